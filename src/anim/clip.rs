@@ -1,0 +1,165 @@
+//! A clip: what one glTF animation does to which nodes.
+
+use glam::{Quat, Vec3};
+
+use super::{Interpolation, LocalPose, Track};
+
+/// A track and the property of a node that it drives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Channel {
+    /// Moves a node.
+    Translation {
+        /// Which node.
+        node: usize,
+        /// In the parent's lengths.
+        track: Track<Vec3>,
+    },
+    /// Turns a node.
+    Rotation {
+        /// Which node.
+        node: usize,
+        /// Unit quaternions.
+        track: Track<Quat>,
+    },
+    /// Scales a node.
+    Scale {
+        /// Which node.
+        node: usize,
+        /// Factors.
+        track: Track<Vec3>,
+    },
+    /// Blends a node's morph targets.
+    Weights {
+        /// Which node.
+        node: usize,
+        /// As wide as the node has morph targets.
+        track: Track<f32>,
+    },
+}
+
+impl Channel {
+    /// The node it drives.
+    pub fn node(&self) -> usize {
+        match self {
+            Channel::Translation { node, .. }
+            | Channel::Rotation { node, .. }
+            | Channel::Scale { node, .. }
+            | Channel::Weights { node, .. } => *node,
+        }
+    }
+
+    /// glTF's word for the property it drives.
+    pub fn path(&self) -> &'static str {
+        match self {
+            Channel::Translation { .. } => "translation",
+            Channel::Rotation { .. } => "rotation",
+            Channel::Scale { .. } => "scale",
+            Channel::Weights { .. } => "weights",
+        }
+    }
+
+    /// How it goes from key to key.
+    pub fn interpolation(&self) -> Interpolation {
+        match self {
+            Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
+                track.keys().interpolation()
+            }
+            Channel::Rotation { track, .. } => track.keys().interpolation(),
+            Channel::Weights { track, .. } => track.keys().interpolation(),
+        }
+    }
+
+    /// Its keys' times in seconds.
+    pub fn times(&self) -> &[f32] {
+        match self {
+            Channel::Translation { track, .. } | Channel::Scale { track, .. } => track.times(),
+            Channel::Rotation { track, .. } => track.times(),
+            Channel::Weights { track, .. } => track.times(),
+        }
+    }
+}
+
+/// One glTF animation. It starts at 0 and all its channels share one clock: those that end early
+/// hold their last key.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Clip {
+    /// The file's name for it.
+    pub name: Option<String>,
+    /// In file order; of two on one target the later wins.
+    pub channels: Vec<Channel>,
+    /// The first key of any channel.
+    pub start_secs: f32,
+    /// The last key of any sampler that a channel of the file uses, also of a channel that was
+    /// left out. 0 where there is none.
+    pub duration_secs: f32,
+}
+
+impl Clip {
+    /// Overwrites what the clip's channels drive with their values at a time; the rest of the pose
+    /// stays, so start from the rest pose. Times outside the clip give its ends.
+    ///
+    /// # Panics
+    /// When a channel's node is not in the pose or has another number of morph targets.
+    pub fn sample(&self, time_secs: f64, pose: &mut LocalPose) {
+        for channel in &self.channels {
+            match channel {
+                Channel::Translation { node, track } => {
+                    pose.transforms[*node].translation = track.sample(time_secs);
+                }
+                Channel::Rotation { node, track } => {
+                    pose.transforms[*node].rotation = track.sample(time_secs);
+                }
+                Channel::Scale { node, track } => {
+                    pose.transforms[*node].scale = track.sample(time_secs);
+                }
+                Channel::Weights { node, track } => {
+                    track.sample_into(time_secs, pose.weights_mut(*node));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::{Keys, Transform};
+
+    fn rest() -> LocalPose {
+        let node = Transform { translation: Vec3::X, ..Transform::IDENTITY };
+        LocalPose::new(vec![node; 2], &[vec![], vec![0.5, 0.25]])
+    }
+
+    #[test]
+    fn what_no_channel_drives_keeps_its_rest_value() {
+        let track = Track::new(vec![0.0], Keys::Step(vec![Quat::from_rotation_x(1.0)]), 1).unwrap();
+        let clip = Clip { channels: vec![Channel::Rotation { node: 0, track }], ..Clip::default() };
+        let mut pose = rest();
+        clip.sample(0.0, &mut pose);
+        assert_eq!(pose.transforms[0].translation, Vec3::X);
+        assert_eq!(pose.transforms[1], rest().transforms[1]);
+        assert_eq!(pose.weights(1), [0.5, 0.25]);
+        assert_ne!(pose.transforms[0].rotation, Quat::IDENTITY);
+    }
+
+    #[test]
+    fn channels_share_one_clock_and_hold_after_their_own_end() {
+        let short = Track::new(vec![1.0, 2.0], Keys::Linear(vec![0.0, 1.0, 2.0, 3.0]), 2).unwrap();
+        let long =
+            Track::new(vec![0.0, 4.0], Keys::Linear(vec![Vec3::ZERO, Vec3::ONE]), 1).unwrap();
+        let clip = Clip {
+            channels: vec![
+                Channel::Weights { node: 1, track: short },
+                Channel::Scale { node: 1, track: long },
+            ],
+            duration_secs: 4.0,
+            ..Clip::default()
+        };
+        let mut pose = rest();
+        clip.sample(3.0, &mut pose);
+        assert_eq!(pose.weights(1), [2.0, 3.0]);
+        assert_eq!(pose.transforms[1].scale, Vec3::splat(0.75));
+        clip.sample(0.5, &mut pose);
+        assert_eq!(pose.weights(1), [0.0, 1.0]);
+    }
+}

@@ -1,0 +1,40 @@
+//! A skin: which nodes move a mesh's vertices, and the matrices they do it with.
+
+use glam::{Affine3A, Mat4};
+
+use super::WorldPose;
+
+/// Joints that one draw's palette has room for: `array<mat4x4<f32>, 100>` in the shader, 6,400
+/// bytes, inside the 16 KiB that every adapter binds.
+pub const MAX_PALETTE_JOINTS: usize = 100;
+
+/// Joints and their inverse bind matrices, both in the skin's joint order and equally long.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Skin {
+    /// The file's name for it.
+    pub name: Option<String>,
+    /// The nodes that are its joints.
+    pub joints: Vec<u32>,
+    /// Inverse bind matrices: from the mesh's space to each joint's at bind time.
+    pub joint_from_mesh: Vec<Affine3A>,
+}
+
+impl Skin {
+    /// The matrix that carries a bound vertex into the scene: `world(joint) * inverse bind`.
+    ///
+    /// # Panics
+    /// When `joint` is not one of the skin's.
+    pub fn joint_matrix(&self, joint: usize, world: &WorldPose) -> Affine3A {
+        world.world_from_node[self.joints[joint] as usize] * self.joint_from_mesh[joint]
+    }
+
+    /// Writes the joint matrices of `joints` (indices into the skin) to the front of `out`.
+    ///
+    /// # Panics
+    /// When `out` is shorter than `joints`, or one of them is not the skin's.
+    pub fn write_palette(&self, joints: &[u16], world: &WorldPose, out: &mut [Mat4]) {
+        for (out, joint) in out[..joints.len()].iter_mut().zip(joints) {
+            *out = self.joint_matrix(usize::from(*joint), world).into();
+        }
+    }
+}

@@ -1,0 +1,441 @@
+//! A track: keys in time and how to interpolate between them (glTF 2.0, Appendix C).
+//!
+//! Sampling knows no clip and no looping: a time before the first key gives the first key, one at
+//! or after the last key gives the last.
+
+use glam::{Quat, Vec3, Vec4};
+
+/// Something keys can be made of: a weight, a translation or scale, a rotation.
+pub trait Value: Copy {
+    /// What a key of a constant or linear track is stored as: rotations are normalised.
+    fn prepare(self) -> Self;
+    /// Between two prepared keys, `u` in 0..1.
+    fn lerp(a: Self, b: Self, u: f32) -> Self;
+    /// The cubic Hermite polynomial with basis weights `h` for the first value, the first
+    /// value's out-tangent, the second value and its in-tangent.
+    fn hermite(h: [f32; 4], p0: Self, m0: Self, p1: Self, m1: Self) -> Self;
+}
+
+impl Value for f32 {
+    fn prepare(self) -> Self {
+        self
+    }
+    fn lerp(a: Self, b: Self, u: f32) -> Self {
+        (1.0 - u) * a + u * b
+    }
+    fn hermite(h: [f32; 4], p0: Self, m0: Self, p1: Self, m1: Self) -> Self {
+        h[0] * p0 + h[1] * m0 + h[2] * p1 + h[3] * m1
+    }
+}
+
+impl Value for Vec3 {
+    fn prepare(self) -> Self {
+        self
+    }
+    fn lerp(a: Self, b: Self, u: f32) -> Self {
+        (1.0 - u) * a + u * b
+    }
+    fn hermite(h: [f32; 4], p0: Self, m0: Self, p1: Self, m1: Self) -> Self {
+        h[0] * p0 + h[1] * m0 + h[2] * p1 + h[3] * m1
+    }
+}
+
+impl Value for Quat {
+    fn prepare(self) -> Self {
+        normalized(self)
+    }
+
+    /// Spherical, by the shorter way. Above a dot product of 0.9995 the sines lose more than the
+    /// chord does, so the chord is taken and normalised.
+    fn lerp(a: Self, b: Self, u: f32) -> Self {
+        let mut dot = a.dot(b);
+        let mut b = b;
+        if dot < 0.0 {
+            dot = -dot;
+            b = -b;
+        }
+        if dot > 0.9995 {
+            return normalized(Quat::from_vec4((1.0 - u) * Vec4::from(a) + u * Vec4::from(b)));
+        }
+        let angle = dot.acos();
+        let sum = ((1.0 - u) * angle).sin() * Vec4::from(a) + (u * angle).sin() * Vec4::from(b);
+        normalized(Quat::from_vec4(sum))
+    }
+
+    /// The plain polynomial, then normalised. No neighbour is negated: the tangents belong to the
+    /// keys' own signs (glTF issues 1386 and 2008).
+    fn hermite(h: [f32; 4], p0: Self, m0: Self, p1: Self, m1: Self) -> Self {
+        normalized(Quat::from_vec4(
+            h[0] * Vec4::from(p0)
+                + h[1] * Vec4::from(m0)
+                + h[2] * Vec4::from(p1)
+                + h[3] * Vec4::from(m1),
+        ))
+    }
+}
+
+/// The unit quaternion of the same direction; the identity where there is no direction.
+fn normalized(q: Quat) -> Quat {
+    let length = Vec4::from(q).length();
+    // A length that is subnormal, infinite or NaN has no usable reciprocal.
+    if length > 1e-30 && length < 1e30 {
+        Quat::from_vec4(Vec4::from(q) / length)
+    } else {
+        Quat::IDENTITY
+    }
+}
+
+/// How a track goes from key to key, by glTF's names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Interpolation {
+    /// Holds a key until the next.
+    Step,
+    /// Straight for numbers and vectors, spherical for rotations.
+    Linear,
+    /// Cubic Hermite with a tangent on either side of a key.
+    CubicSpline,
+}
+
+impl Interpolation {
+    /// glTF's word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Interpolation::Step => "STEP",
+            Interpolation::Linear => "LINEAR",
+            Interpolation::CubicSpline => "CUBICSPLINE",
+        }
+    }
+}
+
+/// A track's values, in the shape their interpolation needs.
+///
+/// Every list has `keys * width` entries, key-major.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Keys<T> {
+    /// Each value holds until the next key.
+    Step(Vec<T>),
+    /// Values to go between.
+    Linear(Vec<T>),
+    /// Values with tangents, the tangents raw as the file has them: value per second.
+    Cubic {
+        /// Slopes on arriving at a key; the first key's has no effect.
+        in_tangents: Vec<T>,
+        /// The keys' values.
+        values: Vec<T>,
+        /// Slopes on leaving a key; the last key's has no effect.
+        out_tangents: Vec<T>,
+    },
+}
+
+impl<T> Keys<T> {
+    /// Which interpolation the values are for.
+    pub fn interpolation(&self) -> Interpolation {
+        match self {
+            Keys::Step(_) => Interpolation::Step,
+            Keys::Linear(_) => Interpolation::Linear,
+            Keys::Cubic { .. } => Interpolation::CubicSpline,
+        }
+    }
+}
+
+/// Why keys make no track.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TrackError {
+    /// There is nothing to sample.
+    #[error("it has no keys")]
+    Empty,
+    /// A time that is no number, or below zero.
+    #[error("the time of key {key} is {secs}, not a number of seconds from 0")]
+    BadTime {
+        /// Which key.
+        key: usize,
+        /// Its time.
+        secs: f32,
+    },
+    /// Times that don't increase.
+    #[error("times do not increase: key {key} at {secs} s follows {before} s")]
+    Unsorted {
+        /// The key that is too early.
+        key: usize,
+        /// Its time.
+        secs: f32,
+        /// The time of the key before it.
+        before: f32,
+    },
+    /// Values and times that don't match.
+    #[error("{values} values for {keys} keys, expected {expected}")]
+    Count {
+        /// Values there are.
+        values: usize,
+        /// Keys there are.
+        keys: usize,
+        /// Values there should be.
+        expected: usize,
+    },
+}
+
+/// Keys of one property over time. Valid by construction: at least one key, times finite, not
+/// negative and strictly increasing, `width` values a key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Track<T> {
+    times: Vec<f32>,
+    keys: Keys<T>,
+    width: usize,
+}
+
+impl<T: Value> Track<T> {
+    /// A track of `width` values a key (1 but for morph weights). Rotations of constant and linear
+    /// tracks are normalised here; cubic ones stay as they are, since their tangents belong to
+    /// the raw values.
+    ///
+    /// # Errors
+    /// Says which key is at fault; see [`TrackError`].
+    pub fn new(times: Vec<f32>, mut keys: Keys<T>, width: usize) -> Result<Self, TrackError> {
+        if times.is_empty() {
+            return Err(TrackError::Empty);
+        }
+        if let Some(key) = times.iter().position(|t| !t.is_finite() || *t < 0.0) {
+            let secs = times[key];
+            return Err(TrackError::BadTime { key, secs });
+        }
+        if let Some(at) = times.windows(2).position(|w| w[0] >= w[1]) {
+            let (before, secs) = (times[at], times[at + 1]);
+            return Err(TrackError::Unsorted { key: at + 1, secs, before });
+        }
+        let expected = times.len() * width;
+        let check = |list: &Vec<T>| match list.len() {
+            n if n == expected => Ok(()),
+            values => Err(TrackError::Count { values, keys: times.len(), expected }),
+        };
+        match &mut keys {
+            Keys::Step(values) | Keys::Linear(values) => {
+                check(values)?;
+                values.iter_mut().for_each(|v| *v = v.prepare());
+            }
+            Keys::Cubic { in_tangents, values, out_tangents } => {
+                check(in_tangents)?;
+                check(values)?;
+                check(out_tangents)?;
+            }
+        }
+        Ok(Self { times, keys, width })
+    }
+
+    /// The keys' times in seconds, strictly increasing.
+    pub fn times(&self) -> &[f32] {
+        &self.times
+    }
+
+    /// The keys' values.
+    pub fn keys(&self) -> &Keys<T> {
+        &self.keys
+    }
+
+    /// Values a key has: 1, or the number of morph targets.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The time of the first key.
+    pub fn start_secs(&self) -> f32 {
+        self.times[0]
+    }
+
+    /// The time of the last key.
+    pub fn end_secs(&self) -> f32 {
+        self.times[self.times.len() - 1]
+    }
+
+    /// The key at or before a time, by binary search; 0 for a time before the first.
+    pub fn key_index(&self, time_secs: f64) -> usize {
+        self.times.partition_point(|t| f64::from(*t) <= time_secs).saturating_sub(1)
+    }
+
+    /// Writes the `width` values at a time into `out`.
+    ///
+    /// Before the first key: the first value; at and after the last: the last. At a key's time
+    /// the key itself, bit for bit (a rotation: normalised). A time that is NaN counts as 0.
+    ///
+    /// # Panics
+    /// When `out` is not `width` long.
+    pub fn sample_into(&self, time_secs: f64, out: &mut [T]) {
+        assert_eq!(out.len(), self.width, "one slot a value");
+        let time = if time_secs.is_nan() { 0.0 } else { time_secs };
+        let at = self.key_index(time);
+        let start = f64::from(self.times[at]);
+        let row = at * self.width..(at + 1) * self.width;
+        let holds = at + 1 == self.times.len() || time <= start;
+        match &self.keys {
+            Keys::Step(values) => out.copy_from_slice(&values[row]),
+            Keys::Linear(values) if holds => out.copy_from_slice(&values[row]),
+            Keys::Cubic { values, .. } if holds => {
+                for (out, value) in out.iter_mut().zip(&values[row]) {
+                    *out = value.prepare();
+                }
+            }
+            Keys::Linear(values) => {
+                let span = f64::from(self.times[at + 1]) - start;
+                let u = ((time - start) / span) as f32;
+                let next = &values[row.end..];
+                for (i, out) in out.iter_mut().enumerate() {
+                    *out = T::lerp(values[row.start + i], next[i], u);
+                }
+            }
+            Keys::Cubic { in_tangents, values, out_tangents } => {
+                let span = f64::from(self.times[at + 1]) - start;
+                let h = hermite_basis((time - start) / span, span);
+                for (i, out) in out.iter_mut().enumerate() {
+                    let (a, b) = (row.start + i, row.end + i);
+                    *out = T::hermite(h, values[a], out_tangents[a], values[b], in_tangents[b]);
+                }
+            }
+        }
+    }
+
+    /// The value at a time, of a track of width 1; [`Track::sample_into`] says what the edges are.
+    ///
+    /// # Panics
+    /// When the track is wider.
+    pub fn sample(&self, time_secs: f64) -> T {
+        let mut out = [match &self.keys {
+            Keys::Step(v) | Keys::Linear(v) | Keys::Cubic { values: v, .. } => v[0],
+        }];
+        self.sample_into(time_secs, &mut out);
+        out[0]
+    }
+}
+
+/// The weights of value, out-tangent, next value and its in-tangent at `u` in 0..1 of an interval
+/// of `span` seconds (glTF 2.0, C.5). The tangents' weights contain the span, since tangents
+/// are values per second.
+fn hermite_basis(u: f64, span: f64) -> [f32; 4] {
+    let (u2, u3) = (u * u, u * u * u);
+    [
+        (2.0 * u3 - 3.0 * u2 + 1.0) as f32,
+        (span * (u3 - 2.0 * u2 + u)) as f32,
+        (-2.0 * u3 + 3.0 * u2) as f32,
+        (span * (u3 - u2)) as f32,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn linear() -> Track<Vec3> {
+        let values = vec![Vec3::new(14.0, 3.0, -2.0), Vec3::new(18.0, 1.0, 1.0)];
+        Track::new(vec![0.8, 1.6], Keys::Linear(values), 1).unwrap()
+    }
+
+    fn angle_between(a: Quat, b: Quat) -> f32 {
+        2.0 * (1.0 - a.dot(b).abs().min(1.0).powi(2)).sqrt().asin()
+    }
+
+    #[test]
+    fn linear_goes_straight_between_keys() {
+        let half = linear().sample(1.2);
+        assert!((half - Vec3::new(16.0, 2.0, -0.5)).length() < 1e-6, "{half}");
+    }
+
+    #[test]
+    fn times_outside_the_keys_give_the_end_keys() {
+        let track = linear();
+        for t in [-5.0, 0.0, f64::from(0.8f32), f64::NEG_INFINITY, f64::NAN] {
+            assert_eq!(track.sample(t), Vec3::new(14.0, 3.0, -2.0), "at {t}");
+        }
+        for t in [f64::from(1.6f32), 2.0, f64::INFINITY] {
+            assert_eq!(track.sample(t), Vec3::new(18.0, 1.0, 1.0), "at {t}");
+        }
+    }
+
+    #[test]
+    fn step_returns_its_last_key_at_and_after_the_last_time() {
+        let track = Track::new(vec![0.0, 1.0, 2.0], Keys::Step(vec![1.0, 2.0, 3.0]), 1).unwrap();
+        let at = |t| track.sample(t);
+        assert_eq!([at(0.999), at(1.0), at(1.999), at(2.0), at(9.0)], [1.0, 2.0, 2.0, 3.0, 3.0]);
+    }
+
+    #[test]
+    fn one_key_is_its_value_at_every_time() {
+        for keys in [Keys::Step(vec![7.0]), Keys::Linear(vec![7.0]), cubic_key(7.0)] {
+            let track = Track::new(vec![3.0], keys, 1).unwrap();
+            assert_eq!([track.sample(0.0), track.sample(3.0), track.sample(4.0)], [7.0; 3]);
+        }
+    }
+
+    fn cubic_key(value: f32) -> Keys<f32> {
+        Keys::Cubic { in_tangents: vec![5.0], values: vec![value], out_tangents: vec![5.0] }
+    }
+
+    #[test]
+    fn cubic_tangents_are_values_per_second_and_are_not_normalised() {
+        // Both tangents 40 a second over two seconds: p(1/2) = 80 (u^3 - 2u^2 + u) + 80 (u^3 - u^2) = 0,
+        // p(1/4) = 80 (1/64 - 2/16 + 1/4) + 80 (1/64 - 1/16) = 7.5.
+        let keys = Keys::Cubic {
+            in_tangents: vec![-1e6, 40.0],
+            values: vec![0.0, 0.0],
+            out_tangents: vec![40.0, 1e6],
+        };
+        let track = Track::new(vec![1.0, 3.0], keys, 1).unwrap();
+        assert!((track.sample(1.5) - 7.5).abs() < 1e-5);
+        assert!(track.sample(2.0).abs() < 1e-5);
+        let slope = (track.sample(1.0001) - track.sample(1.0)) / 0.0001;
+        assert!((slope - 40.0).abs() < 0.02, "{slope}");
+    }
+
+    #[test]
+    fn a_cubic_rotation_is_the_raw_polynomial_normalised() {
+        // Neighbours on opposite hemispheres: a flip of the second would give another curve.
+        let (a, b) = (Quat::from_xyzw(0.0, 0.0, 0.6, 0.8), Quat::from_xyzw(0.0, -0.8, 0.0, -0.6));
+        let m = Quat::from_xyzw(0.3, 0.1, -0.2, 0.5);
+        let keys =
+            Keys::Cubic { in_tangents: vec![m, m], values: vec![a, b], out_tangents: vec![m, m] };
+        let got = Track::new(vec![0.0, 2.0], keys, 1).unwrap().sample(0.5);
+        let want =
+            0.84375 * Vec4::from(a) + 2.0 * 0.140625 * Vec4::from(m) + 0.15625 * Vec4::from(b)
+                - 2.0 * 0.046875 * Vec4::from(m);
+        assert!((Vec4::from(got) - want.normalize()).length() < 1e-6);
+    }
+
+    #[test]
+    fn rotations_take_the_shorter_way_and_keep_their_speed() {
+        let a = Quat::IDENTITY;
+        for degrees in [1e-5f32, 0.5, 5.0, 90.0, 179.9] {
+            let b = Quat::from_rotation_y(degrees.to_radians());
+            for b in [b, -b] {
+                let track = Track::new(vec![0.0, 1.0], Keys::Linear(vec![a, b]), 1).unwrap();
+                let want = Quat::from_rotation_y(0.25 * degrees.to_radians());
+                let off = angle_between(track.sample(0.25), want);
+                assert!(off < 2e-3, "{degrees} degrees: {off} rad away");
+                assert!((track.sample(0.25).length() - 1.0).abs() < 1e-6);
+            }
+        }
+    }
+
+    #[test]
+    fn unnormalised_and_zero_rotation_keys_never_leave_the_unit_sphere() {
+        let keys = vec![Quat::from_xyzw(0.0, 0.0, 2.0, 2.0), Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)];
+        let track = Track::new(vec![0.0, 1.0], Keys::Linear(keys), 1).unwrap();
+        for t in [0.0, 0.3, 1.0] {
+            assert!((track.sample(t).length() - 1.0).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn wide_tracks_interpolate_every_value() {
+        let keys = Keys::Linear(vec![0.0, 10.0, 1.0, 30.0]);
+        let track = Track::new(vec![0.0, 4.0], keys, 2).unwrap();
+        let mut out = [0.0; 2];
+        track.sample_into(1.0, &mut out);
+        assert_eq!(out, [0.25, 15.0]);
+    }
+
+    #[test]
+    fn bad_keys_are_refused_by_name() {
+        let track = |times: &[f32], n| Track::new(times.to_vec(), Keys::Step(vec![0.0f32; n]), 1);
+        assert_eq!(track(&[], 0), Err(TrackError::Empty));
+        assert!(matches!(track(&[0.0, f32::NAN], 2), Err(TrackError::BadTime { key: 1, .. })));
+        assert!(matches!(track(&[0.0, 2.0, 2.0], 3), Err(TrackError::Unsorted { key: 2, .. })));
+        assert!(matches!(track(&[0.0, 1.0], 3), Err(TrackError::Count { values: 3, .. })));
+    }
+}

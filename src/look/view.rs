@@ -1,0 +1,118 @@
+//! Where a picture is taken from.
+
+use glam::{DAffine3, DMat4, DVec3, DVec4};
+
+use crate::model::Projection;
+
+/// A camera in the scene: it stands at the matrix's origin, looks along its -Z, +Y is up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// Rigid, in double precision: a camera may stand far from the scene's origin.
+    pub world_from_camera: DAffine3,
+    /// How it projects. Width follows the picture's aspect; the file's own is not used.
+    pub projection: Projection,
+}
+
+impl View {
+    /// A camera at `eye` that looks at `target`. Where `up` is no help (no length, or along the
+    /// line of sight), another axis is taken.
+    pub fn look_at(eye: DVec3, target: DVec3, up: DVec3, projection: Projection) -> Self {
+        let forward = (target - eye).try_normalize().unwrap_or(DVec3::NEG_Z);
+        let side = |up: DVec3| forward.cross(up).try_normalize();
+        let right = up
+            .try_normalize()
+            .and_then(|up| side(up).filter(|_| up.dot(forward).abs() < 1.0 - 1e-12))
+            .or_else(|| side(DVec3::Y).filter(|_| forward.y.abs() < 1.0 - 1e-12))
+            .unwrap_or(DVec3::X);
+        let axes = glam::DMat3::from_cols(right, right.cross(forward), -forward);
+        Self { world_from_camera: DAffine3::from_mat3_translation(axes, eye), projection }
+    }
+
+    /// From the scene, relative to `origin`, to the camera.
+    pub fn camera_from_world(&self, origin: DVec3) -> DMat4 {
+        let mut world_from_camera = self.world_from_camera;
+        world_from_camera.translation -= origin;
+        world_from_camera.inverse().into()
+    }
+
+    /// From the camera to the unit cube of a picture of this aspect (width over height), depth
+    /// from 1 at the near plane to 0 at the far one: floats are dense near 0, so distance keeps
+    /// its precision.
+    pub fn projection_matrix(&self, aspect: f64) -> DMat4 {
+        match self.projection {
+            Projection::Perspective { fov_y, near, far, .. } => {
+                let f = 1.0 / (0.5 * f64::from(fov_y)).tan();
+                let n = f64::from(near);
+                let (a, b) = match far.map(f64::from) {
+                    Some(far) => (n / (far - n), far * n / (far - n)),
+                    None => (0.0, n),
+                };
+                DMat4::from_cols(
+                    DVec4::new(f / aspect, 0.0, 0.0, 0.0),
+                    DVec4::new(0.0, f, 0.0, 0.0),
+                    DVec4::new(0.0, 0.0, a, -1.0),
+                    DVec4::new(0.0, 0.0, b, 0.0),
+                )
+            }
+            Projection::Orthographic { half_height, near, far, .. } => {
+                let (h, n, far) = (f64::from(half_height), f64::from(near), f64::from(far));
+                DMat4::from_cols(
+                    DVec4::new(1.0 / (h * aspect), 0.0, 0.0, 0.0),
+                    DVec4::new(0.0, 1.0 / h, 0.0, 0.0),
+                    DVec4::new(0.0, 0.0, 1.0 / (far - n), 0.0),
+                    DVec4::new(0.0, 0.0, far / (far - n), 1.0),
+                )
+            }
+        }
+    }
+
+    /// The distances of the near and the far plane; a plane at infinity counts as 1e4 times the
+    /// near one's.
+    pub fn depth_range(&self) -> (f32, f32) {
+        match self.projection {
+            Projection::Perspective { near, far, .. } => (near, far.unwrap_or(1e4 * near)),
+            Projection::Orthographic { near, far, .. } => (near, far),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LENS: Projection =
+        Projection::Perspective { fov_y: 0.7, aspect: None, near: 0.5, far: Some(20.0) };
+
+    fn depth(view: &View, z: f64) -> f64 {
+        let p = view.projection_matrix(1.0) * DVec4::new(0.0, 0.0, -z, 1.0);
+        p.z / p.w
+    }
+
+    #[test]
+    fn depth_runs_from_one_at_the_near_plane_to_zero_at_the_far_one() {
+        let ortho =
+            Projection::Orthographic { half_width: 1.0, half_height: 1.0, near: 0.5, far: 20.0 };
+        for projection in [LENS, ortho] {
+            let view = View::look_at(DVec3::ZERO, DVec3::NEG_Z, DVec3::Y, projection);
+            assert!((depth(&view, 0.5) - 1.0).abs() < 1e-7);
+            assert!(depth(&view, 20.0).abs() < 1e-7);
+        }
+    }
+
+    #[test]
+    fn the_target_is_ahead_and_up_is_up() {
+        let view = View::look_at(DVec3::new(3.0, 4.0, 5.0), DVec3::ONE, DVec3::Y, LENS);
+        let to_camera = view.camera_from_world(DVec3::ZERO);
+        let target = to_camera.transform_point3(DVec3::ONE);
+        assert!(target.truncate().length() < 1e-9 && target.z < 0.0, "{target}");
+        assert!(to_camera.transform_vector3(DVec3::Y).y > 0.0);
+    }
+
+    #[test]
+    fn looking_along_up_still_gives_a_camera() {
+        for up in [DVec3::Y, DVec3::ZERO] {
+            let view = View::look_at(DVec3::ZERO, DVec3::NEG_Y, up, LENS);
+            assert!((view.world_from_camera.matrix3.determinant() - 1.0).abs() < 1e-9);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What a file says, as plain data that is valid by construction.
+//!
+//! `import/` makes a [`Model`] and has checked every index, length and number in it; nothing behind
+//! needs to check again. Node, mesh, skin, material, texture, image, camera and clip indices are
+//! the file's own. Nothing here knows a file or a GPU.
+
+mod bounds;
+mod camera;
+mod image;
+mod material;
+mod mesh;
+mod node;
+mod source;
+
+use crate::anim::{Clip, Hierarchy, LocalPose, Skin, WorldPose};
+
+pub use bounds::{Aabb, PrimitiveBounds};
+pub use camera::{Camera, Projection};
+pub use image::{Image, Pixels};
+pub use material::{
+    AlphaMode, Filter, Material, Texture, TextureRef, TextureSampler, UvTransform, Wrap,
+};
+pub use mesh::{Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology, Vertex};
+pub use node::{Node, Scene};
+pub use source::{Container, Extension, ExtensionStatus, Light, Source};
+
+/// A whole file.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// Where it came from: format, generator, extensions.
+    pub source: Source,
+    /// The scenes; at least one (a file without any gets one of its root nodes).
+    pub scenes: Vec<Scene>,
+    /// The scene that is shown unless another is asked for.
+    pub default_scene: usize,
+    /// The nodes, of all scenes and of none.
+    pub nodes: Vec<Node>,
+    /// Which node hangs on which.
+    pub hierarchy: Hierarchy,
+    /// The nodes' own transforms and morph weights.
+    pub rest: LocalPose,
+    /// The meshes.
+    pub meshes: Vec<Mesh>,
+    /// The skins.
+    pub skins: Vec<Skin>,
+    /// The materials, without the default one.
+    pub materials: Vec<Material>,
+    /// Pairs of an image and a way to sample it.
+    pub textures: Vec<Texture>,
+    /// The pictures.
+    pub images: Vec<Image>,
+    /// The cameras; a node places one.
+    pub cameras: Vec<Camera>,
+    /// The lights of KHR_lights_punctual; a node places one.
+    pub lights: Vec<Light>,
+    /// The names of KHR_materials_variants.
+    pub variants: Vec<String>,
+    /// The animations.
+    pub clips: Vec<Clip>,
+}
+
+impl Model {
+    /// All nodes of a scene, parents before children.
+    ///
+    /// # Panics
+    /// When there is no such scene.
+    pub fn scene_nodes(&self, scene: usize) -> Vec<usize> {
+        let mut inside = vec![false; self.nodes.len()];
+        for root in &self.scenes[scene].roots {
+            inside[*root] = true;
+        }
+        let mut nodes = Vec::new();
+        for node in self.hierarchy.parents_first() {
+            let node = *node as usize;
+            if self.hierarchy.parent(node).is_some_and(|p| inside[p]) {
+                inside[node] = true;
+            }
+            if inside[node] {
+                nodes.push(node);
+            }
+        }
+        nodes
+    }
+
+    /// The pose at a time of a clip, or the rest pose without one.
+    ///
+    /// # Panics
+    /// When there is no such clip.
+    pub fn local_pose(&self, clip: Option<usize>, time_secs: f64) -> LocalPose {
+        let mut pose = self.rest.clone();
+        if let Some(clip) = clip {
+            self.clips[clip].sample(time_secs, &mut pose);
+        }
+        pose
+    }
+
+    /// Where everything is in the scene, for a pose; relative to `origin`.
+    pub fn world_pose(&self, local: &LocalPose, origin: glam::DVec3) -> WorldPose {
+        let mut world = WorldPose::default();
+        self.hierarchy.resolve(local, origin, &mut world);
+        world
+    }
+}

@@ -1,0 +1,26 @@
+//! Nodes and scenes.
+
+/// What hangs at a place of the node tree. Its transform is in the model's rest pose, its parent
+/// in the hierarchy.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Node {
+    /// The file's name for it; may be empty or shared.
+    pub name: Option<String>,
+    /// A mesh drawn here.
+    pub mesh: Option<usize>,
+    /// The skin that moves the mesh; the node's own transform is then ignored.
+    pub skin: Option<usize>,
+    /// A camera that looks along the node's -Z.
+    pub camera: Option<usize>,
+    /// A light of KHR_lights_punctual that shines along the node's -Z.
+    pub light: Option<usize>,
+}
+
+/// A set of nodes to be shown together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scene {
+    /// The file's name for it.
+    pub name: Option<String>,
+    /// Its root nodes, each once.
+    pub roots: Vec<usize>,
+}

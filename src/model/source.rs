@@ -1,0 +1,59 @@
+//! Where a model came from: what its file says about itself.
+
+/// How a file packs its JSON and bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Container {
+    /// JSON text, bytes beside it or as data URIs.
+    #[default]
+    Gltf,
+    /// The binary container.
+    Glb,
+}
+
+/// What rigview makes of an extension that a file uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExtensionStatus {
+    /// All of it counts.
+    Supported,
+    /// Some of it counts.
+    Partly,
+    /// The file is shown as if it weren't there.
+    Ignored,
+}
+
+/// An extension that a file uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extension {
+    /// Its registered name.
+    pub name: String,
+    /// Whether the file can't be shown without it.
+    pub required: bool,
+    /// What rigview makes of it.
+    pub status: ExtensionStatus,
+}
+
+/// A light of KHR_lights_punctual, as the file describes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Light {
+    /// The file's name for it.
+    pub name: Option<String>,
+    /// `directional`, `point` or `spot`.
+    pub kind: String,
+    /// Linear RGB.
+    pub color: [f32; 3],
+    /// Lux for directional lights, candela for the others.
+    pub intensity: f32,
+}
+
+/// What a file says about itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Source {
+    /// `glTF 2.0`.
+    pub format: String,
+    /// How it is packed.
+    pub container: Container,
+    /// The program that wrote it.
+    pub generator: Option<String>,
+    /// The extensions it uses, required ones marked.
+    pub extensions: Vec<Extension>,
+}
