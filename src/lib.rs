@@ -29,3 +29,5 @@ pub mod anim;
 pub mod import;
 pub mod look;
 pub mod model;
+pub mod render;
+pub mod viewer;
