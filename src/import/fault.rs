@@ -9,7 +9,7 @@ const LONGEST_TEXT: usize = 400;
 const LISTED_OF_A_CODE: usize = 8;
 
 /// Something of a file that was repaired, left out or read otherwise than written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Warning {
     /// What kind, in capitals: stable, for scripts.
     pub code: &'static str,
@@ -17,6 +17,13 @@ pub struct Warning {
     pub pointer: String,
     /// One line with the names and numbers, without the pointer.
     pub message: String,
+}
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(&self.message)?;
+        if self.pointer.is_empty() { Ok(()) } else { write!(f, " at {}", self.pointer) }
+    }
 }
 
 /// Why a file can't be loaded.

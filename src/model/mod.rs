@@ -6,13 +6,15 @@
 
 mod bounds;
 mod camera;
+mod deform;
 mod image;
 mod material;
 mod mesh;
 mod node;
 mod source;
+mod stage;
 
-use crate::anim::{Clip, Hierarchy, LocalPose, Skin, WorldPose};
+use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
 pub use bounds::{Aabb, PrimitiveBounds};
 pub use camera::{Camera, Projection};
@@ -23,6 +25,7 @@ pub use material::{
 pub use mesh::{Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology, Vertex};
 pub use node::{Node, Scene};
 pub use source::{Container, Extension, ExtensionStatus, Light, Source};
+pub use stage::{Stage, clip_bounds};
 
 /// A whole file.
 #[derive(Clone, Debug, Default)]
@@ -80,24 +83,5 @@ impl Model {
             }
         }
         nodes
-    }
-
-    /// The pose at a time of a clip, or the rest pose without one.
-    ///
-    /// # Panics
-    /// When there is no such clip.
-    pub fn local_pose(&self, clip: Option<usize>, time_secs: f64) -> LocalPose {
-        let mut pose = self.rest.clone();
-        if let Some(clip) = clip {
-            self.clips[clip].sample(time_secs, &mut pose);
-        }
-        pose
-    }
-
-    /// Where everything is in the scene, for a pose; relative to `origin`.
-    pub fn world_pose(&self, local: &LocalPose, origin: glam::DVec3) -> WorldPose {
-        let mut world = WorldPose::default();
-        self.hierarchy.resolve(local, origin, &mut world);
-        world
     }
 }

@@ -1,0 +1,235 @@
+//! The camera that a person moves: it orbits a point.
+
+use glam::{DMat3, DVec2, DVec3, Vec4Swizzles};
+
+use crate::look::View;
+use crate::model::{Aabb, Projection};
+
+/// The vertical angle of view, radians: 40 degrees.
+pub const FOV_Y: f64 = 0.698_131_700_797_731_8;
+
+/// Room left around a framed model, as a share of its size on the picture.
+const MARGIN: f64 = 0.1;
+
+/// A camera on a sphere around a point of the scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OrbitCamera {
+    /// What it turns around and looks at, in the scene.
+    pub target: DVec3,
+    /// How far it stands away.
+    pub distance: f64,
+    /// Radians from +Z towards +X about +Y: 0 looks at a model's front.
+    pub azimuth: f64,
+    /// Radians above the horizon.
+    pub elevation: f64,
+    /// The vertical angle of view, radians.
+    pub fov_y: f64,
+    /// Parallel instead of perspective, at the same size at the target.
+    pub orthographic: bool,
+}
+
+impl Default for OrbitCamera {
+    /// A metre's cube seen from the front, a little from the right and above.
+    fn default() -> Self {
+        Self {
+            target: DVec3::ZERO,
+            distance: 3.0,
+            azimuth: 30f64.to_radians(),
+            elevation: 15f64.to_radians(),
+            fov_y: FOV_Y,
+            orthographic: false,
+        }
+    }
+}
+
+impl OrbitCamera {
+    /// Points at a box (in the scene) and stands as near as shows all of it with a margin, in a
+    /// picture of this aspect; the direction stays. An empty box changes nothing.
+    pub fn frame(&mut self, min: DVec3, max: DVec3, aspect: f64) {
+        if !min.cmple(max).all() || !(max - min).is_finite() {
+            return;
+        }
+        self.target = 0.5 * min + 0.5 * max;
+        let axes = self.axes();
+        let slope = (0.5 * self.fov_y).tan() / (1.0 + MARGIN);
+        let mut distance = 0.0f64;
+        for i in 0..8 {
+            let pick = |bit: usize, axis: usize| if i & bit == 0 { min[axis] } else { max[axis] };
+            let corner = DVec3::new(pick(1, 0), pick(2, 1), pick(4, 2)) - self.target;
+            let seen = axes.transpose() * corner;
+            let reach = (seen.y.abs() / slope).max(seen.x.abs() / (slope * aspect));
+            distance = distance.max(if self.orthographic { reach } else { reach + seen.z });
+        }
+        // A point or a line seen from its end still needs a distance to stand at.
+        let size = (max - min).length();
+        let least = if size > 0.0 { 0.5 * size } else { 1.0 };
+        self.distance = distance.max(least);
+    }
+
+    /// The camera's right, up and backward directions, as columns.
+    pub fn axes(&self) -> DMat3 {
+        let (sa, ca) = self.azimuth.sin_cos();
+        let (se, ce) = self.elevation.sin_cos();
+        let back = DVec3::new(ce * sa, se, ce * ca);
+        let right = DVec3::new(ca, 0.0, -sa);
+        DMat3::from_cols(right, back.cross(right), back)
+    }
+
+    /// Where it stands.
+    pub fn eye(&self) -> DVec3 {
+        self.target + self.distance * self.axes().z_axis
+    }
+
+    /// Turns by a drag over a part of the picture's height.
+    pub fn orbit(&mut self, drag: DVec2) {
+        self.azimuth =
+            (self.azimuth - drag.x * std::f64::consts::PI).rem_euclid(std::f64::consts::TAU);
+        let limit = std::f64::consts::FRAC_PI_2;
+        self.elevation = (self.elevation + drag.y * std::f64::consts::PI).clamp(-limit, limit);
+    }
+
+    /// Moves the target with the pointer, by a drag over a part of the picture's height (Y down).
+    pub fn pan(&mut self, drag: DVec2) {
+        let height = 2.0 * self.distance * (0.5 * self.fov_y).tan();
+        let axes = self.axes();
+        self.target += height * (drag.y * axes.y_axis - drag.x * axes.x_axis);
+    }
+
+    /// Scales the distance, keeping what lies under the pointer there. `pointer` is in parts of the
+    /// picture's height from its middle, Y down.
+    pub fn zoom(&mut self, factor: f64, pointer: DVec2) {
+        let before = self.distance;
+        let distance = before * factor;
+        if !(distance > 1e-12 && distance < 1e30) {
+            return;
+        }
+        self.distance = distance;
+        let height = 2.0 * (before - distance) * (0.5 * self.fov_y).tan();
+        let axes = self.axes();
+        self.target += height * (pointer.x * axes.x_axis - pointer.y * axes.y_axis);
+    }
+
+    /// What it sees; the planes hold the box around the scene (in the scene's space), as far as it
+    /// is ahead.
+    pub fn view(&self, min: DVec3, max: DVec3) -> View {
+        let axes = self.axes();
+        let projection = projection_around(self.eye(), -axes.z_axis, min, max, |near, far| {
+            if self.orthographic {
+                let half = (self.distance * (0.5 * self.fov_y).tan()) as f32;
+                Projection::Orthographic { half_width: half, half_height: half, near, far }
+            } else {
+                let fov_y = self.fov_y as f32;
+                Projection::Perspective { fov_y, aspect: None, near, far: Some(far) }
+            }
+        });
+        View {
+            world_from_camera: glam::DAffine3::from_mat3_translation(axes, self.eye()),
+            projection,
+        }
+    }
+}
+
+/// A projection whose near and far planes hold a box, seen from `eye` along the unit vector
+/// `forward`. The near plane stays ahead of the eye.
+pub fn projection_around(
+    eye: DVec3,
+    forward: DVec3,
+    min: DVec3,
+    max: DVec3,
+    make: impl Fn(f32, f32) -> Projection,
+) -> Projection {
+    let center = 0.5 * (min + max);
+    let (depth, radius) = match (max - min).is_finite() && min.cmple(max).all() {
+        true => ((center - eye).dot(forward), 0.5 * (max - min).length()),
+        false => (1.0, 1.0),
+    };
+    let radius = radius.max(1e-6 * depth.abs()).max(1e-9);
+    let far = (depth + 1.01 * radius).max(2e-3 * radius);
+    let near = (depth - 1.01 * radius).max(1e-4 * far);
+    make(near as f32, far as f32)
+}
+
+/// The corners of a box that is relative to an origin, in the scene's space.
+pub fn in_scene(bounds: &Aabb, origin: DVec3) -> (DVec3, DVec3) {
+    (bounds.min.as_dvec3() + origin, bounds.max.as_dvec3() + origin)
+}
+
+/// Where a point of the scene falls in a picture of this aspect: in parts of its height from its
+/// middle, Y down, and the distance ahead.
+pub fn project(view: &View, point: DVec3, aspect: f64) -> (DVec2, f64) {
+    let seen = view.camera_from_world(DVec3::ZERO).transform_point3(point);
+    let clip = view.projection_matrix(aspect) * seen.extend(1.0);
+    let ndc = clip.xy() / clip.w;
+    (DVec2::new(0.5 * aspect * ndc.x, -0.5 * ndc.y), -seen.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIN: DVec3 = DVec3::new(-1.0, 0.0, -0.25);
+    const MAX: DVec3 = DVec3::new(1.0, 3.0, 0.25);
+
+    fn corners() -> impl Iterator<Item = DVec3> {
+        (0..8).map(|i| {
+            let pick = |bit: usize, axis: usize| if i & bit == 0 { MIN[axis] } else { MAX[axis] };
+            DVec3::new(pick(1, 0), pick(2, 1), pick(4, 2))
+        })
+    }
+
+    #[test]
+    fn framing_shows_the_whole_box_with_a_margin_and_no_more() {
+        for aspect in [0.4, 1.0, 2.5] {
+            for orthographic in [false, true] {
+                let mut camera = OrbitCamera { orthographic, ..OrbitCamera::default() };
+                camera.frame(MIN, MAX, aspect);
+                let view = camera.view(MIN, MAX);
+                let mut reach = 0.0f64;
+                for corner in corners() {
+                    let (at, ahead) = project(&view, corner, aspect);
+                    reach = reach.max(2.0 * at.y.abs()).max(2.0 * at.x.abs() / aspect);
+                    let (near, far) = view.depth_range();
+                    assert!(ahead > f64::from(near) && ahead < f64::from(far));
+                }
+                assert!((reach - 1.0 / 1.1).abs() < 1e-6, "{aspect} {orthographic}: {reach}");
+            }
+        }
+    }
+
+    #[test]
+    fn zooming_keeps_what_is_under_the_pointer() {
+        let mut camera = OrbitCamera::default();
+        let pointer = DVec2::new(0.3, -0.2);
+        let under = |camera: &OrbitCamera| {
+            let height = 2.0 * camera.distance * (0.5 * camera.fov_y).tan();
+            let axes = camera.axes();
+            camera.target + height * (pointer.x * axes.x_axis - pointer.y * axes.y_axis)
+        };
+        let before = under(&camera);
+        camera.zoom(0.5, pointer);
+        assert!((under(&camera) - before).length() < 1e-12);
+        assert!((camera.distance - 1.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn azimuth_0_looks_at_the_front_and_90_at_the_models_left_side() {
+        let eye = |azimuth: f64| {
+            let azimuth = azimuth.to_radians();
+            OrbitCamera { azimuth, elevation: 0.0, ..OrbitCamera::default() }.eye()
+        };
+        assert!((eye(0.0) - DVec3::new(0.0, 0.0, 3.0)).length() < 1e-12);
+        assert!((eye(90.0) - DVec3::new(3.0, 0.0, 0.0)).length() < 1e-12);
+    }
+
+    #[test]
+    fn looking_straight_down_still_has_an_up() {
+        let camera = OrbitCamera {
+            elevation: std::f64::consts::FRAC_PI_2,
+            azimuth: 0.0,
+            ..OrbitCamera::default()
+        };
+        let axes = camera.axes();
+        assert!((axes.determinant() - 1.0).abs() < 1e-12);
+        assert!((axes.y_axis - DVec3::NEG_Z).length() < 1e-12);
+    }
+}
