@@ -26,8 +26,11 @@
 //! that may be a swap chain's or a texture.
 
 pub mod anim;
+pub mod capture;
+pub mod cli;
 pub mod import;
 pub mod look;
 pub mod model;
 pub mod render;
+pub mod report;
 pub mod viewer;

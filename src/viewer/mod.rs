@@ -1,5 +1,27 @@
-//! The session: what is open, which clip, when, seen from where.
+//! The session: what is open, which clip, when, seen from where, and how it may change.
+//!
+//! A [`Viewer`] is read by everyone and changed by [`Viewer::apply`] only. What it wants done
+//! outside (a dialog, a load) comes back as an [`Effect`]. It knows no clock, window or GPU: time
+//! arrives as [`Action::Advance`].
 
+mod action;
 pub mod camera;
+mod document;
+mod framing;
+mod loader;
+mod playback;
+#[cfg(test)]
+pub(crate) mod sample;
+mod session;
+#[cfg(test)]
+mod session_tests;
+mod start;
 
+pub use action::{Action, Effect, LoadId, LoadRequest, Side};
 pub use camera::OrbitCamera;
+pub use document::{Document, FileSource, Summary};
+pub use framing::{Sight, file_camera_view, scene_bounds};
+pub use loader::Loader;
+pub use playback::Instant;
+pub use session::{LoadFailure, Viewer};
+pub use start::{ClipChoice, ExplicitCamera, SessionOptions, StartView, named_or_numbered};

@@ -1,0 +1,117 @@
+//! What is open: a model, where it came from, and the facts that a panel shows of it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::import::{Loaded, Warning};
+use crate::model::{Model, Topology};
+
+/// Where a file's bytes are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileSource {
+    /// On disk.
+    Path(PathBuf),
+    /// In the program: a whole `.glb` and what to call it.
+    BuiltIn {
+        /// Shown in place of a file name.
+        name: &'static str,
+        /// The file.
+        bytes: &'static [u8],
+    },
+}
+
+impl FileSource {
+    /// The file as it was named, folder and all.
+    pub fn path_text(&self) -> String {
+        match self {
+            FileSource::Path(path) => path.to_string_lossy().into_owned(),
+            FileSource::BuiltIn { name, .. } => (*name).to_owned(),
+        }
+    }
+
+    /// The file's name without its folder.
+    pub fn name(&self) -> String {
+        match self {
+            FileSource::Path(path) => match path.file_name() {
+                Some(name) => name.to_string_lossy().into_owned(),
+                None => path.display().to_string(),
+            },
+            FileSource::BuiltIn { name, .. } => (*name).to_owned(),
+        }
+    }
+}
+
+/// Numbers about a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Nodes of the whole file.
+    pub nodes: usize,
+    /// Nodes that are a joint of some skin.
+    pub joints: usize,
+    /// Meshes of the whole file.
+    pub meshes: usize,
+    /// Vertices that the file stores.
+    pub vertices: usize,
+    /// Triangles that the file stores.
+    pub triangles: usize,
+    /// Materials of the whole file.
+    pub materials: usize,
+    /// Textures of the whole file.
+    pub textures: usize,
+}
+
+impl Summary {
+    /// Counts a model.
+    pub fn of(model: &Model) -> Self {
+        let mut is_joint = vec![false; model.nodes.len()];
+        for joint in model.skins.iter().flat_map(|s| &s.joints) {
+            is_joint[*joint as usize] = true;
+        }
+        let primitives = || model.meshes.iter().flat_map(|m| &m.primitives);
+        let triangles = primitives().filter(|p| p.mode.topology() == Topology::Triangles);
+        Self {
+            nodes: model.nodes.len(),
+            joints: is_joint.into_iter().filter(|j| *j).count(),
+            meshes: model.meshes.len(),
+            vertices: primitives().map(|p| p.source_vertices as usize).sum(),
+            triangles: triangles.map(|p| p.indices.len() / 3).sum(),
+            materials: model.materials.len(),
+            textures: model.textures.len(),
+        }
+    }
+}
+
+/// An open file.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// Where it came from.
+    pub source: FileSource,
+    /// Its name without the folder.
+    pub name: String,
+    /// What it says. Each load makes a new one, so its address tells loads apart.
+    pub model: Arc<Model>,
+    /// What was repaired or left out.
+    pub warnings: Vec<Warning>,
+    /// Its numbers.
+    pub summary: Summary,
+    /// What to call each clip: the file's name for it, or a number where it gives none.
+    pub clip_names: Vec<String>,
+}
+
+impl Document {
+    /// Takes in a file that was read.
+    pub fn new(source: FileSource, loaded: Loaded) -> Self {
+        let Loaded { model, warnings } = loaded;
+        let clip_names = model
+            .clips
+            .iter()
+            .enumerate()
+            .map(|(i, clip)| match &clip.name {
+                Some(name) if !name.trim().is_empty() => name.clone(),
+                _ => format!("Clip {i}"),
+            })
+            .collect();
+        let (name, summary) = (source.name(), Summary::of(&model));
+        Self { source, name, model: Arc::new(model), warnings, summary, clip_names }
+    }
+}

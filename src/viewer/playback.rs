@@ -1,0 +1,148 @@
+//! Clips, time and steps: what of the session a transport shows and moves.
+
+use super::Viewer;
+use crate::anim::{Clip, Repeat};
+
+/// The fastest playback, either way.
+const MAX_SPEED: f64 = 16.0;
+
+/// How near to a frame or key a time counts as on it: far below any key distance, far above what
+/// a double loses.
+const ON_GRID: f64 = 1e-6;
+
+/// Where a transport stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Instant {
+    /// The clip's time.
+    pub time_secs: f64,
+    /// The clip's end; 0 where there is none.
+    pub duration_secs: f64,
+    /// The frame nearest to the time.
+    pub frame: u64,
+    /// The frame nearest to the end.
+    pub last_frame: u64,
+}
+
+impl Viewer {
+    /// The clip that is shown; none for the rest pose.
+    pub fn clip(&self) -> Option<&Clip> {
+        self.document.as_ref()?.model.clips.get(self.clip?)
+    }
+
+    /// Its end; 0 for the rest pose.
+    pub fn duration_secs(&self) -> f64 {
+        self.clip().map_or(0.0, |c| f64::from(c.duration_secs))
+    }
+
+    /// Time and frame, now and at the end.
+    pub fn instant(&self) -> Instant {
+        let (time_secs, duration_secs) = (self.time_secs(), self.duration_secs());
+        let frame = |secs: f64| (secs * self.fps).round() as u64;
+        let (frame, last_frame) = (frame(time_secs), frame(duration_secs));
+        Instant { time_secs, duration_secs, frame, last_frame }
+    }
+
+    /// The clip's time; 0 in the rest pose.
+    pub fn time_secs(&self) -> f64 {
+        if self.clip.is_some() { self.player.time_secs() } else { 0.0 }
+    }
+
+    /// Whether the picture changes as time passes.
+    pub fn is_moving(&self) -> bool {
+        self.player.playing && self.player.speed != 0.0 && self.can_play()
+    }
+
+    /// Whether there is anything to play: a clip that lasts.
+    pub fn can_play(&self) -> bool {
+        self.duration_secs() > 0.0
+    }
+
+    /// The times of all keys of the clip, increasing.
+    pub fn key_times(&self) -> &[f32] {
+        &self.key_times
+    }
+
+    pub(super) fn advance(&mut self, step_secs: f64) {
+        if self.is_moving() {
+            self.player.advance(step_secs, self.duration_secs());
+        }
+    }
+
+    pub(super) fn toggle_play(&mut self) {
+        if self.can_play() {
+            self.player.toggle(self.duration_secs());
+        }
+    }
+
+    pub(super) fn seek(&mut self, time_secs: f64) {
+        if self.clip.is_some() {
+            self.player.seek(time_secs, self.duration_secs());
+        }
+    }
+
+    pub(super) fn step_frames(&mut self, frames: i64) {
+        let at = self.player.time_secs() * self.fps;
+        // From between two frames, the first step goes to the nearer one on that side.
+        let from = if frames < 0 { (at - ON_GRID).ceil() } else { (at + ON_GRID).floor() };
+        self.seek((from + frames as f64) / self.fps);
+    }
+
+    pub(super) fn step_keys(&mut self, keys: i64) {
+        let (at, list) = (self.player.time_secs(), &self.key_times);
+        let before = list.partition_point(|t| f64::from(*t) < at - ON_GRID);
+        let upto = list.partition_point(|t| f64::from(*t) <= at + ON_GRID);
+        let wanted = if keys < 0 { before as i64 + keys } else { upto as i64 + keys - 1 };
+        if keys != 0 && !list.is_empty() {
+            let last = list.len() as i64 - 1;
+            let key = list[wanted.clamp(0, last) as usize];
+            // Past the last key in either direction nothing is nearer: stay.
+            let key = f64::from(key);
+            if (key - at) * keys as f64 > 0.0 {
+                self.seek(key);
+            } else {
+                self.seek(at);
+            }
+        }
+    }
+
+    pub(super) fn set_speed(&mut self, speed: f64) {
+        if speed.is_finite() {
+            self.player.speed = speed.clamp(-MAX_SPEED, MAX_SPEED);
+        }
+    }
+
+    /// Shows a clip from its start, from the rest pose.
+    pub(super) fn select_clip(&mut self, clip: Option<usize>) {
+        let clips = self.document.as_ref().map_or(0, |d| d.model.clips.len());
+        if clip.is_some_and(|c| c >= clips) || clip == self.clip {
+            return;
+        }
+        let ran_out = self.player.repeat() == Repeat::Once
+            && self.can_play()
+            && self.player.time_secs() >= self.duration_secs();
+        self.player.rewind();
+        // A clip that stopped by itself was not paused by anyone.
+        self.player.playing |= ran_out;
+        self.show_clip(clip);
+    }
+
+    pub(super) fn step_clips(&mut self, by: i64) {
+        let clips = self.document.as_ref().map_or(0, |d| d.model.clips.len()) as i64;
+        if clips > 0 {
+            let from = match self.clip {
+                Some(clip) => clip as i64,
+                None if by > 0 => -1,
+                None => 0,
+            };
+            self.select_clip(Some((from + by).rem_euclid(clips) as usize));
+        }
+    }
+}
+
+/// The times of all keys of a clip, each once, increasing.
+pub(super) fn key_times(clip: &Clip) -> Vec<f32> {
+    let mut times: Vec<f32> = clip.channels.iter().flat_map(|c| c.times()).copied().collect();
+    times.sort_unstable_by(f32::total_cmp);
+    times.dedup();
+    times
+}

@@ -1,0 +1,90 @@
+//! A little model in code, for tests of this room and of the panels.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use super::{Action, Effect, FileSource, SessionOptions, Viewer};
+use crate::anim::{Channel, Clip, Hierarchy, Keys, LocalPose, Skin, Track, Transform};
+use crate::import::{ImportError, Loaded, Warning};
+use crate::model::{Camera, Model, Node, Projection, Scene};
+
+/// Two nodes, the second with a camera, both joints; clips `Walk` (2 s, keys at 0, 0.5, 2),
+/// `歩く` (1 s), one without a name and of a single key.
+pub(crate) fn model() -> Model {
+    let clip = |name: Option<&str>, times: Vec<f32>| {
+        let keys = Keys::Linear(times.iter().map(|t| Vec3::new(*t, 0.0, 0.0)).collect());
+        let duration_secs = times[times.len() - 1];
+        let track = Track::new(times, keys, 1).unwrap();
+        Clip {
+            name: name.map(str::to_owned),
+            channels: vec![Channel::Translation { node: 1, track }],
+            start_secs: 0.0,
+            duration_secs,
+        }
+    };
+    let up = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
+    let lens = Projection::Perspective { fov_y: 0.8, aspect: None, near: 0.1, far: None };
+    Model {
+        scenes: vec![Scene { name: None, roots: vec![0] }],
+        nodes: vec![Node::default(), Node { camera: Some(0), ..Node::default() }],
+        hierarchy: Hierarchy::new(vec![None, Some(0)], vec![]).unwrap(),
+        rest: LocalPose::new(vec![Transform::IDENTITY, up], &[vec![], vec![]]),
+        skins: vec![Skin {
+            name: None,
+            joints: vec![0, 1],
+            joint_from_mesh: vec![glam::Affine3A::IDENTITY; 2],
+        }],
+        cameras: vec![Camera { name: Some("Shot".into()), projection: lens }],
+        clips: vec![
+            clip(Some("Walk"), vec![0.0, 0.5, 2.0]),
+            clip(Some("歩く"), vec![0.0, 1.0]),
+            clip(None, vec![0.0]),
+        ],
+        ..Model::default()
+    }
+}
+
+/// The model as the importer gives it, with one warning.
+pub(crate) fn loaded() -> Loaded {
+    let warning = Warning {
+        code: "WEIGHTS_SUM",
+        pointer: "/meshes/0".into(),
+        message: "weights sum to 0.98".into(),
+    };
+    Loaded { model: model(), warnings: vec![warning] }
+}
+
+/// Lets the first load that the viewer asked for end like this.
+pub(crate) fn finish(viewer: &mut Viewer, effects: &[Effect], result: Result<Loaded, ImportError>) {
+    let load = effects.iter().find_map(|e| match e {
+        Effect::Load(load) => Some(load.id),
+        _ => None,
+    });
+    let id = load.expect("a load was asked for");
+    viewer.apply(Action::Loaded { id, result: Box::new(result) });
+}
+
+/// A session that shows the model.
+pub(crate) fn viewer_with(options: SessionOptions) -> Viewer {
+    let mut viewer = Viewer::new(options);
+    let effects = viewer.apply(Action::Open(FileSource::Path("/rigs/walker.glb".into())));
+    finish(&mut viewer, &effects, Ok(loaded()));
+    viewer
+}
+
+/// A session that shows the model, with default options.
+pub(crate) fn viewer() -> Viewer {
+    viewer_with(SessionOptions::default())
+}
+
+/// A load that failed.
+pub(crate) fn bad() -> Result<Loaded, ImportError> {
+    let (what, pointer) = ("joint 9 of 2".into(), "/skins/0/joints/1".into());
+    Err(ImportError { what, pointer })
+}
+
+/// Whether two loads gave two models.
+pub(crate) fn same_model(a: &Viewer, b: &Arc<Model>) -> bool {
+    a.document().is_some_and(|d| Arc::ptr_eq(&d.model, b))
+}
