@@ -173,7 +173,7 @@ fn compare_vertices(want: &Value, got: &Value, difference: &mut Difference) {
             continue;
         };
         let wanted = list(vertices.get("pos_norm").unwrap_or(&vertices["pos"]));
-        let numbers = wanted.iter().flat_map(|position| list(position)).filter_map(Value::as_f64);
+        let numbers = wanted.iter().flat_map(list).filter_map(Value::as_f64);
         let scale = numbers.fold(1.0, |scale: f64, number| scale.max(number.abs()));
         for (at, want) in wanted.iter().enumerate().filter(|(_, want)| !want.is_null()) {
             let off = largest(want, &found["position"][at], |a, b| (a - b).abs() / scale);
