@@ -6,29 +6,24 @@ mod lexer;
 mod paths;
 mod rooms;
 
+use crate::support::checkout;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 #[test]
 fn every_room_names_only_what_it_may_know() {
-    assert_none(room_violations(&root()));
+    assert_none(room_violations(&checkout()));
 }
 
 #[test]
 fn every_file_has_a_header_a_noun_and_a_length() {
-    let root = root();
+    let root = checkout();
     let files = ["src", "tests", "benches"].map(|folder| rust_files(&root.join(folder))).concat();
     assert!(!files.is_empty(), "no source under {}", root.display());
     let found = files.iter().flat_map(|file| {
         files::violations(&slashed(file.strip_prefix(&root).unwrap()), &text(file))
     });
     assert_none(found.collect());
-}
-
-/// The checkout that the tests run in, which need not be the one they were built in.
-fn root() -> PathBuf {
-    let built = || env!("CARGO_MANIFEST_DIR").into();
-    std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(built).into()
 }
 
 /// Checks every file below a checkout's `src/` against the table.

@@ -13,4 +13,4 @@ pub use model::SmallModel;
 pub use parallel::for_each;
 pub use program::{Run, command, rigview, run};
 pub use scope::out_of_scope;
-pub use shared::shared;
+pub use shared::{checkout, shared};

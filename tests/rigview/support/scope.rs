@@ -1,27 +1,40 @@
 //! Which models are not read yet: those of which the program itself says so, naming an extension
 //! that the file really uses. Any other failure is one.
 
-use super::Run;
+use super::{Run, rigview};
 use serde_json::Value;
 use std::path::Path;
 
-/// What the program said it can't do of a model: refused with exit code 3 for an extension that
-/// the file requires or for glTF 1.0, or shown with a warning that names one that it uses.
+/// The extensions without which a file is still shown, but with vertices elsewhere.
+const MOVING: [&str; 2] = ["EXT_mesh_gpu_instancing", "KHR_animation_pointer"];
+
+/// What the program does not do of a model: refused with exit code 3 for an extension that the
+/// file requires or for glTF 1.0; or shown with a warning, and `info` says which extension that
+/// moves vertices is left out.
 pub fn out_of_scope(model: &Path, run: &Run) -> Option<String> {
-    let json = json(model);
-    if run.code == Some(0) {
-        return named(&json["extensionsUsed"], &run.stderr);
+    match run.code {
+        Some(0) if !run.stderr.is_empty() => left_out(model),
+        Some(3) => refused(model, &run.stderr),
+        _ => None,
     }
-    if run.code != Some(3) {
-        return None;
-    }
-    let first_version = run.stderr.contains("glTF 1.0").then(|| "glTF 1.0".to_owned());
-    named(&json["extensionsRequired"], &run.stderr).or(first_version)
 }
 
-fn named(extensions: &Value, message: &str) -> Option<String> {
-    let names = extensions.as_array()?.iter().filter_map(Value::as_str);
-    names.filter(|name| message.contains(name)).map(str::to_owned).next()
+fn refused(model: &Path, message: &str) -> Option<String> {
+    if message.contains("glTF 1.0") {
+        return Some("glTF 1.0".to_owned());
+    }
+    let json = json(model);
+    let required = json["extensionsRequired"].as_array()?.iter().filter_map(Value::as_str);
+    required.filter(|name| message.contains(name)).map(str::to_owned).next()
+}
+
+fn left_out(model: &Path) -> Option<String> {
+    let info = rigview([Path::new("info"), model, Path::new("--json")]).done();
+    let info: Value = serde_json::from_slice(&info.stdout).unwrap();
+    let extensions = info["extensions"].as_array()?.iter();
+    let names = extensions.filter(|extension| extension["status"] != "supported");
+    let mut names = names.filter_map(|extension| extension["name"].as_str());
+    names.find(|name| MOVING.contains(name)).map(str::to_owned)
 }
 
 /// A model's JSON, of a `.gltf` or a `.glb`.

@@ -1,7 +1,13 @@
-//! The files beside the checkout: models, oracles and reference pictures that are too big for it.
+//! The checkout, and the files beside it: models, oracles and reference pictures that are too big for it.
 
 use super::closing;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+/// The checkout that the tests run in, which need not be the one they were built in.
+pub fn checkout() -> PathBuf {
+    let built_in = || env!("CARGO_MANIFEST_DIR").into();
+    std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(built_in).into()
+}
 
 /// The shared folder: `RIGVIEW_SHARED`, which has to be there when it is set, or `../shared` of
 /// the checkout. Where there is none, `test` counts as skipped and ends.
@@ -11,7 +17,7 @@ pub fn shared(test: &'static str) -> Option<PathBuf> {
         assert!(folder.is_dir(), "RIGVIEW_SHARED: {} is no folder", folder.display());
         return Some(folder);
     }
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let beside = checkout().join("../shared");
     if !beside.is_dir() {
         closing::skipped(test);
         return None;
