@@ -30,4 +30,6 @@ pub mod import;
 pub mod look;
 pub mod model;
 pub mod render;
+#[cfg(feature = "window")]
+pub mod ui;
 pub mod viewer;
