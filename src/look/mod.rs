@@ -44,6 +44,8 @@ pub struct Look {
     pub samples: u32,
     /// Whether joints and bones are drawn over it.
     pub skeleton: bool,
+    /// Pixels a point of the overlays: 1 on an ordinary screen.
+    pub overlay_scale: f32,
 }
 
 impl Default for Look {
@@ -54,6 +56,7 @@ impl Default for Look {
             lighting: Lighting::Default,
             samples: 4,
             skeleton: false,
+            overlay_scale: 1.0,
         }
     }
 }

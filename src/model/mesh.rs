@@ -131,6 +131,9 @@ pub struct MorphTarget {
 pub struct Part {
     /// The palette: indices into the skin's joints, at most 100. Empty for a rigid primitive.
     pub joints: Vec<u16>,
+    /// Which of the primitive's vertices: parts own them in runs, one after the other, and together
+    /// all of them, also those that no index names. Their joint IDs are of this part's `joints`.
+    pub vertices: Range<u32>,
     /// Which of the primitive's indices.
     pub indices: Range<u32>,
 }

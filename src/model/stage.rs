@@ -82,22 +82,30 @@ impl Stage {
     /// The box around what one node draws, relative to `origin`; empty where it draws nothing.
     pub fn node_bounds(&self, model: &Model, node: usize) -> Aabb {
         let mut out = Aabb::EMPTY;
-        let Some(mesh) = model.nodes[node].mesh else { return out };
-        let skin = model.nodes[node].skin.map(|s| &model.skins[s]);
-        let weights = self.local.weights(node);
-        for primitive in &model.meshes[mesh].primitives {
-            let b = match skin {
-                Some(skin) if primitive.influences.is_some() => {
-                    primitive.bounds.skinned(|j| skin.joint_matrix(j, &self.world), weights)
+        if let Some(mesh) = model.nodes[node].mesh {
+            for primitive in 0..model.meshes[mesh].primitives.len() {
+                let b = self.primitive_bounds(model, node, primitive);
+                // An overflowed pose must not swallow the rest.
+                if b.min.is_finite() && b.max.is_finite() {
+                    out.union(&b);
                 }
-                _ => primitive.bounds.rigid(&self.world.world_from_node[node], weights),
-            };
-            // An overflowed pose must not swallow the rest.
-            if b.min.is_finite() && b.max.is_finite() {
-                out.union(&b);
             }
         }
         out
+    }
+
+    /// The box around one primitive of a node's mesh, relative to `origin`; empty where the node
+    /// has no mesh or the primitive draws nothing.
+    pub fn primitive_bounds(&self, model: &Model, node: usize, primitive: usize) -> Aabb {
+        let Some(mesh) = model.nodes[node].mesh else { return Aabb::EMPTY };
+        let primitive = &model.meshes[mesh].primitives[primitive];
+        let weights = self.local.weights(node);
+        match model.nodes[node].skin.map(|s| &model.skins[s]) {
+            Some(skin) if primitive.influences.is_some() => {
+                primitive.bounds.skinned(|j| skin.joint_matrix(j, &self.world), weights)
+            }
+            _ => primitive.bounds.rigid(&self.world.world_from_node[node], weights),
+        }
     }
 
     /// The joints of the skins that the scene uses, each once, in file order; all skins' where no

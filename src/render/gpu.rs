@@ -1,5 +1,7 @@
 //! The adapter and its device.
 
+use std::sync::{Arc, Mutex};
+
 /// Which adapter to use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdapterChoice {
@@ -12,11 +14,11 @@ pub struct AdapterChoice {
 /// Why there is no picture.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum GpuError {
-    /// No adapter fits.
+    /// No adapter fits; says what to do.
     #[error("{0}")]
     NoAdapter(String),
-    /// The device could not be opened or was lost.
-    #[error("{0}")]
+    /// The device could not be opened, refused its work or was lost.
+    #[error("the GPU failed: {0}")]
     Device(String),
 }
 
@@ -31,25 +33,182 @@ pub struct Gpu {
     pub device: wgpu::Device,
     /// What they are sent through.
     pub queue: wgpu::Queue,
+    /// The first thing that the device refused.
+    fault: Arc<Mutex<Option<String>>>,
 }
 
 impl Gpu {
     /// An instance of the backends of a choice. A window hands in its display, which GL needs.
+    ///
+    /// # Errors
+    /// When the backend's name is none.
     pub fn instance(
         choice: &AdapterChoice,
         display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>,
     ) -> Result<wgpu::Instance, GpuError> {
-        let _ = (choice, display);
-        todo!()
+        let backends = match choice.backend.as_deref() {
+            None => wgpu::Backends::all(),
+            Some("vulkan") => wgpu::Backends::VULKAN,
+            Some("gl") => wgpu::Backends::GL,
+            Some("metal") => wgpu::Backends::METAL,
+            Some("dx12") => wgpu::Backends::DX12,
+            Some(other) => {
+                let known = "there are vulkan, gl, metal and dx12";
+                return Err(GpuError::NoAdapter(format!("backend `{other}` is unknown: {known}")));
+            }
+        };
+        let mut descriptor = match display {
+            Some(display) => wgpu::InstanceDescriptor::new_with_display_handle(display),
+            None => wgpu::InstanceDescriptor::new_without_display_handle(),
+        };
+        descriptor.backends = backends;
+        // Validation layers are for wgpu's own developers; they would be loaded in debug builds.
+        descriptor.flags = wgpu::InstanceFlags::empty();
+        Ok(wgpu::Instance::new(descriptor))
     }
 
-    /// Opens the adapter that fits the choice, and the surface where there is one.
+    /// Opens the adapter that fits the choice, and the surface where there is one: a discrete GPU
+    /// before an integrated one before a software one.
+    ///
+    /// # Errors
+    /// When no adapter fits (the message lists those there are), or its device can't be opened.
     pub async fn open(
         instance: wgpu::Instance,
         choice: &AdapterChoice,
         surface: Option<&wgpu::Surface<'_>>,
     ) -> Result<Self, GpuError> {
-        let _ = (instance, choice, surface);
-        todo!()
+        let adapter = choose(&instance, choice, surface).await?;
+        log::info!("adapter: {}", describe(&adapter.get_info()));
+        let (device, queue) = adapter
+            .request_device(&wgpu::DeviceDescriptor {
+                label: Some("rigview"),
+                required_limits: adapter.limits(),
+                memory_hints: wgpu::MemoryHints::MemoryUsage,
+                ..Default::default()
+            })
+            .await
+            .map_err(|e| GpuError::Device(one_line(&e.to_string())))?;
+        let fault = Arc::new(Mutex::new(None));
+        let seen = Arc::clone(&fault);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let text = one_line(&error.to_string());
+            log::error!("{text}");
+            if let Ok(mut fault) = seen.lock() {
+                fault.get_or_insert(text);
+            }
+        }));
+        Ok(Self { instance, adapter, device, queue, fault })
     }
+
+    /// A device without a window.
+    ///
+    /// # Errors
+    /// As [`Gpu::open`].
+    pub fn headless(choice: &AdapterChoice) -> Result<Self, GpuError> {
+        let instance = Self::instance(choice, None)?;
+        pollster::block_on(Self::open(instance, choice, None))
+    }
+
+    /// Whether the device refused anything so far.
+    ///
+    /// # Errors
+    /// The first thing that it refused.
+    pub fn check(&self) -> Result<(), GpuError> {
+        match self.fault.lock() {
+            Ok(fault) => fault.clone().map_or(Ok(()), |text| Err(GpuError::Device(text))),
+            Err(_) => Err(GpuError::Device("its error handler stopped".into())),
+        }
+    }
+
+    /// The adapter's name.
+    pub fn adapter_name(&self) -> String {
+        self.adapter.get_info().name
+    }
+
+    /// The backend's name as the command line has it.
+    pub fn backend_name(&self) -> &'static str {
+        backend_name(self.adapter.get_info().backend)
+    }
+}
+
+async fn choose(
+    instance: &wgpu::Instance,
+    choice: &AdapterChoice,
+    surface: Option<&wgpu::Surface<'_>>,
+) -> Result<wgpu::Adapter, GpuError> {
+    let mut adapters = instance.enumerate_adapters(wgpu::Backends::all()).await;
+    let listed: Vec<String> = adapters.iter().map(|a| describe(&a.get_info())).collect();
+    adapters.retain(|adapter| {
+        surface.is_none_or(|s| adapter.is_surface_supported(s))
+            && choice.adapter.as_deref().is_none_or(|wanted| fits(&adapter.get_info(), wanted))
+    });
+    adapters.sort_by_key(|adapter| rank(&adapter.get_info()));
+    if !adapters.is_empty() {
+        return Ok(adapters.swap_remove(0));
+    }
+    Err(GpuError::NoAdapter(match (&choice.adapter, listed.is_empty()) {
+        (Some(wanted), false) => {
+            format!("no adapter fits `{wanted}`: there are {}", listed.join("; "))
+        }
+        (None, false) => format!("no adapter can draw on this window: {}", listed.join("; ")),
+        (_, true) => no_driver(choice),
+    }))
+}
+
+fn no_driver(choice: &AdapterChoice) -> String {
+    let what = match choice.backend.as_deref() {
+        Some(backend) => format!("no GPU adapter for backend `{backend}`"),
+        None => "no GPU adapter".into(),
+    };
+    let advice = if cfg!(target_os = "linux") {
+        "install a driver (software: apt install mesa-vulkan-drivers libvulkan1)"
+    } else {
+        "install a graphics driver"
+    };
+    match choice.backend {
+        Some(_) => format!("{what}: {advice} or leave --backend away"),
+        None => format!("{what}: {advice}"),
+    }
+}
+
+fn fits(info: &wgpu::AdapterInfo, wanted: &str) -> bool {
+    if wanted == "software" {
+        return info.device_type == wgpu::DeviceType::Cpu || is_software_gl(info);
+    }
+    info.name.to_lowercase().contains(&wanted.to_lowercase())
+}
+
+/// Mesa's software GL calls itself another kind of device than it is.
+fn is_software_gl(info: &wgpu::AdapterInfo) -> bool {
+    info.backend == wgpu::Backend::Gl && info.name.to_lowercase().contains("llvmpipe")
+}
+
+fn rank(info: &wgpu::AdapterInfo) -> (u8, u8) {
+    let device = match info.device_type {
+        _ if is_software_gl(info) => 4,
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    };
+    (device, u8::from(info.backend == wgpu::Backend::Gl))
+}
+
+fn describe(info: &wgpu::AdapterInfo) -> String {
+    format!("{} ({})", info.name, backend_name(info.backend))
+}
+
+fn backend_name(backend: wgpu::Backend) -> &'static str {
+    match backend {
+        wgpu::Backend::Vulkan => "vulkan",
+        wgpu::Backend::Gl => "gl",
+        wgpu::Backend::Metal => "metal",
+        wgpu::Backend::Dx12 => "dx12",
+        _ => "other",
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,23 +1,22 @@
-//! One frame.
+//! One frame, from a posed stage to the target.
 
-use super::{Gpu, Target};
-use crate::look::{Look, View};
-use crate::model::{Model, Stage};
+use std::sync::Arc;
 
-/// The uploaded twin of a model.
-pub struct GpuModel {}
-
-impl GpuModel {
-    /// Uploads a model's geometry and textures.
-    pub fn new(gpu: &Gpu, model: &Model) -> Self {
-        let _ = (gpu, model);
-        todo!()
-    }
-}
+use super::finish::Finish;
+use super::frame::{FrameBuffer, frame_uniform};
+use super::gpu_model::{Faces, GpuModel, GpuPrimitive};
+use super::layout::{FrameUniform, Layouts, MaterialUniform, MorphUniform, PALETTE_BYTES};
+use super::pipeline::{DEPTH_FORMAT, PipelineKey, Pipelines, scene_format};
+use super::plan::{Draw, Plan};
+use super::skeleton::{OVERLAY_FORMAT, Skeleton};
+use super::{Gpu, Target, texture};
+use crate::look::{Look, Pass, View};
+use crate::model::{Model, Stage, Topology};
 
 /// What one picture is made of.
+#[derive(Clone, Copy)]
 pub struct Frame<'a> {
-    /// The model, its uploaded twin and its posed scene.
+    /// The model.
     pub model: &'a Model,
     /// The model, uploaded.
     pub gpu_model: &'a GpuModel,
@@ -30,16 +29,59 @@ pub struct Frame<'a> {
 }
 
 /// Pipelines and buffers that outlive a frame.
-pub struct Renderer {}
+pub struct Renderer {
+    layouts: Layouts,
+    pipelines: Pipelines,
+    finish: Finish,
+    skeleton: Option<Skeleton>,
+    canvas: Option<Canvas>,
+    prepared: Option<Prepared>,
+    /// Blended draws from back to front: how far ahead, and which.
+    blend_order: Vec<(f32, usize)>,
+}
+
+/// The textures that a scene is drawn on before it is finished.
+struct Canvas {
+    size: [u32; 2],
+    samples: u32,
+    format: wgpu::TextureFormat,
+    color: wgpu::TextureView,
+    /// What the samples are resolved into, if there are several.
+    resolved: Option<wgpu::TextureView>,
+    depth: wgpu::TextureView,
+    overlay: Option<wgpu::TextureView>,
+    finish: wgpu::BindGroup,
+}
+
+/// What a scene of an uploaded model needs, made once.
+pub(super) struct Prepared {
+    model: Arc<()>,
+    scene: usize,
+    pub plan: Plan,
+    pub buffer: FrameBuffer,
+    pub frame: wgpu::BindGroup,
+    pub materials: Vec<wgpu::BindGroup>,
+    /// One a draw.
+    pub draws: Vec<wgpu::BindGroup>,
+}
 
 impl Renderer {
-    /// Builds nothing yet: pipelines are built when a picture first needs them.
+    /// Builds no pipeline yet: each is built when a picture first needs it.
     pub fn new(gpu: &Gpu) -> Self {
-        let _ = gpu;
-        todo!()
+        let layouts = Layouts::new(&gpu.device);
+        Self {
+            pipelines: Pipelines::new(gpu, &layouts),
+            layouts,
+            finish: Finish::new(gpu),
+            skeleton: None,
+            canvas: None,
+            prepared: None,
+            blend_order: Vec::new(),
+        }
     }
 
-    /// Records a frame: writes the frame's buffer and draws. The caller submits the encoder.
+    /// Records a frame: writes the frame's buffer and draws. The caller submits the encoder before
+    /// it draws another frame with this renderer. A target without pixels gets nothing.
     pub fn draw(
         &mut self,
         gpu: &Gpu,
@@ -47,7 +89,278 @@ impl Renderer {
         frame: &Frame<'_>,
         target: &Target<'_>,
     ) {
-        let _ = (gpu, encoder, frame, target);
-        todo!()
+        let Frame { model, gpu_model, stage, view, look } = *frame;
+        let [_, _, width, height] = target.rect;
+        if width == 0 || height == 0 {
+            return;
+        }
+        let skeleton = look.skeleton && !matches!(look.pass, Pass::Mask | Pass::Depth);
+        self.prepare_canvas(gpu, [width, height], look, skeleton);
+        self.prepare_scene(gpu, model, gpu_model, stage);
+        let (Some(canvas), Some(prepared)) = (&self.canvas, &mut self.prepared) else { return };
+        let uniform = frame_uniform(view, look, stage.origin, [width, height]);
+        prepared.buffer.write(gpu, &prepared.plan, &uniform, (model, gpu_model, stage));
+        let keys = |d: &Draw| key(d, look, canvas.samples);
+        for draw in prepared.plan.draws.iter().filter(|d| is_drawn(d, look)) {
+            self.pipelines.prepare(gpu, keys(draw));
+        }
+        sort_blended(&mut self.blend_order, frame, &prepared.plan);
+        let mut pass = begin_scene(encoder, canvas, look);
+        pass.set_bind_group(0, &prepared.frame, &[]);
+        let opaque = 0..prepared.plan.first_blended;
+        let order = opaque.chain(self.blend_order.iter().map(|(_, draw)| *draw));
+        for i in order.filter(|i| is_drawn(&prepared.plan.draws[*i], look)) {
+            let draw = &prepared.plan.draws[i];
+            if let Some(pipeline) = self.pipelines.get(keys(draw)) {
+                pass.set_pipeline(pipeline);
+                record(&mut pass, gpu_model, prepared, i, look);
+            }
+        }
+        drop(pass);
+        if let (true, Some(overlay)) = (skeleton, &canvas.overlay) {
+            let drawn =
+                self.skeleton.get_or_insert_with(|| Skeleton::new(gpu, &self.layouts.frame));
+            let buffer = &prepared.buffer;
+            let bones = (&buffer.buffer, buffer.offsets.bones(), buffer.bones);
+            drawn.draw(encoder, &prepared.frame, bones, overlay);
+        }
+        self.finish.draw(gpu, encoder, &canvas.finish, look, target);
+    }
+
+    /// Has the canvas fit the picture.
+    fn prepare_canvas(&mut self, gpu: &Gpu, size: [u32; 2], look: &Look, skeleton: bool) {
+        let samples = if look.pass.is_shaded() { look.samples } else { 1 };
+        let format = scene_format(look.pass);
+        let fits = self.canvas.as_ref().is_some_and(|c| {
+            (c.size, c.samples, c.format) == (size, samples, format)
+                && c.overlay.is_some() == skeleton
+        });
+        if fits {
+            return;
+        }
+        // The old one goes first, so that both are never there.
+        self.canvas = None;
+        let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
+        let read = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
+        let make = |format, samples, usage| attachment(gpu, size, format, samples, usage);
+        let color = make(format, samples, if samples > 1 { drawn } else { read });
+        let resolved = (samples > 1).then(|| make(format, 1, read));
+        let overlay = skeleton.then(|| make(OVERLAY_FORMAT, 1, read));
+        let finish = self.finish.bind(gpu, resolved.as_ref().unwrap_or(&color), overlay.as_ref());
+        let depth = make(DEPTH_FORMAT, samples, drawn);
+        self.canvas =
+            Some(Canvas { size, samples, format, color, resolved, depth, overlay, finish });
+    }
+
+    /// Has plan, buffer and bind groups fit the scene.
+    fn prepare_scene(&mut self, gpu: &Gpu, model: &Model, gpu_model: &GpuModel, stage: &Stage) {
+        let fits = self
+            .prepared
+            .as_ref()
+            .is_some_and(|p| Arc::ptr_eq(&p.model, &gpu_model.identity) && p.scene == stage.scene);
+        if !fits {
+            self.prepared = None;
+            self.prepared = Some(Prepared::new(gpu, &self.layouts, model, gpu_model, stage));
+        }
+    }
+}
+
+impl Prepared {
+    pub fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        model: &Model,
+        gpu_model: &GpuModel,
+        stage: &Stage,
+    ) -> Self {
+        let plan = Plan::new(model, gpu_model, stage);
+        let buffer = FrameBuffer::new(gpu, &plan);
+        let frame = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("frame"),
+            layout: &layouts.frame,
+            entries: &[uniform_entry(0, &buffer.buffer, size_of::<FrameUniform>() as u64)],
+        });
+        let materials = gpu_model
+            .material_textures
+            .iter()
+            .map(|(view, sampler)| {
+                let size = size_of::<MaterialUniform>() as u64;
+                gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                    label: Some("material"),
+                    layout: &layouts.material,
+                    entries: &[
+                        uniform_entry(0, &gpu_model.material_uniforms, size),
+                        wgpu::BindGroupEntry {
+                            binding: 1,
+                            resource: wgpu::BindingResource::TextureView(view),
+                        },
+                        wgpu::BindGroupEntry {
+                            binding: 2,
+                            resource: wgpu::BindingResource::Sampler(sampler),
+                        },
+                    ],
+                })
+            })
+            .collect();
+        let bind = |deltas: &wgpu::TextureView| {
+            gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some("draw"),
+                layout: &layouts.draw,
+                entries: &[
+                    uniform_entry(0, &buffer.buffer, PALETTE_BYTES),
+                    uniform_entry(1, &buffer.buffer, size_of::<MorphUniform>() as u64),
+                    wgpu::BindGroupEntry {
+                        binding: 2,
+                        resource: wgpu::BindingResource::TextureView(deltas),
+                    },
+                ],
+            })
+        };
+        let without = bind(&texture::upload_floats(gpu, &[[0.0; 4]], 1, 1));
+        let draws = plan
+            .draws
+            .iter()
+            .map(|draw| match gpu_model.primitive(draw).and_then(|p| p.deltas.as_ref()) {
+                Some(deltas) => bind(&deltas.view),
+                None => without.clone(),
+            })
+            .collect();
+        let (model, scene) = (Arc::clone(&gpu_model.identity), stage.scene);
+        Self { model, scene, plan, buffer, frame, materials, draws }
+    }
+
+    /// Binds a draw's vertices and what carries them.
+    pub fn bind_vertices(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        primitive: &GpuPrimitive,
+        draw: &Draw,
+    ) {
+        pass.set_vertex_buffer(0, primitive.buffer.slice(primitive.vertices.clone()));
+        if draw.sets > 0 {
+            pass.set_vertex_buffer(1, primitive.buffer.slice(primitive.influences.clone()));
+        } else {
+            let start = self.buffer.offsets.instance(draw.instances.start);
+            pass.set_vertex_buffer(1, self.buffer.buffer.slice(start..));
+        }
+    }
+}
+
+fn begin_scene<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    canvas: &Canvas,
+    look: &Look,
+) -> wgpu::RenderPass<'a> {
+    // A picture of depth is far where nothing is; all others are nothing there.
+    let clear =
+        if look.pass == Pass::Depth { wgpu::Color::WHITE } else { wgpu::Color::TRANSPARENT };
+    let store =
+        if canvas.resolved.is_some() { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("scene"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: &canvas.color,
+            depth_slice: None,
+            resolve_target: canvas.resolved.as_ref(),
+            ops: wgpu::Operations { load: wgpu::LoadOp::Clear(clear), store },
+        })],
+        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+            view: &canvas.depth,
+            depth_ops: Some(wgpu::Operations {
+                load: wgpu::LoadOp::Clear(0.0),
+                store: wgpu::StoreOp::Discard,
+            }),
+            stencil_ops: None,
+        }),
+        ..Default::default()
+    })
+}
+
+/// Draws all parts of a draw. Of a double-sided blended one the backs of all parts come first.
+fn record(
+    pass: &mut wgpu::RenderPass<'_>,
+    gpu_model: &GpuModel,
+    prepared: &Prepared,
+    i: usize,
+    look: &Look,
+) {
+    let draw = &prepared.plan.draws[i];
+    let Some(primitive) = gpu_model.primitive(draw) else { return };
+    prepared.bind_vertices(pass, primitive, draw);
+    pass.set_index_buffer(
+        primitive.buffer.slice(primitive.indices.clone()),
+        wgpu::IndexFormat::Uint32,
+    );
+    let both = [Faces::Backs, Faces::Fronts];
+    let two_rounds = draw.blended && draw.double_sided && look.pass.is_shaded();
+    let rounds = if two_rounds { &both[..] } else { &[Faces::Own] };
+    let material = &prepared.materials[gpu_model.material_index(draw.material)];
+    let offsets = &prepared.buffer.offsets;
+    let instances = if draw.sets > 0 { 1 } else { draw.instances.len() as u32 };
+    for faces in rounds {
+        pass.set_bind_group(1, material, &[gpu_model.material_offset(draw.material, *faces)]);
+        for part in &prepared.plan.parts[draw.parts.clone()] {
+            let at = [offsets.palette(part.palette), offsets.morph(draw.morph)];
+            pass.set_bind_group(2, &prepared.draws[i], &at);
+            pass.draw_indexed(part.indices.clone(), 0, 0..instances);
+        }
+    }
+}
+
+/// A mask has no points or lines, since they cover no area; what has no triangles has no faces.
+fn is_drawn(draw: &Draw, look: &Look) -> bool {
+    draw.topology == Topology::Triangles || !matches!(look.pass, Pass::Mask | Pass::Faces)
+}
+
+fn key(draw: &Draw, look: &Look, samples: u32) -> PipelineKey {
+    PipelineKey {
+        pass: look.pass,
+        topology: draw.topology,
+        sets: draw.sets,
+        blended: draw.blended && look.pass.is_shaded(),
+        samples,
+    }
+}
+
+/// Puts the blended draws in order, far ones first, by the middle of what they draw.
+fn sort_blended(order: &mut Vec<(f32, usize)>, frame: &Frame<'_>, plan: &Plan) {
+    let camera = frame.view.camera_from_world(frame.stage.origin).as_mat4();
+    order.clear();
+    order.extend((plan.first_blended..plan.draws.len()).map(|i| {
+        let draw = &plan.draws[i];
+        let bounds = frame.stage.primitive_bounds(frame.model, draw.node, draw.primitive);
+        (-camera.transform_point3(bounds.center()).z, i)
+    }));
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+}
+
+fn attachment(
+    gpu: &Gpu,
+    [width, height]: [u32; 2],
+    format: wgpu::TextureFormat,
+    sample_count: u32,
+    usage: wgpu::TextureUsages,
+) -> wgpu::TextureView {
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("canvas"),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage,
+        view_formats: &[],
+    });
+    texture.create_view(&Default::default())
+}
+
+fn uniform_entry(binding: u32, buffer: &wgpu::Buffer, size: u64) -> wgpu::BindGroupEntry<'_> {
+    wgpu::BindGroupEntry {
+        binding,
+        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer,
+            offset: 0,
+            size: wgpu::BufferSize::new(size),
+        }),
     }
 }

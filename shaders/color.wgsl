@@ -1,0 +1,10 @@
+// The sRGB transfer curve, both ways, a component at a time.
+
+fn srgb_from_linear(c: vec3<f32>) -> vec3<f32> {
+    let x = clamp(c, vec3(0.0), vec3(1.0));
+    return select(1.055 * pow(x, vec3(1.0 / 2.4)) - 0.055, 12.92 * x, x <= vec3(0.0031308));
+}
+
+fn linear_from_srgb(c: vec3<f32>) -> vec3<f32> {
+    return select(pow((c + 0.055) / 1.055, vec3(2.4)), c / 12.92, c <= vec3(0.04045));
+}

@@ -1,0 +1,69 @@
+// The last pass: from the scene's linear, premultiplied colour to the picture. Tone-maps, puts the
+// background behind, encodes, and lays the overlay on top. Data passes are not tone-mapped.
+
+struct Finish {
+    // As sRGB 0..1 with straight alpha; exactly these bytes come out where nothing is drawn.
+    background: vec4<f32>,
+    // Left and top of the picture on the target, in pixels.
+    corner: vec2<u32>,
+    // 1 for the lit picture, 0 for data.
+    shaded: u32,
+    // 1 where the target's format encodes sRGB by itself.
+    target_encodes: u32,
+}
+
+@group(0) @binding(0) var<uniform> finish: Finish;
+@group(0) @binding(1) var scene: texture_2d<f32>;
+// Premultiplied and encoded; a single texel where there is none.
+@group(0) @binding(2) var overlay: texture_2d<f32>;
+
+@vertex
+fn vs_finish(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
+    return vec4(select(-1.0, 3.0, i == 1u), select(-1.0, 3.0, i == 2u), 0.0, 1.0);
+}
+
+// Khronos PBR Neutral: colours below 0.8 stay as they are (but for the 4 % that every dielectric
+// reflects), brighter ones roll off towards white.
+fn neutral(input: vec3<f32>) -> vec3<f32> {
+    let start = 0.8 - 0.04;
+    let least = min(input.r, min(input.g, input.b));
+    let offset = select(0.04, least - 6.25 * least * least, least < 0.08);
+    let color = input - offset;
+    let peak = max(color.r, max(color.g, color.b));
+    if peak < start {
+        return color;
+    }
+    let d = 1.0 - start;
+    let new_peak = 1.0 - d * d / (peak + d - start);
+    let g = 1.0 - 1.0 / (0.15 * (peak - new_peak) + 1.0);
+    return mix(color * new_peak / peak, vec3(new_peak), g);
+}
+
+@fragment
+fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+    let pixel = vec2<u32>(at.xy) - finish.corner;
+    let texel = textureLoad(scene, pixel, 0);
+    let over = textureLoad(overlay, min(pixel, textureDimensions(overlay) - 1u), 0);
+    let covered = clamp(texel.a, 0.0, 1.0);
+    let behind = finish.background.a * (1.0 - covered);
+    var alpha = covered + behind;
+    var encoded = finish.background.rgb;
+    if covered > 0.0 {
+        if finish.shaded == 1u {
+            let own = neutral(max(texel.rgb, vec3(0.0)) / covered);
+            let mixed = own * covered + linear_from_srgb(finish.background.rgb) * behind;
+            encoded = srgb_from_linear(mixed / alpha);
+        } else {
+            encoded = (texel.rgb + finish.background.rgb * behind) / alpha;
+        }
+    }
+    if over.a > 0.0 {
+        let under = alpha * (1.0 - over.a);
+        encoded = (over.rgb + encoded * under) / (over.a + under);
+        alpha = over.a + under;
+    }
+    if finish.target_encodes == 1u {
+        encoded = linear_from_srgb(encoded);
+    }
+    return vec4(encoded, alpha);
+}

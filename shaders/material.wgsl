@@ -1,0 +1,82 @@
+// A material as its primitives' fragments see it, and the light on them.
+
+const DRAW_FRONTS = 1u;
+const DRAW_BACKS = 2u;
+const UNLIT = 4u;
+
+struct Material {
+    base_color: vec4<f32>,
+    // Rows of the 2x3 matrix from the vertex's texture coordinates; w of the first: which set.
+    uv_u: vec4<f32>,
+    uv_v: vec4<f32>,
+    // Below this alpha nothing is drawn; negative for materials without a mask.
+    alpha_cutoff: f32,
+    // What the drawn pixel's alpha is: 0 the surface's own, 1 always one.
+    opaque: f32,
+    roughness: f32,
+    flags: u32,
+}
+
+@group(1) @binding(0) var<uniform> material: Material;
+@group(1) @binding(1) var base_color_texture: texture_2d<f32>;
+@group(1) @binding(2) var base_color_sampler: sampler;
+
+// Whether the topology has faces: lines and points have none, so no winding and no face normal.
+override has_faces: bool = true;
+
+struct Surface {
+    // Linear, straight alpha.
+    color: vec4<f32>,
+    // Towards the side that is seen; zero where there is none.
+    normal: vec3<f32>,
+}
+
+// What of a fragment is seen; leaves by discard where nothing is.
+fn surface(in: VertexOut, facing: bool) -> Surface {
+    let front = !has_faces || (facing != (in.mirrored == 1u));
+    let shown = select(DRAW_BACKS, DRAW_FRONTS, front);
+    let set = select(in.uv.xy, in.uv.zw, material.uv_u.w > 0.5);
+    let uv = vec2(
+        dot(material.uv_u.xyz, vec3(set, 1.0)),
+        dot(material.uv_v.xyz, vec3(set, 1.0)),
+    );
+    let texel = textureSample(base_color_texture, base_color_sampler, uv);
+    let face_normal = face_normal(in);
+    let color = material.base_color * in.color * texel;
+    if (material.flags & shown) == 0u || color.a < material.alpha_cutoff {
+        discard;
+    }
+    var normal = face_normal;
+    if any(in.normal != vec3(0.0)) {
+        normal = normalize(in.normal) * select(-1.0, 1.0, front);
+    }
+    return Surface(vec4(color.rgb, mix(color.a, 1.0, material.opaque)), normal);
+}
+
+// The triangle's own normal, towards the camera.
+fn face_normal(in: VertexOut) -> vec3<f32> {
+    if !has_faces {
+        return vec3(0.0);
+    }
+    let n = cross(dpdx(in.from_eye), dpdy(in.from_eye));
+    let size = length(n);
+    let unit = select(vec3(0.0), n / size, size > 0.0);
+    return unit * select(-1.0, 1.0, dot(unit, towards_camera(in.from_eye)) >= 0.0);
+}
+
+// Diffuse light of the sky and the lights, and some gloss where the look asks for it.
+fn lit(s: Surface, from_eye: vec3<f32>) -> vec3<f32> {
+    let v = towards_camera(from_eye);
+    var light = mix(frame.ground.rgb, frame.sky.rgb, 0.5 + 0.5 * s.normal.y);
+    var gloss = vec3(0.0);
+    let power = 2.0 / max(pow(material.roughness, 4.0), 2e-3);
+    for (var i = 0u; i < 4u; i++) {
+        let l = frame.lights[i].direction.xyz;
+        let facing = max(dot(s.normal, l), 0.0);
+        light += facing * frame.lights[i].radiance.rgb;
+        let half = normalize(l + v);
+        gloss += facing * frame.lights[i].radiance.rgb
+            * pow(max(dot(s.normal, half), 0.0), power) * min(0.04 * power, 2.0);
+    }
+    return s.color.rgb * light + frame.ground.w * gloss;
+}

@@ -1,0 +1,70 @@
+// What a fragment shows, one entry point to a pass. All give premultiplied colour with alpha; the
+// data passes give their value as the picture's bytes shall have it.
+
+@fragment
+fn fs_shaded(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    let s = surface(in, facing);
+    var color = s.color.rgb;
+    if (material.flags & UNLIT) == 0u && any(s.normal != vec3(0.0)) {
+        color = lit(s, in.from_eye);
+    }
+    return vec4(color * s.color.a, s.color.a);
+}
+
+@fragment
+fn fs_mask(in: VertexOut) -> @location(0) vec4<f32> {
+    return vec4(1.0);
+}
+
+@fragment
+fn fs_normal(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    return vec4(0.5 * surface(in, facing).normal + 0.5, 1.0);
+}
+
+@fragment
+fn fs_geometric_normal(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    let normal = face_normal(in);
+    _ = surface(in, facing);
+    return vec4(0.5 * normal + 0.5, 1.0);
+}
+
+@fragment
+fn fs_depth(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    _ = surface(in, facing);
+    let ahead = -dot(in.from_eye, frame.backward.xyz);
+    let near = frame.range_and_size.x;
+    let far = frame.range_and_size.y;
+    return vec4(vec3(clamp((ahead - near) / (far - near), 0.0, 1.0)), 1.0);
+}
+
+@fragment
+fn fs_albedo(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    return vec4(srgb_from_linear(surface(in, facing).color.rgb), 1.0);
+}
+
+@fragment
+fn fs_uv(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    _ = surface(in, facing);
+    return vec4(clamp(in.uv.xy, vec2(0.0), vec2(1.0)), 0.0, 1.0);
+}
+
+// Black for none, then blue, cyan, green, yellow, red from one to sixteen joints, even by doubling.
+@fragment
+fn fs_influences(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    _ = surface(in, facing);
+    let heat = log2(max(in.influences, 1.0));
+    let ramp = clamp(
+        vec3(heat - 2.0, 2.0 - abs(heat - 2.0), 2.0 - heat),
+        vec3(0.0),
+        vec3(1.0),
+    );
+    return vec4(select(vec3(0.0), ramp, in.influences > 0.5), 1.0);
+}
+
+@fragment
+fn fs_faces(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    let front = facing != (in.mirrored == 1u);
+    let tilt = 0.55 + 0.45 * dot(face_normal(in), towards_camera(in.from_eye));
+    let color = select(vec3(0.90, 0.22, 0.18), vec3(0.20, 0.42, 0.95), front);
+    return vec4(tilt * color, 1.0);
+}

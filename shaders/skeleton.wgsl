@@ -1,0 +1,80 @@
+// Joints and bones, to be laid over the finished picture: discs and tapered bars of fixed width in pixels,
+// smooth at their edges by their distance to the outline, so that they need no samples.
+
+struct BoneIn {
+    // In the world; the same twice is a joint's disc.
+    @location(0) head: vec3<f32>,
+    @location(1) tail: vec3<f32>,
+}
+
+struct BoneOut {
+    @builtin(position) position: vec4<f32>,
+    // This pixel, the head and the tail, in pixels.
+    @location(0) at: vec2<f32>,
+    @location(1) @interpolate(flat, either) head: vec2<f32>,
+    @location(2) @interpolate(flat, either) tail: vec2<f32>,
+}
+
+const HEAD_RADIUS = 3.6;
+const TAIL_RADIUS = 1.1;
+const JOINT_RADIUS = 3.4;
+const OUTLINE = 1.2;
+
+fn pixels(p: vec4<f32>) -> vec2<f32> {
+    let half = 0.5 * frame.range_and_size.zw;
+    return vec2(p.x / p.w, -p.y / p.w) * half + half;
+}
+
+@vertex
+fn vs_bone(@builtin(vertex_index) i: u32, bone: BoneIn) -> BoneOut {
+    var a = frame.projection_from_world * vec4(bone.head, 1.0);
+    var b = frame.projection_from_world * vec4(bone.tail, 1.0);
+    // A bone that reaches behind the camera is cut where depth is that of the near plane.
+    let a_ahead = a.w - a.z;
+    let b_ahead = b.w - b.z;
+    if frame.eye.w > 0.5 && (a_ahead < 0.0) != (b_ahead < 0.0) {
+        let cut = mix(a, b, a_ahead / (a_ahead - b_ahead));
+        if a_ahead < 0.0 { a = cut; } else { b = cut; }
+    }
+    var out: BoneOut;
+    if a.w <= 0.0 || b.w <= 0.0 || (a_ahead < 0.0 && b_ahead < 0.0) {
+        out.position = vec4(2.0, 2.0, 0.0, 1.0);
+        return out;
+    }
+    out.head = pixels(a);
+    out.tail = pixels(b);
+    let reach = (HEAD_RADIUS + OUTLINE + 1.5) * frame.backward.w;
+    let along = out.tail - out.head;
+    let size = length(along);
+    let x = select(vec2(1.0, 0.0), along / size, size > 1e-3);
+    let y = vec2(-x.y, x.x);
+    let end = select(out.head - reach * x, out.tail + reach * x, (i & 1u) == 1u);
+    out.at = end + select(-reach, reach, (i & 2u) == 2u) * y;
+    let ndc = 2.0 * out.at / frame.range_and_size.zw - 1.0;
+    out.position = vec4(ndc.x, -ndc.y, 0.0, 1.0);
+    return out;
+}
+
+@fragment
+fn fs_bone(in: BoneOut) -> @location(0) vec4<f32> {
+    let along = in.tail - in.head;
+    let size = length(along);
+    let joint = size < 1e-3;
+    var distance = length(in.at - in.head) - JOINT_RADIUS * frame.backward.w;
+    if !joint {
+        // A bar that is narrow at both ends and widest near its head.
+        let t = clamp(dot(in.at - in.head, along) / (size * size), 0.0, 1.0);
+        let radius = select(
+            mix(HEAD_RADIUS, TAIL_RADIUS, (t - 0.15) / 0.85),
+            mix(TAIL_RADIUS, HEAD_RADIUS, t / 0.15),
+            t < 0.15,
+        );
+        distance = length(in.at - in.head - t * along) - radius * frame.backward.w;
+    }
+    let inside = clamp(0.5 - distance, 0.0, 1.0);
+    let outline = clamp(0.5 - (distance - OUTLINE * frame.backward.w), 0.0, 1.0);
+    let fill = select(vec3(0.98, 0.80, 0.36), vec3(1.0, 0.98, 0.92), joint);
+    let color = mix(vec3(0.10, 0.09, 0.08), fill, inside);
+    let alpha = outline * select(0.82, 0.95, joint);
+    return vec4(color * alpha, alpha);
+}

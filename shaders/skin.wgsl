@@ -1,0 +1,77 @@
+// Morphing and skinning: from a vertex of the file to where the pose carries it.
+
+// The joint matrices of one draw, world from mesh. The limit is anim::MAX_PALETTE_JOINTS.
+@group(2) @binding(0) var<uniform> palette: array<mat4x4<f32>, 100>;
+
+struct Morph {
+    // How many of `targets` count.
+    count: u32,
+    // Vertices of the primitive.
+    vertices: u32,
+    // Texels a row of `deltas`.
+    width: u32,
+    // Blocks a target has there: 1, positions; 2, positions then normals.
+    blocks: u32,
+    // Two a vector: the target's number, then its weight's bits.
+    targets: array<vec4<u32>, 128>,
+}
+
+@group(2) @binding(1) var<uniform> morph: Morph;
+// Target by target, block by block, vertex by vertex.
+@group(2) @binding(2) var deltas: texture_2d<f32>;
+
+struct Local {
+    position: vec3<f32>,
+    // Zero where the file has none.
+    normal: vec3<f32>,
+}
+
+struct Posed {
+    position: vec3<f32>,
+    normal: vec3<f32>,
+    // 1 where the matrix turns the winding round.
+    mirrored: u32,
+}
+
+fn delta(block: u32, vertex: u32) -> vec3<f32> {
+    let texel = block * morph.vertices + vertex;
+    return textureLoad(deltas, vec2(texel % morph.width, texel / morph.width), 0).xyz;
+}
+
+// Adds the weighted deltas of the targets whose weight isn't 0.
+fn morphed(base: Local, vertex: u32) -> Local {
+    var out = base;
+    for (var i = 0u; i < morph.count; i++) {
+        let pair = morph.targets[i / 2u];
+        let entry = select(pair.xy, pair.zw, (i & 1u) == 1u);
+        let weight = bitcast<f32>(entry.y);
+        out.position += weight * delta(entry.x * morph.blocks, vertex);
+        if morph.blocks == 2u && any(base.normal != vec3(0.0)) {
+            out.normal += weight * delta(entry.x * morph.blocks + 1u, vertex);
+        }
+    }
+    return out;
+}
+
+// The weighted mean of four joints' matrices.
+fn blended(joints: vec4<u32>, weights: vec4<f32>) -> mat4x4<f32> {
+    return weights.x * palette[joints.x] + weights.y * palette[joints.y]
+        + weights.z * palette[joints.z] + weights.w * palette[joints.w];
+}
+
+// Carries a vertex into the world. Normals go by the matrix of cofactors, which stays right under
+// non-uniform scale and needs no inverse; its sign is the determinant's, so mirrors flip it back.
+fn posed(world_from_mesh: mat4x4<f32>, local: Local) -> Posed {
+    let x = world_from_mesh[0].xyz;
+    let y = world_from_mesh[1].xyz;
+    let z = world_from_mesh[2].xyz;
+    let cofactors = mat3x3(cross(y, z), cross(z, x), cross(x, y));
+    let mirrored = dot(x, cofactors[0]) < 0.0;
+    let normal = cofactors * local.normal;
+    let size = length(normal);
+    var out: Posed;
+    out.position = (world_from_mesh * vec4(local.position, 1.0)).xyz;
+    out.normal = select(vec3(0.0), normal / size, size > 0.0) * select(1.0, -1.0, mirrored);
+    out.mirrored = u32(mirrored);
+    return out;
+}

@@ -1,0 +1,155 @@
+// The kinds of vertices: rigid ones carried by an instance's matrix, skinned ones by one to four
+// sets of four weighted joint IDs. Each kind has an entry point for pictures (vs_) and one that
+// puts its posed position into a texel instead (probe_), for `pose --gpu`.
+
+struct VertexIn {
+    @builtin(vertex_index) index: u32,
+    @location(0) position: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+    @location(2) tangent: vec4<f32>,
+    @location(3) uv: vec4<f32>,
+    @location(4) color: vec4<f32>,
+}
+
+// A rigid instance's matrix, world from mesh, as rows.
+struct InstanceIn {
+    @location(5) x: vec4<f32>,
+    @location(6) y: vec4<f32>,
+    @location(7) z: vec4<f32>,
+}
+
+struct Set0 {
+    @location(8) joints: vec4<u32>,
+    @location(9) weights: vec4<f32>,
+}
+
+struct Set1 {
+    @location(10) joints: vec4<u32>,
+    @location(11) weights: vec4<f32>,
+}
+
+struct Set2 {
+    @location(12) joints: vec4<u32>,
+    @location(13) weights: vec4<f32>,
+}
+
+struct Set3 {
+    @location(14) joints: vec4<u32>,
+    @location(15) weights: vec4<f32>,
+}
+
+struct VertexOut {
+    @builtin(position) position: vec4<f32>,
+    // World position less the eye's: small numbers, so that derivatives stay sharp.
+    @location(0) from_eye: vec3<f32>,
+    // Zero where the file has none: the face's own is used.
+    @location(1) normal: vec3<f32>,
+    @location(2) uv: vec4<f32>,
+    @location(3) color: vec4<f32>,
+    @location(4) @interpolate(flat, either) mirrored: u32,
+    // Joints that move the vertex.
+    @location(5) influences: f32,
+}
+
+fn rigid_matrix(i: InstanceIn) -> mat4x4<f32> {
+    return transpose(mat4x4(i.x, i.y, i.z, vec4(0.0, 0.0, 0.0, 1.0)));
+}
+
+fn count(weights: vec4<f32>) -> f32 {
+    return dot(vec4(1.0), vec4<f32>(weights > vec4(0.0)));
+}
+
+fn pose_vertex(world_from_mesh: mat4x4<f32>, v: VertexIn) -> Posed {
+    return posed(world_from_mesh, morphed(Local(v.position, v.normal), v.index));
+}
+
+fn for_picture(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> VertexOut {
+    let p = pose_vertex(world_from_mesh, v);
+    var out: VertexOut;
+    out.position = frame.projection_from_world * vec4(p.position, 1.0);
+    out.from_eye = p.position - frame.eye.xyz;
+    out.normal = p.normal;
+    out.uv = v.uv;
+    out.color = v.color;
+    out.mirrored = p.mirrored;
+    out.influences = influences;
+    return out;
+}
+
+@vertex
+fn vs_rigid(v: VertexIn, i: InstanceIn) -> VertexOut {
+    return for_picture(rigid_matrix(i), v, 0.0);
+}
+
+@vertex
+fn vs_skinned_1(v: VertexIn, a: Set0) -> VertexOut {
+    return for_picture(blended(a.joints, a.weights), v, count(a.weights));
+}
+
+@vertex
+fn vs_skinned_2(v: VertexIn, a: Set0, b: Set1) -> VertexOut {
+    let m = blended(a.joints, a.weights) + blended(b.joints, b.weights);
+    return for_picture(m, v, count(a.weights) + count(b.weights));
+}
+
+@vertex
+fn vs_skinned_3(v: VertexIn, a: Set0, b: Set1, c: Set2) -> VertexOut {
+    let m = blended(a.joints, a.weights) + blended(b.joints, b.weights)
+        + blended(c.joints, c.weights);
+    return for_picture(m, v, count(a.weights) + count(b.weights) + count(c.weights));
+}
+
+@vertex
+fn vs_skinned_4(v: VertexIn, a: Set0, b: Set1, c: Set2, d: Set3) -> VertexOut {
+    let m = blended(a.joints, a.weights) + blended(b.joints, b.weights)
+        + blended(c.joints, c.weights) + blended(d.joints, d.weights);
+    let n = count(a.weights) + count(b.weights) + count(c.weights) + count(d.weights);
+    return for_picture(m, v, n);
+}
+
+struct ProbeOut {
+    @builtin(position) position: vec4<f32>,
+    @location(0) @interpolate(flat, either) posed: vec4<f32>,
+}
+
+// The texel of a vertex, in a picture as wide as `range_and_size` says.
+fn for_probe(world_from_mesh: mat4x4<f32>, v: VertexIn) -> ProbeOut {
+    let size = vec2<u32>(frame.range_and_size.zw);
+    let texel = vec2<f32>(vec2(v.index % size.x, v.index / size.x)) + 0.5;
+    let ndc = 2.0 * texel / vec2<f32>(size) - 1.0;
+    return ProbeOut(vec4(ndc.x, -ndc.y, 0.5, 1.0), vec4(pose_vertex(world_from_mesh, v).position, 1.0));
+}
+
+@vertex
+fn probe_rigid(v: VertexIn, i: InstanceIn) -> ProbeOut {
+    return for_probe(rigid_matrix(i), v);
+}
+
+@vertex
+fn probe_skinned_1(v: VertexIn, a: Set0) -> ProbeOut {
+    return for_probe(blended(a.joints, a.weights), v);
+}
+
+@vertex
+fn probe_skinned_2(v: VertexIn, a: Set0, b: Set1) -> ProbeOut {
+    return for_probe(blended(a.joints, a.weights) + blended(b.joints, b.weights), v);
+}
+
+@vertex
+fn probe_skinned_3(v: VertexIn, a: Set0, b: Set1, c: Set2) -> ProbeOut {
+    let m = blended(a.joints, a.weights) + blended(b.joints, b.weights)
+        + blended(c.joints, c.weights);
+    return for_probe(m, v);
+}
+
+@vertex
+fn probe_skinned_4(v: VertexIn, a: Set0, b: Set1, c: Set2, d: Set3) -> ProbeOut {
+    let m = blended(a.joints, a.weights) + blended(b.joints, b.weights)
+        + blended(c.joints, c.weights) + blended(d.joints, d.weights);
+    return for_probe(m, v);
+}
+
+@fragment
+fn fs_probe(in: ProbeOut) -> @location(0) vec4<f32> {
+    return in.posed;
+}

@@ -1,0 +1,153 @@
+//! The last pass: the scene's linear colour to the target's bytes.
+
+use std::collections::HashMap;
+
+use super::layout::{FinishUniform, texture, uniform};
+use super::{Gpu, Target, shader};
+use crate::look::Look;
+
+/// What turns a drawn scene into a picture.
+pub struct Finish {
+    layout: wgpu::BindGroupLayout,
+    pipelines: HashMap<wgpu::TextureFormat, wgpu::RenderPipeline>,
+    uniform: wgpu::Buffer,
+    no_overlay: wgpu::TextureView,
+}
+
+impl Finish {
+    /// Builds no pipeline yet.
+    pub fn new(gpu: &Gpu) -> Self {
+        let fragment = wgpu::ShaderStages::FRAGMENT;
+        let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("finish"),
+            entries: &[
+                uniform::<FinishUniform>(0, fragment, false),
+                texture(1, fragment, false),
+                texture(2, fragment, false),
+            ],
+        });
+        let uniform = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("finish"),
+            size: size_of::<FinishUniform>() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        // A new texture is zero: it covers nothing.
+        let no_overlay = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("no overlay"),
+            size: wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: wgpu::TextureFormat::Rgba8Unorm,
+            usage: wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        });
+        let no_overlay = no_overlay.create_view(&Default::default());
+        Self { layout, pipelines: HashMap::new(), uniform, no_overlay }
+    }
+
+    /// The textures of a picture, bound. Made again only when they change.
+    pub fn bind(
+        &self,
+        gpu: &Gpu,
+        scene: &wgpu::TextureView,
+        overlay: Option<&wgpu::TextureView>,
+    ) -> wgpu::BindGroup {
+        let overlay = overlay.unwrap_or(&self.no_overlay);
+        gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("finish"),
+            layout: &self.layout,
+            entries: &[
+                wgpu::BindGroupEntry { binding: 0, resource: self.uniform.as_entire_binding() },
+                wgpu::BindGroupEntry {
+                    binding: 1,
+                    resource: wgpu::BindingResource::TextureView(scene),
+                },
+                wgpu::BindGroupEntry {
+                    binding: 2,
+                    resource: wgpu::BindingResource::TextureView(overlay),
+                },
+            ],
+        })
+    }
+
+    /// Clears the target and puts the picture into its rectangle.
+    pub fn draw(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        textures: &wgpu::BindGroup,
+        look: &Look,
+        target: &Target<'_>,
+    ) {
+        let [left, top, width, height] = target.rect;
+        let uniform = FinishUniform {
+            background: look.background.map(|b| f32::from(b) / 255.0),
+            corner: [left, top],
+            shaded: u32::from(look.pass.is_shaded()),
+            target_encodes: u32::from(target.format.is_srgb()),
+        };
+        gpu.queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&uniform));
+        let layout = &self.layout;
+        let pipeline = self
+            .pipelines
+            .entry(target.format)
+            .or_insert_with(|| build(gpu, layout, target.format));
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("finish"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: target.view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..Default::default()
+        });
+        pass.set_viewport(left as f32, top as f32, width as f32, height as f32, 0.0, 1.0);
+        pass.set_scissor_rect(left, top, width, height);
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, textures, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}
+
+fn build(
+    gpu: &Gpu,
+    layout: &wgpu::BindGroupLayout,
+    format: wgpu::TextureFormat,
+) -> wgpu::RenderPipeline {
+    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("finish"),
+        source: wgpu::ShaderSource::Wgsl(shader::finish().into()),
+    });
+    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some("finish"),
+        bind_group_layouts: &[Some(layout)],
+        immediate_size: 0,
+    });
+    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("finish"),
+        layout: Some(&layout),
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some("vs_finish"),
+            compilation_options: Default::default(),
+            buffers: &[],
+        },
+        primitive: Default::default(),
+        depth_stencil: None,
+        multisample: Default::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: &module,
+            entry_point: Some("fs_finish"),
+            compilation_options: Default::default(),
+            targets: &[Some(format.into())],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}

@@ -1,0 +1,210 @@
+//! What the shaders bind: uniform structs, vertex attributes, bind group layouts.
+//!
+//! A test compares the structs' sizes with those that naga finds in the WGSL.
+
+use bytemuck::{Pod, Zeroable};
+use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages, VertexFormat};
+
+use crate::anim::MAX_PALETTE_JOINTS;
+use crate::model::{Influence, Vertex};
+
+/// Where in the frame's buffer anything bound as a uniform begins: the largest alignment that any
+/// adapter asks for.
+pub const UNIFORM_ALIGNMENT: u64 = 256;
+
+/// Bytes of a palette.
+pub const PALETTE_BYTES: u64 = (MAX_PALETTE_JOINTS * 64) as u64;
+
+/// Morph targets that count in one draw; of more, the heaviest do.
+pub const MAX_ACTIVE_TARGETS: usize = 256;
+
+/// `Frame` in `shaders/frame.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct FrameUniform {
+    /// To the target's unit cube.
+    pub projection_from_world: [[f32; 4]; 4],
+    /// The camera's place; 1 for perspective, 0 for orthographic.
+    pub eye: [f32; 4],
+    /// The camera's +Z.
+    pub backward: [f32; 4],
+    /// Near, far, width and height in pixels.
+    pub range_and_size: [f32; 4],
+    /// Radiance from above.
+    pub sky: [f32; 4],
+    /// Radiance from below; the share of gloss.
+    pub ground: [f32; 4],
+    /// Direction towards the light and its radiance.
+    pub lights: [[[f32; 4]; 2]; 4],
+}
+
+/// `Morph` in `shaders/skin.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct MorphUniform {
+    /// How many targets count.
+    pub count: u32,
+    /// Vertices of the primitive.
+    pub vertices: u32,
+    /// Texels a row.
+    pub width: u32,
+    /// Blocks a target.
+    pub blocks: u32,
+    /// Number and weight's bits.
+    pub targets: [[u32; 2]; MAX_ACTIVE_TARGETS],
+}
+
+/// `Material` in `shaders/material.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct MaterialUniform {
+    /// Linear, straight alpha.
+    pub base_color: [f32; 4],
+    /// Row of the texture coordinates' matrix; w: which set.
+    pub uv_u: [f32; 4],
+    /// The other row.
+    pub uv_v: [f32; 4],
+    /// Negative without a mask.
+    pub alpha_cutoff: f32,
+    /// 1 where drawn alpha is always one.
+    pub opaque: f32,
+    /// 0 smooth to 1 rough.
+    pub roughness: f32,
+    /// The flags below.
+    pub flags: u32,
+}
+
+/// Flag of a material: fronts are drawn.
+pub const DRAW_FRONTS: u32 = 1;
+/// Flag of a material: backs are drawn.
+pub const DRAW_BACKS: u32 = 2;
+/// Flag of a material: no light.
+pub const UNLIT: u32 = 4;
+
+/// `Finish` in `shaders/finish.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct FinishUniform {
+    /// sRGB, straight alpha.
+    pub background: [f32; 4],
+    /// Left and top.
+    pub corner: [u32; 2],
+    /// 1 for the lit picture.
+    pub shaded: u32,
+    /// 1 where the target encodes sRGB.
+    pub target_encodes: u32,
+}
+
+/// The attributes of [`Vertex`].
+pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 5] = wgpu::vertex_attr_array![
+    0 => Float32x3, 1 => Float32x3, 2 => Float32x4, 3 => Float32x4, 4 => Unorm16x4
+];
+
+/// A rigid instance's matrix as rows.
+pub const INSTANCE_ATTRIBUTES: [wgpu::VertexAttribute; 3] =
+    wgpu::vertex_attr_array![5 => Float32x4, 6 => Float32x4, 7 => Float32x4];
+
+/// Bytes of a rigid instance.
+pub const INSTANCE_BYTES: u64 = 48;
+
+/// The attributes of all sets of a vertex; joint IDs stay integers.
+pub fn influence_attributes(sets: usize) -> Vec<wgpu::VertexAttribute> {
+    let joints = std::mem::offset_of!(Influence, joints);
+    let weights = std::mem::offset_of!(Influence, weights);
+    (0..sets)
+        .flat_map(|set| {
+            let start = set * size_of::<Influence>();
+            let location = 8 + 2 * set as u32;
+            [
+                wgpu::VertexAttribute {
+                    format: VertexFormat::Uint8x4,
+                    offset: (start + joints) as u64,
+                    shader_location: location,
+                },
+                wgpu::VertexAttribute {
+                    format: VertexFormat::Float32x4,
+                    offset: (start + weights) as u64,
+                    shader_location: location + 1,
+                },
+            ]
+        })
+        .collect()
+}
+
+/// Bytes of a vertex.
+pub const VERTEX_BYTES: u64 = size_of::<Vertex>() as u64;
+
+/// The bind group layouts of the mesh pipelines, by group.
+pub struct Layouts {
+    /// 0: the frame.
+    pub frame: wgpu::BindGroupLayout,
+    /// 1: a material, its uniform by dynamic offset.
+    pub material: wgpu::BindGroupLayout,
+    /// 2: palette and morph weights by dynamic offset, and the deltas.
+    pub draw: wgpu::BindGroupLayout,
+}
+
+impl Layouts {
+    /// Makes them.
+    pub fn new(device: &wgpu::Device) -> Self {
+        let make = |label, entries: &[BindGroupLayoutEntry]| {
+            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: Some(label),
+                entries,
+            })
+        };
+        let both = ShaderStages::VERTEX_FRAGMENT;
+        Self {
+            frame: make("frame", &[uniform::<FrameUniform>(0, both, false)]),
+            material: make(
+                "material",
+                &[
+                    uniform::<MaterialUniform>(0, ShaderStages::FRAGMENT, true),
+                    texture(1, ShaderStages::FRAGMENT, true),
+                    BindGroupLayoutEntry {
+                        binding: 2,
+                        visibility: ShaderStages::FRAGMENT,
+                        ty: BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
+                        count: None,
+                    },
+                ],
+            ),
+            draw: make(
+                "draw",
+                &[
+                    uniform::<[[f32; 16]; MAX_PALETTE_JOINTS]>(0, ShaderStages::VERTEX, true),
+                    uniform::<MorphUniform>(1, ShaderStages::VERTEX, true),
+                    texture(2, ShaderStages::VERTEX, false),
+                ],
+            ),
+        }
+    }
+}
+
+/// A uniform of a struct's size.
+pub fn uniform<T>(binding: u32, visibility: ShaderStages, dynamic: bool) -> BindGroupLayoutEntry {
+    BindGroupLayoutEntry {
+        binding,
+        visibility,
+        ty: BindingType::Buffer {
+            ty: BufferBindingType::Uniform,
+            has_dynamic_offset: dynamic,
+            min_binding_size: wgpu::BufferSize::new(size_of::<T>() as u64),
+        },
+        count: None,
+    }
+}
+
+/// A two-dimensional texture of floats.
+pub fn texture(binding: u32, visibility: ShaderStages, filterable: bool) -> BindGroupLayoutEntry {
+    BindGroupLayoutEntry {
+        binding,
+        visibility,
+        ty: BindingType::Texture {
+            sample_type: wgpu::TextureSampleType::Float { filterable },
+            view_dimension: wgpu::TextureViewDimension::D2,
+            multisampled: false,
+        },
+        count: None,
+    }
+}

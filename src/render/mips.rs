@@ -1,0 +1,135 @@
+//! Mip levels of eight-bit pictures, made on the CPU: a pass on the GPU is one more pipeline to
+//! build, which costs a cold start more than the filtering does.
+//!
+//! Levels of colours are averaged in linear light, weighted by alpha, so that edges of cut-outs
+//! don't darken.
+
+/// A picture: rows from the top, RGBA.
+pub struct Level {
+    /// Pixels a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Four bytes a pixel.
+    pub rgba: Vec<u8>,
+}
+
+/// The levels below a picture, each half the size before, down to one pixel.
+pub fn below(rgba: &[u8], width: u32, height: u32) -> Vec<Level> {
+    let curve = Curve::new();
+    let mut levels: Vec<Level> = Vec::new();
+    let (mut w, mut h) = (width, height);
+    while w > 1 || h > 1 {
+        let source = levels.last().map_or(rgba, |l| &l.rgba);
+        levels.push(halved(source, w, h, &curve));
+        (w, h) = ((w / 2).max(1), (h / 2).max(1));
+    }
+    levels
+}
+
+/// sRGB bytes to linear light in 1/65535ths, and back.
+struct Curve {
+    linear: [u32; 256],
+    srgb: Vec<u8>,
+}
+
+/// Steps of linear light in the table back: fine enough that every byte comes back.
+const STEPS: usize = 4096;
+
+impl Curve {
+    fn new() -> Self {
+        let linear = std::array::from_fn(|i| {
+            let c = i as f32 / 255.0;
+            let l = if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
+            (l * 65535.0).round() as u32
+        });
+        let srgb = (0..=STEPS)
+            .map(|i| {
+                let l = i as f32 / STEPS as f32;
+                let c =
+                    if l <= 0.003_130_8 { 12.92 * l } else { 1.055 * l.powf(1.0 / 2.4) - 0.055 };
+                (c * 255.0).round() as u8
+            })
+            .collect();
+        Self { linear, srgb }
+    }
+
+    fn encode(&self, linear: u32) -> u8 {
+        self.srgb[(linear as usize * STEPS + 32767) / 65535]
+    }
+}
+
+/// Half the size: the mean of two by two pixels, or three where an odd side has one left over.
+fn halved(rgba: &[u8], width: u32, height: u32, curve: &Curve) -> Level {
+    use rayon::prelude::*;
+    let (w, h) = ((width / 2).max(1), (height / 2).max(1));
+    let mut out = vec![0; (w * h * 4) as usize];
+    let span = |at: u32, size: u32| {
+        let first = (2 * at).min(size - 1);
+        let more = if at == (size / 2).max(1) - 1 { size } else { 2 * at + 2 };
+        first..more.min(size)
+    };
+    out.par_chunks_mut(w as usize * 4).enumerate().for_each(|(y, row)| {
+        let rows = span(y as u32, height);
+        for (x, pixel) in row.chunks_exact_mut(4).enumerate() {
+            let (mut sum, mut plain, mut alpha, mut n) = ([0u64; 3], [0u64; 3], 0u64, 0u64);
+            for sy in rows.clone() {
+                for sx in span(x as u32, width) {
+                    let at = (sy as usize * width as usize + sx as usize) * 4;
+                    let a = u64::from(rgba[at + 3]);
+                    for c in 0..3 {
+                        let l = u64::from(curve.linear[usize::from(rgba[at + c])]);
+                        sum[c] += l * a;
+                        plain[c] += l;
+                    }
+                    alpha += a;
+                    n += 1;
+                }
+            }
+            for c in 0..3 {
+                let mean = if alpha > 0 { sum[c] / alpha } else { plain[c] / n };
+                pixel[c] = curve.encode(mean as u32);
+            }
+            pixel[3] = ((alpha + n / 2) / n) as u8;
+        }
+    });
+    Level { width: w, height: h, rgba: out }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_survives_the_curve() {
+        for side in [1u32, 2, 3, 7] {
+            for value in 0..=255u8 {
+                let picture = vec![value; (side * side * 4) as usize];
+                for level in below(&picture, side, side) {
+                    assert!(level.rgba.iter().all(|b| *b == value), "{value} at {side}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn colours_average_in_linear_light() {
+        let picture = [[255, 255, 255, 255], [0, 0, 0, 255]].concat();
+        let levels = below(&picture, 2, 1);
+        assert_eq!((levels.len(), levels[0].rgba[0]), (1, 188));
+    }
+
+    #[test]
+    fn what_is_transparent_does_not_bleed() {
+        let picture = [[255, 0, 0, 255], [0, 255, 0, 0]].concat();
+        assert_eq!(below(&picture, 2, 1)[0].rgba, [255, 0, 0, 128]);
+    }
+
+    #[test]
+    fn odd_sides_lose_no_row() {
+        let mut picture = vec![0u8; 3 * 4];
+        picture[8..12].copy_from_slice(&[255; 4]);
+        let levels = below(&picture, 3, 1);
+        assert_eq!((levels[0].width, levels[0].rgba[3]), (1, 85));
+    }
+}

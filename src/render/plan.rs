@@ -1,0 +1,181 @@
+//! What is drawn for a scene, in which order, and which palettes, morph weights and matrices it
+//! needs. Made once for a scene; each frame only fills in the numbers.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::GpuModel;
+use crate::model::{AlphaMode, Model, Stage, Topology};
+
+/// Everything that a scene draws.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// The opaque draws, sorted so that neighbours share their pipeline, material and mesh, then
+    /// the blended ones in file order.
+    pub draws: Vec<Draw>,
+    /// Where the blended ones begin.
+    pub first_blended: usize,
+    /// The parts of all draws.
+    pub parts: Vec<PlannedPart>,
+    /// The palettes to fill.
+    pub palettes: Vec<PaletteSource>,
+    /// The morph weights to fill.
+    pub morphs: Vec<MorphSource>,
+    /// The nodes whose matrices rigid draws take, draw by draw.
+    pub instances: Vec<usize>,
+    /// Joints, and the joint that each hangs below if there is one.
+    pub bones: Vec<(usize, Option<usize>)>,
+}
+
+/// A primitive drawn at one node, or a rigid one at several.
+#[derive(Clone, Debug)]
+pub struct Draw {
+    pub mesh: usize,
+    pub primitive: usize,
+    pub material: Option<usize>,
+    pub topology: Topology,
+    /// Sets of four joint IDs a vertex; 0 for a rigid one.
+    pub sets: usize,
+    pub blended: bool,
+    pub double_sided: bool,
+    /// Which of the plan's parts.
+    pub parts: Range<usize>,
+    /// Which of the plan's morphs.
+    pub morph: Option<usize>,
+    /// Which of the plan's instances, for a rigid one.
+    pub instances: Range<usize>,
+    /// The node, the first of several.
+    pub node: usize,
+}
+
+/// A run of indices and the palette it is drawn with.
+#[derive(Clone, Debug)]
+pub struct PlannedPart {
+    pub indices: Range<u32>,
+    pub vertices: Range<u32>,
+    /// Which of the plan's palettes; none for a rigid one.
+    pub palette: Option<usize>,
+}
+
+/// Joints to gather: a skin's, as a part lists them.
+#[derive(Clone, Copy, Debug)]
+pub struct PaletteSource {
+    pub skin: usize,
+    pub mesh: usize,
+    pub primitive: usize,
+    pub part: usize,
+}
+
+/// A node's morph weights, for a primitive.
+#[derive(Clone, Copy, Debug)]
+pub struct MorphSource {
+    pub node: usize,
+    pub mesh: usize,
+    pub primitive: usize,
+}
+
+impl Plan {
+    /// The plan of a stage's scene.
+    pub fn new(model: &Model, gpu_model: &GpuModel, stage: &Stage) -> Self {
+        let mut plan = Self { bones: bones(model, stage), ..Self::default() };
+        let mut rigid: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
+        let mut slots = HashMap::new();
+        for &node in &stage.nodes {
+            let Some(mesh) = model.nodes[node].mesh else { continue };
+            for (primitive, gpu_primitive) in gpu_model.meshes[mesh].iter().enumerate() {
+                let Some(gpu_primitive) = gpu_primitive else { continue };
+                let source = &model.meshes[mesh].primitives[primitive];
+                let skinned = model.nodes[node].skin.filter(|_| source.influences.is_some());
+                let blended = is_blended(model, source.material);
+                if skinned.is_none() && gpu_primitive.deltas.is_none() && !blended {
+                    rigid.entry((mesh, primitive)).or_default().push(node);
+                    continue;
+                }
+                let mut draw = plan.draw(model, node, mesh, primitive, skinned, &mut slots);
+                if gpu_primitive.deltas.is_some() {
+                    draw.morph = Some(plan.morphs.len());
+                    plan.morphs.push(MorphSource { node, mesh, primitive });
+                }
+                if skinned.is_none() {
+                    plan.place(&mut draw, &[node]);
+                }
+                plan.draws.push(draw);
+            }
+        }
+        for ((mesh, primitive), nodes) in rigid {
+            let mut draw = plan.draw(model, nodes[0], mesh, primitive, None, &mut slots);
+            plan.place(&mut draw, &nodes);
+            plan.draws.push(draw);
+        }
+        // Stable in file order, whatever order the map gave the rigid ones in.
+        plan.draws.sort_by_key(|d| match d.blended {
+            false => (false, d.sets, d.topology, d.material, d.mesh, d.primitive, d.node),
+            true => (true, 0, Topology::Points, None, d.node, d.primitive, 0),
+        });
+        plan.first_blended = plan.draws.partition_point(|d| !d.blended);
+        plan
+    }
+
+    fn draw(
+        &mut self,
+        model: &Model,
+        node: usize,
+        mesh: usize,
+        primitive: usize,
+        skin: Option<usize>,
+        slots: &mut HashMap<(usize, Vec<u16>), usize>,
+    ) -> Draw {
+        let source = &model.meshes[mesh].primitives[primitive];
+        let start = self.parts.len();
+        for (part, p) in source.parts.iter().enumerate() {
+            let palette = skin.map(|skin| {
+                *slots.entry((skin, p.joints.clone())).or_insert_with(|| {
+                    self.palettes.push(PaletteSource { skin, mesh, primitive, part });
+                    self.palettes.len() - 1
+                })
+            });
+            let (indices, vertices) = (p.indices.clone(), p.vertices.clone());
+            self.parts.push(PlannedPart { indices, vertices, palette });
+        }
+        Draw {
+            mesh,
+            primitive,
+            material: source.material,
+            topology: source.mode.topology(),
+            sets: skin.and(source.influences.as_ref()).map_or(0, |i| i.sets),
+            blended: is_blended(model, source.material),
+            double_sided: source.material.is_some_and(|m| model.materials[m].double_sided),
+            parts: start..self.parts.len(),
+            morph: None,
+            instances: 0..0,
+            node,
+        }
+    }
+
+    fn place(&mut self, draw: &mut Draw, nodes: &[usize]) {
+        draw.instances = self.instances.len()..self.instances.len() + nodes.len();
+        self.instances.extend_from_slice(nodes);
+    }
+}
+
+fn is_blended(model: &Model, material: Option<usize>) -> bool {
+    material.is_some_and(|m| model.materials[m].alpha_mode == AlphaMode::Blend)
+}
+
+/// The joints of a stage with the nearest joint above each: a node between that is none is passed.
+fn bones(model: &Model, stage: &Stage) -> Vec<(usize, Option<usize>)> {
+    let joints = stage.joints(model);
+    joints
+        .iter()
+        .map(|&joint| {
+            let mut above = model.hierarchy.parent(joint);
+            while let Some(node) = above {
+                if joints.binary_search(&node).is_ok() {
+                    break;
+                }
+                above = model.hierarchy.parent(node);
+            }
+            (joint, above)
+        })
+        .collect()
+}

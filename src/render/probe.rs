@@ -1,0 +1,163 @@
+//! Posed positions as the GPU computes them: the very functions of the picture's vertex shader put
+//! each vertex into a texel, which is read back.
+
+use std::collections::HashMap;
+
+use super::frame::frame_uniform;
+use super::layout::Layouts;
+use super::pipeline::with_vertex_buffers;
+use super::renderer::Prepared;
+use super::{Gpu, GpuError, GpuModel, read_texture, shader};
+use crate::look::{Look, View};
+use crate::model::{Model, Projection, Stage};
+
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Float;
+
+/// The posed vertices of one primitive at one node, relative to the stage's origin, one entry a
+/// vertex of the model's list.
+pub struct PosedPrimitive {
+    /// At which node.
+    pub node: usize,
+    /// Which of its mesh's primitives.
+    pub primitive: usize,
+    /// In order.
+    pub positions: Vec<[f32; 3]>,
+}
+
+/// All vertices of all primitives of a posed stage, by node, then primitive.
+///
+/// # Errors
+/// When the device fails.
+pub fn posed_positions(
+    gpu: &Gpu,
+    model: &Model,
+    gpu_model: &GpuModel,
+    stage: &Stage,
+) -> Result<Vec<PosedPrimitive>, GpuError> {
+    let layouts = Layouts::new(&gpu.device);
+    let mut prepared = Prepared::new(gpu, &layouts, model, gpu_model, stage);
+    let mut pipelines = HashMap::new();
+    let mut out = Vec::new();
+    for i in 0..prepared.plan.draws.len() {
+        let draw = prepared.plan.draws[i].clone();
+        let Some(primitive) = gpu_model.primitive(&draw) else { continue };
+        let pipeline =
+            pipelines.entry(draw.sets).or_insert_with(|| build(gpu, &layouts, draw.sets));
+        let n = model.meshes[draw.mesh].primitives[draw.primitive].vertices.len() as u32;
+        let width = n.min(gpu.device.limits().max_texture_dimension_2d);
+        let size = [width, n.div_ceil(width)];
+        let texture = texel_target(gpu, size);
+        let view = texture.create_view(&Default::default());
+        let uniform = frame_uniform(&anywhere(), &Look::default(), stage.origin, size);
+        prepared.buffer.write(gpu, &prepared.plan, &uniform, (model, gpu_model, stage));
+        // Instances of a rigid primitive are drawn one after the other: they share their texels.
+        for instance in 0..draw.instances.len().max(1) as u32 {
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            let mut pass = begin(&mut encoder, &view);
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, &prepared.frame, &[]);
+            prepared.bind_vertices(&mut pass, primitive, &draw);
+            let offsets = &prepared.buffer.offsets;
+            if draw.sets == 0 {
+                let start = offsets.instance(draw.instances.start + instance as usize);
+                pass.set_vertex_buffer(1, prepared.buffer.buffer.slice(start..));
+            }
+            for part in &prepared.plan.parts[draw.parts.clone()] {
+                let at = [offsets.palette(part.palette), offsets.morph(draw.morph)];
+                pass.set_bind_group(2, &prepared.draws[i], &at);
+                pass.draw(part.vertices.clone(), 0..1);
+            }
+            drop(pass);
+            gpu.queue.submit([encoder.finish()]);
+            let bytes = read_texture(gpu, &texture)?;
+            let texels: &[[f32; 4]] = &bytemuck::allocation::pod_collect_to_vec(&bytes);
+            let positions = texels[..n as usize].iter().map(|t| [t[0], t[1], t[2]]).collect();
+            let node = match draw.sets {
+                0 => prepared.plan.instances[draw.instances.start + instance as usize],
+                _ => draw.node,
+            };
+            out.push(PosedPrimitive { node, primitive: draw.primitive, positions });
+        }
+    }
+    out.sort_by_key(|p| (p.node, p.primitive));
+    Ok(out)
+}
+
+/// The probe ignores the camera, but every frame has one.
+fn anywhere() -> View {
+    let projection =
+        Projection::Perspective { fov_y: 1.0, aspect: None, near: 1.0, far: Some(2.0) };
+    View { world_from_camera: glam::DAffine3::IDENTITY, projection }
+}
+
+fn texel_target(gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::Texture {
+    gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("posed vertices"),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: FORMAT,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+        view_formats: &[],
+    })
+}
+
+fn begin<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    view: &wgpu::TextureView,
+) -> wgpu::RenderPass<'a> {
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("posed vertices"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                store: wgpu::StoreOp::Store,
+            },
+        })],
+        ..Default::default()
+    })
+}
+
+fn build(gpu: &Gpu, layouts: &Layouts, sets: usize) -> wgpu::RenderPipeline {
+    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("probe"),
+        source: wgpu::ShaderSource::Wgsl(shader::probe().into()),
+    });
+    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some("probe"),
+        bind_group_layouts: &[Some(&layouts.frame), None, Some(&layouts.draw)],
+        immediate_size: 0,
+    });
+    let entry =
+        ["probe_rigid", "probe_skinned_1", "probe_skinned_2", "probe_skinned_3", "probe_skinned_4"];
+    with_vertex_buffers(sets, |buffers| {
+        gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some("probe"),
+            layout: Some(&layout),
+            vertex: wgpu::VertexState {
+                module: &module,
+                entry_point: Some(entry[sets]),
+                compilation_options: Default::default(),
+                buffers,
+            },
+            primitive: wgpu::PrimitiveState {
+                topology: wgpu::PrimitiveTopology::PointList,
+                ..Default::default()
+            },
+            depth_stencil: None,
+            multisample: Default::default(),
+            fragment: Some(wgpu::FragmentState {
+                module: &module,
+                entry_point: Some("fs_probe"),
+                compilation_options: Default::default(),
+                targets: &[Some(FORMAT.into())],
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    })
+}
