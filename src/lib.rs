@@ -26,6 +26,8 @@
 //! that may be a swap chain's or a texture.
 
 pub mod anim;
+#[cfg(feature = "window")]
+pub mod app;
 pub mod import;
 pub mod look;
 pub mod model;
