@@ -35,10 +35,10 @@ struct Surface {
 fn surface(in: VertexOut, facing: bool) -> Surface {
     let front = !has_faces || (facing != (in.mirrored == 1u));
     let shown = select(DRAW_BACKS, DRAW_FRONTS, front);
-    let set = select(in.uv.xy, in.uv.zw, material.uv_u.w > 0.5);
+    let own_uv = select(in.uv.xy, in.uv.zw, material.uv_u.w > 0.5);
     let uv = vec2(
-        dot(material.uv_u.xyz, vec3(set, 1.0)),
-        dot(material.uv_v.xyz, vec3(set, 1.0)),
+        dot(material.uv_u.xyz, vec3(own_uv, 1.0)),
+        dot(material.uv_v.xyz, vec3(own_uv, 1.0)),
     );
     let texel = textureSample(base_color_texture, base_color_sampler, uv);
     let face_normal = face_normal(in);

@@ -28,10 +28,13 @@
 pub mod anim;
 #[cfg(feature = "window")]
 pub mod app;
+pub mod capture;
+pub mod cli;
 pub mod import;
 pub mod look;
 pub mod model;
 pub mod render;
+pub mod report;
 #[cfg(feature = "window")]
 pub mod ui;
 pub mod viewer;

@@ -1,1 +1,5 @@
-fn main() {}
+//! The program: see `rigview::cli`.
+
+fn main() -> std::process::ExitCode {
+    rigview::cli::run()
+}

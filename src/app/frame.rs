@@ -141,7 +141,8 @@ impl Painter {
         let shown = viewer.document().zip(viewer.stage()).zip(uploaded.as_ref());
         let drawn = shown.filter(|_| rect[2] > 0 && rect[3] > 0);
         if let Some(((document, stage), (_, gpu_model))) = drawn {
-            let look = Look { overlay_scale: pixels_per_point, ..viewer.look().clone() };
+            let overlay_scale = pixels_per_point * viewer.look().overlay_scale;
+            let look = Look { overlay_scale, ..viewer.look().clone() };
             let frame = Frame {
                 model: &document.model,
                 gpu_model,

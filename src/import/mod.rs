@@ -4,7 +4,11 @@
 //! place; what can be repaired is, and becomes a [`Warning`]. Behind this room everything
 //! is valid by construction.
 
+mod escape;
+
 use crate::model::Model;
+
+pub use escape::escaped;
 
 /// What the import is asked to do beyond reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +46,7 @@ pub struct Loaded {
 }
 
 /// Something of a file that was repaired, left out or read otherwise than written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Warning {
     /// What kind, in capitals: stable, for scripts.
     pub code: &'static str,
@@ -50,6 +54,13 @@ pub struct Warning {
     pub pointer: String,
     /// One line with the names and numbers, without the pointer.
     pub message: String,
+}
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(&self.message)?;
+        if self.pointer.is_empty() { Ok(()) } else { write!(f, " at {}", self.pointer) }
+    }
 }
 
 /// Why a file can't be loaded.

@@ -6,6 +6,7 @@
 
 mod bounds;
 mod camera;
+mod deform;
 mod image;
 mod material;
 mod mesh;

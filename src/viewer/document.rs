@@ -21,6 +21,14 @@ pub enum FileSource {
 }
 
 impl FileSource {
+    /// The file as it was named, folder and all.
+    pub fn path_text(&self) -> String {
+        match self {
+            FileSource::Path(path) => path.to_string_lossy().into_owned(),
+            FileSource::BuiltIn { name, .. } => (*name).to_owned(),
+        }
+    }
+
     /// The file's name without its folder.
     pub fn name(&self) -> String {
         match self {

@@ -1,0 +1,92 @@
+//! A picture's bytes, and how they become a PNG.
+
+use std::io::Write;
+
+use crate::look::Pass;
+
+/// A finished picture, rows from the top.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Picture {
+    /// Straight alpha.
+    Rgba8 {
+        /// Width and height.
+        size: [u32; 2],
+        /// Four bytes a pixel.
+        bytes: Vec<u8>,
+    },
+    /// No alpha.
+    Rgb8 {
+        /// Width and height.
+        size: [u32; 2],
+        /// Three bytes a pixel.
+        bytes: Vec<u8>,
+    },
+    /// One sixteen-bit value a pixel.
+    Grey16 {
+        /// Width and height.
+        size: [u32; 2],
+        /// A value a pixel.
+        values: Vec<u16>,
+    },
+}
+
+impl Picture {
+    /// The format of the texture that a pass is drawn on to be read back.
+    pub(super) fn target_format(pass: Pass) -> wgpu::TextureFormat {
+        match pass {
+            Pass::Depth => wgpu::TextureFormat::R32Float,
+            _ => wgpu::TextureFormat::Rgba8Unorm,
+        }
+    }
+
+    /// The picture of a pass, from such a texture's bytes.
+    pub(super) fn new(size: [u32; 2], pass: Pass, texels: Vec<u8>) -> Self {
+        match pass {
+            Pass::Depth => {
+                let depth = |b: &[u8]| f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+                let grey = |b: &[u8]| (depth(b).clamp(0.0, 1.0) * 65535.0).round() as u16;
+                Picture::Grey16 { size, values: texels.chunks_exact(4).map(grey).collect() }
+            }
+            // A mask is black or white whatever the background is.
+            Pass::Mask => {
+                let covered = |t: &[u8]| [if t[0] > 127 && t[3] > 127 { 255 } else { 0 }; 3];
+                Picture::Rgb8 { size, bytes: texels.chunks_exact(4).flat_map(covered).collect() }
+            }
+            _ => Picture::Rgba8 { size, bytes: texels },
+        }
+    }
+}
+
+/// Writes a picture as a PNG. The same picture gives the same bytes.
+///
+/// # Errors
+/// When `out` can't be written.
+pub fn write_png(picture: &Picture, out: impl Write) -> Result<(), png::EncodingError> {
+    let (size, color, depth, bytes) = match picture {
+        Picture::Rgba8 { size, bytes } => {
+            // Alpha that is nowhere used is left out: other programs read such files faster.
+            let opaque = bytes.chunks_exact(4).all(|p| p[3] == 255);
+            let list = if opaque {
+                bytes.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect()
+            } else {
+                bytes.clone()
+            };
+            let color = if opaque { png::ColorType::Rgb } else { png::ColorType::Rgba };
+            (size, color, png::BitDepth::Eight, list)
+        }
+        Picture::Rgb8 { size, bytes } => {
+            (size, png::ColorType::Rgb, png::BitDepth::Eight, bytes.clone())
+        }
+        Picture::Grey16 { size, values } => {
+            let list = values.iter().flat_map(|v| v.to_be_bytes()).collect();
+            (size, png::ColorType::Grayscale, png::BitDepth::Sixteen, list)
+        }
+    };
+    let mut encoder = png::Encoder::new(out, size[0], size[1]);
+    encoder.set_color(color);
+    encoder.set_depth(depth);
+    encoder.set_compression(png::Compression::Fast);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&bytes)?;
+    writer.finish()
+}

@@ -1,0 +1,379 @@
+//! What can be typed. Values are checked for their form here; whether a file has such a clip or
+//! camera is for `choice`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use glam::{DVec3, Vec3};
+
+use crate::look::Pass;
+
+/// Opens glTF files, shows the rig moving and why it moves as it does.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Examples:
+  rigview                                   the built-in rig in a window
+  rigview fox.glb --clip Run                a file, from a clip of it
+  rigview screenshot fox.glb -o fox.png --clip Run --time 0.5
+  rigview pose fox.glb --clip Run --time 0.5 --json
+  rigview info fox.glb
+
+Exit codes: 0 done, 2 usage, 3 the file can't be loaded, 4 no usable GPU or display,
+5 the result can't be written."
+)]
+pub struct Cli {
+    /// Without one, FILE is shown in a window.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The window's arguments.
+    #[command(flatten)]
+    pub window: WindowArgs,
+    /// Say more on standard error; twice for all.
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub verbose: u8,
+    /// Say nothing but errors.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// off, error, warn, info, debug or trace.
+    #[arg(long, global = true, value_name = "LEVEL")]
+    pub log_level: Option<log::LevelFilter>,
+}
+
+/// What there is to do without a window.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Draw a picture of a file, or of the built-in rig.
+    #[command(after_help = "Example: rigview screenshot fox.glb -o fox.png --clip Run --time 0.5")]
+    Screenshot(ScreenshotArgs),
+    /// Print the pose at one or more instants in numbers.
+    #[command(after_help = "Example: rigview pose fox.glb --clip Run --time 0 --time 0.5 --json")]
+    Pose(PoseArgs),
+    /// Tell what is in a file, and what was repaired.
+    #[command(after_help = "Example: rigview info fox.glb --json")]
+    Info(InfoArgs),
+}
+
+/// Arguments of the window.
+#[derive(Debug, Args)]
+pub struct WindowArgs {
+    /// A .gltf or .glb file; the built-in rig if none.
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub clip: ClipArgs,
+    #[command(flatten)]
+    pub camera: CameraArgs,
+    #[command(flatten)]
+    pub look: LookArgs,
+    #[command(flatten)]
+    pub gpu: GpuArgs,
+    /// JSON lines that drive the window, for tests and demos; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
+}
+
+/// Arguments of `screenshot`.
+#[derive(Debug, Args)]
+pub struct ScreenshotArgs {
+    /// A .gltf or .glb file; the built-in rig if none.
+    pub file: Option<PathBuf>,
+    /// Where the PNG goes; - is standard output. {model}, {clip} and {frame:4} are filled in.
+    #[arg(short, long, value_name = "OUT.png")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub clip: ClipArgs,
+    #[command(flatten)]
+    pub camera: CameraArgs,
+    #[command(flatten)]
+    pub look: LookArgs,
+    #[command(flatten)]
+    pub gpu: GpuArgs,
+}
+
+/// Arguments of `pose`.
+#[derive(Debug, Args)]
+pub struct PoseArgs {
+    /// A .gltf or .glb file; the built-in rig if none.
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub clip: ClipArgs,
+    /// One JSON object a line for each instant.
+    #[arg(long)]
+    pub json: bool,
+    /// So many posed vertices of every primitive.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    pub vertices: Option<u32>,
+    /// Compute the vertices on the GPU.
+    #[arg(long)]
+    pub gpu: bool,
+    /// A scene of the file, by name or index.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub scene: Option<String>,
+    #[command(flatten)]
+    pub adapter: GpuArgs,
+}
+
+/// Arguments of `info`.
+#[derive(Debug, Args)]
+pub struct InfoArgs {
+    /// A .gltf or .glb file.
+    pub file: PathBuf,
+    /// One JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which clip and when.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Clip")]
+pub struct ClipArgs {
+    /// Which clip, by name or index; the first one if not given.
+    #[arg(long, alias = "animation-indices", value_name = "NAME|INDEX")]
+    pub clip: Option<String>,
+    /// No clip: the rest pose.
+    #[arg(long, conflicts_with = "clip")]
+    pub rest: bool,
+    /// The instant in seconds, clamped to the clip.
+    #[arg(long, alias = "animation-time", value_name = "SECS", allow_negative_numbers = true)]
+    #[arg(value_parser = number)]
+    pub time: Vec<f64>,
+    /// The instant as a number of frames.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "time")]
+    #[arg(value_parser = number)]
+    pub frame: Vec<f64>,
+    /// Frames a second.
+    #[arg(long, value_name = "F", default_value = "30", value_parser = positive)]
+    pub fps: f64,
+}
+
+impl ClipArgs {
+    /// The instants that were asked for, in order; none if none were.
+    pub fn times_secs(&self) -> Vec<f64> {
+        let frames = self.frame.iter().map(|f| f / self.fps);
+        self.time.iter().copied().chain(frames).collect()
+    }
+}
+
+/// Seen from where.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Camera")]
+pub struct CameraArgs {
+    /// One of the file's cameras, by name or index.
+    #[arg(long, alias = "camera-index", value_name = "NAME|INDEX", conflicts_with_all = ["eye", "orbit", "orthographic"])]
+    pub camera: Option<String>,
+    /// Where an explicit camera stands.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, requires = "target")]
+    #[arg(value_parser = point, conflicts_with_all = ["orbit", "orthographic"])]
+    pub eye: Option<DVec3>,
+    /// What it looks at.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, requires = "eye", value_parser = point)]
+    pub target: Option<DVec3>,
+    /// Which way is up.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, requires = "eye", value_parser = point)]
+    pub up: Option<DVec3>,
+    /// Its vertical angle of view.
+    #[arg(long, value_name = "DEG", requires = "eye", value_parser = angle)]
+    pub fov_y: Option<f64>,
+    /// Its near plane; before the model if not given.
+    #[arg(long, value_name = "N", requires = "eye", value_parser = positive)]
+    pub near: Option<f64>,
+    /// Its far plane; behind the model if not given.
+    #[arg(long, value_name = "F", requires = "eye", value_parser = positive)]
+    pub far: Option<f64>,
+    /// Degrees about the model's centre; 30,15,1 if not given.
+    #[arg(long, value_name = "AZIMUTH,ELEVATION[,ZOOM]", allow_hyphen_values = true, value_parser = orbit)]
+    pub orbit: Option<[f64; 3]>,
+    /// A parallel view, HEIGHT metres high.
+    #[arg(long, value_name = "HEIGHT", num_args = 0..=1, value_parser = positive)]
+    pub orthographic: Option<Option<f64>>,
+}
+
+/// What the picture is like.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Look")]
+pub struct LookArgs {
+    /// Pixels.
+    #[arg(long, alias = "resolution", value_name = "WxH", default_value = "1024x768", value_parser = size)]
+    pub size: [u32; 2],
+    /// Pixels a point of what is laid over the picture.
+    #[arg(long, value_name = "S", default_value = "1", value_parser = positive)]
+    pub scale: f64,
+    /// `transparent` or #rrggbb or #rrggbbaa.
+    #[arg(long, value_name = "COLOUR", value_parser = colour)]
+    pub background: Option<[u8; 4]>,
+    /// The same as --background transparent.
+    #[arg(long, conflicts_with = "background")]
+    pub no_background: bool,
+    /// shaded, mask, normal, geometric-normal, depth, albedo, uv, influences or faces.
+    #[arg(long, value_name = "NAME", default_value = "shaded", value_parser = pass)]
+    pub pass: Pass,
+    /// Joints and bones over the picture.
+    #[arg(long)]
+    pub skeleton: bool,
+    /// The same light from everywhere: uniform:R or uniform:R,G,B.
+    #[arg(long, value_name = "uniform:R[,G,B]", value_parser = environment)]
+    pub environment: Option<Vec3>,
+    /// A directional light that shines along X,Y,Z; may be given up to four times.
+    #[arg(long, value_name = "X,Y,Z[,LUX]", allow_hyphen_values = true, value_parser = light)]
+    pub light: Vec<[f32; 4]>,
+    /// Samples a pixel: 1 or 4.
+    #[arg(long, value_name = "1|4", default_value = "4", value_parser = samples)]
+    pub samples: u32,
+    /// A scene of the file, by name or index.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub scene: Option<String>,
+}
+
+/// Which adapter draws.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "GPU")]
+pub struct GpuArgs {
+    /// A part of the adapter's name, or `software`.
+    #[arg(long, value_name = "TEXT", env = "RIGVIEW_ADAPTER")]
+    pub adapter: Option<String>,
+    /// vulkan, gl, metal or dx12.
+    #[arg(long, value_name = "NAME", env = "RIGVIEW_BACKEND")]
+    #[arg(value_parser = ["vulkan", "gl", "metal", "dx12"])]
+    pub backend: Option<String>,
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(x) if x.is_finite() => Ok(x),
+        _ => Err("not a number".into()),
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    number(text).and_then(|x| if x > 0.0 { Ok(x) } else { Err("not above 0".into()) })
+}
+
+fn angle(text: &str) -> Result<f64, String> {
+    let degrees = positive(text)?;
+    if degrees < 180.0 { Ok(degrees) } else { Err("not below 180 degrees".into()) }
+}
+
+fn numbers(text: &str) -> Result<Vec<f64>, String> {
+    text.split(',').map(number).collect()
+}
+
+fn point(text: &str) -> Result<DVec3, String> {
+    match numbers(text)?[..] {
+        [x, y, z] => Ok(DVec3::new(x, y, z)),
+        _ => Err("three numbers are needed: X,Y,Z".into()),
+    }
+}
+
+fn orbit(text: &str) -> Result<[f64; 3], String> {
+    match numbers(text)?[..] {
+        [azimuth, elevation] => Ok([azimuth, elevation, 1.0]),
+        [azimuth, elevation, zoom] if zoom > 0.0 => Ok([azimuth, elevation, zoom]),
+        _ => Err("two or three numbers are needed: AZIMUTH,ELEVATION[,ZOOM]".into()),
+    }
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let (w, h) = text.split_once(['x', 'X', ',']).ok_or("write it like 1024x768")?;
+    match (w.trim().parse(), h.trim().parse()) {
+        (Ok(w @ 1..=65536), Ok(h @ 1..=65536)) => Ok([w, h]),
+        _ => Err("two numbers of pixels are needed, like 1024x768".into()),
+    }
+}
+
+fn colour(text: &str) -> Result<[u8; 4], String> {
+    let wrong = || "write `transparent`, #rrggbb or #rrggbbaa".to_string();
+    if text == "transparent" {
+        return Ok([0; 4]);
+    }
+    let hex = text.strip_prefix('#').ok_or_else(wrong)?;
+    if !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Err(wrong());
+    }
+    let value = u32::from_str_radix(hex, 16).map_err(|_| wrong())?;
+    match hex.len() {
+        6 => Ok((value << 8 | 0xff).to_be_bytes()),
+        8 => Ok(value.to_be_bytes()),
+        _ => Err(wrong()),
+    }
+}
+
+fn pass(text: &str) -> Result<Pass, String> {
+    let names = Pass::ALL.map(Pass::name).join(", ");
+    Pass::from_name(text).ok_or_else(|| format!("there are {names}"))
+}
+
+fn samples(text: &str) -> Result<u32, String> {
+    match text {
+        "1" => Ok(1),
+        "4" => Ok(4),
+        _ => Err("1 or 4".into()),
+    }
+}
+
+fn environment(text: &str) -> Result<Vec3, String> {
+    let list = text.strip_prefix("uniform:").ok_or("write it like uniform:1 or uniform:1,1,1")?;
+    let list = numbers(list)?;
+    if list.iter().any(|x| *x < 0.0) {
+        return Err("light is not negative".into());
+    }
+    match list[..] {
+        [all] => Ok(Vec3::splat(all as f32)),
+        [r, g, b] => Ok(Vec3::new(r as f32, g as f32, b as f32)),
+        _ => Err("one or three numbers are needed".into()),
+    }
+}
+
+fn light(text: &str) -> Result<[f32; 4], String> {
+    let list = match numbers(text)?[..] {
+        [x, y, z] => [x, y, z, std::f64::consts::PI],
+        [x, y, z, lux] if lux >= 0.0 => [x, y, z, lux],
+        _ => return Err("three or four numbers are needed: X,Y,Z[,LUX]".into()),
+    };
+    let list = list.map(|x| x as f32);
+    match Vec3::new(list[0], list[1], list[2]).try_normalize() {
+        Some(_) => Ok(list),
+        None => Err("a light needs a direction".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_well_formed() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn numbers_may_start_with_a_minus_after_a_space_or_an_equals_sign() {
+        for eye in [&["--eye", "-1,2,-3"][..], &["--eye=-1,2,-3"]] {
+            let rest = ["screenshot", "a.glb", "-o", "a.png", "--target", "-0.5,0,0"];
+            let cli = Cli::try_parse_from([&["rigview"], &rest[..], eye].concat()).unwrap();
+            let Some(Command::Screenshot(args)) = cli.command else { panic!("no screenshot") };
+            assert_eq!(args.camera.eye, Some(DVec3::new(-1.0, 2.0, -3.0)));
+        }
+    }
+
+    #[test]
+    fn colours_are_exact_bytes() {
+        assert_eq!(colour("#12345678"), Ok([0x12, 0x34, 0x56, 0x78]));
+        assert_eq!(colour("#808080"), Ok([0x80, 0x80, 0x80, 0xff]));
+        assert_eq!(colour("transparent"), Ok([0; 4]));
+        for wrong in ["808080", "#fff", "#+12345", "red", "#1234567"] {
+            assert!(colour(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn both_ways_to_write_a_size_are_read() {
+        assert_eq!(size("640x480"), Ok([640, 480]));
+        assert_eq!(size("640,480"), Ok([640, 480]));
+        for wrong in ["640", "0x480", "640x", "-1x4", "99999x1"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

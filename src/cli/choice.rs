@@ -1,0 +1,167 @@
+//! From what was typed to what a session starts with, checked against the file: a clip, camera or
+//! scene that is not there is an error that lists those there are.
+
+use std::path::Path;
+
+use super::args::{CameraArgs, ClipArgs, GpuArgs, LookArgs};
+use super::failure::Failure;
+use crate::import::{ImportOptions, Loaded, escaped, load, load_bytes};
+use crate::look::{DirectionalLight, Lighting, Look};
+use crate::model::Model;
+use crate::render::AdapterChoice;
+use crate::viewer::{
+    ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, named_or_numbered,
+};
+
+/// Lights that the shader has room for.
+const MAX_LIGHTS: usize = 4;
+
+/// The file that is named, or the built-in rig.
+pub fn source(file: Option<&Path>) -> FileSource {
+    match file {
+        Some(path) => FileSource::Path(path.to_owned()),
+        None => FileSource::BuiltIn { name: "creature", bytes: super::CREATURE },
+    }
+}
+
+/// Reads a source; its warnings go to the log.
+pub fn read(source: &FileSource, options: &ImportOptions) -> Result<Loaded, Failure> {
+    let loaded = match source {
+        FileSource::Path(path) => load(path, options).map_err(|e| Failure::load(path, e))?,
+        FileSource::BuiltIn { name, bytes } => {
+            load_bytes(bytes.to_vec(), options).map_err(|e| Failure::load(Path::new(name), e))?
+        }
+    };
+    for warning in &loaded.warnings {
+        log::warn!("{warning}");
+    }
+    Ok(loaded)
+}
+
+/// What a session is to start with. `model` is there when the file is: then names are checked.
+pub fn session_options(
+    clip: &ClipArgs,
+    camera: &CameraArgs,
+    look: &LookArgs,
+    model: Option<&Model>,
+) -> Result<SessionOptions, Failure> {
+    let times = clip.times_secs();
+    if times.len() > 1 {
+        return Err(Failure::Usage("--time: a picture is of one instant".into()));
+    }
+    if let Some(model) = model {
+        clip_index(clip, model)?;
+        scene_index(look.scene.as_deref(), model)?;
+        if let Some(wanted) = &camera.camera {
+            let names = model.cameras.iter().map(|c| c.name.as_deref());
+            find("camera", wanted, names)?;
+        }
+    }
+    Ok(SessionOptions {
+        clip: match (&clip.clip, clip.rest) {
+            (_, true) => ClipChoice::Rest,
+            (Some(wanted), _) => ClipChoice::Named(wanted.clone()),
+            (None, _) => ClipChoice::First,
+        },
+        time_secs: times.first().copied(),
+        scene: look.scene.clone(),
+        view: start_view(camera),
+        look: picture_look(look)?,
+        fps: clip.fps,
+    })
+}
+
+/// The index of the clip that is asked for; none for the rest pose.
+pub fn clip_index(args: &ClipArgs, model: &Model) -> Result<Option<usize>, Failure> {
+    match &args.clip {
+        _ if args.rest => Ok(None),
+        None => Ok((!model.clips.is_empty()).then_some(0)),
+        Some(wanted) => {
+            find("clip", wanted, model.clips.iter().map(|c| c.name.as_deref())).map(Some)
+        }
+    }
+}
+
+/// The index of the scene that is asked for.
+pub fn scene_index(wanted: Option<&str>, model: &Model) -> Result<usize, Failure> {
+    match wanted {
+        None => Ok(model.default_scene),
+        Some(wanted) => find("scene", wanted, model.scenes.iter().map(|s| s.name.as_deref())),
+    }
+}
+
+fn find<'a>(
+    what: &str,
+    wanted: &str,
+    names: impl Iterator<Item = Option<&'a str>> + Clone,
+) -> Result<usize, Failure> {
+    named_or_numbered(names.clone(), wanted).ok_or_else(|| {
+        let mut list: Vec<String> = names
+            .enumerate()
+            .take(40)
+            .map(|(i, name)| format!("{i} \"{}\"", escaped(name.unwrap_or_default())))
+            .collect();
+        if list.is_empty() {
+            list.push("none".into());
+        }
+        let wanted = escaped(wanted);
+        Failure::Usage(format!("no {what} \"{wanted}\": there is {}", list.join(", ")))
+    })
+}
+
+fn start_view(args: &CameraArgs) -> StartView {
+    if let Some(camera) = &args.camera {
+        return StartView::Camera(camera.clone());
+    }
+    if let (Some(eye), Some(target)) = (args.eye, args.target) {
+        return StartView::Explicit(ExplicitCamera {
+            eye,
+            target,
+            up: args.up.unwrap_or(glam::DVec3::Y),
+            fov_y: args.fov_y.unwrap_or(40.0).to_radians(),
+            near: args.near.map(|x| x as f32),
+            far: args.far.map(|x| x as f32),
+        });
+    }
+    let [azimuth, elevation, zoom] = args.orbit.unwrap_or([30.0, 15.0, 1.0]);
+    StartView::Framed {
+        azimuth: azimuth.to_radians(),
+        elevation: elevation.clamp(-90.0, 90.0).to_radians(),
+        zoom,
+        orthographic: args.orthographic.is_some(),
+        height: args.orthographic.flatten(),
+    }
+}
+
+fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
+    if args.light.len() > MAX_LIGHTS {
+        return Err(Failure::Usage(format!("--light: at most {MAX_LIGHTS} of them")));
+    }
+    let default = Look::default();
+    let lighting = if args.light.is_empty() && args.environment.is_none() {
+        Lighting::Default
+    } else {
+        let light = |l: &[f32; 4]| DirectionalLight {
+            direction: glam::Vec3::new(l[0], l[1], l[2]),
+            lux: l[3],
+        };
+        Lighting::Explicit {
+            environment: args.environment.unwrap_or_default(),
+            lights: args.light.iter().map(light).collect(),
+        }
+    };
+    let background = if args.no_background { Some([0; 4]) } else { args.background };
+    Ok(Look {
+        pass: args.pass,
+        background: background.unwrap_or(default.background),
+        lighting,
+        samples: args.samples,
+        skeleton: args.skeleton,
+        overlay_scale: args.scale as f32,
+    })
+}
+
+/// The adapter that is asked for.
+pub fn adapter(args: &GpuArgs) -> AdapterChoice {
+    AdapterChoice { adapter: args.adapter.clone(), backend: args.backend.clone() }
+}

@@ -1,0 +1,55 @@
+//! Why a command ends without its result, and with which exit code.
+
+use std::path::Path;
+
+use crate::import::{ImportError, escaped};
+use crate::render::GpuError;
+
+/// A command's failure.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The arguments make no sense for this file.
+    #[error("{0}")]
+    Usage(String),
+    /// The file can't be loaded.
+    #[error("{file}: {error}")]
+    Load {
+        /// As it was named.
+        file: String,
+        /// What is wrong with it.
+        error: ImportError,
+    },
+    /// No adapter, or it failed; or there is no display.
+    #[error("{0}")]
+    Gpu(String),
+    /// The result can't be written.
+    #[error("{0}")]
+    Output(String),
+    /// Whoever read the output has gone.
+    #[error("the output was closed")]
+    ClosedOutput,
+}
+
+impl Failure {
+    /// A file that can't be loaded.
+    pub fn load(file: &Path, error: ImportError) -> Self {
+        Failure::Load { file: escaped(&file.to_string_lossy()), error }
+    }
+
+    /// The exit code of the contract.
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::ClosedOutput => 0,
+            Failure::Usage(_) => 2,
+            Failure::Load { .. } => 3,
+            Failure::Gpu(_) => 4,
+            Failure::Output(_) => 5,
+        }
+    }
+}
+
+impl From<GpuError> for Failure {
+    fn from(error: GpuError) -> Self {
+        Failure::Gpu(error.to_string())
+    }
+}

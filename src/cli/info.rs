@@ -1,0 +1,100 @@
+//! `rigview info`: what is in a file, and what was repaired.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::args::InfoArgs;
+use super::choice::source;
+use super::failure::Failure;
+use super::output::{json_line, print};
+use crate::import::{ImageDecoding, ImportOptions, Warning, escaped, load};
+use crate::report::{ModelInfo, model_info};
+
+#[derive(Serialize)]
+struct FileInfo {
+    file: String,
+    #[serde(flatten)]
+    model: ModelInfo,
+    warnings: Vec<Warning>,
+}
+
+pub fn run(args: &InfoArgs) -> Result<(), Failure> {
+    let options = ImportOptions { images: ImageDecoding::Check, ..ImportOptions::default() };
+    let loaded = load(&args.file, &options).map_err(|e| Failure::load(&args.file, e))?;
+    let info = FileInfo {
+        file: source(Some(&args.file)).path_text(),
+        model: model_info(&loaded.model),
+        warnings: loaded.warnings,
+    };
+    if args.json {
+        let line = json_line(&info)?;
+        return print(|out| out.write_all(line.as_bytes()));
+    }
+    print(|out| write_text(out, &info))
+}
+
+fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
+    let m = &info.model;
+    let name = |name: &Option<String>| match name {
+        Some(name) => format!(" \"{}\"", escaped(name)),
+        None => String::new(),
+    };
+    writeln!(out, "{}: {}, {}", escaped(&info.file), m.format, m.container)?;
+    if let Some(generator) = &m.generator {
+        writeln!(out, "  written by {}", escaped(generator))?;
+    }
+    writeln!(out, "  {} scenes, {} nodes", m.scenes.len(), m.nodes)?;
+    if let Some(b) = &m.bounds {
+        writeln!(out, "  bounds {:?} to {:?}", b.min, b.max)?;
+    }
+    for mesh in &m.meshes {
+        writeln!(out, "  mesh {}{}", mesh.index, name(&mesh.name))?;
+        for p in &mesh.primitives {
+            let (n, t) = (p.vertices, p.triangles);
+            write!(out, "    {}: {n} vertices, {t} triangles", p.mode)?;
+            if p.influences > 0 {
+                write!(out, ", up to {} joints a vertex", p.influences)?;
+            }
+            if p.morph_targets > 0 {
+                write!(out, ", {} morph targets", p.morph_targets)?;
+            }
+            writeln!(out)?;
+        }
+    }
+    for skin in &m.skins {
+        let (n, p) = (skin.joints, skin.palettes);
+        writeln!(out, "  skin {}{}: {n} joints, {p} palettes", skin.index, name(&skin.name))?;
+    }
+    for clip in &m.animations {
+        let kinds: Vec<String> =
+            clip.interpolations.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
+        let (index, secs) = (clip.index, clip.duration);
+        let (name, kinds) = (name(&clip.name), kinds.join(", "));
+        writeln!(out, "  clip {index}{name}: {secs} s, {} channels ({kinds})", clip.channels)?;
+    }
+    for image in &m.images {
+        let (w, h, mime) = (image.width, image.height, escaped(&image.mime));
+        writeln!(out, "  image {}{}: {w}x{h} {mime}", image.index, name(&image.name))?;
+    }
+    for camera in &m.cameras {
+        writeln!(out, "  camera {}{}: {}", camera.index, name(&camera.name), camera.kind)?;
+    }
+    let counts = [
+        (m.materials.len(), "materials"),
+        (m.textures.len(), "textures"),
+        (m.lights.len(), "lights"),
+        (m.variants.len(), "variants"),
+    ];
+    for (n, what) in counts.iter().filter(|(n, _)| *n > 0) {
+        writeln!(out, "  {n} {what}")?;
+    }
+    for e in &m.extensions {
+        let required = if e.required { ", required" } else { "" };
+        writeln!(out, "  extension {}: {}{required}", escaped(&e.name), e.status)?;
+    }
+    for warning in &info.warnings {
+        writeln!(out, "  warning: {warning}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! Text of a file made safe to print: no character that a terminal would obey, no endless names.
+
+use std::fmt::Write;
+
+/// Characters that a name keeps in a message.
+const LONGEST_NAME: usize = 80;
+
+/// The text with control characters and bidirectional overrides written as `\u001b`, so that a
+/// file's names can be printed: U+0000-1F, 7F-9F, 202A-202E, 2066-2069.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        push_escaped(&mut out, c);
+    }
+    out
+}
+
+/// [`escaped`], and cut after `longest` characters.
+pub(super) fn escaped_to(text: &str, longest: usize) -> String {
+    let mut out = String::new();
+    let mut rest = text.chars();
+    for c in rest.by_ref().take(longest) {
+        push_escaped(&mut out, c);
+    }
+    if rest.next().is_some() {
+        out.push_str("...");
+    }
+    out
+}
+
+/// A name of the file in quotes, escaped and cut.
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{}\"", escaped_to(name, LONGEST_NAME))
+}
+
+fn push_escaped(out: &mut String, c: char) {
+    match c {
+        '\u{0}'..='\u{1f}'
+        | '\u{7f}'..='\u{9f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}' => {
+            // Writing to a String can't fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+        }
+        _ => out.push(c),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_left() {
+        let text = "a\u{1b}[31m\n\u{85}\u{202e}\u{2066}\u{7f}é❤";
+        assert_eq!(escaped(text), r"a\u001b[31m\u000a\u0085\u202e\u2066\u007fé❤");
+    }
+
+    #[test]
+    fn long_names_are_cut() {
+        assert_eq!(quoted(&"x".repeat(1 << 20)).len(), 80 + "\"...\"".len());
+        assert_eq!(quoted("Hips"), "\"Hips\"");
+    }
+}

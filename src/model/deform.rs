@@ -1,0 +1,62 @@
+//! Morphing and skinning on the CPU: what `shaders/skin.wgsl` does, for numbers.
+
+use glam::{Affine3A, Mat4, Vec3};
+
+use super::{Model, Primitive, Stage};
+
+impl Stage {
+    /// Where the pose carries a primitive's vertices, relative to `origin`: one entry a vertex of
+    /// the model's list, for the mesh of `node`. None where the node has no mesh.
+    pub fn deformed(&self, model: &Model, node: usize, primitive: usize) -> Option<Vec<Vec3>> {
+        let mesh = &model.meshes[model.nodes[node].mesh?];
+        let primitive = &mesh.primitives[primitive];
+        let weights = self.local.weights(node);
+        let skin = model.nodes[node].skin.map(|s| &model.skins[s]);
+        let mut out = Vec::with_capacity(primitive.vertices.len());
+        for part in &primitive.parts {
+            let palette: Vec<Affine3A> = match (skin, &primitive.influences) {
+                (Some(skin), Some(_)) => {
+                    let joint = |j: &u16| skin.joint_matrix(usize::from(*j), &self.world);
+                    part.joints.iter().map(joint).collect()
+                }
+                _ => Vec::new(),
+            };
+            for vertex in part.vertices.clone() {
+                let vertex = vertex as usize;
+                let at = morphed(primitive, vertex, weights);
+                out.push(if palette.is_empty() {
+                    self.world.world_from_node[node].transform_point3(at)
+                } else {
+                    blended(primitive, vertex, &palette).transform_point3(at)
+                });
+            }
+        }
+        Some(out)
+    }
+}
+
+/// A vertex with the weighted deltas of its targets.
+fn morphed(primitive: &Primitive, vertex: usize, weights: &[f32]) -> Vec3 {
+    let mut at = Vec3::from(primitive.vertices[vertex].position);
+    for (target, weight) in primitive.targets.iter().zip(weights) {
+        if let Some(delta) = target.positions.get(vertex) {
+            if *weight != 0.0 {
+                at += *weight * Vec3::from(*delta);
+            }
+        }
+    }
+    at
+}
+
+/// The weighted mean of the matrices of a vertex's joints.
+fn blended(primitive: &Primitive, vertex: usize, palette: &[Affine3A]) -> Mat4 {
+    let mut matrix = Mat4::ZERO;
+    for set in primitive.influences.iter().flat_map(|i| i.of_vertex(vertex)) {
+        for (joint, weight) in set.joints.iter().zip(set.weights) {
+            if weight != 0.0 {
+                matrix += weight * Mat4::from(palette[usize::from(*joint)]);
+            }
+        }
+    }
+    matrix
+}

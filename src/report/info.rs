@@ -1,0 +1,307 @@
+//! What is in a file.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+use serde::Serialize;
+
+use crate::anim::Clip;
+use crate::model::{
+    Camera, Container, ExtensionStatus, Image, Mesh, Model, Primitive, Projection, Stage, Topology,
+};
+
+/// A model's inventory.
+#[derive(Clone, Debug, Serialize)]
+pub struct ModelInfo {
+    /// `glTF 2.0`.
+    pub format: String,
+    /// `glb` or `gltf`.
+    pub container: &'static str,
+    /// The program that wrote the file.
+    pub generator: Option<String>,
+    /// The scenes.
+    pub scenes: Vec<SceneInfo>,
+    /// How many nodes there are.
+    pub nodes: usize,
+    /// The meshes.
+    pub meshes: Vec<MeshInfo>,
+    /// The skins.
+    pub skins: Vec<SkinInfo>,
+    /// The clips.
+    pub animations: Vec<AnimationInfo>,
+    /// The materials.
+    pub materials: Vec<Named>,
+    /// The textures.
+    pub textures: Vec<Named>,
+    /// The pictures.
+    pub images: Vec<ImageInfo>,
+    /// The cameras.
+    pub cameras: Vec<CameraInfo>,
+    /// The lights.
+    pub lights: Vec<LightInfo>,
+    /// The names of the material variants.
+    pub variants: Vec<String>,
+    /// The extensions that the file uses.
+    pub extensions: Vec<ExtensionInfo>,
+    /// The box around the default scene at rest; none where it has no nodes.
+    pub bounds: Option<BoundsInfo>,
+}
+
+/// A thing with a name.
+#[derive(Clone, Debug, Serialize)]
+pub struct Named {
+    /// Its number.
+    pub index: usize,
+    /// Its name.
+    pub name: Option<String>,
+}
+
+/// A scene.
+#[derive(Clone, Debug, Serialize)]
+pub struct SceneInfo {
+    /// Its number.
+    pub index: usize,
+    /// Its name.
+    pub name: Option<String>,
+    /// Whether it is shown unless another is asked for.
+    pub default: bool,
+    /// Its root nodes.
+    pub roots: Vec<usize>,
+}
+
+/// A mesh.
+#[derive(Clone, Debug, Serialize)]
+pub struct MeshInfo {
+    /// Its number.
+    pub index: usize,
+    /// Its name.
+    pub name: Option<String>,
+    /// Its pieces.
+    pub primitives: Vec<PrimitiveInfo>,
+}
+
+/// A piece of a mesh.
+#[derive(Clone, Debug, Serialize)]
+pub struct PrimitiveInfo {
+    /// The topology's name in glTF.
+    pub mode: &'static str,
+    /// Vertices in the file.
+    pub vertices: u32,
+    /// Triangles that are drawn.
+    pub triangles: usize,
+    /// Joints that move a vertex, at most.
+    pub influences: u32,
+    /// Morph targets.
+    pub morph_targets: usize,
+    /// The attributes' names.
+    pub attributes: Vec<String>,
+}
+
+/// A skin.
+#[derive(Clone, Debug, Serialize)]
+pub struct SkinInfo {
+    /// Its number.
+    pub index: usize,
+    /// Its name.
+    pub name: Option<String>,
+    /// How many joints it has.
+    pub joints: usize,
+    /// Into how many palettes of at most 100 the primitives that it moves are cut, at most.
+    pub palettes: usize,
+}
+
+/// A clip.
+#[derive(Clone, Debug, Serialize)]
+pub struct AnimationInfo {
+    /// Its number.
+    pub index: usize,
+    /// Its name.
+    pub name: Option<String>,
+    /// Its first key, seconds.
+    pub start: f32,
+    /// Its last key, seconds.
+    pub duration: f32,
+    /// Its channels that play.
+    pub channels: usize,
+    /// How many channels have which interpolation.
+    pub interpolations: BTreeMap<&'static str, usize>,
+    /// How many channels drive which property.
+    pub targets: BTreeMap<&'static str, usize>,
+}
+
+/// A picture.
+#[derive(Clone, Debug, Serialize)]
+pub struct ImageInfo {
+    /// Its number.
+    pub index: usize,
+    /// Its name.
+    pub name: Option<String>,
+    /// Its kind.
+    pub mime: String,
+    /// Pixels a row; 0 where it can't be read.
+    pub width: u32,
+    /// Rows; 0 where it can't be read.
+    pub height: u32,
+}
+
+/// A camera.
+#[derive(Clone, Debug, Serialize)]
+pub struct CameraInfo {
+    /// Its number.
+    pub index: usize,
+    /// Its name.
+    pub name: Option<String>,
+    /// `perspective` or `orthographic`.
+    pub kind: &'static str,
+}
+
+/// A light.
+#[derive(Clone, Debug, Serialize)]
+pub struct LightInfo {
+    /// Its number.
+    pub index: usize,
+    /// Its name.
+    pub name: Option<String>,
+    /// `directional`, `point` or `spot`.
+    pub kind: String,
+    /// Linear RGB.
+    pub color: [f32; 3],
+    /// Lux or candela.
+    pub intensity: f32,
+}
+
+/// An extension.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExtensionInfo {
+    /// Its name.
+    pub name: String,
+    /// Whether the file needs it.
+    pub required: bool,
+    /// `supported`, `partly` or `ignored`.
+    pub status: &'static str,
+}
+
+/// A box.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct BoundsInfo {
+    /// The lowest corner.
+    pub min: [f32; 3],
+    /// The highest corner.
+    pub max: [f32; 3],
+}
+
+/// What is in a model.
+pub fn model_info(model: &Model) -> ModelInfo {
+    ModelInfo {
+        format: model.source.format.clone(),
+        container: match model.source.container {
+            Container::Glb => "glb",
+            Container::Gltf => "gltf",
+        },
+        generator: model.source.generator.clone(),
+        scenes: list(&model.scenes, |index, s| SceneInfo {
+            index,
+            name: s.name.clone(),
+            default: index == model.default_scene,
+            roots: s.roots.clone(),
+        }),
+        nodes: model.nodes.len(),
+        meshes: list(&model.meshes, mesh_info),
+        skins: list(&model.skins, |index, s| SkinInfo {
+            index,
+            name: s.name.clone(),
+            joints: s.joints.len(),
+            palettes: palettes(model, index),
+        }),
+        animations: list(&model.clips, animation_info),
+        materials: list(&model.materials, |index, m| Named { index, name: m.name.clone() }),
+        textures: list(&model.textures, |index, t| Named { index, name: t.name.clone() }),
+        images: list(&model.images, image_info),
+        cameras: list(&model.cameras, camera_info),
+        lights: list(&model.lights, |index, l| LightInfo {
+            index,
+            name: l.name.clone(),
+            kind: l.kind.clone(),
+            color: l.color,
+            intensity: l.intensity,
+        }),
+        variants: model.variants.clone(),
+        extensions: list(&model.source.extensions, |_, e| ExtensionInfo {
+            name: e.name.clone(),
+            required: e.required,
+            status: match e.status {
+                ExtensionStatus::Supported => "supported",
+                ExtensionStatus::Partly => "partly",
+                ExtensionStatus::Ignored => "ignored",
+            },
+        }),
+        bounds: bounds(model),
+    }
+}
+
+fn list<T, U>(items: &[T], each: impl Fn(usize, &T) -> U) -> Vec<U> {
+    items.iter().enumerate().map(|(i, item)| each(i, item)).collect()
+}
+
+fn mesh_info(index: usize, mesh: &Mesh) -> MeshInfo {
+    let primitive = |_, p: &Primitive| PrimitiveInfo {
+        mode: p.mode.name(),
+        vertices: p.source_vertices,
+        triangles: match p.mode.topology() {
+            Topology::Triangles => p.indices.len() / 3,
+            Topology::Points | Topology::Lines => 0,
+        },
+        influences: p.source_influences,
+        morph_targets: p.targets.len(),
+        attributes: p.attributes.clone(),
+    };
+    MeshInfo { index, name: mesh.name.clone(), primitives: list(&mesh.primitives, primitive) }
+}
+
+fn palettes(model: &Model, skin: usize) -> usize {
+    let moved = model.nodes.iter().filter(|n| n.skin == Some(skin)).filter_map(|n| n.mesh);
+    moved
+        .flat_map(|mesh| &model.meshes[mesh].primitives)
+        .filter(|p| p.influences.is_some())
+        .map(|p| p.parts.len())
+        .max()
+        .unwrap_or(0)
+}
+
+fn animation_info(index: usize, clip: &Clip) -> AnimationInfo {
+    let mut interpolations = BTreeMap::new();
+    let mut targets = BTreeMap::new();
+    for channel in &clip.channels {
+        *interpolations.entry(channel.interpolation().name()).or_insert(0) += 1;
+        *targets.entry(channel.path()).or_insert(0) += 1;
+    }
+    AnimationInfo {
+        index,
+        name: clip.name.clone(),
+        start: clip.start_secs,
+        duration: clip.duration_secs,
+        channels: clip.channels.len(),
+        interpolations,
+        targets,
+    }
+}
+
+fn image_info(index: usize, image: &Image) -> ImageInfo {
+    let (name, mime) = (image.name.clone(), image.mime.clone());
+    ImageInfo { index, name, mime, width: image.width, height: image.height }
+}
+
+fn camera_info(index: usize, camera: &Camera) -> CameraInfo {
+    let kind = match camera.projection {
+        Projection::Perspective { .. } => "perspective",
+        Projection::Orthographic { .. } => "orthographic",
+    };
+    CameraInfo { index, name: camera.name.clone(), kind }
+}
+
+fn bounds(model: &Model) -> Option<BoundsInfo> {
+    let stage = Stage::new(model, model.default_scene);
+    let b = stage.bounds(model);
+    let corner = |c: Vec3| (c.as_dvec3() + stage.origin).as_vec3().to_array();
+    (!b.is_empty()).then(|| BoundsInfo { min: corner(b.min), max: corner(b.max) })
+}
