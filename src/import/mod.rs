@@ -3,12 +3,54 @@
 //! Nothing in a file is trusted. What can't be shown honestly is an [`ImportError`] that names the
 //! place; what can be repaired is, and becomes a [`Warning`]. Behind this room everything
 //! is valid by construction.
+//!
+//! The JSON is read through places ([`document`]) that check as they are read and know their own
+//! pointer. The `gltf` crate gives the words for component types and shapes; its typed JSON is
+//! not used: it has no channel without a node and no attribute it doesn't know, wraps indices
+//! at 32 bits, and knows no pointers for its errors.
 
+mod accessor;
+mod animation;
+mod asset;
+mod attribute;
+mod buffer;
+mod container;
+mod document;
+mod element;
 mod escape;
+mod extension;
+mod extent;
+mod fault;
+mod file;
+mod image;
+mod index;
+mod influences;
+mod json;
+mod material;
+mod mesh;
+mod morph;
+mod node;
+mod partition;
+mod picture;
+mod scene;
+mod skin;
+mod texture;
+mod track;
+mod uri;
 
-use crate::model::Model;
+use std::path::Path;
 
 pub use escape::escaped;
+pub use fault::{ImportError, Warning};
+
+use accessor::Accessors;
+use container::Pieces;
+use document::Document;
+use fault::Warnings;
+use mesh::Surroundings;
+use uri::Folder;
+
+use crate::model::Model;
 
 /// What the import is asked to do beyond reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +58,7 @@ pub struct ImportOptions {
     /// What is done with pictures.
     pub images: ImageDecoding,
     /// Joints a part may use: at most [`crate::anim::MAX_PALETTE_JOINTS`], which is the default.
+    /// A part with a triangle that alone needs more (48 at most) may use as many as that.
     pub joint_limit: usize,
 }
 
@@ -41,51 +84,18 @@ pub enum ImageDecoding {
 pub struct Loaded {
     /// What the file says.
     pub model: Model,
-    /// In the order in which they were found.
+    /// In the order in which they were found. All texts are one line without control characters.
     pub warnings: Vec<Warning>,
-}
-
-/// Something of a file that was repaired, left out or read otherwise than written.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Warning {
-    /// What kind, in capitals: stable, for scripts.
-    pub code: &'static str,
-    /// Where in the file: a JSON pointer; empty for the file as a whole.
-    pub pointer: String,
-    /// One line with the names and numbers, without the pointer.
-    pub message: String,
-}
-
-impl std::fmt::Display for Warning {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str(&self.message)?;
-        if self.pointer.is_empty() { Ok(()) } else { write!(f, " at {}", self.pointer) }
-    }
-}
-
-/// Why a file can't be loaded.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct ImportError {
-    /// What is wrong, one line.
-    pub what: String,
-    /// Where: a JSON pointer; empty for the file as a whole.
-    pub pointer: String,
-}
-
-impl std::fmt::Display for ImportError {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str(&self.what)?;
-        if self.pointer.is_empty() { Ok(()) } else { write!(f, " at {}", self.pointer) }
-    }
 }
 
 /// Loads a file; buffers and images it names are looked for in its folder.
 ///
 /// # Errors
 /// When it can't be read, or can't be shown honestly; see [`ImportError`].
-pub fn load(path: &std::path::Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
-    let _ = (path, options);
-    todo!()
+pub fn load(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
+    let mut warnings = Warnings::default();
+    let pieces = container::read(path, &mut warnings)?;
+    build(pieces, &Folder::of(path), options, warnings)
 }
 
 /// Loads a file that is in memory and must contain all it needs.
@@ -93,6 +103,60 @@ pub fn load(path: &std::path::Path, options: &ImportOptions) -> Result<Loaded, I
 /// # Errors
 /// As [`load`].
 pub fn load_bytes(bytes: Vec<u8>, options: &ImportOptions) -> Result<Loaded, ImportError> {
-    let _ = (bytes, options);
-    todo!()
+    let mut warnings = Warnings::default();
+    let pieces = container::split(bytes, &mut warnings)?;
+    build(pieces, &Folder::NONE, options, warnings)
+}
+
+fn build(
+    pieces: Pieces,
+    folder: &Folder,
+    options: &ImportOptions,
+    mut warnings: Warnings,
+) -> Result<Loaded, ImportError> {
+    let warn = &mut warnings;
+    let document = Document::new(json::parse(&pieces.bytes[pieces.json.clone()], warn)?)?;
+    let source = asset::read(&document, pieces.container, warn)?;
+    let bin = pieces.bin.map(|range| &pieces.bytes[range]);
+    let buffers = buffer::read(&document, bin, folder, warn)?;
+    let views = buffer::views(&document, &buffers, warn)?;
+    let accessors = Accessors::new(&document, &buffers, &views, warn)?;
+
+    let sources =
+        image::Sources { folder, buffers: &buffers, views: &views, decoding: options.images };
+    let images = image::read(&document, &sources, warn)?;
+    let textures = texture::read(&document, warn)?;
+    let materials = material::read(&document, warn)?;
+    let lights = scene::lights(&document, warn)?;
+    let cameras = scene::cameras(&document, warn)?;
+
+    let mut nodes = node::read(&document, lights.len(), warn)?;
+    let skins = skin::read(&document, &accessors, warn)?;
+    let smallest = node::smallest_skins(&nodes.list, &skins, document.count("meshes"));
+    let around = Surroundings::new(&materials, &smallest, options);
+    let meshes = mesh::read(&document, &accessors, &around, warn)?;
+    node::drop_idle_skins(&document, &mut nodes.list, &meshes, warn)?;
+    let rest = node::rest(&document, &nodes, &meshes, warn)?;
+    let clips = animation::read(&document, &nodes, &rest, &accessors, warn)?;
+    let (scenes, default_scene) = scene::read(&document, &nodes.hierarchy, warn)?;
+    let variants = extension::variants(&document)?;
+
+    let model = Model {
+        source,
+        scenes,
+        default_scene,
+        nodes: nodes.list,
+        hierarchy: nodes.hierarchy,
+        rest,
+        meshes,
+        skins,
+        materials,
+        textures,
+        images,
+        cameras,
+        lights,
+        variants,
+        clips,
+    };
+    Ok(Loaded { model, warnings: warnings.finish() })
 }

@@ -1,0 +1,350 @@
+//! Accessors: what they claim is checked once against the bytes, and read in one place.
+
+use std::cell::Cell;
+
+use gltf::accessor::{DataType, Dimensions};
+
+use super::buffer::{Buffers, View};
+use super::document::{At, Document};
+use super::element::Elements;
+use super::fault::{ImportError, Warnings};
+
+/// Bytes that a file's data may take decoded, all together.
+const LIMIT: u64 = 1 << 30;
+
+/// What one accessor says, checked: its bytes are there.
+#[derive(Clone, Debug)]
+pub(super) struct Accessor {
+    /// The file's number.
+    pub index: usize,
+    /// Elements it has.
+    pub count: usize,
+    /// Components of an element.
+    pub dimensions: Dimensions,
+    /// What a component is.
+    pub component: DataType,
+    /// Whether integers stand for fractions.
+    pub normalized: bool,
+    /// Where the elements are; all zero if nowhere.
+    place: Option<Place>,
+    /// Elements that are replaced.
+    sparse: Option<Sparse>,
+}
+
+impl Accessor {
+    /// Whether any byte of the file is behind it.
+    pub fn has_data(&self) -> bool {
+        self.place.is_some() || self.sparse.is_some()
+    }
+
+    /// The same with integers that stand for fractions.
+    pub fn fractions(&self) -> Self {
+        Self { normalized: true, ..self.clone() }
+    }
+}
+
+/// Where elements begin, and how far apart they are.
+#[derive(Clone, Debug)]
+struct Place {
+    view: usize,
+    offset: usize,
+    stride: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Sparse {
+    indices: Vec<u32>,
+    values: Place,
+}
+
+/// All accessors of a file with their data.
+#[derive(Debug)]
+pub(super) struct Accessors<'a> {
+    document: &'a Document,
+    buffers: &'a Buffers<'a>,
+    views: &'a [View],
+    list: Vec<Accessor>,
+    /// Bytes decoded so far.
+    decoded: Cell<u64>,
+}
+
+impl<'a> Accessors<'a> {
+    /// Checks all accessors of a document.
+    pub fn new(
+        document: &'a Document,
+        buffers: &'a Buffers<'a>,
+        views: &'a [View],
+        warnings: &mut Warnings,
+    ) -> Result<Self, ImportError> {
+        let list = Vec::new();
+        let mut all = Self { document, buffers, views, list, decoded: Cell::new(0) };
+        for (index, at) in document.list("accessors")?.iter().enumerate() {
+            let accessor = all.check(index, at, warnings)?;
+            all.list.push(accessor);
+        }
+        Ok(all)
+    }
+
+    /// The accessor that a place names.
+    pub fn named_by(&self, at: &At) -> Result<&Accessor, ImportError> {
+        Ok(&self.list[at.index_of("accessors")?])
+    }
+
+    /// Where an accessor stands in the document.
+    pub fn place_of(&self, accessor: &Accessor) -> Result<At<'a>, ImportError> {
+        self.document.item("accessors", accessor.index)
+    }
+
+    /// Takes `count * size` bytes from what the file may have decoded, before they are allocated.
+    pub fn charge(&self, at: &At, count: usize, size: usize) -> Result<(), ImportError> {
+        let bytes = (count as u64).saturating_mul(size as u64);
+        let total = self.decoded.get().saturating_add(bytes);
+        if total > LIMIT {
+            return Err(at.error(format!(
+                "{count} entries of {size} bytes bring the decoded data over the limit of {} MiB",
+                LIMIT >> 20
+            )));
+        }
+        self.decoded.set(total);
+        Ok(())
+    }
+
+    /// Calls `each` with elements and their numbers, as floats: all in order, then the replaced
+    /// ones again. `N` must be the accessor's number of components.
+    pub fn floats<const N: usize>(
+        &self,
+        accessor: &Accessor,
+        mut each: impl FnMut(usize, [f32; N]),
+    ) {
+        debug_assert_eq!(accessor.dimensions.multiplicity(), N);
+        let mut i = 0;
+        let mut in_order = |element| {
+            each(i, element);
+            i += 1;
+        };
+        match &accessor.place {
+            Some(place) => self
+                .elements(place, accessor.component, accessor.count)
+                .floats(accessor.normalized, in_order),
+            None => (0..accessor.count).for_each(|_| in_order([0.0; N])),
+        }
+        if let Some(sparse) = &accessor.sparse {
+            let mut targets = sparse.indices.iter();
+            self.elements(&sparse.values, accessor.component, sparse.indices.len()).floats(
+                accessor.normalized,
+                |element| {
+                    if let Some(target) = targets.next() {
+                        each(*target as usize, element);
+                    }
+                },
+            );
+        }
+    }
+
+    /// As [`Accessors::floats`], for unsigned integers.
+    pub fn integers<const N: usize>(
+        &self,
+        accessor: &Accessor,
+        mut each: impl FnMut(usize, [u32; N]),
+    ) {
+        debug_assert_eq!(accessor.dimensions.multiplicity(), N);
+        let mut i = 0;
+        let mut in_order = |element| {
+            each(i, element);
+            i += 1;
+        };
+        match &accessor.place {
+            Some(place) => {
+                self.elements(place, accessor.component, accessor.count).integers(in_order);
+            }
+            None => (0..accessor.count).for_each(|_| in_order([0; N])),
+        }
+        if let Some(sparse) = &accessor.sparse {
+            let mut targets = sparse.indices.iter();
+            self.elements(&sparse.values, accessor.component, sparse.indices.len()).integers(
+                |element| {
+                    if let Some(target) = targets.next() {
+                        each(*target as usize, element);
+                    }
+                },
+            );
+        }
+    }
+
+    fn elements(&self, place: &Place, component: DataType, count: usize) -> Elements<'_> {
+        let bytes = &self.views[place.view].bytes(self.buffers)[place.offset..];
+        Elements { bytes, stride: place.stride, count, component }
+    }
+
+    fn check(
+        &self,
+        index: usize,
+        at: &At,
+        warnings: &mut Warnings,
+    ) -> Result<Accessor, ImportError> {
+        let component = component(&at.required("componentType")?)?;
+        let dimensions = dimensions(&at.required("type")?)?;
+        let count = at.required("count")?;
+        let claimed = count.whole()?;
+        let count_here = usize::try_from(claimed).map_err(|_| count.error("too many elements"))?;
+        if claimed == 0 {
+            count.warn(warnings, "COUNT_0", "count is 0, at least 1 is needed");
+        }
+        let normalized = at.flag("normalized")?;
+        if normalized && matches!(component, DataType::F32 | DataType::U32) {
+            let message = format!("normalized means nothing for {}", component_name(component));
+            at.warn(warnings, "NORMALIZED_FLOAT", message);
+        }
+        let size = element_size(dimensions, component);
+        let place = match at.get("bufferView") {
+            None => None,
+            Some(_) => Some(self.place(at, component, size, claimed, warnings)?),
+        };
+        let sparse = match at.get("sparse") {
+            None => None,
+            Some(sparse) => self.sparse(&sparse, component, size, claimed, warnings)?,
+        };
+        let count = count_here;
+        Ok(Accessor { index, count, dimensions, component, normalized, place, sparse })
+    }
+
+    /// Where `count` elements of `size` bytes are that a place with `bufferView` and `byteOffset`
+    /// describes. They end inside their view.
+    fn place(
+        &self,
+        at: &At,
+        component: DataType,
+        size: usize,
+        count: u64,
+        warnings: &mut Warnings,
+    ) -> Result<Place, ImportError> {
+        let index = at.required("bufferView")?.index_of("bufferViews")?;
+        let view = &self.views[index];
+        let offset = at.whole_at("byteOffset")?.unwrap_or(0);
+        let stride = view.stride.unwrap_or(size);
+        if stride < size {
+            let message = format!("stride {stride} of view {index}, elements have {size} bytes");
+            return Err(at.error(message));
+        }
+        let room = view.range.len();
+        let length = match count {
+            0 => Some(0),
+            n => (n - 1).checked_mul(stride as u64).and_then(|n| n.checked_add(size as u64)),
+        };
+        let end = length.and_then(|n| n.checked_add(offset));
+        if end.is_none_or(|end| end > room as u64) {
+            return Err(at.error(format!(
+                "{count} elements of {size} bytes, {stride} apart from {offset} on, do not fit in \
+                 view {index} of {room} bytes"
+            )));
+        }
+        // `offset` is at most `room` now.
+        let offset = offset as usize;
+        let unit = component.size();
+        if !(view.range.start + offset).is_multiple_of(unit) || !stride.is_multiple_of(unit) {
+            let message = format!("elements are not aligned to their components' {unit} bytes");
+            at.warn(warnings, "UNALIGNED", message);
+        }
+        Ok(Place { view: index, offset, stride })
+    }
+
+    /// Reads which elements are replaced; none if it says 0 of them.
+    fn sparse(
+        &self,
+        at: &At,
+        component: DataType,
+        size: usize,
+        elements: u64,
+        warnings: &mut Warnings,
+    ) -> Result<Option<Sparse>, ImportError> {
+        let count = at.required("count")?;
+        let replaced = count.whole()?;
+        if replaced > elements {
+            return Err(count.error(format!("{replaced} sparse elements of {elements}")));
+        }
+        if replaced == 0 {
+            count.warn(warnings, "SPARSE_COUNT_0", "sparse count is 0, at least 1 is needed");
+            return Ok(None);
+        }
+        let at_indices = at.required("indices")?;
+        let index_type = self::component(&at_indices.required("componentType")?)?;
+        if !matches!(index_type, DataType::U8 | DataType::U16 | DataType::U32) {
+            let message = format!("sparse indices of type {}", component_name(index_type));
+            return Err(at_indices.error(message));
+        }
+        let unit = index_type.size();
+        let place = self.place(&at_indices, index_type, unit, replaced, warnings)?;
+        let values = self.place(&at.required("values")?, component, size, replaced, warnings)?;
+        let mut indices = Vec::new();
+        self.elements(&place, index_type, replaced as usize).integers(|[i]| indices.push(i));
+        if let Some(i) = indices.iter().find(|i| u64::from(**i) >= elements) {
+            return Err(at_indices.error(format!("sparse index {i} of {elements}")));
+        }
+        if let Some(pair) = indices.windows(2).find(|w| w[0] >= w[1]) {
+            let message = format!("sparse indices do not increase: {} after {}", pair[1], pair[0]);
+            at_indices.warn(warnings, "SPARSE_UNSORTED", message);
+        }
+        Ok(Some(Sparse { indices, values }))
+    }
+}
+
+fn component(at: &At) -> Result<DataType, ImportError> {
+    match at.whole()? {
+        5120 => Ok(DataType::I8),
+        5121 => Ok(DataType::U8),
+        5122 => Ok(DataType::I16),
+        5123 => Ok(DataType::U16),
+        5125 => Ok(DataType::U32),
+        5126 => Ok(DataType::F32),
+        other => Err(at.error(format!("componentType {other} is unknown"))),
+    }
+}
+
+fn dimensions(at: &At) -> Result<Dimensions, ImportError> {
+    match at.text()? {
+        "SCALAR" => Ok(Dimensions::Scalar),
+        "VEC2" => Ok(Dimensions::Vec2),
+        "VEC3" => Ok(Dimensions::Vec3),
+        "VEC4" => Ok(Dimensions::Vec4),
+        "MAT2" => Ok(Dimensions::Mat2),
+        "MAT3" => Ok(Dimensions::Mat3),
+        "MAT4" => Ok(Dimensions::Mat4),
+        other => Err(at.error(format!("type {} is unknown", super::escape::quoted(other)))),
+    }
+}
+
+/// glTF's word for a component type.
+pub(super) fn component_name(component: DataType) -> &'static str {
+    match component {
+        DataType::I8 => "BYTE",
+        DataType::U8 => "UNSIGNED_BYTE",
+        DataType::I16 => "SHORT",
+        DataType::U16 => "UNSIGNED_SHORT",
+        DataType::U32 => "UNSIGNED_INT",
+        DataType::F32 => "FLOAT",
+    }
+}
+
+/// glTF's word for an element's shape.
+pub(super) fn dimensions_name(dimensions: Dimensions) -> &'static str {
+    match dimensions {
+        Dimensions::Scalar => "SCALAR",
+        Dimensions::Vec2 => "VEC2",
+        Dimensions::Vec3 => "VEC3",
+        Dimensions::Vec4 => "VEC4",
+        Dimensions::Mat2 => "MAT2",
+        Dimensions::Mat3 => "MAT3",
+        Dimensions::Mat4 => "MAT4",
+    }
+}
+
+/// Bytes of an element; a matrix's columns begin at multiples of four.
+fn element_size(dimensions: Dimensions, component: DataType) -> usize {
+    let columns = match dimensions {
+        Dimensions::Mat2 => 2,
+        Dimensions::Mat3 => 3,
+        Dimensions::Mat4 => 4,
+        vector => return vector.multiplicity() * component.size(),
+    };
+    columns * (columns * component.size()).next_multiple_of(4)
+}

@@ -1,0 +1,50 @@
+//! What a file says about itself: its version, generator and extensions.
+
+use super::document::{At, Document};
+use super::escape::quoted;
+use super::extension;
+use super::fault::{ImportError, Warnings};
+use crate::model::{Container, Source};
+
+/// Reads it, and refuses what another version or an unknown extension makes unreadable.
+pub(super) fn read(
+    document: &Document,
+    container: Container,
+    warnings: &mut Warnings,
+) -> Result<Source, ImportError> {
+    let asset = document.root().required("asset")?;
+    asset.object()?;
+    let at = asset.required("version")?;
+    match version(&at)? {
+        (2, _) => {}
+        (1, _) => {
+            let version = at.text()?;
+            let message = format!("glTF 1.0 (asset.version {version}) is not supported");
+            return Err(at.error(message));
+        }
+        _ => {
+            let message = format!("version {} is not supported, 2.0 is", quoted(at.text()?));
+            return Err(at.error(message));
+        }
+    }
+    if let Some(at) = asset.get("minVersion")
+        && version(&at)? > (2, 0)
+    {
+        let message = format!("version {} is needed, 2.0 is supported", quoted(at.text()?));
+        return Err(at.error(message));
+    }
+    Ok(Source {
+        format: "glTF 2.0".into(),
+        container,
+        generator: asset.text_at("generator")?.map(String::from),
+        extensions: extension::read(document, warnings)?,
+    })
+}
+
+/// The two numbers of a version.
+fn version(at: &At) -> Result<(u32, u32), ImportError> {
+    let text = at.text()?;
+    text.split_once('.')
+        .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)))
+        .ok_or_else(|| at.error(format!("version {} is not of the form N.N", quoted(text))))
+}

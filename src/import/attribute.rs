@@ -1,0 +1,234 @@
+//! A primitive's attributes: which types each may have, and the way into the upload layout.
+
+use gltf::accessor::{DataType, Dimensions};
+
+use super::accessor::{Accessor, Accessors, component_name, dimensions_name};
+use super::document::At;
+use super::escape::quoted;
+use super::fault::{ImportError, Warnings};
+use crate::model::Vertex;
+
+/// Types that POSITION may have, the integers by KHR_mesh_quantization.
+pub(super) const POSITION_TYPES: &[DataType] =
+    &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16];
+/// Types that directions may have, the integers by KHR_mesh_quantization.
+pub(super) const DIRECTION_TYPES: &[DataType] = &[DataType::F32, DataType::I8, DataType::I16];
+/// Types of fractions from 0 to 1.
+pub(super) const FRACTION_TYPES: &[DataType] = &[DataType::F32, DataType::U8, DataType::U16];
+/// Types of JOINTS_n.
+pub(super) const JOINT_TYPES: &[DataType] = &[DataType::U8, DataType::U16];
+
+/// A vertex of which nothing is known yet.
+pub(super) const BLANK: Vertex = Vertex {
+    position: [0.0; 3],
+    normal: [0.0; 3],
+    tangent: [0.0; 4],
+    uv: [[0.0; 2]; 2],
+    color: [u16::MAX; 4],
+};
+
+/// A named accessor of a primitive or of a morph target.
+pub(super) struct Attribute<'a> {
+    /// The file's name for it.
+    pub name: &'a str,
+    /// Where it is named.
+    pub at: At<'a>,
+    /// Its data.
+    pub accessor: Accessor,
+}
+
+/// The attributes of an `attributes` or target object, in file order.
+pub(super) fn list<'a>(
+    at: &At<'a>,
+    accessors: &Accessors,
+) -> Result<Vec<Attribute<'a>>, ImportError> {
+    let mut list = Vec::new();
+    for (name, at) in at.entries()? {
+        let accessor = accessors.named_by(&at)?.clone();
+        list.push(Attribute { name, at, accessor });
+    }
+    Ok(list)
+}
+
+/// The attribute of a name.
+pub(super) fn find<'l, 'a>(list: &'l [Attribute<'a>], name: &str) -> Option<&'l Attribute<'a>> {
+    list.iter().find(|attribute| attribute.name == name)
+}
+
+impl Attribute<'_> {
+    /// Refuses any other shape or component type than these.
+    pub fn require(&self, shapes: &[Dimensions], types: &[DataType]) -> Result<(), ImportError> {
+        let (shape, component) = (self.accessor.dimensions, self.accessor.component);
+        if shapes.contains(&shape) && types.contains(&component) {
+            return Ok(());
+        }
+        let shapes: Vec<_> = shapes.iter().map(|s| dimensions_name(*s)).collect();
+        let types: Vec<_> = types.iter().map(|t| component_name(*t)).collect();
+        Err(self.at.error(format!(
+            "{} of accessor {} is {} of {}, it must be {} of {}",
+            quoted(self.name),
+            self.accessor.index,
+            dimensions_name(shape),
+            component_name(component),
+            shapes.join(" or "),
+            types.join(", "),
+        )))
+    }
+
+    /// Warns of integers that are not in the core specification and not declared.
+    pub fn warn_if_quantized(&self, warnings: &mut Warnings) {
+        let declared = |key: &str| {
+            let list = self.at.document.root().value.get(key).and_then(|l| l.as_array());
+            list.is_some_and(|l| l.iter().any(|e| e == "KHR_mesh_quantization"))
+        };
+        if self.accessor.component != DataType::F32
+            && !declared("extensionsUsed")
+            && !declared("extensionsRequired")
+        {
+            let component = component_name(self.accessor.component);
+            let name = quoted(self.name);
+            let message = format!("{name} is {component} without KHR_mesh_quantization");
+            self.at.warn(warnings, "QUANTIZED_UNDECLARED", message);
+        }
+    }
+
+    /// The accessor with integers read as fractions, whether it says so or not.
+    pub fn as_fractions(&self, warnings: &mut Warnings) -> Accessor {
+        if self.accessor.component != DataType::F32 && !self.accessor.normalized {
+            let name = quoted(self.name);
+            let message = format!("{name} has integers that are not normalized: read as if");
+            self.at.warn(warnings, "NOT_NORMALIZED", message);
+        }
+        self.accessor.fractions()
+    }
+
+    /// Warns of entries that are not finite.
+    pub fn warn_not_finite(&self, count: usize, instead: &str, warnings: &mut Warnings) {
+        if count > 0 {
+            let all = self.accessor.count;
+            let name = quoted(self.name);
+            let message =
+                format!("{count} of {all} entries of {name} are NaN or infinite: {instead}");
+            self.at.warn(warnings, "NOT_FINITE", message);
+        }
+    }
+}
+
+/// Copies POSITION. Entries that are not finite stay, for `pose` to tell.
+pub(super) fn copy_positions(
+    attribute: &Attribute,
+    accessors: &Accessors,
+    vertices: &mut [Vertex],
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    attribute.require(&[Dimensions::Vec3], POSITION_TYPES)?;
+    attribute.warn_if_quantized(warnings);
+    accessors.floats(&attribute.accessor, |i, position| vertices[i].position = position);
+    Ok(())
+}
+
+/// Copies NORMAL, at unit length.
+pub(super) fn copy_normals(
+    attribute: &Attribute,
+    accessors: &Accessors,
+    vertices: &mut [Vertex],
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    attribute.require(&[Dimensions::Vec3], DIRECTION_TYPES)?;
+    attribute.warn_if_quantized(warnings);
+    let mut odd = 0;
+    accessors.floats(&attribute.accessor, |i, normal: [f32; 3]| {
+        odd += usize::from(!normal.iter().all(|x| x.is_finite()));
+        vertices[i].normal = unit(normal);
+    });
+    attribute.warn_not_finite(odd, "they are made flat", warnings);
+    Ok(())
+}
+
+/// Copies TANGENT, at unit length and with a handedness of 1 or -1.
+pub(super) fn copy_tangents(
+    attribute: &Attribute,
+    accessors: &Accessors,
+    vertices: &mut [Vertex],
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    attribute.require(&[Dimensions::Vec4], DIRECTION_TYPES)?;
+    attribute.warn_if_quantized(warnings);
+    let mut odd = 0;
+    accessors.floats(&attribute.accessor, |i, [x, y, z, w]: [f32; 4]| {
+        odd += usize::from(![x, y, z, w].iter().all(|x| x.is_finite()));
+        let [x, y, z] = unit([x, y, z]);
+        let none = [x, y, z] == [0.0; 3];
+        let w = match w {
+            _ if none => 0.0,
+            w if w < 0.0 => -1.0,
+            _ => 1.0,
+        };
+        vertices[i].tangent = [x, y, z, w];
+    });
+    attribute.warn_not_finite(odd, "they are made anew", warnings);
+    Ok(())
+}
+
+/// Copies TEXCOORD_0 or TEXCOORD_1.
+pub(super) fn copy_uvs(
+    attribute: &Attribute,
+    set: usize,
+    accessors: &Accessors,
+    vertices: &mut [Vertex],
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    attribute.require(&[Dimensions::Vec2], POSITION_TYPES)?;
+    let mut odd = 0;
+    accessors.floats(&attribute.accessor, |i, uv: [f32; 2]| {
+        let finite = uv.iter().all(|x| x.is_finite());
+        odd += usize::from(!finite);
+        vertices[i].uv[set] = if finite { uv } else { [0.0; 2] };
+    });
+    attribute.warn_not_finite(odd, "read as 0", warnings);
+    Ok(())
+}
+
+/// Copies COLOR_0, with an alpha of 1 where it has none.
+pub(super) fn copy_colors(
+    attribute: &Attribute,
+    accessors: &Accessors,
+    vertices: &mut [Vertex],
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    attribute.require(&[Dimensions::Vec3, Dimensions::Vec4], FRACTION_TYPES)?;
+    let accessor = attribute.as_fractions(warnings);
+    // The cast saturates, and makes 0 of NaN.
+    let narrow = |x: f32| (x * 65535.0).round() as u16;
+    if accessor.dimensions == Dimensions::Vec3 {
+        accessors.floats(&accessor, |i, [r, g, b]: [f32; 3]| {
+            vertices[i].color = [narrow(r), narrow(g), narrow(b), u16::MAX];
+        });
+    } else {
+        accessors.floats(&accessor, |i, color: [f32; 4]| vertices[i].color = color.map(narrow));
+    }
+    Ok(())
+}
+
+/// The direction of a vector at unit length; zero where it has none.
+fn unit(v: [f32; 3]) -> [f32; 3] {
+    let length = v.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
+    if length > 0.0 && length.is_finite() {
+        v.map(|x| (f64::from(x) / length) as f32)
+    } else {
+        [0.0; 3]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_get_unit_length_whatever_they_were() {
+        assert_eq!(unit([0.0, 3e38, 0.0]), [0.0, 1.0, 0.0]);
+        assert_eq!(unit([0.0, 0.0, -1e-40]), [0.0, 0.0, -1.0]);
+        assert_eq!(unit([0.0; 3]), [0.0; 3]);
+        assert_eq!(unit([f32::NAN, 1.0, 0.0]), [0.0; 3]);
+    }
+}

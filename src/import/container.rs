@@ -1,0 +1,228 @@
+//! The containers: JSON text, or a GLB with its JSON and BIN chunks. Content decides, not the name.
+
+use std::ops::Range;
+use std::path::Path;
+
+use super::escape::escaped;
+use super::fault::{ImportError, Warnings};
+use super::file;
+use crate::model::Container;
+
+const MAGIC: &[u8] = b"glTF";
+const HEADER: usize = 12;
+const JSON_CHUNK: u32 = u32::from_le_bytes(*b"JSON");
+const BIN_CHUNK: u32 = u32::from_le_bytes(*b"BIN\0");
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// A file's bytes and where its two pieces lie in them.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    /// The whole file as far as its container goes.
+    pub bytes: Vec<u8>,
+    /// How it is packed.
+    pub container: Container,
+    /// The JSON text.
+    pub json: Range<usize>,
+    /// The GLB's own buffer.
+    pub bin: Option<Range<usize>>,
+}
+
+/// Reads a file: of a GLB what its header says, of anything else all.
+pub(super) fn read(path: &Path, warnings: &mut Warnings) -> Result<Pieces, ImportError> {
+    let wrong = |what: String| ImportError::new("", what);
+    let mut file = file::open(path).map_err(wrong)?;
+    let mut bytes = file.read(HEADER as u64).map_err(wrong)?;
+    let end = match stated_length(&bytes) {
+        Some(length) => u64::from(length),
+        None => file.len,
+    };
+    file.read_onto(&mut bytes, end).map_err(wrong)?;
+    if file.len > end && end > HEADER as u64 {
+        let more = file.len - end;
+        let message = format!("{more} trailing bytes after the GLB's stated length of {end}");
+        warnings.add("TRAILING_BYTES", "", message);
+    }
+    split(bytes, warnings)
+}
+
+/// The length that a GLB header states.
+fn stated_length(bytes: &[u8]) -> Option<u32> {
+    if bytes.starts_with(MAGIC) { word(bytes, 8) } else { None }
+}
+
+/// The little-endian word at a place, if it is there.
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    let four = bytes.get(at..at.checked_add(4)?)?;
+    Some(u32::from_le_bytes(four.try_into().ok()?))
+}
+
+/// Finds JSON and BIN in a file's bytes.
+pub(super) fn split(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportError> {
+    if bytes.starts_with(MAGIC) {
+        return split_glb(bytes, warnings);
+    }
+    if bytes.is_empty() {
+        return Err(ImportError::new("", "the file is empty (0 bytes)"));
+    }
+    let start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
+    let first = bytes[start..].iter().find(|b| !b.is_ascii_whitespace());
+    if !matches!(first, Some(b'{' | b'[')) {
+        let shown: String = bytes.iter().take(8).map(|b| char::from(*b)).collect();
+        let known = match &bytes[..bytes.len().min(4)] {
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16 text; glTF is UTF-8",
+            [0x1f, 0x8b, ..] => "gzip data; unpack it first",
+            [0x89, b'P', b'N', b'G'] => "a PNG picture",
+            _ => "neither JSON nor a GLB header",
+        };
+        let message = format!("not a glTF file: it starts with \"{}\", {known}", escaped(&shown));
+        return Err(ImportError::new("", message));
+    }
+    let json = start..bytes.len();
+    Ok(Pieces { bytes, container: Container::Gltf, json, bin: None })
+}
+
+fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportError> {
+    let wrong = |what: String| ImportError::new("", what);
+    let (Some(version), Some(length)) = (word(&bytes, 4), word(&bytes, 8)) else {
+        let n = bytes.len();
+        return Err(wrong(format!("GLB header cut short: {n} bytes of {HEADER}")));
+    };
+    match version {
+        2 => {}
+        1 => return Err(wrong("glTF 1.0 (GLB version 1) is not supported".into())),
+        _ => return Err(wrong(format!("GLB version {version} is not supported, 2 is"))),
+    }
+    let end = length as usize;
+    if end < HEADER || end > bytes.len() {
+        let n = bytes.len();
+        return Err(wrong(format!("GLB length {length} stated, {n} bytes there (truncated?)")));
+    }
+    if end < bytes.len() {
+        let more = bytes.len() - end;
+        let message = format!("{more} trailing bytes after the GLB's stated length of {end}");
+        warnings.add("TRAILING_BYTES", "", message);
+    }
+    let mut json = None;
+    let mut bin = None;
+    let mut at = HEADER;
+    for number in 0.. {
+        let Some(chunk) = chunk(&bytes[..end], at, number)? else { break };
+        if !chunk.range.len().is_multiple_of(4) && chunk.range.end < end {
+            let n = chunk.range.len();
+            let message =
+                format!("GLB chunk {number} of {n} bytes is not padded to a multiple of 4");
+            warnings.add("CHUNK_UNALIGNED", "", message);
+        }
+        at = chunk.range.end;
+        match chunk.kind {
+            JSON_CHUNK if number == 0 => json = Some(chunk.range),
+            _ if number == 0 => {
+                return Err(wrong("the first GLB chunk is not JSON".into()));
+            }
+            BIN_CHUNK if bin.is_none() => {
+                if number > 1 {
+                    let message = format!("the BIN chunk is chunk {number}, it should be 1");
+                    warnings.add("BIN_NOT_SECOND", "", message);
+                }
+                bin = Some(chunk.range);
+            }
+            BIN_CHUNK => {
+                let message = format!("chunk {number} is a second BIN chunk, it is left alone");
+                warnings.add("BIN_TWICE", "", message);
+            }
+            _ => {}
+        }
+    }
+    let mut json = json.ok_or_else(|| wrong("the GLB has no JSON chunk".into()))?;
+    let padding = bytes[json.clone()].iter().rev().take_while(|b| **b == 0).count();
+    if padding > 0 {
+        warnings.add("JSON_PADDED_WITH_NUL", "", format!("JSON chunk padded with {padding} NUL"));
+        json.end -= padding;
+    }
+    if json.is_empty() {
+        return Err(wrong("the GLB's JSON chunk is empty".into()));
+    }
+    if bytes[json.clone()].starts_with(BOM) {
+        json.start += BOM.len();
+    }
+    Ok(Pieces { bytes, container: Container::Glb, json, bin })
+}
+
+struct Chunk {
+    kind: u32,
+    range: Range<usize>,
+}
+
+/// The chunk whose header is at a place; none at the end.
+fn chunk(bytes: &[u8], at: usize, number: usize) -> Result<Option<Chunk>, ImportError> {
+    let left = bytes.len() - at;
+    // Up to three bytes can be the padding that a chunk's length did not count.
+    if left < 4 && number > 0 {
+        return Ok(None);
+    }
+    let (Some(length), Some(kind)) = (word(bytes, at), word(bytes, at + 4)) else {
+        let message = format!("the header of GLB chunk {number} is cut short: {left} bytes of 8");
+        return Err(ImportError::new("", message));
+    };
+    let room = left - 8;
+    if length as usize > room {
+        let message = format!("GLB chunk {number} has length {length}, {room} bytes are left");
+        return Err(ImportError::new("", message));
+    }
+    Ok(Some(Chunk { kind, range: at + 8..at + 8 + length as usize }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn glb(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
+        let mut body = Vec::new();
+        for (kind, data) in chunks {
+            body.extend((data.len() as u32).to_le_bytes());
+            body.extend(*kind);
+            body.extend(*data);
+        }
+        let mut out = b"glTF\x02\0\0\0".to_vec();
+        out.extend((HEADER as u32 + body.len() as u32).to_le_bytes());
+        out.extend(body);
+        out
+    }
+
+    #[test]
+    fn a_glb_is_cut_into_json_and_bin_and_unknown_chunks_are_skipped() {
+        let bytes = glb(&[(b"JSON", b"{}  "), (b"BIN\0", b"abcd"), (b"WHAT", b"1234")]);
+        let mut warnings = Warnings::default();
+        let pieces = split(bytes, &mut warnings).unwrap();
+        assert_eq!(&pieces.bytes[pieces.json], b"{}  ");
+        assert_eq!(&pieces.bytes[pieces.bin.unwrap()], b"abcd");
+        assert!(warnings.finish().is_empty());
+    }
+
+    #[test]
+    fn a_glb_cut_anywhere_is_refused() {
+        let whole = glb(&[(b"JSON", b"{}  "), (b"BIN\0", b"abcd")]);
+        for end in 0..whole.len() {
+            let cut = split(whole[..end].to_vec(), &mut Warnings::default());
+            assert!(cut.is_err(), "cut at {end}");
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_skipped_and_other_content_named() {
+        let pieces = split(b"\xef\xbb\xbf {}".to_vec(), &mut Warnings::default()).unwrap();
+        assert_eq!(pieces.json, 3..6);
+        let error = split(b"\x89PNG\r\n".to_vec(), &mut Warnings::default()).unwrap_err();
+        assert!(error.what.contains("PNG"), "{error}");
+    }
+
+    #[test]
+    fn surplus_is_said() {
+        let mut bytes = glb(&[(b"JSON", b"{}\0\0"), (b"BIN\0", b"abcd"), (b"BIN\0", b"abcd")]);
+        bytes.extend(b"more");
+        let mut warnings = Warnings::default();
+        split(bytes, &mut warnings).unwrap();
+        let codes: Vec<_> = warnings.finish().iter().map(|w| w.code).collect();
+        assert_eq!(codes, ["TRAILING_BYTES", "BIN_TWICE", "JSON_PADDED_WITH_NUL"]);
+    }
+}

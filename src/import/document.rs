@@ -1,0 +1,322 @@
+//! The document and places in it. A place knows its JSON pointer and what it belongs to, so that
+//! every message names both; its getters are the checks of types, ranges and indices.
+
+use serde_json::{Map, Value};
+
+use super::escape::quoted;
+use super::fault::{ImportError, Warnings};
+
+/// A parsed document.
+#[derive(Debug)]
+pub(super) struct Document {
+    root: Value,
+}
+
+/// A place in the document that is there.
+#[derive(Clone, Debug)]
+pub(super) struct At<'a> {
+    /// The whole document.
+    pub document: &'a Document,
+    /// What stands there.
+    pub value: &'a Value,
+    /// Where that is.
+    pub pointer: String,
+}
+
+/// Lists of the document and what one of their items is called in messages.
+const NOUNS: &[(&str, &str)] = &[
+    ("accessors", "accessor"),
+    ("animations", "animation"),
+    ("buffers", "buffer"),
+    ("bufferViews", "buffer view"),
+    ("cameras", "camera"),
+    ("channels", "channel"),
+    ("images", "image"),
+    ("lights", "light"),
+    ("materials", "material"),
+    ("meshes", "mesh"),
+    ("nodes", "node"),
+    ("primitives", "primitive"),
+    ("samplers", "sampler"),
+    ("scenes", "scene"),
+    ("skins", "skin"),
+    ("targets", "target"),
+    ("textures", "texture"),
+    ("variants", "variant"),
+];
+
+impl Document {
+    /// A document of this tree, which must be an object.
+    pub fn new(root: Value) -> Result<Self, ImportError> {
+        match root {
+            Value::Object(_) => Ok(Self { root }),
+            _ => Err(ImportError::new("", "the JSON document is not an object")),
+        }
+    }
+
+    /// The whole of it.
+    pub fn root(&self) -> At<'_> {
+        At { document: self, value: &self.root, pointer: String::new() }
+    }
+
+    /// A list of the root; empty where there is none.
+    pub fn list(&self, key: &str) -> Result<Vec<At<'_>>, ImportError> {
+        self.root().list(key)
+    }
+
+    /// An item of a list of the root.
+    pub fn item(&self, key: &str, index: usize) -> Result<At<'_>, ImportError> {
+        let pointer = format!("/{key}/{index}");
+        match self.root.get(key).and_then(|list| list.get(index)) {
+            Some(value) => Ok(At { document: self, value, pointer }),
+            None => Err(ImportError::new(&pointer, format!("{index} of {}", self.count(key)))),
+        }
+    }
+
+    /// Items in a list of the root.
+    pub fn count(&self, key: &str) -> usize {
+        self.root.get(key).and_then(Value::as_array).map_or(0, Vec::len)
+    }
+
+    /// What a pointer leads to, in words: `mesh "Body", primitive 2`. Empty for the root.
+    fn title(&self, pointer: &str) -> String {
+        let mut value = Some(&self.root);
+        let mut title = String::new();
+        let mut steps = pointer.split('/').skip(1);
+        while let (Some(list), Some(item)) = (steps.next(), steps.next()) {
+            let Some((_, noun)) = NOUNS.iter().find(|(key, _)| *key == list) else { break };
+            let Ok(index) = item.parse::<usize>() else { break };
+            value = value.and_then(|v| v.get(list)).and_then(|v| v.get(index));
+            let name = value.and_then(|v| v.get("name")).and_then(Value::as_str);
+            if !title.is_empty() {
+                title.push_str(", ");
+            }
+            title.push_str(noun);
+            title.push(' ');
+            match name {
+                Some(name) if !name.is_empty() => title.push_str(&quoted(name)),
+                _ => title.push_str(item),
+            }
+        }
+        title
+    }
+}
+
+impl<'a> At<'a> {
+    /// What stands at a key, if the key is there.
+    pub fn get(&self, key: &str) -> Option<At<'a>> {
+        let value = self.value.get(key)?;
+        Some(At { document: self.document, value, pointer: self.pointer_to(key) })
+    }
+
+    /// The pointer of a key, there or not.
+    pub fn pointer_to(&self, key: &str) -> String {
+        format!("{}/{}", self.pointer, key.replace('~', "~0").replace('/', "~1"))
+    }
+
+    /// An error here.
+    pub fn error(&self, what: impl AsRef<str>) -> ImportError {
+        ImportError::new(&self.pointer, self.entitled(what))
+    }
+
+    /// A warning here.
+    pub fn warn(&self, warnings: &mut Warnings, code: &'static str, what: impl AsRef<str>) {
+        warnings.add(code, &self.pointer, self.entitled(what));
+    }
+
+    /// A message with what this place belongs to in front.
+    fn entitled(&self, what: impl AsRef<str>) -> String {
+        let title = self.document.title(&self.pointer);
+        if title.is_empty() { what.as_ref().into() } else { format!("{title}: {}", what.as_ref()) }
+    }
+
+    /// This as an object.
+    pub fn object(&self) -> Result<&'a Map<String, Value>, ImportError> {
+        self.value.as_object().ok_or_else(|| self.error("not an object"))
+    }
+
+    /// The entries of this object, in file order.
+    pub fn entries(&self) -> Result<Vec<(&'a str, At<'a>)>, ImportError> {
+        let place = |key: &String, value: &'a Value| {
+            let pointer = self.pointer_to(key);
+            At { document: self.document, value, pointer }
+        };
+        Ok(self.object()?.iter().map(|(k, v)| (k.as_str(), place(k, v))).collect())
+    }
+
+    /// The items of this list.
+    pub fn items(&self) -> Result<Vec<At<'a>>, ImportError> {
+        let list = self.value.as_array().ok_or_else(|| self.error("not a list"))?;
+        let place = |(i, value): (usize, &'a Value)| At {
+            document: self.document,
+            value,
+            pointer: format!("{}/{i}", self.pointer),
+        };
+        Ok(list.iter().enumerate().map(place).collect())
+    }
+
+    /// The items of a list at a key; none where the key is absent.
+    pub fn list(&self, key: &str) -> Result<Vec<At<'a>>, ImportError> {
+        self.get(key).map_or_else(|| Ok(Vec::new()), |list| list.items())
+    }
+
+    /// What stands at a key that has to be there.
+    pub fn required(&self, key: &str) -> Result<At<'a>, ImportError> {
+        self.get(key).ok_or_else(|| self.error(format!("{key} is missing")))
+    }
+
+    /// This as an integer from 0. `3.0` is one too.
+    pub fn whole(&self) -> Result<u64, ImportError> {
+        let integral = |x: &f64| (0.0..=9e15).contains(x) && x.fract() == 0.0;
+        let number =
+            self.value.as_u64().or_else(|| self.value.as_f64().filter(integral).map(|x| x as u64));
+        number.ok_or_else(|| match self.value {
+            Value::Number(n) => self.error(format!("{n} is not an integer from 0")),
+            _ => self.error("not an integer"),
+        })
+    }
+
+    /// This as an index into a list of the root (`meshes`).
+    pub fn index_of(&self, list: &str) -> Result<usize, ImportError> {
+        self.index_below(self.document.count(list), list)
+    }
+
+    /// This as an index into a list of `count` items.
+    pub fn index_below(&self, count: usize, list: &str) -> Result<usize, ImportError> {
+        let index = self.whole()?;
+        match usize::try_from(index) {
+            Ok(i) if i < count => Ok(i),
+            _ => {
+                let noun = NOUNS.iter().find(|(key, _)| *key == list).map_or(list, |(_, n)| n);
+                Err(self.error(format!("{noun} {index} of {count} is out of range")))
+            }
+        }
+    }
+
+    /// An index at a key into a list of the root, if the key is there.
+    pub fn index(&self, key: &str, list: &str) -> Result<Option<usize>, ImportError> {
+        self.get(key).map(|at| at.index_of(list)).transpose()
+    }
+
+    /// An integer at a key.
+    pub fn whole_at(&self, key: &str) -> Result<Option<u64>, ImportError> {
+        self.get(key).map(|at| at.whole()).transpose()
+    }
+
+    /// This as a number that is finite in 32 bits.
+    pub fn number(&self) -> Result<f32, ImportError> {
+        let number = self.value.as_f64().ok_or_else(|| self.error("not a number"))?;
+        let narrow = number as f32;
+        if narrow.is_finite() {
+            Ok(narrow)
+        } else {
+            Err(self.error(format!("{number:e} is not a finite number in 32 bits")))
+        }
+    }
+
+    /// A number at a key.
+    pub fn number_at(&self, key: &str) -> Result<Option<f32>, ImportError> {
+        self.get(key).map(|at| at.number()).transpose()
+    }
+
+    /// `N` numbers at a key.
+    pub fn numbers<const N: usize>(&self, key: &str) -> Result<Option<[f32; N]>, ImportError> {
+        let Some(at) = self.get(key) else { return Ok(None) };
+        let items = at.items()?;
+        if items.len() != N {
+            return Err(at.error(format!("{key} has {} numbers, not {N}", items.len())));
+        }
+        let mut out = [0.0; N];
+        for (out, item) in out.iter_mut().zip(&items) {
+            *out = item.number()?;
+        }
+        Ok(Some(out))
+    }
+
+    /// All numbers of a list at a key, however many.
+    pub fn number_list(&self, key: &str) -> Result<Option<Vec<f32>>, ImportError> {
+        let Some(at) = self.get(key) else { return Ok(None) };
+        at.items()?.iter().map(At::number).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// This as text.
+    pub fn text(&self) -> Result<&'a str, ImportError> {
+        self.value.as_str().ok_or_else(|| self.error("not a string"))
+    }
+
+    /// Text at a key.
+    pub fn text_at(&self, key: &str) -> Result<Option<&'a str>, ImportError> {
+        self.get(key).map(|at| at.text()).transpose()
+    }
+
+    /// The name, if it has one.
+    pub fn name(&self) -> Result<Option<String>, ImportError> {
+        Ok(self.text_at("name")?.map(String::from))
+    }
+
+    /// A yes or no at a key; no where it is absent.
+    pub fn flag(&self, key: &str) -> Result<bool, ImportError> {
+        let Some(at) = self.get(key) else { return Ok(false) };
+        at.value.as_bool().ok_or_else(|| at.error("neither true nor false"))
+    }
+
+    /// An extension object here, if it is there.
+    pub fn extension(&self, name: &str) -> Result<Option<At<'a>>, ImportError> {
+        let Some(all) = self.get("extensions") else { return Ok(None) };
+        all.object()?;
+        let Some(extension) = all.get(name) else { return Ok(None) };
+        extension.object()?;
+        Ok(Some(extension))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn document() -> Document {
+        Document::new(json!({
+            "nodes": [{"name": "Hips", "mesh": 0.0, "skin": 4294967296u64, "scale": [1, 2, 1e39]}],
+            "meshes": [{"primitives": [{"mode": -1, "a/b~": 1.5}]}],
+            "skins": [{}],
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn indices_are_checked_and_do_not_wrap() {
+        let document = document();
+        let node = &document.list("nodes").unwrap()[0];
+        assert_eq!(node.index("mesh", "meshes"), Ok(Some(0)));
+        assert_eq!(node.index("camera", "cameras"), Ok(None));
+        let error = node.index("skin", "skins").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "node \"Hips\": skin 4294967296 of 1 is out of range at /nodes/0/skin"
+        );
+    }
+
+    #[test]
+    fn messages_name_the_thing_and_the_place() {
+        let document = document();
+        let mesh = &document.list("meshes").unwrap()[0];
+        let primitive = &mesh.list("primitives").unwrap()[0];
+        let error = primitive.whole_at("mode").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "mesh 0, primitive 0: -1 is not an integer from 0 at /meshes/0/primitives/0/mode"
+        );
+        let odd = primitive.get("a/b~").unwrap();
+        assert_eq!(odd.pointer, "/meshes/0/primitives/0/a~1b~0");
+        assert!(odd.whole().is_err());
+    }
+
+    #[test]
+    fn numbers_are_finite_and_as_many_as_asked() {
+        let document = document();
+        let node = &document.list("nodes").unwrap()[0];
+        assert!(node.numbers::<3>("scale").unwrap_err().what.contains("finite"));
+        assert!(node.numbers::<4>("scale").unwrap_err().what.contains("3 numbers, not 4"));
+    }
+}

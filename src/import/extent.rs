@@ -1,0 +1,60 @@
+//! The `min` and `max` of accessors against their data: the data decides, the difference is said.
+
+use super::accessor::Accessors;
+use super::attribute::Attribute;
+use super::document::At;
+use super::fault::{ImportError, Warnings};
+use crate::model::Vertex;
+use gltf::accessor::DataType;
+
+/// How far stated bounds may be off, as a share of the largest number; exporters round.
+const TOLERANCE: f32 = 1e-3;
+
+/// Checks POSITION's.
+pub(super) fn check_positions(
+    attribute: &Attribute,
+    accessors: &Accessors,
+    vertices: &[Vertex],
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    // Integers have theirs before scaling; whether they agree changes nothing that is shown.
+    if attribute.accessor.component != DataType::F32 {
+        return Ok(());
+    }
+    let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for vertex in vertices {
+        for k in 0..3 {
+            min[k] = min[k].min(vertex.position[k]);
+            max[k] = max[k].max(vertex.position[k]);
+        }
+    }
+    check(&accessors.place_of(&attribute.accessor)?, &min, &max, warnings);
+    Ok(())
+}
+
+/// Checks that an accessor states these bounds.
+pub(super) fn check(accessor: &At, min: &[f32], max: &[f32], warnings: &mut Warnings) {
+    for (key, actual) in [("min", min), ("max", max)] {
+        let Some(at) = accessor.get(key) else {
+            accessor.warn(warnings, "BOUNDS_MISSING", format!("{key} is missing: computed"));
+            continue;
+        };
+        let stated: Option<Vec<f32>> = at
+            .value
+            .as_array()
+            .and_then(|list| list.iter().map(|x| x.as_f64().map(|x| x as f32)).collect());
+        let Some(stated) = stated.filter(|stated| stated.len() == actual.len()) else {
+            let message = format!("{key} is not {} numbers: computed", actual.len());
+            at.warn(warnings, "BOUNDS_ODD", message);
+            continue;
+        };
+        let off = |(a, b): (&f32, &f32)| {
+            a.is_finite() && (a - b).abs() > TOLERANCE * a.abs().max(b.abs()).max(1e-3)
+        };
+        if let Some(k) = actual.iter().zip(&stated).position(off) {
+            let (stated, actual) = (stated[k], actual[k]);
+            let message = format!("{key} is {stated}, the data's is {actual}");
+            at.warn(warnings, "BOUNDS_WRONG", message);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Files opened as if they were traps: never waiting, only regular ones, never more than is asked.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+/// A regular file that is open, and its length.
+pub(super) struct OpenFile {
+    file: File,
+    /// Bytes it has.
+    pub len: u64,
+}
+
+/// Opens a regular file without blocking.
+///
+/// # Errors
+/// Says in words what is there instead.
+pub(super) fn open(path: &Path) -> Result<OpenFile, String> {
+    let mut options = File::options();
+    options.read(true);
+    // A FIFO without a writer would wait for ever.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let file = options.open(path).map_err(|e| in_words(&e))?;
+    // What was opened counts, not what the path named a moment ago.
+    let metadata = file.metadata().map_err(|e| in_words(&e))?;
+    match metadata.file_type() {
+        t if t.is_dir() => Err("it is a folder, not a regular file".into()),
+        t if !t.is_file() => Err("not a regular file (a pipe, socket or device)".into()),
+        _ => Ok(OpenFile { file, len: metadata.len() }),
+    }
+}
+
+impl OpenFile {
+    /// Reads the next `most` bytes, fewer where the file ends before.
+    ///
+    /// # Errors
+    /// When the system fails to read, or there is no memory for so much.
+    pub fn read(&mut self, most: u64) -> Result<Vec<u8>, String> {
+        let there = usize::try_from(most.min(self.len)).map_err(|_| "it is too large")?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(there).map_err(|_| format!("no memory for {there} bytes"))?;
+        self.read_onto(&mut bytes, most)?;
+        Ok(bytes)
+    }
+
+    /// Reads on behind `bytes` until these are `end` long or the file ends.
+    ///
+    /// # Errors
+    /// As [`OpenFile::read`].
+    pub fn read_onto(&mut self, bytes: &mut Vec<u8>, end: u64) -> Result<(), String> {
+        let missing = end.min(self.len).saturating_sub(bytes.len() as u64);
+        let missing_here = usize::try_from(missing).map_err(|_| "it is too large")?;
+        bytes.try_reserve_exact(missing_here).map_err(|_| format!("no memory for {end} bytes"))?;
+        self.file.by_ref().take(missing).read_to_end(bytes).map_err(|e| in_words(&e))?;
+        Ok(())
+    }
+}
+
+/// A system error without its number.
+pub(super) fn in_words(error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "not found".into(),
+        ErrorKind::PermissionDenied => "no permission to read it".into(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,162 @@
+//! Pictures: found, told by their first bytes, measured, and decoded if that is asked.
+
+use rayon::prelude::*;
+
+use super::ImageDecoding;
+use super::buffer::{Buffers, View};
+use super::document::{At, Document};
+use super::escape::quoted;
+use super::fault::{ImportError, Warnings};
+use super::picture::{self, Format, Header};
+use super::uri::Folder;
+use crate::model::{Image, Pixels};
+use std::borrow::Cow;
+
+/// Pixels along a side, at most.
+const LARGEST_SIDE: u32 = 16_384;
+
+/// Bytes of all pictures decoded, and of all their files.
+const LIMIT: u64 = 1 << 30;
+
+/// Bytes in which a picture's size must be found where nothing more is asked.
+const HEADER_BYTES: u64 = 1 << 20;
+
+/// What pictures are read from and what is done with them.
+pub(super) struct Sources<'a> {
+    /// The file's folder.
+    pub folder: &'a Folder,
+    /// The file's buffers.
+    pub buffers: &'a Buffers<'a>,
+    /// Their views.
+    pub views: &'a [View],
+    /// What is asked.
+    pub decoding: ImageDecoding,
+}
+
+/// A picture that was found.
+struct Found<'a> {
+    bytes: Cow<'a, [u8]>,
+    format: Format,
+    header: Header,
+}
+
+/// Reads all images. One that can't be read is a warning and a stand-in.
+pub(super) fn read(
+    document: &Document,
+    sources: &Sources,
+    warnings: &mut Warnings,
+) -> Result<Vec<Image>, ImportError> {
+    let places = document.list("images")?;
+    let mut images = Vec::with_capacity(places.len());
+    let mut found = Vec::with_capacity(places.len());
+    let mut budget = Budget { files: LIMIT, pixels: LIMIT };
+    for at in &places {
+        let mut image = Image {
+            name: at.name()?,
+            mime: at.text_at("mimeType")?.unwrap_or_default().to_owned(),
+            width: 0,
+            height: 0,
+            pixels: Pixels::Missing,
+        };
+        let view = match at.get("bufferView") {
+            Some(view) => Some(&sources.views[view.index_of("bufferViews")?]),
+            None => None,
+        };
+        let picture = match find(at, view, sources, &mut budget, warnings) {
+            Ok(picture) => {
+                let said = std::mem::replace(&mut image.mime, picture.format.mime().into());
+                if !said.is_empty() && said != image.mime {
+                    let message = format!("mimeType {} but it is {}", quoted(&said), image.mime);
+                    at.warn(warnings, "IMAGE_MIME", message);
+                }
+                (image.width, image.height) = (picture.header.width, picture.header.height);
+                Some(picture)
+            }
+            Err(error) => {
+                warnings.add_error("IMAGE_MISSING", &error);
+                None
+            }
+        };
+        images.push(image);
+        found.push(picture);
+    }
+    decode(&places, &mut images, found, sources.decoding, warnings);
+    Ok(images)
+}
+
+/// What is left of the limits.
+struct Budget {
+    files: u64,
+    pixels: u64,
+}
+
+fn find<'a>(
+    at: &At,
+    view: Option<&View>,
+    sources: &Sources<'a>,
+    budget: &mut Budget,
+    warnings: &mut Warnings,
+) -> Result<Found<'a>, ImportError> {
+    let bytes = match (view, at.get("uri")) {
+        (Some(view), uri) => {
+            if uri.is_some() {
+                let message = "it has both uri and bufferView: the view is used";
+                at.warn(warnings, "IMAGE_TWICE", message);
+            }
+            Cow::Borrowed(view.bytes(sources.buffers))
+        }
+        (None, Some(uri)) => {
+            let most = match sources.decoding {
+                ImageDecoding::Headers => HEADER_BYTES.min(budget.files),
+                _ => budget.files,
+            };
+            let fetched = sources.folder.fetch(uri.text()?, most).map_err(|e| at.error(e))?;
+            budget.files = budget.files.saturating_sub(fetched.bytes.len() as u64);
+            Cow::Owned(fetched.bytes)
+        }
+        (None, None) => return Err(at.error("it has neither uri nor bufferView")),
+    };
+    let format = picture::format(&bytes).map_err(|e| at.error(e))?;
+    let header = picture::header(&bytes, format).map_err(|e| at.error(e))?;
+    let Header { width, height } = header;
+    if width == 0 || height == 0 || width > LARGEST_SIDE || height > LARGEST_SIDE {
+        let message = format!("{width} x {height} pixels, 1 to {LARGEST_SIDE} a side are read");
+        return Err(at.error(message));
+    }
+    let decoded = u64::from(width) * u64::from(height) * 4;
+    budget.pixels = budget.pixels.checked_sub(decoded).ok_or_else(|| {
+        let limit = LIMIT >> 20;
+        at.error(format!("{width} x {height} pixels bring all pictures over {limit} MiB"))
+    })?;
+    Ok(Found { bytes, format, header })
+}
+
+/// Decodes what was found: all in parallel to be kept, or one by one to be checked.
+fn decode(
+    places: &[At],
+    images: &mut [Image],
+    found: Vec<Option<Found>>,
+    decoding: ImageDecoding,
+    warnings: &mut Warnings,
+) {
+    let pixels: Vec<Option<Result<Pixels, String>>> = match decoding {
+        ImageDecoding::Keep => found
+            .into_par_iter()
+            .map(|f| f.map(|f| picture::decode(&f.bytes, f.format, f.header).map(Pixels::Rgba8)))
+            .collect(),
+        ImageDecoding::Check => found
+            .into_iter()
+            .map(|f| f.map(|f| picture::check(&f.bytes, f.format).map(|()| Pixels::Header)))
+            .collect(),
+        ImageDecoding::Headers => {
+            found.into_iter().map(|f| f.map(|_| Ok(Pixels::Header))).collect()
+        }
+    };
+    for ((at, image), pixels) in places.iter().zip(images).zip(pixels) {
+        match pixels {
+            Some(Ok(pixels)) => image.pixels = pixels,
+            Some(Err(message)) => at.warn(warnings, "IMAGE_BROKEN", message),
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Vertex indices: read, checked, and all seven modes unrolled to lists of points, lines or
+//! triangles.
+
+use gltf::accessor::{DataType, Dimensions};
+
+use super::accessor::Accessors;
+use super::attribute::Attribute;
+use super::document::At;
+use super::fault::{ImportError, Warnings};
+use crate::model::Mode;
+
+/// The mode that a primitive names; triangles if none.
+pub(super) fn mode(primitive: &At) -> Result<Mode, ImportError> {
+    let Some(at) = primitive.get("mode") else { return Ok(Mode::Triangles) };
+    match at.whole()? {
+        0 => Ok(Mode::Points),
+        1 => Ok(Mode::Lines),
+        2 => Ok(Mode::LineLoop),
+        3 => Ok(Mode::LineStrip),
+        4 => Ok(Mode::Triangles),
+        5 => Ok(Mode::TriangleStrip),
+        6 => Ok(Mode::TriangleFan),
+        other => Err(at.error(format!("mode {other} is unknown, there are 0 to 6"))),
+    }
+}
+
+/// The indices of a primitive of `vertices` vertices, as lists of its topology's elements.
+pub(super) fn read(
+    primitive: &At,
+    mode: Mode,
+    vertices: usize,
+    accessors: &Accessors,
+    warnings: &mut Warnings,
+) -> Result<Vec<u32>, ImportError> {
+    let mut indices = Vec::new();
+    let at = match primitive.get("indices") {
+        Some(at) => {
+            let accessor = accessors.named_by(&at)?.clone();
+            let attribute = Attribute { name: "indices", at: at.clone(), accessor };
+            let unsigned = [DataType::U8, DataType::U16, DataType::U32];
+            attribute.require(&[Dimensions::Scalar], &unsigned)?;
+            let accessor = &attribute.accessor;
+            accessors.charge(&at, accessor.count, 4)?;
+            indices.resize(accessor.count, 0);
+            accessors.integers(accessor, |i, [index]: [u32; 1]| indices[i] = index);
+            check(&attribute, &indices, vertices, warnings)?;
+            at
+        }
+        None => {
+            accessors.charge(primitive, vertices, 4)?;
+            // More vertices than u32 can number take more than the limit just charged.
+            indices.extend(0..vertices as u32);
+            primitive.clone()
+        }
+    };
+    let n = indices.len();
+    let odd = match mode {
+        Mode::Lines => n % 2,
+        Mode::Triangles => n % 3,
+        Mode::LineLoop | Mode::LineStrip if n == 1 => 1,
+        Mode::TriangleStrip | Mode::TriangleFan if n == 1 || n == 2 => n,
+        _ => 0,
+    };
+    if odd > 0 {
+        let message = format!("{n} indices for {}: the last {odd} draw nothing", mode.name());
+        at.warn(warnings, "INDICES_LEFT_OVER", message);
+    }
+    let copies = match mode {
+        Mode::Points | Mode::Lines | Mode::Triangles => 0,
+        Mode::LineLoop | Mode::LineStrip => 2,
+        Mode::TriangleStrip | Mode::TriangleFan => 3,
+    };
+    accessors.charge(&at, n.saturating_mul(copies), 4)?;
+    Ok(unroll(mode, indices))
+}
+
+/// Refuses vertices that are not there.
+fn check(
+    attribute: &Attribute,
+    indices: &[u32],
+    vertices: usize,
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    let Some(largest) = indices.iter().copied().max() else { return Ok(()) };
+    let restart = match attribute.accessor.component {
+        DataType::U8 => u32::from(u8::MAX),
+        DataType::U16 => u32::from(u16::MAX),
+        _ => u32::MAX,
+    };
+    if largest as usize >= vertices {
+        let at = indices.iter().position(|i| *i as usize >= vertices).unwrap_or(0);
+        let accessor = attribute.accessor.index;
+        let index = indices[at];
+        return Err(attribute.at.error(format!(
+            "index {at} of accessor {accessor} names vertex {index} of {vertices}"
+        )));
+    }
+    if largest == restart {
+        let message = format!("index {restart} is the restart value: read as a plain vertex");
+        attribute.at.warn(warnings, "RESTART_VALUE", message);
+    }
+    Ok(())
+}
+
+/// Lists of points, lines or triangles; an element that is not whole is left out.
+fn unroll(mode: Mode, mut indices: Vec<u32>) -> Vec<u32> {
+    let n = indices.len();
+    match mode {
+        Mode::Points => indices,
+        Mode::Lines => {
+            indices.truncate(n - n % 2);
+            indices
+        }
+        Mode::Triangles => {
+            indices.truncate(n - n % 3);
+            indices
+        }
+        Mode::LineStrip => indices.windows(2).flatten().copied().collect(),
+        Mode::LineLoop if n < 2 => Vec::new(),
+        Mode::LineLoop => {
+            let close = [indices[n - 1], indices[0]];
+            indices.windows(2).flatten().copied().chain(close).collect()
+        }
+        // Every second triangle of a strip is wound the other way.
+        Mode::TriangleStrip => indices
+            .windows(3)
+            .enumerate()
+            .flat_map(|(i, w)| if i % 2 == 0 { [w[0], w[1], w[2]] } else { [w[0], w[2], w[1]] })
+            .collect(),
+        Mode::TriangleFan if n < 3 => Vec::new(),
+        Mode::TriangleFan => {
+            indices[1..].windows(2).flat_map(|w| [w[0], w[1], indices[0]]).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mode_becomes_a_list_with_the_specifications_winding() {
+        let five = || vec![10, 11, 12, 13, 14];
+        assert_eq!(unroll(Mode::Points, five()), five());
+        assert_eq!(unroll(Mode::Lines, five()), [10, 11, 12, 13]);
+        assert_eq!(unroll(Mode::LineStrip, vec![0, 1, 2]), [0, 1, 1, 2]);
+        assert_eq!(unroll(Mode::LineLoop, vec![0, 1, 2]), [0, 1, 1, 2, 2, 0]);
+        assert_eq!(unroll(Mode::Triangles, five()), [10, 11, 12]);
+        assert_eq!(unroll(Mode::TriangleStrip, five()), [10, 11, 12, 11, 13, 12, 12, 13, 14]);
+        assert_eq!(unroll(Mode::TriangleFan, five()), [11, 12, 10, 12, 13, 10, 13, 14, 10]);
+    }
+
+    #[test]
+    fn too_few_indices_are_nothing() {
+        for mode in [Mode::LineLoop, Mode::LineStrip, Mode::TriangleStrip, Mode::TriangleFan] {
+            assert!(unroll(mode, vec![]).is_empty());
+            assert!(unroll(mode, vec![7]).is_empty());
+        }
+    }
+}

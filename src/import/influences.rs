@@ -1,0 +1,308 @@
+//! Which joints move a vertex: any number of JOINTS_n and WEIGHTS_n, cleaned, normalised and
+//! brought to at most sixteen.
+
+use gltf::accessor::Dimensions;
+
+use super::accessor::Accessors;
+use super::attribute::{Attribute, FRACTION_TYPES, JOINT_TYPES, find};
+use super::document::At;
+use super::escape::quoted;
+use super::fault::{ImportError, Warnings};
+
+/// Influences of a vertex that are kept.
+const MOST: usize = 16;
+
+/// A sum of weights this far from 1 is worth a word; normalised bytes may miss it by 0.008.
+const SUM_TOLERANCE: f32 = 0.01;
+
+/// Four joints of the skin and their weights.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Four {
+    /// Indices into the skin's joints; 0 where the weight is 0.
+    pub joints: [u16; 4],
+    /// Not negative.
+    pub weights: [f32; 4],
+}
+
+/// The influences of a primitive's vertices, before they are given palettes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Bindings {
+    /// Sets of four a vertex: 1 to 4.
+    pub sets: usize,
+    /// Vertex by vertex. A vertex's weights sum to 1, so at least one is not 0.
+    pub list: Vec<Four>,
+    /// Joints that move a vertex of the file, at most.
+    pub most: usize,
+}
+
+/// The smallest of the skins that a mesh is drawn with.
+#[derive(Clone, Debug)]
+pub(super) struct SmallestSkin {
+    /// Its joints.
+    pub joints: usize,
+    /// What it is called in messages.
+    pub title: String,
+}
+
+/// Reads the influences; none for a primitive that no joint moves.
+pub(super) fn read(
+    attributes: &[Attribute],
+    vertices: usize,
+    skin: Option<&SmallestSkin>,
+    accessors: &Accessors,
+    warnings: &mut Warnings,
+) -> Result<Option<Bindings>, ImportError> {
+    let pairs = pairs(attributes, warnings);
+    let Some((first, _)) = pairs.first() else { return Ok(None) };
+    accessors.charge(&first.at, vertices, pairs.len() * size_of::<Four>())?;
+    let sets = pairs.len();
+    let mut list = vec![Four::default(); vertices * sets];
+    for (set, (joints, weights)) in pairs.iter().enumerate() {
+        joints.require(&[Dimensions::Vec4], JOINT_TYPES)?;
+        weights.require(&[Dimensions::Vec4], FRACTION_TYPES)?;
+        accessors.integers(&joints.accessor, |i, four: [u32; 4]| {
+            // Checked above: none has more than 16 bits.
+            list[i * sets + set].joints = four.map(|joint| joint as u16);
+        });
+        let accessor = weights.as_fractions(warnings);
+        accessors.floats(&accessor, |i, four| list[i * sets + set].weights = four);
+    }
+    clean(&mut list, sets, &first.at, warnings);
+    check_joints(&mut list, sets, skin, &first.at, warnings)?;
+    Ok(Some(compact(list, sets, &first.at, warnings)))
+}
+
+/// JOINTS_n with WEIGHTS_n, from 0 on.
+fn pairs<'l, 'a>(
+    attributes: &'l [Attribute<'a>],
+    warnings: &mut Warnings,
+) -> Vec<(&'l Attribute<'a>, &'l Attribute<'a>)> {
+    let mut pairs = Vec::new();
+    while let (Some(joints), Some(weights)) = (
+        find(attributes, &format!("JOINTS_{}", pairs.len())),
+        find(attributes, &format!("WEIGHTS_{}", pairs.len())),
+    ) {
+        pairs.push((joints, weights));
+    }
+    for attribute in attributes {
+        let name = attribute.name;
+        let counts = name.starts_with("JOINTS_") || name.starts_with("WEIGHTS_");
+        if counts && !pairs.iter().any(|(j, w)| j.name == name || w.name == name) {
+            let name = quoted(name);
+            let message =
+                format!("{name} is left out: JOINTS_n and WEIGHTS_n come in pairs counted from 0");
+            attribute.at.warn(warnings, "INFLUENCES_UNPAIRED", message);
+        }
+    }
+    pairs
+}
+
+/// Makes every vertex's weights numbers from 0 up that sum to 1.
+fn clean(list: &mut [Four], sets: usize, at: &At, warnings: &mut Warnings) {
+    let (mut odd, mut unbound, mut uneven) = (0, 0, 0);
+    let (mut least, mut greatest) = (f32::INFINITY, 0f32);
+    for vertex in list.chunks_exact_mut(sets) {
+        let mut sum = 0.0;
+        let mut is_odd = false;
+        for weight in vertex.iter_mut().flat_map(|four| &mut four.weights) {
+            if !(*weight >= 0.0 && weight.is_finite()) {
+                is_odd = true;
+                *weight = 0.0;
+            }
+            sum += f64::from(*weight);
+        }
+        odd += usize::from(is_odd);
+        if sum == 0.0 {
+            unbound += 1;
+            vertex[0].weights[0] = 1.0;
+        } else if sum != 1.0 {
+            if (sum as f32 - 1.0).abs() > SUM_TOLERANCE {
+                uneven += 1;
+                least = least.min(sum as f32);
+                greatest = greatest.max(sum as f32);
+            }
+            for weight in vertex.iter_mut().flat_map(|four| &mut four.weights) {
+                *weight = (f64::from(*weight) / sum) as f32;
+            }
+        }
+    }
+    let all = list.len() / sets;
+    if odd > 0 {
+        let message = format!(
+            "{odd} of {all} vertices have weights that are negative, NaN or infinite: read as 0"
+        );
+        at.warn(warnings, "WEIGHTS_ODD", message);
+    }
+    if unbound > 0 {
+        let message =
+            format!("{unbound} of {all} vertices have no weight but 0: bound to their first joint");
+        at.warn(warnings, "WEIGHTS_ZERO", message);
+    }
+    if uneven > 0 {
+        let message = format!(
+            "{uneven} of {all} vertices have weights that sum to {least} .. {greatest}, not 1: \
+             normalised"
+        );
+        at.warn(warnings, "WEIGHTS_SUM", message);
+    }
+}
+
+/// Refuses joints that the skin has not, and forgets those that have no weight.
+fn check_joints(
+    list: &mut [Four],
+    sets: usize,
+    skin: Option<&SmallestSkin>,
+    at: &At,
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    let count = skin.map_or(usize::MAX, |skin| skin.joints);
+    let (mut beyond, mut largest) = (0, 0);
+    for (i, four) in list.iter_mut().enumerate() {
+        for (joint, weight) in four.joints.iter_mut().zip(four.weights) {
+            if usize::from(*joint) >= count {
+                if weight > 0.0 {
+                    let title = skin.map_or("", |skin| &skin.title);
+                    let vertex = i / sets;
+                    return Err(at.error(format!(
+                        "vertex {vertex} is moved by joint {joint} of {count} of {title}"
+                    )));
+                }
+                beyond += 1;
+                largest = largest.max(*joint);
+            }
+            if weight == 0.0 {
+                *joint = 0;
+            }
+        }
+    }
+    if beyond > 0 {
+        let message = format!(
+            "{beyond} joints of weight 0 are out of range, up to joint {largest} of {count}"
+        );
+        at.warn(warnings, "JOINT_UNUSED_OUT_OF_RANGE", message);
+    }
+    Ok(())
+}
+
+/// Moves each vertex's influences to the front of its sets and drops sets that no vertex needs.
+/// Of more than sixteen the strongest are kept.
+fn compact(list: Vec<Four>, sets: usize, at: &At, warnings: &mut Warnings) -> Bindings {
+    let used = |vertex: &[Four]| vertex.iter().flat_map(|f| f.weights).filter(|w| *w > 0.0).count();
+    let most = list.chunks_exact(sets).map(used).max().unwrap_or(0);
+    if sets == 1 {
+        return Bindings { sets, list, most };
+    }
+    let kept_sets = most.clamp(1, MOST).div_ceil(4);
+    let mut kept = Vec::with_capacity(list.len() / sets * kept_sets);
+    let mut entries: Vec<(u16, f32)> = Vec::new();
+    let (mut cut, mut worst, mut total) = (0, 0f32, 0f64);
+    for vertex in list.chunks_exact(sets) {
+        entries.clear();
+        let pairs = vertex.iter().flat_map(|four| four.joints.into_iter().zip(four.weights));
+        entries.extend(pairs.filter(|(_, weight)| *weight > 0.0));
+        if entries.len() > MOST {
+            entries.sort_by(|a, b| b.1.total_cmp(&a.1));
+            let lost: f32 = entries.drain(MOST..).map(|(_, weight)| weight).sum();
+            entries.iter_mut().for_each(|(_, weight)| *weight /= 1.0 - lost);
+            cut += 1;
+            worst = worst.max(lost);
+            total += f64::from(lost);
+        }
+        for set in 0..kept_sets {
+            let mut four = Four::default();
+            for (slot, (joint, weight)) in entries.iter().skip(4 * set).take(4).enumerate() {
+                four.joints[slot] = *joint;
+                four.weights[slot] = *weight;
+            }
+            kept.push(four);
+        }
+    }
+    if cut > 0 {
+        let all = list.len() / sets;
+        let mean = 100.0 * total / f64::from(cut);
+        let message = format!(
+            "{cut} of {all} vertices are moved by up to {most} joints: the {MOST} strongest are \
+             kept, which drops {mean:.2} % of their weight, {:.2} % at most",
+            100.0 * worst
+        );
+        at.warn(warnings, "INFLUENCES_CUT", message);
+    }
+    Bindings { sets: kept_sets, list: kept, most }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::document::Document;
+
+    fn four(joints: [u16; 4], weights: [f32; 4]) -> Four {
+        Four { joints, weights }
+    }
+
+    fn at_root<T>(f: impl FnOnce(&At, &mut Warnings) -> T) -> (T, Vec<&'static str>) {
+        let document = Document::new(serde_json::json!({})).unwrap();
+        let mut warnings = Warnings::default();
+        let out = f(&document.root(), &mut warnings);
+        (out, warnings.finish().iter().map(|w| w.code).collect())
+    }
+
+    #[test]
+    fn weights_become_numbers_that_sum_to_one() {
+        let mut list = vec![
+            four([0, 1, 2, 3], [1.0, 1.0, 1.0, 0.0]),
+            four([5, 1, 2, 3], [0.0; 4]),
+            four([0, 1, 0, 0], [f32::NAN, 0.25, -1.0, 0.0]),
+            four([0, 1, 0, 0], [1e-40, 1e-40, 0.0, 0.0]),
+            four([0, 1, 0, 0], [128.0 / 255.0, 126.0 / 255.0, 0.0, 0.0]),
+        ];
+        let ((), codes) = at_root(|at, warnings| clean(&mut list, 1, at, warnings));
+        assert_eq!(list[0].weights, [1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, 0.0]);
+        assert_eq!(list[1].weights, [1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(list[2].weights, [0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(list[3].weights, [0.5, 0.5, 0.0, 0.0]);
+        assert!((list[4].weights.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        assert_eq!(codes, ["WEIGHTS_ODD", "WEIGHTS_ZERO", "WEIGHTS_SUM"]);
+    }
+
+    #[test]
+    fn joints_out_of_range_are_refused_only_where_they_weigh() {
+        let skin = SmallestSkin { joints: 2, title: "skin \"Arm\"".into() };
+        let mut light = vec![four([1, 9, 0, 0], [1.0, 0.0, 0.0, 0.0])];
+        let (checked, codes) = at_root(|at, w| check_joints(&mut light, 1, Some(&skin), at, w));
+        assert_eq!((checked, light[0].joints), (Ok(()), [1, 0, 0, 0]));
+        assert_eq!(codes, ["JOINT_UNUSED_OUT_OF_RANGE"]);
+        let mut heavy = vec![four([1, 2, 0, 0], [0.5, 0.5, 0.0, 0.0])];
+        let (checked, _) = at_root(|at, w| check_joints(&mut heavy, 1, Some(&skin), at, w));
+        assert_eq!(checked.unwrap_err().what, "vertex 0 is moved by joint 2 of 2 of skin \"Arm\"");
+    }
+
+    #[test]
+    fn sets_that_no_vertex_needs_are_dropped() {
+        let list = vec![
+            four([1, 0, 0, 0], [0.5, 0.0, 0.0, 0.0]),
+            four([0, 2, 0, 0], [0.0, 0.5, 0.0, 0.0]),
+        ];
+        let (bindings, codes) = at_root(|at, w| compact(list, 2, at, w));
+        assert_eq!((bindings.sets, bindings.most), (1, 2));
+        assert_eq!(bindings.list, [four([1, 2, 0, 0], [0.5, 0.5, 0.0, 0.0])]);
+        assert!(codes.is_empty());
+    }
+
+    #[test]
+    fn of_more_than_sixteen_the_strongest_stay_and_the_loss_is_told() {
+        // 20 influences: 16 of 0.0575 and 4 of 0.02.
+        let mut list = vec![Four::default(); 5];
+        for (i, four) in list.iter_mut().enumerate() {
+            four.joints = std::array::from_fn(|k| (4 * i + k) as u16);
+            four.weights = [if i == 0 { 0.02 } else { 0.0575 }; 4];
+        }
+        let mut warnings = Warnings::default();
+        let document = Document::new(serde_json::json!({})).unwrap();
+        let bindings = compact(list, 5, &document.root(), &mut warnings);
+        assert_eq!((bindings.sets, bindings.most), (4, 20));
+        let sum: f32 = bindings.list.iter().flat_map(|f| f.weights).sum();
+        assert!((sum - 1.0).abs() < 1e-6);
+        assert!(bindings.list.iter().all(|f| f.joints.iter().all(|j| *j >= 4)));
+        assert!(warnings.finish()[0].message.contains("8.00 %"));
+    }
+}

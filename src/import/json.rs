@@ -1,0 +1,143 @@
+//! JSON text to a tree: at most 128 deep, no key twice in an object.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+use super::fault::{ImportError, Warnings};
+
+/// Parses a document. Text that is not UTF-8 is read lossily if it still is JSON then.
+pub(super) fn parse(text: &[u8], warnings: &mut Warnings) -> Result<Value, ImportError> {
+    match std::str::from_utf8(text) {
+        Ok(text) => parse_text(text),
+        Err(e) => {
+            let at = e.valid_up_to();
+            let value = parse_text(&String::from_utf8_lossy(text))
+                .map_err(|_| ImportError::new("", format!("the JSON is not UTF-8 (byte {at})")))?;
+            warnings.add("NOT_UTF8", "", format!("text is not UTF-8 at byte {at}: read lossily"));
+            Ok(value)
+        }
+    }
+}
+
+fn parse_text(text: &str) -> Result<Value, ImportError> {
+    // serde_json stops at a depth of 128, so neither this nor dropping the tree can run out of
+    // stack.
+    let mut parser = serde_json::Deserializer::from_str(text);
+    let value = Tree.deserialize(&mut parser);
+    value
+        .and_then(|value| parser.end().map(|()| value))
+        .map_err(|e| ImportError::new("", format!("not valid JSON: {e}")))
+}
+
+/// Builds a [`Value`] and refuses an object that has one key twice: two readers would see two
+/// different files in it.
+struct Tree;
+
+impl<'de> DeserializeSeed<'de> for Tree {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, parser: D) -> Result<Value, D::Error> {
+        parser.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Tree {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, v: bool) -> Result<Value, E> {
+        Ok(Value::Bool(v))
+    }
+
+    fn visit_i64<E>(self, v: i64) -> Result<Value, E> {
+        Ok(Value::Number(v.into()))
+    }
+
+    fn visit_u64<E>(self, v: u64) -> Result<Value, E> {
+        Ok(Value::Number(v.into()))
+    }
+
+    fn visit_f64<E>(self, v: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(v).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E>(self, v: &str) -> Result<Value, E> {
+        Ok(Value::String(v.into()))
+    }
+
+    fn visit_string<E>(self, v: String) -> Result<Value, E> {
+        Ok(Value::String(v))
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(Tree)? {
+            list.push(item);
+        }
+        // Growing has left up to half of it empty, and a document may be all lists.
+        list.shrink_to_fit();
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            // What an application keeps in its extras is its own business.
+            let value = match key.as_str() {
+                "extras" => entries.next_value::<Value>()?,
+                _ => entries.next_value_seed(Tree)?,
+            };
+            if map.contains_key(&key) {
+                return Err(A::Error::custom(format!("duplicate key {key:?} in an object")));
+            }
+            map.insert(key, value);
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &[u8]) -> Result<Value, ImportError> {
+        parse(text, &mut Warnings::default())
+    }
+
+    #[test]
+    fn a_key_twice_is_refused_but_for_extras() {
+        assert!(read(br#"{"a": 1, "a": 2}"#).unwrap_err().what.contains("duplicate key"));
+        assert!(read(br#"{"extras": {"a": 1, "a": 2}}"#).is_ok());
+    }
+
+    #[test]
+    fn depth_has_a_limit() {
+        let nested = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
+        assert!(read(nested(100).as_bytes()).is_ok());
+        assert!(read(nested(200_000).as_bytes()).unwrap_err().what.contains("recursion"));
+    }
+
+    #[test]
+    fn text_that_is_no_utf8_is_read_lossily_and_said() {
+        let mut warnings = Warnings::default();
+        let value = parse(b"{\"name\": \"\xe9\"}", &mut warnings).unwrap();
+        assert_eq!(value["name"], "\u{fffd}");
+        assert_eq!(warnings.finish()[0].code, "NOT_UTF8");
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused() {
+        for text in ["{", "{}x", "[NaN]", "{\"a\": 1e999}", "{\"a\": \"\\ud800\"}"] {
+            assert!(read(text.as_bytes()).unwrap_err().what.contains("JSON"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Materials of the metallic-roughness model, and the few extensions of it that are read.
+
+use glam::Vec2;
+
+use super::document::{At, Document};
+use super::escape::quoted;
+use super::fault::{ImportError, Warnings};
+use crate::model::{AlphaMode, Material, TextureRef, UvTransform};
+
+/// Reads all materials.
+pub(super) fn read(
+    document: &Document,
+    warnings: &mut Warnings,
+) -> Result<Vec<Material>, ImportError> {
+    document.list("materials")?.iter().map(|at| material(at, warnings)).collect()
+}
+
+/// The uses of textures by a material.
+pub(super) fn textures(material: &Material) -> impl Iterator<Item = &TextureRef> {
+    [
+        &material.base_color_texture,
+        &material.metallic_roughness_texture,
+        &material.normal_texture,
+        &material.occlusion_texture,
+        &material.emissive_texture,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+fn material(at: &At, warnings: &mut Warnings) -> Result<Material, ImportError> {
+    let mut material = Material { name: at.name()?, ..Material::default() };
+    if let Some(pbr) = at.get("pbrMetallicRoughness") {
+        pbr.object()?;
+        metallic_roughness(&pbr, &mut material, warnings)?;
+    } else if let Some(pbr) = at.extension("KHR_materials_pbrSpecularGlossiness")? {
+        specular_glossiness(&pbr, &mut material, warnings)?;
+    }
+    if let Some(normal) = at.get("normalTexture") {
+        material.normal_scale = normal.number_at("scale")?.unwrap_or(1.0);
+        material.normal_texture = Some(texture_ref(&normal, warnings)?);
+    }
+    if let Some(occlusion) = at.get("occlusionTexture") {
+        if let Some(strength) = fraction(&occlusion, "strength", warnings)? {
+            material.occlusion_strength = strength;
+        }
+        material.occlusion_texture = Some(texture_ref(&occlusion, warnings)?);
+    }
+    material.emissive_texture = texture(at, "emissiveTexture", warnings)?;
+    material.emissive = fractions::<3>(at, "emissiveFactor", warnings)?.unwrap_or([0.0; 3]);
+    if let Some(extension) = at.extension("KHR_materials_emissive_strength")? {
+        let strength = extension.number_at("emissiveStrength")?.unwrap_or(1.0).max(0.0);
+        material.emissive = material.emissive.map(|e| (e * strength).min(f32::MAX));
+    }
+    material.alpha_mode = alpha_mode(at, warnings)?;
+    material.double_sided = at.flag("doubleSided")?;
+    material.unlit = at.extension("KHR_materials_unlit")?.is_some();
+    Ok(material)
+}
+
+fn metallic_roughness(
+    at: &At,
+    material: &mut Material,
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    material.base_color = fractions::<4>(at, "baseColorFactor", warnings)?.unwrap_or([1.0; 4]);
+    material.base_color_texture = texture(at, "baseColorTexture", warnings)?;
+    material.metallic = fraction(at, "metallicFactor", warnings)?.unwrap_or(1.0);
+    material.roughness = fraction(at, "roughnessFactor", warnings)?.unwrap_or(1.0);
+    material.metallic_roughness_texture = texture(at, "metallicRoughnessTexture", warnings)?;
+    Ok(())
+}
+
+/// The diffuse part as base colour of a dielectric, the glossiness as roughness.
+fn specular_glossiness(
+    at: &At,
+    material: &mut Material,
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    material.base_color = fractions::<4>(at, "diffuseFactor", warnings)?.unwrap_or([1.0; 4]);
+    material.base_color_texture = texture(at, "diffuseTexture", warnings)?;
+    material.metallic = 0.0;
+    material.roughness = 1.0 - fraction(at, "glossinessFactor", warnings)?.unwrap_or(1.0);
+    Ok(())
+}
+
+fn alpha_mode(at: &At, warnings: &mut Warnings) -> Result<AlphaMode, ImportError> {
+    let cutoff = at.number_at("alphaCutoff")?.unwrap_or(0.5);
+    if cutoff < 0.0 {
+        let message = format!("alphaCutoff {cutoff} is below 0");
+        at.warn(warnings, "FACTOR_RANGE", message);
+    }
+    match at.text_at("alphaMode")?.unwrap_or("OPAQUE") {
+        "OPAQUE" => Ok(AlphaMode::Opaque),
+        "MASK" => Ok(AlphaMode::Mask { cutoff }),
+        "BLEND" => Ok(AlphaMode::Blend),
+        other => {
+            let message = format!("alphaMode {} is unknown: read as OPAQUE", quoted(other));
+            at.warn(warnings, "ALPHA_MODE", message);
+            Ok(AlphaMode::Opaque)
+        }
+    }
+}
+
+/// Factors from 0 to 1.
+fn fractions<const N: usize>(
+    at: &At,
+    key: &str,
+    warnings: &mut Warnings,
+) -> Result<Option<[f32; N]>, ImportError> {
+    let Some(factors) = at.numbers::<N>(key)? else { return Ok(None) };
+    if let Some(odd) = factors.iter().find(|f| !(0.0..=1.0).contains(*f)) {
+        let message = format!("{key} has {odd}, it must be from 0 to 1: clamped");
+        at.warn(warnings, "FACTOR_RANGE", message);
+    }
+    Ok(Some(factors.map(|f| f.clamp(0.0, 1.0))))
+}
+
+fn fraction(at: &At, key: &str, warnings: &mut Warnings) -> Result<Option<f32>, ImportError> {
+    let Some(factor) = at.number_at(key)? else { return Ok(None) };
+    if !(0.0..=1.0).contains(&factor) {
+        let message = format!("{key} is {factor}, it must be from 0 to 1: clamped");
+        at.warn(warnings, "FACTOR_RANGE", message);
+    }
+    Ok(Some(factor.clamp(0.0, 1.0)))
+}
+
+fn texture(at: &At, key: &str, warnings: &mut Warnings) -> Result<Option<TextureRef>, ImportError> {
+    at.get(key).map(|at| texture_ref(&at, warnings)).transpose()
+}
+
+fn texture_ref(at: &At, warnings: &mut Warnings) -> Result<TextureRef, ImportError> {
+    let texture = at.required("index")?.index_of("textures")?;
+    let mut uv_set = at.whole_at("texCoord")?.unwrap_or(0);
+    let mut transform = UvTransform::default();
+    if let Some(extension) = at.extension("KHR_texture_transform")? {
+        transform.offset = Vec2::from(extension.numbers::<2>("offset")?.unwrap_or([0.0; 2]));
+        transform.rotation = extension.number_at("rotation")?.unwrap_or(0.0);
+        transform.scale = Vec2::from(extension.numbers::<2>("scale")?.unwrap_or([1.0; 2]));
+        uv_set = extension.whole_at("texCoord")?.unwrap_or(uv_set);
+    }
+    if uv_set > 1 {
+        let message =
+            format!("TEXCOORD_{uv_set} is not supported, 0 and 1 are: read as TEXCOORD_0");
+        at.warn(warnings, "TEXCOORD_UNREAD", message);
+        uv_set = 0;
+    }
+    Ok(TextureRef { texture, uv_set: uv_set as u32, transform })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read_one(value: serde_json::Value) -> Result<(Material, Vec<&'static str>), ImportError> {
+        let document = json!({ "materials": [value], "textures": [{}, {}] });
+        let document = Document::new(document)?;
+        let mut warnings = Warnings::default();
+        let material = read(&document, &mut warnings)?.remove(0);
+        Ok((material, warnings.finish().iter().map(|w| w.code).collect()))
+    }
+
+    #[test]
+    fn an_empty_material_is_the_default_one() {
+        assert_eq!(read_one(json!({})).unwrap(), (Material::default(), vec![]));
+    }
+
+    #[test]
+    fn a_texture_has_its_coordinates_and_transform() {
+        let transform = json!({"offset": [0.5, 0.25], "rotation": 1, "texCoord": 1});
+        let (material, _) = read_one(json!({"normalTexture": {
+            "index": 1.0, "scale": 2, "texCoord": 0,
+            "extensions": {"KHR_texture_transform": transform}
+        }}))
+        .unwrap();
+        let texture = material.normal_texture.unwrap();
+        assert_eq!((texture.texture, texture.uv_set), (1, 1));
+        assert_eq!(texture.transform.offset, Vec2::new(0.5, 0.25));
+        assert_eq!(texture.transform.scale, Vec2::ONE);
+        assert_eq!(material.normal_scale, 2.0);
+    }
+
+    #[test]
+    fn odd_materials_are_repaired_or_refused() {
+        let (material, codes) = read_one(json!({
+            "alphaMode": "GLOW",
+            "pbrMetallicRoughness": {"metallicFactor": 3, "baseColorTexture":
+                {"index": 0, "texCoord": 4294967296u64}}
+        }))
+        .unwrap();
+        assert_eq!(material.metallic, 1.0);
+        assert_eq!(material.base_color_texture.map(|t| t.uv_set), Some(0));
+        assert_eq!(codes, ["TEXCOORD_UNREAD", "FACTOR_RANGE", "ALPHA_MODE"]);
+        let error = read_one(json!({"emissiveTexture": {"index": 2}})).unwrap_err();
+        assert_eq!(error.pointer, "/materials/0/emissiveTexture/index");
+    }
+}

@@ -1,0 +1,344 @@
+//! Nodes: the tree, their own transforms, and what hangs on them.
+
+use glam::{Affine3A, DMat3, DQuat, DVec3, Mat4, Quat, Vec3, Vec4};
+
+use super::document::{At, Document};
+use super::fault::{ImportError, Warnings};
+use super::influences::SmallestSkin;
+use super::mesh::is_skinned;
+use crate::anim::{Hierarchy, LocalPose, Skin, Transform};
+use crate::model::{Mesh, Node};
+
+/// What the nodes of a file say.
+pub(super) struct Nodes {
+    /// In file order.
+    pub list: Vec<Node>,
+    /// Their tree.
+    pub hierarchy: Hierarchy,
+    /// Their own transforms.
+    pub transforms: Vec<Transform>,
+    /// Which have a `matrix`.
+    pub has_matrix: Vec<bool>,
+}
+
+/// Reads all nodes and their tree.
+pub(super) fn read(
+    document: &Document,
+    lights: usize,
+    warnings: &mut Warnings,
+) -> Result<Nodes, ImportError> {
+    let places = document.list("nodes")?;
+    let mut list = Vec::with_capacity(places.len());
+    let mut transforms = Vec::with_capacity(places.len());
+    let mut has_matrix = vec![false; places.len()];
+    let mut fixed = Vec::new();
+    for (i, at) in places.iter().enumerate() {
+        list.push(node(at, lights)?);
+        transforms.push(match at.get("matrix") {
+            Some(matrix) => {
+                has_matrix[i] = true;
+                let columns = at.numbers::<16>("matrix")?.unwrap_or_default();
+                let columns = Mat4::from_cols_array(&columns);
+                if ["translation", "rotation", "scale"].iter().any(|key| at.get(key).is_some()) {
+                    let message = "matrix beside translation, rotation or scale: the matrix counts";
+                    matrix.warn(warnings, "MATRIX_AND_TRS", message);
+                }
+                let (transform, exact) = decomposed(&matrix, columns, warnings);
+                if !exact {
+                    fixed.push((i as u32, Affine3A::from_mat4(columns)));
+                }
+                transform
+            }
+            None => transform(at, warnings)?,
+        });
+    }
+    let parents = parents(&places, warnings)?;
+    let hierarchy = Hierarchy::new(parents, fixed).map_err(|e| {
+        let message = "it is its own ancestor: nodes form a cycle";
+        places
+            .get(e.node)
+            .map_or_else(|| ImportError::new("/nodes", message), |at| at.error(message))
+    })?;
+    Ok(Nodes { list, hierarchy, transforms, has_matrix })
+}
+
+fn node(at: &At, lights: usize) -> Result<Node, ImportError> {
+    let light = match at.extension("KHR_lights_punctual")? {
+        Some(extension) => Some(extension.required("light")?.index_below(lights, "lights")?),
+        None => None,
+    };
+    Ok(Node {
+        name: at.name()?,
+        mesh: at.index("mesh", "meshes")?,
+        skin: at.index("skin", "skins")?,
+        camera: at.index("camera", "cameras")?,
+        light,
+    })
+}
+
+/// Each node's parent, from the lists of children.
+fn parents(places: &[At], warnings: &mut Warnings) -> Result<Vec<Option<u32>>, ImportError> {
+    let mut parents: Vec<Option<u32>> = vec![None; places.len()];
+    for (parent, at) in places.iter().enumerate() {
+        for child_at in at.list("children")? {
+            let child = child_at.index_of("nodes")?;
+            match parents[child] {
+                Some(first) if first as usize == parent => {
+                    let message = format!("child {child} is named twice: drawn once");
+                    child_at.warn(warnings, "CHILD_TWICE", message);
+                }
+                Some(first) => {
+                    let message =
+                        format!("child {child} has two parents, nodes {first} and {parent}");
+                    return Err(child_at.error(message));
+                }
+                None if child == parent => {
+                    return Err(child_at.error("it is its own child: nodes form a cycle"));
+                }
+                None => parents[child] = Some(parent as u32),
+            }
+        }
+    }
+    Ok(parents)
+}
+
+/// A node's translation, rotation and scale.
+fn transform(at: &At, warnings: &mut Warnings) -> Result<Transform, ImportError> {
+    let translation = at.numbers::<3>("translation")?.unwrap_or([0.0; 3]);
+    let scale = at.numbers::<3>("scale")?.unwrap_or([1.0; 3]);
+    let rotation = match at.numbers::<4>("rotation")? {
+        Some(rotation) => unit(&at.required("rotation")?, rotation, warnings),
+        None => Quat::IDENTITY,
+    };
+    Ok(Transform { translation: Vec3::from(translation), rotation, scale: Vec3::from(scale) })
+}
+
+/// A rotation at unit length; none where it has no direction.
+fn unit(at: &At, rotation: [f32; 4], warnings: &mut Warnings) -> Quat {
+    let wide = DQuat::from_array(rotation.map(f64::from));
+    let length = wide.length();
+    if length == 0.0 {
+        at.warn(warnings, "ROTATION_ZERO", "a rotation of length 0 is read as none");
+        return Quat::IDENTITY;
+    }
+    if (length - 1.0).abs() > 0.01 {
+        let message = format!("a rotation of length {length:.3e} is normalised");
+        at.warn(warnings, "ROTATION_NOT_UNIT", message);
+    }
+    (wide / length).as_quat()
+}
+
+/// A matrix as translation, rotation and scale, and whether that is all of it.
+fn decomposed(at: &At, matrix: Mat4, warnings: &mut Warnings) -> (Transform, bool) {
+    if matrix.row(3) != Vec4::W {
+        let message = "the last row of the matrix is not 0 0 0 1: read as if";
+        at.warn(warnings, "MATRIX_PROJECTIVE", message);
+    }
+    let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|v| v.truncate().as_dvec3());
+    let mut scale = DVec3::new(axes[0].length(), axes[1].length(), axes[2].length());
+    let flat = scale.min_element() == 0.0;
+    let mut frame = frame(axes);
+    if frame.determinant() < 0.0 {
+        scale.x = -scale.x;
+        frame.x_axis = -frame.x_axis;
+    }
+    let rotation = DQuat::from_mat3(&orthonormal(frame)).normalize();
+    let transform = Transform {
+        translation: matrix.w_axis.truncate(),
+        rotation: rotation.as_quat(),
+        scale: scale.as_vec3(),
+    };
+    let again = DMat3::from_quat(rotation) * DMat3::from_diagonal(scale);
+    let off = [again.x_axis - axes[0], again.y_axis - axes[1], again.z_axis - axes[2]];
+    let largest = scale.abs().max_element();
+    let exact = off.iter().all(|v| v.length() <= 1e-5 * largest);
+    if !exact {
+        let message = "the matrix is sheared: no translation, rotation and scale, shown as it is";
+        at.warn(warnings, "MATRIX_SHEARED", message);
+    } else if flat {
+        at.warn(warnings, "MATRIX_SINGULAR", "the matrix is singular: it flattens what it carries");
+    }
+    (transform, exact)
+}
+
+/// The directions of three axes; those without one stand square on the others.
+fn frame(axes: [DVec3; 3]) -> DMat3 {
+    let [x, y, z] = axes.map(|axis| axis.try_normalize());
+    let (x, y, z) = match (x, y, z) {
+        (Some(x), Some(y), Some(z)) => (x, y, z),
+        (Some(x), Some(y), None) => (x, y, x.cross(y).normalize_or(x.any_orthonormal_vector())),
+        (Some(x), None, Some(z)) => (x, z.cross(x).normalize_or(x.any_orthonormal_vector()), z),
+        (None, Some(y), Some(z)) => (y.cross(z).normalize_or(y.any_orthonormal_vector()), y, z),
+        (Some(x), None, None) => {
+            let (y, z) = x.any_orthonormal_pair();
+            (x, y, z)
+        }
+        (None, Some(y), None) => {
+            let (z, x) = y.any_orthonormal_pair();
+            (x, y, z)
+        }
+        (None, None, Some(z)) => {
+            let (x, y) = z.any_orthonormal_pair();
+            (x, y, z)
+        }
+        (None, None, None) => (DVec3::X, DVec3::Y, DVec3::Z),
+    };
+    DMat3::from_cols(x, y, z)
+}
+
+/// The right-handed frame nearest to one that may lean, its X kept.
+fn orthonormal(frame: DMat3) -> DMat3 {
+    let x = frame.x_axis;
+    let y = (frame.y_axis - x * x.dot(frame.y_axis)).normalize_or(x.any_orthonormal_vector());
+    DMat3::from_cols(x, y, x.cross(y))
+}
+
+/// For each mesh the smallest skin of the nodes that draw it.
+pub(super) fn smallest_skins(
+    nodes: &[Node],
+    skins: &[Skin],
+    meshes: usize,
+) -> Vec<Option<SmallestSkin>> {
+    let mut smallest: Vec<Option<usize>> = vec![None; meshes];
+    for node in nodes {
+        if let (Some(mesh), Some(skin)) = (node.mesh, node.skin) {
+            let size = |skin: usize| skins[skin].joints.len();
+            let now = &mut smallest[mesh];
+            *now = Some(now.map_or(skin, |now| if size(skin) < size(now) { skin } else { now }));
+        }
+    }
+    let found = smallest.into_iter().map(|skin| {
+        skin.map(|skin| SmallestSkin {
+            joints: skins[skin].joints.len(),
+            title: match skins[skin].name.as_deref() {
+                Some(name) if !name.is_empty() => format!("skin {}", super::escape::quoted(name)),
+                _ => format!("skin {skin}"),
+            },
+        })
+    });
+    found.collect()
+}
+
+/// Takes skins from nodes that have nothing for them to move.
+pub(super) fn drop_idle_skins(
+    document: &Document,
+    nodes: &mut [Node],
+    meshes: &[Mesh],
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    for (i, node) in nodes.iter_mut().enumerate() {
+        if node.skin.is_none() {
+            continue;
+        }
+        let message = match node.mesh {
+            None => "a skin without a mesh moves nothing",
+            Some(mesh) if !is_skinned(&meshes[mesh]) => {
+                "its mesh has no JOINTS_0 and WEIGHTS_0 for the skin: drawn rigid"
+            }
+            Some(_) => continue,
+        };
+        node.skin = None;
+        document.item("nodes", i)?.warn(warnings, "SKIN_IDLE", message);
+    }
+    Ok(())
+}
+
+/// The rest pose: the transforms, and the morph weights of node, mesh or zero.
+pub(super) fn rest(
+    document: &Document,
+    nodes: &Nodes,
+    meshes: &[Mesh],
+    warnings: &mut Warnings,
+) -> Result<LocalPose, ImportError> {
+    let mut weights = Vec::with_capacity(nodes.list.len());
+    for (node, at) in nodes.list.iter().zip(document.list("nodes")?) {
+        let of_mesh = node.mesh.map_or(&[][..], |mesh| &meshes[mesh].weights);
+        weights.push(match at.number_list("weights")? {
+            None => of_mesh.to_vec(),
+            Some(mut own) => {
+                let targets = of_mesh.len();
+                if own.len() != targets {
+                    let message = format!("{} weights for {targets} morph targets", own.len());
+                    at.warn(warnings, "WEIGHTS_COUNT", message);
+                    own.resize(targets, 0.0);
+                }
+                own
+            }
+        });
+    }
+    Ok(LocalPose::new(nodes.transforms.clone(), &weights))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn nodes(value: serde_json::Value) -> (Result<Nodes, ImportError>, Vec<&'static str>) {
+        let document = Document::new(json!({ "nodes": value })).unwrap();
+        let mut warnings = Warnings::default();
+        let nodes = read(&document, 0, &mut warnings);
+        (nodes, warnings.finish().iter().map(|w| w.code).collect())
+    }
+
+    fn with_matrix(matrix: Mat4) -> (Nodes, Vec<&'static str>) {
+        let (nodes, codes) = nodes(json!([{ "matrix": matrix.to_cols_array() }]));
+        (nodes.unwrap(), codes)
+    }
+
+    #[test]
+    fn a_matrix_becomes_translation_rotation_and_scale() {
+        let rotation = Quat::from_euler(glam::EulerRot::XYZ, 0.3, -1.1, 2.0);
+        for scale in [Vec3::new(1.0, 2.0, 3.0), Vec3::new(-1.0, 2.0, 3.0), Vec3::new(2.0, 0.0, 1.0)]
+        {
+            let matrix = Mat4::from_scale_rotation_translation(scale, rotation, Vec3::X);
+            let (nodes, _) = with_matrix(matrix);
+            let again = Mat4::from(nodes.transforms[0].parent_from_node());
+            assert!(again.abs_diff_eq(matrix, 1e-5), "{again} is not {matrix}");
+        }
+    }
+
+    #[test]
+    fn matrices_that_are_no_transform_are_kept_and_said() {
+        let mut shear = Mat4::IDENTITY;
+        shear.y_axis.x = 1.0;
+        let (nodes, codes) = with_matrix(shear);
+        let mut world = crate::anim::WorldPose::default();
+        let pose = LocalPose::new(nodes.transforms, &[vec![]]);
+        nodes.hierarchy.resolve(&pose, DVec3::ZERO, &mut world);
+        assert_eq!(Mat4::from(world.world_from_node[0]), shear);
+        assert_eq!(codes, ["MATRIX_SHEARED"]);
+        let (nodes, codes) = with_matrix(Mat4::ZERO);
+        assert_eq!(nodes.transforms[0].scale, Vec3::ZERO);
+        assert!(nodes.transforms[0].rotation.is_finite());
+        assert_eq!(codes, ["MATRIX_PROJECTIVE", "MATRIX_SINGULAR"]);
+    }
+
+    #[test]
+    fn rotations_are_normalised_with_care() {
+        let (read, codes) = nodes(json!([
+            {"rotation": [0, 0, 0, 0]},
+            {"rotation": [0, 0, 1e30, 1e30]},
+            {"rotation": [0, 0, 1e-30, 0]},
+        ]));
+        let q = read.unwrap().transforms.iter().map(|t| t.rotation).collect::<Vec<_>>();
+        assert_eq!(q[0], Quat::IDENTITY);
+        assert!((q[1].length() - 1.0).abs() < 1e-6 && (q[2].length() - 1.0).abs() < 1e-6);
+        assert_eq!(codes, ["ROTATION_ZERO", "ROTATION_NOT_UNIT", "ROTATION_NOT_UNIT"]);
+    }
+
+    #[test]
+    fn only_trees_are_read() {
+        let refused = |value| nodes(value).0.err().map(|e| e.to_string()).unwrap_or_default();
+        assert!(refused(json!([{"children": [1]}, {"children": [0]}])).contains("cycle"));
+        assert!(refused(json!([{"children": [0]}])).contains("cycle"));
+        let two = refused(json!([{"children": [2]}, {"name": "B", "children": [2]}, {}]));
+        assert_eq!(
+            two,
+            "node \"B\": child 2 has two parents, nodes 0 and 1 at /nodes/1/children/0"
+        );
+        let (twice, codes) = nodes(json!([{"children": [1, 1]}, {}]));
+        assert_eq!(twice.unwrap().hierarchy.parent(1), Some(0));
+        assert_eq!(codes, ["CHILD_TWICE"]);
+    }
+}

@@ -1,0 +1,195 @@
+//! The codecs: PNG and JPEG bytes to eight-bit RGBA.
+//!
+//! Whoever calls has checked the size that the header states. A codec that panics on a broken
+//! picture is caught.
+
+use std::io::Cursor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use image::ImageDecoder;
+use image::codecs::jpeg::JpegDecoder;
+
+/// What a PNG's chunks beside the pixels may unpack to.
+const PNG_CHUNK_LIMIT: usize = 64 << 20;
+
+/// A kind of picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Png,
+    Jpeg,
+}
+
+impl Format {
+    /// Its media type.
+    pub fn mime(self) -> &'static str {
+        match self {
+            Format::Png => "image/png",
+            Format::Jpeg => "image/jpeg",
+        }
+    }
+}
+
+/// What a picture's header says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    /// Pixels a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+/// Tells a picture's kind by its first bytes.
+pub(super) fn format(bytes: &[u8]) -> Result<Format, String> {
+    let is_webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
+    match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Ok(Format::Png),
+        [0xff, 0xd8, 0xff, ..] => Ok(Format::Jpeg),
+        [] => Err("the picture is empty".into()),
+        [0xab, b'K', b'T', b'X', ..] => Err("a KTX2 picture, PNG and JPEG are read".into()),
+        _ if is_webp => Err("a WebP picture, PNG and JPEG are read".into()),
+        _ => Err("neither a PNG nor a JPEG picture".into()),
+    }
+}
+
+/// Reads the size.
+pub(super) fn header(bytes: &[u8], format: Format) -> Result<Header, String> {
+    guarded(|| match format {
+        Format::Png => {
+            let mut decoder = png_decoder(bytes);
+            let info = decoder.read_header_info().map_err(|e| e.to_string())?;
+            Ok(Header { width: info.width, height: info.height })
+        }
+        Format::Jpeg => {
+            let decoder = JpegDecoder::new(Cursor::new(bytes)).map_err(|e| e.to_string())?;
+            let (width, height) = decoder.dimensions();
+            Ok(Header { width, height })
+        }
+    })
+}
+
+/// Decodes to RGBA, rows from the top.
+pub(super) fn decode(bytes: &[u8], format: Format, header: Header) -> Result<Vec<u8>, String> {
+    guarded(|| {
+        let size = header.width as usize * header.height as usize * 4;
+        let mut rgba = Vec::new();
+        rgba.try_reserve_exact(size).map_err(|_| format!("no memory for {size} bytes"))?;
+        match format {
+            Format::Png => png_rows(bytes, |row, channels| push_rgba(&mut rgba, row, channels))?,
+            Format::Jpeg => {
+                let (pixels, channels) = jpeg_pixels(bytes)?;
+                push_rgba(&mut rgba, &pixels, channels);
+            }
+        }
+        if rgba.len() == size {
+            Ok(rgba)
+        } else {
+            Err(format!("{} bytes of pixels, {size} were announced", rgba.len()))
+        }
+    })
+}
+
+/// Decodes and drops.
+pub(super) fn check(bytes: &[u8], format: Format) -> Result<(), String> {
+    guarded(|| match format {
+        Format::Png => png_rows(bytes, |_, _| ()),
+        Format::Jpeg => jpeg_pixels(bytes).map(|_| ()),
+    })
+}
+
+/// A codec's own panic as an error.
+fn guarded<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(read))
+        .unwrap_or_else(|_| Err("the decoder failed".into()))
+        .map_err(|e| format!("the picture is broken: {e}"))
+}
+
+fn png_decoder(bytes: &[u8]) -> png::Decoder<Cursor<&[u8]>> {
+    let limits = png::Limits { bytes: PNG_CHUNK_LIMIT };
+    let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
+    // Profiles and texts can be bombs and are not used.
+    decoder.set_ignore_text_chunk(true);
+    decoder.set_ignore_iccp_chunk(true);
+    decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
+    decoder
+}
+
+/// Calls `each` with rows (or, interlaced, with all of them at once) of 1 to 4 channels.
+fn png_rows(bytes: &[u8], mut each: impl FnMut(&[u8], usize)) -> Result<(), String> {
+    let mut reader = png_decoder(bytes).read_info().map_err(|e| e.to_string())?;
+    let channels = reader.output_color_type().0.samples();
+    if reader.info().interlaced {
+        let size = reader.output_buffer_size().ok_or("it is too large")?;
+        let mut pixels = vec![0; size];
+        reader.next_frame(&mut pixels).map_err(|e| e.to_string())?;
+        each(&pixels, channels);
+        return Ok(());
+    }
+    while let Some(row) = reader.next_row().map_err(|e| e.to_string())? {
+        each(row.data(), channels);
+    }
+    Ok(())
+}
+
+/// The pixels, and their channels: 1 or 3.
+fn jpeg_pixels(bytes: &[u8]) -> Result<(Vec<u8>, usize), String> {
+    let decoder = JpegDecoder::new(Cursor::new(bytes)).map_err(|e| e.to_string())?;
+    let channels = match decoder.color_type() {
+        image::ColorType::L8 => 1,
+        image::ColorType::Rgb8 => 3,
+        other => return Err(format!("colour type {other:?} is not read")),
+    };
+    let size = usize::try_from(decoder.total_bytes()).map_err(|_| "it is too large")?;
+    let mut pixels = vec![0; size];
+    decoder.read_image(&mut pixels).map_err(|e| e.to_string())?;
+    Ok((pixels, channels))
+}
+
+/// Appends pixels of grey, grey and alpha, RGB or RGBA.
+fn push_rgba(rgba: &mut Vec<u8>, pixels: &[u8], channels: usize) {
+    match channels {
+        1 => rgba.extend(pixels.iter().flat_map(|g| [*g, *g, *g, 255])),
+        2 => rgba.extend(pixels.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]])),
+        3 => rgba.extend(pixels.chunks_exact(3).flat_map(|p| [p[0], p[1], p[2], 255])),
+        _ => rgba.extend_from_slice(pixels),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn png(width: u32, height: u32, color: png::ColorType, data: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
+        encoder.set_color(color);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.write_header().unwrap().write_image_data(data).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn pngs_of_all_colours_become_rgba() {
+        let cases: [(png::ColorType, &[u8], [u8; 8]); 4] = [
+            (png::ColorType::Grayscale, &[7, 9], [7, 7, 7, 255, 9, 9, 9, 255]),
+            (png::ColorType::GrayscaleAlpha, &[7, 1, 9, 2], [7, 7, 7, 1, 9, 9, 9, 2]),
+            (png::ColorType::Rgb, &[1, 2, 3, 4, 5, 6], [1, 2, 3, 255, 4, 5, 6, 255]),
+            (png::ColorType::Rgba, &[1, 2, 3, 4, 5, 6, 7, 8], [1, 2, 3, 4, 5, 6, 7, 8]),
+        ];
+        for (color, data, want) in cases {
+            let bytes = png(2, 1, color, data);
+            let header = header(&bytes, Format::Png).unwrap();
+            assert_eq!(header, Header { width: 2, height: 1 });
+            assert_eq!(decode(&bytes, Format::Png, header).unwrap(), want);
+        }
+    }
+
+    #[test]
+    fn a_picture_cut_anywhere_is_an_error_and_no_panic() {
+        let whole = png(8, 8, png::ColorType::Rgb, &[9; 192]);
+        for end in 8..whole.len() - 12 {
+            assert!(check(&whole[..end], Format::Png).is_err(), "cut at {end}");
+        }
+        assert!(check(&[0xff, 0xd8, 0xff, 0xe0, 0, 16], Format::Jpeg).is_err());
+        assert!(format(b"<svg/>").is_err() && format(b"").is_err());
+    }
+}

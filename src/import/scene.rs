@@ -1,0 +1,170 @@
+//! Scenes, and what stands in them besides meshes: cameras and lights.
+
+use super::document::{At, Document};
+use super::escape::quoted;
+use super::fault::{ImportError, Warnings};
+use crate::anim::Hierarchy;
+use crate::model::{Camera, Light, Projection, Scene};
+
+/// Reads all scenes, at least one, and which of them is shown.
+pub(super) fn read(
+    document: &Document,
+    hierarchy: &Hierarchy,
+    warnings: &mut Warnings,
+) -> Result<(Vec<Scene>, usize), ImportError> {
+    let mut scenes = Vec::new();
+    for at in document.list("scenes")? {
+        scenes.push(scene(&at, hierarchy, warnings)?);
+    }
+    let default = document.root().index("scene", "scenes")?.unwrap_or(0);
+    if scenes.is_empty() {
+        let roots: Vec<usize> =
+            (0..hierarchy.len()).filter(|node| hierarchy.parent(*node).is_none()).collect();
+        if !roots.is_empty() {
+            let message =
+                format!("the file has no scenes: its {} root nodes are shown", roots.len());
+            warnings.add("NO_SCENES", "", message);
+        }
+        scenes.push(Scene { name: None, roots });
+    }
+    Ok((scenes, default))
+}
+
+fn scene(at: &At, hierarchy: &Hierarchy, warnings: &mut Warnings) -> Result<Scene, ImportError> {
+    let mut roots = Vec::new();
+    let mut named = std::collections::HashSet::new();
+    for place in at.list("nodes")? {
+        let node = place.index_of("nodes")?;
+        if !named.insert(node) {
+            place.warn(warnings, "ROOT_TWICE", format!("node {node} is named twice: drawn once"));
+            continue;
+        }
+        if let Some(parent) = hierarchy.parent(node) {
+            let message =
+                format!("node {node} is no root but a child of node {parent}: drawn once");
+            place.warn(warnings, "ROOT_IS_CHILD", message);
+        }
+        roots.push(node);
+    }
+    Ok(Scene { name: at.name()?, roots })
+}
+
+/// Reads all cameras.
+pub(super) fn cameras(
+    document: &Document,
+    warnings: &mut Warnings,
+) -> Result<Vec<Camera>, ImportError> {
+    document.list("cameras")?.iter().map(|at| camera(at, warnings)).collect()
+}
+
+fn camera(at: &At, warnings: &mut Warnings) -> Result<Camera, ImportError> {
+    let kind = at.required("type")?;
+    let projection = match kind.text()? {
+        "perspective" => perspective(&at.required("perspective")?, warnings)?,
+        "orthographic" => orthographic(&at.required("orthographic")?, warnings)?,
+        other => return Err(kind.error(format!("camera type {} is unknown", quoted(other)))),
+    };
+    Ok(Camera { name: at.name()?, projection })
+}
+
+/// A number that has to be over a limit; another one where it is not.
+fn over(
+    at: &At,
+    key: &str,
+    limit: f32,
+    instead: f32,
+    warnings: &mut Warnings,
+) -> Result<f32, ImportError> {
+    let place = at.required(key)?;
+    let number = place.number()?;
+    if number > limit {
+        return Ok(number);
+    }
+    let message = format!("{key} is {number}, it must be over {limit}: {instead} is used");
+    place.warn(warnings, "CAMERA_ODD", message);
+    Ok(instead)
+}
+
+fn perspective(at: &At, warnings: &mut Warnings) -> Result<Projection, ImportError> {
+    let near = over(at, "znear", 0.0, 0.01, warnings)?;
+    let far = match at.get("zfar") {
+        Some(_) => Some(over(at, "zfar", near, 1e5 * near, warnings)?),
+        None => None,
+    };
+    let aspect = match at.number_at("aspectRatio")? {
+        Some(aspect) if aspect <= 0.0 => {
+            let message = format!("aspectRatio is {aspect}, it must be over 0: left out");
+            at.warn(warnings, "CAMERA_ODD", message);
+            None
+        }
+        aspect => aspect,
+    };
+    let mut fov_y = over(at, "yfov", 0.0, 40f32.to_radians(), warnings)?;
+    if fov_y >= std::f32::consts::PI {
+        at.warn(warnings, "CAMERA_ODD", format!("yfov is {fov_y}, it must be below pi: 3 is used"));
+        fov_y = 3.0;
+    }
+    Ok(Projection::Perspective { fov_y, aspect, near, far })
+}
+
+fn orthographic(at: &At, warnings: &mut Warnings) -> Result<Projection, ImportError> {
+    let mut half = |key: &str| {
+        let place = at.required(key)?;
+        let number = place.number()?;
+        if number == 0.0 {
+            let message = format!("{key} is 0, it must not be: 1 is used");
+            place.warn(warnings, "CAMERA_ODD", message);
+            return Ok(1.0);
+        }
+        Ok(number.abs())
+    };
+    let (half_width, half_height) = (half("xmag")?, half("ymag")?);
+    let near = at.required("znear")?.number()?;
+    let far = over(at, "zfar", near, near.max(0.0) + 1e3, warnings)?;
+    Ok(Projection::Orthographic { half_width, half_height, near, far })
+}
+
+/// Reads the lights of KHR_lights_punctual.
+pub(super) fn lights(
+    document: &Document,
+    warnings: &mut Warnings,
+) -> Result<Vec<Light>, ImportError> {
+    let Some(extension) = document.root().extension("KHR_lights_punctual")? else {
+        return Ok(Vec::new());
+    };
+    extension.list("lights")?.iter().map(|at| light(at, warnings)).collect()
+}
+
+fn light(at: &At, warnings: &mut Warnings) -> Result<Light, ImportError> {
+    let kind = at.required("type")?;
+    let name = kind.text()?;
+    if !["directional", "point", "spot"].contains(&name) {
+        return Err(kind.error(format!("light type {} is unknown", quoted(name))));
+    }
+    let mut intensity = at.number_at("intensity")?.unwrap_or(1.0);
+    let mut color = at.numbers::<3>("color")?.unwrap_or([1.0; 3]);
+    if intensity < 0.0 || color.iter().any(|c| *c < 0.0) {
+        at.warn(warnings, "LIGHT_ODD", "a light of negative intensity or colour gives none");
+        intensity = intensity.max(0.0);
+        color = color.map(|c| c.max(0.0));
+    }
+    if at.number_at("range")?.is_some_and(|range| range <= 0.0) {
+        at.warn(warnings, "LIGHT_ODD", "range is not over 0: read as none");
+    }
+    if name == "spot" {
+        match at.get("spot") {
+            None => at.warn(warnings, "LIGHT_ODD", "spot is missing for a spot light"),
+            Some(spot) => {
+                let inner = spot.number_at("innerConeAngle")?.unwrap_or(0.0);
+                let outer =
+                    spot.number_at("outerConeAngle")?.unwrap_or(std::f32::consts::FRAC_PI_4);
+                if !(0.0 <= inner && inner < outer) {
+                    let message =
+                        format!("innerConeAngle {inner} is not below outerConeAngle {outer}");
+                    spot.warn(warnings, "LIGHT_ODD", message);
+                }
+            }
+        }
+    }
+    Ok(Light { name: at.name()?, kind: name.into(), color, intensity })
+}

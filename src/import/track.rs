@@ -1,0 +1,216 @@
+//! One channel's keys: from a sampler's accessors to a [`Track`] of the property it drives.
+
+use glam::{Quat, Vec3};
+use gltf::accessor::{DataType, Dimensions};
+
+use super::accessor::{Accessor, Accessors, component_name, dimensions_name};
+use super::document::At;
+use super::escape::quoted;
+use crate::anim::{Channel, Interpolation, Keys, Track, TrackError, Value};
+
+/// Properties of a node that channels drive.
+pub(super) const PATHS: &[&str] = &["translation", "rotation", "scale", "weights"];
+
+/// Types of rotations and weights.
+const NORMALIZED_TYPES: &[DataType] =
+    &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16];
+
+/// A sampler of an animation.
+pub(super) struct Sampler<'a> {
+    /// Where it stands.
+    pub at: At<'a>,
+    /// Its times.
+    pub input: Accessor,
+    /// Its values.
+    pub output: Accessor,
+    /// The times read, or why they are none.
+    pub times: Result<Vec<f32>, String>,
+}
+
+/// What a channel drives.
+pub(super) struct Target<'a> {
+    /// Which node.
+    pub node: usize,
+    /// Which of its properties.
+    pub path: &'a str,
+    /// Its morph weights.
+    pub weights: usize,
+}
+
+/// The times of a sampler: finite, from 0 on, increasing.
+pub(super) fn times(input: &Accessor, accessors: &Accessors) -> Result<Vec<f32>, String> {
+    if (input.dimensions, input.component) != (Dimensions::Scalar, DataType::F32) {
+        return Err(format!("its times are {}, they must be SCALAR of FLOAT", kind(input)));
+    }
+    let mut times = vec![0.0; input.count];
+    accessors.floats(input, |i, [time]: [f32; 1]| times[i] = time);
+    match Track::new(times, Keys::Step(vec![0.0; input.count]), 1) {
+        Ok(track) => Ok(track.times().to_vec()),
+        Err(e) => Err(format!("accessor {}: {e}", input.index)),
+    }
+}
+
+/// Builds a channel, with remarks on what is odd in it.
+///
+/// # Errors
+/// Says in words why it can't be played.
+pub(super) fn channel(
+    sampler: &Sampler,
+    target: &Target,
+    accessors: &Accessors,
+) -> Result<(Channel, Vec<String>), String> {
+    let times = sampler.times.clone()?;
+    let interpolation = interpolation(&sampler.at)?;
+    let mut notes = Vec::new();
+    if interpolation == Interpolation::CubicSpline && times.len() == 1 {
+        notes.push("a CUBICSPLINE of one key is a constant".to_owned());
+    }
+    let Target { node, path, weights } = *target;
+    let output = &sampler.output;
+    let build = |e: TrackError| format!("accessor {}: {e}", output.index);
+    let channel = match path {
+        "translation" | "scale" => {
+            require(output, path, Dimensions::Vec3, &[DataType::F32])?;
+            let values: Vec<Vec3> =
+                read::<3>(output, accessors)?.into_iter().map(Vec3::from).collect();
+            let track = track(times, values, interpolation, 1).map_err(build)?;
+            match path {
+                "scale" => Channel::Scale { node, track },
+                _ => Channel::Translation { node, track },
+            }
+        }
+        "rotation" => {
+            require(output, path, Dimensions::Vec4, NORMALIZED_TYPES)?;
+            let values: Vec<Quat> = read::<4>(&fractions(output, &mut notes), accessors)?
+                .into_iter()
+                .map(Quat::from_array)
+                .collect();
+            // The tangents of a cubic rotation may well be 0.
+            let keys = match interpolation {
+                Interpolation::CubicSpline => values.iter().skip(1).step_by(3).collect(),
+                _ => values.iter().collect::<Vec<_>>(),
+            };
+            let zero = keys.iter().filter(|q| q.to_array() == [0.0; 4]).count();
+            if zero > 0 {
+                notes.push(format!("{zero} rotation keys of length 0 are read as no rotation"));
+            }
+            Channel::Rotation {
+                node,
+                track: track(times, values, interpolation, 1).map_err(build)?,
+            }
+        }
+        "weights" => {
+            if weights == 0 {
+                return Err(format!("node {node} has no morph targets for its weights"));
+            }
+            require(output, path, Dimensions::Scalar, NORMALIZED_TYPES)?;
+            let values: Vec<f32> = read::<1>(&fractions(output, &mut notes), accessors)?
+                .into_iter()
+                .flatten()
+                .collect();
+            let track = track(times, values, interpolation, weights).map_err(build)?;
+            Channel::Weights { node, track }
+        }
+        other => return Err(format!("path {} is unknown", quoted(other))),
+    };
+    Ok((channel, notes))
+}
+
+fn interpolation(sampler: &At) -> Result<Interpolation, String> {
+    let Some(at) = sampler.get("interpolation") else { return Ok(Interpolation::Linear) };
+    match at.value.as_str() {
+        Some("STEP") => Ok(Interpolation::Step),
+        Some("LINEAR") => Ok(Interpolation::Linear),
+        Some("CUBICSPLINE") => Ok(Interpolation::CubicSpline),
+        Some(other) => Err(format!("interpolation {} is unknown", quoted(other))),
+        None => Err("its interpolation is not a string".into()),
+    }
+}
+
+fn kind(accessor: &Accessor) -> String {
+    let shape = dimensions_name(accessor.dimensions);
+    let component = component_name(accessor.component);
+    format!("{shape} of {component} (accessor {})", accessor.index)
+}
+
+fn require(
+    output: &Accessor,
+    path: &str,
+    shape: Dimensions,
+    types: &[DataType],
+) -> Result<(), String> {
+    if output.dimensions == shape && types.contains(&output.component) {
+        return Ok(());
+    }
+    let types: Vec<_> = types.iter().map(|t| component_name(*t)).collect();
+    let (shape, types) = (dimensions_name(shape), types.join(" or "));
+    Err(format!("its {path} values are {}, they must be {shape} of {types}", kind(output)))
+}
+
+/// Integers stand for fractions, whether the accessor says so or not.
+fn fractions(output: &Accessor, notes: &mut Vec<String>) -> Accessor {
+    if output.component != DataType::F32 && !output.normalized {
+        notes.push(format!("integers of accessor {} are not normalized: read as if", output.index));
+    }
+    output.fractions()
+}
+
+fn read<const N: usize>(output: &Accessor, accessors: &Accessors) -> Result<Vec<[f32; N]>, String> {
+    let mut values = vec![[0.0; N]; output.count];
+    accessors.floats(output, |i, value| values[i] = value);
+    match values.iter().position(|value| !value.iter().all(|x| x.is_finite())) {
+        Some(i) => Err(format!("value {i} of accessor {} is NaN or infinite", output.index)),
+        None => Ok(values),
+    }
+}
+
+/// A track of `width` values a key, which stand in the file's order.
+fn track<T: Value>(
+    times: Vec<f32>,
+    values: Vec<T>,
+    interpolation: Interpolation,
+    width: usize,
+) -> Result<Track<T>, TrackError> {
+    let keys = match interpolation {
+        Interpolation::Step => Keys::Step(values),
+        Interpolation::Linear => Keys::Linear(values),
+        Interpolation::CubicSpline => {
+            // In-tangents, values and out-tangents of each key; surplus goes to the values, for
+            // their number to be refused.
+            let mut thirds = [Vec::new(), Vec::new(), Vec::new()];
+            let whole = times.len() * 3 * width;
+            for (i, value) in values.iter().take(whole).enumerate() {
+                thirds[i / width % 3].push(*value);
+            }
+            thirds[1].extend(values.iter().skip(whole));
+            let [in_tangents, values, out_tangents] = thirds;
+            Keys::Cubic { in_tangents, values, out_tangents }
+        }
+    };
+    Track::new(times, keys, width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cubic_key_is_in_tangents_values_and_out_tangents_of_all_targets() {
+        let values: Vec<f32> = (0..12).map(|i| i as f32).collect();
+        let track = track(vec![0.0, 1.0], values, Interpolation::CubicSpline, 2).unwrap();
+        let Keys::Cubic { in_tangents, values, out_tangents } = track.keys() else { panic!() };
+        assert_eq!(in_tangents[..], [0.0, 1.0, 6.0, 7.0]);
+        assert_eq!(values[..], [2.0, 3.0, 8.0, 9.0]);
+        assert_eq!(out_tangents[..], [4.0, 5.0, 10.0, 11.0]);
+    }
+
+    #[test]
+    fn counts_that_differ_are_refused() {
+        for n in [0, 5, 7] {
+            for interpolation in [Interpolation::Linear, Interpolation::CubicSpline] {
+                let values = vec![0.0f32; n];
+                assert!(track(vec![0.0, 1.0], values, interpolation, 1).is_err(), "{n}");
+            }
+        }
+    }
+}

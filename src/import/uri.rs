@@ -1,0 +1,214 @@
+//! URIs: bytes inside the file itself, or a regular file inside its folder. Nothing else is ever
+//! opened.
+
+use std::path::{Component, Path, PathBuf};
+
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use percent_encoding::{percent_decode, percent_decode_str};
+
+use super::escape::quoted;
+use super::file;
+
+/// Base64 whose padding may be missing, as some exporters write it.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// Where relative URIs lead: the model's folder, links resolved; none for a file in memory.
+#[derive(Clone, Debug)]
+pub(super) struct Folder(Option<PathBuf>);
+
+/// What a URI gave.
+#[derive(Debug)]
+pub(super) struct Fetched {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Whether backslashes had to be read as slashes.
+    pub backslashes: bool,
+}
+
+impl Folder {
+    /// No folder: only data URIs are read.
+    pub const NONE: Self = Self(None);
+
+    /// The folder of a file.
+    pub fn of(file: &Path) -> Self {
+        // An empty parent is the working directory.
+        let parent = match file.parent() {
+            Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+            Some(parent) => parent,
+            None => return Self(None),
+        };
+        Self(parent.canonicalize().ok())
+    }
+
+    /// The bytes that a URI names, at most `most`.
+    ///
+    /// # Errors
+    /// Says in words why there are none, quoting the URI.
+    pub fn fetch(&self, uri: &str, most: u64) -> Result<Fetched, String> {
+        if let Some(rest) =
+            uri.get(..5).filter(|s| s.eq_ignore_ascii_case("data:")).map(|_| &uri[5..])
+        {
+            return Ok(Fetched { bytes: decode_data(rest)?, backslashes: false });
+        }
+        if let Some(scheme) = scheme(uri) {
+            let scheme = quoted(scheme);
+            return Err(format!(
+                "scheme {scheme} is not allowed: only files in the model's folder are read"
+            ));
+        }
+        let name = percent_decode_str(uri)
+            .decode_utf8()
+            .map_err(|_| format!("uri {} is not UTF-8", quoted(uri)))?;
+        let folder = self.0.as_deref().ok_or_else(|| {
+            format!("uri {} is not allowed: this model is in no folder", quoted(&name))
+        })?;
+        match open_inside(folder, &name) {
+            Err(_) if name.contains('\\') => {
+                let slashes = name.replace('\\', "/");
+                let mut file = open_inside(folder, &slashes)?;
+                Ok(Fetched { bytes: file.read(most)?, backslashes: true })
+            }
+            file => Ok(Fetched { bytes: file?.read(most)?, backslashes: false }),
+        }
+    }
+}
+
+/// Opens a file below a folder. Neither dots nor links may lead out of it.
+fn open_inside(folder: &Path, name: &str) -> Result<file::OpenFile, String> {
+    let shown = quoted(name);
+    if name.is_empty() {
+        return Err("the uri is empty".into());
+    }
+    if name.contains('\0') {
+        return Err(format!("uri {shown} contains a NUL"));
+    }
+    let relative = Path::new(name);
+    if !relative.components().all(|c| !matches!(c, Component::RootDir | Component::Prefix(_))) {
+        return Err(format!("uri {shown} is an absolute path, not allowed"));
+    }
+    if leaves(relative) {
+        return Err(format!("uri {shown} leads outside the model's folder"));
+    }
+    // Links are resolved before the check, and what is opened is what was checked.
+    let path = folder
+        .join(relative)
+        .canonicalize()
+        .map_err(|e| format!("file {shown}: {}", file::in_words(&e)))?;
+    if !path.starts_with(folder) {
+        return Err(format!("file {shown} is a link that leads outside the model's folder"));
+    }
+    file::open(&path).map_err(|e| format!("file {shown}: {e}"))
+}
+
+/// Whether a path's dots lead above where it starts.
+fn leaves(path: &Path) -> bool {
+    let mut depth = 0i64;
+    path.components().any(|component| {
+        match component {
+            Component::ParentDir => depth -= 1,
+            Component::Normal(_) => depth += 1,
+            _ => {}
+        }
+        depth < 0
+    })
+}
+
+/// The scheme of a URI. A single letter is one too: a drive.
+fn scheme(uri: &str) -> Option<&str> {
+    let (scheme, _) = uri.split_once(':')?;
+    let mut bytes = scheme.bytes();
+    let first = bytes.next()?.is_ascii_alphabetic();
+    let rest = bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+    (first && rest).then_some(scheme)
+}
+
+/// The bytes of a data URI, without its `data:`.
+fn decode_data(rest: &str) -> Result<Vec<u8>, String> {
+    let (media, payload) =
+        rest.split_once(',').ok_or("the data URI has no comma, and so no payload")?;
+    let payload = payload.as_bytes();
+    if !media.trim_end().to_ascii_lowercase().ends_with(";base64") {
+        return Ok(percent_decode(payload).collect());
+    }
+    let decoded = if payload.contains(&b'%') {
+        BASE64.decode(percent_decode(payload).collect::<Vec<u8>>())
+    } else {
+        BASE64.decode(payload)
+    };
+    decoded.map_err(|e| format!("the data URI is not base64: {e}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fetch(uri: &str) -> Result<Vec<u8>, String> {
+        Folder::NONE.fetch(uri, u64::MAX).map(|f| f.bytes)
+    }
+
+    #[test]
+    fn data_uris_are_base64_or_percent_encoded() {
+        assert_eq!(fetch("data:application/octet-stream;base64,AAEC").unwrap(), [0, 1, 2]);
+        assert_eq!(fetch("data:;base64,AAE").unwrap(), [0, 1]);
+        assert_eq!(fetch("data:application/octet-stream,%00%01a").unwrap(), [0, 1, b'a']);
+        for bad in ["data:;base64,A*==", "data:;base64", "data:;base64,AAEC%ff"] {
+            assert!(fetch(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn only_files_below_the_folder_are_opened() {
+        let outer = tempfile::tempdir().unwrap();
+        std::fs::write(outer.path().join("secret"), "secret").unwrap();
+        let inner = outer.path().join("in ner");
+        std::fs::create_dir_all(inner.join("sub")).unwrap();
+        std::fs::write(inner.join("sub/a b"), "hello").unwrap();
+        let folder = Folder::of(&inner.join("model.gltf"));
+        let read = |uri: &str| folder.fetch(uri, 4).map(|f| f.bytes);
+        for good in ["sub/a b", "sub/a%20b", "./sub/../sub/a b", "sub\\a%20b"] {
+            assert_eq!(read(good).unwrap(), b"hell", "{good}");
+        }
+        let absolute = inner.join("sub/a b").display().to_string();
+        for bad in [
+            "../secret",
+            "%2e%2e/secret",
+            "sub/../../secret",
+            "..\\secret",
+            "../in ner/sub/a b",
+            &absolute,
+            "file:sub/a b",
+            "http://127.0.0.1/x",
+            "C:\\x",
+            "",
+            ".",
+            "sub",
+            "sub%00/a b",
+            "none",
+        ] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_inside_only() {
+        let outer = tempfile::tempdir().unwrap();
+        let inner = outer.path().join("inner");
+        std::fs::create_dir(&inner).unwrap();
+        std::fs::write(outer.path().join("secret"), "secret").unwrap();
+        std::fs::write(inner.join("data"), "data").unwrap();
+        let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, inner.join(name)).unwrap();
+        link("../secret", "out");
+        link("data", "in");
+        link("loop", "loop");
+        let folder = Folder::of(&inner.join("model.gltf"));
+        assert_eq!(folder.fetch("in", 9).unwrap().bytes, b"data");
+        assert!(folder.fetch("out", 9).unwrap_err().contains("outside"));
+        assert!(folder.fetch("loop", 9).is_err());
+    }
+}
