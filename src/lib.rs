@@ -26,6 +26,8 @@
 //! that may be a swap chain's or a texture.
 
 pub mod anim;
+#[cfg(feature = "window")]
+pub mod app;
 pub mod capture;
 pub mod cli;
 pub mod import;
@@ -33,4 +35,6 @@ pub mod look;
 pub mod model;
 pub mod render;
 pub mod report;
+#[cfg(feature = "window")]
+pub mod ui;
 pub mod viewer;
