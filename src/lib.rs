@@ -17,7 +17,7 @@
 //! | `app` | winit, all above | the window |
 //! | [`cli`] | clap, all above | arguments -> a library call -> print, exit code |
 //!
-//! `tests/structure.rs` holds the table against the code. `ui` and `app` exist with the feature
+//! `tests/rigview/structure` holds the table against the code. `ui` and `app` exist with the feature
 //! `window` (on by default); everything else builds and runs without it.
 //!
 //! One frame, in a window or not: actions change the [`viewer::Viewer`]; its clip is sampled over
@@ -26,6 +26,8 @@
 //! that may be a swap chain's or a texture.
 
 pub mod anim;
+#[cfg(feature = "window")]
+pub mod app;
 pub mod capture;
 pub mod cli;
 pub mod import;
@@ -33,4 +35,6 @@ pub mod look;
 pub mod model;
 pub mod render;
 pub mod report;
+#[cfg(feature = "window")]
+pub mod ui;
 pub mod viewer;

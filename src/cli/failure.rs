@@ -8,6 +8,9 @@ use crate::render::GpuError;
 /// A command's failure.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
+    /// The answer is no: a step of a script failed.
+    #[error("{0}")]
+    No(String),
     /// The arguments make no sense for this file.
     #[error("{0}")]
     Usage(String),
@@ -40,6 +43,7 @@ impl Failure {
     pub fn code(&self) -> u8 {
         match self {
             Failure::ClosedOutput => 0,
+            Failure::No(_) => 1,
             Failure::Usage(_) => 2,
             Failure::Load { .. } => 3,
             Failure::Gpu(_) => 4,

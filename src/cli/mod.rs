@@ -10,7 +10,8 @@ mod output;
 mod pose;
 mod screenshot;
 #[cfg(feature = "window")]
-// mod window;
+mod window;
+
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -43,8 +44,7 @@ pub fn run() -> ExitCode {
 
 #[cfg(feature = "window")]
 fn show(cli: &Cli) -> Result<(), Failure> {
-    let _ = cli;
-    todo!()
+    window::run(&cli.window)
 }
 
 #[cfg(not(feature = "window"))]

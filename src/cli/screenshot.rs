@@ -10,19 +10,19 @@ use super::output::{filled, write_whole};
 use crate::capture::{picture, session, write_png};
 use crate::import::ImportOptions;
 use crate::render::Gpu;
+use crate::viewer::Viewer;
 
 pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
-    // Opening the adapter takes as long as reading most files: both at once.
+    // Opening the adapter takes as long as reading most files: both at once. It is waited for even
+    // when the file is bad, since ending the program while a driver is being loaded crashes it.
     let choice = adapter(&args.gpu);
     let opening = std::thread::spawn(move || Gpu::headless(&choice));
-    let source = source(args.file.as_deref());
-    let loaded = read(&source, &ImportOptions::default())?;
-    let mut options = session_options(&args.clip, &args.camera, &args.look, Some(&loaded.model))?;
-    options.time_secs.get_or_insert(0.0);
-    let mut viewer = session(source, loaded, options);
+    let opened = open_session(args);
     let gpu = opening
         .join()
-        .map_err(|_| Failure::Gpu("the graphics driver stopped while it was opened".into()))??;
+        .map_err(|_| Failure::Gpu("the graphics driver stopped while it was opened".into()));
+    let mut viewer = opened?;
+    let gpu = gpu??;
     let picture = picture(&gpu, &mut viewer, args.look.size)?;
     let name = viewer.document().map(|d| d.name.clone()).unwrap_or_default();
     let stem = Path::new(&name).file_stem().map(|s| s.to_string_lossy().into_owned());
@@ -32,4 +32,12 @@ pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
         .map_or("rest", |n| n.as_str());
     let path = filled(&args.output, &stem.unwrap_or_default(), clip, viewer.instant().frame);
     write_whole(&path, |out| write_png(&picture, out).map_err(io::Error::other))
+}
+
+fn open_session(args: &ScreenshotArgs) -> Result<Viewer, Failure> {
+    let source = source(args.file.as_deref());
+    let loaded = read(&source, &ImportOptions::default())?;
+    let mut options = session_options(&args.clip, &args.camera, &args.look, Some(&loaded.model))?;
+    options.time_secs.get_or_insert(0.0);
+    Ok(session(source, loaded, options))
 }

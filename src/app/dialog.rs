@@ -1,0 +1,33 @@
+//! Asking for a file, without ever stopping the window.
+
+use std::time::{Duration, Instant};
+
+use winit::event_loop::EventLoopProxy;
+use winit::window::Window;
+
+use super::Wake;
+
+/// No person closes a dialog this quickly: there was none.
+const TOO_QUICK: Duration = Duration::from_millis(200);
+
+/// Opens the system's dialog; the answer comes through the event loop.
+pub(super) fn ask_for_file(window: &Window, proxy: EventLoopProxy<Wake>) {
+    let asked = Instant::now();
+    // Made here, since some systems want dialogs on the main thread; awaited elsewhere.
+    let answer = rfd::AsyncFileDialog::new()
+        .set_parent(window)
+        .set_title("Open a glTF file")
+        .add_filter("glTF", &["glb", "gltf"])
+        .add_filter("all files", &["*"])
+        .pick_file();
+    let also = proxy.clone();
+    let wait = move || {
+        let chosen = pollster::block_on(answer).map(|file| file.path().to_owned());
+        let nobody = chosen.is_none() && asked.elapsed() < TOO_QUICK;
+        // Nobody listens any more when the window has been closed.
+        let _ = proxy.send_event(if nobody { Wake::NoDialog } else { Wake::Chosen(chosen) });
+    };
+    if std::thread::Builder::new().name("dialog".into()).spawn(wait).is_err() {
+        let _ = also.send_event(Wake::NoDialog);
+    }
+}

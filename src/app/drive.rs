@@ -1,0 +1,209 @@
+//! Drives the window by a script: its steps become the events that the system would send.
+
+use std::time::{Duration, Instant};
+
+use egui::PointerButton;
+use winit::dpi::{PhysicalPosition, PhysicalSize};
+use winit::event::{
+    DeviceId, ElementState, MouseButton, MouseScrollDelta, TouchPhase, WindowEvent,
+};
+use winit::event_loop::ActiveEventLoop;
+
+use super::live::Live;
+use super::picture::whole;
+use super::script::{Script, Step};
+use super::state::state_of;
+use super::window::App;
+use crate::viewer::Action;
+
+/// How often a step that waits for something looks again.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// A script and where the window stands in it.
+#[derive(Debug, Default)]
+pub(super) struct Driver {
+    script: Script,
+    /// The frame that must have been shown before the next step.
+    after: u64,
+    /// The step that is up has been begun and waits for its end.
+    begun: Option<u64>,
+}
+
+/// What came of a step.
+#[derive(Debug, PartialEq)]
+enum Done {
+    /// The next one may run when its frame has been shown.
+    Yes,
+    /// Look again later.
+    NotYet,
+}
+
+impl Driver {
+    /// Takes in a line of the script.
+    pub fn hear(&mut self, line: Result<Option<String>, String>) -> Result<(), String> {
+        match line {
+            Ok(Some(line)) => self.script.add(&line),
+            Ok(None) => Ok(()),
+            Err(what) => Err(format!("script: {what}")),
+        }
+    }
+}
+
+impl App {
+    /// Runs the steps that are due. Says when to look again.
+    pub(super) fn drive(
+        &mut self,
+        event_loop: &ActiveEventLoop,
+        now: Instant,
+    ) -> Result<Option<Instant>, String> {
+        while let Some(step) = self.driver.script.current().cloned() {
+            let waited = self.driver.script.waited(now)?;
+            let due = self.is_settled()
+                && self.driver.after <= self.live.as_ref().map_or(0, |l| l.frames);
+            if !(due || self.driver.begun.is_some() || self.is_hidden()) {
+                return Ok(Some(now + LOOK_AGAIN));
+            }
+            let done = self.step(event_loop, &step, waited);
+            match done.map_err(|what| self.driver.script.blame(&what))? {
+                Done::Yes => {
+                    self.driver.begun = None;
+                    self.driver.script.advance();
+                }
+                Done::NotYet => return Ok(Some(now + LOOK_AGAIN)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn is_hidden(&self) -> bool {
+        self.live.as_ref().is_some_and(|l| !l.is_visible())
+    }
+
+    /// Whether another frame would show the same.
+    fn is_settled(&self) -> bool {
+        self.live.as_ref().is_some_and(|l| !l.dirty || self.viewer.is_moving())
+    }
+
+    fn step(
+        &mut self,
+        event_loop: &ActiveEventLoop,
+        step: &Step,
+        waited: Duration,
+    ) -> Result<Done, String> {
+        let Some(live) = &mut self.live else { return Ok(Done::NotYet) };
+        match step {
+            Step::Key(key, modifiers) => press(live, *key, *modifiers),
+            Step::Move(_) | Step::Button(..) | Step::Wheel(_) | Step::Drop(_) => {
+                if let Some(event) = event_of(step) {
+                    self.hear(event_loop, &event);
+                }
+            }
+            Step::Resize([width, height]) => {
+                let size = PhysicalSize::new(*width, *height);
+                if self.driver.begun.is_none() {
+                    // Where the system answers at once it sends no event.
+                    if let Some(now) = live.window.request_inner_size(size) {
+                        self.hear(event_loop, &WindowEvent::Resized(now));
+                    }
+                    self.driver.begun = Some(0);
+                    return Ok(Done::NotYet);
+                }
+                if live.size() != [*width, *height] {
+                    return Ok(Done::NotYet);
+                }
+                live.dirty = true;
+            }
+            Step::Minimize(on) => {
+                live.window.set_minimized(*on);
+                // Not every system says so; on X11 it needs a window manager.
+                self.hear(event_loop, &WindowEvent::Occluded(*on));
+            }
+            Step::Seek(time_secs) => self.act(Action::Seek(*time_secs)),
+            Step::Frames(frames) => {
+                let until = *self.driver.begun.get_or_insert(live.frames + frames);
+                if live.frames < until {
+                    live.dirty = true;
+                    return Ok(Done::NotYet);
+                }
+                return Ok(Done::Yes);
+            }
+            Step::Loaded => {
+                if self.viewer.loading().is_some() {
+                    return Ok(Done::NotYet);
+                }
+                live.dirty = true;
+            }
+            Step::Picture(path) => {
+                if !live.is_visible() {
+                    return Err("the window shows nothing to take a picture of".into());
+                }
+                match (self.driver.begun, live.written.take()) {
+                    (None, _) => {
+                        self.driver.begun = Some(0);
+                        live.picture = Some(path.clone());
+                        live.dirty = true;
+                        return Ok(Done::NotYet);
+                    }
+                    (Some(_), None) => return Ok(Done::NotYet),
+                    (Some(_), Some(written)) => return written.map(|()| Done::Yes),
+                }
+            }
+            Step::State(path) => {
+                let state = state_of(&self.viewer, live.frames, live.size());
+                let text = format!("{state:#}\n");
+                return whole(path, |file| file.write_all(text.as_bytes()))
+                    .map(|()| Done::Yes)
+                    .map_err(|e| format!("{}: {e}", path.display()));
+            }
+            Step::Wait(time) => {
+                self.driver.begun = Some(0);
+                return Ok(if waited < *time { Done::NotYet } else { Done::Yes });
+            }
+            Step::Close => self.hear(event_loop, &WindowEvent::CloseRequested),
+        }
+        // What plays is seen to have changed only in the frame after the one that changed it.
+        let frames = self.live.as_ref().map_or(0, |l| l.frames);
+        self.driver.after = frames + if self.viewer.is_moving() { 2 } else { 1 };
+        Ok(Done::Yes)
+    }
+}
+
+/// A key goes down and up again. winit's own key events can't be made, so it joins what becomes
+/// of them.
+fn press(live: &mut Live, key: egui::Key, modifiers: egui::Modifiers) {
+    let event =
+        |pressed| egui::Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
+    live.input.egui_input_mut().events.extend([
+        egui::Event::ModifiersChanged(modifiers),
+        event(true),
+        event(false),
+        egui::Event::ModifiersChanged(egui::Modifiers::NONE),
+    ]);
+    live.dirty = true;
+}
+
+/// The window's event that a step of the mouse stands for.
+fn event_of(step: &Step) -> Option<WindowEvent> {
+    let device_id = DeviceId::dummy();
+    Some(match step {
+        Step::Move([x, y]) => {
+            WindowEvent::CursorMoved { device_id, position: PhysicalPosition::new(*x, *y) }
+        }
+        Step::Button(button, pressed) => WindowEvent::MouseInput {
+            device_id,
+            state: if *pressed { ElementState::Pressed } else { ElementState::Released },
+            button: match button {
+                PointerButton::Secondary => MouseButton::Right,
+                PointerButton::Middle => MouseButton::Middle,
+                _ => MouseButton::Left,
+            },
+        },
+        Step::Wheel(lines) => WindowEvent::MouseWheel {
+            device_id,
+            delta: MouseScrollDelta::LineDelta(0.0, *lines as f32),
+            phase: TouchPhase::Moved,
+        },
+        Step::Drop(path) => WindowEvent::DroppedFile(path.clone()),
+        _ => return None,
+    })
+}

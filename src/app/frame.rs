@@ -1,0 +1,214 @@
+//! One frame of the window: the model where the panels leave room, the panels over it.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::picture::write_picture;
+use super::screen::{Acquired, Screen};
+use crate::look::Look;
+use crate::model::Model;
+use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer, Target};
+use crate::ui::Panels;
+use crate::viewer::{Action, Viewer};
+
+/// What draws: everything that a lost device takes with it.
+pub(super) struct Painter {
+    pub gpu: Gpu,
+    pub screen: Screen,
+    renderer: Renderer,
+    panels: egui_wgpu::Renderer,
+    /// The model that is uploaded, and its twin.
+    uploaded: Option<(Arc<Model>, GpuModel)>,
+}
+
+/// What the panels made of a frame.
+pub(super) struct Layout {
+    /// What the person did.
+    pub actions: Vec<Action>,
+    /// Where the model goes: left, top, width, height in pixels.
+    pub picture: [u32; 4],
+    /// The rest of egui's answer, its shapes included.
+    pub output: egui::FullOutput,
+}
+
+/// What became of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Drawn {
+    Shown,
+    Retry,
+    Hidden,
+}
+
+/// Runs the panels on a frame's input.
+pub(super) fn lay_out(
+    ctx: &egui::Context,
+    input: egui::RawInput,
+    panels: &mut Panels,
+    viewer: &Viewer,
+    size: [u32; 2],
+) -> Layout {
+    let mut actions = Vec::new();
+    let mut rect = egui::Rect::NOTHING;
+    // egui may run it twice to settle sizes; the input counts in the first run only.
+    let output = ctx.run_ui(input, |ui| {
+        let shown = panels.show(ui, viewer);
+        actions.extend(shown.actions);
+        rect = shown.picture;
+    });
+    let picture = in_pixels(rect, output.pixels_per_point, size);
+    Layout { actions, picture, output }
+}
+
+/// A rectangle in points as whole pixels inside the window.
+fn in_pixels(rect: egui::Rect, pixels_per_point: f32, [width, height]: [u32; 2]) -> [u32; 4] {
+    let pixel = |points: f32, most: u32| {
+        let at = (points * pixels_per_point).round();
+        if at > 0.0 { (at as u32).min(most) } else { 0 }
+    };
+    let (left, right) = (pixel(rect.left(), width), pixel(rect.right(), width));
+    let (top, bottom) = (pixel(rect.top(), height), pixel(rect.bottom(), height));
+    [left, top, right.saturating_sub(left), bottom.saturating_sub(top)]
+}
+
+impl Painter {
+    pub fn new(gpu: Gpu, screen: Screen) -> Self {
+        let renderer = Renderer::new(&gpu);
+        let options = egui_wgpu::RendererOptions { dithering: false, ..Default::default() };
+        let panels = egui_wgpu::Renderer::new(&gpu.device, screen.view_format, options);
+        Self { gpu, screen, renderer, panels, uploaded: None }
+    }
+
+    /// Draws the session and the panels, and shows them. With a path, writes what is shown there
+    /// too.
+    pub fn draw(
+        &mut self,
+        viewer: &Viewer,
+        ctx: &egui::Context,
+        layout: Layout,
+        picture: Option<&Path>,
+    ) -> Result<(Drawn, Result<(), String>), GpuError> {
+        let Layout { picture: rect, mut output, .. } = layout;
+        for (id, deltas) in output.textures_delta.set.drain() {
+            for delta in &deltas {
+                self.panels.update_texture(&self.gpu.device, &self.gpu.queue, id, delta);
+            }
+        }
+        let shapes = std::mem::take(&mut output.shapes);
+        let drawn = self.draw_shapes(viewer, ctx, (rect, shapes, output.pixels_per_point), picture);
+        for id in output.textures_delta.free.drain() {
+            self.panels.free_texture(&id);
+        }
+        drawn
+    }
+
+    fn draw_shapes(
+        &mut self,
+        viewer: &Viewer,
+        ctx: &egui::Context,
+        (rect, shapes, pixels_per_point): ([u32; 4], Vec<egui::epaint::ClippedShape>, f32),
+        picture: Option<&Path>,
+    ) -> Result<(Drawn, Result<(), String>), GpuError> {
+        self.upload(viewer);
+        let swapped = match self.screen.acquire(&self.gpu)? {
+            Acquired::Texture(texture) => texture,
+            Acquired::Retry => return Ok((Drawn::Retry, Ok(()))),
+            Acquired::Hidden => return Ok((Drawn::Hidden, Ok(()))),
+        };
+        // Where the swap chain can't be read, the same frame is drawn on a texture like it.
+        let stand_in =
+            (picture.is_some() && !self.screen.readable).then(|| self.screen.stand_in(&self.gpu));
+        for texture in stand_in.iter().chain([&swapped.texture]) {
+            let view = self.screen.view(texture);
+            self.record(viewer, ctx, &view, (rect, shapes.clone(), pixels_per_point));
+        }
+        let written = picture.map_or(Ok(()), |path| {
+            write_picture(&self.gpu, stand_in.as_ref().unwrap_or(&swapped.texture), path)
+        });
+        self.gpu.queue.present(swapped);
+        Ok((Drawn::Shown, written))
+    }
+
+    fn record(
+        &mut self,
+        viewer: &Viewer,
+        ctx: &egui::Context,
+        view: &wgpu::TextureView,
+        (rect, shapes, pixels_per_point): ([u32; 4], Vec<egui::epaint::ClippedShape>, f32),
+    ) {
+        let Self { gpu, screen, renderer, panels, uploaded } = self;
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let shown = viewer.document().zip(viewer.stage()).zip(uploaded.as_ref());
+        let drawn = shown.filter(|_| rect[2] > 0 && rect[3] > 0);
+        if let Some(((document, stage), (_, gpu_model))) = drawn {
+            let overlay_scale = pixels_per_point * viewer.look().overlay_scale;
+            let look = Look { overlay_scale, ..viewer.look().clone() };
+            let frame = Frame {
+                model: &document.model,
+                gpu_model,
+                stage,
+                view: &viewer.view(),
+                look: &look,
+            };
+            let target = Target { view, format: screen.view_format, rect };
+            renderer.draw(gpu, &mut encoder, &frame, &target);
+        }
+        let jobs = ctx.tessellate(shapes, pixels_per_point);
+        let size = egui_wgpu::ScreenDescriptor { size_in_pixels: screen.size(), pixels_per_point };
+        panels.update_buffers(&gpu.device, &gpu.queue, &mut encoder, &jobs, &size);
+        let [r, g, b, _] = viewer.look().background.map(|byte| f64::from(byte) / 255.0);
+        let load = match drawn {
+            Some(_) => wgpu::LoadOp::Load,
+            None => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 }),
+        };
+        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("panels"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
+            })],
+            ..Default::default()
+        });
+        panels.render(&mut pass.forget_lifetime(), &jobs, &size);
+        gpu.queue.submit([encoder.finish()]);
+    }
+
+    /// The model that is uploaded.
+    pub fn uploaded_model(&self) -> Option<&Arc<Model>> {
+        self.uploaded.as_ref().map(|(model, _)| model)
+    }
+
+    /// Has the uploaded model be the session's. The old one goes before the new one comes.
+    fn upload(&mut self, viewer: &Viewer) {
+        let model = viewer.document().map(|d| &d.model);
+        let fits = match (&self.uploaded, model) {
+            (Some((uploaded, _)), Some(model)) => Arc::ptr_eq(uploaded, model),
+            (None, None) => true,
+            _ => false,
+        };
+        if !fits {
+            self.uploaded = None;
+            self.uploaded = model.map(|m| (Arc::clone(m), GpuModel::new(&self.gpu, m)));
+        }
+    }
+}
+
+/// How long egui is content with this frame.
+pub(super) fn repaint_delay(output: &egui::FullOutput) -> Duration {
+    let root = output.viewport_output.get(&egui::ViewportId::ROOT);
+    root.map_or(Duration::MAX, |v| v.repaint_delay)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rectangle_in_points_stays_inside_the_window() {
+        let rect = egui::Rect::from_min_max(egui::pos2(100.3, -5.0), egui::pos2(900.0, 400.2));
+        assert_eq!(in_pixels(rect, 1.5, [1200, 600]), [150, 0, 1050, 600]);
+        assert_eq!(in_pixels(egui::Rect::NOTHING, 1.0, [64, 64]), [64, 64, 0, 0]);
+    }
+}

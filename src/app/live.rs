@@ -1,0 +1,195 @@
+//! An open window: what it is drawn by, what it has heard, and when it wants a frame.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use winit::event_loop::EventLoopProxy;
+use winit::window::Window;
+
+use super::Wake;
+use super::frame::{Drawn, Painter, lay_out, repaint_delay};
+use super::screen::Screen;
+use crate::model::Model;
+use crate::render::{AdapterChoice, Gpu, GpuError};
+use crate::ui::{Panels, dress};
+use crate::viewer::{Action, Effect, Viewer};
+
+/// The longest step of time that a frame plays: after a stall the clip goes on, it does not jump.
+const LONGEST_STEP: Duration = Duration::from_millis(250);
+
+/// A window and all that belongs to it.
+pub(super) struct Live {
+    pub window: Arc<Window>,
+    pub painter: Painter,
+    pub input: egui_winit::State,
+    panels: Panels,
+    /// Whether a frame would show something that the last one does not.
+    pub dirty: bool,
+    /// When egui wants a frame that nothing else asks for.
+    repaint_at: Option<Instant>,
+    /// When time was last taken, while it passes.
+    clock: Option<Instant>,
+    /// Covered or minimised: nothing is drawn.
+    pub hidden: bool,
+    /// Frames shown so far.
+    pub frames: u64,
+    /// Where the next frame's picture is to be written, and what came of the last one.
+    pub picture: Option<PathBuf>,
+    pub written: Option<Result<(), String>>,
+    title: String,
+}
+
+/// A device, and the window's surface on it.
+pub(super) fn open_painter(
+    window: &Arc<Window>,
+    choice: &AdapterChoice,
+    display: winit::event_loop::OwnedDisplayHandle,
+    proxy: EventLoopProxy<Wake>,
+    read_back: bool,
+) -> Result<Painter, GpuError> {
+    let instance = Gpu::instance(choice, Some(Box::new(display)))?;
+    let surface = Screen::surface(&instance, Arc::clone(window))?;
+    let gpu = pollster::block_on(Gpu::open(instance, choice, Some(&surface)))?;
+    gpu.device.set_device_lost_callback(move |reason, why| {
+        // The others are devices that were let go on purpose.
+        if reason == wgpu::DeviceLostReason::Unknown {
+            let _ = proxy.send_event(Wake::DeviceLost(why));
+        }
+    });
+    let size = window.inner_size();
+    let screen = Screen::new(&gpu, surface, [size.width, size.height], read_back)?;
+    Ok(Painter::new(gpu, screen))
+}
+
+impl Live {
+    pub fn new(window: Arc<Window>, painter: Painter) -> Self {
+        let input = open_input(&window, &painter);
+        Self {
+            window,
+            painter,
+            input,
+            panels: Panels::default(),
+            dirty: true,
+            repaint_at: None,
+            clock: None,
+            hidden: false,
+            frames: 0,
+            picture: None,
+            written: None,
+            title: String::new(),
+        }
+    }
+
+    /// Goes on with another device; the panels' textures are made anew.
+    pub fn replace_painter(&mut self, painter: Painter) {
+        self.input = open_input(&self.window, &painter);
+        self.painter = painter;
+        self.dirty = true;
+    }
+
+    /// Pixels of the window's inside.
+    pub fn size(&self) -> [u32; 2] {
+        let size = self.window.inner_size();
+        [size.width, size.height]
+    }
+
+    /// Whether frames can be seen at all.
+    pub fn is_visible(&self) -> bool {
+        !self.hidden && !self.size().contains(&0)
+    }
+
+    /// Whether a frame is to be drawn now.
+    pub fn wants_frame(&self, viewer: &Viewer, now: Instant) -> bool {
+        let due = self.repaint_at.is_some_and(|at| at <= now);
+        self.is_visible() && (self.dirty || due || viewer.is_moving())
+    }
+
+    /// When the next frame is wanted, if nothing happens before.
+    pub fn next_frame(&self) -> Option<Instant> {
+        self.repaint_at.filter(|_| self.is_visible())
+    }
+
+    /// The clock starts anew: what took place meanwhile is no playing time.
+    pub fn restart_clock(&mut self) {
+        self.clock = None;
+    }
+
+    /// Draws a frame: takes the time, runs the panels, changes the session, draws it. Returns
+    /// what the session wants done.
+    pub fn frame(&mut self, viewer: &mut Viewer) -> Result<Vec<Effect>, GpuError> {
+        let now = Instant::now();
+        let mut effects = Vec::new();
+        if let Some(before) = self.clock.filter(|_| viewer.is_moving()) {
+            let step = now.saturating_duration_since(before).min(LONGEST_STEP);
+            effects.extend(viewer.apply(Action::Advance(step.as_secs_f64())));
+        }
+        (self.dirty, self.repaint_at) = (false, None);
+        self.painter.screen.resize(&self.painter.gpu, self.size());
+        let size = self.painter.screen.size();
+        let input = self.input.take_egui_input(&self.window);
+        let ctx = self.input.egui_ctx().clone();
+        let mut layout = lay_out(&ctx, input, &mut self.panels, viewer, size);
+        for action in std::mem::take(&mut layout.actions) {
+            // The panels were drawn before it: they show it in the next frame.
+            self.dirty = true;
+            effects.extend(viewer.apply(action));
+        }
+        let [_, _, width, height] = layout.picture;
+        effects.extend(viewer.apply(Action::SetAspect(f64::from(width) / f64::from(height))));
+        viewer.pose();
+        self.retitle(viewer);
+        self.note_output(&mut layout.output, now);
+        let model = |painter: &Painter| painter.uploaded_model().map(Arc::as_ptr);
+        let before: Option<*const Model> = model(&self.painter);
+        let picture = self.picture.take();
+        let (drawn, written) = self.painter.draw(viewer, &ctx, layout, picture.as_deref())?;
+        // Uploading and building pipelines took time in which nobody saw the clip.
+        let fresh = before != model(&self.painter);
+        self.clock = viewer.is_moving().then(|| if fresh { Instant::now() } else { now });
+        match drawn {
+            Drawn::Shown => {
+                self.frames += 1;
+                self.written = picture.map(|_| written).or(self.written.take());
+            }
+            Drawn::Retry => (self.dirty, self.picture) = (true, picture),
+            Drawn::Hidden => (self.hidden, self.picture) = (true, picture),
+        }
+        Ok(effects)
+    }
+
+    /// Does what egui wants of the window: pointer, clipboard, another frame.
+    fn note_output(&mut self, output: &mut egui::FullOutput, now: Instant) {
+        let platform = std::mem::take(&mut output.platform_output);
+        self.input.handle_platform_output(&self.window, platform);
+        let delay = repaint_delay(output);
+        if delay.is_zero() {
+            self.dirty = true;
+        } else {
+            self.repaint_at = now.checked_add(delay);
+        }
+    }
+
+    fn retitle(&mut self, viewer: &Viewer) {
+        let title = viewer.title();
+        if title != self.title {
+            self.window.set_title(&title);
+            self.title = title;
+        }
+    }
+}
+
+fn open_input(window: &Arc<Window>, painter: &Painter) -> egui_winit::State {
+    let ctx = egui::Context::default();
+    dress(&ctx);
+    let limit = painter.gpu.device.limits().max_texture_dimension_2d as usize;
+    let scale = window.scale_factor() as f32;
+    egui_winit::State::new(
+        ctx,
+        egui::ViewportId::ROOT,
+        window,
+        Some(scale),
+        window.theme(),
+        Some(limit),
+    )
+}

@@ -1,0 +1,99 @@
+//! The window: its events, its surface, dialogs, and the script that drives it in tests.
+//!
+//! Everything a person does arrives as an event of the window, becomes egui input or an
+//! [`Action`](crate::viewer::Action), and changes the session there. One function draws a frame;
+//! nothing is drawn while nothing changes.
+
+mod dialog;
+mod drive;
+mod frame;
+mod key_name;
+mod live;
+mod picture;
+mod screen;
+mod script;
+mod state;
+mod window;
+
+use std::path::PathBuf;
+
+use winit::event_loop::EventLoop;
+
+use crate::render::{AdapterChoice, GpuError};
+use crate::viewer::{FileSource, SessionOptions};
+
+use window::App;
+
+/// What to open a window with.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// What it shows at first.
+    pub file: Option<FileSource>,
+    /// How it shows that.
+    pub session: SessionOptions,
+    /// What it is drawn by.
+    pub adapter: AdapterChoice,
+    /// Pixels of its inside.
+    pub size: [u32; 2],
+    /// Steps to drive it by.
+    pub script: Option<ScriptSource>,
+}
+
+/// Where a script's lines come from. They are read as they come, so another program may write the
+/// next line when it has seen what the one before did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScriptSource {
+    /// A file.
+    File(PathBuf),
+    /// Standard input.
+    StandardInput,
+}
+
+/// Why there is no window, or none any more.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum AppError {
+    /// No screen to open a window on.
+    #[error("no display to open a window on ({0}); `rigview screenshot` needs none")]
+    NoDisplay(String),
+    /// The system refused a window.
+    #[error("can't open a window: {0}")]
+    Window(String),
+    /// Nothing to draw with.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// A step of the script failed; says which.
+    #[error("{0}")]
+    Script(String),
+}
+
+/// What wakes the event loop from another thread.
+#[derive(Debug)]
+pub(crate) enum Wake {
+    /// A load has ended.
+    Loaded,
+    /// The person chose a file, or none.
+    Chosen(Option<PathBuf>),
+    /// There was no dialog to choose in.
+    NoDialog,
+    /// The device is gone; says why.
+    DeviceLost(String),
+    /// A line of the script; none after the last, an error when they can't be read.
+    Line(Result<Option<String>, String>),
+}
+
+/// Opens a window and runs until it is closed.
+///
+/// # Errors
+/// When there is no display or adapter, or a script's step fails.
+pub fn run(start: Start) -> Result<(), AppError> {
+    let event_loop = EventLoop::<Wake>::with_user_event()
+        .build()
+        .map_err(|e| AppError::NoDisplay(one_line(&e.to_string())))?;
+    let mut app = App::new(start, event_loop.create_proxy());
+    event_loop.run_app(&mut app).map_err(|e| AppError::Window(one_line(&e.to_string())))?;
+    app.result()
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,139 @@
+//! The window's surface: a swap chain in the format that the picture wants.
+
+use std::sync::Arc;
+
+use winit::window::Window;
+
+use crate::render::{Gpu, GpuError};
+
+/// A surface and how it is configured.
+pub(super) struct Screen {
+    surface: wgpu::Surface<'static>,
+    config: wgpu::SurfaceConfiguration,
+    /// What it is drawn as.
+    pub view_format: wgpu::TextureFormat,
+    /// Whether its textures can be read back.
+    pub readable: bool,
+}
+
+/// What there is to draw on.
+pub(super) enum Acquired {
+    /// A texture of the swap chain.
+    Texture(wgpu::SurfaceTexture),
+    /// Nothing now: try again.
+    Retry,
+    /// Nothing until the window is seen again.
+    Hidden,
+}
+
+impl Screen {
+    /// A surface of the window, before an adapter is chosen to draw on it.
+    pub fn surface(
+        instance: &wgpu::Instance,
+        window: Arc<Window>,
+    ) -> Result<wgpu::Surface<'static>, GpuError> {
+        instance
+            .create_surface(window)
+            .map_err(|e| GpuError::Device(super::one_line(&e.to_string())))
+    }
+
+    /// Chooses the format: bytes that are shown as they are, since the picture encodes sRGB
+    /// itself and panels blend in it. Where the swap chain only has sRGB formats, a plain view
+    /// of one; where there are no such views either, sRGB, and the picture is told.
+    pub fn new(
+        gpu: &Gpu,
+        surface: wgpu::Surface<'static>,
+        size: [u32; 2],
+        read_back: bool,
+    ) -> Result<Self, GpuError> {
+        let [width, height] = size.map(|n| n.max(1));
+        let caps = surface.get_capabilities(&gpu.adapter);
+        let mut config = surface
+            .get_default_config(&gpu.adapter, width, height)
+            .ok_or_else(|| GpuError::Device("the adapter can't draw on this window".into()))?;
+        let plain = |f: &&wgpu::TextureFormat| {
+            matches!(f, wgpu::TextureFormat::Bgra8Unorm | wgpu::TextureFormat::Rgba8Unorm)
+        };
+        if let Some(format) = caps.formats.iter().find(plain) {
+            config.format = *format;
+        }
+        let mut view_format = config.format;
+        let flags = gpu.adapter.get_downlevel_capabilities().flags;
+        if config.format.is_srgb() && flags.contains(wgpu::DownlevelFlags::SURFACE_VIEW_FORMATS) {
+            view_format = config.format.remove_srgb_suffix();
+            config.view_formats = vec![view_format];
+        }
+        config.present_mode = wgpu::PresentMode::AutoVsync;
+        let readable = read_back && caps.usages.contains(wgpu::TextureUsages::COPY_SRC);
+        if readable {
+            config.usage |= wgpu::TextureUsages::COPY_SRC;
+        }
+        let screen = Self { surface, config, view_format, readable };
+        screen.configure(gpu);
+        Ok(screen)
+    }
+
+    fn configure(&self, gpu: &Gpu) {
+        self.surface.configure(&gpu.device, &self.config);
+    }
+
+    /// Pixels of the swap chain.
+    pub fn size(&self) -> [u32; 2] {
+        [self.config.width, self.config.height]
+    }
+
+    /// Follows the window's size; a window without pixels keeps the old one.
+    pub fn resize(&mut self, gpu: &Gpu, [width, height]: [u32; 2]) {
+        let limit = gpu.device.limits().max_texture_dimension_2d;
+        let size = [width.min(limit), height.min(limit)];
+        if width > 0 && height > 0 && self.size() != size {
+            [self.config.width, self.config.height] = size;
+            self.configure(gpu);
+        }
+    }
+
+    /// The next texture to draw on.
+    pub fn acquire(&self, gpu: &Gpu) -> Result<Acquired, GpuError> {
+        use wgpu::CurrentSurfaceTexture as Current;
+        Ok(match self.surface.get_current_texture() {
+            Current::Success(texture) => Acquired::Texture(texture),
+            Current::Suboptimal(texture) => {
+                // It can be shown; the size event that goes with it configures anew.
+                Acquired::Texture(texture)
+            }
+            Current::Outdated | Current::Lost => {
+                self.configure(gpu);
+                Acquired::Retry
+            }
+            Current::Timeout => Acquired::Retry,
+            Current::Occluded => Acquired::Hidden,
+            Current::Validation => {
+                gpu.check()?;
+                return Err(GpuError::Device("the window's surface is not usable".into()));
+            }
+        })
+    }
+
+    /// A view of a texture of the swap chain, or of one like it.
+    pub fn view(&self, texture: &wgpu::Texture) -> wgpu::TextureView {
+        texture.create_view(&wgpu::TextureViewDescriptor {
+            format: Some(self.view_format),
+            ..Default::default()
+        })
+    }
+
+    /// A texture like the swap chain's that can be read back.
+    pub fn stand_in(&self, gpu: &Gpu) -> wgpu::Texture {
+        let [width, height] = self.size();
+        gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("picture of the window"),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: self.view_format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        })
+    }
+}

@@ -1,0 +1,249 @@
+//! A script's steps: what each line means, and when the next one may run.
+
+use std::collections::VecDeque;
+use std::io::BufRead;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use egui::{Key, Modifiers, PointerButton};
+use serde::Deserialize;
+use serde_json::Value;
+use winit::event_loop::EventLoopProxy;
+
+use super::key_name::key_of;
+use super::{ScriptSource, Wake};
+
+/// A step that takes longer has failed: a script is never the reason why a job hangs.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Moves that a drag is made of.
+const DRAG_MOVES: u32 = 8;
+
+/// What a script does to the window, smallest first: each after the frame that the one before
+/// caused.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Step {
+    Key(Key, Modifiers),
+    Move([f64; 2]),
+    Button(PointerButton, bool),
+    Wheel(f64),
+    Drop(PathBuf),
+    Resize([u32; 2]),
+    Minimize(bool),
+    Seek(f64),
+    Frames(u64),
+    Loaded,
+    Picture(PathBuf),
+    State(PathBuf),
+    Wait(Duration),
+    Close,
+}
+
+/// The lines that have come and the steps that they are made of.
+#[derive(Debug, Default)]
+pub(super) struct Script {
+    steps: VecDeque<(usize, Step)>,
+    lines: usize,
+    /// Which line the running step is of, and since when.
+    running: Option<(usize, Instant)>,
+}
+
+impl Script {
+    /// Reads lines on a thread and sends them to the window.
+    pub fn read(source: ScriptSource, proxy: EventLoopProxy<Wake>) {
+        let also = proxy.clone();
+        let read = move || {
+            let send = |line| proxy.send_event(Wake::Line(line)).is_ok();
+            let lines: Box<dyn BufRead> = match &source {
+                ScriptSource::StandardInput => Box::new(std::io::stdin().lock()),
+                ScriptSource::File(path) => match std::fs::File::open(path) {
+                    Ok(file) => Box::new(std::io::BufReader::new(file)),
+                    Err(e) => {
+                        send(Err(format!("{}: {e}", path.display())));
+                        return;
+                    }
+                },
+            };
+            for line in lines.lines() {
+                let line = line.map(Some).map_err(|e| e.to_string());
+                if line.is_err() || !send(line.clone()) {
+                    send(line);
+                    return;
+                }
+            }
+            send(Ok(None));
+        };
+        if let Err(e) = std::thread::Builder::new().name("script".into()).spawn(read) {
+            let _ = also.send_event(Wake::Line(Err(e.to_string())));
+        }
+    }
+
+    /// Takes in a line.
+    pub fn add(&mut self, line: &str) -> Result<(), String> {
+        self.lines += 1;
+        if line.trim().is_empty() {
+            return Ok(());
+        }
+        let steps = steps_of(line).map_err(|e| format!("script line {}: {e}", self.lines))?;
+        self.steps.extend(steps.into_iter().map(|step| (self.lines, step)));
+        Ok(())
+    }
+
+    /// The step that is to run, and the line it is of.
+    pub fn current(&self) -> Option<&Step> {
+        self.steps.front().map(|(_, step)| step)
+    }
+
+    /// The step has done its part; the next one is up.
+    pub fn advance(&mut self) {
+        self.steps.pop_front();
+        self.running = None;
+    }
+
+    /// Puts a failure down to the line of the current step.
+    pub fn blame(&self, what: &str) -> String {
+        let line = self.steps.front().map_or(self.lines, |(line, _)| *line);
+        format!("script line {line}: {what}")
+    }
+
+    /// How long the current step has been waited for; says when that is too long.
+    pub fn waited(&mut self, now: Instant) -> Result<Duration, String> {
+        let Some((line, step)) = self.steps.front() else { return Ok(Duration::ZERO) };
+        let since = match self.running {
+            Some((of, since)) if of == *line => since,
+            _ => {
+                self.running = Some((*line, now));
+                now
+            }
+        };
+        let waited = now.saturating_duration_since(since);
+        let allowed = match step {
+            Step::Wait(time) => LIMIT + *time,
+            _ => LIMIT,
+        };
+        if waited > allowed {
+            let what = format!("nothing came of it in {} s", allowed.as_secs());
+            return Err(self.blame(&what));
+        }
+        Ok(waited)
+    }
+}
+
+/// A line as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    key: Option<String>,
+    drag: Option<[f64; 4]>,
+    button: Option<String>,
+    wheel: Option<[f64; 3]>,
+    drop: Option<PathBuf>,
+    resize: Option<[u32; 2]>,
+    minimize: Option<bool>,
+    time: Option<f64>,
+    frames: Option<u64>,
+    loaded: Option<bool>,
+    picture: Option<PathBuf>,
+    state: Option<PathBuf>,
+    wait: Option<f64>,
+    close: Option<bool>,
+}
+
+/// What a line means. It holds one thing to do.
+fn steps_of(line: &str) -> Result<Vec<Step>, String> {
+    let value: Value = serde_json::from_str(line).map_err(|e| format!("no JSON: {e}"))?;
+    let words = value.as_object().map_or(0, |o| o.keys().filter(|k| *k != "button").count());
+    if words != 1 {
+        return Err("not one step: a line is an object with one thing to do".into());
+    }
+    let line: Line = serde_json::from_value(value).map_err(|e| e.to_string())?;
+    if let Some(name) = line.key {
+        let (key, modifiers) = key_of(&name).ok_or_else(|| format!("no key `{name}`"))?;
+        return Ok(vec![Step::Key(key, modifiers)]);
+    }
+    if let Some([x0, y0, x1, y1]) = line.drag {
+        let button = button_of(line.button.as_deref().unwrap_or("left"))?;
+        let mut steps = vec![Step::Move([x0, y0]), Step::Button(button, true)];
+        steps.extend((1..=DRAG_MOVES).map(|i| {
+            let u = f64::from(i) / f64::from(DRAG_MOVES);
+            Step::Move([x0 + u * (x1 - x0), y0 + u * (y1 - y0)])
+        }));
+        steps.push(Step::Button(button, false));
+        return Ok(steps);
+    }
+    if let Some([x, y, lines]) = line.wheel {
+        return Ok(vec![Step::Move([x, y]), Step::Wheel(lines)]);
+    }
+    let secs = |secs: f64| Duration::try_from_secs_f64(secs).map_err(|e| e.to_string());
+    let one = match line {
+        Line { drop: Some(path), .. } => Step::Drop(path),
+        Line { resize: Some(size), .. } => Step::Resize(size),
+        Line { minimize: Some(on), .. } => Step::Minimize(on),
+        Line { time: Some(time_secs), .. } => Step::Seek(time_secs),
+        Line { frames: Some(frames), .. } => Step::Frames(frames),
+        Line { loaded: Some(true), .. } => Step::Loaded,
+        Line { picture: Some(path), .. } => Step::Picture(path),
+        Line { state: Some(path), .. } => Step::State(path),
+        Line { wait: Some(wait), .. } => Step::Wait(secs(wait)?),
+        Line { close: Some(true), .. } => Step::Close,
+        _ => return Err("nothing to do".into()),
+    };
+    Ok(vec![one])
+}
+
+fn button_of(name: &str) -> Result<PointerButton, String> {
+    match name {
+        "left" => Ok(PointerButton::Primary),
+        "right" => Ok(PointerButton::Secondary),
+        "middle" => Ok(PointerButton::Middle),
+        _ => Err(format!("no mouse button `{name}`: there are left, right and middle")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_steps() {
+        let one = |line: &str| steps_of(line).map(|s| s[0].clone());
+        assert_eq!(one(r#"{"key":"Space"}"#), Ok(Step::Key(Key::Space, Modifiers::NONE)));
+        assert_eq!(one(r#"{"time":0.5}"#), Ok(Step::Seek(0.5)));
+        assert_eq!(one(r#"{"wait":1.5}"#), Ok(Step::Wait(Duration::from_millis(1500))));
+        assert_eq!(one(r#"{"loaded":true}"#), Ok(Step::Loaded));
+        let drag = steps_of(r#"{"drag":[0,0,80,40],"button":"right"}"#).unwrap();
+        assert_eq!(drag[1], Step::Button(PointerButton::Secondary, true));
+        assert_eq!(drag[9], Step::Move([80.0, 40.0]));
+        assert_eq!(drag.len(), 11);
+        let wheel = steps_of(r#"{"wheel":[5,6,-2]}"#).unwrap();
+        assert_eq!(wheel, [Step::Move([5.0, 6.0]), Step::Wheel(-2.0)]);
+    }
+
+    #[test]
+    fn a_bad_line_is_said_with_its_number() {
+        let mut script = Script::default();
+        script.add(r#"{"key":"k"}"#).unwrap();
+        script.add("").unwrap();
+        for (line, says) in [
+            ("{", "no JSON"),
+            ("{}", "not one step"),
+            (r#"{"key":"k","close":true}"#, "not one step"),
+            (r#"{"jump":1}"#, "unknown field"),
+            (r#"{"key":"Hyper"}"#, "no key `Hyper`"),
+            (r#"{"wait":-1}"#, "script line"),
+        ] {
+            let error = script.add(line).unwrap_err();
+            assert!(error.starts_with("script line ") && error.contains(says), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_step_that_takes_a_minute_has_failed() {
+        let mut script = Script::default();
+        script.add(r#"{"loaded":true}"#).unwrap();
+        let start = Instant::now();
+        assert_eq!(script.waited(start), Ok(Duration::ZERO));
+        assert!(script.waited(start + Duration::from_secs(59)).is_ok());
+        assert!(script.waited(start + Duration::from_secs(61)).unwrap_err().contains("line 1"));
+    }
+}

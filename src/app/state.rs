@@ -1,0 +1,52 @@
+//! The session as a script sees it: one JSON object.
+
+use serde_json::{Value, json};
+
+use crate::anim::Repeat;
+use crate::viewer::{FileSource, Viewer};
+
+/// Where clip, time, camera and messages stand, after so many frames in a window of this size.
+pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
+    let document = viewer.document();
+    let clip = viewer.clip_index();
+    let at = viewer.instant();
+    let camera = viewer.sight().orbit_camera();
+    let repeat = match viewer.player().repeat() {
+        Repeat::Loop => "loop",
+        Repeat::Once => "once",
+        Repeat::PingPong => "ping-pong",
+    };
+    json!({
+        "file": document.map(|d| match &d.source {
+            FileSource::Path(path) => path.display().to_string(),
+            FileSource::BuiltIn { name, .. } => (*name).to_owned(),
+        }),
+        "title": viewer.title(),
+        "clip": clip,
+        "clip_name": clip.and_then(|c| document?.clip_names.get(c)),
+        "time": at.time_secs,
+        "duration": at.duration_secs,
+        "frame": at.frame,
+        "playing": viewer.is_moving(),
+        "speed": viewer.player().speed,
+        "repeat": repeat,
+        "loading": viewer.loading().map(FileSource::name),
+        "error": viewer.failure().map(|f| format!("{}: {}", f.file, f.message)),
+        "notice": viewer.notice(),
+        "warnings": document.map_or(0, |d| d.warnings.len()),
+        "camera": {
+            "target": camera.target.to_array(),
+            "distance": camera.distance,
+            "azimuth": camera.azimuth.to_degrees(),
+            "elevation": camera.elevation.to_degrees(),
+            "orthographic": camera.orthographic,
+            "file_camera": viewer.sight().file_camera(),
+        },
+        "skeleton": viewer.look().skeleton,
+        "pass": viewer.look().pass.name(),
+        "panels": viewer.panels(),
+        "help": viewer.help(),
+        "frames": frames,
+        "size": size,
+    })
+}

@@ -1,0 +1,27 @@
+//! `rigview [FILE]`: the window.
+
+use std::path::Path;
+
+use super::args::WindowArgs;
+use super::choice::{adapter, session_options, source};
+use super::failure::Failure;
+use crate::app::{AppError, ScriptSource, Start, run as open_window};
+
+pub fn run(args: &WindowArgs) -> Result<(), Failure> {
+    let script = args.script.as_ref().map(|path| match path == Path::new("-") {
+        true => ScriptSource::StandardInput,
+        false => ScriptSource::File(path.clone()),
+    });
+    let start = Start {
+        file: Some(source(args.file.as_deref())),
+        // The file is read while the window opens: what it lacks is said there.
+        session: session_options(&args.clip, &args.camera, &args.look, None)?,
+        adapter: adapter(&args.gpu),
+        size: args.look.size,
+        script,
+    };
+    open_window(start).map_err(|error| match error {
+        AppError::Script(what) => Failure::No(what),
+        other => Failure::Gpu(other.to_string()),
+    })
+}

@@ -1,0 +1,111 @@
+//! What is open, and its clips.
+
+use egui::{Button, Color32, RichText, Ui, Vec2};
+
+use super::{one_line, theme};
+use crate::viewer::{Action, Viewer};
+
+/// The file's name, a button for another, and what is in it.
+pub(super) fn file_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let open = ui.button("Open…").on_hover_text("Ctrl+O, or drop a file on the window");
+            if open.clicked() {
+                actions.push(Action::AskForFile);
+            }
+            ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                let name = viewer.document().map_or("No file", |d| d.name.as_str());
+                let text = RichText::new(one_line(name)).heading().color(Color32::WHITE);
+                ui.add(egui::Label::new(text).truncate());
+            });
+        });
+    });
+    let Some(document) = viewer.document() else { return };
+    let s = &document.summary;
+    let parts = [
+        (s.nodes, "node"),
+        (s.joints, "joint"),
+        (s.meshes, "mesh"),
+        (s.triangles, "triangle"),
+        (s.vertices, "vertex"),
+        (s.materials, "material"),
+        (s.textures, "texture"),
+    ];
+    let list: Vec<String> =
+        parts.iter().filter(|(n, _)| *n > 0).map(|(n, noun)| counted(*n, noun)).collect();
+    let text = RichText::new(list.join(" · ")).size(12.0).color(theme::WEAK);
+    ui.add(egui::Label::new(text).wrap());
+}
+
+/// `1 joint`, `12,345 vertices`.
+pub(super) fn counted(n: usize, noun: &str) -> String {
+    let digits = n.to_string();
+    let mut number = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            number.push(',');
+        }
+        number.push(digit);
+    }
+    let ending = match (n, noun) {
+        (1, _) => noun.to_owned(),
+        (_, "mesh") => "meshes".to_owned(),
+        (_, "vertex") => "vertices".to_owned(),
+        _ => format!("{noun}s"),
+    };
+    format!("{number} {ending}")
+}
+
+/// The clips with their lengths, and the rest pose.
+pub(super) fn clips_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+    theme::heading_ui(ui, "Clips");
+    let Some(document) = viewer.document() else {
+        ui.weak("Open a file to see its clips.");
+        return;
+    };
+    ui.spacing_mut().item_spacing.y = 2.0;
+    if document.clip_names.is_empty() {
+        ui.weak("This file has no animation.");
+    }
+    for (i, name) in document.clip_names.iter().enumerate() {
+        let length = format!("{:.2} s", document.model.clips[i].duration_secs);
+        if row_ui(ui, viewer.clip_index() == Some(i), name, Some(&length)) {
+            actions.push(Action::SelectClip(Some(i)));
+        }
+    }
+    if row_ui(ui, viewer.clip_index().is_none(), "Rest pose", None) {
+        actions.push(Action::SelectClip(None));
+    }
+    ui.add_space(8.0);
+}
+
+/// A row of the list; says whether it was clicked.
+fn row_ui(ui: &mut Ui, chosen: bool, name: &str, right: Option<&str>) -> bool {
+    let color = if chosen { Color32::WHITE } else { theme::TEXT };
+    let mut button = Button::selectable(chosen, RichText::new(one_line(name)).color(color))
+        .truncate()
+        .min_size(Vec2::new(ui.available_width(), theme::ROW));
+    if let Some(right) = right {
+        button = button.right_text(RichText::new(right).monospace().size(12.0).color(theme::WEAK));
+    }
+    let response = ui.add(button);
+    if chosen {
+        let rect = response.rect;
+        let mark = egui::Rect::from_min_size(rect.min, Vec2::new(3.0, rect.height()));
+        ui.painter().rect_filled(mark, 1.5, theme::ACCENT);
+    }
+    response.clicked()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counted;
+
+    #[test]
+    fn counts_read_well() {
+        assert_eq!(counted(1, "joint"), "1 joint");
+        assert_eq!(counted(0, "mesh"), "0 meshes");
+        assert_eq!(counted(999, "vertex"), "999 vertices");
+        assert_eq!(counted(1_234_567, "triangle"), "1,234,567 triangles");
+    }
+}

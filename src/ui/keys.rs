@@ -1,0 +1,98 @@
+//! Keys to actions, and which keys a focused widget keeps.
+//!
+//! Space and the arrows go to a widget only when it got the focus by Tab, letters only to a text
+//! field: so a click on a button never steals the transport's keys.
+
+use egui::{Context, Event, Id, Key, Modifiers};
+
+use crate::viewer::{Action, Side, Viewer};
+
+/// Remembers who had the focus, to see how it was got.
+#[derive(Debug, Default)]
+pub(super) struct Focus {
+    before: Option<Id>,
+}
+
+impl Focus {
+    /// Takes the focus back from a widget that got it by a click and is no text field.
+    pub(super) fn keep_only_what_tab_gave(&mut self, ctx: &Context) {
+        let now = ctx.memory(|m| m.focused());
+        // Inside a popup the arrows move the focus.
+        let by_key = egui::Popup::is_any_open(ctx)
+            || ctx.input(|i| i.key_pressed(Key::Tab) || i.key_pressed(Key::Enter));
+        if let Some(id) = now.filter(|id| Some(*id) != self.before)
+            && !by_key
+            && !ctx.text_edit_focused()
+        {
+            ctx.memory_mut(|m| m.surrender_focus(id));
+        }
+        self.before = ctx.memory(|m| m.focused());
+    }
+}
+
+/// What the frame's keys ask for.
+pub(super) fn key_actions(ctx: &Context, viewer: &Viewer) -> Vec<Action> {
+    let typing = ctx.text_edit_focused();
+    let popup = egui::Popup::is_any_open(ctx);
+    let focused = popup || ctx.memory(|m| m.focused()).is_some();
+    let events = ctx.input(|i| i.events.clone());
+    let mut actions = Vec::new();
+    for event in &events {
+        let Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };
+        let kept = match key {
+            Key::Space | Key::Enter | Key::Home | Key::End => focused,
+            Key::ArrowLeft | Key::ArrowRight | Key::ArrowUp | Key::ArrowDown => focused,
+            Key::Escape => popup,
+            _ => typing && !modifiers.command && !is_function(*key),
+        };
+        if !kept {
+            actions.extend(action(*key, *modifiers, *repeat, viewer));
+        }
+    }
+    actions
+}
+
+fn is_function(key: Key) -> bool {
+    matches!(key, Key::F5 | Key::F11 | Key::F12)
+}
+
+/// What one key asks for.
+fn action(key: Key, modifiers: Modifiers, repeat: bool, viewer: &Viewer) -> Option<Action> {
+    let sign = if matches!(key, Key::ArrowLeft | Key::ArrowDown) { -1 } else { 1 };
+    // These go on while the key is held, the others happen once.
+    match key {
+        Key::ArrowLeft | Key::ArrowRight if modifiers.shift => {
+            return Some(Action::StepKeys(sign));
+        }
+        Key::ArrowLeft | Key::ArrowRight => return Some(Action::StepFrames(sign)),
+        Key::ArrowUp | Key::ArrowDown => return Some(Action::StepFrames(10 * sign)),
+        _ if repeat => return None,
+        // Brackets and the question mark need Shift, Alt or AltGr on many keyboards.
+        Key::OpenBracket => return Some(Action::PreviousClip),
+        Key::CloseBracket => return Some(Action::NextClip),
+        Key::Questionmark => return Some(Action::ToggleHelp),
+        Key::O if modifiers.command => return Some(Action::AskForFile),
+        _ if modifiers.command || modifiers.alt => return None,
+        _ => {}
+    }
+    Some(match key {
+        Key::Space => Action::TogglePlay,
+        Key::Home => Action::Seek(0.0),
+        Key::End => Action::Seek(viewer.duration_secs()),
+        Key::W => Action::NextClip,
+        Key::F => Action::FrameAll,
+        Key::R => Action::ResetCamera,
+        Key::Num1 => Action::LookFrom(Side::Front),
+        Key::Num3 => Action::LookFrom(Side::Right),
+        Key::Num7 => Action::LookFrom(Side::Top),
+        Key::Num5 => Action::ToggleOrthographic,
+        Key::K => Action::ToggleSkeleton,
+        Key::V => Action::NextPass,
+        Key::U => Action::TogglePanels,
+        Key::H => Action::ToggleHelp,
+        Key::F5 => Action::Reload,
+        Key::F11 => Action::ToggleFullScreen,
+        Key::Escape => Action::Escape,
+        _ => return None,
+    })
+}

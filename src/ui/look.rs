@@ -1,0 +1,81 @@
+//! How the model is shown: overlays, passes, the camera, and what the file made of trouble.
+
+use egui::{RichText, Ui};
+
+use super::clips::counted;
+use super::{one_line, theme};
+use crate::look::Pass;
+use crate::viewer::{Action, Viewer};
+
+/// Toggles, passes, camera buttons and warnings.
+pub(super) fn look_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+    theme::heading_ui(ui, "View");
+    let mut skeleton = viewer.look().skeleton;
+    if ui.checkbox(&mut skeleton, "Skeleton").on_hover_text("K").changed() {
+        actions.push(Action::ToggleSkeleton);
+    }
+    let mut orthographic = viewer.sight().orbit_camera().orthographic;
+    if ui.checkbox(&mut orthographic, "Orthographic").on_hover_text("5").changed() {
+        actions.push(Action::ToggleOrthographic);
+    }
+    ui.horizontal(|ui| {
+        ui.label("Shows");
+        let pass = viewer.look().pass;
+        let combo = egui::ComboBox::from_id_salt("pass")
+            .selected_text(pass_label(pass))
+            .width(ui.available_width() - 8.0);
+        let inner = combo.show_ui(ui, |ui| {
+            for other in Pass::ALL {
+                if ui.selectable_label(other == pass, pass_label(other)).clicked() {
+                    actions.push(Action::SetPass(other));
+                }
+            }
+        });
+        inner.response.on_hover_text("V");
+    });
+    ui.horizontal(|ui| {
+        if ui.button("Frame").on_hover_text("F: show the model over its whole clip").clicked() {
+            actions.push(Action::FrameAll);
+        }
+        if ui.button("Reset").on_hover_text("R: the camera as at first").clicked() {
+            actions.push(Action::ResetCamera);
+        }
+        if ui.button("Keys").on_hover_text("H: all keys").clicked() {
+            actions.push(Action::ToggleHelp);
+        }
+    });
+    warnings_ui(ui, viewer);
+}
+
+fn pass_label(pass: Pass) -> &'static str {
+    match pass {
+        Pass::Shaded => "Shaded",
+        Pass::Albedo => "Base colour",
+        Pass::Normal => "Normals",
+        Pass::GeometricNormal => "Face normals",
+        Pass::Uv => "Texture coordinates",
+        Pass::Influences => "Joint influences",
+        Pass::Faces => "Front and back faces",
+        Pass::Depth => "Depth",
+        Pass::Mask => "Mask",
+    }
+}
+
+/// The file's warnings, folded away behind their number.
+fn warnings_ui(ui: &mut Ui, viewer: &Viewer) {
+    let warnings = viewer.document().map_or(&[][..], |d| &d.warnings);
+    if warnings.is_empty() {
+        return;
+    }
+    let title = RichText::new(counted(warnings.len(), "warning")).color(theme::WARNING);
+    egui::CollapsingHeader::new(title).id_salt("warnings").show(ui, |ui| {
+        egui::ScrollArea::vertical().max_height(140.0).auto_shrink([false, true]).show(ui, |ui| {
+            for warning in warnings {
+                let place = if warning.pointer.is_empty() { "" } else { " at " };
+                let line = format!("{}{place}{}", warning.message, warning.pointer);
+                ui.add(egui::Label::new(RichText::new(one_line(&line)).size(12.0)).wrap())
+                    .on_hover_text(warning.code);
+            }
+        });
+    });
+}

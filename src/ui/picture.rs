@@ -1,0 +1,92 @@
+//! The mouse over the picture: orbit, pan, zoom.
+//!
+//! Events are read one by one and not as a frame's sum, so that a quick drag which fits into one
+//! slow frame still counts.
+
+use egui::{Event, Modifiers, MouseWheelUnit, Order, PointerButton, Pos2, Rect, Ui, Vec2};
+use glam::DVec2;
+
+use crate::viewer::Action;
+
+/// How much nearer one line of the wheel comes.
+const ZOOM_A_LINE: f64 = 0.88;
+
+/// Points of a smooth wheel that count as a line.
+const POINTS_A_LINE: f64 = 40.0;
+
+/// What a drag does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Grip {
+    Orbit,
+    Pan,
+}
+
+/// The drag that goes on.
+#[derive(Debug, Default)]
+pub(super) struct Drag {
+    grip: Option<(PointerButton, Grip)>,
+    last: Pos2,
+}
+
+/// Turns the frame's mouse events over the picture into camera actions.
+pub(super) fn picture_ui(ui: &Ui, picture: Rect, drag: &mut Drag, actions: &mut Vec<Action>) {
+    let ctx = ui.ctx();
+    let height = f64::from(picture.height().max(1.0));
+    let parts = |v: Vec2| DVec2::new(f64::from(v.x), f64::from(v.y)) / height;
+    let (events, mut pointer) = ctx.input(|i| (i.events.clone(), i.pointer.latest_pos()));
+    let free = |at: Pos2| {
+        let above = ctx.layer_id_at(at).is_some_and(|l| l.order != Order::Background);
+        picture.contains(at) && !above && !ctx.egui_is_using_pointer()
+    };
+    for event in &events {
+        match event {
+            Event::PointerMoved(to) => {
+                pointer = Some(*to);
+                if let Some((_, grip)) = drag.grip {
+                    let by = parts(*to - drag.last);
+                    drag.last = *to;
+                    actions.push(match grip {
+                        Grip::Orbit => Action::Orbit(by),
+                        Grip::Pan => Action::Pan(by),
+                    });
+                }
+            }
+            Event::PointerButton { pos, button, pressed: true, modifiers }
+                if drag.grip.is_none() && free(*pos) =>
+            {
+                drag.grip = grip(*button, *modifiers).map(|grip| (*button, grip));
+                drag.last = *pos;
+            }
+            Event::PointerButton { button, pressed: false, .. } => {
+                drag.grip.take_if(|(held, _)| held == button);
+            }
+            Event::PointerGone | Event::WindowFocused(false) => drag.grip = None,
+            Event::MouseWheel { unit, delta, .. } => {
+                let lines = match unit {
+                    MouseWheelUnit::Line | MouseWheelUnit::Page => f64::from(delta.y),
+                    MouseWheelUnit::Point => f64::from(delta.y) / POINTS_A_LINE,
+                };
+                if let Some(at) = pointer.filter(|at| free(*at) && lines != 0.0) {
+                    let pointer = parts(at - picture.center());
+                    actions.push(Action::Zoom { factor: ZOOM_A_LINE.powf(lines), pointer });
+                }
+            }
+            Event::Zoom(factor) if *factor > 0.0 => {
+                if let Some(at) = pointer.filter(|at| free(*at)) {
+                    let pointer = parts(at - picture.center());
+                    actions.push(Action::Zoom { factor: 1.0 / f64::from(*factor), pointer });
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn grip(button: PointerButton, modifiers: Modifiers) -> Option<Grip> {
+    match button {
+        PointerButton::Primary if modifiers.shift => Some(Grip::Pan),
+        PointerButton::Primary => Some(Grip::Orbit),
+        PointerButton::Secondary | PointerButton::Middle => Some(Grip::Pan),
+        _ => None,
+    }
+}

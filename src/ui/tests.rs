@@ -1,0 +1,319 @@
+//! The panels in a bare egui context: made-up sessions and mouse and keys in, actions out.
+
+use egui::accesskit::{Node, Role};
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2, pos2, vec2};
+
+use super::{Panels, Shown, dress};
+use crate::anim::Repeat;
+use crate::look::Pass;
+use crate::viewer::sample::{bad, finish, viewer, viewer_with};
+use crate::viewer::{Action, ClipChoice, SessionOptions, Side, Viewer};
+
+const SIZE: Vec2 = vec2(1024.0, 768.0);
+
+/// A context with panels in it, and the names and places of what they showed last.
+struct Desk {
+    ctx: egui::Context,
+    panels: Panels,
+    nodes: Vec<Node>,
+    time: f64,
+}
+
+impl Desk {
+    fn new(viewer: &Viewer) -> Self {
+        let ctx = egui::Context::default();
+        dress(&ctx);
+        ctx.enable_accesskit();
+        let mut desk = Self { ctx, panels: Panels::default(), nodes: Vec::new(), time: 0.0 };
+        // Areas know their size only after a frame.
+        desk.frame(viewer, vec![]);
+        desk.frame(viewer, vec![]);
+        desk
+    }
+
+    fn frame(&mut self, viewer: &Viewer, events: Vec<Event>) -> Shown {
+        self.time += 0.05;
+        let input = RawInput {
+            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, SIZE)),
+            time: Some(self.time),
+            events,
+            focused: true,
+            ..RawInput::default()
+        };
+        let mut shown = Shown { actions: vec![], picture: Rect::NOTHING };
+        let output = self.ctx.run_ui(input, |ui| {
+            let pass = self.panels.show(ui, viewer);
+            shown.actions.extend(pass.actions);
+            shown.picture = pass.picture;
+        });
+        let update = output.platform_output.accesskit_update.clone();
+        self.nodes = update.map(|u| u.nodes.into_iter().map(|(_, n)| n).collect()).unwrap();
+        output.drop_without_applying_deltas();
+        shown
+    }
+
+    fn node(&self, role: Role, name: &str) -> &Node {
+        let named = |n: &&Node| n.role() == role && n.label() == Some(name);
+        let found = self.nodes.iter().find(named);
+        found.unwrap_or_else(|| panic!("no {role:?} {name:?} among {:#?}", self.names()))
+    }
+
+    fn names(&self) -> Vec<(Role, &str)> {
+        self.nodes.iter().filter_map(|n| Some((n.role(), n.label()?))).collect()
+    }
+
+    fn says(&self, text: &str) -> bool {
+        let has = |t: Option<&str>| t.is_some_and(|t| t.contains(text));
+        self.nodes.iter().any(|n| has(n.label()) || has(n.value()))
+    }
+
+    fn place(&self, role: Role, name: &str) -> Pos2 {
+        let b = self.node(role, name).bounds().unwrap();
+        pos2(0.5 * (b.x0 + b.x1) as f32, 0.5 * (b.y0 + b.y1) as f32)
+    }
+
+    fn click(&mut self, viewer: &Viewer, role: Role, name: &str) -> Vec<Action> {
+        let at = self.place(role, name);
+        self.click_at(viewer, at)
+    }
+
+    fn click_at(&mut self, viewer: &Viewer, at: Pos2) -> Vec<Action> {
+        let mut actions = self.frame(viewer, vec![Event::PointerMoved(at)]).actions;
+        for pressed in [true, false] {
+            let event = button(at, PointerButton::Primary, pressed, Modifiers::NONE);
+            actions.extend(self.frame(viewer, vec![event]).actions);
+        }
+        actions
+    }
+
+    fn key(&mut self, viewer: &Viewer, key: Key, modifiers: Modifiers) -> Vec<Action> {
+        let event =
+            |pressed| Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
+        let mut actions = self.frame(viewer, vec![event(true)]).actions;
+        actions.extend(self.frame(viewer, vec![event(false)]).actions);
+        actions
+    }
+}
+
+fn button(pos: Pos2, button: PointerButton, pressed: bool, modifiers: Modifiers) -> Event {
+    Event::PointerButton { pos, button, pressed, modifiers }
+}
+
+/// Actions by what they print, which tells all of them apart.
+fn said(actions: &[Action]) -> Vec<String> {
+    actions.iter().map(|a| format!("{a:?}")).collect()
+}
+
+#[test]
+fn the_list_has_all_clips_with_lengths_and_the_rest_pose() {
+    let viewer = viewer();
+    let mut desk = Desk::new(&viewer);
+    for text in ["walker.glb", "2 joints", "Walk", "歩く", "Clip 2", "Rest pose", "1 warning"] {
+        assert!(desk.says(text), "{text}: {:#?}", desk.names());
+    }
+    assert!(desk.says("2.00 s") && desk.says("0.000 / 2.000 s") && desk.says("frame  0 / 60"));
+    let at = desk.nodes.iter().find(|n| n.label().is_some_and(|l| l.starts_with("歩く")));
+    let b = at.unwrap().bounds().unwrap();
+    let actions = desk.click_at(&viewer, pos2(b.x0 as f32 + 20.0, b.y0 as f32 + 5.0));
+    assert_eq!(said(&actions), ["SelectClip(Some(1))"]);
+    let actions = desk.click(&viewer, Role::Button, "Rest pose");
+    assert_eq!(said(&actions), ["SelectClip(None)"]);
+}
+
+#[test]
+fn the_transports_buttons_do_what_they_say() {
+    let mut viewer = viewer();
+    let mut desk = Desk::new(&viewer);
+    for (name, wanted) in [
+        ("Pause", Action::TogglePlay),
+        ("First frame", Action::Seek(0.0)),
+        ("Last frame", Action::Seek(2.0)),
+        ("Step back", Action::StepFrames(-1)),
+        ("Step on", Action::StepFrames(1)),
+        ("Ping-pong", Action::SetRepeat(Repeat::PingPong)),
+        ("Once", Action::SetRepeat(Repeat::Once)),
+    ] {
+        let actions = desk.click(&viewer, Role::Button, name);
+        assert_eq!(said(&actions), said(&[wanted]), "{name}");
+    }
+    viewer.apply(Action::TogglePlay);
+    desk.frame(&viewer, vec![]);
+    desk.node(Role::Button, "Play");
+}
+
+#[test]
+fn the_time_bar_seeks_while_the_clip_plays() {
+    let mut viewer = viewer();
+    let mut desk = Desk::new(&viewer);
+    let b = desk.node(Role::Slider, "Time").bounds().unwrap();
+    assert!(b.width() > 0.9 * f64::from(SIZE.x), "{b:?}");
+    let at = pos2((b.x0 + 0.75 * b.width()) as f32, 0.5 * (b.y0 + b.y1) as f32);
+    let actions = desk.click_at(&viewer, at);
+    let Some(Action::Seek(time)) = actions.first() else { panic!("{actions:?}") };
+    assert!((time - 1.5).abs() < 0.02, "{time}");
+    // Playing moves it.
+    viewer.apply(Action::Advance(1.0));
+    desk.frame(&viewer, vec![]);
+    assert!(desk.says("1.000 / 2.000 s"), "{:#?}", desk.names());
+}
+
+#[test]
+fn without_a_clip_the_transport_is_there_and_disabled() {
+    let rest = SessionOptions { clip: ClipChoice::Rest, ..SessionOptions::default() };
+    for viewer in [viewer_with(rest), Viewer::new(SessionOptions::default())] {
+        let mut desk = Desk::new(&viewer);
+        assert!(desk.node(Role::Button, "Pause").is_disabled());
+        assert_eq!(said(&desk.click(&viewer, Role::Button, "Pause")), [""; 0]);
+        assert!(desk.node(Role::Slider, "Time").is_disabled());
+    }
+}
+
+#[test]
+fn drags_over_the_picture_orbit_and_pan_and_the_wheel_zooms() {
+    let viewer = viewer();
+    let mut desk = Desk::new(&viewer);
+    let picture = desk.frame(&viewer, vec![]).picture;
+    let at = picture.center();
+    let to = at + vec2(0.1 * picture.height(), 0.0);
+    for (which, modifiers, word) in [
+        (PointerButton::Primary, Modifiers::NONE, "Orbit"),
+        (PointerButton::Primary, Modifiers::SHIFT, "Pan"),
+        (PointerButton::Secondary, Modifiers::NONE, "Pan"),
+        (PointerButton::Middle, Modifiers::NONE, "Pan"),
+    ] {
+        // All in one frame, as on a slow machine.
+        let events = vec![
+            Event::PointerMoved(at),
+            button(at, which, true, modifiers),
+            Event::PointerMoved(to),
+            button(to, which, false, modifiers),
+            Event::PointerMoved(at),
+        ];
+        let actions = said(&desk.frame(&viewer, events).actions);
+        assert_eq!(actions.len(), 1, "{actions:?}");
+        assert!(actions[0].starts_with(word) && actions[0].contains("0.1"), "{actions:?}");
+    }
+    let wheel = |y| Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Line,
+        delta: vec2(0.0, y),
+        phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Unknown,
+        modifiers: Modifiers::NONE,
+    };
+    let actions = desk.frame(&viewer, vec![Event::PointerMoved(at), wheel(1.0)]).actions;
+    assert!(matches!(actions[..], [Action::Zoom { factor, .. }] if factor < 1.0), "{actions:?}");
+    // Over a panel the mouse is the panel's.
+    let over = desk.place(Role::Button, "Rest pose");
+    let events = vec![Event::PointerMoved(over), wheel(1.0)];
+    assert_eq!(said(&desk.frame(&viewer, events).actions), [""; 0]);
+}
+
+#[test]
+fn keys_are_the_contracts() {
+    let viewer = viewer();
+    let mut desk = Desk::new(&viewer);
+    let (none, shift, ctrl) =
+        (Modifiers::NONE, Modifiers::SHIFT, Modifiers::CTRL | Modifiers::COMMAND);
+    for (key, modifiers, wanted) in [
+        (Key::Space, none, Action::TogglePlay),
+        (Key::ArrowLeft, none, Action::StepFrames(-1)),
+        (Key::ArrowRight, none, Action::StepFrames(1)),
+        (Key::ArrowUp, none, Action::StepFrames(10)),
+        (Key::ArrowDown, none, Action::StepFrames(-10)),
+        (Key::ArrowLeft, shift, Action::StepKeys(-1)),
+        (Key::ArrowRight, shift, Action::StepKeys(1)),
+        (Key::Home, none, Action::Seek(0.0)),
+        (Key::End, none, Action::Seek(2.0)),
+        (Key::OpenBracket, none, Action::PreviousClip),
+        (Key::CloseBracket, none, Action::NextClip),
+        (Key::W, none, Action::NextClip),
+        (Key::F, none, Action::FrameAll),
+        (Key::R, none, Action::ResetCamera),
+        (Key::Num1, none, Action::LookFrom(Side::Front)),
+        (Key::Num3, none, Action::LookFrom(Side::Right)),
+        (Key::Num7, none, Action::LookFrom(Side::Top)),
+        (Key::Num5, none, Action::ToggleOrthographic),
+        (Key::K, none, Action::ToggleSkeleton),
+        (Key::V, none, Action::NextPass),
+        (Key::U, none, Action::TogglePanels),
+        (Key::H, none, Action::ToggleHelp),
+        (Key::Questionmark, shift, Action::ToggleHelp),
+        (Key::O, ctrl, Action::AskForFile),
+        (Key::F5, none, Action::Reload),
+        (Key::F11, none, Action::ToggleFullScreen),
+        (Key::Escape, none, Action::Escape),
+    ] {
+        assert_eq!(said(&desk.key(&viewer, key, modifiers)), said(&[wanted]), "{key:?}");
+    }
+    assert_eq!(said(&desk.key(&viewer, Key::F, ctrl)), [""; 0]);
+}
+
+#[test]
+fn space_plays_after_a_click_and_presses_the_button_that_tab_reached() {
+    let viewer = viewer();
+    let mut desk = Desk::new(&viewer);
+    desk.click(&viewer, Role::Button, "Reset");
+    assert_eq!(said(&desk.key(&viewer, Key::Space, Modifiers::NONE)), ["TogglePlay"]);
+    desk.click(&viewer, Role::Slider, "Time");
+    assert_eq!(said(&desk.key(&viewer, Key::ArrowRight, Modifiers::NONE)), ["StepFrames(1)"]);
+    // The first thing that Tab reaches is on the transport.
+    desk.key(&viewer, Key::Tab, Modifiers::NONE);
+    assert!(desk.ctx.memory(|m| m.focused()).is_some());
+    let right = said(&desk.key(&viewer, Key::ArrowRight, Modifiers::NONE));
+    assert!(right.iter().all(|a| a != "StepFrames(1)"), "{right:?}");
+    assert_eq!(said(&desk.key(&viewer, Key::K, Modifiers::NONE)), ["ToggleSkeleton"]);
+    // A click elsewhere ends it.
+    desk.click_at(&viewer, pos2(700.0, 300.0));
+    assert_eq!(said(&desk.key(&viewer, Key::Space, Modifiers::NONE)), ["TogglePlay"]);
+}
+
+#[test]
+fn a_bad_file_is_said_and_can_be_dismissed() {
+    let mut viewer = viewer();
+    let effects = viewer.apply(Action::open("/rigs/bad.glb"));
+    let mut desk = Desk::new(&viewer);
+    assert!(desk.says("Loading bad.glb"));
+    finish(&mut viewer, &effects, bad());
+    for _ in 0..2 {
+        desk.frame(&viewer, vec![]);
+    }
+    assert!(desk.says("Can't open bad.glb") && desk.says("joint 9 of 2 at /skins/0/joints/1"));
+    assert_eq!(said(&desk.click(&viewer, Role::Button, "Dismiss")), ["Dismiss"]);
+}
+
+#[test]
+fn without_panels_the_picture_has_all_the_room() {
+    let mut viewer = viewer();
+    viewer.apply(Action::TogglePanels);
+    let mut desk = Desk::new(&viewer);
+    assert_eq!(desk.frame(&viewer, vec![]).picture, Rect::from_min_size(Pos2::ZERO, SIZE));
+    assert!(!desk.says("Rest pose"));
+    viewer.apply(Action::ToggleHelp);
+    desk.frame(&viewer, vec![]);
+    desk.frame(&viewer, vec![]);
+    assert!(desk.says("frame the model"));
+}
+
+#[test]
+fn the_pass_is_chosen_from_a_list() {
+    let viewer = viewer();
+    let mut desk = Desk::new(&viewer);
+    let at = desk.nodes.iter().find(|n| n.role() == Role::ComboBox && n.value() == Some("Shaded"));
+    let b = at.unwrap_or_else(|| panic!("{:#?}", desk.nodes)).bounds().unwrap();
+    let at = pos2(0.5 * (b.x0 + b.x1) as f32, 0.5 * (b.y0 + b.y1) as f32);
+    desk.click_at(&viewer, at);
+    desk.frame(&viewer, vec![]);
+    let actions = desk.click(&viewer, Role::Button, "Normals");
+    assert_eq!(said(&actions), said(&[Action::SetPass(Pass::Normal)]));
+}
+
+#[test]
+fn nothing_asks_for_frames_when_nothing_happens() {
+    let mut viewer = viewer();
+    viewer.apply(Action::TogglePlay);
+    let mut desk = Desk::new(&viewer);
+    for _ in 0..3 {
+        desk.frame(&viewer, vec![]);
+    }
+    assert!(!desk.ctx.has_requested_repaint());
+}

@@ -1,0 +1,190 @@
+//! `--pass normal` beside normals worked out by hand: squashed, mirrored, morphed, rigid and skinned,
+//! with normals in the file and without.
+
+use base64::Engine as _;
+use glam::{Mat4, Quat, Vec3};
+use serde_json::{Value, json};
+
+use crate::support::rigview;
+
+/// A square about the origin, facing +Z, whose vertices' normals lean the same way.
+struct Square {
+    name: &'static str,
+    /// None in the file if not given.
+    normal: Option<Vec3>,
+    /// The node's matrix, or that of each of two joints that count half.
+    matrices: Vec<Mat4>,
+    skinned: bool,
+    /// A morph target's position and normal deltas, at weight 0.5.
+    morph: Option<[Vec3; 2]>,
+}
+
+const LEANING: Vec3 = Vec3::new(0.36, 0.48, 0.8);
+const CORNERS: [Vec3; 4] = [
+    Vec3::new(-1.0, -1.0, 0.0),
+    Vec3::new(1.0, -1.0, 0.0),
+    Vec3::new(1.0, 1.0, 0.0),
+    Vec3::new(-1.0, 1.0, 0.0),
+];
+
+fn turned(scale: Vec3) -> Mat4 {
+    let rotation = Quat::from_euler(glam::EulerRot::YXZ, 0.6, 0.4, 0.3);
+    Mat4::from_scale_rotation_translation(scale, rotation, Vec3::new(0.3, -0.2, 0.5))
+}
+
+fn cases() -> Vec<Square> {
+    let square = |name, normal, matrices: &[Mat4], skinned, morph| Square {
+        name,
+        normal,
+        matrices: matrices.to_vec(),
+        skinned,
+        morph,
+    };
+    let squashed = turned(Vec3::new(1.0, 0.2, 1.0));
+    let other = turned(Vec3::new(0.7, 1.1, 0.4));
+    let mirrored = turned(Vec3::new(-1.0, 0.6, 0.9));
+    // Tilts the square about its own X axis and leans its normal elsewhere.
+    let morph = Some([Vec3::new(0.0, 0.0, 1.0), Vec3::new(-0.9, 0.2, 0.4)]);
+    vec![
+        square("rigid squashed", Some(LEANING), &[squashed], false, None),
+        square("rigid mirrored", Some(LEANING), &[mirrored], false, None),
+        square("rigid morphed", Some(LEANING), &[squashed], false, morph),
+        square("rigid without normals", None, &[squashed], false, None),
+        square("rigid morphed without normals", None, &[squashed], false, morph),
+        square("skinned squashed", Some(LEANING), &[squashed, other], true, None),
+        square("skinned mirrored", Some(LEANING), &[mirrored, mirrored], true, None),
+        square("skinned morphed", Some(LEANING), &[squashed, other], true, morph),
+        square("skinned morphed and mirrored", Some(LEANING), &[mirrored, mirrored], true, morph),
+        square("skinned without normals", None, &[squashed, other], true, None),
+        square("skinned mirrored without normals", None, &[mirrored, mirrored], true, None),
+    ]
+}
+
+impl Square {
+    /// Where the pose carries everything.
+    fn matrix(&self) -> Mat4 {
+        self.matrices.iter().fold(Mat4::ZERO, |sum, m| sum + *m / self.matrices.len() as f32)
+    }
+
+    fn corners(&self) -> [Vec3; 4] {
+        let [along, _] = self.morph.unwrap_or_default();
+        // The target lifts the upper corners only, or the square would move and not tilt.
+        CORNERS.map(|c| c + if c.y > 0.0 { 0.5 * along } else { Vec3::ZERO })
+    }
+
+    /// What the picture has to show, by the inverse transpose.
+    fn expected(&self) -> Vec3 {
+        let [a, b, _, d] = self.corners();
+        let own = match (self.normal, self.morph) {
+            (Some(n), Some([_, delta])) => n + 0.5 * delta,
+            (Some(n), None) => n,
+            (None, _) => (b - a).cross(d - a),
+        };
+        self.matrix().inverse().transpose().transform_vector3(own).normalize()
+    }
+
+    /// Which side of the face is its front, after posing.
+    fn front(&self) -> Vec3 {
+        let [a, b, _, d] = self.corners();
+        self.matrix().inverse().transpose().transform_vector3((b - a).cross(d - a)).normalize()
+    }
+
+    fn gltf(&self) -> Value {
+        let mut bytes: Vec<u8> = Vec::new();
+        let mut views = Vec::new();
+        let mut accessors = Vec::new();
+        let mut put = |list: &[u8], component: u32, kind: &str, width: usize| {
+            bytes.resize(bytes.len().next_multiple_of(4), 0);
+            views.push(json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": list.len()}));
+            bytes.extend_from_slice(list);
+            accessors.push(json!({
+                "bufferView": views.len() - 1, "componentType": component, "type": kind,
+                "count": 6, "min": vec![-9; width], "max": vec![9; width],
+            }));
+            accessors.len() - 1
+        };
+        // Two triangles without indices.
+        let six = |list: [Vec3; 4]| [0, 1, 2, 0, 2, 3].map(|i: usize| list[i].to_array());
+        let mut vectors = |list| put(bytemuck::bytes_of(&six(list)), 5126, "VEC3", 3);
+        let mut attributes = json!({"POSITION": vectors(CORNERS)});
+        if let Some(normal) = self.normal {
+            attributes["NORMAL"] = json!(vectors([normal; 4]));
+        }
+        let mut targets = Vec::new();
+        if let Some([lift, lean]) = self.morph {
+            let lifted = CORNERS.map(|c| if c.y > 0.0 { lift } else { Vec3::ZERO });
+            let mut target = json!({"POSITION": vectors(lifted)});
+            if self.normal.is_some() {
+                target["NORMAL"] = json!(vectors([lean; 4]));
+            }
+            targets.push(target);
+        }
+        let mut nodes = vec![json!({"mesh": 0})];
+        let mut roots = vec![0];
+        let mut skins = json!([]);
+        if self.skinned {
+            let weights = [0.5f32, 0.5, 0.0, 0.0].repeat(6);
+            attributes["JOINTS_0"] = json!(put(&[0, 1, 0, 0].repeat(6), 5121, "VEC4", 4));
+            attributes["WEIGHTS_0"] =
+                json!(put(bytemuck::cast_slice(&weights), 5126, "VEC4", 4));
+            for matrix in &self.matrices {
+                roots.push(nodes.len());
+                nodes.push(json!({"matrix": matrix.to_cols_array()}));
+            }
+            nodes[0]["skin"] = json!(0);
+            skins = json!([{"joints": [1, 2]}]);
+        } else {
+            nodes[0]["matrix"] = json!(self.matrices[0].to_cols_array());
+        }
+        let mut primitive = json!({"attributes": attributes, "material": 0});
+        if !targets.is_empty() {
+            primitive["targets"] = json!(targets);
+        }
+        let mut mesh = json!({"primitives": [primitive]});
+        if self.morph.is_some() {
+            mesh["weights"] = json!([0.5]);
+        }
+        let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+        let mut gltf = json!({
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": roots}], "nodes": nodes,
+            "meshes": [mesh], "materials": [{}], "accessors": accessors, "bufferViews": views,
+            "buffers": [{
+                "byteLength": bytes.len(),
+                "uri": format!("data:application/octet-stream;base64,{data}"),
+            }],
+        });
+        if self.skinned {
+            gltf["skins"] = skins;
+        }
+        gltf
+    }
+}
+
+#[test]
+fn normals_are_the_analytic_ones_under_squash_mirror_morph_and_skin() {
+    let folder = tempfile::tempdir().unwrap();
+    let xyz = |v: Vec3| format!("{},{},{}", v.x, v.y, v.z);
+    for square in cases() {
+        let file = folder.path().join("square.gltf");
+        std::fs::write(&file, square.gltf().to_string()).unwrap();
+        let out = folder.path().join("square.png");
+        let center = square.corners().map(|c| square.matrix().transform_point3(c));
+        let center = center.iter().sum::<Vec3>() / 4.0;
+        rigview([
+            "screenshot",
+            file.to_str().unwrap(),
+            "-o",
+            out.to_str().unwrap(),
+            "--size=65x65",
+            "--pass=normal",
+            &format!("--eye={}", xyz(center + 3.0 * square.front())),
+            &format!("--target={}", xyz(center)),
+        ])
+        .done();
+        let picture = image::open(&out).unwrap().to_rgb8();
+        let want = 0.5 * square.expected() + 0.5;
+        let got = Vec3::from(picture.get_pixel(32, 32).0.map(f32::from)) / 255.0;
+        let off = (got - want).abs().max_element();
+        assert!(off <= 1.0 / 255.0, "{}: {got} where {want} is right", square.name);
+    }
+}
