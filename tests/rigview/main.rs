@@ -4,12 +4,14 @@
 //! |---|---|
 //! | [`structure`] | the rules of the code that the compiler can't hold |
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
+//! | [`import`] | the importer as a library: all shared models, and small files' numbers |
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
 //! | [`support`] | what they share: running the program, the shared files, small models |
 
 mod cli;
+mod import;
 mod masks;
 mod normals;
 mod poses;
