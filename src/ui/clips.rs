@@ -37,7 +37,7 @@ pub(super) fn file_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     ui.add(egui::Label::new(text).wrap());
 }
 
-/// `1 joint`, `12,345 vertices`.
+/// `1 joint`, `12,345 vertices`, never broken between number and noun.
 pub(super) fn counted(n: usize, noun: &str) -> String {
     let digits = n.to_string();
     let mut number = String::new();
@@ -53,7 +53,7 @@ pub(super) fn counted(n: usize, noun: &str) -> String {
         (_, "vertex") => "vertices".to_owned(),
         _ => format!("{noun}s"),
     };
-    format!("{number} {ending}")
+    format!("{number}\u{a0}{ending}")
 }
 
 /// The clips with their lengths, and the rest pose.
@@ -103,9 +103,9 @@ mod tests {
 
     #[test]
     fn counts_read_well() {
-        assert_eq!(counted(1, "joint"), "1 joint");
-        assert_eq!(counted(0, "mesh"), "0 meshes");
-        assert_eq!(counted(999, "vertex"), "999 vertices");
-        assert_eq!(counted(1_234_567, "triangle"), "1,234,567 triangles");
+        assert_eq!(counted(1, "joint"), "1\u{a0}joint");
+        assert_eq!(counted(0, "mesh"), "0\u{a0}meshes");
+        assert_eq!(counted(999, "vertex"), "999\u{a0}vertices");
+        assert_eq!(counted(1_234_567, "triangle"), "1,234,567\u{a0}triangles");
     }
 }
