@@ -79,9 +79,9 @@ impl App {
         self.live.as_ref().is_some_and(|l| !l.is_visible())
     }
 
-    /// Whether another frame would show the same.
+    /// Whether another frame would show the same but for the clip's time.
     fn is_settled(&self) -> bool {
-        self.live.as_ref().is_some_and(|l| !l.dirty || self.viewer.is_moving())
+        self.live.as_ref().is_some_and(|l| !l.dirty)
     }
 
     fn step(
@@ -161,9 +161,7 @@ impl App {
             }
             Step::Close => self.hear(event_loop, &WindowEvent::CloseRequested),
         }
-        // What plays is seen to have changed only in the frame after the one that changed it.
-        let frames = self.live.as_ref().map_or(0, |l| l.frames);
-        self.driver.after = frames + if self.viewer.is_moving() { 2 } else { 1 };
+        self.driver.after = self.live.as_ref().map_or(0, |l| l.frames) + 1;
         Ok(Done::Yes)
     }
 }

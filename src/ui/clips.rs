@@ -22,22 +22,23 @@ pub(super) fn file_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     });
     let Some(document) = viewer.document() else { return };
     let s = &document.summary;
-    let parts = [
-        (s.nodes, "node"),
-        (s.joints, "joint"),
-        (s.meshes, "mesh"),
-        (s.triangles, "triangle"),
-        (s.vertices, "vertex"),
-        (s.materials, "material"),
-        (s.textures, "texture"),
+    let lines = [
+        &[(s.nodes, "node"), (s.joints, "joint"), (s.meshes, "mesh")][..],
+        &[(s.triangles, "triangle"), (s.vertices, "vertex")],
+        &[(s.materials, "material"), (s.textures, "texture")],
     ];
-    let list: Vec<String> =
-        parts.iter().filter(|(n, _)| *n > 0).map(|(n, noun)| counted(*n, noun)).collect();
-    let text = RichText::new(list.join(" · ")).size(12.0).color(theme::WEAK);
-    ui.add(egui::Label::new(text).wrap());
+    ui.spacing_mut().item_spacing.y = 2.0;
+    for line in lines {
+        let there = line.iter().filter(|(n, _)| *n > 0);
+        let list: Vec<String> = there.map(|(n, noun)| counted(*n, noun)).collect();
+        if !list.is_empty() {
+            let text = RichText::new(list.join(" · ")).size(12.0).color(theme::WEAK);
+            ui.add(egui::Label::new(text).truncate());
+        }
+    }
 }
 
-/// `1 joint`, `12,345 vertices`, never broken between number and noun.
+/// `1 joint`, `12,345 vertices`.
 pub(super) fn counted(n: usize, noun: &str) -> String {
     let digits = n.to_string();
     let mut number = String::new();
@@ -53,7 +54,7 @@ pub(super) fn counted(n: usize, noun: &str) -> String {
         (_, "vertex") => "vertices".to_owned(),
         _ => format!("{noun}s"),
     };
-    format!("{number}\u{a0}{ending}")
+    format!("{number} {ending}")
 }
 
 /// The clips with their lengths, and the rest pose.
@@ -103,9 +104,9 @@ mod tests {
 
     #[test]
     fn counts_read_well() {
-        assert_eq!(counted(1, "joint"), "1\u{a0}joint");
-        assert_eq!(counted(0, "mesh"), "0\u{a0}meshes");
-        assert_eq!(counted(999, "vertex"), "999\u{a0}vertices");
-        assert_eq!(counted(1_234_567, "triangle"), "1,234,567\u{a0}triangles");
+        assert_eq!(counted(1, "joint"), "1 joint");
+        assert_eq!(counted(0, "mesh"), "0 meshes");
+        assert_eq!(counted(999, "vertex"), "999 vertices");
+        assert_eq!(counted(1_234_567, "triangle"), "1,234,567 triangles");
     }
 }

@@ -73,7 +73,9 @@ fn side_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             block.show(ui, |ui| {
                 clips::file_ui(ui, viewer, actions);
+                ui.separator();
                 clips::clips_ui(ui, viewer, actions);
+                ui.separator();
                 look::look_ui(ui, viewer, actions);
             });
         });

@@ -14,6 +14,17 @@ const SPEEDS: [f64; 8] = [0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
 /// The size of the button that plays.
 const PLAY: f32 = 34.0;
 
+/// Narrower bars leave the frames out, and fold what happens at the end into a list.
+const ROOM_FOR_FRAMES: f32 = 740.0;
+const ROOM_FOR_BUTTONS: f32 = 580.0;
+
+/// What may happen at the end, with words.
+const REPEATS: [(Repeat, &str, &str); 3] = [
+    (Repeat::Loop, "Loop", "Starts again at the end"),
+    (Repeat::Once, "Once", "Stops at the end"),
+    (Repeat::PingPong, "Ping-pong", "Turns round at either end"),
+];
+
 /// The whole bar. With no clip to play it is there and disabled.
 pub(super) fn transport_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     ui.add_enabled_ui(viewer.can_play(), |ui| {
@@ -24,11 +35,15 @@ pub(super) fn transport_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Actio
         ui.allocate_ui_with_layout(row, layout, |ui| {
             buttons_ui(ui, viewer, actions);
             ui.add_space(10.0);
-            read_out_ui(ui, viewer);
+            read_out_ui(ui, viewer, row.x > ROOM_FOR_FRAMES);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 speed_ui(ui, viewer, actions);
                 ui.add_space(10.0);
-                repeat_ui(ui, viewer, actions);
+                if row.x > ROOM_FOR_BUTTONS {
+                    repeat_ui(ui, viewer, actions);
+                } else {
+                    repeat_list_ui(ui, viewer, actions);
+                }
             });
         });
     });
@@ -52,29 +67,39 @@ fn buttons_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
 }
 
 /// `1.233 / 2.000 s   frame 37 / 60`, in digits of one width so that nothing dances.
-fn read_out_ui(ui: &mut Ui, viewer: &Viewer) {
+fn read_out_ui(ui: &mut Ui, viewer: &Viewer, with_frames: bool) {
     let at = viewer.instant();
     let secs = format!("{:.3} / {:.3} s", at.time_secs, at.duration_secs);
-    let width = at.last_frame.to_string().len();
-    let frames = format!("frame {:>width$} / {}", at.frame, at.last_frame);
     ui.label(RichText::new(secs).monospace().color(egui::Color32::WHITE));
-    ui.add_space(8.0);
-    ui.label(RichText::new(frames).monospace().color(theme::WEAK));
+    if with_frames {
+        let width = at.last_frame.to_string().len();
+        let frames = format!("frame {:>width$} / {}", at.frame, at.last_frame);
+        ui.add_space(8.0);
+        ui.label(RichText::new(frames).monospace().color(theme::WEAK));
+    }
 }
 
 fn repeat_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.x = 3.0;
     let now = viewer.player().repeat();
-    // Laid out from the right.
-    for (repeat, name, hint) in [
-        (Repeat::PingPong, "Ping-pong", "Turns round at either end"),
-        (Repeat::Once, "Once", "Stops at the end"),
-        (Repeat::Loop, "Loop", "Starts again at the end"),
-    ] {
+    // The row is laid out from the right.
+    for (repeat, name, hint) in REPEATS.into_iter().rev() {
         if ui.selectable_label(now == repeat, name).on_hover_text(hint).clicked() {
             actions.push(Action::SetRepeat(repeat));
         }
     }
+}
+
+fn repeat_list_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+    let now = viewer.player().repeat();
+    let name = REPEATS.iter().find(|r| r.0 == now).map_or("", |r| r.1);
+    egui::ComboBox::from_id_salt("repeat").selected_text(name).show_ui(ui, |ui| {
+        for (repeat, name, hint) in REPEATS {
+            if ui.selectable_label(now == repeat, name).on_hover_text(hint).clicked() {
+                actions.push(Action::SetRepeat(repeat));
+            }
+        }
+    });
 }
 
 fn speed_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
