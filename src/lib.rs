@@ -17,7 +17,7 @@
 //! | `app` | winit, all above | the window |
 //! | [`cli`] | clap, all above | arguments -> a library call -> print, exit code |
 //!
-//! `tests/structure.rs` holds the table against the code. `ui` and `app` exist with the feature
+//! `tests/rigview/structure` holds the table against the code. `ui` and `app` exist with the feature
 //! `window` (on by default); everything else builds and runs without it.
 //!
 //! One frame, in a window or not: actions change the [`viewer::Viewer`]; its clip is sampled over

@@ -47,7 +47,7 @@ pub struct Cli {
 pub enum Command {
     /// Draw a picture of a file, or of the built-in rig.
     #[command(after_help = "Example: rigview screenshot fox.glb -o fox.png --clip Run --time 0.5")]
-    Screenshot(ScreenshotArgs),
+    Screenshot(Box<ScreenshotArgs>),
     /// Print the pose at one or more instants in numbers.
     #[command(after_help = "Example: rigview pose fox.glb --clip Run --time 0 --time 0.5 --json")]
     Pose(PoseArgs),

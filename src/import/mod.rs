@@ -4,7 +4,7 @@
 //! place; what can be repaired is, and becomes a [`Warning`]. Behind this room everything
 //! is valid by construction.
 //!
-//! The JSON is read through places ([`document`]) that check as they are read and know their own
+//! The JSON is read through places (`document`) that check as they are read and know their own
 //! pointer. The `gltf` crate gives the words for component types and shapes; its typed JSON is
 //! not used: it has no channel without a node and no attribute it doesn't know, wraps indices
 //! at 32 bits, and knows no pointers for its errors.

@@ -113,7 +113,8 @@ fn transform(at: &At, warnings: &mut Warnings) -> Result<Transform, ImportError>
     Ok(Transform { translation: Vec3::from(translation), rotation, scale: Vec3::from(scale) })
 }
 
-/// A rotation at unit length; none where it has no direction.
+/// A rotation as the file has it, if it is one: of length 1 but for rounding. A longer or shorter
+/// one is brought to that length; none where it has no direction.
 fn unit(at: &At, rotation: [f32; 4], warnings: &mut Warnings) -> Quat {
     let wide = DQuat::from_array(rotation.map(f64::from));
     let length = wide.length();
@@ -124,8 +125,9 @@ fn unit(at: &At, rotation: [f32; 4], warnings: &mut Warnings) -> Quat {
     if (length - 1.0).abs() > 0.01 {
         let message = format!("a rotation of length {length:.3e} is normalised");
         at.warn(warnings, "ROTATION_NOT_UNIT", message);
+        return (wide / length).as_quat();
     }
-    (wide / length).as_quat()
+    Quat::from_array(rotation)
 }
 
 /// A matrix as translation, rotation and scale, and whether that is all of it.

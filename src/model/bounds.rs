@@ -5,7 +5,7 @@
 
 use glam::{Affine3A, Vec3};
 
-use super::Primitive;
+use super::{Hull, Primitive};
 
 /// A box along the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,6 +80,8 @@ pub struct PrimitiveBounds {
     pub joints: Vec<(u16, Aabb)>,
     /// The deltas of each morph target.
     pub targets: Vec<Aabb>,
+    /// The vertices that reach furthest: of a skinned primitive, of those that each joint moves most.
+    pub outermost: Vec<u32>,
 }
 
 impl PrimitiveBounds {
@@ -88,8 +90,10 @@ impl PrimitiveBounds {
         let mut rest = Aabb::EMPTY;
         let mut joints: Vec<(u16, Aabb)> = Vec::new();
         let mut targets = vec![Aabb::EMPTY; primitive.targets.len()];
+        let mut outermost = Vec::new();
         for part in &primitive.parts {
             let mut boxes = vec![Aabb::EMPTY; part.joints.len()];
+            let mut hulls = vec![Hull::default(); part.joints.len().max(1)];
             for index in &primitive.indices[part.indices.start as usize..part.indices.end as usize]
             {
                 let vertex = *index as usize;
@@ -98,6 +102,7 @@ impl PrimitiveBounds {
                     continue;
                 }
                 rest.add(position);
+                hulls[heaviest_joint(primitive, vertex)].add(position, *index);
                 if let Some(influences) = &primitive.influences {
                     for set in influences.of_vertex(vertex) {
                         for (joint, weight) in set.joints.iter().zip(set.weights) {
@@ -115,7 +120,10 @@ impl PrimitiveBounds {
             }
             let used = part.joints.iter().copied().zip(boxes).filter(|(_, b)| !b.is_empty());
             joints.extend(used);
+            outermost.extend(hulls.iter().flat_map(Hull::furthest));
         }
+        outermost.sort_unstable();
+        outermost.dedup();
         joints.sort_by_key(|(joint, _)| *joint);
         joints.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
@@ -124,7 +132,7 @@ impl PrimitiveBounds {
             }
             same
         });
-        Self { rest: (!rest.is_empty()).then_some(rest), joints, targets }
+        Self { rest: (!rest.is_empty()).then_some(rest), joints, targets, outermost }
     }
 
     /// What the morph targets of these weights add to any box: to its lowest and highest corner.
@@ -158,4 +166,18 @@ impl PrimitiveBounds {
         }
         out
     }
+}
+
+/// The joint that moves a vertex most, in its part's numbering; 0 for a rigid one.
+fn heaviest_joint(primitive: &Primitive, vertex: usize) -> usize {
+    let Some(influences) = &primitive.influences else { return 0 };
+    let mut heaviest = (0.0, 0);
+    for set in influences.of_vertex(vertex) {
+        for (joint, weight) in set.joints.iter().zip(set.weights) {
+            if weight > heaviest.0 {
+                heaviest = (weight, usize::from(*joint));
+            }
+        }
+    }
+    heaviest.1
 }

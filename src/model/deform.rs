@@ -8,30 +8,54 @@ impl Stage {
     /// Where the pose carries a primitive's vertices, relative to `origin`: one entry a vertex of
     /// the model's list, for the mesh of `node`. None where the node has no mesh.
     pub fn deformed(&self, model: &Model, node: usize, primitive: usize) -> Option<Vec<Vec3>> {
+        let mut out = Vec::new();
+        let all = |p: &Primitive| 0..p.vertices.len() as u32;
+        self.deform(model, node, primitive, all, |at| out.push(at))?;
+        Some(out)
+    }
+
+    /// Where the pose carries the vertices of a primitive that reach furthest.
+    pub(super) fn outermost(
+        &self,
+        model: &Model,
+        node: usize,
+        primitive: usize,
+        each: impl FnMut(Vec3),
+    ) {
+        let outermost = |p: &Primitive| p.bounds.outermost.clone().into_iter();
+        let _ = self.deform(model, node, primitive, outermost, each);
+    }
+
+    /// Poses the vertices that `which` names, in increasing order.
+    fn deform<I: Iterator<Item = u32>>(
+        &self,
+        model: &Model,
+        node: usize,
+        primitive: usize,
+        which: impl FnOnce(&Primitive) -> I,
+        mut each: impl FnMut(Vec3),
+    ) -> Option<()> {
         let mesh = &model.meshes[model.nodes[node].mesh?];
         let primitive = &mesh.primitives[primitive];
         let weights = self.local.weights(node);
-        let skin = model.nodes[node].skin.map(|s| &model.skins[s]);
-        let mut out = Vec::with_capacity(primitive.vertices.len());
+        let skin = model.nodes[node].skin.filter(|_| primitive.influences.is_some());
+        let skin = skin.map(|s| &model.skins[s]);
+        let mut wanted = which(primitive).peekable();
         for part in &primitive.parts {
-            let palette: Vec<Affine3A> = match (skin, &primitive.influences) {
-                (Some(skin), Some(_)) => {
-                    let joint = |j: &u16| skin.joint_matrix(usize::from(*j), &self.world);
-                    part.joints.iter().map(joint).collect()
-                }
-                _ => Vec::new(),
-            };
-            for vertex in part.vertices.clone() {
-                let vertex = vertex as usize;
-                let at = morphed(primitive, vertex, weights);
-                out.push(if palette.is_empty() {
+            let palette: Vec<Affine3A> = skin.map_or_else(Vec::new, |skin| {
+                let joint = |j: &u16| skin.joint_matrix(usize::from(*j), &self.world);
+                part.joints.iter().map(joint).collect()
+            });
+            while let Some(vertex) = wanted.next_if(|v| *v < part.vertices.end) {
+                let at = morphed(primitive, vertex as usize, weights);
+                each(if palette.is_empty() {
                     self.world.world_from_node[node].transform_point3(at)
                 } else {
-                    blended(primitive, vertex, &palette).transform_point3(at)
+                    blended(primitive, vertex as usize, &palette).transform_point3(at)
                 });
             }
         }
-        Some(out)
+        Some(())
     }
 }
 

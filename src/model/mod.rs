@@ -7,6 +7,7 @@
 mod bounds;
 mod camera;
 mod deform;
+mod hull;
 mod image;
 mod material;
 mod mesh;
@@ -18,6 +19,7 @@ use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
 pub use bounds::{Aabb, PrimitiveBounds};
 pub use camera::{Camera, Projection};
+pub use hull::Hull;
 pub use image::{Image, Pixels};
 pub use material::{
     AlphaMode, Filter, Material, Texture, TextureRef, TextureSampler, UvTransform, Wrap,
@@ -25,7 +27,7 @@ pub use material::{
 pub use mesh::{Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology, Vertex};
 pub use node::{Node, Scene};
 pub use source::{Container, Extension, ExtensionStatus, Light, Source};
-pub use stage::{Stage, clip_bounds};
+pub use stage::{Stage, clip_hull};
 
 /// A whole file.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, DVec3, Vec3};
 
-use super::{Aabb, Model};
+use super::{Aabb, Hull, Model};
 use crate::anim::{Clip, LocalPose, WorldPose};
 
 /// A scene of a model and its pose. One is kept for as long as the scene is shown; posing it
@@ -141,10 +141,11 @@ impl Stage {
     }
 }
 
-/// The box around a scene over a whole clip, or at rest without one, relative to the stage's
-/// origin: at the clip's ends, at its keys and at even times between, at least 33 times in all and
-/// at most 161. The stage is left in another pose.
-pub fn clip_bounds(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Aabb {
+/// The points that reach furthest over a whole clip, or at rest without one, relative to the
+/// stage's origin: of what is drawn, of the joints where nothing is, of the nodes where there are
+/// none. The clip is looked at where it starts and ends, at even times and at keys between: at 33
+/// times at least and 161 at most. The stage is left in another pose.
+pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<Vec3> {
     const EVEN: usize = 32;
     const KEYS: usize = 128;
     let mut times: Vec<f64> = vec![0.0];
@@ -157,10 +158,20 @@ pub fn clip_bounds(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Aab
         let step = keys.len().div_ceil(KEYS).max(1);
         times.extend(keys.into_iter().step_by(step).map(f64::from));
     }
-    let mut all = Aabb::EMPTY;
+    let mut hull = Hull::default();
     for time in times {
         stage.pose(model, clip, time);
-        all.union(&stage.bounds(model));
+        for &node in &stage.nodes {
+            let Some(mesh) = model.nodes[node].mesh else { continue };
+            for primitive in 0..model.meshes[mesh].primitives.len() {
+                stage.outermost(model, node, primitive, |at| hull.add(at, at));
+            }
+        }
+        if hull.furthest().next().is_none() {
+            let joints = stage.joints(model);
+            let shown = if joints.is_empty() { &stage.nodes } else { &joints };
+            shown.iter().map(|node| stage.position(*node)).for_each(|at| hull.add(at, at));
+        }
     }
-    all
+    hull.furthest().collect()
 }

@@ -30,7 +30,7 @@ pub const BONE_BYTES: u64 = 24;
 
 const _: () = assert!(size_of::<FrameUniform>() as u64 <= FRAME_SLOT);
 const _: () = assert!(size_of::<MorphUniform>() as u64 <= MORPH_SLOT);
-const _: () = assert!(PALETTE_BYTES % UNIFORM_ALIGNMENT == 0);
+const _: () = assert!(PALETTE_BYTES.is_multiple_of(UNIFORM_ALIGNMENT));
 
 impl Offsets {
     fn new(plan: &Plan) -> Self {

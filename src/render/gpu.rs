@@ -57,14 +57,7 @@ impl Gpu {
                 return Err(GpuError::NoAdapter(format!("backend `{other}` is unknown: {known}")));
             }
         };
-        let mut descriptor = match display {
-            Some(display) => wgpu::InstanceDescriptor::new_with_display_handle(display),
-            None => wgpu::InstanceDescriptor::new_without_display_handle(),
-        };
-        descriptor.backends = backends;
-        // Validation layers are for wgpu's own developers; they would be loaded in debug builds.
-        descriptor.flags = wgpu::InstanceFlags::empty();
-        Ok(wgpu::Instance::new(descriptor))
+        Ok(Self::instance_of(backends, display))
     }
 
     /// Opens the adapter that fits the choice, and the surface where there is one: a discrete GPU
@@ -100,13 +93,34 @@ impl Gpu {
         Ok(Self { instance, adapter, device, queue, fault })
     }
 
-    /// A device without a window.
+    /// A device without a window. GL is looked at only where nothing else fits: loading its drivers
+    /// too would double the time that this takes.
     ///
     /// # Errors
     /// As [`Gpu::open`].
     pub fn headless(choice: &AdapterChoice) -> Result<Self, GpuError> {
+        if choice.backend.is_none() {
+            let first = Self::instance_of(wgpu::Backends::PRIMARY, None);
+            if let Ok(gpu) = pollster::block_on(Self::open(first, choice, None)) {
+                return Ok(gpu);
+            }
+        }
         let instance = Self::instance(choice, None)?;
         pollster::block_on(Self::open(instance, choice, None))
+    }
+
+    fn instance_of(
+        backends: wgpu::Backends,
+        display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>,
+    ) -> wgpu::Instance {
+        let mut descriptor = match display {
+            Some(display) => wgpu::InstanceDescriptor::new_with_display_handle(display),
+            None => wgpu::InstanceDescriptor::new_without_display_handle(),
+        };
+        descriptor.backends = backends;
+        // Validation layers are for wgpu's own developers; they would be loaded in debug builds.
+        descriptor.flags = wgpu::InstanceFlags::empty();
+        wgpu::Instance::new(descriptor)
     }
 
     /// Whether the device refused anything so far.

@@ -87,7 +87,7 @@ fn halved(rgba: &[u8], width: u32, height: u32, curve: &Curve) -> Level {
                 }
             }
             for c in 0..3 {
-                let mean = if alpha > 0 { sum[c] / alpha } else { plain[c] / n };
+                let mean = sum[c].checked_div(alpha).unwrap_or(plain[c] / n);
                 pixel[c] = curve.encode(mean as u32);
             }
             pixel[3] = ((alpha + n / 2) / n) as u8;

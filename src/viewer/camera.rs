@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec2, DVec3, Vec4Swizzles};
 
 use crate::look::View;
-use crate::model::{Aabb, Projection};
+use crate::model::Projection;
 
 /// The vertical angle of view, radians: 40 degrees.
 pub const FOV_Y: f64 = 0.698_131_700_797_731_8;
@@ -43,20 +43,17 @@ impl Default for OrbitCamera {
 }
 
 impl OrbitCamera {
-    /// Points at a box (in the scene) and stands as near as shows all of it with a margin, in a
-    /// picture of this aspect; the direction stays. An empty box changes nothing.
-    pub fn frame(&mut self, min: DVec3, max: DVec3, aspect: f64) {
-        if !min.cmple(max).all() || !(max - min).is_finite() {
-            return;
-        }
+    /// Points at the middle of the box around some points (in the scene) and stands as near as shows
+    /// all of them with a margin, in a picture of this aspect; the direction stays. No points change
+    /// nothing.
+    pub fn frame(&mut self, points: &[DVec3], aspect: f64) {
+        let Some((min, max)) = around(points) else { return };
         self.target = 0.5 * min + 0.5 * max;
         let axes = self.axes();
         let slope = (0.5 * self.fov_y).tan() / (1.0 + MARGIN);
         let mut distance = 0.0f64;
-        for i in 0..8 {
-            let pick = |bit: usize, axis: usize| if i & bit == 0 { min[axis] } else { max[axis] };
-            let corner = DVec3::new(pick(1, 0), pick(2, 1), pick(4, 2)) - self.target;
-            let seen = axes.transpose() * corner;
+        for point in points {
+            let seen = axes.transpose() * (*point - self.target);
             let reach = (seen.y.abs() / slope).max(seen.x.abs() / (slope * aspect));
             distance = distance.max(if self.orthographic { reach } else { reach + seen.z });
         }
@@ -149,9 +146,11 @@ pub fn projection_around(
     make(near as f32, far as f32)
 }
 
-/// The corners of a box that is relative to an origin, in the scene's space.
-pub fn in_scene(bounds: &Aabb, origin: DVec3) -> (DVec3, DVec3) {
-    (bounds.min.as_dvec3() + origin, bounds.max.as_dvec3() + origin)
+/// The box around some points; none around no points.
+pub fn around(points: &[DVec3]) -> Option<(DVec3, DVec3)> {
+    let min = points.iter().copied().reduce(DVec3::min)?;
+    let max = points.iter().copied().reduce(DVec3::max)?;
+    (max - min).is_finite().then_some((min, max))
 }
 
 /// Where a point of the scene falls in a picture of this aspect: in parts of its height from its
@@ -182,7 +181,7 @@ mod tests {
         for aspect in [0.4, 1.0, 2.5] {
             for orthographic in [false, true] {
                 let mut camera = OrbitCamera { orthographic, ..OrbitCamera::default() };
-                camera.frame(MIN, MAX, aspect);
+                camera.frame(&corners().collect::<Vec<_>>(), aspect);
                 let view = camera.view(MIN, MAX);
                 let mut reach = 0.0f64;
                 for corner in corners() {

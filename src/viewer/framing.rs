@@ -3,18 +3,18 @@
 
 use glam::{DAffine3, DVec3};
 
-use super::camera::{in_scene, projection_around};
+use super::camera::{around, projection_around};
 use super::start::default_fov;
 use super::{ExplicitCamera, OrbitCamera, Side, StartView};
 use crate::anim::Clip;
 use crate::look::View;
-use crate::model::{Model, Projection, Stage, clip_bounds};
+use crate::model::{Model, Projection, Stage, clip_hull};
 
-/// The box around a scene over a whole clip (or at rest), in the scene's space. The stage is left
-/// in another pose.
-pub fn scene_bounds(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> (DVec3, DVec3) {
-    let bounds = clip_bounds(model, stage, clip);
-    in_scene(&bounds, stage.origin)
+/// The points of a scene that reach furthest over a whole clip (or at rest), in the scene's space.
+/// The stage is left in another pose.
+pub fn scene_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<DVec3> {
+    let points = clip_hull(model, stage, clip);
+    points.into_iter().map(|p| p.as_dvec3() + stage.origin).collect()
 }
 
 /// What a camera of the file sees in the stage's pose. None when no node of the scene has it. A
@@ -74,6 +74,8 @@ pub struct Sight {
     /// While set, the orbiting camera follows the bounds and the picture's aspect.
     framed: Option<Framed>,
     aspect: f64,
+    /// What is framed: the points that reach furthest, and the box around them.
+    hull: Vec<DVec3>,
     bounds: (DVec3, DVec3),
 }
 
@@ -82,7 +84,14 @@ impl Default for Sight {
         let bounds = (DVec3::splat(-0.5), DVec3::splat(0.5));
         let whole = Framed { zoom: 1.0, height: None };
         let orbit = OrbitCamera::default();
-        Self { orbit, source: Source::Orbit, framed: Some(whole), aspect: 4.0 / 3.0, bounds }
+        Self {
+            orbit,
+            source: Source::Orbit,
+            framed: Some(whole),
+            aspect: 4.0 / 3.0,
+            hull: Vec::new(),
+            bounds,
+        }
     }
 }
 
@@ -118,9 +127,12 @@ impl Sight {
         file_view.unwrap_or_else(|| self.orbit.view(min, max))
     }
 
-    pub(super) fn set_bounds(&mut self, bounds: (DVec3, DVec3)) {
-        self.bounds = bounds;
-        self.reframe();
+    /// Has other points to show. No points leave what was framed before.
+    pub(super) fn set_hull(&mut self, hull: Vec<DVec3>) {
+        if let Some(bounds) = around(&hull) {
+            (self.hull, self.bounds) = (hull, bounds);
+            self.reframe();
+        }
     }
 
     pub(super) fn set_aspect(&mut self, aspect: f64) {
@@ -187,7 +199,7 @@ impl Sight {
 
     fn reframe(&mut self) {
         let Some(Framed { zoom, height }) = self.framed else { return };
-        self.orbit.frame(self.bounds.0, self.bounds.1, self.aspect);
+        self.orbit.frame(&self.hull, self.aspect);
         self.orbit.distance /= zoom;
         if let Some(height) = height {
             self.orbit.distance = 0.5 * height / (0.5 * self.orbit.fov_y).tan();
@@ -228,7 +240,7 @@ mod tests {
 
     fn sight() -> Sight {
         let mut sight = Sight::default();
-        sight.set_bounds((DVec3::new(-1.0, 0.0, -0.5), DVec3::new(1.0, 2.0, 0.5)));
+        sight.set_hull(vec![DVec3::new(-1.0, 0.0, -0.5), DVec3::new(1.0, 2.0, 0.5)]);
         sight
     }
 

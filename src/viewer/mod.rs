@@ -20,7 +20,7 @@ mod start;
 pub use action::{Action, Effect, LoadId, LoadRequest, Side};
 pub use camera::OrbitCamera;
 pub use document::{Document, FileSource, Summary};
-pub use framing::{Sight, file_camera_view, scene_bounds};
+pub use framing::{Sight, file_camera_view, scene_hull};
 pub use loader::Loader;
 pub use playback::Instant;
 pub use session::{LoadFailure, Viewer};

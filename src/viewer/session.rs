@@ -1,6 +1,6 @@
 //! The viewer: all state of a session, changed by [`Viewer::apply`] and read by everyone.
 
-use super::framing::scene_bounds;
+use super::framing::scene_hull;
 use super::playback::key_times;
 use super::{
     Action, ClipChoice, Document, Effect, FileSource, LoadId, LoadRequest, OrbitCamera,
@@ -342,7 +342,7 @@ impl Viewer {
     pub(super) fn show_clip(&mut self, clip: Option<usize>) {
         let (Some(document), Some(stage)) = (&self.document, &mut self.stage) else { return };
         let data = clip.and_then(|c| document.model.clips.get(c));
-        self.sight.set_bounds(scene_bounds(&document.model, stage, data));
+        self.sight.set_hull(scene_hull(&document.model, stage, data));
         self.key_times = data.map(key_times).unwrap_or_default();
         self.clip = clip;
         self.pose();

@@ -1,0 +1,110 @@
+//! Which vertices reach furthest, and the points that do: what a camera has to keep in the picture.
+
+use glam::Vec3;
+
+/// Directions in which the furthest point is kept, and their opposites: the corners of an
+/// icosahedron whose edges are halved, so no direction is more than 21 degrees from one of them.
+const AXES: [[f32; 3]; 21] = axes();
+
+const fn axes() -> [[f32; 3]; 21] {
+    // The golden ratio, and half of its square and of it: lengths don't matter here.
+    const G: f32 = 1.618_034;
+    const A: f32 = 0.5 * G * G;
+    const B: f32 = 0.5 * G;
+    [
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0],
+        [0.0, 1.0, G],
+        [0.0, -1.0, G],
+        [1.0, G, 0.0],
+        [-1.0, G, 0.0],
+        [G, 0.0, 1.0],
+        [-G, 0.0, 1.0],
+        [0.5, A, B],
+        [-0.5, A, B],
+        [0.5, -A, B],
+        [0.5, A, -B],
+        [A, B, 0.5],
+        [-A, B, 0.5],
+        [A, -B, 0.5],
+        [A, B, -0.5],
+        [B, 0.5, A],
+        [-B, 0.5, A],
+        [B, -0.5, A],
+        [B, 0.5, -A],
+    ]
+}
+
+/// The points of a set that reach furthest in 42 directions, each with what it was given as.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hull<T> {
+    furthest: [Option<(f32, T)>; 2 * AXES.len()],
+}
+
+impl<T: Copy> Default for Hull<T> {
+    /// Of no points.
+    fn default() -> Self {
+        Self { furthest: [None; 2 * AXES.len()] }
+    }
+}
+
+impl<T: Copy> Hull<T> {
+    /// Takes a point in. One that is not finite is left out.
+    pub fn add(&mut self, point: Vec3, what: T) {
+        if !point.is_finite() {
+            return;
+        }
+        for (i, axis) in AXES.iter().enumerate() {
+            let reach = point.dot(Vec3::from_array(*axis));
+            for (slot, reach) in [(2 * i, reach), (2 * i + 1, -reach)] {
+                if self.furthest[slot].is_none_or(|(most, _)| reach > most) {
+                    self.furthest[slot] = Some((reach, what));
+                }
+            }
+        }
+    }
+
+    /// What reaches furthest, once for each direction in which it does.
+    pub fn furthest(&self) -> impl Iterator<Item = T> + '_ {
+        self.furthest.iter().flatten().map(|(_, what)| *what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_direction_is_far_from_an_axis() {
+        let mut worst = 1.0f32;
+        for i in 0..2000 {
+            // A spiral over the sphere.
+            let z = 1.0 - (2 * i + 1) as f32 / 2000.0;
+            let (sin, cos) = (2.399_963 * i as f32).sin_cos();
+            let r = (1.0 - z * z).sqrt();
+            let point = Vec3::new(r * cos, r * sin, z);
+            let near = AXES
+                .iter()
+                .map(|a| point.dot(Vec3::from_array(*a).normalize()).abs())
+                .fold(0.0, f32::max);
+            worst = worst.min(near);
+        }
+        assert!(worst > 21f32.to_radians().cos(), "{} degrees", worst.acos().to_degrees());
+    }
+
+    #[test]
+    fn the_furthest_points_hold_nearly_all_of_a_ball() {
+        let mut hull = Hull::default();
+        for i in 0..5000 {
+            let z = 1.0 - (2 * i + 1) as f32 / 5000.0;
+            let (sin, cos) = (2.399_963 * i as f32).sin_cos();
+            let r = (1.0 - z * z).sqrt();
+            let point = Vec3::new(r * cos, r * sin, z);
+            hull.add(point, point);
+        }
+        let side = Vec3::new(0.3, 0.5, -0.8).normalize();
+        let reach = hull.furthest().map(|p| p.dot(side)).fold(0.0, f32::max);
+        assert!(reach > 0.93, "{reach}");
+    }
+}

@@ -1,0 +1,278 @@
+//! The contract of the command line: exit codes, messages, what is written and what is not.
+
+use crate::support::{Run, SmallModel, command, rigview, run};
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+
+/// A folder with a model of two clips in it.
+struct Folder {
+    folder: tempfile::TempDir,
+}
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Self { folder: tempfile::tempdir().unwrap() };
+        SmallModel::new().clip("Turn").clip("Slow turn").write_gltf(&folder.path("model.gltf"));
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn model(&self) -> String {
+        self.text("model.gltf")
+    }
+
+    /// A path in it as an argument.
+    fn text(&self, name: &str) -> String {
+        self.path(name).to_string_lossy().into_owned()
+    }
+
+    /// Takes a picture of the model with this size and background and reads it back.
+    fn picture(&self, size: &str, background: &str) -> image::RgbaImage {
+        let (model, out) = (self.model(), self.text("picture.png"));
+        let options = ["--size", size, "--background", background];
+        rigview([&["screenshot", &model, "-o", &out], &options[..]].concat()).done();
+        image::open(&out).unwrap().into_rgba8()
+    }
+
+    /// Everything in it but the model, temporary files included.
+    fn written(&self) -> Vec<String> {
+        let entries = self.folder.path().read_dir().unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+        names.filter(|name| name != "model.gltf").collect()
+    }
+}
+
+fn screenshot(model: &str, out: &str) -> Run {
+    rigview(["screenshot", model, "-o", out, "--size", "64x48"])
+}
+
+#[test]
+fn a_missing_file_is_3_and_leaves_no_picture() {
+    let folder = Folder::new();
+    let run = screenshot(&folder.text("no-such-file.glb"), &folder.text("x.png")).failed(3);
+    assert!(run.stderr.contains("no-such-file.glb"), "{}", run.stderr);
+    assert_eq!(folder.written(), [""; 0]);
+}
+
+#[test]
+fn a_truncated_file_is_3_and_leaves_no_picture() {
+    let folder = Folder::new();
+    let glb = SmallModel::new().glb();
+    std::fs::write(folder.path("whole.glb"), &glb).unwrap();
+    screenshot(&folder.text("whole.glb"), &folder.text("whole.png")).done();
+    for length in [0, 4, 12, 20, glb.len() / 2, glb.len() - 1] {
+        std::fs::write(folder.path("cut.glb"), &glb[..length]).unwrap();
+        let run = screenshot(&folder.text("cut.glb"), &folder.text("cut.png")).failed(3);
+        assert!(run.stderr.contains("cut.glb"), "{length} bytes: {}", run.stderr);
+        assert!(!folder.path("cut.png").exists(), "{length} bytes");
+    }
+}
+
+#[test]
+fn pose_and_info_refuse_a_missing_file_too() {
+    for command in ["pose", "info"] {
+        let run = rigview([command, "no-such-file.glb"]).failed(3);
+        assert_eq!(run.text(), "", "{command}");
+    }
+}
+
+#[test]
+fn an_unknown_clip_is_2_and_names_those_there_are() {
+    let folder = Folder::new();
+    let (model, out) = (folder.model(), folder.text("x.png"));
+    for args in [
+        vec!["screenshot", &model, "-o", &out, "--clip", "Jump"],
+        vec!["screenshot", &model, "-o", &out, "--clip", "2"],
+        vec!["pose", &model, "--json", "--clip", "Jump"],
+    ] {
+        let run = rigview(&args);
+        assert_eq!(run.code, Some(2), "{args:?}: {}", run.ended());
+        for name in ["Turn", "Slow turn"] {
+            assert!(run.stderr.contains(name), "{args:?} lists {name}: {}", run.stderr);
+        }
+        assert_eq!(run.text(), "", "{args:?}");
+    }
+    assert_eq!(folder.written(), [""; 0]);
+}
+
+#[test]
+fn a_clip_goes_by_name_and_by_number() {
+    let folder = Folder::new();
+    for (clip, index) in [("Slow turn", 1), ("1", 1), ("Turn", 0)] {
+        let run = rigview(["pose", &folder.model(), "--json", "--clip", clip]).done();
+        let line: serde_json::Value = serde_json::from_str(run.text()).unwrap();
+        assert_eq!(line["clip"], index, "{clip}");
+    }
+}
+
+#[test]
+fn unknown_flags_and_commands_are_2() {
+    let folder = Folder::new();
+    let model = folder.model();
+    for args in [
+        vec!["pose", &model, "--no-such-flag"],
+        vec!["screenshot", &model],
+        vec!["screenshot", &model, "-o", "x.png", "--size", "0x10"],
+        vec!["screenshot", &model, "-o", "x.png", "--size", "wide"],
+        vec!["screenshot", &model, "-o", "x.png", "--pass", "no-such-pass"],
+        vec!["pose", &model, "--time", "soon"],
+    ] {
+        let run = rigview(&args);
+        assert_eq!(run.code, Some(2), "{args:?}: {}", run.ended());
+        assert!(!run.stderr.is_empty(), "{args:?} says why");
+        assert_eq!(run.text(), "", "{args:?}");
+    }
+}
+
+#[test]
+fn help_is_asked_for_and_so_goes_to_standard_output() {
+    for args in [&["--help"][..], &["screenshot", "--help"], &["pose", "--help"]] {
+        let run = rigview(args).done();
+        assert!(run.text().contains("rigview"), "{args:?}");
+        assert_eq!(run.stderr, "", "{args:?}");
+    }
+}
+
+#[test]
+fn an_output_that_can_not_be_written_is_5() {
+    let folder = Folder::new();
+    screenshot(&folder.model(), &folder.text("no/such/folder/x.png")).failed(5);
+    std::fs::create_dir(folder.path("folder.png")).unwrap();
+    screenshot(&folder.model(), &folder.text("folder.png")).failed(5);
+    assert_eq!(folder.written(), ["folder.png"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_adapter_is_4_with_advice() {
+    let folder = Folder::new();
+    let (model, out) = (folder.model(), folder.text("x.png"));
+    let mut command = command();
+    command.env("VK_DRIVER_FILES", "/dev/null").env_remove("RIGVIEW_ADAPTER");
+    let run = run(command.args(["screenshot", &model, "-o", &out, "--backend", "vulkan"]));
+    assert_eq!(run.code, Some(4), "{}", run.ended());
+    assert!(run.stderr.starts_with("rigview: "), "{}", run.stderr);
+    assert!(run.stderr.contains("driver"), "what to do: {}", run.stderr);
+    assert_eq!(folder.written(), [""; 0]);
+}
+
+#[test]
+fn a_closed_standard_output_ends_the_program_quietly() {
+    use std::io::Read;
+    use std::process::Stdio;
+    let folder = Folder::new();
+    let mut command = command();
+    command.args(["pose", &folder.model(), "--json", "--vertices", "4"]);
+    // More than a pipe takes, so that some of it is written after the end is closed.
+    for frame in 0..400 {
+        command.args(["--time", &format!("{}", f64::from(frame) / 200.0)]);
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(stderr, "");
+    assert!(matches!(status.code(), Some(0) | None), "{status}");
+}
+
+#[test]
+fn the_same_command_gives_the_same_bytes() {
+    let folder = Folder::new();
+    let names = ["a.png", "b.png"];
+    for name in names {
+        let (model, out) = (folder.model(), folder.text(name));
+        rigview(["screenshot", &model, "-o", &out, "--clip", "Turn", "--time", "0.7"]).done();
+    }
+    let [a, b] = names.map(|name| std::fs::read(folder.path(name)).unwrap());
+    assert!(a == b, "{} and {} bytes", a.len(), b.len());
+    assert_eq!(image::load_from_memory(&a).unwrap().into_rgba8().dimensions(), (1024, 768));
+}
+
+#[test]
+fn a_picture_has_the_size_that_was_asked_for() {
+    let folder = Folder::new();
+    // A row of 333 pixels is no multiple of what a read-back pads to.
+    assert_eq!(folder.picture("333x217", "#000000").dimensions(), (333, 217));
+    assert_eq!(folder.picture("1x1", "#000000").dimensions(), (1, 1));
+}
+
+#[test]
+fn the_background_is_exactly_the_bytes_that_were_asked_for() {
+    let folder = Folder::new();
+    for (colour, bytes) in [
+        ("#336699", [0x33, 0x66, 0x99, 0xff]),
+        ("#808080", [0x80, 0x80, 0x80, 0xff]),
+        ("#010203", [1, 2, 3, 0xff]),
+        ("#33669980", [0x33, 0x66, 0x99, 0x80]),
+        ("transparent", [0, 0, 0, 0]),
+    ] {
+        let picture = folder.picture("64x48", colour);
+        let (right, bottom) = (picture.width() - 1, picture.height() - 1);
+        for (x, y) in [(0, 0), (right, 0), (0, bottom), (right, bottom)] {
+            assert_eq!(picture[(x, y)].0, bytes, "{colour} at {x}, {y}");
+        }
+        let middle = picture[(picture.width() / 2, picture.height() / 2)];
+        assert_eq!(middle[3], 255, "{colour}: the model itself is opaque");
+    }
+}
+
+#[test]
+fn a_dash_writes_the_picture_to_standard_output() {
+    let folder = Folder::new();
+    let run = screenshot(&folder.model(), "-").done();
+    let mut reader = image::ImageReader::new(Cursor::new(&run.stdout));
+    reader.set_format(image::ImageFormat::Png);
+    let picture = reader.decode().unwrap().into_rgba8();
+    assert_eq!(picture.dimensions(), (64, 48));
+    let end = b"\0\0\0\0IEND\xae\x42\x60\x82";
+    assert!(run.stdout.ends_with(end), "something follows the picture");
+    let file = folder.path("same.png");
+    screenshot(&folder.model(), &file.to_string_lossy()).done();
+    assert_eq!(std::fs::read(file).unwrap(), run.stdout);
+    assert!(!Path::new("-").exists());
+}
+
+#[test]
+fn control_characters_of_a_file_never_reach_the_terminal() {
+    let folder = Folder::new();
+    let name = "a\u{1b}[31m\u{7}\u{7f}\u{85}\u{202e}\u{2066}b\nc";
+    let model = folder.text("names.gltf");
+    SmallModel::new().clip(name).node_name(name).write_gltf(Path::new(&model));
+    for args in [
+        vec!["info", &model],
+        vec!["info", &model, "--json"],
+        vec!["pose", &model],
+        vec!["pose", &model, "--json"],
+        vec!["pose", &model, "--clip", "Jump"],
+        vec!["pose", "no\u{1b}[31m.glb"],
+    ] {
+        let run = rigview(&args);
+        let printed = format!("{}{}", run.text(), run.stderr);
+        let raw = printed.chars().find(|&c| c != '\n' && is_control(c));
+        assert_eq!(raw, None, "{args:?} prints it raw: {printed:?}");
+        let lines = printed.lines().filter(|line| line.starts_with('c')).count();
+        assert_eq!(lines, 0, "{args:?} breaks a line in a name: {printed:?}");
+    }
+}
+
+#[test]
+fn names_come_back_whole_from_json() {
+    let folder = Folder::new();
+    let name = "a\u{1b}[31m\u{85}\u{202e}b\nc \u{2764} \"d\"";
+    let model = folder.text("names.gltf");
+    SmallModel::new().clip(name).node_name(name).write_gltf(Path::new(&model));
+    let run = rigview(["pose", &model, "--json"]).done();
+    let line: serde_json::Value = serde_json::from_str(run.text()).unwrap();
+    assert_eq!(line["clip_name"], name);
+    assert_eq!(line["nodes"][0]["name"], name);
+}
+
+/// What a terminal may act on: control characters and those that turn the reading direction.
+fn is_control(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}

@@ -1,0 +1,15 @@
+//! What is tested from outside, in one program.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`structure`] | the rules of the code that the compiler can't hold |
+//! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
+//! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
+//! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
+//! | [`support`] | what they share: running the program, the shared files, small models |
+
+mod cli;
+mod masks;
+mod poses;
+mod structure;
+mod support;

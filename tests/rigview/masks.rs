@@ -1,0 +1,116 @@
+//! `screenshot --pass mask` against the silhouettes that a rasteriser of its own drew.
+
+use crate::support::{Run, for_each, out_of_scope, rigview, say_at_the_end, shared};
+use serde_json::Value;
+use std::path::Path;
+
+#[test]
+fn masks_agree_with_the_references() {
+    let Some(shared) = shared("masks_agree_with_the_references") else { return };
+    let references = shared.join("reference");
+    let cameras = std::fs::read_to_string(references.join("cameras.json")).unwrap();
+    let cases: Vec<Value> = serde_json::from_str(&cameras).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let verdicts = for_each(&cases, |case| compare(case, &shared, folder.path()));
+
+    let (mut lowest, mut place, mut agree) = (1.0, "none", 0);
+    let (mut differ, mut left_out) = (Vec::new(), Vec::new());
+    for (case, verdict) in cases.iter().zip(verdicts) {
+        let name = text(&case["name"]);
+        match verdict {
+            Ok(Mask::Drawn(iou)) => {
+                agree += 1;
+                if iou < lowest {
+                    (lowest, place) = (iou, name);
+                }
+            }
+            Ok(Mask::OutOfScope(what)) => left_out.push(format!("{name} ({what})")),
+            Err(how) => differ.push(format!("{name}: {how}")),
+        }
+    }
+    let left_out = if left_out.is_empty() { "none".to_owned() } else { left_out.join(", ") };
+    say_at_the_end(format!(
+        "{agree} of {} masks agree, lowest IoU {lowest:.4} at {place}; out of scope: {left_out}",
+        cases.len()
+    ));
+    assert!(differ.is_empty(), "{} masks differ:\n{}", differ.len(), differ.join("\n"));
+    assert!(agree > 0, "nothing was compared");
+}
+
+enum Mask {
+    /// It agrees: the pixels that both masks have, of those that either has.
+    Drawn(f64),
+    /// What the program does not do yet.
+    OutOfScope(String),
+}
+
+fn compare(case: &Value, shared: &Path, folder: &Path) -> Result<Mask, String> {
+    let model = shared.join("models").join(text(&case["model"]));
+    let picture = folder.join(format!("{}.png", text(&case["name"])));
+    let run = screenshot(case, &model, &picture);
+    let left_out = || out_of_scope(&model, &run).map(Mask::OutOfScope);
+    if run.code != Some(0) {
+        return left_out().ok_or_else(|| run.ended());
+    }
+    let got = covered(&picture)?;
+    let want = covered(&shared.join("reference").join(text(&case["mask"])))?;
+    if got.size != want.size {
+        return Err(format!("{:?} pixels instead of {:?}", got.size, want.size));
+    }
+    let pairs = || got.pixels.iter().zip(&want.pixels);
+    let both = pairs().filter(|(got, want)| **got && **want).count();
+    let either = pairs().filter(|(got, want)| **got || **want).count();
+    let iou = if either == 0 { 1.0 } else { both as f64 / either as f64 };
+    let least = case["iou_min"].as_f64().unwrap_or(0.985);
+    if iou >= least {
+        return Ok(Mask::Drawn(iou));
+    }
+    let only_here = pairs().filter(|(got, want)| **got && !**want).count();
+    let missing = either - both - only_here;
+    left_out().ok_or_else(|| {
+        format!("IoU {iou:.4} below {least}; {only_here} pixels too many, {missing} missing")
+    })
+}
+
+fn screenshot(case: &Value, model: &Path, picture: &Path) -> Run {
+    let mut args = vec!["screenshot".to_owned(), model.to_string_lossy().into_owned()];
+    args.extend(["-o".to_owned(), picture.to_string_lossy().into_owned()]);
+    args.extend(["--size".to_owned(), format!("{}x{}", case["width"], case["height"])]);
+    args.extend(["--pass", "mask"].map(str::to_owned));
+    args.extend(["eye", "target", "up"].map(|name| format!("--{name}={}", point(&case[name]))));
+    for (name, key) in [("--fov-y", "fov_y_deg"), ("--near", "near"), ("--far", "far")] {
+        args.extend([name.to_owned(), case[key].to_string()]);
+    }
+    if case["clip"].is_null() {
+        args.push("--rest".to_owned());
+    } else {
+        args.extend(["--clip".to_owned(), case["clip"].to_string()]);
+        args.extend(["--time".to_owned(), case["time"].to_string()]);
+    }
+    rigview(args)
+}
+
+/// The covered pixels of a picture: those brighter than half.
+struct Coverage {
+    size: (u32, u32),
+    pixels: Vec<bool>,
+}
+
+fn covered(picture: &Path) -> Result<Coverage, String> {
+    let error = |error| format!("{}: {error}", picture.display());
+    let picture = image::open(picture).map_err(error)?.into_luma_alpha8();
+    let bright = |pixel: &image::LumaA<u8>| {
+        let [light, alpha] = pixel.0.map(u32::from);
+        light * alpha > 127 * 255
+    };
+    Ok(Coverage { size: picture.dimensions(), pixels: picture.pixels().map(bright).collect() })
+}
+
+fn point(value: &Value) -> String {
+    let numbers = value.as_array().into_iter().flatten().map(Value::to_string);
+    numbers.collect::<Vec<_>>().join(",")
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a case says it as text")
+}

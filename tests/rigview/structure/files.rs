@@ -1,0 +1,99 @@
+//! The rules of a file by itself: its header, name and length, and what only the command line
+//! may do.
+
+use super::lexer::{Token, tokens};
+
+/// Names that say nothing of what a file is about.
+const EMPTY_NAMES: [&str; 6] = ["common", "helper", "helpers", "manager", "misc", "utils"];
+
+/// Past this a file falls apart along a noun. Its unit tests don't count.
+const MOST_LINES: usize = 400;
+
+const PRINTING: [&str; 5] = ["dbg", "eprint", "eprintln", "print", "println"];
+
+/// Checks a file of the program or of its tests, `file` being its path in the repository.
+pub fn violations(file: &str, source: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if !source.starts_with("//! ") {
+        found.push(format!("{file}:1: no `//!` header says what the file is for"));
+    }
+    if let Some(name) = file.split(['/', '.']).find(|name| EMPTY_NAMES.contains(name)) {
+        found.push(format!("{file}: {name} is no noun: what is it about?"));
+    }
+    let lines = lines_before_tests(source);
+    if lines > MOST_LINES {
+        found.push(format!("{file}: {lines} lines, at most {MOST_LINES}: split it along a noun"));
+    }
+    if file.starts_with("src/") && !file.starts_with("src/cli/") && file != "src/main.rs" {
+        found.extend(printing(source).map(|(line, name)| {
+            format!("{file}:{line} uses {name}!: only cli prints, the rest returns or logs")
+        }));
+    }
+    found
+}
+
+fn lines_before_tests(source: &str) -> usize {
+    let lines: Vec<&str> = source.lines().collect();
+    let tests = lines.windows(2).position(|pair| {
+        pair[0].trim_end() == "#[cfg(test)]"
+            && pair[1].starts_with("mod ")
+            && pair[1].ends_with('{')
+    });
+    tests.unwrap_or(lines.len())
+}
+
+fn printing(source: &str) -> impl Iterator<Item = (usize, &'static str)> {
+    let tokens = tokens(source);
+    let lines: Vec<_> = tokens
+        .windows(2)
+        .filter_map(|pair| {
+            let Token::Word(word) = &pair[0].token else { return None };
+            let name = PRINTING.into_iter().find(|name| name == word)?;
+            (pair[1].token == Token::Sign('!')).then_some((pair[0].line, name))
+        })
+        .collect();
+    lines.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_good_file_passes() {
+        let source =
+            "//! What it is for.\n// println!(\"no code\")\nfn f() { log::info!(\"x\") }\n";
+        assert_eq!(violations("src/viewer/camera.rs", source), [""; 0]);
+    }
+
+    #[test]
+    fn header_and_name() {
+        assert_eq!(violations("src/viewer/utils.rs", "use x;\n"), {
+            [
+                "src/viewer/utils.rs:1: no `//!` header says what the file is for",
+                "src/viewer/utils.rs: utils is no noun: what is it about?",
+            ]
+        });
+        assert_eq!(violations("src/misc/mod.rs", "//! x\n").len(), 1);
+    }
+
+    #[test]
+    fn length_is_counted_up_to_the_tests() {
+        let code = |lines: usize| format!("//! x\n{}", "x;\n".repeat(lines - 1));
+        let tests = format!("#[cfg(test)]\nmod tests {{\n{}}}\n", "x;\n".repeat(500));
+        assert_eq!(violations("src/a.rs", &(code(400) + &tests)), [""; 0]);
+        assert_eq!(violations("src/a.rs", &(code(401) + &tests)), {
+            ["src/a.rs: 401 lines, at most 400: split it along a noun"]
+        });
+    }
+
+    #[test]
+    fn only_the_command_line_prints() {
+        let source = "//! x\nfn f() {\n    eprintln!(\"x\");\n}\n";
+        assert_eq!(violations("src/viewer/x.rs", source), {
+            ["src/viewer/x.rs:3 uses eprintln!: only cli prints, the rest returns or logs"]
+        });
+        assert_eq!(violations("src/cli/x.rs", source), [""; 0]);
+        assert_eq!(violations("tests/rigview/x.rs", source), [""; 0]);
+    }
+}

@@ -1,0 +1,215 @@
+//! The table of the rooms: which other rooms and which crates each may name, and the check of
+//! one file against it. A row says a decision in words; a change of the table is a change of the
+//! design.
+
+use super::paths::Named;
+use std::collections::BTreeSet;
+
+/// A folder of `src/`, or one of the two files beside them.
+pub struct Room {
+    pub name: &'static str,
+    /// The other rooms it may name.
+    pub knows: &'static [&'static str],
+    pub crates: Crates,
+    /// Why, for the one who broke it.
+    pub rule: &'static str,
+}
+
+/// The dependencies that a room may name; the standard library is free, but see [`APART_STD`].
+pub enum Crates {
+    Only(&'static [&'static str]),
+    AllBut(&'static [&'static [&'static str]]),
+}
+
+const GPU: &[&str] = &["wgpu", "naga"];
+const WINDOW: &[&str] = &["winit", "egui_winit", "rfd", "notify", "notify_debouncer_full"];
+const PANELS: &[&str] = &["egui", "egui_wgpu", "egui_plot", "egui_tiles"];
+const PROGRAM: &[&str] = &["clap", "anyhow", "env_logger"];
+const FILES: &[&str] = &["gltf"];
+
+use Crates::{AllBut, Only};
+
+pub const ROOMS: &[Room] = &[
+    Room {
+        name: "anim",
+        knows: &[],
+        crates: Only(&["glam", "thiserror"]),
+        rule: "anim knows glam and nothing else: no file, no clock, no GPU",
+    },
+    Room {
+        name: "model",
+        knows: &["anim"],
+        crates: Only(&["bytemuck", "glam", "thiserror"]),
+        rule: "model is plain validated data and knows only anim",
+    },
+    Room {
+        name: "look",
+        knows: &["anim", "model"],
+        crates: Only(&["glam", "thiserror"]),
+        rule: "look says what a picture is asked to be, and knows only anim and model",
+    },
+    Room {
+        name: "import",
+        knows: &["anim", "model"],
+        crates: AllBut(&[GPU, WINDOW, PANELS, PROGRAM]),
+        rule: "import turns bytes into a model: it knows no GPU, no window and no session",
+    },
+    Room {
+        name: "export",
+        knows: &["anim", "model"],
+        crates: AllBut(&[GPU, WINDOW, PANELS, PROGRAM]),
+        rule: "export turns a model into bytes and knows only anim and model",
+    },
+    Room {
+        name: "report",
+        knows: &["anim", "model"],
+        crates: Only(&["glam", "serde", "serde_json", "thiserror"]),
+        rule: "report states facts about a model as data: it knows only anim and model",
+    },
+    Room {
+        name: "viewer",
+        knows: &["anim", "import", "look", "model", "report"],
+        crates: AllBut(&[GPU, WINDOW, PANELS, PROGRAM, FILES]),
+        rule: "viewer is the session: it never draws, and knows no window and no panel",
+    },
+    Room {
+        name: "render",
+        knows: &["anim", "look", "model"],
+        crates: AllBut(&[WINDOW, PANELS, PROGRAM, FILES]),
+        rule: "render makes pixels: it never knows egui, winit, the session or files",
+    },
+    Room {
+        name: "ui",
+        knows: &["anim", "import", "look", "model", "report", "viewer"],
+        crates: AllBut(&[GPU, WINDOW, &["egui_wgpu"], PROGRAM, FILES]),
+        rule: "ui reads the viewer and returns actions: never winit, never wgpu (its painter apart)",
+    },
+    Room {
+        name: "capture",
+        knows: &["anim", "import", "look", "model", "render", "report", "viewer"],
+        crates: AllBut(&[WINDOW, PANELS, PROGRAM, FILES]),
+        rule: "capture makes pictures without a window: never winit, never egui",
+    },
+    Room {
+        name: "app",
+        knows: &[
+            "anim", "capture", "export", "import", "look", "model", "render", "report", "ui",
+            "viewer",
+        ],
+        crates: AllBut(&[PROGRAM]),
+        rule: "app is the window: it knows every room but the command line",
+    },
+    Room {
+        name: "cli",
+        knows: &[
+            "anim", "app", "capture", "export", "import", "look", "model", "render", "report",
+            "viewer",
+        ],
+        crates: AllBut(&[GPU, WINDOW, PANELS, FILES]),
+        rule: "cli turns arguments into library calls: what wgpu, egui, winit and gltf do is behind them",
+    },
+    Room {
+        name: "main.rs",
+        knows: &["cli"],
+        crates: Only(PROGRAM),
+        rule: "main calls the command line and nothing else",
+    },
+];
+
+/// Files that their room's row does not bind: the crates that they may name as well.
+pub const APART: &[(&str, &[&str])] = &[("ui/painter.rs", &["egui_wgpu", "wgpu"])];
+
+/// Parts of the standard library that only these rooms may name.
+pub const APART_STD: &[(&[&str], &[&str], &str)] = &[
+    (
+        &["std::time::Instant", "std::time::SystemTime", "std::time::UNIX_EPOCH"],
+        &["app", "cli"],
+        "there is no clock outside app (and the measuring commands): the rest is told the time",
+    ),
+    (
+        &["std::fs", "std::env", "std::net"],
+        &["import", "export", "viewer", "render", "ui", "capture", "app", "cli", "main.rs"],
+        "anim, model, look and report know no file",
+    ),
+    (
+        &["std::process::exit", "std::process::abort"],
+        &["cli", "main.rs"],
+        "a library never ends the program",
+    ),
+];
+
+/// Crates that others hand on under their own name (`egui_wgpu::wgpu`).
+const HANDED_ON: [&str; 3] = ["egui", "wgpu", "winit"];
+
+/// Checks what one file names, `file` being its path below `src/`. Each thing that it may not
+/// name is reported once, at its first place.
+pub fn violations(file: &str, named: &[Named]) -> Vec<String> {
+    let Some(room_name) = room_of(file) else { return Vec::new() };
+    let Some(room) = ROOMS.iter().find(|room| room.name == room_name) else {
+        return vec![format!("src/{file}: {room_name} is no room of the table")];
+    };
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for named in named {
+        for (thing, rule) in forbidden(room, file, &named.path) {
+            if seen.insert(thing.clone()) {
+                found.push(format!("src/{file}:{} names {thing}: {rule}", named.line));
+            }
+        }
+    }
+    found
+}
+
+/// `None` for `lib.rs`, the contents page.
+fn room_of(file: &str) -> Option<&str> {
+    let room = file.split('/').next()?;
+    (room != "lib.rs").then_some(room)
+}
+
+/// What a path names that the room may not name, with the rule.
+fn forbidden(room: &Room, file: &str, path: &[String]) -> Vec<(String, &'static str)> {
+    let Some((first, rest)) = path.split_first() else { return Vec::new() };
+    if first == "crate" {
+        return forbidden_room(room, rest).into_iter().collect();
+    }
+    if matches!(first.as_str(), "std" | "core" | "alloc") {
+        return forbidden_std(room, rest).into_iter().collect();
+    }
+    let handed_on = rest.iter().filter(|word| HANDED_ON.contains(&word.as_str()));
+    std::iter::once(first)
+        .chain(handed_on)
+        .filter(|krate| !may_name(room, file, krate))
+        .map(|krate| (krate.clone(), room.rule))
+        .collect()
+}
+
+fn forbidden_room(room: &Room, rest: &[String]) -> Option<(String, &'static str)> {
+    let named = rest.first().map_or("", String::as_str);
+    if named == "*" {
+        return Some(("all of the crate".to_owned(), room.rule));
+    }
+    // The crate's root under another name: what is reached through it is checked where it is.
+    let free = named.is_empty() || named == room.name || room.knows.contains(&named);
+    (!free).then(|| (named.to_owned(), room.rule))
+}
+
+fn forbidden_std(room: &Room, rest: &[String]) -> Option<(String, &'static str)> {
+    let path = format!("std::{}", rest.join("::"));
+    let (_, _, rule) = APART_STD.iter().find(|(parts, rooms, _)| {
+        let part = parts.iter().any(|part| {
+            path.strip_prefix(part).is_some_and(|more| more.is_empty() || more.starts_with("::"))
+        });
+        part && !rooms.contains(&room.name)
+    })?;
+    Some((path, rule))
+}
+
+fn may_name(room: &Room, file: &str, krate: &str) -> bool {
+    if APART.iter().any(|(apart, crates)| *apart == file && crates.contains(&krate)) {
+        return true;
+    }
+    match room.crates {
+        Only(crates) => crates.contains(&krate),
+        AllBut(groups) => !groups.iter().any(|group| group.contains(&krate)),
+    }
+}

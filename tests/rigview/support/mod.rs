@@ -1,0 +1,16 @@
+//! What the tests share: the program run as a user runs it, the files beside the checkout, small
+//! models of the tests' own, and lines for the end of the run.
+
+mod closing;
+mod model;
+mod parallel;
+mod program;
+mod scope;
+mod shared;
+
+pub use closing::say_at_the_end;
+pub use model::SmallModel;
+pub use parallel::for_each;
+pub use program::{Run, command, rigview, run};
+pub use scope::out_of_scope;
+pub use shared::{checkout, shared};

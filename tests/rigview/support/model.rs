@@ -1,0 +1,99 @@
+//! A small glTF file of the tests' own: a square with clips, everything in one file.
+
+use base64::Engine as _;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Two triangles on one node, two metres wide, facing +Z, and any number of clips that turn it.
+pub struct SmallModel {
+    json: Value,
+}
+
+/// Positions, indices, key times and rotation keys, one behind the other.
+const POSITIONS: [f32; 12] = [-1., -1., 0., 1., -1., 0., 1., 1., 0., -1., 1., 0.];
+const INDICES: [u16; 6] = [0, 1, 2, 0, 2, 3];
+const TIMES: [f32; 2] = [0., 2.];
+/// None, then a half turn about Z.
+const ROTATIONS: [f32; 8] = [0., 0., 0., 1., 0., 0., 1., 0.];
+
+impl SmallModel {
+    pub fn new() -> Self {
+        let bytes = bytes();
+        let json = json!({
+            "asset": {"version": "2.0"},
+            "scene": 0,
+            "scenes": [{"nodes": [0]}],
+            "nodes": [{"name": "square", "mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+            "accessors": [
+                {"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3",
+                 "min": [-1, -1, 0], "max": [1, 1, 0]},
+                {"bufferView": 1, "componentType": 5123, "count": 6, "type": "SCALAR"},
+                {"bufferView": 2, "componentType": 5126, "count": 2, "type": "SCALAR",
+                 "min": [0], "max": [2]},
+                {"bufferView": 3, "componentType": 5126, "count": 2, "type": "VEC4"},
+            ],
+            "bufferViews": [
+                {"buffer": 0, "byteOffset": 0, "byteLength": 48},
+                {"buffer": 0, "byteOffset": 48, "byteLength": 12},
+                {"buffer": 0, "byteOffset": 60, "byteLength": 8},
+                {"buffer": 0, "byteOffset": 68, "byteLength": 32},
+            ],
+            "buffers": [{"byteLength": bytes.len()}],
+        });
+        Self { json }
+    }
+
+    /// Adds a clip of two seconds.
+    pub fn clip(mut self, name: &str) -> Self {
+        let clip = json!({
+            "name": name,
+            "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}],
+            "samplers": [{"input": 2, "output": 3}],
+        });
+        match &mut self.json["animations"] {
+            Value::Array(clips) => clips.push(clip),
+            none => *none = json!([clip]),
+        }
+        self
+    }
+
+    /// Renames the node.
+    pub fn node_name(mut self, name: &str) -> Self {
+        self.json["nodes"][0]["name"] = json!(name);
+        self
+    }
+
+    /// Writes it as `.gltf` with its buffer in a data URI.
+    pub fn write_gltf(mut self, file: &Path) {
+        let data = base64::engine::general_purpose::STANDARD.encode(bytes());
+        self.json["buffers"][0]["uri"] = json!(format!("data:;base64,{data}"));
+        std::fs::write(file, self.json.to_string()).unwrap();
+    }
+
+    /// As the bytes of a `.glb`.
+    pub fn glb(&self) -> Vec<u8> {
+        let mut text = self.json.to_string().into_bytes();
+        text.resize(text.len().next_multiple_of(4), b' ');
+        let mut data = bytes();
+        data.resize(data.len().next_multiple_of(4), 0);
+        let mut glb = b"glTF\x02\0\0\0".to_vec();
+        let chunks: [(&[u8; 4], Vec<u8>); 2] = [(b"JSON", text), (b"BIN\0", data)];
+        let length: usize = 12 + chunks.iter().map(|(_, bytes)| 8 + bytes.len()).sum::<usize>();
+        glb.extend((length as u32).to_le_bytes());
+        for (kind, bytes) in chunks {
+            glb.extend((bytes.len() as u32).to_le_bytes());
+            glb.extend(kind);
+            glb.extend(bytes);
+        }
+        glb
+    }
+}
+
+fn bytes() -> Vec<u8> {
+    let mut bytes: Vec<u8> = bytemuck::cast_slice(&POSITIONS).to_vec();
+    bytes.extend_from_slice(bytemuck::cast_slice(&INDICES));
+    bytes.extend_from_slice(bytemuck::cast_slice(&TIMES));
+    bytes.extend_from_slice(bytemuck::cast_slice(&ROTATIONS));
+    bytes
+}

@@ -1,0 +1,51 @@
+//! Many runs of the program, as many at a time as there are cores.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// Does the work on every item and returns the results in the items' order.
+pub fn for_each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..cores() {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(at) else { return };
+                    *results[at].lock().unwrap() = Some(work(item));
+                }
+            });
+        }
+    });
+    results.into_iter().map(|result| result.into_inner().unwrap().unwrap()).collect()
+}
+
+/// Leave to run a child, held while it runs: the time limits of children that share the cores
+/// would say little otherwise, since the harness runs tests side by side too.
+pub struct Turn(());
+
+static RUNNING: Mutex<usize> = Mutex::new(0);
+static ENDED: Condvar = Condvar::new();
+
+impl Turn {
+    pub fn wait() -> Self {
+        let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = ENDED
+            .wait_while(running, |running| *running >= cores())
+            .unwrap_or_else(PoisonError::into_inner);
+        *running += 1;
+        Self(())
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        ENDED.notify_one();
+    }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(2, |cores| cores.get())
+}
