@@ -15,6 +15,7 @@ mod script;
 mod state;
 mod window;
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use winit::event_loop::EventLoop;
@@ -81,15 +82,15 @@ pub(crate) enum Wake {
     Line(Result<Option<String>, String>),
 }
 
-/// Opens a window and runs until it is closed.
+/// Opens a window and runs until it is closed. What a script asks for as `-` goes to `answers`.
 ///
 /// # Errors
 /// When there is no display or adapter, or a script's step fails.
-pub fn run(start: Start) -> Result<(), AppError> {
+pub fn run(start: Start, answers: Box<dyn Write>) -> Result<(), AppError> {
     let event_loop = EventLoop::<Wake>::with_user_event()
         .build()
         .map_err(|e| AppError::NoDisplay(reason(&e.to_string())))?;
-    let mut app = App::new(start, event_loop.create_proxy());
+    let mut app = App::new(start, answers, event_loop.create_proxy());
     event_loop.run_app(&mut app).map_err(|e| AppError::Window(one_line(&e.to_string())))?;
     app.result()
 }

@@ -36,6 +36,7 @@ pub(super) enum Step {
     Picture(PathBuf),
     State(PathBuf),
     Wait(Duration),
+    LoseDevice,
     Close,
 }
 
@@ -146,6 +147,7 @@ struct Line {
     picture: Option<PathBuf>,
     state: Option<PathBuf>,
     wait: Option<f64>,
+    lose_device: Option<bool>,
     close: Option<bool>,
 }
 
@@ -185,6 +187,7 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
         Line { picture: Some(path), .. } => Step::Picture(path),
         Line { state: Some(path), .. } => Step::State(path),
         Line { wait: Some(wait), .. } => Step::Wait(secs(wait)?),
+        Line { lose_device: Some(true), .. } => Step::LoseDevice,
         Line { close: Some(true), .. } => Step::Close,
         _ => return Err("nothing to do".into()),
     };
