@@ -6,6 +6,7 @@
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
+//! | `window` | the window on a display of its own: scripts, real drops and keys; Linux only |
 //! | [`support`] | what they share: running the program, the shared files, small models |
 
 mod cli;
@@ -13,3 +14,5 @@ mod masks;
 mod poses;
 mod structure;
 mod support;
+#[cfg(all(target_os = "linux", feature = "window"))]
+mod window;
