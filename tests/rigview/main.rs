@@ -6,11 +6,13 @@
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
+//! | [`normals`] | `--pass normal` against normals worked out by hand |
 //! | `window` | the window on a display of its own: scripts, real drops and keys; Linux only |
 //! | [`support`] | what they share: running the program, the shared files, small models |
 
 mod cli;
 mod masks;
+mod normals;
 mod poses;
 mod structure;
 mod support;
