@@ -125,8 +125,7 @@ impl Square {
         if self.skinned {
             let weights = [0.5f32, 0.5, 0.0, 0.0].repeat(6);
             attributes["JOINTS_0"] = json!(put(&[0, 1, 0, 0].repeat(6), 5121, "VEC4", 4));
-            attributes["WEIGHTS_0"] =
-                json!(put(bytemuck::cast_slice(&weights), 5126, "VEC4", 4));
+            attributes["WEIGHTS_0"] = json!(put(bytemuck::cast_slice(&weights), 5126, "VEC4", 4));
             for matrix in &self.matrices {
                 roots.push(nodes.len());
                 nodes.push(json!({"matrix": matrix.to_cols_array()}));

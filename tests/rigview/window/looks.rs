@@ -68,9 +68,9 @@ fn a_display_of_twice_the_points_is_used_to_the_pixel() {
     let mut window = Session::open_with(&[&file, "--rest"], &[("WINIT_X11_SCALE_FACTOR", "2")]);
     let large = window.picture();
     assert_eq!(large.dimensions(), (1024, 768));
-    // The transport is as high as on any display, in points: its top line is twice as far up.
-    assert_eq!(large.get_pixel(600, 768 - 160).0, window_background());
-    assert_ne!(large.get_pixel(600, 768 - 40).0, window_background());
+    // The transport is as high as on any display, in points: it reaches twice as far up.
+    assert_eq!(large.get_pixel(600, 768 - 190).0, window_background());
+    assert_ne!(large.get_pixel(600, 768 - 120).0, window_background());
     window.close();
 }
 

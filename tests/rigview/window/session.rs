@@ -67,6 +67,7 @@ impl Session {
         let folder = tempfile::tempdir().unwrap();
         let mut session = Self { child, steps, answers, complaints, folder, display, _turn: turn };
         session.step(json!({"loaded": true}));
+        session.state();
         session
     }
 
