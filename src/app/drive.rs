@@ -1,5 +1,7 @@
 //! Drives the window by a script: its steps become the events that the system would send.
 
+use std::io::Write;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use egui::PointerButton;
@@ -10,19 +12,20 @@ use winit::event::{
 use winit::event_loop::ActiveEventLoop;
 
 use super::live::Live;
-use super::picture::whole;
 use super::script::{Script, Step};
 use super::state::state_of;
 use super::window::App;
+use crate::capture::write_whole;
 use crate::viewer::Action;
 
 /// How often a step that waits for something looks again.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// A script and where the window stands in it.
-#[derive(Debug, Default)]
 pub(super) struct Driver {
     script: Script,
+    /// Where a state goes that was asked for as `-`.
+    answers: Box<dyn Write>,
     /// The frame that must have been shown before the next step.
     after: u64,
     /// The step that is up has been begun and waits for its end.
@@ -39,6 +42,21 @@ enum Done {
 }
 
 impl Driver {
+    /// A script without lines yet.
+    pub fn new(answers: Box<dyn Write>) -> Self {
+        Self { script: Script::default(), answers, after: 1, begun: None }
+    }
+
+    /// Writes a state to a file, or as one line where the answers go.
+    fn answer(&mut self, path: &Path, state: &serde_json::Value) -> Result<(), String> {
+        let written = if path == Path::new("-") {
+            writeln!(self.answers, "{state}").and_then(|()| self.answers.flush())
+        } else {
+            write_whole(path, |file| writeln!(file, "{state:#}"))
+        };
+        written.map_err(|e| format!("{}: {e}", path.display()))
+    }
+
     /// Takes in a line of the script.
     pub fn hear(&mut self, line: Result<Option<String>, String>) -> Result<(), String> {
         match line {
@@ -79,9 +97,9 @@ impl App {
         self.live.as_ref().is_some_and(|l| !l.is_visible())
     }
 
-    /// Whether another frame would show the same.
+    /// Whether another frame would show the same but for the clip's time.
     fn is_settled(&self) -> bool {
-        self.live.as_ref().is_some_and(|l| !l.dirty || self.viewer.is_moving())
+        self.live.as_ref().is_some_and(|l| !l.dirty)
     }
 
     fn step(
@@ -150,20 +168,16 @@ impl App {
             }
             Step::State(path) => {
                 let state = state_of(&self.viewer, live.frames, live.size());
-                let text = format!("{state:#}\n");
-                return whole(path, |file| file.write_all(text.as_bytes()))
-                    .map(|()| Done::Yes)
-                    .map_err(|e| format!("{}: {e}", path.display()));
+                return self.driver.answer(path, &state).map(|()| Done::Yes);
             }
             Step::Wait(time) => {
                 self.driver.begun = Some(0);
                 return Ok(if waited < *time { Done::NotYet } else { Done::Yes });
             }
+            Step::LoseDevice => self.reopen(event_loop, "the script said so"),
             Step::Close => self.hear(event_loop, &WindowEvent::CloseRequested),
         }
-        // What plays is seen to have changed only in the frame after the one that changed it.
-        let frames = self.live.as_ref().map_or(0, |l| l.frames);
-        self.driver.after = frames + if self.viewer.is_moving() { 2 } else { 1 };
+        self.driver.after = self.live.as_ref().map_or(0, |l| l.frames) + 1;
         Ok(Done::Yes)
     }
 }

@@ -175,9 +175,9 @@ impl Painter {
         gpu.queue.submit([encoder.finish()]);
     }
 
-    /// The model that is uploaded.
-    pub fn uploaded_model(&self) -> Option<&Arc<Model>> {
-        self.uploaded.as_ref().map(|(model, _)| model)
+    /// Which model is uploaded; only to be compared.
+    pub fn uploaded_model(&self) -> Option<*const Model> {
+        self.uploaded.as_ref().map(|(model, _)| Arc::as_ptr(model))
     }
 
     /// Has the uploaded model be the session's. The old one goes before the new one comes.

@@ -8,9 +8,8 @@ use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
 use super::Wake;
-use super::frame::{Drawn, Painter, lay_out, repaint_delay};
+use super::frame::{Drawn, Layout, Painter, lay_out, repaint_delay};
 use super::screen::Screen;
-use crate::model::Model;
 use crate::render::{AdapterChoice, Gpu, GpuError};
 use crate::ui::{Panels, dress};
 use crate::viewer::{Action, Effect, Viewer};
@@ -18,10 +17,14 @@ use crate::viewer::{Action, Effect, Viewer};
 /// The longest step of time that a frame plays: after a stall the clip goes on, it does not jump.
 const LONGEST_STEP: Duration = Duration::from_millis(250);
 
+/// When a surface that gave nothing is asked again.
+const RETRY: Duration = Duration::from_millis(16);
+
 /// A window and all that belongs to it.
 pub(super) struct Live {
     pub window: Arc<Window>,
-    pub painter: Painter,
+    /// None only while another device is opened.
+    painter: Option<Painter>,
     pub input: egui_winit::State,
     panels: Panels,
     /// Whether a frame would show something that the last one does not.
@@ -67,7 +70,7 @@ impl Live {
         let input = open_input(&window, &painter);
         Self {
             window,
-            painter,
+            painter: Some(painter),
             input,
             panels: Panels::default(),
             dirty: true,
@@ -81,10 +84,15 @@ impl Live {
         }
     }
 
+    /// Lets go of a lost device and of the surface on it: a window has one surface at a time.
+    pub fn drop_painter(&mut self) {
+        self.painter = None;
+    }
+
     /// Goes on with another device; the panels' textures are made anew.
     pub fn replace_painter(&mut self, painter: Painter) {
         self.input = open_input(&self.window, &painter);
-        self.painter = painter;
+        self.painter = Some(painter);
         self.dirty = true;
     }
 
@@ -119,17 +127,18 @@ impl Live {
     /// what the session wants done.
     pub fn frame(&mut self, viewer: &mut Viewer) -> Result<Vec<Effect>, GpuError> {
         let now = Instant::now();
+        // An error leaves it away: that device is lost.
+        let Some(mut painter) = self.painter.take() else { return Ok(Vec::new()) };
+        painter.screen.resize(&painter.gpu, self.size());
+        (self.dirty, self.repaint_at) = (false, None);
         let mut effects = Vec::new();
         if let Some(before) = self.clock.filter(|_| viewer.is_moving()) {
             let step = now.saturating_duration_since(before).min(LONGEST_STEP);
             effects.extend(viewer.apply(Action::Advance(step.as_secs_f64())));
         }
-        (self.dirty, self.repaint_at) = (false, None);
-        self.painter.screen.resize(&self.painter.gpu, self.size());
-        let size = self.painter.screen.size();
         let input = self.input.take_egui_input(&self.window);
         let ctx = self.input.egui_ctx().clone();
-        let mut layout = lay_out(&ctx, input, &mut self.panels, viewer, size);
+        let mut layout = lay_out(&ctx, input, &mut self.panels, viewer, painter.screen.size());
         for action in std::mem::take(&mut layout.actions) {
             // The panels were drawn before it: they show it in the next frame.
             self.dirty = true;
@@ -140,22 +149,37 @@ impl Live {
         viewer.pose();
         self.retitle(viewer);
         self.note_output(&mut layout.output, now);
-        let model = |painter: &Painter| painter.uploaded_model().map(Arc::as_ptr);
-        let before: Option<*const Model> = model(&self.painter);
-        let picture = self.picture.take();
-        let (drawn, written) = self.painter.draw(viewer, &ctx, layout, picture.as_deref())?;
+        let before = painter.uploaded_model();
+        self.show(&mut painter, viewer, layout)?;
         // Uploading and building pipelines took time in which nobody saw the clip.
-        let fresh = before != model(&self.painter);
+        let fresh = before != painter.uploaded_model();
         self.clock = viewer.is_moving().then(|| if fresh { Instant::now() } else { now });
-        match drawn {
-            Drawn::Shown => {
-                self.frames += 1;
-                self.written = picture.map(|_| written).or(self.written.take());
-            }
-            Drawn::Retry => (self.dirty, self.picture) = (true, picture),
-            Drawn::Hidden => (self.hidden, self.picture) = (true, picture),
-        }
+        self.painter = Some(painter);
         Ok(effects)
+    }
+
+    fn show(
+        &mut self,
+        painter: &mut Painter,
+        viewer: &Viewer,
+        layout: Layout,
+    ) -> Result<(), GpuError> {
+        let picture = self.picture.take();
+        let ctx = self.input.egui_ctx();
+        let (drawn, written) = painter.draw(viewer, ctx, layout, picture.as_deref())?;
+        if drawn == Drawn::Shown {
+            self.frames += 1;
+            self.written = picture.map(|_| written).or(self.written.take());
+            return Ok(());
+        }
+        self.picture = picture;
+        if drawn == Drawn::Hidden {
+            self.hidden = true;
+        } else {
+            // A surface that is never ready must not keep a core busy.
+            self.repaint_at = Instant::now().checked_add(RETRY);
+        }
+        Ok(())
     }
 
     /// Does what egui wants of the window: pointer, clipboard, another frame.

@@ -15,6 +15,7 @@ mod script;
 mod state;
 mod window;
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use winit::event_loop::EventLoop;
@@ -81,17 +82,24 @@ pub(crate) enum Wake {
     Line(Result<Option<String>, String>),
 }
 
-/// Opens a window and runs until it is closed.
+/// Opens a window and runs until it is closed. What a script asks for as `-` goes to `answers`.
 ///
 /// # Errors
 /// When there is no display or adapter, or a script's step fails.
-pub fn run(start: Start) -> Result<(), AppError> {
+pub fn run(start: Start, answers: Box<dyn Write>) -> Result<(), AppError> {
     let event_loop = EventLoop::<Wake>::with_user_event()
         .build()
-        .map_err(|e| AppError::NoDisplay(one_line(&e.to_string())))?;
-    let mut app = App::new(start, event_loop.create_proxy());
+        .map_err(|e| AppError::NoDisplay(reason(&e.to_string())))?;
+    let mut app = App::new(start, answers, event_loop.create_proxy());
     event_loop.run_app(&mut app).map_err(|e| AppError::Window(one_line(&e.to_string())))?;
     app.result()
+}
+
+/// What winit says, without the place in its own source that it says first.
+fn reason(text: &str) -> String {
+    let line = one_line(text);
+    let told = line.strip_prefix("os error at ").and_then(|rest| rest.split_once(": "));
+    told.map_or(line.as_str(), |(_, why)| why).trim_end_matches('.').to_owned()
 }
 
 fn one_line(text: &str) -> String {

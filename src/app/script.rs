@@ -36,6 +36,7 @@ pub(super) enum Step {
     Picture(PathBuf),
     State(PathBuf),
     Wait(Duration),
+    LoseDevice,
     Close,
 }
 
@@ -146,6 +147,7 @@ struct Line {
     picture: Option<PathBuf>,
     state: Option<PathBuf>,
     wait: Option<f64>,
+    lose_device: Option<bool>,
     close: Option<bool>,
 }
 
@@ -164,7 +166,9 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
     if let Some([x0, y0, x1, y1]) = line.drag {
         let button = button_of(line.button.as_deref().unwrap_or("left"))?;
         let mut steps = vec![Step::Move([x0, y0]), Step::Button(button, true)];
-        steps.extend((1..=DRAG_MOVES).map(|i| {
+        // From a place to itself it is a click, which has to be quick to be one.
+        let moves = if [x0, y0] == [x1, y1] { 0 } else { DRAG_MOVES };
+        steps.extend((1..=moves).map(|i| {
             let u = f64::from(i) / f64::from(DRAG_MOVES);
             Step::Move([x0 + u * (x1 - x0), y0 + u * (y1 - y0)])
         }));
@@ -185,6 +189,7 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
         Line { picture: Some(path), .. } => Step::Picture(path),
         Line { state: Some(path), .. } => Step::State(path),
         Line { wait: Some(wait), .. } => Step::Wait(secs(wait)?),
+        Line { lose_device: Some(true), .. } => Step::LoseDevice,
         Line { close: Some(true), .. } => Step::Close,
         _ => return Err("nothing to do".into()),
     };

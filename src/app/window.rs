@@ -1,5 +1,6 @@
 //! The application: the event loop's callbacks, and the session that they change.
 
+use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -39,7 +40,7 @@ pub(super) struct App {
 
 impl App {
     /// A session that already reads its first file while the window opens.
-    pub fn new(start: Start, proxy: EventLoopProxy<Wake>) -> Self {
+    pub fn new(start: Start, answers: Box<dyn Write>, proxy: EventLoopProxy<Wake>) -> Self {
         let woken = proxy.clone();
         let loader = Loader::new(move || {
             // Nobody listens any more when the window has been closed.
@@ -49,7 +50,7 @@ impl App {
             Script::read(source, proxy.clone());
         }
         let viewer = Viewer::new(start.session.clone());
-        let (driver, file) = (Driver::default(), start.file.clone());
+        let (driver, file) = (Driver::new(answers), start.file.clone());
         let mut app = Self {
             start,
             proxy,
@@ -143,10 +144,12 @@ impl App {
     }
 
     /// Opens a device again after one was lost; the model is still there to be uploaded.
-    fn reopen(&mut self, event_loop: &ActiveEventLoop, why: &str) {
+    pub(super) fn reopen(&mut self, event_loop: &ActiveEventLoop, why: &str) {
         self.lost += 1;
         log::warn!("the device was lost: {}", one_line(why));
-        let Some(window) = self.live.as_ref().map(|l| Arc::clone(&l.window)) else { return };
+        let Some(live) = &mut self.live else { return };
+        live.drop_painter();
+        let window = Arc::clone(&live.window);
         if self.lost > LOST_TOO_OFTEN {
             let error = GpuError::Device(format!("lost again and again: {}", one_line(why)));
             return self.fail(event_loop, error.into());

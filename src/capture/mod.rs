@@ -1,5 +1,6 @@
 //! Pictures without a window: a session like the window's, drawn on a texture and read back.
 
+mod file;
 mod picture;
 
 use glam::DVec2;
@@ -9,6 +10,7 @@ use crate::model::Model;
 use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer, Target, read_texture};
 use crate::viewer::{Action, Effect, FileSource, SessionOptions, Viewer};
 
+pub use file::write_whole;
 pub use picture::{Picture, write_png};
 
 /// A session that shows a file which is already read.

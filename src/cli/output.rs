@@ -46,27 +46,7 @@ pub fn write_whole(
         let name = escaped(&path.to_string_lossy());
         Failure::Output(format!("{name}: can't be written: {}", escaped(&e.to_string())))
     };
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    if path.is_dir() {
-        return Err(failed(io::Error::from(io::ErrorKind::IsADirectory)));
-    }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".rigview-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // As any new file: the process's mask takes away what is to be taken away.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(folder).map_err(failed)?;
-    let mut out = BufWriter::new(file.as_file_mut());
-    write(&mut out).and_then(|()| out.flush()).map_err(failed)?;
-    drop(out);
-    file.persist(path).map_err(|e| failed(e.error))?;
-    Ok(())
+    crate::capture::write_whole(path, write).map_err(failed)
 }
 
 /// Fills a file name's {model}, {clip} and {frame} or {frame:4} in.

@@ -20,7 +20,7 @@ pub fn run(args: &WindowArgs) -> Result<(), Failure> {
         size: args.look.size,
         script,
     };
-    open_window(start).map_err(|error| match error {
+    open_window(start, Box::new(std::io::stdout())).map_err(|error| match error {
         AppError::Script(what) => Failure::No(what),
         other => Failure::Gpu(other.to_string()),
     })

@@ -22,19 +22,20 @@ pub(super) fn file_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     });
     let Some(document) = viewer.document() else { return };
     let s = &document.summary;
-    let parts = [
-        (s.nodes, "node"),
-        (s.joints, "joint"),
-        (s.meshes, "mesh"),
-        (s.triangles, "triangle"),
-        (s.vertices, "vertex"),
-        (s.materials, "material"),
-        (s.textures, "texture"),
+    let lines = [
+        &[(s.nodes, "node"), (s.joints, "joint"), (s.meshes, "mesh")][..],
+        &[(s.triangles, "triangle"), (s.vertices, "vertex")],
+        &[(s.materials, "material"), (s.textures, "texture")],
     ];
-    let list: Vec<String> =
-        parts.iter().filter(|(n, _)| *n > 0).map(|(n, noun)| counted(*n, noun)).collect();
-    let text = RichText::new(list.join(" · ")).size(12.0).color(theme::WEAK);
-    ui.add(egui::Label::new(text).wrap());
+    ui.spacing_mut().item_spacing.y = 2.0;
+    for line in lines {
+        let there = line.iter().filter(|(n, _)| *n > 0);
+        let list: Vec<String> = there.map(|(n, noun)| counted(*n, noun)).collect();
+        if !list.is_empty() {
+            let text = RichText::new(list.join(" · ")).size(12.0).color(theme::WEAK);
+            ui.add(egui::Label::new(text).truncate());
+        }
+    }
 }
 
 /// `1 joint`, `12,345 vertices`.

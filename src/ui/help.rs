@@ -1,6 +1,6 @@
 //! The table of keys.
 
-use egui::{Align2, Area, Frame, Grid, Id, Margin, Order, Rect, RichText, Stroke, Ui};
+use egui::{Align2, Area, Frame, Grid, Id, Margin, Order, RichText, Stroke, Ui};
 
 use super::icon::{Icon, icon_button_ui};
 use super::theme;
@@ -14,7 +14,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
             ("Space", "play, pause"),
             ("Left, Right", "one frame"),
             ("Down, Up", "ten frames"),
-            ("Shift + Left, Right", "previous, next key"),
+            ("Shift + arrows", "previous, next key"),
             ("Home, End", "first, last"),
             ("[ and ]", "previous, next clip"),
             ("W", "next clip"),
@@ -24,7 +24,8 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
         "Camera",
         &[
             ("Left drag", "orbit"),
-            ("Right, middle, Shift + left drag", "pan"),
+            ("Right drag", "pan"),
+            ("Shift + left", "pan"),
             ("Wheel, pinch", "zoom to the pointer"),
             ("F", "frame the model"),
             ("R", "reset"),
@@ -47,14 +48,19 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
     ),
 ];
 
-/// Shows the table over the picture.
-pub(super) fn help_ui(ui: &Ui, picture: Rect, actions: &mut Vec<Action>) {
+/// What the table takes at most; in a smaller window it scrolls.
+const TABLE: egui::Vec2 = egui::vec2(780.0, 270.0);
+
+/// Shows the table over the window.
+pub(super) fn help_ui(ui: &Ui, actions: &mut Vec<Action>) {
+    let window = ui.ctx().content_rect();
+    let room = window.size() - egui::vec2(76.0, 80.0);
     let area = Area::new(Id::unique("help"))
         .order(Order::Foreground)
         .fade_in(false)
-        .constrain_to(ui.ctx().content_rect())
+        .default_size(room)
         .pivot(Align2::CENTER_CENTER)
-        .fixed_pos(picture.center());
+        .fixed_pos(window.center());
     area.show(ui.ctx(), |ui| {
         let card = Frame::new()
             .fill(theme::CARD.gamma_multiply(0.97))
@@ -62,9 +68,12 @@ pub(super) fn help_ui(ui: &Ui, picture: Rect, actions: &mut Vec<Action>) {
             .corner_radius(10)
             .inner_margin(Margin::same(18));
         card.show(ui, |ui| {
-            // A window smaller than the table scrolls it.
-            let room = ui.ctx().content_rect().size() - egui::vec2(60.0, 80.0);
+            ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+            if room.x > TABLE.x && room.y > TABLE.y {
+                return table_ui(ui, actions);
+            }
             egui::ScrollArea::both().max_width(room.x).max_height(room.y).show(ui, |ui| {
+                ui.set_min_size(TABLE);
                 table_ui(ui, actions);
             });
         });
@@ -73,20 +82,28 @@ pub(super) fn help_ui(ui: &Ui, picture: Rect, actions: &mut Vec<Action>) {
 
 fn table_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
-        ui.label(RichText::new("Keys and mouse").heading().color(egui::Color32::WHITE));
         if icon_button_ui(ui, Icon::Close, 24.0, "Close help", "Close (Esc)").clicked() {
             actions.push(Action::ToggleHelp);
         }
+        ui.label(RichText::new("Keys and mouse").heading().color(egui::Color32::WHITE));
     });
-    Grid::new("keys").num_columns(2).spacing([18.0, 4.0]).min_row_height(18.0).show(ui, |ui| {
+    ui.add_space(4.0);
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = 28.0;
         for (title, rows) in GROUPS {
-            theme::heading_ui(ui, title);
-            ui.end_row();
-            for (keys, what) in rows {
-                ui.label(RichText::new(*keys).monospace().size(12.5).color(egui::Color32::WHITE));
-                ui.label(*what);
-                ui.end_row();
-            }
+            ui.vertical(|ui| {
+                theme::heading_ui(ui, title);
+                let grid = Grid::new(title).num_columns(2).spacing([14.0, 5.0]);
+                grid.min_row_height(18.0).show(ui, |ui| rows_ui(ui, rows));
+            });
         }
     });
+}
+
+fn rows_ui(ui: &mut Ui, rows: &[(&str, &str)]) {
+    for (keys, what) in rows {
+        ui.label(RichText::new(*keys).monospace().size(12.0).color(egui::Color32::WHITE));
+        ui.label(RichText::new(*what).color(theme::TEXT));
+        ui.end_row();
+    }
 }

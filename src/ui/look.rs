@@ -10,20 +10,16 @@ use crate::viewer::{Action, Viewer};
 /// Toggles, passes, camera buttons and warnings.
 pub(super) fn look_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     theme::heading_ui(ui, "View");
-    let mut skeleton = viewer.look().skeleton;
-    if ui.checkbox(&mut skeleton, "Skeleton").on_hover_text("K").changed() {
-        actions.push(Action::ToggleSkeleton);
-    }
-    let mut orthographic = viewer.sight().orbit_camera().orthographic;
-    if ui.checkbox(&mut orthographic, "Orthographic").on_hover_text("5").changed() {
-        actions.push(Action::ToggleOrthographic);
-    }
+    ui.scope(|ui| {
+        ui.spacing_mut().interact_size.y = 20.0;
+        toggles_ui(ui, viewer, actions);
+    });
     ui.horizontal(|ui| {
         ui.label("Shows");
         let pass = viewer.look().pass;
         let combo = egui::ComboBox::from_id_salt("pass")
             .selected_text(pass_label(pass))
-            .width(ui.available_width() - 8.0);
+            .width(ui.available_width());
         let inner = combo.show_ui(ui, |ui| {
             for other in Pass::ALL {
                 if ui.selectable_label(other == pass, pass_label(other)).clicked() {
@@ -45,6 +41,17 @@ pub(super) fn look_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
         }
     });
     warnings_ui(ui, viewer);
+}
+
+fn toggles_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+    let mut skeleton = viewer.look().skeleton;
+    if ui.checkbox(&mut skeleton, "Skeleton").on_hover_text("K").changed() {
+        actions.push(Action::ToggleSkeleton);
+    }
+    let mut orthographic = viewer.sight().orbit_camera().orthographic;
+    if ui.checkbox(&mut orthographic, "Orthographic").on_hover_text("5").changed() {
+        actions.push(Action::ToggleOrthographic);
+    }
 }
 
 fn pass_label(pass: Pass) -> &'static str {

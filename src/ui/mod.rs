@@ -12,6 +12,7 @@ mod picture;
 #[cfg(test)]
 mod tests;
 mod theme;
+mod time_bar;
 mod transport;
 
 use egui::{Frame, Margin, Panel, Rect, Ui};
@@ -56,7 +57,7 @@ impl Panels {
         picture::picture_ui(ui, picture, &mut self.picture, &mut actions);
         banner::banner_ui(ui, picture, viewer, &mut actions);
         if viewer.help() {
-            help::help_ui(ui, picture, &mut actions);
+            help::help_ui(ui, &mut actions);
         }
         self.focus.keep_only_what_tab_gave(ui.ctx());
         Shown { actions, picture }
@@ -72,7 +73,9 @@ fn side_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             block.show(ui, |ui| {
                 clips::file_ui(ui, viewer, actions);
+                ui.separator();
                 clips::clips_ui(ui, viewer, actions);
+                ui.separator();
                 look::look_ui(ui, viewer, actions);
             });
         });

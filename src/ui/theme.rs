@@ -15,6 +15,10 @@ pub(super) const LINE: Color32 = Color32::from_rgb(0x0e, 0x10, 0x13);
 pub(super) const ACCENT: Color32 = Color32::from_rgb(0x5c, 0xad, 0xff);
 /// Behind what is chosen.
 pub(super) const CHOSEN: Color32 = Color32::from_rgb(0x25, 0x3c, 0x57);
+/// What a slider runs on.
+pub(super) const RAIL: Color32 = Color32::from_rgb(0x31, 0x37, 0x41);
+/// What runs on it.
+pub(super) const HANDLE: Color32 = Color32::from_rgb(0xdb, 0xe0, 0xe8);
 /// Words.
 pub(super) const TEXT: Color32 = Color32::from_rgb(0xd3, 0xd7, 0xde);
 /// Words that stand back.
@@ -68,7 +72,7 @@ fn visuals() -> Visuals {
     };
     let widgets = &mut visuals.widgets;
     widgets.noninteractive = look(0x001b_1e24, 0x000e_1013, TEXT);
-    widgets.inactive = look(0x002a_2f38, 0x002a_2f38, TEXT);
+    widgets.inactive = look(0x002a_2f38, 0x003a_424e, TEXT);
     widgets.hovered = look(0x0034_3b46, 0x0046_4f5d, Color32::WHITE);
     widgets.active = look(0x003d_4653, 0x005c_adff, Color32::WHITE);
     widgets.open = look(0x0030_3640, 0x0046_4f5d, Color32::WHITE);

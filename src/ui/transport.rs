@@ -4,58 +4,49 @@ use egui::{RichText, Ui};
 
 use super::icon::{Icon, icon_button_ui};
 use super::theme;
+use super::time_bar::time_bar_ui;
 use crate::anim::Repeat;
 use crate::viewer::{Action, Viewer};
 
 /// Speeds to choose from.
 const SPEEDS: [f64; 8] = [0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
 
+/// The size of the button that plays.
+const PLAY: f32 = 34.0;
+
+/// Narrower bars leave the frames out, and fold what happens at the end into a list.
+const ROOM_FOR_FRAMES: f32 = 740.0;
+const ROOM_FOR_BUTTONS: f32 = 580.0;
+
+/// What may happen at the end, with words.
+const REPEATS: [(Repeat, &str, &str); 3] = [
+    (Repeat::Loop, "Loop", "Starts again at the end"),
+    (Repeat::Once, "Once", "Stops at the end"),
+    (Repeat::PingPong, "Ping-pong", "Turns round at either end"),
+];
+
 /// The whole bar. With no clip to play it is there and disabled.
 pub(super) fn transport_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     ui.add_enabled_ui(viewer.can_play(), |ui| {
         time_bar_ui(ui, viewer, actions);
-        ui.add_space(2.0);
-        ui.horizontal(|ui| {
+        // One height for all, so that small buttons stand at the middle of the large one.
+        let row = egui::vec2(ui.available_width(), PLAY);
+        let layout = egui::Layout::left_to_right(egui::Align::Center);
+        ui.allocate_ui_with_layout(row, layout, |ui| {
             buttons_ui(ui, viewer, actions);
             ui.add_space(10.0);
-            read_out_ui(ui, viewer);
+            read_out_ui(ui, viewer, row.x > ROOM_FOR_FRAMES);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 speed_ui(ui, viewer, actions);
                 ui.add_space(10.0);
-                repeat_ui(ui, viewer, actions);
+                if row.x > ROOM_FOR_BUTTONS {
+                    repeat_ui(ui, viewer, actions);
+                } else {
+                    repeat_list_ui(ui, viewer, actions);
+                }
             });
         });
     });
-}
-
-/// The slider over the clip's whole time; moving it seeks, playing moves it.
-fn time_bar_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-    let at = viewer.instant();
-    let mut time = at.time_secs;
-    // A clip without length still shows a bar, standing at its start.
-    let end = if at.duration_secs > 0.0 { at.duration_secs } else { 1.0 };
-    ui.spacing_mut().slider_width = ui.available_width();
-    ui.spacing_mut().slider_rail_height = 5.0;
-    ui.spacing_mut().interact_size.y = 20.0;
-    let slider = egui::Slider::new(&mut time, 0.0..=end)
-        .show_value(false)
-        .smart_aim(false)
-        .trailing_fill(true)
-        .handle_shape(egui::style::HandleShape::Rect { aspect_ratio: 0.55 });
-    let response = ui
-        .scope(|ui| {
-            let visuals = ui.visuals_mut();
-            visuals.selection.bg_fill = theme::ACCENT;
-            visuals.widgets.inactive.bg_fill = egui::Color32::from_rgb(0xc5, 0xcb, 0xd4);
-            visuals.widgets.hovered.bg_fill = egui::Color32::WHITE;
-            visuals.widgets.active.bg_fill = egui::Color32::WHITE;
-            ui.add(slider)
-        })
-        .inner;
-    response.widget_info(|| egui::WidgetInfo::slider(viewer.can_play(), time, "Time"));
-    if response.changed() {
-        actions.push(Action::Seek(time));
-    }
 }
 
 fn buttons_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
@@ -70,35 +61,45 @@ fn buttons_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     button(ui, Icon::Back, 28.0, "Step back", "One frame back (Left)", Action::StepFrames(-1));
     let (icon, name) =
         if viewer.player().playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
-    button(ui, icon, 34.0, name, &format!("{name} (Space)"), Action::TogglePlay);
+    button(ui, icon, PLAY, name, &format!("{name} (Space)"), Action::TogglePlay);
     button(ui, Icon::Forward, 28.0, "Step on", "One frame on (Right)", Action::StepFrames(1));
     button(ui, Icon::Last, 28.0, "Last frame", "To the end (End)", Action::Seek(end));
 }
 
 /// `1.233 / 2.000 s   frame 37 / 60`, in digits of one width so that nothing dances.
-fn read_out_ui(ui: &mut Ui, viewer: &Viewer) {
+fn read_out_ui(ui: &mut Ui, viewer: &Viewer, with_frames: bool) {
     let at = viewer.instant();
     let secs = format!("{:.3} / {:.3} s", at.time_secs, at.duration_secs);
-    let width = at.last_frame.to_string().len();
-    let frames = format!("frame {:>width$} / {}", at.frame, at.last_frame);
     ui.label(RichText::new(secs).monospace().color(egui::Color32::WHITE));
-    ui.add_space(8.0);
-    ui.label(RichText::new(frames).monospace().color(theme::WEAK));
+    if with_frames {
+        let width = at.last_frame.to_string().len();
+        let frames = format!("frame {:>width$} / {}", at.frame, at.last_frame);
+        ui.add_space(8.0);
+        ui.label(RichText::new(frames).monospace().color(theme::WEAK));
+    }
 }
 
 fn repeat_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.x = 3.0;
     let now = viewer.player().repeat();
-    // Laid out from the right.
-    for (repeat, name, hint) in [
-        (Repeat::PingPong, "Ping-pong", "Turns round at either end"),
-        (Repeat::Once, "Once", "Stops at the end"),
-        (Repeat::Loop, "Loop", "Starts again at the end"),
-    ] {
+    // The row is laid out from the right.
+    for (repeat, name, hint) in REPEATS.into_iter().rev() {
         if ui.selectable_label(now == repeat, name).on_hover_text(hint).clicked() {
             actions.push(Action::SetRepeat(repeat));
         }
     }
+}
+
+fn repeat_list_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+    let now = viewer.player().repeat();
+    let name = REPEATS.iter().find(|r| r.0 == now).map_or("", |r| r.1);
+    egui::ComboBox::from_id_salt("repeat").selected_text(name).show_ui(ui, |ui| {
+        for (repeat, name, hint) in REPEATS {
+            if ui.selectable_label(now == repeat, name).on_hover_text(hint).clicked() {
+                actions.push(Action::SetRepeat(repeat));
+            }
+        }
+    });
 }
 
 fn speed_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {

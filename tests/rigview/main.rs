@@ -8,6 +8,7 @@
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
+//! | `window` | the window on a display of its own: scripts, real drops and keys; Linux only |
 //! | [`support`] | what they share: running the program, the shared files, small models |
 
 mod cli;
@@ -17,3 +18,5 @@ mod normals;
 mod poses;
 mod structure;
 mod support;
+#[cfg(all(target_os = "linux", feature = "window"))]
+mod window;

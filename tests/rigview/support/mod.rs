@@ -10,6 +10,8 @@ mod shared;
 
 pub use closing::say_at_the_end;
 pub use model::SmallModel;
+#[cfg(all(target_os = "linux", feature = "window"))]
+pub use parallel::Turn;
 pub use parallel::for_each;
 pub use program::{Run, command, rigview, run};
 pub use scope::out_of_scope;

@@ -1,0 +1,80 @@
+//! What the window shows: the picture that `screenshot` takes, and what the mouse makes of it.
+
+use serde_json::json;
+
+use super::session::{Session, number, small_model};
+use crate::support::rigview;
+
+#[test]
+fn without_panels_it_shows_what_screenshot_draws() {
+    // A width whose rows are no multiple of what copies are aligned to.
+    let size = "333x257";
+    let clip = ["--clip", "Hop", "--time", "0.7", "--size", size];
+    for more in [&[][..], &["--skeleton", "--background", "#204060"], &["--pass", "normal"]] {
+        let options = [&clip[..], more].concat();
+        let mut window = Session::open(&options);
+        window.keys(&["U"]);
+        let shown = window.picture();
+        let out = window.path("headless.png");
+        let arguments = [&["screenshot", "-o", out.to_str().unwrap()], &options[..]].concat();
+        rigview(arguments).done();
+        let drawn = image::open(&out).unwrap().into_rgb8();
+        assert_eq!(shown.dimensions(), drawn.dimensions());
+        let off = shown.iter().zip(drawn.iter()).map(|(a, b)| a.abs_diff(*b)).max();
+        assert!(off <= Some(1), "{more:?}: a byte is off by {off:?}");
+        window.close();
+    }
+}
+
+#[test]
+fn the_mouse_orbits_pans_and_zooms_and_r_resets() {
+    let mut window = Session::open(&["--rest"]);
+    let camera = |window: &mut Session| window.state()["camera"].clone();
+    let first = camera(&mut window);
+    window.step(json!({"drag": [600, 300, 700, 340]}));
+    let turned = camera(&mut window);
+    assert_ne!(turned["azimuth"], first["azimuth"]);
+    assert!(number(&turned, "elevation") > number(&first, "elevation"));
+    assert_eq!(turned["target"], first["target"]);
+    window.step(json!({"drag": [600, 300, 640, 300], "button": "right"}));
+    let moved = camera(&mut window);
+    assert_ne!(moved["target"], turned["target"]);
+    assert_eq!(moved["azimuth"], turned["azimuth"]);
+    window.step(json!({"wheel": [600, 300, 3]}));
+    assert!(number(&camera(&mut window), "distance") < number(&first, "distance"));
+    window.keys(&["R"]);
+    assert_eq!(camera(&mut window), first);
+    window.keys(&["1"]);
+    assert_eq!(number(&camera(&mut window), "azimuth"), 0.0);
+    window.close();
+}
+
+#[test]
+fn another_size_shows_the_same_scene_at_that_size() {
+    let mut window = Session::open(&["--rest"]);
+    for size in [[640, 400], [1200, 900]] {
+        window.step(json!({"resize": size}));
+        let picture = window.picture();
+        assert_eq!([picture.width(), picture.height()], size);
+        assert_eq!(window.state()["size"], json!(size));
+    }
+    window.close();
+}
+
+#[test]
+fn a_display_of_twice_the_points_is_used_to_the_pixel() {
+    let model = tempfile::tempdir().unwrap();
+    let file = small_model(model.path(), "square.gltf");
+    let mut window = Session::open_with(&[&file, "--rest"], &[("WINIT_X11_SCALE_FACTOR", "2")]);
+    let large = window.picture();
+    assert_eq!(large.dimensions(), (1024, 768));
+    // The transport is as high as on any display, in points: it reaches twice as far up.
+    assert_eq!(large.get_pixel(600, 768 - 190).0, window_background());
+    assert_ne!(large.get_pixel(600, 768 - 120).0, window_background());
+    window.close();
+}
+
+/// The picture's own background.
+fn window_background() -> [u8; 3] {
+    [0x2b, 0x2f, 0x36]
+}

@@ -1,0 +1,9 @@
+//! The window itself, on a display of the test's own: driven by scripts, by real drops and by
+//! real keys.
+
+mod display;
+mod drop;
+mod looks;
+mod play;
+mod session;
+mod survive;

@@ -1,0 +1,139 @@
+//! Time in the window: it plays, is scrubbed, stopped, turned round and stepped.
+
+use serde_json::json;
+
+use super::display::{press, window_titled};
+use super::session::{SIZE, Session, number};
+
+/// Where the time bar begins and ends, and its height in the window.
+const BAR: [f64; 3] = [19.0, 1005.0, SIZE[1] as f64 - 61.0];
+/// The buttons for what happens at the end.
+const ONCE: [f64; 2] = [812.0, SIZE[1] as f64 - 27.0];
+const PING_PONG: [f64; 2] = [881.0, SIZE[1] as f64 - 27.0];
+
+#[test]
+fn it_opens_and_plays_the_first_clip_in_a_loop() {
+    let mut window = Session::open(&[]);
+    let first = window.state();
+    assert_eq!(first["title"], "creature - rigview");
+    assert_eq!((&first["clip"], &first["playing"]), (&json!(0), &json!(true)));
+    assert_eq!((&first["repeat"], &first["size"]), (&json!("loop"), &json!(SIZE)));
+    window.step(json!({"frames": 5}));
+    let later = window.state();
+    assert!(number(&later, "time") > number(&first, "time"), "{first} {later}");
+    window.close();
+}
+
+#[test]
+fn scrubbing_seeks_and_pauses_while_it_plays() {
+    let mut window = Session::open(&[]);
+    let [left, right, y] = BAR;
+    let at = |part: f64| left + part * (right - left);
+    window.step(json!({"drag": [at(0.1), y, at(0.75), y]}));
+    let state = window.state();
+    let part = number(&state, "time") / number(&state, "duration");
+    assert!((part - 0.75).abs() < 0.01, "{state}");
+    assert_eq!(state["playing"], false);
+    // Far past its end is its end.
+    window.step(json!({"drag": [at(0.5), y, 5000.0, y]}));
+    let state = window.state();
+    assert_eq!(state["time"], state["duration"]);
+    window.close();
+}
+
+#[test]
+fn once_stops_at_the_end() {
+    let mut window = Session::open(&["--clip", "Walk"]);
+    window.click(ONCE);
+    assert_eq!(window.state()["repeat"], "once");
+    // The clip takes a second.
+    window.step(json!({"wait": 2.0}));
+    let state = window.state();
+    assert_eq!((&state["time"], &state["playing"]), (&state["duration"], &json!(false)));
+    window.keys(&["Space"]);
+    let state = window.state();
+    assert_eq!(state["playing"], true);
+    assert!(number(&state, "time") < number(&state, "duration"), "{state}");
+    window.close();
+}
+
+#[test]
+fn ping_pong_turns_round_at_both_ends() {
+    let mut window = Session::open(&["--clip", "Walk"]);
+    window.click(PING_PONG);
+    assert_eq!(window.state()["repeat"], "ping-pong");
+    let mut times = Vec::new();
+    for _ in 0..40 {
+        window.step(json!({"wait": 0.06}));
+        times.push(number(&window.state(), "time"));
+    }
+    let forth = times.windows(2).filter(|w| w[1] > w[0]).count();
+    let back = times.windows(2).filter(|w| w[1] < w[0]).count();
+    assert!(forth > 5 && back > 5, "{times:?}");
+    // It never jumps, as a loop does.
+    let leap = times.windows(2).map(|w| (w[1] - w[0]).abs()).fold(0.0, f64::max);
+    assert!(leap < 0.9, "{leap}: {times:?}");
+    window.close();
+}
+
+#[test]
+fn keys_step_frames_and_clips() {
+    let mut window = Session::open(&["--time", "0.5"]);
+    for (keys, frame) in [
+        (&["Right"][..], 16.0),
+        (&["Right", "Right"], 18.0),
+        (&["Left"], 17.0),
+        (&["Up"], 27.0),
+        (&["Down", "Down"], 7.0),
+        (&["Home"], 0.0),
+        (&["End"], 120.0),
+        (&["Right"], 120.0),
+    ] {
+        window.keys(keys);
+        let state = window.state();
+        assert_eq!(number(&state, "frame"), frame, "{keys:?}: {state}");
+        assert_eq!(state["playing"], false);
+    }
+    window.keys(&["Home", "Shift+Right"]);
+    let key = number(&window.state(), "time");
+    assert!(key > 0.0);
+    window.keys(&["Shift+Left"]);
+    assert_eq!(number(&window.state(), "time"), 0.0);
+    window.keys(&["]"]);
+    assert_eq!(window.state()["clip"], 1);
+    window.keys(&["[", "["]);
+    assert_eq!(window.state()["clip"], 2);
+    window.keys(&["w"]);
+    assert_eq!(window.state()["clip"], 0);
+    window.close();
+}
+
+#[test]
+fn paused_it_draws_no_frame_in_ten_seconds() {
+    let mut window = Session::open(&[]);
+    window.keys(&["Space"]);
+    // The pointer at rest over a button: neither it nor its hint may want frames for ever.
+    window.click([212.0, 400.0]);
+    window.step(json!({"wait": 2.0}));
+    let before = window.state();
+    assert_eq!(before["playing"], false);
+    window.step(json!({"wait": 10.0}));
+    assert_eq!(window.state()["frames"], before["frames"]);
+    window.close();
+}
+
+#[test]
+fn a_key_of_the_keyboard_reaches_the_session() {
+    const K: u32 = 'k' as u32;
+    let mut window = Session::open(&["--rest"]);
+    let client = window.display.client();
+    let own = window_titled(&client, "creature - rigview");
+    press(&client, own, K);
+    // The event is on its way: the window answers when it has drawn what it caused.
+    let seen = (0..100).any(|_| {
+        window.step(json!({"wait": 0.1}));
+        window.state()["skeleton"] == true
+    });
+    assert!(seen, "{}", window.state());
+    window.close();
+}
