@@ -8,6 +8,7 @@
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
+//! | [`render`] | the renderer as a library: parts, palettes, posed vertices |
 //! | `window` | the window on a display of its own: scripts, real drops and keys; Linux only |
 //! | [`support`] | what they share: running the program, the shared files, small models |
 
@@ -16,6 +17,7 @@ mod import;
 mod masks;
 mod normals;
 mod poses;
+mod render;
 mod structure;
 mod support;
 #[cfg(all(target_os = "linux", feature = "window"))]
