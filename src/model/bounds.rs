@@ -90,10 +90,9 @@ impl PrimitiveBounds {
         let mut rest = Aabb::EMPTY;
         let mut joints: Vec<(u16, Aabb)> = Vec::new();
         let mut targets = vec![Aabb::EMPTY; primitive.targets.len()];
-        let mut outermost = Vec::new();
+        let mut drawn: Vec<Drawn> = Vec::new();
         for part in &primitive.parts {
             let mut boxes = vec![Aabb::EMPTY; part.joints.len()];
-            let mut hulls = vec![Hull::default(); part.joints.len().max(1)];
             for index in drawn_vertices(primitive, part) {
                 let vertex = index as usize;
                 let position = Vec3::from(primitive.vertices[vertex].position);
@@ -101,7 +100,10 @@ impl PrimitiveBounds {
                     continue;
                 }
                 rest.add(position);
-                hulls[heaviest_joint(primitive, vertex)].add(position, index);
+                let source = primitive.source_vertex.as_ref().map_or(index, |list| list[vertex]);
+                let heaviest = heaviest_joint(primitive, vertex);
+                let joint = part.joints.get(heaviest).copied().unwrap_or_default();
+                drawn.push(Drawn { source, vertex: index, joint });
                 if let Some(influences) = &primitive.influences {
                     for set in influences.of_vertex(vertex) {
                         for (joint, weight) in set.joints.iter().zip(set.weights) {
@@ -119,10 +121,8 @@ impl PrimitiveBounds {
             }
             let used = part.joints.iter().copied().zip(boxes).filter(|(_, b)| !b.is_empty());
             joints.extend(used);
-            outermost.extend(hulls.iter().flat_map(Hull::furthest));
         }
-        outermost.sort_unstable();
-        outermost.dedup();
+        let outermost = outermost(primitive, drawn);
         joints.sort_by_key(|(joint, _)| *joint);
         joints.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
@@ -165,6 +165,35 @@ impl PrimitiveBounds {
         }
         out
     }
+}
+
+/// A drawn vertex, its number in the file, and the joint of the skin that moves it most.
+#[derive(Clone, Copy)]
+struct Drawn {
+    source: u32,
+    vertex: u32,
+    joint: u16,
+}
+
+/// The vertices that reach furthest of those that each joint moves most. They are looked at in the
+/// file's order and each once, so that cutting a primitive into parts does not change which they are.
+fn outermost(primitive: &Primitive, mut drawn: Vec<Drawn>) -> Vec<u32> {
+    if primitive.source_vertex.is_some() {
+        drawn.sort_by_key(|d| d.source);
+        drawn.dedup_by_key(|d| d.source);
+    }
+    let mut hulls: Vec<Hull<u32>> = Vec::new();
+    for d in drawn {
+        let joint = usize::from(d.joint);
+        if hulls.len() <= joint {
+            hulls.resize(joint + 1, Hull::default());
+        }
+        hulls[joint].add(Vec3::from(primitive.vertices[d.vertex as usize].position), d.vertex);
+    }
+    let mut outermost: Vec<u32> = hulls.iter().flat_map(Hull::furthest).collect();
+    outermost.sort_unstable();
+    outermost.dedup();
+    outermost
 }
 
 /// The vertices that a part's indices name, each once: there are several times as many indices.
