@@ -13,8 +13,8 @@ help:
 	@echo 'make test              style, lints, docs and all tests'
 	@echo 'make fmt               formats the code'
 
-# FILE reaches the shell through the environment, so any name is safe.
-export FILE ?=
+# FILE reaches the shell through the environment and as it was typed, so any name is safe.
+override export FILE := $(value FILE)
 run: runtime-dir
 	@tools/install-packages run
 	cargo build --release --locked

@@ -4,6 +4,8 @@
 struct Finish {
     // As sRGB 0..1 with straight alpha; exactly these bytes come out where nothing is drawn.
     background: vec4<f32>,
+    // The same in linear light.
+    linear_background: vec4<f32>,
     // Left and top of the picture on the target, in pixels.
     corner: vec2<u32>,
     // 1 for the lit picture, 0 for data.
@@ -51,7 +53,7 @@ fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     if covered > 0.0 {
         if finish.shaded == 1u {
             let own = neutral(max(texel.rgb, vec3(0.0)) / covered);
-            let mixed = own * covered + linear_from_srgb(finish.background.rgb) * behind;
+            let mixed = own * covered + finish.linear_background.rgb * behind;
             encoded = srgb_from_linear(mixed / alpha);
         } else {
             encoded = (texel.rgb + finish.background.rgb * behind) / alpha;

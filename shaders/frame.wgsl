@@ -15,7 +15,7 @@ struct Frame {
     backward: vec4<f32>,
     // Near, far, then the picture's width and height in pixels.
     range_and_size: vec4<f32>,
-    // Light from above and from below; the same twice is light from everywhere.
+    // Light from above and from below; the same twice is light from everywhere. w: how many lights.
     sky: vec4<f32>,
     // w: how much of the key light is reflected as gloss.
     ground: vec4<f32>,

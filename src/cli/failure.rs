@@ -10,6 +10,7 @@ use crate::render::GpuError;
 pub enum Failure {
     /// The answer is no: a step of a script failed.
     #[error("{0}")]
+    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "only scripts answer no yet"))]
     No(String),
     /// The arguments make no sense for this file.
     #[error("{0}")]

@@ -10,7 +10,7 @@ use super::extent;
 use super::fault::{ImportError, Warnings};
 use super::node::Nodes;
 use super::track::{self, Sampler, Target};
-use crate::anim::{Clip, LocalPose};
+use crate::anim::{Channel, Clip, LocalPose};
 
 /// Reads all animations.
 pub(super) fn read(
@@ -49,32 +49,34 @@ fn clip(
         let sampler = at.required("sampler")?.index_below(samplers.len(), "samplers")?;
         used[sampler] = true;
         let sampler = &samplers[sampler];
-        let (node, path) = match target(at, nodes.list.len())? {
-            Aim::Property(node, path) => (node, path),
-            Aim::Nothing => continue,
+        let (aims, path) = match target(at, nodes)? {
+            Aim::Property(aims, path) => (aims, path),
             Aim::Unread(what) => {
                 at.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {what}"));
                 continue;
             }
         };
-        let target = Target { node, path, weights: rest.weights(node).len() };
-        accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
-        accessors.charge(at, sampler.output.count, size_of::<[f32; 4]>())?;
-        match track::channel(sampler, &target, accessors) {
-            Ok((channel, notes)) => {
-                notes.iter().for_each(|note| at.warn(warnings, "CHANNEL_ODD", note));
-                if nodes.has_matrix[node] {
-                    let message = format!("node {node} has a matrix: it is decomposed to move");
-                    at.warn(warnings, "CHANNEL_ON_MATRIX", message);
+        for node in aims {
+            let target = Target { node, path, weights: rest.weights(node).len() };
+            accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
+            accessors.charge(at, sampler.output.count, size_of::<[f32; 4]>())?;
+            accessors.charge(at, 1, size_of::<Channel>())?;
+            match track::channel(sampler, &target, accessors) {
+                Ok((channel, notes)) => {
+                    notes.iter().for_each(|note| at.warn(warnings, "CHANNEL_ODD", note));
+                    clip.channels.push(channel);
+                    if nodes.has_matrix[node] {
+                        let message = format!("node {node} has a matrix: it is decomposed to move");
+                        at.warn(warnings, "CHANNEL_ON_MATRIX", message);
+                    }
+                    if !driven.insert((node, path)) {
+                        let message =
+                            format!("the {path} of node {node} is driven twice: this one wins");
+                        at.warn(warnings, "CHANNEL_TWICE", message);
+                    }
                 }
-                if !driven.insert((node, path.to_owned())) {
-                    let message =
-                        format!("the {path} of node {node} is driven twice: this one wins");
-                    at.warn(warnings, "CHANNEL_TWICE", message);
-                }
-                clip.channels.push(channel);
+                Err(what) => at.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {what}")),
             }
-            Err(what) => at.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {what}")),
         }
     }
     let played = samplers.iter().zip(used).filter(|(_, used)| *used);
@@ -104,15 +106,13 @@ fn sampler<'a>(at: At<'a>, accessors: &Accessors) -> Result<Sampler<'a>, ImportE
 
 /// What a channel drives.
 enum Aim<'a> {
-    /// This property of a node.
-    Property(usize, &'a str),
-    /// Nothing that anybody could miss.
-    Nothing,
+    /// This property of these nodes.
+    Property(Vec<usize>, &'a str),
     /// Something that is not read, in words.
     Unread(String),
 }
 
-fn target<'a>(channel: &At<'a>, nodes: usize) -> Result<Aim<'a>, ImportError> {
+fn target<'a>(channel: &At<'a>, nodes: &Nodes) -> Result<Aim<'a>, ImportError> {
     let target = channel.required("target")?;
     let node = target.index("node", "nodes")?;
     let Some(path) = target.get("path").and_then(|at| at.value.as_str()) else {
@@ -124,32 +124,49 @@ fn target<'a>(channel: &At<'a>, nodes: usize) -> Result<Aim<'a>, ImportError> {
         let Some(pointer) = pointer else {
             return Ok(Aim::Unread("KHR_animation_pointer without a pointer".into()));
         };
-        return Ok(match node_property(pointer, nodes) {
-            Some((node, path)) => Aim::Property(node, path),
+        return Ok(match pointed_at(pointer, nodes) {
+            Some((aims, path)) => Aim::Property(aims, path),
             None => Aim::Unread(format!("pointer {} is not one that is read", quoted(pointer))),
         });
     }
-    Ok(match node {
-        Some(node) => Aim::Property(node, path),
-        None => Aim::Nothing,
-    })
+    // A channel without a node drives nothing, and nobody misses it.
+    Ok(Aim::Property(node.into_iter().collect(), path))
 }
 
-/// The node and path of a pointer such as `/nodes/3/rotation`.
-fn node_property(pointer: &str, nodes: usize) -> Option<(usize, &str)> {
-    let (index, path) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
+/// The nodes and path of a pointer such as `/nodes/3/rotation` or `/meshes/1/weights`, which
+/// means all nodes of the mesh that have no weights of their own.
+fn pointed_at<'a>(pointer: &'a str, nodes: &Nodes) -> Option<(Vec<usize>, &'a str)> {
+    let (list, rest) = pointer.strip_prefix('/')?.split_once('/')?;
+    let (index, path) = rest.split_once('/')?;
     let canonical = index == "0" || !index.starts_with(['0', '+']);
-    let node: usize = index.parse().ok().filter(|node| canonical && *node < nodes)?;
-    track::PATHS.contains(&path).then_some((node, path))
+    let index: usize = index.parse().ok().filter(|_| canonical)?;
+    match (list, path) {
+        ("nodes", _) if index < nodes.list.len() && track::PATHS.contains(&path) => {
+            Some((vec![index], path))
+        }
+        ("meshes", "weights") => Some((nodes.weighted_by_mesh.get(&index)?.clone(), path)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anim::Hierarchy;
+    use crate::model::Node;
 
     #[test]
-    fn pointers_to_nodes_are_read_as_written_only() {
-        assert_eq!(node_property("/nodes/1/rotation", 2), Some((1, "rotation")));
+    fn pointers_are_read_as_written_only() {
+        let nodes = Nodes {
+            list: vec![Node::default(); 2],
+            hierarchy: Hierarchy::default(),
+            transforms: Vec::new(),
+            has_matrix: vec![false; 2],
+            weighted_by_mesh: [(0, vec![1])].into(),
+        };
+        let aims = |pointer| pointed_at(pointer, &nodes);
+        assert_eq!(aims("/nodes/1/rotation"), Some((vec![1], "rotation")));
+        assert_eq!(aims("/meshes/0/weights"), Some((vec![1], "weights")));
         for odd in [
             "",
             "nodes/1/rotation",
@@ -160,8 +177,9 @@ mod tests {
             "/nodes/4294967296/scale",
             "/nodes/1/mesh",
             "/nodes/1/~2",
+            "/meshes/0/primitives",
         ] {
-            assert_eq!(node_property(odd, 2), None, "{odd}");
+            assert_eq!(aims(odd), None, "{odd}");
         }
     }
 }

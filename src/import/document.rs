@@ -59,9 +59,13 @@ impl Document {
         At { document: self, value: &self.root, pointer: String::new() }
     }
 
-    /// A list of the root; empty where there is none.
+    /// A list of objects of the root; empty where there is none.
     pub fn list(&self, key: &str) -> Result<Vec<At<'_>>, ImportError> {
-        self.root().list(key)
+        let list = self.root().list(key)?;
+        match list.iter().find(|at| !at.value.is_object()) {
+            Some(odd) => Err(odd.error("not an object")),
+            None => Ok(list),
+        }
     }
 
     /// An item of a list of the root.

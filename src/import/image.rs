@@ -1,5 +1,7 @@
 //! Pictures: found, told by their first bytes, measured, and decoded if that is asked.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use super::ImageDecoding;
@@ -9,8 +11,7 @@ use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::picture::{self, Format, Header};
 use super::uri::Folder;
-use crate::model::{Image, Pixels};
-use std::borrow::Cow;
+use crate::model::{Image, Pixels, Texture};
 
 /// Pixels along a side, at most.
 const LARGEST_SIDE: u32 = 16_384;
@@ -43,14 +44,17 @@ struct Found<'a> {
 /// Reads all images. One that can't be read is a warning and a stand-in.
 pub(super) fn read(
     document: &Document,
+    textures: &[Texture],
     sources: &Sources,
     warnings: &mut Warnings,
 ) -> Result<Vec<Image>, ImportError> {
     let places = document.list("images")?;
+    let mut shown = vec![false; places.len()];
+    textures.iter().filter_map(|t| t.image).for_each(|image| shown[image] = true);
     let mut images = Vec::with_capacity(places.len());
     let mut found = Vec::with_capacity(places.len());
     let mut budget = Budget { files: LIMIT, pixels: LIMIT };
-    for at in &places {
+    for (at, shown) in places.iter().zip(shown) {
         let mut image = Image {
             name: at.name()?,
             mime: at.text_at("mimeType")?.unwrap_or_default().to_owned(),
@@ -72,7 +76,9 @@ pub(super) fn read(
                 (image.width, image.height) = (picture.header.width, picture.header.height);
                 Some(picture)
             }
-            Err(error) => {
+            // A picture that only an extension names has a stand-in beside it that is read.
+            Err(Unreadable::Kind(_)) if !shown => None,
+            Err(Unreadable::Kind(error) | Unreadable::Broken(error)) => {
                 warnings.add_error("IMAGE_MISSING", &error);
                 None
             }
@@ -90,13 +96,27 @@ struct Budget {
     pixels: u64,
 }
 
+/// Why there is no picture.
+enum Unreadable {
+    /// It is of a kind that is not read.
+    Kind(ImportError),
+    /// Anything else.
+    Broken(ImportError),
+}
+
+impl From<ImportError> for Unreadable {
+    fn from(error: ImportError) -> Self {
+        Self::Broken(error)
+    }
+}
+
 fn find<'a>(
     at: &At,
     view: Option<&View>,
     sources: &Sources<'a>,
     budget: &mut Budget,
     warnings: &mut Warnings,
-) -> Result<Found<'a>, ImportError> {
+) -> Result<Found<'a>, Unreadable> {
     let bytes = match (view, at.get("uri")) {
         (Some(view), uri) => {
             if uri.is_some() {
@@ -114,14 +134,14 @@ fn find<'a>(
             budget.files = budget.files.saturating_sub(fetched.bytes.len() as u64);
             Cow::Owned(fetched.bytes)
         }
-        (None, None) => return Err(at.error("it has neither uri nor bufferView")),
+        (None, None) => return Err(at.error("it has neither uri nor bufferView").into()),
     };
-    let format = picture::format(&bytes).map_err(|e| at.error(e))?;
+    let format = picture::format(&bytes).map_err(|e| Unreadable::Kind(at.error(e)))?;
     let header = picture::header(&bytes, format).map_err(|e| at.error(e))?;
     let Header { width, height } = header;
     if width == 0 || height == 0 || width > LARGEST_SIDE || height > LARGEST_SIDE {
         let message = format!("{width} x {height} pixels, 1 to {LARGEST_SIDE} a side are read");
-        return Err(at.error(message));
+        return Err(at.error(message).into());
     }
     let decoded = u64::from(width) * u64::from(height) * 4;
     budget.pixels = budget.pixels.checked_sub(decoded).ok_or_else(|| {

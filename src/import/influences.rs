@@ -53,8 +53,8 @@ pub(super) fn read(
     warnings: &mut Warnings,
 ) -> Result<Option<Bindings>, ImportError> {
     let pairs = pairs(attributes, warnings);
-    let Some((first, _)) = pairs.first() else { return Ok(None) };
-    accessors.charge(&first.at, vertices, pairs.len() * size_of::<Four>())?;
+    let Some((joints_0, weights_0)) = pairs.first() else { return Ok(None) };
+    accessors.charge(&joints_0.at, vertices, pairs.len() * size_of::<Four>())?;
     let sets = pairs.len();
     let mut list = vec![Four::default(); vertices * sets];
     for (set, (joints, weights)) in pairs.iter().enumerate() {
@@ -67,9 +67,9 @@ pub(super) fn read(
         let accessor = weights.as_fractions(warnings);
         accessors.floats(&accessor, |i, four| list[i * sets + set].weights = four);
     }
-    clean(&mut list, sets, &first.at, warnings);
-    check_joints(&mut list, sets, skin, &first.at, warnings)?;
-    Ok(Some(compact(list, sets, &first.at, warnings)))
+    clean(&mut list, sets, &weights_0.at, warnings);
+    check_joints(&mut list, sets, skin, &joints_0.at, warnings)?;
+    Ok(Some(compact(list, sets, &weights_0.at, warnings)))
 }
 
 /// JOINTS_n with WEIGHTS_n, from 0 on.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use super::fault::{ImportError, Warnings};
@@ -96,10 +97,13 @@ impl<'de> Visitor<'de> for Tree {
                 "extras" => entries.next_value::<Value>()?,
                 _ => entries.next_value_seed(Tree)?,
             };
-            if map.contains_key(&key) {
-                return Err(A::Error::custom(format!("duplicate key {key:?} in an object")));
-            }
-            map.insert(key, value);
+            match map.entry(key) {
+                Entry::Vacant(entry) => entry.insert(value),
+                Entry::Occupied(entry) => {
+                    let message = format!("duplicate key {:?} in an object", entry.key());
+                    return Err(A::Error::custom(message));
+                }
+            };
         }
         Ok(Value::Object(map))
     }

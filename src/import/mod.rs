@@ -124,8 +124,8 @@ fn build(
 
     let sources =
         image::Sources { folder, buffers: &buffers, views: &views, decoding: options.images };
-    let images = image::read(&document, &sources, warn)?;
     let textures = texture::read(&document, warn)?;
+    let images = image::read(&document, &textures, &sources, warn)?;
     let materials = material::read(&document, warn)?;
     let lights = scene::lights(&document, warn)?;
     let cameras = scene::cameras(&document, warn)?;

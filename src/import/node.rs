@@ -1,5 +1,7 @@
 //! Nodes: the tree, their own transforms, and what hangs on them.
 
+use std::collections::HashMap;
+
 use glam::{Affine3A, DMat3, DQuat, DVec3, Mat4, Quat, Vec3, Vec4};
 
 use super::document::{At, Document};
@@ -19,6 +21,8 @@ pub(super) struct Nodes {
     pub transforms: Vec<Transform>,
     /// Which have a `matrix`.
     pub has_matrix: Vec<bool>,
+    /// The nodes of each mesh that take its morph weights, having none of their own.
+    pub weighted_by_mesh: HashMap<usize, Vec<usize>>,
 }
 
 /// Reads all nodes and their tree.
@@ -34,6 +38,10 @@ pub(super) fn read(
     let mut fixed = Vec::new();
     for (i, at) in places.iter().enumerate() {
         list.push(node(at, lights)?);
+        if let Some(instances) = at.extension("EXT_mesh_gpu_instancing")? {
+            let message = "EXT_mesh_gpu_instancing is not read: the mesh is drawn once";
+            instances.warn(warnings, "INSTANCES_UNREAD", message);
+        }
         transforms.push(match at.get("matrix") {
             Some(matrix) => {
                 has_matrix[i] = true;
@@ -59,7 +67,13 @@ pub(super) fn read(
             .get(e.node)
             .map_or_else(|| ImportError::new("/nodes", message), |at| at.error(message))
     })?;
-    Ok(Nodes { list, hierarchy, transforms, has_matrix })
+    let mut weighted_by_mesh: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (i, (node, at)) in list.iter().zip(&places).enumerate() {
+        if let (Some(mesh), None) = (node.mesh, at.get("weights")) {
+            weighted_by_mesh.entry(mesh).or_default().push(i);
+        }
+    }
+    Ok(Nodes { list, hierarchy, transforms, has_matrix, weighted_by_mesh })
 }
 
 fn node(at: &At, lights: usize) -> Result<Node, ImportError> {

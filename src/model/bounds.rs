@@ -5,7 +5,7 @@
 
 use glam::{Affine3A, Vec3};
 
-use super::{Hull, Primitive};
+use super::{Hull, Part, Primitive};
 
 /// A box along the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,15 +94,14 @@ impl PrimitiveBounds {
         for part in &primitive.parts {
             let mut boxes = vec![Aabb::EMPTY; part.joints.len()];
             let mut hulls = vec![Hull::default(); part.joints.len().max(1)];
-            for index in &primitive.indices[part.indices.start as usize..part.indices.end as usize]
-            {
-                let vertex = *index as usize;
+            for index in drawn_vertices(primitive, part) {
+                let vertex = index as usize;
                 let position = Vec3::from(primitive.vertices[vertex].position);
                 if !position.is_finite() {
                     continue;
                 }
                 rest.add(position);
-                hulls[heaviest_joint(primitive, vertex)].add(position, *index);
+                hulls[heaviest_joint(primitive, vertex)].add(position, index);
                 if let Some(influences) = &primitive.influences {
                     for set in influences.of_vertex(vertex) {
                         for (joint, weight) in set.joints.iter().zip(set.weights) {
@@ -166,6 +165,15 @@ impl PrimitiveBounds {
         }
         out
     }
+}
+
+/// The vertices that a part's indices name, each once: there are several times as many indices.
+fn drawn_vertices(primitive: &Primitive, part: &Part) -> impl Iterator<Item = u32> {
+    let mut drawn = vec![false; part.vertices.len()];
+    for index in &primitive.indices[part.indices.start as usize..part.indices.end as usize] {
+        drawn[(index - part.vertices.start) as usize] = true;
+    }
+    part.vertices.clone().zip(drawn).filter_map(|(vertex, drawn)| drawn.then_some(vertex))
 }
 
 /// The joint that moves a vertex most, in its part's numbering; 0 for a rigid one.

@@ -63,10 +63,10 @@ impl Stage {
 fn morphed(primitive: &Primitive, vertex: usize, weights: &[f32]) -> Vec3 {
     let mut at = Vec3::from(primitive.vertices[vertex].position);
     for (target, weight) in primitive.targets.iter().zip(weights) {
-        if let Some(delta) = target.positions.get(vertex) {
-            if *weight != 0.0 {
-                at += *weight * Vec3::from(*delta);
-            }
+        if let Some(delta) = target.positions.get(vertex)
+            && *weight != 0.0
+        {
+            at += *weight * Vec3::from(*delta);
         }
     }
     at

@@ -192,7 +192,7 @@ pub fn frame_uniform(view: &View, look: &Look, origin: DVec3, size: [u32; 2]) ->
         eye: eye.extend(f32::from(perspective)).to_array(),
         backward: backward.extend(look.overlay_scale).to_array(),
         range_and_size: [near, far, size[0] as f32, size[1] as f32],
-        sky: sky.extend(0.0).to_array(),
+        sky: sky.extend(lights.len() as f32).to_array(),
         ground: ground.extend(gloss).to_array(),
         lights: [[[0.0; 4]; 2]; 4],
     };

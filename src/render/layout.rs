@@ -30,7 +30,7 @@ pub struct FrameUniform {
     pub backward: [f32; 4],
     /// Near, far, width and height in pixels.
     pub range_and_size: [f32; 4],
-    /// Radiance from above.
+    /// Radiance from above; how many lights there are.
     pub sky: [f32; 4],
     /// Radiance from below; the share of gloss.
     pub ground: [f32; 4],
@@ -87,6 +87,8 @@ pub const UNLIT: u32 = 4;
 pub struct FinishUniform {
     /// sRGB, straight alpha.
     pub background: [f32; 4],
+    /// The same in linear light.
+    pub linear_background: [f32; 4],
     /// Left and top.
     pub corner: [u32; 2],
     /// 1 for the lit picture.

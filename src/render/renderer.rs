@@ -94,9 +94,9 @@ impl Renderer {
         if width == 0 || height == 0 {
             return;
         }
-        let skeleton = look.skeleton && !matches!(look.pass, Pass::Mask | Pass::Depth);
-        self.prepare_canvas(gpu, [width, height], look, skeleton);
         self.prepare_scene(gpu, model, gpu_model, stage);
+        let skeleton = self.prepared.as_ref().is_some_and(|p| shows_skeleton(&p.plan, look));
+        self.prepare_canvas(gpu, [width, height], look, skeleton);
         let (Some(canvas), Some(prepared)) = (&self.canvas, &mut self.prepared) else { return };
         let uniform = frame_uniform(view, look, stage.origin, [width, height]);
         prepared.buffer.write(gpu, &prepared.plan, &uniform, (model, gpu_model, stage));
@@ -305,6 +305,12 @@ fn record(
             pass.draw_indexed(part.indices.clone(), 0, 0..instances);
         }
     }
+}
+
+/// The skeleton is shown where it is asked for, and where there is nothing else to show.
+fn shows_skeleton(plan: &Plan, look: &Look) -> bool {
+    let alone = plan.draws.is_empty() && !plan.bones.is_empty();
+    (look.skeleton || alone) && !matches!(look.pass, Pass::Mask | Pass::Depth)
 }
 
 /// A mask has no points or lines, since they cover no area; what has no triangles has no faces.

@@ -2,6 +2,7 @@
 //! may do.
 
 use super::lexer::{Token, tokens};
+use std::path::Path;
 
 /// Names that say nothing of what a file is about.
 const EMPTY_NAMES: [&str; 6] = ["common", "helper", "helpers", "manager", "misc", "utils"];
@@ -30,6 +31,23 @@ pub fn violations(file: &str, source: &str) -> Vec<String> {
         }));
     }
     found
+}
+
+/// Whether the module around a file names it with `mod`; `root` is what the crate begins with.
+pub fn is_declared(file: &Path, root: &Path) -> bool {
+    let folder = file.parent().unwrap();
+    let whole_folder = file.ends_with("mod.rs");
+    let name = if whole_folder { folder.file_name() } else { file.file_stem() };
+    let around = if whole_folder { folder.parent().unwrap() } else { folder };
+    let parents = [around.join("mod.rs"), around.with_extension("rs"), root.to_owned()];
+    // The root is the parent of what stands beside it, and of nothing deeper.
+    let parents = parents.iter().filter(|parent| *parent != root || root.parent() == Some(around));
+    let words =
+        [Token::Word("mod".to_owned()), Token::Word(name.unwrap().to_string_lossy().into())];
+    parents.filter_map(|parent| std::fs::read_to_string(parent).ok()).any(|source| {
+        let tokens: Vec<_> = tokens(&source).into_iter().map(|placed| placed.token).collect();
+        tokens.windows(2).any(|pair| pair == words)
+    })
 }
 
 fn lines_before_tests(source: &str) -> usize {

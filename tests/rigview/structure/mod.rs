@@ -26,6 +26,18 @@ fn every_file_has_a_header_a_noun_and_a_length() {
     assert_none(found.collect());
 }
 
+/// Code that no `mod` names is not even compiled: its tests would pass by not being there.
+#[test]
+fn every_file_belongs_to_a_module() {
+    for (folder, root) in [("src", "lib.rs"), ("tests/rigview", "main.rs")] {
+        let folder = checkout().join(folder);
+        let mut files = rust_files(&folder);
+        files.retain(|file| ![folder.join("lib.rs"), folder.join("main.rs")].contains(file));
+        let found = files.iter().filter(|file| !files::is_declared(file, &folder.join(root)));
+        assert_none(found.map(|file| format!("{}: no `mod` names it", file.display())).collect());
+    }
+}
+
 /// Checks every file below a checkout's `src/` against the table.
 fn room_violations(root: &Path) -> Vec<String> {
     let crates = dependencies(&text(&root.join("Cargo.toml")));

@@ -62,10 +62,8 @@ pub fn command() -> Command {
     if cfg!(target_os = "linux") && std::env::var_os("RIGVIEW_ADAPTER").is_none() {
         command.env("RIGVIEW_ADAPTER", "software");
     }
-    // Drivers complain on standard error where this is missing.
-    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
-        command.env("XDG_RUNTIME_DIR", env!("CARGO_TARGET_TMPDIR"));
-    }
+    // Drivers complain on standard error where this is missing, unless the program sees to it.
+    command.env_remove("XDG_RUNTIME_DIR");
     command
 }
 

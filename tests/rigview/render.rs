@@ -1,0 +1,128 @@
+//! The renderer as a library, on the software adapter: parts, palettes, posed vertices.
+
+use std::path::Path;
+
+use rigview::capture::{Picture, picture, session};
+use rigview::import::{ImportOptions, Loaded, load, load_bytes};
+use rigview::model::{AlphaMode, Model, Stage};
+use rigview::render::{AdapterChoice, Gpu, GpuModel, posed_positions};
+use rigview::viewer::{FileSource, SessionOptions};
+use serde_json::{Value, json};
+
+use crate::support::shared;
+
+const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
+
+fn gpu() -> Gpu {
+    let software = cfg!(target_os = "linux").then(|| "software".to_owned());
+    Gpu::headless(&AdapterChoice { adapter: software, backend: None }).unwrap()
+}
+
+fn creature(joint_limit: usize) -> Loaded {
+    let options = ImportOptions { joint_limit, ..ImportOptions::default() };
+    load_bytes(CREATURE.to_vec(), &options).unwrap()
+}
+
+/// Every vertex of every skin and morph target of the built-in rig, as the shader and as the CPU
+/// carry it, over all its clips.
+#[test]
+fn the_gpu_poses_every_vertex_where_the_cpu_does() {
+    let gpu = gpu();
+    let model = creature(100).model;
+    let uploaded = GpuModel::new(&gpu, &model);
+    let mut stage = Stage::new(&model, model.default_scene);
+    let mut compared = 0;
+    for clip in &model.clips {
+        for part in [0.15, 0.6, 0.95] {
+            stage.pose(&model, Some(clip), f64::from(clip.duration_secs) * part);
+            for posed in posed_positions(&gpu, &model, &uploaded, &stage).unwrap() {
+                let cpu = stage.deformed(&model, posed.node, posed.primitive).unwrap();
+                assert_eq!(cpu.len(), posed.positions.len());
+                for (i, (cpu, gpu)) in cpu.iter().zip(&posed.positions).enumerate() {
+                    let off = cpu.distance(glam::Vec3::from(*gpu));
+                    assert!(off < 1e-5, "{:?} vertex {i}: {cpu} and {gpu:?}", clip.name);
+                }
+                compared += cpu.len();
+            }
+        }
+    }
+    assert!(compared > 9 * 4000, "{compared} vertices");
+}
+
+/// The same picture, whatever number of joints a draw has room for.
+#[test]
+fn a_limit_of_8_joints_gives_the_same_pictures() {
+    let gpu = gpu();
+    compare(&gpu, "creature", &creature);
+    // Where it blends, the order of triangles counts, and that of backs and fronts.
+    compare(&gpu, "blended creature", &blended_creature);
+    let Some(shared) = shared("render::a_limit_of_8_joints_gives_the_same_pictures") else {
+        return;
+    };
+    for name in ["CesiumMan/glTF-Binary/CesiumMan.glb", "Fox/glTF-Binary/Fox.glb"] {
+        let path = shared.join("models").join(name);
+        compare(&gpu, name, &|joint_limit| from(&path, joint_limit));
+    }
+    // In both ways more than fits: 143 joints, in parts of 100 and of 8.
+    let path = shared.join("models/Synth/SynthRig143/SynthRig143.glb");
+    compare(&gpu, "SynthRig143", &|joint_limit| from(&path, joint_limit));
+}
+
+fn from(path: &Path, joint_limit: usize) -> Loaded {
+    load(path, &ImportOptions { joint_limit, ..ImportOptions::default() }).unwrap()
+}
+
+/// The creature with both materials see-through, so that the import cuts it as blended.
+fn blended_creature(joint_limit: usize) -> Loaded {
+    let glb = edited(CREATURE, |json| {
+        for material in json["materials"].as_array_mut().unwrap() {
+            material["alphaMode"] = "BLEND".into();
+            material["doubleSided"] = true.into();
+            material["pbrMetallicRoughness"]["baseColorFactor"] = json!([1.0, 1.0, 1.0, 0.6]);
+        }
+    });
+    let options = ImportOptions { joint_limit, ..ImportOptions::default() };
+    let loaded = load_bytes(glb, &options).unwrap();
+    assert_eq!(loaded.model.materials[0].alpha_mode, AlphaMode::Blend);
+    loaded
+}
+
+/// A `.glb` with its JSON changed.
+fn edited(glb: &[u8], edit: impl FnOnce(&mut Value)) -> Vec<u8> {
+    let word = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
+    let end = 20 + word(12);
+    let mut json: Value = serde_json::from_slice(&glb[20..end]).unwrap();
+    edit(&mut json);
+    let mut text = json.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let length = (20 + text.len() + glb.len() - end) as u32;
+    let mut out = glb[..8].to_vec();
+    out.extend(length.to_le_bytes());
+    out.extend((text.len() as u32).to_le_bytes());
+    out.extend(b"JSON");
+    out.extend(text);
+    out.extend(&glb[end..]);
+    out
+}
+
+fn most_parts(model: &Model) -> usize {
+    let primitives = model.meshes.iter().flat_map(|m| &m.primitives);
+    primitives.map(|p| p.parts.len()).max().unwrap_or(0)
+}
+
+fn compare(gpu: &Gpu, name: &str, load: &dyn Fn(usize) -> Loaded) {
+    let (whole, cut) = (load(100), load(8));
+    assert!(most_parts(&cut.model) > most_parts(&whole.model), "{name} is not cut");
+    let [whole, cut] = [whole, cut].map(|loaded| shot(gpu, loaded));
+    let Picture::Rgba8 { bytes, .. } = &whole else { panic!("{name}: not a colour picture") };
+    let background = &bytes[..4];
+    let drawn = bytes.chunks_exact(4).filter(|p| *p != background).count();
+    assert!(drawn > 2000, "{name}: only {drawn} pixels are drawn");
+    assert!(whole == cut, "{name}: the picture changes with the number of palettes");
+}
+
+fn shot(gpu: &Gpu, loaded: Loaded) -> Picture {
+    let options = SessionOptions { time_secs: Some(0.3), ..SessionOptions::default() };
+    let source = FileSource::BuiltIn { name: "test", bytes: &[] };
+    picture(gpu, &mut session(source, loaded, options), [256, 256]).unwrap()
+}
