@@ -187,7 +187,10 @@ impl App {
 fn press(live: &mut Live, key: egui::Key, modifiers: egui::Modifiers) {
     let event =
         |pressed| egui::Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
-    live.input.egui_input_mut().events.extend([
+    // Keys come to the window that has the focus; without a window manager nobody gives it.
+    let input = live.input.egui_input_mut();
+    input.focused = true;
+    input.events.extend([
         egui::Event::ModifiersChanged(modifiers),
         event(true),
         event(false),

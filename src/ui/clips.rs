@@ -57,6 +57,11 @@ pub(super) fn counted(n: usize, noun: &str) -> String {
     format!("{number} {ending}")
 }
 
+/// Seconds with so many decimals. A file may claim any length, and no panel is wide enough for all.
+pub(super) fn seconds(secs: f64, decimals: usize) -> String {
+    if secs < 1e6 { format!("{secs:.decimals$}") } else { format!("{secs:.decimals$e}") }
+}
+
 /// The clips with their lengths, and the rest pose.
 pub(super) fn clips_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     theme::heading_ui(ui, "Clips");
@@ -69,7 +74,7 @@ pub(super) fn clips_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) 
         ui.weak("This file has no animation.");
     }
     for (i, name) in document.clip_names.iter().enumerate() {
-        let length = format!("{:.2} s", document.model.clips[i].duration_secs);
+        let length = format!("{} s", seconds(document.model.clips[i].duration_secs.into(), 2));
         if row_ui(ui, viewer.clip_index() == Some(i), name, Some(&length)) {
             actions.push(Action::SelectClip(Some(i)));
         }
@@ -100,11 +105,13 @@ fn row_ui(ui: &mut Ui, chosen: bool, name: &str, right: Option<&str>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::counted;
+    use super::{counted, seconds};
 
     #[test]
     fn counts_read_well() {
         assert_eq!(counted(1, "joint"), "1 joint");
+        assert_eq!(seconds(1.2345, 3), "1.234");
+        assert_eq!(seconds(f64::from(f32::MAX), 2), "3.40e38");
         assert_eq!(counted(0, "mesh"), "0 meshes");
         assert_eq!(counted(999, "vertex"), "999 vertices");
         assert_eq!(counted(1_234_567, "triangle"), "1,234,567 triangles");

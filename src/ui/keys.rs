@@ -11,6 +11,9 @@ use crate::viewer::{Action, Side, Viewer};
 #[derive(Debug, Default)]
 pub(super) struct Focus {
     before: Option<Id>,
+    /// Frames for which a key that moves the focus still counts: egui may take one more to find
+    /// where it goes.
+    by_key: u8,
 }
 
 impl Focus {
@@ -18,10 +21,11 @@ impl Focus {
     pub(super) fn keep_only_what_tab_gave(&mut self, ctx: &Context) {
         let now = ctx.memory(|m| m.focused());
         // Inside a popup the arrows move the focus.
-        let by_key = egui::Popup::is_any_open(ctx)
+        let moves = egui::Popup::is_any_open(ctx)
             || ctx.input(|i| i.key_pressed(Key::Tab) || i.key_pressed(Key::Enter));
+        self.by_key = if moves { 2 } else { self.by_key.saturating_sub(1) };
         if let Some(id) = now.filter(|id| Some(*id) != self.before)
-            && !by_key
+            && self.by_key == 0
             && !ctx.text_edit_focused()
         {
             ctx.memory_mut(|m| m.surrender_focus(id));

@@ -76,13 +76,17 @@ fn warnings_ui(ui: &mut Ui, viewer: &Viewer) {
     }
     let title = RichText::new(counted(warnings.len(), "warning")).color(theme::WARNING);
     egui::CollapsingHeader::new(title).id_salt("warnings").show(ui, |ui| {
-        egui::ScrollArea::vertical().max_height(140.0).auto_shrink([false, true]).show(ui, |ui| {
-            for warning in warnings {
-                let place = if warning.pointer.is_empty() { "" } else { " at " };
-                let line = format!("{}{place}{}", warning.message, warning.pointer);
-                ui.add(egui::Label::new(RichText::new(one_line(&line)).size(12.0)).wrap())
-                    .on_hover_text(warning.code);
-            }
-        });
+        egui::ScrollArea::vertical()
+            .max_height(140.0)
+            .min_scrolled_height(140.0)
+            .auto_shrink([false, true])
+            .show(ui, |ui| {
+                for warning in warnings {
+                    let place = if warning.pointer.is_empty() { "" } else { " at " };
+                    let line = format!("{}{place}{}", warning.message, warning.pointer);
+                    ui.add(egui::Label::new(RichText::new(one_line(&line)).size(12.0)).wrap())
+                        .on_hover_text(warning.code);
+                }
+            });
     });
 }

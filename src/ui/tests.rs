@@ -162,9 +162,12 @@ fn without_a_clip_the_transport_is_there_and_disabled() {
     let rest = SessionOptions { clip: ClipChoice::Rest, ..SessionOptions::default() };
     for viewer in [viewer_with(rest), Viewer::new(SessionOptions::default())] {
         let mut desk = Desk::new(&viewer);
-        assert!(desk.node(Role::Button, "Pause").is_disabled());
-        assert_eq!(said(&desk.click(&viewer, Role::Button, "Pause")), [""; 0]);
+        assert!(desk.node(Role::Button, "Play").is_disabled());
+        assert_eq!(said(&desk.click(&viewer, Role::Button, "Play")), [""; 0]);
         assert!(desk.node(Role::Slider, "Time").is_disabled());
+        // Tab goes past what is disabled.
+        desk.key(&viewer, Key::Tab, Modifiers::NONE);
+        assert_eq!(said(&desk.key(&viewer, Key::Space, Modifiers::NONE)), ["AskForFile"]);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use egui::{RichText, Ui};
 
+use super::clips::seconds;
 use super::icon::{Icon, icon_button_ui};
 use super::theme;
 use super::time_bar::time_bar_ui;
@@ -17,6 +18,9 @@ const PLAY: f32 = 34.0;
 /// Narrower bars leave the frames out, and fold what happens at the end into a list.
 const ROOM_FOR_FRAMES: f32 = 740.0;
 const ROOM_FOR_BUTTONS: f32 = 580.0;
+
+/// Clips of more frames than this have no use for their number.
+const MANY_FRAMES: u64 = 10_000_000;
 
 /// What may happen at the end, with words.
 const REPEATS: [(Repeat, &str, &str); 3] = [
@@ -56,11 +60,10 @@ fn buttons_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
             actions.push(action);
         }
     };
-    let end = viewer.duration_secs();
+    let (end, plays) = (viewer.duration_secs(), viewer.player().playing && viewer.can_play());
     button(ui, Icon::First, 28.0, "First frame", "To the start (Home)", Action::Seek(0.0));
     button(ui, Icon::Back, 28.0, "Step back", "One frame back (Left)", Action::StepFrames(-1));
-    let (icon, name) =
-        if viewer.player().playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
+    let (icon, name) = if plays { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
     button(ui, icon, PLAY, name, &format!("{name} (Space)"), Action::TogglePlay);
     button(ui, Icon::Forward, 28.0, "Step on", "One frame on (Right)", Action::StepFrames(1));
     button(ui, Icon::Last, 28.0, "Last frame", "To the end (End)", Action::Seek(end));
@@ -69,9 +72,9 @@ fn buttons_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
 /// `1.233 / 2.000 s   frame 37 / 60`, in digits of one width so that nothing dances.
 fn read_out_ui(ui: &mut Ui, viewer: &Viewer, with_frames: bool) {
     let at = viewer.instant();
-    let secs = format!("{:.3} / {:.3} s", at.time_secs, at.duration_secs);
+    let secs = format!("{} / {} s", seconds(at.time_secs, 3), seconds(at.duration_secs, 3));
     ui.label(RichText::new(secs).monospace().color(egui::Color32::WHITE));
-    if with_frames {
+    if with_frames && at.last_frame < MANY_FRAMES {
         let width = at.last_frame.to_string().len();
         let frames = format!("frame {:>width$} / {}", at.frame, at.last_frame);
         ui.add_space(8.0);

@@ -72,6 +72,20 @@ fn without_a_display_it_says_so() {
 }
 
 #[test]
+fn where_no_dialog_opens_it_says_what_else_there_is() {
+    // No portal to ask, and no program to ask in its place.
+    let nowhere = [("DBUS_SESSION_BUS_ADDRESS", "unix:path=/no/such/bus"), ("PATH", "/no/such")];
+    let mut window = Session::open_with(&["--rest"], &nowhere);
+    window.keys(&["Ctrl+O"]);
+    let said = (0..100).any(|_| {
+        window.step(json!({"wait": 0.1}));
+        window.state()["notice"].as_str().is_some_and(|n| n.contains("drop a file"))
+    });
+    assert!(said, "{}", window.state());
+    window.close();
+}
+
+#[test]
 fn a_clip_that_is_not_there_is_said_and_the_first_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let file = small_model(folder.path(), "square.gltf");
