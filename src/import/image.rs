@@ -32,6 +32,8 @@ pub(super) struct Sources<'a> {
     pub views: &'a [View],
     /// What is asked.
     pub decoding: ImageDecoding,
+    /// By image: whether a picture of the model needs its pixels. The others' are not kept.
+    pub drawn: &'a [bool],
 }
 
 /// A picture that was found.
@@ -86,7 +88,7 @@ pub(super) fn read(
         images.push(image);
         found.push(picture);
     }
-    decode(&places, &mut images, found, sources.decoding, warnings);
+    decode(&places, &mut images, found, sources, warnings);
     Ok(images)
 }
 
@@ -156,13 +158,18 @@ fn decode(
     places: &[At],
     images: &mut [Image],
     found: Vec<Option<Found>>,
-    decoding: ImageDecoding,
+    sources: &Sources,
     warnings: &mut Warnings,
 ) {
-    let pixels: Vec<Option<Result<Pixels, String>>> = match decoding {
+    let keep = |f: Found, drawn: &bool| match drawn {
+        true => picture::decode(&f.bytes, f.format, f.header).map(Pixels::Rgba8),
+        false => Ok(Pixels::Header),
+    };
+    let pixels: Vec<Option<Result<Pixels, String>>> = match sources.decoding {
         ImageDecoding::Keep => found
             .into_par_iter()
-            .map(|f| f.map(|f| picture::decode(&f.bytes, f.format, f.header).map(Pixels::Rgba8)))
+            .zip(sources.drawn)
+            .map(|(f, drawn)| Some(keep(f?, drawn)))
             .collect(),
         ImageDecoding::Check => found
             .into_iter()

@@ -50,7 +50,7 @@ use fault::Warnings;
 use mesh::Surroundings;
 use uri::Folder;
 
-use crate::model::Model;
+use crate::model::{Material, Model, Texture};
 
 /// What the import is asked to do beyond reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Default for ImportOptions {
 /// What is done with pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageDecoding {
-    /// Decoded and kept.
+    /// Decoded and kept, as far as pictures of the model need them.
     Keep,
     /// Decoded one at a time for their faults, and dropped.
     Check,
@@ -122,11 +122,12 @@ fn build(
     let views = buffer::views(&document, &buffers, warn)?;
     let accessors = Accessors::new(&document, &buffers, &views, warn)?;
 
-    let sources =
-        image::Sources { folder, buffers: &buffers, views: &views, decoding: options.images };
     let textures = texture::read(&document, warn)?;
-    let images = image::read(&document, &textures, &sources, warn)?;
     let materials = material::read(&document, warn)?;
+    let drawn = &drawn_images(&materials, &textures, document.count("images"));
+    let decoding = options.images;
+    let sources = image::Sources { folder, buffers: &buffers, views: &views, decoding, drawn };
+    let images = image::read(&document, &textures, &sources, warn)?;
     let lights = scene::lights(&document, warn)?;
     let cameras = scene::cameras(&document, warn)?;
 
@@ -159,4 +160,15 @@ fn build(
         clips,
     };
     Ok(Loaded { model, warnings: warnings.finish() })
+}
+
+/// By image: whether some material draws it.
+fn drawn_images(materials: &[Material], textures: &[Texture], images: usize) -> Vec<bool> {
+    let mut drawn = vec![false; images];
+    for used in materials.iter().flat_map(Material::drawn_textures) {
+        if let Some(image) = textures[used.texture].image {
+            drawn[image] = true;
+        }
+    }
+    drawn
 }

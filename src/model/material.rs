@@ -111,6 +111,14 @@ impl Default for Material {
     }
 }
 
+impl Material {
+    /// The textures that a picture of the material takes pixels from. The light does not yet depend
+    /// on the others.
+    pub fn drawn_textures(&self) -> impl Iterator<Item = TextureRef> {
+        self.base_color_texture.into_iter()
+    }
+}
+
 /// What lies beyond 0..1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wrap {
