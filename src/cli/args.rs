@@ -135,6 +135,10 @@ pub struct ClipArgs {
     /// No clip: the rest pose.
     #[arg(long, conflicts_with = "clip")]
     pub rest: bool,
+    /// The pose of a file that holds one object as `pose --json` prints it: its translations,
+    /// rotations, scales and weights, by name, then index.
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["clip", "rest"])]
+    pub pose: Option<PathBuf>,
     /// The instant in seconds, clamped to the clip.
     #[arg(long, alias = "animation-time", value_name = "SECS", allow_negative_numbers = true)]
     #[arg(value_parser = number)]

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::args::{CameraArgs, ClipArgs, GpuArgs, LookArgs};
 use super::failure::Failure;
-use crate::import::{ImportOptions, Loaded, escaped, load, load_bytes};
+use crate::import::{ImportError, ImportOptions, Loaded, escaped, load, load_bytes};
 use crate::look::{DirectionalLight, Lighting, Look};
 use crate::model::Model;
 use crate::render::AdapterChoice;
+use crate::report::{NodePose, local_pose_of};
 use crate::viewer::{
     ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, named_or_numbered,
 };
@@ -57,13 +58,15 @@ pub fn session_options(
             find("camera", wanted, names)?;
         }
     }
+    let pose = given_pose(clip, model)?;
     Ok(SessionOptions {
-        clip: match (&clip.clip, clip.rest) {
-            (_, true) => ClipChoice::Rest,
-            (Some(wanted), _) => ClipChoice::Named(wanted.clone()),
-            (None, _) => ClipChoice::First,
+        clip: match &clip.clip {
+            _ if clip.rest || clip.pose.is_some() => ClipChoice::Rest,
+            Some(wanted) => ClipChoice::Named(wanted.clone()),
+            None => ClipChoice::First,
         },
         time_secs: times.first().copied(),
+        pose,
         scene: look.scene.clone(),
         view: start_view(camera),
         look: picture_look(look)?,
@@ -74,12 +77,42 @@ pub fn session_options(
 /// The index of the clip that is asked for; none for the rest pose.
 pub fn clip_index(args: &ClipArgs, model: &Model) -> Result<Option<usize>, Failure> {
     match &args.clip {
-        _ if args.rest => Ok(None),
+        _ if args.rest || args.pose.is_some() => Ok(None),
         None => Ok((!model.clips.is_empty()).then_some(0)),
         Some(wanted) => {
             find("clip", wanted, model.clips.iter().map(|c| c.name.as_deref())).map(Some)
         }
     }
+}
+
+/// The nodes of the pose file that is named; none without one. What matches no node of the model is
+/// a warning.
+pub fn given_pose(args: &ClipArgs, model: Option<&Model>) -> Result<Vec<NodePose>, Failure> {
+    let Some(path) = &args.pose else { return Ok(Vec::new()) };
+    let failed = |what: String| {
+        let error = ImportError { what: escaped(&what), pointer: String::new() };
+        Failure::load(path, error)
+    };
+    let text = std::fs::read_to_string(path).map_err(|e| failed(e.to_string()))?;
+    // Of several lines, one an instant, the first counts.
+    let mut lines = serde_json::Deserializer::from_str(&text).into_iter::<GivenPose>();
+    let pose = match lines.next() {
+        Some(pose) => {
+            pose.map_err(|e| failed(format!("no pose as `pose --json` prints it: {e}")))?
+        }
+        None => return Err(failed("it is empty".into())),
+    };
+    if let Some(model) = model {
+        for unmatched in local_pose_of(model, &pose.nodes).1 {
+            log::warn!("{}: {} is not in the model", path.display(), escaped(&unmatched));
+        }
+    }
+    Ok(pose.nodes)
+}
+
+#[derive(serde::Deserialize)]
+struct GivenPose {
+    nodes: Vec<NodePose>,
 }
 
 /// The index of the scene that is asked for.

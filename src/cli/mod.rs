@@ -12,6 +12,7 @@ mod screenshot;
 #[cfg(feature = "window")]
 mod window;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -66,7 +67,9 @@ fn start_log(cli: &Cli) {
     env_logger::Builder::new()
         .filter_level(others)
         .filter_module("rigview", level)
-        .format_timestamp(None)
-        .format_target(false)
+        .format(|out, record| {
+            let level = record.level().as_str().to_lowercase();
+            writeln!(out, "rigview: {level}: {}", record.args())
+        })
         .init();
 }

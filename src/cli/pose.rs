@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::args::PoseArgs;
-use super::choice::{adapter, clip_index, read, scene_index, source};
+use super::choice::{adapter, clip_index, given_pose, read, scene_index, source};
 use super::failure::Failure;
 use super::output::{json_line, print};
 use crate::import::{ImageDecoding, ImportOptions, escaped};
 use crate::model::{Model, Stage};
 use crate::render::{Gpu, GpuModel, posed_positions};
-use crate::report::{PoseReport, VertexSample, pose_report, sampled};
+use crate::report::{PoseReport, VertexSample, local_pose_of, pose_report, sampled};
 
 /// One line of `pose --json`.
 #[derive(Serialize)]
@@ -35,7 +35,9 @@ struct GpuName {
 pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     let source = source(args.file.as_deref());
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
-    let loaded = read(&source, &options)?;
+    let mut loaded = read(&source, &options)?;
+    let given = given_pose(&args.clip, Some(&loaded.model))?;
+    loaded.model.rest = local_pose_of(&loaded.model, &given).0;
     let model = &loaded.model;
     let clip_number = clip_index(&args.clip, model)?;
     let clip = clip_number.map(|c| &model.clips[c]);

@@ -10,6 +10,7 @@ use crate::anim::Player;
 use crate::import::{ImportError, Loaded};
 use crate::look::{Look, View};
 use crate::model::Stage;
+use crate::report::local_pose_of;
 
 /// Why a file is not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -242,7 +243,10 @@ impl Viewer {
         }
     }
 
-    fn show(&mut self, pending: Pending, loaded: Loaded) {
+    fn show(&mut self, pending: Pending, mut loaded: Loaded) {
+        if self.first.as_ref() == Some(&pending.source) {
+            loaded.model.rest = local_pose_of(&loaded.model, &self.options.pose).0;
+        }
         let again = pending.again && self.document.is_some();
         let before = (self.clip, self.clip_name(), self.player);
         let document = Document::new(pending.source, loaded);

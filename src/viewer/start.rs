@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::camera::{FOV_Y, OrbitCamera, projection_around};
 use crate::look::{Look, View};
 use crate::model::Projection;
+use crate::report::NodePose;
 
 /// Which clip to begin with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,6 +86,8 @@ pub struct SessionOptions {
     pub clip: ClipChoice,
     /// Stand at this time, paused, instead of playing from 0.
     pub time_secs: Option<f64>,
+    /// What nodes are at in place of their rest pose; those that it doesn't name keep theirs.
+    pub pose: Vec<NodePose>,
     /// Which scene, by name or index; the file's default one if not given.
     pub scene: Option<String>,
     /// Where to look from.
@@ -100,6 +103,7 @@ impl Default for SessionOptions {
         Self {
             clip: ClipChoice::First,
             time_secs: None,
+            pose: Vec::new(),
             scene: None,
             view: StartView::default(),
             look: Look::default(),
