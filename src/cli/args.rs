@@ -1,9 +1,11 @@
 //! What can be typed. Values are checked for their form here; whether a file has such a clip or
 //! camera is for `choice`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use glam::{DVec3, Vec3};
 
 use crate::look::Pass;
@@ -12,7 +14,6 @@ use crate::look::Pass;
 #[derive(Debug, Parser)]
 #[command(
     version,
-    args_conflicts_with_subcommands = true,
     after_help = "\
 Examples:
   rigview                                   the built-in rig in a window
@@ -40,6 +41,28 @@ pub struct Cli {
     /// off, error, warn, info, debug or trace.
     #[arg(long, global = true, value_name = "LEVEL")]
     pub log_level: Option<log::LevelFilter>,
+}
+
+impl Cli {
+    /// Reads arguments. What belongs to the window may not stand before a command's name, where it
+    /// would be lost: only what all commands know may.
+    pub fn read<S: Into<OsString> + Clone>(
+        args: impl IntoIterator<Item = S>,
+    ) -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        let matches = command.try_get_matches_from_mut(args)?;
+        let general = ["verbose", "quiet", "log_level"];
+        let typed = |id: &&clap::Id| {
+            matches.value_source(id.as_str()) == Some(ValueSource::CommandLine)
+                && !general.contains(&id.as_str())
+                && command.get_arguments().any(|a| a.get_id() == *id)
+        };
+        if let (Some((name, _)), Some(id)) = (matches.subcommand(), matches.ids().find(typed)) {
+            let text = format!("`{id}` stands before `{name}`: it goes behind it");
+            return Err(command.error(clap::error::ErrorKind::ArgumentConflict, text));
+        }
+        Self::from_arg_matches(&matches)
+    }
 }
 
 /// What there is to do without a window.
@@ -348,15 +371,25 @@ mod tests {
 
     #[test]
     fn the_arguments_are_well_formed() {
-        use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn only_what_all_commands_know_stands_before_a_command() {
+        let read = |line: &str| Cli::read(line.split(' '));
+        read("rigview -q screenshot a.glb -o a.png").unwrap();
+        assert!(read("rigview -v a.glb").is_ok());
+        assert!(read("rigview a.glb --clip Run").is_ok());
+        for lost in ["rigview a.glb screenshot -o a.png", "rigview --clip 1 pose a.glb"] {
+            assert_eq!(read(lost).unwrap_err().exit_code(), 2, "{lost}");
+        }
     }
 
     #[test]
     fn numbers_may_start_with_a_minus_after_a_space_or_an_equals_sign() {
         for eye in [&["--eye", "-1,2,-3"][..], &["--eye=-1,2,-3"]] {
             let rest = ["screenshot", "a.glb", "-o", "a.png", "--target", "-0.5,0,0"];
-            let cli = Cli::try_parse_from([&["rigview"], &rest[..], eye].concat()).unwrap();
+            let cli = Cli::read([&["rigview"], &rest[..], eye].concat()).unwrap();
             let Some(Command::Screenshot(args)) = cli.command else { panic!("no screenshot") };
             assert_eq!(args.camera.eye, Some(DVec3::new(-1.0, 2.0, -3.0)));
         }

@@ -15,8 +15,6 @@ mod window;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use args::{Cli, Command};
 use failure::Failure;
 
@@ -25,7 +23,7 @@ const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
 
 /// Runs the program on its arguments. Prints what went wrong, if anything did, in one line.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::read(std::env::args_os()).unwrap_or_else(|e| e.exit());
     start_log(&cli);
     let done = match &cli.command {
         Some(Command::Screenshot(args)) => screenshot::run(args),
