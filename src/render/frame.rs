@@ -209,12 +209,13 @@ type Light = (Vec3, Vec3, f32, Vec<(Vec3, Vec3)>);
 fn light(lighting: &Lighting) -> Light {
     match lighting {
         Lighting::Default => (
-            Vec3::new(0.62, 0.66, 0.74),
-            Vec3::new(0.30, 0.27, 0.25),
+            Vec3::new(0.52, 0.56, 0.63),
+            Vec3::new(0.25, 0.23, 0.21),
             0.35,
             vec![
-                // The key from the front, right and above; a rim from behind on the left.
-                (Vec3::new(0.55, 0.8, 0.65), Vec3::new(0.72, 0.69, 0.63)),
+                // The key from the front and above, a little from the right, so that the sides of a box
+                // differ; a rim from behind on the left.
+                (Vec3::new(0.32, 0.78, 0.75), Vec3::new(0.80, 0.77, 0.71)),
                 (Vec3::new(-0.7, 0.25, -0.6), Vec3::new(0.16, 0.19, 0.24)),
             ],
         ),
