@@ -7,6 +7,7 @@
 //! | [`import`] | the importer as a library: all shared models, and small files' numbers |
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
+//! | [`passes`] | what each pass shows, in pixels that can be counted |
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
 //! | [`render`] | the renderer as a library: parts, palettes, posed vertices |
 //! | `window` | the window on a display of its own: scripts, real drops and keys; Linux only |
@@ -16,6 +17,7 @@ mod cli;
 mod import;
 mod masks;
 mod normals;
+mod passes;
 mod poses;
 mod render;
 mod structure;
