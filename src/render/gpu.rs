@@ -134,6 +134,11 @@ impl Gpu {
         }
     }
 
+    /// Whether the adapter is a program, to which some refinements cost more than they show.
+    pub fn is_software(&self) -> bool {
+        fits(&self.adapter.get_info(), "software")
+    }
+
     /// The adapter's name.
     pub fn adapter_name(&self) -> String {
         self.adapter.get_info().name

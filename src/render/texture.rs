@@ -119,7 +119,7 @@ pub fn sampler(gpu: &Gpu, sampler: &TextureSampler) -> wgpu::Sampler {
             Some(Filter::Linear) => wgpu::MipmapFilterMode::Linear,
             _ => wgpu::MipmapFilterMode::Nearest,
         },
-        anisotropy_clamp: if smooth { 8 } else { 1 },
+        anisotropy_clamp: if smooth && !gpu.is_software() { 8 } else { 1 },
         ..Default::default()
     })
 }
