@@ -85,7 +85,8 @@ impl Origin {
         // 1.0 does not ask for bounds.
         warnings.retain(|warning| warning.code != "BOUNDS_MISSING");
         for warning in warnings.iter_mut().skip(own) {
-            *warning = std::mem::take(warning).moved_to(&self.place(&warning.pointer));
+            let place = self.place(&warning.pointer);
+            *warning = std::mem::take(warning).moved_to(&place);
         }
         warnings
     }
