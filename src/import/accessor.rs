@@ -90,6 +90,11 @@ impl<'a> Accessors<'a> {
         Ok(&self.list[at.index_of("accessors")?])
     }
 
+    /// The accessor of a number that is in range.
+    pub fn by_index(&self, index: usize) -> &Accessor {
+        &self.list[index]
+    }
+
     /// Where an accessor stands in the document.
     pub fn place_of(&self, accessor: &Accessor) -> Result<At<'a>, ImportError> {
         self.document.item("accessors", accessor.index)

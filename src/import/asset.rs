@@ -17,13 +17,9 @@ pub(super) fn read(
     let at = asset.required("version")?;
     match version(&at)? {
         (2, _) => {}
-        (1, _) => {
-            let version = at.text()?;
-            let message = format!("glTF 1.0 (asset.version {version}) is not supported");
-            return Err(at.error(message));
-        }
         _ => {
-            let message = format!("version {} is not supported, 2.0 is", quoted(at.text()?));
+            let message =
+                format!("version {} is not supported, 1.0 and 2.0 are", quoted(at.text()?));
             return Err(at.error(message));
         }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::escape::escaped;
 use super::fault::{ImportError, Warnings};
-use super::file;
+use super::{file, gltf1};
 use crate::model::Container;
 
 const MAGIC: &[u8] = b"glTF";
@@ -87,10 +87,8 @@ fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportEr
         let n = bytes.len();
         return Err(wrong(format!("GLB header cut short: {n} bytes of {HEADER}")));
     };
-    match version {
-        2 => {}
-        1 => return Err(wrong("glTF 1.0 (GLB version 1) is not supported".into())),
-        _ => return Err(wrong(format!("GLB version {version} is not supported, 2 is"))),
+    if !matches!(version, 1 | 2) {
+        return Err(wrong(format!("GLB version {version} is not supported, 1 and 2 are")));
     }
     let end = length as usize;
     if end < HEADER || end > bytes.len() {
@@ -102,12 +100,38 @@ fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportEr
         let message = format!("{more} trailing bytes after the GLB's stated length of {end}");
         warnings.add("TRAILING_BYTES", "", message);
     }
+    let (mut json, bin) = if version == 1 {
+        let (json, body) = gltf1::split(&bytes[..end])?;
+        (json, Some(body))
+    } else {
+        chunks(&bytes[..end], warnings)?
+    };
+    let padding = bytes[json.clone()].iter().rev().take_while(|b| **b == 0).count();
+    if padding > 0 {
+        warnings.add("JSON_PADDED_WITH_NUL", "", format!("JSON chunk padded with {padding} NUL"));
+        json.end -= padding;
+    }
+    if json.is_empty() {
+        return Err(wrong("the GLB's JSON chunk is empty".into()));
+    }
+    if bytes[json.clone()].starts_with(BOM) {
+        json.start += BOM.len();
+    }
+    Ok(Pieces { bytes, container: Container::Glb, json, bin })
+}
+
+/// Where the JSON and BIN chunks are.
+fn chunks(
+    bytes: &[u8],
+    warnings: &mut Warnings,
+) -> Result<(Range<usize>, Option<Range<usize>>), ImportError> {
+    let wrong = |what: String| ImportError::new("", what);
     let mut json = None;
     let mut bin = None;
     let mut at = HEADER;
     for number in 0.. {
-        let Some(chunk) = chunk(&bytes[..end], at, number)? else { break };
-        if !chunk.range.len().is_multiple_of(4) && chunk.range.end < end {
+        let Some(chunk) = chunk(bytes, at, number)? else { break };
+        if !chunk.range.len().is_multiple_of(4) && chunk.range.end < bytes.len() {
             let n = chunk.range.len();
             let message =
                 format!("GLB chunk {number} of {n} bytes is not padded to a multiple of 4");
@@ -133,19 +157,7 @@ fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportEr
             _ => {}
         }
     }
-    let mut json = json.ok_or_else(|| wrong("the GLB has no JSON chunk".into()))?;
-    let padding = bytes[json.clone()].iter().rev().take_while(|b| **b == 0).count();
-    if padding > 0 {
-        warnings.add("JSON_PADDED_WITH_NUL", "", format!("JSON chunk padded with {padding} NUL"));
-        json.end -= padding;
-    }
-    if json.is_empty() {
-        return Err(wrong("the GLB's JSON chunk is empty".into()));
-    }
-    if bytes[json.clone()].starts_with(BOM) {
-        json.start += BOM.len();
-    }
-    Ok(Pieces { bytes, container: Container::Glb, json, bin })
+    Ok((json.ok_or_else(|| wrong("the GLB has no JSON chunk".into()))?, bin))
 }
 
 struct Chunk {

@@ -54,6 +54,11 @@ impl Document {
         }
     }
 
+    /// The tree.
+    pub fn into_root(self) -> Value {
+        self.root
+    }
+
     /// The whole of it.
     pub fn root(&self) -> At<'_> {
         At { document: self, value: &self.root, pointer: String::new() }
@@ -89,8 +94,18 @@ impl Document {
         let mut steps = pointer.split('/').skip(1);
         while let (Some(list), Some(item)) = (steps.next(), steps.next()) {
             let Some((_, noun)) = NOUNS.iter().find(|(key, _)| *key == list) else { break };
-            let Ok(index) = item.parse::<usize>() else { break };
-            value = value.and_then(|v| v.get(list)).and_then(|v| v.get(index));
+            let all = value.and_then(|v| v.get(list));
+            let id = item.replace("~1", "/").replace("~0", "~");
+            // A dictionary of glTF 1.0 has ids, which do where there is no name.
+            let instead = match all {
+                Some(Value::Object(_)) => quoted(&id),
+                _ => item.to_owned(),
+            };
+            value = match item.parse::<usize>() {
+                _ if all.is_some_and(Value::is_object) => all.and_then(|v| v.get(&id)),
+                Ok(index) => all.and_then(|v| v.get(index)),
+                Err(_) => break,
+            };
             let name = value.and_then(|v| v.get("name")).and_then(Value::as_str);
             if !title.is_empty() {
                 title.push_str(", ");
@@ -99,7 +114,7 @@ impl Document {
             title.push(' ');
             match name {
                 Some(name) if !name.is_empty() => title.push_str(&quoted(name)),
-                _ => title.push_str(item),
+                _ => title.push_str(&instead),
             }
         }
         title

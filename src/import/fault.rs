@@ -9,7 +9,7 @@ const LONGEST_TEXT: usize = 400;
 const LISTED_OF_A_CODE: usize = 8;
 
 /// Something of a file that was repaired, left out or read otherwise than written.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Warning {
     /// What kind, in capitals: stable, for scripts.
     pub code: &'static str,
@@ -23,6 +23,13 @@ impl std::fmt::Display for Warning {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         f.write_str(&self.message)?;
         if self.pointer.is_empty() { Ok(()) } else { write!(f, " at {}", self.pointer) }
+    }
+}
+
+impl Warning {
+    /// The same at another JSON pointer.
+    pub(super) fn moved_to(self, pointer: &str) -> Self {
+        Self { pointer: escaped_to(pointer, LONGEST_TEXT), ..self }
     }
 }
 
@@ -50,6 +57,11 @@ impl ImportError {
             what: escaped_to(what.as_ref(), LONGEST_TEXT),
             pointer: escaped_to(pointer, LONGEST_TEXT),
         }
+    }
+
+    /// The same at another JSON pointer.
+    pub(super) fn moved_to(self, pointer: &str) -> Self {
+        Self { pointer: escaped_to(pointer, LONGEST_TEXT), ..self }
     }
 }
 
@@ -82,6 +94,11 @@ impl Warnings {
     /// Adds an error that was lived with.
     pub fn add_error(&mut self, code: &'static str, error: &ImportError) {
         self.add(code, &error.pointer, &error.what);
+    }
+
+    /// How many are listed so far.
+    pub fn count(&self) -> usize {
+        self.listed.len()
     }
 
     /// The list, with a line at the end for each code that was cut short.

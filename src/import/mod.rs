@@ -22,6 +22,7 @@ mod extension;
 mod extent;
 mod fault;
 mod file;
+mod gltf1;
 mod image;
 mod index;
 mod influences;
@@ -44,13 +45,14 @@ pub use escape::escaped;
 pub use fault::{ImportError, Warning};
 
 use accessor::Accessors;
+use buffer::Buffers;
 use container::Pieces;
 use document::Document;
 use fault::Warnings;
 use mesh::Surroundings;
 use uri::Folder;
 
-use crate::model::{Material, Model, Texture};
+use crate::model::{Material, Model, Source, Texture};
 
 /// What the import is asked to do beyond reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,35 +116,51 @@ fn build(
     options: &ImportOptions,
     mut warnings: Warnings,
 ) -> Result<Loaded, ImportError> {
-    let warn = &mut warnings;
-    let document = Document::new(json::parse(&pieces.bytes[pieces.json.clone()], warn)?)?;
-    let source = asset::read(&document, pieces.container, warn)?;
+    let root = json::parse(&pieces.bytes[pieces.json.clone()], &mut warnings)?;
     let bin = pieces.bin.map(|range| &pieces.bytes[range]);
-    let buffers = buffer::read(&document, bin, folder, warn)?;
-    let views = buffer::views(&document, &buffers, warn)?;
-    let accessors = Accessors::new(&document, &buffers, &views, warn)?;
+    if gltf1::is(&root) {
+        return gltf1::load(root, pieces.container, bin, folder, options, warnings);
+    }
+    let document = Document::new(root)?;
+    let source = asset::read(&document, pieces.container, &mut warnings)?;
+    let buffers = buffer::read(&document, bin, folder, &mut warnings)?;
+    let model = model(&document, source, &buffers, folder, options, &mut warnings)?;
+    Ok(Loaded { model, warnings: warnings.finish() })
+}
 
-    let textures = texture::read(&document, warn)?;
-    let materials = material::read(&document, warn)?;
+/// The model of a document whose buffers are there.
+fn model(
+    document: &Document,
+    source: Source,
+    buffers: &Buffers,
+    folder: &Folder,
+    options: &ImportOptions,
+    warn: &mut Warnings,
+) -> Result<Model, ImportError> {
+    let views = buffer::views(document, buffers, warn)?;
+    let accessors = Accessors::new(document, buffers, &views, warn)?;
+
+    let textures = texture::read(document, warn)?;
+    let materials = material::read(document, warn)?;
     let drawn = &drawn_images(&materials, &textures, document.count("images"));
     let decoding = options.images;
-    let sources = image::Sources { folder, buffers: &buffers, views: &views, decoding, drawn };
-    let images = image::read(&document, &textures, &sources, warn)?;
-    let lights = scene::lights(&document, warn)?;
-    let cameras = scene::cameras(&document, warn)?;
+    let sources = image::Sources { folder, buffers, views: &views, decoding, drawn };
+    let images = image::read(document, &textures, &sources, warn)?;
+    let lights = scene::lights(document, warn)?;
+    let cameras = scene::cameras(document, warn)?;
 
-    let mut nodes = node::read(&document, lights.len(), warn)?;
-    let skins = skin::read(&document, &accessors, warn)?;
+    let mut nodes = node::read(document, lights.len(), warn)?;
+    let skins = skin::read(document, &accessors, warn)?;
     let smallest = node::smallest_skins(&nodes.list, &skins, document.count("meshes"));
     let around = Surroundings::new(&materials, &smallest, options);
-    let meshes = mesh::read(&document, &accessors, &around, warn)?;
-    node::drop_idle_skins(&document, &mut nodes.list, &meshes, warn)?;
-    let rest = node::rest(&document, &nodes, &meshes, warn)?;
-    let clips = animation::read(&document, &nodes, &rest, &accessors, warn)?;
-    let (scenes, default_scene) = scene::read(&document, &nodes.hierarchy, warn)?;
-    let variants = extension::variants(&document)?;
+    let meshes = mesh::read(document, &accessors, &around, warn)?;
+    node::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
+    let rest = node::rest(document, &nodes, &meshes, warn)?;
+    let clips = animation::read(document, &nodes, &rest, &accessors, warn)?;
+    let (scenes, default_scene) = scene::read(document, &nodes.hierarchy, warn)?;
+    let variants = extension::variants(document)?;
 
-    let model = Model {
+    Ok(Model {
         source,
         scenes,
         default_scene,
@@ -158,8 +176,7 @@ fn build(
         lights,
         variants,
         clips,
-    };
-    Ok(Loaded { model, warnings: warnings.finish() })
+    })
 }
 
 /// By image: whether some material draws it.

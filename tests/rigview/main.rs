@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`structure`] | the rules of the code that the compiler can't hold |
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
+//! | [`gltf1`] | glTF 1.0: a small file, odd ones, and poses beside those of 2.0 |
 //! | [`import`] | the importer as a library: all shared models, and small files' numbers |
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
@@ -14,6 +15,7 @@
 //! | [`support`] | what they share: running the program, the shared files, small models |
 
 mod cli;
+mod gltf1;
 mod import;
 mod masks;
 mod normals;

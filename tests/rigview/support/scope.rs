@@ -9,8 +9,8 @@ use std::path::Path;
 const MOVING: [&str; 2] = ["EXT_mesh_gpu_instancing", "KHR_animation_pointer"];
 
 /// What the program does not do of a model: refused with exit code 3 for an extension that the
-/// file requires or for glTF 1.0; or shown with a warning, and `info` says which extension that
-/// moves vertices is left out.
+/// file requires; or shown with a warning, and `info` says which extension that moves vertices is
+/// left out.
 pub fn out_of_scope(model: &Path, run: &Run) -> Option<String> {
     match run.code {
         Some(0) if !run.stderr.is_empty() => left_out(model),
@@ -20,9 +20,6 @@ pub fn out_of_scope(model: &Path, run: &Run) -> Option<String> {
 }
 
 fn refused(model: &Path, message: &str) -> Option<String> {
-    if message.contains("glTF 1.0") {
-        return Some("glTF 1.0".to_owned());
-    }
     let json = json(model);
     let required = json["extensionsRequired"].as_array()?.iter().filter_map(Value::as_str);
     required.filter(|name| message.contains(name)).map(str::to_owned).next()

@@ -1,0 +1,68 @@
+//! Buffers, and buffer views, which carry the strides that 1.0 gives its accessors.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::ids::{BODY, Ids, thing};
+use crate::import::fault::ImportError;
+
+/// All buffers, but for the uris (see `origin`). `body` is the length of the container's.
+pub(super) fn buffers(ids: &Ids, body: Option<usize>) -> Result<Vec<Value>, ImportError> {
+    let mut list = Vec::new();
+    for (id, at) in ids.entries("buffers") {
+        let mut buffer = thing(id, at, &["byteLength"])?;
+        match body.filter(|_| *id == BODY) {
+            Some(body) if at.whole_at("byteLength")?.unwrap_or(0) == 0 => {
+                buffer.insert("byteLength".into(), body.into());
+            }
+            Some(_) => {}
+            None => {
+                at.required("uri")?.text()?;
+            }
+        }
+        list.push(Value::Object(buffer));
+    }
+    Ok(list)
+}
+
+/// Buffer views: the file's, and those made for a stride.
+pub(super) struct Views {
+    /// All of them.
+    pub list: Vec<Value>,
+    /// Which was made for a view of the file and a stride.
+    made: HashMap<(usize, u64), usize>,
+}
+
+impl Views {
+    /// The view of the same bytes with a stride, and whether it is a new one.
+    pub fn with_stride(&mut self, view: usize, stride: u64) -> (usize, bool) {
+        if let Some(made) = self.made.get(&(view, stride)) {
+            return (*made, false);
+        }
+        let mut own = self.list[view].clone();
+        own["byteStride"] = stride.into();
+        self.list.push(own);
+        let number = self.list.len() - 1;
+        self.made.insert((view, stride), number);
+        (number, true)
+    }
+}
+
+/// All buffer views, without strides.
+pub(super) fn views(ids: &Ids) -> Result<Views, ImportError> {
+    let mut list = Vec::new();
+    for (id, at) in ids.entries("bufferViews") {
+        let mut view = thing(id, at, &["byteOffset", "byteLength"])?;
+        let buffer = ids.index(&at.required("buffer")?, "buffers")?;
+        view.insert("buffer".into(), buffer.into());
+        // A length is optional: without one the view goes on to the buffer's end.
+        if at.whole_at("byteLength")?.unwrap_or(0) == 0 {
+            let whole = ids.entries("buffers")[buffer].1.whole_at("byteLength")?.unwrap_or(0);
+            let rest = whole.saturating_sub(at.whole_at("byteOffset")?.unwrap_or(0));
+            view.insert("byteLength".into(), json!(rest));
+        }
+        list.push(Value::Object(view));
+    }
+    Ok(Views { list, made: HashMap::new() })
+}

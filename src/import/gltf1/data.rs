@@ -1,0 +1,149 @@
+//! Data that 2.0 has otherwise: joints that were floats, and inverse bind matrices with the bind
+//! shape in them. Both go into one more buffer, as accessors behind the file's own.
+
+use std::borrow::Cow;
+
+use glam::Mat4;
+use gltf::accessor::{DataType, Dimensions};
+use serde_json::{Value, json};
+
+use super::ids::Ids;
+use crate::import::accessor::{Accessors, component_name, dimensions_name};
+use crate::import::buffer::{self, Buffers};
+use crate::import::document::{At, Document};
+use crate::import::fault::{ImportError, Warnings};
+
+/// An accessor made from others.
+#[derive(Debug)]
+pub(super) enum Derived {
+    /// Integers of an accessor of four floats.
+    Joints {
+        /// The accessor.
+        of: usize,
+    },
+    /// Inverse bind matrices times the matrix that a skin's mesh is bound with.
+    InverseBind {
+        /// The inverse bind matrices; identities if none.
+        of: Option<usize>,
+        /// The matrix.
+        bind_shape: Mat4,
+        /// The joints that the skin has.
+        joints: usize,
+    },
+}
+
+impl Derived {
+    /// Takes this up in the list, and gives the accessor that it will be.
+    pub fn number(self, ids: &Ids, list: &mut Vec<Self>) -> usize {
+        list.push(self);
+        ids.entries("accessors").len() + list.len() - 1
+    }
+
+    /// Its bytes, and what its accessor says of them.
+    fn bytes(&self, accessors: &Accessors, root: &At) -> Result<(Vec<u8>, Value), ImportError> {
+        match self {
+            Self::Joints { of } => {
+                let (at, count) = source(accessors, root, *of, Dimensions::Vec4)?;
+                accessors.charge(&at, count, size_of::<[u16; 4]>())?;
+                let mut joints = vec![[0u16; 4]; count];
+                let all = accessors.by_index(*of);
+                accessors.floats(all, |i, floats: [f32; 4]| joints[i] = floats.map(joint));
+                let says = json!({ "componentType": 5123, "type": "VEC4", "count": count });
+                Ok((bytemuck::cast_slice(&joints).to_vec(), says))
+            }
+            Self::InverseBind { of, bind_shape, joints } => {
+                accessors.charge(root, *joints, size_of::<Mat4>())?;
+                let mut matrices = vec![*bind_shape; *joints];
+                if let Some(of) = *of {
+                    let (at, count) = source(accessors, root, of, Dimensions::Mat4)?;
+                    if count < *joints {
+                        let message = format!("{count} inverse bind matrices for {joints} joints");
+                        return Err(at.error(message));
+                    }
+                    accessors.floats(accessors.by_index(of), |i, columns: [f32; 16]| {
+                        if let Some(matrix) = matrices.get_mut(i) {
+                            *matrix = Mat4::from_cols_array(&columns) * *bind_shape;
+                        }
+                    });
+                }
+                let says = json!({ "componentType": 5126, "type": "MAT4", "count": joints });
+                Ok((bytemuck::cast_slice(&matrices).to_vec(), says))
+            }
+        }
+    }
+}
+
+/// The place and count of an accessor of floats of a shape; refused if it is anything else.
+fn source<'a>(
+    accessors: &Accessors<'a>,
+    root: &At<'a>,
+    index: usize,
+    shape: Dimensions,
+) -> Result<(At<'a>, usize), ImportError> {
+    let at = root.document.item("accessors", index)?;
+    let accessor = accessors.by_index(index);
+    if (accessor.component, accessor.dimensions) != (DataType::F32, shape) {
+        let (has, component) = (dimensions_name(accessor.dimensions), accessor.component);
+        let (component, wants) = (component_name(component), dimensions_name(shape));
+        return Err(at.error(format!("{has} of {component}, it must be {wants} of FLOAT")));
+    }
+    Ok((at, accessor.count))
+}
+
+/// A joint that is written as a float; one that no skin has where it is no whole number.
+fn joint(float: f32) -> u16 {
+    let whole = (0.0..f32::from(u16::MAX)).contains(&float) && float.fract() == 0.0;
+    if whole { float as u16 } else { u16::MAX }
+}
+
+/// Adds derived data to a document and its buffers.
+pub(super) fn derive(
+    document: Document,
+    buffers: &mut Buffers,
+    list: &[Derived],
+) -> Result<Document, ImportError> {
+    if list.is_empty() {
+        return Ok(document);
+    }
+    let mut bytes = Vec::new();
+    let mut made = Vec::new();
+    {
+        // The importer looks at the same places again, and warns then.
+        let mut unheard = Warnings::default();
+        let views = buffer::views(&document, buffers, &mut unheard)?;
+        let accessors = Accessors::new(&document, buffers, &views, &mut unheard)?;
+        for derived in list {
+            let (own, mut says) = derived.bytes(&accessors, &document.root())?;
+            says["byteOffset"] = bytes.len().into();
+            says["bufferView"] = document.count("bufferViews").into();
+            bytes.extend(own);
+            made.push(says);
+        }
+    }
+    let view = json!({ "buffer": document.count("buffers"), "byteLength": bytes.len() });
+    let mut root = document.into_root();
+    for (key, more) in [
+        ("buffers", vec![json!({ "byteLength": bytes.len() })]),
+        ("bufferViews", vec![view]),
+        ("accessors", made),
+    ] {
+        if let Some(list) = root.get_mut(key).and_then(Value::as_array_mut) {
+            list.extend(more);
+        }
+    }
+    buffers.push(Cow::Owned(bytes));
+    Document::new(root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joints_are_whole_numbers_or_none_that_a_skin_has() {
+        assert_eq!([0.0, 18.0, 65534.0].map(joint), [0, 18, 65534]);
+        for odd in [-1.0, 0.5, 65535.0, 1e30, f32::NAN, f32::INFINITY] {
+            assert_eq!(joint(odd), u16::MAX, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Extensions of 1.0: which are read, and which a file can't be shown without.
+
+use crate::import::document::Document;
+use crate::import::escape::quoted;
+use crate::import::fault::{ImportError, Warnings};
+use crate::model::{Extension, ExtensionStatus};
+
+/// Extensions that are read.
+const READ: [(&str, ExtensionStatus); 2] = [
+    ("KHR_binary_glTF", ExtensionStatus::Supported),
+    ("KHR_materials_common", ExtensionStatus::Partly),
+];
+
+/// Extensions that change what vertices are: 1.0 has no list of required ones, and these are.
+const NEEDED: [&str; 3] =
+    ["Open3DGC-compression", "WEB3D_quantized_attributes", "mesh_compression_open3dgc"];
+
+/// Lists the extensions that a file uses.
+///
+/// # Errors
+/// When it can't be shown without one that is not read.
+pub(super) fn read(
+    document: &Document,
+    warnings: &mut Warnings,
+) -> Result<Vec<Extension>, ImportError> {
+    let mut extensions: Vec<Extension> = Vec::new();
+    for (key, required) in [("extensionsUsed", false), ("extensionsRequired", true)] {
+        for at in document.root().list(key)? {
+            let name = at.text()?;
+            let known = READ.iter().find(|(known, _)| *known == name);
+            let status = known.map_or(ExtensionStatus::Ignored, |(_, status)| *status);
+            if NEEDED.contains(&name) || required && known.is_none() {
+                let message = format!("extension {} is required and not supported", quoted(name));
+                return Err(at.error(message));
+            }
+            match extensions.iter_mut().find(|e| e.name == name) {
+                Some(extension) => extension.required |= required,
+                None => {
+                    if name == "CESIUM_RTC" {
+                        let message = "CESIUM_RTC is not read: the model stands at the origin";
+                        at.warn(warnings, "EXTENSION_IGNORED", message);
+                    }
+                    extensions.push(Extension { name: name.into(), required, status });
+                }
+            }
+        }
+    }
+    Ok(extensions)
+}

@@ -1,0 +1,123 @@
+//! The ids of a document's dictionaries: their order in the file gives the numbers of 2.0.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use crate::import::document::{At, Document};
+use crate::import::escape::quoted;
+use crate::import::fault::ImportError;
+
+/// The dictionaries that are lists in 2.0, and what one of their things is called.
+const NOUNS: [(&str, &str); 13] = [
+    ("accessors", "accessor"),
+    ("animations", "animation"),
+    ("buffers", "buffer"),
+    ("bufferViews", "buffer view"),
+    ("cameras", "camera"),
+    ("images", "image"),
+    ("materials", "material"),
+    ("meshes", "mesh"),
+    ("nodes", "node"),
+    ("samplers", "sampler"),
+    ("scenes", "scene"),
+    ("skins", "skin"),
+    ("textures", "texture"),
+];
+
+/// The names of those dictionaries.
+pub(super) const LISTS: [&str; 13] = {
+    let mut lists = [""; 13];
+    let mut i = 0;
+    while i < lists.len() {
+        lists[i] = NOUNS[i].0;
+        i += 1;
+    }
+    lists
+};
+
+/// The buffer that is a container's body.
+pub(super) const BODY: &str = "binary_glTF";
+
+/// One dictionary.
+#[derive(Debug, Default)]
+struct Dictionary<'a> {
+    entries: Vec<(&'a str, At<'a>)>,
+    numbers: HashMap<&'a str, usize>,
+}
+
+/// All dictionaries of a document.
+#[derive(Debug)]
+pub(super) struct Ids<'a> {
+    dictionaries: HashMap<&'static str, Dictionary<'a>>,
+}
+
+impl<'a> Ids<'a> {
+    /// Those of a document. Where its container has a body, the buffer of that comes first.
+    pub fn new(document: &'a Document, has_body: bool) -> Result<Self, ImportError> {
+        let mut dictionaries = HashMap::new();
+        for list in LISTS {
+            let Some(at) = document.root().get(list) else { continue };
+            let mut entries = at.entries()?;
+            for (_, at) in &entries {
+                at.object()?;
+            }
+            if list == "buffers"
+                && has_body
+                && let Some(body) = entries.iter().position(|(id, _)| *id == BODY)
+            {
+                entries[..=body].rotate_right(1);
+            }
+            let numbers = entries.iter().enumerate().map(|(i, (id, _))| (*id, i)).collect();
+            dictionaries.insert(list, Dictionary { entries, numbers });
+        }
+        Ok(Self { dictionaries })
+    }
+
+    /// The things of a dictionary with their ids, by number.
+    pub fn entries(&self, list: &str) -> &[(&'a str, At<'a>)] {
+        self.dictionaries.get(list).map_or(&[], |dictionary| &dictionary.entries)
+    }
+
+    /// The number of an id, if the dictionary has it.
+    pub fn number(&self, list: &str, id: &str) -> Option<usize> {
+        self.dictionaries.get(list)?.numbers.get(id).copied()
+    }
+
+    /// The number of the thing that a place names.
+    pub fn index(&self, at: &At, list: &str) -> Result<usize, ImportError> {
+        let id = at.text()?;
+        self.number(list, id).ok_or_else(|| {
+            let noun = NOUNS.iter().find(|(key, _)| *key == list).map_or(list, |(_, noun)| noun);
+            at.error(format!("there is no {noun} {}", quoted(id)))
+        })
+    }
+
+    /// The number of what a key names, if the key is there.
+    pub fn index_at(&self, at: &At, key: &str, list: &str) -> Result<Option<usize>, ImportError> {
+        at.get(key).map(|at| self.index(&at, list)).transpose()
+    }
+
+    /// The numbers of all that a list at a key names; none where the key is absent.
+    pub fn indices(&self, at: &At, key: &str, list: &str) -> Result<Vec<usize>, ImportError> {
+        at.list(key)?.iter().map(|at| self.index(at, list)).collect()
+    }
+}
+
+/// A thing with its name and these of its keys as they are. One without a name goes by its id.
+pub(super) fn thing(id: &str, at: &At, keys: &[&str]) -> Result<Map<String, Value>, ImportError> {
+    let name = at.text_at("name")?.filter(|name| !name.is_empty()).unwrap_or(id);
+    let mut thing = Map::new();
+    thing.insert("name".into(), name.into());
+    copy(at, keys, &mut thing);
+    Ok(thing)
+}
+
+/// Copies what stands at some keys.
+pub(super) fn copy(at: &At, keys: &[&str], into: &mut Map<String, Value>) {
+    for key in keys {
+        if let Some(value) = at.value.get(key) {
+            into.insert((*key).into(), value.clone());
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Lights of KHR_materials_common as those of KHR_lights_punctual.
+
+use std::collections::HashMap;
+use std::f32::consts::{FRAC_PI_2, PI};
+
+use serde_json::{Value, json};
+
+use super::ids::thing;
+use super::material::linear;
+use crate::import::document::{At, Document};
+use crate::import::escape::quoted;
+use crate::import::fault::ImportError;
+
+/// The lights that have a place or direction.
+pub(super) struct Lights<'a> {
+    /// All of them.
+    pub list: Vec<Value>,
+    /// The number of each id; none for ambient light, which 2.0 does not know.
+    numbers: HashMap<&'a str, Option<usize>>,
+}
+
+impl Lights<'_> {
+    /// The light that a node carries.
+    pub fn of_node(&self, node: &At) -> Result<Option<usize>, ImportError> {
+        let Some(extension) = node.extension("KHR_materials_common")? else { return Ok(None) };
+        let Some(at) = extension.get("light") else { return Ok(None) };
+        let id = at.text()?;
+        let missing = || at.error(format!("there is no light {}", quoted(id)));
+        self.numbers.get(id).copied().ok_or_else(missing)
+    }
+}
+
+/// Reads all lights.
+pub(super) fn read(document: &Document) -> Result<Lights<'_>, ImportError> {
+    let mut lights = Lights { list: Vec::new(), numbers: HashMap::new() };
+    let extension = document.root().extension("KHR_materials_common")?;
+    let Some(all) = extension.and_then(|extension| extension.get("lights")) else {
+        return Ok(lights);
+    };
+    for (id, at) in all.entries()? {
+        let light = light(id, &at)?;
+        lights.numbers.insert(id, light.is_some().then_some(lights.list.len()));
+        lights.list.extend(light);
+    }
+    Ok(lights)
+}
+
+fn light(id: &str, at: &At) -> Result<Option<Value>, ImportError> {
+    at.object()?;
+    let kind = at.required("type")?;
+    let name = kind.text()?;
+    match name {
+        "ambient" => return Ok(None),
+        "directional" | "point" | "spot" => {}
+        other => return Err(kind.error(format!("light type {} is unknown", quoted(other)))),
+    }
+    let mut light = thing(id, at, &["type"])?;
+    let says = at.get(name);
+    let color = says.as_ref().map(|at| at.number_list("color")).transpose()?.flatten();
+    let channel = |i: usize| color.as_ref().and_then(|c| c.get(i)).copied().unwrap_or(0.0);
+    let color = [channel(0), channel(1), channel(2)].map(|c| linear(c.clamp(0.0, 1.0)));
+    light.insert("color".into(), json!(color));
+    // White light makes white of a white surface that faces it.
+    light.insert("intensity".into(), json!(PI));
+    if name == "spot" {
+        let angle = says.map(|at| at.number_at("falloffAngle")).transpose()?.flatten();
+        let outer = (angle.unwrap_or(FRAC_PI_2) / 2.0).clamp(1e-3, FRAC_PI_2);
+        light.insert("spot".into(), json!({ "outerConeAngle": outer }));
+    }
+    Ok(Some(Value::Object(light)))
+}

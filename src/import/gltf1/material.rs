@@ -1,0 +1,276 @@
+//! Materials: what a technique shades with, by the names that exporters gave its values, and
+//! KHR_materials_common, as a metallic-roughness material without metal.
+//!
+//! 1.0 says nothing of colour spaces and its shaders write to the screen what they are given, so
+//! colours are sRGB here, as textures are.
+
+use serde_json::{Map, Value, json};
+
+use super::ids::{Ids, thing};
+use crate::import::document::At;
+use crate::import::escape::quoted;
+use crate::import::fault::{ImportError, Warnings};
+
+/// GL's numbers for states that a technique enables.
+const BLEND: u64 = 3042;
+const CULL_FACE: u64 = 2884;
+
+/// All materials.
+pub(super) fn read(ids: &Ids, warnings: &mut Warnings) -> Result<Vec<Value>, ImportError> {
+    let mut list = Vec::new();
+    for (id, at) in ids.entries("materials") {
+        let surface = match at.extension("KHR_materials_common")? {
+            Some(extension) => of_extension(&extension, ids, warnings)?,
+            None => of_technique(at, ids, warnings)?,
+        };
+        let mut material = thing(id, at, &[])?;
+        surface.put(&mut material);
+        list.push(Value::Object(material));
+    }
+    Ok(list)
+}
+
+/// What light does on a material.
+struct Surface {
+    base: Colour,
+    emission: Colour,
+    opacity: f32,
+    blend: bool,
+    double_sided: bool,
+    unlit: bool,
+    roughness: f32,
+}
+
+/// A colour value of a material.
+#[derive(Clone, Copy)]
+enum Colour {
+    /// As it is shown.
+    Plain([f32; 4]),
+    /// That of a texture.
+    Texture(usize),
+}
+
+const BLACK: Colour = Colour::Plain([0.0, 0.0, 0.0, 1.0]);
+
+impl Surface {
+    fn put(&self, material: &mut Map<String, Value>) {
+        let mut pbr = json!({ "metallicFactor": 0, "roughnessFactor": self.roughness });
+        let opacity = if self.blend { self.opacity } else { 1.0 };
+        match self.base {
+            Colour::Plain([r, g, b, a]) => {
+                let a = if self.blend { a * opacity } else { 1.0 };
+                pbr["baseColorFactor"] = json!([linear(r), linear(g), linear(b), a]);
+            }
+            Colour::Texture(texture) => {
+                pbr["baseColorTexture"] = json!({ "index": texture });
+                pbr["baseColorFactor"] = json!([1, 1, 1, opacity]);
+            }
+        }
+        material.insert("pbrMetallicRoughness".into(), pbr);
+        match self.emission {
+            _ if self.unlit => {}
+            Colour::Plain([r, g, b, _]) => {
+                material.insert("emissiveFactor".into(), json!([r, g, b].map(linear)));
+            }
+            Colour::Texture(texture) => {
+                material.insert("emissiveTexture".into(), json!({ "index": texture }));
+                material.insert("emissiveFactor".into(), json!([1, 1, 1]));
+            }
+        }
+        if self.blend {
+            material.insert("alphaMode".into(), "BLEND".into());
+        }
+        material.insert("doubleSided".into(), self.double_sided.into());
+        if self.unlit {
+            material.insert("extensions".into(), json!({ "KHR_materials_unlit": {} }));
+        }
+    }
+
+    /// Whether something shines through, if its texture does not say.
+    fn shines_through(&self) -> bool {
+        let alpha = if let Colour::Plain([.., a]) = self.base { a } else { 1.0 };
+        alpha * self.opacity < 1.0
+    }
+}
+
+/// The values of a material, and those that its technique has for it.
+struct Values<'a> {
+    own: Option<At<'a>>,
+    parameters: Option<At<'a>>,
+}
+
+impl<'a> Values<'a> {
+    fn get(&self, name: &str) -> Option<At<'a>> {
+        let own = self.own.as_ref().and_then(|own| own.get(name));
+        own.or_else(|| self.parameters.as_ref()?.get(name)?.get("value"))
+    }
+
+    /// The surface that these values are of, by their usual names.
+    fn surface(&self, ids: &Ids, warnings: &mut Warnings) -> Result<Surface, ImportError> {
+        let base = colour(self.get("diffuse"), ids, warnings)?;
+        let emission = colour(self.get("emission"), ids, warnings)?.unwrap_or(BLACK);
+        let specular = colour(self.get("specular"), ids, warnings)?.unwrap_or(BLACK);
+        let shininess = number(self.get("shininess"), warnings)?.unwrap_or(0.0);
+        let opacity = number(self.get("transparency"), warnings)?.unwrap_or(1.0).clamp(0.0, 1.0);
+        let base = match base {
+            Some(base) => base,
+            None => self.any_texture(ids).map_or(BLACK, Colour::Texture),
+        };
+        Ok(Surface {
+            base,
+            emission,
+            opacity,
+            blend: false,
+            double_sided: false,
+            unlit: false,
+            roughness: roughness(specular, shininess),
+        })
+    }
+
+    /// The first texture among the material's own values: what a shader of another exporter most
+    /// likely shows.
+    fn any_texture(&self, ids: &Ids) -> Option<usize> {
+        let values = self.own.as_ref()?.value.as_object()?;
+        values.values().find_map(|value| ids.number("textures", value.as_str()?))
+    }
+}
+
+fn of_extension(at: &At, ids: &Ids, warnings: &mut Warnings) -> Result<Surface, ImportError> {
+    let values = Values { own: at.get("values"), parameters: None };
+    let mut surface = values.surface(ids, warnings)?;
+    let technique = at.required("technique")?;
+    match technique.text()? {
+        "BLINN" | "PHONG" => {}
+        "LAMBERT" => surface.roughness = 1.0,
+        "CONSTANT" => {
+            surface.unlit = true;
+            surface.base = surface.emission;
+        }
+        other => {
+            let message = format!("technique {} is unknown: read as LAMBERT", quoted(other));
+            technique.warn(warnings, "TECHNIQUE_UNKNOWN", message);
+            surface.roughness = 1.0;
+        }
+    }
+    surface.double_sided = at.flag("doubleSided")?;
+    surface.blend = match at.get("transparent") {
+        Some(_) => at.flag("transparent")?,
+        None => surface.shines_through(),
+    };
+    Ok(surface)
+}
+
+fn of_technique(at: &At, ids: &Ids, warnings: &mut Warnings) -> Result<Surface, ImportError> {
+    let technique = match at.get("technique") {
+        Some(named) => {
+            let id = named.text()?;
+            let all = at.document.root().get("techniques");
+            let missing = || named.error(format!("there is no technique {}", quoted(id)));
+            Some(all.and_then(|all| all.get(id)).ok_or_else(missing)?)
+        }
+        None => None,
+    };
+    let parameters = technique.as_ref().and_then(|technique| technique.get("parameters"));
+    let values = Values { own: at.get("values"), parameters };
+    let mut surface = values.surface(ids, warnings)?;
+    let Some(technique) = technique else {
+        // The default material is grey.
+        if values.own.is_none() {
+            surface.base = Colour::Plain([0.5, 0.5, 0.5, 1.0]);
+        }
+        return Ok(surface);
+    };
+    let mut enabled = Vec::new();
+    if let Some(states) = technique.get("states") {
+        for state in states.list("enable")? {
+            enabled.push(state.whole()?);
+        }
+    }
+    surface.double_sided = !enabled.contains(&CULL_FACE);
+    // Exporters enable blending for textures that may have holes.
+    let textured = matches!(surface.base, Colour::Texture(_));
+    surface.blend = enabled.contains(&BLEND) && (textured || surface.shines_through());
+    Ok(surface)
+}
+
+/// The colour or texture that a value is; none and a warning if it is neither.
+fn colour(
+    value: Option<At>,
+    ids: &Ids,
+    warnings: &mut Warnings,
+) -> Result<Option<Colour>, ImportError> {
+    let Some(at) = value else { return Ok(None) };
+    // A value of one component may stand in a list.
+    let one = at.value.as_array().filter(|list| list.len() == 1 && list[0].is_string());
+    let single = match one {
+        Some(_) => at.items()?.into_iter().next(),
+        None => at.value.is_string().then(|| at.clone()),
+    };
+    if let Some(texture) = single {
+        return Ok(Some(Colour::Texture(ids.index(&texture, "textures")?)));
+    }
+    let components: Option<Vec<f32>> = at
+        .value
+        .as_array()
+        .and_then(|list| list.iter().map(|x| x.as_f64().map(|x| x as f32)).collect());
+    match components.as_deref() {
+        Some(&[r, g, b]) => Ok(Some(Colour::Plain([r, g, b, 1.0].map(|c| c.clamp(0.0, 1.0))))),
+        Some(&[r, g, b, a]) => Ok(Some(Colour::Plain([r, g, b, a].map(|c| c.clamp(0.0, 1.0))))),
+        _ => {
+            at.warn(warnings, "VALUE_ODD", "neither a colour nor a texture: left out");
+            Ok(None)
+        }
+    }
+}
+
+/// The number that a value is, alone or in a list.
+fn number(value: Option<At>, warnings: &mut Warnings) -> Result<Option<f32>, ImportError> {
+    let Some(at) = value else { return Ok(None) };
+    let single = match at.value.as_array() {
+        Some(list) if list.len() == 1 => list[0].as_f64(),
+        _ => at.value.as_f64(),
+    };
+    let number = single.map(|x| x as f32).filter(|x| x.is_finite());
+    if number.is_none() {
+        at.warn(warnings, "VALUE_ODD", "not a number: left out");
+    }
+    Ok(number)
+}
+
+/// The roughness at which a highlight is as wide as a shininess makes it, and no brighter than
+/// the specular colour: the old highlights were not, as real ones are, brighter when narrower.
+fn roughness(specular: Colour, shininess: f32) -> f32 {
+    let peak = match specular {
+        Colour::Plain([r, g, b, _]) => r.max(g).max(b),
+        Colour::Texture(_) => 0.5,
+    };
+    // Blinn's exponent n is a width of 2 / (n + 2); the peak of 4 % of reflected light over a
+    // width w is 0.01 / w.
+    let width = (2.0 / (shininess.max(0.0) + 2.0)).max(0.01 / peak.max(0.01));
+    width.min(1.0).sqrt().sqrt()
+}
+
+/// A component as it is shown, in linear light.
+pub(super) fn linear(shown: f32) -> f32 {
+    if shown <= 0.04045 { shown / 12.92 } else { ((shown + 0.055) / 1.055).powf(2.4) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_faint_highlight_is_a_rough_surface_and_a_strong_narrow_one_a_smooth_one() {
+        let of = |peak: f32, shininess| roughness(Colour::Plain([peak; 4]), shininess);
+        assert_eq!(of(0.0, 256.0), 1.0);
+        assert_eq!(of(1.0, 0.0), 1.0);
+        assert!((of(0.04, 256.0) - 0.707).abs() < 1e-3);
+        assert!(of(1.0, 256.0) < 0.32);
+    }
+
+    #[test]
+    fn linear_light_is_darker_but_for_its_ends() {
+        assert_eq!((linear(0.0), linear(1.0)), (0.0, 1.0));
+        assert!((linear(0.5) - 0.214).abs() < 1e-3);
+    }
+}
