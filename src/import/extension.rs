@@ -7,6 +7,7 @@ use crate::model::{Extension, ExtensionStatus};
 
 /// Extensions that are read. A file may require them.
 const READ: &[(&str, ExtensionStatus)] = &[
+    ("EXT_meshopt_compression", ExtensionStatus::Supported),
     ("KHR_animation_pointer", ExtensionStatus::Partly),
     ("KHR_lights_punctual", ExtensionStatus::Partly),
     ("KHR_materials_emissive_strength", ExtensionStatus::Supported),
@@ -14,6 +15,7 @@ const READ: &[(&str, ExtensionStatus)] = &[
     ("KHR_materials_unlit", ExtensionStatus::Supported),
     ("KHR_materials_variants", ExtensionStatus::Partly),
     ("KHR_mesh_quantization", ExtensionStatus::Supported),
+    ("KHR_meshopt_compression", ExtensionStatus::Supported),
     ("KHR_texture_transform", ExtensionStatus::Supported),
 ];
 

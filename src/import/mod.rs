@@ -28,6 +28,7 @@ mod influences;
 mod json;
 mod material;
 mod mesh;
+mod meshopt;
 mod morph;
 mod node;
 mod partition;
@@ -44,6 +45,7 @@ pub use escape::escaped;
 pub use fault::{ImportError, Warning};
 
 use accessor::Accessors;
+use buffer::Buffers;
 use container::Pieces;
 use document::Document;
 use fault::Warnings;
@@ -118,8 +120,8 @@ fn build(
     let document = Document::new(json::parse(&pieces.bytes[pieces.json.clone()], warn)?)?;
     let source = asset::read(&document, pieces.container, warn)?;
     let bin = pieces.bin.map(|range| &pieces.bytes[range]);
-    let buffers = buffer::read(&document, bin, folder, warn)?;
-    let views = buffer::views(&document, &buffers, warn)?;
+    let mut buffers = Buffers::read(&document, bin, folder, warn)?;
+    let views = buffer::views(&document, &mut buffers, warn)?;
     let accessors = Accessors::new(&document, &buffers, &views, warn)?;
 
     let sources =

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`structure`] | the rules of the code that the compiler can't hold |
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
+//! | [`compressed`] | compressed geometry, whole and broken |
 //! | [`import`] | the importer as a library: all shared models, and small files' numbers |
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
@@ -12,6 +13,7 @@
 //! | [`support`] | what they share: running the program, the shared files, small models |
 
 mod cli;
+mod compressed;
 mod import;
 mod masks;
 mod normals;
