@@ -7,6 +7,7 @@ use crate::model::{Extension, ExtensionStatus};
 
 /// Extensions that are read. A file may require them.
 const READ: &[(&str, ExtensionStatus)] = &[
+    ("EXT_mesh_gpu_instancing", ExtensionStatus::Supported),
     ("EXT_meshopt_compression", ExtensionStatus::Supported),
     ("KHR_animation_pointer", ExtensionStatus::Partly),
     ("KHR_lights_punctual", ExtensionStatus::Partly),

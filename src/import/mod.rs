@@ -25,6 +25,7 @@ mod file;
 mod image;
 mod index;
 mod influences;
+mod instances;
 mod json;
 mod material;
 mod mesh;
@@ -138,6 +139,7 @@ fn build(
     let around = Surroundings::new(&materials, &smallest, options);
     let meshes = mesh::read(&document, &accessors, &around, warn)?;
     node::drop_idle_skins(&document, &mut nodes.list, &meshes, warn)?;
+    instances::read(&document, &mut nodes.list, &meshes, &accessors, warn)?;
     let rest = node::rest(&document, &nodes, &meshes, warn)?;
     let clips = animation::read(&document, &nodes, &rest, &accessors, warn)?;
     let (scenes, default_scene) = scene::read(&document, &nodes.hierarchy, warn)?;

@@ -108,7 +108,7 @@ fn check(model: &Model) {
 }
 
 /// A file of these bytes, each list a buffer view of its own, and this JSON beside them.
-fn loaded(views: &[&[u8]], mut json: Value) -> Result<Loaded, ImportError> {
+pub fn loaded(views: &[&[u8]], mut json: Value) -> Result<Loaded, ImportError> {
     let mut bytes = Vec::new();
     let mut list = Vec::new();
     for view in views {
@@ -123,7 +123,7 @@ fn loaded(views: &[&[u8]], mut json: Value) -> Result<Loaded, ImportError> {
     load_bytes(json.to_string().into_bytes(), &HEADERS)
 }
 
-fn codes(loaded: &Loaded) -> Vec<&'static str> {
+pub fn codes(loaded: &Loaded) -> Vec<&'static str> {
     loaded.warnings.iter().map(|w| w.code).collect()
 }
 

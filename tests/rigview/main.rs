@@ -6,6 +6,7 @@
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
 //! | [`compressed`] | compressed geometry, whole and broken |
 //! | [`import`] | the importer as a library: all shared models, and small files' numbers |
+//! | [`instances`] | meshes that are drawn several times |
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
@@ -15,6 +16,7 @@
 mod cli;
 mod compressed;
 mod import;
+mod instances;
 mod masks;
 mod normals;
 mod poses;
