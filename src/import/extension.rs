@@ -10,6 +10,7 @@ const READ: &[(&str, ExtensionStatus)] = &[
     ("EXT_mesh_gpu_instancing", ExtensionStatus::Supported),
     ("EXT_meshopt_compression", ExtensionStatus::Supported),
     ("KHR_animation_pointer", ExtensionStatus::Partly),
+    ("KHR_draco_mesh_compression", ExtensionStatus::Supported),
     ("KHR_lights_punctual", ExtensionStatus::Partly),
     ("KHR_materials_emissive_strength", ExtensionStatus::Supported),
     ("KHR_materials_pbrSpecularGlossiness", ExtensionStatus::Partly),

@@ -16,6 +16,7 @@ mod attribute;
 mod buffer;
 mod container;
 mod document;
+mod draco;
 mod element;
 mod escape;
 mod extension;

@@ -3,8 +3,11 @@
 
 use base64::Engine as _;
 use meshoptimizer_rs::{Workspace, codec};
-use rigview::import::{ImageDecoding, ImportError, ImportOptions, Loaded, load_bytes};
+use rigview::import::{ImageDecoding, ImportError, ImportOptions, Loaded, load, load_bytes};
+use rigview::model::Stage;
 use serde_json::{Value, json};
+
+use crate::support::shared;
 
 const HEADERS: ImportOptions = ImportOptions { images: ImageDecoding::Headers, joint_limit: 100 };
 
@@ -121,4 +124,55 @@ fn a_buffer_that_only_holds_a_place_can_be_read_by_no_plain_view() {
     json["bufferViews"].as_array_mut().unwrap().push(plain);
     let error = loaded(json).unwrap_err();
     assert_eq!(error.pointer, "/bufferViews/1");
+}
+
+#[test]
+fn a_draco_stream_that_does_not_decode_gives_way_to_plain_data_if_there_is_any() {
+    let stream = b"DRACO\x02\x02\x01\x01\x00\x00 and no more";
+    let mut json = json!({
+        "asset": {"version": "2.0"},
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "extensions":
+            {"KHR_draco_mesh_compression": {"bufferView": 1, "attributes": {"POSITION": 0}}}}]}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+             "min": [0, 0, 0], "max": [1, 2, 0]}
+        ],
+        "bufferViews": [
+            {"buffer": 0, "byteLength": 36},
+            {"buffer": 1, "byteLength": stream.len()},
+        ],
+        "buffers": [
+            {"byteLength": 36, "uri": uri(bytemuck::cast_slice(&POSITIONS))},
+            {"byteLength": stream.len(), "uri": uri(stream)},
+        ],
+    });
+    let read = loaded(json.clone()).unwrap();
+    assert_eq!(positions(&read), POSITIONS);
+    assert_eq!(read.warnings[0].code, "DRACO_FALLBACK");
+    json["accessors"][0].as_object_mut().unwrap().remove("bufferView");
+    let error = loaded(json).unwrap_err();
+    let pointer = "/meshes/0/primitives/0/extensions/KHR_draco_mesh_compression";
+    assert_eq!(error.pointer, pointer, "{error}");
+}
+
+#[test]
+fn draco_meshes_are_the_plain_ones_within_their_precision() {
+    let Some(shared) = shared("draco_meshes_are_the_plain_ones_within_their_precision") else {
+        return;
+    };
+    for (name, size) in [("Box", 1.0), ("CesiumMan", 1.0), ("Duck", 200.0)] {
+        let folder = shared.join("models").join(name);
+        let file = |kind: &str| folder.join(kind).join(format!("{name}.gltf"));
+        let [plain, packed] = ["glTF", "glTF-Draco"].map(|kind| load(&file(kind), &HEADERS));
+        let (plain, packed) = (plain.unwrap(), packed.unwrap());
+        assert_eq!(packed.warnings, [], "{name}");
+        let bounds = |loaded: &Loaded| Stage::new(&loaded.model, 0).bounds(&loaded.model);
+        let (want, is) = (bounds(&plain), bounds(&packed));
+        let off = (want.min - is.min).abs().max((want.max - is.max).abs()).max_element();
+        assert!(off < 1e-3 * size, "{name}: {off}");
+        let triangles = |loaded: &Loaded| loaded.model.meshes[0].primitives[0].indices.len();
+        assert_eq!(triangles(&plain), triangles(&packed), "{name}");
+    }
 }

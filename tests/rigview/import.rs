@@ -56,7 +56,6 @@ fn outcome(path: &Path) -> Result<bool, String> {
         asset if asset["minVersion"].as_str().is_some_and(|v| v > "2.0") => "minVersion",
         asset if asset["version"].as_str().is_none_or(|v| v.starts_with('1')) => "glTF 1.0",
         _ if json["extensionsRequired"].is_array() => "extensionsRequired",
-        _ if json.to_string().contains("KHR_draco_mesh_compression") => "KHR_draco",
         _ => "nothing",
     };
     match error.to_string() {
