@@ -1,6 +1,7 @@
 //! Accessors: what they claim is checked once against the bytes, and read in one place.
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use gltf::accessor::{DataType, Dimensions};
 
@@ -32,6 +33,35 @@ pub(super) struct Accessor {
 }
 
 impl Accessor {
+    /// One of packed bytes that were decoded from elsewhere, which must hold all its elements.
+    pub fn own(
+        index: usize,
+        count: usize,
+        (dimensions, component): (Dimensions, DataType),
+        bytes: Vec<u8>,
+    ) -> Self {
+        let stride = element_size(dimensions, component);
+        let place = Some(Place { source: Source::Own(bytes.into()), offset: 0, stride });
+        Self { index, count, dimensions, component, normalized: false, place, sparse: None }
+    }
+
+    /// The same with packed bytes that were decoded from elsewhere, which must hold all elements.
+    pub fn with_own(&self, bytes: Vec<u8>) -> Self {
+        let stride = self.size();
+        let place = Some(Place { source: Source::Own(bytes.into()), offset: 0, stride });
+        Self { place, ..self.clone() }
+    }
+
+    /// Whether its bytes were decoded from elsewhere.
+    pub fn is_own(&self) -> bool {
+        self.place.as_ref().is_some_and(|place| matches!(place.source, Source::Own(_)))
+    }
+
+    /// Bytes of an element.
+    pub fn size(&self) -> usize {
+        element_size(self.dimensions, self.component)
+    }
+
     /// Whether any byte of the file is behind it.
     pub fn has_data(&self) -> bool {
         self.place.is_some() || self.sparse.is_some()
@@ -46,9 +76,17 @@ impl Accessor {
 /// Where elements begin, and how far apart they are.
 #[derive(Clone, Debug)]
 struct Place {
-    view: usize,
+    source: Source,
     offset: usize,
     stride: usize,
+}
+
+/// What bytes are in.
+#[derive(Clone, Debug)]
+enum Source {
+    View(usize),
+    /// The accessor's own.
+    Own(Arc<[u8]>),
 }
 
 #[derive(Clone, Debug)]
@@ -176,8 +214,17 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    fn elements(&self, place: &Place, component: DataType, count: usize) -> Elements<'_> {
-        let bytes = &self.views[place.view].bytes(self.buffers)[place.offset..];
+    /// The bytes of a view.
+    pub fn view(&self, view: usize) -> &[u8] {
+        self.views[view].bytes(self.buffers)
+    }
+
+    fn elements<'b>(&'b self, place: &'b Place, component: DataType, count: usize) -> Elements<'b> {
+        let bytes = match &place.source {
+            Source::View(view) => self.view(*view),
+            Source::Own(bytes) => bytes,
+        };
+        let bytes = &bytes[place.offset..];
         Elements { bytes, stride: place.stride, count, component }
     }
 
@@ -250,7 +297,7 @@ impl<'a> Accessors<'a> {
             let message = format!("elements are not aligned to their components' {unit} bytes");
             at.warn(warnings, "UNALIGNED", message);
         }
-        Ok(Place { view: index, offset, stride })
+        Ok(Place { source: Source::View(index), offset, stride })
     }
 
     /// Reads which elements are replaced; none if it says 0 of them.

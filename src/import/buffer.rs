@@ -1,10 +1,13 @@
-//! Buffers and buffer views: the bytes that there are, and checked ranges of them.
+//! Buffers and buffer views: the bytes that there are, and checked ranges of them. Compressed views
+//! are decoded (`meshopt`) into buffers of their own, so that whoever reads a view knows nothing
+//! of it.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
+use super::meshopt::{self, Compression};
 use super::uri::Folder;
 
 /// Bytes of all buffers together; a GLB can't hold more.
@@ -13,40 +16,81 @@ const LIMIT: u64 = 4 << 30;
 /// The largest stride that glTF knows.
 const LARGEST_STRIDE: u64 = 252;
 
-/// The bytes of each buffer, exactly as long as it says.
-pub(super) type Buffers<'a> = Vec<Cow<'a, [u8]>>;
-
-/// Reads all buffers. `bin` is the GLB's own.
-pub(super) fn read<'a>(
-    document: &Document,
+/// The bytes of each buffer, exactly as long as it says, then those of decoded views.
+#[derive(Debug)]
+pub(super) struct Buffers<'a> {
+    /// None for one that only holds the place of what is compressed.
+    list: Vec<Option<Cow<'a, [u8]>>>,
+    /// The GLB's own.
     bin: Option<&'a [u8]>,
-    folder: &Folder,
-    warnings: &mut Warnings,
-) -> Result<Buffers<'a>, ImportError> {
-    let mut buffers = Vec::new();
-    let mut total = 0u64;
-    for (i, at) in document.list("buffers")?.iter().enumerate() {
+    folder: &'a Folder,
+    /// Bytes of the file's buffers so far.
+    total: u64,
+}
+
+impl<'a> Buffers<'a> {
+    /// Reads all buffers but those that hold a place. `bin` is the GLB's own.
+    pub fn read(
+        document: &Document,
+        bin: Option<&'a [u8]>,
+        folder: &'a Folder,
+        warnings: &mut Warnings,
+    ) -> Result<Self, ImportError> {
+        let mut buffers = Self { list: Vec::new(), bin, folder, total: 0 };
+        let replaced = meshopt::replaced_buffers(document)?;
+        for (i, at) in document.list("buffers")?.iter().enumerate() {
+            let has_bytes = at.get("uri").is_some() || buffers.bin_of(i).is_some();
+            let holds_place =
+                meshopt::is_fallback(at)? || !has_bytes && replaced.binary_search(&i).is_ok();
+            let bytes = match holds_place {
+                true => None,
+                false => Some(buffers.fetch(at, i, warnings)?),
+            };
+            buffers.list.push(bytes);
+        }
+        Ok(buffers)
+    }
+
+    /// Adds the bytes of one that a document got later.
+    pub fn push(&mut self, bytes: Vec<u8>) {
+        self.list.push(Some(Cow::Owned(bytes)));
+    }
+
+    /// The bytes of a buffer; none of one that holds a place.
+    pub fn bytes(&self, index: usize) -> Option<&[u8]> {
+        self.list.get(index)?.as_deref()
+    }
+
+    fn bin_of(&self, index: usize) -> Option<&'a [u8]> {
+        self.bin.filter(|_| index == 0)
+    }
+
+    /// Gets a buffer's bytes from where they are.
+    fn fetch(
+        &mut self,
+        at: &At,
+        index: usize,
+        warnings: &mut Warnings,
+    ) -> Result<Cow<'a, [u8]>, ImportError> {
         let length = at.required("byteLength")?.whole()?;
-        let mut bytes = match at.get("uri") {
-            Some(uri) => {
-                let fetched = folder.fetch(uri.text()?, length).map_err(|e| uri.error(e))?;
+        let mut bytes = match (at.get("uri"), self.bin_of(index)) {
+            (Some(uri), _) => {
+                let fetched = self.folder.fetch(uri.text()?, length).map_err(|e| uri.error(e))?;
                 if fetched.backslashes {
                     let message = "backslashes in the uri are read as slashes";
                     uri.warn(warnings, "URI_BACKSLASH", message);
                 }
                 Cow::Owned(fetched.bytes)
             }
-            None => match bin.filter(|_| i == 0) {
-                Some(bin) => {
-                    if bin.len() as u64 > length.saturating_add(3) {
-                        let there = bin.len();
-                        let message = format!("the BIN chunk has {there} bytes, not {length}");
-                        at.warn(warnings, "BIN_OVERSIZED", message);
-                    }
-                    Cow::Borrowed(bin)
+            (None, Some(bin)) => {
+                if bin.len() as u64 > length.saturating_add(3) {
+                    let there = bin.len();
+                    let message = format!("the BIN chunk has {there} bytes, not {length}");
+                    at.warn(warnings, "BIN_OVERSIZED", message);
                 }
-                None => return Err(at.error("no uri, and no BIN chunk for it")),
-            },
+                Cow::Borrowed(bin)
+            }
+            (None, None) => return Err(at.error("no uri, and no BIN chunk for it")),
         };
         let there = bytes.len();
         let wanted = usize::try_from(length).unwrap_or(usize::MAX);
@@ -57,13 +101,12 @@ pub(super) fn read<'a>(
             Cow::Borrowed(bytes) => *bytes = &bytes[..wanted],
             Cow::Owned(bytes) => bytes.truncate(wanted),
         }
-        total += length;
-        if total > LIMIT {
+        self.total += length;
+        if self.total > LIMIT {
             return Err(at.error(format!("all buffers together have over {LIMIT} bytes")));
         }
-        buffers.push(bytes);
+        Ok(bytes)
     }
-    Ok(buffers)
 }
 
 /// A buffer view: where its bytes are.
@@ -80,49 +123,102 @@ pub(super) struct View {
 impl View {
     /// Its bytes.
     pub fn bytes<'a>(&self, buffers: &'a Buffers) -> &'a [u8] {
-        &buffers[self.buffer][self.range.clone()]
+        buffers.bytes(self.buffer).map_or(&[], |bytes| &bytes[self.range.clone()])
     }
 }
 
-/// Checks all buffer views.
+/// Checks all buffer views, and decodes those that are compressed.
 pub(super) fn views(
     document: &Document,
-    buffers: &Buffers,
+    buffers: &mut Buffers,
     warnings: &mut Warnings,
 ) -> Result<Vec<View>, ImportError> {
-    document.list("bufferViews")?.iter().map(|at| view(at, buffers, warnings)).collect()
+    let mut views = Vec::new();
+    let mut budget = meshopt::Budget::default();
+    for at in document.list("bufferViews")? {
+        views.push(match Compression::of(&at)? {
+            Some(compression) => match compression.decode(&at, buffers, &mut budget) {
+                Ok(bytes) => decoded(&at, bytes, buffers, warnings)?,
+                Err(error) => stand_in(&at, &compression, error, buffers, warnings)?,
+            },
+            None => view(&at, buffers, warnings)?,
+        });
+    }
+    Ok(views)
+}
+
+/// The view of decoded bytes.
+fn decoded(
+    at: &At,
+    bytes: Vec<u8>,
+    buffers: &mut Buffers,
+    warnings: &mut Warnings,
+) -> Result<View, ImportError> {
+    at.required("buffer")?.index_of("buffers")?;
+    let (buffer, range) = (buffers.list.len(), 0..bytes.len());
+    buffers.list.push(Some(Cow::Owned(bytes)));
+    Ok(View { buffer, range, stride: stride(at, warnings)? })
+}
+
+/// The plain bytes beside a stream that can't be decoded. A file that requires the extension says
+/// that there are none.
+fn stand_in(
+    at: &At,
+    compression: &Compression,
+    error: ImportError,
+    buffers: &mut Buffers,
+    warnings: &mut Warnings,
+) -> Result<View, ImportError> {
+    let index = at.required("buffer")?.index_of("buffers")?;
+    if compression.is_required() {
+        return Err(error);
+    }
+    if buffers.bytes(index).is_none() {
+        let place = at.document.item("buffers", index)?;
+        if place.get("uri").is_none() && buffers.bin_of(index).is_none() {
+            return Err(error);
+        }
+        buffers.list[index] = Some(buffers.fetch(&place, index, warnings)?);
+    }
+    warnings.add_error("MESHOPT_FALLBACK", &error);
+    view(at, buffers, warnings)
 }
 
 fn view(at: &At, buffers: &Buffers, warnings: &mut Warnings) -> Result<View, ImportError> {
     let buffer = at.required("buffer")?.index_of("buffers")?;
     let offset = at.whole_at("byteOffset")?.unwrap_or(0);
     let length = at.required("byteLength")?.whole()?;
-    let there = buffers[buffer].len();
+    let Some(bytes) = buffers.bytes(buffer) else {
+        let message = format!("buffer {buffer} has no bytes but those of compressed views");
+        return Err(at.error(message));
+    };
+    let there = bytes.len();
     let end = offset.checked_add(length).and_then(|end| usize::try_from(end).ok());
     let Some(end) = end.filter(|end| *end <= there) else {
         let message = format!("bytes {offset} + {length} of buffer {buffer}, which has {there}");
         return Err(at.error(message));
     };
-    let stride = match at.get("byteStride") {
-        None => None,
-        Some(stride) => match stride.whole()? {
-            0 => {
-                stride.warn(warnings, "STRIDE_0", "stride 0 is read as packed");
-                None
-            }
-            n if n > LARGEST_STRIDE => {
-                let message = format!("stride {n}, at most {LARGEST_STRIDE} is allowed");
-                return Err(stride.error(message));
-            }
-            n => {
-                if n % 4 != 0 {
-                    let message = format!("stride {n} is not a multiple of 4");
-                    stride.warn(warnings, "STRIDE_UNALIGNED", message);
-                }
-                Some(n as usize)
-            }
-        },
-    };
     // `offset` is at most `end`.
-    Ok(View { buffer, range: offset as usize..end, stride })
+    Ok(View { buffer, range: offset as usize..end, stride: stride(at, warnings)? })
+}
+
+fn stride(at: &At, warnings: &mut Warnings) -> Result<Option<usize>, ImportError> {
+    let Some(stride) = at.get("byteStride") else { return Ok(None) };
+    match stride.whole()? {
+        0 => {
+            stride.warn(warnings, "STRIDE_0", "stride 0 is read as packed");
+            Ok(None)
+        }
+        n if n > LARGEST_STRIDE => {
+            let message = format!("stride {n}, at most {LARGEST_STRIDE} is allowed");
+            Err(stride.error(message))
+        }
+        n => {
+            if n % 4 != 0 {
+                let message = format!("stride {n} is not a multiple of 4");
+                stride.warn(warnings, "STRIDE_UNALIGNED", message);
+            }
+            Ok(Some(n as usize))
+        }
+    }
 }

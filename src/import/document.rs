@@ -87,6 +87,12 @@ impl Document {
         self.root.get(key).and_then(Value::as_array).map_or(0, Vec::len)
     }
 
+    /// Whether the file requires an extension.
+    pub fn requires(&self, extension: &str) -> bool {
+        let list = self.root.get("extensionsRequired").and_then(Value::as_array);
+        list.is_some_and(|list| list.iter().any(|name| name == extension))
+    }
+
     /// What a pointer leads to, in words: `mesh "Body", primitive 2`. Empty for the root.
     fn title(&self, pointer: &str) -> String {
         let mut value = Some(&self.root);

@@ -7,13 +7,17 @@ use crate::model::{Extension, ExtensionStatus};
 
 /// Extensions that are read. A file may require them.
 const READ: &[(&str, ExtensionStatus)] = &[
+    ("EXT_mesh_gpu_instancing", ExtensionStatus::Supported),
+    ("EXT_meshopt_compression", ExtensionStatus::Supported),
     ("KHR_animation_pointer", ExtensionStatus::Partly),
+    ("KHR_draco_mesh_compression", ExtensionStatus::Supported),
     ("KHR_lights_punctual", ExtensionStatus::Partly),
     ("KHR_materials_emissive_strength", ExtensionStatus::Supported),
     ("KHR_materials_pbrSpecularGlossiness", ExtensionStatus::Partly),
     ("KHR_materials_unlit", ExtensionStatus::Supported),
     ("KHR_materials_variants", ExtensionStatus::Partly),
     ("KHR_mesh_quantization", ExtensionStatus::Supported),
+    ("KHR_meshopt_compression", ExtensionStatus::Supported),
     ("KHR_texture_transform", ExtensionStatus::Supported),
 ];
 

@@ -17,8 +17,9 @@ pub(super) fn check_positions(
     vertices: &[Vertex],
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
-    // Integers have theirs before scaling; whether they agree changes nothing that is shown.
-    if attribute.accessor.component != DataType::F32 {
+    // Integers have theirs before scaling, and decoded ones before compression; whether they agree
+    // changes nothing that is shown.
+    if attribute.accessor.component != DataType::F32 || attribute.accessor.is_own() {
         return Ok(());
     }
     let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);

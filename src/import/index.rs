@@ -24,19 +24,29 @@ pub(super) fn mode(primitive: &At) -> Result<Mode, ImportError> {
     }
 }
 
-/// The indices of a primitive of `vertices` vertices, as lists of its topology's elements.
+/// The accessor that a primitive names for its indices.
+pub(super) fn named<'a>(
+    primitive: &At<'a>,
+    accessors: &Accessors,
+) -> Result<Option<Attribute<'a>>, ImportError> {
+    let Some(at) = primitive.get("indices") else { return Ok(None) };
+    let accessor = accessors.named_by(&at)?.clone();
+    Ok(Some(Attribute { name: "indices", at, accessor }))
+}
+
+/// The indices of a primitive of `vertices` vertices, as lists of the elements of `mode`.
 pub(super) fn read(
     primitive: &At,
+    named: Option<Attribute>,
     mode: Mode,
     vertices: usize,
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<Vec<u32>, ImportError> {
     let mut indices = Vec::new();
-    let at = match primitive.get("indices") {
-        Some(at) => {
-            let accessor = accessors.named_by(&at)?.clone();
-            let attribute = Attribute { name: "indices", at: at.clone(), accessor };
+    let at = match named {
+        Some(attribute) => {
+            let at = attribute.at.clone();
             let unsigned = [DataType::U8, DataType::U16, DataType::U32];
             attribute.require(&[Dimensions::Scalar], &unsigned)?;
             let accessor = &attribute.accessor;

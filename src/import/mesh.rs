@@ -8,9 +8,10 @@ use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::influences::{self, Bindings, SmallestSkin};
 use super::partition::{self, Cut, Order};
-use super::{extent, index, morph};
+use super::{draco, extent, index, morph};
 use crate::model::{
-    AlphaMode, Influence, Material, Mesh, MorphTarget, Part, Primitive, PrimitiveBounds, Vertex,
+    AlphaMode, Influence, Material, Mesh, Mode, MorphTarget, Part, Primitive, PrimitiveBounds,
+    Vertex,
 };
 
 /// What a mesh is drawn with: decided before meshes are read.
@@ -92,7 +93,10 @@ fn primitive(
 ) -> Result<Primitive, ImportError> {
     let mode = index::mode(at)?;
     let material = at.index("material", "materials")?;
-    let attributes = attribute::list(&at.required("attributes")?, accessors)?;
+    let mut attributes = attribute::list(&at.required("attributes")?, accessors)?;
+    let mut named = index::named(at, accessors)?;
+    let decoded = draco::replace(at, mode, &mut attributes, &mut named, accessors, warnings)?;
+    let listed = if decoded { Mode::Triangles } else { mode };
     let names: Vec<String> = attributes.iter().map(|a| a.name.to_owned()).collect();
     let count = match attribute::find(&attributes, "POSITION") {
         Some(position) => position.accessor.count,
@@ -103,7 +107,7 @@ fn primitive(
     };
     let drawn = attribute::find(&attributes, "POSITION").is_some();
     let attributes = if drawn { attributes } else { Vec::new() };
-    check(at, &attributes, count, warnings)?;
+    check(&attributes, count, warnings)?;
     super::extension::check_mappings(at)?;
     check_texture_coordinates(at, &attributes, material, around, warnings);
 
@@ -115,7 +119,7 @@ fn primitive(
         (
             morph::read(at, count, has_normals, accessors, warnings)?,
             influences::read(&attributes, count, skin, accessors, warnings)?,
-            index::read(at, mode, count, accessors, warnings)?,
+            index::read(at, named, listed, count, accessors, warnings)?,
         )
     } else {
         Default::default()
@@ -154,18 +158,10 @@ fn primitive(
 
 /// Checks that all attributes have an entry a vertex, and warns of those that nobody knows.
 fn check(
-    at: &At,
     attributes: &[Attribute],
     vertices: usize,
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
-    if at.extension("KHR_draco_mesh_compression")?.is_some() {
-        if attributes.iter().any(|a| !a.accessor.has_data()) {
-            return Err(at.error("it needs KHR_draco_mesh_compression, which is not supported"));
-        }
-        let message = "KHR_draco_mesh_compression is not read: the plain data beside it is used";
-        at.warn(warnings, "DRACO_FALLBACK", message);
-    }
     for attribute in attributes {
         let count = attribute.accessor.count;
         let name = quoted(attribute.name);

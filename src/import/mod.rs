@@ -16,6 +16,7 @@ mod attribute;
 mod buffer;
 mod container;
 mod document;
+mod draco;
 mod element;
 mod escape;
 mod extension;
@@ -26,9 +27,11 @@ mod gltf1;
 mod image;
 mod index;
 mod influences;
+mod instances;
 mod json;
 mod material;
 mod mesh;
+mod meshopt;
 mod morph;
 mod node;
 mod partition;
@@ -123,8 +126,8 @@ fn build(
     }
     let document = Document::new(root)?;
     let source = asset::read(&document, pieces.container, &mut warnings)?;
-    let buffers = buffer::read(&document, bin, folder, &mut warnings)?;
-    let model = model(&document, source, &buffers, folder, options, &mut warnings)?;
+    let buffers = Buffers::read(&document, bin, folder, &mut warnings)?;
+    let model = model(&document, source, buffers, folder, options, &mut warnings)?;
     Ok(Loaded { model, warnings: warnings.finish() })
 }
 
@@ -132,19 +135,19 @@ fn build(
 fn model(
     document: &Document,
     source: Source,
-    buffers: &Buffers,
+    mut buffers: Buffers,
     folder: &Folder,
     options: &ImportOptions,
     warn: &mut Warnings,
 ) -> Result<Model, ImportError> {
-    let views = buffer::views(document, buffers, warn)?;
-    let accessors = Accessors::new(document, buffers, &views, warn)?;
+    let views = buffer::views(document, &mut buffers, warn)?;
+    let accessors = Accessors::new(document, &buffers, &views, warn)?;
 
     let textures = texture::read(document, warn)?;
     let materials = material::read(document, warn)?;
     let drawn = &drawn_images(&materials, &textures, document.count("images"));
     let decoding = options.images;
-    let sources = image::Sources { folder, buffers, views: &views, decoding, drawn };
+    let sources = image::Sources { folder, buffers: &buffers, views: &views, decoding, drawn };
     let images = image::read(document, &textures, &sources, warn)?;
     let lights = scene::lights(document, warn)?;
     let cameras = scene::cameras(document, warn)?;
@@ -155,6 +158,7 @@ fn model(
     let around = Surroundings::new(&materials, &smallest, options);
     let meshes = mesh::read(document, &accessors, &around, warn)?;
     node::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
+    instances::read(document, &mut nodes.list, &meshes, &accessors, warn)?;
     let rest = node::rest(document, &nodes, &meshes, warn)?;
     let clips = animation::read(document, &nodes, &rest, &accessors, warn)?;
     let (scenes, default_scene) = scene::read(document, &nodes.hierarchy, warn)?;

@@ -38,10 +38,6 @@ pub(super) fn read(
     let mut fixed = Vec::new();
     for (i, at) in places.iter().enumerate() {
         list.push(node(at, lights)?);
-        if let Some(instances) = at.extension("EXT_mesh_gpu_instancing")? {
-            let message = "EXT_mesh_gpu_instancing is not read: the mesh is drawn once";
-            instances.warn(warnings, "INSTANCES_UNREAD", message);
-        }
         transforms.push(match at.get("matrix") {
             Some(matrix) => {
                 has_matrix[i] = true;
@@ -84,6 +80,7 @@ fn node(at: &At, lights: usize) -> Result<Node, ImportError> {
     Ok(Node {
         name: at.name()?,
         mesh: at.index("mesh", "meshes")?,
+        instances: Vec::new(),
         skin: at.index("skin", "skins")?,
         camera: at.index("camera", "cameras")?,
         light,

@@ -6,7 +6,7 @@ use super::{Model, Primitive, Stage};
 
 impl Stage {
     /// Where the pose carries a primitive's vertices, relative to `origin`: one entry a vertex of
-    /// the model's list, for the mesh of `node`. None where the node has no mesh.
+    /// the model's list, for the mesh of `node` at the node itself, whatever its instances. None where the node has no mesh.
     pub fn deformed(&self, model: &Model, node: usize, primitive: usize) -> Option<Vec<Vec3>> {
         let mut out = Vec::new();
         let all = |p: &Primitive| 0..p.vertices.len() as u32;
@@ -14,16 +14,29 @@ impl Stage {
         Some(out)
     }
 
-    /// Where the pose carries the vertices of a primitive that reach furthest.
+    /// Where the pose carries the vertices of a primitive that reach furthest, at each of these
+    /// instances, or at the node itself if there are none.
     pub(super) fn outermost(
         &self,
         model: &Model,
         node: usize,
         primitive: usize,
-        each: impl FnMut(Vec3),
+        instances: &[Affine3A],
+        mut each: impl FnMut(Vec3),
     ) {
-        let outermost = |p: &Primitive| p.bounds.outermost.clone().into_iter();
-        let _ = self.deform(model, node, primitive, outermost, each);
+        let Some(mesh) = model.nodes[node].mesh.filter(|_| !instances.is_empty()) else {
+            let outermost = |p: &Primitive| p.bounds.outermost.clone().into_iter();
+            let _ = self.deform(model, node, primitive, outermost, each);
+            return;
+        };
+        let primitive = &model.meshes[mesh].primitives[primitive];
+        let world_from_node = self.world.world_from_node[node];
+        for vertex in &primitive.bounds.outermost {
+            let at = morphed(primitive, *vertex as usize, self.local.weights(node));
+            for instance in instances {
+                each((world_from_node * *instance).transform_point3(at));
+            }
+        }
     }
 
     /// Poses the vertices that `which` names, in increasing order.

@@ -9,6 +9,7 @@ mod camera;
 mod deform;
 mod hull;
 mod image;
+mod instances;
 mod material;
 mod mesh;
 mod node;

@@ -1,5 +1,7 @@
 //! Nodes and scenes.
 
+use glam::Affine3A;
+
 /// What hangs at a place of the node tree. Its transform is in the model's rest pose, its parent
 /// in the hierarchy.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -8,6 +10,9 @@ pub struct Node {
     pub name: Option<String>,
     /// A mesh drawn here.
     pub mesh: Option<usize>,
+    /// Where the mesh is drawn, against this node, instead of once at the node itself; empty
+    /// without instances, and of a skinned mesh.
+    pub instances: Vec<Affine3A>,
     /// The skin that moves the mesh; the node's own transform is then ignored.
     pub skin: Option<usize>,
     /// A camera that looks along the node's -Z.

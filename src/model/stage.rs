@@ -104,7 +104,18 @@ impl Stage {
             Some(skin) if primitive.influences.is_some() => {
                 primitive.bounds.skinned(|j| skin.joint_matrix(j, &self.world), weights)
             }
-            _ => primitive.bounds.rigid(&self.world.world_from_node[node], weights),
+            _ => {
+                let world_from_node = self.world.world_from_node[node];
+                let instances = &model.nodes[node].instances;
+                if instances.is_empty() {
+                    return primitive.bounds.rigid(&world_from_node, weights);
+                }
+                let mut all = Aabb::EMPTY;
+                for instance in instances {
+                    all.union(&primitive.bounds.rigid(&(world_from_node * *instance), weights));
+                }
+                all
+            }
         }
     }
 
@@ -159,12 +170,13 @@ pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<V
         times.extend(keys.into_iter().step_by(step).map(f64::from));
     }
     let mut hull = Hull::default();
+    let instances: Vec<_> = stage.nodes.iter().map(|n| model.furthest_instances(*n)).collect();
     for time in times {
         stage.pose(model, clip, time);
-        for &node in &stage.nodes {
+        for (&node, instances) in stage.nodes.iter().zip(&instances) {
             let Some(mesh) = model.nodes[node].mesh else { continue };
             for primitive in 0..model.meshes[mesh].primitives.len() {
-                stage.outermost(model, node, primitive, |at| hull.add(at, at));
+                stage.outermost(model, node, primitive, instances, |at| hull.add(at, at));
             }
         }
         if hull.furthest().next().is_none() {

@@ -127,8 +127,12 @@ impl FrameBuffer {
                 self.put(at, bytemuck::bytes_of(&uniform));
             }
         }
-        for (i, node) in plan.instances.iter().enumerate() {
-            let rows = Mat4::from(stage.world.world_from_node[*node]).transpose().to_cols_array();
+        for (i, placed) in plan.instances.iter().enumerate() {
+            let mut matrix = stage.world.world_from_node[placed.node];
+            if let Some(instance) = placed.instance {
+                matrix *= model.nodes[placed.node].instances[instance];
+            }
+            let rows = Mat4::from(matrix).transpose().to_cols_array();
             self.put(self.offsets.instance(i), bytemuck::cast_slice(&rows[..12]));
         }
         self.bones = 0;

@@ -21,10 +21,27 @@ pub struct Plan {
     pub palettes: Vec<PaletteSource>,
     /// The morph weights to fill.
     pub morphs: Vec<MorphSource>,
-    /// The nodes whose matrices rigid draws take, draw by draw.
-    pub instances: Vec<usize>,
+    /// What gives rigid draws their matrices, draw by draw.
+    pub instances: Vec<Placed>,
     /// Joints, and the joint that each hangs below if there is one.
     pub bones: Vec<(usize, Option<usize>)>,
+}
+
+/// Where a rigid primitive is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed {
+    pub node: usize,
+    /// Which of the node's instances; none for the node itself.
+    pub instance: Option<usize>,
+}
+
+/// Where the meshes of nodes with instances are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instancing {
+    /// At all of them.
+    Instances,
+    /// At the node itself, as if it had none.
+    NodeItself,
 }
 
 /// A primitive drawn at one node, or a rigid one at several.
@@ -76,7 +93,13 @@ pub struct MorphSource {
 
 impl Plan {
     /// The plan of a stage's scene.
-    pub fn new(model: &Model, gpu_model: &GpuModel, stage: &Stage) -> Self {
+    pub fn new(model: &Model, gpu_model: &GpuModel, stage: &Stage, instancing: Instancing) -> Self {
+        let placed = |node: usize| match (instancing, model.nodes[node].instances.len()) {
+            (Instancing::NodeItself, _) | (_, 0) => vec![Placed { node, instance: None }],
+            (Instancing::Instances, n) => {
+                (0..n).map(|i| Placed { node, instance: Some(i) }).collect()
+            }
+        };
         let mut plan = Self { bones: bones(model, stage), ..Self::default() };
         let mut rigid: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
         let mut slots = HashMap::new();
@@ -97,14 +120,14 @@ impl Plan {
                     plan.morphs.push(MorphSource { node, mesh, primitive });
                 }
                 if skinned.is_none() {
-                    plan.place(&mut draw, &[node]);
+                    plan.place(&mut draw, placed(node));
                 }
                 plan.draws.push(draw);
             }
         }
         for ((mesh, primitive), nodes) in rigid {
             let mut draw = plan.draw(model, nodes[0], mesh, primitive, None, &mut slots);
-            plan.place(&mut draw, &nodes);
+            plan.place(&mut draw, nodes.iter().flat_map(|node| placed(*node)));
             plan.draws.push(draw);
         }
         // Stable in file order, whatever order the map gave the rigid ones in.
@@ -152,9 +175,10 @@ impl Plan {
         }
     }
 
-    fn place(&mut self, draw: &mut Draw, nodes: &[usize]) {
-        draw.instances = self.instances.len()..self.instances.len() + nodes.len();
-        self.instances.extend_from_slice(nodes);
+    fn place(&mut self, draw: &mut Draw, placed: impl IntoIterator<Item = Placed>) {
+        let start = self.instances.len();
+        self.instances.extend(placed);
+        draw.instances = start..self.instances.len();
     }
 }
 

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::frame::frame_uniform;
 use super::layout::Layouts;
 use super::pipeline::with_vertex_buffers;
+use super::plan::Instancing;
 use super::renderer::Prepared;
 use super::{Gpu, GpuError, GpuModel, read_texture, shader};
 use crate::look::{Look, View};
@@ -24,7 +25,8 @@ pub struct PosedPrimitive {
     pub positions: Vec<[f32; 3]>,
 }
 
-/// All vertices of all primitives of a posed stage, by node, then primitive.
+/// All vertices of all primitives of a posed stage, by node, then primitive; of a node with
+/// instances at the node itself.
 ///
 /// # Errors
 /// When the device fails.
@@ -35,7 +37,8 @@ pub fn posed_positions(
     stage: &Stage,
 ) -> Result<Vec<PosedPrimitive>, GpuError> {
     let layouts = Layouts::new(&gpu.device);
-    let mut prepared = Prepared::new(gpu, &layouts, model, gpu_model, stage);
+    let mut prepared =
+        Prepared::new(gpu, &layouts, (model, gpu_model, stage), Instancing::NodeItself);
     let mut pipelines = HashMap::new();
     let mut out = Vec::new();
     for i in 0..prepared.plan.draws.len() {
@@ -73,7 +76,7 @@ pub fn posed_positions(
             let texels: &[[f32; 4]] = &bytemuck::allocation::pod_collect_to_vec(&bytes);
             let positions = texels[..n as usize].iter().map(|t| [t[0], t[1], t[2]]).collect();
             let node = match draw.sets {
-                0 => prepared.plan.instances[draw.instances.start + instance as usize],
+                0 => prepared.plan.instances[draw.instances.start + instance as usize].node,
                 _ => draw.node,
             };
             out.push(PosedPrimitive { node, primitive: draw.primitive, positions });

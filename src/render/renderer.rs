@@ -7,7 +7,7 @@ use super::frame::{FrameBuffer, frame_uniform};
 use super::gpu_model::{Faces, GpuModel, GpuPrimitive};
 use super::layout::{FrameUniform, Layouts, MaterialUniform, MorphUniform, PALETTE_BYTES};
 use super::pipeline::{DEPTH_FORMAT, PipelineKey, Pipelines, scene_format};
-use super::plan::{Draw, Plan};
+use super::plan::{Draw, Instancing, Plan};
 use super::skeleton::{OVERLAY_FORMAT, Skeleton};
 use super::{Gpu, Target, texture};
 use crate::look::{Look, Pass, View};
@@ -160,7 +160,12 @@ impl Renderer {
             .is_some_and(|p| Arc::ptr_eq(&p.model, &gpu_model.identity) && p.scene == stage.scene);
         if !fits {
             self.prepared = None;
-            self.prepared = Some(Prepared::new(gpu, &self.layouts, model, gpu_model, stage));
+            self.prepared = Some(Prepared::new(
+                gpu,
+                &self.layouts,
+                (model, gpu_model, stage),
+                Instancing::Instances,
+            ));
         }
     }
 }
@@ -169,11 +174,10 @@ impl Prepared {
     pub fn new(
         gpu: &Gpu,
         layouts: &Layouts,
-        model: &Model,
-        gpu_model: &GpuModel,
-        stage: &Stage,
+        (model, gpu_model, stage): (&Model, &GpuModel, &Stage),
+        instancing: Instancing,
     ) -> Self {
-        let plan = Plan::new(model, gpu_model, stage);
+        let plan = Plan::new(model, gpu_model, stage, instancing);
         let buffer = FrameBuffer::new(gpu, &plan);
         let frame = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("frame"),

@@ -5,7 +5,9 @@
 //! | [`structure`] | the rules of the code that the compiler can't hold |
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
 //! | [`gltf1`] | glTF 1.0: a small file, odd ones, and poses beside those of 2.0 |
+//! | [`compressed`] | compressed geometry, whole and broken |
 //! | [`import`] | the importer as a library: all shared models, and small files' numbers |
+//! | [`instances`] | meshes that are drawn several times |
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
 //! | [`passes`] | what each pass shows, in pixels that can be counted |
@@ -15,8 +17,10 @@
 //! | [`support`] | what they share: running the program, the shared files, small models |
 
 mod cli;
+mod compressed;
 mod gltf1;
 mod import;
+mod instances;
 mod masks;
 mod normals;
 mod passes;

@@ -1,8 +1,6 @@
 //! Data that 2.0 has otherwise: joints that were floats, and inverse bind matrices with the bind
 //! shape in them. Both go into one more buffer, as accessors behind the file's own.
 
-use std::borrow::Cow;
-
 use glam::Mat4;
 use gltf::accessor::{DataType, Dimensions};
 use serde_json::{Value, json};
@@ -131,7 +129,7 @@ pub(super) fn derive(
             list.extend(more);
         }
     }
-    buffers.push(Cow::Owned(bytes));
+    buffers.push(bytes);
     Document::new(root)
 }
 

@@ -23,6 +23,7 @@ mod texture;
 
 use serde_json::{Map, Value, json};
 
+use super::buffer::Buffers;
 use super::document::Document;
 use super::fault::{ImportError, Warnings};
 use super::uri::Folder;
@@ -80,9 +81,9 @@ pub(super) fn load(
         let mut source = asset::read(&document, container, warn)?;
         source.format = "glTF 1.0".into();
         source.extensions = extensions;
-        let mut buffers = super::buffer::read(&document, bin, folder, warn)?;
+        let mut buffers = Buffers::read(&document, bin, folder, warn)?;
         let document = data::derive(document, &mut buffers, &derived)?;
-        super::model(&document, source, &buffers, folder, options, warn)
+        super::model(&document, source, buffers, folder, options, warn)
     };
     match read(warn) {
         Ok(model) => Ok(Loaded { model, warnings: origin.of_warnings(warnings.finish(), own) }),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// The extensions without which a file is still shown, but with vertices elsewhere.
-const MOVING: [&str; 2] = ["EXT_mesh_gpu_instancing", "KHR_animation_pointer"];
+const MOVING: [&str; 1] = ["KHR_animation_pointer"];
 
 /// What the program does not do of a model: refused with exit code 3 for an extension that the
 /// file requires; or shown with a warning, and `info` says which extension that moves vertices is
