@@ -67,6 +67,11 @@ impl Accessor {
         self.place.is_some() || self.sparse.is_some()
     }
 
+    /// The same with no more than its first elements; those that are replaced are not among them.
+    pub fn first(&self, count: usize) -> Self {
+        Self { count: self.count.min(count), sparse: None, ..self.clone() }
+    }
+
     /// The same with integers that stand for fractions.
     pub fn fractions(&self) -> Self {
         Self { normalized: true, ..self.clone() }

@@ -48,7 +48,7 @@ pub struct Light {
 /// What a file says about itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
-    /// `glTF 2.0`.
+    /// `glTF 2.0` or `glTF 1.0`.
     pub format: String,
     /// How it is packed.
     pub container: Container,

@@ -13,7 +13,7 @@ use crate::model::{
 /// A model's inventory.
 #[derive(Clone, Debug, Serialize)]
 pub struct ModelInfo {
-    /// `glTF 2.0`.
+    /// `glTF 2.0` or `glTF 1.0`.
     pub format: String,
     /// `glb` or `gltf`.
     pub container: &'static str,

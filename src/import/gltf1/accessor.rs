@@ -15,7 +15,7 @@ pub(super) fn read(
     origin: &mut Origin,
 ) -> Result<Vec<Value>, ImportError> {
     let mut list = Vec::new();
-    for (id, at) in ids.entries("accessors") {
+    for (i, (id, at)) in ids.entries("accessors").iter().enumerate() {
         if let Some(extension) = at.extension("WEB3D_quantized_attributes")? {
             return Err(extension.error("WEB3D_quantized_attributes is not supported"));
         }
@@ -27,7 +27,7 @@ pub(super) fn read(
         if stride != 0 && Some(stride) != packed(at) {
             let (strided, new) = views.with_stride(view, stride);
             if new {
-                origin.add("bufferViews", at.pointer.clone());
+                origin.add("bufferViews", ("accessors", i));
             }
             view = strided;
         }

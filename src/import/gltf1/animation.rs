@@ -30,7 +30,7 @@ pub(super) fn read(
         animations.len()
     );
     warnings.add("ANIMATIONS_JOINED", "/animations", message);
-    origin.set("animations", vec!["/animations".into()]);
+    origin.join("animations");
     let mut all = Animation { says: Map::new(), samplers: Vec::new(), channels: Vec::new() };
     for animation in animations {
         let before = all.samplers.len();

@@ -40,7 +40,9 @@ impl Views {
         if let Some(made) = self.made.get(&(view, stride)) {
             return (*made, false);
         }
-        let mut own = self.list[view].clone();
+        let of = &self.list[view];
+        let own = ["buffer", "byteOffset", "byteLength"].map(|key| &of[key]);
+        let mut own = json!({ "buffer": own[0], "byteOffset": own[1], "byteLength": own[2] });
         own["byteStride"] = stride.into();
         self.list.push(own);
         let number = self.list.len() - 1;
@@ -54,6 +56,7 @@ pub(super) fn views(ids: &Ids) -> Result<Views, ImportError> {
     let mut list = Vec::new();
     for (id, at) in ids.entries("bufferViews") {
         let mut view = thing(id, at, &["byteOffset", "byteLength"])?;
+        view.entry("byteOffset").or_insert(json!(0));
         let buffer = ids.index(&at.required("buffer")?, "buffers")?;
         view.insert("buffer".into(), buffer.into());
         // A length is optional: without one the view goes on to the buffer's end.

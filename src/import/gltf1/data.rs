@@ -6,10 +6,13 @@ use gltf::accessor::{DataType, Dimensions};
 use serde_json::{Value, json};
 
 use super::ids::Ids;
-use crate::import::accessor::{Accessors, component_name, dimensions_name};
+use crate::import::accessor::{Accessor, Accessors, component_name, dimensions_name};
 use crate::import::buffer::{self, Buffers};
 use crate::import::document::{At, Document};
 use crate::import::fault::{ImportError, Warnings};
+
+/// Derived data may have this fraction of what decoded data may: it is decoded once more.
+const SHARE: usize = 4;
 
 /// An accessor made from others.
 #[derive(Debug)]
@@ -37,47 +40,56 @@ impl Derived {
         ids.entries("accessors").len() + list.len() - 1
     }
 
-    /// Its bytes, and what its accessor says of them.
-    fn bytes(&self, accessors: &Accessors, root: &At) -> Result<(Vec<u8>, Value), ImportError> {
+    /// Appends its bytes, and gives what its accessor says of them.
+    fn append(
+        &self,
+        accessors: &Accessors,
+        root: &At,
+        bytes: &mut Vec<u8>,
+    ) -> Result<Value, ImportError> {
         match self {
             Self::Joints { of } => {
-                let (at, count) = source(accessors, root, *of, Dimensions::Vec4)?;
-                accessors.charge(&at, count, size_of::<[u16; 4]>())?;
-                let mut joints = vec![[0u16; 4]; count];
-                let all = accessors.by_index(*of);
-                accessors.floats(all, |i, floats: [f32; 4]| joints[i] = floats.map(joint));
-                let says = json!({ "componentType": 5123, "type": "VEC4", "count": count });
-                Ok((bytemuck::cast_slice(&joints).to_vec(), says))
+                let (at, all) = source(accessors, root, *of, Dimensions::Vec4)?;
+                let count = all.count;
+                accessors.charge(&at, count, SHARE * size_of::<[u16; 4]>())?;
+                accessors.floats(all, |_, floats: [f32; 4]| {
+                    bytes.extend(bytemuck::bytes_of(&floats.map(joint)));
+                });
+                Ok(json!({ "componentType": 5123, "type": "VEC4", "count": count }))
             }
             Self::InverseBind { of, bind_shape, joints } => {
-                accessors.charge(root, *joints, size_of::<Mat4>())?;
-                let mut matrices = vec![*bind_shape; *joints];
-                if let Some(of) = *of {
-                    let (at, count) = source(accessors, root, of, Dimensions::Mat4)?;
-                    if count < *joints {
-                        let message = format!("{count} inverse bind matrices for {joints} joints");
-                        return Err(at.error(message));
-                    }
-                    accessors.floats(accessors.by_index(of), |i, columns: [f32; 16]| {
-                        if let Some(matrix) = matrices.get_mut(i) {
-                            *matrix = Mat4::from_cols_array(&columns) * *bind_shape;
+                let count = *joints;
+                accessors.charge(root, count, SHARE * size_of::<Mat4>())?;
+                let mut append = |matrix: Mat4| bytes.extend(bytemuck::bytes_of(&matrix));
+                match *of {
+                    Some(of) => {
+                        let (at, all) = source(accessors, root, of, Dimensions::Mat4)?;
+                        if all.count < count {
+                            let there = all.count;
+                            let message =
+                                format!("{there} inverse bind matrices for {count} joints");
+                            return Err(at.error(message));
                         }
-                    });
+                        // Many skins may have the same matrices, far more than joints.
+                        accessors.floats(&all.first(count), |_, columns: [f32; 16]| {
+                            append(Mat4::from_cols_array(&columns) * *bind_shape);
+                        });
+                    }
+                    None => (0..count).for_each(|_| append(*bind_shape)),
                 }
-                let says = json!({ "componentType": 5126, "type": "MAT4", "count": joints });
-                Ok((bytemuck::cast_slice(&matrices).to_vec(), says))
+                Ok(json!({ "componentType": 5126, "type": "MAT4", "count": count }))
             }
         }
     }
 }
 
-/// The place and count of an accessor of floats of a shape; refused if it is anything else.
-fn source<'a>(
-    accessors: &Accessors<'a>,
+/// An accessor of floats of a shape and where it stands; refused if it is anything else.
+fn source<'l, 'a>(
+    accessors: &'l Accessors,
     root: &At<'a>,
     index: usize,
     shape: Dimensions,
-) -> Result<(At<'a>, usize), ImportError> {
+) -> Result<(At<'a>, &'l Accessor), ImportError> {
     let at = root.document.item("accessors", index)?;
     let accessor = accessors.by_index(index);
     if (accessor.component, accessor.dimensions) != (DataType::F32, shape) {
@@ -85,7 +97,7 @@ fn source<'a>(
         let (component, wants) = (component_name(component), dimensions_name(shape));
         return Err(at.error(format!("{has} of {component}, it must be {wants} of FLOAT")));
     }
-    Ok((at, accessor.count))
+    Ok((at, accessor))
 }
 
 /// A joint that is written as a float; one that no skin has where it is no whole number.
@@ -111,10 +123,10 @@ pub(super) fn derive(
         let views = buffer::views(&document, buffers, &mut unheard)?;
         let accessors = Accessors::new(&document, buffers, &views, &mut unheard)?;
         for derived in list {
-            let (own, mut says) = derived.bytes(&accessors, &document.root())?;
-            says["byteOffset"] = bytes.len().into();
+            let offset = bytes.len();
+            let mut says = derived.append(&accessors, &document.root(), &mut bytes)?;
+            says["byteOffset"] = offset.into();
             says["bufferView"] = document.count("bufferViews").into();
-            bytes.extend(own);
             made.push(says);
         }
     }

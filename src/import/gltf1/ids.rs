@@ -39,6 +39,9 @@ pub(super) const LISTS: [&str; 13] = {
 /// The buffer that is a container's body.
 pub(super) const BODY: &str = "binary_glTF";
 
+/// Bytes of an id. Pointers have ids in them, and there may be a pointer for each item of a list.
+const LONGEST_ID: usize = 256;
+
 /// One dictionary.
 #[derive(Debug, Default)]
 struct Dictionary<'a> {
@@ -58,10 +61,7 @@ impl<'a> Ids<'a> {
         let mut dictionaries = HashMap::new();
         for list in LISTS {
             let Some(at) = document.root().get(list) else { continue };
-            let mut entries = at.entries()?;
-            for (_, at) in &entries {
-                at.object()?;
-            }
+            let mut entries = things(&at)?;
             if list == "buffers"
                 && has_body
                 && let Some(body) = entries.iter().position(|(id, _)| *id == BODY)
@@ -100,8 +100,27 @@ impl<'a> Ids<'a> {
 
     /// The numbers of all that a list at a key names; none where the key is absent.
     pub fn indices(&self, at: &At, key: &str, list: &str) -> Result<Vec<usize>, ImportError> {
-        at.list(key)?.iter().map(|at| self.index(at, list)).collect()
+        let Some(at) = at.get(key) else { return Ok(Vec::new()) };
+        let items = at.value.as_array().ok_or_else(|| at.error("not a list"))?;
+        let number = |(i, item): (usize, &Value)| match item.as_str() {
+            Some(id) if self.number(list, id).is_some() => Ok(self.number(list, id)),
+            _ => at.items()?.get(i).map(|at| self.index(at, list)).transpose(),
+        };
+        items.iter().enumerate().filter_map(|item| number(item).transpose()).collect()
     }
+}
+
+/// The objects of a dictionary with their ids.
+pub(super) fn things<'a>(dictionary: &At<'a>) -> Result<Vec<(&'a str, At<'a>)>, ImportError> {
+    let entries = dictionary.entries()?;
+    for (id, at) in &entries {
+        at.object()?;
+        if id.len() > LONGEST_ID {
+            let message = format!("its id has {} bytes, at most {LONGEST_ID} are read", id.len());
+            return Err(at.error(message));
+        }
+    }
+    Ok(entries)
 }
 
 /// A thing with its name and these of its keys as they are. One without a name goes by its id.

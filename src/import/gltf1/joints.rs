@@ -8,7 +8,7 @@ use crate::import::escape::quoted;
 use crate::import::fault::ImportError;
 
 /// Looks that all skins together may take: a name is looked for below each skeleton.
-const MOST_LOOKS: usize = 1 << 24;
+const MOST_LOOKS: usize = 1 << 21;
 
 /// The nodes that can be joints.
 pub(super) struct Joints<'a> {

@@ -5,7 +5,7 @@ use std::f32::consts::{FRAC_PI_2, PI};
 
 use serde_json::{Value, json};
 
-use super::ids::thing;
+use super::ids::{thing, things};
 use super::material::linear;
 use crate::import::document::{At, Document};
 use crate::import::escape::quoted;
@@ -37,7 +37,7 @@ pub(super) fn read(document: &Document) -> Result<Lights<'_>, ImportError> {
     let Some(all) = extension.and_then(|extension| extension.get("lights")) else {
         return Ok(lights);
     };
-    for (id, at) in all.entries()? {
+    for (id, at) in things(&all)? {
         let light = light(id, &at)?;
         lights.numbers.insert(id, light.is_some().then_some(lights.list.len()));
         lights.list.extend(light);
@@ -46,7 +46,6 @@ pub(super) fn read(document: &Document) -> Result<Lights<'_>, ImportError> {
 }
 
 fn light(id: &str, at: &At) -> Result<Option<Value>, ImportError> {
-    at.object()?;
     let kind = at.required("type")?;
     let name = kind.text()?;
     match name {

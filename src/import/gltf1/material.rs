@@ -4,10 +4,12 @@
 //! 1.0 says nothing of colour spaces and its shaders write to the screen what they are given, so
 //! colours are sRGB here, as textures are.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value, json};
 
-use super::ids::{Ids, thing};
-use crate::import::document::At;
+use super::ids::{Ids, thing, things};
+use crate::import::document::{At, Document};
 use crate::import::escape::quoted;
 use crate::import::fault::{ImportError, Warnings};
 
@@ -16,12 +18,17 @@ const BLEND: u64 = 3042;
 const CULL_FACE: u64 = 2884;
 
 /// All materials.
-pub(super) fn read(ids: &Ids, warnings: &mut Warnings) -> Result<Vec<Value>, ImportError> {
+pub(super) fn read(
+    document: &Document,
+    ids: &Ids,
+    warnings: &mut Warnings,
+) -> Result<Vec<Value>, ImportError> {
+    let techniques = techniques(document)?;
     let mut list = Vec::new();
     for (id, at) in ids.entries("materials") {
         let surface = match at.extension("KHR_materials_common")? {
             Some(extension) => of_extension(&extension, ids, warnings)?,
-            None => of_technique(at, ids, warnings)?,
+            None => of_technique(at, &techniques, ids, warnings)?,
         };
         let mut material = thing(id, at, &[])?;
         surface.put(&mut material);
@@ -160,36 +167,56 @@ fn of_extension(at: &At, ids: &Ids, warnings: &mut Warnings) -> Result<Surface, 
     Ok(surface)
 }
 
-fn of_technique(at: &At, ids: &Ids, warnings: &mut Warnings) -> Result<Surface, ImportError> {
+/// What a technique says of the materials that use it.
+struct Technique<'a> {
+    parameters: Option<At<'a>>,
+    /// Whether what is behind shines through.
+    blends: bool,
+    /// Whether backs are left out.
+    culls: bool,
+}
+
+/// All techniques by their ids; each is read once, however many materials use it.
+fn techniques(document: &Document) -> Result<HashMap<&str, Technique<'_>>, ImportError> {
+    let mut techniques = HashMap::new();
+    let Some(all) = document.root().get("techniques") else { return Ok(techniques) };
+    for (id, at) in things(&all)? {
+        let states = at.get("states").map(|states| states.list("enable")).transpose()?;
+        let enables = |state: u64| states.iter().flatten().any(|at| at.value == &json!(state));
+        let (blends, culls) = (enables(BLEND), enables(CULL_FACE));
+        techniques.insert(id, Technique { parameters: at.get("parameters"), blends, culls });
+    }
+    Ok(techniques)
+}
+
+fn of_technique(
+    at: &At,
+    techniques: &HashMap<&str, Technique>,
+    ids: &Ids,
+    warnings: &mut Warnings,
+) -> Result<Surface, ImportError> {
     let technique = match at.get("technique") {
         Some(named) => {
             let id = named.text()?;
-            let all = at.document.root().get("techniques");
             let missing = || named.error(format!("there is no technique {}", quoted(id)));
-            Some(all.and_then(|all| all.get(id)).ok_or_else(missing)?)
+            Some(techniques.get(id).ok_or_else(missing)?)
         }
         None => None,
     };
-    let parameters = technique.as_ref().and_then(|technique| technique.get("parameters"));
+    let parameters = technique.and_then(|technique| technique.parameters.clone());
     let values = Values { own: at.get("values"), parameters };
     let mut surface = values.surface(ids, warnings)?;
-    let Some(technique) = technique else {
+    match technique {
+        Some(technique) => {
+            surface.double_sided = !technique.culls;
+            // Exporters enable blending for textures that may have holes.
+            let textured = matches!(surface.base, Colour::Texture(_));
+            surface.blend = technique.blends && (textured || surface.shines_through());
+        }
         // The default material is grey.
-        if values.own.is_none() {
-            surface.base = Colour::Plain([0.5, 0.5, 0.5, 1.0]);
-        }
-        return Ok(surface);
-    };
-    let mut enabled = Vec::new();
-    if let Some(states) = technique.get("states") {
-        for state in states.list("enable")? {
-            enabled.push(state.whole()?);
-        }
+        None if values.own.is_none() => surface.base = Colour::Plain([0.5, 0.5, 0.5, 1.0]),
+        None => {}
     }
-    surface.double_sided = !enabled.contains(&CULL_FACE);
-    // Exporters enable blending for textures that may have holes.
-    let textured = matches!(surface.base, Colour::Texture(_));
-    surface.blend = enabled.contains(&BLEND) && (textured || surface.shines_through());
     Ok(surface)
 }
 

@@ -110,7 +110,7 @@ fn convert(
     put("images", texture::images(&ids)?);
     put("samplers", texture::samplers(&ids)?);
     put("textures", texture::textures(&ids)?);
-    put("materials", material::read(&ids, warnings)?);
+    put("materials", material::read(&document, &ids, warnings)?);
     put("meshes", mesh::read(&ids, &mut derived)?);
     put("cameras", scene::cameras(&ids)?);
     let lights = light::read(&document)?;

@@ -21,7 +21,7 @@ pub(super) fn read(
     let nodes = ids.entries("nodes");
     let mut list = Vec::with_capacity(nodes.len());
     let mut more = Vec::new();
-    for (id, at) in nodes {
+    for (number, (id, at)) in nodes.iter().enumerate() {
         let mut node = thing(id, at, &["translation", "rotation", "scale"])?;
         // Exporters write the matrix of nothing, which would keep a node from being moved.
         let identity = Mat4::IDENTITY.to_cols_array();
@@ -48,7 +48,7 @@ pub(super) fn read(
                 own.insert("name".into(), ids.entries("meshes")[mesh].0.into());
                 children.push(nodes.len() + more.len());
                 more.push(Value::Object(own));
-                origin.add("nodes", at.pointer.clone());
+                origin.add("nodes", ("nodes", number));
             }
         }
         node.insert("children".into(), children.into());

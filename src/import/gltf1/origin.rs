@@ -1,6 +1,7 @@
 //! The way back: where in the file that was is what a pointer into its 2.0 document means.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -10,7 +11,7 @@ use crate::import::fault::{ImportError, Warning};
 
 /// Which place each thing of a 2.0 document has in the file.
 pub(super) struct Origin {
-    places: HashMap<&'static str, Vec<String>>,
+    places: HashMap<&'static str, Vec<Rc<str>>>,
     /// The document of the file, without what was taken from it.
     file: Value,
 }
@@ -18,19 +19,21 @@ pub(super) struct Origin {
 impl Origin {
     /// That of the things a file has; those added behind them follow.
     pub fn new(ids: &Ids) -> Self {
-        let places = |list| ids.entries(list).iter().map(|(_, at)| at.pointer.clone()).collect();
+        let places =
+            |list| ids.entries(list).iter().map(|(_, at)| at.pointer.as_str().into()).collect();
         let places = LISTS.into_iter().map(|list| (list, places(list))).collect();
         Self { places, file: Value::Null }
     }
 
-    /// A thing behind the others of its list, made for a place.
-    pub fn add(&mut self, list: &'static str, pointer: String) {
-        self.places.entry(list).or_default().push(pointer);
+    /// A thing behind the others of its list, made for another one.
+    pub fn add(&mut self, list: &'static str, (of, number): (&str, usize)) {
+        let place = self.places.get(of).and_then(|places| places.get(number)).cloned();
+        self.places.entry(list).or_default().extend(place);
     }
 
-    /// All things of a list anew.
-    pub fn set(&mut self, list: &'static str, pointers: Vec<String>) {
-        self.places.insert(list, pointers);
+    /// One thing in a list, made of all that were in it.
+    pub fn join(&mut self, list: &'static str) {
+        self.places.insert(list, vec![format!("/{list}").into()]);
     }
 
     /// Keeps the file's document. Its uris, which may be all of its data, move to the new one,
@@ -41,7 +44,7 @@ impl Origin {
             let Some(places) = self.places.get(list) else { continue };
             let Some(things) = root.get_mut(list).and_then(Value::as_array_mut) else { continue };
             for (place, thing) in places.iter().zip(things) {
-                let is_body = has_body && *place == format!("/buffers/{BODY}");
+                let is_body = has_body && **place == *format!("/buffers/{BODY}");
                 if is_body || thing.get("bufferView").is_some() {
                     continue;
                 }
@@ -61,9 +64,10 @@ impl Origin {
         };
         let Some(places) = self.places.get(list) else { return pointer.into() };
         let number: Option<usize> = number.parse().ok();
-        let Some(mut place) = number.and_then(|number| places.get(number)).cloned() else {
+        let Some(place) = number.and_then(|number| places.get(number)) else {
             return format!("/{list}");
         };
+        let mut place = place.to_string();
         for step in steps {
             let below = format!("{place}/{step}");
             if self.file.pointer(&below).is_none() {

@@ -54,13 +54,14 @@ impl Skins {
         }
         for used in &uses {
             if !skins.of_use.contains_key(used) {
-                let (id, at) = &ids.entries("skins")[used.0];
-                let mut skin = thing(id, at, &[])?;
+                let (_, at) = &ids.entries("skins")[used.0];
+                // Without the name, which may be long and would be there for each use.
+                let mut skin = Map::new();
                 let joints = joints.of_skin(at, &used.1, ids)?;
                 put(&mut skin, matrices[used.0], joints);
                 skins.of_use.insert(used.clone(), skins.list.len());
                 skins.list.push(Value::Object(skin));
-                origin.add("skins", at.pointer.clone());
+                origin.add("skins", ("skins", used.0));
             }
         }
         Ok(skins)
