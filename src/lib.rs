@@ -21,7 +21,7 @@
 //! `window` (on by default); everything else builds and runs without it.
 //!
 //! One frame, in a window or not: actions change the [`viewer::Viewer`]; its clip is sampled over
-//! the rest pose ([`anim::Clip::sample`]), the hierarchy resolves it ([`anim::Hierarchy::resolve`]),
+//! the rest pose ([`anim::Clip::pose`]), the hierarchy resolves it ([`anim::Hierarchy::resolve`]),
 //! skins gather their palettes, one buffer takes them all, and [`render`] draws into a target
 //! that may be a swap chain's or a texture.
 

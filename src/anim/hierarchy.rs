@@ -1,7 +1,9 @@
 //! The node tree, and the one loop that resolves a pose down it.
 
-use glam::{Affine3A, DVec3};
+use glam::{Affine3A, DVec3, Vec3};
 
+use super::lanes::{Eight, LANES, Lanes, Work, run};
+use super::pose::{ROTATION, ROWS, SCALE};
 use super::{LocalPose, WorldPose};
 
 /// A node is its own ancestor.
@@ -19,6 +21,9 @@ pub struct Hierarchy {
     order: Vec<u32>,
     /// Nodes whose matrix is no translation, rotation and scale (sheared ones), in `order`'s order.
     fixed: Vec<(u32, Affine3A)>,
+    roots: Vec<u32>,
+    /// All other nodes with their parents, in `order`'s order.
+    links: Vec<[u32; 2]>,
 }
 
 impl Hierarchy {
@@ -76,7 +81,14 @@ impl Hierarchy {
             rank[*node as usize] = i as u32;
         }
         fixed.sort_by_key(|(node, _)| rank[*node as usize]);
-        Ok(Self { parents, order, fixed })
+        let (mut roots, mut links) = (Vec::new(), Vec::new());
+        for &node in &order {
+            match parents[node as usize] {
+                Some(parent) => links.push([node, parent]),
+                None => roots.push(node),
+            }
+        }
+        Ok(Self { parents, order, fixed, roots, links })
     }
 
     /// Nodes there are.
@@ -108,32 +120,84 @@ impl Hierarchy {
     /// # Panics
     /// When the pose has another number of nodes.
     pub fn resolve(&self, local: &LocalPose, origin: DVec3, out: &mut WorldPose) {
-        assert_eq!(local.transforms.len(), self.parents.len(), "a pose of this tree");
+        assert_eq!(local.len(), self.parents.len(), "a pose of this tree");
         out.world_from_node.resize(self.parents.len(), Affine3A::IDENTITY);
-        let mut fixed = self.fixed.iter().peekable();
-        for &node in &self.order {
-            let i = node as usize;
-            let mut world = match fixed.next_if(|(at, _)| *at == node) {
-                Some((_, matrix)) => *matrix,
-                None => local.transforms[i].parent_from_node(),
-            };
-            match self.parents[i] {
-                Some(parent) => world = out.world_from_node[parent as usize] * world,
-                None => {
-                    world.translation =
-                        (DVec3::from(glam::Vec3::from(world.translation)) - origin).as_vec3a();
-                }
+        run(Resolve { tree: self, local, origin, out: &mut out.world_from_node });
+    }
+
+    /// The same by one kernel, into a pose of the right length.
+    #[cfg(test)]
+    pub(super) fn resolve_by<L: Lanes>(
+        &self,
+        local: &LocalPose,
+        origin: DVec3,
+        out: &mut WorldPose,
+    ) {
+        Resolve { tree: self, local, origin, out: &mut out.world_from_node }.run::<L>();
+    }
+}
+
+/// [`Hierarchy::resolve`] by any kernel: eight nodes' own matrices at a time, then one after the
+/// other down the tree, in place.
+struct Resolve<'a> {
+    tree: &'a Hierarchy,
+    local: &'a LocalPose,
+    origin: DVec3,
+    out: &'a mut [Affine3A],
+}
+
+impl Work for Resolve<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { tree, local, origin, out } = self;
+        for (rows, out) in local.rows().chunks_exact(ROWS).zip(out.chunks_mut(LANES)) {
+            let columns = columns::<L>(rows);
+            if let Ok(out) = <&mut [Affine3A; LANES]>::try_from(&mut *out) {
+                L::put_matrices(&columns, out);
+            } else {
+                let mut last = [Affine3A::ZERO; LANES];
+                L::put_matrices(&columns, &mut last);
+                out.copy_from_slice(&last[..out.len()]);
             }
-            out.world_from_node[i] = world;
+        }
+        for (node, matrix) in &tree.fixed {
+            out[*node as usize] = *matrix;
+        }
+        for root in &tree.roots {
+            let at = &mut out[*root as usize].translation;
+            *at = (DVec3::from(Vec3::from(*at)) - origin).as_vec3a();
+        }
+        for [node, parent] in &tree.links {
+            out[*node as usize] = L::compose(&out[*parent as usize], &out[*node as usize]);
         }
     }
+}
+
+/// Eight nodes' matrices `T * R * S` from their rows, by the operations of glam's
+/// `Affine3A::from_scale_rotation_translation`.
+#[inline(always)]
+fn columns<L: Lanes>(rows: &[Eight]) -> [[L; 3]; 4] {
+    let row = |i: usize| L::load(&rows[i]);
+    let [x, y, z, w] = [0, 1, 2, 3].map(|i| row(ROTATION + i));
+    let (x2, y2, z2) = (x + x, y + y, z + z);
+    let (xx, xy, xz) = (x * x2, x * y2, x * z2);
+    let (yy, yz, zz) = (y * y2, y * z2, z * z2);
+    let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+    let one = L::splat(1.0);
+    let turned = [
+        [one - (yy + zz), xy + wz, xz - wy],
+        [xy - wz, one - (xx + zz), yz + wx],
+        [xz + wy, yz - wx, one - (xx + yy)],
+    ];
+    let [x, y, z] = [0, 1, 2].map(|i| turned[i].map(|part| part * row(SCALE + i)));
+    [x, y, z, [row(0), row(1), row(2)]]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::anim::Transform;
-    use glam::{Quat, Vec3};
+    use glam::Quat;
 
     fn pose(transforms: Vec<Transform>) -> LocalPose {
         let weights = vec![Vec::new(); transforms.len()];

@@ -1,23 +1,34 @@
 //! The animation core: from keys and a time to matrices ready for upload.
 //!
 //! It knows glam and nothing else: no file, clock or GPU. The order of work is the order of the
-//! modules: a [`Clip`]'s [`Track`]s are sampled into a [`LocalPose`] (parent space), a
+//! modules: a [`Clip`]'s [`Track`]s are sampled into a [`LocalPose`] (parent space, [`Clip::pose`]), a
 //! [`Hierarchy`] resolves that into a [`WorldPose`] (scene space), a [`Skin`] gathers from it the
 //! matrices that a draw needs. A [`Player`] turns steps of real time into a clip's time.
 //!
 //! Units: seconds, the file's lengths (metres in glTF), unit quaternions `(x, y, z, w)`, column
 //! vectors (a transform is `T * R * S`). Matrices are named `target_from_source`.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 mod clip;
+mod cursor;
 mod hierarchy;
+mod lanes;
+mod merge;
 mod player;
 mod pose;
+mod prepared;
+#[cfg(test)]
+mod prepared_tests;
 mod skin;
+mod slerp;
 mod track;
 
 pub use clip::{Channel, Clip};
+pub use cursor::Cursor;
 pub use hierarchy::{CycleError, Hierarchy};
 pub use player::{Player, Repeat};
 pub use pose::{LocalPose, Transform, WorldPose};
+pub use prepared::{Prepared, PreparedClip};
 pub use skin::{MAX_PALETTE_JOINTS, Skin};
 pub use track::{Interpolation, Keys, Track, TrackError, Value};

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Quat, Vec3};
 
+use super::lanes::{Eight, LANES};
+
 /// A node's translation, rotation and scale against its parent. It composes as `T * R * S`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
@@ -28,15 +30,26 @@ impl Transform {
 
 /// The transforms of all nodes against their parents, in the file's node order, and the morph
 /// weights of those that have morph targets.
+///
+/// Eight nodes lie side by side, each of their ten numbers a row of its own, so that sampling and
+/// resolving do eight nodes at once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocalPose {
-    /// One a node.
-    pub transforms: Vec<Transform>,
+    /// Ten rows to eight nodes; the nodes that fill up the last eight are at rest.
+    rows: Vec<Eight>,
+    nodes: usize,
     /// All nodes' morph weights, one after the other.
     weights: Vec<f32>,
     /// Where each node's weights begin, and at the end where the last one's stop.
     weight_offsets: Arc<[u32]>,
 }
+
+/// Rows of eight nodes: three of the translation, four of the rotation, three of the scale.
+pub(super) const ROWS: usize = 10;
+/// Where the rotation's rows begin.
+pub(super) const ROTATION: usize = 3;
+/// Where the scale's rows begin.
+pub(super) const SCALE: usize = 7;
 
 impl Default for LocalPose {
     /// The pose of no nodes.
@@ -59,7 +72,64 @@ impl LocalPose {
             end += list.len() as u32;
             offsets.push(end);
         }
-        Self { transforms, weights: weights.concat(), weight_offsets: offsets.into() }
+        let nodes = transforms.len();
+        let rows = vec![Eight::default(); nodes.div_ceil(LANES) * ROWS];
+        let mut pose =
+            Self { rows, nodes, weights: weights.concat(), weight_offsets: offsets.into() };
+        let padded = transforms.into_iter().chain(std::iter::repeat(Transform::IDENTITY));
+        for (node, transform) in (0..nodes.next_multiple_of(LANES)).zip(padded) {
+            pose.put(node, 0, &transform.translation.to_array());
+            pose.put(node, ROTATION, &transform.rotation.to_array());
+            pose.put(node, SCALE, &transform.scale.to_array());
+        }
+        pose
+    }
+
+    /// Nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.nodes == 0
+    }
+
+    /// A node's transform.
+    ///
+    /// # Panics
+    /// When there is no such node; so do all that name one.
+    pub fn transform(&self, node: usize) -> Transform {
+        Transform {
+            translation: Vec3::from_array(self.get(node, 0)),
+            rotation: Quat::from_array(self.get(node, ROTATION)),
+            scale: Vec3::from_array(self.get(node, SCALE)),
+        }
+    }
+
+    /// Gives a node another transform.
+    pub fn set_transform(&mut self, node: usize, transform: Transform) {
+        self.set_translation(node, transform.translation);
+        self.set_rotation(node, transform.rotation);
+        self.set_scale(node, transform.scale);
+    }
+
+    /// Moves a node.
+    pub fn set_translation(&mut self, node: usize, translation: Vec3) {
+        assert!(node < self.nodes, "node {node} of {}", self.nodes);
+        self.put(node, 0, &translation.to_array());
+    }
+
+    /// Turns a node; the rotation is a unit quaternion.
+    pub fn set_rotation(&mut self, node: usize, rotation: Quat) {
+        assert!(node < self.nodes, "node {node} of {}", self.nodes);
+        self.put(node, ROTATION, &rotation.to_array());
+    }
+
+    /// Scales a node.
+    pub fn set_scale(&mut self, node: usize, scale: Vec3) {
+        assert!(node < self.nodes, "node {node} of {}", self.nodes);
+        self.put(node, SCALE, &scale.to_array());
     }
 
     /// A node's morph weights; empty where its mesh has no morph targets.
@@ -78,8 +148,31 @@ impl LocalPose {
     /// # Panics
     /// When the other is a pose of another rig.
     pub fn copy_from(&mut self, other: &Self) {
-        self.transforms.copy_from_slice(&other.transforms);
+        self.rows.copy_from_slice(&other.rows);
         self.weights.copy_from_slice(&other.weights);
+    }
+
+    /// [`ROWS`] rows to eight nodes.
+    pub(super) fn rows(&self) -> &[Eight] {
+        &self.rows
+    }
+
+    /// The rows, to be changed.
+    pub(super) fn rows_mut(&mut self) -> &mut [Eight] {
+        &mut self.rows
+    }
+
+    fn get<const N: usize>(&self, node: usize, first: usize) -> [f32; N] {
+        assert!(node < self.nodes, "node {node} of {}", self.nodes);
+        let row = node / LANES * ROWS + first;
+        std::array::from_fn(|i| self.rows[row + i].0[node % LANES])
+    }
+
+    fn put(&mut self, node: usize, first: usize, values: &[f32]) {
+        let row = node / LANES * ROWS + first;
+        for (row, value) in self.rows[row..].iter_mut().zip(values) {
+            row.0[node % LANES] = *value;
+        }
     }
 
     fn weight_range(&self, node: usize) -> std::ops::Range<usize> {

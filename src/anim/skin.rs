@@ -3,6 +3,7 @@
 use glam::{Affine3A, Mat4};
 
 use super::WorldPose;
+use super::lanes::{Lanes, Work, run};
 
 /// Joints that one draw's palette has room for: `array<mat4x4<f32>, 100>` in the shader, 6,400
 /// bytes, inside the 16 KiB that every adapter binds.
@@ -33,8 +34,37 @@ impl Skin {
     /// # Panics
     /// When `out` is shorter than `joints`, or one of them is not the skin's.
     pub fn write_palette(&self, joints: &[u16], world: &WorldPose, out: &mut [Mat4]) {
-        for (out, joint) in out[..joints.len()].iter_mut().zip(joints) {
-            *out = self.joint_matrix(usize::from(*joint), world).into();
+        run(Palette { skin: self, joints, world, out: &mut out[..joints.len()] });
+    }
+
+    /// The same by one kernel.
+    #[cfg(test)]
+    pub(super) fn write_palette_by<L: Lanes>(
+        &self,
+        joints: &[u16],
+        world: &WorldPose,
+        out: &mut [Mat4],
+    ) {
+        Palette { skin: self, joints, world, out }.run::<L>();
+    }
+}
+
+/// [`Skin::write_palette`] by any kernel.
+struct Palette<'a> {
+    skin: &'a Skin,
+    joints: &'a [u16],
+    world: &'a WorldPose,
+    out: &'a mut [Mat4],
+}
+
+impl Work for Palette<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { skin, joints, world, out } = self;
+        for (out, joint) in out.iter_mut().zip(joints) {
+            let joint = usize::from(*joint);
+            let node = skin.joints[joint] as usize;
+            *out = L::compose_full(&world.world_from_node[node], &skin.joint_from_mesh[joint]);
         }
     }
 }

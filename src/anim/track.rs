@@ -259,9 +259,13 @@ impl<T: Value> Track<T> {
     /// # Panics
     /// When `out` is not `width` long.
     pub fn sample_into(&self, time_secs: f64, out: &mut [T]) {
-        assert_eq!(out.len(), self.width, "one slot a value");
         let time = if time_secs.is_nan() { 0.0 } else { time_secs };
-        let at = self.key_index(time);
+        self.sample_from(self.key_index(time), time, out);
+    }
+
+    /// The same with the key at or before the time, which is a number, known.
+    pub(super) fn sample_from(&self, at: usize, time: f64, out: &mut [T]) {
+        assert_eq!(out.len(), self.width, "one slot a value");
         let start = f64::from(self.times[at]);
         let row = at * self.width..(at + 1) * self.width;
         let holds = at + 1 == self.times.len() || time <= start;

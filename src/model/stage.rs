@@ -3,7 +3,7 @@
 use glam::{Affine3A, DVec3, Vec3};
 
 use super::{Aabb, Hull, Model};
-use crate::anim::{Clip, LocalPose, WorldPose};
+use crate::anim::{Clip, Cursor, LocalPose, WorldPose};
 
 /// A scene of a model and its pose. One is kept for as long as the scene is shown; posing it
 /// again allocates nothing.
@@ -20,6 +20,7 @@ pub struct Stage {
     pub local: LocalPose,
     /// All nodes of the file in the scene's space, less `origin`.
     pub world: WorldPose,
+    cursor: Cursor,
 }
 
 /// How many times its own size a scene may lie from the origin before poses are kept relative to
@@ -38,6 +39,7 @@ impl Stage {
             origin: DVec3::ZERO,
             local: model.rest.clone(),
             world: WorldPose::default(),
+            cursor: Cursor::default(),
         };
         stage.pose(model, None, 0.0);
         let bounds = stage.bounds(model);
@@ -54,9 +56,9 @@ impl Stage {
     /// # Panics
     /// When the model is not the one that the stage was made of.
     pub fn pose(&mut self, model: &Model, clip: Option<&Clip>, time_secs: f64) {
-        self.local.copy_from(&model.rest);
-        if let Some(clip) = clip {
-            clip.sample(time_secs, &mut self.local);
+        match clip {
+            Some(clip) => clip.pose(time_secs, &model.rest, &mut self.cursor, &mut self.local),
+            None => self.local.copy_from(&model.rest),
         }
         model.hierarchy.resolve(&self.local, self.origin, &mut self.world);
     }

@@ -85,7 +85,7 @@ pub fn pose_report(model: &Model, stage: &Stage) -> PoseReport {
 }
 
 fn node_pose(model: &Model, stage: &Stage, node: usize) -> NodePose {
-    let local = &stage.local.transforms[node];
+    let local = stage.local.transform(node);
     let weights = stage.local.weights(node);
     NodePose {
         index: node,
@@ -177,7 +177,7 @@ pub fn local_pose_of(model: &Model, nodes: &[NodePose]) -> (LocalPose, Vec<Strin
             unmatched.push(format!("node {} \"{}\"", given.index, given.name));
             continue;
         };
-        let local = &mut pose.transforms[node];
+        let mut local = pose.transform(node);
         let finite = |list: &[f32]| list.iter().all(|x| x.is_finite());
         if let Some(t) = given.translation.filter(|t| finite(t)) {
             local.translation = Vec3::from(t);
@@ -189,6 +189,7 @@ pub fn local_pose_of(model: &Model, nodes: &[NodePose]) -> (LocalPose, Vec<Strin
         if let Some(s) = given.scale.filter(|s| finite(s)) {
             local.scale = Vec3::from(s);
         }
+        pose.set_transform(node, local);
         if let Some(weights) = &given.weights {
             let own = pose.weights_mut(node);
             if own.len() == weights.len() && finite(weights) {

@@ -21,6 +21,7 @@ pub(crate) fn model() -> Model {
             channels: vec![Channel::Translation { node: 1, track }],
             start_secs: 0.0,
             duration_secs,
+            ..Clip::default()
         }
     };
     let up = Transform { translation: Vec3::Y, ..Transform::IDENTITY };

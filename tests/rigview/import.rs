@@ -76,7 +76,7 @@ fn json_of(path: &Path) -> Value {
 /// What the model promises to everybody behind the import.
 fn check(model: &Model) {
     let n = model.nodes.len();
-    assert_eq!((model.hierarchy.len(), model.rest.transforms.len()), (n, n));
+    assert_eq!((model.hierarchy.len(), model.rest.len()), (n, n));
     assert!(model.default_scene < model.scenes.len());
     for node in &model.nodes {
         assert!(node.mesh.is_none_or(|i| i < model.meshes.len()));

@@ -1,0 +1,185 @@
+//! The kernel of processors with AVX2: a row is one register.
+//!
+//! The only unsafe code of `anim`. Every function is inlined into [`run`]'s, which is compiled for
+//! AVX2 and called only where [`is_there`].
+
+use std::arch::x86_64::*;
+use std::ops::{Add, Div, Mul, Sub};
+
+use glam::{Affine3A, Mat4, Vec3A};
+
+use super::lanes::{Eight, LANES, Lanes, Work};
+
+/// Eight numbers in a register.
+#[derive(Clone, Copy)]
+struct Avx2(__m256);
+
+/// Whether the processor has AVX2; asked once.
+pub fn is_there() -> bool {
+    is_x86_feature_detected!("avx2")
+}
+
+/// Computes by this kernel.
+///
+/// # Panics
+/// Where the processor lacks AVX2.
+pub fn run(work: impl Work) {
+    #[target_feature(enable = "avx2")]
+    fn compiled_for_avx2(work: impl Work) {
+        work.run::<Avx2>();
+    }
+    assert!(is_there(), "no AVX2");
+    // SAFETY: the processor has it.
+    unsafe { compiled_for_avx2(work) }
+}
+
+/// One instruction for an operator.
+macro_rules! by_instruction {
+    ($name:ident, $method:ident, $instruction:ident) => {
+        impl $name for Avx2 {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: there is AVX2 where an `Avx2` is.
+                Self(unsafe { $instruction(self.0, other.0) })
+            }
+        }
+    };
+}
+by_instruction!(Add, add, _mm256_add_ps);
+by_instruction!(Sub, sub, _mm256_sub_ps);
+by_instruction!(Mul, mul, _mm256_mul_ps);
+by_instruction!(Div, div, _mm256_div_ps);
+
+impl Lanes for Avx2 {
+    type Mask = __m256;
+
+    #[inline(always)]
+    fn splat(x: f32) -> Self {
+        // SAFETY: as everywhere here, only code compiled for AVX2 gets here.
+        Self(unsafe { _mm256_set1_ps(x) })
+    }
+    #[inline(always)]
+    fn load(row: &Eight) -> Self {
+        // SAFETY: a row is eight numbers, aligned to all of it.
+        Self(unsafe { _mm256_load_ps(row.0.as_ptr()) })
+    }
+    #[inline(always)]
+    fn store(self, row: &mut Eight) {
+        // SAFETY: as for `load`.
+        unsafe { _mm256_store_ps(row.0.as_mut_ptr(), self.0) }
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: see `splat`.
+        Self(unsafe { _mm256_sqrt_ps(self.0) })
+    }
+    #[inline(always)]
+    fn below(self, other: Self) -> Self::Mask {
+        // SAFETY: see `splat`.
+        unsafe { _mm256_cmp_ps::<_CMP_LT_OQ>(self.0, other.0) }
+    }
+    #[inline(always)]
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
+        // SAFETY: see `splat`.
+        Self(unsafe { _mm256_blendv_ps(no.0, yes.0, mask) })
+    }
+    #[inline(always)]
+    fn put_matrices(columns: &[[Self; 3]; 4], out: &mut [Affine3A; LANES]) {
+        // SAFETY: see `splat`.
+        unsafe {
+            let [x, y, z, w] = [0, 1, 2, 3].map(|i| transposed(&columns[i]));
+            for i in 0..4 {
+                let low = [
+                    _mm256_permute2f128_ps::<0x20>(x[i], y[i]),
+                    _mm256_permute2f128_ps::<0x20>(z[i], w[i]),
+                ];
+                let high = [
+                    _mm256_permute2f128_ps::<0x31>(x[i], y[i]),
+                    _mm256_permute2f128_ps::<0x31>(z[i], w[i]),
+                ];
+                out[i] = affine(low);
+                out[i + 4] = affine(high);
+            }
+        }
+    }
+    #[inline(always)]
+    fn compose(a: &Affine3A, b: &Affine3A) -> Affine3A {
+        // SAFETY: see `splat`.
+        unsafe { affine(product(a, b)) }
+    }
+    #[inline(always)]
+    fn compose_full(a: &Affine3A, b: &Affine3A) -> Mat4 {
+        // SAFETY: see `splat`; a `Mat4` is sixteen numbers.
+        unsafe {
+            let [xy, zw] = product(a, b);
+            let last = _mm256_set_ps(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+            let mut out = Mat4::ZERO;
+            let to = out.as_mut().as_mut_ptr();
+            _mm256_storeu_ps(to, _mm256_blend_ps::<0x88>(xy, _mm256_setzero_ps()));
+            _mm256_storeu_ps(to.add(8), _mm256_blend_ps::<0x88>(zw, last));
+            out
+        }
+    }
+}
+
+/// Of eight columns given as their `x`, `y` and `z`, the first four in the low halves and the last
+/// four in the high ones, each ending in 0.
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn transposed(column: &[Avx2; 3]) -> [__m256; 4] {
+    // SAFETY: the caller's.
+    unsafe {
+        let [x, y, z] = [column[0].0, column[1].0, column[2].0];
+        let (xy_low, xy_high) = (_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
+        let zero = _mm256_setzero_ps();
+        let (z_low, z_high) = (_mm256_unpacklo_ps(z, zero), _mm256_unpackhi_ps(z, zero));
+        [
+            _mm256_shuffle_ps::<0x44>(xy_low, z_low),
+            _mm256_shuffle_ps::<0xee>(xy_low, z_low),
+            _mm256_shuffle_ps::<0x44>(xy_high, z_high),
+            _mm256_shuffle_ps::<0xee>(xy_high, z_high),
+        ]
+    }
+}
+
+/// The product's columns, two in a register.
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn product(a: &Affine3A, b: &Affine3A) -> [__m256; 2] {
+    // SAFETY: the caller's.
+    unsafe {
+        let twice = |axis: Vec3A| _mm256_set_m128(axis.into(), axis.into());
+        let [x, y, z] = [a.matrix3.x_axis, a.matrix3.y_axis, a.matrix3.z_axis].map(twice);
+        let turned = |columns: __m256| {
+            let by_x = _mm256_mul_ps(x, _mm256_permute_ps::<0x00>(columns));
+            let by_y = _mm256_mul_ps(y, _mm256_permute_ps::<0x55>(columns));
+            let by_z = _mm256_mul_ps(z, _mm256_permute_ps::<0xaa>(columns));
+            _mm256_add_ps(_mm256_add_ps(by_x, by_y), by_z)
+        };
+        let first = _mm256_set_m128(b.matrix3.y_axis.into(), b.matrix3.x_axis.into());
+        let last = _mm256_set_m128(b.translation.into(), b.matrix3.z_axis.into());
+        // Adding -0 changes nothing, not even the sign of a zero.
+        let moved = _mm256_set_m128(a.translation.into(), _mm_set1_ps(-0.0));
+        [turned(first), _mm256_add_ps(turned(last), moved)]
+    }
+}
+
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn affine([xy, zw]: [__m256; 2]) -> Affine3A {
+    // SAFETY: the caller's.
+    unsafe {
+        Affine3A::from_cols(
+            _mm256_castps256_ps128(xy).into(),
+            _mm256_extractf128_ps::<1>(xy).into(),
+            _mm256_castps256_ps128(zw).into(),
+            _mm256_extractf128_ps::<1>(zw).into(),
+        )
+    }
+}
