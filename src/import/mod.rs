@@ -13,6 +13,7 @@ mod accessor;
 mod animation;
 mod asset;
 mod attribute;
+mod basis;
 mod buffer;
 mod container;
 mod document;
@@ -130,6 +131,7 @@ fn build(
         image::Sources { folder, buffers: &buffers, views: &views, decoding: options.images };
     let textures = texture::read(&document, warn)?;
     let images = image::read(&document, &textures, &sources, warn)?;
+    let textures = textures.settled(&document, &images, warn)?;
     let materials = material::read(&document, warn)?;
     let lights = scene::lights(&document, warn)?;
     let cameras = scene::cameras(&document, warn)?;

@@ -7,6 +7,7 @@
 //! | [`compressed`] | compressed geometry, whole and broken |
 //! | [`import`] | the importer as a library: all shared models, and small files' numbers |
 //! | [`instances`] | meshes that are drawn several times |
+//! | [`pictures`] | which of a texture's pictures is shown, and KTX2 |
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
@@ -19,6 +20,7 @@ mod import;
 mod instances;
 mod masks;
 mod normals;
+mod pictures;
 mod poses;
 mod structure;
 mod support;
