@@ -9,6 +9,7 @@ use crate::model::{Extension, ExtensionStatus};
 const READ: &[(&str, ExtensionStatus)] = &[
     ("EXT_mesh_gpu_instancing", ExtensionStatus::Supported),
     ("EXT_meshopt_compression", ExtensionStatus::Supported),
+    ("EXT_texture_webp", ExtensionStatus::Supported),
     ("KHR_animation_pointer", ExtensionStatus::Partly),
     ("KHR_draco_mesh_compression", ExtensionStatus::Supported),
     ("KHR_lights_punctual", ExtensionStatus::Partly),
@@ -18,6 +19,7 @@ const READ: &[(&str, ExtensionStatus)] = &[
     ("KHR_materials_variants", ExtensionStatus::Partly),
     ("KHR_mesh_quantization", ExtensionStatus::Supported),
     ("KHR_meshopt_compression", ExtensionStatus::Supported),
+    ("KHR_texture_basisu", ExtensionStatus::Supported),
     ("KHR_texture_transform", ExtensionStatus::Supported),
 ];
 

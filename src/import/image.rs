@@ -10,8 +10,9 @@ use super::document::{At, Document};
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::picture::{self, Format, Header};
+use super::texture::{Source, Textures};
 use super::uri::Folder;
-use crate::model::{Image, Pixels, Texture};
+use crate::model::{Image, Pixels};
 
 /// Pixels along a side, at most.
 const LARGEST_SIDE: u32 = 16_384;
@@ -46,17 +47,21 @@ struct Found<'a> {
 /// Reads all images. One that can't be read is a warning and a stand-in.
 pub(super) fn read(
     document: &Document,
-    textures: &[Texture],
+    textures: &Textures,
     sources: &Sources,
     warnings: &mut Warnings,
 ) -> Result<Vec<Image>, ImportError> {
     let places = document.list("images")?;
     let mut shown = vec![false; places.len()];
-    textures.iter().filter_map(|t| t.image).for_each(|image| shown[image] = true);
+    let mut first = shown.clone();
+    for sources in textures.sources() {
+        sources.iter().for_each(|source| shown[source.image] = true);
+        sources.iter().take(1).for_each(|source| first[source.image] = true);
+    }
     let mut images = Vec::with_capacity(places.len());
     let mut found = Vec::with_capacity(places.len());
     let mut budget = Budget { files: LIMIT, pixels: LIMIT };
-    for (at, shown) in places.iter().zip(shown) {
+    for (at, shown) in places.iter().zip(&shown) {
         let mut image = Image {
             name: at.name()?,
             mime: at.text_at("mimeType")?.unwrap_or_default().to_owned(),
@@ -78,8 +83,8 @@ pub(super) fn read(
                 (image.width, image.height) = (picture.header.width, picture.header.height);
                 Some(picture)
             }
-            // A picture that only an extension names has a stand-in beside it that is read.
-            Err(Unreadable::Kind(_)) if !shown => None,
+            // A picture that only an unknown extension names has a stand-in beside it.
+            Err(Unreadable::Kind(_)) if !*shown => None,
             Err(Unreadable::Kind(error) | Unreadable::Broken(error)) => {
                 warnings.add_error("IMAGE_MISSING", &error);
                 None
@@ -88,7 +93,27 @@ pub(super) fn read(
         images.push(image);
         found.push(picture);
     }
+    // What is the second choice of textures is decoded only where their first can't be.
+    let mut later = Vec::with_capacity(found.len());
+    for (i, found) in found.iter_mut().enumerate() {
+        let waits = sources.decoding == ImageDecoding::Keep && shown[i] && !first[i];
+        later.push(if waits { found.take() } else { None });
+    }
     decode(&places, &mut images, found, sources, warnings);
+    let mut needed = vec![false; images.len()];
+    for sources in textures.sources() {
+        let missing = |source: &Source| matches!(images[source.image].pixels, Pixels::Missing);
+        if sources.first().is_some_and(missing) {
+            sources.iter().for_each(|source| needed[source.image] = true);
+        }
+    }
+    for ((later, image), needed) in later.iter_mut().zip(&mut images).zip(needed) {
+        if later.is_some() && !needed {
+            *later = None;
+            image.pixels = Pixels::Header;
+        }
+    }
+    decode(&places, &mut images, later, sources, warnings);
     Ok(images)
 }
 
@@ -173,7 +198,9 @@ fn decode(
             .collect(),
         ImageDecoding::Check => found
             .into_iter()
-            .map(|f| f.map(|f| picture::check(&f.bytes, f.format).map(|()| Pixels::Header)))
+            .map(|f| {
+                f.map(|f| picture::check(&f.bytes, f.format, f.header).map(|()| Pixels::Header))
+            })
             .collect(),
         ImageDecoding::Headers => {
             found.into_iter().map(|f| f.map(|_| Ok(Pixels::Header))).collect()

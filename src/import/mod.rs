@@ -13,6 +13,7 @@ mod accessor;
 mod animation;
 mod asset;
 mod attribute;
+mod basis;
 mod buffer;
 mod container;
 mod document;
@@ -53,9 +54,10 @@ use container::Pieces;
 use document::Document;
 use fault::Warnings;
 use mesh::Surroundings;
+use texture::Textures;
 use uri::Folder;
 
-use crate::model::{Material, Model, Source, Texture};
+use crate::model::{Material, Model, Source};
 
 /// What the import is asked to do beyond reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +151,7 @@ fn model(
     let decoding = options.images;
     let sources = image::Sources { folder, buffers: &buffers, views: &views, decoding, drawn };
     let images = image::read(document, &textures, &sources, warn)?;
+    let textures = textures.settled(document, &images, warn)?;
     let lights = scene::lights(document, warn)?;
     let cameras = scene::cameras(document, warn)?;
 
@@ -183,13 +186,15 @@ fn model(
     })
 }
 
-/// By image: whether some material draws it.
-fn drawn_images(materials: &[Material], textures: &[Texture], images: usize) -> Vec<bool> {
+/// By image: whether some material draws it, or may where a better one of its texture can't be read.
+fn drawn_images(materials: &[Material], textures: &Textures, images: usize) -> Vec<bool> {
+    let mut used = vec![false; textures.sources().count()];
+    for texture in materials.iter().flat_map(Material::drawn_textures) {
+        used[texture.texture] = true;
+    }
     let mut drawn = vec![false; images];
-    for used in materials.iter().flat_map(Material::drawn_textures) {
-        if let Some(image) = textures[used.texture].image {
-            drawn[image] = true;
-        }
+    for (sources, _) in textures.sources().zip(used).filter(|(_, used)| *used) {
+        sources.iter().for_each(|source| drawn[source.image] = true);
     }
     drawn
 }

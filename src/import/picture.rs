@@ -1,4 +1,4 @@
-//! The codecs: PNG and JPEG bytes to eight-bit RGBA.
+//! The codecs: PNG, JPEG and WebP bytes to eight-bit RGBA; `basis` has KTX2's.
 //!
 //! Whoever calls has checked the size that the header states. A codec that panics on a broken
 //! picture is caught.
@@ -8,6 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use image::ImageDecoder;
 use image::codecs::jpeg::JpegDecoder;
+use image::codecs::webp::WebPDecoder;
+
+use super::basis;
 
 /// What a PNG's chunks beside the pixels may unpack to.
 const PNG_CHUNK_LIMIT: usize = 64 << 20;
@@ -17,6 +20,8 @@ const PNG_CHUNK_LIMIT: usize = 64 << 20;
 pub(super) enum Format {
     Png,
     Jpeg,
+    WebP,
+    Ktx2,
 }
 
 impl Format {
@@ -25,6 +30,8 @@ impl Format {
         match self {
             Format::Png => "image/png",
             Format::Jpeg => "image/jpeg",
+            Format::WebP => "image/webp",
+            Format::Ktx2 => "image/ktx2",
         }
     }
 }
@@ -45,9 +52,9 @@ pub(super) fn format(bytes: &[u8]) -> Result<Format, String> {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Ok(Format::Png),
         [0xff, 0xd8, 0xff, ..] => Ok(Format::Jpeg),
         [] => Err("the picture is empty".into()),
-        [0xab, b'K', b'T', b'X', ..] => Err("a KTX2 picture, PNG and JPEG are read".into()),
-        _ if is_webp => Err("a WebP picture, PNG and JPEG are read".into()),
-        _ => Err("neither a PNG nor a JPEG picture".into()),
+        [0xab, b'K', b'T', b'X', ..] => Ok(Format::Ktx2),
+        _ if is_webp => Ok(Format::WebP),
+        _ => Err("no PNG, JPEG, WebP or KTX2 picture".into()),
     }
 }
 
@@ -64,6 +71,8 @@ pub(super) fn header(bytes: &[u8], format: Format) -> Result<Header, String> {
             let (width, height) = decoder.dimensions();
             Ok(Header { width, height })
         }
+        Format::WebP => webp_header(bytes).ok_or_else(|| "its header is cut or odd".into()),
+        Format::Ktx2 => basis::header(bytes),
     })
 }
 
@@ -79,6 +88,11 @@ pub(super) fn decode(bytes: &[u8], format: Format, header: Header) -> Result<Vec
                 let (pixels, channels) = jpeg_pixels(bytes)?;
                 push_rgba(&mut rgba, &pixels, channels);
             }
+            Format::WebP => {
+                let (pixels, channels) = webp_pixels(bytes, header)?;
+                push_rgba(&mut rgba, &pixels, channels);
+            }
+            Format::Ktx2 => rgba = basis::decode(bytes)?,
         }
         if rgba.len() == size {
             Ok(rgba)
@@ -89,10 +103,12 @@ pub(super) fn decode(bytes: &[u8], format: Format, header: Header) -> Result<Vec
 }
 
 /// Decodes and drops.
-pub(super) fn check(bytes: &[u8], format: Format) -> Result<(), String> {
+pub(super) fn check(bytes: &[u8], format: Format, header: Header) -> Result<(), String> {
     guarded(|| match format {
         Format::Png => png_rows(bytes, |_, _| ()),
         Format::Jpeg => jpeg_pixels(bytes).map(|_| ()),
+        Format::WebP => webp_pixels(bytes, header).map(|_| ()),
+        Format::Ktx2 => basis::decode(bytes).map(|_| ()),
     })
 }
 
@@ -144,6 +160,39 @@ fn jpeg_pixels(bytes: &[u8]) -> Result<(Vec<u8>, usize), String> {
     Ok((pixels, channels))
 }
 
+/// The size that a WebP picture's first chunk states, whichever of the three kinds it is.
+fn webp_header(bytes: &[u8]) -> Option<Header> {
+    let number = |at: usize, length: usize| {
+        let bytes = bytes.get(at..at + length)?;
+        Some(bytes.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte)))
+    };
+    let (width, height) = match bytes.get(12..16)? {
+        b"VP8X" => (number(24, 3)? + 1, number(27, 3)? + 1),
+        b"VP8L" if bytes.get(20) == Some(&0x2f) => {
+            let sides = number(21, 4)?;
+            ((sides & 0x3fff) + 1, (sides >> 14 & 0x3fff) + 1)
+        }
+        b"VP8 " if bytes.get(23..26) == Some(&[0x9d, 0x01, 0x2a]) => {
+            (number(26, 2)? & 0x3fff, number(28, 2)? & 0x3fff)
+        }
+        _ => return None,
+    };
+    Some(Header { width, height })
+}
+
+/// The pixels, and their channels: 3 or 4.
+fn webp_pixels(bytes: &[u8], header: Header) -> Result<(Vec<u8>, usize), String> {
+    let decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(|e| e.to_string())?;
+    let (width, height) = decoder.dimensions();
+    if (Header { width, height }) != header {
+        return Err(format!("{width} x {height} pixels where its first chunk says otherwise"));
+    }
+    let channels = usize::from(decoder.color_type().channel_count());
+    let mut pixels = vec![0; width as usize * height as usize * channels];
+    decoder.read_image(&mut pixels).map_err(|e| e.to_string())?;
+    Ok((pixels, channels))
+}
+
 /// Appends pixels of grey, grey and alpha, RGB or RGBA.
 fn push_rgba(rgba: &mut Vec<u8>, pixels: &[u8], channels: usize) {
     match channels {
@@ -184,12 +233,35 @@ mod tests {
     }
 
     #[test]
+    fn webps_with_and_without_alpha_become_rgba() {
+        let cases = [
+            (image::ColorType::Rgb8, vec![1u8, 2, 3, 4, 5, 6], [1, 2, 3, 255, 4, 5, 6, 255]),
+            (image::ColorType::Rgba8, vec![1, 2, 3, 4, 5, 6, 7, 8], [1, 2, 3, 4, 5, 6, 7, 8]),
+        ];
+        for (color, data, want) in cases {
+            let mut bytes = Vec::new();
+            image::codecs::webp::WebPEncoder::new_lossless(&mut bytes)
+                .encode(&data, 2, 1, color.into())
+                .unwrap();
+            assert_eq!(format(&bytes), Ok(Format::WebP));
+            let read = header(&bytes, Format::WebP).unwrap();
+            assert_eq!(read, Header { width: 2, height: 1 });
+            assert_eq!(decode(&bytes, Format::WebP, read).unwrap(), want);
+            for end in 16..bytes.len() - 1 {
+                assert!(check(&bytes[..end], Format::WebP, read).is_err(), "cut at {end}");
+            }
+        }
+    }
+
+    #[test]
     fn a_picture_cut_anywhere_is_an_error_and_no_panic() {
         let whole = png(8, 8, png::ColorType::Rgb, &[9; 192]);
         for end in 8..whole.len() - 12 {
-            assert!(check(&whole[..end], Format::Png).is_err(), "cut at {end}");
+            let header = Header { width: 8, height: 8 };
+            assert!(check(&whole[..end], Format::Png, header).is_err(), "cut at {end}");
         }
-        assert!(check(&[0xff, 0xd8, 0xff, 0xe0, 0, 16], Format::Jpeg).is_err());
+        let one = Header { width: 1, height: 1 };
+        assert!(check(&[0xff, 0xd8, 0xff, 0xe0, 0, 16], Format::Jpeg, one).is_err());
         assert!(format(b"<svg/>").is_err() && format(b"").is_err());
     }
 }

@@ -2,28 +2,82 @@
 
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
-use crate::model::{Filter, Texture, TextureSampler, Wrap};
+use crate::model::{Filter, Image, Pixels, Texture, TextureSampler, Wrap};
 
-/// Extensions that give a texture another source than PNG or JPEG.
-const OTHER_SOURCES: &[&str] =
-    &["KHR_texture_basisu", "EXT_texture_webp", "EXT_texture_avif", "MSFT_texture_dds"];
+/// Extensions that give a texture a source that goes before its own, and what that must be.
+const OTHER_SOURCES: &[(&str, &str)] =
+    &[("KHR_texture_basisu", "image/ktx2"), ("EXT_texture_webp", "image/webp")];
+
+/// Those of which the pictures are not read.
+const UNREAD_SOURCES: &[&str] = &["EXT_texture_avif", "MSFT_texture_dds"];
+
+/// A picture that a texture may show.
+pub(super) struct Source {
+    /// Which image.
+    pub image: usize,
+    /// The extension that names it and the media type that this promises; none for the texture's
+    /// own.
+    by: Option<(&'static str, &'static str)>,
+}
+
+/// Textures of which it is not known yet which pictures can be read.
+pub(super) struct Textures {
+    list: Vec<Texture>,
+    /// Of each texture, best first.
+    sources: Vec<Vec<Source>>,
+}
+
+impl Textures {
+    /// The pictures that each texture may show, best first.
+    pub fn sources(&self) -> impl Iterator<Item = &[Source]> {
+        self.sources.iter().map(Vec::as_slice)
+    }
+
+    /// The textures, each with the best of its pictures that can be read.
+    pub fn settled(
+        self,
+        document: &Document,
+        images: &[Image],
+        warnings: &mut Warnings,
+    ) -> Result<Vec<Texture>, ImportError> {
+        let mut list = self.list;
+        for (i, (texture, sources)) in list.iter_mut().zip(&self.sources).enumerate() {
+            let can_be_read = |s: &&Source| !matches!(images[s.image].pixels, Pixels::Missing);
+            let Some(source) = sources.iter().find(can_be_read).or(sources.first()) else {
+                continue;
+            };
+            texture.image = Some(source.image);
+            let mime = &images[source.image].mime;
+            let odd = |(_, promised): &(&str, &str)| can_be_read(&source) && promised != mime;
+            if let Some((name, _)) = source.by.filter(odd) {
+                let message = format!("{name} names image {}, which is {mime}", source.image);
+                document.item("textures", i)?.warn(warnings, "TEXTURE_SOURCE_ODD", message);
+            }
+        }
+        Ok(list)
+    }
+}
 
 /// Reads all textures.
-pub(super) fn read(
-    document: &Document,
-    warnings: &mut Warnings,
-) -> Result<Vec<Texture>, ImportError> {
+pub(super) fn read(document: &Document, warnings: &mut Warnings) -> Result<Textures, ImportError> {
     let mut samplers = Vec::new();
     for at in document.list("samplers")? {
         samplers.push(sampler(&at, warnings)?);
     }
-    let mut textures = Vec::new();
+    let mut textures = Textures { list: Vec::new(), sources: Vec::new() };
     for at in document.list("textures")? {
-        let image = at.index("source", "images")?;
-        for name in OTHER_SOURCES {
+        let mut sources = Vec::new();
+        for (name, mime) in OTHER_SOURCES {
+            let Some(extension) = at.extension(name)? else { continue };
+            let image = extension.index("source", "images")?;
+            sources.extend(image.map(|image| Source { image, by: Some((name, mime)) }));
+        }
+        let own = at.index("source", "images")?;
+        sources.extend(own.map(|image| Source { image, by: None }));
+        for name in UNREAD_SOURCES {
             let Some(extension) = at.extension(name)? else { continue };
             extension.index("source", "images")?;
-            if image.is_none() {
+            if sources.is_empty() {
                 let message = format!("its picture needs {name}, which is not read: a stand-in");
                 at.warn(warnings, "TEXTURE_SOURCE_UNREAD", message);
             }
@@ -32,7 +86,8 @@ pub(super) fn read(
             Some(at) => samplers[at.index_below(samplers.len(), "samplers")?],
             None => TextureSampler::default(),
         };
-        textures.push(Texture { name: at.name()?, image, sampler });
+        textures.list.push(Texture { name: at.name()?, image: None, sampler });
+        textures.sources.push(sources);
     }
     Ok(textures)
 }

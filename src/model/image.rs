@@ -5,7 +5,7 @@
 pub enum Pixels {
     /// Eight-bit RGBA, rows from the top, straight alpha.
     Rgba8(Vec<u8>),
-    /// Only the size was read, or the pixels were checked and dropped.
+    /// Only the size was read, or the pixels were checked and dropped, or no texture shows them.
     Header,
     /// The picture can't be read: a stand-in is shown.
     Missing,
@@ -26,7 +26,7 @@ impl std::fmt::Debug for Pixels {
 pub struct Image {
     /// The file's name for it.
     pub name: Option<String>,
-    /// `image/png` or `image/jpeg`, by its content.
+    /// `image/png`, `image/jpeg`, `image/webp` or `image/ktx2`, by its content.
     pub mime: String,
     /// Pixels a row; 0 where unknown.
     pub width: u32,

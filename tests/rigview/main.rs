@@ -8,6 +8,7 @@
 //! | [`compressed`] | compressed geometry, whole and broken |
 //! | [`import`] | the importer as a library: all shared models, and small files' numbers |
 //! | [`instances`] | meshes that are drawn several times |
+//! | [`pictures`] | which of a texture's pictures is shown, and KTX2 |
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
 //! | [`passes`] | what each pass shows, in pixels that can be counted |
@@ -24,6 +25,7 @@ mod instances;
 mod masks;
 mod normals;
 mod passes;
+mod pictures;
 mod poses;
 mod render;
 mod structure;

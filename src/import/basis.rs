@@ -1,0 +1,77 @@
+//! KTX2 pictures of Basis Universal: ETC1S and UASTC to eight-bit RGBA.
+//!
+//! The transcoder believes what a header says of sizes: everything it would reserve memory by is
+//! checked here before it sees the picture.
+
+use basisu::{DecodeFlags, SourceFormat, TargetFormat, Transcoder};
+
+use super::picture::Header;
+
+/// Levels, layers and faces that a picture may have.
+const MOST_LEVELS: u32 = 15;
+const MOST_LAYERS: u32 = 64;
+const MOST_FACES: u32 = 6;
+
+/// Bytes a pixel that no level exceeds unpacked, with the mipmaps' and blocks' rounding.
+const PIXEL_BYTES: u64 = 24;
+
+/// The size, from a picture's first bytes.
+pub(super) fn header(bytes: &[u8]) -> Result<Header, String> {
+    let start = bytes.first_chunk::<{ ktx2::Header::LENGTH }>().ok_or("its header is cut")?;
+    let header = ktx2::Header::from_bytes(start).map_err(|e| e.to_string())?;
+    Ok(Header { width: header.pixel_width, height: header.pixel_height })
+}
+
+/// The pixels of the largest level, RGBA.
+pub(super) fn decode(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    check(bytes)?;
+    let picture = Transcoder::new(bytes).map_err(|_| "no Basis Universal picture")?;
+    let (source, target) = (picture.source_format(), TargetFormat::Rgba32);
+    if !matches!(source, SourceFormat::Etc1s | SourceFormat::UastcLdr) {
+        return Err(format!("{source:?} is not read, ETC1S and UASTC are"));
+    }
+    let failed = |e: basisu::Error| format!("it does not transcode: {e:?}");
+    picture.transcode(0, target, DecodeFlags::NONE).map_err(failed)
+}
+
+/// Refuses a picture whose header claims what is not there, or more than a picture needs.
+fn check(bytes: &[u8]) -> Result<(), String> {
+    let reader = ktx2::Reader::new(bytes).map_err(|e| e.to_string())?;
+    let header = reader.header();
+    let most = [
+        ("levels", header.level_count, MOST_LEVELS),
+        ("layers", header.layer_count, MOST_LAYERS),
+        ("faces", header.face_count, MOST_FACES),
+        ("slices", header.pixel_depth, 1),
+    ];
+    if let Some((what, count, most)) = most.into_iter().find(|(_, count, most)| count > most) {
+        return Err(format!("{count} {what}, at most {most} are read"));
+    }
+    let side = |n: u32| u64::from(n) + 4;
+    let area = side(header.pixel_width) * side(header.pixel_height);
+    let room = area * PIXEL_BYTES * u64::from(header.layer_count.max(1));
+    for (i, level) in reader.levels().enumerate() {
+        let claimed = level.uncompressed_byte_length;
+        if claimed > room {
+            return Err(format!("level {i} claims {claimed} bytes, at most {room} make sense"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_that_is_cut_or_is_none_is_an_error() {
+        let mut bytes = b"\xabKTX 20\xbb\r\n\x1a\n".to_vec();
+        assert!(header(&bytes).is_err() && decode(&bytes).is_err());
+        bytes.resize(400, 0);
+        bytes[20] = 4;
+        bytes[24] = 4;
+        bytes[36] = 1;
+        assert!(decode(&bytes).is_err());
+        assert!(decode(b"sB").is_err(), "no other container than KTX2 is read");
+    }
+}
