@@ -36,6 +36,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Vec<u8>, String> {
 
 /// Refuses a picture whose header claims what is not there, or more than a picture needs.
 fn check(bytes: &[u8]) -> Result<(), String> {
+    check_description(bytes)?;
     let reader = ktx2::Reader::new(bytes).map_err(|e| e.to_string())?;
     let header = reader.header();
     let most = [
@@ -59,9 +60,44 @@ fn check(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
+/// Refuses a description of the format that is not one block of the basic kind, or in which a
+/// block of pixels has 256 a side: the reader fails on that.
+fn check_description(bytes: &[u8]) -> Result<(), String> {
+    let start = bytes.first_chunk::<{ ktx2::Header::LENGTH }>().ok_or("its header is cut")?;
+    let index = ktx2::Header::from_bytes(start).map_err(|e| e.to_string())?.index;
+    // Behind the length of all blocks: kind, version and size, colours, then the four sides.
+    let block = (index.dfd_byte_offset as usize).saturating_add(4);
+    let block = bytes.get(block..block.saturating_add(16)).ok_or("its format is cut")?;
+    let size = u32::from(u16::from_le_bytes([block[6], block[7]]));
+    if block[..4] != [0; 4] || index.dfd_byte_length != size + 4 || block[12..].contains(&255) {
+        return Err("its format is not described as it must be".into());
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn descriptions_that_the_reader_would_fail_on_are_refused() {
+        let mut bytes = b"\xabKTX 20\xbb\r\n\x1a\n".to_vec();
+        // One-byte units, 4 x 4 pixels, one face, one level, and where the description is.
+        for word in [0u32, 1, 4, 4, 0, 0, 1, 1, 0, 104, 28] {
+            bytes.extend(word.to_le_bytes());
+        }
+        bytes.resize(104, 0);
+        bytes.extend([28, 0, 0, 0, 0, 0, 0, 0, 2, 0, 24, 0, 166, 1, 1, 0, 3, 3, 0, 0]);
+        bytes.resize(140, 0);
+        assert_eq!(check_description(&bytes), Ok(()));
+        bytes[122] = 255;
+        assert!(check_description(&bytes).is_err(), "256 pixels");
+        bytes[122] = 0;
+        bytes[118] = 40;
+        assert!(check_description(&bytes[..110]).is_err(), "cut");
+        bytes[114] = 48;
+        assert!(check_description(&bytes).is_err(), "a second block");
+    }
 
     #[test]
     fn a_picture_that_is_cut_or_is_none_is_an_error() {
