@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, DVec3, Vec3};
 
-use super::lanes::{Eight, LANES, Lanes, Work, run};
+use super::lanes::{Eight, LANES, Lanes, Work, load, run};
 use super::pose::{ROTATION, ROWS, SCALE};
 use super::{LocalPose, WorldPose};
 
@@ -177,20 +177,19 @@ impl Work for Resolve<'_> {
 /// `Affine3A::from_scale_rotation_translation`.
 #[inline(always)]
 fn columns<L: Lanes>(rows: &[Eight]) -> [[L; 3]; 4] {
-    let row = |i: usize| L::load(&rows[i]);
-    let [x, y, z, w] = [0, 1, 2, 3].map(|i| row(ROTATION + i));
+    let [x, y, z, w] = load::<L, 4>(&rows[ROTATION..]);
     let (x2, y2, z2) = (x + x, y + y, z + z);
     let (xx, xy, xz) = (x * x2, x * y2, x * z2);
     let (yy, yz, zz) = (y * y2, y * z2, z * z2);
     let (wx, wy, wz) = (w * x2, w * y2, w * z2);
     let one = L::splat(1.0);
-    let turned = [
-        [one - (yy + zz), xy + wz, xz - wy],
-        [xy - wz, one - (xx + zz), yz + wx],
-        [xz + wy, yz - wx, one - (xx + yy)],
-    ];
-    let [x, y, z] = [0, 1, 2].map(|i| turned[i].map(|part| part * row(SCALE + i)));
-    [x, y, z, [row(0), row(1), row(2)]]
+    let [sx, sy, sz] = load::<L, 3>(&rows[SCALE..]);
+    [
+        [(one - (yy + zz)) * sx, (xy + wz) * sx, (xz - wy) * sx],
+        [(xy - wz) * sy, (one - (xx + zz)) * sy, (yz + wx) * sy],
+        [(xz + wy) * sz, (yz - wx) * sz, (one - (xx + yy)) * sz],
+        load::<L, 3>(rows),
+    ]
 }
 
 #[cfg(test)]

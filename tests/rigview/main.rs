@@ -8,6 +8,7 @@
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
+//! | [`sampling`] | the evaluator against plain ones: all shared clips, and a made-up rig |
 //! | `window` | the window on a display of its own: scripts, real drops and keys; Linux only |
 //! | [`support`] | what they share: running the program, the shared files, small models |
 
@@ -16,6 +17,7 @@ mod import;
 mod masks;
 mod normals;
 mod poses;
+mod sampling;
 mod structure;
 mod support;
 #[cfg(all(target_os = "linux", feature = "window"))]
