@@ -4,7 +4,7 @@
 //! The bench compares with it, and a property test takes it for its oracle.
 
 use glam::{Mat4, Quat, Vec3};
-use rigview::anim::{Channel, Clip, Hierarchy, Keys, LocalPose, Skin, Track, Transform};
+use rigview::anim::{Channel, Clip, Hierarchy, Keys, LocalPose, Skin, Track, Transform, Value};
 
 /// A rig's poses and matrices.
 pub struct Plain {
@@ -63,10 +63,7 @@ impl Plain {
     }
 }
 
-fn sample<T: Copy>(track: &Track<T>, time: f32, between: fn(T, T, f32) -> T) -> T
-where
-    T: rigview::anim::Value,
-{
+fn sample<T: Value>(track: &Track<T>, time: f32, between: fn(T, T, f32) -> T) -> T {
     let times = track.times();
     let next = times.partition_point(|t| *t <= time);
     match track.keys() {

@@ -121,11 +121,13 @@ impl Hierarchy {
     /// When the pose has another number of nodes.
     pub fn resolve(&self, local: &LocalPose, origin: DVec3, out: &mut WorldPose) {
         assert_eq!(local.len(), self.parents.len(), "a pose of this tree");
-        out.world_from_node.resize(self.parents.len(), Affine3A::IDENTITY);
+        // Room for whole eights while it is filled.
+        out.world_from_node.resize(self.len().next_multiple_of(LANES), Affine3A::IDENTITY);
         run(Resolve { tree: self, local, origin, out: &mut out.world_from_node });
+        out.world_from_node.truncate(self.len());
     }
 
-    /// The same by one kernel, into a pose of the right length.
+    /// The same by one kernel.
     #[cfg(test)]
     pub(super) fn resolve_by<L: Lanes>(
         &self,
@@ -133,7 +135,9 @@ impl Hierarchy {
         origin: DVec3,
         out: &mut WorldPose,
     ) {
+        out.world_from_node.resize(self.len().next_multiple_of(LANES), Affine3A::IDENTITY);
         Resolve { tree: self, local, origin, out: &mut out.world_from_node }.run::<L>();
+        out.world_from_node.truncate(self.len());
     }
 }
 
@@ -150,15 +154,9 @@ impl Work for Resolve<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { tree, local, origin, out } = self;
-        for (rows, out) in local.rows().chunks_exact(ROWS).zip(out.chunks_mut(LANES)) {
-            let columns = columns::<L>(rows);
-            if let Ok(out) = <&mut [Affine3A; LANES]>::try_from(&mut *out) {
-                L::put_matrices(&columns, out);
-            } else {
-                let mut last = [Affine3A::ZERO; LANES];
-                L::put_matrices(&columns, &mut last);
-                out.copy_from_slice(&last[..out.len()]);
-            }
+        let (eights, _) = out.as_chunks_mut::<LANES>();
+        for (rows, out) in local.rows().chunks_exact(ROWS).zip(eights) {
+            L::put_matrices(&columns::<L>(rows), out);
         }
         for (node, matrix) in &tree.fixed {
             out[*node as usize] = *matrix;
