@@ -88,7 +88,8 @@ impl Lanes for Avx2 {
     fn put_matrices(columns: &[[Self; 3]; 4], out: &mut [Affine3A; LANES]) {
         // SAFETY: see `splat`.
         unsafe {
-            let [x, y, z, w] = [0, 1, 2, 3].map(|i| transposed(&columns[i]));
+            let (x, y) = (transposed(&columns[0]), transposed(&columns[1]));
+            let (z, w) = (transposed(&columns[2]), transposed(&columns[3]));
             for i in 0..4 {
                 let low = [
                     _mm256_permute2f128_ps::<0x20>(x[i], y[i]),
@@ -153,20 +154,36 @@ unsafe fn transposed(column: &[Avx2; 3]) -> [__m256; 4] {
 unsafe fn product(a: &Affine3A, b: &Affine3A) -> [__m256; 2] {
     // SAFETY: the caller's.
     unsafe {
-        let twice = |axis: Vec3A| _mm256_set_m128(axis.into(), axis.into());
-        let [x, y, z] = [a.matrix3.x_axis, a.matrix3.y_axis, a.matrix3.z_axis].map(twice);
-        let turned = |columns: __m256| {
-            let by_x = _mm256_mul_ps(x, _mm256_permute_ps::<0x00>(columns));
-            let by_y = _mm256_mul_ps(y, _mm256_permute_ps::<0x55>(columns));
-            let by_z = _mm256_mul_ps(z, _mm256_permute_ps::<0xaa>(columns));
-            _mm256_add_ps(_mm256_add_ps(by_x, by_y), by_z)
-        };
         let first = _mm256_set_m128(b.matrix3.y_axis.into(), b.matrix3.x_axis.into());
         let last = _mm256_set_m128(b.translation.into(), b.matrix3.z_axis.into());
         // Adding -0 changes nothing, not even the sign of a zero.
         let moved = _mm256_set_m128(a.translation.into(), _mm_set1_ps(-0.0));
-        [turned(first), _mm256_add_ps(turned(last), moved)]
+        [turned(a, first), _mm256_add_ps(turned(a, last), moved)]
     }
+}
+
+/// Two columns turned and scaled by a matrix.
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn turned(by: &Affine3A, columns: __m256) -> __m256 {
+    // SAFETY: the caller's.
+    unsafe {
+        let by = &by.matrix3;
+        let x = _mm256_mul_ps(twice(by.x_axis), _mm256_permute_ps::<0x00>(columns));
+        let y = _mm256_mul_ps(twice(by.y_axis), _mm256_permute_ps::<0x55>(columns));
+        let z = _mm256_mul_ps(twice(by.z_axis), _mm256_permute_ps::<0xaa>(columns));
+        _mm256_add_ps(_mm256_add_ps(x, y), z)
+    }
+}
+
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn twice(axis: Vec3A) -> __m256 {
+    // SAFETY: the caller's.
+    unsafe { _mm256_set_m128(axis.into(), axis.into()) }
 }
 
 /// # Safety

@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, DVec3, Vec3};
 
-use super::lanes::{Eight, LANES, Lanes, Work, run};
+use super::lanes::{Eight, LANES, Lanes, Work, load, run};
 use super::pose::{ROTATION, ROWS, SCALE};
 use super::{LocalPose, WorldPose};
 
@@ -121,11 +121,13 @@ impl Hierarchy {
     /// When the pose has another number of nodes.
     pub fn resolve(&self, local: &LocalPose, origin: DVec3, out: &mut WorldPose) {
         assert_eq!(local.len(), self.parents.len(), "a pose of this tree");
-        out.world_from_node.resize(self.parents.len(), Affine3A::IDENTITY);
+        // Room for whole eights while it is filled.
+        out.world_from_node.resize(self.len().next_multiple_of(LANES), Affine3A::IDENTITY);
         run(Resolve { tree: self, local, origin, out: &mut out.world_from_node });
+        out.world_from_node.truncate(self.len());
     }
 
-    /// The same by one kernel, into a pose of the right length.
+    /// The same by one kernel.
     #[cfg(test)]
     pub(super) fn resolve_by<L: Lanes>(
         &self,
@@ -133,7 +135,9 @@ impl Hierarchy {
         origin: DVec3,
         out: &mut WorldPose,
     ) {
+        out.world_from_node.resize(self.len().next_multiple_of(LANES), Affine3A::IDENTITY);
         Resolve { tree: self, local, origin, out: &mut out.world_from_node }.run::<L>();
+        out.world_from_node.truncate(self.len());
     }
 }
 
@@ -150,15 +154,9 @@ impl Work for Resolve<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { tree, local, origin, out } = self;
-        for (rows, out) in local.rows().chunks_exact(ROWS).zip(out.chunks_mut(LANES)) {
-            let columns = columns::<L>(rows);
-            if let Ok(out) = <&mut [Affine3A; LANES]>::try_from(&mut *out) {
-                L::put_matrices(&columns, out);
-            } else {
-                let mut last = [Affine3A::ZERO; LANES];
-                L::put_matrices(&columns, &mut last);
-                out.copy_from_slice(&last[..out.len()]);
-            }
+        let (eights, _) = out.as_chunks_mut::<LANES>();
+        for (rows, out) in local.rows().chunks_exact(ROWS).zip(eights) {
+            L::put_matrices(&columns::<L>(rows), out);
         }
         for (node, matrix) in &tree.fixed {
             out[*node as usize] = *matrix;
@@ -177,20 +175,19 @@ impl Work for Resolve<'_> {
 /// `Affine3A::from_scale_rotation_translation`.
 #[inline(always)]
 fn columns<L: Lanes>(rows: &[Eight]) -> [[L; 3]; 4] {
-    let row = |i: usize| L::load(&rows[i]);
-    let [x, y, z, w] = [0, 1, 2, 3].map(|i| row(ROTATION + i));
+    let [x, y, z, w] = load::<L, 4>(&rows[ROTATION..]);
     let (x2, y2, z2) = (x + x, y + y, z + z);
     let (xx, xy, xz) = (x * x2, x * y2, x * z2);
     let (yy, yz, zz) = (y * y2, y * z2, z * z2);
     let (wx, wy, wz) = (w * x2, w * y2, w * z2);
     let one = L::splat(1.0);
-    let turned = [
-        [one - (yy + zz), xy + wz, xz - wy],
-        [xy - wz, one - (xx + zz), yz + wx],
-        [xz + wy, yz - wx, one - (xx + yy)],
-    ];
-    let [x, y, z] = [0, 1, 2].map(|i| turned[i].map(|part| part * row(SCALE + i)));
-    [x, y, z, [row(0), row(1), row(2)]]
+    let [sx, sy, sz] = load::<L, 3>(&rows[SCALE..]);
+    [
+        [(one - (yy + zz)) * sx, (xy + wz) * sx, (xz - wy) * sx],
+        [(xy - wz) * sy, (one - (xx + zz)) * sy, (yz + wx) * sy],
+        [(xz + wy) * sz, (yz - wx) * sz, (one - (xx + yy)) * sz],
+        load::<L, 3>(rows),
+    ]
 }
 
 #[cfg(test)]

@@ -44,9 +44,21 @@ pub trait Lanes:
 }
 
 /// What is to be computed by the best kernel there is.
+///
+/// It holds no closure that touches a [`Lanes`]: those are not compiled for the kernel.
 pub trait Work {
     /// Computes it by one kernel. `inline(always)`, so that it is compiled for that kernel.
     fn run<L: Lanes>(self);
+}
+
+/// Rows from memory.
+#[inline(always)]
+pub fn load<L: Lanes, const N: usize>(rows: &[Eight]) -> [L; N] {
+    let mut out = [L::splat(0.0); N];
+    for (out, row) in out.iter_mut().zip(rows) {
+        *out = L::load(row);
+    }
+    out
 }
 
 /// Computes by the best kernel that the machine has.

@@ -68,6 +68,8 @@ pub(super) fn prepare(clip: &Clip, nodes: usize) -> PreparedClip {
     out.held = still.frames(clip, &[0.0]);
     out.moving = moving.blocks(nodes, &mut out.undriven);
     out.frames = moving.frames(clip, &times);
+    let whole = out.still.iter().chain(&out.moving).filter(|b| b.undriven == ALL_DRIVEN);
+    out.drives_all = whole.map(Block::width).sum::<usize>() == nodes.div_ceil(LANES) * ROWS;
     out.times = times;
     let placed: BTreeSet<usize> = still.channels.iter().chain(&moving.channels).copied().collect();
     for i in channels.into_iter().filter(|i| !placed.contains(i)) {

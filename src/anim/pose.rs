@@ -149,6 +149,11 @@ impl LocalPose {
     /// When the other is a pose of another rig.
     pub fn copy_from(&mut self, other: &Self) {
         self.rows.copy_from_slice(&other.rows);
+        self.copy_weights_from(other);
+    }
+
+    /// Takes only its morph weights.
+    pub(super) fn copy_weights_from(&mut self, other: &Self) {
         self.weights.copy_from_slice(&other.weights);
     }
 

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use glam::Quat;
 
 use super::cursor::{Cursor, find};
-use super::lanes::{Eight, LANES, Lanes, Work, run};
+use super::lanes::{Eight, LANES, Lanes, Work, load, run};
 use super::merge;
 use super::slerp::slerp;
 use super::{Channel, Clip, Keys, LocalPose, Track};
@@ -64,7 +64,11 @@ impl Clip {
     ) -> Sampling<'a> {
         let time = if time_secs.is_nan() { 0.0 } else { time_secs };
         let prepared = self.prepared_for(rest.len());
-        out.copy_from(rest);
+        if prepared.drives_all {
+            out.copy_weights_from(rest);
+        } else {
+            out.copy_from(rest);
+        }
         cursor.frame = find(&prepared.times, cursor.frame, time);
         cursor.keys.resize(prepared.channels_apart(), 0);
         Sampling { clip: self, prepared, time, cursor, out }
@@ -86,6 +90,8 @@ impl Clip {
 pub struct PreparedClip {
     /// Of the rigs it is for.
     pub(super) nodes: usize,
+    /// Whether blocks overwrite all rows of a pose.
+    pub(super) drives_all: bool,
     /// The common timeline, in seconds: all times at which a channel on it has a key.
     pub(super) times: Vec<f32>,
     /// What changes along the timeline. `frames` has their rows in this order, time by time.
@@ -192,11 +198,13 @@ impl Rows<'_> {
     fn put<L: Lanes, const N: usize>(&mut self, block: &Block, values: [L; N]) {
         let rows = &mut self.rows[block.row as usize..][..N];
         if block.undriven == ALL_DRIVEN {
-            values.into_iter().zip(rows).for_each(|(value, row)| value.store(row));
+            for (value, row) in values.iter().zip(rows) {
+                value.store(row);
+            }
         } else {
             let undriven = L::splat(0.0).below(L::load(&self.undriven[block.undriven as usize]));
-            for (value, row) in values.into_iter().zip(rows) {
-                L::select(undriven, L::load(row), value).store(row);
+            for (value, row) in values.iter().zip(rows) {
+                L::select(undriven, L::load(row), *value).store(row);
             }
         }
     }
@@ -227,16 +235,14 @@ impl Rows<'_> {
                 self.put::<L, 4>(block, slerp(load(a), load(b), u));
             } else {
                 let (a, b) = (load::<L, 3>(a), load::<L, 3>(b));
-                self.put::<L, 3>(block, [0, 1, 2].map(|i| v * a[i] + u * b[i]));
+                self.put::<L, 3>(
+                    block,
+                    [v * a[0] + u * b[0], v * a[1] + u * b[1], v * a[2] + u * b[2]],
+                );
             }
             (now, next) = (now_rest, next_rest);
         }
     }
-}
-
-#[inline(always)]
-fn load<L: Lanes, const N: usize>(rows: &[Eight]) -> [L; N] {
-    std::array::from_fn(|i| L::load(&rows[i]))
 }
 
 /// Up to eight linear rotations, each between keys of its own.
@@ -268,8 +274,8 @@ fn turn_apart<L: Lanes>(
     let (a, share) = (load::<L, 4>(&rows[0]), L::load(&u));
     let turned = slerp(a, load(&rows[1]), share);
     let between = L::splat(0.0).below(share);
-    for ((turned, a), row) in turned.into_iter().zip(a).zip(&mut rows[0]) {
-        L::select(between, turned, a).store(row);
+    for ((turned, a), row) in turned.iter().zip(&a).zip(&mut rows[0]) {
+        L::select(between, *turned, *a).store(row);
     }
     for (lane, channel) in channels.iter().enumerate() {
         let rotation = Quat::from_array(rows[0].map(|row| row.0[lane]));

@@ -29,9 +29,14 @@ pub fn slerp<L: Lanes>(a: [L; 4], b: [L; 4], u: L) -> [L; 4] {
     let from = v * polynomial(&P, squared * (v * v));
     let to = u * polynomial(&P, squared * (u * u));
     let to = L::select(far, zero - to, to);
-    let q: [L; 4] = std::array::from_fn(|i| from * a[i] + to * b[i]);
+    let q = [
+        from * a[0] + to * b[0],
+        from * a[1] + to * b[1],
+        from * a[2] + to * b[2],
+        from * a[3] + to * b[3],
+    ];
     let scale = one / ((q[0] * q[0] + q[2] * q[2]) + (q[1] * q[1] + q[3] * q[3])).sqrt();
-    q.map(|x| x * scale)
+    [q[0] * scale, q[1] * scale, q[2] * scale, q[3] * scale]
 }
 
 #[inline(always)]

@@ -5,8 +5,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::parser::ValueSource;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use glam::{DVec3, Vec3};
+use serde::Serialize;
 
 use crate::look::Pass;
 
@@ -21,6 +22,7 @@ Examples:
   rigview screenshot fox.glb -o fox.png --clip Run --time 0.5
   rigview pose fox.glb --clip Run --time 0.5 --json
   rigview info fox.glb
+  rigview bench fox.glb --instances 1000 --no-render
 
 Exit codes: 0 done, 2 usage, 3 the file can't be loaded, 4 no usable GPU or display,
 5 the result can't be written."
@@ -77,6 +79,9 @@ pub enum Command {
     /// Tell what is in a file, and what was repaired.
     #[command(after_help = "Example: rigview info fox.glb --json")]
     Info(InfoArgs),
+    /// Time the animation of one or many characters.
+    #[command(after_help = "Example: rigview bench fox.glb --instances 1000 --no-render --json")]
+    Bench(BenchArgs),
 }
 
 /// Arguments of the window.
@@ -146,6 +151,38 @@ pub struct InfoArgs {
     /// One JSON object.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `bench`.
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// A .gltf or .glb file; the built-in rig if none.
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub clip: ClipArgs,
+    /// On by a sixtieth of a second a frame, or to an unrelated time.
+    #[arg(long, value_enum, default_value = "forward")]
+    pub mode: BenchMode,
+    /// Characters, each at its own time in the clip.
+    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub instances: u32,
+    /// Only from the clip's time to the palettes.
+    #[arg(long, required = true)]
+    pub no_render: bool,
+    /// One JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How a bench goes through the clip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BenchMode {
+    /// As it is played.
+    Forward,
+    /// As it is searched.
+    Scrub,
 }
 
 /// Which clip and when.

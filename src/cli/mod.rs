@@ -3,6 +3,7 @@
 //! `args` is what is typed, one file to a command does it, `failure` holds the exit codes.
 
 mod args;
+mod bench;
 mod choice;
 mod failure;
 mod info;
@@ -29,6 +30,7 @@ pub fn run() -> ExitCode {
         Some(Command::Screenshot(args)) => screenshot::run(args),
         Some(Command::Pose(args)) => pose::run(args),
         Some(Command::Info(args)) => info::run(args),
+        Some(Command::Bench(args)) => bench::run(args),
         None => show(&cli),
     };
     match done {
@@ -48,7 +50,8 @@ fn show(cli: &Cli) -> Result<(), Failure> {
 
 #[cfg(not(feature = "window"))]
 fn show(_: &Cli) -> Result<(), Failure> {
-    let without = "this rigview was built without a window: there are screenshot, pose and info";
+    let without =
+        "this rigview was built without a window: there are screenshot, pose, info and bench";
     Err(Failure::Usage(without.into()))
 }
 

@@ -272,6 +272,28 @@ fn names_come_back_whole_from_json() {
     assert_eq!(line["nodes"][0]["name"], name);
 }
 
+#[test]
+fn bench_prints_the_contracts_keys_in_order() {
+    let folder = Folder::new();
+    let model = folder.text("turns.gltf");
+    SmallModel::new().clip("Turn").write_gltf(Path::new(&model));
+    assert_eq!(rigview(["bench", &model]).code, Some(2), "a bench that draws is not there yet");
+    for mode in ["forward", "scrub"] {
+        let args = ["bench", &model, "--no-render", "--json", "--instances", "3", "--mode", mode];
+        let run = rigview(args).done();
+        let line: serde_json::Value = serde_json::from_str(run.text()).unwrap();
+        let keys = |value: &serde_json::Value| -> Vec<String> {
+            value.as_object().unwrap().keys().cloned().collect()
+        };
+        let all = ["joints", "instances", "mode", "frames", "ns_per_joint", "frame_ms", "draws"];
+        assert_eq!(keys(&line), [&all[..], &["triangles"]].concat());
+        assert_eq!(keys(&line["ns_per_joint"]), ["sample", "resolve", "palette", "total"]);
+        assert_eq!(keys(&line["frame_ms"]["cpu"]), ["median", "p95"]);
+        assert_eq!((&line["instances"], &line["mode"]), (&3.into(), &mode.into()));
+        assert!(line["ns_per_joint"]["total"].as_f64().unwrap() > 0.0);
+    }
+}
+
 /// What a terminal may act on: control characters and those that turn the reading direction.
 fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

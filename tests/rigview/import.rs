@@ -1,7 +1,7 @@
 //! The importer as a library: every shared model loads unless it says why not, and small files
 //! written here come out with the numbers that were put in.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use base64::Engine as _;
 use rigview::anim::Keys;
@@ -9,7 +9,7 @@ use rigview::import::{ImageDecoding, ImportError, ImportOptions, Loaded, load, l
 use rigview::model::{Influence, Model, Topology};
 use serde_json::{Value, json};
 
-use crate::support::{for_each, say_at_the_end, shared};
+use crate::support::{for_each, models_below, say_at_the_end, shared};
 
 const HEADERS: ImportOptions = ImportOptions { images: ImageDecoding::Headers, joint_limit: 100 };
 
@@ -24,22 +24,6 @@ fn every_shared_model_loads_or_says_why_not() {
     let loaded = models.len() - refused;
     assert!(loaded > refused, "{loaded} models load");
     say_at_the_end(format!("{loaded} of {} models load, the others say why not", models.len()));
-}
-
-fn models_below(folder: &Path) -> Vec<PathBuf> {
-    let (mut models, mut folders) = (Vec::new(), vec![folder.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            match path.extension().and_then(|e| e.to_str()) {
-                _ if path.is_dir() => folders.push(path),
-                Some("gltf" | "glb") => models.push(path),
-                _ => {}
-            }
-        }
-    }
-    models.sort();
-    models
 }
 
 /// Whether a model loads; false where it may be refused. An error where it may not.

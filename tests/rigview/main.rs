@@ -14,6 +14,7 @@
 //! | [`passes`] | what each pass shows, in pixels that can be counted |
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
 //! | [`render`] | the renderer as a library: parts, palettes, posed vertices |
+//! | [`sampling`] | the evaluator against plain ones: all shared clips, and a made-up rig |
 //! | `window` | the window on a display of its own: scripts, real drops and keys; Linux only |
 //! | [`support`] | what they share: running the program, the shared files, small models |
 
@@ -28,6 +29,7 @@ mod passes;
 mod pictures;
 mod poses;
 mod render;
+mod sampling;
 mod structure;
 mod support;
 #[cfg(all(target_os = "linux", feature = "window"))]

@@ -15,4 +15,4 @@ pub use parallel::Turn;
 pub use parallel::for_each;
 pub use program::{Run, command, rigview, run};
 pub use scope::out_of_scope;
-pub use shared::{checkout, shared};
+pub use shared::{checkout, models_below, shared};

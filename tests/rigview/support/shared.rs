@@ -1,7 +1,7 @@
 //! The checkout, and the files beside it: models, oracles and reference pictures that are too big for it.
 
 use super::closing;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The checkout that the tests run in, which need not be the one they were built in.
 pub fn checkout() -> PathBuf {
@@ -23,4 +23,21 @@ pub fn shared(test: &'static str) -> Option<PathBuf> {
         return None;
     }
     Some(beside)
+}
+
+/// All glTF files below a folder, in order.
+pub fn models_below(folder: &Path) -> Vec<PathBuf> {
+    let (mut models, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.extension().and_then(|e| e.to_str()) {
+                _ if path.is_dir() => folders.push(path),
+                Some("gltf" | "glb") => models.push(path),
+                _ => {}
+            }
+        }
+    }
+    models.sort();
+    models
 }

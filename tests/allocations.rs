@@ -1,0 +1,102 @@
+//! A frame allocates nothing once a clip and a stage are in use: counted by an allocator, which is
+//! why this is a program of its own.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use glam::{Affine3A, Mat4, Quat, Vec3};
+use rigview::anim::{Channel, Clip, Hierarchy, Keys, LocalPose, Skin, Track, Transform, Value};
+use rigview::model::{Model, Node, Scene, Stage};
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The system's allocator, counting what each thread asks for.
+struct Counting;
+
+// SAFETY: everything is the system allocator's answer to the same question.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|n| n.set(n.get() + 1));
+        // SAFETY: the caller's.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.with(|n| n.set(n.get() + 1));
+        // SAFETY: the caller's.
+        unsafe { System.realloc(at, layout, size) }
+    }
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: the caller's.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const NODES: usize = 21;
+
+fn track<T: Value>(from: usize, value: impl Fn(f32) -> T) -> Track<T> {
+    let times: Vec<f32> = (from..from + 9).map(|k| k as f32 / 4.0).collect();
+    let values = times.iter().map(|t| value(*t)).collect();
+    Track::new(times, Keys::Linear(values), 1).unwrap()
+}
+
+/// Joints whose channels share a timeline, some that don't, steps, cubics and weights.
+fn model() -> Model {
+    let mut channels = Vec::new();
+    for node in 0..NODES {
+        let turns = track(node % 3, |t| Quat::from_rotation_x(t + node as f32));
+        channels.push(Channel::Rotation { node, track: turns });
+        let moves = track(0, |t| Vec3::new(t, node as f32, 0.0));
+        channels.push(Channel::Translation { node, track: moves });
+    }
+    let steps = Keys::Step(vec![Vec3::ONE, Vec3::splat(2.0)]);
+    let steps = Track::new(vec![0.1, 0.7], steps, 1).unwrap();
+    channels.push(Channel::Scale { node: 2, track: steps });
+    let slow = vec![Quat::IDENTITY; 2];
+    let turn = vec![Quat::IDENTITY, Quat::from_rotation_y(1.0)];
+    let cubic = Keys::Cubic { in_tangents: slow.clone(), values: turn, out_tangents: slow };
+    let cubic = Track::new(vec![0.3, 1.9], cubic, 1).unwrap();
+    channels.push(Channel::Rotation { node: 5, track: cubic });
+    let weights = Track::new(vec![0.0, 1.0], Keys::Linear(vec![0.0, 1.0, 1.0, 0.0]), 2).unwrap();
+    channels.push(Channel::Weights { node: 0, track: weights });
+    let mut weights = vec![vec![]; NODES];
+    weights[0] = vec![0.0; 2];
+    let parents = (0..NODES as u32).map(|i| i.checked_sub(1)).collect();
+    Model {
+        scenes: vec![Scene { name: None, roots: vec![0] }],
+        nodes: vec![Node::default(); NODES],
+        hierarchy: Hierarchy::new(parents, vec![]).unwrap(),
+        rest: LocalPose::new(vec![Transform::IDENTITY; NODES], &weights),
+        skins: vec![Skin {
+            name: None,
+            joints: (0..NODES as u32).collect(),
+            joint_from_mesh: vec![Affine3A::IDENTITY; NODES],
+        }],
+        clips: vec![Clip { channels, duration_secs: 3.0, ..Clip::default() }],
+        ..Model::default()
+    }
+}
+
+#[test]
+fn a_frame_allocates_nothing() {
+    let model = model();
+    let clip = Some(&model.clips[0]);
+    let mut stage = Stage::new(&model, 0);
+    let joints: Vec<u16> = (0..NODES as u16).collect();
+    let mut palette = vec![Mat4::IDENTITY; NODES];
+    // The first use prepares the clip.
+    stage.pose(&model, clip, 0.0);
+    let before = ALLOCATIONS.with(Cell::get);
+    assert!(before > 0, "the count does not count");
+    for i in 0..500 {
+        let time = if i % 2 == 0 { f64::from(i) / 60.0 } else { f64::from(i * 37 % 100) / 25.0 };
+        stage.pose(&model, clip, time);
+        model.skins[0].write_palette(&joints, &stage.world, &mut palette);
+        stage.pose(&model, None, 0.0);
+    }
+    assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0);
+}
