@@ -9,6 +9,9 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use glam::{DVec3, Vec3};
 use serde::Serialize;
 
+use super::values::{
+    angle, colour, environment, light, number, orbit, pass, point, positive, samples, size,
+};
 use crate::look::Pass;
 
 /// Opens glTF files, shows the rig moving and why it moves as it does.
@@ -303,105 +306,6 @@ pub struct GpuArgs {
     pub backend: Option<String>,
 }
 
-fn number(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(x) if x.is_finite() => Ok(x),
-        _ => Err("not a number".into()),
-    }
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    number(text).and_then(|x| if x > 0.0 { Ok(x) } else { Err("not above 0".into()) })
-}
-
-fn angle(text: &str) -> Result<f64, String> {
-    let degrees = positive(text)?;
-    if degrees < 180.0 { Ok(degrees) } else { Err("not below 180 degrees".into()) }
-}
-
-fn numbers(text: &str) -> Result<Vec<f64>, String> {
-    text.split(',').map(number).collect()
-}
-
-fn point(text: &str) -> Result<DVec3, String> {
-    match numbers(text)?[..] {
-        [x, y, z] => Ok(DVec3::new(x, y, z)),
-        _ => Err("three numbers are needed: X,Y,Z".into()),
-    }
-}
-
-fn orbit(text: &str) -> Result<[f64; 3], String> {
-    match numbers(text)?[..] {
-        [azimuth, elevation] => Ok([azimuth, elevation, 1.0]),
-        [azimuth, elevation, zoom] if zoom > 0.0 => Ok([azimuth, elevation, zoom]),
-        _ => Err("two or three numbers are needed: AZIMUTH,ELEVATION[,ZOOM]".into()),
-    }
-}
-
-fn size(text: &str) -> Result<[u32; 2], String> {
-    let (w, h) = text.split_once(['x', 'X', ',']).ok_or("write it like 1024x768")?;
-    match (w.trim().parse(), h.trim().parse()) {
-        (Ok(w @ 1..=65536), Ok(h @ 1..=65536)) => Ok([w, h]),
-        _ => Err("two numbers of pixels are needed, like 1024x768".into()),
-    }
-}
-
-fn colour(text: &str) -> Result<[u8; 4], String> {
-    let wrong = || "write `transparent`, #rrggbb or #rrggbbaa".to_string();
-    if text == "transparent" {
-        return Ok([0; 4]);
-    }
-    let hex = text.strip_prefix('#').ok_or_else(wrong)?;
-    if !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return Err(wrong());
-    }
-    let value = u32::from_str_radix(hex, 16).map_err(|_| wrong())?;
-    match hex.len() {
-        6 => Ok((value << 8 | 0xff).to_be_bytes()),
-        8 => Ok(value.to_be_bytes()),
-        _ => Err(wrong()),
-    }
-}
-
-fn pass(text: &str) -> Result<Pass, String> {
-    let names = Pass::ALL.map(Pass::name).join(", ");
-    Pass::from_name(text).ok_or_else(|| format!("there are {names}"))
-}
-
-fn samples(text: &str) -> Result<u32, String> {
-    match text {
-        "1" => Ok(1),
-        "4" => Ok(4),
-        _ => Err("1 or 4".into()),
-    }
-}
-
-fn environment(text: &str) -> Result<Vec3, String> {
-    let list = text.strip_prefix("uniform:").ok_or("write it like uniform:1 or uniform:1,1,1")?;
-    let list = numbers(list)?;
-    if list.iter().any(|x| *x < 0.0) {
-        return Err("light is not negative".into());
-    }
-    match list[..] {
-        [all] => Ok(Vec3::splat(all as f32)),
-        [r, g, b] => Ok(Vec3::new(r as f32, g as f32, b as f32)),
-        _ => Err("one or three numbers are needed".into()),
-    }
-}
-
-fn light(text: &str) -> Result<[f32; 4], String> {
-    let list = match numbers(text)?[..] {
-        [x, y, z] => [x, y, z, std::f64::consts::PI],
-        [x, y, z, lux] if lux >= 0.0 => [x, y, z, lux],
-        _ => return Err("three or four numbers are needed: X,Y,Z[,LUX]".into()),
-    };
-    let list = list.map(|x| x as f32);
-    match Vec3::new(list[0], list[1], list[2]).try_normalize() {
-        Some(_) => Ok(list),
-        None => Err("a light needs a direction".into()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -429,25 +333,6 @@ mod tests {
             let cli = Cli::read([&["rigview"], &rest[..], eye].concat()).unwrap();
             let Some(Command::Screenshot(args)) = cli.command else { panic!("no screenshot") };
             assert_eq!(args.camera.eye, Some(DVec3::new(-1.0, 2.0, -3.0)));
-        }
-    }
-
-    #[test]
-    fn colours_are_exact_bytes() {
-        assert_eq!(colour("#12345678"), Ok([0x12, 0x34, 0x56, 0x78]));
-        assert_eq!(colour("#808080"), Ok([0x80, 0x80, 0x80, 0xff]));
-        assert_eq!(colour("transparent"), Ok([0; 4]));
-        for wrong in ["808080", "#fff", "#+12345", "red", "#1234567"] {
-            assert!(colour(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn both_ways_to_write_a_size_are_read() {
-        assert_eq!(size("640x480"), Ok([640, 480]));
-        assert_eq!(size("640,480"), Ok([640, 480]));
-        for wrong in ["640", "0x480", "640x", "-1x4", "99999x1"] {
-            assert!(size(wrong).is_err(), "{wrong}");
         }
     }
 }

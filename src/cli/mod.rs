@@ -10,6 +10,7 @@ mod info;
 mod output;
 mod pose;
 mod screenshot;
+mod values;
 #[cfg(feature = "window")]
 mod window;
 

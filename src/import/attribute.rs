@@ -2,7 +2,8 @@
 
 use gltf::accessor::{DataType, Dimensions};
 
-use super::accessor::{Accessor, Accessors, component_name, dimensions_name};
+use super::accessor::{Accessor, Accessors};
+use super::component::{component_name, dimensions_name};
 use super::document::At;
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};

@@ -15,6 +15,7 @@ mod asset;
 mod attribute;
 mod basis;
 mod buffer;
+mod component;
 mod container;
 mod document;
 mod draco;

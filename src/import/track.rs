@@ -3,7 +3,8 @@
 use glam::{Quat, Vec3};
 use gltf::accessor::{DataType, Dimensions};
 
-use super::accessor::{Accessor, Accessors, component_name, dimensions_name};
+use super::accessor::{Accessor, Accessors};
+use super::component::{component_name, dimensions_name};
 use super::document::At;
 use super::escape::quoted;
 use crate::anim::{Channel, Interpolation, Keys, Track, TrackError, Value};

@@ -10,7 +10,7 @@ use crate::support::shared;
 const RED: [u8; 4] = [255, 0, 0, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];
 
-/// A file with these pictures and one texture.
+/// A file with these pictures and one texture, which a material draws.
 fn loaded(pictures: &[&[u8]], texture: &Value) -> Result<Loaded, ImportError> {
     let picture = |bytes: &&[u8]| {
         let data = base64::engine::general_purpose::STANDARD.encode(bytes);
@@ -21,6 +21,7 @@ fn loaded(pictures: &[&[u8]], texture: &Value) -> Result<Loaded, ImportError> {
         "scenes": [{"nodes": []}],
         "images": pictures.iter().map(picture).collect::<Vec<_>>(),
         "textures": [texture],
+        "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
     });
     load_bytes(json.to_string().into_bytes(), &ImportOptions::default())
 }

@@ -6,8 +6,9 @@ use gltf::accessor::{DataType, Dimensions};
 use serde_json::{Value, json};
 
 use super::ids::Ids;
-use crate::import::accessor::{Accessor, Accessors, component_name, dimensions_name};
+use crate::import::accessor::{Accessor, Accessors};
 use crate::import::buffer::{self, Buffers};
+use crate::import::component::{component_name, dimensions_name};
 use crate::import::document::{At, Document};
 use crate::import::fault::{ImportError, Warnings};
 
