@@ -3,7 +3,7 @@
 struct Light {
     // Towards the light, unit length.
     direction: vec4<f32>,
-    // Radiance that a white Lambert surface facing it gives back.
+    // What arrives on a surface that faces it.
     radiance: vec4<f32>,
 }
 

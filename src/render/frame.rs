@@ -1,6 +1,8 @@
 //! The numbers of one frame, in one buffer that is written once: what all passes share, all
 //! palettes, all morph weights, all rigid matrices and the skeleton's ends.
 
+use std::f32::consts::PI;
+
 use glam::{DVec3, Mat4, Vec3};
 
 use super::layout::{
@@ -207,7 +209,7 @@ pub fn frame_uniform(view: &View, look: &Look, origin: DVec3, size: [u32; 2]) ->
     uniform
 }
 
-/// Light from above, from below, how much gloss, and lights as the way to them and their radiance.
+/// Light from above, from below, how much gloss, and lights as the way to them and their illuminance.
 type Light = (Vec3, Vec3, f32, Vec<(Vec3, Vec3)>);
 
 fn light(lighting: &Lighting) -> Light {
@@ -219,15 +221,12 @@ fn light(lighting: &Lighting) -> Light {
             vec![
                 // The key from the front and above, a little from the right, so that the sides of a box
                 // differ; a rim from behind on the left.
-                (Vec3::new(0.32, 0.78, 0.75), Vec3::new(0.80, 0.77, 0.71)),
-                (Vec3::new(-0.7, 0.25, -0.6), Vec3::new(0.16, 0.19, 0.24)),
+                (Vec3::new(0.32, 0.78, 0.75), PI * Vec3::new(0.80, 0.77, 0.71)),
+                (Vec3::new(-0.7, 0.25, -0.6), PI * Vec3::new(0.16, 0.19, 0.24)),
             ],
         ),
         Lighting::Explicit { environment, lights } => {
-            let lights = lights
-                .iter()
-                .map(|l| (-l.direction, Vec3::splat(l.lux * std::f32::consts::FRAC_1_PI)))
-                .collect();
+            let lights = lights.iter().map(|l| (-l.direction, Vec3::splat(l.lux))).collect();
             (*environment, *environment, 0.0, lights)
         }
     }

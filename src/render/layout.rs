@@ -34,7 +34,7 @@ pub struct FrameUniform {
     pub sky: [f32; 4],
     /// Radiance from below; the share of gloss.
     pub ground: [f32; 4],
-    /// Direction towards the light and its radiance.
+    /// Direction towards the light and its illuminance.
     pub lights: [[[f32; 4]; 2]; 4],
 }
 

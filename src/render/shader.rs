@@ -2,6 +2,8 @@
 
 const COLOR: &str = include_str!("../../shaders/color.wgsl");
 const FRAME: &str = include_str!("../../shaders/frame.wgsl");
+const ENVIRONMENT: &str = include_str!("../../shaders/environment.wgsl");
+const LIGHTS: &str = include_str!("../../shaders/lights.wgsl");
 const SKIN: &str = include_str!("../../shaders/skin.wgsl");
 const VERTEX: &str = include_str!("../../shaders/vertex.wgsl");
 const MATERIAL: &str = include_str!("../../shaders/material.wgsl");
@@ -11,7 +13,7 @@ const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 
 /// Draws meshes: all vertex kinds and all passes.
 pub fn mesh() -> String {
-    [COLOR, FRAME, SKIN, VERTEX, MATERIAL, PASSES].join("\n")
+    [COLOR, FRAME, ENVIRONMENT, LIGHTS, SKIN, VERTEX, MATERIAL, PASSES].join("\n")
 }
 
 /// Puts posed vertices into texels.
