@@ -66,21 +66,12 @@ fn face_normal(in: VertexOut) -> vec3<f32> {
 
 const PI = 3.14159265359;
 
-// Diffuse light of the environment and the lights, and some gloss of the first where the look asks for it.
+// Diffuse light of the environment and the lights.
 fn lit(s: Surface, from_eye: vec3<f32>) -> vec3<f32> {
-    var color = s.color.rgb * environment_diffuse(s.normal);
+    var light = environment_diffuse(s.normal);
     for (var i = 0u; i < light_count(); i++) {
-        let light = light_sample(i, from_eye);
-        let facing = max(dot(s.normal, light.towards), 0.0);
-        // Blinn's highlight to a fixed power: 32 for what is rough, 256 for what is smooth.
-        let aligned = max(dot(s.normal, normalize(light.towards + towards_camera(from_eye))), 0.0);
-        let to_2 = aligned * aligned;
-        let to_8 = to_2 * to_2 * to_2 * to_2;
-        let to_32 = to_8 * to_8 * to_8 * to_8;
-        let to_256 = to_32 * to_32 * to_32 * to_32 * to_32 * to_32 * to_32 * to_32;
-        let smoothness = 1.0 - material.roughness;
-        let gloss = frame.ground.w * mix(0.1 * to_32, 2.0 * to_256, smoothness * smoothness);
-        color += (s.color.rgb + gloss) / PI * light.radiance * facing;
+        let sample = light_sample(i, from_eye);
+        light += max(dot(s.normal, sample.towards), 0.0) / PI * sample.radiance;
     }
-    return color;
+    return s.color.rgb * light;
 }

@@ -9,6 +9,7 @@ const VERTEX: &str = include_str!("../../shaders/vertex.wgsl");
 const MATERIAL: &str = include_str!("../../shaders/material.wgsl");
 const PASSES: &str = include_str!("../../shaders/passes.wgsl");
 const FINISH: &str = include_str!("../../shaders/finish.wgsl");
+const GROUND: &str = include_str!("../../shaders/ground.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 
 /// Draws meshes: all vertex kinds and all passes.
@@ -19,6 +20,11 @@ pub fn mesh() -> String {
 /// Puts posed vertices into texels.
 pub fn probe() -> String {
     [FRAME, SKIN, VERTEX].join("\n")
+}
+
+/// The ground and the sky.
+pub fn ground() -> String {
+    [FRAME, ENVIRONMENT, LIGHTS, GROUND].join("\n")
 }
 
 /// Finishes the picture.
@@ -32,8 +38,14 @@ pub fn skeleton() -> String {
 }
 
 /// Every text there is, by name.
-pub fn all() -> [(&'static str, String); 4] {
-    [("mesh", mesh()), ("probe", probe()), ("finish", finish()), ("skeleton", skeleton())]
+pub fn all() -> [(&'static str, String); 5] {
+    [
+        ("mesh", mesh()),
+        ("probe", probe()),
+        ("ground", ground()),
+        ("finish", finish()),
+        ("skeleton", skeleton()),
+    ]
 }
 
 #[cfg(test)]
@@ -88,6 +100,7 @@ mod tests {
             ("Morph", size_of::<layout::MorphUniform>()),
             ("Material", size_of::<layout::MaterialUniform>()),
             ("Finish", size_of::<layout::FinishUniform>()),
+            ("Lights", size_of::<layout::LightsUniform>()),
         ] {
             let found: Vec<u32> =
                 sizes.iter().filter(|(n, _)| n == name).map(|(_, size)| *size).collect();
