@@ -1,7 +1,11 @@
 //! Facts about a model as plain data that serialises. Nothing here prints.
 
+mod curve;
 mod info;
+mod lab;
 mod pose;
 
+pub use curve::{CurvePoint, KeyPoint, NodeCurves, TrackCurve, driven_nodes, node_curves};
 pub use info::{ModelInfo, model_info};
+pub use lab::{Deviation, Lab, LabCurve};
 pub use pose::{NodePose, PoseReport, SkinPose, VertexSample, local_pose_of, pose_report, sampled};
