@@ -181,8 +181,10 @@ impl Player {
                 let at = (from + step).rem_euclid(lap);
                 self.returning = at > length;
                 self.time_secs = start + if self.returning { lap - at } else { at };
-                let side = |at: f64| (at / length).ceil();
-                let turns = (side(from + step) - side(from)).abs() as u64;
+                let (from, to) = (from / length, (from + step) / length);
+                let turns =
+                    if step < 0.0 { from.ceil() - to.ceil() } else { to.floor() - from.floor() };
+                let turns = turns as u64;
                 (turns > 0).then_some(PlayerEvent::Looped(turns))
             }
         }

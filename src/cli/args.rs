@@ -25,6 +25,7 @@ Examples:
   rigview screenshot fox.glb -o fox.png --clip Run --time 0.5
   rigview pose fox.glb --clip Run --time 0.5 --json
   rigview info fox.glb
+  rigview curve fox.glb --node b_Tail01_012 -o tail.png
   rigview bench fox.glb --instances 1000 --no-render
 
 Exit codes: 0 done, 2 usage, 3 the file can't be loaded, 4 no usable GPU or display,
@@ -82,6 +83,11 @@ pub enum Command {
     /// Tell what is in a file, and what was repaired.
     #[command(after_help = "Example: rigview info fox.glb --json")]
     Info(InfoArgs),
+    /// Draw the tracks of a node, or write them as numbers.
+    #[command(
+        after_help = "Example: rigview curve fox.glb --clip Run --node b_Tail01_012 -o tail.png --lab"
+    )]
+    Curve(CurveArgs),
     /// Time the animation of one or many characters.
     #[command(after_help = "Example: rigview bench fox.glb --instances 1000 --no-render --json")]
     Bench(BenchArgs),
@@ -154,6 +160,25 @@ pub struct InfoArgs {
     /// One JSON object.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `curve`.
+#[derive(Debug, Args)]
+pub struct CurveArgs {
+    /// A .gltf or .glb file.
+    pub file: PathBuf,
+    /// Which node, by name or index.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub node: String,
+    /// Where the curve goes: .png or .svg to be looked at, .json to be read; - is JSON on standard
+    /// output. {model} and {clip} are filled in.
+    #[arg(short, long, value_name = "OUT.png|.svg|.json")]
+    pub output: PathBuf,
+    /// The same keys under all interpolations as well, and how far they are apart.
+    #[arg(long)]
+    pub lab: bool,
+    #[command(flatten)]
+    pub clip: ClipArgs,
 }
 
 /// Arguments of `bench`.

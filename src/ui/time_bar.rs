@@ -76,7 +76,11 @@ fn mark_ui(
     response.widget_info(|| WidgetInfo::slider(enabled, secs, name));
     if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
         let part = f64::from((pointer.x - rail.left()) / rail.width()).clamp(0.0, 1.0);
-        actions.push(Action::SetMark(mark, Some(part * at.duration_secs)));
+        let time = part * at.duration_secs;
+        // As above.
+        if time != secs {
+            actions.push(Action::SetMark(mark, Some(time)));
+        }
     }
     let held = response.hovered() || response.dragged();
     let color = if held { Color32::WHITE } else { theme::ACCENT };
