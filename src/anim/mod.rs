@@ -11,8 +11,10 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod clip;
+pub mod compress;
 mod cursor;
 mod curve;
+pub mod half;
 mod hierarchy;
 mod lanes;
 mod merge;
@@ -21,6 +23,7 @@ mod pose;
 mod prepared;
 #[cfg(test)]
 mod prepared_tests;
+pub mod reduce;
 pub mod rotation;
 mod skin;
 mod slerp;

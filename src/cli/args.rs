@@ -81,7 +81,7 @@ pub enum Command {
     #[command(after_help = "Example: rigview pose fox.glb --clip Run --time 0 --time 0.5 --json")]
     Pose(PoseArgs),
     /// Tell what is in a file, and what was repaired.
-    #[command(after_help = "Example: rigview info fox.glb --json")]
+    #[command(after_help = "Example: rigview info fox.glb --compression --json")]
     Info(InfoArgs),
     /// Draw the tracks of a node, or write them as numbers.
     #[command(
@@ -157,6 +157,17 @@ pub struct PoseArgs {
 pub struct InfoArgs {
     /// A .gltf or .glb file.
     pub file: PathBuf,
+    /// What smaller forms of its clips would cost: bytes, and millimetres at the skin's edge.
+    #[arg(long)]
+    pub compression: bool,
+    /// Samples a second of the forms that are sampled.
+    #[arg(long, value_name = "F", default_value = "30", requires = "compression")]
+    #[arg(value_parser = positive)]
+    pub fps: f64,
+    /// How far reduced keys may carry a vertex at the skin's edge.
+    #[arg(long, value_name = "MILLIMETRES", default_value = "0.5", requires = "compression")]
+    #[arg(value_parser = positive)]
+    pub bound: f64,
     /// One JSON object.
     #[arg(long)]
     pub json: bool,
