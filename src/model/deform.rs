@@ -16,7 +16,7 @@ impl Stage {
 
     /// Where the pose carries the vertices of a primitive that reach furthest, at each of these
     /// instances, or at the node itself if there are none.
-    pub(super) fn outermost(
+    pub fn outermost(
         &self,
         model: &Model,
         node: usize,

@@ -17,7 +17,7 @@ mod session;
 mod session_tests;
 mod start;
 
-pub use action::{Action, Effect, LoadId, LoadRequest, Side};
+pub use action::{Action, Effect, LoadId, LoadRequest, Mark, Side};
 pub use camera::OrbitCamera;
 pub use document::{Document, FileSource, Summary};
 pub use framing::{Sight, file_camera_view, scene_hull};

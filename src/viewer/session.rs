@@ -178,6 +178,7 @@ impl Viewer {
             Action::PreviousClip => self.step_clips(-1),
             Action::SetSpeed(speed) => self.set_speed(speed),
             Action::SetRepeat(repeat) => self.player.set_repeat(repeat),
+            Action::SetMark(mark, secs) => self.set_mark(mark, secs),
 
             Action::Orbit(drag) => self.move_camera(|c| c.orbit(drag)),
             Action::Pan(drag) => self.move_camera(|c| c.pan(drag)),
@@ -265,6 +266,7 @@ impl Viewer {
         self.player.set_repeat(before.2.repeat());
         if again {
             self.show_clip(self.same_clip(before.0, before.1.as_deref()));
+            self.player = before.2;
             self.seek(before.2.time_secs());
             self.player.playing = before.2.playing;
         } else {
