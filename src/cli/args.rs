@@ -97,8 +97,9 @@ pub enum Command {
 /// Arguments of the window.
 #[derive(Debug, Args)]
 pub struct WindowArgs {
-    /// A .gltf or .glb file; the built-in rig if none.
-    pub file: Option<PathBuf>,
+    /// .gltf or .glb files, or folders of them; the built-in rig if none. PageUp and PageDown go
+    /// through them.
+    pub file: Vec<PathBuf>,
     #[command(flatten)]
     pub clip: ClipArgs,
     #[command(flatten)]
