@@ -50,7 +50,7 @@ pub use escape::escaped;
 pub use fault::{ImportError, Warning};
 
 use accessor::Accessors;
-use buffer::Buffers;
+use buffer::{Buffers, Given};
 use container::Pieces;
 use document::Document;
 use fault::Warnings;
@@ -68,11 +68,23 @@ pub struct ImportOptions {
     /// Joints a part may use: at most [`crate::anim::MAX_PALETTE_JOINTS`], which is the default.
     /// A part with a triangle that alone needs more (48 at most) may use as many as that.
     pub joint_limit: usize,
+    /// Bytes that a file's data may take decoded, and its pictures again as many. A file that
+    /// needs more is refused, its pictures are left out. 1 GiB by default.
+    pub decoded_limit: u64,
+}
+
+impl ImportOptions {
+    /// All is read as a viewer needs it.
+    pub const DEFAULT: Self = Self {
+        images: ImageDecoding::Keep,
+        joint_limit: crate::anim::MAX_PALETTE_JOINTS,
+        decoded_limit: 1 << 30,
+    };
 }
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        Self { images: ImageDecoding::Keep, joint_limit: crate::anim::MAX_PALETTE_JOINTS }
+        Self::DEFAULT
     }
 }
 
@@ -129,7 +141,8 @@ fn build(
     }
     let document = Document::new(root)?;
     let source = asset::read(&document, pieces.container, &mut warnings)?;
-    let buffers = Buffers::read(&document, bin, folder, &mut warnings)?;
+    let given = Given { bin, folder, decoded_limit: options.decoded_limit };
+    let buffers = Buffers::read(&document, given, &mut warnings)?;
     let model = model(&document, source, buffers, folder, options, &mut warnings)?;
     Ok(Loaded { model, warnings: warnings.finish() })
 }
