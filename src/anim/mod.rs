@@ -24,7 +24,7 @@ mod skin;
 mod slerp;
 mod track;
 
-pub use clip::{Channel, Clip};
+pub use clip::{Channel, Clip, PropertyChannel};
 pub use cursor::Cursor;
 pub use hierarchy::{CycleError, Hierarchy};
 pub use player::{Player, Repeat};

@@ -41,11 +41,13 @@ mod node;
 mod panorama;
 mod partition;
 mod picture;
+mod pointer;
 mod scene;
 mod skin;
 mod texture;
 mod track;
 mod uri;
+mod xmp;
 
 use std::path::Path;
 
@@ -54,11 +56,13 @@ pub use escape::escaped;
 pub use fault::{ImportError, Warning};
 
 use accessor::Accessors;
+use animation::Targets;
 use buffer::{Buffers, Given};
 use container::Pieces;
 use document::Document;
 use fault::Warnings;
 use mesh::Surroundings;
+use pointer::Slots;
 use texture::Textures;
 use uri::Folder;
 
@@ -181,7 +185,11 @@ fn model(
     node::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
     instances::read(document, &mut nodes.list, &meshes, &accessors, warn)?;
     let rest = node::rest(document, &nodes, &meshes, warn)?;
-    let clips = animation::read(document, &nodes, &rest, &accessors, warn)?;
+    let slots = Slots::new(&nodes.list, &cameras, &lights);
+    let mut targets = Targets { nodes: &nodes, rest: &rest, slots };
+    let clips = animation::read(document, &mut targets, &accessors, warn)?;
+    let (slots, values) = targets.slots.finish();
+    let rest = rest.with_properties(&values);
     let (scenes, default_scene) = scene::read(document, &nodes.hierarchy, warn)?;
     let variants = extension::variants(document)?;
 
@@ -201,6 +209,7 @@ fn model(
         lights,
         variants,
         clips,
+        slots,
     })
 }
 
