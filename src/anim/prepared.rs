@@ -41,6 +41,7 @@ impl Clip {
     /// the clip was first used with a rig of another size.
     pub fn pose(&self, time_secs: f64, rest: &LocalPose, cursor: &mut Cursor, out: &mut LocalPose) {
         run(self.sampling(time_secs, rest, cursor, out));
+        self.sample_properties(time_secs, out);
     }
 
     /// The same by one kernel.

@@ -12,9 +12,6 @@ use super::element::Elements;
 use super::fault::{ImportError, Warnings};
 use super::progress::Progress;
 
-/// Bytes that a file's data may take decoded, all together.
-const LIMIT: u64 = 1 << 30;
-
 /// What one accessor says, checked: its bytes are there.
 #[derive(Clone, Debug)]
 pub(super) struct Accessor {
@@ -154,10 +151,11 @@ impl<'a> Accessors<'a> {
     pub fn charge(&self, at: &At, count: usize, size: usize) -> Result<(), ImportError> {
         let bytes = (count as u64).saturating_mul(size as u64);
         let total = self.decoded.get().saturating_add(bytes);
-        if total > LIMIT {
+        let limit = self.decoded_limit();
+        if total > limit {
             return Err(at.error(format!(
                 "{count} entries of {size} bytes bring the decoded data over the limit of {} MiB",
-                LIMIT >> 20
+                limit >> 20
             )));
         }
         self.decoded.set(total);
@@ -224,6 +222,11 @@ impl<'a> Accessors<'a> {
                 },
             );
         }
+    }
+
+    /// Bytes that a file's data may take decoded, all together.
+    pub fn decoded_limit(&self) -> u64 {
+        self.buffers.decoded_limit()
     }
 
     /// The bytes of a view.

@@ -17,9 +17,6 @@ use crate::model::{Image, Pixels};
 /// Pixels along a side, at most.
 const LARGEST_SIDE: u32 = 16_384;
 
-/// Bytes of all pictures decoded, and of all their files.
-const LIMIT: u64 = 1 << 30;
-
 /// Bytes in which a picture's size must be found where nothing more is asked.
 const HEADER_BYTES: u64 = 1 << 20;
 
@@ -60,7 +57,8 @@ pub(super) fn read(
     }
     let mut images = Vec::with_capacity(places.len());
     let mut found = Vec::with_capacity(places.len());
-    let mut budget = Budget { files: LIMIT, pixels: LIMIT };
+    let limit = sources.buffers.decoded_limit();
+    let mut budget = Budget { files: limit, pixels: limit };
     let progress = sources.folder.progress;
     for (at, shown) in places.iter().zip(&shown) {
         progress.check()?;
@@ -176,7 +174,7 @@ fn find<'a>(
     }
     let decoded = u64::from(width) * u64::from(height) * 4;
     budget.pixels = budget.pixels.checked_sub(decoded).ok_or_else(|| {
-        let limit = LIMIT >> 20;
+        let limit = sources.buffers.decoded_limit() >> 20;
         at.error(format!("{width} x {height} pixels bring all pictures over {limit} MiB"))
     })?;
     Ok(Found { bytes, format, header })

@@ -41,12 +41,14 @@ mod node;
 mod panorama;
 mod partition;
 mod picture;
+mod pointer;
 mod progress;
 mod scene;
 mod skin;
 mod texture;
 mod track;
 mod uri;
+mod xmp;
 
 use std::path::Path;
 
@@ -56,11 +58,13 @@ pub use fault::{ImportError, Warning};
 pub use progress::{Part, Progress, ReadFile};
 
 use accessor::Accessors;
-use buffer::Buffers;
+use animation::Targets;
+use buffer::{Buffers, Given};
 use container::Pieces;
 use document::Document;
 use fault::Warnings;
 use mesh::Surroundings;
+use pointer::Slots;
 use texture::Textures;
 use uri::Folder;
 
@@ -74,11 +78,23 @@ pub struct ImportOptions {
     /// Joints a part may use: at most [`crate::anim::MAX_PALETTE_JOINTS`], which is the default.
     /// A part with a triangle that alone needs more (48 at most) may use as many as that.
     pub joint_limit: usize,
+    /// Bytes that a file's data may take decoded, and its pictures again as many. A file that
+    /// needs more is refused, its pictures are left out. 1 GiB by default.
+    pub decoded_limit: u64,
+}
+
+impl ImportOptions {
+    /// All is read as a viewer needs it.
+    pub const DEFAULT: Self = Self {
+        images: ImageDecoding::Keep,
+        joint_limit: crate::anim::MAX_PALETTE_JOINTS,
+        decoded_limit: 1 << 30,
+    };
 }
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        Self { images: ImageDecoding::Keep, joint_limit: crate::anim::MAX_PALETTE_JOINTS }
+        Self::DEFAULT
     }
 }
 
@@ -148,7 +164,8 @@ fn build(
     }
     let document = Document::new(root)?;
     let source = asset::read(&document, pieces.container, &mut warnings)?;
-    let buffers = Buffers::read(&document, bin, folder, &mut warnings)?;
+    let given = Given { bin, folder, decoded_limit: options.decoded_limit };
+    let buffers = Buffers::read(&document, given, &mut warnings)?;
     let model = model(&document, source, buffers, folder, options, &mut warnings)?;
     Ok(Loaded { model, warnings: warnings.finish() })
 }
@@ -185,7 +202,11 @@ fn model(
     node::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
     instances::read(document, &mut nodes.list, &meshes, &accessors, warn)?;
     let rest = node::rest(document, &nodes, &meshes, warn)?;
-    let clips = animation::read(document, &nodes, &rest, &accessors, warn)?;
+    let slots = Slots::new(&nodes.list, &cameras, &lights);
+    let mut targets = Targets { nodes: &nodes, rest: &rest, slots };
+    let clips = animation::read(document, &mut targets, &accessors, warn)?;
+    let (slots, values) = targets.slots.finish();
+    let rest = rest.with_properties(&values);
     let (scenes, default_scene) = scene::read(document, &nodes.hierarchy, warn)?;
     let variants = extension::variants(document)?;
 
@@ -205,6 +226,7 @@ fn model(
         lights,
         variants,
         clips,
+        slots,
     })
 }
 

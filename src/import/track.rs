@@ -117,6 +117,46 @@ pub(super) fn channel(
     Ok((channel, notes))
 }
 
+/// Builds the track of a property of `width` values, with remarks on what is odd in it. A yes or a
+/// no is read as 1 or 0 and holds until the next key.
+///
+/// # Errors
+/// Says in words why it can't be played.
+pub(super) fn property(
+    sampler: &Sampler,
+    (width, is_flag): (usize, bool),
+    accessors: &Accessors,
+) -> Result<(Track<f32>, Vec<String>), String> {
+    let times = sampler.times.clone()?;
+    let mut interpolation = interpolation(&sampler.at)?;
+    let mut notes = Vec::new();
+    let shape = match width {
+        1 => Dimensions::Scalar,
+        2 => Dimensions::Vec2,
+        3 => Dimensions::Vec3,
+        _ => Dimensions::Vec4,
+    };
+    let output = if is_flag {
+        require(&sampler.output, "pointer", shape, &[DataType::U8])?;
+        if interpolation != Interpolation::Step {
+            notes.push("a yes or no holds until the next key, whatever its interpolation".into());
+            interpolation = Interpolation::Step;
+        }
+        sampler.output.clone()
+    } else {
+        require(&sampler.output, "pointer", shape, NORMALIZED_TYPES)?;
+        fractions(&sampler.output, &mut notes)
+    };
+    let values = match width {
+        1 => read::<1>(&output, accessors)?.concat(),
+        2 => read::<2>(&output, accessors)?.concat(),
+        3 => read::<3>(&output, accessors)?.concat(),
+        _ => read::<4>(&output, accessors)?.concat(),
+    };
+    let build = |e: TrackError| format!("accessor {}: {e}", output.index);
+    Ok((track(times, values, interpolation, width).map_err(build)?, notes))
+}
+
 fn interpolation(sampler: &At) -> Result<Interpolation, String> {
     let Some(at) = sampler.get("interpolation") else { return Ok(Interpolation::Linear) };
     match at.value.as_str() {

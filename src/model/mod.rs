@@ -15,6 +15,7 @@ mod light;
 mod material;
 mod mesh;
 mod node;
+mod properties;
 mod source;
 mod stage;
 
@@ -31,7 +32,8 @@ pub use material::{
 };
 pub use mesh::{Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology, Vertex};
 pub use node::{Node, Scene};
-pub use source::{Container, Extension, ExtensionStatus, Source};
+pub use properties::{Field, Properties, Slot};
+pub use source::{Container, Extension, ExtensionStatus, Metadata, Source};
 pub use stage::{Stage, clip_hull};
 
 /// A whole file.
@@ -67,6 +69,8 @@ pub struct Model {
     pub variants: Vec<String>,
     /// The animations.
     pub clips: Vec<Clip>,
+    /// What the property slots of poses are: those that an animation drives.
+    pub slots: Vec<Slot>,
 }
 
 impl Model {

@@ -43,4 +43,15 @@ pub struct Source {
     pub generator: Option<String>,
     /// The extensions it uses, required ones marked.
     pub extensions: Vec<Extension>,
+    /// What it says of itself and its things in the words of XMP (KHR_xmp_json_ld).
+    pub metadata: Vec<Metadata>,
+}
+
+/// What XMP says of one thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Metadata {
+    /// Which thing: a JSON pointer; `/asset` is the whole file.
+    pub about: String,
+    /// Properties such as `dc:title`, and what they are, in one line.
+    pub entries: Vec<(String, String)>,
 }

@@ -8,7 +8,7 @@ use super::layout::{
     FrameUniform, INSTANCE_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MorphUniform, PALETTE_BYTES,
     UNIFORM_ALIGNMENT,
 };
-use super::plan::Plan;
+use super::plan::{Draw, Plan};
 use super::{Gpu, GpuModel};
 use crate::anim::MAX_PALETTE_JOINTS;
 use crate::look::View;
@@ -111,6 +111,8 @@ pub struct FrameBuffer {
     pub offsets: Offsets,
     /// How many lines, discs and bones there are to draw.
     pub bones: u32,
+    /// By draw of the plan: how many times it is drawn. What is hidden is not.
+    pub shown: Vec<u32>,
     bytes: Vec<u8>,
 }
 
@@ -128,7 +130,8 @@ impl FrameBuffer {
                 | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        Self { buffer, offsets, bones: 0, bytes: vec![0; offsets.end as usize] }
+        let shown = vec![0; plan.draws.len()];
+        Self { buffer, offsets, bones: 0, shown, bytes: vec![0; offsets.end as usize] }
     }
 
     /// Fills in a frame and writes it, behind the lines that [`FrameBuffer::put_line`] has put in
@@ -171,18 +174,33 @@ impl FrameBuffer {
                 self.put(at, bytemuck::bytes_of(&uniform));
             }
         }
-        for (i, placed) in plan.instances.iter().enumerate() {
-            let mut matrix = *stage.world.world_from_node(placed.node);
-            if let Some(instance) = placed.instance {
-                matrix *= model.nodes[placed.node].instances[instance];
-            }
-            let rows = Mat4::from(matrix).transpose().to_cols_array();
-            self.put(self.offsets.instance(i), bytemuck::cast_slice(&rows[..12]));
+        for (i, draw) in plan.draws.iter().enumerate() {
+            self.shown[i] = match draw.sets {
+                0 => self.put_instances(plan, draw, model, stage),
+                _ => u32::from(stage.visible[draw.node]),
+            };
         }
         if skeleton {
             self.put_bones(plan, stage);
         }
         gpu.queue.write_buffer(&self.buffer, 0, &self.bytes);
+    }
+
+    /// Puts in where a rigid draw is drawn: what is shown of it, side by side, and says how often.
+    fn put_instances(&mut self, plan: &Plan, draw: &Draw, model: &Model, stage: &Stage) -> u32 {
+        let mut shown = 0;
+        let places = &plan.instances[draw.instances.clone()];
+        for placed in places.iter().filter(|placed| stage.visible[placed.node]) {
+            let mut matrix = *stage.world.world_from_node(placed.node);
+            if let Some(instance) = placed.instance {
+                matrix *= model.nodes[placed.node].instances[instance];
+            }
+            let rows = Mat4::from(matrix).transpose().to_cols_array();
+            let at = self.offsets.instance(draw.instances.start + shown);
+            self.put(at, bytemuck::cast_slice(&rows[..12]));
+            shown += 1;
+        }
+        shown as u32
     }
 
     /// Forgets the lines and bones of the frame before.

@@ -48,9 +48,9 @@ pub fn lights_uniform(
     }
     if lighting.file_lights {
         let from_eye = (stage.origin - eye).as_vec3();
-        for &node in &stage.nodes {
+        for &node in stage.nodes.iter().filter(|node| stage.visible[**node]) {
             if let Some(light) = model.nodes[node].light {
-                add(placed(&model.lights[light], stage, node, from_eye));
+                add(placed(&stage.properties.lights[light], stage, node, from_eye));
             }
         }
     }

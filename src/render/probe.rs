@@ -38,6 +38,10 @@ pub fn posed_positions(
     stage: &Stage,
 ) -> Result<Vec<PosedPrimitive>, GpuError> {
     let layouts = Layouts::new(&gpu.device);
+    // Numbers are asked of what is hidden too.
+    let mut stage = stage.clone();
+    stage.visible.fill(true);
+    let stage = &stage;
     let scene = (model, gpu_model, stage);
     let textures = FrameTextures::new(gpu, &EnvironmentSource::Uniform(glam::Vec3::ZERO), 1);
     let mut prepared = Prepared::new(gpu, &layouts, &textures, scene, Instancing::NodeItself);

@@ -305,11 +305,11 @@ impl Prepared {
         let indices = primitive.buffer.slice(primitive.indices.clone());
         pass.set_index_buffer(indices, wgpu::IndexFormat::Uint32);
         let offsets = &self.buffer.offsets;
-        let instances = if draw.sets > 0 { 1 } else { draw.instances.len() as u32 };
+        let shown = self.buffer.shown[i];
         for part in &self.plan.parts[draw.parts.clone()] {
             let at = [offsets.palette(part.palette), offsets.morph(draw.morph)];
             pass.set_bind_group(2, &self.draws[i], &at);
-            pass.draw_indexed(part.indices.clone(), 0, 0..instances);
+            pass.draw_indexed(part.indices.clone(), 0, 0..shown);
         }
     }
 }

@@ -33,7 +33,7 @@ pub fn file_camera_view(
     let back = column(placed.matrix3.z_axis).try_normalize().unwrap_or(DVec3::Z);
     let axes = View::look_at(DVec3::ZERO, -back, column(placed.matrix3.y_axis), unit_lens());
     let world_from_camera = DAffine3::from_mat3_translation(axes.world_from_camera.matrix3, eye);
-    let projection = match model.cameras[camera].projection {
+    let projection = match stage.properties.cameras[camera].projection {
         Projection::Perspective { fov_y, aspect, near, far: None } => {
             projection_around(eye, -back, min, max, |_, far| Projection::Perspective {
                 fov_y,
