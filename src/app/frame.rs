@@ -149,6 +149,7 @@ impl Painter {
                 stage,
                 view: &viewer.view(),
                 look: &look,
+                bounds: viewer.sight().bounds(),
             };
             let target = Target { view, format: screen.view_format, rect };
             renderer.draw(gpu, &mut encoder, &frame, &target);

@@ -29,6 +29,7 @@ pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
         "time": at.time_secs,
         "duration": at.duration_secs,
         "frame": at.frame,
+        "range": at.range_secs,
         "playing": viewer.is_moving(),
         "speed": viewer.player().speed,
         "repeat": repeat,

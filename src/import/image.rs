@@ -195,23 +195,21 @@ fn decode(
         true => picture::decode(&f.bytes, f.format, f.header).map(Pixels::Rgba8),
         false => Ok(Pixels::Header),
     };
-    let check =
-        |f: Found| picture::check(&f.bytes, f.format, f.header).map(|()| Pixels::Header);
+    let check = |f: Found| picture::check(&f.bytes, f.format, f.header).map(|()| Pixels::Header);
     // Whoever calls looks whether it was cancelled meanwhile.
-    let unless_cancelled = |found: Option<Found>, read: &dyn Fn(Found) -> Result<Pixels, String>| {
-        let pixels = found.filter(|_| !progress.is_cancelled()).map(read);
-        progress.image_done();
-        pixels
-    };
+    let unless_cancelled =
+        |found: Option<Found>, read: &dyn Fn(Found) -> Result<Pixels, String>| {
+            let pixels = found.filter(|_| !progress.is_cancelled()).map(read);
+            progress.image_done();
+            pixels
+        };
     let pixels: Vec<Option<Result<Pixels, String>>> = match sources.decoding {
         ImageDecoding::Keep => found
             .into_par_iter()
             .zip(sources.drawn)
             .map(|(f, drawn)| unless_cancelled(f, &|f| keep(f, drawn)))
             .collect(),
-        ImageDecoding::Check => {
-            found.into_iter().map(|f| unless_cancelled(f, &check)).collect()
-        }
+        ImageDecoding::Check => found.into_iter().map(|f| unless_cancelled(f, &check)).collect(),
         ImageDecoding::Headers => {
             found.into_iter().map(|f| f.map(|_| Ok(Pixels::Header))).collect()
         }

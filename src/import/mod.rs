@@ -20,6 +20,7 @@ mod container;
 mod document;
 mod draco;
 mod element;
+mod environment;
 mod escape;
 mod extension;
 mod extent;
@@ -31,11 +32,13 @@ mod index;
 mod influences;
 mod instances;
 mod json;
+mod light;
 mod material;
 mod mesh;
 mod meshopt;
 mod morph;
 mod node;
+mod panorama;
 mod partition;
 mod picture;
 mod progress;
@@ -47,6 +50,7 @@ mod uri;
 
 use std::path::Path;
 
+pub use environment::load_environment;
 pub use escape::escaped;
 pub use fault::{ImportError, Warning};
 pub use progress::{Part, Progress, ReadFile};
@@ -170,7 +174,7 @@ fn model(
     let sources = image::Sources { folder, buffers: &buffers, views: &views, decoding, drawn };
     let images = image::read(document, &textures, &sources, warn)?;
     let textures = textures.settled(document, &images, warn)?;
-    let lights = scene::lights(document, warn)?;
+    let lights = light::read(document, warn)?;
     let cameras = scene::cameras(document, warn)?;
 
     let mut nodes = node::read(document, lights.len(), warn)?;

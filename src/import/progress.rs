@@ -64,7 +64,6 @@ impl ReadFile {
     pub fn is_there(&self) -> bool {
         self.metadata.is_some()
     }
-
 }
 
 /// Equal are two looks at a file between which nobody wrote to it, as far as its length and time

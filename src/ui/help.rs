@@ -18,6 +18,8 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
             ("Home, End", "first, last"),
             ("[ and ]", "previous, next clip"),
             ("W", "next clip"),
+            ("I, O", "play from, up to here"),
+            ("Shift + I, O", "from the start, to the end"),
         ],
     ),
     (

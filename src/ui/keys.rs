@@ -5,7 +5,7 @@
 
 use egui::{Context, Event, Id, Key, Modifiers};
 
-use crate::viewer::{Action, Side, Viewer};
+use crate::viewer::{Action, Mark, Side, Viewer};
 
 /// Remembers who had the focus, to see how it was got.
 #[derive(Debug, Default)]
@@ -80,6 +80,7 @@ fn action(key: Key, modifiers: Modifiers, repeat: bool, viewer: &Viewer) -> Opti
         _ if modifiers.command || modifiers.alt => return None,
         _ => {}
     }
+    let here = (!modifiers.shift).then(|| viewer.time_secs());
     Some(match key {
         Key::Space => Action::TogglePlay,
         Key::Home => Action::Seek(0.0),
@@ -91,6 +92,8 @@ fn action(key: Key, modifiers: Modifiers, repeat: bool, viewer: &Viewer) -> Opti
         Key::Num3 => Action::LookFrom(Side::Right),
         Key::Num7 => Action::LookFrom(Side::Top),
         Key::Num5 => Action::ToggleOrthographic,
+        Key::I => Action::SetMark(Mark::In, here),
+        Key::O => Action::SetMark(Mark::Out, here),
         Key::K => Action::ToggleSkeleton,
         Key::V => Action::NextPass,
         Key::U => Action::TogglePanels,

@@ -56,6 +56,15 @@ pub enum Side {
     Top,
 }
 
+/// A point at which playing begins or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Playing begins here.
+    In,
+    /// Playing ends here.
+    Out,
+}
+
 /// One change of the session.
 #[derive(Debug)]
 pub enum Action {
@@ -91,6 +100,8 @@ pub enum Action {
     SetSpeed(f64),
     /// What happens at the clip's end.
     SetRepeat(Repeat),
+    /// Plays from or up to a time of the clip, or without such a point.
+    SetMark(Mark, Option<f64>),
 
     /// Turns the camera by a drag, in parts of the picture's height.
     Orbit(DVec2),

@@ -35,10 +35,14 @@ impl Loader {
     pub fn start(&self, request: LoadRequest) {
         let id = request.id;
         let loaded = move |result| Action::Loaded { id, result: Box::new(result) };
-        self.spawn("load", move || loaded(read(&request)), |error| {
-            let what = format!("no thread to load it on: {error}");
-            loaded(Err(ImportError { what, pointer: String::new() }))
-        });
+        self.spawn(
+            "load",
+            move || loaded(read(&request)),
+            |error| {
+                let what = format!("no thread to load it on: {error}");
+                loaded(Err(ImportError { what, pointer: String::new() }))
+            },
+        );
     }
 
     /// Looks for models in the background.
@@ -134,8 +138,7 @@ mod tests {
         let loader = Loader::new(move || woken.send(()).unwrap());
         let source = FileSource::Path("/no/such/file.glb".into());
         let progress = Arc::default();
-        let request =
-            LoadRequest { id: LoadId(7), source, progress, again: false, patient: false };
+        let request = LoadRequest { id: LoadId(7), source, progress, again: false, patient: false };
         loader.start(request);
         wakes.recv_timeout(Duration::from_secs(20)).unwrap();
         let action = loader.poll().unwrap();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::folder::natural_order;
 use super::{
-    ClipChoice, Document, Effect, FileSource, LoadId, LoadRequest, Search, SessionOptions,
-    Viewer, Watch, named_or_numbered,
+    ClipChoice, Document, Effect, FileSource, LoadId, LoadRequest, Search, SessionOptions, Viewer,
+    Watch, named_or_numbered,
 };
 use crate::anim::Player;
 use crate::import::{ImportError, Loaded, Progress};
@@ -196,6 +196,7 @@ impl Viewer {
         self.player.set_repeat(before.2.repeat());
         if again {
             self.show_clip(self.same_clip(before.0, before.1.as_deref()));
+            self.player = before.2;
             self.seek(before.2.time_secs());
             self.player.playing = before.2.playing;
         } else {

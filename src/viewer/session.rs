@@ -157,6 +157,7 @@ impl Viewer {
             Action::PreviousClip => self.step_clips(-1),
             Action::SetSpeed(speed) => self.set_speed(speed),
             Action::SetRepeat(repeat) => self.player.set_repeat(repeat),
+            Action::SetMark(mark, secs) => self.set_mark(mark, secs),
 
             Action::Orbit(drag) => self.move_camera(|c| c.orbit(drag)),
             Action::Pan(drag) => self.move_camera(|c| c.pan(drag)),
