@@ -77,17 +77,16 @@ fn a_writer_that_takes_its_time_is_waited_for() {
     let text = std::fs::read(&whole).unwrap();
     assert!(text.len() > bytes.len());
     // Pauses longer than the quiet after which a change counts, and shorter than the time after
-    // which a file that can't be read is no longer thought to be being written.
+    // which a file that can't be read is no longer thought to be being written; on a machine that
+    // is too busy for that the message may come.
+    let mut in_time = true;
     for part in 1..=4 {
         std::fs::write(&file, &text[..text.len() * part / 4]).unwrap();
         let written = Instant::now();
-        while written.elapsed() < Duration::from_millis(400) {
-            window.step(json!({"wait": 0.08}));
-            let state = window.state();
-            if written.elapsed() < Duration::from_secs(1) {
-                assert_eq!(state["error"], json!(null), "part {part}");
-            }
-        }
+        window.step(json!({"wait": 0.4}));
+        let state = window.state();
+        in_time &= written.elapsed() < Duration::from_secs(1);
+        assert!(!in_time || state["error"].is_null(), "part {part}: {state}");
     }
     let state = until(&mut window, "the whole file", |s| s["clips"] == 4);
     assert_eq!(state["error"], json!(null));
