@@ -8,5 +8,12 @@ fn main() -> std::process::ExitCode {
         // SAFETY: no other thread runs yet.
         unsafe { std::env::set_var("XDG_RUNTIME_DIR", std::env::temp_dir()) };
     }
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // What is larger than a megabyte goes back to the system as soon as it is let go of: glibc
+    // would learn to keep blocks of up to 32 MiB, and a model's old pictures lie in such.
+    // SAFETY: it sets a number of the allocator.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+    }
     rigview::cli::run()
 }

@@ -22,6 +22,8 @@ pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
             FileSource::BuiltIn { name, .. } => (*name).to_owned(),
         }),
         "title": viewer.title(),
+        "load": document.map(|d| d.load.0),
+        "clips": document.map_or(0, |d| d.clip_names.len()),
         "clip": clip,
         "clip_name": clip.and_then(|c| document?.clip_names.get(c)),
         "time": at.time_secs,

@@ -62,7 +62,11 @@ impl Uploaded {
     fn upload(&mut self) {
         let Self { loaded, gpu, .. } = self;
         // Out of memory, wgpu panics: the window then tries once more, with what it freed.
-        let make = || GpuModel::new(gpu, &loaded.model);
+        let make = || {
+            let twin = GpuModel::new(gpu, &loaded.model);
+            gpu.flush();
+            twin
+        };
         self.twin = catch_unwind(AssertUnwindSafe(make)).ok();
         if self.twin.is_some() {
             // What lies on the GPU is read again from the file when a device is lost.

@@ -134,6 +134,15 @@ impl Gpu {
         }
     }
 
+    /// Hands over what was written so far and waits until it is there: the memory that it went
+    /// through is free again then, before more is written.
+    pub fn flush(&self) {
+        self.queue.submit([]);
+        if let Err(error) = self.device.poll(wgpu::PollType::wait_indefinitely()) {
+            log::warn!("writing to the GPU: {}", one_line(&error.to_string()));
+        }
+    }
+
     /// Whether the adapter is a program, to which some refinements cost more than they show.
     pub fn is_software(&self) -> bool {
         fits(&self.adapter.get_info(), "software")

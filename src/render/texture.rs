@@ -5,6 +5,10 @@ use wgpu::util::DeviceExt;
 use super::{Gpu, mips};
 use crate::model::{Filter, Image, Pixels, TextureSampler, Wrap};
 
+/// A texture of so many is written by itself, so that the copies that this goes through are never
+/// there for all textures of a model at once.
+const MANY_TEXELS: u64 = 1 << 20;
+
 /// Uploads a colour picture with its mip levels. One that is larger than the adapter takes begins at
 /// the first level that fits; one without pixels is a grey checkerboard.
 pub fn upload_color(gpu: &Gpu, image: &Image, with_mips: bool) -> wgpu::TextureView {
@@ -72,6 +76,9 @@ fn upload(gpu: &Gpu, label: &str, levels: &[(u32, u32, &[u8])]) -> wgpu::Texture
             },
             wgpu::Extent3d { width: *width, height: *height, depth_or_array_layers: 1 },
         );
+    }
+    if u64::from(width) * u64::from(height) >= MANY_TEXELS {
+        gpu.flush();
     }
     texture.create_view(&Default::default())
 }

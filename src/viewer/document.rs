@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::{LoadId, LoadRequest};
 use crate::import::{Loaded, Warning};
 use crate::model::{Model, Topology};
 
@@ -90,6 +91,8 @@ pub struct Document {
     pub name: String,
     /// What it says. Each load makes a new one, so its address tells loads apart.
     pub model: Arc<Model>,
+    /// Which load it came by.
+    pub load: LoadId,
     /// The files that it was read from, and those that were looked for in vain.
     pub files: Vec<PathBuf>,
     /// What was repaired or left out.
@@ -102,7 +105,8 @@ pub struct Document {
 
 impl Document {
     /// Takes in a file that was read.
-    pub fn new(source: FileSource, files: Vec<PathBuf>, loaded: Loaded) -> Self {
+    pub fn new(request: LoadRequest, loaded: Loaded) -> Self {
+        let LoadRequest { id: load, source, progress, .. } = request;
         let Loaded { model, warnings } = loaded;
         let clip_names = model
             .clips
@@ -114,6 +118,7 @@ impl Document {
             })
             .collect();
         let (name, summary) = (source.name(), Summary::of(&model));
-        Self { source, name, model: Arc::new(model), files, warnings, summary, clip_names }
+        let files = progress.files().into_iter().map(|file| file.path).collect();
+        Self { source, name, model: Arc::new(model), load, files, warnings, summary, clip_names }
     }
 }

@@ -155,16 +155,16 @@ impl Viewer {
         // A load that was superseded or given up may still come in.
         let Some(pending) = self.loads.pending.take_if(|p| p.id == id) else { return Vec::new() };
         let read = pending.progress.files();
-        let files = read.iter().map(|file| file.path.clone()).collect();
         let mut also = Vec::new();
         match result {
             Ok(loaded) => {
                 self.loads.failure = None;
-                self.show(pending, files, loaded);
+                self.show(pending, loaded);
             }
             Err(error) => {
                 let (file, message) = (pending.source.name(), error.to_string());
                 let source = pending.source;
+                let files = read.iter().map(|file| file.path.clone()).collect();
                 self.loads.failure = Some(LoadFailure { file, message, source, files });
                 also.extend(self.document.iter().flat_map(|d| d.files.iter().cloned()));
             }
@@ -172,7 +172,7 @@ impl Viewer {
         vec![Effect::Watch(Watch { read, also })]
     }
 
-    fn show(&mut self, pending: LoadRequest, files: Vec<PathBuf>, mut loaded: Loaded) {
+    fn show(&mut self, pending: LoadRequest, mut loaded: Loaded) {
         if self.loads.first.as_ref() == Some(&pending.source) {
             loaded.model.rest = local_pose_of(&loaded.model, &self.options.pose).0;
         }
@@ -180,7 +180,7 @@ impl Viewer {
         let shown = self.document.as_ref().is_some_and(|d| d.source == pending.source);
         let again = pending.again && shown;
         let before = (self.clip, self.clip_name(), self.player);
-        let document = Document::new(pending.source, files, loaded);
+        let document = Document::new(pending, loaded);
         let model = &document.model;
         let wanted = match &self.options.scene {
             Some(scene) if self.is_first(&document) => {

@@ -71,6 +71,13 @@ impl SmallModel {
         std::fs::write(file, self.json.to_string()).unwrap();
     }
 
+    /// Writes it as `.gltf` with its buffer in a file of the same folder.
+    pub fn write_gltf_with(mut self, file: &Path, buffer: &Path) {
+        self.json["buffers"][0]["uri"] = json!(buffer.file_name().unwrap().to_str().unwrap());
+        std::fs::write(buffer, bytes()).unwrap();
+        std::fs::write(file, self.json.to_string()).unwrap();
+    }
+
     /// As the bytes of a `.glb`.
     pub fn glb(&self) -> Vec<u8> {
         let mut text = self.json.to_string().into_bytes();

@@ -3,7 +3,9 @@
 
 mod display;
 mod drop;
+mod files;
 mod looks;
 mod play;
 mod session;
 mod survive;
+mod turns;

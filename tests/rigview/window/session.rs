@@ -114,6 +114,14 @@ impl Session {
         self.folder.path().join(name)
     }
 
+    /// Bytes of memory that the program has had at most so far.
+    pub fn peak_bytes(&self) -> u64 {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(path).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        1024 * peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap()
+    }
+
     /// Closes the window as a person does.
     #[track_caller]
     pub fn close(mut self) {

@@ -1,0 +1,161 @@
+//! Files around the window: one that changes while it is shown, the next one of its folder, and
+//! several at once.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::session::{Session, number, small_model};
+use crate::support::SmallModel;
+
+/// Steps until a state is as it should be: what other threads find out comes when it comes.
+#[track_caller]
+fn until(window: &mut Session, what: &str, is: impl Fn(&Value) -> bool) -> Value {
+    for _ in 0..200 {
+        let state = window.state();
+        if is(&state) {
+            return state;
+        }
+        window.step(json!({"wait": 0.05}));
+    }
+    panic!("{what} never came: {}", window.state());
+}
+
+#[test]
+fn a_file_that_changes_is_read_again_and_keeps_what_was_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = small_model(folder.path(), "square.gltf");
+    let mut window = Session::open(&[&file]);
+    window.keys(&["]"]);
+    window.step(json!({"drag": [600, 300, 700, 340]}));
+    window.step(json!({"time": 0.5}));
+    let before = window.state();
+
+    // Written in place, then by a rename over it.
+    for (way, clips) in [("in place", 3), ("renamed", 4)] {
+        let mut model = SmallModel::new().clip("Turn").clip("Slow turn");
+        for i in 2..clips {
+            model = model.clip(&format!("Clip {i}"));
+        }
+        if way == "renamed" {
+            let beside = folder.path().join("square.tmp");
+            model.write_gltf(&beside);
+            std::fs::rename(&beside, &file).unwrap();
+        } else {
+            model.write_gltf(Path::new(&file));
+        }
+        let state = until(&mut window, way, |s| s["clips"] == clips && s["loading"].is_null());
+        for kept in ["file", "clip", "clip_name", "time", "playing", "camera", "error"] {
+            assert_eq!(state[kept], before[kept], "{way}: {kept}");
+        }
+    }
+
+    // Broken, it stays as it was and says so; deleted, too; then it is there again.
+    std::fs::write(&file, "{\"asset\": {").unwrap();
+    let state = until(&mut window, "the error", |s| !s["error"].is_null());
+    assert_eq!((&state["clips"], &state["time"]), (&json!(4), &before["time"]));
+    std::fs::remove_file(&file).unwrap();
+    window.step(json!({"wait": 0.5}));
+    assert_eq!(window.state()["clips"], 4);
+    SmallModel::new().clip("Turn").clip("Slow turn").write_gltf(Path::new(&file));
+    let state = until(&mut window, "the file", |s| s["clips"] == 2);
+    assert_eq!((&state["error"], &state["clip"]), (&json!(null), &json!(1)));
+    window.close();
+}
+
+#[test]
+fn a_writer_that_takes_its_time_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = small_model(folder.path(), "square.gltf");
+    let bytes = std::fs::read(&file).unwrap();
+    let mut window = Session::open(&[&file, "--rest"]);
+    let mut model = SmallModel::new().clip("Turn").clip("Slow turn").clip("Third");
+    model = model.clip("Fourth");
+    let whole = folder.path().join("whole");
+    model.write_gltf(&whole);
+    let text = std::fs::read(&whole).unwrap();
+    assert!(text.len() > bytes.len());
+    // Pauses longer than the quiet after which a change counts, and shorter than the time after
+    // which a file that can't be read is no longer thought to be being written; on a machine that
+    // is too busy for that the message may come.
+    let mut in_time = true;
+    for part in 1..=4 {
+        std::fs::write(&file, &text[..text.len() * part / 4]).unwrap();
+        let written = Instant::now();
+        window.step(json!({"wait": 0.4}));
+        let state = window.state();
+        in_time &= written.elapsed() < Duration::from_secs(1);
+        assert!(!in_time || state["error"].is_null(), "part {part}: {state}");
+    }
+    let state = until(&mut window, "the whole file", |s| s["clips"] == 4);
+    assert_eq!(state["error"], json!(null));
+    window.close();
+}
+
+#[test]
+fn a_picture_or_buffer_that_changes_counts_as_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("square.gltf");
+    let buffer = folder.path().join("data.bin");
+    SmallModel::new().clip("Turn").write_gltf_with(&path, &buffer);
+    let mut window = Session::open(&[path.to_str().unwrap(), "--rest"]);
+    let first = window.picture();
+    let mut bytes = std::fs::read(&buffer).unwrap();
+    let load = number(&window.state(), "load");
+    // The first position's X.
+    bytes[..4].copy_from_slice(&(-9f32).to_le_bytes());
+    std::fs::write(&buffer, &bytes).unwrap();
+    until(&mut window, "the buffer", |s| number(s, "load") > load);
+    assert!(window.picture() != first, "the same picture");
+    window.close();
+}
+
+#[test]
+fn page_down_goes_through_the_folder_and_a_dropped_one() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["b10.gltf", "b9.gltf", "a.gltf"] {
+        small_model(folder.path(), name);
+    }
+    std::fs::write(folder.path().join("notes.txt"), "no model").unwrap();
+    std::fs::write(folder.path().join("broken.glb"), "no model").unwrap();
+    let mut window = Session::open(&[folder.path().join("a.gltf").to_str().unwrap()]);
+    let mut titles = Vec::new();
+    for key in ["PageDown", "PageDown", "PageDown", "PageDown", "PageUp"] {
+        window.keys(&[key]);
+        window.step(json!({"loaded": true}));
+        let state = window.state();
+        let error = state["error"].as_str().map(|e| e.split(':').next().unwrap().to_owned());
+        titles.push(error.unwrap_or_else(|| state["title"].as_str().unwrap().to_owned()));
+    }
+    let shown = |name: &str| format!("{name} - rigview");
+    let expected = ["b9.gltf", "b10.gltf", "", "a.gltf", ""].map(shown);
+    for (i, (title, expected)) in titles.iter().zip(expected).enumerate() {
+        let expected = if matches!(i, 2 | 4) { "broken.glb".to_owned() } else { expected };
+        assert_eq!(*title, expected, "{titles:?}");
+    }
+    // A folder in it, dropped.
+    let inner = folder.path().join("inner");
+    std::fs::create_dir_all(inner.join("deep")).unwrap();
+    small_model(&inner.join("deep"), "deep.gltf");
+    window.step(json!({"drop": inner}));
+    window.step(json!({"loaded": true}));
+    assert_eq!(window.state()["title"], "deep.gltf - rigview");
+    window.close();
+}
+
+#[test]
+fn several_files_on_the_command_line_are_walked_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let (z, a) = (small_model(folder.path(), "z.gltf"), small_model(folder.path(), "a.gltf"));
+    small_model(folder.path(), "m.gltf");
+    let mut window = Session::open(&[&z, &a]);
+    let mut names = vec![window.state()["title"].clone()];
+    for _ in 0..2 {
+        window.keys(&["PageDown"]);
+        window.step(json!({"loaded": true}));
+        names.push(window.state()["title"].clone());
+    }
+    assert_eq!(names, ["z.gltf - rigview", "a.gltf - rigview", "z.gltf - rigview"]);
+    window.close();
+}

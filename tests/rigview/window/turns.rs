@@ -1,0 +1,88 @@
+//! One model after the other in one window: memory is given back, and broken files leave what is
+//! shown as it is.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::session::Session;
+use crate::support::{models_below, shared};
+
+/// Models that are opened in turn.
+const TURNS: usize = 50;
+
+/// What the peak may be of that of the largest model alone.
+const MOST: f64 = 1.2;
+
+fn open(window: &mut Session, model: &PathBuf) {
+    window.step(json!({"drop": model}));
+    window.step(json!({"loaded": true}));
+}
+
+#[test]
+fn fifty_models_in_turn_take_little_more_than_the_largest() {
+    let Some(shared) = shared("fifty_models_in_turn_take_little_more_than_the_largest") else {
+        return;
+    };
+    // Of pictures and of vertices; between two loads of it come small ones of all kinds.
+    let largest = shared.join("models/DamagedHelmet/glTF-Binary/DamagedHelmet.glb");
+    let mut small = models_below(&shared.join("models"));
+    // Those of that folder are to be refused.
+    small.retain(|model| !model.components().any(|part| part.as_os_str() == "Compatibility"));
+    small.retain(|model| std::fs::metadata(model).is_ok_and(|m| m.len() < 400_000));
+    let every = small.len() / TURNS;
+    let mut turns: Vec<PathBuf> = small.into_iter().step_by(every).take(TURNS).collect();
+    assert_eq!(turns.len(), TURNS);
+    for i in [10, 20, 30, 40] {
+        turns[i] = largest.clone();
+    }
+    // A little picture: what is measured is what models take.
+    let arguments = ["--size", "160x120", "--rest"];
+    let mut window = Session::open(&arguments);
+    open(&mut window, &largest);
+    assert!(window.state()["title"].as_str().unwrap().starts_with("DamagedHelmet"));
+    let alone = window.peak_bytes();
+    for model in &turns {
+        open(&mut window, model);
+        let state = window.state();
+        assert_eq!((&state["file"], &state["error"]), (&json!(model), &json!(null)));
+    }
+    let all = window.peak_bytes();
+    let share = all as f64 / alone as f64;
+    assert!(share <= MOST, "{all} bytes, {alone} for the largest alone: {share:.2}");
+    window.close();
+}
+
+#[test]
+fn broken_files_dropped_one_after_the_other_leave_the_last_good_model() {
+    let name = "broken_files_dropped_one_after_the_other_leave_the_last_good_model";
+    let Some(shared) = shared(name) else { return };
+    let table = std::fs::read(shared.join("hostile/expected.json")).unwrap();
+    let table: Vec<serde_json::Value> = serde_json::from_slice(&table).unwrap();
+    let mut window = Session::open(&["--size", "160x120", "--rest"]);
+    let mut good = window.state()["file"].clone();
+    let mut tried = 0;
+    // Every fifth is as much as is worth the time here; those that are made on the spot are not
+    // beside the table.
+    for case in table.iter().step_by(5) {
+        let file = shared.join("hostile/files").join(case["file"].as_str().unwrap());
+        if !file.is_file() {
+            continue;
+        }
+        open(&mut window, &file);
+        let state = window.state();
+        let also = case["also"].as_array().into_iter().flatten();
+        let mut wants = std::iter::once(&case["want"]).chain(also);
+        if state["error"].is_null() {
+            assert_eq!(state["file"], json!(file));
+            assert!(wants.any(|want| want != "refuse"), "{case}");
+            good = state["file"].clone();
+        } else {
+            assert_eq!(state["file"], good, "{case}");
+            assert!(wants.any(|want| want == "refuse"), "{case}: {}", state["error"]);
+        }
+        tried += 1;
+    }
+    assert!(tried > 80, "{tried} files");
+    window.close();
+}
