@@ -13,6 +13,7 @@ use super::values::{
     angle, colour, environment, light, number, orbit, pass, point, positive, samples, size,
 };
 use crate::look::Pass;
+use crate::report::ClipForm;
 
 /// Opens glTF files, shows the rig moving and why it moves as it does.
 #[derive(Debug, Parser)]
@@ -249,6 +250,33 @@ pub struct ClipArgs {
     /// Frames a second.
     #[arg(long, value_name = "F", default_value = "30", value_parser = positive)]
     pub fps: f64,
+    /// The clip as a smaller form would hold it.
+    #[arg(long, value_enum, value_name = "FORM", default_value = "source")]
+    pub form: Form,
+}
+
+/// How a clip is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// As the file has it.
+    Source,
+    /// Whole transforms, --fps of them a second.
+    Sampled,
+    /// The same in half floats, 16 bytes a joint.
+    Packed,
+    /// The file's keys without those that the others say to half a millimetre.
+    Reduced,
+}
+
+impl From<Form> for ClipForm {
+    fn from(form: Form) -> Self {
+        match form {
+            Form::Source => ClipForm::Source,
+            Form::Sampled => ClipForm::Sampled,
+            Form::Packed => ClipForm::Packed,
+            Form::Reduced => ClipForm::Reduced,
+        }
+    }
 }
 
 impl ClipArgs {

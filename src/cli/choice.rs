@@ -5,11 +5,12 @@ use std::path::Path;
 
 use super::args::{CameraArgs, ClipArgs, GpuArgs, LookArgs};
 use super::failure::Failure;
+use crate::anim::Clip;
 use crate::import::{ImportError, ImportOptions, Loaded, escaped, load, load_bytes};
 use crate::look::{DirectionalLight, Lighting, Look};
 use crate::model::Model;
 use crate::render::AdapterChoice;
-use crate::report::{NodePose, local_pose_of};
+use crate::report::{self, ClipForm, FormOptions, NodePose, local_pose_of};
 use crate::viewer::{
     ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, named_or_numbered,
 };
@@ -34,7 +35,8 @@ pub fn read(source: &FileSource, options: &ImportOptions) -> Result<Loaded, Fail
         }
     };
     for warning in &loaded.warnings {
-        log::warn!("{warning}");
+        let level = if warning.is_hint() { log::Level::Info } else { log::Level::Warn };
+        log::log!(level, "{warning}");
     }
     Ok(loaded)
 }
@@ -71,6 +73,7 @@ pub fn session_options(
         view: start_view(camera),
         look: picture_look(look)?,
         fps: clip.fps,
+        form: clip.form.into(),
     })
 }
 
@@ -82,6 +85,17 @@ pub fn clip_index(args: &ClipArgs, model: &Model) -> Result<Option<usize>, Failu
         Some(wanted) => {
             find("clip", wanted, model.clips.iter().map(|c| c.name.as_deref())).map(Some)
         }
+    }
+}
+
+/// A clip in the form that is asked for; none where that is the file's own.
+pub fn clip_in_form(args: &ClipArgs, model: &Model, clip: &Clip) -> Result<Option<Clip>, Failure> {
+    let options = FormOptions { fps: args.fps, ..FormOptions::default() };
+    match args.form.into() {
+        ClipForm::Source => Ok(None),
+        form => report::clip_in_form(model, clip, form, options)
+            .map(Some)
+            .map_err(|e| Failure::Usage(format!("--form {}: {e}", form.name()))),
     }
 }
 

@@ -56,6 +56,9 @@ fn clip(
                 continue;
             }
         };
+        if aims.is_empty() {
+            at.warn(warnings, "CHANNEL_WITHOUT_NODE", "it names no node and drives nothing");
+        }
         for node in aims {
             let target = Target { node, path, weights: rest.weights(node).len() };
             accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
@@ -63,7 +66,7 @@ fn clip(
             accessors.charge(at, 1, size_of::<Channel>())?;
             match track::channel(sampler, &target, accessors) {
                 Ok((channel, notes)) => {
-                    notes.iter().for_each(|note| at.warn(warnings, "CHANNEL_ODD", note));
+                    notes.iter().for_each(|(code, note)| at.warn(warnings, code, note));
                     clip.channels.push(channel);
                     if nodes.has_matrix[node] {
                         let message = format!("node {node} has a matrix: it is decomposed to move");
@@ -129,7 +132,7 @@ fn target<'a>(channel: &At<'a>, nodes: &Nodes) -> Result<Aim<'a>, ImportError> {
             None => Aim::Unread(format!("pointer {} is not one that is read", quoted(pointer))),
         });
     }
-    // A channel without a node drives nothing, and nobody misses it.
+    // A channel without a node drives nothing.
     Ok(Aim::Property(node.into_iter().collect(), path))
 }
 

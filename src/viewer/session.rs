@@ -6,11 +6,11 @@ use super::{
     Action, ClipChoice, Document, Effect, FileSource, LoadId, LoadRequest, OrbitCamera,
     SessionOptions, Sight, StartView, named_or_numbered,
 };
-use crate::anim::Player;
+use crate::anim::{Clip, Player};
 use crate::import::{ImportError, Loaded};
 use crate::look::{Look, View};
 use crate::model::Stage;
-use crate::report::local_pose_of;
+use crate::report::{ClipForm, local_pose_of};
 
 /// Why a file is not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,9 @@ pub struct Viewer {
     pub(super) document: Option<Document>,
     stage: Option<Stage>,
     pub(super) clip: Option<usize>,
+    /// The clip as another form would hold it; none while it plays as the file has it.
+    pub(super) reformed: Option<Clip>,
+    pub(super) form: ClipForm,
     pub(super) player: Player,
     pub(super) key_times: Vec<f32>,
     pub(super) fps: f64,
@@ -47,7 +50,7 @@ pub struct Viewer {
     pending: Option<Pending>,
     last_id: LoadId,
     failure: Option<LoadFailure>,
-    notice: Option<String>,
+    pub(super) notice: Option<String>,
     panels: bool,
     help: bool,
 }
@@ -62,6 +65,8 @@ impl Viewer {
             document: None,
             stage: None,
             clip: None,
+            reformed: None,
+            form: options.form,
             player: Player::default(),
             key_times: Vec::new(),
             fps,
@@ -157,6 +162,7 @@ impl Viewer {
         let time = self.time_secs();
         if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
             let clip = self.clip.and_then(|c| document.model.clips.get(c));
+            let clip = self.reformed.as_ref().or(clip);
             stage.pose(&document.model, clip, time);
         }
     }
@@ -178,6 +184,7 @@ impl Viewer {
             Action::PreviousClip => self.step_clips(-1),
             Action::SetSpeed(speed) => self.set_speed(speed),
             Action::SetRepeat(repeat) => self.player.set_repeat(repeat),
+            Action::SetForm(form) => self.set_form(form),
             Action::SetMark(mark, secs) => self.set_mark(mark, secs),
 
             Action::Orbit(drag) => self.move_camera(|c| c.orbit(drag)),
@@ -351,6 +358,7 @@ impl Viewer {
         self.sight.set_hull(scene_hull(&document.model, stage, data));
         self.key_times = data.map(key_times).unwrap_or_default();
         self.clip = clip;
+        self.reform();
         self.pose();
     }
 }
