@@ -79,6 +79,15 @@ impl Channel {
     }
 }
 
+/// A track and the property slot that it drives: a number or several whose meaning is the model's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PropertyChannel {
+    /// Which slot of the pose.
+    pub slot: usize,
+    /// As wide as the slot.
+    pub track: Track<f32>,
+}
+
 /// One glTF animation. It starts at 0 and all its channels share one clock: those that end early
 /// hold their last key.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -87,6 +96,8 @@ pub struct Clip {
     pub name: Option<String>,
     /// In file order; of two on one target the later wins.
     pub channels: Vec<Channel>,
+    /// What drives properties that are no node's transform or weights, in file order.
+    pub properties: Vec<PropertyChannel>,
     /// The first key of any channel.
     pub start_secs: f32,
     /// The last key of any sampler that a channel of the file uses, also of a channel that was
@@ -121,6 +132,20 @@ impl Clip {
                 }
             }
         }
+        self.sample_properties(time_secs, pose);
+    }
+
+    /// The same for property slots alone.
+    pub(super) fn sample_properties(&self, time_secs: f64, pose: &mut LocalPose) {
+        for PropertyChannel { slot, track } in &self.properties {
+            track.sample_into(time_secs, pose.property_mut(*slot));
+        }
+    }
+
+    /// The times of all keys, channel by channel.
+    pub fn key_times(&self) -> impl Iterator<Item = f32> {
+        let of_nodes = self.channels.iter().flat_map(Channel::times);
+        of_nodes.chain(self.properties.iter().flat_map(|p| p.track.times())).copied()
     }
 }
 

@@ -97,7 +97,7 @@ mod time_base;
 mod track;
 mod value;
 
-pub use clip::{Channel, Clip};
+pub use clip::{Channel, Clip, PropertyChannel};
 pub use cursor::Cursor;
 pub use curve::{Bezier, Hermite, bernstein_basis, hermite_basis};
 pub use hierarchy::{CycleError, Hierarchy};

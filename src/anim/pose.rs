@@ -29,7 +29,8 @@ impl Transform {
 }
 
 /// The transforms of all nodes against their parents, in the file's node order, and the morph
-/// weights of those that have morph targets.
+/// weights of those that have morph targets; and the values of property slots, numbers whose
+/// meaning is not for this room.
 ///
 /// Eight nodes lie side by side, each of their ten numbers a row of its own, so that sampling and
 /// resolving do eight nodes at once.
@@ -42,6 +43,9 @@ pub struct LocalPose {
     weights: Vec<f32>,
     /// Where each node's weights begin, and at the end where the last one's stop.
     weight_offsets: Arc<[u32]>,
+    /// All property slots' values, one after the other, and where each one's begin, with the end.
+    properties: Vec<f32>,
+    property_offsets: Arc<[u32]>,
 }
 
 /// Rows of eight nodes: three of the translation, four of the rotation, three of the scale.
@@ -66,16 +70,15 @@ impl LocalPose {
     /// When the two differ in length.
     pub fn new(transforms: Vec<Transform>, weights: &[Vec<f32>]) -> Self {
         assert_eq!(transforms.len(), weights.len(), "one list of weights a node");
-        let mut offsets = vec![0];
-        let mut end = 0;
-        for list in weights {
-            end += list.len() as u32;
-            offsets.push(end);
-        }
         let nodes = transforms.len();
-        let rows = vec![Eight::default(); nodes.div_ceil(LANES) * ROWS];
-        let mut pose =
-            Self { rows, nodes, weights: weights.concat(), weight_offsets: offsets.into() };
+        let mut pose = Self {
+            rows: vec![Eight::default(); nodes.div_ceil(LANES) * ROWS],
+            nodes,
+            weights: weights.concat(),
+            weight_offsets: offsets(weights),
+            properties: Vec::new(),
+            property_offsets: offsets(&[]),
+        };
         let padded = transforms.into_iter().chain(std::iter::repeat(Transform::IDENTITY));
         for (node, transform) in (0..nodes.next_multiple_of(LANES)).zip(padded) {
             pose.put(node, 0, &transform.translation.to_array());
@@ -83,6 +86,11 @@ impl LocalPose {
             pose.put(node, SCALE, &transform.scale.to_array());
         }
         pose
+    }
+
+    /// The same with these property slots.
+    pub fn with_properties(self, values: &[Vec<f32>]) -> Self {
+        Self { properties: values.concat(), property_offsets: offsets(values), ..self }
     }
 
     /// Nodes there are.
@@ -143,6 +151,23 @@ impl LocalPose {
         &mut self.weights[range]
     }
 
+    /// A property slot's values.
+    ///
+    /// # Panics
+    /// When there is no such slot.
+    pub fn property(&self, slot: usize) -> &[f32] {
+        &self.properties[self.property_range(slot)]
+    }
+
+    /// A property slot's values, to be changed.
+    ///
+    /// # Panics
+    /// When there is no such slot.
+    pub fn property_mut(&mut self, slot: usize) -> &mut [f32] {
+        let range = self.property_range(slot);
+        &mut self.properties[range]
+    }
+
     /// Takes another pose's values without allocating.
     ///
     /// # Panics
@@ -152,9 +177,10 @@ impl LocalPose {
         self.copy_weights_from(other);
     }
 
-    /// Takes only its morph weights.
+    /// Takes only its morph weights and properties.
     pub(super) fn copy_weights_from(&mut self, other: &Self) {
         self.weights.copy_from_slice(&other.weights);
+        self.properties.copy_from_slice(&other.properties);
     }
 
     /// [`ROWS`] rows to eight nodes.
@@ -183,11 +209,51 @@ impl LocalPose {
     fn weight_range(&self, node: usize) -> std::ops::Range<usize> {
         self.weight_offsets[node] as usize..self.weight_offsets[node + 1] as usize
     }
+
+    fn property_range(&self, slot: usize) -> std::ops::Range<usize> {
+        self.property_offsets[slot] as usize..self.property_offsets[slot + 1] as usize
+    }
+}
+
+/// Where each of these lists begins when they lie one behind the other, and the end of the last.
+fn offsets(lists: &[Vec<f32>]) -> Arc<[u32]> {
+    let ends = lists.iter().scan(0, |end, list| {
+        *end += list.len() as u32;
+        Some(*end)
+    });
+    [0].into_iter().chain(ends).collect()
 }
 
 /// Where every node is in the scene, in the file's node order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorldPose {
-    /// One a node; relative to the origin that [`crate::anim::Hierarchy::resolve`] was given.
-    pub world_from_node: Vec<Affine3A>,
+    /// Whole eights: the last ones belong to no node.
+    matrices: Vec<Matrix>,
+}
+
+/// A matrix in a cache line of its own, for no store to touch two.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(align(64))]
+pub(super) struct Matrix(pub Affine3A);
+
+impl WorldPose {
+    /// A node's matrix into the scene, relative to the origin that
+    /// [`crate::anim::Hierarchy::resolve`] was given.
+    ///
+    /// # Panics
+    /// When the pose that was resolved has no such node.
+    pub fn world_from_node(&self, node: usize) -> &Affine3A {
+        &self.matrices[node].0
+    }
+
+    /// Whole eights of matrices for so many nodes.
+    pub(super) fn eights_mut(&mut self, nodes: usize) -> &mut [Matrix] {
+        self.matrices.resize(nodes.next_multiple_of(LANES), Matrix::default());
+        &mut self.matrices
+    }
+
+    /// All matrices.
+    pub(super) fn matrices(&self) -> &[Matrix] {
+        &self.matrices
+    }
 }

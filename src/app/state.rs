@@ -32,7 +32,7 @@ pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
         "speed": viewer.player().speed,
         "repeat": repeat,
         "form": viewer.form().name(),
-        "loading": viewer.loading().map(FileSource::name),
+        "loading": viewer.loading().map(|l| l.source.name()),
         "error": viewer.failure().map(|f| format!("{}: {}", f.file, f.message)),
         "notice": viewer.notice(),
         "warnings": document.map_or(0, |d| d.warnings.len()),

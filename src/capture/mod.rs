@@ -60,7 +60,9 @@ pub fn picture(gpu: &Gpu, viewer: &mut Viewer, size: [u32; 2]) -> Result<Picture
     };
     let model: &Model = &document.model;
     let gpu_model = GpuModel::new(gpu, model);
-    let frame = Frame { model, gpu_model: &gpu_model, stage, view: &view, look: viewer.look() };
+    let bounds = viewer.sight().bounds();
+    let look = viewer.look();
+    let frame = Frame { model, gpu_model: &gpu_model, stage, view: &view, look, bounds };
     let target_view = texture.create_view(&Default::default());
     let target = Target { view: &target_view, format, rect: [0, 0, width, height] };
     let mut encoder = gpu.device.create_command_encoder(&Default::default());

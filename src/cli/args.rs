@@ -6,13 +6,14 @@ use std::path::PathBuf;
 
 use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use serde::Serialize;
 
 use super::values::{
-    angle, colour, environment, light, number, orbit, pass, point, positive, samples, size,
+    EnvironmentName, angle, backdrop, colour, environment, light, not_negative, number, orbit,
+    pass, point, positive, samples, size, tone_map,
 };
-use crate::look::Pass;
+use crate::look::{Backdrop, Pass, ToneMap};
 use crate::report::ClipForm;
 
 /// Opens glTF files, shows the rig moving and why it moves as it does.
@@ -97,8 +98,9 @@ pub enum Command {
 /// Arguments of the window.
 #[derive(Debug, Args)]
 pub struct WindowArgs {
-    /// A .gltf or .glb file; the built-in rig if none.
-    pub file: Option<PathBuf>,
+    /// .gltf or .glb files, or folders of them; the built-in rig if none. PageUp and PageDown go
+    /// through them.
+    pub file: Vec<PathBuf>,
     #[command(flatten)]
     pub clip: ClipArgs,
     #[command(flatten)]
@@ -343,18 +345,56 @@ pub struct LookArgs {
     /// Joints and bones over the picture.
     #[arg(long)]
     pub skeleton: bool,
-    /// The same light from everywhere: uniform:R or uniform:R,G,B.
-    #[arg(long, value_name = "uniform:R[,G,B]", value_parser = environment)]
-    pub environment: Option<Vec3>,
-    /// A directional light that shines along X,Y,Z; may be given up to four times.
+    /// A grid on the ground at the model's feet.
+    #[arg(long)]
+    pub grid: bool,
+    /// The scene's axes over the picture: X red, Y green, Z blue.
+    #[arg(long)]
+    pub axes: bool,
+    /// The box around the posed model over the picture.
+    #[arg(long)]
+    pub bounds: bool,
+    /// Light from all around: `studio`, an equirectangular picture, or the same from everywhere as
+    /// uniform:R or uniform:R,G,B.
+    #[arg(long, alias = "hdri-file", value_name = "NAME|FILE.hdr|FILE.exr|uniform:R[,G,B]", value_parser = environment)]
+    pub environment: Option<EnvironmentName>,
+    /// Turns the environment about +Y.
+    #[arg(long, value_name = "DEG", default_value = "0", allow_negative_numbers = true, value_parser = number)]
+    pub environment_rotation: f64,
+    /// Multiplies the environment's light.
+    #[arg(long, value_name = "X", default_value = "1", value_parser = not_negative)]
+    pub environment_intensity: f64,
+    /// Shows the environment behind the model, sharp or blurred.
+    #[arg(long, value_name = "sharp|blurred", num_args = 0..=1, require_equals = true, default_missing_value = "sharp")]
+    #[arg(value_parser = backdrop)]
+    pub show_environment: Option<Backdrop>,
+    /// A directional light that shines along X,Y,Z; may be given several times.
     #[arg(long, value_name = "X,Y,Z[,LUX]", allow_hyphen_values = true, value_parser = light)]
     pub light: Vec<[f32; 4]>,
+    /// Whether the file's own lights shine; they do if not given.
+    #[arg(long, value_name = "file|none")]
+    pub lights: Option<FileLights>,
+    /// neutral, aces, agx or none.
+    #[arg(long, value_name = "NAME", default_value = "neutral", value_parser = tone_map)]
+    pub tone_map: ToneMap,
+    /// Stops: the light times two to the power of EV.
+    #[arg(long, value_name = "EV", default_value = "0", allow_negative_numbers = true, value_parser = number)]
+    pub exposure: f64,
     /// Samples a pixel: 1 or 4.
     #[arg(long, value_name = "1|4", default_value = "4", value_parser = samples)]
     pub samples: u32,
     /// A scene of the file, by name or index.
     #[arg(long, value_name = "NAME|INDEX")]
     pub scene: Option<String>,
+}
+
+/// What becomes of the file's own lights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FileLights {
+    /// They shine.
+    File,
+    /// They don't.
+    None,
 }
 
 /// Which adapter draws.

@@ -51,6 +51,12 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
     if let Some(generator) = &m.generator {
         writeln!(out, "  written by {}", escaped(generator))?;
     }
+    for thing in &m.metadata {
+        writeln!(out, "  metadata of {}", escaped(&thing.about))?;
+        for (property, value) in &thing.properties {
+            writeln!(out, "    {}: {}", escaped(property), escaped(value))?;
+        }
+    }
     writeln!(out, "  {} scenes, {} nodes", m.scenes.len(), m.nodes)?;
     if let Some(b) = &m.bounds {
         writeln!(out, "  bounds {:?} to {:?}", b.min, b.max)?;

@@ -10,9 +10,7 @@ use super::component::{component, component_name, dimensions, element_size};
 use super::document::{At, Document};
 use super::element::Elements;
 use super::fault::{ImportError, Warnings};
-
-/// Bytes that a file's data may take decoded, all together.
-const LIMIT: u64 = 1 << 30;
+use super::progress::Progress;
 
 /// What one accessor says, checked: its bytes are there.
 #[derive(Clone, Debug)]
@@ -129,6 +127,11 @@ impl<'a> Accessors<'a> {
         Ok(all)
     }
 
+    /// How far the import has come.
+    pub fn progress(&self) -> &'a Progress {
+        self.buffers.progress()
+    }
+
     /// The accessor that a place names.
     pub fn named_by(&self, at: &At) -> Result<&Accessor, ImportError> {
         Ok(&self.list[at.index_of("accessors")?])
@@ -148,10 +151,11 @@ impl<'a> Accessors<'a> {
     pub fn charge(&self, at: &At, count: usize, size: usize) -> Result<(), ImportError> {
         let bytes = (count as u64).saturating_mul(size as u64);
         let total = self.decoded.get().saturating_add(bytes);
-        if total > LIMIT {
+        let limit = self.decoded_limit();
+        if total > limit {
             return Err(at.error(format!(
                 "{count} entries of {size} bytes bring the decoded data over the limit of {} MiB",
-                LIMIT >> 20
+                limit >> 20
             )));
         }
         self.decoded.set(total);
@@ -218,6 +222,11 @@ impl<'a> Accessors<'a> {
                 },
             );
         }
+    }
+
+    /// Bytes that a file's data may take decoded, all together.
+    pub fn decoded_limit(&self) -> u64 {
+        self.buffers.decoded_limit()
     }
 
     /// The bytes of a view.

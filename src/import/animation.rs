@@ -9,28 +9,39 @@ use super::escape::quoted;
 use super::extent;
 use super::fault::{ImportError, Warnings};
 use super::node::Nodes;
-use super::track::{self, Sampler, Target};
-use crate::anim::{Channel, Clip, LocalPose};
+use super::pointer::{self, Slots};
+use super::track::{self, Note, Sampler, Target};
+use crate::anim::{Channel, Clip, LocalPose, PropertyChannel};
+
+/// What the channels of a file may drive.
+pub(super) struct Targets<'a> {
+    /// The nodes.
+    pub nodes: &'a Nodes,
+    /// Their rest pose, for how many weights each has.
+    pub rest: &'a LocalPose,
+    /// Other properties: those that a channel drives are found in it in the end.
+    pub slots: Slots,
+}
 
 /// Reads all animations.
 pub(super) fn read(
     document: &Document,
-    nodes: &Nodes,
-    rest: &LocalPose,
+    targets: &mut Targets,
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<Vec<Clip>, ImportError> {
     let mut clips = Vec::new();
     for at in document.list("animations")? {
-        clips.push(clip(&at, nodes, rest, accessors, warnings)?);
+        accessors.progress().check()?;
+        clips.push(clip(&at, targets, accessors, warnings)?);
+        accessors.progress().clip_done();
     }
     Ok(clips)
 }
 
 fn clip(
     at: &At,
-    nodes: &Nodes,
-    rest: &LocalPose,
+    targets: &mut Targets,
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<Clip, ImportError> {
@@ -49,9 +60,9 @@ fn clip(
         let sampler = at.required("sampler")?.index_below(samplers.len(), "samplers")?;
         used[sampler] = true;
         let sampler = &samplers[sampler];
-        let (aims, path) = match target(at, nodes)? {
-            Aim::Property(aims, path) => (aims, path),
-            Aim::Unread(what) => {
+        let aims = match aims(at, targets)? {
+            Ok(aims) => aims,
+            Err(what) => {
                 at.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {what}"));
                 continue;
             }
@@ -59,26 +70,34 @@ fn clip(
         if aims.is_empty() {
             at.warn(warnings, "CHANNEL_WITHOUT_NODE", "it names no node and drives nothing");
         }
-        for node in aims {
-            let target = Target { node, path, weights: rest.weights(node).len() };
+        for aim in aims {
             accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
             accessors.charge(at, sampler.output.count, size_of::<[f32; 4]>())?;
             accessors.charge(at, 1, size_of::<Channel>())?;
-            match track::channel(sampler, &target, accessors) {
-                Ok((channel, notes)) => {
-                    notes.iter().for_each(|(code, note)| at.warn(warnings, code, note));
-                    clip.channels.push(channel);
-                    if nodes.has_matrix[node] {
-                        let message = format!("node {node} has a matrix: it is decomposed to move");
-                        at.warn(warnings, "CHANNEL_ON_MATRIX", message);
-                    }
-                    if !driven.insert((node, path)) {
-                        let message =
-                            format!("the {path} of node {node} is driven twice: this one wins");
-                        at.warn(warnings, "CHANNEL_TWICE", message);
-                    }
+            let notes = match play(&aim, sampler, targets, accessors, &mut clip) {
+                Ok(notes) => notes,
+                Err(what) => {
+                    at.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {what}"));
+                    continue;
                 }
-                Err(what) => at.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {what}")),
+            };
+            notes.iter().for_each(|(code, note)| at.warn(warnings, code, note));
+            if let Aim::Node(node, _) = aim
+                && targets.nodes.has_matrix[node]
+            {
+                let message = format!("node {node} has a matrix: it is decomposed to move");
+                at.warn(warnings, "CHANNEL_ON_MATRIX", message);
+            }
+            if !driven.insert(aim) {
+                let what = match aim {
+                    Aim::Node(node, path) => format!("the {path} of node {node}"),
+                    Aim::Slot { .. } => "its property".into(),
+                };
+                at.warn(
+                    warnings,
+                    "CHANNEL_TWICE",
+                    format!("{what} is driven twice: this one wins"),
+                );
             }
         }
     }
@@ -98,6 +117,32 @@ fn clip(
     Ok(clip)
 }
 
+/// Adds to a clip what drives one thing, and returns remarks on what is odd in it.
+fn play(
+    aim: &Aim,
+    sampler: &Sampler,
+    targets: &Targets,
+    accessors: &Accessors,
+    clip: &mut Clip,
+) -> Result<Vec<Note>, String> {
+    let notes;
+    match *aim {
+        Aim::Node(node, path) => {
+            let target = Target { node, path, weights: targets.rest.weights(node).len() };
+            let (channel, odd) = track::channel(sampler, &target, accessors)?;
+            clip.channels.push(channel);
+            notes = odd;
+        }
+        Aim::Slot { slot, width } => {
+            let is_flag = targets.slots.field(slot).is_flag();
+            let (track, odd) = track::property(sampler, (width, is_flag), accessors)?;
+            clip.properties.push(PropertyChannel { slot, track });
+            notes = odd;
+        }
+    }
+    Ok(notes)
+}
+
 /// A sampler's accessors, and its times if they are any.
 fn sampler<'a>(at: At<'a>, accessors: &Accessors) -> Result<Sampler<'a>, ImportError> {
     let input = accessors.named_by(&at.required("input")?)?.clone();
@@ -107,47 +152,56 @@ fn sampler<'a>(at: At<'a>, accessors: &Accessors) -> Result<Sampler<'a>, ImportE
     Ok(Sampler { at, input, output, times })
 }
 
-/// What a channel drives.
+/// One thing that a channel drives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Aim<'a> {
-    /// This property of these nodes.
-    Property(Vec<usize>, &'a str),
-    /// Something that is not read, in words.
-    Unread(String),
+    /// This property of this node.
+    Node(usize, &'a str),
+    /// The values of this slot, and how many they are.
+    Slot { slot: usize, width: usize },
 }
 
-fn target<'a>(channel: &At<'a>, nodes: &Nodes) -> Result<Aim<'a>, ImportError> {
+/// What a channel drives; or why that is not read, in words.
+fn aims<'a>(
+    channel: &At<'a>,
+    targets: &mut Targets,
+) -> Result<Result<Vec<Aim<'a>>, String>, ImportError> {
     let target = channel.required("target")?;
     let node = target.index("node", "nodes")?;
     let Some(path) = target.get("path").and_then(|at| at.value.as_str()) else {
-        return Ok(Aim::Unread("path is missing".into()));
+        return Ok(Err("path is missing".into()));
     };
     let extension = target.extension("KHR_animation_pointer")?;
     if path == "pointer" || extension.is_some() {
         let pointer = extension.and_then(|e| e.get("pointer")).and_then(|at| at.value.as_str());
         let Some(pointer) = pointer else {
-            return Ok(Aim::Unread("KHR_animation_pointer without a pointer".into()));
+            return Ok(Err("KHR_animation_pointer without a pointer".into()));
         };
-        return Ok(match pointed_at(pointer, nodes) {
-            Some((aims, path)) => Aim::Property(aims, path),
-            None => Aim::Unread(format!("pointer {} is not one that is read", quoted(pointer))),
-        });
+        if let Some(aims) = nodes_of(pointer, targets.nodes) {
+            return Ok(Ok(aims));
+        }
+        let slot = targets.slots.named_by(pointer);
+        let aim = slot.map(|(slot, width)| vec![Aim::Slot { slot, width }]);
+        return Ok(aim.ok_or(format!("pointer {} is not one that is read", quoted(pointer))));
     }
     // A channel without a node drives nothing.
-    Ok(Aim::Property(node.into_iter().collect(), path))
+    Ok(Ok(node.into_iter().map(|node| Aim::Node(node, path)).collect()))
 }
 
-/// The nodes and path of a pointer such as `/nodes/3/rotation` or `/meshes/1/weights`, which
-/// means all nodes of the mesh that have no weights of their own.
-fn pointed_at<'a>(pointer: &'a str, nodes: &Nodes) -> Option<(Vec<usize>, &'a str)> {
+/// What a pointer such as `/nodes/3/rotation` or `/meshes/1/weights` drives, which means all nodes of
+/// the mesh that have no weights of their own.
+fn nodes_of<'a>(pointer: &'a str, nodes: &Nodes) -> Option<Vec<Aim<'a>>> {
     let (list, rest) = pointer.strip_prefix('/')?.split_once('/')?;
     let (index, path) = rest.split_once('/')?;
-    let canonical = index == "0" || !index.starts_with(['0', '+']);
-    let index: usize = index.parse().ok().filter(|_| canonical)?;
+    let index = pointer::index(index)?;
     match (list, path) {
         ("nodes", _) if index < nodes.list.len() && track::PATHS.contains(&path) => {
-            Some((vec![index], path))
+            Some(vec![Aim::Node(index, path)])
         }
-        ("meshes", "weights") => Some((nodes.weighted_by_mesh.get(&index)?.clone(), path)),
+        ("meshes", "weights") => {
+            let drawn = nodes.weighted_by_mesh.get(&index)?;
+            Some(drawn.iter().map(|node| Aim::Node(*node, path)).collect())
+        }
         _ => None,
     }
 }
@@ -167,9 +221,9 @@ mod tests {
             has_matrix: vec![false; 2],
             weighted_by_mesh: [(0, vec![1])].into(),
         };
-        let aims = |pointer| pointed_at(pointer, &nodes);
-        assert_eq!(aims("/nodes/1/rotation"), Some((vec![1], "rotation")));
-        assert_eq!(aims("/meshes/0/weights"), Some((vec![1], "weights")));
+        let aims = |pointer| nodes_of(pointer, &nodes);
+        assert_eq!(aims("/nodes/1/rotation"), Some(vec![Aim::Node(1, "rotation")]));
+        assert_eq!(aims("/meshes/0/weights"), Some(vec![Aim::Node(1, "weights")]));
         for odd in [
             "",
             "nodes/1/rotation",

@@ -4,6 +4,7 @@ use super::document::{At, Document};
 use super::escape::quoted;
 use super::extension;
 use super::fault::{ImportError, Warnings};
+use super::xmp;
 use crate::model::{Container, Source};
 
 /// Reads it, and refuses what another version or an unknown extension makes unreadable.
@@ -34,6 +35,7 @@ pub(super) fn read(
         container,
         generator: asset.text_at("generator")?.map(String::from),
         extensions: extension::read(document, warnings)?,
+        metadata: xmp::read(document)?,
     })
 }
 

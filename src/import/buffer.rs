@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
 use super::meshopt::{self, Compression};
+use super::progress::Progress;
 use super::uri::Folder;
 
 /// Bytes of all buffers together; a GLB can't hold more.
@@ -16,27 +17,35 @@ const LIMIT: u64 = 4 << 30;
 /// The largest stride that glTF knows.
 const LARGEST_STRIDE: u64 = 252;
 
+/// What buffers are read from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given<'a> {
+    /// The GLB's own.
+    pub bin: Option<&'a [u8]>,
+    /// The file's.
+    pub folder: &'a Folder<'a>,
+    /// Bytes that what is in the buffers may take decoded.
+    pub decoded_limit: u64,
+}
+
 /// The bytes of each buffer, exactly as long as it says, then those of decoded views.
 #[derive(Debug)]
 pub(super) struct Buffers<'a> {
     /// None for one that only holds the place of what is compressed.
     list: Vec<Option<Cow<'a, [u8]>>>,
-    /// The GLB's own.
-    bin: Option<&'a [u8]>,
-    folder: &'a Folder,
+    given: Given<'a>,
     /// Bytes of the file's buffers so far.
     total: u64,
 }
 
 impl<'a> Buffers<'a> {
-    /// Reads all buffers but those that hold a place. `bin` is the GLB's own.
+    /// Reads all buffers but those that hold a place.
     pub fn read(
         document: &Document,
-        bin: Option<&'a [u8]>,
-        folder: &'a Folder,
+        given: Given<'a>,
         warnings: &mut Warnings,
     ) -> Result<Self, ImportError> {
-        let mut buffers = Self { list: Vec::new(), bin, folder, total: 0 };
+        let mut buffers = Self { list: Vec::new(), given, total: 0 };
         let replaced = meshopt::replaced_buffers(document)?;
         for (i, at) in document.list("buffers")?.iter().enumerate() {
             let has_bytes = at.get("uri").is_some() || buffers.bin_of(i).is_some();
@@ -61,8 +70,18 @@ impl<'a> Buffers<'a> {
         self.list.get(index)?.as_deref()
     }
 
+    /// How far the import has come.
+    pub fn progress(&self) -> &'a Progress {
+        self.given.folder.progress
+    }
+
+    /// Bytes that what is in them may take decoded.
+    pub fn decoded_limit(&self) -> u64 {
+        self.given.decoded_limit
+    }
+
     fn bin_of(&self, index: usize) -> Option<&'a [u8]> {
-        self.bin.filter(|_| index == 0)
+        self.given.bin.filter(|_| index == 0)
     }
 
     /// Gets a buffer's bytes from where they are.
@@ -75,7 +94,8 @@ impl<'a> Buffers<'a> {
         let length = at.required("byteLength")?.whole()?;
         let mut bytes = match (at.get("uri"), self.bin_of(index)) {
             (Some(uri), _) => {
-                let fetched = self.folder.fetch(uri.text()?, length).map_err(|e| uri.error(e))?;
+                let fetched =
+                    self.given.folder.fetch(uri.text()?, length).map_err(|e| uri.error(e))?;
                 if fetched.backslashes {
                     let message = "backslashes in the uri are read as slashes";
                     uri.warn(warnings, "URI_BACKSLASH", message);
@@ -134,8 +154,9 @@ pub(super) fn views(
     warnings: &mut Warnings,
 ) -> Result<Vec<View>, ImportError> {
     let mut views = Vec::new();
-    let mut budget = meshopt::Budget::default();
+    let mut budget = meshopt::Budget::new(buffers.decoded_limit());
     for at in document.list("bufferViews")? {
+        buffers.progress().check()?;
         views.push(match Compression::of(&at)? {
             Some(compression) => match compression.decode(&at, buffers, &mut budget) {
                 Ok(bytes) => decoded(&at, bytes, buffers, warnings)?,

@@ -281,8 +281,12 @@ impl<'a> At<'a> {
 
     /// A yes or no at a key; no where it is absent.
     pub fn flag(&self, key: &str) -> Result<bool, ImportError> {
-        let Some(at) = self.get(key) else { return Ok(false) };
-        at.value.as_bool().ok_or_else(|| at.error("neither true nor false"))
+        self.get(key).map_or(Ok(false), |at| at.truth())
+    }
+
+    /// This as a yes or no.
+    pub fn truth(&self) -> Result<bool, ImportError> {
+        self.value.as_bool().ok_or_else(|| self.error("neither true nor false"))
     }
 
     /// An extension object here, if it is there.

@@ -15,9 +15,6 @@ use super::document::At;
 use super::fault::{ImportError, Warnings};
 use crate::model::Mode;
 
-/// Bytes of attributes that a stream may decode to.
-const LIMIT: u64 = 1 << 30;
-
 /// Gives a primitive's attributes and indices what its stream holds, and says whether it has one:
 /// its indices are then a list of triangles whatever the mode. Plain data beside a stream that
 /// does not decode is used.
@@ -84,9 +81,10 @@ fn decode(
         wanted.push((i, number, id));
     }
     let stated = indices.filter(|_| mode == Mode::Triangles).map(|i| i.accessor.count / 3);
+    let limit = accessors.decoded_limit();
     let limits = DecodeLimits::default()
-        .with_max_decoded_bytes(LIMIT)
-        .with_max_faces(stated.map_or(LIMIT / 12, |faces| faces as u64));
+        .with_max_decoded_bytes(limit)
+        .with_max_faces(stated.map_or(limit / 12, |faces| faces as u64));
     let mesh = mesh(accessors.view(view), limits).map_err(|e| at.error(e))?;
     let points = mesh.num_points();
     let mut decoded = Vec::new();

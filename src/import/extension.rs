@@ -12,15 +12,17 @@ const READ: &[(&str, ExtensionStatus)] = &[
     ("EXT_texture_webp", ExtensionStatus::Supported),
     ("KHR_animation_pointer", ExtensionStatus::Partly),
     ("KHR_draco_mesh_compression", ExtensionStatus::Supported),
-    ("KHR_lights_punctual", ExtensionStatus::Partly),
+    ("KHR_lights_punctual", ExtensionStatus::Supported),
     ("KHR_materials_emissive_strength", ExtensionStatus::Supported),
     ("KHR_materials_pbrSpecularGlossiness", ExtensionStatus::Partly),
     ("KHR_materials_unlit", ExtensionStatus::Supported),
     ("KHR_materials_variants", ExtensionStatus::Partly),
     ("KHR_mesh_quantization", ExtensionStatus::Supported),
     ("KHR_meshopt_compression", ExtensionStatus::Supported),
+    ("KHR_node_visibility", ExtensionStatus::Supported),
     ("KHR_texture_basisu", ExtensionStatus::Supported),
     ("KHR_texture_transform", ExtensionStatus::Supported),
+    ("KHR_xmp_json_ld", ExtensionStatus::Supported),
 ];
 
 /// Extensions without which the shape and motion are the same and only the surface is plainer:
@@ -37,7 +39,6 @@ const SHOWN_WITHOUT: &[&str] = &[
     "KHR_materials_transmission",
     "KHR_materials_volume",
     "KHR_xmp",
-    "KHR_xmp_json_ld",
 ];
 
 /// Lists the extensions that a file uses.
@@ -59,8 +60,9 @@ pub(super) fn read(
         }
         Ok(())
     };
-    for at in document.root().list("extensionsUsed")? {
-        list(&at, false)?;
+    let used = document.root().list("extensionsUsed")?;
+    for at in &used {
+        list(at, false)?;
     }
     for at in document.root().list("extensionsRequired")? {
         list(&at, true)?;
@@ -71,6 +73,13 @@ pub(super) fn read(
         } else if status(name) == ExtensionStatus::Ignored {
             let message = format!("extension {} is required and not supported", quoted(name));
             return Err(at.error(message));
+        }
+    }
+    for at in &used {
+        let name = at.text()?;
+        if status(name) == ExtensionStatus::Ignored && !document.requires(name) {
+            let message = format!("extension {} is ignored", quoted(name));
+            at.warn(warnings, "EXTENSION_IGNORED", message);
         }
     }
     Ok(extensions)

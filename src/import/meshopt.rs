@@ -15,15 +15,16 @@ use super::fault::ImportError;
 const EXT: &str = "EXT_meshopt_compression";
 const KHR: &str = "KHR_meshopt_compression";
 
-/// Bytes that all streams of a file may decode to.
-const LIMIT: u64 = 1 << 30;
-
 /// What the streams of a file may still decode to.
-pub(super) struct Budget(u64);
+pub(super) struct Budget {
+    limit: u64,
+    left: u64,
+}
 
-impl Default for Budget {
-    fn default() -> Self {
-        Self(LIMIT)
+impl Budget {
+    /// One of so many bytes for all streams of a file.
+    pub fn new(limit: u64) -> Self {
+        Self { limit, left: limit }
     }
 }
 
@@ -102,8 +103,8 @@ impl<'a> Compression<'a> {
         let Layout { mode, filter, count, stride } = self.layout(view)?;
         let stream = self.stream(buffers)?;
         let bytes = count as u64 * stride as u64;
-        budget.0 = budget.0.checked_sub(bytes).ok_or_else(|| {
-            let limit = LIMIT >> 20;
+        budget.left = budget.left.checked_sub(bytes).ok_or_else(|| {
+            let limit = budget.limit >> 20;
             self.at.error(format!("{bytes} bytes bring the decoded views over {limit} MiB"))
         })?;
         let failed = |e: Error| self.at.error(format!("the stream does not decode: {e}"));
@@ -111,8 +112,8 @@ impl<'a> Compression<'a> {
         if mode == Mode::Attributes && self.name == EXT && version.map_err(failed)? != 0 {
             return Err(self.at.error("a stream of version 1, EXT_meshopt_compression has 0 only"));
         }
-        let mut workspace =
-            Workspace::new(Limits { max_bytes: LIMIT as usize, max_work: 4 * LIMIT });
+        let limits = Limits { max_bytes: budget.limit as usize, max_work: 4 * budget.limit };
+        let mut workspace = Workspace::new(limits);
         let space = &mut workspace;
         let mut data = match mode {
             Mode::Attributes => codec::decode_vertex_buffer(count, stride, stream, space),

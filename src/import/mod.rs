@@ -20,6 +20,7 @@ mod container;
 mod document;
 mod draco;
 mod element;
+mod environment;
 mod escape;
 mod extension;
 mod extent;
@@ -31,30 +32,39 @@ mod index;
 mod influences;
 mod instances;
 mod json;
+mod light;
 mod material;
 mod mesh;
 mod meshopt;
 mod morph;
 mod node;
+mod panorama;
 mod partition;
 mod picture;
+mod pointer;
+mod progress;
 mod scene;
 mod skin;
 mod texture;
 mod track;
 mod uri;
+mod xmp;
 
 use std::path::Path;
 
+pub use environment::load_environment;
 pub use escape::escaped;
 pub use fault::{ImportError, Warning};
+pub use progress::{Part, Progress, ReadFile};
 
 use accessor::Accessors;
-use buffer::Buffers;
+use animation::Targets;
+use buffer::{Buffers, Given};
 use container::Pieces;
 use document::Document;
 use fault::Warnings;
 use mesh::Surroundings;
+use pointer::Slots;
 use texture::Textures;
 use uri::Folder;
 
@@ -68,11 +78,23 @@ pub struct ImportOptions {
     /// Joints a part may use: at most [`crate::anim::MAX_PALETTE_JOINTS`], which is the default.
     /// A part with a triangle that alone needs more (48 at most) may use as many as that.
     pub joint_limit: usize,
+    /// Bytes that a file's data may take decoded, and its pictures again as many. A file that
+    /// needs more is refused, its pictures are left out. 1 GiB by default.
+    pub decoded_limit: u64,
+}
+
+impl ImportOptions {
+    /// All is read as a viewer needs it.
+    pub const DEFAULT: Self = Self {
+        images: ImageDecoding::Keep,
+        joint_limit: crate::anim::MAX_PALETTE_JOINTS,
+        decoded_limit: 1 << 30,
+    };
 }
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        Self { images: ImageDecoding::Keep, joint_limit: crate::anim::MAX_PALETTE_JOINTS }
+        Self::DEFAULT
     }
 }
 
@@ -101,9 +123,22 @@ pub struct Loaded {
 /// # Errors
 /// When it can't be read, or can't be shown honestly; see [`ImportError`].
 pub fn load(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
+    load_telling(path, options, &Progress::default())
+}
+
+/// Loads a file as [`load`] does, tells how far it has come, and stops soon when that is cancelled:
+/// between two pieces of a file, images, views, meshes or clips.
+///
+/// # Errors
+/// As [`load`], and when it was cancelled.
+pub fn load_telling(
+    path: &Path,
+    options: &ImportOptions,
+    progress: &Progress,
+) -> Result<Loaded, ImportError> {
     let mut warnings = Warnings::default();
-    let pieces = container::read(path, &mut warnings)?;
-    build(pieces, &Folder::of(path), options, warnings)
+    let pieces = container::read(path, progress, &mut warnings)?;
+    build(pieces, &Folder::of(path, progress), options, warnings)
 }
 
 /// Loads a file that is in memory and must contain all it needs.
@@ -113,7 +148,7 @@ pub fn load(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError>
 pub fn load_bytes(bytes: Vec<u8>, options: &ImportOptions) -> Result<Loaded, ImportError> {
     let mut warnings = Warnings::default();
     let pieces = container::split(bytes, &mut warnings)?;
-    build(pieces, &Folder::NONE, options, warnings)
+    build(pieces, &Folder::none(&Progress::default()), options, warnings)
 }
 
 fn build(
@@ -129,7 +164,8 @@ fn build(
     }
     let document = Document::new(root)?;
     let source = asset::read(&document, pieces.container, &mut warnings)?;
-    let buffers = Buffers::read(&document, bin, folder, &mut warnings)?;
+    let given = Given { bin, folder, decoded_limit: options.decoded_limit };
+    let buffers = Buffers::read(&document, given, &mut warnings)?;
     let model = model(&document, source, buffers, folder, options, &mut warnings)?;
     Ok(Loaded { model, warnings: warnings.finish() })
 }
@@ -143,6 +179,8 @@ fn model(
     options: &ImportOptions,
     warn: &mut Warnings,
 ) -> Result<Model, ImportError> {
+    let count = |list| document.count(list);
+    folder.progress.count(count("images"), count("meshes"), count("animations"));
     let views = buffer::views(document, &mut buffers, warn)?;
     let accessors = Accessors::new(document, &buffers, &views, warn)?;
 
@@ -153,7 +191,7 @@ fn model(
     let sources = image::Sources { folder, buffers: &buffers, views: &views, decoding, drawn };
     let images = image::read(document, &textures, &sources, warn)?;
     let textures = textures.settled(document, &images, warn)?;
-    let lights = scene::lights(document, warn)?;
+    let lights = light::read(document, warn)?;
     let cameras = scene::cameras(document, warn)?;
 
     let mut nodes = node::read(document, lights.len(), warn)?;
@@ -164,7 +202,11 @@ fn model(
     node::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
     instances::read(document, &mut nodes.list, &meshes, &accessors, warn)?;
     let rest = node::rest(document, &nodes, &meshes, warn)?;
-    let clips = animation::read(document, &nodes, &rest, &accessors, warn)?;
+    let slots = Slots::new(&nodes.list, &cameras, &lights);
+    let mut targets = Targets { nodes: &nodes, rest: &rest, slots };
+    let clips = animation::read(document, &mut targets, &accessors, warn)?;
+    let (slots, values) = targets.slots.finish();
+    let rest = rest.with_properties(&values);
     let (scenes, default_scene) = scene::read(document, &nodes.hierarchy, warn)?;
     let variants = extension::variants(document)?;
 
@@ -184,6 +226,7 @@ fn model(
         lights,
         variants,
         clips,
+        slots,
     })
 }
 

@@ -77,6 +77,11 @@ fn node(at: &At, lights: usize) -> Result<Node, ImportError> {
         Some(extension) => Some(extension.required("light")?.index_below(lights, "lights")?),
         None => None,
     };
+    let visibility = at.extension("KHR_node_visibility")?;
+    let hidden = match visibility.and_then(|extension| extension.get("visible")) {
+        Some(visible) => !visible.truth()?,
+        None => false,
+    };
     Ok(Node {
         name: at.name()?,
         mesh: at.index("mesh", "meshes")?,
@@ -84,6 +89,7 @@ fn node(at: &At, lights: usize) -> Result<Node, ImportError> {
         skin: at.index("skin", "skins")?,
         camera: at.index("camera", "cameras")?,
         light,
+        hidden,
     })
 }
 
@@ -319,7 +325,7 @@ mod tests {
         let mut world = crate::anim::WorldPose::default();
         let pose = LocalPose::new(nodes.transforms, &[vec![]]);
         nodes.hierarchy.resolve(&pose, DVec3::ZERO, &mut world);
-        assert_eq!(Mat4::from(world.world_from_node[0]), shear);
+        assert_eq!(Mat4::from(*world.world_from_node(0)), shear);
         assert_eq!(codes, ["MATRIX_SHEARED"]);
         let (nodes, codes) = with_matrix(Mat4::ZERO);
         assert_eq!(nodes.transforms[0].scale, Vec3::ZERO);

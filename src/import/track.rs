@@ -17,7 +17,7 @@ const NORMALIZED_TYPES: &[DataType] =
     &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16];
 
 /// What is odd about a channel, and of which kind.
-type Note = (&'static str, String);
+pub(super) type Note = (&'static str, String);
 
 /// Of kinds that are rare.
 const ODD: &str = "CHANNEL_ODD";
@@ -169,6 +169,47 @@ fn unused_tangents(channel: &Channel) -> Option<Note> {
     };
     let text = "its first in-tangent or last out-tangent is not 0, and has no effect";
     used.then(|| ("TANGENTS_UNUSED", text.to_owned()))
+}
+
+/// Builds the track of a property of `width` values, with remarks on what is odd in it. A yes or a
+/// no is read as 1 or 0 and holds until the next key.
+///
+/// # Errors
+/// Says in words why it can't be played.
+pub(super) fn property(
+    sampler: &Sampler,
+    (width, is_flag): (usize, bool),
+    accessors: &Accessors,
+) -> Result<(Track<f32>, Vec<Note>), String> {
+    let times = sampler.times.clone()?;
+    let mut interpolation = interpolation(&sampler.at)?;
+    let mut notes = Vec::new();
+    let shape = match width {
+        1 => Dimensions::Scalar,
+        2 => Dimensions::Vec2,
+        3 => Dimensions::Vec3,
+        _ => Dimensions::Vec4,
+    };
+    let output = if is_flag {
+        require(&sampler.output, "pointer", shape, &[DataType::U8])?;
+        if interpolation != Interpolation::Step {
+            let text = "a yes or no holds until the next key, whatever its interpolation";
+            notes.push((ODD, text.to_owned()));
+            interpolation = Interpolation::Step;
+        }
+        sampler.output.clone()
+    } else {
+        require(&sampler.output, "pointer", shape, NORMALIZED_TYPES)?;
+        fractions(&sampler.output, &mut notes)
+    };
+    let values = match width {
+        1 => read::<1>(&output, accessors)?.concat(),
+        2 => read::<2>(&output, accessors)?.concat(),
+        3 => read::<3>(&output, accessors)?.concat(),
+        _ => read::<4>(&output, accessors)?.concat(),
+    };
+    let build = |e: TrackError| format!("accessor {}: {e}", output.index);
+    Ok((track(times, values, interpolation, width).map_err(build)?, notes))
 }
 
 fn interpolation(sampler: &At) -> Result<Interpolation, String> {

@@ -7,12 +7,15 @@
 mod bounds;
 mod camera;
 mod deform;
+mod environment;
 mod hull;
 mod image;
 mod instances;
+mod light;
 mod material;
 mod mesh;
 mod node;
+mod properties;
 mod source;
 mod stage;
 
@@ -20,14 +23,17 @@ use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
 pub use bounds::{Aabb, PrimitiveBounds};
 pub use camera::{Camera, Projection};
+pub use environment::{Environment, face_direction, rgb9e5};
 pub use hull::Hull;
 pub use image::{Image, Pixels};
+pub use light::{Light, LightKind};
 pub use material::{
     AlphaMode, Filter, Material, Texture, TextureRef, TextureSampler, UvTransform, Wrap,
 };
 pub use mesh::{Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology, Vertex};
 pub use node::{Node, Scene};
-pub use source::{Container, Extension, ExtensionStatus, Light, Source};
+pub use properties::{Field, Properties, Slot};
+pub use source::{Container, Extension, ExtensionStatus, Metadata, Source};
 pub use stage::{Stage, clip_hull};
 
 /// A whole file.
@@ -63,6 +69,8 @@ pub struct Model {
     pub variants: Vec<String>,
     /// The animations.
     pub clips: Vec<Clip>,
+    /// What the property slots of poses are: those that an animation drives.
+    pub slots: Vec<Slot>,
 }
 
 impl Model {

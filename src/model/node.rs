@@ -19,6 +19,8 @@ pub struct Node {
     pub camera: Option<usize>,
     /// A light of KHR_lights_punctual that shines along the node's -Z.
     pub light: Option<usize>,
+    /// Whether neither it nor anything below it is drawn or shines (KHR_node_visibility).
+    pub hidden: bool,
 }
 
 /// A set of nodes to be shown together.

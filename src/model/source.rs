@@ -32,19 +32,6 @@ pub struct Extension {
     pub status: ExtensionStatus,
 }
 
-/// A light of KHR_lights_punctual, as the file describes it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Light {
-    /// The file's name for it.
-    pub name: Option<String>,
-    /// `directional`, `point` or `spot`.
-    pub kind: String,
-    /// Linear RGB.
-    pub color: [f32; 3],
-    /// Lux for directional lights, candela for the others.
-    pub intensity: f32,
-}
-
 /// What a file says about itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
@@ -56,4 +43,15 @@ pub struct Source {
     pub generator: Option<String>,
     /// The extensions it uses, required ones marked.
     pub extensions: Vec<Extension>,
+    /// What it says of itself and its things in the words of XMP (KHR_xmp_json_ld).
+    pub metadata: Vec<Metadata>,
+}
+
+/// What XMP says of one thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Metadata {
+    /// Which thing: a JSON pointer; `/asset` is the whole file.
+    pub about: String,
+    /// Properties such as `dc:title`, and what they are, in one line.
+    pub entries: Vec<(String, String)>,
 }

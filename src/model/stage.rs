@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, DVec3, Vec3};
 
-use super::{Aabb, Hull, Model};
+use super::{Aabb, Field, Hull, Model, Properties};
 use crate::anim::{Clip, Cursor, LocalPose, WorldPose};
 
 /// A scene of a model and its pose. One is kept for as long as the scene is shown; posing it
@@ -20,7 +20,13 @@ pub struct Stage {
     pub local: LocalPose,
     /// All nodes of the file in the scene's space, less `origin`.
     pub world: WorldPose,
+    /// The model's cameras, lights and more as they are at the instant.
+    pub properties: Properties,
+    /// By node of the file: whether it is shown, as it and all above it say.
+    pub visible: Vec<bool>,
     cursor: Cursor,
+    /// Whether some node may not be shown.
+    hides: bool,
 }
 
 /// How many times its own size a scene may lie from the origin before poses are kept relative to
@@ -39,7 +45,11 @@ impl Stage {
             origin: DVec3::ZERO,
             local: model.rest.clone(),
             world: WorldPose::default(),
+            properties: Properties::of(&model.nodes, &model.cameras, &model.lights),
+            visible: vec![true; model.nodes.len()],
             cursor: Cursor::default(),
+            hides: model.nodes.iter().any(|node| node.hidden)
+                || model.slots.iter().any(|slot| slot.field == Field::NodeVisible),
         };
         stage.pose(model, None, 0.0);
         let bounds = stage.bounds(model);
@@ -61,13 +71,26 @@ impl Stage {
             None => self.local.copy_from(&model.rest),
         }
         model.hierarchy.resolve(&self.local, self.origin, &mut self.world);
+        self.properties.put(&model.slots, &self.local);
+        if self.hides {
+            self.hide(model);
+        }
     }
 
-    /// The box around everything drawn, relative to `origin`; around the joints where nothing
+    /// Finds what is shown.
+    fn hide(&mut self, model: &Model) {
+        for node in model.hierarchy.parents_first() {
+            let node = *node as usize;
+            let above = model.hierarchy.parent(node).is_none_or(|parent| self.visible[parent]);
+            self.visible[node] = above && self.properties.shown[node] != 0.0;
+        }
+    }
+
+    /// The box around everything shown, relative to `origin`; around the joints where nothing
     /// is; around the nodes where there are none. Empty only without nodes.
     pub fn bounds(&self, model: &Model) -> Aabb {
         let mut all = Aabb::EMPTY;
-        for &node in &self.nodes {
+        for &node in self.nodes.iter().filter(|node| self.visible[**node]) {
             all.union(&self.node_bounds(model, node));
         }
         if all.is_empty() {
@@ -107,7 +130,7 @@ impl Stage {
                 primitive.bounds.skinned(|j| skin.joint_matrix(j, &self.world), weights)
             }
             _ => {
-                let world_from_node = self.world.world_from_node[node];
+                let world_from_node = *self.world.world_from_node(node);
                 let instances = &model.nodes[node].instances;
                 if instances.is_empty() {
                     return primitive.bounds.rigid(&world_from_node, weights);
@@ -139,12 +162,12 @@ impl Stage {
 
     /// Where a node is, relative to `origin`.
     pub fn position(&self, node: usize) -> Vec3 {
-        self.world.world_from_node[node].translation.into()
+        self.world.world_from_node(node).translation.into()
     }
 
     /// A node's matrix to the scene itself, `origin` put back.
     pub fn scene_from_node(&self, node: usize) -> Affine3A {
-        self.to_scene(self.world.world_from_node[node])
+        self.to_scene(*self.world.world_from_node(node))
     }
 
     /// A matrix or joint matrix to the scene itself, `origin` put back.
@@ -165,7 +188,7 @@ pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<V
     if let Some(clip) = clip {
         let end = f64::from(clip.duration_secs);
         times = (0..=EVEN).map(|i| end * i as f64 / EVEN as f64).collect();
-        let mut keys: Vec<f32> = clip.channels.iter().flat_map(|c| c.times()).copied().collect();
+        let mut keys: Vec<f32> = clip.key_times().collect();
         keys.sort_unstable_by(f32::total_cmp);
         keys.dedup();
         let step = keys.len().div_ceil(KEYS).max(1);
@@ -176,7 +199,9 @@ pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<V
     for time in times {
         stage.pose(model, clip, time);
         for (&node, instances) in stage.nodes.iter().zip(&instances) {
-            let Some(mesh) = model.nodes[node].mesh else { continue };
+            let Some(mesh) = model.nodes[node].mesh.filter(|_| stage.visible[node]) else {
+                continue;
+            };
             for primitive in 0..model.meshes[mesh].primitives.len() {
                 stage.outermost(model, node, primitive, instances, |at| hull.add(at, at));
             }

@@ -175,7 +175,7 @@ impl<'a> Edge<'a> {
 
     /// How much longer a node makes what hangs on it, at most.
     fn scale(&self, node: usize) -> f64 {
-        let axes = self.stage.world.world_from_node[node].matrix3;
+        let axes = self.stage.world.world_from_node(node).matrix3;
         let longest = axes.x_axis.length().max(axes.y_axis.length()).max(axes.z_axis.length());
         f64::from(longest)
     }

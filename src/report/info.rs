@@ -41,6 +41,8 @@ pub struct ModelInfo {
     pub lights: Vec<LightInfo>,
     /// The names of the material variants.
     pub variants: Vec<String>,
+    /// What the file says of itself and its things (KHR_xmp_json_ld).
+    pub metadata: Vec<MetadataInfo>,
     /// The extensions that the file uses.
     pub extensions: Vec<ExtensionInfo>,
     /// The box around the default scene at rest; none where it has no nodes.
@@ -163,11 +165,23 @@ pub struct LightInfo {
     /// Its name.
     pub name: Option<String>,
     /// `directional`, `point` or `spot`.
-    pub kind: String,
+    pub kind: &'static str,
     /// Linear RGB.
     pub color: [f32; 3],
     /// Lux or candela.
     pub intensity: f32,
+    /// Metres; none is infinitely far.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<f32>,
+}
+
+/// What is said of a thing.
+#[derive(Clone, Debug, Serialize)]
+pub struct MetadataInfo {
+    /// Which thing: a JSON pointer; `/asset` is the whole file.
+    pub about: String,
+    /// Properties and what they are.
+    pub properties: BTreeMap<String, String>,
 }
 
 /// An extension.
@@ -221,11 +235,16 @@ pub fn model_info(model: &Model) -> ModelInfo {
         lights: list(&model.lights, |index, l| LightInfo {
             index,
             name: l.name.clone(),
-            kind: l.kind.clone(),
+            kind: l.kind.name(),
             color: l.color,
             intensity: l.intensity,
+            range: l.range,
         }),
         variants: model.variants.clone(),
+        metadata: list(&model.source.metadata, |_, m| MetadataInfo {
+            about: m.about.clone(),
+            properties: m.entries.iter().cloned().collect(),
+        }),
         extensions: list(&model.source.extensions, |_, e| ExtensionInfo {
             name: e.name.clone(),
             required: e.required,
@@ -275,12 +294,16 @@ fn animation_info(index: usize, clip: &Clip) -> AnimationInfo {
         *interpolations.entry(channel.interpolation().name()).or_insert(0) += 1;
         *targets.entry(channel.path()).or_insert(0) += 1;
     }
+    for property in &clip.properties {
+        *interpolations.entry(property.track.keys().interpolation().name()).or_insert(0) += 1;
+        *targets.entry("pointer").or_insert(0) += 1;
+    }
     AnimationInfo {
         index,
         name: clip.name.clone(),
         start: clip.start_secs,
         duration: clip.duration_secs,
-        channels: clip.channels.len(),
+        channels: clip.channels.len() + clip.properties.len(),
         interpolations,
         targets,
     }

@@ -44,6 +44,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
             ("H or ?", "this table"),
             ("F11", "full screen"),
             ("Ctrl + O, or drop", "open a file"),
+            ("PageUp, PageDown", "previous, next file"),
             ("F5", "read it again"),
             ("Esc", "close, cancel a load"),
         ],

@@ -45,6 +45,7 @@ pub(super) fn key_actions(ctx: &Context, viewer: &Viewer) -> Vec<Action> {
         let Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };
         let kept = match key {
             Key::Space | Key::Enter | Key::Home | Key::End => focused,
+            Key::PageUp | Key::PageDown => popup,
             Key::ArrowLeft | Key::ArrowRight | Key::ArrowUp | Key::ArrowDown => focused,
             Key::Escape => popup,
             _ => typing && !modifiers.command && !is_function(*key),
@@ -98,6 +99,8 @@ fn action(key: Key, modifiers: Modifiers, repeat: bool, viewer: &Viewer) -> Opti
         Key::U => Action::TogglePanels,
         Key::H => Action::ToggleHelp,
         Key::F5 => Action::Reload,
+        Key::PageUp => Action::StepFiles(-1),
+        Key::PageDown => Action::StepFiles(1),
         Key::F11 => Action::ToggleFullScreen,
         Key::Escape => Action::Escape,
         _ => return None,

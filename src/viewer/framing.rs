@@ -26,14 +26,14 @@ pub fn file_camera_view(
     (min, max): (DVec3, DVec3),
 ) -> Option<View> {
     let node = *stage.nodes.iter().find(|n| model.nodes[**n].camera == Some(camera))?;
-    let placed = stage.world.world_from_node[node];
+    let placed = *stage.world.world_from_node(node);
     let eye = glam::Vec3::from(placed.translation).as_dvec3() + stage.origin;
     // Only where it stands and looks counts: a scaled or sheared node does not bend its lens.
     let column = |c: glam::Vec3A| glam::Vec3::from(c).as_dvec3();
     let back = column(placed.matrix3.z_axis).try_normalize().unwrap_or(DVec3::Z);
     let axes = View::look_at(DVec3::ZERO, -back, column(placed.matrix3.y_axis), unit_lens());
     let world_from_camera = DAffine3::from_mat3_translation(axes.world_from_camera.matrix3, eye);
-    let projection = match model.cameras[camera].projection {
+    let projection = match stage.properties.cameras[camera].projection {
         Projection::Perspective { fov_y, aspect, near, far: None } => {
             projection_around(eye, -back, min, max, |_, far| Projection::Perspective {
                 fov_y,

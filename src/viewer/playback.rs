@@ -190,7 +190,7 @@ impl Viewer {
 
 /// The times of all keys of a clip, each once, increasing.
 pub(super) fn key_times(clip: &Clip) -> Vec<f32> {
-    let mut times: Vec<f32> = clip.channels.iter().flat_map(|c| c.times()).copied().collect();
+    let mut times: Vec<f32> = clip.key_times().collect();
     times.sort_unstable_by(f32::total_cmp);
     times.dedup();
     times

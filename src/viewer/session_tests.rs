@@ -162,7 +162,7 @@ fn a_bad_file_leaves_the_old_model_and_says_why() {
     let model = Arc::clone(&viewer.document().unwrap().model);
     act(&mut viewer, [Action::Advance(0.5)]);
     let effects = viewer.apply(Action::open("/rigs/bad.glb"));
-    assert_eq!(viewer.loading().unwrap().name(), "bad.glb");
+    assert_eq!(viewer.loading().unwrap().source.name(), "bad.glb");
     finish(&mut viewer, &effects, bad());
     assert!(same_model(&viewer, &model) && viewer.loading().is_none());
     assert_eq!(viewer.time_secs(), 0.5);

@@ -38,7 +38,7 @@ proptest! {
 /// The built-in rig.
 fn creature() -> Model {
     let bytes = include_bytes!("../../assets/creature.glb").to_vec();
-    let options = ImportOptions { images: ImageDecoding::Headers, joint_limit: 100 };
+    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     load_bytes(bytes, &options).unwrap().model
 }
 

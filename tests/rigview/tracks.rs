@@ -52,7 +52,7 @@ fn sampler(path: &str, times: &[f32], values: &[f32], kind: &str, more: Value) -
             (at, value) => *at = value.clone(),
         }
     }
-    let options = ImportOptions { images: ImageDecoding::Headers, joint_limit: 100 };
+    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     load_bytes(file.to_string().into_bytes(), &options).unwrap()
 }
 

@@ -23,7 +23,7 @@ mod texture;
 
 use serde_json::{Map, Value, json};
 
-use super::buffer::Buffers;
+use super::buffer::{Buffers, Given};
 use super::document::Document;
 use super::fault::{ImportError, Warnings};
 use super::uri::Folder;
@@ -81,7 +81,8 @@ pub(super) fn load(
         let mut source = asset::read(&document, container, warn)?;
         source.format = "glTF 1.0".into();
         source.extensions = extensions;
-        let mut buffers = Buffers::read(&document, bin, folder, warn)?;
+        let given = Given { bin, folder, decoded_limit: options.decoded_limit };
+        let mut buffers = Buffers::read(&document, given, warn)?;
         let document = data::derive(document, &mut buffers, &derived)?;
         super::model(&document, source, buffers, folder, options, warn)
     };

@@ -29,7 +29,9 @@ fn every_file_has_a_header_a_noun_and_a_length() {
 /// Code that no `mod` names is not even compiled: its tests would pass by not being there.
 #[test]
 fn every_file_belongs_to_a_module() {
-    for (folder, root) in [("src", "lib.rs"), ("tests/rigview", "main.rs")] {
+    for (folder, root) in
+        [("src", "lib.rs"), ("tests/rigview", "main.rs"), ("tests/mutations", "main.rs")]
+    {
         let folder = checkout().join(folder);
         let mut files = rust_files(&folder);
         files.retain(|file| ![folder.join("lib.rs"), folder.join("main.rs")].contains(file));

@@ -1,0 +1,154 @@
+//! Two thousand broken files, the same ones on every run, through the importer as a window uses it:
+//! no panic, no hang, no memory by a number that a file claims. A program of its own, since its
+//! allocator counts.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`model`] | six models of different kinds, in pieces that can be broken one by one |
+//! | [`mutation`] | what is done to them |
+//! | [`tally`] | the allocator that counts |
+
+#[path = "../rigview/support/closing.rs"]
+mod closing;
+mod model;
+mod mutation;
+#[allow(dead_code, reason = "the list of models is for other tests")]
+#[path = "../rigview/support/shared.rs"]
+mod shared;
+mod tally;
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rigview::import::{ImportOptions, load_bytes};
+use rigview::model::{Stage, clip_hull};
+
+use mutation::{Random, mutated};
+use tally::Tally;
+
+#[global_allocator]
+static ALLOCATOR: tally::Counting = tally::Counting;
+
+const SEED: u64 = 0x7269_6776_6965_7721;
+const MUTATIONS: usize = 2000;
+
+/// Bytes that a file may decode to: more than any of the models does.
+const DECODED_LIMIT: u64 = 16 << 20;
+
+/// Bytes that a load may hold at one time: what is decoded, what it is made of, and what a codec
+/// keeps beside it.
+const MOST_HELD: usize = 6 * DECODED_LIMIT as usize;
+
+/// Bytes that a load may ask for in all. A loop that goes on without end asks for more.
+const MOST_ASKED: usize = 40 * DECODED_LIMIT as usize;
+
+/// Seconds of the processor that all of it may take. A hang that asks for no memory ends the
+/// program by a signal, and what hung is in the folder of mutations.
+const MOST_PROCESSOR_SECS: u64 = 600;
+
+thread_local! {
+    static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+#[test]
+fn two_thousand_broken_files_break_nothing() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("mutations");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    println!("seed {SEED:#x}; what is being tried and what fails lies in {}", folder.display());
+    limit_processor_time();
+    std::panic::set_hook(Box::new(|panic| PANIC.set(panic.to_string())));
+
+    let models = model::six(shared::shared("the shared models in the mutation test").as_deref());
+    for model in &models {
+        assert_eq!(fault(model.packed()), None, "{} as it is", model.name);
+    }
+    let next = AtomicUsize::new(0);
+    let faults = Mutex::new(Vec::new());
+    let loaded = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(2, |cores| cores.get());
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let (next, faults, models, folder, loaded) =
+                (&next, &faults, &models, &folder, &loaded);
+            scope.spawn(move || {
+                // Decoding in parallel stays on one thread, whose allocations are counted.
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+                let trying = folder.join(format!("trying-{thread}"));
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= MUTATIONS {
+                        break;
+                    }
+                    let model = &models[number % models.len()];
+                    let bytes = mutated(model, &mut Random::new(SEED + number as u64));
+                    // A process that is gone can't say what it was at.
+                    std::fs::write(&trying, &bytes).unwrap();
+                    let outcome = pool.install(|| outcome(bytes));
+                    match outcome {
+                        Ok(true) => drop(loaded.fetch_add(1, Ordering::Relaxed)),
+                        Ok(false) => {}
+                        Err(fault) => {
+                            let kept = folder.join(format!("{number}-{}", model.name));
+                            std::fs::rename(&trying, &kept).unwrap();
+                            faults.lock().unwrap().push(format!("{}: {fault}", kept.display()));
+                        }
+                    }
+                }
+                let _ = std::fs::remove_file(&trying);
+            });
+        }
+    });
+    let _ = std::panic::take_hook();
+    let (faults, loaded) = (faults.into_inner().unwrap(), loaded.into_inner());
+    assert!(faults.is_empty(), "{} mutations fail:\n{}", faults.len(), faults.join("\n"));
+    // Were nearly all refused at the door, little would be tested.
+    assert!((MUTATIONS / 5..MUTATIONS).contains(&loaded), "{loaded} of {MUTATIONS} load");
+    closing::say_at_the_end(format!("{loaded} of {MUTATIONS} broken files load, none breaks"));
+}
+
+/// Whether a file loads; what it breaks otherwise, in words. All that loads is posed.
+fn outcome(bytes: Vec<u8>) -> Result<bool, String> {
+    let options = ImportOptions { decoded_limit: DECODED_LIMIT, ..ImportOptions::DEFAULT };
+    let tally = Tally::start();
+    let work = || {
+        let Ok(loaded) = load_bytes(bytes, &options) else { return false };
+        let model = loaded.model;
+        for scene in 0..model.scenes.len().min(2) {
+            let mut stage = Stage::new(&model, scene);
+            for clip in model.clips.iter().take(2) {
+                let _ = clip_hull(&model, &mut stage, Some(clip));
+            }
+        }
+        true
+    };
+    let loads = catch_unwind(AssertUnwindSafe(work)).map_err(|_| PANIC.take())?;
+    let (held, asked) = tally.end();
+    assert!(held > 0, "the count does not count");
+    if held > MOST_HELD || asked > MOST_ASKED {
+        return Err(format!("{held} bytes held at one time, {asked} asked for in all"));
+    }
+    Ok(loads)
+}
+
+/// What a sound file breaks.
+fn fault(bytes: Vec<u8>) -> Option<String> {
+    match outcome(bytes) {
+        Ok(true) => None,
+        Ok(false) => Some("it is refused".into()),
+        Err(fault) => Some(fault),
+    }
+}
+
+fn limit_processor_time() {
+    #[cfg(unix)]
+    {
+        let limit = libc::rlimit { rlim_cur: MOST_PROCESSOR_SECS, rlim_max: libc::RLIM_INFINITY };
+        // SAFETY: the call reads a structure that outlives it.
+        let refused = unsafe { libc::setrlimit(libc::RLIMIT_CPU, &limit) };
+        assert_eq!(refused, 0, "no limit to the processor's time");
+    }
+}
