@@ -5,7 +5,7 @@
 //!
 //! | room | knows | holds |
 //! |---|---|---|
-//! | [`anim`] | glam | tracks, clips, player, poses, hierarchy, skin palettes |
+//! | [`anim`] | glam | tracks, curves, clips, player, poses, hierarchy, skin palettes, compression |
 //! | [`model`] | anim | what a file says, as validated plain data |
 //! | [`import`] | model, anim, gltf, codecs, files | bytes -> [`import::Loaded`]; every check of a file is here |
 //! | [`look`] | anim, model | what a picture is asked to be: view, pass, light |

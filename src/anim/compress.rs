@@ -1,7 +1,7 @@
 //! Clips as smaller formats would hold them: sampled at a rate, whole or packed into half floats.
 //!
 //! A preview of what a format costs: every form goes back to a [`Clip`] that plays like any other, so
-//! it can be looked at and measured. Morph weights keep the keys that they have.
+//! it can be looked at and measured. Morph weights and properties keep the keys that they have.
 
 use glam::{Quat, Vec3};
 
@@ -77,7 +77,8 @@ pub struct SampledClip {
     pub times: Vec<f32>,
     /// One a node, frame after frame.
     pub transforms: Vec<Transform>,
-    /// What of the clip has no transforms: its name, its ends and its channels of morph weights.
+    /// What of the clip has no transforms: its name, its ends, its channels of morph weights
+    /// and its properties.
     rest: Clip,
 }
 
@@ -115,6 +116,7 @@ impl SampledClip {
         let rest = Clip {
             name: clip.name.clone(),
             channels: clip.channels.iter().filter(is_weights).cloned().collect(),
+            properties: clip.properties.clone(),
             start_secs: clip.start_secs,
             duration_secs: duration,
             ..Clip::default()

@@ -26,7 +26,7 @@ pub struct Tolerance {
     pub weights: f64,
 }
 
-/// The clip with fewer keys. Its name, length and channels stay; no channel strays further than the
+/// The clip with fewer keys. Its name, length, channels and properties stay; no channel strays further than the
 /// tolerance of its node where it was compared: at all keys and at three places between each two.
 pub fn reduced(clip: &Clip, tolerance: impl Fn(usize) -> Tolerance) -> Clip {
     let channel = |channel: &Channel| {
@@ -58,6 +58,7 @@ pub fn reduced(clip: &Clip, tolerance: impl Fn(usize) -> Tolerance) -> Clip {
     Clip {
         name: clip.name.clone(),
         channels: clip.channels.iter().map(channel).collect(),
+        properties: clip.properties.clone(),
         start_secs: clip.start_secs,
         duration_secs: clip.duration_secs,
         ..Clip::default()

@@ -33,6 +33,7 @@ pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
         "playing": viewer.is_moving(),
         "speed": viewer.player().speed,
         "repeat": repeat,
+        "form": viewer.form().name(),
         "loading": viewer.loading().map(|l| l.source.name()),
         "error": viewer.failure().map(|f| format!("{}: {}", f.file, f.message)),
         "notice": viewer.notice(),

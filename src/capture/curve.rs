@@ -60,6 +60,7 @@ fn track_panel(track: &TrackCurve, duration: f64) -> Panel {
         x: [0.0, if ends > 0.0 { ends } else { 1.0 }],
         lines,
         legend: legend(track),
+        marks: track.at.iter().map(|point| point.time).collect(),
         ..Panel::default()
     };
     panel.dots = (0..count).map(|c| key_dots(track, c)).collect();
@@ -131,7 +132,7 @@ fn lab_panels(track: &TrackCurve, lab: &Lab) -> Vec<Panel> {
 }
 
 fn deviation_panel(track: &TrackCurve, lab: &Lab) -> Panel {
-    let mut panel = Panel::default();
+    let (mut panel, mut steps) = (Panel::default(), String::new());
     let own = lab.curves.iter().find(|way| way.own).map_or("", |way| way.interpolation);
     for (i, way) in lab.curves.iter().enumerate().filter(|(_, way)| !way.own) {
         let found = lab
@@ -139,15 +140,20 @@ fn deviation_panel(track: &TrackCurve, lab: &Lab) -> Panel {
             .iter()
             .find(|d| d.between.contains(&own) && d.between.contains(&way.interpolation));
         let largest = found.map_or(0.0, |d| d.largest);
+        // Steps are so far off anything else that nothing else would be seen.
+        if way.interpolation == "STEP" {
+            steps = format!("; STEP, not drawn, up to {}", short(largest));
+            continue;
+        }
         let points: Vec<(f64, f64)> = way.deviation.iter().map(|[t, d]| (*t, *d)).collect();
-        // The largest first, below the others.
         panel.lines.push(Line { points, color: color(i), width: 1.5 });
         panel.legend.push((format!("{} {}", way.interpolation, short(largest)), i));
     }
     let times = || track.keys.iter().map(|k| f64::from(k.time));
     let (first, last) = (times().next().unwrap_or(0.0), times().next_back().unwrap_or(1.0));
     panel.x = [first, if last > first { last } else { first + 1.0 }];
-    panel.caption = format!("{} off {own}, in {}; the largest of each", track.path, lab.unit);
+    panel.caption =
+        format!("{}: {} off {own}, with the largest of each{steps}", track.path, lab.unit);
     panel.fit([0.0]);
     panel
 }

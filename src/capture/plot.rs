@@ -84,6 +84,8 @@ pub(super) struct Panel {
     pub lines: Vec<Line>,
     pub dots: Vec<Dots>,
     pub handles: Vec<Handle>,
+    /// Times that a line from top to bottom marks.
+    pub marks: Vec<f64>,
     /// Names with the numbers of their colours.
     pub legend: Vec<(String, usize)>,
 }
@@ -216,6 +218,10 @@ fn draw_panel<B: DrawingBackend>(
         .set_all_tick_mark_size(pixels(4.0))
         .draw()?;
     let thin = pixels(1.0) as u32;
+    for mark in &panel.marks {
+        let line = vec![(*mark, panel.y[0]), (*mark, panel.y[1])];
+        chart.draw_series([PathElement::new(line, WEAK.stroke_width(thin))])?;
+    }
     for handle in &panel.handles {
         let (to, inside) = cut(handle.from, handle.to, panel.y);
         let style = handle.color.mix(0.55).stroke_width(thin);

@@ -9,11 +9,13 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use glam::DVec3;
 use serde::Serialize;
 
+pub use super::camera_args::CameraArgs;
 use super::values::{
     EnvironmentName, angle, backdrop, colour, environment, light, not_negative, number, orbit,
     pass, point, positive, samples, size, tone_map,
 };
 use crate::look::{Backdrop, Pass, ToneMap};
+use crate::report::ClipForm;
 
 /// Opens glTF files, shows the rig moving and why it moves as it does.
 #[derive(Debug, Parser)]
@@ -251,6 +253,33 @@ pub struct ClipArgs {
     /// Frames a second.
     #[arg(long, value_name = "F", default_value = "30", value_parser = positive)]
     pub fps: f64,
+    /// The clip as a smaller form would hold it.
+    #[arg(long, value_enum, value_name = "FORM", default_value = "source")]
+    pub form: Form,
+}
+
+/// How a clip is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// As the file has it.
+    Source,
+    /// Whole transforms, --fps of them a second.
+    Sampled,
+    /// The same in half floats, 16 bytes a joint.
+    Packed,
+    /// The file's keys without those that the others say to half a millimetre.
+    Reduced,
+}
+
+impl From<Form> for ClipForm {
+    fn from(form: Form) -> Self {
+        match form {
+            Form::Source => ClipForm::Source,
+            Form::Sampled => ClipForm::Sampled,
+            Form::Packed => ClipForm::Packed,
+            Form::Reduced => ClipForm::Reduced,
+        }
+    }
 }
 
 impl ClipArgs {
@@ -259,40 +288,6 @@ impl ClipArgs {
         let frames = self.frame.iter().map(|f| f / self.fps);
         self.time.iter().copied().chain(frames).collect()
     }
-}
-
-/// Seen from where.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Camera")]
-pub struct CameraArgs {
-    /// One of the file's cameras, by name or index.
-    #[arg(long, alias = "camera-index", value_name = "NAME|INDEX", conflicts_with_all = ["eye", "orbit", "orthographic"])]
-    pub camera: Option<String>,
-    /// Where an explicit camera stands.
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, requires = "target")]
-    #[arg(value_parser = point, conflicts_with_all = ["orbit", "orthographic"])]
-    pub eye: Option<DVec3>,
-    /// What it looks at.
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, requires = "eye", value_parser = point)]
-    pub target: Option<DVec3>,
-    /// Which way is up.
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, requires = "eye", value_parser = point)]
-    pub up: Option<DVec3>,
-    /// Its vertical angle of view.
-    #[arg(long, value_name = "DEG", requires = "eye", value_parser = angle)]
-    pub fov_y: Option<f64>,
-    /// Its near plane; before the model if not given.
-    #[arg(long, value_name = "N", requires = "eye", value_parser = positive)]
-    pub near: Option<f64>,
-    /// Its far plane; behind the model if not given.
-    #[arg(long, value_name = "F", requires = "eye", value_parser = positive)]
-    pub far: Option<f64>,
-    /// Degrees about the model's centre; 30,15,1 if not given.
-    #[arg(long, value_name = "AZIMUTH,ELEVATION[,ZOOM]", allow_hyphen_values = true, value_parser = orbit)]
-    pub orbit: Option<[f64; 3]>,
-    /// A parallel view, HEIGHT metres high.
-    #[arg(long, value_name = "HEIGHT", num_args = 0..=1, value_parser = positive)]
-    pub orthographic: Option<Option<f64>>,
 }
 
 /// What the picture is like.

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use super::args::{CameraArgs, ClipArgs, FileLights, GpuArgs, LookArgs};
 use super::failure::Failure;
 use super::values::EnvironmentName;
+use crate::anim::Clip;
 use crate::import::{
     ImportError, ImportOptions, Loaded, escaped, load, load_bytes, load_environment,
 };
 use crate::look::{DirectionalLight, EnvironmentSource, Lighting, Look};
 use crate::model::Model;
 use crate::render::{AdapterChoice, MAX_LIGHTS};
-use crate::report::{NodePose, local_pose_of};
+use crate::report::{self, ClipForm, FormOptions, NodePose, local_pose_of};
 use crate::viewer::{
     ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, named_or_numbered,
 };
@@ -35,7 +36,8 @@ pub fn read(source: &FileSource, options: &ImportOptions) -> Result<Loaded, Fail
         }
     };
     for warning in &loaded.warnings {
-        log::warn!("{warning}");
+        let level = if warning.is_hint() { log::Level::Info } else { log::Level::Warn };
+        log::log!(level, "{warning}");
     }
     Ok(loaded)
 }
@@ -72,6 +74,7 @@ pub fn session_options(
         view: start_view(camera),
         look: picture_look(look)?,
         fps: clip.fps,
+        form: clip.form.into(),
     })
 }
 
@@ -83,6 +86,17 @@ pub fn clip_index(args: &ClipArgs, model: &Model) -> Result<Option<usize>, Failu
         Some(wanted) => {
             find("clip", wanted, model.clips.iter().map(|c| c.name.as_deref())).map(Some)
         }
+    }
+}
+
+/// A clip in the form that is asked for; none where that is the file's own.
+pub fn clip_in_form(args: &ClipArgs, model: &Model, clip: &Clip) -> Result<Option<Clip>, Failure> {
+    let options = FormOptions { fps: args.fps, ..FormOptions::default() };
+    match args.form.into() {
+        ClipForm::Source => Ok(None),
+        form => report::clip_in_form(model, clip, form, options)
+            .map(Some)
+            .map_err(|e| Failure::Usage(format!("--form {}: {e}", form.name()))),
     }
 }
 

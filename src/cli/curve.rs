@@ -6,13 +6,13 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::args::CurveArgs;
-use super::choice::{clip_index, find, source};
+use super::choice::{clip_in_form, clip_index, find, read, source};
 use super::failure::Failure;
 use super::output::{filled, json_line, write_whole};
 use crate::capture::{curve_plot, write_png};
 use crate::import::{ImageDecoding, ImportOptions, escaped};
 use crate::model::Model;
-use crate::report::{NodeCurves, driven_nodes, node_curves};
+use crate::report::{CurveOptions, NodeCurves, driven_nodes, node_curves};
 
 /// Nodes that a message lists.
 const LISTED: usize = 40;
@@ -28,8 +28,8 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     let form = Form::of(&args.output)?;
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     let source = source(Some(&args.file));
-    let loaded = super::choice::read(&source, &options)?;
-    let model = &loaded.model;
+    let mut loaded = read(&source, &options)?;
+    let model = &mut loaded.model;
     let clip = match clip_index(&args.clip, model)? {
         Some(clip) => clip,
         None if model.clips.is_empty() => {
@@ -38,8 +38,12 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
         }
         None => return Err(Failure::Usage("a curve is of a clip: the rest pose has none".into())),
     };
+    if let Some(formed) = clip_in_form(&args.clip, model, &model.clips[clip])? {
+        model.clips[clip] = formed;
+    }
     let node = find("node", &args.node, model.nodes.iter().map(|n| n.name.as_deref()))?;
-    let curves = node_curves(model, clip, node, args.lab);
+    let options = CurveOptions { times_secs: args.clip.times_secs(), lab: args.lab };
+    let curves = node_curves(model, clip, node, &options);
     if curves.tracks.is_empty() {
         return Err(Failure::Usage(nothing_to_draw(model, clip, node)));
     }

@@ -4,6 +4,7 @@
 
 mod args;
 mod bench;
+mod camera_args;
 mod choice;
 mod curve;
 mod failure;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::args::PoseArgs;
-use super::choice::{adapter, clip_index, given_pose, read, scene_index, source};
+use super::choice::{adapter, clip_in_form, clip_index, given_pose, read, scene_index, source};
 use super::failure::Failure;
 use super::output::{json_line, print};
 use crate::import::{ImageDecoding, ImportOptions, escaped};
@@ -41,6 +41,8 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     let model = &loaded.model;
     let clip_number = clip_index(&args.clip, model)?;
     let clip = clip_number.map(|c| &model.clips[c]);
+    let formed = clip.map(|clip| clip_in_form(&args.clip, model, clip)).transpose()?.flatten();
+    let clip = formed.as_ref().or(clip);
     let mut stage = Stage::new(model, scene_index(args.scene.as_deref(), model)?);
     let gpu = if args.gpu { Some(OnGpu::new(args, model)?) } else { None };
     let mut times = args.clip.times_secs();

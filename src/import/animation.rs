@@ -10,7 +10,7 @@ use super::extent;
 use super::fault::{ImportError, Warnings};
 use super::node::Nodes;
 use super::pointer::{self, Slots};
-use super::track::{self, Sampler, Target};
+use super::track::{self, Note, Sampler, Target};
 use crate::anim::{Channel, Clip, LocalPose, PropertyChannel};
 
 /// What the channels of a file may drive.
@@ -67,6 +67,9 @@ fn clip(
                 continue;
             }
         };
+        if aims.is_empty() {
+            at.warn(warnings, "CHANNEL_WITHOUT_NODE", "it names no node and drives nothing");
+        }
         for aim in aims {
             accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
             accessors.charge(at, sampler.output.count, size_of::<[f32; 4]>())?;
@@ -78,7 +81,7 @@ fn clip(
                     continue;
                 }
             };
-            notes.iter().for_each(|note| at.warn(warnings, "CHANNEL_ODD", note));
+            notes.iter().for_each(|(code, note)| at.warn(warnings, code, note));
             if let Aim::Node(node, _) = aim
                 && targets.nodes.has_matrix[node]
             {
@@ -121,7 +124,7 @@ fn play(
     targets: &Targets,
     accessors: &Accessors,
     clip: &mut Clip,
-) -> Result<Vec<String>, String> {
+) -> Result<Vec<Note>, String> {
     let notes;
     match *aim {
         Aim::Node(node, path) => {
@@ -181,7 +184,7 @@ fn aims<'a>(
         let aim = slot.map(|(slot, width)| vec![Aim::Slot { slot, width }]);
         return Ok(aim.ok_or(format!("pointer {} is not one that is read", quoted(pointer))));
     }
-    // A channel without a node drives nothing, and nobody misses it.
+    // A channel without a node drives nothing.
     Ok(Ok(node.into_iter().map(|node| Aim::Node(node, path)).collect()))
 }
 

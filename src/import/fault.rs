@@ -26,7 +26,15 @@ impl std::fmt::Display for Warning {
     }
 }
 
+/// Kinds that say what is odd about a file that is right, and plays as it should.
+const HINTS: [&str; 3] = ["CHANNEL_WITHOUT_NODE", "ROTATION_KEYS_FLIP", "TANGENTS_UNUSED"];
+
 impl Warning {
+    /// Whether nothing is wrong: it is only worth knowing.
+    pub fn is_hint(&self) -> bool {
+        HINTS.contains(&self.code)
+    }
+
     /// The same at another JSON pointer.
     pub(super) fn moved_to(self, pointer: &str) -> Self {
         Self { pointer: escaped_to(pointer, LONGEST_TEXT), ..self }

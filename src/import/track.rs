@@ -16,6 +16,12 @@ pub(super) const PATHS: &[&str] = &["translation", "rotation", "scale", "weights
 const NORMALIZED_TYPES: &[DataType] =
     &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16];
 
+/// What is odd about a channel, and of which kind.
+pub(super) type Note = (&'static str, String);
+
+/// Of kinds that are rare.
+const ODD: &str = "CHANNEL_ODD";
+
 /// A sampler of an animation.
 pub(super) struct Sampler<'a> {
     /// Where it stands.
@@ -51,7 +57,7 @@ pub(super) fn times(input: &Accessor, accessors: &Accessors) -> Result<Vec<f32>,
     }
 }
 
-/// Builds a channel, with remarks on what is odd in it.
+/// Builds a channel, with remarks on what is odd in it, each with its code.
 ///
 /// # Errors
 /// Says in words why it can't be played.
@@ -59,12 +65,12 @@ pub(super) fn channel(
     sampler: &Sampler,
     target: &Target,
     accessors: &Accessors,
-) -> Result<(Channel, Vec<String>), String> {
+) -> Result<(Channel, Vec<Note>), String> {
     let times = sampler.times.clone()?;
     let interpolation = interpolation(&sampler.at)?;
     let mut notes = Vec::new();
     if interpolation == Interpolation::CubicSpline && times.len() == 1 {
-        notes.push("a CUBICSPLINE of one key is a constant".to_owned());
+        notes.push((ODD, "a CUBICSPLINE of one key is a constant".to_owned()));
     }
     let Target { node, path, weights } = *target;
     let output = &sampler.output;
@@ -86,19 +92,9 @@ pub(super) fn channel(
                 .into_iter()
                 .map(Quat::from_array)
                 .collect();
-            // The tangents of a cubic rotation may well be 0.
-            let keys = match interpolation {
-                Interpolation::CubicSpline => values.iter().skip(1).step_by(3).collect(),
-                _ => values.iter().collect::<Vec<_>>(),
-            };
-            let zero = keys.iter().filter(|q| q.to_array() == [0.0; 4]).count();
-            if zero > 0 {
-                notes.push(format!("{zero} rotation keys of length 0 are read as no rotation"));
-            }
-            Channel::Rotation {
-                node,
-                track: track(times, values, interpolation, 1).map_err(build)?,
-            }
+            notes.extend(odd_rotations(&values, interpolation, output.component));
+            let track = track(times, values, interpolation, 1).map_err(build)?;
+            Channel::Rotation { node, track }
         }
         "weights" => {
             if weights == 0 {
@@ -114,7 +110,65 @@ pub(super) fn channel(
         }
         other => return Err(format!("path {} is unknown", quoted(other))),
     };
+    notes.extend(unused_tangents(&channel));
     Ok((channel, notes))
+}
+
+/// What is odd about the keys of a rotation.
+fn odd_rotations(
+    values: &[Quat],
+    interpolation: Interpolation,
+    component: DataType,
+) -> impl Iterator<Item = Note> {
+    let cubic = interpolation == Interpolation::CubicSpline;
+    // The tangents of a cubic rotation may have any length.
+    let keys: Vec<Quat> = match cubic {
+        true => values.iter().skip(1).step_by(3).copied().collect(),
+        false => values.to_vec(),
+    };
+    // A unit quaternion of integers is off by half a step in each of four parts.
+    let most = match component {
+        DataType::F32 => 5e-4,
+        DataType::I16 | DataType::U16 => 1e-3,
+        _ => 0.03,
+    };
+    let off = |q: &Quat| (q.length() - 1.0).abs();
+    let zero = keys.iter().filter(|q| q.to_array() == [0.0; 4]).count();
+    let long = keys.iter().filter(|q| off(q) > most && q.to_array() != [0.0; 4]).count();
+    let worst = keys.iter().max_by(|a, b| off(a).total_cmp(&off(b))).map_or(1.0, |q| q.length());
+    let flips = keys.windows(2).filter(|pair| cubic && pair[0].dot(pair[1]) < 0.0).count();
+    let zero = (zero > 0)
+        .then(|| (ODD, format!("{zero} rotation keys of length 0 are read as no rotation")));
+    let long = (long > 0).then(|| {
+        let text = format!("{long} rotation keys are not of length 1, one of {worst}: normalized");
+        ("ROTATION_KEYS_NOT_UNIT", text)
+    });
+    let flips = (flips > 0).then(|| {
+        let text = format!(
+            "{flips} neighbouring CUBICSPLINE keys lie on opposite hemispheres: \
+             the curve goes the long way as written"
+        );
+        ("ROTATION_KEYS_FLIP", text)
+    });
+    zero.into_iter().chain(long).chain(flips)
+}
+
+/// The first in-tangent and the last out-tangent have no effect: they should be 0.
+fn unused_tangents(channel: &Channel) -> Option<Note> {
+    fn used<T: Value>(track: &Track<T>, is_zero: impl Fn(&T) -> bool) -> bool {
+        let Keys::Cubic { in_tangents, out_tangents, .. } = track.keys() else { return false };
+        let (first, last) = (track.width(), out_tangents.len() - track.width());
+        !in_tangents[..first].iter().chain(&out_tangents[last..]).all(is_zero)
+    }
+    let used = match channel {
+        Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
+            used(track, |v| *v == Vec3::ZERO)
+        }
+        Channel::Rotation { track, .. } => used(track, |q| q.to_array() == [0.0; 4]),
+        Channel::Weights { track, .. } => used(track, |w| *w == 0.0),
+    };
+    let text = "its first in-tangent or last out-tangent is not 0, and has no effect";
+    used.then(|| ("TANGENTS_UNUSED", text.to_owned()))
 }
 
 /// Builds the track of a property of `width` values, with remarks on what is odd in it. A yes or a
@@ -126,7 +180,7 @@ pub(super) fn property(
     sampler: &Sampler,
     (width, is_flag): (usize, bool),
     accessors: &Accessors,
-) -> Result<(Track<f32>, Vec<String>), String> {
+) -> Result<(Track<f32>, Vec<Note>), String> {
     let times = sampler.times.clone()?;
     let mut interpolation = interpolation(&sampler.at)?;
     let mut notes = Vec::new();
@@ -139,7 +193,8 @@ pub(super) fn property(
     let output = if is_flag {
         require(&sampler.output, "pointer", shape, &[DataType::U8])?;
         if interpolation != Interpolation::Step {
-            notes.push("a yes or no holds until the next key, whatever its interpolation".into());
+            let text = "a yes or no holds until the next key, whatever its interpolation";
+            notes.push((ODD, text.to_owned()));
             interpolation = Interpolation::Step;
         }
         sampler.output.clone()
@@ -189,9 +244,10 @@ fn require(
 }
 
 /// Integers stand for fractions, whether the accessor says so or not.
-fn fractions(output: &Accessor, notes: &mut Vec<String>) -> Accessor {
+fn fractions(output: &Accessor, notes: &mut Vec<Note>) -> Accessor {
     if output.component != DataType::F32 && !output.normalized {
-        notes.push(format!("integers of accessor {} are not normalized: read as if", output.index));
+        let text = format!("integers of accessor {} are not normalized: read as if", output.index);
+        notes.push((ODD, text));
     }
     output.fractions()
 }

@@ -44,6 +44,9 @@ pub struct TrackCurve {
     /// The line, from 0 to the clip's end: holding before the first key and after the last. A jump
     /// is two points of one time.
     pub curve: Vec<CurvePoint>,
+    /// The values at the times that were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at: Vec<CurvePoint>,
     /// The same keys under all interpolations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lab: Option<Lab>,
@@ -87,12 +90,21 @@ pub fn driven_nodes(model: &Model, clip: usize) -> Vec<usize> {
     nodes
 }
 
+/// What else is wanted of a node's curves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CurveOptions {
+    /// Times, seconds, whose values are wanted by themselves; clamped to the clip.
+    pub times_secs: Vec<f64>,
+    /// Whether the keys are put under all interpolations.
+    pub lab: bool,
+}
+
 /// The tracks of a node in a clip; empty where the clip does not drive it. Of two on one property
 /// the later, as in playing.
 ///
 /// # Panics
 /// When there is no such clip or node.
-pub fn node_curves(model: &Model, clip: usize, node: usize, with_lab: bool) -> NodeCurves {
+pub fn node_curves(model: &Model, clip: usize, node: usize, options: &CurveOptions) -> NodeCurves {
     let source = &model.clips[clip];
     let mut channels: Vec<&Channel> = Vec::new();
     for channel in source.channels.iter().filter(|c| c.node() == node) {
@@ -101,7 +113,7 @@ pub fn node_curves(model: &Model, clip: usize, node: usize, with_lab: bool) -> N
     }
     let duration = source.duration_secs;
     let targets = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh].target_names[..]);
-    let curve = |channel: &&Channel| channel_curve(channel, duration, targets, with_lab);
+    let curve = |channel: &&Channel| channel_curve(channel, duration, targets, options);
     NodeCurves {
         clip,
         clip_name: source.name.clone(),
@@ -116,19 +128,19 @@ fn channel_curve(
     channel: &Channel,
     duration: f32,
     targets: Option<&[String]>,
-    with_lab: bool,
+    options: &CurveOptions,
 ) -> TrackCurve {
     let named = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
     let mut curve = match channel {
         Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
             let parts = Parts { of: |v: glam::Vec3| v.extend(0.0).to_array(), count: 3 };
-            let lab = with_lab.then(|| lab(track, parts, Measure::Distance, |_, v| v));
-            track_curve(track, parts, duration, named(&["x", "y", "z"]), lab)
+            let lab = options.lab.then(|| lab(track, parts, Measure::Distance, |_, v| v));
+            track_curve(track, parts, duration, options, (named(&["x", "y", "z"]), lab))
         }
         Channel::Rotation { track, .. } => {
             let parts = Parts { of: |q: glam::Quat| q.to_array(), count: 4 };
-            let lab = with_lab.then(|| lab(track, parts, Measure::Degrees, rotation::nearer));
-            track_curve(track, parts, duration, named(&["x", "y", "z", "w"]), lab)
+            let lab = options.lab.then(|| lab(track, parts, Measure::Degrees, rotation::nearer));
+            track_curve(track, parts, duration, options, (named(&["x", "y", "z", "w"]), lab))
         }
         Channel::Weights { track, .. } => {
             let parts = Parts { of: |w: f32| [w, 0.0, 0.0, 0.0], count: 1 };
@@ -136,9 +148,9 @@ fn channel_curve(
                 Some(name) => name.clone(),
                 None => format!("target {i}"),
             };
-            let lab = with_lab.then(|| lab(track, parts, Measure::Distance, |_, w| w));
+            let lab = options.lab.then(|| lab(track, parts, Measure::Distance, |_, w| w));
             let names = (0..track.width()).map(name).collect();
-            track_curve(track, parts, duration, names, lab)
+            track_curve(track, parts, duration, options, (names, lab))
         }
     };
     curve.path = channel.path();
@@ -175,8 +187,8 @@ fn track_curve<T: Value>(
     track: &Track<T>,
     parts: Parts<T>,
     duration: f32,
-    components: Vec<String>,
-    lab: Option<Lab>,
+    options: &CurveOptions,
+    (components, lab): (Vec<String>, Option<Lab>),
 ) -> TrackCurve {
     let mut keys: Vec<KeyPoint> = (0..track.times().len())
         .map(|key| {
@@ -208,12 +220,18 @@ fn track_curve<T: Value>(
         keys[key].in_handle = Some(in_handle);
     }
     let mut out = values(track)[..track.width()].to_vec();
-    let curve = line(track.times(), duration, |time| {
+    let mut sample = |time| {
         track.sample_into(time, &mut out);
         parts.list(&out)
-    });
+    };
+    let curve = line(track.times(), duration, &mut sample);
+    let point = |time: &f64| {
+        let time = time.clamp(0.0, f64::from(duration));
+        CurvePoint { time, value: sample(time) }
+    };
+    let at = options.times_secs.iter().map(point).collect();
     let interpolation = track.keys().interpolation().name();
-    TrackCurve { path: "", interpolation, components, keys, curve, lab }
+    TrackCurve { path: "", interpolation, components, keys, curve, at, lab }
 }
 
 /// A line through what `sample` gives from 0 to the end, with points at and just before each key.
@@ -291,7 +309,12 @@ mod tests {
             out_tangents: vec![Vec3::splat(2.0), Vec3::ZERO],
         };
         let track = Track::new(vec![1.0, 2.5], keys, 1).unwrap();
-        let curves = node_curves(&model(vec![Channel::Scale { node: 1, track }]), 0, 1, false);
+        let curves = node_curves(
+            &model(vec![Channel::Scale { node: 1, track }]),
+            0,
+            1,
+            &CurveOptions::default(),
+        );
         let [track] = &curves.tracks[..] else { panic!("{curves:?}") };
         assert_eq!((track.path, track.interpolation), ("scale", "CUBICSPLINE"));
         let handle = |time, value: Vec<f32>| Some(CurvePoint { time, value });
@@ -315,7 +338,8 @@ mod tests {
             Channel::Weights { node: 0, track: step },
             Channel::Translation { node: 0, track: straight },
         ]);
-        let curves = node_curves(&model, 0, 0, false);
+        let curves =
+            node_curves(&model, 0, 0, &CurveOptions { times_secs: vec![0.5, 9.0], lab: false });
         let points = |i: usize| -> Vec<(f64, f32)> {
             let round = |t: f64| (t * 1e6).round() / 1e6;
             curves.tracks[i].curve.iter().map(|p| (round(p.time), p.value[0])).collect()
@@ -325,7 +349,13 @@ mod tests {
             [(0.0, 0.0), (1.0, 0.0), (1.0, 3.0), (2.0, 3.0), (2.0, 1.0), (4.0, 1.0)]
         );
         assert_eq!(points(1), [(0.0, 0.0), (4.0, 1.0)]);
+        let at: Vec<f32> = curves.tracks[1].at.iter().map(|p| p.value[0]).collect();
+        assert_eq!((at, curves.tracks[1].at[1].time), (vec![0.125, 1.0], 4.0));
         assert_eq!(driven_nodes(&model, 0), [0]);
-        assert!(node_curves(&model, 0, 1, true).tracks.is_empty());
+        assert!(
+            node_curves(&model, 0, 1, &CurveOptions { lab: true, ..CurveOptions::default() })
+                .tracks
+                .is_empty()
+        );
     }
 }

@@ -10,7 +10,9 @@ mod pose;
 pub use compression::{
     ClipCost, ClipForm, CompressionReport, FormCost, FormOptions, clip_in_form, compression_report,
 };
-pub use curve::{CurvePoint, KeyPoint, NodeCurves, TrackCurve, driven_nodes, node_curves};
+pub use curve::{
+    CurveOptions, CurvePoint, KeyPoint, NodeCurves, TrackCurve, driven_nodes, node_curves,
+};
 pub use edge::EdgeError;
 pub use info::{ModelInfo, model_info};
 pub use lab::{Deviation, Lab, LabCurve};

@@ -3,6 +3,7 @@
 use egui::{Button, Color32, RichText, Ui, Vec2};
 
 use super::{one_line, theme};
+use crate::report::ClipForm;
 use crate::viewer::{Action, Viewer};
 
 /// The file's name, a button for another, and what is in it.
@@ -82,7 +83,35 @@ pub(super) fn clips_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) 
     if row_ui(ui, viewer.clip_index().is_none(), "Rest pose", None) {
         actions.push(Action::SelectClip(None));
     }
+    if viewer.clip().is_some() {
+        ui.add_space(6.0);
+        form_ui(ui, viewer, actions);
+    }
     ui.add_space(8.0);
+}
+
+/// The forms that a clip can be played in.
+fn form_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+    let label = |form| match form {
+        ClipForm::Source => "as in the file",
+        ClipForm::Sampled => "sampled",
+        ClipForm::Packed => "packed, 16 bytes a joint",
+        ClipForm::Reduced => "keys reduced to 0.5 mm",
+    };
+    ui.horizontal(|ui| {
+        ui.label("Keys");
+        let combo = egui::ComboBox::from_id_salt("form")
+            .selected_text(label(viewer.form()))
+            .width(ui.available_width());
+        let inner = combo.show_ui(ui, |ui| {
+            for form in ClipForm::ALL {
+                if ui.selectable_label(form == viewer.form(), label(form)).clicked() {
+                    actions.push(Action::SetForm(form));
+                }
+            }
+        });
+        inner.response.on_hover_text("Plays the clip as a smaller format would keep it");
+    });
 }
 
 /// A row of the list; says whether it was clicked.

@@ -70,7 +70,8 @@ fn pass_label(pass: Pass) -> &'static str {
 
 /// The file's warnings, folded away behind their number.
 fn warnings_ui(ui: &mut Ui, viewer: &Viewer) {
-    let warnings = viewer.document().map_or(&[][..], |d| &d.warnings);
+    let all = viewer.document().into_iter().flat_map(|d| &d.warnings);
+    let warnings: Vec<_> = all.filter(|warning| !warning.is_hint()).collect();
     if warnings.is_empty() {
         return;
     }

@@ -9,6 +9,7 @@ use super::{FileSource, Search};
 use crate::anim::Repeat;
 use crate::import::{ImportError, Loaded, Progress, ReadFile};
 use crate::look::Pass;
+use crate::report::ClipForm;
 
 /// Tells loads apart: a later one supersedes an earlier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,6 +101,8 @@ pub enum Action {
     SetSpeed(f64),
     /// What happens at the clip's end.
     SetRepeat(Repeat),
+    /// Plays the clip as a smaller form would hold it.
+    SetForm(ClipForm),
     /// Plays from or up to a time of the clip, or without such a point.
     SetMark(Mark, Option<f64>),
 

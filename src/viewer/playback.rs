@@ -2,6 +2,7 @@
 
 use super::{Mark, Viewer};
 use crate::anim::{Clip, Repeat, TimeBase};
+use crate::report::{ClipForm, FormOptions, clip_in_form};
 
 /// The fastest playback, either way.
 const MAX_SPEED: f64 = 16.0;
@@ -81,6 +82,35 @@ impl Viewer {
     pub(super) fn seek(&mut self, time_secs: f64) {
         if self.clip.is_some() {
             self.player.seek(time_secs, self.duration_secs());
+        }
+    }
+
+    /// The form that clips are played in.
+    pub fn form(&self) -> ClipForm {
+        self.form
+    }
+
+    pub(super) fn set_form(&mut self, form: ClipForm) {
+        self.form = form;
+        self.reform();
+        self.pose();
+    }
+
+    /// Makes the clip that is shown into the form that is chosen. One that can't be is played as the
+    /// file has it, and said.
+    pub(super) fn reform(&mut self) {
+        self.reformed = None;
+        let Some((document, clip)) = self.document.as_ref().zip(self.clip()) else { return };
+        if self.form == ClipForm::Source {
+            return;
+        }
+        let options = FormOptions { fps: self.fps, ..FormOptions::default() };
+        match clip_in_form(&document.model, clip, self.form, options) {
+            Ok(clip) => self.reformed = Some(clip),
+            Err(error) => {
+                self.notice = Some(format!("the clip is not {}: {error}", self.form.name()));
+                self.form = ClipForm::Source;
+            }
         }
     }
 

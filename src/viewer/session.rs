@@ -7,9 +7,10 @@ use super::{
     Action, Document, Effect, LoadFailure, LoadRequest, OrbitCamera, SessionOptions, Sight,
     StartView, named_or_numbered,
 };
-use crate::anim::Player;
+use crate::anim::{Clip, Player};
 use crate::look::{Look, View};
 use crate::model::Stage;
+use crate::report::ClipForm;
 
 /// A session.
 #[derive(Debug)]
@@ -17,6 +18,9 @@ pub struct Viewer {
     pub(super) document: Option<Document>,
     pub(super) stage: Option<Stage>,
     pub(super) clip: Option<usize>,
+    /// The clip as another form would hold it; none while it plays as the file has it.
+    pub(super) reformed: Option<Clip>,
+    pub(super) form: ClipForm,
     pub(super) player: Player,
     pub(super) key_times: Vec<f32>,
     pub(super) fps: f64,
@@ -39,6 +43,8 @@ impl Viewer {
             document: None,
             stage: None,
             clip: None,
+            reformed: None,
+            form: options.form,
             player: Player::default(),
             key_times: Vec::new(),
             fps,
@@ -136,6 +142,7 @@ impl Viewer {
         let time = self.time_secs();
         if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
             let clip = self.clip.and_then(|c| document.model.clips.get(c));
+            let clip = self.reformed.as_ref().or(clip);
             stage.pose(&document.model, clip, time);
         }
     }
@@ -157,6 +164,7 @@ impl Viewer {
             Action::PreviousClip => self.step_clips(-1),
             Action::SetSpeed(speed) => self.set_speed(speed),
             Action::SetRepeat(repeat) => self.player.set_repeat(repeat),
+            Action::SetForm(form) => self.set_form(form),
             Action::SetMark(mark, secs) => self.set_mark(mark, secs),
 
             Action::Orbit(drag) => self.move_camera(|c| c.orbit(drag)),
@@ -228,6 +236,7 @@ impl Viewer {
         self.sight.set_hull(scene_hull(&document.model, stage, data));
         self.key_times = data.map(key_times).unwrap_or_default();
         self.clip = clip;
+        self.reform();
         self.pose();
     }
 }

@@ -7,6 +7,7 @@ use glam::DVec2;
 use super::sample::{bad, finish, loaded, same_model, viewer, viewer_with};
 use super::*;
 use crate::anim::Repeat;
+use crate::report::ClipForm;
 
 fn act(viewer: &mut Viewer, actions: impl IntoIterator<Item = Action>) {
     for action in actions {
@@ -93,6 +94,27 @@ fn in_and_out_points_hold_for_the_clip_that_they_were_set_in() {
     assert_eq!(viewer.instant().range_secs, [0.0, 1.0]);
     act(&mut viewer, [Action::SelectClip(None), Action::SetMark(Mark::In, Some(0.5))]);
     assert!(!viewer.player().has_range());
+}
+
+#[test]
+fn a_clip_plays_in_the_form_that_is_chosen_and_so_does_the_next() {
+    let mut viewer = viewer();
+    let x = |viewer: &Viewer| viewer.stage().unwrap().local.transform(1).translation.x;
+    act(&mut viewer, [Action::Seek(1.0 / 3.0)]);
+    viewer.pose();
+    let source = x(&viewer);
+    assert!((source - 1.0 / 3.0).abs() < 1e-6);
+    act(&mut viewer, [Action::SetForm(ClipForm::Packed)]);
+    let packed = x(&viewer);
+    assert!(packed != source && (packed - source).abs() < 2e-4, "{packed}");
+    assert_eq!((viewer.time_secs(), viewer.duration_secs()), (1.0 / 3.0, 2.0));
+    act(&mut viewer, [Action::SelectClip(Some(1)), Action::Seek(1.0 / 3.0)]);
+    viewer.pose();
+    assert_eq!(x(&viewer), packed);
+    act(&mut viewer, [Action::SetForm(ClipForm::Reduced)]);
+    assert!((x(&viewer) - source).abs() < 5e-4);
+    act(&mut viewer, [Action::SetForm(ClipForm::Source)]);
+    assert_eq!((x(&viewer), viewer.form()), (source, ClipForm::Source));
 }
 
 #[test]

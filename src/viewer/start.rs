@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::camera::{FOV_Y, OrbitCamera, projection_around};
 use crate::look::{Look, View};
 use crate::model::Projection;
-use crate::report::NodePose;
+use crate::report::{ClipForm, NodePose};
 
 /// Which clip to begin with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -96,6 +96,8 @@ pub struct SessionOptions {
     pub look: Look,
     /// Frames a second in read-outs and steps.
     pub fps: f64,
+    /// The form that clips are played in.
+    pub form: ClipForm,
 }
 
 impl Default for SessionOptions {
@@ -108,6 +110,7 @@ impl Default for SessionOptions {
             view: StartView::default(),
             look: Look::default(),
             fps: 30.0,
+            form: ClipForm::Source,
         }
     }
 }

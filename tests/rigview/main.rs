@@ -5,6 +5,8 @@
 //! | [`structure`] | the rules of the code that the compiler can't hold |
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
 //! | [`gltf1`] | glTF 1.0: a small file, odd ones, and poses beside those of 2.0 |
+//! | [`compression`] | smaller forms of clips: half floats, the bound of reduced keys, `info --compression` |
+//! | [`curve`] | `rigview curve`: tracks as pictures and numbers |
 //! | [`compressed`] | compressed geometry, whole and broken |
 //! | [`import`] | the importer as a library: all shared models, and small files' numbers |
 //! | [`instances`] | meshes that are drawn several times |
@@ -15,11 +17,14 @@
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
 //! | [`render`] | the renderer as a library: parts, palettes, posed vertices |
 //! | [`sampling`] | the evaluator against plain ones: all shared clips, and a made-up rig |
+//! | [`tracks`] | keys as files write them: what is played, and what is told |
 //! | `window` | the window on a display of its own: scripts, real drops and keys; Linux only |
 //! | [`support`] | what they share: running the program, the shared files, small models |
 
 mod cli;
 mod compressed;
+mod compression;
+mod curve;
 mod gltf1;
 mod import;
 mod instances;
@@ -32,5 +37,6 @@ mod render;
 mod sampling;
 mod structure;
 mod support;
+mod tracks;
 #[cfg(all(target_os = "linux", feature = "window"))]
 mod window;
