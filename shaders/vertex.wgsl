@@ -49,6 +49,8 @@ struct VertexOut {
     @location(4) @interpolate(flat, either) mirrored: u32,
     // Joints that move the vertex.
     @location(5) influences: f32,
+    // The weight of the joint that is shown, and the sum of all.
+    @location(12) weights: vec2<f32>,
 }
 
 fn rigid_matrix(i: InstanceIn) -> mat4x4<f32> {
@@ -73,6 +75,8 @@ fn for_picture(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> Ve
     out.color = v.color;
     out.mirrored = p.mirrored;
     out.influences = influences;
+    // A palette's matrices have a row to spare, see FrameBuffer::write.
+    out.weights = vec2(world_from_mesh[0].w, world_from_mesh[3].w);
     return out;
 }
 

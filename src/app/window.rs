@@ -92,6 +92,7 @@ impl App {
         for effect in effects {
             match (effect, &self.live) {
                 (Effect::Load(request), _) => self.loader.start(request),
+                (Effect::LoadEnvironment(request), _) => self.loader.start_environment(request),
                 (Effect::AskForFile, Some(live)) if !self.asking => {
                     self.asking = true;
                     ask_for_file(&live.window, self.proxy.clone());

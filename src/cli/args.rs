@@ -274,9 +274,13 @@ pub struct LookArgs {
     /// The same as --background transparent.
     #[arg(long, conflicts_with = "background")]
     pub no_background: bool,
-    /// shaded, mask, normal, geometric-normal, depth, albedo, uv, influences or faces.
+    /// shaded, mask, normal, geometric-normal, depth, albedo, uv, influences, faces, clay, wireframe,
+    /// overdraw, weights or weight-sum.
     #[arg(long, value_name = "NAME", default_value = "shaded", value_parser = pass)]
     pub pass: Pass,
+    /// The joint whose weights --pass weights shows; the first one if not given.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub joint: Option<String>,
     /// Joints and bones over the picture.
     #[arg(long)]
     pub skeleton: bool,

@@ -59,6 +59,10 @@ pub fn session_options(
             find("camera", wanted, names)?;
         }
     }
+    let joint = match (&look.joint, model) {
+        (Some(wanted), Some(model)) => Some(joint_node(wanted, model)?),
+        _ => None,
+    };
     let pose = given_pose(clip, model)?;
     Ok(SessionOptions {
         clip: match &clip.clip {
@@ -70,7 +74,7 @@ pub fn session_options(
         pose,
         scene: look.scene.clone(),
         view: start_view(camera),
-        look: picture_look(look)?,
+        look: picture_look(look, joint)?,
         fps: clip.fps,
     })
 }
@@ -124,23 +128,44 @@ pub fn scene_index(wanted: Option<&str>, model: &Model) -> Result<usize, Failure
     }
 }
 
+/// The node of the joint that is asked for, by its name or the node's index.
+fn joint_node(wanted: &str, model: &Model) -> Result<usize, Failure> {
+    let mut joints: Vec<usize> =
+        model.skins.iter().flat_map(|s| &s.joints).map(|j| *j as usize).collect();
+    joints.sort_unstable();
+    joints.dedup();
+    let name = |joint: usize| model.nodes[joint].name.as_deref();
+    let by_name = joints.iter().find(|j| name(**j) == Some(wanted));
+    let by_index = || wanted.parse().ok().filter(|n| joints.contains(n));
+    by_name
+        .copied()
+        .or_else(by_index)
+        .ok_or_else(|| unknown("joint", wanted, joints.iter().map(|j| (*j, name(*j)))))
+}
+
 fn find<'a>(
     what: &str,
     wanted: &str,
     names: impl Iterator<Item = Option<&'a str>> + Clone,
 ) -> Result<usize, Failure> {
-    named_or_numbered(names.clone(), wanted).ok_or_else(|| {
-        let mut list: Vec<String> = names
-            .enumerate()
-            .take(40)
-            .map(|(i, name)| format!("{i} \"{}\"", escaped(name.unwrap_or_default())))
-            .collect();
-        if list.is_empty() {
-            list.push("none".into());
-        }
-        let wanted = escaped(wanted);
-        Failure::Usage(format!("no {what} \"{wanted}\": there is {}", list.join(", ")))
-    })
+    named_or_numbered(names.clone(), wanted).ok_or_else(|| unknown(what, wanted, names.enumerate()))
+}
+
+/// That there is no such thing, with a list of those there are.
+fn unknown<'a>(
+    what: &str,
+    wanted: &str,
+    there: impl Iterator<Item = (usize, Option<&'a str>)>,
+) -> Failure {
+    let mut list: Vec<String> = there
+        .take(40)
+        .map(|(i, name)| format!("{i} \"{}\"", escaped(name.unwrap_or_default())))
+        .collect();
+    if list.is_empty() {
+        list.push("none".into());
+    }
+    let wanted = escaped(wanted);
+    Failure::Usage(format!("no {what} \"{wanted}\": there is {}", list.join(", ")))
 }
 
 fn start_view(args: &CameraArgs) -> StartView {
@@ -167,7 +192,7 @@ fn start_view(args: &CameraArgs) -> StartView {
     }
 }
 
-fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
+fn picture_look(args: &LookArgs, joint: Option<usize>) -> Result<Look, Failure> {
     let default = Look::default();
     let background = if args.no_background { Some([0; 4]) } else { args.background };
     Ok(Look {
@@ -176,6 +201,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         lighting: lighting(args)?,
         tone_map: args.tone_map,
         exposure: args.exposure as f32,
+        joint,
         samples: args.samples,
         skeleton: args.skeleton,
         grid: args.grid,

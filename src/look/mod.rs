@@ -25,7 +25,9 @@ pub struct Look {
     pub tone_map: ToneMap,
     /// Stops: the light times two to the power of this.
     pub exposure: f32,
-    /// Samples a pixel of the shaded pass: 1 or 4.
+    /// The joint whose weights are shown, as a node; the first one if none.
+    pub joint: Option<usize>,
+    /// Samples a pixel of the smooth passes: 1 or 4.
     pub samples: u32,
     /// Whether joints and bones are drawn over it.
     pub skeleton: bool,
@@ -47,6 +49,7 @@ impl Default for Look {
             lighting: Lighting::default(),
             tone_map: ToneMap::Neutral,
             exposure: 0.0,
+            joint: None,
             samples: 4,
             skeleton: false,
             grid: false,

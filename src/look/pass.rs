@@ -1,6 +1,6 @@
 //! Which value of the scene a picture shows.
 
-/// What a picture shows. All but `Shaded` are data: one sample a pixel, no light, no tone map.
+/// What a picture shows. All but `Shaded` and `Clay` are data: no light, no tone map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pass {
     /// The lit picture.
@@ -22,11 +22,21 @@ pub enum Pass {
     Influences,
     /// Fronts blue, backs red.
     Faces,
+    /// The lit shape, all of one grey.
+    Clay,
+    /// The edges of all triangles that are in sight.
+    Wireframe,
+    /// The more faces lie over a pixel, the brighter.
+    Overdraw,
+    /// The total weight of one joint: dark none, then from blue over green to red at 1.
+    Weights,
+    /// How far a vertex's weights are from a sum of 1: grey not, red above, blue below.
+    WeightSum,
 }
 
 impl Pass {
     /// All of them, in the order in which a key steps through them.
-    pub const ALL: [Pass; 9] = [
+    pub const ALL: [Pass; 14] = [
         Pass::Shaded,
         Pass::Albedo,
         Pass::Normal,
@@ -36,6 +46,11 @@ impl Pass {
         Pass::Faces,
         Pass::Depth,
         Pass::Mask,
+        Pass::Clay,
+        Pass::Wireframe,
+        Pass::Overdraw,
+        Pass::Weights,
+        Pass::WeightSum,
     ];
 
     /// Its name on the command line.
@@ -50,6 +65,11 @@ impl Pass {
             Pass::Uv => "uv",
             Pass::Influences => "influences",
             Pass::Faces => "faces",
+            Pass::Clay => "clay",
+            Pass::Wireframe => "wireframe",
+            Pass::Overdraw => "overdraw",
+            Pass::Weights => "weights",
+            Pass::WeightSum => "weight-sum",
         }
     }
 
@@ -64,8 +84,18 @@ impl Pass {
         Self::ALL[(at + 1) % Self::ALL.len()]
     }
 
-    /// Whether it is the lit picture and not data.
+    /// Whether it is lit and tone-mapped, and not data.
     pub fn is_shaded(self) -> bool {
+        matches!(self, Pass::Shaded | Pass::Clay)
+    }
+
+    /// Whether its edges are smoothed: where pixels are looked at and not read.
+    pub fn is_smooth(self) -> bool {
+        self.is_shaded() || self == Pass::Wireframe
+    }
+
+    /// Whether materials may be seen through in it.
+    pub fn blends(self) -> bool {
         self == Pass::Shaded
     }
 }

@@ -10,6 +10,7 @@
 //! of the same draws makes the shadow map (`shadow`), which the materials and the `ground` look up.
 
 mod bindings;
+mod edges;
 mod environment;
 mod finish;
 mod frame;

@@ -85,7 +85,7 @@ pub fn vertex_entry(sets: usize) -> &'static str {
     ["vs_rigid", "vs_skinned_1", "vs_skinned_2", "vs_skinned_3", "vs_skinned_4"][sets]
 }
 
-fn fragment_entry(pass: Pass) -> &'static str {
+fn fragment_entry(pass: Pass, topology: Topology) -> &'static str {
     match pass {
         Pass::Shaded => "fs_shaded",
         Pass::Mask => "fs_mask",
@@ -96,6 +96,12 @@ fn fragment_entry(pass: Pass) -> &'static str {
         Pass::Uv => "fs_uv",
         Pass::Influences => "fs_influences",
         Pass::Faces => "fs_faces",
+        Pass::Clay => "fs_clay",
+        Pass::Wireframe if topology == Topology::Triangles => "fs_wireframe_faces",
+        Pass::Wireframe => "fs_wireframe",
+        Pass::Overdraw => "fs_overdraw",
+        Pass::Weights => "fs_weights",
+        Pass::WeightSum => "fs_weight_sum",
     }
 }
 
@@ -126,15 +132,31 @@ pub fn with_vertex_buffers<R>(
     use_them(&[Some(first), Some(second)])
 }
 
+/// Colours add up, as far as alpha goes.
+const ADDED: wgpu::BlendState = {
+    let both = wgpu::BlendComponent {
+        src_factor: wgpu::BlendFactor::One,
+        dst_factor: wgpu::BlendFactor::One,
+        operation: wgpu::BlendOperation::Add,
+    };
+    wgpu::BlendState { color: both, alpha: both }
+};
+
 fn build(
     gpu: &Gpu,
     layout: &wgpu::PipelineLayout,
     module: &wgpu::ShaderModule,
     key: PipelineKey,
 ) -> wgpu::RenderPipeline {
-    let blend = key.pass.is_shaded().then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
+    let blend = match key.pass {
+        Pass::Overdraw => Some(ADDED),
+        pass => pass.blends().then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+    };
+    let every_layer = key.pass == Pass::Overdraw;
+    let below_edges = key.pass == Pass::Wireframe && key.topology == Topology::Triangles;
     let has_faces = f64::from(u8::from(key.topology == Topology::Triangles));
-    let uses_faces = !matches!(key.pass, Pass::Mask);
+    let lines_only = key.pass == Pass::Wireframe && key.topology != Topology::Triangles;
+    let uses_faces = key.pass != Pass::Mask && !lines_only;
     let constants = [("has_faces", has_faces)];
     with_vertex_buffers(key.sets, |buffers| {
         gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
@@ -158,15 +180,23 @@ fn build(
             },
             depth_stencil: Some(wgpu::DepthStencilState {
                 format: DEPTH_FORMAT,
-                depth_write_enabled: Some(!key.blended),
-                depth_compare: Some(wgpu::CompareFunction::Greater),
+                depth_write_enabled: Some(!key.blended && !every_layer),
+                depth_compare: Some(match every_layer {
+                    true => wgpu::CompareFunction::Always,
+                    false => wgpu::CompareFunction::Greater,
+                }),
                 stencil: Default::default(),
-                bias: Default::default(),
+                // Faces stand back from their own edges.
+                bias: wgpu::DepthBiasState {
+                    constant: if below_edges { -16 } else { 0 },
+                    slope_scale: if below_edges { -1.5 } else { 0.0 },
+                    clamp: 0.0,
+                },
             }),
             multisample: wgpu::MultisampleState { count: key.samples, ..Default::default() },
             fragment: Some(wgpu::FragmentState {
                 module,
-                entry_point: Some(fragment_entry(key.pass)),
+                entry_point: Some(fragment_entry(key.pass, key.topology)),
                 compilation_options: wgpu::PipelineCompilationOptions {
                     constants: if uses_faces { &constants } else { &[] },
                     ..Default::default()

@@ -55,7 +55,7 @@ pub fn posed_positions(
         let view = texture.create_view(&Default::default());
         let camera = camera_uniform(&anywhere(), stage.origin, size, 1.0);
         let lights = bytemuck::Zeroable::zeroed();
-        let numbers = FrameNumbers { camera, light: camera, lights };
+        let numbers = FrameNumbers { camera, light: camera, lights, joint: None };
         prepared.buffer.clear_lines();
         prepared.buffer.write(gpu, &prepared.plan, &numbers, scene, false);
         // Instances of a rigid primitive are drawn one after the other: they share their texels.

@@ -5,18 +5,20 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::bindings::{Eye, FrameTextures};
+use super::edges::Edges;
 use super::finish::Finish;
-use super::frame::{FrameBuffer, FrameNumbers, camera_uniform};
+use super::frame::FrameBuffer;
 use super::gpu_model::{Faces, GpuModel, GpuPrimitive};
 use super::ground::{Ground, Scenery};
 use super::layout::{Layouts, MAX_LIGHTS, MaterialUniform, MorphUniform, PALETTE_BYTES};
 use super::pipeline::{DEPTH_FORMAT, PipelineKey, Pipelines, scene_format};
 use super::plan::{Draw, Instancing, Plan};
-use super::shadow::{MAP_SIZE, Shadow, ShadowView};
+use super::shadow::{MAP_SIZE, Shadow};
 use super::skeleton::{OVERLAY_FORMAT, Skeleton};
+use super::target::attachment;
 use super::{Gpu, Target, lights, scenery, texture};
-use crate::look::{Backdrop, Look, Pass, View};
-use crate::model::{Aabb, Model, Projection, Stage, Topology};
+use crate::look::{Look, Pass, View};
+use crate::model::{Model, Stage, Topology};
 
 /// What one picture is made of.
 #[derive(Clone, Copy)]
@@ -75,6 +77,8 @@ pub(super) struct Prepared {
     pub materials: Vec<wgpu::BindGroup>,
     /// One a draw.
     pub draws: Vec<wgpu::BindGroup>,
+    /// Made for the first wireframe.
+    edges: Option<Edges>,
 }
 
 impl Renderer {
@@ -110,30 +114,38 @@ impl Renderer {
             return;
         }
         self.prepare_scene(gpu, frame);
-        let overlay = self.prepared.as_ref().is_some_and(|p| shows_overlay(&p.plan, look));
+        let overlay = self.prepared.as_ref().is_some_and(|p| scenery::shows_overlay(&p.plan, look));
         self.prepare_canvas(gpu, [width, height], look, overlay);
         let (Some(canvas), Some(prepared)) = (&self.canvas, &mut self.prepared) else { return };
         let Some(textures) = &self.textures else { return };
         let bounds = stage.bounds(model);
-        let shadow = shadow_view(frame, &bounds);
-        let numbers = numbers(frame, shadow.as_ref(), [width, height]);
+        let shadow = scenery::shadow_view(frame, &bounds);
+        let numbers = scenery::numbers(frame, shadow.as_ref(), [width, height]);
         prepared.buffer.clear_lines();
         if overlay {
             scenery::lines(frame, &bounds, |line| prepared.buffer.put_line(line));
         }
-        let skeleton = shows_skeleton(&prepared.plan, look);
+        let skeleton = scenery::shows_skeleton(&prepared.plan, look);
         let scene = (model, gpu_model, stage);
         prepared.buffer.write(gpu, &prepared.plan, &numbers, scene, skeleton);
+        let wireframe = look.pass == Pass::Wireframe;
+        if wireframe && prepared.edges.is_none() {
+            prepared.edges = Some(Edges::new(gpu, model, &prepared.plan));
+        }
         let keys = |d: &Draw| key(d, look, canvas.samples);
+        let edges = |d: &Draw| PipelineKey { topology: Topology::Lines, ..keys(d) };
         for draw in prepared.plan.draws.iter().filter(|d| is_drawn(d, look)) {
             self.pipelines.prepare(gpu, keys(draw));
+            if wireframe {
+                self.pipelines.prepare(gpu, edges(draw));
+            }
         }
         if shadow.is_some() {
-            draw_shadow(gpu, encoder, &mut self.shadow, gpu_model, (prepared, textures));
+            self.shadow.draw(gpu, encoder, gpu_model, (prepared, textures));
         }
         let surroundings = [
-            (Scenery::Sky, shows_sky(look)),
-            (Scenery::Ground, shows_ground(frame, shadow.as_ref())),
+            (Scenery::Sky, scenery::shows_sky(look)),
+            (Scenery::Ground, scenery::shows_ground(frame, shadow.as_ref())),
         ];
         for (what, _) in surroundings.into_iter().filter(|(_, shown)| *shown) {
             self.ground.prepare(gpu, what, look.pass, canvas.samples);
@@ -144,21 +156,26 @@ impl Renderer {
         if surroundings[0].1 {
             self.ground.draw(&mut pass, Scenery::Sky, look.pass, canvas.samples);
         }
-        let blended = self.blend_order.iter().map(|(_, draw)| *draw);
-        for i in (0..prepared.plan.first_blended).map(Some).chain([None]).chain(blended.map(Some)) {
-            let Some(i) = i else {
-                if surroundings[1].1 {
-                    self.ground.draw(&mut pass, Scenery::Ground, look.pass, canvas.samples);
-                }
-                continue;
-            };
+        let show = |pass: &mut wgpu::RenderPass<'_>, i: usize| {
             let draw = &prepared.plan.draws[i];
             if let Some(pipeline) = self.pipelines.get(keys(draw)).filter(|_| is_drawn(draw, look))
             {
                 pass.set_pipeline(pipeline);
-                record(&mut pass, gpu_model, prepared, i, look);
+                record(pass, gpu_model, prepared, i, look);
             }
+            if let (Some(lines), Some(pipeline)) =
+                (&prepared.edges, self.pipelines.get(edges(draw)))
+                && wireframe
+            {
+                pass.set_pipeline(pipeline);
+                prepared.draw_edges(pass, lines, i);
+            }
+        };
+        (0..prepared.plan.first_blended).for_each(|i| show(&mut pass, i));
+        if surroundings[1].1 {
+            self.ground.draw(&mut pass, Scenery::Ground, look.pass, canvas.samples);
         }
+        self.blend_order.iter().for_each(|(_, i)| show(&mut pass, *i));
         drop(pass);
         if let (true, Some(overlay)) = (overlay, &canvas.overlay) {
             let drawn =
@@ -172,7 +189,7 @@ impl Renderer {
 
     /// Has the canvas fit the picture.
     fn prepare_canvas(&mut self, gpu: &Gpu, size: [u32; 2], look: &Look, overlay: bool) {
-        let samples = if look.pass.is_shaded() { look.samples } else { 1 };
+        let samples = if look.pass.is_smooth() { look.samples } else { 1 };
         let format = scene_format(look.pass);
         let fits = self.canvas.as_ref().is_some_and(|c| {
             (c.size, c.samples, c.format) == (size, samples, format)
@@ -280,7 +297,7 @@ impl Prepared {
             })
             .collect();
         let (model, scene) = (Arc::clone(&gpu_model.identity), stage.scene);
-        Self { model, scene, plan, buffer, frame, light, materials, draws }
+        Self { model, scene, plan, buffer, frame, light, materials, draws, edges: None }
     }
 
     /// Binds a draw's vertices and what carries them.
@@ -300,84 +317,34 @@ impl Prepared {
     }
 
     /// Draws all parts of a draw whose vertices are bound.
-    fn draw_parts(&self, pass: &mut wgpu::RenderPass<'_>, primitive: &GpuPrimitive, i: usize) {
-        let draw = &self.plan.draws[i];
+    pub fn draw_parts(&self, pass: &mut wgpu::RenderPass<'_>, primitive: &GpuPrimitive, i: usize) {
         let indices = primitive.buffer.slice(primitive.indices.clone());
         pass.set_index_buffer(indices, wgpu::IndexFormat::Uint32);
+        self.draw_indices(pass, i, |part| self.plan.parts[part].indices.clone());
+    }
+
+    /// Draws the edges of a draw whose vertices and material are bound.
+    fn draw_edges(&self, pass: &mut wgpu::RenderPass<'_>, edges: &Edges, i: usize) {
+        pass.set_index_buffer(edges.buffer.slice(..), wgpu::IndexFormat::Uint32);
+        self.draw_indices(pass, i, |part| edges.parts[part].clone());
+    }
+
+    fn draw_indices(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        i: usize,
+        indices: impl Fn(usize) -> std::ops::Range<u32>,
+    ) {
+        let draw = &self.plan.draws[i];
         let offsets = &self.buffer.offsets;
         let instances = if draw.sets > 0 { 1 } else { draw.instances.len() as u32 };
-        for part in &self.plan.parts[draw.parts.clone()] {
-            let at = [offsets.palette(part.palette), offsets.morph(draw.morph)];
+        for part in draw.parts.clone() {
+            let palette = self.plan.parts[part].palette;
+            let at = [offsets.palette(palette), offsets.morph(draw.morph)];
             pass.set_bind_group(2, &self.draws[i], &at);
-            pass.draw_indexed(part.indices.clone(), 0, 0..instances);
+            pass.draw_indexed(indices(part), 0, 0..instances);
         }
     }
-}
-
-/// The frame's numbers, for the camera and for the key light.
-fn numbers(frame: &Frame<'_>, shadow: Option<&ShadowView>, size: [u32; 2]) -> FrameNumbers {
-    let Frame { model, stage, view, look, .. } = *frame;
-    let mut camera = camera_uniform(view, stage.origin, size, look.overlay_scale);
-    let mut light = camera;
-    scenery::put_environment(&mut camera, &look.lighting);
-    if let Some(view) = shadow {
-        scenery::put_shadow(&mut camera, view);
-        light.projection_from_world = view.projection_from_world.to_cols_array_2d();
-    }
-    scenery::put_ground(&mut camera, frame, shadow);
-    let eye = view.world_from_camera.translation;
-    let lights = lights::lights_uniform(&look.lighting, model, stage, eye);
-    FrameNumbers { camera, light, lights }
-}
-
-/// How the key light sees the scene, where it shines on one.
-fn shadow_view(frame: &Frame<'_>, bounds: &Aabb) -> Option<ShadowView> {
-    let shines = frame.look.pass.is_shaded()
-        && lights::has_key_light(&frame.look.lighting, frame.model, frame.stage);
-    if shines { ShadowView::new(bounds, scenery::around(frame).0.y) } else { None }
-}
-
-/// Draws what casts a shadow: opaque triangles.
-fn draw_shadow(
-    gpu: &Gpu,
-    encoder: &mut wgpu::CommandEncoder,
-    shadow: &mut Shadow,
-    gpu_model: &GpuModel,
-    (prepared, textures): (&Prepared, &FrameTextures),
-) {
-    let casters = |i: &usize| prepared.plan.draws[*i].topology == Topology::Triangles;
-    let casters = (0..prepared.plan.first_blended).filter(casters);
-    for i in casters.clone() {
-        shadow.prepare(gpu, prepared.plan.draws[i].sets);
-    }
-    let mut pass = Shadow::begin(encoder, &textures.shadow_map);
-    pass.set_bind_group(0, &prepared.light, &[]);
-    for i in casters {
-        let draw = &prepared.plan.draws[i];
-        if let (Some(pipeline), Some(primitive)) =
-            (shadow.get(draw.sets), gpu_model.primitive(draw))
-        {
-            pass.set_pipeline(pipeline);
-            prepared.bind_vertices(&mut pass, primitive, draw);
-            prepared.draw_parts(&mut pass, primitive, i);
-        }
-    }
-}
-
-/// The environment is behind lit pictures.
-fn shows_sky(look: &Look) -> bool {
-    look.pass.is_shaded() && look.lighting.backdrop != Backdrop::None
-}
-
-/// The ground is seen from above where shadow falls on it, and from both sides where it has a grid.
-fn shows_ground(frame: &Frame<'_>, shadow: Option<&ShadowView>) -> bool {
-    let grid = frame.look.grid && !matches!(frame.look.pass, Pass::Mask | Pass::Depth);
-    let axes = &frame.view.world_from_camera;
-    let above = match frame.view.projection {
-        Projection::Perspective { .. } => axes.translation.y > frame.bounds.0.y,
-        Projection::Orthographic { .. } => axes.matrix3.z_axis.y > 0.0,
-    };
-    grid || (above && shadow.is_some())
 }
 
 fn begin_scene<'a>(
@@ -422,25 +389,13 @@ fn record(
     let Some(primitive) = gpu_model.primitive(draw) else { return };
     prepared.bind_vertices(pass, primitive, draw);
     let both = [Faces::Backs, Faces::Fronts];
-    let two_rounds = draw.blended && draw.double_sided && look.pass.is_shaded();
+    let two_rounds = draw.blended && draw.double_sided && look.pass.blends();
     let rounds = if two_rounds { &both[..] } else { &[Faces::Own] };
     let material = &prepared.materials[gpu_model.material_index(draw.material)];
     for faces in rounds {
         pass.set_bind_group(1, material, &[gpu_model.material_offset(draw.material, *faces)]);
         prepared.draw_parts(pass, primitive, i);
     }
-}
-
-/// Whether anything is laid over the picture.
-fn shows_overlay(plan: &Plan, look: &Look) -> bool {
-    let lines = (look.axes || look.bounds) && !matches!(look.pass, Pass::Mask | Pass::Depth);
-    lines || shows_skeleton(plan, look)
-}
-
-/// The skeleton is shown where it is asked for, and where there is nothing else to show.
-fn shows_skeleton(plan: &Plan, look: &Look) -> bool {
-    let alone = plan.draws.is_empty() && !plan.bones.is_empty();
-    (look.skeleton || alone) && !matches!(look.pass, Pass::Mask | Pass::Depth)
 }
 
 /// A mask has no points or lines, since they cover no area; what has no triangles has no faces.
@@ -453,7 +408,7 @@ fn key(draw: &Draw, look: &Look, samples: u32) -> PipelineKey {
         pass: look.pass,
         topology: draw.topology,
         sets: draw.sets,
-        blended: draw.blended && look.pass.is_shaded(),
+        blended: draw.blended && look.pass.blends(),
         samples,
     }
 }
@@ -468,26 +423,6 @@ fn sort_blended(order: &mut Vec<(f32, usize)>, frame: &Frame<'_>, plan: &Plan) {
         (-camera.transform_point3(bounds.center()).z, i)
     }));
     order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-}
-
-fn attachment(
-    gpu: &Gpu,
-    [width, height]: [u32; 2],
-    format: wgpu::TextureFormat,
-    sample_count: u32,
-    usage: wgpu::TextureUsages,
-) -> wgpu::TextureView {
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("canvas"),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage,
-        view_formats: &[],
-    });
-    texture.create_view(&Default::default())
 }
 
 fn uniform_entry(binding: u32, buffer: &wgpu::Buffer, size: u64) -> wgpu::BindGroupEntry<'_> {

@@ -8,13 +8,14 @@ const SKIN: &str = include_str!("../../shaders/skin.wgsl");
 const VERTEX: &str = include_str!("../../shaders/vertex.wgsl");
 const MATERIAL: &str = include_str!("../../shaders/material.wgsl");
 const PASSES: &str = include_str!("../../shaders/passes.wgsl");
+const RIG_PASSES: &str = include_str!("../../shaders/rig_passes.wgsl");
 const FINISH: &str = include_str!("../../shaders/finish.wgsl");
 const GROUND: &str = include_str!("../../shaders/ground.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 
 /// Draws meshes: all vertex kinds and all passes.
 pub fn mesh() -> String {
-    [COLOR, FRAME, ENVIRONMENT, LIGHTS, SKIN, VERTEX, MATERIAL, PASSES].join("\n")
+    [COLOR, FRAME, ENVIRONMENT, LIGHTS, SKIN, VERTEX, MATERIAL, PASSES, RIG_PASSES].join("\n")
 }
 
 /// Puts posed vertices into texels.

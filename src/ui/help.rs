@@ -37,11 +37,12 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
         "View and file",
         &[
             ("K", "skeleton"),
+            ("G, X, B", "grid, axes, bounds"),
             ("V", "next pass"),
             ("U", "hide the panels"),
             ("H or ?", "this table"),
             ("F11", "full screen"),
-            ("Ctrl + O, or drop", "open a file"),
+            ("Ctrl + O, or drop", "open a file, an .hdr"),
             ("F5", "read it again"),
             ("Esc", "close, cancel a load"),
         ],

@@ -3,7 +3,7 @@
 use egui::{RichText, Ui};
 
 use super::clips::counted;
-use super::{one_line, theme};
+use super::{light, one_line, theme};
 use crate::look::Pass;
 use crate::viewer::{Action, Viewer};
 
@@ -40,18 +40,30 @@ pub(super) fn look_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
             actions.push(Action::ToggleHelp);
         }
     });
+    light::light_ui(ui, viewer, actions);
     warnings_ui(ui, viewer);
 }
 
 fn toggles_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-    let mut skeleton = viewer.look().skeleton;
-    if ui.checkbox(&mut skeleton, "Skeleton").on_hover_text("K").changed() {
-        actions.push(Action::ToggleSkeleton);
-    }
-    let mut orthographic = viewer.sight().orbit_camera().orthographic;
-    if ui.checkbox(&mut orthographic, "Orthographic").on_hover_text("5").changed() {
-        actions.push(Action::ToggleOrthographic);
-    }
+    let look = viewer.look();
+    let orthographic = viewer.sight().orbit_camera().orthographic;
+    let toggles = [
+        ("Skeleton", "K", look.skeleton, Action::ToggleSkeleton),
+        ("Grid", "G", look.grid, Action::ToggleGrid),
+        ("Bounds", "B", look.bounds, Action::ToggleBounds),
+        ("Axes", "X", look.axes, Action::ToggleAxes),
+        ("Orthographic", "5", orthographic, Action::ToggleOrthographic),
+    ];
+    egui::Grid::new("toggles").num_columns(2).spacing([18.0, 4.0]).show(ui, |ui| {
+        for (i, (name, key, mut on, action)) in toggles.into_iter().enumerate() {
+            if ui.checkbox(&mut on, name).on_hover_text(key).changed() {
+                actions.push(action);
+            }
+            if i % 2 == 1 {
+                ui.end_row();
+            }
+        }
+    });
 }
 
 fn pass_label(pass: Pass) -> &'static str {
@@ -65,6 +77,11 @@ fn pass_label(pass: Pass) -> &'static str {
         Pass::Faces => "Front and back faces",
         Pass::Depth => "Depth",
         Pass::Mask => "Mask",
+        Pass::Clay => "Clay",
+        Pass::Wireframe => "Wireframe",
+        Pass::Overdraw => "Overdraw",
+        Pass::Weights => "Weight of a joint",
+        Pass::WeightSum => "Sum of weights",
     }
 }
 

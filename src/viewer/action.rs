@@ -7,7 +7,8 @@ use glam::DVec2;
 use super::FileSource;
 use crate::anim::Repeat;
 use crate::import::{ImportError, Loaded};
-use crate::look::Pass;
+use crate::look::{Lighting, Pass, ToneMap};
+use crate::model::Environment;
 
 /// Tells loads apart: a later one supersedes an earlier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +45,13 @@ pub enum Action {
         id: LoadId,
         /// The file, or why there is none.
         result: Box<Result<Loaded, ImportError>>,
+    },
+    /// Reading an environment has ended.
+    EnvironmentLoaded {
+        /// Which.
+        id: LoadId,
+        /// The environment, or why there is none.
+        result: Box<Result<Environment, ImportError>>,
     },
     /// The picture's width over its height is now this.
     SetAspect(f64),
@@ -91,6 +99,18 @@ pub enum Action {
 
     /// The skeleton over the picture, or not.
     ToggleSkeleton,
+    /// The grid on the ground, or not.
+    ToggleGrid,
+    /// The scene's axes over the picture, or not.
+    ToggleAxes,
+    /// The posed model's box over the picture, or not.
+    ToggleBounds,
+    /// What lights the scene.
+    SetLighting(Box<Lighting>),
+    /// How light becomes colours.
+    SetToneMap(ToneMap),
+    /// Stops of exposure.
+    SetExposure(f32),
     /// What the picture shows.
     SetPass(Pass),
     /// The next of the passes, round and round.
@@ -107,7 +127,7 @@ pub enum Action {
 
     /// Asks for a file.
     AskForFile,
-    /// Opens a file in place of what is shown.
+    /// Opens a file in place of what is shown; an .hdr or .exr lights what is shown.
     Open(FileSource),
     /// Reads the file again; clip, time and camera stay.
     Reload,
@@ -129,6 +149,8 @@ pub enum Effect {
     AskForFile,
     /// Read a file and come back with [`Action::Loaded`].
     Load(LoadRequest),
+    /// Read an environment and come back with [`Action::EnvironmentLoaded`].
+    LoadEnvironment(LoadRequest),
     /// Fill the screen, or stop to.
     ToggleFullScreen,
 }

@@ -29,6 +29,13 @@ impl FileSource {
         }
     }
 
+    /// Whether its name is that of an environment's picture: `.hdr` or `.exr`.
+    pub fn is_environment(&self) -> bool {
+        let FileSource::Path(path) = self else { return false };
+        path.extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("hdr") || e.eq_ignore_ascii_case("exr"))
+    }
+
     /// The file's name without its folder.
     pub fn name(&self) -> String {
         match self {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::{Action, FileSource, LoadRequest};
-use crate::import::{ImportError, ImportOptions, Loaded, load, load_bytes};
+use crate::import::{ImportError, ImportOptions, Loaded, load, load_bytes, load_environment};
+use crate::model::Environment;
 
 /// Starts loads and collects what came of them.
 pub struct Loader {
@@ -23,20 +24,32 @@ impl Loader {
 
     /// Reads a file in the background. Earlier loads run to their end; the session tells them
     /// apart by their ids.
-    pub fn start(&self, request: LoadRequest) {
+    pub fn start(&self, LoadRequest { id, source }: LoadRequest) {
+        let loaded = move |result| Action::Loaded { id, result: Box::new(result) };
+        self.run(move || loaded(read(source)), move |error| loaded(Err(error)));
+    }
+
+    /// Reads an environment in the background.
+    pub fn start_environment(&self, LoadRequest { id, source }: LoadRequest) {
+        let loaded = move |result| Action::EnvironmentLoaded { id, result: Box::new(result) };
+        self.run(move || loaded(read_environment(&source)), move |error| loaded(Err(error)));
+    }
+
+    fn run(
+        &self,
+        work: impl FnOnce() -> Action + Send + 'static,
+        failed: impl FnOnce(ImportError) -> Action,
+    ) {
         let (sender, wake) = (self.sender.clone(), Arc::clone(&self.wake));
-        let id = request.id;
         let work = move || {
-            let result = Box::new(read(request.source));
             // Nobody listens any more when the window has been closed.
-            let _ = sender.send(Action::Loaded { id, result });
+            let _ = sender.send(work());
             wake();
         };
         let thread = std::thread::Builder::new().name("load".into()).spawn(work);
         if let Err(error) = thread {
             let what = format!("no thread to load it on: {error}");
-            let result = Box::new(Err(ImportError { what, pointer: String::new() }));
-            let _ = self.sender.send(Action::Loaded { id, result });
+            let _ = self.sender.send(failed(ImportError { what, pointer: String::new() }));
             (self.wake)();
         }
     }
@@ -58,7 +71,17 @@ fn read(source: FileSource) -> Result<Loaded, ImportError> {
     })
 }
 
-fn guarded(read: impl FnOnce() -> Result<Loaded, ImportError>) -> Result<Loaded, ImportError> {
+/// Reads an environment.
+fn read_environment(source: &FileSource) -> Result<Environment, ImportError> {
+    guarded(|| match source {
+        FileSource::Path(path) => load_environment(path),
+        FileSource::BuiltIn { name, .. } => {
+            Err(ImportError { what: format!("{name} is no environment"), pointer: String::new() })
+        }
+    })
+}
+
+fn guarded<T>(read: impl FnOnce() -> Result<T, ImportError>) -> Result<T, ImportError> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
         let said = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
             (Some(text), _) => text,
@@ -79,7 +102,8 @@ mod tests {
 
     #[test]
     fn a_panic_while_loading_is_an_error_with_its_words() {
-        let error = guarded(|| panic!("joint {} of {}", 3, 2)).unwrap_err();
+        let failed: Result<Loaded, _> = guarded(|| panic!("joint {} of {}", 3, 2));
+        let error = failed.unwrap_err();
         assert!(error.what.ends_with("joint 3 of 2"), "{error}");
     }
 

@@ -1,5 +1,7 @@
 //! The viewer: all state of a session, changed by [`Viewer::apply`] and read by everyone.
 
+use std::sync::Arc;
+
 use super::framing::scene_hull;
 use super::playback::key_times;
 use super::{
@@ -8,8 +10,8 @@ use super::{
 };
 use crate::anim::Player;
 use crate::import::{ImportError, Loaded};
-use crate::look::{Look, View};
-use crate::model::Stage;
+use crate::look::{EnvironmentSource, Look, View};
+use crate::model::{Environment, Stage};
 use crate::report::local_pose_of;
 
 /// Why a file is not shown.
@@ -45,6 +47,8 @@ pub struct Viewer {
     /// The first file, which the options are about.
     first: Option<FileSource>,
     pending: Option<Pending>,
+    /// The environment that is being read.
+    pending_environment: Option<LoadRequest>,
     last_id: LoadId,
     failure: Option<LoadFailure>,
     notice: Option<String>,
@@ -70,6 +74,7 @@ impl Viewer {
             options,
             first: None,
             pending: None,
+            pending_environment: None,
             last_id: LoadId(0),
             failure: None,
             notice: None,
@@ -115,7 +120,8 @@ impl Viewer {
 
     /// The file that is being read.
     pub fn loading(&self) -> Option<&FileSource> {
-        self.pending.as_ref().map(|p| &p.source)
+        let environment = self.pending_environment.as_ref().map(|p| &p.source);
+        self.pending.as_ref().map(|p| &p.source).or(environment)
     }
 
     /// Why the last file is not shown.
@@ -166,6 +172,7 @@ impl Viewer {
         match action {
             Action::Advance(step_secs) => self.advance(step_secs),
             Action::Loaded { id, result } => self.loaded(id, *result),
+            Action::EnvironmentLoaded { id, result } => self.environment_loaded(id, *result),
             Action::SetAspect(aspect) => self.sight.set_aspect(aspect),
             Action::Notice(text) => self.notice = Some(text),
 
@@ -188,6 +195,13 @@ impl Viewer {
             Action::ToggleOrthographic => self.sight.toggle_orthographic(self.view()),
 
             Action::ToggleSkeleton => self.look.skeleton = !self.look.skeleton,
+            Action::ToggleGrid => self.look.grid = !self.look.grid,
+            Action::ToggleAxes => self.look.axes = !self.look.axes,
+            Action::ToggleBounds => self.look.bounds = !self.look.bounds,
+            Action::SetLighting(lighting) => self.look.lighting = *lighting,
+            Action::SetToneMap(tone_map) => self.look.tone_map = tone_map,
+            Action::SetExposure(stops) if stops.is_finite() => self.look.exposure = stops,
+            Action::SetExposure(_) => {}
             Action::SetPass(pass) => self.look.pass = pass,
             Action::NextPass => self.look.pass = self.look.pass.next(),
 
@@ -198,6 +212,9 @@ impl Viewer {
             Action::Dismiss => (self.failure, self.notice) = (None, None),
 
             Action::AskForFile => return vec![Effect::AskForFile],
+            Action::Open(source) if source.is_environment() => {
+                return vec![self.load_environment(source)];
+            }
             Action::Open(source) => return vec![self.load(source, false)],
             Action::Reload => {
                 let open = self.document.as_ref().map(|d| d.source.clone());
@@ -215,8 +232,8 @@ impl Viewer {
     fn escape(&mut self) {
         if self.help {
             self.help = false;
-        } else if self.pending.is_some() {
-            self.pending = None;
+        } else if self.loading().is_some() {
+            (self.pending, self.pending_environment) = (None, None);
         } else {
             (self.failure, self.notice) = (None, None);
         }
@@ -229,6 +246,29 @@ impl Viewer {
         self.pending = Some(Pending { id, source: source.clone(), again });
         (self.failure, self.notice) = (None, None);
         Effect::Load(LoadRequest { id, source })
+    }
+
+    fn load_environment(&mut self, source: FileSource) -> Effect {
+        self.last_id = LoadId(self.last_id.0 + 1);
+        let request = LoadRequest { id: self.last_id, source };
+        self.pending_environment = Some(request.clone());
+        (self.failure, self.notice) = (None, None);
+        Effect::LoadEnvironment(request)
+    }
+
+    fn environment_loaded(&mut self, id: LoadId, result: Result<Environment, ImportError>) {
+        let Some(pending) = self.pending_environment.take_if(|p| p.id == id) else { return };
+        match result {
+            Ok(environment) => {
+                self.look.lighting.environment = EnvironmentSource::Picture(Arc::new(environment));
+                // It has lights of its own.
+                self.look.lighting.key_light = false;
+            }
+            Err(error) => {
+                let file = pending.source.name();
+                self.failure = Some(LoadFailure { file, message: error.to_string() });
+            }
+        }
     }
 
     fn loaded(&mut self, id: LoadId, result: Result<Loaded, ImportError>) {
