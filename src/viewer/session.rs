@@ -189,6 +189,7 @@ impl Viewer {
 
             Action::ToggleSkeleton => self.look.skeleton = !self.look.skeleton,
             Action::SetPass(pass) => self.look.pass = pass,
+            Action::SelectVariant(variant) => self.look.variant = variant,
             Action::NextPass => self.look.pass = self.look.pass.next(),
 
             Action::TogglePanels => self.panels = !self.panels,
@@ -259,6 +260,13 @@ impl Viewer {
             _ => None,
         };
         self.stage = Some(Stage::new(model, wanted.unwrap_or(model.default_scene)));
+        self.look.variant = match (&self.options.variant, self.look.variant) {
+            (_, shown) if again => shown.filter(|v| *v < model.variants.len()),
+            (Some(variant), _) if self.is_first(&document) => {
+                named_or_numbered(model.variants.iter().map(|v| Some(v.as_str())), variant)
+            }
+            _ => None,
+        };
         self.document = Some(document);
         self.player = Player::default();
         self.player.speed = before.2.speed;
