@@ -274,8 +274,8 @@ pub struct LookArgs {
     /// The same as --background transparent.
     #[arg(long, conflicts_with = "background")]
     pub no_background: bool,
-    /// shaded, mask, normal, geometric-normal, depth, albedo, uv, influences, faces, clay, wireframe,
-    /// overdraw, weights or weight-sum.
+    /// shaded, albedo, metallic, roughness, occlusion, emissive, alpha, normal, geometric-normal,
+    /// tangent, uv, influences, faces, depth, mask, clay, wireframe, overdraw, weights or weight-sum.
     #[arg(long, value_name = "NAME", default_value = "shaded", value_parser = pass)]
     pub pass: Pass,
     /// The joint whose weights --pass weights shows; the first one if not given.
@@ -322,6 +322,9 @@ pub struct LookArgs {
     /// Samples a pixel: 1 or 4.
     #[arg(long, value_name = "1|4", default_value = "4", value_parser = samples)]
     pub samples: u32,
+    /// A material variant of the file, by name or index.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub variant: Option<String>,
     /// A scene of the file, by name or index.
     #[arg(long, value_name = "NAME|INDEX")]
     pub scene: Option<String>,

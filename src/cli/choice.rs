@@ -15,7 +15,8 @@ use crate::model::Model;
 use crate::render::{AdapterChoice, MAX_LIGHTS};
 use crate::report::{NodePose, local_pose_of};
 use crate::viewer::{
-    ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, named_or_numbered,
+    ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, joint_node,
+    named_or_numbered,
 };
 
 /// The file that is named, or the built-in rig.
@@ -54,15 +55,19 @@ pub fn session_options(
     if let Some(model) = model {
         clip_index(clip, model)?;
         scene_index(look.scene.as_deref(), model)?;
+        if let Some(wanted) = &look.variant {
+            find("variant", wanted, model.variants.iter().map(|v| Some(v.as_str())))?;
+        }
         if let Some(wanted) = &camera.camera {
             let names = model.cameras.iter().map(|c| c.name.as_deref());
             find("camera", wanted, names)?;
         }
     }
-    let joint = match (&look.joint, model) {
-        (Some(wanted), Some(model)) => Some(joint_node(wanted, model)?),
-        _ => None,
-    };
+    if let (Some(wanted), Some(model)) = (&look.joint, model) {
+        let name = |joint: usize| model.nodes[joint].name.as_deref();
+        joint_node(model, wanted)
+            .map_err(|all| unknown("joint", wanted, all.into_iter().map(|j| (j, name(j)))))?;
+    }
     let pose = given_pose(clip, model)?;
     Ok(SessionOptions {
         clip: match &clip.clip {
@@ -73,8 +78,10 @@ pub fn session_options(
         time_secs: times.first().copied(),
         pose,
         scene: look.scene.clone(),
+        variant: look.variant.clone(),
+        joint: look.joint.clone(),
         view: start_view(camera),
-        look: picture_look(look, joint)?,
+        look: picture_look(look)?,
         fps: clip.fps,
     })
 }
@@ -128,21 +135,6 @@ pub fn scene_index(wanted: Option<&str>, model: &Model) -> Result<usize, Failure
     }
 }
 
-/// The node of the joint that is asked for, by its name or the node's index.
-fn joint_node(wanted: &str, model: &Model) -> Result<usize, Failure> {
-    let mut joints: Vec<usize> =
-        model.skins.iter().flat_map(|s| &s.joints).map(|j| *j as usize).collect();
-    joints.sort_unstable();
-    joints.dedup();
-    let name = |joint: usize| model.nodes[joint].name.as_deref();
-    let by_name = joints.iter().find(|j| name(**j) == Some(wanted));
-    let by_index = || wanted.parse().ok().filter(|n| joints.contains(n));
-    by_name
-        .copied()
-        .or_else(by_index)
-        .ok_or_else(|| unknown("joint", wanted, joints.iter().map(|j| (*j, name(*j)))))
-}
-
 fn find<'a>(
     what: &str,
     wanted: &str,
@@ -192,7 +184,7 @@ fn start_view(args: &CameraArgs) -> StartView {
     }
 }
 
-fn picture_look(args: &LookArgs, joint: Option<usize>) -> Result<Look, Failure> {
+fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
     let default = Look::default();
     let background = if args.no_background { Some([0; 4]) } else { args.background };
     Ok(Look {
@@ -201,7 +193,8 @@ fn picture_look(args: &LookArgs, joint: Option<usize>) -> Result<Look, Failure> 
         lighting: lighting(args)?,
         tone_map: args.tone_map,
         exposure: args.exposure as f32,
-        joint,
+        joint: None,
+        variant: None,
         samples: args.samples,
         skeleton: args.skeleton,
         grid: args.grid,

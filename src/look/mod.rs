@@ -27,6 +27,8 @@ pub struct Look {
     pub exposure: f32,
     /// The joint whose weights are shown, as a node; the first one if none.
     pub joint: Option<usize>,
+    /// Which of the file's material variants; none for the materials themselves.
+    pub variant: Option<usize>,
     /// Samples a pixel of the smooth passes: 1 or 4.
     pub samples: u32,
     /// Whether joints and bones are drawn over it.
@@ -50,6 +52,7 @@ impl Default for Look {
             tone_map: ToneMap::Neutral,
             exposure: 0.0,
             joint: None,
+            variant: None,
             samples: 4,
             skeleton: false,
             grid: false,

@@ -17,6 +17,7 @@ mod mesh;
 mod node;
 mod source;
 mod stage;
+mod texture;
 
 use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
@@ -27,12 +28,16 @@ pub use hull::Hull;
 pub use image::{Image, Pixels};
 pub use light::{Light, LightKind};
 pub use material::{
-    AlphaMode, Filter, Material, Texture, TextureRef, TextureSampler, UvTransform, Wrap,
+    AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen,
+    SpecularGlossiness, Volume,
 };
 pub use mesh::{Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology, Vertex};
 pub use node::{Node, Scene};
 pub use source::{Container, Extension, ExtensionStatus, Source};
 pub use stage::{Stage, clip_hull};
+pub use texture::{
+    Filter, MaterialTextures, Texture, TextureRef, TextureSampler, TextureSlot, UvTransform, Wrap,
+};
 
 /// A whole file.
 #[derive(Clone, Debug, Default)]

@@ -8,7 +8,7 @@ use glam::{Mat4, Vec3};
 use super::bindings::FrameTextures;
 use super::layout::Layouts;
 use super::pipeline::{vertex_entry, with_vertex_buffers};
-use super::renderer::Prepared;
+use super::prepared::Prepared;
 use super::{Gpu, GpuModel, shader};
 use crate::look::Lighting;
 use crate::model::{Aabb, Topology};

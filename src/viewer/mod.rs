@@ -7,6 +7,7 @@
 mod action;
 pub mod camera;
 mod document;
+mod environment;
 mod framing;
 mod loader;
 mod playback;
@@ -19,7 +20,7 @@ mod start;
 
 pub use action::{Action, Effect, LoadId, LoadRequest, Side};
 pub use camera::OrbitCamera;
-pub use document::{Document, FileSource, Summary};
+pub use document::{Document, FileSource, Summary, joint_node};
 pub use framing::{Sight, file_camera_view, scene_hull};
 pub use loader::Loader;
 pub use playback::Instant;

@@ -1,7 +1,5 @@
 //! The viewer: all state of a session, changed by [`Viewer::apply`] and read by everyone.
 
-use std::sync::Arc;
-
 use super::framing::scene_hull;
 use super::playback::key_times;
 use super::{
@@ -10,8 +8,8 @@ use super::{
 };
 use crate::anim::Player;
 use crate::import::{ImportError, Loaded};
-use crate::look::{EnvironmentSource, Look, View};
-use crate::model::{Environment, Stage};
+use crate::look::{Look, View};
+use crate::model::Stage;
 use crate::report::local_pose_of;
 
 /// Why a file is not shown.
@@ -42,16 +40,16 @@ pub struct Viewer {
     pub(super) key_times: Vec<f32>,
     pub(super) fps: f64,
     sight: Sight,
-    look: Look,
+    pub(super) look: Look,
     options: SessionOptions,
     /// The first file, which the options are about.
     first: Option<FileSource>,
     pending: Option<Pending>,
     /// The environment that is being read.
-    pending_environment: Option<LoadRequest>,
-    last_id: LoadId,
-    failure: Option<LoadFailure>,
-    notice: Option<String>,
+    pub(super) pending_environment: Option<LoadRequest>,
+    pub(super) last_id: LoadId,
+    pub(super) failure: Option<LoadFailure>,
+    pub(super) notice: Option<String>,
     panels: bool,
     help: bool,
 }
@@ -203,6 +201,7 @@ impl Viewer {
             Action::SetExposure(stops) if stops.is_finite() => self.look.exposure = stops,
             Action::SetExposure(_) => {}
             Action::SetPass(pass) => self.look.pass = pass,
+            Action::SelectVariant(variant) => self.look.variant = variant,
             Action::NextPass => self.look.pass = self.look.pass.next(),
 
             Action::TogglePanels => self.panels = !self.panels,
@@ -248,29 +247,6 @@ impl Viewer {
         Effect::Load(LoadRequest { id, source })
     }
 
-    fn load_environment(&mut self, source: FileSource) -> Effect {
-        self.last_id = LoadId(self.last_id.0 + 1);
-        let request = LoadRequest { id: self.last_id, source };
-        self.pending_environment = Some(request.clone());
-        (self.failure, self.notice) = (None, None);
-        Effect::LoadEnvironment(request)
-    }
-
-    fn environment_loaded(&mut self, id: LoadId, result: Result<Environment, ImportError>) {
-        let Some(pending) = self.pending_environment.take_if(|p| p.id == id) else { return };
-        match result {
-            Ok(environment) => {
-                self.look.lighting.environment = EnvironmentSource::Picture(Arc::new(environment));
-                // It has lights of its own.
-                self.look.lighting.key_light = false;
-            }
-            Err(error) => {
-                let file = pending.source.name();
-                self.failure = Some(LoadFailure { file, message: error.to_string() });
-            }
-        }
-    }
-
     fn loaded(&mut self, id: LoadId, result: Result<Loaded, ImportError>) {
         // A load that was superseded or given up may still come in.
         let Some(pending) = self.pending.take_if(|p| p.id == id) else { return };
@@ -299,6 +275,17 @@ impl Viewer {
             _ => None,
         };
         self.stage = Some(Stage::new(model, wanted.unwrap_or(model.default_scene)));
+        self.look.joint = match &self.options.joint {
+            Some(joint) if self.is_first(&document) => document.joint(joint),
+            _ => None,
+        };
+        self.look.variant = match (&self.options.variant, self.look.variant) {
+            (_, shown) if again => shown.filter(|v| *v < model.variants.len()),
+            (Some(variant), _) if self.is_first(&document) => {
+                named_or_numbered(model.variants.iter().map(|v| Some(v.as_str())), variant)
+            }
+            _ => None,
+        };
         self.document = Some(document);
         self.player = Player::default();
         self.player.speed = before.2.speed;
