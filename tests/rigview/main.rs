@@ -13,6 +13,7 @@
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
 //! | [`passes`] | what each pass shows, in pixels that can be counted |
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
+//! | [`light`] | lights, environments, shadows and tone maps against numbers worked out by hand |
 //! | [`render`] | the renderer as a library: parts, palettes, posed vertices |
 //! | [`sampling`] | the evaluator against plain ones: all shared clips, and a made-up rig |
 //! | `window` | the window on a display of its own: scripts, real drops and keys; Linux only |
@@ -23,6 +24,7 @@ mod compressed;
 mod gltf1;
 mod import;
 mod instances;
+mod light;
 mod masks;
 mod normals;
 mod passes;
