@@ -43,6 +43,7 @@ pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
             "file_camera": viewer.sight().file_camera(),
         },
         "skeleton": viewer.look().skeleton,
+        "joint_names": viewer.look().joint_names,
         "grid": viewer.look().grid,
         "axes": viewer.look().axes,
         "bounds": viewer.look().bounds,

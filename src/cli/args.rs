@@ -284,6 +284,9 @@ pub struct LookArgs {
     /// Joints and bones over the picture.
     #[arg(long)]
     pub skeleton: bool,
+    /// The joints' names over the picture, as far as they don't cover each other.
+    #[arg(long)]
+    pub joint_names: bool,
     /// A grid on the ground at the model's feet.
     #[arg(long)]
     pub grid: bool,

@@ -197,6 +197,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         variant: None,
         samples: args.samples,
         skeleton: args.skeleton,
+        joint_names: args.joint_names,
         grid: args.grid,
         axes: args.axes,
         bounds: args.bounds,

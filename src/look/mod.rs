@@ -33,6 +33,8 @@ pub struct Look {
     pub samples: u32,
     /// Whether joints and bones are drawn over it.
     pub skeleton: bool,
+    /// Whether the joints' names are drawn over it.
+    pub joint_names: bool,
     /// Whether there is a grid on the ground at the model's feet.
     pub grid: bool,
     /// Whether the scene's axes are drawn over it.
@@ -55,6 +57,7 @@ impl Default for Look {
             variant: None,
             samples: 4,
             skeleton: false,
+            joint_names: false,
             grid: false,
             axes: false,
             bounds: false,

@@ -9,6 +9,7 @@ use super::features::{Features, Layer};
 use super::finish::Finish;
 use super::gpu_model::GpuModel;
 use super::ground::{Ground, Scenery};
+use super::labels::Labels;
 use super::layout::{Layouts, MAX_LIGHTS};
 use super::pipeline::{PipelineKey, Pipelines};
 use super::plan::{Choice, Draw, Instancing, Phase, Plan};
@@ -44,6 +45,7 @@ pub struct Renderer {
     ground: Ground,
     finish: Finish,
     skeleton: Option<Skeleton>,
+    labels: Option<Labels>,
     textures: Option<FrameTextures>,
     canvas: Option<Canvas>,
     prepared: Option<Prepared>,
@@ -65,6 +67,7 @@ impl Renderer {
             layouts,
             finish: Finish::new(gpu),
             skeleton: None,
+            labels: None,
             textures: None,
             canvas: None,
             prepared: None,
@@ -173,6 +176,12 @@ impl Renderer {
             let buffer = &prepared.buffer;
             let bones = (&buffer.buffer, buffer.offsets.bones(), buffer.bones);
             drawn.draw(encoder, &prepared.frame, bones, overlay);
+            if look.joint_names {
+                let labels =
+                    self.labels.get_or_insert_with(|| Labels::new(gpu, &self.layouts.frame));
+                let what = (frame, &prepared.plan.bones[..], &numbers.camera);
+                labels.draw(gpu, encoder, what, (&prepared.frame, overlay));
+            }
         }
         self.finish.draw(gpu, encoder, &canvas.finish, look, target);
     }

@@ -23,6 +23,7 @@ const PASSES: &str = include_str!("../../shaders/passes.wgsl");
 const RIG_PASSES: &str = include_str!("../../shaders/rig_passes.wgsl");
 const FINISH: &str = include_str!("../../shaders/finish.wgsl");
 const GROUND: &str = include_str!("../../shaders/ground.wgsl");
+const TEXT: &str = include_str!("../../shaders/text.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
 
@@ -69,6 +70,11 @@ pub fn behind() -> String {
     BEHIND.to_owned()
 }
 
+/// Draws words.
+pub fn text() -> String {
+    [FRAME, TEXT].join("\n")
+}
+
 /// Every text there is, by name; of meshes one with everything, one with nothing, and one with each
 /// layer alone.
 pub fn all() -> Vec<(String, String)> {
@@ -79,6 +85,7 @@ pub fn all() -> Vec<(String, String)> {
         ("ground", ground()),
         ("finish", finish()),
         ("skeleton", skeleton()),
+        ("text", text()),
         ("behind", behind()),
     ]
     .map(|(name, text)| (name.to_owned(), text))

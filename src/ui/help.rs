@@ -36,7 +36,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
     (
         "View and file",
         &[
-            ("K", "skeleton"),
+            ("K, N", "skeleton, joint names"),
             ("G, X, B", "grid, axes, bounds"),
             ("V", "next pass"),
             ("U", "hide the panels"),

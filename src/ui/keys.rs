@@ -91,6 +91,7 @@ fn action(key: Key, modifiers: Modifiers, repeat: bool, viewer: &Viewer) -> Opti
         Key::Num7 => Action::LookFrom(Side::Top),
         Key::Num5 => Action::ToggleOrthographic,
         Key::K => Action::ToggleSkeleton,
+        Key::N => Action::ToggleJointNames,
         Key::G => Action::ToggleGrid,
         Key::X => Action::ToggleAxes,
         Key::B => Action::ToggleBounds,

@@ -76,6 +76,7 @@ fn toggles_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     let orthographic = viewer.sight().orbit_camera().orthographic;
     let toggles = [
         ("Skeleton", "K", look.skeleton, Action::ToggleSkeleton),
+        ("Joint names", "N", look.joint_names, Action::ToggleJointNames),
         ("Grid", "G", look.grid, Action::ToggleGrid),
         ("Bounds", "B", look.bounds, Action::ToggleBounds),
         ("Axes", "X", look.axes, Action::ToggleAxes),

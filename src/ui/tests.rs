@@ -237,6 +237,7 @@ fn keys_are_the_contracts() {
         (Key::Num7, none, Action::LookFrom(Side::Top)),
         (Key::Num5, none, Action::ToggleOrthographic),
         (Key::K, none, Action::ToggleSkeleton),
+        (Key::N, none, Action::ToggleJointNames),
         (Key::G, none, Action::ToggleGrid),
         (Key::X, none, Action::ToggleAxes),
         (Key::B, none, Action::ToggleBounds),

@@ -99,6 +99,8 @@ pub enum Action {
 
     /// The skeleton over the picture, or not.
     ToggleSkeleton,
+    /// The joints' names over the picture, or not.
+    ToggleJointNames,
     /// The grid on the ground, or not.
     ToggleGrid,
     /// The scene's axes over the picture, or not.

@@ -193,6 +193,7 @@ impl Viewer {
             Action::ToggleOrthographic => self.sight.toggle_orthographic(self.view()),
 
             Action::ToggleSkeleton => self.look.skeleton = !self.look.skeleton,
+            Action::ToggleJointNames => self.look.joint_names = !self.look.joint_names,
             Action::ToggleGrid => self.look.grid = !self.look.grid,
             Action::ToggleAxes => self.look.axes = !self.look.axes,
             Action::ToggleBounds => self.look.bounds = !self.look.bounds,

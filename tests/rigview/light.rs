@@ -313,3 +313,23 @@ fn a_joints_weight_is_shown_as_heat() {
     let unknown = heat("knee of nobody").failed(2);
     assert!(unknown.stderr.contains("\"head\""), "{}", unknown.stderr);
 }
+
+#[test]
+fn names_stand_beside_their_joints() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.png");
+    let out = out.to_str().unwrap();
+    let shown = |more: &[&str]| {
+        let words = ["screenshot", "-o", out, "--rest", "--size", "400x400", "--scale", "2"];
+        rigview([&words[..], more].concat()).done();
+        image::open(out).unwrap().into_rgb8()
+    };
+    let (plain, named) = (shown(&[]), shown(&["--joint-names"]));
+    let written: Vec<[u8; 3]> =
+        plain.pixels().zip(named.pixels()).filter(|(a, b)| a != b).map(|(_, b)| b.0).collect();
+    let bright = written.iter().filter(|p| p.iter().all(|c| *c > 200)).count();
+    let dark = written.iter().filter(|p| p.iter().all(|c| *c < 70)).count();
+    assert!(bright > 500 && dark > 500, "{bright} bright, {dark} dark");
+    assert!(written.len() < 400 * 400 / 4, "{}", written.len());
+    assert_eq!(named, shown(&["--joint-names"]));
+}
