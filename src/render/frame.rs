@@ -181,7 +181,7 @@ impl FrameBuffer {
             }
         }
         for (i, placed) in plan.instances.iter().enumerate() {
-            let mut matrix = stage.world.world_from_node[placed.node];
+            let mut matrix = *stage.world.world_from_node(placed.node);
             if let Some(instance) = placed.instance {
                 matrix *= model.nodes[placed.node].instances[instance];
             }

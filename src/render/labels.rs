@@ -62,7 +62,8 @@ impl Labels {
         (group, layer): (&wgpu::BindGroup, &wgpu::TextureView),
     ) {
         let scale = frame.look.overlay_scale;
-        let fits = |w: &Written| Arc::ptr_eq(&w.model, &frame.gpu_model.identity) && w.scale == scale;
+        let fits =
+            |w: &Written| Arc::ptr_eq(&w.model, &frame.gpu_model.identity) && w.scale == scale;
         if !self.written.as_ref().is_some_and(fits) {
             self.written = Written::new(gpu, &self.layout, frame, joints);
         }

@@ -59,7 +59,8 @@ pub fn shows_ground(frame: &Frame<'_>, shadow: Option<&ShadowView>) -> bool {
 
 /// Whether anything is laid over the picture.
 pub fn shows_overlay(plan: &Plan, look: &Look) -> bool {
-    let lines = (look.axes || look.bounds || look.joint_names) && !matches!(look.pass, Pass::Mask | Pass::Depth);
+    let lines = (look.axes || look.bounds || look.joint_names)
+        && !matches!(look.pass, Pass::Mask | Pass::Depth);
     lines || shows_skeleton(plan, look)
 }
 

@@ -29,13 +29,6 @@ impl FileSource {
         }
     }
 
-    /// Whether its name is that of an environment's picture: `.hdr` or `.exr`.
-    pub fn is_environment(&self) -> bool {
-        let FileSource::Path(path) = self else { return false };
-        path.extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("hdr") || e.eq_ignore_ascii_case("exr"))
-    }
-
     /// The file's name without its folder.
     pub fn name(&self) -> String {
         match self {
@@ -97,6 +90,8 @@ pub struct Document {
     pub name: String,
     /// What it says. Each load makes a new one, so its address tells loads apart.
     pub model: Arc<Model>,
+    /// The files that it was read from, and those that were looked for in vain.
+    pub files: Vec<PathBuf>,
     /// What was repaired or left out.
     pub warnings: Vec<Warning>,
     /// Its numbers.
@@ -112,7 +107,7 @@ impl Document {
     }
 
     /// Takes in a file that was read.
-    pub fn new(source: FileSource, loaded: Loaded) -> Self {
+    pub fn new(source: FileSource, files: Vec<PathBuf>, loaded: Loaded) -> Self {
         let Loaded { model, warnings } = loaded;
         let clip_names = model
             .clips
@@ -124,7 +119,7 @@ impl Document {
             })
             .collect();
         let (name, summary) = (source.name(), Summary::of(&model));
-        Self { source, name, model: Arc::new(model), warnings, summary, clip_names }
+        Self { source, name, model: Arc::new(model), files, warnings, summary, clip_names }
     }
 }
 
