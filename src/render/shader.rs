@@ -156,7 +156,7 @@ mod tests {
             let flags = naga::valid::ValidationFlags::all();
             let capabilities = naga::valid::Capabilities::empty();
             let mut validator = naga::valid::Validator::new(flags, capabilities);
-            if let Err(e) = validator.validate(&module(name, &text)) {
+            if let Err(e) = validator.validate(&module(&name, &text)) {
                 panic!("{name}: {}", e.emit_to_string(&text));
             }
         }
