@@ -37,8 +37,8 @@ fn body(s: Surface, in: VertexOut, view: vec3<f32>) -> Body {
     b.dielectric_90 = strength;
 #if SPECULAR_GLOSSINESS
     if (material.flags & SPECULAR_GLOSSY) != 0u {
+        // What the extension takes from the diffuse colour is what `entering` takes.
         b.dielectric = s.specular;
-        b.albedo *= 1.0 - largest(s.specular);
     }
 #end
     b.n_v = clamp(dot(s.normal, view), 1e-4, 1.0);

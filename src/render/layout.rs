@@ -167,8 +167,6 @@ pub fn sampler_binding(slot: TextureSlot) -> u32 {
 pub struct FinishUniform {
     /// sRGB, straight alpha.
     pub background: [f32; 4],
-    /// The same in linear light.
-    pub linear_background: [f32; 4],
     /// Left and top.
     pub corner: [u32; 2],
     /// 1 for the lit picture.
