@@ -13,7 +13,7 @@ use crate::look::{Backdrop, EnvironmentSource, Lighting, Look, Pass};
 use crate::model::{Aabb, Projection};
 
 /// How dark the shadow on the ground is.
-const SHADOW_ON_GROUND: f32 = 0.5;
+const SHADOW_ON_GROUND: f32 = 0.42;
 
 /// The frame's numbers, for the camera and for the key light.
 pub fn numbers(frame: &Frame<'_>, shadow: Option<&ShadowView>, size: [u32; 2]) -> FrameNumbers {

@@ -19,7 +19,8 @@ pub(super) fn look_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
         let pass = viewer.look().pass;
         let combo = egui::ComboBox::from_id_salt("pass")
             .selected_text(pass_label(pass))
-            .width(ui.available_width());
+            .width(ui.available_width())
+            .height(480.0);
         let inner = combo.show_ui(ui, |ui| {
             for other in Pass::ALL {
                 if ui.selectable_label(other == pass, pass_label(other)).clicked() {
