@@ -36,37 +36,31 @@ def smooth(edge0, edge1, x):
 # Towards its middle, half width and height as tangents, roll in degrees, radiance, warmth.
 SOFT_BOXES = [
     # The key, in front on the right and high.
-    ((0.62, 0.62, 0.75), 0.42, 0.42, 8, 5.2, (1.00, 0.97, 0.92)),
+    ((0.62, 0.62, 0.75), 0.36, 0.36, 8, 3.6, (1.00, 0.97, 0.92)),
     # A large bank overhead.
-    ((-0.05, 1.0, -0.12), 0.95, 0.60, 0, 2.3, (0.97, 0.99, 1.00)),
+    ((-0.05, 1.0, -0.12), 0.75, 0.45, 0, 1.35, (0.97, 0.99, 1.00)),
     # A tall strip on the left, a little in front.
-    ((-0.93, 0.20, 0.42), 0.13, 0.75, 0, 3.6, (0.90, 0.96, 1.00)),
+    ((-0.93, 0.20, 0.42), 0.11, 0.70, 0, 2.6, (0.90, 0.96, 1.00)),
     # Two strips behind, for rims.
-    ((0.80, 0.30, -0.68), 0.12, 0.70, 0, 3.8, (0.96, 0.98, 1.00)),
-    ((-0.62, 0.34, -0.78), 0.12, 0.60, 0, 2.8, (1.00, 0.96, 0.90)),
+    ((0.80, 0.30, -0.68), 0.11, 0.66, 0, 2.9, (0.96, 0.98, 1.00)),
+    ((-0.62, 0.34, -0.78), 0.11, 0.56, 0, 2.2, (1.00, 0.96, 0.90)),
     # A weak card in front that fills what the key leaves dark.
-    ((-0.38, 0.10, 0.92), 0.34, 0.26, 0, 0.75, (1.00, 1.00, 1.00)),
+    ((-0.38, 0.10, 0.92), 0.30, 0.24, 0, 0.55, (1.00, 1.00, 1.00)),
 ]
 
 
 def radiance(d):
     """The studio's light from unit directions [..., 3]."""
     y = d[..., 1]
-    floor = np.array([0.150, 0.145, 0.140])
-    near_floor = np.array([0.235, 0.230, 0.225])
-    horizon = np.array([0.300, 0.305, 0.315])
-    ceiling = np.array([0.155, 0.165, 0.185])
-    below = smooth(-1.0, -0.06, y)[..., None]
-    above = smooth(0.02, 0.85, y)[..., None]
-    out = np.where(
-        y[..., None] < 0.0,
-        floor + (near_floor - floor) * below,
-        horizon + (ceiling - horizon) * above,
-    )
+    floor = np.array([0.150, 0.146, 0.142])
+    near_floor = np.array([0.200, 0.196, 0.192])
+    horizon = np.array([0.225, 0.230, 0.240])
+    ceiling = np.array([0.110, 0.118, 0.134])
+    below = floor + (near_floor - floor) * smooth(-1.0, -0.06, y)[..., None]
+    above = horizon + (ceiling - horizon) * smooth(0.02, 0.85, y)[..., None]
     # The floor meets the wall in a soft curve.
-    curve = smooth(-0.06, 0.05, y)[..., None]
-    out = near_floor * 0.0 + out * (1.0 - curve * (y[..., None] < 0.05)) \
-        + horizon * curve * (y[..., None] < 0.05)
+    curve = smooth(-0.07, 0.05, y)[..., None]
+    out = below * (1.0 - curve) + above * curve
     for towards, width, height, roll, power, tint in SOFT_BOXES:
         c = unit(towards)
         side = unit(np.cross([0.0, 1.0, 0.0], c) if abs(c[1]) < 0.98 else [1.0, 0.0, 0.0])

@@ -15,7 +15,21 @@ fn vs_ground(@builtin(vertex_index) i: u32) -> GroundOut {
     out.across = frame.ground.w * corner;
     out.from_eye = frame.ground.xyz + vec3(out.across.x, 0.0, out.across.y);
     out.position = frame.projection_from_world * vec4(out.from_eye + frame.eye.xyz, 1.0);
+    // The planes of a camera are around the model: they must not cut the ground. Fragments say how
+    // deep they are.
+    out.position.z = 0.5 * out.position.w;
     return out;
+}
+
+// Between the planes, at least a little nearer than nothing is.
+fn depth(from_eye: vec3<f32>) -> f32 {
+    let at = frame.projection_from_world * vec4(from_eye + frame.eye.xyz, 1.0);
+    return clamp(at.z / at.w, 1e-9, 1.0);
+}
+
+struct GroundFragment {
+    @location(0) color: vec4<f32>,
+    @builtin(frag_depth) depth: f32,
 }
 
 // How much of a pixel lines cover that are a pixel wide and a cell apart; less than all of it where
@@ -28,7 +42,11 @@ fn lines(across: vec2<f32>, width: vec2<f32>, cell: f32) -> f32 {
 }
 
 @fragment
-fn fs_ground(in: GroundOut) -> @location(0) vec4<f32> {
+fn fs_ground(in: GroundOut) -> GroundFragment {
+    return GroundFragment(ground(in), depth(in.from_eye));
+}
+
+fn ground(in: GroundOut) -> vec4<f32> {
     let width = fwidth(in.across);
     var dark = 0.0;
     if frame.grid.x > 0.0 {

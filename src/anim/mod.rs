@@ -28,7 +28,7 @@
 //! clip.pose(player.time_secs(), &rest, &mut cursor, &mut local);
 //! tree.resolve(&local, DVec3::ZERO, &mut world);
 //!
-//! let tip = world.world_from_node[1].transform_point3(Vec3::X);
+//! let tip = world.world_from_node(1).transform_point3(Vec3::X);
 //! assert!((tip - Vec3::new(0.5f32.sqrt(), 1.0 + 0.5f32.sqrt(), 0.0)).length() < 1e-6);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

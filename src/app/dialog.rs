@@ -18,6 +18,7 @@ pub(super) fn ask_for_file(window: &Window, proxy: EventLoopProxy<Wake>) {
         .set_parent(window)
         .set_title("Open a glTF file")
         .add_filter("glTF", &["glb", "gltf"])
+        .add_filter("environments", &["hdr", "exr"])
         .add_filter("all files", &["*"])
         .pick_file();
     let also = proxy.clone();

@@ -101,6 +101,9 @@ impl App {
         for effect in effects {
             match (effect, &self.live) {
                 (Effect::Load(request), _) => self.loader.start(request),
+                (Effect::LoadEnvironment { id, path }, _) => {
+                    self.loader.start_environment(id, path)
+                }
                 (Effect::Find(search), _) => self.loader.find(search),
                 (Effect::Watch(files), _) => self.watcher.watch(files, Instant::now()),
                 (Effect::AskForFile, Some(live)) if !self.asking => {

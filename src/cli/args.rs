@@ -6,13 +6,12 @@ use std::path::PathBuf;
 
 use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use glam::DVec3;
 use serde::Serialize;
 
 pub use super::camera_args::CameraArgs;
 use super::values::{
-    EnvironmentName, angle, backdrop, colour, environment, light, not_negative, number, orbit,
-    pass, point, positive, samples, size, tone_map,
+    EnvironmentName, backdrop, colour, environment, light, not_negative, number, pass, positive,
+    samples, size, tone_map,
 };
 use crate::look::{Backdrop, Pass, ToneMap};
 use crate::report::ClipForm;
@@ -306,12 +305,19 @@ pub struct LookArgs {
     /// The same as --background transparent.
     #[arg(long, conflicts_with = "background")]
     pub no_background: bool,
-    /// shaded, mask, normal, geometric-normal, depth, albedo, uv, influences or faces.
+    /// shaded, albedo, metallic, roughness, occlusion, emissive, alpha, normal, geometric-normal,
+    /// tangent, uv, influences, faces, depth, mask, clay, wireframe, overdraw, weights or weight-sum.
     #[arg(long, value_name = "NAME", default_value = "shaded", value_parser = pass)]
     pub pass: Pass,
+    /// The joint whose weights --pass weights shows; the first one if not given.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub joint: Option<String>,
     /// Joints and bones over the picture.
     #[arg(long)]
     pub skeleton: bool,
+    /// The joints' names over the picture, as far as they don't cover each other.
+    #[arg(long)]
+    pub joint_names: bool,
     /// A grid on the ground at the model's feet.
     #[arg(long)]
     pub grid: bool,
@@ -350,6 +356,9 @@ pub struct LookArgs {
     /// Samples a pixel: 1 or 4.
     #[arg(long, value_name = "1|4", default_value = "4", value_parser = samples)]
     pub samples: u32,
+    /// A material variant of the file, by name or index.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub variant: Option<String>,
     /// A scene of the file, by name or index.
     #[arg(long, value_name = "NAME|INDEX")]
     pub scene: Option<String>,

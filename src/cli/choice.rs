@@ -16,7 +16,8 @@ use crate::model::Model;
 use crate::render::{AdapterChoice, MAX_LIGHTS};
 use crate::report::{self, ClipForm, FormOptions, NodePose, local_pose_of};
 use crate::viewer::{
-    ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, named_or_numbered,
+    ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, joint_node,
+    named_or_numbered,
 };
 
 /// The file that is named, or the built-in rig.
@@ -56,10 +57,18 @@ pub fn session_options(
     if let Some(model) = model {
         clip_index(clip, model)?;
         scene_index(look.scene.as_deref(), model)?;
+        if let Some(wanted) = &look.variant {
+            find("variant", wanted, model.variants.iter().map(|v| Some(v.as_str())))?;
+        }
         if let Some(wanted) = &camera.camera {
             let names = model.cameras.iter().map(|c| c.name.as_deref());
             find("camera", wanted, names)?;
         }
+    }
+    if let (Some(wanted), Some(model)) = (&look.joint, model) {
+        let name = |joint: usize| model.nodes[joint].name.as_deref();
+        joint_node(model, wanted)
+            .map_err(|all| unknown("joint", wanted, all.into_iter().map(|j| (j, name(j)))))?;
     }
     let pose = given_pose(clip, model)?;
     Ok(SessionOptions {
@@ -71,6 +80,8 @@ pub fn session_options(
         time_secs: times.first().copied(),
         pose,
         scene: look.scene.clone(),
+        variant: look.variant.clone(),
+        joint: look.joint.clone(),
         view: start_view(camera),
         look: picture_look(look)?,
         fps: clip.fps,
@@ -147,18 +158,24 @@ pub fn find<'a>(
     wanted: &str,
     names: impl Iterator<Item = Option<&'a str>> + Clone,
 ) -> Result<usize, Failure> {
-    named_or_numbered(names.clone(), wanted).ok_or_else(|| {
-        let mut list: Vec<String> = names
-            .enumerate()
-            .take(40)
-            .map(|(i, name)| format!("{i} \"{}\"", escaped(name.unwrap_or_default())))
-            .collect();
-        if list.is_empty() {
-            list.push("none".into());
-        }
-        let wanted = escaped(wanted);
-        Failure::Usage(format!("no {what} \"{wanted}\": there is {}", list.join(", ")))
-    })
+    named_or_numbered(names.clone(), wanted).ok_or_else(|| unknown(what, wanted, names.enumerate()))
+}
+
+/// That there is no such thing, with a list of those there are.
+fn unknown<'a>(
+    what: &str,
+    wanted: &str,
+    there: impl Iterator<Item = (usize, Option<&'a str>)>,
+) -> Failure {
+    let mut list: Vec<String> = there
+        .take(40)
+        .map(|(i, name)| format!("{i} \"{}\"", escaped(name.unwrap_or_default())))
+        .collect();
+    if list.is_empty() {
+        list.push("none".into());
+    }
+    let wanted = escaped(wanted);
+    Failure::Usage(format!("no {what} \"{wanted}\": there is {}", list.join(", ")))
 }
 
 fn start_view(args: &CameraArgs) -> StartView {
@@ -194,8 +211,11 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         lighting: lighting(args)?,
         tone_map: args.tone_map,
         exposure: args.exposure as f32,
+        joint: None,
+        variant: None,
         samples: args.samples,
         skeleton: args.skeleton,
+        joint_names: args.joint_names,
         grid: args.grid,
         axes: args.axes,
         bounds: args.bounds,

@@ -32,6 +32,7 @@ mod index;
 mod influences;
 mod instances;
 mod json;
+mod layer;
 mod light;
 mod material;
 mod mesh;
@@ -45,9 +46,11 @@ mod pointer;
 mod progress;
 mod scene;
 mod skin;
+mod tangent;
 mod texture;
 mod track;
 mod uri;
+mod variant;
 mod xmp;
 
 use std::path::Path;
@@ -197,7 +200,8 @@ fn model(
     let mut nodes = node::read(document, lights.len(), warn)?;
     let skins = skin::read(document, &accessors, warn)?;
     let smallest = node::smallest_skins(&nodes.list, &skins, document.count("meshes"));
-    let around = Surroundings::new(&materials, &smallest, options);
+    let variants = variant::names(document)?;
+    let around = Surroundings::new(&materials, &smallest, variants.len(), options);
     let meshes = mesh::read(document, &accessors, &around, warn)?;
     node::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
     instances::read(document, &mut nodes.list, &meshes, &accessors, warn)?;
@@ -208,7 +212,6 @@ fn model(
     let (slots, values) = targets.slots.finish();
     let rest = rest.with_properties(&values);
     let (scenes, default_scene) = scene::read(document, &nodes.hierarchy, warn)?;
-    let variants = extension::variants(document)?;
 
     Ok(Model {
         source,
@@ -233,7 +236,7 @@ fn model(
 /// By image: whether some material draws it, or may where a better one of its texture can't be read.
 fn drawn_images(materials: &[Material], textures: &Textures, images: usize) -> Vec<bool> {
     let mut used = vec![false; textures.sources().count()];
-    for texture in materials.iter().flat_map(Material::drawn_textures) {
+    for (_, texture) in materials.iter().flat_map(|m| m.textures.iter()) {
         used[texture.texture] = true;
     }
     let mut drawn = vec![false; images];

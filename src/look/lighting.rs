@@ -36,6 +36,14 @@ impl EnvironmentSource {
         (name == Self::NAMES[0]).then(|| Self::Picture(Arc::clone(made())))
     }
 
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Uniform(_) => "uniform",
+            Self::Picture(environment) => &environment.name,
+        }
+    }
+
     /// The built-in studio.
     pub fn studio() -> Self {
         Self::named(Self::NAMES[0]).unwrap_or(Self::Uniform(Vec3::ONE))
@@ -97,6 +105,6 @@ impl Lighting {
 
     /// What the key light gives to a surface that faces it.
     pub fn key_illuminance() -> Vec3 {
-        1.9 * Vec3::new(1.0, 0.97, 0.92)
+        1.55 * Vec3::new(1.0, 0.97, 0.92)
     }
 }

@@ -25,10 +25,16 @@ pub struct Look {
     pub tone_map: ToneMap,
     /// Stops: the light times two to the power of this.
     pub exposure: f32,
-    /// Samples a pixel of the shaded pass: 1 or 4.
+    /// The joint whose weights are shown, as a node; the first one if none.
+    pub joint: Option<usize>,
+    /// Which of the file's material variants; none for the materials themselves.
+    pub variant: Option<usize>,
+    /// Samples a pixel of the smooth passes: 1 or 4.
     pub samples: u32,
     /// Whether joints and bones are drawn over it.
     pub skeleton: bool,
+    /// Whether the joints' names are drawn over it.
+    pub joint_names: bool,
     /// Whether there is a grid on the ground at the model's feet.
     pub grid: bool,
     /// Whether the scene's axes are drawn over it.
@@ -47,8 +53,11 @@ impl Default for Look {
             lighting: Lighting::default(),
             tone_map: ToneMap::Neutral,
             exposure: 0.0,
+            joint: None,
+            variant: None,
             samples: 4,
             skeleton: false,
+            joint_names: false,
             grid: false,
             axes: false,
             bounds: false,

@@ -1,6 +1,6 @@
 //! Which value of the scene a picture shows.
 
-/// What a picture shows. All but `Shaded` are data: one sample a pixel, no light, no tone map.
+/// What a picture shows. All but `Shaded` and `Clay` are data: no light, no tone map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pass {
     /// The lit picture.
@@ -16,26 +16,59 @@ pub enum Pass {
     Depth,
     /// The base colour, as sRGB.
     Albedo,
+    /// The tangent, likewise, where the file or a normal map gives one.
+    Tangent,
+    /// How much of it is metal.
+    Metallic,
+    /// Its roughness.
+    Roughness,
+    /// How much light from around reaches it.
+    Occlusion,
+    /// Its own light, as sRGB.
+    Emissive,
+    /// How much it covers.
+    Alpha,
     /// The first texture coordinates in red and green.
     Uv,
     /// How many joints move the vertex: black none, then from blue over green to red at 16.
     Influences,
     /// Fronts blue, backs red.
     Faces,
+    /// The lit shape, all of one grey.
+    Clay,
+    /// The edges of all triangles that are in sight.
+    Wireframe,
+    /// The more faces lie over a pixel, the brighter.
+    Overdraw,
+    /// The total weight of one joint: dark none, then from blue over green to red at 1.
+    Weights,
+    /// How far a vertex's weights are from a sum of 1: grey not, red above, blue below.
+    WeightSum,
 }
 
 impl Pass {
     /// All of them, in the order in which a key steps through them.
-    pub const ALL: [Pass; 9] = [
+    pub const ALL: [Pass; 20] = [
         Pass::Shaded,
         Pass::Albedo,
+        Pass::Metallic,
+        Pass::Roughness,
+        Pass::Occlusion,
+        Pass::Emissive,
+        Pass::Alpha,
         Pass::Normal,
         Pass::GeometricNormal,
+        Pass::Tangent,
         Pass::Uv,
         Pass::Influences,
         Pass::Faces,
         Pass::Depth,
         Pass::Mask,
+        Pass::Clay,
+        Pass::Wireframe,
+        Pass::Overdraw,
+        Pass::Weights,
+        Pass::WeightSum,
     ];
 
     /// Its name on the command line.
@@ -47,9 +80,20 @@ impl Pass {
             Pass::GeometricNormal => "geometric-normal",
             Pass::Depth => "depth",
             Pass::Albedo => "albedo",
+            Pass::Tangent => "tangent",
+            Pass::Metallic => "metallic",
+            Pass::Roughness => "roughness",
+            Pass::Occlusion => "occlusion",
+            Pass::Emissive => "emissive",
+            Pass::Alpha => "alpha",
             Pass::Uv => "uv",
             Pass::Influences => "influences",
             Pass::Faces => "faces",
+            Pass::Clay => "clay",
+            Pass::Wireframe => "wireframe",
+            Pass::Overdraw => "overdraw",
+            Pass::Weights => "weights",
+            Pass::WeightSum => "weight-sum",
         }
     }
 
@@ -64,8 +108,18 @@ impl Pass {
         Self::ALL[(at + 1) % Self::ALL.len()]
     }
 
-    /// Whether it is the lit picture and not data.
+    /// Whether it is lit and tone-mapped, and not data.
     pub fn is_shaded(self) -> bool {
+        matches!(self, Pass::Shaded | Pass::Clay)
+    }
+
+    /// Whether its edges are smoothed: where pixels are looked at and not read.
+    pub fn is_smooth(self) -> bool {
+        self.is_shaded() || self == Pass::Wireframe
+    }
+
+    /// Whether materials may be seen through in it.
+    pub fn blends(self) -> bool {
         self == Pass::Shaded
     }
 }

@@ -101,6 +101,8 @@ pub struct FrameNumbers {
     pub light: FrameUniform,
     /// The lights.
     pub lights: LightsUniform,
+    /// The joint, as a node, whose weights are shown.
+    pub joint: Option<usize>,
 }
 
 /// The buffer, and the bytes it is filled from.
@@ -152,6 +154,13 @@ impl FrameBuffer {
             let joints =
                 &model.meshes[source.mesh].primitives[source.primitive].parts[source.part].joints;
             model.skins[source.skin].write_palette(joints, &stage.world, &mut palette);
+            // The shaders read no bottom row of a joint's matrix but its last number, which is 1: the
+            // first says whose weights are shown, so that blending the matrices sums them up.
+            let skin = &model.skins[source.skin].joints;
+            for (matrix, joint) in palette.iter_mut().zip(joints) {
+                let shown = numbers.joint == Some(skin[usize::from(*joint)] as usize);
+                matrix.x_axis.w = f32::from(u8::from(shown));
+            }
             let used = bytemuck::cast_slice(&palette[..joints.len()]);
             self.put(u64::from(self.offsets.palette(Some(slot))), used);
         }

@@ -3,9 +3,10 @@
 
 use std::collections::HashMap;
 
+use super::features::{Features, Layer};
 use super::layout::{
     INSTANCE_ATTRIBUTES, INSTANCE_BYTES, Layouts, VERTEX_ATTRIBUTES, VERTEX_BYTES,
-    influence_attributes,
+    influence_attributes, material_layout,
 };
 use super::{Gpu, shader};
 use crate::look::Pass;
@@ -23,7 +24,9 @@ pub struct PipelineKey {
     pub topology: Topology,
     /// Sets of four joint IDs a vertex; 0 for rigid ones.
     pub sets: usize,
-    /// Whether it leaves depth alone.
+    /// What the materials in view ask of the shader.
+    pub features: Features,
+    /// Whether it is laid over what is behind and leaves depth alone.
     pub blended: bool,
     /// Samples a pixel.
     pub samples: u32,
@@ -39,37 +42,25 @@ pub fn scene_format(pass: Pass) -> wgpu::TextureFormat {
 }
 
 /// The pipelines built so far.
+#[derive(Default)]
 pub struct Pipelines {
-    layout: wgpu::PipelineLayout,
-    module: Option<wgpu::ShaderModule>,
+    kinds: HashMap<Features, Kind>,
     built: HashMap<PipelineKey, wgpu::RenderPipeline>,
 }
 
-impl Pipelines {
-    /// None yet.
-    pub fn new(gpu: &Gpu, layouts: &Layouts) -> Self {
-        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("mesh"),
-            bind_group_layouts: &[
-                Some(&layouts.frame),
-                Some(&layouts.material),
-                Some(&layouts.draw),
-            ],
-            immediate_size: 0,
-        });
-        Self { layout, module: None, built: HashMap::new() }
-    }
+/// What all pipelines of the same features share.
+struct Kind {
+    material: wgpu::BindGroupLayout,
+    layout: wgpu::PipelineLayout,
+    module: wgpu::ShaderModule,
+}
 
+impl Pipelines {
     /// Builds a pipeline unless it is there.
-    pub fn prepare(&mut self, gpu: &Gpu, key: PipelineKey) {
+    pub fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, key: PipelineKey) {
         if !self.built.contains_key(&key) {
-            let module = self.module.get_or_insert_with(|| {
-                gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                    label: Some("mesh"),
-                    source: wgpu::ShaderSource::Wgsl(shader::mesh().into()),
-                })
-            });
-            let pipeline = build(gpu, &self.layout, module, key);
+            let kind = self.kind(gpu, layouts, key.features);
+            let pipeline = build(gpu, kind, key);
             self.built.insert(key, pipeline);
         }
     }
@@ -78,6 +69,35 @@ impl Pipelines {
     pub fn get(&self, key: PipelineKey) -> Option<&wgpu::RenderPipeline> {
         self.built.get(&key)
     }
+
+    /// The layout of the material's bind group, for pipelines of these features.
+    pub fn material_layout(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        features: Features,
+    ) -> &wgpu::BindGroupLayout {
+        &self.kind(gpu, layouts, features).material
+    }
+
+    fn kind(&mut self, gpu: &Gpu, layouts: &Layouts, features: Features) -> &Kind {
+        self.kinds.entry(features).or_insert_with(|| {
+            let material = material_layout(&gpu.device, features);
+            let behind = features.has(Layer::Transmission).then_some(&layouts.behind);
+            let groups = [Some(&layouts.frame), Some(&material), Some(&layouts.draw), behind];
+            let count = if behind.is_some() { 4 } else { 3 };
+            let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some("mesh"),
+                bind_group_layouts: &groups[..count],
+                immediate_size: 0,
+            });
+            let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some("mesh"),
+                source: wgpu::ShaderSource::Wgsl(shader::mesh(features).into()),
+            });
+            Kind { material, layout, module }
+        })
+    }
 }
 
 /// The vertex shader of a kind of vertex.
@@ -85,7 +105,7 @@ pub fn vertex_entry(sets: usize) -> &'static str {
     ["vs_rigid", "vs_skinned_1", "vs_skinned_2", "vs_skinned_3", "vs_skinned_4"][sets]
 }
 
-fn fragment_entry(pass: Pass) -> &'static str {
+fn fragment_entry(pass: Pass, topology: Topology) -> &'static str {
     match pass {
         Pass::Shaded => "fs_shaded",
         Pass::Mask => "fs_mask",
@@ -93,9 +113,21 @@ fn fragment_entry(pass: Pass) -> &'static str {
         Pass::GeometricNormal => "fs_geometric_normal",
         Pass::Depth => "fs_depth",
         Pass::Albedo => "fs_albedo",
+        Pass::Metallic => "fs_metallic",
+        Pass::Roughness => "fs_roughness",
+        Pass::Occlusion => "fs_occlusion",
+        Pass::Emissive => "fs_emissive",
+        Pass::Alpha => "fs_alpha",
+        Pass::Tangent => "fs_tangent",
         Pass::Uv => "fs_uv",
         Pass::Influences => "fs_influences",
         Pass::Faces => "fs_faces",
+        Pass::Clay => "fs_clay",
+        Pass::Wireframe if topology == Topology::Triangles => "fs_wireframe_faces",
+        Pass::Wireframe => "fs_wireframe",
+        Pass::Overdraw => "fs_overdraw",
+        Pass::Weights => "fs_weights",
+        Pass::WeightSum => "fs_weight_sum",
     }
 }
 
@@ -126,15 +158,25 @@ pub fn with_vertex_buffers<R>(
     use_them(&[Some(first), Some(second)])
 }
 
-fn build(
-    gpu: &Gpu,
-    layout: &wgpu::PipelineLayout,
-    module: &wgpu::ShaderModule,
-    key: PipelineKey,
-) -> wgpu::RenderPipeline {
-    let blend = key.pass.is_shaded().then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
+/// Colours add up, as far as alpha goes.
+const ADDED: wgpu::BlendState = {
+    let both = wgpu::BlendComponent {
+        src_factor: wgpu::BlendFactor::One,
+        dst_factor: wgpu::BlendFactor::One,
+        operation: wgpu::BlendOperation::Add,
+    };
+    wgpu::BlendState { color: both, alpha: both }
+};
+
+fn build(gpu: &Gpu, kind: &Kind, key: PipelineKey) -> wgpu::RenderPipeline {
+    let Kind { layout, module, .. } = kind;
+    let every_layer = key.pass == Pass::Overdraw;
+    let laid_over = key.blended.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
+    let blend = if every_layer { Some(ADDED) } else { laid_over };
+    let below_edges = key.pass == Pass::Wireframe && key.topology == Topology::Triangles;
     let has_faces = f64::from(u8::from(key.topology == Topology::Triangles));
-    let uses_faces = !matches!(key.pass, Pass::Mask);
+    let lines_only = key.pass == Pass::Wireframe && key.topology != Topology::Triangles;
+    let uses_faces = key.pass != Pass::Mask && !lines_only;
     let constants = [("has_faces", has_faces)];
     with_vertex_buffers(key.sets, |buffers| {
         gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
@@ -158,15 +200,23 @@ fn build(
             },
             depth_stencil: Some(wgpu::DepthStencilState {
                 format: DEPTH_FORMAT,
-                depth_write_enabled: Some(!key.blended),
-                depth_compare: Some(wgpu::CompareFunction::Greater),
+                depth_write_enabled: Some(!key.blended && !every_layer),
+                depth_compare: Some(match every_layer {
+                    true => wgpu::CompareFunction::Always,
+                    false => wgpu::CompareFunction::Greater,
+                }),
                 stencil: Default::default(),
-                bias: Default::default(),
+                // Faces stand back from their own edges.
+                bias: wgpu::DepthBiasState {
+                    constant: if below_edges { -16 } else { 0 },
+                    slope_scale: if below_edges { -1.5 } else { 0.0 },
+                    clamp: 0.0,
+                },
             }),
             multisample: wgpu::MultisampleState { count: key.samples, ..Default::default() },
             fragment: Some(wgpu::FragmentState {
                 module,
-                entry_point: Some(fragment_entry(key.pass)),
+                entry_point: Some(fragment_entry(key.pass, key.topology)),
                 compilation_options: wgpu::PipelineCompilationOptions {
                     constants: if uses_faces { &constants } else { &[] },
                     ..Default::default()

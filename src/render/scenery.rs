@@ -1,20 +1,77 @@
-//! What of a frame's numbers is about its surroundings: environment, shadow, ground and the lines
-//! that are laid over the picture.
+//! What surrounds a model in a frame: which of environment, shadow, ground and lines over the picture it
+//! has, and the numbers that they need. Drawing them is for `shadow`, `ground` and `skeleton`.
 
 use glam::{Mat4, Vec3};
 
-use super::frame::OverlayLine;
+use super::frame::{FrameNumbers, OverlayLine, camera_uniform};
 use super::layout::FrameUniform;
+use super::lights;
+use super::plan::Plan;
 use super::renderer::Frame;
 use super::shadow::ShadowView;
-use crate::look::{Backdrop, EnvironmentSource, Lighting};
-use crate::model::Aabb;
+use crate::look::{Backdrop, EnvironmentSource, Lighting, Look, Pass};
+use crate::model::{Aabb, Projection};
 
 /// How dark the shadow on the ground is.
 const SHADOW_ON_GROUND: f32 = 0.42;
 
+/// The frame's numbers, for the camera and for the key light.
+pub fn numbers(frame: &Frame<'_>, shadow: Option<&ShadowView>, size: [u32; 2]) -> FrameNumbers {
+    let Frame { model, stage, view, look, .. } = *frame;
+    let mut camera = camera_uniform(view, stage.origin, size, look.overlay_scale);
+    let mut light = camera;
+    put_environment(&mut camera, &look.lighting);
+    if let Some(view) = shadow {
+        put_shadow(&mut camera, view);
+        light.projection_from_world = view.projection_from_world.to_cols_array_2d();
+    }
+    put_ground(&mut camera, frame, shadow);
+    let shows_weights = look.pass == Pass::Weights;
+    let first = || stage.joints(model).first().copied();
+    let joint = if shows_weights { look.joint.or_else(first) } else { None };
+    let eye = view.world_from_camera.translation;
+    let lights = lights::lights_uniform(&look.lighting, model, stage, eye);
+    FrameNumbers { camera, light, lights, joint }
+}
+
+/// How the key light sees the scene, where it shines on one.
+pub fn shadow_view(frame: &Frame<'_>, bounds: &Aabb) -> Option<ShadowView> {
+    let shines = frame.look.pass.is_shaded()
+        && lights::has_key_light(&frame.look.lighting, frame.model, frame.stage);
+    if shines { ShadowView::new(bounds, around(frame).0.y) } else { None }
+}
+
+/// The environment is behind lit pictures.
+pub fn shows_sky(look: &Look) -> bool {
+    look.pass.is_shaded() && look.lighting.backdrop != Backdrop::None
+}
+
+/// The ground is seen from above where shadow falls on it, and from both sides where it has a grid.
+pub fn shows_ground(frame: &Frame<'_>, shadow: Option<&ShadowView>) -> bool {
+    let grid = frame.look.grid && !matches!(frame.look.pass, Pass::Mask | Pass::Depth);
+    let axes = &frame.view.world_from_camera;
+    let above = match frame.view.projection {
+        Projection::Perspective { .. } => axes.translation.y > frame.bounds.0.y,
+        Projection::Orthographic { .. } => axes.matrix3.z_axis.y > 0.0,
+    };
+    grid || (above && shadow.is_some())
+}
+
+/// Whether anything is laid over the picture.
+pub fn shows_overlay(plan: &Plan, look: &Look) -> bool {
+    let lines = (look.axes || look.bounds || look.joint_names)
+        && !matches!(look.pass, Pass::Mask | Pass::Depth);
+    lines || shows_skeleton(plan, look)
+}
+
+/// The skeleton is shown where it is asked for, and where there is nothing else to show.
+pub fn shows_skeleton(plan: &Plan, look: &Look) -> bool {
+    let alone = plan.draws.is_empty() && !plan.bones.is_empty();
+    (look.skeleton || alone) && !matches!(look.pass, Pass::Mask | Pass::Depth)
+}
+
 /// Fills in the environment.
-pub fn put_environment(uniform: &mut FrameUniform, lighting: &Lighting) {
+fn put_environment(uniform: &mut FrameUniform, lighting: &Lighting) {
     let (factor, levels) = match &lighting.environment {
         EnvironmentSource::Uniform(radiance) => (*radiance, 1),
         EnvironmentSource::Picture(environment) => {
@@ -31,7 +88,7 @@ pub fn put_environment(uniform: &mut FrameUniform, lighting: &Lighting) {
 }
 
 /// Fills in where the key light's shadow is looked up.
-pub fn put_shadow(uniform: &mut FrameUniform, view: &ShadowView) {
+fn put_shadow(uniform: &mut FrameUniform, view: &ShadowView) {
     let eye = Vec3::from_slice(&uniform.eye);
     let map_from_eye = view.map_from_world * Mat4::from_translation(eye);
     uniform.shadow_from_eye = map_from_eye.to_cols_array_2d();
@@ -39,7 +96,7 @@ pub fn put_shadow(uniform: &mut FrameUniform, view: &ShadowView) {
 }
 
 /// Fills in the ground: as far as shadow can fall, or as a grid reaches.
-pub fn put_ground(uniform: &mut FrameUniform, frame: &Frame<'_>, shadow: Option<&ShadowView>) {
+fn put_ground(uniform: &mut FrameUniform, frame: &Frame<'_>, shadow: Option<&ShadowView>) {
     let eye = Vec3::from_slice(&uniform.eye);
     let (low, high) = around(frame);
     let size = (high - low).max_element();

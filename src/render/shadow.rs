@@ -5,11 +5,13 @@ use std::collections::HashMap;
 
 use glam::{Mat4, Vec3};
 
+use super::bindings::FrameTextures;
 use super::layout::Layouts;
 use super::pipeline::{vertex_entry, with_vertex_buffers};
-use super::{Gpu, shader};
+use super::prepared::Prepared;
+use super::{Gpu, GpuModel, shader};
 use crate::look::Lighting;
-use crate::model::Aabb;
+use crate::model::{Aabb, Topology};
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
@@ -113,8 +115,37 @@ impl Shadow {
         Self { layout, module: None, pipelines: HashMap::new() }
     }
 
+    /// Draws the map: what casts a shadow are opaque triangles.
+    pub fn draw(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        gpu_model: &GpuModel,
+        (prepared, textures): (&Prepared, &FrameTextures),
+    ) {
+        let draws = &prepared.plan.draws[..prepared.plan.first_blended];
+        let casters = || {
+            let all = draws.iter().enumerate();
+            all.filter(|(_, draw)| draw.topology == Topology::Triangles)
+        };
+        for (_, draw) in casters() {
+            self.prepare(gpu, draw.sets);
+        }
+        let mut pass = begin(encoder, &textures.shadow_map);
+        pass.set_bind_group(0, &prepared.light, &[]);
+        for (i, draw) in casters() {
+            if let (Some(pipeline), Some(primitive)) =
+                (self.pipelines.get(&draw.sets), gpu_model.primitive(draw))
+            {
+                pass.set_pipeline(pipeline);
+                prepared.bind_vertices(&mut pass, primitive, draw);
+                prepared.draw_parts(&mut pass, primitive, i);
+            }
+        }
+    }
+
     /// Builds the pipeline of a kind of vertex unless it is there.
-    pub fn prepare(&mut self, gpu: &Gpu, sets: usize) {
+    fn prepare(&mut self, gpu: &Gpu, sets: usize) {
         let module = self.module.get_or_insert_with(|| {
             gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some("shadow"),
@@ -124,30 +155,24 @@ impl Shadow {
         let layout = &self.layout;
         self.pipelines.entry(sets).or_insert_with(|| build(gpu, layout, module, sets));
     }
+}
 
-    /// A pipeline that [`Shadow::prepare`] has built.
-    pub fn get(&self, sets: usize) -> Option<&wgpu::RenderPipeline> {
-        self.pipelines.get(&sets)
-    }
-
-    /// Begins to draw a map.
-    pub fn begin<'a>(
-        encoder: &'a mut wgpu::CommandEncoder,
-        map: &wgpu::TextureView,
-    ) -> wgpu::RenderPass<'a> {
-        encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("shadow"),
-            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: map,
-                depth_ops: Some(wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(1.0),
-                    store: wgpu::StoreOp::Store,
-                }),
-                stencil_ops: None,
+fn begin<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    map: &wgpu::TextureView,
+) -> wgpu::RenderPass<'a> {
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("shadow"),
+        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+            view: map,
+            depth_ops: Some(wgpu::Operations {
+                load: wgpu::LoadOp::Clear(1.0),
+                store: wgpu::StoreOp::Store,
             }),
-            ..Default::default()
-        })
-    }
+            stencil_ops: None,
+        }),
+        ..Default::default()
+    })
 }
 
 /// A map, so many texels wide.

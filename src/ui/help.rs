@@ -38,12 +38,13 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
     (
         "View and file",
         &[
-            ("K", "skeleton"),
+            ("K, N", "skeleton, joint names"),
+            ("G, X, B", "grid, axes, bounds"),
             ("V", "next pass"),
             ("U", "hide the panels"),
             ("H or ?", "this table"),
             ("F11", "full screen"),
-            ("Ctrl + O, or drop", "open a file"),
+            ("Ctrl + O, or drop", "open a file, an .hdr"),
             ("PageUp, PageDown", "previous, next file"),
             ("F5", "read it again"),
             ("Esc", "close, cancel a load"),

@@ -3,7 +3,7 @@
 use egui::{RichText, Ui};
 
 use super::clips::counted;
-use super::{one_line, theme};
+use super::{light, one_line, theme};
 use crate::look::Pass;
 use crate::viewer::{Action, Viewer};
 
@@ -19,7 +19,8 @@ pub(super) fn look_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
         let pass = viewer.look().pass;
         let combo = egui::ComboBox::from_id_salt("pass")
             .selected_text(pass_label(pass))
-            .width(ui.available_width());
+            .width(ui.available_width())
+            .height(480.0);
         let inner = combo.show_ui(ui, |ui| {
             for other in Pass::ALL {
                 if ui.selectable_label(other == pass, pass_label(other)).clicked() {
@@ -29,6 +30,7 @@ pub(super) fn look_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
         });
         inner.response.on_hover_text("V");
     });
+    variants_ui(ui, viewer, actions);
     ui.horizontal(|ui| {
         if ui.button("Frame").on_hover_text("F: show the model over its whole clip").clicked() {
             actions.push(Action::FrameAll);
@@ -40,18 +42,57 @@ pub(super) fn look_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
             actions.push(Action::ToggleHelp);
         }
     });
+    light::light_ui(ui, viewer, actions);
     warnings_ui(ui, viewer);
 }
 
+/// The file's material variants, where it has any.
+fn variants_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+    let variants = viewer.document().map_or(&[][..], |d| &d.model.variants);
+    if variants.is_empty() {
+        return;
+    }
+    let shown = viewer.look().variant;
+    let label = |variant: Option<usize>| match variant.and_then(|v| variants.get(v)) {
+        Some(name) => one_line(name),
+        None => "None".into(),
+    };
+    ui.horizontal(|ui| {
+        ui.label("Variant");
+        let combo = egui::ComboBox::from_id_salt("variant")
+            .selected_text(label(shown))
+            .width(ui.available_width());
+        combo.show_ui(ui, |ui| {
+            for other in [None].into_iter().chain((0..variants.len()).map(Some)) {
+                if ui.selectable_label(other == shown, label(other)).clicked() {
+                    actions.push(Action::SelectVariant(other));
+                }
+            }
+        });
+    });
+}
+
 fn toggles_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-    let mut skeleton = viewer.look().skeleton;
-    if ui.checkbox(&mut skeleton, "Skeleton").on_hover_text("K").changed() {
-        actions.push(Action::ToggleSkeleton);
-    }
-    let mut orthographic = viewer.sight().orbit_camera().orthographic;
-    if ui.checkbox(&mut orthographic, "Orthographic").on_hover_text("5").changed() {
-        actions.push(Action::ToggleOrthographic);
-    }
+    let look = viewer.look();
+    let orthographic = viewer.sight().orbit_camera().orthographic;
+    let toggles = [
+        ("Skeleton", "K", look.skeleton, Action::ToggleSkeleton),
+        ("Joint names", "N", look.joint_names, Action::ToggleJointNames),
+        ("Grid", "G", look.grid, Action::ToggleGrid),
+        ("Bounds", "B", look.bounds, Action::ToggleBounds),
+        ("Axes", "X", look.axes, Action::ToggleAxes),
+        ("Orthographic", "5", orthographic, Action::ToggleOrthographic),
+    ];
+    egui::Grid::new("toggles").num_columns(2).spacing([18.0, 4.0]).show(ui, |ui| {
+        for (i, (name, key, mut on, action)) in toggles.into_iter().enumerate() {
+            if ui.checkbox(&mut on, name).on_hover_text(key).changed() {
+                actions.push(action);
+            }
+            if i % 2 == 1 {
+                ui.end_row();
+            }
+        }
+    });
 }
 
 fn pass_label(pass: Pass) -> &'static str {
@@ -60,11 +101,22 @@ fn pass_label(pass: Pass) -> &'static str {
         Pass::Albedo => "Base colour",
         Pass::Normal => "Normals",
         Pass::GeometricNormal => "Face normals",
+        Pass::Tangent => "Tangents",
+        Pass::Metallic => "Metallic",
+        Pass::Roughness => "Roughness",
+        Pass::Occlusion => "Occlusion",
+        Pass::Emissive => "Emission",
+        Pass::Alpha => "Alpha",
         Pass::Uv => "Texture coordinates",
         Pass::Influences => "Joint influences",
         Pass::Faces => "Front and back faces",
         Pass::Depth => "Depth",
         Pass::Mask => "Mask",
+        Pass::Clay => "Clay",
+        Pass::Wireframe => "Wireframe",
+        Pass::Overdraw => "Overdraw",
+        Pass::Weights => "Weight of a joint",
+        Pass::WeightSum => "Sum of weights",
     }
 }
 

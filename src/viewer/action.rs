@@ -8,7 +8,8 @@ use glam::DVec2;
 use super::{FileSource, Search};
 use crate::anim::Repeat;
 use crate::import::{ImportError, Loaded, Progress, ReadFile};
-use crate::look::Pass;
+use crate::look::{Lighting, Pass, ToneMap};
+use crate::model::Environment;
 use crate::report::ClipForm;
 
 /// Tells loads apart: a later one supersedes an earlier.
@@ -78,6 +79,13 @@ pub enum Action {
         /// The file, or why there is none.
         result: Box<Result<Loaded, ImportError>>,
     },
+    /// Reading an environment has ended.
+    EnvironmentLoaded {
+        /// Which.
+        id: LoadId,
+        /// The environment, or why there is none.
+        result: Box<Result<Environment, ImportError>>,
+    },
     /// The picture's width over its height is now this.
     SetAspect(f64),
     /// Something that the person should know, shown until dismissed.
@@ -128,8 +136,24 @@ pub enum Action {
 
     /// The skeleton over the picture, or not.
     ToggleSkeleton,
+    /// The joints' names over the picture, or not.
+    ToggleJointNames,
+    /// The grid on the ground, or not.
+    ToggleGrid,
+    /// The scene's axes over the picture, or not.
+    ToggleAxes,
+    /// The posed model's box over the picture, or not.
+    ToggleBounds,
+    /// What lights the scene.
+    SetLighting(Box<Lighting>),
+    /// How light becomes colours.
+    SetToneMap(ToneMap),
+    /// Stops of exposure.
+    SetExposure(f32),
     /// What the picture shows.
     SetPass(Pass),
+    /// Which of the file's material variants, or none.
+    SelectVariant(Option<usize>),
     /// The next of the passes, round and round.
     NextPass,
 
@@ -144,7 +168,7 @@ pub enum Action {
 
     /// Asks for a file.
     AskForFile,
-    /// Opens a file in place of what is shown.
+    /// Opens a file in place of what is shown; an .hdr or .exr lights what is shown.
     Open(FileSource),
     /// Opens one of several places: files, and folders in which models are looked for. Steps go
     /// through all of them.
@@ -180,6 +204,13 @@ pub enum Effect {
     AskForFile,
     /// Read a file and come back with [`Action::Loaded`].
     Load(LoadRequest),
+    /// Read an environment and come back with [`Action::EnvironmentLoaded`].
+    LoadEnvironment {
+        /// What the action is to give back.
+        id: LoadId,
+        /// Where the picture is.
+        path: PathBuf,
+    },
     /// Look for models and come back with [`Action::Found`].
     Find(Search),
     /// Look at these files from now on, and no others.

@@ -104,6 +104,11 @@ pub struct Document {
 }
 
 impl Document {
+    /// The node of a joint that is named, or numbered as a node.
+    pub fn joint(&self, wanted: &str) -> Option<usize> {
+        joint_node(&self.model, wanted).ok()
+    }
+
     /// Takes in a file that was read.
     pub fn new(request: LoadRequest, loaded: Loaded) -> Self {
         let LoadRequest { id: load, source, progress, .. } = request;
@@ -121,4 +126,16 @@ impl Document {
         let files = progress.files().into_iter().map(|file| file.path).collect();
         Self { source, name, model: Arc::new(model), load, files, warnings, summary, clip_names }
     }
+}
+
+/// The node of a joint of some skin: the first of that name, else the node of that number if it is
+/// one. Otherwise all joints there are, in file order.
+pub fn joint_node(model: &Model, wanted: &str) -> Result<usize, Vec<usize>> {
+    let mut joints: Vec<usize> =
+        model.skins.iter().flat_map(|s| &s.joints).map(|j| *j as usize).collect();
+    joints.sort_unstable();
+    joints.dedup();
+    let named = |j: &&usize| model.nodes[**j].name.as_deref() == Some(wanted);
+    let numbered = || wanted.parse().ok().filter(|n| joints.contains(n));
+    joints.iter().find(named).copied().or_else(numbered).ok_or(joints)
 }

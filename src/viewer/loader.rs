@@ -1,13 +1,15 @@
 //! Reads files on threads of their own, so that a window never waits for one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use super::{Action, FileSource, LoadRequest, Search};
+use super::{Action, FileSource, LoadId, LoadRequest, Search};
 use crate::import::{
-    ImportError, ImportOptions, Loaded, Progress, ReadFile, load_bytes, load_telling,
+    ImportError, ImportOptions, Loaded, Progress, ReadFile, load_bytes, load_environment,
+    load_telling,
 };
 
 /// How long a file that was changed and can't be read has to be quiet before that is told: the
@@ -38,6 +40,19 @@ impl Loader {
         self.spawn(
             "load",
             move || loaded(read(&request)),
+            |error| {
+                let what = format!("no thread to load it on: {error}");
+                loaded(Err(ImportError { what, pointer: String::new() }))
+            },
+        );
+    }
+
+    /// Reads an environment in the background.
+    pub fn start_environment(&self, id: LoadId, path: PathBuf) {
+        let loaded = move |result| Action::EnvironmentLoaded { id, result: Box::new(result) };
+        self.spawn(
+            "environment",
+            move || loaded(guarded(|| load_environment(&path))),
             |error| {
                 let what = format!("no thread to load it on: {error}");
                 loaded(Err(ImportError { what, pointer: String::new() }))
@@ -107,7 +122,7 @@ fn wait_while_quiet(progress: &Progress) {
     }
 }
 
-fn guarded(read: impl FnOnce() -> Result<Loaded, ImportError>) -> Result<Loaded, ImportError> {
+fn guarded<T>(read: impl FnOnce() -> Result<T, ImportError>) -> Result<T, ImportError> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
         let said = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
             (Some(text), _) => text,
@@ -128,7 +143,8 @@ mod tests {
 
     #[test]
     fn a_panic_while_loading_is_an_error_with_its_words() {
-        let error = guarded(|| panic!("joint {} of {}", 3, 2)).unwrap_err();
+        let failed: Result<Loaded, _> = guarded(|| panic!("joint {} of {}", 3, 2));
+        let error = failed.unwrap_err();
         assert!(error.what.ends_with("joint 3 of 2"), "{error}");
     }
 

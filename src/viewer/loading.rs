@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::environment::is_environment;
 use super::folder::natural_order;
 use super::{
     ClipChoice, Document, Effect, FileSource, LoadId, LoadRequest, Search, SessionOptions, Viewer,
@@ -22,9 +23,9 @@ pub struct LoadFailure {
     /// One line.
     pub message: String,
     /// Where it is.
-    source: FileSource,
+    pub(super) source: FileSource,
     /// What was read of it before it failed.
-    files: Vec<PathBuf>,
+    pub(super) files: Vec<PathBuf>,
 }
 
 /// What is being opened, and what could not be.
@@ -36,20 +37,44 @@ pub(super) struct Loads {
     pub failure: Option<LoadFailure>,
     /// The search that runs, with the steps that were asked for meanwhile.
     pub search: Option<Search>,
+    /// The environment that is being read.
+    pub environment: Option<(LoadId, PathBuf)>,
     /// The models that were opened together.
     together: Vec<PathBuf>,
     last_id: LoadId,
+}
+
+impl Loads {
+    /// An id that no load had before.
+    pub fn next_id(&mut self) -> LoadId {
+        self.last_id = LoadId(self.last_id.0 + 1);
+        self.last_id
+    }
 }
 
 impl Viewer {
     /// Opens a file in place of what is shown, for the first time.
     pub(super) fn open(&mut self, source: FileSource) -> Vec<Effect> {
         self.dismiss();
-        vec![self.load(source, false, false)]
+        match source {
+            FileSource::Path(path) if is_environment(&path) => vec![self.load_environment(path)],
+            source => vec![self.load(source, false, false)],
+        }
     }
 
     /// Opens what can be found in these places.
     pub(super) fn open_all(&mut self, places: Vec<PathBuf>) -> Vec<Effect> {
+        let (mut environments, places): (Vec<PathBuf>, Vec<PathBuf>) =
+            places.into_iter().partition(|path| is_environment(path));
+        let environment = environments.pop().map(|path| self.load_environment(path));
+        if places.is_empty() {
+            return environment.into_iter().collect();
+        }
+        let search = self.search_all(places);
+        environment.into_iter().chain(search).collect()
+    }
+
+    fn search_all(&mut self, places: Vec<PathBuf>) -> Vec<Effect> {
         self.search(Search { places, beside: None })
     }
 
@@ -140,9 +165,8 @@ impl Viewer {
         self.give_up();
         let loads = &mut self.loads;
         loads.first.get_or_insert_with(|| source.clone());
-        loads.last_id = LoadId(loads.last_id.0 + 1);
         let progress = Arc::new(Progress::default());
-        let request = LoadRequest { id: loads.last_id, source, progress, again, patient };
+        let request = LoadRequest { id: loads.next_id(), source, progress, again, patient };
         loads.pending = Some(request.clone());
         Effect::Load(request)
     }
@@ -190,6 +214,17 @@ impl Viewer {
             _ => None,
         };
         self.stage = Some(Stage::new(model, wanted.unwrap_or(model.default_scene)));
+        self.look.joint = match &self.options.joint {
+            Some(joint) if self.is_first(&document) => document.joint(joint),
+            _ => None,
+        };
+        self.look.variant = match (&self.options.variant, self.look.variant) {
+            (_, shown) if again => shown.filter(|v| *v < model.variants.len()),
+            (Some(variant), _) if self.is_first(&document) => {
+                named_or_numbered(model.variants.iter().map(|v| Some(v.as_str())), variant)
+            }
+            _ => None,
+        };
         self.document = Some(document);
         self.player = Player::default();
         self.player.speed = before.2.speed;

@@ -7,6 +7,7 @@
 mod action;
 pub mod camera;
 mod document;
+mod environment;
 mod folder;
 mod framing;
 mod loader;
@@ -23,7 +24,7 @@ mod start;
 
 pub use action::{Action, Effect, LoadId, LoadRequest, Mark, Side, Watch};
 pub use camera::OrbitCamera;
-pub use document::{Document, FileSource, Summary};
+pub use document::{Document, FileSource, Summary, joint_node};
 pub use folder::Search;
 pub use framing::{Sight, file_camera_view, scene_hull};
 pub use loader::Loader;

@@ -25,7 +25,7 @@ pub struct Viewer {
     pub(super) key_times: Vec<f32>,
     pub(super) fps: f64,
     sight: Sight,
-    look: Look,
+    pub(super) look: Look,
     pub(super) options: SessionOptions,
     pub(super) loads: Loads,
     pub(super) notice: Option<String>,
@@ -100,7 +100,8 @@ impl Viewer {
 
     /// Whether a file is read or looked for.
     pub fn is_busy(&self) -> bool {
-        self.loads.pending.is_some() || self.loads.search.is_some()
+        let Loads { pending, search, environment, .. } = &self.loads;
+        pending.is_some() || search.is_some() || environment.is_some()
     }
 
     /// Why the last file is not shown.
@@ -152,6 +153,7 @@ impl Viewer {
         match action {
             Action::Advance(step_secs) => self.advance(step_secs),
             Action::Loaded { id, result } => return self.loaded(id, *result),
+            Action::EnvironmentLoaded { id, result } => self.environment_loaded(id, *result),
             Action::SetAspect(aspect) => self.sight.set_aspect(aspect),
             Action::Notice(text) => self.notice = Some(text),
 
@@ -176,7 +178,16 @@ impl Viewer {
             Action::ToggleOrthographic => self.sight.toggle_orthographic(self.view()),
 
             Action::ToggleSkeleton => self.look.skeleton = !self.look.skeleton,
+            Action::ToggleJointNames => self.look.joint_names = !self.look.joint_names,
+            Action::ToggleGrid => self.look.grid = !self.look.grid,
+            Action::ToggleAxes => self.look.axes = !self.look.axes,
+            Action::ToggleBounds => self.look.bounds = !self.look.bounds,
+            Action::SetLighting(lighting) => self.look.lighting = *lighting,
+            Action::SetToneMap(tone_map) => self.look.tone_map = tone_map,
+            Action::SetExposure(stops) if stops.is_finite() => self.look.exposure = stops,
+            Action::SetExposure(_) => {}
             Action::SetPass(pass) => self.look.pass = pass,
+            Action::SelectVariant(variant) => self.look.variant = variant,
             Action::NextPass => self.look.pass = self.look.pass.next(),
 
             Action::TogglePanels => self.panels = !self.panels,
@@ -205,6 +216,7 @@ impl Viewer {
             self.help = false;
         } else if self.is_busy() {
             self.give_up();
+            self.loads.environment = None;
         } else {
             self.dismiss();
         }

@@ -15,6 +15,7 @@
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
 //! | [`passes`] | what each pass shows, in pixels that can be counted |
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
+//! | [`light`] | lights, environments, shadows and tone maps against numbers worked out by hand |
 //! | [`render`] | the renderer as a library: parts, palettes, posed vertices |
 //! | [`sampling`] | the evaluator against plain ones: all shared clips, and a made-up rig |
 //! | [`tracks`] | keys as files write them: what is played, and what is told |
@@ -28,6 +29,7 @@ mod curve;
 mod gltf1;
 mod import;
 mod instances;
+mod light;
 mod masks;
 mod normals;
 mod passes;

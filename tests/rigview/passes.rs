@@ -106,6 +106,7 @@ fn light_from_everywhere_gives_white_back_as_it_is() {
 #[test]
 fn a_light_on_white_that_faces_it_gives_one() {
     let folder = tempfile::tempdir().unwrap();
+    SmallModel::new().paper().write_gltf(&folder.path().join("square.gltf"));
     let lux = std::f32::consts::FRAC_PI_2.to_string();
     let light = format!("--light=0,0,-1,{lux}");
     let picture = shot(folder.path(), &[&FRONT[..], &[&light]].concat());

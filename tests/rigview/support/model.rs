@@ -58,6 +58,35 @@ impl SmallModel {
         self
     }
 
+    /// Changes the document.
+    pub fn edit(mut self, change: impl FnOnce(&mut Value)) -> Self {
+        change(&mut self.json);
+        self
+    }
+
+    /// Makes the square of paper: it gives back all light, the same to all sides.
+    pub fn paper(self) -> Self {
+        self.edit(|json| {
+            json["meshes"][0]["primitives"][0]["material"] = json!(0);
+            json["extensionsUsed"] = json!(["KHR_materials_specular", "KHR_lights_punctual"]);
+            json["materials"] = json!([{
+                "pbrMetallicRoughness": {"metallicFactor": 0, "roughnessFactor": 1},
+                "extensions": {"KHR_materials_specular": {"specularFactor": 0}},
+            }]);
+        })
+    }
+
+    /// Hangs a light of KHR_lights_punctual below the square, at this place.
+    pub fn light(self, light: Value, at: [f32; 3]) -> Self {
+        self.edit(|json| {
+            json["extensions"] = json!({"KHR_lights_punctual": {"lights": [light]}});
+            json["nodes"][0]["children"] = json!([1]);
+            let which = json!({"KHR_lights_punctual": {"light": 0}});
+            let node = json!({"translation": at, "extensions": which});
+            json["nodes"] = json!([json["nodes"][0], node]);
+        })
+    }
+
     /// Renames the node.
     pub fn node_name(mut self, name: &str) -> Self {
         self.json["nodes"][0]["name"] = json!(name);

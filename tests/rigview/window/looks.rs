@@ -10,7 +10,12 @@ fn without_panels_it_shows_what_screenshot_draws() {
     // A width whose rows are no multiple of what copies are aligned to.
     let size = "333x257";
     let clip = ["--clip", "Hop", "--time", "0.7", "--size", size];
-    for more in [&[][..], &["--skeleton", "--background", "#204060"], &["--pass", "normal"]] {
+    for more in [
+        &[][..],
+        &["--skeleton", "--background", "#204060"],
+        &["--pass", "normal"],
+        &["--grid", "--axes", "--bounds", "--show-environment=blurred", "--tone-map", "agx"],
+    ] {
         let options = [&clip[..], more].concat();
         let mut window = Session::open(&options);
         window.keys(&["U"]);

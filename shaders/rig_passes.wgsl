@@ -1,0 +1,53 @@
+// Passes that show the shape and how the rig moves it, one entry point to each.
+
+@fragment
+fn fs_clay(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    let s = surface(in, facing);
+    if all(s.normal == vec3(0.0)) {
+        return vec4(vec3(0.5), 1.0);
+    }
+    var light = environment_diffuse(s.normal);
+    for (var i = 0u; i < light_count(); i++) {
+        let sample = light_sample(i, in.from_eye);
+        light += max(dot(s.normal, sample.towards), 0.0) * 0.31830989 * sample.radiance;
+    }
+    return vec4(vec3(0.62, 0.60, 0.57) * light, 1.0);
+}
+
+// What the edges lie on.
+@fragment
+fn fs_wireframe_faces(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    _ = surface(in, facing);
+    let tilt = abs(dot(face_normal(in), towards_camera(in.from_eye)));
+    return vec4((0.10 + 0.10 * tilt) * vec3(0.92, 0.97, 1.08), 1.0);
+}
+
+@fragment
+fn fs_wireframe(in: VertexOut) -> @location(0) vec4<f32> {
+    return vec4(0.78, 0.86, 0.95, 1.0);
+}
+
+// Layers add up.
+@fragment
+fn fs_overdraw(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    _ = surface(in, facing);
+    return vec4(0.20, 0.08, 0.03, 1.0);
+}
+
+// Blue, cyan, green, yellow, red from 0 to 1; below any weight nearly black.
+@fragment
+fn fs_weights(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    _ = surface(in, facing);
+    let heat = 4.0 * clamp(in.weights.x, 0.0, 1.0);
+    let ramp = clamp(vec3(heat - 2.0, 2.0 - abs(heat - 2.0), 2.0 - heat), vec3(0.0), vec3(1.0));
+    return vec4(select(vec3(0.09, 0.09, 0.13), ramp, in.weights.x > 0.0), 1.0);
+}
+
+// A tenth off is as red or blue as it gets.
+@fragment
+fn fs_weight_sum(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    _ = surface(in, facing);
+    let off = clamp(10.0 * (in.weights.y - 1.0), -1.0, 1.0);
+    let grey = vec3(0.35 * (1.0 - abs(off)));
+    return vec4(grey + vec3(max(off, 0.0), 0.0, max(-off, 0.0)), 1.0);
+}

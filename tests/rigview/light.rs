@@ -1,0 +1,335 @@
+//! What lights a picture, in bytes that are worked out by hand: a paper square two metres wide that faces
+//! +Z, seen straight on four metres high in 200 pixels, so that a metre is 50 of them.
+
+use std::path::Path;
+
+use image::{Rgb, Rgba, RgbaImage};
+use serde_json::json;
+
+use crate::support::{SmallModel, rigview};
+
+const FRONT: &str = "0,0";
+
+fn shot(folder: &Path, model: SmallModel, args: &[&str]) -> RgbaImage {
+    seen_from(FRONT, folder, model, args)
+}
+
+fn seen_from(orbit: &str, folder: &Path, model: SmallModel, args: &[&str]) -> RgbaImage {
+    let (file, out) = (folder.join("square.gltf"), folder.join("square.png"));
+    model.write_gltf(&file);
+    let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+    let view = ["--orbit", orbit, "--orthographic", "4", "--size", "200x200"];
+    rigview([&paths[..], &view, args].concat()).done();
+    image::open(out).unwrap().into_rgba8()
+}
+
+/// The colour at a place of the square in metres, X right and Y up.
+fn at(picture: &RgbaImage, x: f32, y: f32) -> [u8; 3] {
+    let [r, g, b, _] = picture.get_pixel((100.0 + 50.0 * x) as u32, (100.0 - 50.0 * y) as u32).0;
+    [r, g, b]
+}
+
+/// The paper's middle, lit as these words say, with no tone map unless they name one.
+fn middle(words: &str) -> [u8; 3] {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = if words.contains("--tone-map") { "" } else { "--tone-map=none " };
+    let args = format!("{plain}{words}");
+    at(&shot(folder.path(), SmallModel::new().paper(), &words_of(&args)), 0.0, 0.0)
+}
+
+fn words_of(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+#[track_caller]
+fn assert_near(seen: [u8; 3], expected: [f32; 3]) {
+    let off = seen.iter().zip(expected).map(|(a, b)| (f32::from(*a) - b).abs());
+    assert!(off.fold(0.0, f32::max) <= 1.0, "{seen:?}, not {expected:?}");
+}
+
+#[test]
+fn a_light_gives_its_lux_over_pi_times_the_cosine() {
+    // 1/2, then cos 45 degrees of it, then two of them, then from behind; as sRGB.
+    assert_near(middle("--light=0,0,-1,1.5707963"), [187.5; 3]);
+    assert_near(middle("--light=0,-1,-1,1.5707963"), [160.4; 3]);
+    assert_near(middle("--light=0,0,-2,0.78539816 --light=0,0,-1,0.78539816"), [187.5; 3]);
+    assert_near(middle("--light=0,0,1"), [0.0; 3]);
+}
+
+#[test]
+fn a_uniform_environment_is_exact_and_exposure_and_intensity_double_it() {
+    assert_near(middle("--environment uniform:1"), [255.0; 3]);
+    assert_near(middle("--environment uniform:0.25,0.5,0"), [137.0, 187.5, 0.0]);
+    assert_near(middle("--environment uniform:0.25 --exposure 1"), [187.5; 3]);
+    assert_near(middle("--environment uniform:1 --exposure=-2"), [137.0; 3]);
+    assert_near(middle("--environment uniform:0.25 --environment-intensity 2"), [187.5; 3]);
+}
+
+/// The published formulas, worked out apart from the program for four colours.
+#[test]
+fn tone_maps_are_their_formulas() {
+    let expected = [
+        ("0.18", [[104.6; 3], [91.4; 3], [127.6; 3], [117.6; 3]]),
+        ("2", [[250.5; 3], [231.6; 3], [223.7; 3], [255.0; 3]]),
+        (
+            "4,1,0.2",
+            [
+                [253.1, 182.1, 155.7],
+                [254.7, 212.7, 144.7],
+                [246.0, 206.1, 159.7],
+                [255.0, 255.0, 123.5],
+            ],
+        ),
+        (
+            "0.05,0.3,0.9",
+            [
+                [37.5, 139.1, 235.3],
+                [39.2, 127.1, 198.4],
+                [102.5, 155.3, 202.2],
+                [63.2, 148.9, 243.5],
+            ],
+        ),
+    ];
+    for (light, colours) in expected {
+        for (name, colour) in ["neutral", "aces", "agx", "none"].into_iter().zip(colours) {
+            let words = format!("--environment uniform:{light} --tone-map {name}");
+            let seen = middle(&words);
+            let off = seen.iter().zip(colour).map(|(a, b)| (f32::from(*a) - b).abs());
+            assert!(off.fold(0.0, f32::max) <= 1.2, "{words}: {seen:?}, not {colour:?}");
+        }
+    }
+}
+
+const DARK: [&str; 4] = ["--environment", "uniform:0", "--tone-map", "none"];
+
+#[test]
+fn a_point_light_falls_off_with_the_square_and_ends_at_its_range() {
+    let folder = tempfile::tempdir().unwrap();
+    let lit = |light, words: &[&str]| {
+        let model = SmallModel::new().paper().light(light, [0.0, 0.0, 2.0]);
+        shot(folder.path(), model, &[&DARK[..], words].concat())
+    };
+    // 8 candela at 2 metres are 2 lux: 2 / pi of radiance.
+    let free = lit(json!({"type": "point", "intensity": 8}), &[]);
+    assert_near(at(&free, 0.0, 0.0), [208.9; 3]);
+    // Half of its range away: 1 - 1/16 of that.
+    let ranged = lit(json!({"type": "point", "intensity": 8, "range": 4}), &[]);
+    assert_near(at(&ranged, 0.0, 0.0), [202.9; 3]);
+    let near = lit(json!({"type": "point", "intensity": 8, "range": 1.9}), &[]);
+    assert_near(at(&near, 0.0, 0.0), [0.0; 3]);
+    let off = lit(json!({"type": "point", "intensity": 8}), &["--lights", "none"]);
+    assert_near(at(&off, 0.0, 0.0), [0.0; 3]);
+}
+
+#[test]
+fn a_spot_light_has_a_cone_and_a_colour() {
+    let folder = tempfile::tempdir().unwrap();
+    let spot = json!({"type": "spot", "intensity": 8, "color": [1, 0.5, 0],
+        "spot": {"innerConeAngle": 0, "outerConeAngle": std::f32::consts::FRAC_PI_4}});
+    let model = SmallModel::new().paper().light(spot, [0.0, 0.0, 2.0]);
+    let picture = shot(folder.path(), model, &DARK);
+    assert_near(at(&picture, 0.0, 0.0), [208.9, 152.8, 0.0]);
+    // At 0.5 across: cos = 0.97014, ((cos - cos 45) / (1 - cos 45))^2 = 0.8065, squared distance 4.25.
+    assert_near(at(&picture, 0.5, 0.0), [182.2, 132.8, 0.0]);
+}
+
+#[test]
+fn a_nodes_motion_carries_its_light() {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = |time: &str| {
+        let light = json!({"type": "point", "intensity": 2});
+        let model = SmallModel::new().paper().clip("Turn").light(light, [0.8, 0.0, 0.5]);
+        shot(folder.path(), model, &[&DARK[..], &["--time", time]].concat())
+    };
+    let (first, last) = (picture("0"), picture("2"));
+    assert!(at(&first, 0.8, 0.0)[0] > at(&first, -0.8, 0.0)[0] + 100);
+    assert!(at(&last, -0.8, 0.0)[0] > at(&last, 0.8, 0.0)[0] + 100);
+}
+
+#[test]
+fn a_files_own_light_takes_the_place_of_the_key_light() {
+    let folder = tempfile::tempdir().unwrap();
+    let light = json!({"type": "directional", "intensity": 0});
+    let words = ["--background", "transparent"];
+    let shadows = |model: SmallModel| {
+        let picture = seen_from("150,30", folder.path(), model, &words);
+        picture.pixels().filter(|p| is_shadow(p)).count()
+    };
+    assert!(shadows(SmallModel::new().paper()) > 200);
+    assert_eq!(shadows(SmallModel::new().paper().light(light, [0.0; 3])), 0);
+}
+
+/// An equirectangular picture that is red where Z is above 0 and blue elsewhere.
+fn write_environment(path: &Path) {
+    let (width, height) = (64, 32);
+    let pixel = |i: usize| match i % width < width / 2 {
+        true => Rgb([0.0, 0.0, 0.5]),
+        false => Rgb([0.5, 0.0, 0.0]),
+    };
+    let pixels: Vec<Rgb<f32>> = (0..width * height).map(pixel).collect();
+    let file = std::fs::File::create(path).unwrap();
+    image::codecs::hdr::HdrEncoder::new(file).encode(&pixels, width, height).unwrap();
+}
+
+#[test]
+fn an_environment_of_a_file_lights_from_where_it_is_bright_and_is_seen_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let sky = folder.path().join("sky.hdr");
+    write_environment(&sky);
+    let sky = sky.to_str().unwrap();
+    let lit = |words: &[&str]| {
+        let args = [&["--environment", sky, "--tone-map", "none"], words].concat();
+        shot(folder.path(), SmallModel::new().paper(), &args)
+    };
+    // All that the square sees is red: 1/2.
+    let [r, g, b] = at(&lit(&[]), 0.0, 0.0);
+    assert!(r.abs_diff(187) <= 4 && g == 0 && b < 45, "{r} {g} {b}");
+    let turned = lit(&["--environment-rotation", "180", "--show-environment"]);
+    let [r, g, b] = at(&turned, 0.0, 0.0);
+    assert!(b.abs_diff(187) <= 4 && g == 0 && r < 45, "{r} {g} {b}");
+    // Behind it is what lies towards -Z.
+    assert_near(at(&turned, 0.0, 1.5), [187.5, 0.0, 0.0]);
+    let [r, g, b] = at(&lit(&["--show-environment=blurred"]), 0.0, 1.5);
+    assert!(r < 30 && g == 0 && b.abs_diff(187) <= 4, "{r} {g} {b}");
+}
+
+#[test]
+fn what_is_no_environment_is_said_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("broken.hdr"), "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 9 +X 9\n")
+        .unwrap();
+    std::fs::write(path("huge.hdr"), "#?RADIANCE\n\n-Y 900000 +X 900000\n").unwrap();
+    std::fs::write(path("text.exr"), "not a picture").unwrap();
+    let out = path("out.png");
+    let with =
+        |environment: &str| rigview(["screenshot", "-o", &out, "--environment", environment]);
+    for name in ["broken.hdr", "huge.hdr", "text.exr", "missing.hdr"] {
+        let run = with(&path(name)).failed(3);
+        assert!(run.stderr.contains(name), "{}", run.stderr);
+    }
+    for name in ["beach", "uniform:x", "sky.png"] {
+        assert_eq!(with(name).code, Some(2), "{name}");
+    }
+    assert!(!Path::new(&out).exists());
+}
+
+/// Black that lets at least half of what is behind through: straight alpha.
+fn is_shadow(pixel: &Rgba<u8>) -> bool {
+    pixel.0[..3] == [0; 3] && (1..=128).contains(&pixel.0[3])
+}
+
+/// Where the ground is dark on a transparent picture of the built-in rig.
+fn shadow_of_creature(time: &str) -> Vec<(u32, u32)> {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.png");
+    let out = out.to_str().unwrap();
+    let words = ["--clip", "Hop", "--time", time, "--size", "300x300"];
+    let more = ["--background", "transparent", "--orbit", "30,30"];
+    rigview([&["screenshot", "-o", out], &words[..], &more].concat()).done();
+    let picture = image::open(out).unwrap().into_rgba8();
+    let dark = picture.enumerate_pixels().filter(|(_, _, p)| is_shadow(p));
+    dark.map(|(x, y, _)| (x, y)).collect()
+}
+
+#[test]
+fn the_shadow_of_a_skinned_model_moves_with_its_pose() {
+    let (first, again, later) =
+        (shadow_of_creature("0"), shadow_of_creature("0"), shadow_of_creature("0.6"));
+    assert_eq!(first, again);
+    assert!(first.len() > 1000, "{}", first.len());
+    let moved = later.iter().filter(|p| !first.contains(p)).count();
+    assert!(moved > 200, "{moved} of {}", later.len());
+}
+
+#[test]
+fn overlays_are_where_they_belong() {
+    let folder = tempfile::tempdir().unwrap();
+    let lit = ["--environment", "uniform:0.2", "--tone-map", "none"];
+    let from = |orbit: &str, words: &[&str]| {
+        let args = [&lit[..], words].concat();
+        seen_from(orbit, folder.path(), SmallModel::new().paper(), &args)
+    };
+    let shown = |words: &[&str]| from(FRONT, words);
+    let plain = shown(&[]);
+    let changed = |other: &RgbaImage| -> Vec<(u32, u32)> {
+        let pairs = plain.enumerate_pixels().zip(other.pixels());
+        pairs.filter(|((_, _, a), b)| a != b).map(|((x, y, _), _)| (x, y)).collect()
+    };
+    // The box of a flat square is its outline.
+    let bounds = changed(&shown(&["--bounds"]));
+    assert!(bounds.len() >= 4 * 100);
+    for (x, y) in bounds {
+        let off = |v: u32| (v as i32 - 50).abs().min((v as i32 - 150).abs());
+        assert!(off(x).min(off(y)) <= 2, "{x} {y}");
+    }
+    // X is red to the right, Y green upwards, a metre long.
+    let axes = shown(&["--axes"]);
+    let [r, g, b] = at(&axes, 0.5, 0.0);
+    assert!(r > 2 * g && r > 2 * b, "{r} {g} {b}");
+    let [r, g, b] = at(&axes, 0.0, 0.5);
+    assert!(g > r && g > b, "{r} {g} {b}");
+    assert_eq!(at(&axes, -0.5, 0.0), at(&plain, -0.5, 0.0));
+    // The ground is seen edge-on from the front, and from above it is below the square.
+    let (bare, grid) = (from("0,40", &[]), from("0,40", &["--grid"]));
+    let differ = |x: u32, y: u32| bare.get_pixel(x, y) != grid.get_pixel(x, y);
+    let lines = (150..200).flat_map(|y| (0..200).map(move |x| (x, y)));
+    assert!(lines.filter(|(x, y)| differ(*x, *y)).count() > 100);
+    assert!(!differ(100, 100), "the square hides the grid");
+}
+
+#[test]
+fn passes_of_the_rig_are_plain_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let seen = |pass: &str| {
+        let picture = shot(folder.path(), SmallModel::new(), &["--pass", pass]);
+        (at(&picture, 0.5, 0.2), at(&picture, 0.2, 0.2))
+    };
+    // One layer of a face, and none of a joint: its weights are said to sum to one.
+    assert_near(seen("overdraw").0, [51.0, 20.4, 7.6]);
+    assert_near(seen("weights").0, [23.0, 23.0, 33.2]);
+    assert_near(seen("weight-sum").0, [89.2; 3]);
+    // The diagonal of the square is an edge, beside it is none.
+    let (beside, diagonal) = seen("wireframe");
+    assert!(beside[0] < 60 && diagonal[0] > beside[0] + 30, "{beside:?} {diagonal:?}");
+    let (clay, _) = seen("clay");
+    assert!(clay[0] > 90 && clay[0] >= clay[2], "{clay:?}");
+}
+
+#[test]
+fn a_joints_weight_is_shown_as_heat() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.png");
+    let out = out.to_str().unwrap();
+    let heat = |joint: &str| {
+        let words = ["--pass", "weights", "--joint", joint, "--size", "200x200", "--rest"];
+        rigview([&["screenshot", "-o", out], &words[..]].concat())
+    };
+    heat("head").done();
+    let picture = image::open(out).unwrap().into_rgb8();
+    let red = picture.pixels().filter(|p| p.0 == [255, 0, 0]).count();
+    let none = picture.pixels().filter(|p| p.0 == [23, 23, 33]).count();
+    assert!(red > 500 && none > 500, "{red} wholly, {none} not at all");
+    let unknown = heat("knee of nobody").failed(2);
+    assert!(unknown.stderr.contains("\"head\""), "{}", unknown.stderr);
+}
+
+#[test]
+fn names_stand_beside_their_joints() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.png");
+    let out = out.to_str().unwrap();
+    let shown = |more: &[&str]| {
+        let words = ["screenshot", "-o", out, "--rest", "--size", "400x400", "--scale", "2"];
+        rigview([&words[..], more].concat()).done();
+        image::open(out).unwrap().into_rgb8()
+    };
+    let (plain, named) = (shown(&[]), shown(&["--joint-names"]));
+    let written: Vec<[u8; 3]> =
+        plain.pixels().zip(named.pixels()).filter(|(a, b)| a != b).map(|(_, b)| b.0).collect();
+    let bright = written.iter().filter(|p| p.iter().all(|c| *c > 200)).count();
+    let dark = written.iter().filter(|p| p.iter().all(|c| *c < 70)).count();
+    assert!(bright > 500 && dark > 500, "{bright} bright, {dark} dark");
+    assert!(written.len() < 400 * 400 / 4, "{}", written.len());
+    assert_eq!(named, shown(&["--joint-names"]));
+}
