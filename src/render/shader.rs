@@ -20,6 +20,7 @@ const SURFACE: &str = include_str!("../../shaders/surface.wgsl");
 const BRDF: &str = include_str!("../../shaders/brdf.wgsl");
 const SHADING: &str = include_str!("../../shaders/shading.wgsl");
 const PASSES: &str = include_str!("../../shaders/passes.wgsl");
+const TONE_MAP: &str = include_str!("../../shaders/tone_map.wgsl");
 const FINISH: &str = include_str!("../../shaders/finish.wgsl");
 const GROUND: &str = include_str!("../../shaders/ground.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
@@ -55,7 +56,7 @@ pub fn ground() -> String {
 
 /// Finishes the picture.
 pub fn finish() -> String {
-    [COLOR, FINISH].join("\n")
+    [COLOR, TONE_MAP, FINISH].join("\n")
 }
 
 /// Draws joints and bones.
@@ -63,9 +64,9 @@ pub fn skeleton() -> String {
     [FRAME, SKELETON].join("\n")
 }
 
-/// Makes the smaller levels of what is seen through surfaces.
+/// Makes the picture of what is seen through surfaces.
 pub fn behind() -> String {
-    BEHIND.to_owned()
+    [TONE_MAP, BEHIND].join("\n")
 }
 
 /// Every text there is, by name; of meshes one with everything, one with nothing, and one with each

@@ -11,6 +11,7 @@
 //! | [`pictures`] | which of a texture's pictures is shown, and KTX2 |
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
+//! | [`materials`] | materials by values worked out by hand, and against other renderers |
 //! | [`passes`] | what each pass shows, in pixels that can be counted |
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
 //! | [`render`] | the renderer as a library: parts, palettes, posed vertices |
@@ -24,6 +25,7 @@ mod gltf1;
 mod import;
 mod instances;
 mod masks;
+mod materials;
 mod normals;
 mod passes;
 mod pictures;
