@@ -224,6 +224,7 @@ mod tests {
             ("Frame", size_of::<layout::FrameUniform>()),
             ("Morph", size_of::<layout::MorphUniform>()),
             ("Material", size_of::<layout::MaterialUniform>()),
+            ("Background", size_of::<crate::render::behind::BackgroundUniform>()),
             ("Finish", size_of::<layout::FinishUniform>()),
             ("Lights", size_of::<layout::LightsUniform>()),
         ] {

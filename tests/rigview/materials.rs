@@ -108,7 +108,8 @@ fn clear_glass_shows_the_background() {
     });
     for tone_map in ["none", "neutral", "aces", "agx"] {
         let square = Shape::square().material(material.clone());
-        let args = ["--environment", "uniform:1", "--background", "#5a3c78", "--tone-map", tone_map];
+        let args =
+            ["--environment", "uniform:1", "--background", "#5a3c78", "--tone-map", tone_map];
         let picture = shot(folder.path(), square, &args).to_rgb8();
         let [inside, outside] = [(100, 100), (3, 3)].map(|(x, y)| picture.get_pixel(x, y).0);
         assert_eq!(outside, [0x5a, 0x3c, 0x78]);
