@@ -1,8 +1,45 @@
-// One smaller level of what is seen through surfaces, from the one before: a tent four texels wide,
-// so that blurred edges show no blocks.
+// What is seen through surfaces: the picture so far with the background behind it, and its smaller
+// levels.
 
 @group(0) @binding(0) var finer: texture_2d<f32>;
 @group(0) @binding(1) var finer_sampler: sampler;
+
+struct Background {
+    // Linear, straight alpha.
+    color: vec4<f32>,
+    // x: what the scene's light is multiplied by before it is tone-mapped.
+    exposure: vec4<f32>,
+}
+
+@group(1) @binding(0) var<uniform> background: Background;
+
+struct CopyOut {
+    @builtin(position) position: vec4<f32>,
+    @location(0) @interpolate(flat, either) light: vec3<f32>,
+}
+
+// The light that the tone map makes a colour of. Every map grows with its light, so that half of the
+// way in stops comes ever nearer.
+fn light_of(color: vec3<f32>) -> vec3<f32> {
+    var light = max(color, vec3(1e-5));
+    for (var i = 0; i < 24; i++) {
+        light *= sqrt(max(color, vec3(1e-5)) / max(tone_mapped(light), vec3(1e-5)));
+    }
+    return light;
+}
+
+@vertex
+fn vs_copy(@builtin(vertex_index) i: u32) -> CopyOut {
+    let at = vec2(select(-1.0, 3.0, i == 1u), select(-1.0, 3.0, i == 2u));
+    return CopyOut(vec4(at, 0.0, 1.0), light_of(background.color.rgb) / background.exposure.x);
+}
+
+@fragment
+fn fs_copy(in: CopyOut) -> @location(0) vec4<f32> {
+    let texel = textureLoad(finer, vec2<u32>(in.position.xy), 0);
+    let behind = background.color.a * (1.0 - clamp(texel.a, 0.0, 1.0));
+    return texel + vec4(in.light * behind, behind);
+}
 
 struct Corner {
     @builtin(position) position: vec4<f32>,
@@ -15,6 +52,7 @@ fn vs_behind(@builtin(vertex_index) i: u32) -> Corner {
     return Corner(vec4(2.0 * uv.x - 1.0, 1.0 - 2.0 * uv.y, 0.0, 1.0), uv);
 }
 
+// A tent four texels wide, so that blurred edges show no blocks.
 @fragment
 fn fs_behind(in: Corner) -> @location(0) vec4<f32> {
     let texel = 1.0 / vec2<f32>(textureDimensions(finer));

@@ -54,10 +54,10 @@ fn reflectance_at(n_v: f32, roughness: f32) -> vec3<f32> {
 // What is scattered more than once between the facets comes out too (Turquin, "Practical multiple
 // scattering compensation for microfacet models", 2019): the gain over what is scattered once.
 fn multiple_scattering(f0: vec3<f32>, table: vec2<f32>) -> vec3<f32> {
-    return 1.0 + f0 * (1.0 / (table.x + table.y) - 1.0);
+    return 1.0 + max(f0, vec3(0.0)) * (1.0 / (table.x + table.y) - 1.0);
 }
 
 // The share of light from everywhere that is reflected.
 fn reflectance(f0: vec3<f32>, f90: f32, table: vec2<f32>) -> vec3<f32> {
-    return (f0 * table.x + f90 * table.y) * multiple_scattering(f0, table);
+    return max((f0 * table.x + f90 * table.y) * multiple_scattering(f0, table), vec3(0.0));
 }

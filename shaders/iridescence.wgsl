@@ -69,8 +69,9 @@ fn film_fresnel(f: Film, cosine: f32, body_f0: vec3<f32>) -> vec3<f32> {
     return max(color, vec3(0.0));
 }
 
-// The F0 that gives a Fresnel term at a cosine by Schlick, F90 being 1.
+// The F0 that gives a Fresnel term at a cosine by Schlick, F90 being 1. It is below 0 for colours that
+// the film takes away at grazing angles.
 fn f0_of(fresnel: vec3<f32>, cosine: f32) -> vec3<f32> {
     let g = min(grazing(cosine), 0.9999);
-    return clamp((fresnel - g) / (1.0 - g), vec3(0.0), vec3(1.0));
+    return clamp((fresnel - g) / (1.0 - g), vec3(-2.0), vec3(1.0));
 }

@@ -189,6 +189,10 @@ fn lit(s: Surface, in: VertexOut) -> vec4<f32> {
 #if CLEARCOAT
     color = color * (1.0 - coat * schlick(vec3(COAT_F0), 1.0, coat_n_v).x) + coat * coat_light;
 #end
+#if TRANSMISSION
+    // What shines brighter than it covers would lose its light over nothing.
+    covered = max(covered, min(largest(srgb_from_linear(color)), 1.0));
+#end
     return vec4(color, covered);
 }
 #if CLEARCOAT

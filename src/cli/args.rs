@@ -412,7 +412,7 @@ mod tests {
             let rest = ["screenshot", "a.glb", "-o", "a.png", "--target", "-0.5,0,0"];
             let cli = Cli::read([&["rigview"], &rest[..], eye].concat()).unwrap();
             let Some(Command::Screenshot(args)) = cli.command else { panic!("no screenshot") };
-            assert_eq!(args.camera.eye, Some(DVec3::new(-1.0, 2.0, -3.0)));
+            assert_eq!(args.camera.eye, Some(glam::DVec3::new(-1.0, 2.0, -3.0)));
         }
     }
 }

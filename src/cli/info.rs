@@ -86,6 +86,12 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
         let (name, kinds) = (name(&clip.name), kinds.join(", "));
         writeln!(out, "  clip {index}{name}: {secs} s, {} channels ({kinds})", clip.channels)?;
     }
+    for material in &m.materials {
+        writeln!(out, "  material {}{}", material.index, name(&material.name))?;
+    }
+    for (index, variant) in m.variants.iter().enumerate() {
+        writeln!(out, "  variant {index} \"{}\"", escaped(variant))?;
+    }
     for image in &m.images {
         let (w, h, mime) = (image.width, image.height, escaped(&image.mime));
         writeln!(out, "  image {}{}: {w}x{h} {mime}", image.index, name(&image.name))?;
@@ -93,12 +99,7 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
     for camera in &m.cameras {
         writeln!(out, "  camera {}{}: {}", camera.index, name(&camera.name), camera.kind)?;
     }
-    let counts = [
-        (m.materials.len(), "materials"),
-        (m.textures.len(), "textures"),
-        (m.lights.len(), "lights"),
-        (m.variants.len(), "variants"),
-    ];
+    let counts = [(m.textures.len(), "textures"), (m.lights.len(), "lights")];
     for (n, what) in counts.iter().filter(|(n, _)| *n > 0) {
         writeln!(out, "  {n} {what}")?;
     }

@@ -1,81 +1,113 @@
 //! What is seen through surfaces: a copy of the picture so far, with smaller levels for rough ones.
 
-use super::layout::Layouts;
-use super::{Gpu, shader};
+use std::collections::HashMap;
 
-/// The format of the copy and of what it is a copy of.
+use bytemuck::{Pod, Zeroable};
+
+use super::layout::{Layouts, uniform};
+use super::{Gpu, shader};
+use crate::look::{Look, ToneMap};
+
+/// The format of the copy.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
 /// The copy of one size of picture.
 pub struct Behind {
-    texture: wgpu::Texture,
     levels: Vec<Level>,
     /// For the surfaces: group 3.
     pub bind_group: wgpu::BindGroup,
 }
 
-/// A level to be drawn, and the one before it to be read.
+/// A level to be drawn, and what it is made of: the one before it, or the picture.
 struct Level {
     view: wgpu::TextureView,
     finer: wgpu::BindGroup,
 }
 
-/// What makes the smaller levels.
+/// What makes the copy and its smaller levels.
 pub struct Blur {
-    pipeline: wgpu::RenderPipeline,
+    module: wgpu::ShaderModule,
+    copy_layout: wgpu::PipelineLayout,
+    copies: HashMap<ToneMap, wgpu::RenderPipeline>,
+    smaller: wgpu::RenderPipeline,
+    background: wgpu::Buffer,
+    background_group: wgpu::BindGroup,
     sampler: wgpu::Sampler,
 }
 
+/// `Background` in `shaders/behind.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct BackgroundUniform {
+    /// Linear, straight alpha.
+    pub color: [f32; 4],
+    /// What light is multiplied by; nothing.
+    pub exposure: [f32; 4],
+}
+
 impl Blur {
-    /// Builds its pipeline.
+    /// Builds what makes the levels; the copy's own pipeline is built when it is first taken.
     pub fn new(gpu: &Gpu, layouts: &Layouts) -> Self {
         let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("behind"),
             source: wgpu::ShaderSource::Wgsl(shader::behind().into()),
         });
-        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("behind"),
-            bind_group_layouts: &[Some(&layouts.behind)],
-            immediate_size: 0,
+        let group = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("background"),
+            entries: &[uniform::<BackgroundUniform>(0, wgpu::ShaderStages::VERTEX_FRAGMENT, false)],
         });
-        let pipeline = gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("behind"),
-            layout: Some(&layout),
-            vertex: wgpu::VertexState {
-                module: &module,
-                entry_point: Some("vs_behind"),
-                compilation_options: Default::default(),
-                buffers: &[],
-            },
-            primitive: Default::default(),
-            depth_stencil: None,
-            multisample: Default::default(),
-            fragment: Some(wgpu::FragmentState {
-                module: &module,
-                entry_point: Some("fs_behind"),
-                compilation_options: Default::default(),
-                targets: &[Some(FORMAT.into())],
-            }),
-            multiview_mask: None,
-            cache: None,
+        let layout = |groups: &[Option<&wgpu::BindGroupLayout>]| {
+            gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some("behind"),
+                bind_group_layouts: groups,
+                immediate_size: 0,
+            })
+        };
+        let smaller = layout(&[Some(&layouts.behind)]);
+        let smaller = build(gpu, &smaller, &module, ["vs_behind", "fs_behind"], &[]);
+        let background = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("background"),
+            size: size_of::<BackgroundUniform>() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
         });
-        Self { pipeline, sampler: sampler(gpu) }
+        let background_group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("background"),
+            layout: &group,
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: background.as_entire_binding(),
+            }],
+        });
+        Self {
+            copy_layout: layout(&[Some(&layouts.behind), Some(&group)]),
+            copies: HashMap::new(),
+            module,
+            smaller,
+            background,
+            background_group,
+            sampler: sampler(gpu),
+        }
     }
 
-    /// Takes a copy of `picture`, which is of the size that `behind` was made for.
+    /// Takes the copy of the picture that `behind` was made for.
     pub fn copy(
-        &self,
+        &mut self,
+        gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
-        picture: &wgpu::Texture,
         behind: &Behind,
+        look: &Look,
     ) {
-        let size = picture.size();
-        encoder.copy_texture_to_texture(
-            picture.as_image_copy(),
-            behind.texture.as_image_copy(),
-            size,
-        );
-        for level in &behind.levels {
+        let [r, g, b, a] = look.background.map(|byte| f32::from(byte) / 255.0);
+        let [r, g, b] = [r, g, b].map(linear_from_srgb);
+        let uniform =
+            BackgroundUniform { color: [r, g, b, a], exposure: [look.exposure.exp2(); 4] };
+        gpu.queue.write_buffer(&self.background, 0, bytemuck::bytes_of(&uniform));
+        let constants = [("tone_map", f64::from(look.tone_map as u8))];
+        let copy = self.copies.entry(look.tone_map).or_insert_with(|| {
+            build(gpu, &self.copy_layout, &self.module, ["vs_copy", "fs_copy"], &constants)
+        });
+        for (i, level) in behind.levels.iter().enumerate() {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("behind"),
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -89,8 +121,11 @@ impl Blur {
                 })],
                 ..Default::default()
             });
-            pass.set_pipeline(&self.pipeline);
+            pass.set_pipeline(if i == 0 { copy } else { &self.smaller });
             pass.set_bind_group(0, &level.finer, &[]);
+            if i == 0 {
+                pass.set_bind_group(1, &self.background_group, &[]);
+            }
             pass.draw(0..3, 0..1);
         }
     }
@@ -98,11 +133,15 @@ impl Blur {
 
 impl Behind {
     /// Room for a copy of a picture of this size.
-    pub fn new(gpu: &Gpu, layouts: &Layouts, blur: &Blur, [width, height]: [u32; 2]) -> Self {
+    pub fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        blur: &Blur,
+        picture: &wgpu::TextureView,
+        [width, height]: [u32; 2],
+    ) -> Self {
         let count = width.max(height).ilog2() + 1;
-        let usage = wgpu::TextureUsages::TEXTURE_BINDING
-            | wgpu::TextureUsages::RENDER_ATTACHMENT
-            | wgpu::TextureUsages::COPY_DST;
+        let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT;
         let texture = texture(gpu, [width, height], count, usage);
         let view = |base_mip_level, mip_level_count| {
             texture.create_view(&wgpu::TextureViewDescriptor {
@@ -111,14 +150,18 @@ impl Behind {
                 ..Default::default()
             })
         };
-        let levels = (1..count)
+        let finer = |level: u32| match level {
+            0 => picture.clone(),
+            _ => view(level - 1, Some(1)),
+        };
+        let levels = (0..count)
             .map(|level| Level {
                 view: view(level, Some(1)),
-                finer: bind(gpu, layouts, &view(level - 1, Some(1)), &blur.sampler),
+                finer: bind(gpu, layouts, &finer(level), &blur.sampler),
             })
             .collect();
         let bind_group = bind(gpu, layouts, &view(0, None), &blur.sampler);
-        Self { texture, levels, bind_group }
+        Self { levels, bind_group }
     }
 }
 
@@ -169,5 +212,43 @@ fn bind(
             wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(view) },
             wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(sampler) },
         ],
+    })
+}
+
+/// The sRGB transfer curve's inverse, IEC 61966-2-1.
+fn linear_from_srgb(c: f32) -> f32 {
+    if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+}
+
+fn build(
+    gpu: &Gpu,
+    layout: &wgpu::PipelineLayout,
+    module: &wgpu::ShaderModule,
+    [vertex, fragment]: [&str; 2],
+    constants: &[(&str, f64)],
+) -> wgpu::RenderPipeline {
+    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("behind"),
+        layout: Some(layout),
+        vertex: wgpu::VertexState {
+            module,
+            entry_point: Some(vertex),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants,
+                ..Default::default()
+            },
+            buffers: &[],
+        },
+        primitive: Default::default(),
+        depth_stencil: None,
+        multisample: Default::default(),
+        fragment: Some(wgpu::FragmentState {
+            module,
+            entry_point: Some(fragment),
+            compilation_options: Default::default(),
+            targets: &[Some(FORMAT.into())],
+        }),
+        multiview_mask: None,
+        cache: None,
     })
 }

@@ -65,22 +65,16 @@ impl Canvas {
         let (size, samples, format) = (needs.size, samples(look), scene_format(look.pass));
         let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let read = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
-        let copied = if needs.behind { read | wgpu::TextureUsages::COPY_SRC } else { read };
         let make = |format, samples, usage| attachment(gpu, size, format, samples, usage);
-        let color = make(format, samples, if samples > 1 { drawn } else { copied });
-        let resolved = (samples > 1).then(|| make(format, 1, copied));
+        let color = make(format, samples, if samples > 1 { drawn } else { read });
+        let resolved = (samples > 1).then(|| make(format, 1, read));
         let overlay = needs.overlay.then(|| make(OVERLAY_FORMAT, 1, read));
         let picture = resolved.as_ref().unwrap_or(&color);
         let finish = finish.bind(gpu, picture, overlay.as_ref());
         let depth = make(DEPTH_FORMAT, samples, drawn);
         let blur = blur.filter(|_| needs.behind);
-        let behind = blur.map(|blur| Behind::new(gpu, layouts, blur, size));
+        let behind = blur.map(|blur| Behind::new(gpu, layouts, blur, picture, size));
         Self { size, samples, format, color, resolved, depth, overlay, finish, behind }
-    }
-
-    /// The picture with one sample a pixel, as it is after a stretch.
-    pub fn picture(&self) -> &wgpu::Texture {
-        self.resolved.as_ref().unwrap_or(&self.color).texture()
     }
 
     /// Begins to draw a stretch of the scene.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::features::Features;
 use super::material::{GpuMaterials, TextureLimits};
 use super::plan::Draw;
 use super::{Gpu, texture};
@@ -51,6 +52,11 @@ impl GpuModel {
             .collect();
         let materials = GpuMaterials::new(gpu, model, limits);
         Self { identity: Arc::new(()), meshes, materials }
+    }
+
+    /// What the materials ask of the shader, as far as the adapter has room.
+    pub fn features(&self) -> Features {
+        self.materials.features
     }
 
     /// What a draw draws.

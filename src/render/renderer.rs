@@ -161,9 +161,9 @@ impl Renderer {
         if surroundings[1].1 {
             self.ground.draw(&mut pass, Scenery::Ground, look.pass, canvas.samples);
         }
-        if let (Some(behind), Some(blur)) = (through, &self.blur) {
+        if let (Some(behind), Some(blur)) = (through, &mut self.blur) {
             drop(pass);
-            blur.copy(encoder, canvas.picture(), behind);
+            blur.copy(gpu, encoder, behind, look);
             pass = canvas.begin(encoder, Stretch::Last, look);
             pass.set_bind_group(0, &prepared.frame, &[]);
             pass.set_bind_group(3, &behind.bind_group, &[]);

@@ -21,6 +21,7 @@ const BRDF: &str = include_str!("../../shaders/brdf.wgsl");
 const SHADING: &str = include_str!("../../shaders/shading.wgsl");
 const PASSES: &str = include_str!("../../shaders/passes.wgsl");
 const RIG_PASSES: &str = include_str!("../../shaders/rig_passes.wgsl");
+const TONE_MAP: &str = include_str!("../../shaders/tone_map.wgsl");
 const FINISH: &str = include_str!("../../shaders/finish.wgsl");
 const GROUND: &str = include_str!("../../shaders/ground.wgsl");
 const TEXT: &str = include_str!("../../shaders/text.wgsl");
@@ -57,7 +58,7 @@ pub fn ground() -> String {
 
 /// Finishes the picture.
 pub fn finish() -> String {
-    [COLOR, FINISH].join("\n")
+    [COLOR, TONE_MAP, FINISH].join("\n")
 }
 
 /// Draws joints and bones.
@@ -65,9 +66,9 @@ pub fn skeleton() -> String {
     [FRAME, SKELETON].join("\n")
 }
 
-/// Makes the smaller levels of what is seen through surfaces.
+/// Makes the picture of what is seen through surfaces.
 pub fn behind() -> String {
-    BEHIND.to_owned()
+    [TONE_MAP, BEHIND].join("\n")
 }
 
 /// Draws words.
@@ -231,6 +232,7 @@ mod tests {
             ("Frame", size_of::<layout::FrameUniform>()),
             ("Morph", size_of::<layout::MorphUniform>()),
             ("Material", size_of::<layout::MaterialUniform>()),
+            ("Background", size_of::<crate::render::behind::BackgroundUniform>()),
             ("Finish", size_of::<layout::FinishUniform>()),
             ("Lights", size_of::<layout::LightsUniform>()),
         ] {

@@ -13,6 +13,7 @@
 //! | [`pictures`] | which of a texture's pictures is shown, and KTX2 |
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
+//! | [`materials`] | materials by values worked out by hand, and against other renderers |
 //! | [`passes`] | what each pass shows, in pixels that can be counted |
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
 //! | [`light`] | lights, environments, shadows and tone maps against numbers worked out by hand |
@@ -31,6 +32,7 @@ mod import;
 mod instances;
 mod light;
 mod masks;
+mod materials;
 mod normals;
 mod passes;
 mod pictures;

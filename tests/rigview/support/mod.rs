@@ -6,6 +6,7 @@ mod model;
 mod parallel;
 mod program;
 mod scope;
+mod shape;
 mod shared;
 
 pub use closing::say_at_the_end;
@@ -15,4 +16,5 @@ pub use parallel::Turn;
 pub use parallel::for_each;
 pub use program::{Run, command, rigview, run};
 pub use scope::out_of_scope;
+pub use shape::Shape;
 pub use shared::{checkout, models_below, shared};

@@ -1,0 +1,141 @@
+//! One mesh with one material and at most one texture, as the text of a `.gltf` file that holds all.
+
+use base64::Engine as _;
+use serde_json::{Value, json};
+
+/// A square two metres wide that faces +Z, or a ball of one metre's radius.
+pub struct Shape {
+    positions: Vec<[f32; 3]>,
+    normals: Vec<[f32; 3]>,
+    uvs: Vec<[f32; 2]>,
+    indices: Vec<u32>,
+    left_out: Vec<&'static str>,
+    material: Value,
+    /// The texture's file; none for no texture.
+    picture: Option<Vec<u8>>,
+}
+
+impl Shape {
+    pub fn square() -> Self {
+        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0f32]];
+        Self {
+            positions: corners.map(|[x, y]| [x, y, 0.0]).into(),
+            normals: vec![[0.0, 0.0, 1.0]; 4],
+            uvs: corners.map(|[x, y]| [0.5 + 0.5 * x, 0.5 - 0.5 * y]).into(),
+            indices: vec![0, 1, 2, 0, 2, 3],
+            left_out: Vec::new(),
+            material: json!({}),
+            picture: None,
+        }
+    }
+
+    pub fn ball() -> Self {
+        let (rows, columns) = (48, 64);
+        let mut ball = Self { positions: Vec::new(), uvs: Vec::new(), ..Self::square() };
+        for row in 0..=rows {
+            for column in 0..=columns {
+                let [u, v] = [column as f32 / columns as f32, row as f32 / rows as f32];
+                let (sin_a, cos_a) = (std::f32::consts::TAU * u).sin_cos();
+                let (sin_b, cos_b) = (std::f32::consts::PI * v).sin_cos();
+                ball.positions.push([cos_a * sin_b, cos_b, -sin_a * sin_b]);
+                ball.uvs.push([u, v]);
+            }
+        }
+        ball.normals = ball.positions.clone();
+        let corner = |row: u32, column: u32| row * (columns + 1) + column;
+        ball.indices = (0..rows)
+            .flat_map(|row| (0..columns).map(move |column| (row, column)))
+            .flat_map(|(row, column)| {
+                let [a, b] = [corner(row, column), corner(row + 1, column)];
+                [a, b, b + 1, a, b + 1, a + 1]
+            })
+            .collect();
+        ball
+    }
+
+    /// Leaves an attribute out.
+    pub fn without(mut self, attribute: &'static str) -> Self {
+        self.left_out.push(attribute);
+        self
+    }
+
+    pub fn material(mut self, material: Value) -> Self {
+        self.material = material;
+        self
+    }
+
+    /// Texture 0 is one pixel.
+    pub fn texture(self, pixel: [u8; 4]) -> Self {
+        self.sized_texture(1, pixel)
+    }
+
+    /// Texture 0 is of one colour and this many pixels a side.
+    pub fn sized_texture(mut self, side: u32, pixel: [u8; 4]) -> Self {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, side, side);
+        encoder.set_color(png::ColorType::Rgba);
+        let pixels = pixel.repeat((side * side) as usize);
+        encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+        self.picture = Some(bytes);
+        self
+    }
+
+    /// Texture 0 has a picture that can't be read.
+    pub fn missing_texture(mut self) -> Self {
+        self.picture = Some(b"no picture".to_vec());
+        self
+    }
+
+    /// The file.
+    pub fn gltf(&self) -> Vec<u8> {
+        let lists: [(&str, &str, &[u8], usize); 4] = [
+            ("POSITION", "VEC3", bytemuck::cast_slice(&self.positions), self.positions.len()),
+            ("NORMAL", "VEC3", bytemuck::cast_slice(&self.normals), self.normals.len()),
+            ("TEXCOORD_0", "VEC2", bytemuck::cast_slice(&self.uvs), self.uvs.len()),
+            ("", "SCALAR", bytemuck::cast_slice(&self.indices), self.indices.len()),
+        ];
+        let (mut bytes, mut views, mut accessors) = (Vec::new(), Vec::new(), Vec::new());
+        let mut attributes = json!({});
+        for (i, (name, shape, list, count)) in lists.into_iter().enumerate() {
+            views.push(json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": list.len()}));
+            let kind = if name.is_empty() { 5125 } else { 5126 };
+            accessors.push(json!({"bufferView": i, "componentType": kind, "count": count,
+                "type": shape}));
+            if name == "POSITION" {
+                (accessors[i]["min"], accessors[i]["max"]) = self.extent();
+            }
+            if !name.is_empty() && !self.left_out.contains(&name) {
+                attributes[name] = json!(i);
+            }
+            bytes.extend(list);
+        }
+        let uri = |bytes: &[u8]| {
+            format!("data:;base64,{}", base64::engine::general_purpose::STANDARD.encode(bytes))
+        };
+        let mut file = json!({
+            "asset": {"version": "2.0"},
+            "scene": 0,
+            "scenes": [{"nodes": [0]}],
+            "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": attributes, "indices": 3, "material": 0}]}],
+            "materials": [self.material],
+            "accessors": accessors,
+            "bufferViews": views,
+            "buffers": [{"byteLength": bytes.len(), "uri": uri(&bytes)}],
+        });
+        if let Some(picture) = &self.picture {
+            file["images"] = json!([{"uri": uri(picture)}]);
+            file["textures"] = json!([{"source": 0}]);
+        }
+        file.to_string().into_bytes()
+    }
+
+    fn extent(&self) -> (Value, Value) {
+        let fold = |of: fn(f32, f32) -> f32| {
+            let start = self.positions[0];
+            let all = self.positions.iter();
+            all.fold(start, |a, b| [of(a[0], b[0]), of(a[1], b[1]), of(a[2], b[2])])
+        };
+        (json!(fold(f32::min)), json!(fold(f32::max)))
+    }
+}
