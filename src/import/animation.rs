@@ -3,6 +3,8 @@
 
 use std::collections::HashSet;
 
+use rayon::prelude::*;
+
 use super::accessor::Accessors;
 use super::document::{At, Document};
 use super::escape::quoted;
@@ -19,27 +21,33 @@ pub(super) struct Targets<'a> {
     pub nodes: &'a Nodes,
     /// Their rest pose, for how many weights each has.
     pub rest: &'a LocalPose,
-    /// Other properties: those that a channel drives are found in it in the end.
-    pub slots: Slots,
+    /// Other properties.
+    pub slots: &'a Slots,
 }
 
-/// Reads all animations.
+/// Reads all animations, side by side.
 pub(super) fn read(
     document: &Document,
-    targets: &mut Targets,
+    targets: &Targets,
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<Vec<Clip>, ImportError> {
-    let mut clips = Vec::new();
-    for at in document.list("animations")? {
-        clips.push(clip(&at, targets, accessors, warnings)?);
+    let read = |at: &At| {
+        let mut warnings = Warnings::default();
+        (clip(at, targets, accessors, &mut warnings), warnings)
+    };
+    let all: Vec<_> = document.list("animations")?.par_iter().map(read).collect();
+    let mut clips = Vec::with_capacity(all.len());
+    for (clip, found) in all {
+        warnings.append(found);
+        clips.push(clip?);
     }
     Ok(clips)
 }
 
 fn clip(
     at: &At,
-    targets: &mut Targets,
+    targets: &Targets,
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<Clip, ImportError> {
@@ -159,7 +167,7 @@ enum Aim<'a> {
 /// What a channel drives; or why that is not read, in words.
 fn aims<'a>(
     channel: &At<'a>,
-    targets: &mut Targets,
+    targets: &Targets,
 ) -> Result<Result<Vec<Aim<'a>>, String>, ImportError> {
     let target = channel.required("target")?;
     let node = target.index("node", "nodes")?;

@@ -1,6 +1,12 @@
 //! KHR_animation_pointer: which JSON pointer names which property of a model, and the slots that a
 //! file's animations ask for.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use serde_json::Value;
+
+use super::document::Document;
 use crate::model::{Camera, Field, Light, Node, Properties, Slot};
 
 /// Pointers to properties: what stands before the number of the thing, what behind it, and which
@@ -23,33 +29,41 @@ const POINTERS: &[(&str, &str, Field)] = &[
 
 const LIGHTS: &str = "/extensions/KHR_lights_punctual/lights/";
 
-/// The property slots of a file: each that some channel drives, once.
+/// The property slots of a file: each that some channel names, once.
 pub(super) struct Slots {
-    properties: Properties,
     list: Vec<Slot>,
     /// Each slot's values at rest.
     rest: Vec<Vec<f32>>,
+    numbers: HashMap<Slot, usize>,
 }
 
 impl Slots {
-    /// None yet, of a file that has these things.
-    pub fn new(nodes: &[Node], cameras: &[Camera], lights: &[Light]) -> Self {
-        let properties = Properties::of(nodes, cameras, lights);
-        Self { properties, list: Vec::new(), rest: Vec::new() }
+    /// Those that channels of a document name, of a file that has these things.
+    pub fn driven(
+        document: &Document,
+        nodes: &[Node],
+        cameras: &[Camera],
+        lights: &[Light],
+    ) -> Self {
+        let mut properties = Properties::of(nodes, cameras, lights);
+        let mut slots = Self { list: Vec::new(), rest: Vec::new(), numbers: HashMap::new() };
+        for slot in pointers(document.root().value).filter_map(parsed) {
+            if let Some(values) = properties.values(slot)
+                && let Entry::Vacant(number) = slots.numbers.entry(slot)
+            {
+                number.insert(slots.list.len());
+                slots.list.push(slot);
+                slots.rest.push(values.to_vec());
+            }
+        }
+        slots
     }
 
     /// The number of the slot that a pointer names and how many values it has; none where it names
     /// nothing that the file and the viewer have.
-    pub fn named_by(&mut self, pointer: &str) -> Option<(usize, usize)> {
-        let slot = parsed(pointer)?;
-        let values = self.properties.values(slot)?;
-        let width = values.len();
-        let number = self.list.iter().position(|s| *s == slot).unwrap_or_else(|| {
-            self.list.push(slot);
-            self.rest.push(values.to_vec());
-            self.list.len() - 1
-        });
-        Some((number, width))
+    pub fn named_by(&self, pointer: &str) -> Option<(usize, usize)> {
+        let number = *self.numbers.get(&parsed(pointer)?)?;
+        Some((number, self.rest[number].len()))
     }
 
     /// Which property a slot is.
@@ -75,6 +89,16 @@ fn number_between(pointer: &str, before: &str, behind: &str) -> Option<usize> {
     index(pointer.strip_prefix(before)?.strip_suffix(behind)?)
 }
 
+/// The pointers of all channels. What is not as it should be is told when the channels are read.
+fn pointers(root: &Value) -> impl Iterator<Item = &str> {
+    fn items<'a>(of: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+        of.get(key).and_then(Value::as_array).into_iter().flatten()
+    }
+    items(root, "animations").flat_map(|animation| items(animation, "channels")).filter_map(|at| {
+        at.get("target")?.get("extensions")?.get("KHR_animation_pointer")?.get("pointer")?.as_str()
+    })
+}
+
 /// An index of a JSON pointer: no sign, no leading zero.
 pub(super) fn index(digits: &str) -> Option<usize> {
     let canonical = digits == "0" || !digits.starts_with(['0', '+']);
@@ -84,26 +108,31 @@ pub(super) fn index(digits: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
     use crate::model::{LightKind, Projection};
 
-    fn slots() -> Slots {
+    fn slots(pointers: &[&str]) -> Slots {
         let projection = Projection::Perspective { fov_y: 1.0, aspect: None, near: 0.5, far: None };
         let camera = Camera { name: None, projection };
         let (color, intensity) = ([1.0, 0.5, 0.25], 2.0);
         let kind = LightKind::Point;
         let light = Light { name: None, kind, color, intensity, range: None };
-        Slots::new(&[Node::default(), Node::default()], &[camera], &[light])
+        let channel = |pointer: &&str| json!({"target": {"extensions": {"KHR_animation_pointer": {"pointer": pointer}}}});
+        let channels: Vec<Value> = pointers.iter().map(channel).collect();
+        let document = Document::new(json!({"animations": [{"channels": channels}]})).unwrap();
+        Slots::driven(&document, &[Node::default(), Node::default()], &[camera], &[light])
     }
 
     #[test]
     fn pointers_name_slots_with_their_values_at_rest() {
-        let mut slots = slots();
         let color = "/extensions/KHR_lights_punctual/lights/0/color";
         let visible = "/nodes/1/extensions/KHR_node_visibility/visible";
-        assert_eq!(slots.named_by(color), Some((0, 3)));
-        assert_eq!(slots.named_by(visible), Some((1, 1)));
-        assert_eq!(slots.named_by("/cameras/0/perspective/znear"), Some((2, 1)));
+        let near = "/cameras/0/perspective/znear";
+        let slots = slots(&[color, visible, color, near]);
         assert_eq!(slots.named_by(color), Some((0, 3)), "one slot a property");
+        assert_eq!(slots.named_by(visible), Some((1, 1)));
+        assert_eq!(slots.named_by(near), Some((2, 1)));
         let (list, rest) = slots.finish();
         assert_eq!(rest, [vec![1.0, 0.5, 0.25], vec![1.0], vec![0.5]]);
         assert_eq!(list[1], Slot { field: Field::NodeVisible, item: 1 });
@@ -111,8 +140,7 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_no_slot() {
-        let mut slots = slots();
-        for pointer in [
+        let odd = [
             "",
             "/cameras/0/perspective",
             "/cameras/0/perspective/zfar",
@@ -126,7 +154,9 @@ mod tests {
             "/extensions/KHR_lights_punctual/lights/0/range",
             "/extensions/KHR_lights_punctual/lights/0/spot/outerConeAngle",
             "/nodes/2/extensions/KHR_node_visibility/visible",
-        ] {
+        ];
+        let slots = slots(&odd);
+        for pointer in odd {
             assert_eq!(slots.named_by(pointer), None, "{pointer}");
         }
         assert!(slots.finish().0.is_empty());
