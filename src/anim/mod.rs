@@ -11,7 +11,10 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod clip;
+pub mod compress;
 mod cursor;
+mod curve;
+pub mod half;
 mod hierarchy;
 mod lanes;
 mod merge;
@@ -20,15 +23,22 @@ mod pose;
 mod prepared;
 #[cfg(test)]
 mod prepared_tests;
+pub mod reduce;
+pub mod rotation;
 mod skin;
 mod slerp;
+mod time_base;
 mod track;
+mod value;
 
 pub use clip::{Channel, Clip, PropertyChannel};
 pub use cursor::Cursor;
+pub use curve::{Bezier, Hermite, bernstein_basis, hermite_basis};
 pub use hierarchy::{CycleError, Hierarchy};
-pub use player::{Player, Repeat};
+pub use player::{Player, PlayerEvent, Repeat, looped};
 pub use pose::{LocalPose, Transform, WorldPose};
 pub use prepared::{Prepared, PreparedClip};
 pub use skin::{MAX_PALETTE_JOINTS, Skin};
-pub use track::{Interpolation, Keys, Track, TrackError, Value};
+pub use time_base::{DEFAULT_TICKS_PER_SEC, TimeBase};
+pub use track::{Interpolation, Keys, Track, TrackError};
+pub use value::Value;

@@ -114,6 +114,7 @@ impl App {
             Step::Move(_) | Step::Button(..) | Step::Wheel(_) | Step::Drop(_) => {
                 if let Some(event) = event_of(step) {
                     self.hear(event_loop, &event);
+                    self.take_drops();
                 }
             }
             Step::Resize([width, height]) => {
@@ -146,7 +147,7 @@ impl App {
                 return Ok(Done::Yes);
             }
             Step::Loaded => {
-                if self.viewer.loading().is_some() {
+                if self.viewer.is_busy() {
                     return Ok(Done::NotYet);
                 }
                 live.dirty = true;

@@ -181,6 +181,11 @@ impl Painter {
         self.uploaded.as_ref().map(|(model, _)| Arc::as_ptr(model))
     }
 
+    /// Takes a model that was uploaded elsewhere, on this painter's device.
+    pub fn adopt(&mut self, model: &Arc<Model>, twin: GpuModel) {
+        self.uploaded = Some((Arc::clone(model), twin));
+    }
+
     /// Has the uploaded model be the session's. The old one goes before the new one comes.
     fn upload(&mut self, viewer: &Viewer) {
         let model = viewer.document().map(|d| &d.model);

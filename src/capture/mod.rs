@@ -1,7 +1,9 @@
 //! Pictures without a window: a session like the window's, drawn on a texture and read back.
 
+mod curve;
 mod file;
 mod picture;
+mod plot;
 
 use glam::DVec2;
 
@@ -10,8 +12,10 @@ use crate::model::Model;
 use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer, Target, read_texture};
 use crate::viewer::{Action, Effect, FileSource, SessionOptions, Viewer};
 
+pub use curve::curve_plot;
 pub use file::write_whole;
 pub use picture::{Picture, write_png};
+pub use plot::{Plot, PlotError};
 
 /// A session that shows a file which is already read.
 pub fn session(source: FileSource, loaded: Loaded, options: SessionOptions) -> Viewer {

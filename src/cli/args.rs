@@ -26,6 +26,7 @@ Examples:
   rigview screenshot fox.glb -o fox.png --clip Run --time 0.5
   rigview pose fox.glb --clip Run --time 0.5 --json
   rigview info fox.glb
+  rigview curve fox.glb --node b_Tail01_012 -o tail.png
   rigview bench fox.glb --instances 1000 --no-render
 
 Exit codes: 0 done, 2 usage, 3 the file can't be loaded, 4 no usable GPU or display,
@@ -81,8 +82,13 @@ pub enum Command {
     #[command(after_help = "Example: rigview pose fox.glb --clip Run --time 0 --time 0.5 --json")]
     Pose(PoseArgs),
     /// Tell what is in a file, and what was repaired.
-    #[command(after_help = "Example: rigview info fox.glb --json")]
+    #[command(after_help = "Example: rigview info fox.glb --compression --json")]
     Info(InfoArgs),
+    /// Draw the tracks of a node, or write them as numbers.
+    #[command(
+        after_help = "Example: rigview curve fox.glb --clip Run --node b_Tail01_012 -o tail.png --lab"
+    )]
+    Curve(CurveArgs),
     /// Time the animation of one or many characters.
     #[command(after_help = "Example: rigview bench fox.glb --instances 1000 --no-render --json")]
     Bench(BenchArgs),
@@ -91,8 +97,9 @@ pub enum Command {
 /// Arguments of the window.
 #[derive(Debug, Args)]
 pub struct WindowArgs {
-    /// A .gltf or .glb file; the built-in rig if none.
-    pub file: Option<PathBuf>,
+    /// .gltf or .glb files, or folders of them; the built-in rig if none. PageUp and PageDown go
+    /// through them.
+    pub file: Vec<PathBuf>,
     #[command(flatten)]
     pub clip: ClipArgs,
     #[command(flatten)]
@@ -152,9 +159,39 @@ pub struct PoseArgs {
 pub struct InfoArgs {
     /// A .gltf or .glb file.
     pub file: PathBuf,
+    /// What smaller forms of its clips would cost: bytes, and millimetres at the skin's edge.
+    #[arg(long)]
+    pub compression: bool,
+    /// Samples a second of the forms that are sampled.
+    #[arg(long, value_name = "F", default_value = "30", requires = "compression")]
+    #[arg(value_parser = positive)]
+    pub fps: f64,
+    /// How far reduced keys may carry a vertex at the skin's edge.
+    #[arg(long, value_name = "MILLIMETRES", default_value = "0.5", requires = "compression")]
+    #[arg(value_parser = positive)]
+    pub bound: f64,
     /// One JSON object.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `curve`.
+#[derive(Debug, Args)]
+pub struct CurveArgs {
+    /// A .gltf or .glb file.
+    pub file: PathBuf,
+    /// Which node, by name or index.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub node: String,
+    /// Where the curve goes: .png or .svg to be looked at, .json to be read; - is JSON on standard
+    /// output. {model} and {clip} are filled in.
+    #[arg(short, long, value_name = "OUT.png|.svg|.json")]
+    pub output: PathBuf,
+    /// The same keys under all interpolations as well, and how far they are apart.
+    #[arg(long)]
+    pub lab: bool,
+    #[command(flatten)]
+    pub clip: ClipArgs,
 }
 
 /// Arguments of `bench`.

@@ -124,7 +124,11 @@ pub fn scene_index(wanted: Option<&str>, model: &Model) -> Result<usize, Failure
     }
 }
 
-fn find<'a>(
+/// The index of what is asked for by name or number.
+///
+/// # Errors
+/// Lists what there is.
+pub fn find<'a>(
     what: &str,
     wanted: &str,
     names: impl Iterator<Item = Option<&'a str>> + Clone,

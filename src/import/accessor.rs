@@ -10,6 +10,7 @@ use super::component::{component, component_name, dimensions, element_size};
 use super::document::{At, Document};
 use super::element::Elements;
 use super::fault::{ImportError, Warnings};
+use super::progress::Progress;
 
 /// What one accessor says, checked: its bytes are there.
 #[derive(Clone, Debug)]
@@ -124,6 +125,11 @@ impl<'a> Accessors<'a> {
             all.list.push(accessor);
         }
         Ok(all)
+    }
+
+    /// How far the import has come.
+    pub fn progress(&self) -> &'a Progress {
+        self.buffers.progress()
     }
 
     /// The accessor that a place names.

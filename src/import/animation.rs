@@ -51,6 +51,7 @@ fn clip(
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<Clip, ImportError> {
+    accessors.progress().check()?;
     let mut samplers = Vec::new();
     for at in at.list("samplers")? {
         samplers.push(sampler(at, accessors)?);
@@ -117,6 +118,7 @@ fn clip(
             extent::check(&accessors.place_of(&sampler.input)?, &[*first], &[*last], warnings);
         }
     }
+    accessors.progress().clip_done();
     Ok(clip)
 }
 

@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
 use super::meshopt::{self, Compression};
+use super::progress::Progress;
 use super::uri::Folder;
 
 /// Bytes of all buffers together; a GLB can't hold more.
@@ -22,7 +23,7 @@ pub(super) struct Given<'a> {
     /// The GLB's own.
     pub bin: Option<&'a [u8]>,
     /// The file's.
-    pub folder: &'a Folder,
+    pub folder: &'a Folder<'a>,
     /// Bytes that what is in the buffers may take decoded.
     pub decoded_limit: u64,
 }
@@ -72,6 +73,11 @@ impl<'a> Buffers<'a> {
     /// Bytes that what is in them may take decoded.
     pub fn decoded_limit(&self) -> u64 {
         self.given.decoded_limit
+    }
+
+    /// How far the import has come.
+    pub fn progress(&self) -> &'a Progress {
+        self.given.folder.progress
     }
 
     fn bin_of(&self, index: usize) -> Option<&'a [u8]> {
@@ -150,6 +156,7 @@ pub(super) fn views(
     let mut views = Vec::new();
     let mut budget = meshopt::Budget::new(buffers.decoded_limit());
     for at in document.list("bufferViews")? {
+        buffers.progress().check()?;
         views.push(match Compression::of(&at)? {
             Some(compression) => match compression.decode(&at, buffers, &mut budget) {
                 Ok(bytes) => decoded(&at, bytes, buffers, warnings)?,

@@ -69,12 +69,14 @@ fn mesh(
 ) -> Result<Mesh, ImportError> {
     let mut primitives = Vec::new();
     for at in at.list("primitives")? {
+        accessors.progress().check()?;
         primitives.push(primitive(&at, skin, accessors, around, warnings)?);
     }
     if primitives.is_empty() {
         at.warn(warnings, "MESH_EMPTY", "it has no primitives, there is nothing to draw");
     }
     let (weights, target_names) = targets(at, &primitives, warnings)?;
+    accessors.progress().mesh_done();
     Ok(Mesh { name: at.name()?, primitives, weights, target_names })
 }
 

@@ -41,7 +41,9 @@ mod node;
 mod panorama;
 mod partition;
 mod picture;
+mod placement;
 mod pointer;
+mod progress;
 mod scene;
 mod skin;
 mod texture;
@@ -54,6 +56,7 @@ use std::path::Path;
 pub use environment::load_environment;
 pub use escape::escaped;
 pub use fault::{ImportError, Warning};
+pub use progress::{Part, Progress, ReadFile};
 
 use accessor::Accessors;
 use animation::Targets;
@@ -121,9 +124,22 @@ pub struct Loaded {
 /// # Errors
 /// When it can't be read, or can't be shown honestly; see [`ImportError`].
 pub fn load(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
+    load_telling(path, options, &Progress::default())
+}
+
+/// Loads a file as [`load`] does, tells how far it has come, and stops soon when that is cancelled:
+/// between two pieces of a file, images, views, meshes or clips.
+///
+/// # Errors
+/// As [`load`], and when it was cancelled.
+pub fn load_telling(
+    path: &Path,
+    options: &ImportOptions,
+    progress: &Progress,
+) -> Result<Loaded, ImportError> {
     let mut warnings = Warnings::default();
-    let pieces = container::read(path, &mut warnings)?;
-    build(pieces, &Folder::of(path), options, warnings)
+    let pieces = container::read(path, progress, &mut warnings)?;
+    build(pieces, &Folder::of(path, progress), options, warnings)
 }
 
 /// Loads a file that is in memory and must contain all it needs.
@@ -133,7 +149,7 @@ pub fn load(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError>
 pub fn load_bytes(bytes: Vec<u8>, options: &ImportOptions) -> Result<Loaded, ImportError> {
     let mut warnings = Warnings::default();
     let pieces = container::split(bytes, &mut warnings)?;
-    build(pieces, &Folder::NONE, options, warnings)
+    build(pieces, &Folder::none(&Progress::default()), options, warnings)
 }
 
 fn build(
@@ -149,6 +165,7 @@ fn build(
     }
     let document = Document::new(root)?;
     let source = asset::read(&document, pieces.container, &mut warnings)?;
+    placement::check(&document, &mut warnings);
     let given = Given { bin, folder, decoded_limit: options.decoded_limit };
     let buffers = Buffers::read(&document, given, &mut warnings)?;
     let model = model(&document, source, buffers, folder, options, &mut warnings)?;
@@ -164,6 +181,8 @@ fn model(
     options: &ImportOptions,
     warn: &mut Warnings,
 ) -> Result<Model, ImportError> {
+    let count = |list| document.count(list);
+    folder.progress.count(count("images"), count("meshes"), count("animations"));
     let views = buffer::views(document, &mut buffers, warn)?;
     let accessors = Accessors::new(document, &buffers, &views, warn)?;
     let textures = texture::read(document, warn)?;

@@ -191,7 +191,7 @@ impl FrameBuffer {
         let mut shown = 0;
         let places = &plan.instances[draw.instances.clone()];
         for placed in places.iter().filter(|placed| stage.visible[placed.node]) {
-            let mut matrix = stage.world.world_from_node[placed.node];
+            let mut matrix = *stage.world.world_from_node(placed.node);
             if let Some(instance) = placed.instance {
                 matrix *= model.nodes[placed.node].instances[instance];
             }

@@ -67,7 +67,7 @@ fn directional(towards: Vec3, illuminance: Vec3) -> LightUniform {
 
 /// A light of the file. Of its node's matrix the place and the way of -Z count.
 fn placed(light: &Light, stage: &Stage, node: usize, from_eye: Vec3) -> LightUniform {
-    let world_from_node = stage.world.world_from_node[node];
+    let world_from_node = *stage.world.world_from_node(node);
     let towards = Vec3::from(world_from_node.matrix3.z_axis).normalize_or(Vec3::Z);
     let intensity = light.intensity * Vec3::from(light.color);
     if light.kind == LightKind::Directional {

@@ -18,6 +18,8 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
             ("Home, End", "first, last"),
             ("[ and ]", "previous, next clip"),
             ("W", "next clip"),
+            ("I, O", "play from, up to here"),
+            ("Shift + I, O", "from the start, to the end"),
         ],
     ),
     (
@@ -42,6 +44,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
             ("H or ?", "this table"),
             ("F11", "full screen"),
             ("Ctrl + O, or drop", "open a file"),
+            ("PageUp, PageDown", "previous, next file"),
             ("F5", "read it again"),
             ("Esc", "close, cancel a load"),
         ],

@@ -1,53 +1,30 @@
 //! The viewer: all state of a session, changed by [`Viewer::apply`] and read by everyone.
 
 use super::framing::scene_hull;
+use super::loading::Loads;
 use super::playback::key_times;
 use super::{
-    Action, ClipChoice, Document, Effect, FileSource, LoadId, LoadRequest, OrbitCamera,
-    SessionOptions, Sight, StartView, named_or_numbered,
+    Action, Document, Effect, LoadFailure, LoadRequest, OrbitCamera, SessionOptions, Sight,
+    StartView, named_or_numbered,
 };
 use crate::anim::Player;
-use crate::import::{ImportError, Loaded};
 use crate::look::{Look, View};
 use crate::model::Stage;
-use crate::report::local_pose_of;
-
-/// Why a file is not shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoadFailure {
-    /// The file's name.
-    pub file: String,
-    /// One line.
-    pub message: String,
-}
-
-/// A load that runs.
-#[derive(Clone, Debug)]
-struct Pending {
-    id: LoadId,
-    source: FileSource,
-    /// Keep clip, time and camera if the same file comes back.
-    again: bool,
-}
 
 /// A session.
 #[derive(Debug)]
 pub struct Viewer {
     pub(super) document: Option<Document>,
-    stage: Option<Stage>,
+    pub(super) stage: Option<Stage>,
     pub(super) clip: Option<usize>,
     pub(super) player: Player,
     pub(super) key_times: Vec<f32>,
     pub(super) fps: f64,
     sight: Sight,
     look: Look,
-    options: SessionOptions,
-    /// The first file, which the options are about.
-    first: Option<FileSource>,
-    pending: Option<Pending>,
-    last_id: LoadId,
-    failure: Option<LoadFailure>,
-    notice: Option<String>,
+    pub(super) options: SessionOptions,
+    pub(super) loads: Loads,
+    pub(super) notice: Option<String>,
     panels: bool,
     help: bool,
 }
@@ -68,10 +45,7 @@ impl Viewer {
             sight,
             look: options.look.clone(),
             options,
-            first: None,
-            pending: None,
-            last_id: LoadId(0),
-            failure: None,
+            loads: Loads::default(),
             notice: None,
             panels: true,
             help: false,
@@ -114,13 +88,18 @@ impl Viewer {
     }
 
     /// The file that is being read.
-    pub fn loading(&self) -> Option<&FileSource> {
-        self.pending.as_ref().map(|p| &p.source)
+    pub fn loading(&self) -> Option<&LoadRequest> {
+        self.loads.pending.as_ref()
+    }
+
+    /// Whether a file is read or looked for.
+    pub fn is_busy(&self) -> bool {
+        self.loads.pending.is_some() || self.loads.search.is_some()
     }
 
     /// Why the last file is not shown.
     pub fn failure(&self) -> Option<&LoadFailure> {
-        self.failure.as_ref()
+        self.loads.failure.as_ref()
     }
 
     /// Something else that the person should know.
@@ -165,7 +144,7 @@ impl Viewer {
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Advance(step_secs) => self.advance(step_secs),
-            Action::Loaded { id, result } => self.loaded(id, *result),
+            Action::Loaded { id, result } => return self.loaded(id, *result),
             Action::SetAspect(aspect) => self.sight.set_aspect(aspect),
             Action::Notice(text) => self.notice = Some(text),
 
@@ -178,6 +157,7 @@ impl Viewer {
             Action::PreviousClip => self.step_clips(-1),
             Action::SetSpeed(speed) => self.set_speed(speed),
             Action::SetRepeat(repeat) => self.player.set_repeat(repeat),
+            Action::SetMark(mark, secs) => self.set_mark(mark, secs),
 
             Action::Orbit(drag) => self.move_camera(|c| c.orbit(drag)),
             Action::Pan(drag) => self.move_camera(|c| c.pan(drag)),
@@ -195,15 +175,15 @@ impl Viewer {
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
             Action::Escape => self.escape(),
-            Action::Dismiss => (self.failure, self.notice) = (None, None),
+            Action::Dismiss => self.dismiss(),
 
             Action::AskForFile => return vec![Effect::AskForFile],
-            Action::Open(source) => return vec![self.load(source, false)],
-            Action::Reload => {
-                let open = self.document.as_ref().map(|d| d.source.clone());
-                let source = open.or_else(|| self.first.clone());
-                return source.map(|source| self.load(source, true)).into_iter().collect();
-            }
+            Action::Open(source) => return self.open(source),
+            Action::OpenAll(places) => return self.open_all(places),
+            Action::Found { search, models } => return self.found(&search, models),
+            Action::StepFiles(by) => return self.step_files(by),
+            Action::Reload => return self.reload(),
+            Action::FilesChanged(files) => return self.files_changed(&files),
         }
         Vec::new()
     }
@@ -215,107 +195,14 @@ impl Viewer {
     fn escape(&mut self) {
         if self.help {
             self.help = false;
-        } else if self.pending.is_some() {
-            self.pending = None;
+        } else if self.is_busy() {
+            self.give_up();
         } else {
-            (self.failure, self.notice) = (None, None);
+            self.dismiss();
         }
     }
 
-    fn load(&mut self, source: FileSource, again: bool) -> Effect {
-        self.last_id = LoadId(self.last_id.0 + 1);
-        let id = self.last_id;
-        self.first.get_or_insert_with(|| source.clone());
-        self.pending = Some(Pending { id, source: source.clone(), again });
-        (self.failure, self.notice) = (None, None);
-        Effect::Load(LoadRequest { id, source })
-    }
-
-    fn loaded(&mut self, id: LoadId, result: Result<Loaded, ImportError>) {
-        // A load that was superseded or given up may still come in.
-        let Some(pending) = self.pending.take_if(|p| p.id == id) else { return };
-        match result {
-            Ok(loaded) => self.show(pending, loaded),
-            Err(error) => {
-                let file = pending.source.name();
-                self.failure = Some(LoadFailure { file, message: error.to_string() });
-            }
-        }
-    }
-
-    fn show(&mut self, pending: Pending, mut loaded: Loaded) {
-        if self.first.as_ref() == Some(&pending.source) {
-            loaded.model.rest = local_pose_of(&loaded.model, &self.options.pose).0;
-        }
-        let again = pending.again && self.document.is_some();
-        let before = (self.clip, self.clip_name(), self.player);
-        let document = Document::new(pending.source, loaded);
-        let model = &document.model;
-        let wanted = match &self.options.scene {
-            Some(scene) if self.is_first(&document) => {
-                let names = model.scenes.iter().map(|s| s.name.as_deref());
-                named_or_numbered(names, scene)
-            }
-            _ => None,
-        };
-        self.stage = Some(Stage::new(model, wanted.unwrap_or(model.default_scene)));
-        self.document = Some(document);
-        self.player = Player::default();
-        self.player.speed = before.2.speed;
-        self.player.set_repeat(before.2.repeat());
-        if again {
-            self.show_clip(self.same_clip(before.0, before.1.as_deref()));
-            self.seek(before.2.time_secs());
-            self.player.playing = before.2.playing;
-        } else {
-            self.start_document();
-        }
-    }
-
-    /// The clip of a file that was read again that stands for one of before: of the same name,
-    /// the same index where several share it or none does.
-    fn same_clip(&self, index: Option<usize>, name: Option<&str>) -> Option<usize> {
-        let names = &self.document.as_ref()?.clip_names;
-        let (index, name) = (index?, name?);
-        let same = |n: &String| n == name;
-        if names.get(index).is_some_and(same) {
-            return Some(index);
-        }
-        names.iter().position(same).or((index < names.len()).then_some(index))
-    }
-
-    /// Puts clip, time and camera where a new file has them.
-    fn start_document(&mut self) {
-        let Some(document) = &self.document else { return };
-        let first = self.is_first(document);
-        let default = SessionOptions::default();
-        let options = if first { &self.options } else { &default };
-        let names = document.model.clips.iter().map(|c| c.name.as_deref());
-        let some_clip = (!document.model.clips.is_empty()).then_some(0);
-        let mut notice = None;
-        let clip = match &options.clip {
-            ClipChoice::First => some_clip,
-            ClipChoice::Rest => None,
-            ClipChoice::Named(wanted) => {
-                let found = named_or_numbered(names, wanted);
-                if found.is_none() {
-                    let list = document.clip_names.join(", ");
-                    let list = if list.is_empty() { "none".to_owned() } else { list };
-                    notice = Some(format!("no clip \"{wanted}\" in this file; it has: {list}"));
-                }
-                found.or(some_clip)
-            }
-        };
-        let time_secs = options.time_secs;
-        self.show_clip(clip);
-        if let Some(time_secs) = time_secs {
-            self.seek(time_secs);
-        }
-        self.reset_camera();
-        self.notice = notice.or(self.notice.take());
-    }
-
-    fn reset_camera(&mut self) {
+    pub(super) fn reset_camera(&mut self) {
         let first = self.document.as_ref().is_none_or(|d| self.is_first(d));
         let view = if first { self.options.view.clone() } else { StartView::default() };
         let camera = match (&view, &self.document) {
@@ -332,14 +219,6 @@ impl Viewer {
             _ => None,
         };
         self.sight.start(&view, camera);
-    }
-
-    fn is_first(&self, document: &Document) -> bool {
-        self.first.as_ref() == Some(&document.source)
-    }
-
-    fn clip_name(&self) -> Option<String> {
-        Some(self.document.as_ref()?.clip_names.get(self.clip?)?.clone())
     }
 
     /// Makes a clip the shown one; the player is the caller's matter.
