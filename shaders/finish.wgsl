@@ -4,8 +4,6 @@
 struct Finish {
     // As sRGB 0..1 with straight alpha; exactly these bytes come out where nothing is drawn.
     background: vec4<f32>,
-    // The same in linear light.
-    linear_background: vec4<f32>,
     // Left and top of the picture on the target, in pixels.
     corner: vec2<u32>,
     // 1 for the lit picture, 0 for data.
@@ -110,9 +108,9 @@ fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     if covered > 0.0 {
         if finish.shaded == 1u {
             let light = finish.exposure * max(texel.rgb, vec3(0.0)) / covered;
-            let own = clamp(tone_mapped(light), vec3(0.0), vec3(1.0));
-            let mixed = own * covered + finish.linear_background.rgb * behind;
-            encoded = srgb_from_linear(mixed / alpha);
+            // Laid over the background as any program lays a picture with alpha over its own.
+            let own = srgb_from_linear(tone_mapped(light));
+            encoded = (own * covered + finish.background.rgb * behind) / alpha;
         } else {
             encoded = (texel.rgb + finish.background.rgb * behind) / alpha;
         }

@@ -4,11 +4,11 @@
 @fragment
 fn fs_shaded(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     let s = surface(in, facing);
-    var color = s.color.rgb;
+    var color = vec4(s.base_color.rgb, 1.0);
     if (material.flags & UNLIT) == 0u && any(s.normal != vec3(0.0)) {
-        color = lit(s, in.from_eye);
+        color = lit(s, in);
     }
-    return vec4(color * s.color.a, s.color.a);
+    return color * s.base_color.a;
 }
 
 @fragment
@@ -39,8 +39,40 @@ fn fs_depth(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) 
 
 @fragment
 fn fs_albedo(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
-    return vec4(srgb_from_linear(surface(in, facing).color.rgb), 1.0);
+    return vec4(srgb_from_linear(surface(in, facing).base_color.rgb), 1.0);
 }
+
+@fragment
+fn fs_metallic(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    return vec4(vec3(surface(in, facing).metallic), 1.0);
+}
+
+@fragment
+fn fs_roughness(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    return vec4(vec3(surface(in, facing).roughness), 1.0);
+}
+
+@fragment
+fn fs_occlusion(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    return vec4(vec3(surface(in, facing).occlusion), 1.0);
+}
+
+@fragment
+fn fs_emissive(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    return vec4(srgb_from_linear(surface(in, facing).emissive), 1.0);
+}
+
+@fragment
+fn fs_alpha(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    return vec4(vec3(surface(in, facing).base_color.a), 1.0);
+}
+#if TANGENTS
+
+@fragment
+fn fs_tangent(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    return vec4(0.5 * surface(in, facing).tangent + 0.5, 1.0);
+}
+#end
 
 @fragment
 fn fs_uv(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {

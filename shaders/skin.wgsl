@@ -31,6 +31,10 @@ struct Posed {
     normal: vec3<f32>,
     // 1 where the matrix turns the winding round.
     mirrored: u32,
+#if VOLUME
+    // How long a step of the mesh's space is, whatever its direction: the mean of the axes.
+    scale: f32,
+#end
 }
 
 fn delta(block: u32, vertex: u32) -> vec3<f32> {
@@ -73,5 +77,8 @@ fn posed(world_from_mesh: mat4x4<f32>, local: Local) -> Posed {
     out.position = (world_from_mesh * vec4(local.position, 1.0)).xyz;
     out.normal = select(vec3(0.0), normal / size, size > 0.0) * select(1.0, -1.0, mirrored);
     out.mirrored = u32(mirrored);
+#if VOLUME
+    out.scale = pow(abs(dot(x, cofactors[0])), 1.0 / 3.0);
+#end
     return out;
 }

@@ -49,6 +49,13 @@ struct VertexOut {
     @location(4) @interpolate(flat, either) mirrored: u32,
     // Joints that move the vertex.
     @location(5) influences: f32,
+#if TANGENTS
+    // Towards U on the front, and on which side of it green is up; zero where there is none.
+    @location(6) tangent: vec4<f32>,
+#end
+#if VOLUME
+    @location(7) scale: f32,
+#end
 }
 
 fn rigid_matrix(i: InstanceIn) -> mat4x4<f32> {
@@ -73,6 +80,16 @@ fn for_picture(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> Ve
     out.color = v.color;
     out.mirrored = p.mirrored;
     out.influences = influences;
+#if TANGENTS
+    // A mirror turns the cross product of normal and tangent round.
+    let tangent = (world_from_mesh * vec4(v.tangent.xyz, 0.0)).xyz;
+    let size = length(tangent);
+    let handed = select(v.tangent.w, -v.tangent.w, p.mirrored == 1u);
+    out.tangent = vec4(select(vec3(0.0), tangent / size, size > 0.0), handed);
+#end
+#if VOLUME
+    out.scale = p.scale;
+#end
     return out;
 }
 

@@ -311,7 +311,8 @@ pub struct LookArgs {
     /// The same as --background transparent.
     #[arg(long, conflicts_with = "background")]
     pub no_background: bool,
-    /// shaded, mask, normal, geometric-normal, depth, albedo, uv, influences or faces.
+    /// shaded, albedo, metallic, roughness, occlusion, emissive, alpha, normal, geometric-normal,
+    /// tangent, uv, influences, faces, depth or mask.
     #[arg(long, value_name = "NAME", default_value = "shaded", value_parser = pass)]
     pub pass: Pass,
     /// Joints and bones over the picture.
@@ -355,6 +356,9 @@ pub struct LookArgs {
     /// Samples a pixel: 1 or 4.
     #[arg(long, value_name = "1|4", default_value = "4", value_parser = samples)]
     pub samples: u32,
+    /// A material variant of the file, by name or index.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub variant: Option<String>,
     /// A scene of the file, by name or index.
     #[arg(long, value_name = "NAME|INDEX")]
     pub scene: Option<String>,

@@ -54,6 +54,9 @@ pub fn session_options(
     if let Some(model) = model {
         clip_index(clip, model)?;
         scene_index(look.scene.as_deref(), model)?;
+        if let Some(wanted) = &look.variant {
+            find("variant", wanted, model.variants.iter().map(|v| Some(v.as_str())))?;
+        }
         if let Some(wanted) = &camera.camera {
             let names = model.cameras.iter().map(|c| c.name.as_deref());
             find("camera", wanted, names)?;
@@ -69,6 +72,7 @@ pub fn session_options(
         time_secs: times.first().copied(),
         pose,
         scene: look.scene.clone(),
+        variant: look.variant.clone(),
         view: start_view(camera),
         look: picture_look(look)?,
         fps: clip.fps,
@@ -180,6 +184,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         lighting: lighting(args)?,
         tone_map: args.tone_map,
         exposure: args.exposure as f32,
+        variant: None,
         samples: args.samples,
         skeleton: args.skeleton,
         grid: args.grid,

@@ -13,10 +13,20 @@ const READ: &[(&str, ExtensionStatus)] = &[
     ("KHR_animation_pointer", ExtensionStatus::Partly),
     ("KHR_draco_mesh_compression", ExtensionStatus::Supported),
     ("KHR_lights_punctual", ExtensionStatus::Supported),
+    ("KHR_materials_anisotropy", ExtensionStatus::Supported),
+    ("KHR_materials_clearcoat", ExtensionStatus::Supported),
+    ("KHR_materials_diffuse_transmission", ExtensionStatus::Supported),
+    ("KHR_materials_dispersion", ExtensionStatus::Supported),
     ("KHR_materials_emissive_strength", ExtensionStatus::Supported),
-    ("KHR_materials_pbrSpecularGlossiness", ExtensionStatus::Partly),
+    ("KHR_materials_ior", ExtensionStatus::Supported),
+    ("KHR_materials_iridescence", ExtensionStatus::Supported),
+    ("KHR_materials_pbrSpecularGlossiness", ExtensionStatus::Supported),
+    ("KHR_materials_sheen", ExtensionStatus::Supported),
+    ("KHR_materials_specular", ExtensionStatus::Supported),
+    ("KHR_materials_transmission", ExtensionStatus::Supported),
     ("KHR_materials_unlit", ExtensionStatus::Supported),
-    ("KHR_materials_variants", ExtensionStatus::Partly),
+    ("KHR_materials_variants", ExtensionStatus::Supported),
+    ("KHR_materials_volume", ExtensionStatus::Supported),
     ("KHR_mesh_quantization", ExtensionStatus::Supported),
     ("KHR_meshopt_compression", ExtensionStatus::Supported),
     ("KHR_node_visibility", ExtensionStatus::Supported),
@@ -25,21 +35,9 @@ const READ: &[(&str, ExtensionStatus)] = &[
     ("KHR_xmp_json_ld", ExtensionStatus::Supported),
 ];
 
-/// Extensions without which the shape and motion are the same and only the surface is plainer:
-/// a file that requires them is shown, with a warning.
-const SHOWN_WITHOUT: &[&str] = &[
-    "KHR_materials_anisotropy",
-    "KHR_materials_clearcoat",
-    "KHR_materials_diffuse_transmission",
-    "KHR_materials_dispersion",
-    "KHR_materials_ior",
-    "KHR_materials_iridescence",
-    "KHR_materials_sheen",
-    "KHR_materials_specular",
-    "KHR_materials_transmission",
-    "KHR_materials_volume",
-    "KHR_xmp",
-];
+/// Extensions without which the picture is the same: a file that requires them is shown, with a
+/// warning.
+const SHOWN_WITHOUT: &[&str] = &["KHR_xmp"];
 
 /// Lists the extensions that a file uses.
 ///
@@ -88,30 +86,4 @@ pub(super) fn read(
 fn status(name: &str) -> ExtensionStatus {
     let known = READ.iter().find(|(known, _)| *known == name);
     known.map_or(ExtensionStatus::Ignored, |(_, status)| *status)
-}
-
-/// The names of KHR_materials_variants.
-pub(super) fn variants(document: &Document) -> Result<Vec<String>, ImportError> {
-    let Some(extension) = document.root().extension("KHR_materials_variants")? else {
-        return Ok(Vec::new());
-    };
-    let name = |at: &At| Ok(at.required("name")?.text()?.to_owned());
-    extension.list("variants")?.iter().map(name).collect()
-}
-
-/// Checks a primitive's materials for variants: they are listed, not shown yet.
-pub(super) fn check_mappings(primitive: &At) -> Result<(), ImportError> {
-    let Some(extension) = primitive.extension("KHR_materials_variants")? else { return Ok(()) };
-    let root = primitive.document.root().extension("KHR_materials_variants")?;
-    let count = match &root {
-        Some(root) => root.list("variants")?.len(),
-        None => 0,
-    };
-    for mapping in extension.list("mappings")? {
-        mapping.required("material")?.index_of("materials")?;
-        for variant in mapping.list("variants")? {
-            variant.index_below(count, "variants")?;
-        }
-    }
-    Ok(())
 }

@@ -1,11 +1,13 @@
-//! Materials of the metallic-roughness model, and the few extensions of it that are read.
+//! Materials: the metallic-roughness model and the textures' places in it. What extensions lay on it
+//! is read by `layer`.
 
 use glam::Vec2;
 
 use super::document::{At, Document};
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
-use crate::model::{AlphaMode, Material, TextureRef, UvTransform};
+use super::layer;
+use crate::model::{AlphaMode, Material, TextureRef, TextureSlot, UvTransform};
 
 /// Reads all materials.
 pub(super) fn read(
@@ -15,46 +17,27 @@ pub(super) fn read(
     document.list("materials")?.iter().map(|at| material(at, warnings)).collect()
 }
 
-/// The uses of textures by a material.
-pub(super) fn textures(material: &Material) -> impl Iterator<Item = &TextureRef> {
-    [
-        &material.base_color_texture,
-        &material.metallic_roughness_texture,
-        &material.normal_texture,
-        &material.occlusion_texture,
-        &material.emissive_texture,
-    ]
-    .into_iter()
-    .flatten()
-}
-
 fn material(at: &At, warnings: &mut Warnings) -> Result<Material, ImportError> {
     let mut material = Material { name: at.name()?, ..Material::default() };
     if let Some(pbr) = at.get("pbrMetallicRoughness") {
         pbr.object()?;
         metallic_roughness(&pbr, &mut material, warnings)?;
-    } else if let Some(pbr) = at.extension("KHR_materials_pbrSpecularGlossiness")? {
-        specular_glossiness(&pbr, &mut material, warnings)?;
     }
     if let Some(normal) = at.get("normalTexture") {
         material.normal_scale = normal.number_at("scale")?.unwrap_or(1.0);
-        material.normal_texture = Some(texture_ref(&normal, warnings)?);
     }
+    texture(at, TextureSlot::Normal, &mut material, warnings)?;
     if let Some(occlusion) = at.get("occlusionTexture") {
         if let Some(strength) = fraction(&occlusion, "strength", warnings)? {
             material.occlusion_strength = strength;
         }
-        material.occlusion_texture = Some(texture_ref(&occlusion, warnings)?);
     }
-    material.emissive_texture = texture(at, "emissiveTexture", warnings)?;
+    texture(at, TextureSlot::Occlusion, &mut material, warnings)?;
     material.emissive = fractions::<3>(at, "emissiveFactor", warnings)?.unwrap_or([0.0; 3]);
-    if let Some(extension) = at.extension("KHR_materials_emissive_strength")? {
-        let strength = extension.number_at("emissiveStrength")?.unwrap_or(1.0).max(0.0);
-        material.emissive = material.emissive.map(|e| (e * strength).min(f32::MAX));
-    }
+    texture(at, TextureSlot::Emissive, &mut material, warnings)?;
     material.alpha_mode = alpha_mode(at, warnings)?;
     material.double_sided = at.flag("doubleSided")?;
-    material.unlit = at.extension("KHR_materials_unlit")?.is_some();
+    layer::read(at, &mut material, warnings)?;
     Ok(material)
 }
 
@@ -64,24 +47,10 @@ fn metallic_roughness(
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
     material.base_color = fractions::<4>(at, "baseColorFactor", warnings)?.unwrap_or([1.0; 4]);
-    material.base_color_texture = texture(at, "baseColorTexture", warnings)?;
+    texture(at, TextureSlot::BaseColor, material, warnings)?;
     material.metallic = fraction(at, "metallicFactor", warnings)?.unwrap_or(1.0);
     material.roughness = fraction(at, "roughnessFactor", warnings)?.unwrap_or(1.0);
-    material.metallic_roughness_texture = texture(at, "metallicRoughnessTexture", warnings)?;
-    Ok(())
-}
-
-/// The diffuse part as base colour of a dielectric, the glossiness as roughness.
-fn specular_glossiness(
-    at: &At,
-    material: &mut Material,
-    warnings: &mut Warnings,
-) -> Result<(), ImportError> {
-    material.base_color = fractions::<4>(at, "diffuseFactor", warnings)?.unwrap_or([1.0; 4]);
-    material.base_color_texture = texture(at, "diffuseTexture", warnings)?;
-    material.metallic = 0.0;
-    material.roughness = 1.0 - fraction(at, "glossinessFactor", warnings)?.unwrap_or(1.0);
-    Ok(())
+    texture(at, TextureSlot::MetallicRoughness, material, warnings)
 }
 
 fn alpha_mode(at: &At, warnings: &mut Warnings) -> Result<AlphaMode, ImportError> {
@@ -103,7 +72,7 @@ fn alpha_mode(at: &At, warnings: &mut Warnings) -> Result<AlphaMode, ImportError
 }
 
 /// Factors from 0 to 1.
-fn fractions<const N: usize>(
+pub(super) fn fractions<const N: usize>(
     at: &At,
     key: &str,
     warnings: &mut Warnings,
@@ -116,7 +85,12 @@ fn fractions<const N: usize>(
     Ok(Some(factors.map(|f| f.clamp(0.0, 1.0))))
 }
 
-fn fraction(at: &At, key: &str, warnings: &mut Warnings) -> Result<Option<f32>, ImportError> {
+/// A factor from 0 to 1.
+pub(super) fn fraction(
+    at: &At,
+    key: &str,
+    warnings: &mut Warnings,
+) -> Result<Option<f32>, ImportError> {
     let Some(factor) = at.number_at(key)? else { return Ok(None) };
     if !(0.0..=1.0).contains(&factor) {
         let message = format!("{key} is {factor}, it must be from 0 to 1: clamped");
@@ -125,11 +99,21 @@ fn fraction(at: &At, key: &str, warnings: &mut Warnings) -> Result<Option<f32>, 
     Ok(Some(factor.clamp(0.0, 1.0)))
 }
 
-fn texture(at: &At, key: &str, warnings: &mut Warnings) -> Result<Option<TextureRef>, ImportError> {
-    at.get(key).map(|at| texture_ref(&at, warnings)).transpose()
+/// Takes in the texture of a slot, if there is one.
+pub(super) fn texture(
+    at: &At,
+    slot: TextureSlot,
+    material: &mut Material,
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    if let Some(at) = at.get(slot.name()) {
+        material.textures[slot] = Some(texture_ref(&at, warnings)?);
+    }
+    Ok(())
 }
 
-fn texture_ref(at: &At, warnings: &mut Warnings) -> Result<TextureRef, ImportError> {
+/// A use of a texture, with KHR_texture_transform.
+pub(super) fn texture_ref(at: &At, warnings: &mut Warnings) -> Result<TextureRef, ImportError> {
     let texture = at.required("index")?.index_of("textures")?;
     let mut uv_set = at.whole_at("texCoord")?.unwrap_or(0);
     let mut transform = UvTransform::default();
@@ -174,7 +158,7 @@ mod tests {
             "extensions": {"KHR_texture_transform": transform}
         }}))
         .unwrap();
-        let texture = material.normal_texture.unwrap();
+        let texture = material.textures[TextureSlot::Normal].unwrap();
         assert_eq!((texture.texture, texture.uv_set), (1, 1));
         assert_eq!(texture.transform.offset, Vec2::new(0.5, 0.25));
         assert_eq!(texture.transform.scale, Vec2::ONE);
@@ -190,7 +174,7 @@ mod tests {
         }))
         .unwrap();
         assert_eq!(material.metallic, 1.0);
-        assert_eq!(material.base_color_texture.map(|t| t.uv_set), Some(0));
+        assert_eq!(material.textures[TextureSlot::BaseColor].map(|t| t.uv_set), Some(0));
         assert_eq!(codes, ["TEXCOORD_UNREAD", "FACTOR_RANGE", "ALPHA_MODE"]);
         let error = read_one(json!({"emissiveTexture": {"index": 2}})).unwrap_err();
         assert_eq!(error.pointer, "/materials/0/emissiveTexture/index");

@@ -2,7 +2,6 @@
 
 use rayon::prelude::*;
 
-use super::ImportOptions;
 use super::accessor::Accessors;
 use super::attribute::{self, Attribute, BLANK};
 use super::document::{At, Document};
@@ -10,10 +9,10 @@ use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::influences::{self, Bindings, SmallestSkin};
 use super::partition::{self, Cut, Order};
-use super::{draco, extent, index, morph};
+use super::{ImageDecoding, ImportOptions, draco, extent, index, morph, tangent, variant};
 use crate::model::{
-    AlphaMode, Influence, Material, Mesh, Mode, MorphTarget, Part, Primitive, PrimitiveBounds,
-    Vertex,
+    AlphaMode, Influence, Material, Mesh, Mode, Part, Primitive, PrimitiveBounds, TextureRef,
+    TextureSlot, Vertex,
 };
 
 /// What a mesh is drawn with: decided before meshes are read.
@@ -22,8 +21,12 @@ pub(super) struct Surroundings<'a> {
     pub materials: &'a [Material],
     /// For each mesh the smallest skin of the nodes that draw it, if any has one.
     pub skins: &'a [Option<SmallestSkin>],
+    /// How many variants there are.
+    pub variants: usize,
     /// Joints a part may have.
     pub joint_limit: usize,
+    /// Whether pictures will be drawn, which take tangents.
+    pub drawn: bool,
 }
 
 impl<'a> Surroundings<'a> {
@@ -31,10 +34,25 @@ impl<'a> Surroundings<'a> {
     pub fn new(
         materials: &'a [Material],
         skins: &'a [Option<SmallestSkin>],
+        variants: usize,
         options: &ImportOptions,
     ) -> Self {
         let joint_limit = options.joint_limit.clamp(1, crate::anim::MAX_PALETTE_JOINTS);
-        Self { materials, skins, joint_limit }
+        let drawn = options.images == ImageDecoding::Keep;
+        Self { materials, skins, variants, joint_limit, drawn }
+    }
+
+    /// The materials that a primitive has, its own first, then those of variants.
+    fn materials_of(&self, primitive: &Primitive) -> impl Iterator<Item = &Material> {
+        let variants = primitive.variant_materials.iter().map(|(_, material)| *material);
+        primitive.material.into_iter().chain(variants).filter_map(|m| self.materials.get(m))
+    }
+
+    /// The texture that the tangents of a primitive follow, if it is drawn with any that needs them.
+    fn tangent_map(&self, primitive: &Primitive) -> Option<TextureRef> {
+        let slots = [TextureSlot::Normal, TextureSlot::ClearcoatNormal, TextureSlot::Anisotropy];
+        let mut needing = self.materials_of(primitive).filter(|m| self.drawn && m.needs_tangents());
+        needing.find_map(|m| slots.into_iter().find_map(|slot| m.textures[slot]))
     }
 }
 
@@ -129,14 +147,14 @@ fn primitive(
     let drawn = attribute::find(&attributes, "POSITION").is_some();
     let attributes = if drawn { attributes } else { Vec::new() };
     check(&attributes, count, warnings)?;
-    super::extension::check_mappings(at)?;
+    let variant_materials = variant::materials(at, around.variants, warnings)?;
     check_texture_coordinates(at, &attributes, material, around, warnings);
 
     accessors.charge(at, count, size_of::<Vertex>())?;
     let mut vertices = vec![BLANK; count];
     fill(&attributes, accessors, &mut vertices, warnings)?;
     let has_normals = attribute::find(&attributes, "NORMAL").is_some();
-    let (targets, bindings, indices) = if drawn {
+    let (targets, mut bindings, indices) = if drawn {
         (
             morph::read(at, count, has_normals, accessors, warnings)?,
             influences::read(&attributes, count, skin, accessors, warnings)?,
@@ -154,6 +172,7 @@ fn primitive(
         source_vertices: count as u32,
         source_influences: bindings.as_ref().map_or(0, |b| b.most as u32),
         material,
+        variant_materials,
         vertices,
         source_vertex: None,
         influences: None,
@@ -166,11 +185,13 @@ fn primitive(
         indices,
         bounds: PrimitiveBounds::default(),
     };
+    if let Some(map) = around.tangent_map(&primitive) {
+        tangent::add(at, &mut primitive, bindings.as_mut(), &map, accessors)?;
+    }
     if let Some(bindings) = bindings {
-        let order = match material.and_then(|m| around.materials.get(m)).map(|m| m.alpha_mode) {
-            Some(AlphaMode::Blend) => Order::Kept,
-            _ => Order::Free,
-        };
+        let blends = |m: &Material| m.alpha_mode == AlphaMode::Blend;
+        let blends = around.materials_of(&primitive).any(blends);
+        let order = if blends { Order::Kept } else { Order::Free };
         bind(&mut primitive, at, &bindings, order, around.joint_limit, accessors)?;
     }
     primitive.bounds = PrimitiveBounds::of(&primitive);
@@ -221,7 +242,7 @@ fn check_texture_coordinates(
     warnings: &mut Warnings,
 ) {
     let Some(material) = material.and_then(|m| around.materials.get(m)) else { return };
-    for set in super::material::textures(material).map(|t| t.uv_set) {
+    for set in material.textures.iter().map(|(_, t)| t.uv_set) {
         let name = format!("TEXCOORD_{set}");
         if !attributes.is_empty() && attribute::find(attributes, &name).is_none() {
             let message = format!("its material's texture needs {name}, read as 0");
@@ -302,7 +323,7 @@ fn bind(
     let Cut { parts, source_vertex, indices, influences } =
         partition::cut(bindings, indices, topology, limit, order);
     if let Some(sources) = &source_vertex {
-        let targets: usize = primitive.targets.iter().map(entries_per_vertex).sum();
+        let targets: usize = primitive.targets.iter().map(|t| t.lists().count()).sum();
         let size = size_of::<Vertex>() + targets * size_of::<[f32; 3]>();
         accessors.charge(at, sources.len(), size)?;
         primitive.vertices = gather(&primitive.vertices, sources);
@@ -312,18 +333,17 @@ fn bind(
         }
     }
     primitive.parts = parts;
-    primitive.source_vertex = source_vertex;
+    primitive.source_vertex = match (source_vertex, primitive.source_vertex.take()) {
+        (Some(cut), Some(before)) => Some(gather(&before, &cut)),
+        (cut, before) => cut.or(before),
+    };
     primitive.indices = indices;
     primitive.influences = Some(influences);
     Ok(())
 }
 
-fn entries_per_vertex(target: &MorphTarget) -> usize {
-    usize::from(!target.positions.is_empty()) + usize::from(!target.normals.is_empty())
-}
-
 /// The entries of these numbers; an empty list stays empty.
-fn gather<T: Copy>(list: &[T], numbers: &[u32]) -> Vec<T> {
+pub(super) fn gather<T: Copy>(list: &[T], numbers: &[u32]) -> Vec<T> {
     numbers.iter().filter_map(|i| list.get(*i as usize)).copied().collect()
 }
 

@@ -32,6 +32,7 @@ mod index;
 mod influences;
 mod instances;
 mod json;
+mod layer;
 mod light;
 mod material;
 mod mesh;
@@ -46,9 +47,11 @@ mod pointer;
 mod progress;
 mod scene;
 mod skin;
+mod tangent;
 mod texture;
 mod track;
 mod uri;
+mod variant;
 mod xmp;
 
 use std::path::Path;
@@ -203,8 +206,7 @@ fn model(
     warn.append(of_pictures);
     warn.append(of_shapes);
     let (images, textures) = pictures?;
-    let variants = extension::variants(document)?;
-    Ok(Model { source, materials, textures, images, variants, ..shapes? })
+    Ok(Model { source, materials, textures, images, ..shapes? })
 }
 
 /// What a model has beside pictures and what is made of them.
@@ -220,7 +222,8 @@ fn shapes(
     let mut nodes = node::read(document, lights.len(), warn)?;
     let skins = skin::read(document, accessors, warn)?;
     let smallest = node::smallest_skins(&nodes.list, &skins, document.count("meshes"));
-    let around = Surroundings::new(materials, &smallest, options);
+    let variants = variant::names(document)?;
+    let around = Surroundings::new(materials, &smallest, variants.len(), options);
     let meshes = mesh::read(document, accessors, &around, warn)?;
     node::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
     instances::read(document, &mut nodes.list, &meshes, accessors, warn)?;
@@ -241,6 +244,7 @@ fn shapes(
         skins,
         cameras,
         lights,
+        variants,
         clips,
         slots,
         ..Model::default()
@@ -250,7 +254,7 @@ fn shapes(
 /// By image: whether some material draws it, or may where a better one of its texture can't be read.
 fn drawn_images(materials: &[Material], textures: &Textures, images: usize) -> Vec<bool> {
     let mut used = vec![false; textures.sources().count()];
-    for texture in materials.iter().flat_map(Material::drawn_textures) {
+    for (_, texture) in materials.iter().flat_map(|m| m.textures.iter()) {
         used[texture.texture] = true;
     }
     let mut drawn = vec![false; images];

@@ -25,6 +25,8 @@ pub struct Look {
     pub tone_map: ToneMap,
     /// Stops: the light times two to the power of this.
     pub exposure: f32,
+    /// Which of the file's material variants; none for the materials themselves.
+    pub variant: Option<usize>,
     /// Samples a pixel of the shaded pass: 1 or 4.
     pub samples: u32,
     /// Whether joints and bones are drawn over it.
@@ -47,6 +49,7 @@ impl Default for Look {
             lighting: Lighting::default(),
             tone_map: ToneMap::Neutral,
             exposure: 0.0,
+            variant: None,
             samples: 4,
             skeleton: false,
             grid: false,

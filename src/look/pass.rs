@@ -16,6 +16,18 @@ pub enum Pass {
     Depth,
     /// The base colour, as sRGB.
     Albedo,
+    /// The tangent, likewise, where the file or a normal map gives one.
+    Tangent,
+    /// How much of it is metal.
+    Metallic,
+    /// Its roughness.
+    Roughness,
+    /// How much light from around reaches it.
+    Occlusion,
+    /// Its own light, as sRGB.
+    Emissive,
+    /// How much it covers.
+    Alpha,
     /// The first texture coordinates in red and green.
     Uv,
     /// How many joints move the vertex: black none, then from blue over green to red at 16.
@@ -26,11 +38,17 @@ pub enum Pass {
 
 impl Pass {
     /// All of them, in the order in which a key steps through them.
-    pub const ALL: [Pass; 9] = [
+    pub const ALL: [Pass; 15] = [
         Pass::Shaded,
         Pass::Albedo,
+        Pass::Metallic,
+        Pass::Roughness,
+        Pass::Occlusion,
+        Pass::Emissive,
+        Pass::Alpha,
         Pass::Normal,
         Pass::GeometricNormal,
+        Pass::Tangent,
         Pass::Uv,
         Pass::Influences,
         Pass::Faces,
@@ -47,6 +65,12 @@ impl Pass {
             Pass::GeometricNormal => "geometric-normal",
             Pass::Depth => "depth",
             Pass::Albedo => "albedo",
+            Pass::Tangent => "tangent",
+            Pass::Metallic => "metallic",
+            Pass::Roughness => "roughness",
+            Pass::Occlusion => "occlusion",
+            Pass::Emissive => "emissive",
+            Pass::Alpha => "alpha",
             Pass::Uv => "uv",
             Pass::Influences => "influences",
             Pass::Faces => "faces",

@@ -126,6 +126,13 @@ pub struct MorphTarget {
     pub normals: Vec<[f32; 3]>,
 }
 
+impl MorphTarget {
+    /// The lists that have an entry a vertex.
+    pub fn lists(&self) -> impl Iterator<Item = &Vec<[f32; 3]>> {
+        [&self.positions, &self.normals].into_iter().filter(|list| !list.is_empty())
+    }
+}
+
 /// What is drawn with one palette.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
@@ -151,6 +158,8 @@ pub struct Primitive {
     pub source_influences: u32,
     /// Which material; the default one if none.
     pub material: Option<usize>,
+    /// KHR_materials_variants: pairs of a variant and the material in it, by variant.
+    pub variant_materials: Vec<(usize, usize)>,
     /// The vertices.
     pub vertices: Vec<Vertex>,
     /// The file's number of each vertex; none where they are the same.
@@ -165,6 +174,14 @@ pub struct Primitive {
     pub parts: Vec<Part>,
     /// Boxes that hold it in any pose.
     pub bounds: PrimitiveBounds,
+}
+
+impl Primitive {
+    /// The material in a variant, or without one.
+    pub fn material_in(&self, variant: Option<usize>) -> Option<usize> {
+        let of = |v| self.variant_materials.iter().find(|(other, _)| *other == v).map(|(_, m)| *m);
+        variant.and_then(of).or(self.material)
+    }
 }
 
 /// Primitives that are drawn together.

@@ -18,6 +18,7 @@ mod node;
 mod properties;
 mod source;
 mod stage;
+mod texture;
 
 use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
@@ -28,13 +29,17 @@ pub use hull::Hull;
 pub use image::{Image, Pixels};
 pub use light::{Light, LightKind};
 pub use material::{
-    AlphaMode, Filter, Material, Texture, TextureRef, TextureSampler, UvTransform, Wrap,
+    AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen,
+    SpecularGlossiness, Volume,
 };
 pub use mesh::{Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology, Vertex};
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};
 pub use source::{Container, Extension, ExtensionStatus, Metadata, Source};
 pub use stage::{Stage, clip_hull};
+pub use texture::{
+    Filter, MaterialTextures, Texture, TextureRef, TextureSampler, TextureSlot, UvTransform, Wrap,
+};
 
 /// A whole file.
 #[derive(Clone, Debug, Default)]

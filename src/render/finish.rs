@@ -85,7 +85,6 @@ impl Finish {
         let background = look.background.map(|b| f32::from(b) / 255.0);
         let uniform = FinishUniform {
             background,
-            linear_background: background.map(linear_from_srgb),
             corner: [left, top],
             shaded: u32::from(look.pass.is_shaded()),
             target_encodes: u32::from(target.format.is_srgb()),
@@ -117,11 +116,6 @@ impl Finish {
         pass.set_bind_group(0, textures, &[]);
         pass.draw(0..3, 0..1);
     }
-}
-
-/// The sRGB transfer curve's inverse, IEC 61966-2-1.
-fn linear_from_srgb(c: f32) -> f32 {
-    if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }
 
 fn build(

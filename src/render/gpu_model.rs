@@ -1,15 +1,12 @@
 //! The uploaded twin of a model.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use wgpu::util::DeviceExt;
-
-use super::layout::{DRAW_BACKS, DRAW_FRONTS, MaterialUniform, UNIFORM_ALIGNMENT, UNLIT};
+use super::material::{GpuMaterials, TextureLimits};
 use super::plan::Draw;
 use super::{Gpu, texture};
-use crate::model::{AlphaMode, Material, Model, Primitive, TextureRef, TextureSampler};
+use crate::model::{Model, Primitive};
 
 /// A model's geometry and textures on the GPU.
 pub struct GpuModel {
@@ -17,10 +14,8 @@ pub struct GpuModel {
     pub(super) identity: Arc<()>,
     /// By mesh, then primitive; none for one without vertices.
     pub(super) meshes: Vec<Vec<Option<GpuPrimitive>>>,
-    /// All materials' uniforms, three variants each; the default material's come last.
-    pub(super) material_uniforms: wgpu::Buffer,
-    /// By material: its texture and sampler; the default material's come last.
-    pub(super) material_textures: Vec<(wgpu::TextureView, wgpu::Sampler)>,
+    /// The materials with their textures.
+    pub(super) materials: GpuMaterials,
 }
 
 /// A primitive's lists, in one buffer.
@@ -40,48 +35,27 @@ pub(super) struct Deltas {
     pub blocks: u32,
 }
 
-/// Which faces a material's uniform lets through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Faces {
-    /// What the material says.
-    Own = 0,
-    /// Of a double-sided one the backs.
-    Backs = 1,
-    /// Of a double-sided one the fronts.
-    Fronts = 2,
-}
-
 impl GpuModel {
-    /// Uploads a model's geometry and the textures that pictures need.
+    /// Uploads a model's geometry and the textures that pictures need, as far as the adapter takes
+    /// them; what it doesn't is a warning in the log.
     pub fn new(gpu: &Gpu, model: &Model) -> Self {
+        Self::with_limits(gpu, model, TextureLimits::of(gpu))
+    }
+
+    /// The same for an adapter that takes less.
+    pub fn with_limits(gpu: &Gpu, model: &Model, limits: TextureLimits) -> Self {
         let meshes = model
             .meshes
             .iter()
             .map(|mesh| mesh.primitives.iter().map(|p| GpuPrimitive::new(gpu, p)).collect())
             .collect();
-        let default = Material::default();
-        let materials: Vec<&Material> = model.materials.iter().chain([&default]).collect();
-        Self {
-            identity: Arc::new(()),
-            meshes,
-            material_uniforms: upload_uniforms(gpu, &materials),
-            material_textures: upload_textures(gpu, model, &materials),
-        }
+        let materials = GpuMaterials::new(gpu, model, limits);
+        Self { identity: Arc::new(()), meshes, materials }
     }
 
     /// What a draw draws.
     pub(super) fn primitive(&self, draw: &Draw) -> Option<&GpuPrimitive> {
         self.meshes[draw.mesh][draw.primitive].as_ref()
-    }
-
-    /// Where a material's uniform begins. `None` is the default material.
-    pub(super) fn material_offset(&self, material: Option<usize>, faces: Faces) -> u32 {
-        (self.material_index(material) * 3 + faces as usize) as u32 * UNIFORM_ALIGNMENT as u32
-    }
-
-    /// The index of a material in the lists here. `None` is the default material.
-    pub(super) fn material_index(&self, material: Option<usize>) -> usize {
-        material.unwrap_or(self.material_textures.len() - 1)
     }
 }
 
@@ -146,72 +120,4 @@ fn upload_deltas(gpu: &Gpu, primitive: &Primitive) -> Option<Deltas> {
     data.resize((u64::from(width) * height) as usize, [0.0; 4]);
     let view = texture::upload_floats(gpu, &data, width, height as u32);
     Some(Deltas { view, width, blocks })
-}
-
-fn upload_uniforms(gpu: &Gpu, materials: &[&Material]) -> wgpu::Buffer {
-    let stride = UNIFORM_ALIGNMENT as usize;
-    let mut bytes = vec![0; materials.len() * 3 * stride];
-    for (i, material) in materials.iter().enumerate() {
-        for faces in [Faces::Own, Faces::Backs, Faces::Fronts] {
-            let at = (i * 3 + faces as usize) * stride;
-            let uniform = material_uniform(material, faces);
-            bytes[at..at + size_of::<MaterialUniform>()]
-                .copy_from_slice(bytemuck::bytes_of(&uniform));
-        }
-    }
-    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some("materials"),
-        contents: &bytes,
-        usage: wgpu::BufferUsages::UNIFORM,
-    })
-}
-
-fn material_uniform(material: &Material, faces: Faces) -> MaterialUniform {
-    let transform = material.base_color_texture.map(|t| t.transform).unwrap_or_default().matrix();
-    let set = material.base_color_texture.map_or(0, |t| t.uv_set) as f32;
-    let (x, y, t) = (transform.matrix2.x_axis, transform.matrix2.y_axis, transform.translation);
-    let both = if material.double_sided { DRAW_FRONTS | DRAW_BACKS } else { DRAW_FRONTS };
-    let shown = match faces {
-        Faces::Own => both,
-        Faces::Backs => both & DRAW_BACKS,
-        Faces::Fronts => DRAW_FRONTS,
-    };
-    MaterialUniform {
-        base_color: material.base_color,
-        uv_u: [x.x, y.x, t.x, set],
-        uv_v: [x.y, y.y, t.y, 0.0],
-        alpha_cutoff: match material.alpha_mode {
-            AlphaMode::Mask { cutoff } => cutoff,
-            _ => -1.0,
-        },
-        opaque: f32::from(material.alpha_mode != AlphaMode::Blend),
-        roughness: material.roughness,
-        flags: shown | if material.unlit { UNLIT } else { 0 },
-    }
-}
-
-fn upload_textures(
-    gpu: &Gpu,
-    model: &Model,
-    materials: &[&Material],
-) -> Vec<(wgpu::TextureView, wgpu::Sampler)> {
-    let white = texture::white(gpu);
-    let mut views: HashMap<(usize, bool), wgpu::TextureView> = HashMap::new();
-    let mut samplers: HashMap<TextureSampler, wgpu::Sampler> = HashMap::new();
-    let mut bound = |used: Option<TextureRef>| {
-        let texture = used.map(|t| &model.textures[t.texture]);
-        let how = texture.map(|t| t.sampler).unwrap_or_default();
-        let view = match texture.and_then(|t| t.image) {
-            Some(image) => views
-                .entry((image, how.mip.is_some()))
-                .or_insert_with(|| {
-                    texture::upload_color(gpu, &model.images[image], how.mip.is_some())
-                })
-                .clone(),
-            None => white.clone(),
-        };
-        let sampler = samplers.entry(how).or_insert_with(|| texture::sampler(gpu, &how)).clone();
-        (view, sampler)
-    };
-    materials.iter().map(|m| bound(m.base_color_texture)).collect()
 }

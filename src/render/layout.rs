@@ -5,8 +5,9 @@
 use bytemuck::{Pod, Zeroable};
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages, VertexFormat};
 
+use super::features::Features;
 use crate::anim::MAX_PALETTE_JOINTS;
-use crate::model::{Influence, Vertex};
+use crate::model::{Influence, TextureSlot, Vertex};
 
 /// Where in the frame's buffer anything bound as a uniform begins: the largest alignment that any
 /// adapter asks for.
@@ -99,18 +100,44 @@ pub struct MorphUniform {
 pub struct MaterialUniform {
     /// Linear, straight alpha.
     pub base_color: [f32; 4],
-    /// Row of the texture coordinates' matrix; w: which set.
-    pub uv_u: [f32; 4],
-    /// The other row.
-    pub uv_v: [f32; 4],
-    /// Negative without a mask.
-    pub alpha_cutoff: f32,
+    /// Linear; the alpha cutoff, negative without a mask.
+    pub emissive: [f32; 4],
+    /// Metallic, roughness (or glossiness), the normals' scale, the occlusion's strength.
+    pub surface: [f32; 4],
+    /// What a dielectric reflects facing the light; how much at grazing angles.
+    pub specular: [f32; 4],
+    /// Factor, roughness, its normals' scale; the dispersion.
+    pub clearcoat: [f32; 4],
+    /// Colour, roughness.
+    pub sheen: [f32; 4],
+    /// Factor, index of refraction, thickness where the texture is 0 and where it is 1.
+    pub iridescence: [f32; 4],
+    /// Strength, cosine and sine of the rotation; the transmission.
+    pub anisotropy: [f32; 4],
+    /// Absorption a metre; the volume's thickness.
+    pub absorption: [f32; 4],
+    /// Colour, factor.
+    pub diffuse_transmission: [f32; 4],
+    /// Of refraction.
+    pub ior: f32,
     /// 1 where drawn alpha is always one.
     pub opaque: f32,
-    /// 0 smooth to 1 rough.
-    pub roughness: f32,
     /// The flags below.
     pub flags: u32,
+    /// Nothing.
+    pub padding: u32,
+    /// By slot.
+    pub uv: [UvRows; TextureSlot::ALL.len()],
+}
+
+/// `UvRows` in `shaders/material.wgsl`: a matrix of texture coordinates.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct UvRows {
+    /// The first row; w: which set.
+    pub u: [f32; 4],
+    /// The other row.
+    pub v: [f32; 4],
 }
 
 /// Flag of a material: fronts are drawn.
@@ -119,6 +146,20 @@ pub const DRAW_FRONTS: u32 = 1;
 pub const DRAW_BACKS: u32 = 2;
 /// Flag of a material: no light.
 pub const UNLIT: u32 = 4;
+/// Flag of a material: it has an anisotropy texture.
+pub const ANISOTROPY_MAP: u32 = 8;
+/// Flag of a material: specular and glossiness instead of metallic and roughness.
+pub const SPECULAR_GLOSSY: u32 = 16;
+
+/// The binding of a slot's texture in the material's group.
+pub fn texture_binding(slot: TextureSlot) -> u32 {
+    3 + 2 * slot as u32
+}
+
+/// The binding of a slot's sampler in the material's group.
+pub fn sampler_binding(slot: TextureSlot) -> u32 {
+    texture_binding(slot) + 1
+}
 
 /// `Finish` in `shaders/finish.wgsl`.
 #[repr(C)]
@@ -126,8 +167,6 @@ pub const UNLIT: u32 = 4;
 pub struct FinishUniform {
     /// sRGB, straight alpha.
     pub background: [f32; 4],
-    /// The same in linear light.
-    pub linear_background: [f32; 4],
     /// Left and top.
     pub corner: [u32; 2],
     /// 1 for the lit picture.
@@ -179,28 +218,23 @@ pub fn influence_attributes(sets: usize) -> Vec<wgpu::VertexAttribute> {
 /// Bytes of a vertex.
 pub const VERTEX_BYTES: u64 = size_of::<Vertex>() as u64;
 
-/// The bind group layouts of the mesh pipelines, by group.
+/// The bind group layouts of the mesh pipelines that are always the same, by group.
 pub struct Layouts {
     /// 0: the frame: camera, lights, environment, shadow.
     pub frame: wgpu::BindGroupLayout,
-    /// 1: a material, its uniform by dynamic offset.
-    pub material: wgpu::BindGroupLayout,
     /// 2: palette and morph weights by dynamic offset, and the deltas.
     pub draw: wgpu::BindGroupLayout,
+    /// 3: the picture so far, for what light goes through.
+    pub behind: wgpu::BindGroupLayout,
 }
 
 impl Layouts {
     /// Makes them.
     pub fn new(device: &wgpu::Device) -> Self {
-        let make = |label, entries: &[BindGroupLayoutEntry]| {
-            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-                label: Some(label),
-                entries,
-            })
-        };
         let both = ShaderStages::VERTEX_FRAGMENT;
         Self {
             frame: make(
+                device,
                 "frame",
                 &[
                     uniform::<FrameUniform>(0, both, false),
@@ -211,20 +245,8 @@ impl Layouts {
                     sampler(5, wgpu::SamplerBindingType::Comparison),
                 ],
             ),
-            material: make(
-                "material",
-                &[
-                    uniform::<MaterialUniform>(0, ShaderStages::FRAGMENT, true),
-                    texture(1, ShaderStages::FRAGMENT, true),
-                    BindGroupLayoutEntry {
-                        binding: 2,
-                        visibility: ShaderStages::FRAGMENT,
-                        ty: BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
-                        count: None,
-                    },
-                ],
-            ),
             draw: make(
+                device,
                 "draw",
                 &[
                     uniform::<[[f32; 16]; MAX_PALETTE_JOINTS]>(0, ShaderStages::VERTEX, true),
@@ -232,8 +254,41 @@ impl Layouts {
                     texture(2, ShaderStages::VERTEX, false),
                 ],
             ),
+            behind: make(
+                device,
+                "behind",
+                &[
+                    texture(0, ShaderStages::FRAGMENT, true),
+                    sampler(1, wgpu::SamplerBindingType::Filtering),
+                ],
+            ),
         }
     }
+}
+
+/// Group 1: a material, its uniform by dynamic offset, the table of reflectance, and the textures
+/// of its features.
+pub fn material_layout(device: &wgpu::Device, features: Features) -> wgpu::BindGroupLayout {
+    let fragment = ShaderStages::FRAGMENT;
+    let mut entries = vec![
+        uniform::<MaterialUniform>(0, fragment, true),
+        texture(1, fragment, true),
+        sampler(2, wgpu::SamplerBindingType::Filtering),
+    ];
+    for slot in features.slots() {
+        entries.push(texture(texture_binding(slot), fragment, true));
+        entries.push(sampler(sampler_binding(slot), wgpu::SamplerBindingType::Filtering));
+    }
+    make(device, "material", &entries)
+}
+
+fn make(
+    device: &wgpu::Device,
+    label: &str,
+    entries: &[BindGroupLayoutEntry],
+) -> wgpu::BindGroupLayout {
+    let label = Some(label);
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries })
 }
 
 /// A uniform of a struct's size.

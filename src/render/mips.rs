@@ -2,7 +2,9 @@
 //! build, which costs a cold start more than the filtering does.
 //!
 //! Levels of colours are averaged in linear light, weighted by alpha, so that edges of cut-outs
-//! don't darken.
+//! don't darken; levels of data are averaged as they are.
+
+use super::texture::Content;
 
 /// A picture: rows from the top, RGBA.
 pub struct Level {
@@ -15,13 +17,16 @@ pub struct Level {
 }
 
 /// The levels below a picture, each half the size before, down to one pixel.
-pub fn below(rgba: &[u8], width: u32, height: u32) -> Vec<Level> {
+pub fn below(rgba: &[u8], width: u32, height: u32, content: Content) -> Vec<Level> {
     let curve = Curve::new();
     let mut levels: Vec<Level> = Vec::new();
     let (mut w, mut h) = (width, height);
     while w > 1 || h > 1 {
         let source = levels.last().map_or(rgba, |l| &l.rgba);
-        levels.push(halved(source, w, h, &curve));
+        levels.push(match content {
+            Content::Color => halved(source, w, h, |texels| curve.mean(texels)),
+            Content::Data => halved(source, w, h, plain_mean),
+        });
         (w, h) = ((w / 2).max(1), (h / 2).max(1));
     }
     levels
@@ -57,10 +62,32 @@ impl Curve {
     fn encode(&self, linear: u32) -> u8 {
         self.srgb[(linear as usize * STEPS + 32767) / 65535]
     }
+
+    /// The mean of sRGB texels in linear light, weighted by alpha.
+    fn mean(&self, texels: &[[u8; 4]]) -> [u8; 4] {
+        let n = texels.len() as u64;
+        let (mut sum, mut plain, mut alpha) = ([0u64; 3], [0u64; 3], 0u64);
+        for texel in texels {
+            let a = u64::from(texel[3]);
+            for c in 0..3 {
+                let l = u64::from(self.linear[usize::from(texel[c])]);
+                sum[c] += l * a;
+                plain[c] += l;
+            }
+            alpha += a;
+        }
+        let mean = |c: usize| self.encode(sum[c].checked_div(alpha).unwrap_or(plain[c] / n) as u32);
+        [mean(0), mean(1), mean(2), ((alpha + n / 2) / n) as u8]
+    }
 }
 
 /// Half the size: the mean of two by two pixels, or three where an odd side has one left over.
-fn halved(rgba: &[u8], width: u32, height: u32, curve: &Curve) -> Level {
+fn halved(
+    rgba: &[u8],
+    width: u32,
+    height: u32,
+    mean: impl Fn(&[[u8; 4]]) -> [u8; 4] + Sync,
+) -> Level {
     use rayon::prelude::*;
     let (w, h) = ((width / 2).max(1), (height / 2).max(1));
     let mut out = vec![0; (w * h * 4) as usize];
@@ -72,28 +99,26 @@ fn halved(rgba: &[u8], width: u32, height: u32, curve: &Curve) -> Level {
     out.par_chunks_mut(w as usize * 4).enumerate().for_each(|(y, row)| {
         let rows = span(y as u32, height);
         for (x, pixel) in row.chunks_exact_mut(4).enumerate() {
-            let (mut sum, mut plain, mut alpha, mut n) = ([0u64; 3], [0u64; 3], 0u64, 0u64);
+            let (mut texels, mut n) = ([[0; 4]; 9], 0);
             for sy in rows.clone() {
                 for sx in span(x as u32, width) {
                     let at = (sy as usize * width as usize + sx as usize) * 4;
-                    let a = u64::from(rgba[at + 3]);
-                    for c in 0..3 {
-                        let l = u64::from(curve.linear[usize::from(rgba[at + c])]);
-                        sum[c] += l * a;
-                        plain[c] += l;
-                    }
-                    alpha += a;
+                    texels[n].copy_from_slice(&rgba[at..at + 4]);
                     n += 1;
                 }
             }
-            for c in 0..3 {
-                let mean = sum[c].checked_div(alpha).unwrap_or(plain[c] / n);
-                pixel[c] = curve.encode(mean as u32);
-            }
-            pixel[3] = ((alpha + n / 2) / n) as u8;
+            pixel.copy_from_slice(&mean(&texels[..n]));
         }
     });
     Level { width: w, height: h, rgba: out }
+}
+
+fn plain_mean(texels: &[[u8; 4]]) -> [u8; 4] {
+    let n = texels.len() as u32;
+    std::array::from_fn(|c| {
+        let sum: u32 = texels.iter().map(|t| u32::from(t[c])).sum();
+        ((sum + n / 2) / n) as u8
+    })
 }
 
 #[cfg(test)]
@@ -105,7 +130,7 @@ mod tests {
         for side in [1u32, 2, 3, 7] {
             for value in 0..=255u8 {
                 let picture = vec![value; (side * side * 4) as usize];
-                for level in below(&picture, side, side) {
+                for level in below(&picture, side, side, Content::Color) {
                     assert!(level.rgba.iter().all(|b| *b == value), "{value} at {side}");
                 }
             }
@@ -115,21 +140,27 @@ mod tests {
     #[test]
     fn colours_average_in_linear_light() {
         let picture = [[255, 255, 255, 255], [0, 0, 0, 255]].concat();
-        let levels = below(&picture, 2, 1);
+        let levels = below(&picture, 2, 1, Content::Color);
         assert_eq!((levels.len(), levels[0].rgba[0]), (1, 188));
+    }
+
+    #[test]
+    fn data_averages_as_it_is() {
+        let picture = [[255, 10, 0, 0], [0, 20, 1, 255]].concat();
+        assert_eq!(below(&picture, 2, 1, Content::Data)[0].rgba, [128, 15, 1, 128]);
     }
 
     #[test]
     fn what_is_transparent_does_not_bleed() {
         let picture = [[255, 0, 0, 255], [0, 255, 0, 0]].concat();
-        assert_eq!(below(&picture, 2, 1)[0].rgba, [255, 0, 0, 128]);
+        assert_eq!(below(&picture, 2, 1, Content::Color)[0].rgba, [255, 0, 0, 128]);
     }
 
     #[test]
     fn odd_sides_lose_no_row() {
         let mut picture = vec![0u8; 3 * 4];
         picture[8..12].copy_from_slice(&[255; 4]);
-        let levels = below(&picture, 3, 1);
+        let levels = below(&picture, 3, 1, Content::Color);
         assert_eq!((levels[0].width, levels[0].rgba[3]), (1, 85));
     }
 }

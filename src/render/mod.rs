@@ -5,12 +5,17 @@
 //!
 //! A frame ([`Renderer::draw`]) is planned once for a scene (`plan`: what to draw in which order),
 //! filled in ([`anim`](crate::anim) palettes, morph weights and matrices into one buffer, `frame`),
-//! drawn to linear colour by pipelines that are built when first needed (`pipeline`), and finished
-//! onto the target (`finish`), with the skeleton over it (`skeleton`). Before that the key light's view
-//! of the same draws makes the shadow map (`shadow`), which the materials and the `ground` look up.
+//! drawn to linear colour on a `canvas` by pipelines that are built when first needed (`pipeline`,
+//! from a text that holds what the `material`s ask for: `features`, `shader`), what light goes
+//! through over a copy of what is `behind` it, and finished onto the target (`finish`), with the
+//! skeleton over it (`skeleton`). Before that the key light's view of the same draws makes the shadow
+//! map (`shadow`), which the materials and the `ground` look up.
 
+mod behind;
 mod bindings;
+mod canvas;
 mod environment;
+mod features;
 mod finish;
 mod frame;
 mod gpu;
@@ -18,11 +23,14 @@ mod gpu_model;
 mod ground;
 mod layout;
 mod lights;
+mod material;
 mod mips;
 mod pipeline;
 mod plan;
+mod prepared;
 mod probe;
 mod readback;
+mod reflectance;
 mod renderer;
 mod scenery;
 pub mod shader;
@@ -31,9 +39,11 @@ mod skeleton;
 mod target;
 mod texture;
 
+pub use features::{Features, Layer};
 pub use gpu::{AdapterChoice, Gpu, GpuError};
 pub use gpu_model::GpuModel;
 pub use layout::{FrameUniform, MAX_LIGHTS, MorphUniform};
+pub use material::TextureLimits;
 pub use probe::{PosedPrimitive, posed_positions};
 pub use readback::read_texture;
 pub use renderer::{Frame, Renderer};

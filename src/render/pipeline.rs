@@ -3,9 +3,10 @@
 
 use std::collections::HashMap;
 
+use super::features::{Features, Layer};
 use super::layout::{
     INSTANCE_ATTRIBUTES, INSTANCE_BYTES, Layouts, VERTEX_ATTRIBUTES, VERTEX_BYTES,
-    influence_attributes,
+    influence_attributes, material_layout,
 };
 use super::{Gpu, shader};
 use crate::look::Pass;
@@ -23,7 +24,9 @@ pub struct PipelineKey {
     pub topology: Topology,
     /// Sets of four joint IDs a vertex; 0 for rigid ones.
     pub sets: usize,
-    /// Whether it leaves depth alone.
+    /// What the materials in view ask of the shader.
+    pub features: Features,
+    /// Whether it is laid over what is behind and leaves depth alone.
     pub blended: bool,
     /// Samples a pixel.
     pub samples: u32,
@@ -39,37 +42,25 @@ pub fn scene_format(pass: Pass) -> wgpu::TextureFormat {
 }
 
 /// The pipelines built so far.
+#[derive(Default)]
 pub struct Pipelines {
-    layout: wgpu::PipelineLayout,
-    module: Option<wgpu::ShaderModule>,
+    kinds: HashMap<Features, Kind>,
     built: HashMap<PipelineKey, wgpu::RenderPipeline>,
 }
 
-impl Pipelines {
-    /// None yet.
-    pub fn new(gpu: &Gpu, layouts: &Layouts) -> Self {
-        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("mesh"),
-            bind_group_layouts: &[
-                Some(&layouts.frame),
-                Some(&layouts.material),
-                Some(&layouts.draw),
-            ],
-            immediate_size: 0,
-        });
-        Self { layout, module: None, built: HashMap::new() }
-    }
+/// What all pipelines of the same features share.
+struct Kind {
+    material: wgpu::BindGroupLayout,
+    layout: wgpu::PipelineLayout,
+    module: wgpu::ShaderModule,
+}
 
+impl Pipelines {
     /// Builds a pipeline unless it is there.
-    pub fn prepare(&mut self, gpu: &Gpu, key: PipelineKey) {
+    pub fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, key: PipelineKey) {
         if !self.built.contains_key(&key) {
-            let module = self.module.get_or_insert_with(|| {
-                gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                    label: Some("mesh"),
-                    source: wgpu::ShaderSource::Wgsl(shader::mesh().into()),
-                })
-            });
-            let pipeline = build(gpu, &self.layout, module, key);
+            let kind = self.kind(gpu, layouts, key.features);
+            let pipeline = build(gpu, kind, key);
             self.built.insert(key, pipeline);
         }
     }
@@ -77,6 +68,35 @@ impl Pipelines {
     /// A pipeline that [`Pipelines::prepare`] has built.
     pub fn get(&self, key: PipelineKey) -> Option<&wgpu::RenderPipeline> {
         self.built.get(&key)
+    }
+
+    /// The layout of the material's bind group, for pipelines of these features.
+    pub fn material_layout(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        features: Features,
+    ) -> &wgpu::BindGroupLayout {
+        &self.kind(gpu, layouts, features).material
+    }
+
+    fn kind(&mut self, gpu: &Gpu, layouts: &Layouts, features: Features) -> &Kind {
+        self.kinds.entry(features).or_insert_with(|| {
+            let material = material_layout(&gpu.device, features);
+            let behind = features.has(Layer::Transmission).then_some(&layouts.behind);
+            let groups = [Some(&layouts.frame), Some(&material), Some(&layouts.draw), behind];
+            let count = if behind.is_some() { 4 } else { 3 };
+            let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some("mesh"),
+                bind_group_layouts: &groups[..count],
+                immediate_size: 0,
+            });
+            let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some("mesh"),
+                source: wgpu::ShaderSource::Wgsl(shader::mesh(features).into()),
+            });
+            Kind { material, layout, module }
+        })
     }
 }
 
@@ -93,6 +113,12 @@ fn fragment_entry(pass: Pass) -> &'static str {
         Pass::GeometricNormal => "fs_geometric_normal",
         Pass::Depth => "fs_depth",
         Pass::Albedo => "fs_albedo",
+        Pass::Metallic => "fs_metallic",
+        Pass::Roughness => "fs_roughness",
+        Pass::Occlusion => "fs_occlusion",
+        Pass::Emissive => "fs_emissive",
+        Pass::Alpha => "fs_alpha",
+        Pass::Tangent => "fs_tangent",
         Pass::Uv => "fs_uv",
         Pass::Influences => "fs_influences",
         Pass::Faces => "fs_faces",
@@ -126,13 +152,9 @@ pub fn with_vertex_buffers<R>(
     use_them(&[Some(first), Some(second)])
 }
 
-fn build(
-    gpu: &Gpu,
-    layout: &wgpu::PipelineLayout,
-    module: &wgpu::ShaderModule,
-    key: PipelineKey,
-) -> wgpu::RenderPipeline {
-    let blend = key.pass.is_shaded().then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
+fn build(gpu: &Gpu, kind: &Kind, key: PipelineKey) -> wgpu::RenderPipeline {
+    let Kind { layout, module, .. } = kind;
+    let blend = key.blended.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
     let has_faces = f64::from(u8::from(key.topology == Topology::Triangles));
     let uses_faces = !matches!(key.pass, Pass::Mask);
     let constants = [("has_faces", has_faces)];

@@ -5,14 +5,16 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::GpuModel;
-use crate::model::{AlphaMode, Model, Stage, Topology};
+use crate::model::{AlphaMode, Material, Model, Stage, Topology};
 
 /// Everything that a scene draws.
 #[derive(Debug, Default)]
 pub struct Plan {
     /// The opaque draws, sorted so that neighbours share their pipeline, material and mesh, then
-    /// the blended ones in file order.
+    /// those that show what is behind them, then the blended ones, both in file order.
     pub draws: Vec<Draw>,
+    /// Where those begin that show what is behind them.
+    pub first_transmissive: usize,
     /// Where the blended ones begin.
     pub first_blended: usize,
     /// The parts of all draws.
@@ -44,6 +46,35 @@ pub enum Instancing {
     NodeItself,
 }
 
+/// When something is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// First, in any order.
+    Opaque,
+    /// Then what shows a picture of the opaque behind it, from back to front.
+    Transmissive,
+    /// Then what is laid over it, from back to front.
+    Blended,
+}
+
+impl Phase {
+    fn of(material: Option<&Material>) -> Self {
+        match material {
+            Some(m) if m.is_transmissive() => Phase::Transmissive,
+            Some(m) if m.alpha_mode == AlphaMode::Blend => Phase::Blended,
+            _ => Phase::Opaque,
+        }
+    }
+}
+
+/// What of a scene is drawn, beside the pose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub instancing: Instancing,
+    /// Which material variant.
+    pub variant: Option<usize>,
+}
+
 /// A primitive drawn at one node, or a rigid one at several.
 #[derive(Clone, Debug)]
 pub struct Draw {
@@ -53,6 +84,9 @@ pub struct Draw {
     pub topology: Topology,
     /// Sets of four joint IDs a vertex; 0 for a rigid one.
     pub sets: usize,
+    /// When it is drawn.
+    pub phase: Phase,
+    /// Whether it is laid over what is behind it by its alpha.
     pub blended: bool,
     pub double_sided: bool,
     /// Which of the plan's parts.
@@ -93,8 +127,8 @@ pub struct MorphSource {
 
 impl Plan {
     /// The plan of a stage's scene.
-    pub fn new(model: &Model, gpu_model: &GpuModel, stage: &Stage, instancing: Instancing) -> Self {
-        let placed = |node: usize| match (instancing, model.nodes[node].instances.len()) {
+    pub fn new(model: &Model, gpu_model: &GpuModel, stage: &Stage, choice: Choice) -> Self {
+        let placed = |node: usize| match (choice.instancing, model.nodes[node].instances.len()) {
             (Instancing::NodeItself, _) | (_, 0) => vec![Placed { node, instance: None }],
             (Instancing::Instances, n) => {
                 (0..n).map(|i| Placed { node, instance: Some(i) }).collect()
@@ -109,12 +143,14 @@ impl Plan {
                 let Some(gpu_primitive) = gpu_primitive else { continue };
                 let source = &model.meshes[mesh].primitives[primitive];
                 let skinned = model.nodes[node].skin.filter(|_| source.influences.is_some());
-                let blended = is_blended(model, source.material);
-                if skinned.is_none() && gpu_primitive.deltas.is_none() && !blended {
+                let material = source.material_in(choice.variant).map(|m| &model.materials[m]);
+                let together = Phase::of(material) == Phase::Opaque;
+                if skinned.is_none() && gpu_primitive.deltas.is_none() && together {
                     rigid.entry((mesh, primitive)).or_default().push(node);
                     continue;
                 }
-                let mut draw = plan.draw(model, node, mesh, primitive, skinned, &mut slots);
+                let mut draw =
+                    plan.draw(model, node, (mesh, primitive), skinned, choice.variant, &mut slots);
                 if gpu_primitive.deltas.is_some() {
                     draw.morph = Some(plan.morphs.len());
                     plan.morphs.push(MorphSource { node, mesh, primitive });
@@ -126,16 +162,18 @@ impl Plan {
             }
         }
         for ((mesh, primitive), nodes) in rigid {
-            let mut draw = plan.draw(model, nodes[0], mesh, primitive, None, &mut slots);
+            let mut draw =
+                plan.draw(model, nodes[0], (mesh, primitive), None, choice.variant, &mut slots);
             plan.place(&mut draw, nodes.iter().flat_map(|node| placed(*node)));
             plan.draws.push(draw);
         }
         // Stable in file order, whatever order the map gave the rigid ones in.
-        plan.draws.sort_by_key(|d| match d.blended {
-            false => (false, d.sets, d.topology, d.material, d.mesh, d.primitive, d.node),
-            true => (true, 0, Topology::Points, None, d.node, d.primitive, 0),
+        plan.draws.sort_by_key(|d| match d.phase {
+            Phase::Opaque => (d.phase, d.sets, d.topology, d.material, d.mesh, d.primitive, d.node),
+            _ => (d.phase, 0, Topology::Points, None, d.node, d.primitive, 0),
         });
-        plan.first_blended = plan.draws.partition_point(|d| !d.blended);
+        plan.first_transmissive = plan.draws.partition_point(|d| d.phase == Phase::Opaque);
+        plan.first_blended = plan.draws.partition_point(|d| d.phase != Phase::Blended);
         plan
     }
 
@@ -143,12 +181,14 @@ impl Plan {
         &mut self,
         model: &Model,
         node: usize,
-        mesh: usize,
-        primitive: usize,
+        (mesh, primitive): (usize, usize),
         skin: Option<usize>,
+        variant: Option<usize>,
         slots: &mut HashMap<(usize, Vec<u16>), usize>,
     ) -> Draw {
         let source = &model.meshes[mesh].primitives[primitive];
+        let material = source.material_in(variant);
+        let made_of = material.map(|m| &model.materials[m]);
         let start = self.parts.len();
         for (part, p) in source.parts.iter().enumerate() {
             let palette = skin.map(|skin| {
@@ -163,11 +203,12 @@ impl Plan {
         Draw {
             mesh,
             primitive,
-            material: source.material,
+            material,
             topology: source.mode.topology(),
             sets: skin.and(source.influences.as_ref()).map_or(0, |i| i.sets),
-            blended: is_blended(model, source.material),
-            double_sided: source.material.is_some_and(|m| model.materials[m].double_sided),
+            phase: Phase::of(made_of),
+            blended: made_of.is_some_and(|m| m.alpha_mode == AlphaMode::Blend),
+            double_sided: made_of.is_some_and(|m| m.double_sided),
             parts: start..self.parts.len(),
             morph: None,
             instances: 0..0,
@@ -180,10 +221,6 @@ impl Plan {
         self.instances.extend(placed);
         draw.instances = start..self.instances.len();
     }
-}
-
-fn is_blended(model: &Model, material: Option<usize>) -> bool {
-    material.is_some_and(|m| model.materials[m].alpha_mode == AlphaMode::Blend)
 }
 
 /// The joints of a stage with the nearest joint above each: a node between that is none is passed.

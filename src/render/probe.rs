@@ -7,8 +7,8 @@ use super::bindings::FrameTextures;
 use super::frame::{FrameNumbers, camera_uniform};
 use super::layout::Layouts;
 use super::pipeline::with_vertex_buffers;
-use super::plan::Instancing;
-use super::renderer::Prepared;
+use super::plan::{Choice, Instancing};
+use super::prepared::Prepared;
 use super::{Gpu, GpuError, GpuModel, read_texture, shader};
 use crate::look::{EnvironmentSource, View};
 use crate::model::{Model, Projection, Stage};
@@ -44,7 +44,8 @@ pub fn posed_positions(
     let stage = &stage;
     let scene = (model, gpu_model, stage);
     let textures = FrameTextures::new(gpu, &EnvironmentSource::Uniform(glam::Vec3::ZERO), 1);
-    let mut prepared = Prepared::new(gpu, &layouts, &textures, scene, Instancing::NodeItself);
+    let choice = Choice { instancing: Instancing::NodeItself, variant: None };
+    let mut prepared = Prepared::new(gpu, &layouts, &textures, scene, choice);
     let mut pipelines = HashMap::new();
     let mut out = Vec::new();
     for i in 0..prepared.plan.draws.len() {

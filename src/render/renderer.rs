@@ -1,20 +1,22 @@
 //! One frame, from a posed stage to the target.
 
-use std::sync::Arc;
-
 use glam::DVec3;
 
+use super::behind::{self, Blur};
 use super::bindings::{Eye, FrameTextures};
+use super::canvas::{Canvas, CanvasNeeds, Stretch};
+use super::features::{Features, Layer};
 use super::finish::Finish;
-use super::frame::{FrameBuffer, FrameNumbers, camera_uniform};
-use super::gpu_model::{Faces, GpuModel, GpuPrimitive};
+use super::frame::{FrameNumbers, camera_uniform};
+use super::gpu_model::GpuModel;
 use super::ground::{Ground, Scenery};
-use super::layout::{Layouts, MAX_LIGHTS, MaterialUniform, MorphUniform, PALETTE_BYTES};
-use super::pipeline::{DEPTH_FORMAT, PipelineKey, Pipelines, scene_format};
-use super::plan::{Draw, Instancing, Plan};
+use super::layout::{Layouts, MAX_LIGHTS};
+use super::pipeline::{PipelineKey, Pipelines};
+use super::plan::{Choice, Draw, Instancing, Phase, Plan};
+use super::prepared::Prepared;
 use super::shadow::{MAP_SIZE, Shadow, ShadowView};
-use super::skeleton::{OVERLAY_FORMAT, Skeleton};
-use super::{Gpu, Target, lights, scenery, texture};
+use super::skeleton::Skeleton;
+use super::{Gpu, Target, lights, scenery};
 use crate::look::{Backdrop, Look, Pass, View};
 use crate::model::{Aabb, Model, Projection, Stage, Topology};
 
@@ -46,35 +48,11 @@ pub struct Renderer {
     textures: Option<FrameTextures>,
     canvas: Option<Canvas>,
     prepared: Option<Prepared>,
-    /// Blended draws from back to front: how far ahead, and which.
-    blend_order: Vec<(f32, usize)>,
-}
-
-/// The textures that a scene is drawn on before it is finished.
-struct Canvas {
-    size: [u32; 2],
-    samples: u32,
-    format: wgpu::TextureFormat,
-    color: wgpu::TextureView,
-    /// What the samples are resolved into, if there are several.
-    resolved: Option<wgpu::TextureView>,
-    depth: wgpu::TextureView,
-    overlay: Option<wgpu::TextureView>,
-    finish: wgpu::BindGroup,
-}
-
-/// What a scene of an uploaded model needs, made once.
-pub(super) struct Prepared {
-    model: Arc<()>,
-    scene: usize,
-    pub plan: Plan,
-    pub buffer: FrameBuffer,
-    pub frame: wgpu::BindGroup,
-    /// The same for the key light's view.
-    pub light: wgpu::BindGroup,
-    pub materials: Vec<wgpu::BindGroup>,
-    /// One a draw.
-    pub draws: Vec<wgpu::BindGroup>,
+    /// What makes the picture of what is behind, and what is bound before there is one.
+    blur: Option<Blur>,
+    nothing_behind: Option<wgpu::BindGroup>,
+    /// Draws that are not opaque: when, how far ahead, and which.
+    far_first: Vec<(Phase, f32, usize)>,
 }
 
 impl Renderer {
@@ -82,7 +60,7 @@ impl Renderer {
     pub fn new(gpu: &Gpu) -> Self {
         let layouts = Layouts::new(&gpu.device);
         Self {
-            pipelines: Pipelines::new(gpu, &layouts),
+            pipelines: Pipelines::default(),
             shadow: Shadow::new(gpu, &layouts),
             ground: Ground::new(gpu, &layouts),
             layouts,
@@ -91,7 +69,9 @@ impl Renderer {
             textures: None,
             canvas: None,
             prepared: None,
-            blend_order: Vec::new(),
+            blur: None,
+            nothing_behind: None,
+            far_first: Vec::new(),
         }
     }
 
@@ -110,23 +90,24 @@ impl Renderer {
             return;
         }
         self.prepare_scene(gpu, frame);
-        let overlay = self.prepared.as_ref().is_some_and(|p| shows_overlay(&p.plan, look));
-        self.prepare_canvas(gpu, [width, height], look, overlay);
+        self.prepare_canvas(gpu, [width, height], frame);
         let (Some(canvas), Some(prepared)) = (&self.canvas, &mut self.prepared) else { return };
         let Some(textures) = &self.textures else { return };
         let bounds = stage.bounds(model);
         let shadow = shadow_view(frame, &bounds);
         let numbers = numbers(frame, shadow.as_ref(), [width, height]);
         prepared.buffer.clear_lines();
+        let overlay = shows_overlay(&prepared.plan, look);
         if overlay {
             scenery::lines(frame, &bounds, |line| prepared.buffer.put_line(line));
         }
         let skeleton = shows_skeleton(&prepared.plan, look);
         let scene = (model, gpu_model, stage);
         prepared.buffer.write(gpu, &prepared.plan, &numbers, scene, skeleton);
-        let keys = |d: &Draw| key(d, look, canvas.samples);
+        let features = features(gpu_model, look.pass);
+        let keys = |d: &Draw| key(d, look, features, canvas.samples);
         for draw in prepared.plan.draws.iter().filter(|d| is_drawn(d, look)) {
-            self.pipelines.prepare(gpu, keys(draw));
+            self.pipelines.prepare(gpu, &self.layouts, keys(draw));
         }
         if shadow.is_some() {
             draw_shadow(gpu, encoder, &mut self.shadow, gpu_model, (prepared, textures));
@@ -138,27 +119,41 @@ impl Renderer {
         for (what, _) in surroundings.into_iter().filter(|(_, shown)| *shown) {
             self.ground.prepare(gpu, what, look.pass, canvas.samples);
         }
-        sort_blended(&mut self.blend_order, frame, &prepared.plan);
-        let mut pass = begin_scene(encoder, canvas, look);
+        sort_by_distance(&mut self.far_first, frame, &prepared.plan);
+
+        let pipelines = &self.pipelines;
+        let draw_all = |pass: &mut wgpu::RenderPass<'_>, which: &mut dyn Iterator<Item = usize>| {
+            for i in which.filter(|i| is_drawn(&prepared.plan.draws[*i], look)) {
+                if let Some(pipeline) = pipelines.get(keys(&prepared.plan.draws[i])) {
+                    pass.set_pipeline(pipeline);
+                    prepared.draw(pass, gpu_model, i, look.pass.is_shaded());
+                }
+            }
+        };
+        let through = canvas.behind.as_ref().filter(|_| shows_through(&prepared.plan, look));
+        let stretch = if through.is_some() { Stretch::First } else { Stretch::Whole };
+        let mut pass = canvas.begin(encoder, stretch, look);
         pass.set_bind_group(0, &prepared.frame, &[]);
         if surroundings[0].1 {
             self.ground.draw(&mut pass, Scenery::Sky, look.pass, canvas.samples);
         }
-        let blended = self.blend_order.iter().map(|(_, draw)| *draw);
-        for i in (0..prepared.plan.first_blended).map(Some).chain([None]).chain(blended.map(Some)) {
-            let Some(i) = i else {
-                if surroundings[1].1 {
-                    self.ground.draw(&mut pass, Scenery::Ground, look.pass, canvas.samples);
-                }
-                continue;
-            };
-            let draw = &prepared.plan.draws[i];
-            if let Some(pipeline) = self.pipelines.get(keys(draw)).filter(|_| is_drawn(draw, look))
-            {
-                pass.set_pipeline(pipeline);
-                record(&mut pass, gpu_model, prepared, i, look);
-            }
+        if let Some(nothing) =
+            self.nothing_behind.as_ref().filter(|_| features.has(Layer::Transmission))
+        {
+            pass.set_bind_group(3, nothing, &[]);
         }
+        draw_all(&mut pass, &mut (0..prepared.plan.first_transmissive));
+        if surroundings[1].1 {
+            self.ground.draw(&mut pass, Scenery::Ground, look.pass, canvas.samples);
+        }
+        if let (Some(behind), Some(blur)) = (through, &self.blur) {
+            drop(pass);
+            blur.copy(encoder, canvas.picture(), behind);
+            pass = canvas.begin(encoder, Stretch::Last, look);
+            pass.set_bind_group(0, &prepared.frame, &[]);
+            pass.set_bind_group(3, &behind.bind_group, &[]);
+        }
+        draw_all(&mut pass, &mut self.far_first.iter().map(|(_, _, draw)| *draw));
         drop(pass);
         if let (true, Some(overlay)) = (overlay, &canvas.overlay) {
             let drawn =
@@ -171,28 +166,24 @@ impl Renderer {
     }
 
     /// Has the canvas fit the picture.
-    fn prepare_canvas(&mut self, gpu: &Gpu, size: [u32; 2], look: &Look, overlay: bool) {
-        let samples = if look.pass.is_shaded() { look.samples } else { 1 };
-        let format = scene_format(look.pass);
-        let fits = self.canvas.as_ref().is_some_and(|c| {
-            (c.size, c.samples, c.format) == (size, samples, format)
-                && c.overlay.is_some() == overlay
-        });
-        if fits {
-            return;
+    fn prepare_canvas(&mut self, gpu: &Gpu, size: [u32; 2], frame: &Frame<'_>) {
+        let Some(prepared) = &self.prepared else { return };
+        let look = frame.look;
+        let overlay = shows_overlay(&prepared.plan, look);
+        let behind = shows_through(&prepared.plan, look);
+        let needs = CanvasNeeds { size, overlay, behind };
+        if behind {
+            self.blur.get_or_insert_with(|| Blur::new(gpu, &self.layouts));
         }
-        // The old one goes first, so that both are never there.
-        self.canvas = None;
-        let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
-        let read = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
-        let make = |format, samples, usage| attachment(gpu, size, format, samples, usage);
-        let color = make(format, samples, if samples > 1 { drawn } else { read });
-        let resolved = (samples > 1).then(|| make(format, 1, read));
-        let overlay = overlay.then(|| make(OVERLAY_FORMAT, 1, read));
-        let finish = self.finish.bind(gpu, resolved.as_ref().unwrap_or(&color), overlay.as_ref());
-        let depth = make(DEPTH_FORMAT, samples, drawn);
-        self.canvas =
-            Some(Canvas { size, samples, format, color, resolved, depth, overlay, finish });
+        if features(frame.gpu_model, look.pass).has(Layer::Transmission) {
+            self.nothing_behind.get_or_insert_with(|| behind::nothing(gpu, &self.layouts));
+        }
+        if !self.canvas.as_ref().is_some_and(|c| c.fits(needs, look)) {
+            // The old one goes first, so that both are never there.
+            self.canvas = None;
+            let through = (&self.layouts, self.blur.as_ref());
+            self.canvas = Some(Canvas::new(gpu, needs, look, &self.finish, through));
+        }
     }
 
     /// Has plan, buffer and bind groups fit the scene and its environment.
@@ -202,114 +193,27 @@ impl Renderer {
         let textures =
             self.textures.get_or_insert_with(|| FrameTextures::new(gpu, source, MAP_SIZE));
         let other = textures.show(gpu, source);
-        let fits =
-            |p: &Prepared| Arc::ptr_eq(&p.model, &gpu_model.identity) && p.scene == stage.scene;
-        if let Some(prepared) = self.prepared.as_mut().filter(|p| fits(p)) {
+        let choice = Choice { instancing: Instancing::Instances, variant: look.variant };
+        if let Some(prepared) = self.prepared.as_mut().filter(|p| p.fits(gpu_model, stage, choice))
+        {
             if other {
                 prepared.frame = textures.bind(gpu, &self.layouts, &prepared.buffer, Eye::Camera);
                 prepared.light = textures.bind(gpu, &self.layouts, &prepared.buffer, Eye::Light);
             }
-            return;
-        }
-        self.prepared = None;
-        let scene = (model, gpu_model, stage);
-        let made = Prepared::new(gpu, &self.layouts, textures, scene, Instancing::Instances);
-        self.prepared = Some(made);
-        let lights = lights::count(&look.lighting, model, stage);
-        if lights > MAX_LIGHTS {
-            log::warn!("{lights} lights are too many: the first {MAX_LIGHTS} shine");
-        }
-    }
-}
-
-impl Prepared {
-    pub fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
-        textures: &FrameTextures,
-        (model, gpu_model, stage): (&Model, &GpuModel, &Stage),
-        instancing: Instancing,
-    ) -> Self {
-        let plan = Plan::new(model, gpu_model, stage, instancing);
-        let buffer = FrameBuffer::new(gpu, &plan);
-        let frame = textures.bind(gpu, layouts, &buffer, Eye::Camera);
-        let light = textures.bind(gpu, layouts, &buffer, Eye::Light);
-        let materials = gpu_model
-            .material_textures
-            .iter()
-            .map(|(view, sampler)| {
-                let size = size_of::<MaterialUniform>() as u64;
-                gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                    label: Some("material"),
-                    layout: &layouts.material,
-                    entries: &[
-                        uniform_entry(0, &gpu_model.material_uniforms, size),
-                        wgpu::BindGroupEntry {
-                            binding: 1,
-                            resource: wgpu::BindingResource::TextureView(view),
-                        },
-                        wgpu::BindGroupEntry {
-                            binding: 2,
-                            resource: wgpu::BindingResource::Sampler(sampler),
-                        },
-                    ],
-                })
-            })
-            .collect();
-        let bind = |deltas: &wgpu::TextureView| {
-            gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("draw"),
-                layout: &layouts.draw,
-                entries: &[
-                    uniform_entry(0, &buffer.buffer, PALETTE_BYTES),
-                    uniform_entry(1, &buffer.buffer, size_of::<MorphUniform>() as u64),
-                    wgpu::BindGroupEntry {
-                        binding: 2,
-                        resource: wgpu::BindingResource::TextureView(deltas),
-                    },
-                ],
-            })
-        };
-        let without = bind(&texture::upload_floats(gpu, &[[0.0; 4]], 1, 1));
-        let draws = plan
-            .draws
-            .iter()
-            .map(|draw| match gpu_model.primitive(draw).and_then(|p| p.deltas.as_ref()) {
-                Some(deltas) => bind(&deltas.view),
-                None => without.clone(),
-            })
-            .collect();
-        let (model, scene) = (Arc::clone(&gpu_model.identity), stage.scene);
-        Self { model, scene, plan, buffer, frame, light, materials, draws }
-    }
-
-    /// Binds a draw's vertices and what carries them.
-    pub fn bind_vertices(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        primitive: &GpuPrimitive,
-        draw: &Draw,
-    ) {
-        pass.set_vertex_buffer(0, primitive.buffer.slice(primitive.vertices.clone()));
-        if draw.sets > 0 {
-            pass.set_vertex_buffer(1, primitive.buffer.slice(primitive.influences.clone()));
         } else {
-            let start = self.buffer.offsets.instance(draw.instances.start);
-            pass.set_vertex_buffer(1, self.buffer.buffer.slice(start..));
+            self.prepared = None;
+            let scene = (model, gpu_model, stage);
+            self.prepared = Some(Prepared::new(gpu, &self.layouts, textures, scene, choice));
+            let lights = lights::count(&look.lighting, model, stage);
+            if lights > MAX_LIGHTS {
+                log::warn!("{lights} lights are too many: the first {MAX_LIGHTS} shine");
+            }
         }
-    }
-
-    /// Draws all parts of a draw whose vertices are bound.
-    fn draw_parts(&self, pass: &mut wgpu::RenderPass<'_>, primitive: &GpuPrimitive, i: usize) {
-        let draw = &self.plan.draws[i];
-        let indices = primitive.buffer.slice(primitive.indices.clone());
-        pass.set_index_buffer(indices, wgpu::IndexFormat::Uint32);
-        let offsets = &self.buffer.offsets;
-        let shown = self.buffer.shown[i];
-        for part in &self.plan.parts[draw.parts.clone()] {
-            let at = [offsets.palette(part.palette), offsets.morph(draw.morph)];
-            pass.set_bind_group(2, &self.draws[i], &at);
-            pass.draw_indexed(part.indices.clone(), 0, 0..shown);
+        let features = features(gpu_model, look.pass);
+        let bound = |p: &&mut Prepared| p.materials.as_ref().is_none_or(|(of, _)| *of != features);
+        if let Some(prepared) = self.prepared.as_mut().filter(bound) {
+            let layout = self.pipelines.material_layout(gpu, &self.layouts, features);
+            prepared.materials = Some((features, gpu_model.materials.bind(gpu, layout)));
         }
     }
 }
@@ -380,57 +284,6 @@ fn shows_ground(frame: &Frame<'_>, shadow: Option<&ShadowView>) -> bool {
     grid || (above && shadow.is_some())
 }
 
-fn begin_scene<'a>(
-    encoder: &'a mut wgpu::CommandEncoder,
-    canvas: &Canvas,
-    look: &Look,
-) -> wgpu::RenderPass<'a> {
-    // A picture of depth is far where nothing is; all others are nothing there.
-    let clear =
-        if look.pass == Pass::Depth { wgpu::Color::WHITE } else { wgpu::Color::TRANSPARENT };
-    let store =
-        if canvas.resolved.is_some() { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
-    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some("scene"),
-        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view: &canvas.color,
-            depth_slice: None,
-            resolve_target: canvas.resolved.as_ref(),
-            ops: wgpu::Operations { load: wgpu::LoadOp::Clear(clear), store },
-        })],
-        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-            view: &canvas.depth,
-            depth_ops: Some(wgpu::Operations {
-                load: wgpu::LoadOp::Clear(0.0),
-                store: wgpu::StoreOp::Discard,
-            }),
-            stencil_ops: None,
-        }),
-        ..Default::default()
-    })
-}
-
-/// Draws all parts of a draw. Of a double-sided blended one the backs of all parts come first.
-fn record(
-    pass: &mut wgpu::RenderPass<'_>,
-    gpu_model: &GpuModel,
-    prepared: &Prepared,
-    i: usize,
-    look: &Look,
-) {
-    let draw = &prepared.plan.draws[i];
-    let Some(primitive) = gpu_model.primitive(draw) else { return };
-    prepared.bind_vertices(pass, primitive, draw);
-    let both = [Faces::Backs, Faces::Fronts];
-    let two_rounds = draw.blended && draw.double_sided && look.pass.is_shaded();
-    let rounds = if two_rounds { &both[..] } else { &[Faces::Own] };
-    let material = &prepared.materials[gpu_model.material_index(draw.material)];
-    for faces in rounds {
-        pass.set_bind_group(1, material, &[gpu_model.material_offset(draw.material, *faces)]);
-        prepared.draw_parts(pass, primitive, i);
-    }
-}
-
 /// Whether anything is laid over the picture.
 fn shows_overlay(plan: &Plan, look: &Look) -> bool {
     let lines = (look.axes || look.bounds) && !matches!(look.pass, Pass::Mask | Pass::Depth);
@@ -448,55 +301,37 @@ fn is_drawn(draw: &Draw, look: &Look) -> bool {
     draw.topology == Topology::Triangles || !matches!(look.pass, Pass::Mask | Pass::Faces)
 }
 
-fn key(draw: &Draw, look: &Look, samples: u32) -> PipelineKey {
+/// Whether anything in view shows a picture of what is behind it.
+fn shows_through(plan: &Plan, look: &Look) -> bool {
+    look.pass.is_shaded() && plan.first_transmissive < plan.first_blended
+}
+
+/// What a pass asks of the shader for a model's materials.
+fn features(gpu_model: &GpuModel, pass: Pass) -> Features {
+    let features = gpu_model.materials.features;
+    if pass == Pass::Tangent { features.with(Layer::Tangents) } else { features }
+}
+
+fn key(draw: &Draw, look: &Look, features: Features, samples: u32) -> PipelineKey {
     PipelineKey {
         pass: look.pass,
         topology: draw.topology,
         sets: draw.sets,
+        features,
         blended: draw.blended && look.pass.is_shaded(),
         samples,
     }
 }
 
-/// Puts the blended draws in order, far ones first, by the middle of what they draw.
-fn sort_blended(order: &mut Vec<(f32, usize)>, frame: &Frame<'_>, plan: &Plan) {
+/// Puts all draws that are not opaque in order: by phase, then far ones first, by the middle of what
+/// they draw.
+fn sort_by_distance(order: &mut Vec<(Phase, f32, usize)>, frame: &Frame<'_>, plan: &Plan) {
     let camera = frame.view.camera_from_world(frame.stage.origin).as_mat4();
     order.clear();
-    order.extend((plan.first_blended..plan.draws.len()).map(|i| {
+    order.extend((plan.first_transmissive..plan.draws.len()).map(|i| {
         let draw = &plan.draws[i];
         let bounds = frame.stage.primitive_bounds(frame.model, draw.node, draw.primitive);
-        (-camera.transform_point3(bounds.center()).z, i)
+        (draw.phase, -camera.transform_point3(bounds.center()).z, i)
     }));
-    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-}
-
-fn attachment(
-    gpu: &Gpu,
-    [width, height]: [u32; 2],
-    format: wgpu::TextureFormat,
-    sample_count: u32,
-    usage: wgpu::TextureUsages,
-) -> wgpu::TextureView {
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("canvas"),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage,
-        view_formats: &[],
-    });
-    texture.create_view(&Default::default())
-}
-
-fn uniform_entry(binding: u32, buffer: &wgpu::Buffer, size: u64) -> wgpu::BindGroupEntry<'_> {
-    wgpu::BindGroupEntry {
-        binding,
-        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-            buffer,
-            offset: 0,
-            size: wgpu::BufferSize::new(size),
-        }),
-    }
+    order.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
 }

@@ -5,16 +5,40 @@ use wgpu::util::DeviceExt;
 use super::{Gpu, mips};
 use crate::model::{Filter, Image, Pixels, TextureSampler, Wrap};
 
-/// Uploads a colour picture with its mip levels. One that is larger than the adapter takes begins at
+/// What a picture's red, green and blue are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Content {
+    /// A colour, as sRGB.
+    Color,
+    /// Numbers.
+    Data,
+}
+
+impl Content {
+    fn format(self) -> wgpu::TextureFormat {
+        match self {
+            Content::Color => wgpu::TextureFormat::Rgba8UnormSrgb,
+            Content::Data => wgpu::TextureFormat::Rgba8Unorm,
+        }
+    }
+}
+
+/// Uploads a picture with its mip levels. One that is larger than `limit` pixels a side begins at
 /// the first level that fits; one without pixels is a grey checkerboard.
-pub fn upload_color(gpu: &Gpu, image: &Image, with_mips: bool) -> wgpu::TextureView {
+pub fn upload(
+    gpu: &Gpu,
+    image: &Image,
+    content: Content,
+    with_mips: bool,
+    limit: u32,
+) -> wgpu::TextureView {
     let Pixels::Rgba8(rgba) = &image.pixels else {
         return checkerboard(gpu);
     };
-    let limit = gpu.device.limits().max_texture_dimension_2d;
     let (width, height) = (image.width, image.height);
     let too_large = width.max(height) > limit;
-    let below = if with_mips || too_large { mips::below(rgba, width, height) } else { Vec::new() };
+    let below =
+        if with_mips || too_large { mips::below(rgba, width, height, content) } else { Vec::new() };
     let mut levels = vec![(width, height, rgba.as_slice())];
     levels.extend(below.iter().map(|l| (l.width, l.height, l.rgba.as_slice())));
     levels.retain(|(w, h, _)| *w <= limit && *h <= limit);
@@ -25,12 +49,12 @@ pub fn upload_color(gpu: &Gpu, image: &Image, with_mips: bool) -> wgpu::TextureV
     if !with_mips {
         levels.truncate(1);
     }
-    upload(gpu, "picture", &levels)
+    upload_levels(gpu, "picture", content, &levels)
 }
 
 /// One white pixel, for materials without a texture.
 pub fn white(gpu: &Gpu) -> wgpu::TextureView {
-    upload(gpu, "white", &[(1, 1, &[255; 4])])
+    upload_levels(gpu, "white", Content::Data, &[(1, 1, &[255; 4])])
 }
 
 /// What is shown for a picture that can't be read.
@@ -40,10 +64,15 @@ fn checkerboard(gpu: &Gpu) -> wgpu::TextureView {
         let grey = if (i % 8 + i / 8) % 2 == 0 { 0x60 } else { 0xa0 };
         rgba.extend([grey, grey, grey, 0xff]);
     }
-    upload(gpu, "stand-in", &[(8, 8, &rgba)])
+    upload_levels(gpu, "stand-in", Content::Color, &[(8, 8, &rgba)])
 }
 
-fn upload(gpu: &Gpu, label: &str, levels: &[(u32, u32, &[u8])]) -> wgpu::TextureView {
+fn upload_levels(
+    gpu: &Gpu,
+    label: &str,
+    content: Content,
+    levels: &[(u32, u32, &[u8])],
+) -> wgpu::TextureView {
     let (width, height, _) = levels[0];
     let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
@@ -52,7 +81,7 @@ fn upload(gpu: &Gpu, label: &str, levels: &[(u32, u32, &[u8])]) -> wgpu::Texture
         mip_level_count: levels.len() as u32,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba8UnormSrgb,
+        format: content.format(),
         usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
         view_formats: &[],
     });

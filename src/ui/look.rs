@@ -29,6 +29,7 @@ pub(super) fn look_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
         });
         inner.response.on_hover_text("V");
     });
+    variants_ui(ui, viewer, actions);
     ui.horizontal(|ui| {
         if ui.button("Frame").on_hover_text("F: show the model over its whole clip").clicked() {
             actions.push(Action::FrameAll);
@@ -41,6 +42,32 @@ pub(super) fn look_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
         }
     });
     warnings_ui(ui, viewer);
+}
+
+/// The file's material variants, where it has any.
+fn variants_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+    let variants = viewer.document().map_or(&[][..], |d| &d.model.variants);
+    if variants.is_empty() {
+        return;
+    }
+    let shown = viewer.look().variant;
+    let label = |variant: Option<usize>| match variant.and_then(|v| variants.get(v)) {
+        Some(name) => one_line(name),
+        None => "None".into(),
+    };
+    ui.horizontal(|ui| {
+        ui.label("Variant");
+        let combo = egui::ComboBox::from_id_salt("variant")
+            .selected_text(label(shown))
+            .width(ui.available_width());
+        combo.show_ui(ui, |ui| {
+            for other in [None].into_iter().chain((0..variants.len()).map(Some)) {
+                if ui.selectable_label(other == shown, label(other)).clicked() {
+                    actions.push(Action::SelectVariant(other));
+                }
+            }
+        });
+    });
 }
 
 fn toggles_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
@@ -60,6 +87,12 @@ fn pass_label(pass: Pass) -> &'static str {
         Pass::Albedo => "Base colour",
         Pass::Normal => "Normals",
         Pass::GeometricNormal => "Face normals",
+        Pass::Tangent => "Tangents",
+        Pass::Metallic => "Metallic",
+        Pass::Roughness => "Roughness",
+        Pass::Occlusion => "Occlusion",
+        Pass::Emissive => "Emission",
+        Pass::Alpha => "Alpha",
         Pass::Uv => "Texture coordinates",
         Pass::Influences => "Joint influences",
         Pass::Faces => "Front and back faces",

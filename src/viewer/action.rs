@@ -127,6 +127,8 @@ pub enum Action {
     ToggleSkeleton,
     /// What the picture shows.
     SetPass(Pass),
+    /// Which of the file's material variants, or none.
+    SelectVariant(Option<usize>),
     /// The next of the passes, round and round.
     NextPass,
 

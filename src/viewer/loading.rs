@@ -190,6 +190,13 @@ impl Viewer {
             _ => None,
         };
         self.stage = Some(Stage::new(model, wanted.unwrap_or(model.default_scene)));
+        self.look.variant = match (&self.options.variant, self.look.variant) {
+            (_, shown) if again => shown.filter(|v| *v < model.variants.len()),
+            (Some(variant), _) if self.is_first(&document) => {
+                named_or_numbered(model.variants.iter().map(|v| Some(v.as_str())), variant)
+            }
+            _ => None,
+        };
         self.document = Some(document);
         self.player = Player::default();
         self.player.speed = before.2.speed;

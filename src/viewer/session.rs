@@ -21,7 +21,7 @@ pub struct Viewer {
     pub(super) key_times: Vec<f32>,
     pub(super) fps: f64,
     sight: Sight,
-    look: Look,
+    pub(super) look: Look,
     pub(super) options: SessionOptions,
     pub(super) loads: Loads,
     pub(super) notice: Option<String>,
@@ -169,6 +169,7 @@ impl Viewer {
 
             Action::ToggleSkeleton => self.look.skeleton = !self.look.skeleton,
             Action::SetPass(pass) => self.look.pass = pass,
+            Action::SelectVariant(variant) => self.look.variant = variant,
             Action::NextPass => self.look.pass = self.look.pass.next(),
 
             Action::TogglePanels => self.panels = !self.panels,

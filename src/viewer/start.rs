@@ -78,7 +78,7 @@ impl Default for StartView {
     }
 }
 
-/// What a session starts with. Clip, time, scene and view count for the first file only; a file
+/// What a session starts with. Clip, time, scene, variant and view count for the first file only; a file
 /// that replaces it starts afresh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionOptions {
@@ -90,6 +90,8 @@ pub struct SessionOptions {
     pub pose: Vec<NodePose>,
     /// Which scene, by name or index; the file's default one if not given.
     pub scene: Option<String>,
+    /// Which material variant, by name or index; the materials themselves if not given.
+    pub variant: Option<String>,
     /// Where to look from.
     pub view: StartView,
     /// What the picture is like; stays for the whole session.
@@ -105,6 +107,7 @@ impl Default for SessionOptions {
             time_secs: None,
             pose: Vec::new(),
             scene: None,
+            variant: None,
             view: StartView::default(),
             look: Look::default(),
             fps: 30.0,

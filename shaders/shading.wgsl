@@ -1,0 +1,198 @@
+// The light that a surface sends to the eye: glTF 2.0, appendix B, with the layers of the KHR_materials
+// extensions from the inside out: body, sheen, clear coat.
+
+// Below this roughness lights would be points that fall between pixels.
+const SMOOTHEST = 0.045;
+
+// A body of two kinds of matter at once, seen at one angle.
+struct Body {
+    // Of the diffuse light of the dielectric share.
+    albedo: vec3<f32>,
+    // What each reflects facing the light; the dielectric's at grazing angles (a metal's is 1).
+    dielectric: vec3<f32>,
+    dielectric_90: f32,
+    metal: vec3<f32>,
+    metallic: f32,
+    roughness: f32,
+    n_v: f32,
+    // Reflectance at this angle: scale and bias.
+    table: vec2<f32>,
+#if IRIDESCENCE
+    film: f32,
+    // The film's Fresnel term at this angle, by kind.
+    dielectric_film: vec3<f32>,
+    metal_film: vec3<f32>,
+#end
+}
+
+fn body(s: Surface, in: VertexOut, view: vec3<f32>) -> Body {
+    var b: Body;
+    b.metallic = s.metallic;
+    b.roughness = s.roughness;
+    b.albedo = s.base_color.rgb;
+    b.metal = s.base_color.rgb;
+    let strength = material.specular.w * specular_texel(in.uv).a;
+    let tint = specular_color_texel(in.uv).rgb;
+    b.dielectric = min(material.specular.rgb * tint, vec3(1.0)) * strength;
+    b.dielectric_90 = strength;
+#if SPECULAR_GLOSSINESS
+    if (material.flags & SPECULAR_GLOSSY) != 0u {
+        // What the extension takes from the diffuse colour is what `entering` takes.
+        b.dielectric = s.specular;
+    }
+#end
+    b.n_v = clamp(dot(s.normal, view), 1e-4, 1.0);
+    b.table = reflectance_at(b.n_v, b.roughness).xy;
+#if IRIDESCENCE
+    let film = film(in.uv);
+    b.film = film.factor;
+    b.dielectric_film = film_fresnel(film, b.n_v, b.dielectric);
+    b.metal_film = film_fresnel(film, b.n_v, b.metal);
+    b.dielectric = mix(b.dielectric, f0_of(b.dielectric_film, b.n_v), b.film);
+    b.metal = mix(b.metal, f0_of(b.metal_film, b.n_v), b.film);
+#end
+    return b;
+}
+
+// Light that the body reflects, and what it lets in.
+struct Shares {
+    reflected: vec3<f32>,
+    // The dielectric share less what its surface reflects.
+    entering: f32,
+}
+
+// Of light from everywhere.
+fn shares(b: Body) -> Shares {
+    let dielectric = reflectance(b.dielectric, b.dielectric_90, b.table);
+    let metal = reflectance(b.metal, 1.0, b.table);
+    return Shares(
+        mix(dielectric, metal, b.metallic),
+        (1.0 - b.metallic) * (1.0 - min(largest(dielectric), 1.0)),
+    );
+}
+
+// Of light from one direction; `reflected` is yet to be spread over the facets.
+fn shares_towards(b: Body, v_h: f32) -> Shares {
+    var dielectric = schlick(b.dielectric, b.dielectric_90, v_h);
+    var metal = schlick(b.metal, 1.0, v_h);
+#if IRIDESCENCE
+    dielectric = mix(dielectric, b.dielectric_film, b.film);
+    metal = mix(metal, b.metal_film, b.film);
+#end
+    return Shares(
+        mix(
+            dielectric * multiple_scattering(b.dielectric, b.table),
+            metal * multiple_scattering(b.metal, b.table),
+            b.metallic,
+        ),
+        (1.0 - b.metallic) * (1.0 - min(largest(dielectric), 1.0)),
+    );
+}
+
+// Occlusion as it holds for reflections: the rougher the more like that of diffuse light (Lagarde
+// and de Rousiers, "Moving Frostbite to physically based rendering", 2014).
+fn specular_occlusion(occlusion: f32, n_v: f32, roughness: f32) -> f32 {
+    return clamp(pow(n_v + occlusion, exp2(-16.0 * roughness - 1.0)) - 1.0 + occlusion, 0.0, 1.0);
+}
+
+// Where the light that a surface mirrors comes from; of a rough one more from its normal.
+fn mirrored(view: vec3<f32>, normal: vec3<f32>, roughness: f32) -> vec3<f32> {
+    let roughness2 = roughness * roughness;
+    return normalize(mix(reflect(-view, normal), normal, roughness2 * roughness2));
+}
+
+// Light towards the eye, straight colour; alpha is how much it covers what is behind the model.
+fn lit(s: Surface, in: VertexOut) -> vec4<f32> {
+    let view = towards_camera(in.from_eye);
+    let b = body(s, in, view);
+    var covered = 1.0;
+
+    // Light from around.
+    let all_around = shares(b);
+    var normal = s.normal;
+#if ANISOTROPY
+    normal = bent_normal(s, view);
+#end
+    var diffuse = b.albedo * environment_diffuse(s.normal);
+#if DIFFUSE_TRANSMISSION
+    let through = material.diffuse_transmission.w * diffuse_transmission_texel(in.uv).a;
+    var through_color =
+        material.diffuse_transmission.rgb * diffuse_transmission_color_texel(in.uv).rgb;
+#if VOLUME
+    through_color *= exp(-material.absorption.rgb * material.absorption.w * thickness_texel(in.uv).g * in.scale);
+#end
+    diffuse = mix(diffuse, through_color * environment_diffuse(-s.normal), through);
+#end
+    diffuse *= s.occlusion;
+    var opacity = 1.0;
+#if TRANSMISSION
+    let transmission = material.anisotropy.w * transmission_texel(in.uv).r;
+    if transmission > 0.0 {
+        let seen = transmitted(s, in, view);
+        diffuse = mix(diffuse, seen.rgb, transmission);
+        covered = 1.0 - all_around.entering * transmission * (1.0 - seen.a);
+        opacity = 1.0 - transmission;
+    }
+#end
+    let mirror = environment_specular(mirrored(view, normal, b.roughness), b.roughness);
+    var color = all_around.entering * diffuse
+        + all_around.reflected * mirror * specular_occlusion(s.occlusion, b.n_v, b.roughness);
+#if SHEEN
+    let cloth = cloth(in.uv);
+    let left = below_sheen(cloth, b.n_v);
+    color = color * left + cloth.color * reflectance_at(b.n_v, cloth.roughness).z
+        * environment_specular(mirrored(view, s.normal, cloth.roughness), cloth.roughness) * s.occlusion;
+#end
+#if CLEARCOAT
+    let coat = material.clearcoat.x * clearcoat_texel(in.uv).r;
+    let coat_roughness = clamp(material.clearcoat.y * clearcoat_roughness_texel(in.uv).g, 0.0, 1.0);
+    let coat_n_v = clamp(dot(s.coat_normal, view), 1e-4, 1.0);
+    let coat_reflects = reflectance_at(coat_n_v, coat_roughness);
+    var coat_light = (COAT_F0 * coat_reflects.x + coat_reflects.y)
+        * environment_specular(mirrored(view, s.coat_normal, coat_roughness), coat_roughness)
+        * specular_occlusion(s.occlusion, coat_n_v, coat_roughness);
+#end
+
+    // Light from single directions.
+    let roughness = max(b.roughness, SMOOTHEST);
+    let alpha = roughness * roughness;
+    for (var i = 0u; i < light_count(); i++) {
+        let light = light_sample(i, in.from_eye);
+        let a = angles(s.normal, view, light.towards);
+        let part = shares_towards(b, a.v_h);
+        var facets = ggx(alpha, a);
+#if ANISOTROPY
+        facets = ggx_anisotropic(s, alpha, view, light.towards, a);
+#end
+        var given = opacity * part.entering * b.albedo * a.n_l / PI;
+#if DIFFUSE_TRANSMISSION
+        // Light on the other side enters as its mirror image on this side would.
+        let behind = max(-dot(s.normal, light.towards), 0.0);
+        let image = light.towards + 2.0 * s.normal * behind;
+        let entering = shares_towards(b, angles(s.normal, view, image).v_h).entering;
+        given = given * (1.0 - through) + opacity * entering * through * through_color * behind / PI;
+#end
+        given += part.reflected * facets * a.n_l;
+#if SHEEN
+        given = given * min(left, below_sheen(cloth, a.n_l)) + sheen(cloth, a) * a.n_l;
+#end
+        color += given * light.radiance;
+#if CLEARCOAT
+        let over = angles(s.coat_normal, view, light.towards);
+        let smoothest = max(coat_roughness, SMOOTHEST);
+        coat_light += schlick(vec3(COAT_F0), 1.0, over.v_h) * ggx(smoothest * smoothest, over)
+            * over.n_l * light.radiance;
+#end
+    }
+
+    color += s.emissive;
+#if CLEARCOAT
+    color = color * (1.0 - coat * schlick(vec3(COAT_F0), 1.0, coat_n_v).x) + coat * coat_light;
+#end
+    return vec4(color, covered);
+}
+#if CLEARCOAT
+
+// Of varnish, whose index of refraction is 1.5.
+const COAT_F0 = 0.04;
+#end

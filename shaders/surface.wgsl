@@ -1,0 +1,137 @@
+// What of a fragment is seen: its texels read, its normals brought towards the side that shows.
+
+// Whether the topology has faces: lines and points have none, so no winding and no face normal.
+override has_faces: bool = true;
+
+struct Surface {
+    // Linear, straight alpha.
+    base_color: vec4<f32>,
+    // Towards the side that is seen, with the normal map; zero where there is none.
+    normal: vec3<f32>,
+    // The same before the normal map.
+    smooth_normal: vec3<f32>,
+    metallic: f32,
+    // As the file has it: alpha is its square.
+    roughness: f32,
+    // 1 where nothing is in the way of light from around.
+    occlusion: f32,
+    emissive: vec3<f32>,
+#if SPECULAR_GLOSSINESS
+    // What is reflected facing the light.
+    specular: vec3<f32>,
+#end
+#if TANGENTS
+    tangent: vec3<f32>,
+#end
+#if CLEARCOAT
+    coat_normal: vec3<f32>,
+#end
+#if ANISOTROPY
+    // The way in which roughness is increased, of unit length.
+    stretch: vec3<f32>,
+    // 0 to 1.
+    stretched: f32,
+#end
+}
+
+// What of a fragment is seen; leaves by discard where nothing is.
+fn surface(in: VertexOut, facing: bool) -> Surface {
+    let front = !has_faces || (facing != (in.mirrored == 1u));
+    let shown = select(DRAW_BACKS, DRAW_FRONTS, front);
+    let side = select(-1.0, 1.0, front);
+    let color = material.base_color * in.color * base_color_texel(in.uv);
+
+    var s: Surface;
+    s.base_color = vec4(color.rgb, mix(color.a, 1.0, material.opaque));
+    let face_normal = face_normal(in);
+    s.smooth_normal = face_normal;
+    if any(in.normal != vec3(0.0)) {
+        s.smooth_normal = normalize(in.normal) * side;
+    }
+    s.normal = s.smooth_normal;
+#if TANGENTS
+    let frame = tangent_frame(in, s.smooth_normal * side);
+    s.tangent = frame[0];
+    if any(s.smooth_normal != vec3(0.0)) {
+        s.normal = mapped_normal(normal_texel(in.uv).xyz, material.surface.z, frame) * side;
+    }
+#end
+#if CLEARCOAT
+    s.coat_normal = s.smooth_normal;
+#if TANGENTS
+    s.coat_normal = mapped_normal(clearcoat_normal_texel(in.uv).xyz, material.clearcoat.z, frame) * side;
+#end
+#end
+#if ANISOTROPY
+    let anisotropy = anisotropy_texel(in.uv).rgb;
+    let way = select(vec2(1.0, 0.0), 2.0 * anisotropy.rg - 1.0, (material.flags & ANISOTROPY_MAP) != 0u);
+    let turn = material.anisotropy.yz;
+    let turned = vec2(turn.x * way.x - turn.y * way.y, turn.y * way.x + turn.x * way.y);
+    s.stretch = unit_or(frame[0] * turned.x + frame[1] * turned.y, frame[0]);
+    s.stretched = material.anisotropy.x * anisotropy.b;
+#end
+    let metallic_roughness = metallic_roughness_texel(in.uv);
+    s.metallic = clamp(material.surface.x * metallic_roughness.b, 0.0, 1.0);
+    s.roughness = clamp(material.surface.y * metallic_roughness.g, 0.0, 1.0);
+#if SPECULAR_GLOSSINESS
+    let specular_glossiness = specular_glossiness_texel(in.uv);
+    s.specular = material.specular.rgb * specular_glossiness.rgb;
+    if (material.flags & SPECULAR_GLOSSY) != 0u {
+        s.roughness = 1.0 - material.surface.y * specular_glossiness.a;
+    }
+#end
+    s.occlusion = mix(1.0, occlusion_texel(in.uv).r, material.surface.w);
+    s.emissive = material.emissive.rgb * emissive_texel(in.uv).rgb;
+    if (material.flags & shown) == 0u || color.a < material.emissive.w {
+        discard;
+    }
+    return s;
+}
+
+// The triangle's own normal, towards the camera.
+fn face_normal(in: VertexOut) -> vec3<f32> {
+    if !has_faces {
+        return vec3(0.0);
+    }
+    let n = cross(dpdx(in.from_eye), dpdy(in.from_eye));
+    let size = length(n);
+    let unit = select(vec3(0.0), n / size, size > 0.0);
+    return unit * select(-1.0, 1.0, dot(unit, towards_camera(in.from_eye)) >= 0.0);
+}
+
+// A vector at unit length, or another one where it has none.
+fn unit_or(v: vec3<f32>, other: vec3<f32>) -> vec3<f32> {
+    let size = length(v);
+    return select(other, v / size, size > 1e-12);
+}
+#if TANGENTS
+
+// Tangent, bitangent and normal of the front: the vertex's tangent, or where it has none the way in
+// which the normal map's U runs over the screen.
+fn tangent_frame(in: VertexOut, normal: vec3<f32>) -> mat3x3<f32> {
+    let uv = slot_uv(NORMAL_SLOT, in.uv);
+    let uv_x = dpdx(uv);
+    let uv_y = dpdy(uv);
+    let at_x = dpdx(in.from_eye);
+    let at_y = dpdy(in.from_eye);
+    let turn = sign(uv_x.x * uv_y.y - uv_x.y * uv_y.x);
+    let along_u = (at_x * uv_y.y - at_y * uv_x.y) * turn;
+    // Green is up, V is down.
+    let up = (at_x * uv_y.x - at_y * uv_x.x) * turn;
+    var tangent = along_u;
+    var handed = sign(dot(cross(normal, along_u), up));
+    if dot(in.tangent.xyz, in.tangent.xyz) > 0.01 {
+        tangent = in.tangent.xyz;
+        handed = sign(in.tangent.w);
+    }
+    let across = cross(normal, select(vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0), abs(normal.x) > 0.8));
+    tangent = unit_or(tangent - normal * dot(normal, tangent), unit_or(across, vec3(1.0, 0.0, 0.0)));
+    return mat3x3(tangent, cross(normal, tangent) * select(-1.0, 1.0, handed >= 0.0), normal);
+}
+
+// The normal that a texel of a map says.
+fn mapped_normal(texel: vec3<f32>, scale: f32, frame: mat3x3<f32>) -> vec3<f32> {
+    let slope = 2.0 * texel - 1.0;
+    return unit_or(frame * vec3(slope.xy * scale, slope.z), frame[2]);
+}
+#end

@@ -1,0 +1,48 @@
+// KHR_materials_transmission, with volume and dispersion: what is seen through a surface, from the
+// picture of what was drawn before, which has smaller levels for rough surfaces.
+
+@group(3) @binding(0) var behind: texture_2d<f32>;
+@group(3) @binding(1) var behind_sampler: sampler;
+
+// Premultiplied: what is behind the point where light that enters here leaves again.
+fn behind_at(from_eye: vec3<f32>, roughness: f32) -> vec4<f32> {
+    let at = frame.projection_from_world * vec4(from_eye + frame.eye.xyz, 1.0);
+    let uv = vec2(0.5, -0.5) * at.xy / at.w + 0.5;
+    let level = log2(max(frame.range_and_size.z, 1.0)) * roughness;
+    return textureSampleLevel(behind, behind_sampler, uv, level);
+}
+#if VOLUME
+
+// The way from where light enters a volume to where it leaves.
+fn way_through(view: vec3<f32>, normal: vec3<f32>, ior: f32, thickness: f32) -> vec3<f32> {
+    return normalize(refract(-view, normal, 1.0 / ior)) * thickness;
+}
+#end
+
+// What comes through, with the body's tint; alpha tells how much of the background is covered.
+fn transmitted(s: Surface, in: VertexOut, view: vec3<f32>) -> vec4<f32> {
+    // Of a body as dense as the air, however rough, light keeps its way.
+    let blur = s.roughness * clamp(2.0 * material.ior - 2.0, 0.0, 1.0);
+    var seen: vec4<f32>;
+#if VOLUME
+    let thickness = material.absorption.w * thickness_texel(in.uv).g * in.scale;
+    let way = way_through(view, s.normal, material.ior, thickness);
+#if DISPERSION
+    let spread = 0.025 * (material.ior - 1.0) * material.clearcoat.w;
+    let way_red = way_through(view, s.normal, max(material.ior - spread, 1.0), thickness);
+    let way_blue = way_through(view, s.normal, material.ior + spread, thickness);
+    let red = behind_at(in.from_eye + way_red, blur);
+    let blue = behind_at(in.from_eye + way_blue, blur);
+    seen = behind_at(in.from_eye + way, blur);
+    seen = vec4(red.r, seen.g, blue.b, (red.a + seen.a + blue.a) / 3.0);
+#else
+    seen = behind_at(in.from_eye + way, blur);
+#end
+    let tint = s.base_color.rgb * exp(-material.absorption.rgb * length(way));
+#else
+    seen = behind_at(in.from_eye, blur);
+    let tint = s.base_color.rgb;
+#end
+    let covered = 1.0 - (1.0 - seen.a) * dot(tint, vec3(1.0 / 3.0));
+    return vec4(seen.rgb * tint, covered);
+}

@@ -1,0 +1,231 @@
+//! What the KHR_materials extensions say of a material.
+
+use super::document::At;
+use super::fault::{ImportError, Warnings};
+use super::material::{fraction, fractions, texture, texture_ref};
+use crate::model::{
+    Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen, SpecularGlossiness,
+    TextureSlot, Volume,
+};
+
+/// Takes in all extensions of a material that is otherwise read.
+pub(super) fn read(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(), ImportError> {
+    m.unlit = at.extension("KHR_materials_unlit")?.is_some();
+    if let Some(at) = at.extension("KHR_materials_emissive_strength")? {
+        let strength = not_negative(&at, "emissiveStrength", 1.0, warnings)?;
+        m.emissive = m.emissive.map(|e| (e * strength).min(f32::MAX));
+    }
+    if let Some(at) = at.extension("KHR_materials_ior")? {
+        m.ior = ior(&at, "ior", 1.5, warnings)?;
+    }
+    if let Some(at) = at.extension("KHR_materials_specular")? {
+        m.specular = fraction(&at, "specularFactor", warnings)?.unwrap_or(1.0);
+        let color = at.numbers::<3>("specularColorFactor")?.unwrap_or([1.0; 3]);
+        if color.iter().any(|c| *c < 0.0) {
+            at.warn(warnings, "FACTOR_RANGE", "specularColorFactor is below 0: clamped");
+        }
+        m.specular_color = color.map(|c| c.max(0.0));
+        texture(&at, TextureSlot::Specular, m, warnings)?;
+        texture(&at, TextureSlot::SpecularColor, m, warnings)?;
+    }
+    if let Some(at) = at.extension("KHR_materials_pbrSpecularGlossiness")? {
+        specular_glossiness(&at, m, warnings)?;
+    }
+    if let Some(at) = at.extension("KHR_materials_clearcoat")? {
+        clearcoat(&at, m, warnings)?;
+    }
+    if let Some(at) = at.extension("KHR_materials_sheen")? {
+        let color = fractions::<3>(&at, "sheenColorFactor", warnings)?.unwrap_or([0.0; 3]);
+        let roughness = fraction(&at, "sheenRoughnessFactor", warnings)?.unwrap_or(0.0);
+        m.sheen = (color != [0.0; 3]).then_some(Sheen { color, roughness });
+        texture(&at, TextureSlot::SheenColor, m, warnings)?;
+        texture(&at, TextureSlot::SheenRoughness, m, warnings)?;
+    }
+    if let Some(at) = at.extension("KHR_materials_iridescence")? {
+        iridescence(&at, m, warnings)?;
+    }
+    if let Some(at) = at.extension("KHR_materials_anisotropy")? {
+        let strength = fraction(&at, "anisotropyStrength", warnings)?.unwrap_or(0.0);
+        let rotation = at.number_at("anisotropyRotation")?.unwrap_or(0.0);
+        m.anisotropy = (strength > 0.0).then_some(Anisotropy { strength, rotation });
+        texture(&at, TextureSlot::Anisotropy, m, warnings)?;
+    }
+    if let Some(at) = at.extension("KHR_materials_transmission")? {
+        m.transmission = fraction(&at, "transmissionFactor", warnings)?.unwrap_or(0.0);
+        texture(&at, TextureSlot::Transmission, m, warnings)?;
+    }
+    if let Some(at) = at.extension("KHR_materials_volume")? {
+        volume(&at, m, warnings)?;
+    }
+    if let Some(at) = at.extension("KHR_materials_dispersion")? {
+        m.dispersion = not_negative(&at, "dispersion", 0.0, warnings)?;
+    }
+    if let Some(at) = at.extension("KHR_materials_diffuse_transmission")? {
+        let factor = fraction(&at, "diffuseTransmissionFactor", warnings)?.unwrap_or(0.0);
+        let color = fractions::<3>(&at, "diffuseTransmissionColorFactor", warnings)?;
+        let color = color.unwrap_or([1.0; 3]);
+        m.diffuse_transmission = (factor > 0.0).then_some(DiffuseTransmission { factor, color });
+        texture(&at, TextureSlot::DiffuseTransmission, m, warnings)?;
+        texture(&at, TextureSlot::DiffuseTransmissionColor, m, warnings)?;
+    }
+    Ok(())
+}
+
+/// Goes before metallic and roughness, as the extension asks of those who know it.
+fn specular_glossiness(
+    at: &At,
+    m: &mut Material,
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    m.base_color = fractions::<4>(at, "diffuseFactor", warnings)?.unwrap_or([1.0; 4]);
+    let diffuse = at.get("diffuseTexture").map(|at| texture_ref(&at, warnings)).transpose()?;
+    m.textures[TextureSlot::BaseColor] = diffuse;
+    m.textures[TextureSlot::MetallicRoughness] = None;
+    m.metallic = 0.0;
+    m.specular_glossiness = Some(SpecularGlossiness {
+        specular: fractions::<3>(at, "specularFactor", warnings)?.unwrap_or([1.0; 3]),
+        glossiness: fraction(at, "glossinessFactor", warnings)?.unwrap_or(1.0),
+    });
+    texture(at, TextureSlot::SpecularGlossiness, m, warnings)
+}
+
+fn clearcoat(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(), ImportError> {
+    let factor = fraction(at, "clearcoatFactor", warnings)?.unwrap_or(0.0);
+    let roughness = fraction(at, "clearcoatRoughnessFactor", warnings)?.unwrap_or(0.0);
+    let mut normal_scale = 1.0;
+    if let Some(normal) = at.get("clearcoatNormalTexture") {
+        normal_scale = normal.number_at("scale")?.unwrap_or(1.0);
+    }
+    texture(at, TextureSlot::Clearcoat, m, warnings)?;
+    texture(at, TextureSlot::ClearcoatRoughness, m, warnings)?;
+    texture(at, TextureSlot::ClearcoatNormal, m, warnings)?;
+    m.clearcoat = (factor > 0.0).then_some(Clearcoat { factor, roughness, normal_scale });
+    Ok(())
+}
+
+fn iridescence(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(), ImportError> {
+    let film = Iridescence {
+        factor: fraction(at, "iridescenceFactor", warnings)?.unwrap_or(0.0),
+        ior: ior(at, "iridescenceIor", 1.3, warnings)?.max(1.0),
+        thickness_min: not_negative(at, "iridescenceThicknessMinimum", 100.0, warnings)?,
+        thickness_max: not_negative(at, "iridescenceThicknessMaximum", 400.0, warnings)?,
+    };
+    texture(at, TextureSlot::Iridescence, m, warnings)?;
+    texture(at, TextureSlot::IridescenceThickness, m, warnings)?;
+    m.iridescence = (film.factor > 0.0).then_some(film);
+    Ok(())
+}
+
+fn volume(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(), ImportError> {
+    let mut distance = at.number_at("attenuationDistance")?.unwrap_or(f32::INFINITY);
+    if distance <= 0.0 {
+        let message = format!("attenuationDistance is {distance}, it must be over 0: read as none");
+        at.warn(warnings, "FACTOR_RANGE", message);
+        distance = f32::INFINITY;
+    }
+    m.volume = Some(Volume {
+        thickness: not_negative(at, "thicknessFactor", 0.0, warnings)?,
+        attenuation_distance: distance,
+        attenuation_color: fractions::<3>(at, "attenuationColor", warnings)?.unwrap_or([1.0; 3]),
+    });
+    texture(at, TextureSlot::Thickness, m, warnings)
+}
+
+/// An index of refraction: 1 or more, or 0 for none.
+fn ior(at: &At, key: &str, instead: f32, warnings: &mut Warnings) -> Result<f32, ImportError> {
+    let ior = at.number_at(key)?.unwrap_or(instead);
+    if ior == 0.0 || ior >= 1.0 {
+        return Ok(ior);
+    }
+    at.warn(warnings, "FACTOR_RANGE", format!("{key} is {ior}, it must be 1 or more: clamped"));
+    Ok(1.0)
+}
+
+fn not_negative(
+    at: &At,
+    key: &str,
+    instead: f32,
+    warnings: &mut Warnings,
+) -> Result<f32, ImportError> {
+    let number = at.number_at(key)?.unwrap_or(instead);
+    if number < 0.0 {
+        let message = format!("{key} is {number}, it must not be below 0: clamped");
+        at.warn(warnings, "FACTOR_RANGE", message);
+    }
+    Ok(number.max(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::document::Document;
+    use serde_json::json;
+
+    fn read_one(extensions: serde_json::Value) -> (Material, Vec<&'static str>) {
+        let material = json!({
+            "pbrMetallicRoughness": {"baseColorTexture": {"index": 1}},
+            "extensions": extensions,
+        });
+        let document = json!({ "materials": [material], "textures": [{}, {}] });
+        let document = Document::new(document).unwrap();
+        let mut warnings = Warnings::default();
+        let material = crate::import::material::read(&document, &mut warnings).unwrap().remove(0);
+        (material, warnings.finish().iter().map(|w| w.code).collect())
+    }
+
+    #[test]
+    fn a_layer_of_no_strength_is_none() {
+        let (material, warnings) = read_one(json!({
+            "KHR_materials_clearcoat": {"clearcoatRoughnessFactor": 0.5},
+            "KHR_materials_sheen": {"sheenRoughnessFactor": 0.5},
+            "KHR_materials_iridescence": {},
+            "KHR_materials_anisotropy": {"anisotropyRotation": 1},
+            "KHR_materials_diffuse_transmission": {},
+            "KHR_materials_ior": {},
+            "KHR_materials_specular": {},
+        }));
+        let textures = material.textures.clone();
+        assert_eq!(material, Material { textures, ..Material::default() });
+        assert!(warnings.is_empty());
+    }
+
+    #[test]
+    fn layers_have_the_specifications_defaults() {
+        let (material, warnings) = read_one(json!({
+            "KHR_materials_iridescence": {"iridescenceFactor": 1},
+            "KHR_materials_volume": {},
+            "KHR_materials_clearcoat": {"clearcoatFactor": 0.5,
+                "clearcoatNormalTexture": {"index": 0, "scale": 2}},
+        }));
+        let film =
+            Iridescence { factor: 1.0, ior: 1.3, thickness_min: 100.0, thickness_max: 400.0 };
+        assert_eq!(material.iridescence, Some(film));
+        let volume = material.volume.unwrap();
+        assert_eq!((volume.thickness, volume.attenuation_distance), (0.0, f32::INFINITY));
+        assert_eq!(material.clearcoat.unwrap().normal_scale, 2.0);
+        assert_eq!(material.textures[TextureSlot::ClearcoatNormal].unwrap().texture, 0);
+        assert!(warnings.is_empty());
+    }
+
+    #[test]
+    fn specular_glossiness_goes_before_metallic_roughness() {
+        let (material, _) = read_one(json!({
+            "KHR_materials_pbrSpecularGlossiness": {"diffuseFactor": [0.5, 0.5, 0.5, 1]},
+        }));
+        let shine = SpecularGlossiness { specular: [1.0; 3], glossiness: 1.0 };
+        assert_eq!(material.specular_glossiness, Some(shine));
+        assert_eq!(material.base_color[0], 0.5);
+        assert_eq!(material.textures[TextureSlot::BaseColor], None);
+    }
+
+    #[test]
+    fn odd_layers_are_repaired() {
+        let (material, warnings) = read_one(json!({
+            "KHR_materials_ior": {"ior": 0.5},
+            "KHR_materials_volume": {"thicknessFactor": -1, "attenuationDistance": 0},
+        }));
+        assert_eq!(material.ior, 1.0);
+        assert_eq!(material.volume.unwrap().thickness, 0.0);
+        assert_eq!(warnings, ["FACTOR_RANGE", "FACTOR_RANGE", "FACTOR_RANGE"]);
+    }
+}
