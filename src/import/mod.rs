@@ -72,7 +72,7 @@ use pointer::Slots;
 use texture::Textures;
 use uri::Folder;
 
-use crate::model::{Material, Model, Source};
+use crate::model::{Material, Model, Properties, Source};
 
 /// What the import is asked to do beyond reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,7 +228,8 @@ fn shapes(
     node::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
     instances::read(document, &mut nodes.list, &meshes, accessors, warn)?;
     let rest = node::rest(document, &nodes, &meshes, warn)?;
-    let slots = Slots::driven(document, &nodes.list, &cameras, &lights);
+    let things = Properties::of(&nodes.list, &cameras, &lights, materials);
+    let slots = Slots::driven(document, things);
     let targets = Targets { nodes: &nodes, rest: &rest, slots: &slots };
     let clips = animation::read(document, &targets, accessors, warn)?;
     let (slots, values) = slots.finish();

@@ -7,7 +7,7 @@ use std::collections::hash_map::Entry;
 use serde_json::Value;
 
 use super::document::Document;
-use crate::model::{Camera, Field, Light, Node, Properties, Slot};
+use crate::model::{Field, MaterialField as Of, Properties, Slot, TextureSlot};
 
 /// Pointers to properties: what stands before the number of the thing, what behind it, and which
 /// property that is.
@@ -29,6 +29,46 @@ const POINTERS: &[(&str, &str, Field)] = &[
 
 const LIGHTS: &str = "/extensions/KHR_lights_punctual/lights/";
 
+/// Properties of a material, behind its number.
+const MATERIALS: &[(&str, Of)] = &[
+    ("pbrMetallicRoughness/baseColorFactor", Of::BaseColor),
+    ("pbrMetallicRoughness/metallicFactor", Of::Metallic),
+    ("pbrMetallicRoughness/roughnessFactor", Of::Roughness),
+    ("normalTexture/scale", Of::NormalScale),
+    ("occlusionTexture/strength", Of::OcclusionStrength),
+    ("emissiveFactor", Of::Emissive),
+    ("alphaCutoff", Of::AlphaCutoff),
+];
+
+/// Properties of its extensions, behind `extensions/KHR_materials_`.
+const EXTENSIONS: &[(&str, Of)] = &[
+    ("anisotropy/anisotropyStrength", Of::AnisotropyStrength),
+    ("anisotropy/anisotropyRotation", Of::AnisotropyRotation),
+    ("clearcoat/clearcoatFactor", Of::Clearcoat),
+    ("clearcoat/clearcoatRoughnessFactor", Of::ClearcoatRoughness),
+    ("clearcoat/clearcoatNormalTexture/scale", Of::ClearcoatNormalScale),
+    ("diffuse_transmission/diffuseTransmissionFactor", Of::DiffuseTransmission),
+    ("diffuse_transmission/diffuseTransmissionColorFactor", Of::DiffuseTransmissionColor),
+    ("dispersion/dispersion", Of::Dispersion),
+    ("emissive_strength/emissiveStrength", Of::EmissiveStrength),
+    ("ior/ior", Of::Ior),
+    ("iridescence/iridescenceFactor", Of::Iridescence),
+    ("iridescence/iridescenceIor", Of::IridescenceIor),
+    ("iridescence/iridescenceThicknessMinimum", Of::IridescenceThicknessMin),
+    ("iridescence/iridescenceThicknessMaximum", Of::IridescenceThicknessMax),
+    ("pbrSpecularGlossiness/diffuseFactor", Of::Diffuse),
+    ("pbrSpecularGlossiness/specularFactor", Of::Reflected),
+    ("pbrSpecularGlossiness/glossinessFactor", Of::Glossiness),
+    ("sheen/sheenColorFactor", Of::SheenColor),
+    ("sheen/sheenRoughnessFactor", Of::SheenRoughness),
+    ("specular/specularFactor", Of::Specular),
+    ("specular/specularColorFactor", Of::SpecularColor),
+    ("transmission/transmissionFactor", Of::Transmission),
+    ("volume/thicknessFactor", Of::Thickness),
+    ("volume/attenuationDistance", Of::AttenuationDistance),
+    ("volume/attenuationColor", Of::AttenuationColor),
+];
+
 /// The property slots of a file: each that some channel names, once.
 pub(super) struct Slots {
     list: Vec<Slot>,
@@ -39,13 +79,7 @@ pub(super) struct Slots {
 
 impl Slots {
     /// Those that channels of a document name, of a file that has these things.
-    pub fn driven(
-        document: &Document,
-        nodes: &[Node],
-        cameras: &[Camera],
-        lights: &[Light],
-    ) -> Self {
-        let mut properties = Properties::of(nodes, cameras, lights);
+    pub fn driven(document: &Document, mut properties: Properties) -> Self {
         let mut slots = Self { list: Vec::new(), rest: Vec::new(), numbers: HashMap::new() };
         for slot in pointers(document.root().value).filter_map(parsed) {
             if let Some(values) = properties.values(slot)
@@ -78,9 +112,39 @@ impl Slots {
 }
 
 fn parsed(pointer: &str) -> Option<Slot> {
+    if let Some(rest) = pointer.strip_prefix("/materials/") {
+        let (item, property) = rest.split_once('/')?;
+        return Some(Slot { field: Field::Material(of_material(property)?), item: index(item)? });
+    }
     POINTERS.iter().find_map(|(before, behind, field)| {
         Some(Slot { field: *field, item: number_between(pointer, before, behind)? })
     })
+}
+
+fn of_material(property: &str) -> Option<Of> {
+    if let Some((texture, transform)) = property.split_once("/extensions/KHR_texture_transform/") {
+        // The key of the texture, and what stands before it.
+        let (before, key) = texture.rsplit_once('/').unwrap_or(("", texture));
+        let slot = TextureSlot::ALL.into_iter().find(|slot| slot.name() == key);
+        let slot = match key {
+            "diffuseTexture" => TextureSlot::BaseColor,
+            _ => slot?,
+        };
+        let known = matches!(before, "" | "pbrMetallicRoughness");
+        return match transform {
+            _ if !known && !before.starts_with("extensions/KHR_materials_") => None,
+            "offset" => Some(Of::TextureOffset(slot)),
+            "rotation" => Some(Of::TextureRotation(slot)),
+            "scale" => Some(Of::TextureScale(slot)),
+            _ => None,
+        };
+    }
+    let stem = property.strip_prefix("extensions/KHR_materials_");
+    let (list, key) = match stem {
+        Some(key) => (EXTENSIONS, key),
+        None => (MATERIALS, property),
+    };
+    list.iter().find(|(known, _)| *known == key).map(|(_, field)| *field)
 }
 
 /// The number that stands between two texts and is all that does, written as JSON pointers write
@@ -110,7 +174,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    use crate::model::{LightKind, Projection};
+    use crate::model::{Camera, Light, LightKind, Material, Node, Projection};
 
     fn slots(pointers: &[&str]) -> Slots {
         let projection = Projection::Perspective { fov_y: 1.0, aspect: None, near: 0.5, far: None };
@@ -121,7 +185,9 @@ mod tests {
         let channel = |pointer: &&str| json!({"target": {"extensions": {"KHR_animation_pointer": {"pointer": pointer}}}});
         let channels: Vec<Value> = pointers.iter().map(channel).collect();
         let document = Document::new(json!({"animations": [{"channels": channels}]})).unwrap();
-        Slots::driven(&document, &[Node::default(), Node::default()], &[camera], &[light])
+        let nodes = [Node::default(), Node::default()];
+        let material = Material::default();
+        Slots::driven(&document, Properties::of(&nodes, &[camera], &[light], &[material]))
     }
 
     #[test]
@@ -129,12 +195,14 @@ mod tests {
         let color = "/extensions/KHR_lights_punctual/lights/0/color";
         let visible = "/nodes/1/extensions/KHR_node_visibility/visible";
         let near = "/cameras/0/perspective/znear";
-        let slots = slots(&[color, visible, color, near]);
+        let base = "/materials/0/pbrMetallicRoughness/baseColorFactor";
+        let slots = slots(&[color, visible, color, near, base]);
         assert_eq!(slots.named_by(color), Some((0, 3)), "one slot a property");
         assert_eq!(slots.named_by(visible), Some((1, 1)));
         assert_eq!(slots.named_by(near), Some((2, 1)));
+        assert_eq!(slots.named_by(base), Some((3, 4)));
         let (list, rest) = slots.finish();
-        assert_eq!(rest, [vec![1.0, 0.5, 0.25], vec![1.0], vec![0.5]]);
+        assert_eq!(rest, [vec![1.0, 0.5, 0.25], vec![1.0], vec![0.5], vec![1.0; 4]]);
         assert_eq!(list[1], Slot { field: Field::NodeVisible, item: 1 });
     }
 
@@ -154,6 +222,10 @@ mod tests {
             "/extensions/KHR_lights_punctual/lights/0/range",
             "/extensions/KHR_lights_punctual/lights/0/spot/outerConeAngle",
             "/nodes/2/extensions/KHR_node_visibility/visible",
+            "/materials/1/alphaCutoff",
+            "/materials/0/alphaCutoff",
+            "/materials/0/normalTexture/extensions/KHR_texture_transform/offset",
+            "/materials/0/extensions/KHR_materials_clearcoat/clearcoatFactor",
         ];
         let slots = slots(&odd);
         for pointer in odd {

@@ -104,6 +104,8 @@ impl Renderer {
         let skeleton = shows_skeleton(&prepared.plan, look);
         let scene = (model, gpu_model, stage);
         prepared.buffer.write(gpu, &prepared.plan, &numbers, scene, skeleton);
+        let properties = &frame.stage.properties;
+        gpu_model.materials.update(gpu, &properties.materials, &properties.moving_materials);
         let features = features(gpu_model, look.pass);
         let keys = |d: &Draw| key(d, look, features, canvas.samples);
         for draw in prepared.plan.draws.iter().filter(|d| is_drawn(d, look)) {

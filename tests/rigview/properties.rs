@@ -1,4 +1,4 @@
-//! What animations drive beside transforms and weights: visibility, cameras and lights.
+//! What animations drive beside transforms and weights: visibility, cameras, lights, materials.
 
 use base64::Engine as _;
 use rigview::import::{ImportOptions, Loaded, load, load_bytes};
@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use crate::support::{rigview, shared};
 
 /// Two squares of a metre beside each other: the right one on a node below another, which an
-/// animation hides from 1 s on; a camera whose angle goes from 0.5 to 1, and a light that reddens.
+/// animation hides from 1 s on; a camera whose angle goes from 0.5 to 1, a light that reddens, and a
+/// material that is white, then red, then green.
 fn small() -> Value {
     let mut bytes: Vec<u8> = Vec::new();
     let corners = [[0f32, 0., 0.], [1., 0., 0.], [1., 1., 0.], [0., 1., 0.]];
@@ -18,6 +19,7 @@ fn small() -> Value {
     bytes.extend(bytemuck::cast_slice(&[1f32, 1., 1., 1., 0.5, 0.5, 1., 0., 0.]));
     bytes.extend([1u8, 0, 0, 0]);
     bytes.extend(bytemuck::cast_slice(&[0u16, 1, 2, 0, 2, 3]));
+    bytes.extend(bytemuck::cast_slice(&[1f32, 1., 1., 1., 1., 0., 0., 1., 0., 1., 0., 1.]));
     let uri = format!("data:;base64,{}", base64::engine::general_purpose::STANDARD.encode(&bytes));
     let channel = |sampler: usize, pointer: &str| {
         json!({"sampler": sampler, "target": {"path": "pointer", "extensions":
@@ -37,17 +39,20 @@ fn small() -> Value {
             {"extensions": {"KHR_lights_punctual": {"light": 0}}},
         ],
         "cameras": [{"type": "perspective", "perspective": {"yfov": 0.5, "znear": 0.1}}],
-        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 5}]}],
+        "materials": [{"doubleSided": true}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 5, "material": 0}]}],
         "animations": [{
             "channels": [
                 channel(0, "/nodes/1/extensions/KHR_node_visibility/visible"),
                 channel(1, "/cameras/0/perspective/yfov"),
                 channel(2, "/extensions/KHR_lights_punctual/lights/0/color"),
+                channel(3, "/materials/0/pbrMetallicRoughness/baseColorFactor"),
             ],
             "samplers": [
                 {"input": 1, "output": 4, "interpolation": "STEP"},
                 {"input": 1, "output": 2},
                 {"input": 1, "output": 3},
+                {"input": 1, "output": 6},
             ],
         }],
         "accessors": [
@@ -63,6 +68,8 @@ fn small() -> Value {
              "type": "SCALAR"},
             {"bufferView": 0, "byteOffset": 112, "componentType": 5123, "count": 6,
              "type": "SCALAR"},
+            {"bufferView": 0, "byteOffset": 124, "componentType": 5126, "count": 3,
+             "type": "VEC4"},
         ],
         "bufferViews": [{"buffer": 0, "byteLength": bytes.len()}],
         "buffers": [{"byteLength": bytes.len(), "uri": uri}],
@@ -140,6 +147,35 @@ fn what_is_hidden_is_not_drawn() {
 }
 
 #[test]
+fn materials_change_in_the_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("signal.gltf");
+    std::fs::write(&file, small().to_string()).unwrap();
+    for (time, color) in [("0", [255, 255, 255]), ("1", [255, 0, 0]), ("2", [0, 255, 0])] {
+        let out = folder.path().join("albedo.png");
+        let arguments = [
+            "screenshot",
+            file.to_str().unwrap(),
+            "-o",
+            out.to_str().unwrap(),
+            "--pass",
+            "albedo",
+            "--size",
+            "40x40",
+            "--time",
+            time,
+            "--eye",
+            "0.5,0.5,3",
+            "--target",
+            "0.5,0.5,0",
+        ];
+        rigview(arguments).done();
+        let picture = image::open(&out).unwrap().into_rgb8();
+        assert_eq!(picture.get_pixel(20, 20).0, color, "at {time} s");
+    }
+}
+
+#[test]
 fn pointers_of_a_whole_file_are_read() {
     let Some(shared) = shared("pointers_of_a_whole_file_are_read") else { return };
     let file = "models/BlenderIO/24_animation_pointer/24_animation_pointer.gltf";
@@ -152,4 +188,9 @@ fn pointers_of_a_whole_file_are_read() {
     assert!(moved(&stage.properties.lights[3].kind, &model.lights[3].kind));
     assert_ne!(stage.properties.cameras[2], model.cameras[2]);
     assert_eq!(stage.properties.cameras[0], model.cameras[0], "nothing drives it");
+    assert_ne!(stage.properties.materials[2].base_color, model.materials[2].base_color);
+    let left_out: Vec<_> =
+        loaded.warnings.iter().filter(|w| w.code == "CHANNEL_LEFT_OUT").collect();
+    // The file names an offset where none can be: beside a texture's scale.
+    assert!(left_out.iter().all(|w| w.message.contains("/normalTexture/offset")), "{left_out:?}");
 }
