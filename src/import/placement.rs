@@ -25,51 +25,52 @@ const PLACES: &[(&str, &[&str])] = &[
     ("KHR_texture_basisu", &["textures"]),
 ];
 
+/// Names of a kind that are told; the rest would only be counted.
+const MOST_TOLD: usize = 8;
+
 /// Warns of extensions that are not declared or stand where they mean nothing. Each name once.
 pub(super) fn check(document: &Document, warnings: &mut Warnings) {
-    let root = document.root();
-    let listed = |key| root.value.get(key).and_then(Value::as_array).into_iter().flatten();
+    let root = document.root().value;
+    let listed = |key| root.get(key).and_then(Value::as_array).into_iter().flatten();
     let declared: HashSet<&str> = listed("extensionsUsed")
         .chain(listed("extensionsRequired"))
         .filter_map(Value::as_str)
         .collect();
     let (mut undeclared, mut misplaced) = (HashSet::new(), HashSet::new());
-    let mut todo = vec![(root.value, Place::default())];
+    let mut places = Places(vec![]);
+    let mut todo = vec![(root, None)];
     while let Some((value, place)) = todo.pop() {
         match value {
             Value::Array(items) => {
-                let inside = items.iter().enumerate().filter(|(_, item)| may_have(item));
-                todo.extend(inside.map(|(i, item)| (item, place.at(i))));
+                for (i, item) in items.iter().enumerate().filter(|(_, item)| may_have(item)) {
+                    todo.push((item, Some(places.below(place, Step::Item(i)))));
+                }
             }
             Value::Object(entries) => {
-                for (name, extension) in
-                    entries.get("extensions").and_then(Value::as_object).into_iter().flatten()
-                {
-                    let pointer = || {
-                        format!(
-                            "{}/extensions/{}",
-                            place.pointer,
-                            name.replace('~', "~0").replace('/', "~1")
-                        )
+                let extensions = entries.get("extensions").and_then(Value::as_object);
+                for (name, extension) in extensions.into_iter().flatten() {
+                    let at = places.below(place, Step::Key("extensions"));
+                    let at = places.below(Some(at), Step::Key(name));
+                    let mut tell = |told: &mut HashSet<_>, code, what: &str| {
+                        if told.len() < MOST_TOLD && told.insert(name) {
+                            let message = format!("extension {} {what}", quoted(name));
+                            warnings.add(code, &places.pointer(at), message);
+                        }
                     };
-                    if !declared.contains(name.as_str()) && undeclared.insert(name) {
-                        let message = format!(
-                            "extension {} is not in extensionsUsed: read as if",
-                            quoted(name)
-                        );
-                        warnings.add("EXTENSION_UNDECLARED", &pointer(), message);
+                    if !declared.contains(name.as_str()) {
+                        let what = "is not in extensionsUsed: read as if";
+                        tell(&mut undeclared, "EXTENSION_UNDECLARED", what);
                     }
-                    if !place.suits(name) && misplaced.insert(name) {
-                        let message = format!("extension {} means nothing here", quoted(name));
-                        warnings.add("EXTENSION_MISPLACED", &pointer(), message);
+                    if !places.suits(place, name) {
+                        tell(&mut misplaced, "EXTENSION_MISPLACED", "means nothing here");
                     }
-                    todo.push((extension, place.inside(name)));
+                    todo.push((extension, Some(at)));
                 }
-                let others = entries.iter().filter(|(key, value)| {
-                    !matches!(key.as_str(), "extensions" | "extras" | "accessors")
-                        && may_have(value)
-                });
-                todo.extend(others.map(|(key, value)| (value, place.below(key))));
+                for (key, value) in entries.iter().filter(|(_, value)| may_have(value)) {
+                    if !matches!(key.as_str(), "extensions" | "extras" | "accessors") {
+                        todo.push((value, Some(places.below(place, Step::Key(key)))));
+                    }
+                }
             }
             _ => {}
         }
@@ -85,36 +86,56 @@ fn may_have(value: &Value) -> bool {
     }
 }
 
-/// A place, as a pointer and as the keys on the way.
-#[derive(Default)]
-struct Place {
-    pointer: String,
-    keys: String,
-    /// Inside of an extension, which may say anything.
-    free: bool,
+/// A step down in the document.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Key(&'a str),
+    Item(usize),
 }
 
-impl Place {
-    fn at(&self, item: usize) -> Self {
-        Self { pointer: format!("{}/{item}", self.pointer), keys: self.keys.clone(), ..*self }
+/// Where values stand, each as the place around it and a step from there: a file's keys can be long,
+/// and are not copied.
+struct Places<'a>(Vec<(Option<usize>, Step<'a>)>);
+
+impl<'a> Places<'a> {
+    fn below(&mut self, place: Option<usize>, step: Step<'a>) -> usize {
+        self.0.push((place, step));
+        self.0.len() - 1
     }
 
-    fn below(&self, key: &str) -> Self {
-        let slash = if self.keys.is_empty() { "" } else { "/" };
-        Self {
-            pointer: format!("{}/{}", self.pointer, key.replace('~', "~0").replace('/', "~1")),
-            keys: [&self.keys, slash, key].concat(),
-            ..*self
-        }
+    /// The steps to a place, the last one first.
+    fn steps_up(&self, place: Option<usize>) -> impl Iterator<Item = Step<'a>> {
+        let mut next = place;
+        std::iter::from_fn(move || {
+            let (around, step) = self.0[next?];
+            next = around;
+            Some(step)
+        })
     }
 
-    fn inside(&self, extension: &str) -> Self {
-        Self { free: true, ..self.below("extensions").below(extension) }
+    fn pointer(&self, place: usize) -> String {
+        let mut steps: Vec<Step> = self.steps_up(Some(place)).collect();
+        steps.reverse();
+        let text = |step: Step| match step {
+            Step::Key(key) => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
+            Step::Item(item) => format!("/{item}"),
+        };
+        steps.into_iter().map(text).collect()
     }
 
-    fn suits(&self, extension: &str) -> bool {
-        let known = PLACES.iter().find(|(name, _)| extension.starts_with(name));
-        self.free || known.is_none_or(|(_, places)| places.contains(&self.keys.as_str()))
+    /// Whether an extension may stand in a thing; in what other extensions say, anything may.
+    fn suits(&self, thing: Option<usize>, extension: &str) -> bool {
+        let Some((_, places)) = PLACES.iter().find(|(name, _)| extension.starts_with(name)) else {
+            return true;
+        };
+        let keys = || {
+            self.steps_up(thing).filter_map(|step| match step {
+                Step::Key(key) => Some(key),
+                Step::Item(_) => None,
+            })
+        };
+        let is = |place: &&str| keys().eq(place.rsplit('/').filter(|key| !key.is_empty()));
+        keys().any(|key| key == "extensions") || places.iter().any(is)
     }
 }
 
