@@ -1,7 +1,7 @@
 //! Accessors: what they claim is checked once against the bytes, and read in one place.
 
-use std::cell::Cell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use gltf::accessor::{DataType, Dimensions};
 
@@ -107,7 +107,7 @@ pub(super) struct Accessors<'a> {
     views: &'a [View],
     list: Vec<Accessor>,
     /// Bytes decoded so far.
-    decoded: Cell<u64>,
+    decoded: AtomicU64,
 }
 
 impl<'a> Accessors<'a> {
@@ -119,7 +119,7 @@ impl<'a> Accessors<'a> {
         warnings: &mut Warnings,
     ) -> Result<Self, ImportError> {
         let list = Vec::new();
-        let mut all = Self { document, buffers, views, list, decoded: Cell::new(0) };
+        let mut all = Self { document, buffers, views, list, decoded: AtomicU64::new(0) };
         for (index, at) in document.list("accessors")?.iter().enumerate() {
             let accessor = all.check(index, at, warnings)?;
             all.list.push(accessor);
@@ -150,16 +150,15 @@ impl<'a> Accessors<'a> {
     /// Takes `count * size` bytes from what the file may have decoded, before they are allocated.
     pub fn charge(&self, at: &At, count: usize, size: usize) -> Result<(), ImportError> {
         let bytes = (count as u64).saturating_mul(size as u64);
-        let total = self.decoded.get().saturating_add(bytes);
         let limit = self.decoded_limit();
-        if total > limit {
-            return Err(at.error(format!(
-                "{count} entries of {size} bytes bring the decoded data over the limit of {} MiB",
-                limit >> 20
-            )));
+        let take = |decoded: u64| decoded.checked_add(bytes).filter(|total| *total <= limit);
+        if self.decoded.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok() {
+            return Ok(());
         }
-        self.decoded.set(total);
-        Ok(())
+        Err(at.error(format!(
+            "{count} entries of {size} bytes bring the decoded data over the limit of {} MiB",
+            limit >> 20
+        )))
     }
 
     /// Calls `each` with elements and their numbers, as floats: all in order, then the replaced

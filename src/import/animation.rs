@@ -3,6 +3,8 @@
 
 use std::collections::HashSet;
 
+use rayon::prelude::*;
+
 use super::accessor::Accessors;
 use super::document::{At, Document};
 use super::escape::quoted;
@@ -19,32 +21,41 @@ pub(super) struct Targets<'a> {
     pub nodes: &'a Nodes,
     /// Their rest pose, for how many weights each has.
     pub rest: &'a LocalPose,
-    /// Other properties: those that a channel drives are found in it in the end.
-    pub slots: Slots,
+    /// Other properties.
+    pub slots: &'a Slots,
 }
 
-/// Reads all animations.
+/// Reads all animations, side by side.
 pub(super) fn read(
     document: &Document,
-    targets: &mut Targets,
+    targets: &Targets,
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<Vec<Clip>, ImportError> {
-    let mut clips = Vec::new();
-    for at in document.list("animations")? {
+    let read = |at: &At| {
+        let mut warnings = Warnings::default();
         accessors.progress().check()?;
-        clips.push(clip(&at, targets, accessors, warnings)?);
+        let clip = clip(at, targets, accessors, &mut warnings)?;
         accessors.progress().clip_done();
+        Ok((clip, warnings))
+    };
+    let all: Vec<_> = document.list("animations")?.par_iter().map(read).collect();
+    let mut clips = Vec::with_capacity(all.len());
+    for read in all {
+        let (clip, found) = read?;
+        warnings.append(found);
+        clips.push(clip);
     }
     Ok(clips)
 }
 
 fn clip(
     at: &At,
-    targets: &mut Targets,
+    targets: &Targets,
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<Clip, ImportError> {
+    accessors.progress().check()?;
     let mut samplers = Vec::new();
     for at in at.list("samplers")? {
         samplers.push(sampler(at, accessors)?);
@@ -114,6 +125,7 @@ fn clip(
             extent::check(&accessors.place_of(&sampler.input)?, &[*first], &[*last], warnings);
         }
     }
+    accessors.progress().clip_done();
     Ok(clip)
 }
 
@@ -164,7 +176,7 @@ enum Aim<'a> {
 /// What a channel drives; or why that is not read, in words.
 fn aims<'a>(
     channel: &At<'a>,
-    targets: &mut Targets,
+    targets: &Targets,
 ) -> Result<Result<Vec<Aim<'a>>, String>, ImportError> {
     let target = channel.required("target")?;
     let node = target.index("node", "nodes")?;

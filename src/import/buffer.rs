@@ -70,14 +70,14 @@ impl<'a> Buffers<'a> {
         self.list.get(index)?.as_deref()
     }
 
-    /// How far the import has come.
-    pub fn progress(&self) -> &'a Progress {
-        self.given.folder.progress
-    }
-
     /// Bytes that what is in them may take decoded.
     pub fn decoded_limit(&self) -> u64 {
         self.given.decoded_limit
+    }
+
+    /// How far the import has come.
+    pub fn progress(&self) -> &'a Progress {
+        self.given.folder.progress
     }
 
     fn bin_of(&self, index: usize) -> Option<&'a [u8]> {

@@ -159,6 +159,10 @@ fn chunks(
                 let message = format!("chunk {number} is a second BIN chunk, it is left alone");
                 warnings.add("BIN_TWICE", "", message);
             }
+            JSON_CHUNK => {
+                let message = format!("chunk {number} is a second JSON chunk, it is left alone");
+                warnings.add("JSON_TWICE", "", message);
+            }
             _ => {}
         }
     }

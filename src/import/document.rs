@@ -136,7 +136,10 @@ impl<'a> At<'a> {
 
     /// The pointer of a key, there or not.
     pub fn pointer_to(&self, key: &str) -> String {
-        format!("{}/{}", self.pointer, key.replace('~', "~0").replace('/', "~1"))
+        if key.contains(['~', '/']) {
+            return format!("{}/{}", self.pointer, key.replace('~', "~0").replace('/', "~1"));
+        }
+        [&self.pointer, "/", key].concat()
     }
 
     /// An error here.
@@ -225,7 +228,11 @@ impl<'a> At<'a> {
 
     /// An integer at a key.
     pub fn whole_at(&self, key: &str) -> Result<Option<u64>, ImportError> {
-        self.get(key).map(|at| at.whole()).transpose()
+        // The place is made only where it is needed for a message.
+        match self.value.get(key).and_then(Value::as_u64) {
+            Some(number) => Ok(Some(number)),
+            None => self.get(key).map(|at| at.whole()).transpose(),
+        }
     }
 
     /// This as a number that is finite in 32 bits.

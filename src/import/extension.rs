@@ -10,7 +10,7 @@ const READ: &[(&str, ExtensionStatus)] = &[
     ("EXT_mesh_gpu_instancing", ExtensionStatus::Supported),
     ("EXT_meshopt_compression", ExtensionStatus::Supported),
     ("EXT_texture_webp", ExtensionStatus::Supported),
-    ("KHR_animation_pointer", ExtensionStatus::Partly),
+    ("KHR_animation_pointer", ExtensionStatus::Supported),
     ("KHR_draco_mesh_compression", ExtensionStatus::Supported),
     ("KHR_lights_punctual", ExtensionStatus::Supported),
     ("KHR_materials_anisotropy", ExtensionStatus::Supported),

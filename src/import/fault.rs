@@ -85,10 +85,7 @@ impl Warnings {
     /// Adds one at a JSON pointer. Of many with one code the first few are kept. Both texts may
     /// quote the file: they are escaped and cut here.
     pub fn add(&mut self, code: &'static str, pointer: &str, message: impl AsRef<str>) {
-        let at = self.counts.iter().position(|(c, _)| *c == code).unwrap_or_else(|| {
-            self.counts.push((code, 0));
-            self.counts.len() - 1
-        });
+        let at = self.counter(code);
         self.counts[at].1 += 1;
         if self.counts[at].1 <= LISTED_OF_A_CODE {
             self.listed.push(Warning {
@@ -102,6 +99,30 @@ impl Warnings {
     /// Adds an error that was lived with.
     pub fn add_error(&mut self, code: &'static str, error: &ImportError) {
         self.add(code, &error.pointer, &error.what);
+    }
+
+    /// Adds what was found meanwhile elsewhere.
+    pub fn append(&mut self, later: Self) {
+        for warning in later.listed {
+            let Warning { code, pointer, message } = warning;
+            let at = self.counter(code);
+            self.counts[at].1 += 1;
+            if self.counts[at].1 <= LISTED_OF_A_CODE {
+                self.listed.push(Warning { code, pointer, message });
+            }
+        }
+        for (code, count) in later.counts {
+            let at = self.counter(code);
+            self.counts[at].1 += count.saturating_sub(LISTED_OF_A_CODE);
+        }
+    }
+
+    /// Where the count of a code is.
+    fn counter(&mut self, code: &'static str) -> usize {
+        self.counts.iter().position(|(c, _)| *c == code).unwrap_or_else(|| {
+            self.counts.push((code, 0));
+            self.counts.len() - 1
+        })
     }
 
     /// How many are listed so far.
@@ -136,6 +157,20 @@ mod tests {
         assert_eq!(list.len(), LISTED_OF_A_CODE + 2);
         assert_eq!(list[LISTED_OF_A_CODE].message, "odd\\u000a");
         assert_eq!(list.last().map(|w| w.message.as_str()), Some("and 992 more of this kind"));
+    }
+
+    #[test]
+    fn warnings_of_several_places_are_as_if_of_one() {
+        let (mut one, mut two, mut all) = <(Warnings, Warnings, Warnings)>::default();
+        for i in 0..30 {
+            let half = if i < 12 { &mut one } else { &mut two };
+            for warnings in [half, &mut all] {
+                let code = if i % 3 == 0 { "A" } else { "B" };
+                warnings.add(code, "", i.to_string());
+            }
+        }
+        one.append(two);
+        assert_eq!(one.finish(), all.finish());
     }
 
     #[test]

@@ -12,8 +12,7 @@ use crate::model::{
 pub(super) fn read(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(), ImportError> {
     m.unlit = at.extension("KHR_materials_unlit")?.is_some();
     if let Some(at) = at.extension("KHR_materials_emissive_strength")? {
-        let strength = not_negative(&at, "emissiveStrength", 1.0, warnings)?;
-        m.emissive = m.emissive.map(|e| (e * strength).min(f32::MAX));
+        m.emissive_strength = not_negative(&at, "emissiveStrength", 1.0, warnings)?;
     }
     if let Some(at) = at.extension("KHR_materials_ior")? {
         m.ior = ior(&at, "ior", 1.5, warnings)?;

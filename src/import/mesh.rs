@@ -1,5 +1,7 @@
 //! Meshes and their primitives: attributes, targets, influences and indices brought together.
 
+use rayon::prelude::*;
+
 use super::accessor::Accessors;
 use super::attribute::{self, Attribute, BLANK};
 use super::document::{At, Document};
@@ -54,29 +56,46 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// Reads all meshes.
+/// Reads all meshes, side by side.
 pub(super) fn read(
     document: &Document,
     accessors: &Accessors,
     around: &Surroundings,
     warnings: &mut Warnings,
 ) -> Result<Vec<Mesh>, ImportError> {
-    let mut meshes = Vec::new();
-    for (i, at) in document.list("meshes")?.iter().enumerate() {
+    let read = |(i, at): (usize, &At)| {
+        let mut warnings = Warnings::default();
         let skin = around.skins.get(i).and_then(Option::as_ref);
-        let mut primitives = Vec::new();
-        for at in at.list("primitives")? {
-            accessors.progress().check()?;
-            primitives.push(primitive(&at, skin, accessors, around, warnings)?);
-        }
-        if primitives.is_empty() {
-            at.warn(warnings, "MESH_EMPTY", "it has no primitives, there is nothing to draw");
-        }
-        let (weights, target_names) = targets(at, &primitives, warnings)?;
-        meshes.push(Mesh { name: at.name()?, primitives, weights, target_names });
-        accessors.progress().mesh_done();
+        (mesh(at, skin, accessors, around, &mut warnings), warnings)
+    };
+    let places = document.list("meshes")?;
+    let all: Vec<_> = places.par_iter().enumerate().map(read).collect();
+    let mut meshes = Vec::with_capacity(all.len());
+    for (mesh, found) in all {
+        warnings.append(found);
+        meshes.push(mesh?);
     }
     Ok(meshes)
+}
+
+fn mesh(
+    at: &At,
+    skin: Option<&SmallestSkin>,
+    accessors: &Accessors,
+    around: &Surroundings,
+    warnings: &mut Warnings,
+) -> Result<Mesh, ImportError> {
+    let mut primitives = Vec::new();
+    for at in at.list("primitives")? {
+        accessors.progress().check()?;
+        primitives.push(primitive(&at, skin, accessors, around, warnings)?);
+    }
+    if primitives.is_empty() {
+        at.warn(warnings, "MESH_EMPTY", "it has no primitives, there is nothing to draw");
+    }
+    let (weights, target_names) = targets(at, &primitives, warnings)?;
+    accessors.progress().mesh_done();
+    Ok(Mesh { name: at.name()?, primitives, weights, target_names })
 }
 
 /// A mesh's default weights, one a target, and its targets' names.

@@ -42,6 +42,7 @@ mod node;
 mod panorama;
 mod partition;
 mod picture;
+mod placement;
 mod pointer;
 mod progress;
 mod scene;
@@ -71,7 +72,7 @@ use pointer::Slots;
 use texture::Textures;
 use uri::Folder;
 
-use crate::model::{Material, Model, Source};
+use crate::model::{Material, Model, Properties, Source};
 
 /// What the import is asked to do beyond reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,13 +168,14 @@ fn build(
     }
     let document = Document::new(root)?;
     let source = asset::read(&document, pieces.container, &mut warnings)?;
+    placement::check(&document, &mut warnings);
     let given = Given { bin, folder, decoded_limit: options.decoded_limit };
     let buffers = Buffers::read(&document, given, &mut warnings)?;
     let model = model(&document, source, buffers, folder, options, &mut warnings)?;
     Ok(Loaded { model, warnings: warnings.finish() })
 }
 
-/// The model of a document whose buffers are there.
+/// The model of a document whose buffers are there. Pictures are read beside all the rest.
 fn model(
     document: &Document,
     source: Source,
@@ -186,35 +188,54 @@ fn model(
     folder.progress.count(count("images"), count("meshes"), count("animations"));
     let views = buffer::views(document, &mut buffers, warn)?;
     let accessors = Accessors::new(document, &buffers, &views, warn)?;
-
     let textures = texture::read(document, warn)?;
     let materials = material::read(document, warn)?;
+
     let drawn = &drawn_images(&materials, &textures, document.count("images"));
     let decoding = options.images;
     let sources = image::Sources { folder, buffers: &buffers, views: &views, decoding, drawn };
-    let images = image::read(document, &textures, &sources, warn)?;
-    let textures = textures.settled(document, &images, warn)?;
+    let (mut of_pictures, mut of_shapes) = <(Warnings, Warnings)>::default();
+    let (pictures, shapes) = rayon::join(
+        || {
+            let images = image::read(document, &textures, &sources, &mut of_pictures)?;
+            let textures = textures.settled(document, &images, &mut of_pictures)?;
+            Ok((images, textures))
+        },
+        || shapes(document, &accessors, &materials, options, &mut of_shapes),
+    );
+    warn.append(of_pictures);
+    warn.append(of_shapes);
+    let (images, textures) = pictures?;
+    Ok(Model { source, materials, textures, images, ..shapes? })
+}
+
+/// What a model has beside pictures and what is made of them.
+fn shapes(
+    document: &Document,
+    accessors: &Accessors,
+    materials: &[Material],
+    options: &ImportOptions,
+    warn: &mut Warnings,
+) -> Result<Model, ImportError> {
     let lights = light::read(document, warn)?;
     let cameras = scene::cameras(document, warn)?;
-
     let mut nodes = node::read(document, lights.len(), warn)?;
-    let skins = skin::read(document, &accessors, warn)?;
+    let skins = skin::read(document, accessors, warn)?;
     let smallest = node::smallest_skins(&nodes.list, &skins, document.count("meshes"));
     let variants = variant::names(document)?;
-    let around = Surroundings::new(&materials, &smallest, variants.len(), options);
-    let meshes = mesh::read(document, &accessors, &around, warn)?;
+    let around = Surroundings::new(materials, &smallest, variants.len(), options);
+    let meshes = mesh::read(document, accessors, &around, warn)?;
     node::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
-    instances::read(document, &mut nodes.list, &meshes, &accessors, warn)?;
+    instances::read(document, &mut nodes.list, &meshes, accessors, warn)?;
     let rest = node::rest(document, &nodes, &meshes, warn)?;
-    let slots = Slots::new(&nodes.list, &cameras, &lights);
-    let mut targets = Targets { nodes: &nodes, rest: &rest, slots };
-    let clips = animation::read(document, &mut targets, &accessors, warn)?;
-    let (slots, values) = targets.slots.finish();
+    let things = Properties::of(&nodes.list, &cameras, &lights, materials);
+    let slots = Slots::driven(document, things);
+    let targets = Targets { nodes: &nodes, rest: &rest, slots: &slots };
+    let clips = animation::read(document, &targets, accessors, warn)?;
+    let (slots, values) = slots.finish();
     let rest = rest.with_properties(&values);
     let (scenes, default_scene) = scene::read(document, &nodes.hierarchy, warn)?;
-
     Ok(Model {
-        source,
         scenes,
         default_scene,
         nodes: nodes.list,
@@ -222,14 +243,12 @@ fn model(
         rest,
         meshes,
         skins,
-        materials,
-        textures,
-        images,
         cameras,
         lights,
         variants,
         clips,
         slots,
+        ..Model::default()
     })
 }
 

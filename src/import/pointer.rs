@@ -1,7 +1,13 @@
 //! KHR_animation_pointer: which JSON pointer names which property of a model, and the slots that a
 //! file's animations ask for.
 
-use crate::model::{Camera, Field, Light, Node, Properties, Slot};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use serde_json::Value;
+
+use super::document::Document;
+use crate::model::{Field, MaterialField as Of, Properties, Slot, TextureSlot};
 
 /// Pointers to properties: what stands before the number of the thing, what behind it, and which
 /// property that is.
@@ -23,33 +29,75 @@ const POINTERS: &[(&str, &str, Field)] = &[
 
 const LIGHTS: &str = "/extensions/KHR_lights_punctual/lights/";
 
-/// The property slots of a file: each that some channel drives, once.
+/// Properties of a material, behind its number.
+const MATERIALS: &[(&str, Of)] = &[
+    ("pbrMetallicRoughness/baseColorFactor", Of::BaseColor),
+    ("pbrMetallicRoughness/metallicFactor", Of::Metallic),
+    ("pbrMetallicRoughness/roughnessFactor", Of::Roughness),
+    ("normalTexture/scale", Of::NormalScale),
+    ("occlusionTexture/strength", Of::OcclusionStrength),
+    ("emissiveFactor", Of::Emissive),
+    ("alphaCutoff", Of::AlphaCutoff),
+];
+
+/// Properties of its extensions, behind `extensions/KHR_materials_`.
+const EXTENSIONS: &[(&str, Of)] = &[
+    ("anisotropy/anisotropyStrength", Of::AnisotropyStrength),
+    ("anisotropy/anisotropyRotation", Of::AnisotropyRotation),
+    ("clearcoat/clearcoatFactor", Of::Clearcoat),
+    ("clearcoat/clearcoatRoughnessFactor", Of::ClearcoatRoughness),
+    ("clearcoat/clearcoatNormalTexture/scale", Of::ClearcoatNormalScale),
+    ("diffuse_transmission/diffuseTransmissionFactor", Of::DiffuseTransmission),
+    ("diffuse_transmission/diffuseTransmissionColorFactor", Of::DiffuseTransmissionColor),
+    ("dispersion/dispersion", Of::Dispersion),
+    ("emissive_strength/emissiveStrength", Of::EmissiveStrength),
+    ("ior/ior", Of::Ior),
+    ("iridescence/iridescenceFactor", Of::Iridescence),
+    ("iridescence/iridescenceIor", Of::IridescenceIor),
+    ("iridescence/iridescenceThicknessMinimum", Of::IridescenceThicknessMin),
+    ("iridescence/iridescenceThicknessMaximum", Of::IridescenceThicknessMax),
+    ("pbrSpecularGlossiness/diffuseFactor", Of::Diffuse),
+    ("pbrSpecularGlossiness/specularFactor", Of::Reflected),
+    ("pbrSpecularGlossiness/glossinessFactor", Of::Glossiness),
+    ("sheen/sheenColorFactor", Of::SheenColor),
+    ("sheen/sheenRoughnessFactor", Of::SheenRoughness),
+    ("specular/specularFactor", Of::Specular),
+    ("specular/specularColorFactor", Of::SpecularColor),
+    ("transmission/transmissionFactor", Of::Transmission),
+    ("volume/thicknessFactor", Of::Thickness),
+    ("volume/attenuationDistance", Of::AttenuationDistance),
+    ("volume/attenuationColor", Of::AttenuationColor),
+];
+
+/// The property slots of a file: each that some channel names, once.
 pub(super) struct Slots {
-    properties: Properties,
     list: Vec<Slot>,
     /// Each slot's values at rest.
     rest: Vec<Vec<f32>>,
+    numbers: HashMap<Slot, usize>,
 }
 
 impl Slots {
-    /// None yet, of a file that has these things.
-    pub fn new(nodes: &[Node], cameras: &[Camera], lights: &[Light]) -> Self {
-        let properties = Properties::of(nodes, cameras, lights);
-        Self { properties, list: Vec::new(), rest: Vec::new() }
+    /// Those that channels of a document name, of a file that has these things.
+    pub fn driven(document: &Document, mut properties: Properties) -> Self {
+        let mut slots = Self { list: Vec::new(), rest: Vec::new(), numbers: HashMap::new() };
+        for slot in pointers(document.root().value).filter_map(parsed) {
+            if let Some(values) = properties.values(slot)
+                && let Entry::Vacant(number) = slots.numbers.entry(slot)
+            {
+                number.insert(slots.list.len());
+                slots.list.push(slot);
+                slots.rest.push(values.to_vec());
+            }
+        }
+        slots
     }
 
     /// The number of the slot that a pointer names and how many values it has; none where it names
     /// nothing that the file and the viewer have.
-    pub fn named_by(&mut self, pointer: &str) -> Option<(usize, usize)> {
-        let slot = parsed(pointer)?;
-        let values = self.properties.values(slot)?;
-        let width = values.len();
-        let number = self.list.iter().position(|s| *s == slot).unwrap_or_else(|| {
-            self.list.push(slot);
-            self.rest.push(values.to_vec());
-            self.list.len() - 1
-        });
-        Some((number, width))
+    pub fn named_by(&self, pointer: &str) -> Option<(usize, usize)> {
+        let number = *self.numbers.get(&parsed(pointer)?)?;
+        Some((number, self.rest[number].len()))
     }
 
     /// Which property a slot is.
@@ -64,15 +112,55 @@ impl Slots {
 }
 
 fn parsed(pointer: &str) -> Option<Slot> {
+    if let Some(rest) = pointer.strip_prefix("/materials/") {
+        let (item, property) = rest.split_once('/')?;
+        return Some(Slot { field: Field::Material(of_material(property)?), item: index(item)? });
+    }
     POINTERS.iter().find_map(|(before, behind, field)| {
         Some(Slot { field: *field, item: number_between(pointer, before, behind)? })
     })
+}
+
+fn of_material(property: &str) -> Option<Of> {
+    if let Some((texture, transform)) = property.split_once("/extensions/KHR_texture_transform/") {
+        // The key of the texture, and what stands before it.
+        let (before, key) = texture.rsplit_once('/').unwrap_or(("", texture));
+        let slot = TextureSlot::ALL.into_iter().find(|slot| slot.name() == key);
+        let slot = match key {
+            "diffuseTexture" => TextureSlot::BaseColor,
+            _ => slot?,
+        };
+        let known = matches!(before, "" | "pbrMetallicRoughness");
+        return match transform {
+            _ if !known && !before.starts_with("extensions/KHR_materials_") => None,
+            "offset" => Some(Of::TextureOffset(slot)),
+            "rotation" => Some(Of::TextureRotation(slot)),
+            "scale" => Some(Of::TextureScale(slot)),
+            _ => None,
+        };
+    }
+    let stem = property.strip_prefix("extensions/KHR_materials_");
+    let (list, key) = match stem {
+        Some(key) => (EXTENSIONS, key),
+        None => (MATERIALS, property),
+    };
+    list.iter().find(|(known, _)| *known == key).map(|(_, field)| *field)
 }
 
 /// The number that stands between two texts and is all that does, written as JSON pointers write
 /// indices.
 fn number_between(pointer: &str, before: &str, behind: &str) -> Option<usize> {
     index(pointer.strip_prefix(before)?.strip_suffix(behind)?)
+}
+
+/// The pointers of all channels. What is not as it should be is told when the channels are read.
+fn pointers(root: &Value) -> impl Iterator<Item = &str> {
+    fn items<'a>(of: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+        of.get(key).and_then(Value::as_array).into_iter().flatten()
+    }
+    items(root, "animations").flat_map(|animation| items(animation, "channels")).filter_map(|at| {
+        at.get("target")?.get("extensions")?.get("KHR_animation_pointer")?.get("pointer")?.as_str()
+    })
 }
 
 /// An index of a JSON pointer: no sign, no leading zero.
@@ -84,35 +172,43 @@ pub(super) fn index(digits: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{LightKind, Projection};
+    use serde_json::json;
 
-    fn slots() -> Slots {
+    use crate::model::{Camera, Light, LightKind, Material, Node, Projection};
+
+    fn slots(pointers: &[&str]) -> Slots {
         let projection = Projection::Perspective { fov_y: 1.0, aspect: None, near: 0.5, far: None };
         let camera = Camera { name: None, projection };
         let (color, intensity) = ([1.0, 0.5, 0.25], 2.0);
         let kind = LightKind::Point;
         let light = Light { name: None, kind, color, intensity, range: None };
-        Slots::new(&[Node::default(), Node::default()], &[camera], &[light])
+        let channel = |pointer: &&str| json!({"target": {"extensions": {"KHR_animation_pointer": {"pointer": pointer}}}});
+        let channels: Vec<Value> = pointers.iter().map(channel).collect();
+        let document = Document::new(json!({"animations": [{"channels": channels}]})).unwrap();
+        let nodes = [Node::default(), Node::default()];
+        let material = Material::default();
+        Slots::driven(&document, Properties::of(&nodes, &[camera], &[light], &[material]))
     }
 
     #[test]
     fn pointers_name_slots_with_their_values_at_rest() {
-        let mut slots = slots();
         let color = "/extensions/KHR_lights_punctual/lights/0/color";
         let visible = "/nodes/1/extensions/KHR_node_visibility/visible";
-        assert_eq!(slots.named_by(color), Some((0, 3)));
-        assert_eq!(slots.named_by(visible), Some((1, 1)));
-        assert_eq!(slots.named_by("/cameras/0/perspective/znear"), Some((2, 1)));
+        let near = "/cameras/0/perspective/znear";
+        let base = "/materials/0/pbrMetallicRoughness/baseColorFactor";
+        let slots = slots(&[color, visible, color, near, base]);
         assert_eq!(slots.named_by(color), Some((0, 3)), "one slot a property");
+        assert_eq!(slots.named_by(visible), Some((1, 1)));
+        assert_eq!(slots.named_by(near), Some((2, 1)));
+        assert_eq!(slots.named_by(base), Some((3, 4)));
         let (list, rest) = slots.finish();
-        assert_eq!(rest, [vec![1.0, 0.5, 0.25], vec![1.0], vec![0.5]]);
+        assert_eq!(rest, [vec![1.0, 0.5, 0.25], vec![1.0], vec![0.5], vec![1.0; 4]]);
         assert_eq!(list[1], Slot { field: Field::NodeVisible, item: 1 });
     }
 
     #[test]
     fn what_is_not_there_is_no_slot() {
-        let mut slots = slots();
-        for pointer in [
+        let odd = [
             "",
             "/cameras/0/perspective",
             "/cameras/0/perspective/zfar",
@@ -126,7 +222,13 @@ mod tests {
             "/extensions/KHR_lights_punctual/lights/0/range",
             "/extensions/KHR_lights_punctual/lights/0/spot/outerConeAngle",
             "/nodes/2/extensions/KHR_node_visibility/visible",
-        ] {
+            "/materials/1/alphaCutoff",
+            "/materials/0/alphaCutoff",
+            "/materials/0/normalTexture/extensions/KHR_texture_transform/offset",
+            "/materials/0/extensions/KHR_materials_clearcoat/clearcoatFactor",
+        ];
+        let slots = slots(&odd);
+        for pointer in odd {
             assert_eq!(slots.named_by(pointer), None, "{pointer}");
         }
         assert!(slots.finish().0.is_empty());

@@ -59,6 +59,12 @@ pub(super) fn cameras(
 
 fn camera(at: &At, warnings: &mut Warnings) -> Result<Camera, ImportError> {
     let kind = at.required("type")?;
+    for (other, own) in [("perspective", "orthographic"), ("orthographic", "perspective")] {
+        if kind.value == own && at.get(other).is_some() {
+            let message = format!("{other} beside the type {own}: left out");
+            at.warn(warnings, "CAMERA_ODD", message);
+        }
+    }
     let projection = match kind.text()? {
         "perspective" => perspective(&at.required("perspective")?, warnings)?,
         "orthographic" => orthographic(&at.required("orthographic")?, warnings)?,

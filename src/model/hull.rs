@@ -39,13 +39,18 @@ const fn axes() -> [[f32; 3]; 21] {
 /// The points of a set that reach furthest in 42 directions, each with what it was given as.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hull<T> {
-    furthest: [Option<(f32, T)>; 2 * AXES.len()],
+    /// How far they reach, along the axes and against them.
+    reach: [Reach; 2],
+    furthest: [[Option<T>; AXES.len()]; 2],
 }
+
+/// A number an axis.
+type Reach = [f32; AXES.len()];
 
 impl<T: Copy> Default for Hull<T> {
     /// Of no points.
     fn default() -> Self {
-        Self { furthest: [None; 2 * AXES.len()] }
+        Self { reach: [[f32::NEG_INFINITY; AXES.len()]; 2], furthest: [[None; AXES.len()]; 2] }
     }
 }
 
@@ -55,11 +60,22 @@ impl<T: Copy> Hull<T> {
         if !point.is_finite() {
             return;
         }
-        for (i, axis) in AXES.iter().enumerate() {
-            let reach = point.dot(Vec3::from_array(*axis));
-            for (slot, reach) in [(2 * i, reach), (2 * i + 1, -reach)] {
-                if self.furthest[slot].is_none_or(|(most, _)| reach > most) {
-                    self.furthest[slot] = Some((reach, what));
+        let along: Reach = std::array::from_fn(|i| {
+            point.x * AXES[i][0] + point.y * AXES[i][1] + point.z * AXES[i][2]
+        });
+        // Nearly all points are inside: told without a branch for each axis.
+        let mut beyond = false;
+        for (i, reach) in along.iter().enumerate() {
+            beyond |= (*reach > self.reach[0][i]) | (-*reach > self.reach[1][i]);
+        }
+        if !beyond {
+            return;
+        }
+        for (i, reach) in along.into_iter().enumerate() {
+            for (side, reach) in [reach, -reach].into_iter().enumerate() {
+                if reach > self.reach[side][i] {
+                    self.reach[side][i] = reach;
+                    self.furthest[side][i] = Some(what);
                 }
             }
         }
@@ -67,7 +83,7 @@ impl<T: Copy> Hull<T> {
 
     /// What reaches furthest, once for each direction in which it does.
     pub fn furthest(&self) -> impl Iterator<Item = T> + '_ {
-        self.furthest.iter().flatten().map(|(_, what)| *what)
+        self.furthest.iter().flatten().flatten().copied()
     }
 }
 

@@ -34,8 +34,10 @@ pub struct Material {
     pub normal_scale: f32,
     /// 0 none to 1 all of the occlusion.
     pub occlusion_strength: f32,
-    /// Linear RGB that shines by itself (with KHR_materials_emissive_strength).
+    /// Linear RGB that shines by itself.
     pub emissive: [f32; 3],
+    /// What that is multiplied by (KHR_materials_emissive_strength).
+    pub emissive_strength: f32,
     /// What alpha means.
     pub alpha_mode: AlphaMode,
     /// Whether backs are drawn.
@@ -151,6 +153,7 @@ impl Default for Material {
             normal_scale: 1.0,
             occlusion_strength: 1.0,
             emissive: [0.0; 3],
+            emissive_strength: 1.0,
             alpha_mode: AlphaMode::Opaque,
             double_sided: false,
             unlit: false,

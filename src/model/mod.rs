@@ -13,6 +13,7 @@ mod image;
 mod instances;
 mod light;
 mod material;
+mod material_field;
 mod mesh;
 mod node;
 mod properties;
@@ -32,6 +33,7 @@ pub use material::{
     AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen,
     SpecularGlossiness, Volume,
 };
+pub use material_field::MaterialField;
 pub use mesh::{Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology, Vertex};
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};

@@ -1,10 +1,10 @@
 //! Properties that animations drive beside transforms and weights: what a pose's slots mean, and a
-//! model's cameras, lights and visibility as they are at one instant. Which JSON pointer is which
+//! model's cameras, lights, materials and visibility as they are at one instant. Which JSON pointer is which
 //! slot is for `import`.
 
 use std::slice::from_mut;
 
-use super::{Camera, Light, LightKind, Node, Projection};
+use super::{Camera, Light, LightKind, Material, MaterialField, Node, Projection};
 use crate::anim::LocalPose;
 
 /// A property of one thing of a model.
@@ -12,7 +12,7 @@ use crate::anim::LocalPose;
 pub struct Slot {
     /// Which property.
     pub field: Field,
-    /// Whose: the number of a node, camera or light.
+    /// Whose: the number of a node, camera, light or material.
     pub item: usize,
 }
 
@@ -45,6 +45,8 @@ pub enum Field {
     LightInnerCone,
     /// A spot light's angle from which on it has none, radians.
     LightOuterCone,
+    /// A material's.
+    Material(MaterialField),
 }
 
 /// What a model's things are at one instant. At rest they are the model's own.
@@ -56,16 +58,36 @@ pub struct Properties {
     pub cameras: Vec<Camera>,
     /// By light.
     pub lights: Vec<Light>,
+    /// By material.
+    pub materials: Vec<Material>,
+    /// The materials that slots change, each once.
+    pub moving_materials: Vec<usize>,
 }
 
 impl Properties {
     /// Those of these things at rest.
-    pub fn of(nodes: &[Node], cameras: &[Camera], lights: &[Light]) -> Self {
+    pub fn of(
+        nodes: &[Node],
+        cameras: &[Camera],
+        lights: &[Light],
+        materials: &[Material],
+    ) -> Self {
         Self {
+            materials: materials.to_vec(),
+            moving_materials: Vec::new(),
             shown: nodes.iter().map(|node| if node.hidden { 0.0 } else { 1.0 }).collect(),
             cameras: cameras.to_vec(),
             lights: lights.to_vec(),
         }
+    }
+
+    /// The same, to be changed by these slots.
+    pub fn moved_by(mut self, slots: &[Slot]) -> Self {
+        let material = |slot: &Slot| matches!(slot.field, Field::Material(_)).then_some(slot.item);
+        self.moving_materials = slots.iter().filter_map(material).collect();
+        self.moving_materials.sort_unstable();
+        self.moving_materials.dedup();
+        self
     }
 
     /// Puts in the values of a pose's slots, brought to what each property may be: interpolation
@@ -98,6 +120,7 @@ impl Properties {
                     _ => None,
                 }
             }
+            Field::Material(field) => field.values(self.materials.get_mut(item)?),
             _ => lens(&mut self.cameras.get_mut(item)?.projection, field),
         }
     }
@@ -156,6 +179,7 @@ impl Field {
             Field::LightColor | Field::LightIntensity => (0.0, f32::MAX),
             Field::LightInnerCone => (0.0, std::f32::consts::FRAC_PI_2),
             Field::LightOuterCone => (1e-3, std::f32::consts::FRAC_PI_2),
+            Field::Material(field) => field.range(),
         }
     }
 
@@ -173,7 +197,7 @@ mod tests {
     fn properties() -> Properties {
         let lens = Projection::Perspective { fov_y: 0.8, aspect: None, near: 0.1, far: Some(10.0) };
         let camera = Camera { name: None, projection: lens };
-        Properties::of(&[Node::default(), Node::default()], &[camera], &[])
+        Properties::of(&[Node::default(), Node::default()], &[camera], &[], &[])
     }
 
     fn pose(values: &[Vec<f32>]) -> LocalPose {

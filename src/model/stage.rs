@@ -45,7 +45,13 @@ impl Stage {
             origin: DVec3::ZERO,
             local: model.rest.clone(),
             world: WorldPose::default(),
-            properties: Properties::of(&model.nodes, &model.cameras, &model.lights),
+            properties: Properties::of(
+                &model.nodes,
+                &model.cameras,
+                &model.lights,
+                &model.materials,
+            )
+            .moved_by(&model.slots),
             visible: vec![true; model.nodes.len()],
             cursor: Cursor::default(),
             hides: model.nodes.iter().any(|node| node.hidden)

@@ -58,6 +58,8 @@ pub(super) struct GpuMaterials {
     uniforms: wgpu::Buffer,
     /// By material, then slot of the features.
     textures: Vec<Vec<(TextureSlot, wgpu::TextureView, wgpu::Sampler)>>,
+    /// By material: those of its textures that are drawn.
+    drawn: Vec<MaterialTextures>,
     reflectance: wgpu::TextureView,
     reflectance_sampler: wgpu::Sampler,
 }
@@ -87,7 +89,23 @@ impl GpuMaterials {
             .collect();
         let (reflectance, reflectance_sampler) = reflectance::upload(gpu);
         let uniforms = upload_uniforms(gpu, materials.iter().copied().zip(&read));
-        Self { features, uniforms, textures, reflectance, reflectance_sampler }
+        Self { features, uniforms, textures, drawn: read, reflectance, reflectance_sampler }
+    }
+
+    /// Gives the materials of these numbers what an animation makes of them.
+    pub fn update(&self, gpu: &Gpu, materials: &[Material], moving: &[usize]) {
+        let mut block = [0; BLOCK];
+        for &i in moving {
+            let mut textures = self.drawn[i].clone();
+            for slot in TextureSlot::ALL {
+                if let (Some(drawn), Some(now)) = (&mut textures[slot], materials[i].textures[slot])
+                {
+                    drawn.transform = now.transform;
+                }
+            }
+            put_uniforms(&materials[i], &textures, &mut block);
+            gpu.queue.write_buffer(&self.uniforms, (i * BLOCK) as u64, &block);
+        }
     }
 
     /// Where a material's uniform begins. `None` is the default material.
@@ -187,24 +205,31 @@ impl<'a> Uploads<'a> {
 /// Bytes from one uniform to the next.
 const STRIDE: usize = size_of::<MaterialUniform>().next_multiple_of(UNIFORM_ALIGNMENT as usize);
 
+/// Bytes of a material's three.
+const BLOCK: usize = 3 * STRIDE;
+
 fn upload_uniforms<'a>(
     gpu: &Gpu,
     materials: impl ExactSizeIterator<Item = (&'a Material, &'a MaterialTextures)>,
 ) -> wgpu::Buffer {
-    let mut bytes = vec![0; materials.len() * 3 * STRIDE];
-    for (i, (material, textures)) in materials.enumerate() {
-        for faces in [Faces::Own, Faces::Backs, Faces::Fronts] {
-            let at = (i * 3 + faces as usize) * STRIDE;
-            let uniform = uniform(material, textures, faces);
-            bytes[at..at + size_of::<MaterialUniform>()]
-                .copy_from_slice(bytemuck::bytes_of(&uniform));
-        }
+    let mut bytes = vec![0; materials.len() * BLOCK];
+    for ((material, textures), block) in materials.zip(bytes.chunks_exact_mut(BLOCK)) {
+        put_uniforms(material, textures, block);
     }
     gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
         label: Some("materials"),
         contents: &bytes,
-        usage: wgpu::BufferUsages::UNIFORM,
+        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
     })
+}
+
+/// Writes the three uniforms of a material.
+fn put_uniforms(material: &Material, textures: &MaterialTextures, block: &mut [u8]) {
+    for faces in [Faces::Own, Faces::Backs, Faces::Fronts] {
+        let uniform = uniform(material, textures, faces);
+        block[faces as usize * STRIDE..][..size_of::<MaterialUniform>()]
+            .copy_from_slice(bytemuck::bytes_of(&uniform));
+    }
 }
 
 /// A material's numbers; `textures` are those that are drawn.
@@ -229,7 +254,8 @@ fn uniform(material: &Material, textures: &MaterialTextures, faces: Faces) -> Ma
     let slope = |slot, scale| if textures[slot].is_some() { scale } else { 0.0 };
     // What shines by a texture that is missing stays dark.
     let lost = |slot| m.textures[slot].is_some() && textures[slot].is_none();
-    let emissive = if lost(TextureSlot::Emissive) { [0.0; 3] } else { m.emissive };
+    let shining = m.emissive.map(|e| (e * m.emissive_strength).min(f32::MAX));
+    let emissive = if lost(TextureSlot::Emissive) { [0.0; 3] } else { shining };
     let dielectric = if m.ior == 0.0 { 1.0 } else { ((m.ior - 1.0) / (m.ior + 1.0)).powi(2) };
     let (f0, roughness) = match m.specular_glossiness {
         Some(shine) => (shine.specular, shine.glossiness),

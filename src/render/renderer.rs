@@ -109,6 +109,8 @@ impl Renderer {
         if look.pass == Pass::Wireframe {
             prepared.prepare_edges(gpu, model);
         }
+        let properties = &frame.stage.properties;
+        gpu_model.materials.update(gpu, &properties.materials, &properties.moving_materials);
         let features = features(gpu_model, look.pass);
         let keys = |d: &Draw| key(d, look, features, canvas.samples);
         for draw in prepared.plan.draws.iter().filter(|d| is_drawn(d, look)) {

@@ -12,6 +12,7 @@
 //! | [`instances`] | meshes that are drawn several times |
 //! | [`pictures`] | which of a texture's pictures is shown, and KTX2 |
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
+//! | [`properties`] | visibility, cameras and lights that animations drive |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
 //! | [`materials`] | materials by values worked out by hand, and against other renderers |
 //! | [`passes`] | what each pass shows, in pixels that can be counted |
@@ -37,6 +38,7 @@ mod normals;
 mod passes;
 mod pictures;
 mod poses;
+mod properties;
 mod render;
 mod sampling;
 mod structure;

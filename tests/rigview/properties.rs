@@ -1,0 +1,196 @@
+//! What animations drive beside transforms and weights: visibility, cameras, lights, materials.
+
+use base64::Engine as _;
+use rigview::import::{ImportOptions, Loaded, load, load_bytes};
+use rigview::model::{LightKind, Projection, Stage, clip_hull};
+use serde_json::{Value, json};
+
+use crate::support::{rigview, shared};
+
+/// Two squares of a metre beside each other: the right one on a node below another, which an
+/// animation hides from 1 s on; a camera whose angle goes from 0.5 to 1, a light that reddens, and a
+/// material that is white, then red, then green.
+fn small() -> Value {
+    let mut bytes: Vec<u8> = Vec::new();
+    let corners = [[0f32, 0., 0.], [1., 0., 0.], [1., 1., 0.], [0., 1., 0.]];
+    bytes.extend(bytemuck::cast_slice(corners.as_flattened()));
+    bytes.extend(bytemuck::cast_slice(&[0f32, 1., 2.]));
+    bytes.extend(bytemuck::cast_slice(&[0.5f32, 0.75, 1.0]));
+    bytes.extend(bytemuck::cast_slice(&[1f32, 1., 1., 1., 0.5, 0.5, 1., 0., 0.]));
+    bytes.extend([1u8, 0, 0, 0]);
+    bytes.extend(bytemuck::cast_slice(&[0u16, 1, 2, 0, 2, 3]));
+    bytes.extend(bytemuck::cast_slice(&[1f32, 1., 1., 1., 1., 0., 0., 1., 0., 1., 0., 1.]));
+    let uri = format!("data:;base64,{}", base64::engine::general_purpose::STANDARD.encode(&bytes));
+    let channel = |sampler: usize, pointer: &str| {
+        json!({"sampler": sampler, "target": {"path": "pointer", "extensions":
+            {"KHR_animation_pointer": {"pointer": pointer}}}})
+    };
+    json!({
+        "asset": {"version": "2.0"},
+        "extensionsUsed":
+            ["KHR_animation_pointer", "KHR_lights_punctual", "KHR_node_visibility"],
+        "extensions": {"KHR_lights_punctual": {"lights": [{"type": "point"}]}},
+        "scenes": [{"nodes": [0, 1, 3, 4]}],
+        "nodes": [
+            {"mesh": 0},
+            {"children": [2]},
+            {"mesh": 0, "translation": [3, 0, 0]},
+            {"camera": 0},
+            {"extensions": {"KHR_lights_punctual": {"light": 0}}},
+        ],
+        "cameras": [{"type": "perspective", "perspective": {"yfov": 0.5, "znear": 0.1}}],
+        "materials": [{"doubleSided": true}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 5, "material": 0}]}],
+        "animations": [{
+            "channels": [
+                channel(0, "/nodes/1/extensions/KHR_node_visibility/visible"),
+                channel(1, "/cameras/0/perspective/yfov"),
+                channel(2, "/extensions/KHR_lights_punctual/lights/0/color"),
+                channel(3, "/materials/0/pbrMetallicRoughness/baseColorFactor"),
+            ],
+            "samplers": [
+                {"input": 1, "output": 4, "interpolation": "STEP"},
+                {"input": 1, "output": 2},
+                {"input": 1, "output": 3},
+                {"input": 1, "output": 6},
+            ],
+        }],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3",
+             "min": [0, 0, 0], "max": [1, 1, 0]},
+            {"bufferView": 0, "byteOffset": 48, "componentType": 5126, "count": 3,
+             "type": "SCALAR", "min": [0], "max": [2]},
+            {"bufferView": 0, "byteOffset": 60, "componentType": 5126, "count": 3,
+             "type": "SCALAR"},
+            {"bufferView": 0, "byteOffset": 72, "componentType": 5126, "count": 3,
+             "type": "VEC3"},
+            {"bufferView": 0, "byteOffset": 108, "componentType": 5121, "count": 3,
+             "type": "SCALAR"},
+            {"bufferView": 0, "byteOffset": 112, "componentType": 5123, "count": 6,
+             "type": "SCALAR"},
+            {"bufferView": 0, "byteOffset": 124, "componentType": 5126, "count": 3,
+             "type": "VEC4"},
+        ],
+        "bufferViews": [{"buffer": 0, "byteLength": bytes.len()}],
+        "buffers": [{"byteLength": bytes.len(), "uri": uri}],
+    })
+}
+
+fn loaded(json: &Value) -> Loaded {
+    let loaded = load_bytes(json.to_string().into_bytes(), &ImportOptions::DEFAULT).unwrap();
+    let said: Vec<_> = loaded.warnings.iter().map(ToString::to_string).collect();
+    assert!(said.is_empty(), "{}", said.join("\n"));
+    loaded
+}
+
+#[test]
+fn properties_move_with_the_clip_and_rest_without() {
+    let model = loaded(&small()).model;
+    let mut stage = Stage::new(&model, 0);
+    let fov = |stage: &Stage| match stage.properties.cameras[0].projection {
+        Projection::Perspective { fov_y, .. } => fov_y,
+        Projection::Orthographic { .. } => panic!("another projection"),
+    };
+    for (time, visible, fov_y, color) in [
+        (0.0, true, 0.5, [1.0, 1.0, 1.0]),
+        (0.5, true, 0.625, [1.0, 0.75, 0.75]),
+        (1.0, false, 0.75, [1.0, 0.5, 0.5]),
+        (9.0, false, 1.0, [1.0, 0.0, 0.0]),
+    ] {
+        stage.pose(&model, Some(&model.clips[0]), time);
+        assert_eq!(stage.visible, [true, visible, visible, true, true], "at {time} s");
+        assert_eq!(fov(&stage), fov_y, "at {time} s");
+        assert_eq!(stage.properties.lights[0].color, color, "at {time} s");
+    }
+    stage.pose(&model, None, 0.0);
+    assert_eq!((stage.visible[2], fov(&stage)), (true, 0.5));
+}
+
+#[test]
+fn what_is_hidden_is_not_framed() {
+    let mut json = small();
+    let model = loaded(&json).model;
+    let mut stage = Stage::new(&model, 0);
+    assert_eq!(stage.bounds(&model).max.x, 4.0);
+    stage.pose(&model, Some(&model.clips[0]), 1.5);
+    assert_eq!(stage.bounds(&model).max.x, 1.0);
+    json["nodes"][1]["extensions"] = json!({"KHR_node_visibility": {"visible": false}});
+    json.as_object_mut().unwrap().remove("animations");
+    let model = loaded(&json).model;
+    let mut stage = Stage::new(&model, 0);
+    let right = clip_hull(&model, &mut stage, None).iter().map(|p| p.x).fold(0.0, f32::max);
+    assert_eq!(right, 1.0);
+}
+
+#[test]
+fn what_is_hidden_is_not_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("blink.gltf");
+    std::fs::write(&file, small().to_string()).unwrap();
+    let covered = |time: &str| {
+        let out = folder.path().join("mask.png");
+        rigview(
+            ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()].into_iter().chain(
+                [
+                    "--pass", "mask", "--size", "90x60", "--time", time, "--eye", "2,0.5,5",
+                    "--target", "2,0.5,0", "--fov-y", "60",
+                ],
+            ),
+        )
+        .done();
+        let picture = image::open(&out).unwrap().into_rgb8();
+        picture.pixels().filter(|pixel| pixel.0[0] > 0).count()
+    };
+    let (both, one) = (covered("0"), covered("1.5"));
+    assert!(one > 50, "{one} pixels");
+    assert_eq!(both, 2 * one, "the same square twice");
+}
+
+#[test]
+fn materials_change_in_the_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("signal.gltf");
+    std::fs::write(&file, small().to_string()).unwrap();
+    for (time, color) in [("0", [255, 255, 255]), ("1", [255, 0, 0]), ("2", [0, 255, 0])] {
+        let out = folder.path().join("albedo.png");
+        let arguments = [
+            "screenshot",
+            file.to_str().unwrap(),
+            "-o",
+            out.to_str().unwrap(),
+            "--pass",
+            "albedo",
+            "--size",
+            "40x40",
+            "--time",
+            time,
+            "--eye",
+            "0.5,0.5,3",
+            "--target",
+            "0.5,0.5,0",
+        ];
+        rigview(arguments).done();
+        let picture = image::open(&out).unwrap().into_rgb8();
+        assert_eq!(picture.get_pixel(20, 20).0, color, "at {time} s");
+    }
+}
+
+#[test]
+fn pointers_of_a_whole_file_are_read() {
+    let Some(shared) = shared("pointers_of_a_whole_file_are_read") else { return };
+    let file = "models/BlenderIO/24_animation_pointer/24_animation_pointer.gltf";
+    let loaded = load(&shared.join(file), &ImportOptions::DEFAULT).unwrap();
+    let model = loaded.model;
+    let mut stage = Stage::new(&model, 0);
+    let clip = &model.clips[0];
+    stage.pose(&model, Some(clip), f64::from(clip.duration_secs) * 0.5);
+    let moved = |a: &LightKind, b: &LightKind| a != b;
+    assert!(moved(&stage.properties.lights[3].kind, &model.lights[3].kind));
+    assert_ne!(stage.properties.cameras[2], model.cameras[2]);
+    assert_eq!(stage.properties.cameras[0], model.cameras[0], "nothing drives it");
+    assert_ne!(stage.properties.materials[2].base_color, model.materials[2].base_color);
+    let left_out: Vec<_> =
+        loaded.warnings.iter().filter(|w| w.code == "CHANNEL_LEFT_OUT").collect();
+    // The file names an offset where none can be: beside a texture's scale.
+    assert!(left_out.iter().all(|w| w.message.contains("/normalTexture/offset")), "{left_out:?}");
+}
