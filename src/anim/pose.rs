@@ -143,6 +143,11 @@ impl LocalPose {
         &mut self.weights[range]
     }
 
+    /// Whether it is a pose of a rig of as many nodes with as many morph weights each.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.nodes == other.nodes && self.weight_offsets == other.weight_offsets
+    }
+
     /// Takes another pose's values without allocating.
     ///
     /// # Panics

@@ -16,7 +16,7 @@ use super::live::{Live, open_painter};
 use super::script::Script;
 use super::{AppError, Start, Wake, one_line};
 use crate::render::GpuError;
-use crate::viewer::{Action, Effect, Loader, Viewer};
+use crate::viewer::{Action, Effect, FileSource, Loader, Viewer};
 
 /// Devices lost one after the other, with no frame between, before the window gives up.
 const LOST_TOO_OFTEN: u32 = 3;
@@ -179,6 +179,10 @@ impl App {
                 live.hidden = *hidden;
                 live.dirty = true;
                 live.restart_clock();
+            }
+            WindowEvent::ModifiersChanged(now) => live.shift = now.state().shift_key(),
+            WindowEvent::DroppedFile(path) if live.shift => {
+                self.act(Action::TakeClips(FileSource::Path(path.clone())));
             }
             WindowEvent::DroppedFile(path) => self.act(Action::open(path)),
             _ => {}

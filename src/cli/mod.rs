@@ -3,6 +3,7 @@
 //! `args` is what is typed, one file to a command does it, `failure` holds the exit codes.
 
 mod args;
+mod bake;
 mod bench;
 mod choice;
 mod failure;
@@ -32,6 +33,7 @@ pub fn run() -> ExitCode {
         Some(Command::Pose(args)) => pose::run(args),
         Some(Command::Info(args)) => info::run(args),
         Some(Command::Bench(args)) => bench::run(args),
+        Some(Command::Bake(args)) => bake::run(args),
         None => show(&cli),
     };
     match done {
@@ -52,7 +54,7 @@ fn show(cli: &Cli) -> Result<(), Failure> {
 #[cfg(not(feature = "window"))]
 fn show(_: &Cli) -> Result<(), Failure> {
     let without =
-        "this rigview was built without a window: there are screenshot, pose, info and bench";
+        "this rigview was built without a window: there are screenshot, pose, info, bake and bench";
     Err(Failure::Usage(without.into()))
 }
 

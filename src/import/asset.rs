@@ -34,6 +34,7 @@ pub(super) fn read(
         container,
         generator: asset.text_at("generator")?.map(String::from),
         extensions: extension::read(document, warnings)?,
+        original: None,
     })
 }
 

@@ -36,6 +36,7 @@ mod mesh;
 mod meshopt;
 mod morph;
 mod node;
+mod original;
 mod partition;
 mod picture;
 mod scene;
@@ -68,11 +69,18 @@ pub struct ImportOptions {
     /// Joints a part may use: at most [`crate::anim::MAX_PALETTE_JOINTS`], which is the default.
     /// A part with a triangle that alone needs more (48 at most) may use as many as that.
     pub joint_limit: usize,
+    /// Whether the file itself is kept beside the model, to be written again
+    /// ([`crate::model::Source::original`]).
+    pub keep_original: bool,
 }
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        Self { images: ImageDecoding::Keep, joint_limit: crate::anim::MAX_PALETTE_JOINTS }
+        Self {
+            images: ImageDecoding::Keep,
+            joint_limit: crate::anim::MAX_PALETTE_JOINTS,
+            keep_original: false,
+        }
     }
 }
 
@@ -137,12 +145,15 @@ fn build(
 /// The model of a document whose buffers are there.
 fn model(
     document: &Document,
-    source: Source,
+    mut source: Source,
     mut buffers: Buffers,
     folder: &Folder,
     options: &ImportOptions,
     warn: &mut Warnings,
 ) -> Result<Model, ImportError> {
+    if options.keep_original {
+        source.original = Some(original::keep(document, &buffers, folder)?);
+    }
     let views = buffer::views(document, &mut buffers, warn)?;
     let accessors = Accessors::new(document, &buffers, &views, warn)?;
 

@@ -13,6 +13,7 @@ mod instances;
 mod material;
 mod mesh;
 mod node;
+mod retarget;
 mod source;
 mod stage;
 
@@ -27,7 +28,8 @@ pub use material::{
 };
 pub use mesh::{Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology, Vertex};
 pub use node::{Node, Scene};
-pub use source::{Container, Extension, ExtensionStatus, Light, Source};
+pub use retarget::{BorrowedClips, NothingShared, borrowed_clips};
+pub use source::{Container, Extension, ExtensionStatus, Light, Original, Source};
 pub use stage::{Stage, clip_hull};
 
 /// A whole file.

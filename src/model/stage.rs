@@ -3,7 +3,7 @@
 use glam::{Affine3A, DVec3, Vec3};
 
 use super::{Aabb, Hull, Model};
-use crate::anim::{Clip, Cursor, LocalPose, WorldPose};
+use crate::anim::{Clip, Cursor, Layer, LocalPose, Mixer, WorldPose, pose_layers};
 
 /// A scene of a model and its pose. One is kept for as long as the scene is shown; posing it
 /// again allocates nothing.
@@ -21,6 +21,7 @@ pub struct Stage {
     /// All nodes of the file in the scene's space, less `origin`.
     pub world: WorldPose,
     cursor: Cursor,
+    mixer: Mixer,
 }
 
 /// How many times its own size a scene may lie from the origin before poses are kept relative to
@@ -40,6 +41,7 @@ impl Stage {
             local: model.rest.clone(),
             world: WorldPose::default(),
             cursor: Cursor::default(),
+            mixer: Mixer::default(),
         };
         stage.pose(model, None, 0.0);
         let bounds = stage.bounds(model);
@@ -60,6 +62,19 @@ impl Stage {
             Some(clip) => clip.pose(time_secs, &model.rest, &mut self.cursor, &mut self.local),
             None => self.local.copy_from(&model.rest),
         }
+        self.resolve(model);
+    }
+
+    /// Poses all nodes by layers of these clips, as [`pose_layers`] does it.
+    ///
+    /// # Panics
+    /// When the model is not the one that the stage was made of, or a layer names no clip of these.
+    pub fn pose_layers(&mut self, model: &Model, clips: &[&Clip], layers: &[Layer]) {
+        pose_layers(clips, layers, &model.rest, &mut self.mixer, &mut self.local);
+        self.resolve(model);
+    }
+
+    fn resolve(&mut self, model: &Model) {
         model.hierarchy.resolve(&self.local, self.origin, &mut self.world);
     }
 

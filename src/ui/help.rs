@@ -42,6 +42,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
             ("H or ?", "this table"),
             ("F11", "full screen"),
             ("Ctrl + O, or drop", "open a file"),
+            ("Shift + drop", "take its clips"),
             ("F5", "read it again"),
             ("Esc", "close, cancel a load"),
         ],

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use glam::DVec2;
 
-use super::FileSource;
+use super::{FileSource, LayerSettings};
 use crate::anim::Repeat;
 use crate::import::{ImportError, Loaded};
 use crate::look::Pass;
@@ -68,6 +68,10 @@ pub enum Action {
     SetSpeed(f64),
     /// What happens at the clip's end.
     SetRepeat(Repeat),
+    /// How long it takes from one clip to the next, in seconds.
+    SetFade(f64),
+    /// The clips that play beside the shown one.
+    SetLayers(Vec<LayerSettings>),
 
     /// Turns the camera by a drag, in parts of the picture's height.
     Orbit(DVec2),
@@ -109,6 +113,8 @@ pub enum Action {
     AskForFile,
     /// Opens a file in place of what is shown.
     Open(FileSource),
+    /// Plays the clips of a file on what is shown, in place of its own.
+    TakeClips(FileSource),
     /// Reads the file again; clip, time and camera stay.
     Reload,
     /// Takes the error or notice away.

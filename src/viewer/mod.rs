@@ -6,9 +6,11 @@
 
 mod action;
 pub mod camera;
+mod clips;
 mod document;
 mod framing;
 mod loader;
+mod mix;
 mod playback;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -22,6 +24,7 @@ pub use camera::OrbitCamera;
 pub use document::{Document, FileSource, Summary};
 pub use framing::{Sight, file_camera_view, scene_hull};
 pub use loader::Loader;
+pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use playback::Instant;
 pub use session::{LoadFailure, Viewer};
 pub use start::{ClipChoice, ExplicitCamera, SessionOptions, StartView, named_or_numbered};

@@ -1,10 +1,10 @@
 //! The viewer: all state of a session, changed by [`Viewer::apply`] and read by everyone.
 
-use super::framing::scene_hull;
-use super::playback::key_times;
+use super::clips::Standing;
+use super::mix::Mix;
 use super::{
-    Action, ClipChoice, Document, Effect, FileSource, LoadId, LoadRequest, OrbitCamera,
-    SessionOptions, Sight, StartView, named_or_numbered,
+    Action, Document, Effect, FileSource, LoadId, LoadRequest, OrbitCamera, SessionOptions, Sight,
+    StartView, named_or_numbered,
 };
 use crate::anim::Player;
 use crate::import::{ImportError, Loaded};
@@ -26,28 +26,41 @@ pub struct LoadFailure {
 struct Pending {
     id: LoadId,
     source: FileSource,
-    /// Keep clip, time and camera if the same file comes back.
-    again: bool,
+    purpose: Purpose,
+}
+
+/// What a file is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// To be shown.
+    Show,
+    /// To be shown again, with clip, time and camera as they are.
+    ShowAgain,
+    /// For its clips.
+    Clips,
 }
 
 /// A session.
 #[derive(Debug)]
 pub struct Viewer {
     pub(super) document: Option<Document>,
-    stage: Option<Stage>,
+    pub(super) stage: Option<Stage>,
     pub(super) clip: Option<usize>,
     pub(super) player: Player,
+    pub(super) mix: Mix,
+    /// How playing is to go on when the clips of another file have been read again.
+    pub(super) awaiting: Option<Standing>,
     pub(super) key_times: Vec<f32>,
     pub(super) fps: f64,
-    sight: Sight,
+    pub(super) sight: Sight,
     look: Look,
-    options: SessionOptions,
+    pub(super) options: SessionOptions,
     /// The first file, which the options are about.
     first: Option<FileSource>,
     pending: Option<Pending>,
     last_id: LoadId,
     failure: Option<LoadFailure>,
-    notice: Option<String>,
+    pub(super) notice: Option<String>,
     panels: bool,
     help: bool,
 }
@@ -63,6 +76,8 @@ impl Viewer {
             stage: None,
             clip: None,
             player: Player::default(),
+            mix: Mix::default(),
+            awaiting: None,
             key_times: Vec::new(),
             fps,
             sight,
@@ -156,8 +171,14 @@ impl Viewer {
     pub fn pose(&mut self) {
         let time = self.time_secs();
         if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
-            let clip = self.clip.and_then(|c| document.model.clips.get(c));
-            stage.pose(&document.model, clip, time);
+            if self.mix.is_on() {
+                let clips = document.numbered_clips();
+                let layers = self.mix.posed(document, &clips, (self.clip, time));
+                stage.pose_layers(&document.model, &clips, layers);
+            } else {
+                let clip = self.clip.and_then(|c| document.clip(c));
+                stage.pose(&document.model, clip, time);
+            }
         }
     }
 
@@ -165,7 +186,7 @@ impl Viewer {
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Advance(step_secs) => self.advance(step_secs),
-            Action::Loaded { id, result } => self.loaded(id, *result),
+            Action::Loaded { id, result } => return self.loaded(id, *result),
             Action::SetAspect(aspect) => self.sight.set_aspect(aspect),
             Action::Notice(text) => self.notice = Some(text),
 
@@ -178,6 +199,8 @@ impl Viewer {
             Action::PreviousClip => self.step_clips(-1),
             Action::SetSpeed(speed) => self.set_speed(speed),
             Action::SetRepeat(repeat) => self.player.set_repeat(repeat),
+            Action::SetFade(secs) => self.set_fade(secs),
+            Action::SetLayers(layers) => self.set_layers(layers),
 
             Action::Orbit(drag) => self.move_camera(|c| c.orbit(drag)),
             Action::Pan(drag) => self.move_camera(|c| c.pan(drag)),
@@ -198,11 +221,17 @@ impl Viewer {
             Action::Dismiss => (self.failure, self.notice) = (None, None),
 
             Action::AskForFile => return vec![Effect::AskForFile],
-            Action::Open(source) => return vec![self.load(source, false)],
+            Action::Open(source) => return vec![self.load(source, Purpose::Show)],
+            Action::TakeClips(source) if self.document.is_some() => {
+                return vec![self.load(source, Purpose::Clips)];
+            }
+            // There is nothing yet that they could move.
+            Action::TakeClips(source) => return vec![self.load(source, Purpose::Show)],
             Action::Reload => {
                 let open = self.document.as_ref().map(|d| d.source.clone());
                 let source = open.or_else(|| self.first.clone());
-                return source.map(|source| self.load(source, true)).into_iter().collect();
+                let load = source.map(|source| self.load(source, Purpose::ShowAgain));
+                return load.into_iter().collect();
             }
         }
         Vec::new()
@@ -222,33 +251,46 @@ impl Viewer {
         }
     }
 
-    fn load(&mut self, source: FileSource, again: bool) -> Effect {
+    fn load(&mut self, source: FileSource, purpose: Purpose) -> Effect {
         self.last_id = LoadId(self.last_id.0 + 1);
         let id = self.last_id;
         self.first.get_or_insert_with(|| source.clone());
-        self.pending = Some(Pending { id, source: source.clone(), again });
+        self.pending = Some(Pending { id, source: source.clone(), purpose });
         (self.failure, self.notice) = (None, None);
         Effect::Load(LoadRequest { id, source })
     }
 
-    fn loaded(&mut self, id: LoadId, result: Result<Loaded, ImportError>) {
+    fn loaded(&mut self, id: LoadId, result: Result<Loaded, ImportError>) -> Vec<Effect> {
         // A load that was superseded or given up may still come in.
-        let Some(pending) = self.pending.take_if(|p| p.id == id) else { return };
+        let Some(pending) = self.pending.take_if(|p| p.id == id) else { return Vec::new() };
         match result {
-            Ok(loaded) => self.show(pending, loaded),
-            Err(error) => {
-                let file = pending.source.name();
-                self.failure = Some(LoadFailure { file, message: error.to_string() });
+            Ok(loaded) if pending.purpose == Purpose::Clips => {
+                self.take_clips(pending.source, &loaded.model);
             }
+            Ok(loaded) => {
+                let clips_from = self.show(pending, loaded);
+                return clips_from
+                    .map(|source| self.load(source, Purpose::Clips))
+                    .into_iter()
+                    .collect();
+            }
+            Err(error) => self.fail(&pending.source, error.to_string()),
         }
+        Vec::new()
     }
 
-    fn show(&mut self, pending: Pending, mut loaded: Loaded) {
+    pub(super) fn fail(&mut self, source: &FileSource, message: String) {
+        self.failure = Some(LoadFailure { file: source.name(), message });
+    }
+
+    /// Shows a file, and says whose clips it is to play.
+    fn show(&mut self, pending: Pending, mut loaded: Loaded) -> Option<FileSource> {
         if self.first.as_ref() == Some(&pending.source) {
             loaded.model.rest = local_pose_of(&loaded.model, &self.options.pose).0;
         }
-        let again = pending.again && self.document.is_some();
-        let before = (self.clip, self.clip_name(), self.player);
+        let again = pending.purpose == Purpose::ShowAgain && self.document.is_some();
+        let borrowed = self.document.as_mut().and_then(|d| d.borrowed.take());
+        let before = Standing { clip: self.clip, name: self.clip_name(), player: self.player };
         let document = Document::new(pending.source, loaded);
         let model = &document.model;
         let wanted = match &self.options.scene {
@@ -260,59 +302,27 @@ impl Viewer {
         };
         self.stage = Some(Stage::new(model, wanted.unwrap_or(model.default_scene)));
         self.document = Some(document);
+        self.mix.clear();
+        self.awaiting = None;
         self.player = Player::default();
-        self.player.speed = before.2.speed;
-        self.player.set_repeat(before.2.repeat());
+        self.player.speed = before.player.speed;
+        self.player.set_repeat(before.player.repeat());
         if again {
-            self.show_clip(self.same_clip(before.0, before.1.as_deref()));
-            self.seek(before.2.time_secs());
-            self.player.playing = before.2.playing;
+            self.resume(&before);
+            // Clips of another file are read again too, for a rig that may be another.
+            self.awaiting = borrowed.as_ref().map(|_| before);
+            borrowed.map(|(source, _)| source)
         } else {
             self.start_document();
+            let first = self.document.as_ref().is_some_and(|d| self.is_first(d));
+            self.options.clips_from.clone().filter(|_| first)
         }
-    }
-
-    /// The clip of a file that was read again that stands for one of before: of the same name,
-    /// the same index where several share it or none does.
-    fn same_clip(&self, index: Option<usize>, name: Option<&str>) -> Option<usize> {
-        let names = &self.document.as_ref()?.clip_names;
-        let (index, name) = (index?, name?);
-        let same = |n: &String| n == name;
-        if names.get(index).is_some_and(same) {
-            return Some(index);
-        }
-        names.iter().position(same).or((index < names.len()).then_some(index))
     }
 
     /// Puts clip, time and camera where a new file has them.
     fn start_document(&mut self) {
-        let Some(document) = &self.document else { return };
-        let first = self.is_first(document);
-        let default = SessionOptions::default();
-        let options = if first { &self.options } else { &default };
-        let names = document.model.clips.iter().map(|c| c.name.as_deref());
-        let some_clip = (!document.model.clips.is_empty()).then_some(0);
-        let mut notice = None;
-        let clip = match &options.clip {
-            ClipChoice::First => some_clip,
-            ClipChoice::Rest => None,
-            ClipChoice::Named(wanted) => {
-                let found = named_or_numbered(names, wanted);
-                if found.is_none() {
-                    let list = document.clip_names.join(", ");
-                    let list = if list.is_empty() { "none".to_owned() } else { list };
-                    notice = Some(format!("no clip \"{wanted}\" in this file; it has: {list}"));
-                }
-                found.or(some_clip)
-            }
-        };
-        let time_secs = options.time_secs;
-        self.show_clip(clip);
-        if let Some(time_secs) = time_secs {
-            self.seek(time_secs);
-        }
+        self.start_clips();
         self.reset_camera();
-        self.notice = notice.or(self.notice.take());
     }
 
     fn reset_camera(&mut self) {
@@ -334,21 +344,7 @@ impl Viewer {
         self.sight.start(&view, camera);
     }
 
-    fn is_first(&self, document: &Document) -> bool {
+    pub(super) fn is_first(&self, document: &Document) -> bool {
         self.first.as_ref() == Some(&document.source)
-    }
-
-    fn clip_name(&self) -> Option<String> {
-        Some(self.document.as_ref()?.clip_names.get(self.clip?)?.clone())
-    }
-
-    /// Makes a clip the shown one; the player is the caller's matter.
-    pub(super) fn show_clip(&mut self, clip: Option<usize>) {
-        let (Some(document), Some(stage)) = (&self.document, &mut self.stage) else { return };
-        let data = clip.and_then(|c| document.model.clips.get(c));
-        self.sight.set_hull(scene_hull(&document.model, stage, data));
-        self.key_times = data.map(key_times).unwrap_or_default();
-        self.clip = clip;
-        self.pose();
     }
 }

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::support::shared;
 
-const HEADERS: ImportOptions = ImportOptions { images: ImageDecoding::Headers, joint_limit: 100 };
+const HEADERS: ImportOptions =
+    ImportOptions { images: ImageDecoding::Headers, joint_limit: 100, keep_original: false };
 
 const POSITIONS: [[f32; 3]; 3] = [[0., 0., 0.], [1., 0., 0.], [0., 2., 0.]];
 

@@ -11,7 +11,8 @@ use std::path::Path;
 
 use crate::support::{rigview, say_at_the_end, shared};
 
-const HEADERS: ImportOptions = ImportOptions { images: ImageDecoding::Headers, joint_limit: 100 };
+const HEADERS: ImportOptions =
+    ImportOptions { images: ImageDecoding::Headers, joint_limit: 100, keep_original: false };
 
 /// The bytes of [`small`]: positions, then joints and weights in turn, two matrices, two times and
 /// two rotations.

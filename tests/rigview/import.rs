@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 
 use crate::support::{for_each, models_below, say_at_the_end, shared};
 
-const HEADERS: ImportOptions = ImportOptions { images: ImageDecoding::Headers, joint_limit: 100 };
+const HEADERS: ImportOptions =
+    ImportOptions { images: ImageDecoding::Headers, joint_limit: 100, keep_original: false };
 
 #[test]
 fn every_shared_model_loads_or_says_why_not() {
