@@ -11,6 +11,8 @@ mod document;
 mod framing;
 mod loader;
 mod mix;
+#[cfg(test)]
+mod mix_tests;
 mod playback;
 #[cfg(test)]
 pub(crate) mod sample;
