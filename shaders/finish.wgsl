@@ -12,6 +12,11 @@ struct Finish {
     shaded: u32,
     // 1 where the target's format encodes sRGB by itself.
     target_encodes: u32,
+    // What the scene's light is multiplied by.
+    exposure: f32,
+    padding_a: u32,
+    padding_b: u32,
+    padding_c: u32,
 }
 
 @group(0) @binding(0) var<uniform> finish: Finish;
@@ -23,6 +28,9 @@ struct Finish {
 fn vs_finish(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
     return vec4(select(-1.0, 3.0, i == 1u), select(-1.0, 3.0, i == 2u), 0.0, 1.0);
 }
+
+// Which tone map: the place in ToneMap::ALL.
+override tone_map: u32 = 0u;
 
 // Khronos PBR Neutral: colours below 0.8 stay as they are (but for the 4 % that every dielectric
 // reflects), brighter ones roll off towards white.
@@ -41,6 +49,55 @@ fn neutral(input: vec3<f32>) -> vec3<f32> {
     return mix(color * new_peak / peak, vec3(new_peak), g);
 }
 
+// ACES' reference rendering and sRGB output transforms, fitted by Stephen Hill.
+fn aces(input: vec3<f32>) -> vec3<f32> {
+    let in_rrt = mat3x3(
+        vec3(0.59719, 0.07600, 0.02840),
+        vec3(0.35458, 0.90834, 0.13383),
+        vec3(0.04823, 0.01566, 0.83777),
+    );
+    let out_srgb = mat3x3(
+        vec3(1.60475, -0.10208, -0.00327),
+        vec3(-0.53108, 1.10813, -0.07276),
+        vec3(-0.07367, -0.00605, 1.07602),
+    );
+    let v = in_rrt * input;
+    let curve = (v * (v + 0.0245786) - 0.000090537) / (v * (0.983729 * v + 0.4329510) + 0.238081);
+    return out_srgb * curve;
+}
+
+// Troy Sobotka's AgX with its default look, its curve as the polynomial of Benjamin Wrensch.
+fn agx(input: vec3<f32>) -> vec3<f32> {
+    let inset = mat3x3(
+        vec3(0.842479062253094, 0.0423282422610123, 0.0423756549057051),
+        vec3(0.0784335999999992, 0.878468636469772, 0.0784336),
+        vec3(0.0792237451477643, 0.0791661274605434, 0.879142973793104),
+    );
+    let outset = mat3x3(
+        vec3(1.19687900512017, -0.0528968517574562, -0.0529716355144438),
+        vec3(-0.0980208811401368, 1.15190312990417, -0.0980434501171241),
+        vec3(-0.0990297440797205, -0.0989611768448433, 1.15107367264116),
+    );
+    let least = -12.47393;
+    let most = 4.026069;
+    let stops = clamp(log2(max(inset * input, vec3(1e-10))), vec3(least), vec3(most));
+    let x = (stops - least) / (most - least);
+    let x2 = x * x;
+    let x4 = x2 * x2;
+    let curve = 15.5 * x4 * x2 - 40.14 * x4 * x + 31.96 * x4 - 6.868 * x2 * x + 0.4298 * x2
+        + 0.1191 * x - 0.00232;
+    return pow(max(outset * curve, vec3(0.0)), vec3(2.2));
+}
+
+fn tone_mapped(color: vec3<f32>) -> vec3<f32> {
+    switch tone_map {
+        case 0u: { return neutral(color); }
+        case 1u: { return aces(color); }
+        case 2u: { return agx(color); }
+        default: { return color; }
+    }
+}
+
 @fragment
 fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     let pixel = vec2<u32>(at.xy) - finish.corner;
@@ -52,7 +109,8 @@ fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     var encoded = finish.background.rgb;
     if covered > 0.0 {
         if finish.shaded == 1u {
-            let own = neutral(max(texel.rgb, vec3(0.0)) / covered);
+            let light = finish.exposure * max(texel.rgb, vec3(0.0)) / covered;
+            let own = clamp(tone_mapped(light), vec3(0.0), vec3(1.0));
             let mixed = own * covered + finish.linear_background.rgb * behind;
             encoded = srgb_from_linear(mixed / alpha);
         } else {

@@ -1,12 +1,5 @@
 // What every pass of a frame shares. World space here is the scene's, less the stage's origin.
 
-struct Light {
-    // Towards the light, unit length.
-    direction: vec4<f32>,
-    // Radiance that a white Lambert surface facing it gives back.
-    radiance: vec4<f32>,
-}
-
 struct Frame {
     projection_from_world: mat4x4<f32>,
     // Where the camera stands; w is 1 for perspective, 0 for orthographic.
@@ -15,11 +8,27 @@ struct Frame {
     backward: vec4<f32>,
     // Near, far, then the picture's width and height in pixels.
     range_and_size: vec4<f32>,
-    // Light from above and from below; the same twice is light from everywhere. w: how many lights.
-    sky: vec4<f32>,
-    // w: how much of the key light is reflected as gloss.
+    // From the middle of what is seen to its right and upper edge, at a distance of 1.
+    right: vec4<f32>,
+    up: vec4<f32>,
+    // What the environment's texels are multiplied by; w: its last level.
+    environment: vec4<f32>,
+    // Cosine and sine of its turn about +Y; 1 where it is the same from everywhere; the level that is
+    // shown behind the scene.
+    environment_turn: vec4<f32>,
+    // Irradiance over pi as nine spherical harmonics, their constant factors in.
+    irradiance: array<vec4<f32>, 9>,
+    // From places relative to the eye to the shadow map: x right, y down, both 0 to 1; z: 0 at the
+    // side of the light.
+    shadow_from_eye: mat4x4<f32>,
+    // An edge of the map in texels; how wide a penumbra is for a depth's gap; a texel's width as a
+    // depth; the widest penumbra. Widths are parts of the map.
+    shadow: vec4<f32>,
+    // The middle of the ground, relative to the eye, and half an edge of what is drawn of it.
     ground: vec4<f32>,
-    lights: array<Light, 4>,
+    // How dark the shadow on it is; a grid's cell, 0 for none; half a grid's edge; 1 where the colours
+    // of lines are light, 0 where they are bytes.
+    grid: vec4<f32>,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

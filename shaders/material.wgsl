@@ -64,21 +64,14 @@ fn face_normal(in: VertexOut) -> vec3<f32> {
     return unit * select(-1.0, 1.0, dot(unit, towards_camera(in.from_eye)) >= 0.0);
 }
 
-// Diffuse light of the sky and the lights, and some gloss of the first where the look asks for it.
+const PI = 3.14159265359;
+
+// Diffuse light of the environment and the lights.
 fn lit(s: Surface, from_eye: vec3<f32>) -> vec3<f32> {
-    var light = mix(frame.ground.rgb, frame.sky.rgb, 0.5 + 0.5 * s.normal.y);
-    for (var i = 0u; i < u32(frame.sky.w); i++) {
-        light += max(dot(s.normal, frame.lights[i].direction.xyz), 0.0) * frame.lights[i].radiance.rgb;
+    var light = environment_diffuse(s.normal);
+    for (var i = 0u; i < light_count(); i++) {
+        let sample = light_sample(i, from_eye);
+        light += max(dot(s.normal, sample.towards), 0.0) / PI * sample.radiance;
     }
-    // Blinn's highlight to a fixed power: 32 for what is rough, 256 for what is smooth.
-    let key = frame.lights[0].direction.xyz;
-    let aligned = max(dot(s.normal, normalize(key + towards_camera(from_eye))), 0.0);
-    let to_2 = aligned * aligned;
-    let to_8 = to_2 * to_2 * to_2 * to_2;
-    let to_32 = to_8 * to_8 * to_8 * to_8;
-    let to_256 = to_32 * to_32 * to_32 * to_32 * to_32 * to_32 * to_32 * to_32;
-    let smoothness = 1.0 - material.roughness;
-    let gloss = frame.ground.w * max(dot(s.normal, key), 0.0)
-        * mix(0.1 * to_32, 2.0 * to_256, smoothness * smoothness);
-    return s.color.rgb * light + gloss * frame.lights[0].radiance.rgb;
+    return s.color.rgb * light;
 }

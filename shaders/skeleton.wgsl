@@ -1,10 +1,12 @@
-// Joints and bones, to be laid over the finished picture: discs and tapered bars of fixed width in pixels,
-// smooth at their edges by their distance to the outline, so that they need no samples.
+// Joints, bones and lines, to be laid over the finished picture: discs, tapered bars and thin ones of fixed
+// width in pixels, smooth at their edges by their distance to the outline, so that they need no samples.
 
 struct BoneIn {
     // In the world; the same twice is a joint's disc.
     @location(0) head: vec3<f32>,
     @location(1) tail: vec3<f32>,
+    // Of a line its colour; alpha 0 for joints and bones, which have their own.
+    @location(2) color: vec4<f32>,
 }
 
 struct BoneOut {
@@ -13,11 +15,13 @@ struct BoneOut {
     @location(0) at: vec2<f32>,
     @location(1) @interpolate(flat, either) head: vec2<f32>,
     @location(2) @interpolate(flat, either) tail: vec2<f32>,
+    @location(3) @interpolate(flat, either) color: vec4<f32>,
 }
 
 const HEAD_RADIUS = 3.6;
 const TAIL_RADIUS = 1.1;
 const JOINT_RADIUS = 3.4;
+const LINE_RADIUS = 0.75;
 const OUTLINE = 1.2;
 
 fn pixels(p: vec4<f32>) -> vec2<f32> {
@@ -41,6 +45,7 @@ fn vs_bone(@builtin(vertex_index) i: u32, bone: BoneIn) -> BoneOut {
         out.position = vec4(2.0, 2.0, 0.0, 1.0);
         return out;
     }
+    out.color = bone.color;
     out.head = pixels(a);
     out.tail = pixels(b);
     let reach = (HEAD_RADIUS + OUTLINE + 1.5) * frame.backward.w;
@@ -59,6 +64,12 @@ fn vs_bone(@builtin(vertex_index) i: u32, bone: BoneIn) -> BoneOut {
 fn fs_bone(in: BoneOut) -> @location(0) vec4<f32> {
     let along = in.tail - in.head;
     let size = length(along);
+    if in.color.a > 0.0 {
+        let t = clamp(dot(in.at - in.head, along) / max(size * size, 1e-6), 0.0, 1.0);
+        let off = length(in.at - in.head - t * along) - LINE_RADIUS * frame.backward.w;
+        let alpha = in.color.a * clamp(0.5 - off, 0.0, 1.0);
+        return vec4(in.color.rgb * alpha, alpha);
+    }
     let joint = size < 1e-3;
     var distance = length(in.at - in.head) - JOINT_RADIUS * frame.backward.w;
     if !joint {

@@ -8,7 +8,8 @@ use std::ops::{Add, Div, Mul, Sub};
 
 use glam::{Affine3A, Mat4, Vec3A};
 
-use super::lanes::{Eight, LANES, Lanes, Work};
+use super::lanes::{Eight, Half, LANES, Lanes, Work};
+use super::pose::Matrix;
 
 /// Eight numbers in a register.
 #[derive(Clone, Copy)]
@@ -70,9 +71,9 @@ impl Lanes for Avx2 {
         unsafe { _mm256_store_ps(row.0.as_mut_ptr(), self.0) }
     }
     #[inline(always)]
-    fn sqrt(self) -> Self {
+    fn abs(self) -> Self {
         // SAFETY: see `splat`.
-        Self(unsafe { _mm256_sqrt_ps(self.0) })
+        Self(unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0) })
     }
     #[inline(always)]
     fn below(self, other: Self) -> Self::Mask {
@@ -85,22 +86,17 @@ impl Lanes for Avx2 {
         Self(unsafe { _mm256_blendv_ps(no.0, yes.0, mask) })
     }
     #[inline(always)]
-    fn put_matrices(columns: &[[Self; 3]; 4], out: &mut [Affine3A; LANES]) {
-        // SAFETY: see `splat`.
+    fn put_columns(half: Half, columns: [[Self; 3]; 2], out: &mut [Matrix; LANES]) {
+        // SAFETY: see `splat`; half a matrix is eight numbers, see `halves`.
         unsafe {
-            let (x, y) = (transposed(&columns[0]), transposed(&columns[1]));
-            let (z, w) = (transposed(&columns[2]), transposed(&columns[3]));
+            let (first, second) = (transposed(&columns[0]), transposed(&columns[1]));
             for i in 0..4 {
-                let low = [
-                    _mm256_permute2f128_ps::<0x20>(x[i], y[i]),
-                    _mm256_permute2f128_ps::<0x20>(z[i], w[i]),
-                ];
-                let high = [
-                    _mm256_permute2f128_ps::<0x31>(x[i], y[i]),
-                    _mm256_permute2f128_ps::<0x31>(z[i], w[i]),
-                ];
-                out[i] = affine(low);
-                out[i + 4] = affine(high);
+                let low = _mm256_permute2f128_ps::<0x20>(first[i], second[i]);
+                let high = _mm256_permute2f128_ps::<0x31>(first[i], second[i]);
+                for (matrix, columns) in [(i, low), (i + 4, high)] {
+                    let to = std::ptr::from_mut(&mut out[matrix]).cast::<f32>();
+                    _mm256_store_ps(to.add(if half == Half::First { 0 } else { 8 }), columns);
+                }
             }
         }
     }
@@ -154,8 +150,7 @@ unsafe fn transposed(column: &[Avx2; 3]) -> [__m256; 4] {
 unsafe fn product(a: &Affine3A, b: &Affine3A) -> [__m256; 2] {
     // SAFETY: the caller's.
     unsafe {
-        let first = _mm256_set_m128(b.matrix3.y_axis.into(), b.matrix3.x_axis.into());
-        let last = _mm256_set_m128(b.translation.into(), b.matrix3.z_axis.into());
+        let [first, last] = halves(b);
         // Adding -0 changes nothing, not even the sign of a zero.
         let moved = _mm256_set_m128(a.translation.into(), _mm_set1_ps(-0.0));
         [turned(a, first), _mm256_add_ps(turned(a, last), moved)]
@@ -171,9 +166,9 @@ unsafe fn turned(by: &Affine3A, columns: __m256) -> __m256 {
     // SAFETY: the caller's.
     unsafe {
         let by = &by.matrix3;
-        let x = _mm256_mul_ps(twice(by.x_axis), _mm256_permute_ps::<0x00>(columns));
-        let y = _mm256_mul_ps(twice(by.y_axis), _mm256_permute_ps::<0x55>(columns));
-        let z = _mm256_mul_ps(twice(by.z_axis), _mm256_permute_ps::<0xaa>(columns));
+        let x = _mm256_mul_ps(twice(&by.x_axis), _mm256_permute_ps::<0x00>(columns));
+        let y = _mm256_mul_ps(twice(&by.y_axis), _mm256_permute_ps::<0x55>(columns));
+        let z = _mm256_mul_ps(twice(&by.z_axis), _mm256_permute_ps::<0xaa>(columns));
         _mm256_add_ps(_mm256_add_ps(x, y), z)
     }
 }
@@ -181,22 +176,26 @@ unsafe fn turned(by: &Affine3A, columns: __m256) -> __m256 {
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]
-unsafe fn twice(axis: Vec3A) -> __m256 {
-    // SAFETY: the caller's.
-    unsafe { _mm256_set_m128(axis.into(), axis.into()) }
+unsafe fn twice(axis: &Vec3A) -> __m256 {
+    // SAFETY: the caller's; a `Vec3A` is a register of four.
+    unsafe { _mm256_broadcast_ps(&*std::ptr::from_ref(axis).cast()) }
+}
+
+/// A matrix's columns, two in a register.
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn halves(matrix: &Affine3A) -> [__m256; 2] {
+    let from = std::ptr::from_ref(matrix).cast::<f32>();
+    // SAFETY: the caller's; an `Affine3A` is four registers of four, one after the other.
+    unsafe { [_mm256_loadu_ps(from), _mm256_loadu_ps(from.add(8))] }
 }
 
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]
-unsafe fn affine([xy, zw]: [__m256; 2]) -> Affine3A {
-    // SAFETY: the caller's.
-    unsafe {
-        Affine3A::from_cols(
-            _mm256_castps256_ps128(xy).into(),
-            _mm256_extractf128_ps::<1>(xy).into(),
-            _mm256_castps256_ps128(zw).into(),
-            _mm256_extractf128_ps::<1>(zw).into(),
-        )
-    }
+unsafe fn affine(halves: [__m256; 2]) -> Affine3A {
+    // SAFETY: see `halves`: the same 64 bytes.
+    unsafe { std::mem::transmute(halves) }
 }

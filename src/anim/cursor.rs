@@ -11,7 +11,7 @@ pub struct Cursor {
 }
 
 /// The index that a binary search finds: of the last of `times` at or before `time_secs`, 0 where all
-/// are later. It looks at `hint` and the one after first.
+/// are later. It looks first at `hint` and the one after it, then where the time would be among even ones.
 #[inline]
 pub fn find(times: &[f32], hint: usize, time_secs: f64) -> usize {
     let starts = |i: usize| times.get(i).is_some_and(|t| f64::from(*t) <= time_secs);
@@ -21,6 +21,14 @@ pub fn find(times: &[f32], hint: usize, time_secs: f64) -> usize {
         }
         if !starts(hint + 2) {
             return hint + 1;
+        }
+    }
+    if let [first, .., last] = times {
+        let share = (time_secs - f64::from(*first)) / f64::from(last - first);
+        // Rounded down; a key's own time may lie a little before its place.
+        let even = (share * (times.len() - 1) as f64 + 1e-3) as usize;
+        if starts(even) && !starts(even + 1) {
+            return even;
         }
     }
     times.partition_point(|t| f64::from(*t) <= time_secs).saturating_sub(1)

@@ -2,8 +2,8 @@
 
 use glam::{Affine3A, DVec3, Vec3};
 
-use super::lanes::{Eight, LANES, Lanes, Work, load, run};
-use super::pose::{ROTATION, ROWS, SCALE};
+use super::lanes::{Eight, Half, LANES, Lanes, Work, load, run};
+use super::pose::{Matrix, ROTATION, ROWS, SCALE};
 use super::{LocalPose, WorldPose};
 
 /// A node is its own ancestor.
@@ -22,7 +22,8 @@ pub struct Hierarchy {
     /// Nodes whose matrix is no translation, rotation and scale (sheared ones), in `order`'s order.
     fixed: Vec<(u32, Affine3A)>,
     roots: Vec<u32>,
-    /// All other nodes with their parents, in `order`'s order.
+    /// All other nodes with their parents, in `order`'s order: what doesn't wait for each other lies
+    /// side by side.
     links: Vec<[u32; 2]>,
 }
 
@@ -121,10 +122,7 @@ impl Hierarchy {
     /// When the pose has another number of nodes.
     pub fn resolve(&self, local: &LocalPose, origin: DVec3, out: &mut WorldPose) {
         assert_eq!(local.len(), self.parents.len(), "a pose of this tree");
-        // Room for whole eights while it is filled.
-        out.world_from_node.resize(self.len().next_multiple_of(LANES), Affine3A::IDENTITY);
-        run(Resolve { tree: self, local, origin, out: &mut out.world_from_node });
-        out.world_from_node.truncate(self.len());
+        run(Resolve { tree: self, local, origin, out: out.eights_mut(self.len()) });
     }
 
     /// The same by one kernel.
@@ -135,9 +133,7 @@ impl Hierarchy {
         origin: DVec3,
         out: &mut WorldPose,
     ) {
-        out.world_from_node.resize(self.len().next_multiple_of(LANES), Affine3A::IDENTITY);
-        Resolve { tree: self, local, origin, out: &mut out.world_from_node }.run::<L>();
-        out.world_from_node.truncate(self.len());
+        Resolve { tree: self, local, origin, out: out.eights_mut(self.len()) }.run::<L>();
     }
 }
 
@@ -147,26 +143,29 @@ struct Resolve<'a> {
     tree: &'a Hierarchy,
     local: &'a LocalPose,
     origin: DVec3,
-    out: &'a mut [Affine3A],
+    out: &'a mut [Matrix],
 }
 
 impl Work for Resolve<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { tree, local, origin, out } = self;
-        let (eights, _) = out.as_chunks_mut::<LANES>();
-        for (rows, out) in local.rows().chunks_exact(ROWS).zip(eights) {
-            L::put_matrices(&columns::<L>(rows), out);
+        let (eights, _) = out.as_chunks_mut();
+        for (rows, eight) in local.rows().chunks_exact(ROWS).zip(eights) {
+            put_matrices::<L>(rows, eight);
         }
         for (node, matrix) in &tree.fixed {
-            out[*node as usize] = *matrix;
+            out[*node as usize].0 = *matrix;
         }
-        for root in &tree.roots {
-            let at = &mut out[*root as usize].translation;
-            *at = (DVec3::from(Vec3::from(*at)) - origin).as_vec3a();
+        // Nothing taken off changes no bit, and everything waits for the roots.
+        if origin != DVec3::ZERO {
+            for root in &tree.roots {
+                let at = &mut out[*root as usize].0.translation;
+                *at = (DVec3::from(Vec3::from(*at)) - origin).as_vec3a();
+            }
         }
         for [node, parent] in &tree.links {
-            out[*node as usize] = L::compose(&out[*parent as usize], &out[*node as usize]);
+            out[*node as usize].0 = L::compose(&out[*parent as usize].0, &out[*node as usize].0);
         }
     }
 }
@@ -174,7 +173,7 @@ impl Work for Resolve<'_> {
 /// Eight nodes' matrices `T * R * S` from their rows, by the operations of glam's
 /// `Affine3A::from_scale_rotation_translation`.
 #[inline(always)]
-fn columns<L: Lanes>(rows: &[Eight]) -> [[L; 3]; 4] {
+fn put_matrices<L: Lanes>(rows: &[Eight], out: &mut [Matrix; LANES]) {
     let [x, y, z, w] = load::<L, 4>(&rows[ROTATION..]);
     let (x2, y2, z2) = (x + x, y + y, z + z);
     let (xx, xy, xz) = (x * x2, x * y2, x * z2);
@@ -182,12 +181,11 @@ fn columns<L: Lanes>(rows: &[Eight]) -> [[L; 3]; 4] {
     let (wx, wy, wz) = (w * x2, w * y2, w * z2);
     let one = L::splat(1.0);
     let [sx, sy, sz] = load::<L, 3>(&rows[SCALE..]);
-    [
-        [(one - (yy + zz)) * sx, (xy + wz) * sx, (xz - wy) * sx],
-        [(xy - wz) * sy, (one - (xx + zz)) * sy, (yz + wx) * sy],
-        [(xz + wy) * sz, (yz - wx) * sz, (one - (xx + yy)) * sz],
-        load::<L, 3>(rows),
-    ]
+    let x_axis = [(one - (yy + zz)) * sx, (xy + wz) * sx, (xz - wy) * sx];
+    let y_axis = [(xy - wz) * sy, (one - (xx + zz)) * sy, (yz + wx) * sy];
+    L::put_columns(Half::First, [x_axis, y_axis], out);
+    let z_axis = [(xz + wy) * sz, (yz - wx) * sz, (one - (xx + yy)) * sz];
+    L::put_columns(Half::Last, [z_axis, load::<L, 3>(rows)], out);
 }
 
 #[cfg(test)]
@@ -212,7 +210,7 @@ mod tests {
         let child = Transform { translation: Vec3::new(3.0, 0.0, 0.0), ..Transform::IDENTITY };
         let mut world = WorldPose::default();
         tree.resolve(&pose(vec![child, root]), DVec3::ZERO, &mut world);
-        let at = world.world_from_node[0].transform_point3(Vec3::ZERO);
+        let at = world.world_from_node(0).transform_point3(Vec3::ZERO);
         assert!((at - Vec3::new(1.0, 6.0, 0.0)).length() < 1e-5, "{at}");
     }
 
@@ -222,7 +220,7 @@ mod tests {
         let far = Transform { translation: Vec3::new(1e7, 0.0, 0.0), ..Transform::IDENTITY };
         let mut world = WorldPose::default();
         tree.resolve(&pose(vec![far]), DVec3::new(1e7 - 0.125, 0.0, 0.0), &mut world);
-        assert_eq!(world.world_from_node[0].translation.x, 0.125);
+        assert_eq!(world.world_from_node(0).translation.x, 0.125);
     }
 
     #[test]
@@ -239,6 +237,6 @@ mod tests {
         let step = Transform { translation: Vec3::new(0.0, 0.5, 0.0), ..Transform::IDENTITY };
         let mut world = WorldPose::default();
         tree.resolve(&pose(vec![step; 200_000]), DVec3::ZERO, &mut world);
-        assert_eq!(world.world_from_node[199_999].translation.y, 100_000.0);
+        assert_eq!(world.world_from_node(199_999).translation.y, 100_000.0);
     }
 }

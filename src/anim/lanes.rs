@@ -8,6 +8,8 @@ use std::ops::{Add, Div, Mul, Sub};
 
 use glam::{Affine3A, BVec4A, Mat4, Vec3A, Vec4};
 
+use super::pose::Matrix;
+
 /// Numbers in a row.
 pub const LANES: usize = 8;
 
@@ -29,18 +31,28 @@ pub trait Lanes:
     fn load(row: &Eight) -> Self;
     /// To memory.
     fn store(self, row: &mut Eight);
-    /// The square roots, correctly rounded.
-    fn sqrt(self) -> Self;
+    /// Without their signs.
+    fn abs(self) -> Self;
     /// Which are smaller than the other's.
     fn below(self, other: Self) -> Self::Mask;
     /// One's number where the mask says so, else the other's.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
-    /// Eight matrices from their columns' `x`, `y` and `z`.
-    fn put_matrices(columns: &[[Self; 3]; 4], out: &mut [Affine3A; LANES]);
+    /// Two columns of eight matrices from their `x`, `y` and `z`: the first two, or the last. By
+    /// halves, since all columns at once are more than there are registers.
+    fn put_columns(half: Half, columns: [[Self; 3]; 2], out: &mut [Matrix; LANES]);
     /// The product `a * b`, glam's operations in glam's order.
     fn compose(a: &Affine3A, b: &Affine3A) -> Affine3A;
     /// The same with its last row written out.
     fn compose_full(a: &Affine3A, b: &Affine3A) -> Mat4;
+}
+
+/// Which columns of a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Half {
+    /// Its x and y axes.
+    First,
+    /// Its z axis and its translation.
+    Last,
 }
 
 /// What is to be computed by the best kernel there is.
@@ -109,8 +121,8 @@ impl Lanes for Portable {
         row.0[4..].copy_from_slice(&self.0[1].to_array());
     }
     #[inline(always)]
-    fn sqrt(self) -> Self {
-        Self(self.0.map(Vec4::sqrt))
+    fn abs(self) -> Self {
+        Self(self.0.map(Vec4::abs))
     }
     #[inline(always)]
     fn below(self, other: Self) -> Self::Mask {
@@ -121,15 +133,18 @@ impl Lanes for Portable {
         Self([Vec4::select(mask[0], yes.0[0], no.0[0]), Vec4::select(mask[1], yes.0[1], no.0[1])])
     }
     #[inline(always)]
-    fn put_matrices(columns: &[[Self; 3]; 4], out: &mut [Affine3A; LANES]) {
-        for (half, out) in out.chunks_exact_mut(4).enumerate() {
+    fn put_columns(half: Half, columns: [[Self; 3]; 2], out: &mut [Matrix; LANES]) {
+        for (four, out) in out.chunks_exact_mut(4).enumerate() {
             // Transposed, each column is one matrix's.
-            let [x, y, z, w] = columns.map(|[x, y, z]| {
-                Mat4::from_cols(x.0[half], y.0[half], z.0[half], Vec4::ZERO).transpose()
+            let [first, second] = columns.map(|[x, y, z]| {
+                Mat4::from_cols(x.0[four], y.0[four], z.0[four], Vec4::ZERO).transpose()
             });
-            for (i, out) in out.iter_mut().enumerate() {
-                let [x, y, z, w] = [x, y, z, w].map(|m| Vec3A::from_vec4(m.col(i)));
-                *out = Affine3A::from_cols(x, y, z, w);
+            for (i, Matrix(out)) in out.iter_mut().enumerate() {
+                let pair = [first, second].map(|m| Vec3A::from_vec4(m.col(i)));
+                match half {
+                    Half::First => [out.matrix3.x_axis, out.matrix3.y_axis] = pair,
+                    Half::Last => [out.matrix3.z_axis, out.translation] = pair,
+                }
             }
         }
     }

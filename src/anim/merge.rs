@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::lanes::{Eight, LANES};
 use super::pose::{ROTATION, ROWS, SCALE};
 use super::prepared::{ALL_DRIVEN, Block, PreparedClip};
-use super::slerp::slerp_exactly;
+use super::slerp::{Arc, slerp_exactly};
 use super::{Channel, Clip, Keys, Track, Value};
 
 /// How many times the clip's own bytes the prepared form may take.
@@ -67,9 +67,16 @@ pub(super) fn prepare(clip: &Clip, nodes: usize) -> PreparedClip {
     out.still = still.blocks(nodes, &mut out.undriven);
     out.held = still.frames(clip, &[0.0]);
     out.moving = moving.blocks(nodes, &mut out.undriven);
+    for block in &mut out.moving {
+        block.again = still.driven.contains_key(&(block.row as usize));
+    }
     out.frames = moving.frames(clip, &times);
-    let whole = out.still.iter().chain(&out.moving).filter(|b| b.undriven == ALL_DRIVEN);
-    out.drives_all = whole.map(Block::width).sum::<usize>() == nodes.div_ceil(LANES) * ROWS;
+    out.width = out.moving.iter().map(Block::width).sum();
+    out.kept = (0..nodes.div_ceil(LANES) * ROWS)
+        .filter(|row| [0, ROTATION, SCALE].contains(&(row % ROWS)))
+        .filter(|row| !still.driven.contains_key(row) && !moving.driven.contains_key(row))
+        .map(block)
+        .collect();
     out.times = times;
     let placed: BTreeSet<usize> = still.channels.iter().chain(&moving.channels).copied().collect();
     for i in channels.into_iter().filter(|i| !placed.contains(i)) {
@@ -108,7 +115,7 @@ impl Layer {
     }
 
     fn blocks(&self, nodes: usize, undriven: &mut Vec<Eight>) -> Vec<Block> {
-        let block = |(&row, &driven): (&usize, &u8)| {
+        let with_mask = |(&row, &driven): (&usize, &u8)| {
             // Lanes behind the last node are nobody's.
             let there = (nodes - row / ROWS * LANES).min(LANES);
             let kept: [f32; LANES] =
@@ -118,9 +125,9 @@ impl Layer {
                 entry = undriven.len() as u32;
                 undriven.push(Eight(kept));
             }
-            Block { row: row as u32, undriven: entry, turns: row % ROWS == ROTATION }
+            Block { undriven: entry, ..block(row) }
         };
-        self.driven.iter().map(block).collect()
+        self.driven.iter().map(with_mask).collect()
     }
 
     /// The blocks' rows at each of the times.
@@ -165,7 +172,24 @@ impl Layer {
                 Channel::Weights { .. } => {}
             }
         }
+        for (_, at) in places.into_iter().filter(|(row, _)| row % ROWS == ROTATION) {
+            put_arcs(&mut out, frame, at);
+        }
         out
+    }
+}
+
+/// Fills the two rows behind a block's rotations with the arcs to the next frame's; the last
+/// frame's lead nowhere.
+fn put_arcs(frames: &mut [Eight], frame: usize, at: usize) {
+    for now in (at..frames.len()).step_by(frame) {
+        for lane in 0..LANES {
+            let turn = |first: usize| std::array::from_fn(|i| frames[first + i].0[lane]);
+            let there = now + frame < frames.len();
+            let arc = if there { Arc::between(turn(now), turn(now + frame)) } else { Arc::NONE };
+            frames[now + 4].0[lane] = arc.squared as f32;
+            frames[now + 5].0[lane] = arc.scale as f32;
+        }
     }
 }
 
@@ -203,9 +227,14 @@ fn row(channel: &Channel) -> Option<usize> {
     Some(channel.node() / LANES * ROWS + first)
 }
 
-/// Rows of the property that begins at a row.
+/// Rows in a frame of the property that begins at a row.
 fn width(row: usize) -> usize {
-    if row % ROWS == ROTATION { 4 } else { 3 }
+    block(row).width()
+}
+
+/// A property of eight nodes that are all driven.
+fn block(row: usize) -> Block {
+    Block { row: row as u32, undriven: ALL_DRIVEN, turns: row % ROWS == ROTATION, again: false }
 }
 
 /// Whether every time gives the same bits.

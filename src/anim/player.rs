@@ -1,8 +1,12 @@
-//! The player: turns steps of time into a clip's time.
+//! The player: turns steps of real time into a clip's time.
 //!
-//! It is told every step and owns no clock. Seeking pauses; stepping and scrubbing are seeks.
+//! It is told every step and owns no clock. It plays a range of the clip, the whole one unless in and
+//! out points are set. Seeking pauses; stepping and scrubbing are seeks. It knows no clip: how long
+//! the one lasts that is played is told to whatever needs it.
 
-/// What happens at a clip's end.
+use super::TimeBase;
+
+/// What happens at the end of the range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repeat {
     /// Starts again.
@@ -14,6 +18,15 @@ pub enum Repeat {
     PingPong,
 }
 
+/// What playing on came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayerEvent {
+    /// It began again, or turned round, so many times.
+    Looped(u64),
+    /// It came to the end of what is played once, and stopped.
+    Ended,
+}
+
 /// Where playback stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Player {
@@ -23,20 +36,37 @@ pub struct Player {
     pub speed: f64,
     repeat: Repeat,
     time_secs: f64,
+    /// The in and out points; zero and infinity where none is set.
+    range: [f64; 2],
     /// Whether ping-pong is on its way back.
     returning: bool,
 }
 
 impl Default for Player {
     fn default() -> Self {
-        Self { playing: true, speed: 1.0, repeat: Repeat::Loop, time_secs: 0.0, returning: false }
+        Self {
+            playing: true,
+            speed: 1.0,
+            repeat: Repeat::Loop,
+            time_secs: 0.0,
+            range: WHOLE,
+            returning: false,
+        }
     }
 }
+
+/// The range of a clip of any length.
+const WHOLE: [f64; 2] = [0.0, f64::INFINITY];
 
 impl Player {
     /// The clip's time, from 0 to the duration, both included.
     pub fn time_secs(&self) -> f64 {
         self.time_secs
+    }
+
+    /// The clip's time in frames or ticks, with the part of one behind the point.
+    pub fn time_in(&self, base: TimeBase) -> f64 {
+        base.ticks(self.time_secs)
     }
 
     /// What happens at the end.
@@ -50,11 +80,51 @@ impl Player {
         self.returning = false;
     }
 
-    /// Goes to a time, clamped to the clip, and pauses.
+    /// The in and out points of a clip that lasts so long: its start and end where none are set.
+    pub fn range_secs(&self, duration_secs: f64) -> [f64; 2] {
+        self.range.map(|secs| clamp(secs, duration_secs))
+    }
+
+    /// Whether an in or out point is set.
+    pub fn has_range(&self) -> bool {
+        self.range != WHOLE
+    }
+
+    /// Plays from here on. An out point before it is taken away. The time stays.
+    pub fn set_in(&mut self, secs: f64) {
+        self.returning = false;
+        self.range[0] = clamp(secs, f64::INFINITY);
+        if self.range[1] < self.range[0] {
+            self.range[1] = WHOLE[1];
+        }
+    }
+
+    /// Plays up to here. An in point behind it is taken away. The time stays.
+    pub fn set_out(&mut self, secs: f64) {
+        self.returning = false;
+        self.range[1] = clamp(secs, f64::INFINITY);
+        if self.range[0] > self.range[1] {
+            self.range[0] = WHOLE[0];
+        }
+    }
+
+    /// Takes both points away.
+    pub fn clear_range(&mut self) {
+        self.returning = false;
+        self.range = WHOLE;
+    }
+
+    /// Goes to a time, clamped to the clip (not to the range), and pauses.
     pub fn seek(&mut self, time_secs: f64, duration_secs: f64) {
         self.playing = false;
         self.returning = false;
         self.time_secs = clamp(time_secs, duration_secs);
+    }
+
+    /// Goes so many whole frames on or back and pauses. From between two, the first step goes to the
+    /// one that is next on that side.
+    pub fn step_frames(&mut self, frames: i64, base: TimeBase, duration_secs: f64) {
+        self.seek(base.stepped(self.time_secs, frames), duration_secs);
     }
 
     /// Goes to the start and keeps playing or pausing.
@@ -63,50 +133,75 @@ impl Player {
         self.time_secs = 0.0;
     }
 
-    /// Plays or pauses. A clip that played once and stands at its end starts again.
+    /// Plays or pauses. What played once and stands at its end starts again.
     pub fn toggle(&mut self, duration_secs: f64) {
         self.playing = !self.playing;
         if self.playing && self.repeat == Repeat::Once {
-            let (first, last) =
-                if self.speed < 0.0 { (duration_secs, 0.0) } else { (0.0, duration_secs) };
-            if self.time_secs == last {
-                self.time_secs = first;
+            let [start, end] = self.range_secs(duration_secs);
+            let backwards = self.speed < 0.0;
+            if backwards && self.time_secs <= start {
+                self.time_secs = end;
+            } else if !backwards && self.time_secs >= end {
+                self.time_secs = start;
             }
         }
     }
 
-    /// Lets `step_secs` of real time pass. Paused, nothing happens. A duration of 0 stays at 0.
+    /// Lets `step_secs` of real time pass. Paused, nothing happens. A time outside the range counts as its
+    /// nearer end; a range of no length stays where it is.
     ///
     /// A loop wraps only past its end, so the last key is shown when time meets it exactly.
-    pub fn advance(&mut self, step_secs: f64, duration_secs: f64) {
+    pub fn advance(&mut self, step_secs: f64, duration_secs: f64) -> Option<PlayerEvent> {
         let step = step_secs * self.speed;
         if !self.playing || !step.is_finite() {
-            return;
+            return None;
         }
-        if duration_secs <= 0.0 {
-            self.time_secs = 0.0;
-            return;
+        let [start, end] = self.range_secs(duration_secs);
+        let (from, length) = (self.time_secs.clamp(start, end), end - start);
+        if length <= 0.0 {
+            self.time_secs = start;
+            return None;
         }
+        let time = from + step;
         match self.repeat {
             Repeat::Loop => {
-                let time = self.time_secs + step;
-                let inside = (0.0..=duration_secs).contains(&time);
-                self.time_secs = if inside { time } else { time.rem_euclid(duration_secs) };
+                self.time_secs = looped(time, start, end);
+                let times = ((time - self.time_secs) / length).round().abs() as u64;
+                (times > 0).then_some(PlayerEvent::Looped(times))
             }
             Repeat::Once => {
-                let time = self.time_secs + step;
-                self.time_secs = clamp(time, duration_secs);
+                self.time_secs = time.clamp(start, end);
                 self.playing = time == self.time_secs;
+                (!self.playing).then_some(PlayerEvent::Ended)
             }
             Repeat::PingPong => {
-                // The way there and back, unrolled onto one lap of twice the duration.
-                let lap = 2.0 * duration_secs;
-                let at = if self.returning { lap - self.time_secs } else { self.time_secs };
-                let at = (at + step).rem_euclid(lap);
-                self.returning = at > duration_secs;
-                self.time_secs = if self.returning { lap - at } else { at };
+                // The way there and back, unrolled onto one lap of twice the length.
+                let lap = 2.0 * length;
+                let from = if self.returning { lap - (from - start) } else { from - start };
+                let at = (from + step).rem_euclid(lap);
+                self.returning = at > length;
+                self.time_secs = start + if self.returning { lap - at } else { at };
+                let (from, to) = (from / length, (from + step) / length);
+                let turns =
+                    if step < 0.0 { from.ceil() - to.ceil() } else { to.floor() - from.floor() };
+                let turns = turns as u64;
+                (turns > 0).then_some(PlayerEvent::Looped(turns))
             }
         }
+    }
+}
+
+/// A time of a loop from `start_secs` to `end_secs`, as often round as it takes, in either direction. Both ends
+/// are met: only what lies outside is wrapped. A loop of no length, and a time that is no number,
+/// give the start.
+pub fn looped(time_secs: f64, start_secs: f64, end_secs: f64) -> f64 {
+    let length = end_secs - start_secs;
+    if (start_secs..=end_secs).contains(&time_secs) {
+        time_secs
+    } else if time_secs.is_finite() && length > 0.0 {
+        (start_secs + (time_secs - start_secs).rem_euclid(length)).min(end_secs)
+    } else {
+        start_secs
     }
 }
 
@@ -117,11 +212,14 @@ fn clamp(time_secs: f64, duration_secs: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn at(repeat: Repeat, steps: &[f64]) -> (f64, bool) {
         let mut player = Player::default();
         player.set_repeat(repeat);
-        steps.iter().for_each(|s| player.advance(*s, 2.0));
+        for step in steps {
+            player.advance(*step, 2.0);
+        }
         (player.time_secs(), player.playing)
     }
 
@@ -178,5 +276,131 @@ mod tests {
         let want = (36_000.0f64).rem_euclid(duration);
         let off = (player.time_secs() - want).rem_euclid(duration);
         assert!(off.min(duration - off) < 1e-3, "{off}");
+    }
+
+    #[test]
+    fn playing_keeps_to_the_range_and_seeking_to_the_clip() {
+        let mut player = Player::default();
+        player.set_in(0.5);
+        player.set_out(1.5);
+        assert_eq!((player.range_secs(2.0), player.has_range()), ([0.5, 1.5], true));
+        player.advance(0.25, 2.0);
+        assert_eq!(player.time_secs(), 0.75);
+        assert_eq!(player.advance(1.0, 2.0), Some(PlayerEvent::Looped(1)));
+        assert_eq!(player.time_secs(), 0.75);
+        player.seek(1.9, 2.0);
+        assert_eq!(player.time_secs(), 1.9);
+        player.toggle(2.0);
+        player.advance(0.125, 2.0);
+        assert_eq!(player.time_secs(), 0.625);
+        // A shorter clip cuts the range, and a point behind the other takes it away.
+        assert_eq!(player.range_secs(1.0), [0.5, 1.0]);
+        player.set_out(0.25);
+        assert_eq!(player.range_secs(2.0), [0.0, 0.25]);
+        player.set_in(1.0);
+        assert_eq!(player.range_secs(2.0), [1.0, 2.0]);
+        player.clear_range();
+        assert_eq!((player.range_secs(2.0), player.has_range()), ([0.0, 2.0], false));
+    }
+
+    #[test]
+    fn backwards_everything_is_the_other_way_round() {
+        let mut player = Player { speed: -1.0, ..Player::default() };
+        assert_eq!(player.advance(0.5, 2.0), Some(PlayerEvent::Looped(1)));
+        assert_eq!(player.time_secs(), 1.5);
+        player.set_repeat(Repeat::Once);
+        assert_eq!(player.advance(5.0, 2.0), Some(PlayerEvent::Ended));
+        assert_eq!((player.time_secs(), player.playing), (0.0, false));
+        player.toggle(2.0);
+        assert_eq!(player.time_secs(), 2.0);
+        player.set_repeat(Repeat::PingPong);
+        assert_eq!(player.advance(2.5, 2.0), Some(PlayerEvent::Looped(1)));
+        assert_eq!(player.time_secs(), 0.5);
+        player.advance(0.5, 2.0);
+        assert_eq!(player.time_secs(), 1.0);
+    }
+
+    #[test]
+    fn events_say_how_often_it_went_round() {
+        let events = |repeat, steps: &[f64]| {
+            let mut player = Player::default();
+            player.set_repeat(repeat);
+            steps.iter().map(|s| player.advance(*s, 2.0)).collect::<Vec<_>>()
+        };
+        let looped = |n| Some(PlayerEvent::Looped(n));
+        assert_eq!(events(Repeat::Loop, &[2.0, 0.5, 7.0]), [None, looped(1), looped(3)]);
+        assert_eq!(events(Repeat::PingPong, &[1.5, 1.0, 1.0, 1.0, 8.0]), {
+            [None, looped(1), None, looped(1), looped(4)]
+        });
+        assert_eq!(events(Repeat::Once, &[1.0, 1.0, 1.0, 1.0]), {
+            [None, None, Some(PlayerEvent::Ended), None]
+        });
+    }
+
+    #[test]
+    fn frames_and_ticks_tell_the_same_time() {
+        let mut player = Player::default();
+        player.seek(1.5, 2.0);
+        assert_eq!(player.time_in(TimeBase::per_sec(24.0)), 36.0);
+        assert_eq!(player.time_in(TimeBase::per_sec(0.0)), 37.5);
+        player.step_frames(-1, TimeBase::per_sec(0.0), 2.0);
+        assert_eq!(player.time_secs(), 37.0 / 25.0);
+        player.step_frames(1000, TimeBase::per_sec(24.0), 2.0);
+        assert_eq!((player.time_secs(), player.playing), (2.0, false));
+    }
+
+    #[test]
+    fn ten_hours_of_a_range_at_odd_speeds_drift_less_than_a_millisecond() {
+        for speed in [-1.0, 0.3, 1.7] {
+            let mut player = Player { speed, ..Player::default() };
+            (player.set_in(0.2), player.set_out(1.0));
+            player.seek(0.2, 1.25);
+            player.playing = true;
+            for _ in 0..10 * 3600 * 60 {
+                player.advance(1.0 / 60.0, 1.25);
+            }
+            let want = (36_000.0 * speed).rem_euclid(0.8);
+            let off = (player.time_secs() - 0.2 - want).rem_euclid(0.8);
+            assert!(off.min(0.8 - off) < 1e-3, "{speed}: {off}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_loop_holds_any_time_in_either_direction(
+            time in prop_oneof![-1e6f64..1e6, -1e-12f64..1e-12, prop::num::f64::ANY],
+            (start, length) in (0.0f64..10.0, 0.0f64..10.0),
+        ) {
+            let at = looped(time, start, start + length);
+            prop_assert!(at >= start && at <= start + length, "{}", at);
+            if time.abs() < 1e6 && length > 1e-3 {
+                // Whole lengths away from where it was.
+                let laps = (time - at) / length;
+                prop_assert!((laps - laps.round()).abs() * length < 1e-6, "{}", laps);
+            }
+        }
+
+        #[test]
+        fn no_sequence_of_orders_leaves_the_clip(
+            orders in prop::collection::vec((0usize..8, -5.0f64..5.0), 1..60),
+            duration in prop_oneof![Just(0.0), 0.01f64..4.0],
+        ) {
+            let mut player = Player::default();
+            for (order, x) in orders {
+                match order {
+                    0 => player.seek(x, duration),
+                    1 => player.set_in(x),
+                    2 => player.set_out(x),
+                    3 => player.speed = x,
+                    4 => player.set_repeat([Repeat::Loop, Repeat::Once, Repeat::PingPong][x.abs() as usize % 3]),
+                    5 => player.toggle(duration),
+                    _ => {
+                        player.advance(x, duration);
+                    }
+                }
+                let time = player.time_secs();
+                prop_assert!((0.0..=duration).contains(&time), "{} of {}", time, duration);
+            }
+        }
     }
 }

@@ -193,6 +193,33 @@ impl LocalPose {
 /// Where every node is in the scene, in the file's node order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorldPose {
-    /// One a node; relative to the origin that [`crate::anim::Hierarchy::resolve`] was given.
-    pub world_from_node: Vec<Affine3A>,
+    /// Whole eights: the last ones belong to no node.
+    matrices: Vec<Matrix>,
+}
+
+/// A matrix in a cache line of its own, for no store to touch two.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(align(64))]
+pub(super) struct Matrix(pub Affine3A);
+
+impl WorldPose {
+    /// A node's matrix into the scene, relative to the origin that
+    /// [`crate::anim::Hierarchy::resolve`] was given.
+    ///
+    /// # Panics
+    /// When the pose that was resolved has no such node.
+    pub fn world_from_node(&self, node: usize) -> &Affine3A {
+        &self.matrices[node].0
+    }
+
+    /// Whole eights of matrices for so many nodes.
+    pub(super) fn eights_mut(&mut self, nodes: usize) -> &mut [Matrix] {
+        self.matrices.resize(nodes.next_multiple_of(LANES), Matrix::default());
+        &mut self.matrices
+    }
+
+    /// All matrices.
+    pub(super) fn matrices(&self) -> &[Matrix] {
+        &self.matrices
+    }
 }

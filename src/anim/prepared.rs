@@ -11,7 +11,7 @@ use glam::Quat;
 use super::cursor::{Cursor, find};
 use super::lanes::{Eight, LANES, Lanes, Work, load, run};
 use super::merge;
-use super::slerp::slerp;
+use super::slerp::{Arc, Share, slerp};
 use super::{Channel, Clip, Keys, LocalPose, Track};
 
 /// A place for a clip's prepared form, empty until it is first used. A copy starts empty, and two
@@ -58,20 +58,16 @@ impl Clip {
     fn sampling<'a>(
         &'a self,
         time_secs: f64,
-        rest: &LocalPose,
+        rest: &'a LocalPose,
         cursor: &'a mut Cursor,
         out: &'a mut LocalPose,
     ) -> Sampling<'a> {
         let time = if time_secs.is_nan() { 0.0 } else { time_secs };
         let prepared = self.prepared_for(rest.len());
-        if prepared.drives_all {
-            out.copy_weights_from(rest);
-        } else {
-            out.copy_from(rest);
-        }
+        out.copy_weights_from(rest);
         cursor.frame = find(&prepared.times, cursor.frame, time);
         cursor.keys.resize(prepared.channels_apart(), 0);
-        Sampling { clip: self, prepared, time, cursor, out }
+        Sampling { clip: self, prepared, time, rest, cursor, out }
     }
 
     /// The prepared form for rigs of so many nodes, made now unless it is there.
@@ -90,13 +86,15 @@ impl Clip {
 pub struct PreparedClip {
     /// Of the rigs it is for.
     pub(super) nodes: usize,
-    /// Whether blocks overwrite all rows of a pose.
-    pub(super) drives_all: bool,
+    /// First rows, by threes, of what no block overwrites: the rest pose's.
+    pub(super) kept: Vec<Block>,
     /// The common timeline, in seconds: all times at which a channel on it has a key.
     pub(super) times: Vec<f32>,
     /// What changes along the timeline. `frames` has their rows in this order, time by time.
     pub(super) moving: Vec<Block>,
     pub(super) frames: Vec<Eight>,
+    /// Rows of a frame.
+    pub(super) width: usize,
     /// What stays the same all the time, with its rows in `held`.
     pub(super) still: Vec<Block>,
     pub(super) held: Vec<Eight>,
@@ -116,15 +114,17 @@ pub(super) struct Block {
     pub(super) undriven: u32,
     /// Four rows of a rotation, or three.
     pub(super) turns: bool,
+    /// A block before it drives other nodes of the same rows.
+    pub(super) again: bool,
 }
 
 /// No node of the block keeps its rest value.
 pub(super) const ALL_DRIVEN: u32 = u32::MAX;
 
 impl Block {
-    /// Rows it has.
+    /// Rows it has in a frame: its values, and of a rotation the arc to the next frame's.
     pub(super) fn width(&self) -> usize {
-        if self.turns { 4 } else { 3 }
+        if self.turns { 6 } else { 3 }
     }
 }
 
@@ -152,6 +152,7 @@ struct Sampling<'a> {
     clip: &'a Clip,
     prepared: &'a PreparedClip,
     time: f64,
+    rest: &'a LocalPose,
     cursor: &'a mut Cursor,
     out: &'a mut LocalPose,
 }
@@ -159,13 +160,14 @@ struct Sampling<'a> {
 impl Work for Sampling<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { clip, prepared, time, cursor, out } = self;
-        let mut to = Rows { rows: out.rows_mut(), undriven: &prepared.undriven };
+        let Self { clip, prepared, time, rest, cursor, out } = self;
+        let mut to = Rows { rest: rest.rows(), rows: out.rows_mut(), undriven: &prepared.undriven };
+        to.keep::<L>(&prepared.kept);
         to.hold::<L>(&prepared.still, &prepared.held);
         if !prepared.times.is_empty() {
             let at = cursor.frame;
             let start = f64::from(prepared.times[at]);
-            let width = prepared.frames.len() / prepared.times.len();
+            let width = prepared.width;
             let (now, next) = prepared.frames[at * width..].split_at(width);
             match prepared.times.get(at + 1) {
                 Some(end) if time > start => {
@@ -189,6 +191,7 @@ impl Work for Sampling<'_> {
 
 /// Where blocks are put.
 struct Rows<'a> {
+    rest: &'a [Eight],
     rows: &'a mut [Eight],
     undriven: &'a [Eight],
 }
@@ -202,9 +205,25 @@ impl Rows<'_> {
                 value.store(row);
             }
         } else {
+            // What was just stored takes long to be there again, so the rest pose is read if it may be.
+            let rest = &self.rest[block.row as usize..][..N];
+            let under = if block.again { load::<L, N>(rows) } else { load::<L, N>(rest) };
             let undriven = L::splat(0.0).below(L::load(&self.undriven[block.undriven as usize]));
-            for (value, row) in values.iter().zip(rows) {
-                L::select(undriven, L::load(row), *value).store(row);
+            for ((value, under), row) in values.iter().zip(under).zip(rows) {
+                L::select(undriven, under, *value).store(row);
+            }
+        }
+    }
+
+    /// The rest pose's rows.
+    #[inline(always)]
+    fn keep<L: Lanes>(&mut self, blocks: &[Block]) {
+        for block in blocks {
+            let rest = &self.rest[block.row as usize..];
+            if block.turns {
+                self.put::<L, 4>(block, load(&rest[..4]));
+            } else {
+                self.put::<L, 3>(block, load(&rest[..3]));
             }
         }
     }
@@ -227,12 +246,15 @@ impl Rows<'_> {
     #[inline(always)]
     fn between<L: Lanes>(&mut self, blocks: &[Block], now: &[Eight], next: &[Eight], u: f32) {
         let (mut now, mut next) = (now, next);
+        let share = Share::new(L::splat(u));
         let (v, u) = (L::splat(1.0 - u), L::splat(u));
         for block in blocks {
             let ((a, now_rest), (b, next_rest)) =
                 (now.split_at(block.width()), next.split_at(block.width()));
             if block.turns {
-                self.put::<L, 4>(block, slerp(load(a), load(b), u));
+                let [squared, scale] = load::<L, 2>(&a[4..]);
+                let turned = slerp(load(a), load(b), Arc { squared, scale }, &share);
+                self.put::<L, 4>(block, turned);
             } else {
                 let (a, b) = (load::<L, 3>(a), load::<L, 3>(b));
                 self.put::<L, 3>(
@@ -254,25 +276,28 @@ fn turn_apart<L: Lanes>(
     out: &mut LocalPose,
 ) {
     let mut rows = [[Eight::default(); 4]; 2];
-    let mut u = Eight::default();
+    let (mut u, mut squared, mut scale) = (Eight::default(), Eight::default(), Eight::default());
     for (lane, (channel, key)) in channels.iter().zip(keys.iter_mut()).enumerate() {
         let Channel::Rotation { track, .. } = &clip.channels[*channel as usize] else { continue };
         let Keys::Linear(values) = track.keys() else { continue };
         let at = keep_place(track, key, time);
         let start = f64::from(track.times()[at]);
-        let mut ends = [values[at]; 2];
+        let mut ends = [values[at].to_array(); 2];
         if let Some(end) = track.times().get(at + 1)
             && time > start
         {
-            ends[1] = values[at + 1];
+            ends[1] = values[at + 1].to_array();
             u.0[lane] = ((time - start) / (f64::from(*end) - start)) as f32;
         }
+        let arc = Arc::between(ends[0], ends[1]);
+        (squared.0[lane], scale.0[lane]) = (arc.squared as f32, arc.scale as f32);
         for (rows, q) in rows.iter_mut().zip(ends) {
-            q.to_array().iter().zip(rows).for_each(|(part, row)| row.0[lane] = *part);
+            q.iter().zip(rows).for_each(|(part, row)| row.0[lane] = *part);
         }
     }
     let (a, share) = (load::<L, 4>(&rows[0]), L::load(&u));
-    let turned = slerp(a, load(&rows[1]), share);
+    let arc = Arc { squared: L::load(&squared), scale: L::load(&scale) };
+    let turned = slerp(a, load(&rows[1]), arc, &Share::new(share));
     let between = L::splat(0.0).below(share);
     for ((turned, a), row) in turned.iter().zip(&a).zip(&mut rows[0]) {
         L::select(between, *turned, *a).store(row);

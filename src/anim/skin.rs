@@ -26,7 +26,7 @@ impl Skin {
     /// # Panics
     /// When `joint` is not one of the skin's.
     pub fn joint_matrix(&self, joint: usize, world: &WorldPose) -> Affine3A {
-        world.world_from_node[self.joints[joint] as usize] * self.joint_from_mesh[joint]
+        *world.world_from_node(self.joints[joint] as usize) * self.joint_from_mesh[joint]
     }
 
     /// Writes the joint matrices of `joints` (indices into the skin) to the front of `out`.
@@ -61,10 +61,12 @@ impl Work for Palette<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { skin, joints, world, out } = self;
+        // Told apart from `out`, or the compiler would load where they lie for every joint again.
+        let (nodes, world) = (&skin.joints[..], world.matrices());
+        let joint_from_mesh = &skin.joint_from_mesh[..nodes.len()];
         for (out, joint) in out.iter_mut().zip(joints) {
             let joint = usize::from(*joint);
-            let node = skin.joints[joint] as usize;
-            *out = L::compose_full(&world.world_from_node[node], &skin.joint_from_mesh[joint]);
+            *out = L::compose_full(&world[nodes[joint] as usize].0, &joint_from_mesh[joint]);
         }
     }
 }

@@ -1,67 +1,136 @@
-//! Spherical interpolation without sines: eight rotations at a time, and one in double precision
-//! for the keys that are made when a clip is prepared.
+//! Spherical interpolation without sines, roots and divisions: eight rotations at a time, and one
+//! in double precision for the keys that are made when a clip is prepared.
 //!
-//! On the great circle from `a` to `b`, an angle t apart, the point at `u` has the direction of
-//! `sin((1-u) t) a + sin(u t) b`. Both weights are divided by t, which the direction doesn't
-//! notice: `w(u) = u P((u t)^2)` with `P(y) = sin(sqrt y) / sqrt y`. So only t squared is needed,
-//! which in `z = 1 - cos t` is smooth: `t^2 = z Q(z)`. P and Q are minimax polynomials; with them the
-//! result is within 2e-7 rad of the true one, rounding aside.
+//! On the great circle from `a` to `b`, an angle t apart, the point at `u` is
+//! `(sin((1-u) t) a + sin(u t) b) / sin t`. With `P(y) = sin(sqrt y) / sqrt y` the weight of b is
+//! `u P(u u t t) / P(t t)`, that of a likewise: all that depends on the keys is an [`Arc`], which a
+//! clip keeps between its frames, all that depends on the time is a [`Share`]. The angle comes from
+//! `z = 1 - cos t`, in which its square is smooth: `t t = z Q(z)`. P and Q are polynomials, so that
+//! every machine gets the same bits.
 
 use super::lanes::Lanes;
 
-/// Of `acos(1 - z)^2 / z` for z in 0..1.
-const Q: [f64; 6] =
-    [1.99999544, 0.333635942, 0.0856575666, 0.0409340798, -0.010205291, 0.0173788033];
-/// Of `sin(sqrt y) / sqrt y` for y in 0..(pi/2)^2.
-const P: [f64; 5] = [0.999999996, -0.16666658, 0.00833305106, -0.000198090753, 2.60522491e-6];
+/// Of `acos(1 - z)^2 / z` for z in 0..1, within 2e-11 of the angle.
+const Q: [f64; 12] = [
+    1.9999999999680802,
+    0.33333334251157515,
+    0.08888845490456539,
+    0.02857940914849379,
+    0.010083515220786222,
+    0.004262223928316409,
+    9.412435017298476e-05,
+    0.003807657984326826,
+    -0.004361081988306717,
+    0.0043534013060061065,
+    -0.002226986428050915,
+    0.0005870393072146682,
+];
+/// Of `sin(sqrt y) / sqrt y` for y in 0..(pi/2)^2, within 1e-15.
+const P: [f64; 8] = [
+    0.9999999999999999,
+    -0.16666666666666072,
+    0.008333333333282756,
+    -0.00019841269824861897,
+    2.7557316609073673e-06,
+    -2.505188194671259e-08,
+    1.6048168318165643e-10,
+    -7.374387503862757e-13,
+];
+/// The same for single precision, within 4e-9.
+const P_SHORT: [f64; 5] = [0.999999996, -0.16666658, 0.00833305106, -0.000198090753, 2.60522491e-6];
 
-/// Between unit quaternions by the shorter way (where both are equally long, without a change of
-/// sign), `u` in 0..1. The end `a` itself only within rounding.
+/// What lies between two rotations, the shorter way; where both are equally long, the way without a
+/// change of sign.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Arc<T> {
+    /// The square of the angle between the quaternions.
+    pub squared: T,
+    /// `t / sin t`, negative where the second quaternion is to be negated.
+    pub scale: T,
+}
+
+impl Arc<f64> {
+    /// Between the same rotation twice.
+    pub const NONE: Self = Self { squared: 0.0, scale: 1.0 };
+
+    /// From `a` to `b`, unit within single precision. Which way is decided in single precision, by
+    /// the sum that glam makes, so that for keys half a turn apart both go the same way.
+    pub fn between(a: [f32; 4], b: [f32; 4]) -> Self {
+        let far = (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]) < 0.0;
+        let dot = |a: [f32; 4], b: [f32; 4]| -> f64 {
+            a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(b)).sum()
+        };
+        let cosine = dot(a, b).abs() / (dot(a, a) * dot(b, b)).sqrt();
+        let z = (1.0 - cosine).max(0.0);
+        let squared = z * exactly(&Q, z);
+        let scale = 1.0 / exactly(&P, squared);
+        Self { squared, scale: if far { -scale } else { scale } }
+    }
+}
+
+/// How much of the first and of the second rotation: their weights' polynomials in the square of the
+/// angle.
+#[derive(Clone, Copy)]
+pub struct Share<L> {
+    from: [L; 5],
+    to: [L; 5],
+}
+
+impl<L: Lanes> Share<L> {
+    /// At `u` in 0..1.
+    #[inline(always)]
+    pub fn new(u: L) -> Self {
+        let v = L::splat(1.0) - u;
+        Self { from: Self::weight(v), to: Self::weight(u) }
+    }
+
+    /// `u P(u u y)` as a polynomial in y.
+    #[inline(always)]
+    fn weight(u: L) -> [L; 5] {
+        let mut power = u;
+        let mut out = [power; 5];
+        for (out, c) in out.iter_mut().zip(P_SHORT) {
+            *out = power * L::splat(c as f32);
+            power = power * (u * u);
+        }
+        out
+    }
+}
+
+/// Between unit quaternions along their arc. The end `a` itself only within rounding.
 #[inline(always)]
-pub fn slerp<L: Lanes>(a: [L; 4], b: [L; 4], u: L) -> [L; 4] {
-    let (zero, one) = (L::splat(0.0), L::splat(1.0));
-    let v = one - u;
-    // Summed as glam does, so that for keys half a turn apart both go the same way.
-    let dot = (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]);
-    let far = dot.below(zero);
-    let z = one - L::select(far, zero - dot, dot);
-    let squared = z * polynomial(&Q, z);
-    let from = v * polynomial(&P, squared * (v * v));
-    let to = u * polynomial(&P, squared * (u * u));
-    let to = L::select(far, zero - to, to);
-    let q = [
+pub fn slerp<L: Lanes>(a: [L; 4], b: [L; 4], arc: Arc<L>, share: &Share<L>) -> [L; 4] {
+    let from = arc.scale.abs() * polynomial(&share.from, arc.squared);
+    let to = arc.scale * polynomial(&share.to, arc.squared);
+    [
         from * a[0] + to * b[0],
         from * a[1] + to * b[1],
         from * a[2] + to * b[2],
         from * a[3] + to * b[3],
-    ];
-    let scale = one / ((q[0] * q[0] + q[2] * q[2]) + (q[1] * q[1] + q[3] * q[3])).sqrt();
-    [q[0] * scale, q[1] * scale, q[2] * scale, q[3] * scale]
+    ]
 }
 
 #[inline(always)]
-fn polynomial<L: Lanes, const N: usize>(coefficients: &[f64; N], x: L) -> L {
-    let mut sum = L::splat(coefficients[N - 1] as f32);
+fn polynomial<L: Lanes, const N: usize>(coefficients: &[L; N], x: L) -> L {
+    let mut sum = coefficients[N - 1];
     for c in coefficients[..N - 1].iter().rev() {
-        sum = sum * x + L::splat(*c as f32);
+        sum = sum * x + *c;
     }
     sum
 }
 
-/// The same of one pair in double precision; which way is decided in single precision, as above.
+/// The same of one pair in double precision.
 pub fn slerp_exactly(a: [f32; 4], b: [f32; 4], u: f64) -> [f32; 4] {
-    let far = (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]) < 0.0;
-    let (a, b) = (a.map(f64::from), b.map(f64::from));
-    let dot: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
-    let z = 1.0 - dot.abs();
-    let at = |c: &[f64], x: f64| c.iter().rev().fold(0.0, |sum, c| sum * x + c);
-    let squared = z * at(&Q, z);
-    let v = 1.0 - u;
-    let from = v * at(&P, squared * v * v);
-    let to = u * at(&P, squared * u * u) * if far { -1.0 } else { 1.0 };
-    let q: [f64; 4] = std::array::from_fn(|i| from * a[i] + to * b[i]);
+    let arc = Arc::between(a, b);
+    let weight = |u: f64| u * exactly(&P, arc.squared * u * u);
+    let (from, to) = (weight(1.0 - u), weight(u) * arc.scale.signum());
+    let q: [f64; 4] = std::array::from_fn(|i| from * f64::from(a[i]) + to * f64::from(b[i]));
     let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
     q.map(|x| (x / length) as f32)
+}
+
+fn exactly(coefficients: &[f64], x: f64) -> f64 {
+    coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
 }
 
 #[cfg(test)]
@@ -75,7 +144,11 @@ mod tests {
     impl Work for Slerps<'_> {
         fn run<L: Lanes>(self) {
             let q = |q: DQuat| q.to_array().map(|x| L::splat(x as f32));
-            let out = slerp(q(self.0), q(self.1), L::splat(self.2 as f32));
+            let (a, b, share) = (q(self.0), q(self.1), Share::new(L::splat(self.2 as f32)));
+            let parts = |q: DQuat| q.to_array().map(|x| x as f32);
+            let arc = Arc::between(parts(self.0), parts(self.1));
+            let [squared, scale] = [arc.squared, arc.scale].map(|x| L::splat(x as f32));
+            let out = slerp(a, b, Arc { squared, scale }, &share);
             out.into_iter().zip(self.3).for_each(|(x, row)| x.store(row));
         }
     }

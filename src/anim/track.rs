@@ -3,87 +3,9 @@
 //! Sampling knows no clip and no looping: a time before the first key gives the first key, one at
 //! or after the last key gives the last.
 
-use glam::{Quat, Vec3, Vec4};
-
-/// Something keys can be made of: a weight, a translation or scale, a rotation.
-pub trait Value: Copy {
-    /// What a key of a constant or linear track is stored as: rotations are normalised.
-    fn prepare(self) -> Self;
-    /// Between two prepared keys, `u` in 0..1.
-    fn lerp(a: Self, b: Self, u: f32) -> Self;
-    /// The cubic Hermite polynomial with basis weights `h` for the first value, the first
-    /// value's out-tangent, the second value and its in-tangent.
-    fn hermite(h: [f32; 4], p0: Self, m0: Self, p1: Self, m1: Self) -> Self;
-}
-
-impl Value for f32 {
-    fn prepare(self) -> Self {
-        self
-    }
-    fn lerp(a: Self, b: Self, u: f32) -> Self {
-        (1.0 - u) * a + u * b
-    }
-    fn hermite(h: [f32; 4], p0: Self, m0: Self, p1: Self, m1: Self) -> Self {
-        h[0] * p0 + h[1] * m0 + h[2] * p1 + h[3] * m1
-    }
-}
-
-impl Value for Vec3 {
-    fn prepare(self) -> Self {
-        self
-    }
-    fn lerp(a: Self, b: Self, u: f32) -> Self {
-        (1.0 - u) * a + u * b
-    }
-    fn hermite(h: [f32; 4], p0: Self, m0: Self, p1: Self, m1: Self) -> Self {
-        h[0] * p0 + h[1] * m0 + h[2] * p1 + h[3] * m1
-    }
-}
-
-impl Value for Quat {
-    fn prepare(self) -> Self {
-        normalized(self)
-    }
-
-    /// Spherical, by the shorter way. Above a dot product of 0.9995 the sines lose more than the
-    /// chord does, so the chord is taken and normalised.
-    fn lerp(a: Self, b: Self, u: f32) -> Self {
-        let mut dot = a.dot(b);
-        let mut b = b;
-        if dot < 0.0 {
-            dot = -dot;
-            b = -b;
-        }
-        if dot > 0.9995 {
-            return normalized(Quat::from_vec4((1.0 - u) * Vec4::from(a) + u * Vec4::from(b)));
-        }
-        let angle = dot.acos();
-        let sum = ((1.0 - u) * angle).sin() * Vec4::from(a) + (u * angle).sin() * Vec4::from(b);
-        normalized(Quat::from_vec4(sum))
-    }
-
-    /// The plain polynomial, then normalised. No neighbour is negated: the tangents belong to the
-    /// keys' own signs (glTF issues 1386 and 2008).
-    fn hermite(h: [f32; 4], p0: Self, m0: Self, p1: Self, m1: Self) -> Self {
-        normalized(Quat::from_vec4(
-            h[0] * Vec4::from(p0)
-                + h[1] * Vec4::from(m0)
-                + h[2] * Vec4::from(p1)
-                + h[3] * Vec4::from(m1),
-        ))
-    }
-}
-
-/// The unit quaternion of the same direction; the identity where there is no direction.
-fn normalized(q: Quat) -> Quat {
-    let length = Vec4::from(q).length();
-    // A length that is subnormal, infinite or NaN has no usable reciprocal.
-    if length > 1e-30 && length < 1e30 {
-        Quat::from_vec4(Vec4::from(q) / length)
-    } else {
-        Quat::IDENTITY
-    }
-}
+use super::cursor::find;
+use super::curve::hermite_basis;
+use super::{Hermite, Value};
 
 /// How a track goes from key to key, by glTF's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -251,10 +173,35 @@ impl<T: Value> Track<T> {
         self.times.partition_point(|t| f64::from(*t) <= time_secs).saturating_sub(1)
     }
 
+    /// The same where it is likely to be at `hint` or just behind it: then it is found at once.
+    /// Any hint does.
+    pub fn key_index_near(&self, hint: usize, time_secs: f64) -> usize {
+        find(&self.times, hint, time_secs)
+    }
+
+    /// The cubic piece of one of the values between a key and the next, as the file has it. None
+    /// behind the last key, and of a track that is not cubic.
+    ///
+    /// # Panics
+    /// When there are fewer than `value` values a key.
+    pub fn piece(&self, key: usize, value: usize) -> Option<Hermite<T>> {
+        assert!(value < self.width, "value {value} of {}", self.width);
+        let Keys::Cubic { in_tangents, values, out_tangents } = &self.keys else { return None };
+        let (at, next) = (key * self.width + value, (key + 1) * self.width + value);
+        Some(Hermite {
+            start: *values.get(at)?,
+            out_tangent: out_tangents[at],
+            end: *values.get(next)?,
+            in_tangent: in_tangents[next],
+        })
+    }
+
     /// Writes the `width` values at a time into `out`.
     ///
     /// Before the first key: the first value; at and after the last: the last. At a key's time
     /// the key itself, bit for bit (a rotation: normalised). A time that is NaN counts as 0.
+    /// Finite keys give finite values at any time: what a cubic overshoots single precision by is cut
+    /// off at its largest number.
     ///
     /// # Panics
     /// When `out` is not `width` long.
@@ -279,7 +226,7 @@ impl<T: Value> Track<T> {
             }
             Keys::Linear(values) => {
                 let span = f64::from(self.times[at + 1]) - start;
-                let u = ((time - start) / span) as f32;
+                let u = (time - start) / span;
                 let next = &values[row.end..];
                 for (i, out) in out.iter_mut().enumerate() {
                     *out = T::lerp(values[row.start + i], next[i], u);
@@ -290,7 +237,10 @@ impl<T: Value> Track<T> {
                 let h = hermite_basis((time - start) / span, span);
                 for (i, out) in out.iter_mut().enumerate() {
                     let (a, b) = (row.start + i, row.end + i);
-                    *out = T::hermite(h, values[a], out_tangents[a], values[b], in_tangents[b]);
+                    let piece = [values[a], out_tangents[a], values[b], in_tangents[b]];
+                    // The plain polynomial, then normalised. No neighbour is negated: the tangents
+                    // belong to the keys' own signs (glTF issues 1386 and 2008).
+                    *out = T::weighted(h, piece).prepare();
                 }
             }
         }
@@ -309,30 +259,15 @@ impl<T: Value> Track<T> {
     }
 }
 
-/// The weights of value, out-tangent, next value and its in-tangent at `u` in 0..1 of an interval
-/// of `span` seconds (glTF 2.0, C.5). The tangents' weights contain the span, since tangents
-/// are values per second.
-fn hermite_basis(u: f64, span: f64) -> [f32; 4] {
-    let (u2, u3) = (u * u, u * u * u);
-    [
-        (2.0 * u3 - 3.0 * u2 + 1.0) as f32,
-        (span * (u3 - 2.0 * u2 + u)) as f32,
-        (-2.0 * u3 + 3.0 * u2) as f32,
-        (span * (u3 - u2)) as f32,
-    ]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anim::rotation::angle_between;
+    use glam::{Quat, Vec3, Vec4};
 
     fn linear() -> Track<Vec3> {
         let values = vec![Vec3::new(14.0, 3.0, -2.0), Vec3::new(18.0, 1.0, 1.0)];
         Track::new(vec![0.8, 1.6], Keys::Linear(values), 1).unwrap()
-    }
-
-    fn angle_between(a: Quat, b: Quat) -> f32 {
-        2.0 * (1.0 - a.dot(b).abs().min(1.0).powi(2)).sqrt().asin()
     }
 
     #[test]
@@ -410,7 +345,7 @@ mod tests {
                 let track = Track::new(vec![0.0, 1.0], Keys::Linear(vec![a, b]), 1).unwrap();
                 let want = Quat::from_rotation_y(0.25 * degrees.to_radians());
                 let off = angle_between(track.sample(0.25), want);
-                assert!(off < 2e-3, "{degrees} degrees: {off} rad away");
+                assert!(off < 2e-6, "{degrees} degrees: {off} rad away");
                 assert!((track.sample(0.25).length() - 1.0).abs() < 1e-6);
             }
         }

@@ -115,6 +115,7 @@ impl App {
                 live.shift = matches!(step, Step::Drop(_, true));
                 if let Some(event) = event_of(step) {
                     self.hear(event_loop, &event);
+                    self.take_drops();
                 }
                 if let Some(live) = &mut self.live {
                     live.shift = false;
@@ -150,7 +151,7 @@ impl App {
                 return Ok(Done::Yes);
             }
             Step::Loaded => {
-                if self.viewer.loading().is_some() {
+                if self.viewer.is_busy() {
                     return Ok(Done::NotYet);
                 }
                 live.dirty = true;

@@ -149,6 +149,7 @@ impl Painter {
                 stage,
                 view: &viewer.view(),
                 look: &look,
+                bounds: viewer.sight().bounds(),
             };
             let target = Target { view, format: screen.view_format, rect };
             renderer.draw(gpu, &mut encoder, &frame, &target);
@@ -178,6 +179,11 @@ impl Painter {
     /// Which model is uploaded; only to be compared.
     pub fn uploaded_model(&self) -> Option<*const Model> {
         self.uploaded.as_ref().map(|(model, _)| Arc::as_ptr(model))
+    }
+
+    /// Takes a model that was uploaded elsewhere, on this painter's device.
+    pub fn adopt(&mut self, model: &Arc<Model>, twin: GpuModel) {
+        self.uploaded = Some((Arc::clone(model), twin));
     }
 
     /// Has the uploaded model be the session's. The old one goes before the new one comes.

@@ -87,6 +87,11 @@ impl Live {
         }
     }
 
+    /// What draws, while there is a device.
+    pub fn painter(&mut self) -> Option<&mut Painter> {
+        self.painter.as_mut()
+    }
+
     /// Lets go of a lost device and of the surface on it: a window has one surface at a time.
     pub fn drop_painter(&mut self) {
         self.painter = None;

@@ -13,6 +13,8 @@ mod picture;
 mod screen;
 mod script;
 mod state;
+mod upload;
+mod watch;
 mod window;
 
 use std::io::Write;
@@ -21,15 +23,15 @@ use std::path::PathBuf;
 use winit::event_loop::EventLoop;
 
 use crate::render::{AdapterChoice, GpuError};
-use crate::viewer::{FileSource, SessionOptions};
+use crate::viewer::{Action, SessionOptions};
 
 use window::App;
 
 /// What to open a window with.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Start {
-    /// What it shows at first.
-    pub file: Option<FileSource>,
+    /// What it shows at first: a file, or what is found in these places.
+    pub open: Action,
     /// How it shows that.
     pub session: SessionOptions,
     /// What it is drawn by.
@@ -70,8 +72,10 @@ pub enum AppError {
 /// What wakes the event loop from another thread.
 #[derive(Debug)]
 pub(crate) enum Wake {
-    /// A load has ended.
+    /// A load or an upload has ended.
     Loaded,
+    /// Something happened in a folder that is watched.
+    Stirred,
     /// The person chose a file, or none.
     Chosen(Option<PathBuf>),
     /// There was no dialog to choose in.

@@ -1,6 +1,7 @@
 //! The application: the event loop's callbacks, and the session that they change.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,10 @@ use super::dialog::ask_for_file;
 use super::drive::Driver;
 use super::live::{Live, open_painter};
 use super::script::Script;
+use super::upload::{Uploaded, Uploads};
+use super::watch::Watcher;
 use super::{AppError, Start, Wake, one_line};
+use crate::model::Model;
 use crate::render::GpuError;
 use crate::viewer::{Action, Effect, FileSource, Loader, Viewer};
 
@@ -31,6 +35,10 @@ pub(super) struct App {
     proxy: EventLoopProxy<Wake>,
     pub(super) viewer: Viewer,
     loader: Loader,
+    uploads: Uploads,
+    watcher: Watcher,
+    /// Files and folders of one drop, which come one by one.
+    dropped: Vec<PathBuf>,
     pub(super) live: Option<Live>,
     pub(super) driver: Driver,
     asking: bool,
@@ -40,7 +48,7 @@ pub(super) struct App {
 
 impl App {
     /// A session that already reads its first file while the window opens.
-    pub fn new(start: Start, answers: Box<dyn Write>, proxy: EventLoopProxy<Wake>) -> Self {
+    pub fn new(mut start: Start, answers: Box<dyn Write>, proxy: EventLoopProxy<Wake>) -> Self {
         let woken = proxy.clone();
         let loader = Loader::new(move || {
             // Nobody listens any more when the window has been closed.
@@ -50,21 +58,22 @@ impl App {
             Script::read(source, proxy.clone());
         }
         let viewer = Viewer::new(start.session.clone());
-        let (driver, file) = (Driver::new(answers), start.file.clone());
+        let open = std::mem::replace(&mut start.open, Action::Dismiss);
         let mut app = Self {
             start,
-            proxy,
             viewer,
             loader,
+            uploads: Uploads::new(proxy.clone()),
+            watcher: Watcher::new(proxy.clone()),
+            proxy,
+            dropped: Vec::new(),
             live: None,
-            driver,
+            driver: Driver::new(answers),
             asking: false,
             lost: 0,
             failure: None,
         };
-        if let Some(file) = file {
-            app.act(Action::Open(file));
-        }
+        app.act(open);
         app
     }
 
@@ -92,6 +101,8 @@ impl App {
         for effect in effects {
             match (effect, &self.live) {
                 (Effect::Load(request), _) => self.loader.start(request),
+                (Effect::Find(search), _) => self.loader.find(search),
+                (Effect::Watch(files), _) => self.watcher.watch(files, Instant::now()),
                 (Effect::AskForFile, Some(live)) if !self.asking => {
                     self.asking = true;
                     ask_for_file(&live.window, self.proxy.clone());
@@ -159,8 +170,63 @@ impl App {
                 if let Some(live) = &mut self.live {
                     live.replace_painter(painter);
                 }
+                // The pixels of its images went with the device.
+                let has_images = |model: &Model| !model.images.is_empty();
+                if self.viewer.document().is_some_and(|d| has_images(&d.model)) {
+                    self.act(Action::Reload);
+                }
             }
             Err(error) => self.fail(event_loop, error.into()),
+        }
+    }
+
+    /// Takes in loads that have ended. A model goes to the GPU first, while the one before it is
+    /// still shown.
+    fn take_loads(&mut self) {
+        while let Some(action) = self.loader.poll() {
+            let wanted = self.viewer.loading().map(|l| l.id);
+            // Clips need no GPU.
+            let for_clips = self.viewer.loading().is_some_and(|l| l.for_clips);
+            let painter = self.live.as_mut().and_then(Live::painter);
+            match (action, painter) {
+                (Action::Loaded { id, result }, Some(painter))
+                    if result.is_ok() && wanted == Some(id) && !for_clips =>
+                {
+                    if let Ok(loaded) = *result {
+                        self.uploads.start(painter.gpu.clone(), id, loaded);
+                    }
+                }
+                (action, _) => self.act(action),
+            }
+        }
+        while let Some(uploaded) = self.uploads.poll() {
+            self.take_upload(uploaded);
+        }
+    }
+
+    fn take_upload(&mut self, uploaded: Uploaded) {
+        let Uploaded { id, loaded, twin, gpu } = uploaded;
+        let wanted = self.viewer.loading().is_some_and(|l| l.id == id);
+        self.act(Action::Loaded { id, result: Box::new(Ok(loaded)) });
+        let Some(live) = &mut self.live else { return };
+        let model = self.viewer.document().map(|d| &d.model).filter(|_| wanted);
+        if let (Some(painter), Some(model), Some(twin)) = (live.painter(), model, twin)
+            && painter.gpu.device == gpu.device
+        {
+            painter.adopt(model, twin);
+        } else if wanted && live.painter().is_some_and(|p| p.gpu.device != gpu.device) {
+            // Its pixels went with a device that was lost meanwhile.
+            self.act(Action::Reload);
+        }
+    }
+
+    /// Opens what was dropped: one file, or several things that go together.
+    pub(super) fn take_drops(&mut self) {
+        let mut dropped = std::mem::take(&mut self.dropped);
+        match dropped.len() {
+            0 => {}
+            1 if !dropped[0].is_dir() => self.act(Action::open(dropped.swap_remove(0))),
+            _ => self.act(Action::OpenAll(dropped)),
         }
     }
 
@@ -184,7 +250,7 @@ impl App {
             WindowEvent::DroppedFile(path) if live.shift => {
                 self.act(Action::TakeClips(FileSource::Path(path.clone())));
             }
-            WindowEvent::DroppedFile(path) => self.act(Action::open(path)),
+            WindowEvent::DroppedFile(path) => self.dropped.push(path.clone()),
             _ => {}
         }
     }
@@ -205,17 +271,11 @@ impl ApplicationHandler<Wake> for App {
 
     fn user_event(&mut self, event_loop: &ActiveEventLoop, wake: Wake) {
         match wake {
-            Wake::Loaded => {
-                while let Some(loaded) = self.loader.poll() {
-                    self.act(loaded);
-                    if let Some(live) = &mut self.live {
-                        live.restart_clock();
-                    }
-                }
-            }
+            Wake::Loaded => self.take_loads(),
+            Wake::Stirred => self.watcher.stirred(Instant::now()),
             Wake::Chosen(path) => {
                 self.asking = false;
-                path.into_iter().for_each(|path| self.act(Action::open(path)));
+                self.dropped.extend(path);
             }
             Wake::NoDialog => {
                 self.asking = false;
@@ -232,20 +292,29 @@ impl ApplicationHandler<Wake> for App {
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         let now = Instant::now();
+        self.take_drops();
+        let changed = self.watcher.changed(now);
+        if !changed.is_empty() {
+            self.act(Action::FilesChanged(changed));
+        }
         let script_at = match self.drive(event_loop, now) {
             Ok(at) => at,
             Err(what) => return self.fail(event_loop, AppError::Script(what)),
         };
         let Some(live) = &self.live else { return };
-        let mut next = script_at;
+        let mut next = earlier(script_at, self.watcher.next_look());
         if live.wants_frame(&self.viewer, now) {
             live.window.request_redraw();
         } else if let Some(at) = live.next_frame() {
-            next = Some(next.map_or(at, |n: Instant| n.min(at)));
+            next = earlier(next, Some(at));
         }
         event_loop.set_control_flow(match next {
             Some(at) => ControlFlow::WaitUntil(at.max(now + Duration::from_millis(1))),
             None => ControlFlow::Wait,
         });
     }
+}
+
+fn earlier(a: Option<Instant>, b: Option<Instant>) -> Option<Instant> {
+    a.into_iter().chain(b).min()
 }

@@ -1,7 +1,9 @@
 //! Pictures without a window: a session like the window's, drawn on a texture and read back.
 
+mod curve;
 mod file;
 mod picture;
+mod plot;
 
 use glam::DVec2;
 
@@ -10,8 +12,10 @@ use crate::model::Model;
 use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer, Target, read_texture};
 use crate::viewer::{Action, Effect, FileSource, SessionOptions, Viewer};
 
+pub use curve::curve_plot;
 pub use file::write_whole;
 pub use picture::{Picture, write_png};
+pub use plot::{Plot, PlotError};
 
 /// A session that shows a file which is already read.
 pub fn session(source: FileSource, loaded: Loaded, options: SessionOptions) -> Viewer {
@@ -56,7 +60,9 @@ pub fn picture(gpu: &Gpu, viewer: &mut Viewer, size: [u32; 2]) -> Result<Picture
     };
     let model: &Model = &document.model;
     let gpu_model = GpuModel::new(gpu, model);
-    let frame = Frame { model, gpu_model: &gpu_model, stage, view: &view, look: viewer.look() };
+    let bounds = viewer.sight().bounds();
+    let look = viewer.look();
+    let frame = Frame { model, gpu_model: &gpu_model, stage, view: &view, look, bounds };
     let target_view = texture.create_view(&Default::default());
     let target = Target { view: &target_view, format, rect: [0, 0, width, height] };
     let mut encoder = gpu.device.create_command_encoder(&Default::default());

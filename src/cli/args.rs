@@ -6,13 +6,14 @@ use std::path::PathBuf;
 
 use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use serde::Serialize;
 
 use super::values::{
-    angle, colour, environment, light, number, orbit, pass, point, positive, samples, size,
+    EnvironmentName, angle, backdrop, colour, environment, light, not_negative, number, orbit,
+    pass, point, positive, samples, size, tone_map,
 };
-use crate::look::Pass;
+use crate::look::{Backdrop, Pass, ToneMap};
 
 /// Opens glTF files, shows the rig moving and why it moves as it does.
 #[derive(Debug, Parser)]
@@ -27,6 +28,7 @@ Examples:
   rigview info fox.glb
   rigview pose man.glb --clips-from dance.glb --time 1.5 --json
   rigview bake fox.glb --clip Run --fps 30 -o run.glb
+  rigview curve fox.glb --node b_Tail01_012 -o tail.png
   rigview bench fox.glb --instances 1000 --no-render
 
 Exit codes: 0 done, 1 the rig shares no joint with the clips, 2 usage, 3 the file can't be loaded, 4 no usable GPU or display,
@@ -82,8 +84,13 @@ pub enum Command {
     #[command(after_help = "Example: rigview pose fox.glb --clip Run --time 0 --time 0.5 --json")]
     Pose(PoseArgs),
     /// Tell what is in a file, and what was repaired.
-    #[command(after_help = "Example: rigview info fox.glb --json")]
+    #[command(after_help = "Example: rigview info fox.glb --compression --json")]
     Info(InfoArgs),
+    /// Draw the tracks of a node, or write them as numbers.
+    #[command(
+        after_help = "Example: rigview curve fox.glb --clip Run --node b_Tail01_012 -o tail.png --lab"
+    )]
+    Curve(CurveArgs),
     /// Time the animation of one or many characters.
     #[command(after_help = "Example: rigview bench fox.glb --instances 1000 --no-render --json")]
     Bench(BenchArgs),
@@ -95,8 +102,9 @@ pub enum Command {
 /// Arguments of the window.
 #[derive(Debug, Args)]
 pub struct WindowArgs {
-    /// A .gltf or .glb file; the built-in rig if none.
-    pub file: Option<PathBuf>,
+    /// .gltf or .glb files, or folders of them; the built-in rig if none. PageUp and PageDown go
+    /// through them.
+    pub file: Vec<PathBuf>,
     #[command(flatten)]
     pub clip: ClipArgs,
     #[command(flatten)]
@@ -156,6 +164,17 @@ pub struct PoseArgs {
 pub struct InfoArgs {
     /// A .gltf or .glb file.
     pub file: PathBuf,
+    /// What smaller forms of its clips would cost: bytes, and millimetres at the skin's edge.
+    #[arg(long)]
+    pub compression: bool,
+    /// Samples a second of the forms that are sampled.
+    #[arg(long, value_name = "F", default_value = "30", requires = "compression")]
+    #[arg(value_parser = positive)]
+    pub fps: f64,
+    /// How far reduced keys may carry a vertex at the skin's edge.
+    #[arg(long, value_name = "MILLIMETRES", default_value = "0.5", requires = "compression")]
+    #[arg(value_parser = positive)]
+    pub bound: f64,
     /// One JSON object.
     #[arg(long)]
     pub json: bool,
@@ -174,6 +193,25 @@ pub struct BakeArgs {
     /// Keys a second; one more stands at the clip's end.
     #[arg(long, value_name = "F", default_value = "60", value_parser = positive)]
     pub fps: f64,
+}
+
+/// Arguments of `curve`.
+#[derive(Debug, Args)]
+pub struct CurveArgs {
+    /// A .gltf or .glb file.
+    pub file: PathBuf,
+    /// Which node, by name or index.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub node: String,
+    /// Where the curve goes: .png or .svg to be looked at, .json to be read; - is JSON on standard
+    /// output. {model} and {clip} are filled in.
+    #[arg(short, long, value_name = "OUT.png|.svg|.json")]
+    pub output: PathBuf,
+    /// The same keys under all interpolations as well, and how far they are apart.
+    #[arg(long)]
+    pub lab: bool,
+    #[command(flatten)]
+    pub clip: ClipArgs,
 }
 
 /// Arguments of `bench`.
@@ -313,18 +351,56 @@ pub struct LookArgs {
     /// Joints and bones over the picture.
     #[arg(long)]
     pub skeleton: bool,
-    /// The same light from everywhere: uniform:R or uniform:R,G,B.
-    #[arg(long, value_name = "uniform:R[,G,B]", value_parser = environment)]
-    pub environment: Option<Vec3>,
-    /// A directional light that shines along X,Y,Z; may be given up to four times.
+    /// A grid on the ground at the model's feet.
+    #[arg(long)]
+    pub grid: bool,
+    /// The scene's axes over the picture: X red, Y green, Z blue.
+    #[arg(long)]
+    pub axes: bool,
+    /// The box around the posed model over the picture.
+    #[arg(long)]
+    pub bounds: bool,
+    /// Light from all around: `studio`, an equirectangular picture, or the same from everywhere as
+    /// uniform:R or uniform:R,G,B.
+    #[arg(long, alias = "hdri-file", value_name = "NAME|FILE.hdr|FILE.exr|uniform:R[,G,B]", value_parser = environment)]
+    pub environment: Option<EnvironmentName>,
+    /// Turns the environment about +Y.
+    #[arg(long, value_name = "DEG", default_value = "0", allow_negative_numbers = true, value_parser = number)]
+    pub environment_rotation: f64,
+    /// Multiplies the environment's light.
+    #[arg(long, value_name = "X", default_value = "1", value_parser = not_negative)]
+    pub environment_intensity: f64,
+    /// Shows the environment behind the model, sharp or blurred.
+    #[arg(long, value_name = "sharp|blurred", num_args = 0..=1, require_equals = true, default_missing_value = "sharp")]
+    #[arg(value_parser = backdrop)]
+    pub show_environment: Option<Backdrop>,
+    /// A directional light that shines along X,Y,Z; may be given several times.
     #[arg(long, value_name = "X,Y,Z[,LUX]", allow_hyphen_values = true, value_parser = light)]
     pub light: Vec<[f32; 4]>,
+    /// Whether the file's own lights shine; they do if not given.
+    #[arg(long, value_name = "file|none")]
+    pub lights: Option<FileLights>,
+    /// neutral, aces, agx or none.
+    #[arg(long, value_name = "NAME", default_value = "neutral", value_parser = tone_map)]
+    pub tone_map: ToneMap,
+    /// Stops: the light times two to the power of EV.
+    #[arg(long, value_name = "EV", default_value = "0", allow_negative_numbers = true, value_parser = number)]
+    pub exposure: f64,
     /// Samples a pixel: 1 or 4.
     #[arg(long, value_name = "1|4", default_value = "4", value_parser = samples)]
     pub samples: u32,
     /// A scene of the file, by name or index.
     #[arg(long, value_name = "NAME|INDEX")]
     pub scene: Option<String>,
+}
+
+/// What becomes of the file's own lights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FileLights {
+    /// They shine.
+    File,
+    /// They don't.
+    None,
 }
 
 /// Which adapter draws.

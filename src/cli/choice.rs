@@ -3,21 +3,22 @@
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
 
-use super::args::{CameraArgs, ClipArgs, ClipsArgs, GpuArgs, LookArgs};
+use super::args::{CameraArgs, ClipArgs, ClipsArgs, FileLights, GpuArgs, LookArgs};
 use super::failure::Failure;
+use super::values::EnvironmentName;
 use crate::anim::Clip;
-use crate::import::{ImageDecoding, ImportError, ImportOptions, Loaded, escaped, load, load_bytes};
-use crate::look::{DirectionalLight, Lighting, Look};
+use crate::import::{
+    ImageDecoding, ImportError, ImportOptions, Loaded, escaped, load, load_bytes, load_environment,
+};
+use crate::look::{DirectionalLight, EnvironmentSource, Lighting, Look};
 use crate::model::{Model, borrowed_clips};
-use crate::render::AdapterChoice;
+use crate::render::{AdapterChoice, MAX_LIGHTS};
 use crate::report::{NodePose, local_pose_of};
 use crate::viewer::{
     ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, named_or_numbered,
 };
-
-/// Lights that the shader has room for.
-const MAX_LIGHTS: usize = 4;
 
 /// The file that is named, or the built-in rig.
 pub fn source(file: Option<&Path>) -> FileSource {
@@ -178,7 +179,11 @@ pub fn scene_index(wanted: Option<&str>, model: &Model) -> Result<usize, Failure
     }
 }
 
-fn find<'a>(
+/// The index of what is asked for by name or number.
+///
+/// # Errors
+/// Lists what there is.
+pub fn find<'a>(
     what: &str,
     wanted: &str,
     names: impl Iterator<Item = Option<&'a str>> + Clone,
@@ -222,30 +227,48 @@ fn start_view(args: &CameraArgs) -> StartView {
 }
 
 fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
-    if args.light.len() > MAX_LIGHTS {
-        return Err(Failure::Usage(format!("--light: at most {MAX_LIGHTS} of them")));
-    }
     let default = Look::default();
-    let lighting = if args.light.is_empty() && args.environment.is_none() {
-        Lighting::Default
-    } else {
-        let light = |l: &[f32; 4]| DirectionalLight {
-            direction: glam::Vec3::new(l[0], l[1], l[2]),
-            lux: l[3],
-        };
-        Lighting::Explicit {
-            environment: args.environment.unwrap_or_default(),
-            lights: args.light.iter().map(light).collect(),
-        }
-    };
     let background = if args.no_background { Some([0; 4]) } else { args.background };
     Ok(Look {
         pass: args.pass,
         background: background.unwrap_or(default.background),
-        lighting,
+        lighting: lighting(args)?,
+        tone_map: args.tone_map,
+        exposure: args.exposure as f32,
         samples: args.samples,
         skeleton: args.skeleton,
+        grid: args.grid,
+        axes: args.axes,
+        bounds: args.bounds,
         overlay_scale: args.scale as f32,
+    })
+}
+
+/// What lights the picture. Lights of the command line alone are all the light there is, and any
+/// word about lights takes the key light away.
+fn lighting(args: &LookArgs) -> Result<Lighting, Failure> {
+    if args.light.len() > MAX_LIGHTS {
+        return Err(Failure::Usage(format!("--light: at most {MAX_LIGHTS} of them")));
+    }
+    let environment = match &args.environment {
+        Some(EnvironmentName::Known(source)) => source.clone(),
+        Some(EnvironmentName::File(path)) => {
+            let read = load_environment(path).map_err(|e| Failure::load(path, e))?;
+            EnvironmentSource::Picture(Arc::new(read))
+        }
+        None if args.light.is_empty() => EnvironmentSource::studio(),
+        None => EnvironmentSource::Uniform(glam::Vec3::ZERO),
+    };
+    let light =
+        |l: &[f32; 4]| DirectionalLight { direction: glam::Vec3::new(l[0], l[1], l[2]), lux: l[3] };
+    Ok(Lighting {
+        environment,
+        rotation: args.environment_rotation.to_radians() as f32,
+        intensity: args.environment_intensity as f32,
+        backdrop: args.show_environment.unwrap_or_default(),
+        lights: args.light.iter().map(light).collect(),
+        file_lights: args.lights != Some(FileLights::None),
+        key_light: args.environment.is_none() && args.light.is_empty() && args.lights.is_none(),
     })
 }
 

@@ -9,22 +9,29 @@ use super::choice::source;
 use super::failure::Failure;
 use super::output::{json_line, print};
 use crate::import::{ImageDecoding, ImportOptions, Warning, escaped, load};
-use crate::report::{ModelInfo, model_info};
+use crate::report::{CompressionReport, FormOptions, ModelInfo, compression_report, model_info};
 
 #[derive(Serialize)]
 struct FileInfo {
     file: String,
     #[serde(flatten)]
     model: ModelInfo,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compression: Option<CompressionReport>,
     warnings: Vec<Warning>,
 }
 
 pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     let options = ImportOptions { images: ImageDecoding::Check, ..ImportOptions::default() };
     let loaded = load(&args.file, &options).map_err(|e| Failure::load(&args.file, e))?;
+    let options = FormOptions { fps: args.fps, bound_mm: args.bound };
+    let compression = args.compression.then(|| compression_report(&loaded.model, options));
+    let compression =
+        compression.transpose().map_err(|e| Failure::Usage(format!("--compression: {e}")))?;
     let info = FileInfo {
         file: source(Some(&args.file)).path_text(),
         model: model_info(&loaded.model),
+        compression,
         warnings: loaded.warnings,
     };
     if args.json {
@@ -95,6 +102,30 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
     }
     for warning in &info.warnings {
         writeln!(out, "  warning: {warning}")?;
+    }
+    info.compression.as_ref().map_or(Ok(()), |compression| write_compression(out, compression))
+}
+
+fn write_compression(out: &mut dyn Write, report: &CompressionReport) -> io::Result<()> {
+    let FormOptions { fps, bound_mm } = report.options;
+    writeln!(out, "  compression: {fps} samples a second, reduced to within {bound_mm} mm")?;
+    for clip in &report.clips {
+        let name = escaped(clip.name.as_deref().unwrap_or_default());
+        let (index, joints, frames) = (clip.index, clip.joints, clip.frames);
+        writeln!(out, "    clip {index} \"{name}\": {joints} joints, {frames} frames")?;
+        let heads = ("form", "bytes", "keys", "worst mm", "mean mm");
+        let (form, bytes, keys, worst, mean) = heads;
+        writeln!(out, "      {form:<9} {bytes:>9} {keys:>8} {worst:>11} {mean:>11}")?;
+        for form in &clip.forms {
+            let (kind, bytes, keys) = (form.form, form.bytes, form.keys);
+            write!(out, "      {kind:<9} {bytes:>9} {keys:>8}")?;
+            if let Some(e) = &form.error {
+                let name = escaped(e.node_name.as_deref().unwrap_or_default());
+                write!(out, " {:>11.4} {:>11.4}", e.worst_mm, e.mean_mm)?;
+                write!(out, "  at node {} \"{name}\", {:.3} s", e.node, e.time)?;
+            }
+            writeln!(out)?;
+        }
     }
     Ok(())
 }

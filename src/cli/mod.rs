@@ -6,6 +6,7 @@ mod args;
 mod bake;
 mod bench;
 mod choice;
+mod curve;
 mod failure;
 mod info;
 mod output;
@@ -32,6 +33,7 @@ pub fn run() -> ExitCode {
         Some(Command::Screenshot(args)) => screenshot::run(args),
         Some(Command::Pose(args)) => pose::run(args),
         Some(Command::Info(args)) => info::run(args),
+        Some(Command::Curve(args)) => curve::run(args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Bake(args)) => bake::run(args),
         None => show(&cli),
@@ -53,8 +55,7 @@ fn show(cli: &Cli) -> Result<(), Failure> {
 
 #[cfg(not(feature = "window"))]
 fn show(_: &Cli) -> Result<(), Failure> {
-    let without =
-        "this rigview was built without a window: there are screenshot, pose, info, bake and bench";
+    let without = "this rigview was built without a window: there are screenshot, pose, info, curve, bake and bench";
     Err(Failure::Usage(without.into()))
 }
 

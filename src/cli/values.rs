@@ -1,8 +1,10 @@
-//! What a typed value means: numbers, points, angles, sizes, colours, lights.
+//! What a typed value means: numbers, points, angles, sizes, colours, lights, looks.
+
+use std::path::PathBuf;
 
 use glam::{DVec3, Vec3};
 
-use crate::look::Pass;
+use crate::look::{Backdrop, EnvironmentSource, Pass, ToneMap};
 
 pub(super) fn number(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
@@ -77,17 +79,59 @@ pub(super) fn samples(text: &str) -> Result<u32, String> {
     }
 }
 
-pub(super) fn environment(text: &str) -> Result<Vec3, String> {
-    let list = text.strip_prefix("uniform:").ok_or("write it like uniform:1 or uniform:1,1,1")?;
+/// An environment as it is named; a file is still to be read.
+#[derive(Clone, Debug)]
+pub enum EnvironmentName {
+    /// Without a file.
+    Known(EnvironmentSource),
+    /// Of a picture.
+    File(PathBuf),
+}
+
+pub(super) fn environment(text: &str) -> Result<EnvironmentName, String> {
+    let Some(list) = text.strip_prefix("uniform:") else {
+        return match EnvironmentSource::named(text) {
+            Some(known) => Ok(EnvironmentName::Known(known)),
+            None if is_picture(text) => Ok(EnvironmentName::File(text.into())),
+            None => {
+                let names = EnvironmentSource::NAMES.join(", ");
+                Err(format!("there is {names}, FILE.hdr, FILE.exr, and uniform:R or uniform:R,G,B"))
+            }
+        };
+    };
     let list = numbers(list)?;
     if list.iter().any(|x| *x < 0.0) {
         return Err("light is not negative".into());
     }
-    match list[..] {
-        [all] => Ok(Vec3::splat(all as f32)),
-        [r, g, b] => Ok(Vec3::new(r as f32, g as f32, b as f32)),
-        _ => Err("one or three numbers are needed".into()),
+    let same = match list[..] {
+        [all] => Vec3::splat(all as f32),
+        [r, g, b] => Vec3::new(r as f32, g as f32, b as f32),
+        _ => return Err("one or three numbers are needed".into()),
+    };
+    Ok(EnvironmentName::Known(EnvironmentSource::Uniform(same)))
+}
+
+/// Whether a file's name is that of an environment.
+fn is_picture(text: &str) -> bool {
+    let extension = std::path::Path::new(text).extension().map(|e| e.to_ascii_lowercase());
+    extension.is_some_and(|e| e == "hdr" || e == "exr")
+}
+
+pub(super) fn backdrop(text: &str) -> Result<Backdrop, String> {
+    match text {
+        "sharp" => Ok(Backdrop::Sharp),
+        "blurred" => Ok(Backdrop::Blurred),
+        _ => Err("sharp or blurred".into()),
     }
+}
+
+pub(super) fn not_negative(text: &str) -> Result<f64, String> {
+    number(text).and_then(|x| if x >= 0.0 { Ok(x) } else { Err("below 0".into()) })
+}
+
+pub(super) fn tone_map(text: &str) -> Result<ToneMap, String> {
+    let names = ToneMap::ALL.map(ToneMap::name).join(", ");
+    ToneMap::from_name(text).ok_or_else(|| format!("there are {names}"))
 }
 
 pub(super) fn light(text: &str) -> Result<[f32; 4], String> {
@@ -106,6 +150,16 @@ pub(super) fn light(text: &str) -> Result<[f32; 4], String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_environment_is_a_name_a_file_or_a_uniform_light() {
+        let known = |text: &str| matches!(environment(text), Ok(EnvironmentName::Known(_)));
+        assert!(known("studio") && known("uniform:1") && known("uniform:0.5,1,2"));
+        assert!(matches!(environment("a/sky.HDR"), Ok(EnvironmentName::File(_))));
+        for wrong in ["", "beach", "sky.png", "uniform:", "uniform:-1", "uniform:1,2"] {
+            assert!(environment(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn colours_are_exact_bytes() {

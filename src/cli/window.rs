@@ -1,11 +1,12 @@
 //! `rigview [FILE]`: the window.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::args::WindowArgs;
 use super::choice::{adapter, session_options, source};
 use super::failure::Failure;
 use crate::app::{AppError, ScriptSource, Start, run as open_window};
+use crate::viewer::Action;
 
 pub fn run(args: &WindowArgs) -> Result<(), Failure> {
     let script = args.script.as_ref().map(|path| match path == Path::new("-") {
@@ -13,7 +14,7 @@ pub fn run(args: &WindowArgs) -> Result<(), Failure> {
         false => ScriptSource::File(path.clone()),
     });
     let start = Start {
-        file: Some(source(args.file.as_deref())),
+        open: open(&args.file),
         // The file is read while the window opens: what it lacks is said there.
         session: session_options(&args.clip, &args.camera, &args.look, None)?,
         adapter: adapter(&args.gpu),
@@ -24,4 +25,13 @@ pub fn run(args: &WindowArgs) -> Result<(), Failure> {
         AppError::Script(what) => Failure::No(what),
         other => Failure::Gpu(other.to_string()),
     })
+}
+
+/// What to begin with: the built-in rig, a file, or the first of several or of a folder.
+fn open(files: &[PathBuf]) -> Action {
+    match files {
+        [] => Action::Open(source(None)),
+        [file] if !file.is_dir() => Action::open(file),
+        all => Action::OpenAll(all.to_vec()),
+    }
 }

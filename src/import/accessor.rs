@@ -10,6 +10,7 @@ use super::component::{component, component_name, dimensions, element_size};
 use super::document::{At, Document};
 use super::element::Elements;
 use super::fault::{ImportError, Warnings};
+use super::progress::Progress;
 
 /// Bytes that a file's data may take decoded, all together.
 const LIMIT: u64 = 1 << 30;
@@ -127,6 +128,11 @@ impl<'a> Accessors<'a> {
             all.list.push(accessor);
         }
         Ok(all)
+    }
+
+    /// How far the import has come.
+    pub fn progress(&self) -> &'a Progress {
+        self.buffers.progress()
     }
 
     /// The accessor that a place names.

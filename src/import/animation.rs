@@ -22,7 +22,9 @@ pub(super) fn read(
 ) -> Result<Vec<Clip>, ImportError> {
     let mut clips = Vec::new();
     for at in document.list("animations")? {
+        accessors.progress().check()?;
         clips.push(clip(&at, nodes, rest, accessors, warnings)?);
+        accessors.progress().clip_done();
     }
     Ok(clips)
 }

@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
 use super::meshopt::{self, Compression};
+use super::progress::Progress;
 use super::uri::Folder;
 
 /// Bytes of all buffers together; a GLB can't hold more.
@@ -23,7 +24,7 @@ pub(super) struct Buffers<'a> {
     list: Vec<Option<Cow<'a, [u8]>>>,
     /// The GLB's own.
     bin: Option<&'a [u8]>,
-    folder: &'a Folder,
+    folder: &'a Folder<'a>,
     /// Bytes of the file's buffers so far.
     total: u64,
 }
@@ -33,7 +34,7 @@ impl<'a> Buffers<'a> {
     pub fn read(
         document: &Document,
         bin: Option<&'a [u8]>,
-        folder: &'a Folder,
+        folder: &'a Folder<'a>,
         warnings: &mut Warnings,
     ) -> Result<Self, ImportError> {
         let mut buffers = Self { list: Vec::new(), bin, folder, total: 0 };
@@ -59,6 +60,11 @@ impl<'a> Buffers<'a> {
     /// The bytes of a buffer; none of one that holds a place.
     pub fn bytes(&self, index: usize) -> Option<&[u8]> {
         self.list.get(index)?.as_deref()
+    }
+
+    /// How far the import has come.
+    pub fn progress(&self) -> &'a Progress {
+        self.folder.progress
     }
 
     fn bin_of(&self, index: usize) -> Option<&'a [u8]> {
@@ -136,6 +142,7 @@ pub(super) fn views(
     let mut views = Vec::new();
     let mut budget = meshopt::Budget::default();
     for at in document.list("bufferViews")? {
+        buffers.progress().check()?;
         views.push(match Compression::of(&at)? {
             Some(compression) => match compression.decode(&at, buffers, &mut budget) {
                 Ok(bytes) => decoded(&at, bytes, buffers, warnings)?,

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::escape::escaped;
 use super::fault::{ImportError, Warnings};
+use super::progress::Progress;
 use super::{file, gltf1};
 use crate::model::Container;
 
@@ -28,9 +29,13 @@ pub(super) struct Pieces {
 }
 
 /// Reads a file: of a GLB what its header says, of anything else all.
-pub(super) fn read(path: &Path, warnings: &mut Warnings) -> Result<Pieces, ImportError> {
+pub(super) fn read(
+    path: &Path,
+    progress: &Progress,
+    warnings: &mut Warnings,
+) -> Result<Pieces, ImportError> {
     let wrong = |what: String| ImportError::new("", what);
-    let mut file = file::open(path).map_err(wrong)?;
+    let mut file = file::open(path, progress).map_err(wrong)?;
     let mut bytes = file.read(HEADER as u64).map_err(wrong)?;
     let end = match stated_length(&bytes) {
         Some(length) => u64::from(length),

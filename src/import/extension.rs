@@ -12,7 +12,7 @@ const READ: &[(&str, ExtensionStatus)] = &[
     ("EXT_texture_webp", ExtensionStatus::Supported),
     ("KHR_animation_pointer", ExtensionStatus::Partly),
     ("KHR_draco_mesh_compression", ExtensionStatus::Supported),
-    ("KHR_lights_punctual", ExtensionStatus::Partly),
+    ("KHR_lights_punctual", ExtensionStatus::Supported),
     ("KHR_materials_emissive_strength", ExtensionStatus::Supported),
     ("KHR_materials_pbrSpecularGlossiness", ExtensionStatus::Partly),
     ("KHR_materials_unlit", ExtensionStatus::Supported),

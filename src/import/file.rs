@@ -4,38 +4,48 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
+use super::progress::Progress;
+
+/// Bytes that are read between two looks at whether they are still wanted.
+const STEP: u64 = 8 << 20;
+
 /// A regular file that is open, and its length.
-pub(super) struct OpenFile {
+pub(super) struct OpenFile<'a> {
     file: File,
+    progress: &'a Progress,
     /// Bytes it has.
     pub len: u64,
 }
 
-/// Opens a regular file without blocking.
+/// Opens a regular file without blocking, and notes it as one that was read.
 ///
 /// # Errors
 /// Says in words what is there instead.
-pub(super) fn open(path: &Path) -> Result<OpenFile, String> {
+pub(super) fn open<'a>(path: &Path, progress: &'a Progress) -> Result<OpenFile<'a>, String> {
     let mut options = File::options();
     options.read(true);
     // A FIFO without a writer would wait for ever.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
-    let file = options.open(path).map_err(|e| in_words(&e))?;
+    let file = options.open(path).map_err(|e| {
+        progress.note(path, None);
+        in_words(&e)
+    })?;
     // What was opened counts, not what the path named a moment ago.
     let metadata = file.metadata().map_err(|e| in_words(&e))?;
+    progress.note(path, Some(&metadata));
     match metadata.file_type() {
         t if t.is_dir() => Err("it is a folder, not a regular file".into()),
         t if !t.is_file() => Err("not a regular file (a pipe, socket or device)".into()),
-        _ => Ok(OpenFile { file, len: metadata.len() }),
+        _ => Ok(OpenFile { file, progress, len: metadata.len() }),
     }
 }
 
-impl OpenFile {
+impl OpenFile<'_> {
     /// Reads the next `most` bytes, fewer where the file ends before.
     ///
     /// # Errors
-    /// When the system fails to read, or there is no memory for so much.
+    /// When the system fails to read, there is no memory for so much, or nobody wants it any more.
     pub fn read(&mut self, most: u64) -> Result<Vec<u8>, String> {
         let there = usize::try_from(most.min(self.len)).map_err(|_| "it is too large")?;
         let mut bytes = Vec::new();
@@ -52,7 +62,16 @@ impl OpenFile {
         let missing = end.min(self.len).saturating_sub(bytes.len() as u64);
         let missing_here = usize::try_from(missing).map_err(|_| "it is too large")?;
         bytes.try_reserve_exact(missing_here).map_err(|_| format!("no memory for {end} bytes"))?;
-        self.file.by_ref().take(missing).read_to_end(bytes).map_err(|e| in_words(&e))?;
+        self.progress.will_read(missing);
+        let mut left = missing;
+        while left > 0 {
+            self.progress.check().map_err(|e| e.what)?;
+            let step = left.min(STEP);
+            let read = self.file.by_ref().take(step).read_to_end(bytes);
+            let read = read.map_err(|e| in_words(&e))? as u64;
+            self.progress.has_read(if read < step { left } else { step });
+            left = if read < step { 0 } else { left - step };
+        }
         Ok(())
     }
 }

@@ -26,7 +26,7 @@ const HEADER_BYTES: u64 = 1 << 20;
 /// What pictures are read from and what is done with them.
 pub(super) struct Sources<'a> {
     /// The file's folder.
-    pub folder: &'a Folder,
+    pub folder: &'a Folder<'a>,
     /// The file's buffers.
     pub buffers: &'a Buffers<'a>,
     /// Their views.
@@ -61,7 +61,9 @@ pub(super) fn read(
     let mut images = Vec::with_capacity(places.len());
     let mut found = Vec::with_capacity(places.len());
     let mut budget = Budget { files: LIMIT, pixels: LIMIT };
+    let progress = sources.folder.progress;
     for (at, shown) in places.iter().zip(&shown) {
+        progress.check()?;
         let mut image = Image {
             name: at.name()?,
             mime: at.text_at("mimeType")?.unwrap_or_default().to_owned(),
@@ -100,6 +102,7 @@ pub(super) fn read(
         later.push(if waits { found.take() } else { None });
     }
     decode(&places, &mut images, found, sources, warnings);
+    progress.check()?;
     let mut needed = vec![false; images.len()];
     for sources in textures.sources() {
         let missing = |source: &Source| matches!(images[source.image].pixels, Pixels::Missing);
@@ -114,6 +117,7 @@ pub(super) fn read(
         }
     }
     decode(&places, &mut images, later, sources, warnings);
+    progress.check()?;
     Ok(images)
 }
 
@@ -186,22 +190,26 @@ fn decode(
     sources: &Sources,
     warnings: &mut Warnings,
 ) {
+    let progress = sources.folder.progress;
     let keep = |f: Found, drawn: &bool| match drawn {
         true => picture::decode(&f.bytes, f.format, f.header).map(Pixels::Rgba8),
         false => Ok(Pixels::Header),
     };
+    let check = |f: Found| picture::check(&f.bytes, f.format, f.header).map(|()| Pixels::Header);
+    // Whoever calls looks whether it was cancelled meanwhile.
+    let unless_cancelled =
+        |found: Option<Found>, read: &dyn Fn(Found) -> Result<Pixels, String>| {
+            let pixels = found.filter(|_| !progress.is_cancelled()).map(read);
+            progress.image_done();
+            pixels
+        };
     let pixels: Vec<Option<Result<Pixels, String>>> = match sources.decoding {
         ImageDecoding::Keep => found
             .into_par_iter()
             .zip(sources.drawn)
-            .map(|(f, drawn)| Some(keep(f?, drawn)))
+            .map(|(f, drawn)| unless_cancelled(f, &|f| keep(f, drawn)))
             .collect(),
-        ImageDecoding::Check => found
-            .into_iter()
-            .map(|f| {
-                f.map(|f| picture::check(&f.bytes, f.format, f.header).map(|()| Pixels::Header))
-            })
-            .collect(),
+        ImageDecoding::Check => found.into_iter().map(|f| unless_cancelled(f, &check)).collect(),
         ImageDecoding::Headers => {
             found.into_iter().map(|f| f.map(|_| Ok(Pixels::Header))).collect()
         }

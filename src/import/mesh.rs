@@ -48,6 +48,7 @@ pub(super) fn read(
         let skin = around.skins.get(i).and_then(Option::as_ref);
         let mut primitives = Vec::new();
         for at in at.list("primitives")? {
+            accessors.progress().check()?;
             primitives.push(primitive(&at, skin, accessors, around, warnings)?);
         }
         if primitives.is_empty() {
@@ -55,6 +56,7 @@ pub(super) fn read(
         }
         let (weights, target_names) = targets(at, &primitives, warnings)?;
         meshes.push(Mesh { name: at.name()?, primitives, weights, target_names });
+        accessors.progress().mesh_done();
     }
     Ok(meshes)
 }

@@ -20,6 +20,7 @@ mod container;
 mod document;
 mod draco;
 mod element;
+mod environment;
 mod escape;
 mod extension;
 mod extent;
@@ -31,14 +32,17 @@ mod index;
 mod influences;
 mod instances;
 mod json;
+mod light;
 mod material;
 mod mesh;
 mod meshopt;
 mod morph;
 mod node;
 mod original;
+mod panorama;
 mod partition;
 mod picture;
+mod progress;
 mod scene;
 mod skin;
 mod texture;
@@ -47,8 +51,10 @@ mod uri;
 
 use std::path::Path;
 
+pub use environment::load_environment;
 pub use escape::escaped;
 pub use fault::{ImportError, Warning};
+pub use progress::{Part, Progress, ReadFile};
 
 use accessor::Accessors;
 use buffer::Buffers;
@@ -109,9 +115,22 @@ pub struct Loaded {
 /// # Errors
 /// When it can't be read, or can't be shown honestly; see [`ImportError`].
 pub fn load(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
+    load_telling(path, options, &Progress::default())
+}
+
+/// Loads a file as [`load`] does, tells how far it has come, and stops soon when that is cancelled:
+/// between two pieces of a file, images, views, meshes or clips.
+///
+/// # Errors
+/// As [`load`], and when it was cancelled.
+pub fn load_telling(
+    path: &Path,
+    options: &ImportOptions,
+    progress: &Progress,
+) -> Result<Loaded, ImportError> {
     let mut warnings = Warnings::default();
-    let pieces = container::read(path, &mut warnings)?;
-    build(pieces, &Folder::of(path), options, warnings)
+    let pieces = container::read(path, progress, &mut warnings)?;
+    build(pieces, &Folder::of(path, progress), options, warnings)
 }
 
 /// Loads a file that is in memory and must contain all it needs.
@@ -121,7 +140,7 @@ pub fn load(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError>
 pub fn load_bytes(bytes: Vec<u8>, options: &ImportOptions) -> Result<Loaded, ImportError> {
     let mut warnings = Warnings::default();
     let pieces = container::split(bytes, &mut warnings)?;
-    build(pieces, &Folder::NONE, options, warnings)
+    build(pieces, &Folder::none(&Progress::default()), options, warnings)
 }
 
 fn build(
@@ -151,6 +170,8 @@ fn model(
     options: &ImportOptions,
     warn: &mut Warnings,
 ) -> Result<Model, ImportError> {
+    let count = |list| document.count(list);
+    folder.progress.count(count("images"), count("meshes"), count("animations"));
     if options.keep_original {
         source.original = Some(original::keep(document, &buffers, folder)?);
     }
@@ -164,7 +185,7 @@ fn model(
     let sources = image::Sources { folder, buffers: &buffers, views: &views, decoding, drawn };
     let images = image::read(document, &textures, &sources, warn)?;
     let textures = textures.settled(document, &images, warn)?;
-    let lights = scene::lights(document, warn)?;
+    let lights = light::read(document, warn)?;
     let cameras = scene::cameras(document, warn)?;
 
     let mut nodes = node::read(document, lights.len(), warn)?;

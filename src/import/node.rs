@@ -319,7 +319,7 @@ mod tests {
         let mut world = crate::anim::WorldPose::default();
         let pose = LocalPose::new(nodes.transforms, &[vec![]]);
         nodes.hierarchy.resolve(&pose, DVec3::ZERO, &mut world);
-        assert_eq!(Mat4::from(world.world_from_node[0]), shear);
+        assert_eq!(Mat4::from(*world.world_from_node(0)), shear);
         assert_eq!(codes, ["MATRIX_SHEARED"]);
         let (nodes, codes) = with_matrix(Mat4::ZERO);
         assert_eq!(nodes.transforms[0].scale, Vec3::ZERO);

@@ -1,10 +1,10 @@
-//! Scenes, and what stands in them besides meshes: cameras and lights.
+//! Scenes, and what looks at them: cameras.
 
 use super::document::{At, Document};
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use crate::anim::Hierarchy;
-use crate::model::{Camera, Light, Projection, Scene};
+use crate::model::{Camera, Projection, Scene};
 
 /// Reads all scenes, at least one, and which of them is shown.
 pub(super) fn read(
@@ -122,49 +122,4 @@ fn orthographic(at: &At, warnings: &mut Warnings) -> Result<Projection, ImportEr
     let near = at.required("znear")?.number()?;
     let far = over(at, "zfar", near, near.max(0.0) + 1e3, warnings)?;
     Ok(Projection::Orthographic { half_width, half_height, near, far })
-}
-
-/// Reads the lights of KHR_lights_punctual.
-pub(super) fn lights(
-    document: &Document,
-    warnings: &mut Warnings,
-) -> Result<Vec<Light>, ImportError> {
-    let Some(extension) = document.root().extension("KHR_lights_punctual")? else {
-        return Ok(Vec::new());
-    };
-    extension.list("lights")?.iter().map(|at| light(at, warnings)).collect()
-}
-
-fn light(at: &At, warnings: &mut Warnings) -> Result<Light, ImportError> {
-    let kind = at.required("type")?;
-    let name = kind.text()?;
-    if !["directional", "point", "spot"].contains(&name) {
-        return Err(kind.error(format!("light type {} is unknown", quoted(name))));
-    }
-    let mut intensity = at.number_at("intensity")?.unwrap_or(1.0);
-    let mut color = at.numbers::<3>("color")?.unwrap_or([1.0; 3]);
-    if intensity < 0.0 || color.iter().any(|c| *c < 0.0) {
-        at.warn(warnings, "LIGHT_ODD", "a light of negative intensity or colour gives none");
-        intensity = intensity.max(0.0);
-        color = color.map(|c| c.max(0.0));
-    }
-    if at.number_at("range")?.is_some_and(|range| range <= 0.0) {
-        at.warn(warnings, "LIGHT_ODD", "range is not over 0: read as none");
-    }
-    if name == "spot" {
-        match at.get("spot") {
-            None => at.warn(warnings, "LIGHT_ODD", "spot is missing for a spot light"),
-            Some(spot) => {
-                let inner = spot.number_at("innerConeAngle")?.unwrap_or(0.0);
-                let outer =
-                    spot.number_at("outerConeAngle")?.unwrap_or(std::f32::consts::FRAC_PI_4);
-                if !(0.0 <= inner && inner < outer) {
-                    let message =
-                        format!("innerConeAngle {inner} is not below outerConeAngle {outer}");
-                    spot.warn(warnings, "LIGHT_ODD", message);
-                }
-            }
-        }
-    }
-    Ok(Light { name: at.name()?, kind: name.into(), color, intensity })
 }

@@ -10,6 +10,7 @@ use percent_encoding::{percent_decode, percent_decode_str};
 
 use super::escape::quoted;
 use super::file;
+use super::progress::Progress;
 
 /// Base64 whose padding may be missing, as some exporters write it.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -17,9 +18,14 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Where relative URIs lead: the model's folder, links resolved; none for a file in memory.
+/// Where relative URIs lead, and who is told what is read there.
 #[derive(Clone, Debug)]
-pub(super) struct Folder(Option<PathBuf>);
+pub(super) struct Folder<'a> {
+    /// The model's folder, links resolved; none for a file in memory.
+    path: Option<PathBuf>,
+    /// How far the import has come.
+    pub progress: &'a Progress,
+}
 
 /// What a URI gave.
 #[derive(Debug)]
@@ -30,19 +36,21 @@ pub(super) struct Fetched {
     pub backslashes: bool,
 }
 
-impl Folder {
+impl<'a> Folder<'a> {
     /// No folder: only data URIs are read.
-    pub const NONE: Self = Self(None);
+    pub fn none(progress: &'a Progress) -> Self {
+        Self { path: None, progress }
+    }
 
     /// The folder of a file.
-    pub fn of(file: &Path) -> Self {
+    pub fn of(file: &Path, progress: &'a Progress) -> Self {
         // An empty parent is the working directory.
         let parent = match file.parent() {
             Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
             Some(parent) => parent,
-            None => return Self(None),
+            None => return Self::none(progress),
         };
-        Self(parent.canonicalize().ok())
+        Self { path: parent.canonicalize().ok(), progress }
     }
 
     /// The bytes that a URI names, at most `most`.
@@ -64,13 +72,13 @@ impl Folder {
         let name = percent_decode_str(uri)
             .decode_utf8()
             .map_err(|_| format!("uri {} is not UTF-8", quoted(uri)))?;
-        let folder = self.0.as_deref().ok_or_else(|| {
+        let folder = self.path.as_deref().ok_or_else(|| {
             format!("uri {} is not allowed: this model is in no folder", quoted(&name))
         })?;
-        match open_inside(folder, &name) {
+        match open_inside(folder, &name, self.progress) {
             Err(_) if name.contains('\\') => {
                 let slashes = name.replace('\\', "/");
-                let mut file = open_inside(folder, &slashes)?;
+                let mut file = open_inside(folder, &slashes, self.progress)?;
                 Ok(Fetched { bytes: file.read(most)?, backslashes: true })
             }
             file => Ok(Fetched { bytes: file?.read(most)?, backslashes: false }),
@@ -79,7 +87,11 @@ impl Folder {
 }
 
 /// Opens a file below a folder. Neither dots nor links may lead out of it.
-fn open_inside(folder: &Path, name: &str) -> Result<file::OpenFile, String> {
+fn open_inside<'a>(
+    folder: &Path,
+    name: &str,
+    progress: &'a Progress,
+) -> Result<file::OpenFile<'a>, String> {
     let shown = quoted(name);
     if name.is_empty() {
         return Err("the uri is empty".into());
@@ -95,14 +107,16 @@ fn open_inside(folder: &Path, name: &str) -> Result<file::OpenFile, String> {
         return Err(format!("uri {shown} leads outside the model's folder"));
     }
     // Links are resolved before the check, and what is opened is what was checked.
-    let path = folder
-        .join(relative)
-        .canonicalize()
-        .map_err(|e| format!("file {shown}: {}", file::in_words(&e)))?;
+    let named = folder.join(relative);
+    let path = named.canonicalize().map_err(|e| {
+        // It may come later.
+        progress.note(&named, None);
+        format!("file {shown}: {}", file::in_words(&e))
+    })?;
     if !path.starts_with(folder) {
         return Err(format!("file {shown} is a link that leads outside the model's folder"));
     }
-    file::open(&path).map_err(|e| format!("file {shown}: {e}"))
+    file::open(&path, progress).map_err(|e| format!("file {shown}: {e}"))
 }
 
 /// Whether a path's dots lead above where it starts.
@@ -148,7 +162,7 @@ mod tests {
     use super::*;
 
     fn fetch(uri: &str) -> Result<Vec<u8>, String> {
-        Folder::NONE.fetch(uri, u64::MAX).map(|f| f.bytes)
+        Folder::none(&Progress::default()).fetch(uri, u64::MAX).map(|f| f.bytes)
     }
 
     #[test]
@@ -168,7 +182,8 @@ mod tests {
         let inner = outer.path().join("in ner");
         std::fs::create_dir_all(inner.join("sub")).unwrap();
         std::fs::write(inner.join("sub/a b"), "hello").unwrap();
-        let folder = Folder::of(&inner.join("model.gltf"));
+        let progress = Progress::default();
+        let folder = Folder::of(&inner.join("model.gltf"), &progress);
         let read = |uri: &str| folder.fetch(uri, 4).map(|f| f.bytes);
         for good in ["sub/a b", "sub/a%20b", "./sub/../sub/a b", "sub\\a%20b"] {
             assert_eq!(read(good).unwrap(), b"hell", "{good}");
@@ -206,7 +221,8 @@ mod tests {
         link("../secret", "out");
         link("data", "in");
         link("loop", "loop");
-        let folder = Folder::of(&inner.join("model.gltf"));
+        let progress = Progress::default();
+        let folder = Folder::of(&inner.join("model.gltf"), &progress);
         assert_eq!(folder.fetch("in", 9).unwrap().bytes, b"data");
         assert!(folder.fetch("out", 9).unwrap_err().contains("outside"));
         assert!(folder.fetch("loop", 9).is_err());

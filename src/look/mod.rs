@@ -1,35 +1,16 @@
 //! What a picture is asked to be: from where, what of it, in which light. Plain data that the
 //! session fills in and the renderer reads; it knows models and no GPU.
 
+mod lighting;
 mod pass;
+mod studio;
+mod tone_map;
 mod view;
 
+pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, Lighting};
 pub use pass::Pass;
+pub use tone_map::ToneMap;
 pub use view::View;
-
-/// A directional light that a command line adds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DirectionalLight {
-    /// The way it shines; any length but zero.
-    pub direction: glam::Vec3,
-    /// Illuminance; at pi a white Lambert surface that faces it has radiance 1.
-    pub lux: f32,
-}
-
-/// What lights the scene.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Lighting {
-    /// A key light and a sky, as a look.
-    #[default]
-    Default,
-    /// Only what was asked for.
-    Explicit {
-        /// The same linear radiance from everywhere.
-        environment: glam::Vec3,
-        /// Directional lights.
-        lights: Vec<DirectionalLight>,
-    },
-}
 
 /// Everything about a picture but the model, its pose and the place it is seen from.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,10 +21,20 @@ pub struct Look {
     pub background: [u8; 4],
     /// What lights it.
     pub lighting: Lighting,
+    /// How its light becomes colours.
+    pub tone_map: ToneMap,
+    /// Stops: the light times two to the power of this.
+    pub exposure: f32,
     /// Samples a pixel of the shaded pass: 1 or 4.
     pub samples: u32,
     /// Whether joints and bones are drawn over it.
     pub skeleton: bool,
+    /// Whether there is a grid on the ground at the model's feet.
+    pub grid: bool,
+    /// Whether the scene's axes are drawn over it.
+    pub axes: bool,
+    /// Whether the box around the posed model is drawn over it.
+    pub bounds: bool,
     /// Pixels a point of the overlays: 1 on an ordinary screen.
     pub overlay_scale: f32,
 }
@@ -53,9 +44,14 @@ impl Default for Look {
         Self {
             pass: Pass::Shaded,
             background: [0x2b, 0x2f, 0x36, 0xff],
-            lighting: Lighting::Default,
+            lighting: Lighting::default(),
+            tone_map: ToneMap::Neutral,
+            exposure: 0.0,
             samples: 4,
             skeleton: false,
+            grid: false,
+            axes: false,
+            bounds: false,
             overlay_scale: 1.0,
         }
     }

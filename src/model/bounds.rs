@@ -167,6 +167,18 @@ impl PrimitiveBounds {
     }
 }
 
+impl Primitive {
+    /// The joint of the skin that moves a vertex most; none of a rigid primitive.
+    ///
+    /// # Panics
+    /// When there is no such vertex.
+    pub fn leading_joint(&self, vertex: u32) -> Option<u16> {
+        let part = self.parts.iter().find(|part| part.vertices.contains(&vertex))?;
+        self.influences.as_ref()?;
+        part.joints.get(heaviest_joint(self, vertex as usize)).copied()
+    }
+}
+
 /// A drawn vertex, its number in the file, and the joint of the skin that moves it most.
 #[derive(Clone, Copy)]
 struct Drawn {

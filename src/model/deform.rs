@@ -16,7 +16,7 @@ impl Stage {
 
     /// Where the pose carries the vertices of a primitive that reach furthest, at each of these
     /// instances, or at the node itself if there are none.
-    pub(super) fn outermost(
+    pub fn outermost(
         &self,
         model: &Model,
         node: usize,
@@ -30,7 +30,7 @@ impl Stage {
             return;
         };
         let primitive = &model.meshes[mesh].primitives[primitive];
-        let world_from_node = self.world.world_from_node[node];
+        let world_from_node = *self.world.world_from_node(node);
         for vertex in &primitive.bounds.outermost {
             let at = morphed(primitive, *vertex as usize, self.local.weights(node));
             for instance in instances {
@@ -62,7 +62,7 @@ impl Stage {
             while let Some(vertex) = wanted.next_if(|v| *v < part.vertices.end) {
                 let at = morphed(primitive, vertex as usize, weights);
                 each(if palette.is_empty() {
-                    self.world.world_from_node[node].transform_point3(at)
+                    self.world.world_from_node(node).transform_point3(at)
                 } else {
                     blended(primitive, vertex as usize, &palette).transform_point3(at)
                 });

@@ -7,9 +7,11 @@
 mod bounds;
 mod camera;
 mod deform;
+mod environment;
 mod hull;
 mod image;
 mod instances;
+mod light;
 mod material;
 mod mesh;
 mod node;
@@ -21,15 +23,17 @@ use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
 pub use bounds::{Aabb, PrimitiveBounds};
 pub use camera::{Camera, Projection};
+pub use environment::{Environment, face_direction, rgb9e5};
 pub use hull::Hull;
 pub use image::{Image, Pixels};
+pub use light::{Light, LightKind};
 pub use material::{
     AlphaMode, Filter, Material, Texture, TextureRef, TextureSampler, UvTransform, Wrap,
 };
 pub use mesh::{Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology, Vertex};
 pub use node::{Node, Scene};
 pub use retarget::{BorrowedClips, NothingShared, borrowed_clips};
-pub use source::{Container, Extension, ExtensionStatus, Light, Original, Source};
+pub use source::{Container, Extension, ExtensionStatus, Original, Source};
 pub use stage::{Stage, clip_hull};
 
 /// A whole file.

@@ -32,19 +32,6 @@ pub struct Extension {
     pub status: ExtensionStatus,
 }
 
-/// A light of KHR_lights_punctual, as the file describes it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Light {
-    /// The file's name for it.
-    pub name: Option<String>,
-    /// `directional`, `point` or `spot`.
-    pub kind: String,
-    /// Linear RGB.
-    pub color: [f32; 3],
-    /// Lux for directional lights, candela for the others.
-    pub intensity: f32,
-}
-
 /// A file as it was, for whoever writes it again: its document with what it names beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Original {

@@ -122,7 +122,7 @@ impl Stage {
                 primitive.bounds.skinned(|j| skin.joint_matrix(j, &self.world), weights)
             }
             _ => {
-                let world_from_node = self.world.world_from_node[node];
+                let world_from_node = *self.world.world_from_node(node);
                 let instances = &model.nodes[node].instances;
                 if instances.is_empty() {
                     return primitive.bounds.rigid(&world_from_node, weights);
@@ -154,12 +154,12 @@ impl Stage {
 
     /// Where a node is, relative to `origin`.
     pub fn position(&self, node: usize) -> Vec3 {
-        self.world.world_from_node[node].translation.into()
+        self.world.world_from_node(node).translation.into()
     }
 
     /// A node's matrix to the scene itself, `origin` put back.
     pub fn scene_from_node(&self, node: usize) -> Affine3A {
-        self.to_scene(self.world.world_from_node[node])
+        self.to_scene(*self.world.world_from_node(node))
     }
 
     /// A matrix or joint matrix to the scene itself, `origin` put back.

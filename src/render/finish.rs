@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use super::layout::{FinishUniform, texture, uniform};
 use super::{Gpu, Target, shader};
-use crate::look::Look;
+use crate::look::{Look, ToneMap};
 
 /// What turns a drawn scene into a picture.
 pub struct Finish {
     layout: wgpu::BindGroupLayout,
-    pipelines: HashMap<wgpu::TextureFormat, wgpu::RenderPipeline>,
+    pipelines: HashMap<(wgpu::TextureFormat, ToneMap), wgpu::RenderPipeline>,
     uniform: wgpu::Buffer,
     no_overlay: wgpu::TextureView,
 }
@@ -89,13 +89,15 @@ impl Finish {
             corner: [left, top],
             shaded: u32::from(look.pass.is_shaded()),
             target_encodes: u32::from(target.format.is_srgb()),
+            exposure: look.exposure.exp2(),
+            padding: [0; 3],
         };
         gpu.queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&uniform));
         let layout = &self.layout;
         let pipeline = self
             .pipelines
-            .entry(target.format)
-            .or_insert_with(|| build(gpu, layout, target.format));
+            .entry((target.format, look.tone_map))
+            .or_insert_with(|| build(gpu, layout, target.format, look.tone_map));
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("finish"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -126,6 +128,7 @@ fn build(
     gpu: &Gpu,
     layout: &wgpu::BindGroupLayout,
     format: wgpu::TextureFormat,
+    tone_map: ToneMap,
 ) -> wgpu::RenderPipeline {
     let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("finish"),
@@ -151,7 +154,10 @@ fn build(
         fragment: Some(wgpu::FragmentState {
             module: &module,
             entry_point: Some("fs_finish"),
-            compilation_options: Default::default(),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &[("tone_map", f64::from(tone_map as u8))],
+                ..Default::default()
+            },
             targets: &[Some(format.into())],
         }),
         multiview_mask: None,

@@ -1,20 +1,22 @@
-//! The numbers of one frame, in one buffer that is written once: what all passes share, all
-//! palettes, all morph weights, all rigid matrices and the skeleton's ends.
+//! The numbers of one frame, in one buffer that is written once: what all passes share, the lights,
+//! all palettes, all morph weights, all rigid matrices and the ends of what is laid over it.
 
 use glam::{DVec3, Mat4, Vec3};
 
+use super::bindings::Eye;
 use super::layout::{
-    FrameUniform, INSTANCE_BYTES, MAX_ACTIVE_TARGETS, MorphUniform, PALETTE_BYTES,
+    FrameUniform, INSTANCE_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MorphUniform, PALETTE_BYTES,
     UNIFORM_ALIGNMENT,
 };
 use super::plan::Plan;
 use super::{Gpu, GpuModel};
 use crate::anim::MAX_PALETTE_JOINTS;
-use crate::look::{Lighting, Look, View};
+use crate::look::View;
 use crate::model::{Model, Projection, Stage};
 
-/// Where things are in the buffer. Palettes come after the frame's own block, morph weights
-/// after them (the first is the one of draws without), then matrices, then the skeleton.
+/// Where things are in the buffer: the frame as the camera sees it, as the key light does, the lights,
+/// then palettes, morph weights (the first is the one of draws without), matrices, and the lines and
+/// bones over the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Offsets {
     morphs: u64,
@@ -23,28 +25,48 @@ pub struct Offsets {
     end: u64,
 }
 
-const FRAME_SLOT: u64 = 512;
+const FRAME_SLOT: u64 = 768;
+const LIGHTS_SLOT: u64 = 4352;
+const PALETTES: u64 = 2 * FRAME_SLOT + LIGHTS_SLOT;
 const MORPH_SLOT: u64 = 2304;
-/// Two points.
-pub const BONE_BYTES: u64 = 24;
+/// Two points and a colour.
+pub const BONE_BYTES: u64 = 28;
+/// Three axes and the edges of a box.
+const MAX_LINES: u64 = 15;
 
 const _: () = assert!(size_of::<FrameUniform>() as u64 <= FRAME_SLOT);
+const _: () = assert!(size_of::<LightsUniform>() as u64 <= LIGHTS_SLOT);
+const _: () = assert!(FRAME_SLOT.is_multiple_of(UNIFORM_ALIGNMENT));
+const _: () = assert!(PALETTES.is_multiple_of(UNIFORM_ALIGNMENT));
 const _: () = assert!(size_of::<MorphUniform>() as u64 <= MORPH_SLOT);
 const _: () = assert!(PALETTE_BYTES.is_multiple_of(UNIFORM_ALIGNMENT));
 
 impl Offsets {
     fn new(plan: &Plan) -> Self {
-        let morphs = FRAME_SLOT + plan.palettes.len() as u64 * PALETTE_BYTES;
+        let morphs = PALETTES + plan.palettes.len() as u64 * PALETTE_BYTES;
         let instances = morphs + (1 + plan.morphs.len() as u64) * MORPH_SLOT;
         let bones = instances + plan.instances.len() as u64 * INSTANCE_BYTES;
         // Every joint has a disc, and most a bone.
-        let end = bones + 2 * plan.bones.len() as u64 * BONE_BYTES;
+        let end = bones + (MAX_LINES + 2 * plan.bones.len() as u64) * BONE_BYTES;
         Self { morphs, instances, bones, end }
+    }
+
+    /// Where the numbers of one who looks begin.
+    pub fn frame(&self, eye: Eye) -> u64 {
+        match eye {
+            Eye::Camera => 0,
+            Eye::Light => FRAME_SLOT,
+        }
+    }
+
+    /// Where the lights begin.
+    pub fn lights(&self) -> u64 {
+        2 * FRAME_SLOT
     }
 
     /// The dynamic offset of a palette; any place does for a draw that has none.
     pub fn palette(&self, slot: Option<usize>) -> u32 {
-        slot.map_or(0, |slot| (FRAME_SLOT + slot as u64 * PALETTE_BYTES) as u32)
+        slot.map_or(0, |slot| (PALETTES + slot as u64 * PALETTE_BYTES) as u32)
     }
 
     /// The dynamic offset of morph weights.
@@ -57,10 +79,28 @@ impl Offsets {
         self.instances + first as u64 * INSTANCE_BYTES
     }
 
-    /// Where the skeleton's ends begin.
+    /// Where the ends of lines and bones begin.
     pub fn bones(&self) -> u64 {
         self.bones
     }
+}
+
+/// A line over the picture, in the world; sRGB and alpha.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OverlayLine {
+    pub head: Vec3,
+    pub tail: Vec3,
+    pub color: [u8; 4],
+}
+
+/// What a frame begins with.
+pub struct FrameNumbers {
+    /// As the camera sees it.
+    pub camera: FrameUniform,
+    /// As the key light sees it.
+    pub light: FrameUniform,
+    /// The lights.
+    pub lights: LightsUniform,
 }
 
 /// The buffer, and the bytes it is filled from.
@@ -69,7 +109,7 @@ pub struct FrameBuffer {
     pub buffer: wgpu::Buffer,
     /// Where things are in it.
     pub offsets: Offsets,
-    /// How many discs and bones there are to draw.
+    /// How many lines, discs and bones there are to draw.
     pub bones: u32,
     bytes: Vec<u8>,
 }
@@ -91,15 +131,19 @@ impl FrameBuffer {
         Self { buffer, offsets, bones: 0, bytes: vec![0; offsets.end as usize] }
     }
 
-    /// Fills in a frame and writes it. Allocates nothing.
+    /// Fills in a frame and writes it, behind the lines that [`FrameBuffer::put_line`] has put in
+    /// since the last. Allocates nothing.
     pub fn write(
         &mut self,
         gpu: &Gpu,
         plan: &Plan,
-        uniform: &FrameUniform,
+        numbers: &FrameNumbers,
         (model, gpu_model, stage): (&Model, &GpuModel, &Stage),
+        skeleton: bool,
     ) {
-        self.put(0, bytemuck::bytes_of(uniform));
+        self.put(self.offsets.frame(Eye::Camera), bytemuck::bytes_of(&numbers.camera));
+        self.put(self.offsets.frame(Eye::Light), bytemuck::bytes_of(&numbers.light));
+        self.put(self.offsets.lights(), bytemuck::bytes_of(&numbers.lights));
         let mut palette = [Mat4::IDENTITY; MAX_PALETTE_JOINTS];
         for (slot, source) in plan.palettes.iter().enumerate() {
             let joints =
@@ -128,28 +172,45 @@ impl FrameBuffer {
             }
         }
         for (i, placed) in plan.instances.iter().enumerate() {
-            let mut matrix = stage.world.world_from_node[placed.node];
+            let mut matrix = *stage.world.world_from_node(placed.node);
             if let Some(instance) = placed.instance {
                 matrix *= model.nodes[placed.node].instances[instance];
             }
             let rows = Mat4::from(matrix).transpose().to_cols_array();
             self.put(self.offsets.instance(i), bytemuck::cast_slice(&rows[..12]));
         }
+        if skeleton {
+            self.put_bones(plan, stage);
+        }
+        gpu.queue.write_buffer(&self.buffer, 0, &self.bytes);
+    }
+
+    /// Forgets the lines and bones of the frame before.
+    pub fn clear_lines(&mut self) {
         self.bones = 0;
-        let put_bone = |this: &mut Self, head: Vec3, tail: Vec3| {
-            let at = this.offsets.bones + u64::from(this.bones) * BONE_BYTES;
-            this.put(at, bytemuck::cast_slice(&[head.to_array(), tail.to_array()]));
-            this.bones += 1;
-        };
+    }
+
+    /// Adds a line over the picture.
+    pub fn put_line(&mut self, line: OverlayLine) {
+        let at = self.offsets.bones + u64::from(self.bones) * BONE_BYTES;
+        self.put(at, bytemuck::cast_slice(&[line.head.to_array(), line.tail.to_array()]));
+        self.put(at + 24, &line.color);
+        self.bones += 1;
+    }
+
+    /// Adds all bones, and over them a disc for each joint.
+    fn put_bones(&mut self, plan: &Plan, stage: &Stage) {
+        let color = [0; 4];
         for (joint, above) in &plan.bones {
             if let Some(above) = above {
-                put_bone(self, stage.position(*above), stage.position(*joint));
+                let (head, tail) = (stage.position(*above), stage.position(*joint));
+                self.put_line(OverlayLine { head, tail, color });
             }
         }
         for (joint, _) in &plan.bones {
-            put_bone(self, stage.position(*joint), stage.position(*joint));
+            let at = stage.position(*joint);
+            self.put_line(OverlayLine { head: at, tail: at, color });
         }
-        gpu.queue.write_buffer(&self.buffer, 0, &self.bytes);
     }
 
     fn put(&mut self, at: u64, bytes: &[u8]) {
@@ -182,53 +243,26 @@ fn active_targets(weights: &[f32]) -> MorphUniform {
     uniform
 }
 
-/// What all passes of a frame share. `size` is the picture's in pixels.
-pub fn frame_uniform(view: &View, look: &Look, origin: DVec3, size: [u32; 2]) -> FrameUniform {
+/// What a camera gives to a frame's numbers; all else is zero. `size` is the picture's in pixels,
+/// `points` its pixels a point of what is laid over it.
+pub fn camera_uniform(view: &View, origin: DVec3, size: [u32; 2], points: f32) -> FrameUniform {
     let aspect = f64::from(size[0]) / f64::from(size[1]);
     let projection = view.projection_matrix(aspect) * view.camera_from_world(origin);
     let eye = (view.world_from_camera.translation - origin).as_vec3();
-    let perspective = matches!(view.projection, Projection::Perspective { .. });
-    let backward = view.world_from_camera.matrix3.z_axis.as_vec3();
+    let axes = view.world_from_camera.matrix3.as_mat3();
     let (near, far) = view.depth_range();
-    let (sky, ground, gloss, lights) = light(&look.lighting);
-    let mut uniform = FrameUniform {
-        projection_from_world: projection.as_mat4().to_cols_array_2d(),
-        eye: eye.extend(f32::from(perspective)).to_array(),
-        backward: backward.extend(look.overlay_scale).to_array(),
-        range_and_size: [near, far, size[0] as f32, size[1] as f32],
-        sky: sky.extend(lights.len() as f32).to_array(),
-        ground: ground.extend(gloss).to_array(),
-        lights: [[[0.0; 4]; 2]; 4],
+    // A parallel camera sees all of an environment in one direction: it is shown as by a lens.
+    let (perspective, half_height) = match view.projection {
+        Projection::Perspective { fov_y, .. } => (true, (0.5 * fov_y).tan()),
+        Projection::Orthographic { .. } => (false, 20f32.to_radians().tan()),
     };
-    for (slot, (towards, radiance)) in uniform.lights.iter_mut().zip(lights) {
-        let towards = towards.normalize_or_zero();
-        *slot = [towards.extend(0.0).to_array(), radiance.extend(0.0).to_array()];
-    }
-    uniform
-}
-
-/// Light from above, from below, how much gloss, and lights as the way to them and their radiance.
-type Light = (Vec3, Vec3, f32, Vec<(Vec3, Vec3)>);
-
-fn light(lighting: &Lighting) -> Light {
-    match lighting {
-        Lighting::Default => (
-            Vec3::new(0.52, 0.56, 0.63),
-            Vec3::new(0.25, 0.23, 0.21),
-            0.35,
-            vec![
-                // The key from the front and above, a little from the right, so that the sides of a box
-                // differ; a rim from behind on the left.
-                (Vec3::new(0.32, 0.78, 0.75), Vec3::new(0.80, 0.77, 0.71)),
-                (Vec3::new(-0.7, 0.25, -0.6), Vec3::new(0.16, 0.19, 0.24)),
-            ],
-        ),
-        Lighting::Explicit { environment, lights } => {
-            let lights = lights
-                .iter()
-                .map(|l| (-l.direction, Vec3::splat(l.lux * std::f32::consts::FRAC_1_PI)))
-                .collect();
-            (*environment, *environment, 0.0, lights)
-        }
+    FrameUniform {
+        projection_from_world: projection.as_mat4().to_cols_array_2d(),
+        eye: eye.extend(f32::from(u8::from(perspective))).to_array(),
+        backward: axes.z_axis.extend(points).to_array(),
+        range_and_size: [near, far, size[0] as f32, size[1] as f32],
+        right: (half_height * aspect as f32 * axes.x_axis).extend(0.0).to_array(),
+        up: (half_height * axes.y_axis).extend(0.0).to_array(),
+        ..bytemuck::Zeroable::zeroed()
     }
 }

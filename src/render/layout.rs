@@ -18,7 +18,10 @@ pub const PALETTE_BYTES: u64 = (MAX_PALETTE_JOINTS * 64) as u64;
 /// Morph targets that count in one draw; of more, the heaviest do.
 pub const MAX_ACTIVE_TARGETS: usize = 256;
 
-/// `Frame` in `shaders/frame.wgsl`.
+/// Lights that shine at once.
+pub const MAX_LIGHTS: usize = 64;
+
+/// `Frame` in `shaders/frame.wgsl`, which says what each is.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct FrameUniform {
@@ -30,12 +33,48 @@ pub struct FrameUniform {
     pub backward: [f32; 4],
     /// Near, far, width and height in pixels.
     pub range_and_size: [f32; 4],
-    /// Radiance from above; how many lights there are.
-    pub sky: [f32; 4],
-    /// Radiance from below; the share of gloss.
+    /// To the right edge of what is seen, at a distance of 1.
+    pub right: [f32; 4],
+    /// To its upper edge.
+    pub up: [f32; 4],
+    /// Factor of the environment's texels; the last level.
+    pub environment: [f32; 4],
+    /// Cosine and sine of its turn; whether it is uniform; the level behind the scene.
+    pub environment_turn: [f32; 4],
+    /// Spherical harmonics.
+    pub irradiance: [[f32; 4]; 9],
+    /// To the shadow map.
+    pub shadow_from_eye: [[f32; 4]; 4],
+    /// Texels an edge, softness, a texel as a depth, the widest penumbra.
+    pub shadow: [f32; 4],
+    /// The ground's middle, and half its edge.
     pub ground: [f32; 4],
-    /// Direction towards the light and its radiance.
-    pub lights: [[[f32; 4]; 2]; 4],
+    /// Darkness of the shadow, a cell of the grid, half the grid's edge, whether colours are light.
+    pub grid: [f32; 4],
+}
+
+/// `Light` in `shaders/lights.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct LightUniform {
+    /// Relative to the eye; w: 0 for a directional light.
+    pub position: [f32; 4],
+    /// Against the way it shines; w: 1 if it has the shadow.
+    pub towards: [f32; 4],
+    /// Lux or candela.
+    pub intensity: [f32; 4],
+    /// 1 over the range's square, and the cone's factor and term.
+    pub falloff: [f32; 4],
+}
+
+/// `Lights` in `shaders/lights.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct LightsUniform {
+    /// How many there are.
+    pub count: [u32; 4],
+    /// Those, and nothing.
+    pub list: [LightUniform; MAX_LIGHTS],
 }
 
 /// `Morph` in `shaders/skin.wgsl`.
@@ -95,6 +134,10 @@ pub struct FinishUniform {
     pub shaded: u32,
     /// 1 where the target encodes sRGB.
     pub target_encodes: u32,
+    /// Factor of the scene's light.
+    pub exposure: f32,
+    /// Nothing.
+    pub padding: [u32; 3],
 }
 
 /// The attributes of [`Vertex`].
@@ -138,7 +181,7 @@ pub const VERTEX_BYTES: u64 = size_of::<Vertex>() as u64;
 
 /// The bind group layouts of the mesh pipelines, by group.
 pub struct Layouts {
-    /// 0: the frame.
+    /// 0: the frame: camera, lights, environment, shadow.
     pub frame: wgpu::BindGroupLayout,
     /// 1: a material, its uniform by dynamic offset.
     pub material: wgpu::BindGroupLayout,
@@ -157,7 +200,17 @@ impl Layouts {
         };
         let both = ShaderStages::VERTEX_FRAGMENT;
         Self {
-            frame: make("frame", &[uniform::<FrameUniform>(0, both, false)]),
+            frame: make(
+                "frame",
+                &[
+                    uniform::<FrameUniform>(0, both, false),
+                    uniform::<LightsUniform>(1, ShaderStages::FRAGMENT, false),
+                    cube_texture(2),
+                    sampler(3, wgpu::SamplerBindingType::Filtering),
+                    depth_texture(4),
+                    sampler(5, wgpu::SamplerBindingType::Comparison),
+                ],
+            ),
             material: make(
                 "material",
                 &[
@@ -209,4 +262,30 @@ pub fn texture(binding: u32, visibility: ShaderStages, filterable: bool) -> Bind
         },
         count: None,
     }
+}
+
+/// A cube of floats that a fragment shader samples.
+fn cube_texture(binding: u32) -> BindGroupLayoutEntry {
+    let ty = BindingType::Texture {
+        sample_type: wgpu::TextureSampleType::Float { filterable: true },
+        view_dimension: wgpu::TextureViewDimension::Cube,
+        multisampled: false,
+    };
+    BindGroupLayoutEntry { binding, visibility: ShaderStages::FRAGMENT, ty, count: None }
+}
+
+/// A depth texture that a fragment shader samples.
+fn depth_texture(binding: u32) -> BindGroupLayoutEntry {
+    let ty = BindingType::Texture {
+        sample_type: wgpu::TextureSampleType::Depth,
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled: false,
+    };
+    BindGroupLayoutEntry { binding, visibility: ShaderStages::FRAGMENT, ty, count: None }
+}
+
+/// A fragment shader's sampler.
+fn sampler(binding: u32, kind: wgpu::SamplerBindingType) -> BindGroupLayoutEntry {
+    let ty = BindingType::Sampler(kind);
+    BindGroupLayoutEntry { binding, visibility: ShaderStages::FRAGMENT, ty, count: None }
 }

@@ -80,7 +80,8 @@ impl Pipelines {
     }
 }
 
-fn vertex_entry(sets: usize) -> &'static str {
+/// The vertex shader of a kind of vertex.
+pub fn vertex_entry(sets: usize) -> &'static str {
     ["vs_rigid", "vs_skinned_1", "vs_skinned_2", "vs_skinned_3", "vs_skinned_4"][sets]
 }
 

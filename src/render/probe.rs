@@ -3,13 +3,14 @@
 
 use std::collections::HashMap;
 
-use super::frame::frame_uniform;
+use super::bindings::FrameTextures;
+use super::frame::{FrameNumbers, camera_uniform};
 use super::layout::Layouts;
 use super::pipeline::with_vertex_buffers;
 use super::plan::Instancing;
 use super::renderer::Prepared;
 use super::{Gpu, GpuError, GpuModel, read_texture, shader};
-use crate::look::{Look, View};
+use crate::look::{EnvironmentSource, View};
 use crate::model::{Model, Projection, Stage};
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Float;
@@ -37,8 +38,9 @@ pub fn posed_positions(
     stage: &Stage,
 ) -> Result<Vec<PosedPrimitive>, GpuError> {
     let layouts = Layouts::new(&gpu.device);
-    let mut prepared =
-        Prepared::new(gpu, &layouts, (model, gpu_model, stage), Instancing::NodeItself);
+    let scene = (model, gpu_model, stage);
+    let textures = FrameTextures::new(gpu, &EnvironmentSource::Uniform(glam::Vec3::ZERO), 1);
+    let mut prepared = Prepared::new(gpu, &layouts, &textures, scene, Instancing::NodeItself);
     let mut pipelines = HashMap::new();
     let mut out = Vec::new();
     for i in 0..prepared.plan.draws.len() {
@@ -51,8 +53,11 @@ pub fn posed_positions(
         let size = [width, n.div_ceil(width)];
         let texture = texel_target(gpu, size);
         let view = texture.create_view(&Default::default());
-        let uniform = frame_uniform(&anywhere(), &Look::default(), stage.origin, size);
-        prepared.buffer.write(gpu, &prepared.plan, &uniform, (model, gpu_model, stage));
+        let camera = camera_uniform(&anywhere(), stage.origin, size, 1.0);
+        let lights = bytemuck::Zeroable::zeroed();
+        let numbers = FrameNumbers { camera, light: camera, lights };
+        prepared.buffer.clear_lines();
+        prepared.buffer.write(gpu, &prepared.plan, &numbers, scene, false);
         // Instances of a rigid primitive are drawn one after the other: they share their texels.
         for instance in 0..draw.instances.len().max(1) as u32 {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());

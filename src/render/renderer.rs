@@ -2,16 +2,21 @@
 
 use std::sync::Arc;
 
+use glam::DVec3;
+
+use super::bindings::{Eye, FrameTextures};
 use super::finish::Finish;
-use super::frame::{FrameBuffer, frame_uniform};
+use super::frame::{FrameBuffer, FrameNumbers, camera_uniform};
 use super::gpu_model::{Faces, GpuModel, GpuPrimitive};
-use super::layout::{FrameUniform, Layouts, MaterialUniform, MorphUniform, PALETTE_BYTES};
+use super::ground::{Ground, Scenery};
+use super::layout::{Layouts, MAX_LIGHTS, MaterialUniform, MorphUniform, PALETTE_BYTES};
 use super::pipeline::{DEPTH_FORMAT, PipelineKey, Pipelines, scene_format};
 use super::plan::{Draw, Instancing, Plan};
+use super::shadow::{MAP_SIZE, Shadow, ShadowView};
 use super::skeleton::{OVERLAY_FORMAT, Skeleton};
-use super::{Gpu, Target, texture};
-use crate::look::{Look, Pass, View};
-use crate::model::{Model, Stage, Topology};
+use super::{Gpu, Target, lights, scenery, texture};
+use crate::look::{Backdrop, Look, Pass, View};
+use crate::model::{Aabb, Model, Projection, Stage, Topology};
 
 /// What one picture is made of.
 #[derive(Clone, Copy)]
@@ -26,14 +31,19 @@ pub struct Frame<'a> {
     pub view: &'a View,
     /// How.
     pub look: &'a Look,
+    /// The box that the session frames, in the scene's space: its lowest side is where the ground is.
+    pub bounds: (DVec3, DVec3),
 }
 
 /// Pipelines and buffers that outlive a frame.
 pub struct Renderer {
     layouts: Layouts,
     pipelines: Pipelines,
+    shadow: Shadow,
+    ground: Ground,
     finish: Finish,
     skeleton: Option<Skeleton>,
+    textures: Option<FrameTextures>,
     canvas: Option<Canvas>,
     prepared: Option<Prepared>,
     /// Blended draws from back to front: how far ahead, and which.
@@ -60,6 +70,8 @@ pub(super) struct Prepared {
     pub plan: Plan,
     pub buffer: FrameBuffer,
     pub frame: wgpu::BindGroup,
+    /// The same for the key light's view.
+    pub light: wgpu::BindGroup,
     pub materials: Vec<wgpu::BindGroup>,
     /// One a draw.
     pub draws: Vec<wgpu::BindGroup>,
@@ -71,9 +83,12 @@ impl Renderer {
         let layouts = Layouts::new(&gpu.device);
         Self {
             pipelines: Pipelines::new(gpu, &layouts),
+            shadow: Shadow::new(gpu, &layouts),
+            ground: Ground::new(gpu, &layouts),
             layouts,
             finish: Finish::new(gpu),
             skeleton: None,
+            textures: None,
             canvas: None,
             prepared: None,
             blend_order: Vec::new(),
@@ -89,35 +104,63 @@ impl Renderer {
         frame: &Frame<'_>,
         target: &Target<'_>,
     ) {
-        let Frame { model, gpu_model, stage, view, look } = *frame;
+        let Frame { model, gpu_model, stage, look, .. } = *frame;
         let [_, _, width, height] = target.rect;
         if width == 0 || height == 0 {
             return;
         }
-        self.prepare_scene(gpu, model, gpu_model, stage);
-        let skeleton = self.prepared.as_ref().is_some_and(|p| shows_skeleton(&p.plan, look));
-        self.prepare_canvas(gpu, [width, height], look, skeleton);
+        self.prepare_scene(gpu, frame);
+        let overlay = self.prepared.as_ref().is_some_and(|p| shows_overlay(&p.plan, look));
+        self.prepare_canvas(gpu, [width, height], look, overlay);
         let (Some(canvas), Some(prepared)) = (&self.canvas, &mut self.prepared) else { return };
-        let uniform = frame_uniform(view, look, stage.origin, [width, height]);
-        prepared.buffer.write(gpu, &prepared.plan, &uniform, (model, gpu_model, stage));
+        let Some(textures) = &self.textures else { return };
+        let bounds = stage.bounds(model);
+        let shadow = shadow_view(frame, &bounds);
+        let numbers = numbers(frame, shadow.as_ref(), [width, height]);
+        prepared.buffer.clear_lines();
+        if overlay {
+            scenery::lines(frame, &bounds, |line| prepared.buffer.put_line(line));
+        }
+        let skeleton = shows_skeleton(&prepared.plan, look);
+        let scene = (model, gpu_model, stage);
+        prepared.buffer.write(gpu, &prepared.plan, &numbers, scene, skeleton);
         let keys = |d: &Draw| key(d, look, canvas.samples);
         for draw in prepared.plan.draws.iter().filter(|d| is_drawn(d, look)) {
             self.pipelines.prepare(gpu, keys(draw));
         }
+        if shadow.is_some() {
+            draw_shadow(gpu, encoder, &mut self.shadow, gpu_model, (prepared, textures));
+        }
+        let surroundings = [
+            (Scenery::Sky, shows_sky(look)),
+            (Scenery::Ground, shows_ground(frame, shadow.as_ref())),
+        ];
+        for (what, _) in surroundings.into_iter().filter(|(_, shown)| *shown) {
+            self.ground.prepare(gpu, what, look.pass, canvas.samples);
+        }
         sort_blended(&mut self.blend_order, frame, &prepared.plan);
         let mut pass = begin_scene(encoder, canvas, look);
         pass.set_bind_group(0, &prepared.frame, &[]);
-        let opaque = 0..prepared.plan.first_blended;
-        let order = opaque.chain(self.blend_order.iter().map(|(_, draw)| *draw));
-        for i in order.filter(|i| is_drawn(&prepared.plan.draws[*i], look)) {
+        if surroundings[0].1 {
+            self.ground.draw(&mut pass, Scenery::Sky, look.pass, canvas.samples);
+        }
+        let blended = self.blend_order.iter().map(|(_, draw)| *draw);
+        for i in (0..prepared.plan.first_blended).map(Some).chain([None]).chain(blended.map(Some)) {
+            let Some(i) = i else {
+                if surroundings[1].1 {
+                    self.ground.draw(&mut pass, Scenery::Ground, look.pass, canvas.samples);
+                }
+                continue;
+            };
             let draw = &prepared.plan.draws[i];
-            if let Some(pipeline) = self.pipelines.get(keys(draw)) {
+            if let Some(pipeline) = self.pipelines.get(keys(draw)).filter(|_| is_drawn(draw, look))
+            {
                 pass.set_pipeline(pipeline);
                 record(&mut pass, gpu_model, prepared, i, look);
             }
         }
         drop(pass);
-        if let (true, Some(overlay)) = (skeleton, &canvas.overlay) {
+        if let (true, Some(overlay)) = (overlay, &canvas.overlay) {
             let drawn =
                 self.skeleton.get_or_insert_with(|| Skeleton::new(gpu, &self.layouts.frame));
             let buffer = &prepared.buffer;
@@ -128,12 +171,12 @@ impl Renderer {
     }
 
     /// Has the canvas fit the picture.
-    fn prepare_canvas(&mut self, gpu: &Gpu, size: [u32; 2], look: &Look, skeleton: bool) {
+    fn prepare_canvas(&mut self, gpu: &Gpu, size: [u32; 2], look: &Look, overlay: bool) {
         let samples = if look.pass.is_shaded() { look.samples } else { 1 };
         let format = scene_format(look.pass);
         let fits = self.canvas.as_ref().is_some_and(|c| {
             (c.size, c.samples, c.format) == (size, samples, format)
-                && c.overlay.is_some() == skeleton
+                && c.overlay.is_some() == overlay
         });
         if fits {
             return;
@@ -145,27 +188,36 @@ impl Renderer {
         let make = |format, samples, usage| attachment(gpu, size, format, samples, usage);
         let color = make(format, samples, if samples > 1 { drawn } else { read });
         let resolved = (samples > 1).then(|| make(format, 1, read));
-        let overlay = skeleton.then(|| make(OVERLAY_FORMAT, 1, read));
+        let overlay = overlay.then(|| make(OVERLAY_FORMAT, 1, read));
         let finish = self.finish.bind(gpu, resolved.as_ref().unwrap_or(&color), overlay.as_ref());
         let depth = make(DEPTH_FORMAT, samples, drawn);
         self.canvas =
             Some(Canvas { size, samples, format, color, resolved, depth, overlay, finish });
     }
 
-    /// Has plan, buffer and bind groups fit the scene.
-    fn prepare_scene(&mut self, gpu: &Gpu, model: &Model, gpu_model: &GpuModel, stage: &Stage) {
-        let fits = self
-            .prepared
-            .as_ref()
-            .is_some_and(|p| Arc::ptr_eq(&p.model, &gpu_model.identity) && p.scene == stage.scene);
-        if !fits {
-            self.prepared = None;
-            self.prepared = Some(Prepared::new(
-                gpu,
-                &self.layouts,
-                (model, gpu_model, stage),
-                Instancing::Instances,
-            ));
+    /// Has plan, buffer and bind groups fit the scene and its environment.
+    fn prepare_scene(&mut self, gpu: &Gpu, frame: &Frame<'_>) {
+        let Frame { model, gpu_model, stage, look, .. } = *frame;
+        let source = &look.lighting.environment;
+        let textures =
+            self.textures.get_or_insert_with(|| FrameTextures::new(gpu, source, MAP_SIZE));
+        let other = textures.show(gpu, source);
+        let fits =
+            |p: &Prepared| Arc::ptr_eq(&p.model, &gpu_model.identity) && p.scene == stage.scene;
+        if let Some(prepared) = self.prepared.as_mut().filter(|p| fits(p)) {
+            if other {
+                prepared.frame = textures.bind(gpu, &self.layouts, &prepared.buffer, Eye::Camera);
+                prepared.light = textures.bind(gpu, &self.layouts, &prepared.buffer, Eye::Light);
+            }
+            return;
+        }
+        self.prepared = None;
+        let scene = (model, gpu_model, stage);
+        let made = Prepared::new(gpu, &self.layouts, textures, scene, Instancing::Instances);
+        self.prepared = Some(made);
+        let lights = lights::count(&look.lighting, model, stage);
+        if lights > MAX_LIGHTS {
+            log::warn!("{lights} lights are too many: the first {MAX_LIGHTS} shine");
         }
     }
 }
@@ -174,16 +226,14 @@ impl Prepared {
     pub fn new(
         gpu: &Gpu,
         layouts: &Layouts,
+        textures: &FrameTextures,
         (model, gpu_model, stage): (&Model, &GpuModel, &Stage),
         instancing: Instancing,
     ) -> Self {
         let plan = Plan::new(model, gpu_model, stage, instancing);
         let buffer = FrameBuffer::new(gpu, &plan);
-        let frame = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("frame"),
-            layout: &layouts.frame,
-            entries: &[uniform_entry(0, &buffer.buffer, size_of::<FrameUniform>() as u64)],
-        });
+        let frame = textures.bind(gpu, layouts, &buffer, Eye::Camera);
+        let light = textures.bind(gpu, layouts, &buffer, Eye::Light);
         let materials = gpu_model
             .material_textures
             .iter()
@@ -230,7 +280,7 @@ impl Prepared {
             })
             .collect();
         let (model, scene) = (Arc::clone(&gpu_model.identity), stage.scene);
-        Self { model, scene, plan, buffer, frame, materials, draws }
+        Self { model, scene, plan, buffer, frame, light, materials, draws }
     }
 
     /// Binds a draw's vertices and what carries them.
@@ -248,6 +298,86 @@ impl Prepared {
             pass.set_vertex_buffer(1, self.buffer.buffer.slice(start..));
         }
     }
+
+    /// Draws all parts of a draw whose vertices are bound.
+    fn draw_parts(&self, pass: &mut wgpu::RenderPass<'_>, primitive: &GpuPrimitive, i: usize) {
+        let draw = &self.plan.draws[i];
+        let indices = primitive.buffer.slice(primitive.indices.clone());
+        pass.set_index_buffer(indices, wgpu::IndexFormat::Uint32);
+        let offsets = &self.buffer.offsets;
+        let instances = if draw.sets > 0 { 1 } else { draw.instances.len() as u32 };
+        for part in &self.plan.parts[draw.parts.clone()] {
+            let at = [offsets.palette(part.palette), offsets.morph(draw.morph)];
+            pass.set_bind_group(2, &self.draws[i], &at);
+            pass.draw_indexed(part.indices.clone(), 0, 0..instances);
+        }
+    }
+}
+
+/// The frame's numbers, for the camera and for the key light.
+fn numbers(frame: &Frame<'_>, shadow: Option<&ShadowView>, size: [u32; 2]) -> FrameNumbers {
+    let Frame { model, stage, view, look, .. } = *frame;
+    let mut camera = camera_uniform(view, stage.origin, size, look.overlay_scale);
+    let mut light = camera;
+    scenery::put_environment(&mut camera, &look.lighting);
+    if let Some(view) = shadow {
+        scenery::put_shadow(&mut camera, view);
+        light.projection_from_world = view.projection_from_world.to_cols_array_2d();
+    }
+    scenery::put_ground(&mut camera, frame, shadow);
+    let eye = view.world_from_camera.translation;
+    let lights = lights::lights_uniform(&look.lighting, model, stage, eye);
+    FrameNumbers { camera, light, lights }
+}
+
+/// How the key light sees the scene, where it shines on one.
+fn shadow_view(frame: &Frame<'_>, bounds: &Aabb) -> Option<ShadowView> {
+    let shines = frame.look.pass.is_shaded()
+        && lights::has_key_light(&frame.look.lighting, frame.model, frame.stage);
+    if shines { ShadowView::new(bounds, scenery::around(frame).0.y) } else { None }
+}
+
+/// Draws what casts a shadow: opaque triangles.
+fn draw_shadow(
+    gpu: &Gpu,
+    encoder: &mut wgpu::CommandEncoder,
+    shadow: &mut Shadow,
+    gpu_model: &GpuModel,
+    (prepared, textures): (&Prepared, &FrameTextures),
+) {
+    let casters = |i: &usize| prepared.plan.draws[*i].topology == Topology::Triangles;
+    let casters = (0..prepared.plan.first_blended).filter(casters);
+    for i in casters.clone() {
+        shadow.prepare(gpu, prepared.plan.draws[i].sets);
+    }
+    let mut pass = Shadow::begin(encoder, &textures.shadow_map);
+    pass.set_bind_group(0, &prepared.light, &[]);
+    for i in casters {
+        let draw = &prepared.plan.draws[i];
+        if let (Some(pipeline), Some(primitive)) =
+            (shadow.get(draw.sets), gpu_model.primitive(draw))
+        {
+            pass.set_pipeline(pipeline);
+            prepared.bind_vertices(&mut pass, primitive, draw);
+            prepared.draw_parts(&mut pass, primitive, i);
+        }
+    }
+}
+
+/// The environment is behind lit pictures.
+fn shows_sky(look: &Look) -> bool {
+    look.pass.is_shaded() && look.lighting.backdrop != Backdrop::None
+}
+
+/// The ground is seen from above where shadow falls on it, and from both sides where it has a grid.
+fn shows_ground(frame: &Frame<'_>, shadow: Option<&ShadowView>) -> bool {
+    let grid = frame.look.grid && !matches!(frame.look.pass, Pass::Mask | Pass::Depth);
+    let axes = &frame.view.world_from_camera;
+    let above = match frame.view.projection {
+        Projection::Perspective { .. } => axes.translation.y > frame.bounds.0.y,
+        Projection::Orthographic { .. } => axes.matrix3.z_axis.y > 0.0,
+    };
+    grid || (above && shadow.is_some())
 }
 
 fn begin_scene<'a>(
@@ -291,24 +421,20 @@ fn record(
     let draw = &prepared.plan.draws[i];
     let Some(primitive) = gpu_model.primitive(draw) else { return };
     prepared.bind_vertices(pass, primitive, draw);
-    pass.set_index_buffer(
-        primitive.buffer.slice(primitive.indices.clone()),
-        wgpu::IndexFormat::Uint32,
-    );
     let both = [Faces::Backs, Faces::Fronts];
     let two_rounds = draw.blended && draw.double_sided && look.pass.is_shaded();
     let rounds = if two_rounds { &both[..] } else { &[Faces::Own] };
     let material = &prepared.materials[gpu_model.material_index(draw.material)];
-    let offsets = &prepared.buffer.offsets;
-    let instances = if draw.sets > 0 { 1 } else { draw.instances.len() as u32 };
     for faces in rounds {
         pass.set_bind_group(1, material, &[gpu_model.material_offset(draw.material, *faces)]);
-        for part in &prepared.plan.parts[draw.parts.clone()] {
-            let at = [offsets.palette(part.palette), offsets.morph(draw.morph)];
-            pass.set_bind_group(2, &prepared.draws[i], &at);
-            pass.draw_indexed(part.indices.clone(), 0, 0..instances);
-        }
+        prepared.draw_parts(pass, primitive, i);
     }
+}
+
+/// Whether anything is laid over the picture.
+fn shows_overlay(plan: &Plan, look: &Look) -> bool {
+    let lines = (look.axes || look.bounds) && !matches!(look.pass, Pass::Mask | Pass::Depth);
+    lines || shows_skeleton(plan, look)
 }
 
 /// The skeleton is shown where it is asked for, and where there is nothing else to show.

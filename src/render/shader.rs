@@ -2,21 +2,29 @@
 
 const COLOR: &str = include_str!("../../shaders/color.wgsl");
 const FRAME: &str = include_str!("../../shaders/frame.wgsl");
+const ENVIRONMENT: &str = include_str!("../../shaders/environment.wgsl");
+const LIGHTS: &str = include_str!("../../shaders/lights.wgsl");
 const SKIN: &str = include_str!("../../shaders/skin.wgsl");
 const VERTEX: &str = include_str!("../../shaders/vertex.wgsl");
 const MATERIAL: &str = include_str!("../../shaders/material.wgsl");
 const PASSES: &str = include_str!("../../shaders/passes.wgsl");
 const FINISH: &str = include_str!("../../shaders/finish.wgsl");
+const GROUND: &str = include_str!("../../shaders/ground.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 
 /// Draws meshes: all vertex kinds and all passes.
 pub fn mesh() -> String {
-    [COLOR, FRAME, SKIN, VERTEX, MATERIAL, PASSES].join("\n")
+    [COLOR, FRAME, ENVIRONMENT, LIGHTS, SKIN, VERTEX, MATERIAL, PASSES].join("\n")
 }
 
 /// Puts posed vertices into texels.
 pub fn probe() -> String {
     [FRAME, SKIN, VERTEX].join("\n")
+}
+
+/// The ground and the sky.
+pub fn ground() -> String {
+    [FRAME, ENVIRONMENT, LIGHTS, GROUND].join("\n")
 }
 
 /// Finishes the picture.
@@ -30,8 +38,14 @@ pub fn skeleton() -> String {
 }
 
 /// Every text there is, by name.
-pub fn all() -> [(&'static str, String); 4] {
-    [("mesh", mesh()), ("probe", probe()), ("finish", finish()), ("skeleton", skeleton())]
+pub fn all() -> [(&'static str, String); 5] {
+    [
+        ("mesh", mesh()),
+        ("probe", probe()),
+        ("ground", ground()),
+        ("finish", finish()),
+        ("skeleton", skeleton()),
+    ]
 }
 
 #[cfg(test)]
@@ -86,6 +100,7 @@ mod tests {
             ("Morph", size_of::<layout::MorphUniform>()),
             ("Material", size_of::<layout::MaterialUniform>()),
             ("Finish", size_of::<layout::FinishUniform>()),
+            ("Lights", size_of::<layout::LightsUniform>()),
         ] {
             let found: Vec<u32> =
                 sizes.iter().filter(|(n, _)| n == name).map(|(_, size)| *size).collect();

@@ -1,4 +1,4 @@
-//! Joints and bones, drawn on a layer of their own that the last pass lays over the picture: so they
+//! Joints, bones and lines, drawn on a layer of their own that the last pass lays over the picture: so they
 //! are readable through the mesh and leave its colours alone.
 
 use super::frame::BONE_BYTES;
@@ -24,7 +24,7 @@ impl Skeleton {
             bind_group_layouts: &[Some(frame_layout)],
             immediate_size: 0,
         });
-        let attributes = wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3];
+        let attributes = wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4];
         let bones = wgpu::VertexBufferLayout {
             array_stride: BONE_BYTES,
             step_mode: wgpu::VertexStepMode::Instance,
@@ -61,7 +61,7 @@ impl Skeleton {
         Self { pipeline }
     }
 
-    /// Clears the layer and draws `count` discs and bones, whose ends begin at `start` of `bones`.
+    /// Clears the layer and draws `count` lines, discs and bones, whose ends begin at `start` of `bones`.
     pub fn draw(
         &self,
         encoder: &mut wgpu::CommandEncoder,

@@ -163,11 +163,14 @@ pub struct LightInfo {
     /// Its name.
     pub name: Option<String>,
     /// `directional`, `point` or `spot`.
-    pub kind: String,
+    pub kind: &'static str,
     /// Linear RGB.
     pub color: [f32; 3],
     /// Lux or candela.
     pub intensity: f32,
+    /// Metres; none is infinitely far.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<f32>,
 }
 
 /// An extension.
@@ -221,9 +224,10 @@ pub fn model_info(model: &Model) -> ModelInfo {
         lights: list(&model.lights, |index, l| LightInfo {
             index,
             name: l.name.clone(),
-            kind: l.kind.clone(),
+            kind: l.kind.name(),
             color: l.color,
             intensity: l.intensity,
+            range: l.range,
         }),
         variants: model.variants.clone(),
         extensions: list(&model.source.extensions, |_, e| ExtensionInfo {

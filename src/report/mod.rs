@@ -1,7 +1,17 @@
 //! Facts about a model as plain data that serialises. Nothing here prints.
 
+mod compression;
+mod curve;
+mod edge;
 mod info;
+mod lab;
 mod pose;
 
+pub use compression::{
+    ClipCost, ClipForm, CompressionReport, FormCost, FormOptions, clip_in_form, compression_report,
+};
+pub use curve::{CurvePoint, KeyPoint, NodeCurves, TrackCurve, driven_nodes, node_curves};
+pub use edge::EdgeError;
 pub use info::{ModelInfo, model_info};
+pub use lab::{Deviation, Lab, LabCurve};
 pub use pose::{NodePose, PoseReport, SkinPose, VertexSample, local_pose_of, pose_report, sampled};

@@ -7,13 +7,14 @@ use egui::{Align2, Area, Color32, Frame, Id, Margin, Order, Rect, RichText, Stro
 
 use super::icon::{Icon, icon_button_ui};
 use super::{one_line, theme};
-use crate::viewer::{Action, Viewer};
+use crate::import::Progress;
+use crate::viewer::{Action, LoadRequest, Viewer};
 
 /// Shows what there is to say.
 pub(super) fn banner_ui(ui: &Ui, picture: Rect, viewer: &Viewer, actions: &mut Vec<Action>) {
     message_ui(ui, picture, viewer, actions);
-    if let Some(source) = viewer.loading() {
-        loading_ui(ui, picture, &one_line(&source.name()));
+    if let Some(load) = viewer.loading() {
+        loading_ui(ui, picture, load, actions);
     } else if viewer.document().is_none() && viewer.failure().is_none() {
         card_ui(ui, picture, "empty", Align2::CENTER_CENTER, theme::LINE, |ui| {
             ui.label("Drop a .glb or .gltf file here, or press Ctrl+O");
@@ -48,25 +49,62 @@ fn message_ui(ui: &Ui, picture: Rect, viewer: &Viewer, actions: &mut Vec<Action>
     });
 }
 
-/// That a file is being read. It ticks ten times a second, not at the screen's rate: the load
-/// needs the processor more.
-fn loading_ui(ui: &Ui, picture: Rect, name: &str) {
-    const TICK: f64 = 0.1;
+/// That a file is being read, how far that has come, and how to end it. It ticks ten times a
+/// second, not at the screen's rate: the load needs the processor more.
+fn loading_ui(ui: &Ui, picture: Rect, load: &LoadRequest, actions: &mut Vec<Action>) {
+    const TICK: Duration = Duration::from_millis(100);
+    // What is read again by itself is there in no time, mostly: a card that flashes up for it
+    // would tell nobody anything.
+    const SHORT_SECS: f64 = 0.4;
+    ui.ctx().request_repaint_after(TICK);
+    let now = ui.input(|i| i.time);
+    let since = Id::unique("load began").with(load.id.0);
+    let since = ui.data_mut(|data| *data.get_temp_mut_or(since, now));
+    if load.patient && now - since < SHORT_SECS {
+        return;
+    }
     card_ui(ui, picture, "loading", Align2::CENTER_BOTTOM, theme::LINE, |ui| {
         ui.horizontal(|ui| {
-            let (rect, _) = ui.allocate_exact_size(egui::Vec2::splat(16.0), egui::Sense::hover());
-            let turn = (ui.input(|i| i.time) / TICK).floor() as usize;
-            for i in 0..8 {
-                let angle = std::f32::consts::TAU * i as f32 / 8.0;
-                let at = rect.center() + 6.0 * egui::Vec2::angled(angle);
-                let age = (turn + 8 - i) % 8;
-                let color = theme::ACCENT.gamma_multiply(1.0 - age as f32 / 9.0);
-                ui.painter().circle_filled(at, 1.8, color);
+            ui.vertical(|ui| {
+                ui.set_width((picture.width() - 120.0).clamp(120.0, 320.0));
+                let title = format!("Loading {}", one_line(&load.source.name()));
+                ui.add(egui::Label::new(title).truncate());
+                bar_ui(ui, load.progress.share() as f32);
+                let stage = RichText::new(stage(&load.progress)).size(11.5).color(theme::WEAK);
+                ui.label(stage);
+            });
+            if icon_button_ui(ui, Icon::Close, 24.0, "Cancel", "Cancel (Esc)").clicked() {
+                actions.push(Action::Escape);
             }
-            ui.label(format!("Loading {name} …"));
         });
     });
-    ui.ctx().request_repaint_after(Duration::from_secs_f64(TICK));
+}
+
+/// What is being done, with numbers that grow.
+fn stage(progress: &Progress) -> String {
+    let (bytes, images) = (progress.bytes(), progress.images());
+    let megabytes = |bytes: u64| bytes as f64 / 1e6;
+    match progress.share() {
+        1.0 => "preparing the picture".to_owned(),
+        _ if bytes.of == 0 => "opening".to_owned(),
+        _ if bytes.done < bytes.of || images.of == 0 => {
+            format!("{:.1} of {:.1} MB", megabytes(bytes.done), megabytes(bytes.of))
+        }
+        _ => format!("{:.1} MB, {} of {} images", megabytes(bytes.of), images.done, images.of),
+    }
+}
+
+fn bar_ui(ui: &mut Ui, share: f32) {
+    let size = egui::vec2(ui.available_width(), 5.0);
+    let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
+    response.widget_info(|| {
+        let mut info = egui::WidgetInfo::new(egui::Role::ProgressIndicator);
+        info.value = Some(f64::from(share));
+        info
+    });
+    let done = Rect::from_min_size(rect.min, egui::vec2(share * rect.width(), rect.height()));
+    ui.painter().rect_filled(rect, 2.5, theme::RAIL);
+    ui.painter().rect_filled(done, 2.5, theme::ACCENT);
 }
 
 fn drop_hint_ui(ui: &Ui, picture: Rect) {

@@ -18,6 +18,8 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
             ("Home, End", "first, last"),
             ("[ and ]", "previous, next clip"),
             ("W", "next clip"),
+            ("I, O", "play from, up to here"),
+            ("Shift + I, O", "from the start, to the end"),
         ],
     ),
     (
@@ -43,6 +45,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
             ("F11", "full screen"),
             ("Ctrl + O, or drop", "open a file"),
             ("Shift + drop", "take its clips"),
+            ("PageUp, PageDown", "previous, next file"),
             ("F5", "read it again"),
             ("Esc", "close, cancel a load"),
         ],

@@ -5,7 +5,7 @@
 
 use egui::{Context, Event, Id, Key, Modifiers};
 
-use crate::viewer::{Action, Side, Viewer};
+use crate::viewer::{Action, Mark, Side, Viewer};
 
 /// Remembers who had the focus, to see how it was got.
 #[derive(Debug, Default)]
@@ -45,6 +45,7 @@ pub(super) fn key_actions(ctx: &Context, viewer: &Viewer) -> Vec<Action> {
         let Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };
         let kept = match key {
             Key::Space | Key::Enter | Key::Home | Key::End => focused,
+            Key::PageUp | Key::PageDown => popup,
             Key::ArrowLeft | Key::ArrowRight | Key::ArrowUp | Key::ArrowDown => focused,
             Key::Escape => popup,
             _ => typing && !modifiers.command && !is_function(*key),
@@ -79,6 +80,7 @@ fn action(key: Key, modifiers: Modifiers, repeat: bool, viewer: &Viewer) -> Opti
         _ if modifiers.command || modifiers.alt => return None,
         _ => {}
     }
+    let here = (!modifiers.shift).then(|| viewer.time_secs());
     Some(match key {
         Key::Space => Action::TogglePlay,
         Key::Home => Action::Seek(0.0),
@@ -90,11 +92,15 @@ fn action(key: Key, modifiers: Modifiers, repeat: bool, viewer: &Viewer) -> Opti
         Key::Num3 => Action::LookFrom(Side::Right),
         Key::Num7 => Action::LookFrom(Side::Top),
         Key::Num5 => Action::ToggleOrthographic,
+        Key::I => Action::SetMark(Mark::In, here),
+        Key::O => Action::SetMark(Mark::Out, here),
         Key::K => Action::ToggleSkeleton,
         Key::V => Action::NextPass,
         Key::U => Action::TogglePanels,
         Key::H => Action::ToggleHelp,
         Key::F5 => Action::Reload,
+        Key::PageUp => Action::StepFiles(-1),
+        Key::PageDown => Action::StepFiles(1),
         Key::F11 => Action::ToggleFullScreen,
         Key::Escape => Action::Escape,
         _ => return None,

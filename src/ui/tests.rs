@@ -7,7 +7,7 @@ use super::{Panels, Shown, dress};
 use crate::anim::Repeat;
 use crate::look::Pass;
 use crate::viewer::sample::{bad, finish, viewer, viewer_with};
-use crate::viewer::{Action, ClipChoice, SessionOptions, Side, Viewer};
+use crate::viewer::{Action, ClipChoice, Mark, SessionOptions, Side, Viewer};
 
 const SIZE: Vec2 = vec2(1024.0, 768.0);
 
@@ -155,6 +155,46 @@ fn the_time_bar_seeks_while_the_clip_plays() {
     viewer.apply(Action::Advance(1.0));
     desk.frame(&viewer, vec![]);
     assert!(desk.says("1.000 / 2.000 s"), "{:#?}", desk.names());
+}
+
+#[test]
+fn in_and_out_points_are_set_by_keys_and_pulled_on_the_bar() {
+    let mut viewer = viewer();
+    let mut desk = Desk::new(&viewer);
+    assert!(!desk.names().iter().any(|(_, name)| *name == "In point"));
+    viewer.apply(Action::Seek(0.5));
+    for (key, modifiers, wanted) in [
+        (Key::I, Modifiers::NONE, "SetMark(In, Some(0.5))"),
+        (Key::O, Modifiers::NONE, "SetMark(Out, Some(0.5))"),
+        (Key::I, Modifiers::SHIFT, "SetMark(In, None)"),
+        (Key::O, Modifiers::SHIFT, "SetMark(Out, None)"),
+    ] {
+        assert_eq!(said(&desk.key(&viewer, key, modifiers)), [wanted]);
+    }
+    viewer.apply(Action::SetMark(Mark::In, Some(0.5)));
+    viewer.apply(Action::SetMark(Mark::Out, Some(1.5)));
+    for _ in 0..2 {
+        desk.frame(&viewer, vec![]);
+    }
+    let bar = desk.node(Role::Slider, "Time").bounds().unwrap();
+    let from = desk.place(Role::Slider, "Out point");
+    assert!((f64::from(from.x) - bar.x0 - 0.75 * bar.width()).abs() < 10.0);
+    let to = pos2((bar.x0 + 0.625 * bar.width()) as f32, from.y);
+    let mut actions = Vec::new();
+    for event in [
+        Event::PointerMoved(from),
+        button(from, PointerButton::Primary, true, Modifiers::NONE),
+        Event::PointerMoved(to),
+        Event::PointerMoved(to),
+        button(to, PointerButton::Primary, false, Modifiers::NONE),
+    ] {
+        actions.extend(desk.frame(&viewer, vec![event]).actions);
+    }
+    let Some(Action::SetMark(Mark::Out, Some(secs))) = actions.last() else {
+        panic!("{actions:?}")
+    };
+    assert!((secs - 1.25).abs() < 0.02, "{secs}");
+    assert!(actions.iter().all(|a| matches!(a, Action::SetMark(..))), "{actions:?}");
 }
 
 #[test]

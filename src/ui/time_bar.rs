@@ -1,11 +1,12 @@
-//! The bar over a clip's whole time: it shows where the clip is, and goes where it is pulled.
+//! The bar over a clip's whole time: it shows where the clip is, and goes where it is pulled. In and
+//! out points are flags below it that can be pulled too.
 
 use egui::{
-    Color32, EventFilter, Key, Rect, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo,
+    Color32, EventFilter, Key, Rect, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2,
 };
 
 use super::theme;
-use crate::viewer::{Action, Viewer};
+use crate::viewer::{Action, Instant, Mark, Viewer};
 
 /// The height that can be hit, of the rail, and half the width of the handle.
 const HEIGHT: f32 = 22.0;
@@ -42,23 +43,74 @@ pub(super) fn time_bar_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action
             actions.push(Action::StepFrames(frames));
         }
     }
-    let part = if at.duration_secs > 0.0 { at.time_secs / at.duration_secs } else { 0.0 };
-    paint(ui, rail, part as f32, &response);
+    paint(ui, rail, &at, &response);
+    if viewer.player().has_range() && at.duration_secs > 0.0 {
+        for (mark, secs) in [(Mark::In, at.range_secs[0]), (Mark::Out, at.range_secs[1])] {
+            mark_ui(ui, rail, &at, (mark, secs), actions);
+        }
+    }
 }
 
-fn paint(ui: &Ui, rail: Rect, part: f32, response: &egui::Response) {
+/// Where a time is on the rail.
+fn x_of(rail: Rect, at: &Instant, secs: f64) -> f32 {
+    let part = if at.duration_secs > 0.0 { secs / at.duration_secs } else { 0.0 };
+    egui::lerp(rail.left()..=rail.right(), part as f32)
+}
+
+/// A point's flag; pulling it moves the point.
+fn mark_ui(
+    ui: &mut Ui,
+    rail: Rect,
+    at: &Instant,
+    (mark, secs): (Mark, f64),
+    actions: &mut Vec<Action>,
+) {
+    let (name, side) = match mark {
+        Mark::In => ("In point", 1.0),
+        Mark::Out => ("Out point", -1.0),
+    };
+    let foot = pos2(x_of(rail, at, secs), rail.bottom());
+    let hit = Rect::from_center_size(foot + Vec2::new(2.0 * side, 4.0), Vec2::splat(14.0));
+    let response = ui.interact(hit, ui.scope_id().with(name), Sense::drag());
+    let enabled = ui.is_enabled();
+    response.widget_info(|| WidgetInfo::slider(enabled, secs, name));
+    if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
+        let part = f64::from((pointer.x - rail.left()) / rail.width()).clamp(0.0, 1.0);
+        let time = part * at.duration_secs;
+        // As above.
+        if time != secs {
+            actions.push(Action::SetMark(mark, Some(time)));
+        }
+    }
+    let held = response.hovered() || response.dragged();
+    let color = if held { Color32::WHITE } else { theme::ACCENT };
+    let top = pos2(foot.x, rail.top() - 3.0);
+    ui.painter().line_segment([top, pos2(foot.x, rail.bottom() + 3.0)], Stroke::new(1.5, color));
+    let flag = [(0.0, 1.0), (7.0, 1.0), (0.0, 8.0)];
+    let flag = flag.map(|(x, y)| foot + Vec2::new(side * x, y)).to_vec();
+    ui.painter().add(egui::Shape::convex_polygon(flag, color, Stroke::NONE));
+    response.on_hover_text(format!("{name}: {secs:.3} s"));
+}
+
+fn paint(ui: &Ui, rail: Rect, at: &Instant, response: &egui::Response) {
     if !ui.is_rect_visible(rail) {
         return;
     }
     let painter = ui.painter();
-    let x = egui::lerp(rail.left()..=rail.right(), part);
-    let done = Rect::from_min_max(rail.min, egui::pos2(x, rail.bottom()));
+    let x = x_of(rail, at, at.time_secs);
     painter.rect_filled(rail, 0.5 * RAIL, theme::RAIL);
+    // Only what is played is filled.
+    let [from, to] = at.range_secs.map(|secs| x_of(rail, at, secs));
+    let played = rail.with_min_x(from).with_max_x(to);
+    if played.width() < rail.width() {
+        painter.rect_filled(played, 0.5 * RAIL, theme::CHOSEN);
+    }
+    let done = played.with_max_x(x.clamp(from, to));
     painter.rect_filled(done, 0.5 * RAIL, theme::ACCENT);
     let held = response.hovered() || response.dragged();
     let grown = if held && ui.is_enabled() { 1.0 } else { 0.0 };
     let handle = Vec2::new(2.0 * HANDLE, 16.0) + Vec2::splat(2.0 * grown);
-    let handle = Rect::from_center_size(egui::pos2(x, rail.center().y), handle);
+    let handle = Rect::from_center_size(pos2(x, rail.center().y), handle);
     let color = if held { Color32::WHITE } else { theme::HANDLE };
     painter.rect_filled(handle, 4.0, color);
     if response.has_focus() {

@@ -9,8 +9,8 @@ use super::time_bar::time_bar_ui;
 use crate::anim::Repeat;
 use crate::viewer::{Action, Viewer};
 
-/// Speeds to choose from.
-const SPEEDS: [f64; 8] = [0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
+/// Speeds to choose from; a negative one plays backwards.
+const SPEEDS: [f64; 9] = [-1.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
 
 /// The size of the button that plays.
 const PLAY: f32 = 34.0;

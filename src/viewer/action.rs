@@ -1,12 +1,13 @@
 //! What changes the session, and what the session wants done outside.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use glam::DVec2;
 
-use super::{FileSource, LayerSettings};
+use super::{FileSource, LayerSettings, Search};
 use crate::anim::Repeat;
-use crate::import::{ImportError, Loaded};
+use crate::import::{ImportError, Loaded, Progress, ReadFile};
 use crate::look::Pass;
 
 /// Tells loads apart: a later one supersedes an earlier.
@@ -14,12 +15,36 @@ use crate::look::Pass;
 pub struct LoadId(pub u64);
 
 /// A file to be read on another thread.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct LoadRequest {
     /// What [`Action::Loaded`] is to give back.
     pub id: LoadId,
     /// Where the bytes are.
     pub source: FileSource,
+    /// How far it has come; cancelled when nobody wants it any more.
+    pub progress: Arc<Progress>,
+    /// Clip, time and camera stay if the file that is shown comes back.
+    pub again: bool,
+    /// It is read because it changed: whoever writes it may not be done, so a failure is told
+    /// only after a while in which nothing changes.
+    pub patient: bool,
+    /// Only its clips are wanted, for what is shown.
+    pub for_clips: bool,
+}
+
+impl PartialEq for LoadRequest {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+/// The files whose change is to be told by [`Action::FilesChanged`], in place of all before.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Watch {
+    /// Files that were read, as they were then: a change since counts.
+    pub read: Vec<ReadFile>,
+    /// Others, of which it counts what was last seen of them.
+    pub also: Vec<PathBuf>,
 }
 
 /// A side of the model to look at.
@@ -31,6 +56,15 @@ pub enum Side {
     Right,
     /// From +Y.
     Top,
+}
+
+/// A point at which playing begins or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Playing begins here.
+    In,
+    /// Playing ends here.
+    Out,
 }
 
 /// One change of the session.
@@ -72,6 +106,8 @@ pub enum Action {
     SetFade(f64),
     /// The clips that play beside the shown one.
     SetLayers(Vec<LayerSettings>),
+    /// Plays from or up to a time of the clip, or without such a point.
+    SetMark(Mark, Option<f64>),
 
     /// Turns the camera by a drag, in parts of the picture's height.
     Orbit(DVec2),
@@ -115,8 +151,22 @@ pub enum Action {
     Open(FileSource),
     /// Plays the clips of a file on what is shown, in place of its own.
     TakeClips(FileSource),
+    /// Opens one of several places: files, and folders in which models are looked for. Steps go
+    /// through all of them.
+    OpenAll(Vec<PathBuf>),
+    /// What was found where the session wanted models to be looked for.
+    Found {
+        /// What was asked.
+        search: Search,
+        /// The models, in order.
+        models: Vec<PathBuf>,
+    },
+    /// Opens the next file of those that were opened together, or of the folder (or one before).
+    StepFiles(i64),
     /// Reads the file again; clip, time and camera stay.
     Reload,
+    /// Files that are watched have changed and are quiet since.
+    FilesChanged(Vec<PathBuf>),
     /// Takes the error or notice away.
     Dismiss,
 }
@@ -135,6 +185,10 @@ pub enum Effect {
     AskForFile,
     /// Read a file and come back with [`Action::Loaded`].
     Load(LoadRequest),
+    /// Look for models and come back with [`Action::Found`].
+    Find(Search),
+    /// Look at these files from now on, and no others.
+    Watch(Watch),
     /// Fill the screen, or stop to.
     ToggleFullScreen,
 }

@@ -20,11 +20,11 @@ impl Viewer {
     pub(super) fn take_clips(&mut self, source: FileSource, other: &Model) {
         let Some(document) = &mut self.document else { return };
         if other.clips.is_empty() {
-            return self.fail(&source, "there is no clip in it".into());
+            return self.fail(source, "there is no clip in it".into());
         }
         let borrowed = match borrowed_clips(&document.model, other) {
             Ok(borrowed) => borrowed,
-            Err(nothing) => return self.fail(&source, nothing.to_string()),
+            Err(nothing) => return self.fail(source, nothing.to_string()),
         };
         let summary = format!("Clips of {}: {}", source.name(), borrowed.summary());
         document.borrow_clips(source, borrowed);
@@ -42,6 +42,7 @@ impl Viewer {
     /// Goes on with what was played before a file was read again.
     pub(super) fn resume(&mut self, before: &Standing) {
         self.show_clip(self.same_clip(before.clip, before.name.as_deref()));
+        self.player = before.player;
         self.seek(before.player.time_secs());
         self.player.playing = before.player.playing;
     }

@@ -94,6 +94,8 @@ pub struct Document {
     pub name: String,
     /// What it says. Each load makes a new one, so its address tells loads apart.
     pub model: Arc<Model>,
+    /// The files that it was read from, and those that were looked for in vain.
+    pub files: Vec<PathBuf>,
     /// What was repaired or left out.
     pub warnings: Vec<Warning>,
     /// Its numbers.
@@ -107,7 +109,7 @@ pub struct Document {
 
 impl Document {
     /// Takes in a file that was read.
-    pub fn new(source: FileSource, loaded: Loaded) -> Self {
+    pub fn new(source: FileSource, files: Vec<PathBuf>, loaded: Loaded) -> Self {
         let Loaded { model, warnings } = loaded;
         let clip_names = names_of(&model.clips);
         let (name, summary) = (source.name(), Summary::of(&model));
@@ -115,6 +117,7 @@ impl Document {
             source,
             name,
             model: Arc::new(model),
+            files,
             warnings,
             summary,
             clip_names,

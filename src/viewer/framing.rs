@@ -26,7 +26,7 @@ pub fn file_camera_view(
     (min, max): (DVec3, DVec3),
 ) -> Option<View> {
     let node = *stage.nodes.iter().find(|n| model.nodes[**n].camera == Some(camera))?;
-    let placed = stage.world.world_from_node[node];
+    let placed = *stage.world.world_from_node(node);
     let eye = glam::Vec3::from(placed.translation).as_dvec3() + stage.origin;
     // Only where it stands and looks counts: a scaled or sheared node does not bend its lens.
     let column = |c: glam::Vec3A| glam::Vec3::from(c).as_dvec3();

@@ -3,9 +3,19 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
-use super::{Action, FileSource, LoadRequest};
-use crate::import::{ImportError, ImportOptions, Loaded, load, load_bytes};
+use super::{Action, FileSource, LoadRequest, Search};
+use crate::import::{
+    ImportError, ImportOptions, Loaded, Progress, ReadFile, load_bytes, load_telling,
+};
+
+/// How long a file that was changed and can't be read has to be quiet before that is told: the
+/// program that writes it may be slower than its disk.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often is looked whether it still is.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// Starts loads and collects what came of them.
 pub struct Loader {
@@ -21,41 +31,80 @@ impl Loader {
         Self { results, sender, wake: Arc::new(wake) }
     }
 
-    /// Reads a file in the background. Earlier loads run to their end; the session tells them
-    /// apart by their ids.
+    /// Reads a file in the background, until its progress is cancelled.
     pub fn start(&self, request: LoadRequest) {
-        let (sender, wake) = (self.sender.clone(), Arc::clone(&self.wake));
         let id = request.id;
-        let work = move || {
-            let result = Box::new(read(request.source));
+        let loaded = move |result| Action::Loaded { id, result: Box::new(result) };
+        self.spawn(
+            "load",
+            move || loaded(read(&request)),
+            |error| {
+                let what = format!("no thread to load it on: {error}");
+                loaded(Err(ImportError { what, pointer: String::new() }))
+            },
+        );
+    }
+
+    /// Looks for models in the background.
+    pub fn find(&self, search: Search) {
+        let nothing = search.clone();
+        let look = move || Action::Found { models: search.run(), search };
+        self.spawn("find", look, |_| Action::Found { search: nothing, models: Vec::new() });
+    }
+
+    fn spawn(
+        &self,
+        name: &str,
+        work: impl FnOnce() -> Action + Send + 'static,
+        instead: impl FnOnce(std::io::Error) -> Action,
+    ) {
+        let (sender, wake) = (self.sender.clone(), Arc::clone(&self.wake));
+        let report = move |action| {
             // Nobody listens any more when the window has been closed.
-            let _ = sender.send(Action::Loaded { id, result });
+            let _ = sender.send(action);
             wake();
         };
-        let thread = std::thread::Builder::new().name("load".into()).spawn(work);
-        if let Err(error) = thread {
-            let what = format!("no thread to load it on: {error}");
-            let result = Box::new(Err(ImportError { what, pointer: String::new() }));
-            let _ = self.sender.send(Action::Loaded { id, result });
-            (self.wake)();
+        let also = report.clone();
+        let thread = std::thread::Builder::new().name(name.into());
+        if let Err(error) = thread.spawn(move || report(work())) {
+            also(instead(error));
         }
     }
 
-    /// The next load that has ended.
+    /// The next load or search that has ended.
     pub fn poll(&self) -> Option<Action> {
         self.results.try_recv().ok()
     }
 }
 
 /// Reads a file; a panic of the importer is an error like any other.
-fn read(source: FileSource) -> Result<Loaded, ImportError> {
-    guarded(|| {
+fn read(request: &LoadRequest) -> Result<Loaded, ImportError> {
+    let result = guarded(|| {
         let options = ImportOptions::default();
-        match source {
-            FileSource::Path(path) => load(&path, &options),
+        match &request.source {
+            FileSource::Path(path) => load_telling(path, &options, &request.progress),
             FileSource::BuiltIn { bytes, .. } => load_bytes(bytes.to_vec(), &options),
         }
-    })
+    });
+    if request.patient && result.is_err() {
+        wait_while_quiet(&request.progress);
+    }
+    result
+}
+
+/// Waits until nobody has written to the files for [`PATIENCE`], or nobody wants them any more:
+/// whoever watches them asks for another load when they change.
+fn wait_while_quiet(progress: &Progress) {
+    let mut files = progress.files();
+    let mut left = PATIENCE;
+    while !left.is_zero() && !progress.is_cancelled() {
+        std::thread::sleep(LOOK_AGAIN);
+        left = left.saturating_sub(LOOK_AGAIN);
+        let now: Vec<_> = files.iter().map(|file| ReadFile::now(&file.path)).collect();
+        if now != files {
+            (files, left) = (now, PATIENCE);
+        }
+    }
 }
 
 fn guarded(read: impl FnOnce() -> Result<Loaded, ImportError>) -> Result<Loaded, ImportError> {
@@ -88,7 +137,16 @@ mod tests {
         let (woken, wakes) = channel();
         let loader = Loader::new(move || woken.send(()).unwrap());
         let source = FileSource::Path("/no/such/file.glb".into());
-        loader.start(LoadRequest { id: LoadId(7), source });
+        let progress = Arc::default();
+        let request = LoadRequest {
+            id: LoadId(7),
+            source,
+            progress,
+            again: false,
+            patient: false,
+            for_clips: false,
+        };
+        loader.start(request);
         wakes.recv_timeout(Duration::from_secs(20)).unwrap();
         let action = loader.poll().unwrap();
         assert!(matches!(&action, Action::Loaded { id: LoadId(7), result } if result.is_err()));

@@ -8,8 +8,12 @@ mod action;
 pub mod camera;
 mod clips;
 mod document;
+mod folder;
 mod framing;
 mod loader;
+mod loading;
+#[cfg(test)]
+mod loading_tests;
 mod mix;
 #[cfg(test)]
 mod mix_tests;
@@ -21,12 +25,14 @@ mod session;
 mod session_tests;
 mod start;
 
-pub use action::{Action, Effect, LoadId, LoadRequest, Side};
+pub use action::{Action, Effect, LoadId, LoadRequest, Mark, Side, Watch};
 pub use camera::OrbitCamera;
 pub use document::{Document, FileSource, Summary};
+pub use folder::Search;
 pub use framing::{Sight, file_camera_view, scene_hull};
 pub use loader::Loader;
+pub use loading::LoadFailure;
 pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use playback::Instant;
-pub use session::{LoadFailure, Viewer};
+pub use session::Viewer;
 pub use start::{ClipChoice, ExplicitCamera, SessionOptions, StartView, named_or_numbered};

@@ -1,15 +1,15 @@
 //! Clips, time and steps: what of the session a transport shows and moves.
 
 use super::mix::LONGEST_FADE;
-use super::{LayerSettings, Viewer};
-use crate::anim::{Clip, Repeat};
+use super::{LayerSettings, Mark, Viewer};
+use crate::anim::{Clip, Repeat, TimeBase};
 
 /// The fastest playback, either way.
 const MAX_SPEED: f64 = 16.0;
 
-/// How near to a frame or key a time counts as on it: far below any key distance, far above what
-/// a double loses.
-const ON_GRID: f64 = 1e-6;
+/// How near to a key a time counts as on it: far below any key distance, far above what a double
+/// loses.
+const ON_KEY: f64 = 1e-6;
 
 /// Where a transport stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Instant {
     pub frame: u64,
     /// The frame nearest to the end.
     pub last_frame: u64,
+    /// The in and out points; the whole clip where none are set.
+    pub range_secs: [f64; 2],
 }
 
 impl Viewer {
@@ -38,9 +40,11 @@ impl Viewer {
     /// Time and frame, now and at the end.
     pub fn instant(&self) -> Instant {
         let (time_secs, duration_secs) = (self.time_secs(), self.duration_secs());
-        let frame = |secs: f64| (secs * self.fps).round() as u64;
+        let base = TimeBase::per_sec(self.fps);
+        let frame = |secs: f64| base.ticks(secs).round() as u64;
         let (frame, last_frame) = (frame(time_secs), frame(duration_secs));
-        Instant { time_secs, duration_secs, frame, last_frame }
+        let range_secs = self.player.range_secs(duration_secs);
+        Instant { time_secs, duration_secs, frame, last_frame, range_secs }
     }
 
     /// The clip's time; 0 in the rest pose.
@@ -129,17 +133,31 @@ impl Viewer {
         }
     }
 
+    /// Sets an in or out point of the clip, or takes it away.
+    pub(super) fn set_mark(&mut self, mark: Mark, secs: Option<f64>) {
+        if !self.can_play() {
+            return;
+        }
+        let end = self.duration_secs();
+        match (mark, secs) {
+            (Mark::In, secs) => self.player.set_in(secs.unwrap_or(0.0).min(end)),
+            // A point at the very end is none.
+            (Mark::Out, Some(secs)) if secs < end => self.player.set_out(secs),
+            (Mark::Out, _) => self.player.set_out(f64::INFINITY),
+        }
+    }
+
     pub(super) fn step_frames(&mut self, frames: i64) {
-        let at = self.player.time_secs() * self.fps;
-        // From between two frames, the first step goes to the nearer one on that side.
-        let from = if frames < 0 { (at - ON_GRID).ceil() } else { (at + ON_GRID).floor() };
-        self.seek((from + frames as f64) / self.fps);
+        if self.clip.is_some() {
+            let base = TimeBase::per_sec(self.fps);
+            self.player.step_frames(frames, base, self.duration_secs());
+        }
     }
 
     pub(super) fn step_keys(&mut self, keys: i64) {
         let (at, list) = (self.player.time_secs(), &self.key_times);
-        let before = list.partition_point(|t| f64::from(*t) < at - ON_GRID);
-        let upto = list.partition_point(|t| f64::from(*t) <= at + ON_GRID);
+        let before = list.partition_point(|t| f64::from(*t) < at - ON_KEY);
+        let upto = list.partition_point(|t| f64::from(*t) <= at + ON_KEY);
         let wanted = if keys < 0 { before as i64 + keys } else { upto as i64 + keys - 1 };
         if keys != 0 && !list.is_empty() {
             let last = list.len() as i64 - 1;
@@ -175,6 +193,7 @@ impl Viewer {
             && self.can_play()
             && self.player.time_secs() >= self.duration_secs();
         self.player.rewind();
+        self.player.clear_range();
         // A clip that stopped by itself was not paused by anyone.
         self.player.playing |= ran_out;
         self.show_clip(clip);

@@ -1,44 +1,15 @@
 //! The viewer: all state of a session, changed by [`Viewer::apply`] and read by everyone.
 
 use super::clips::Standing;
+use super::loading::Loads;
 use super::mix::Mix;
 use super::{
-    Action, Document, Effect, FileSource, LoadId, LoadRequest, OrbitCamera, SessionOptions, Sight,
+    Action, Document, Effect, LoadFailure, LoadRequest, OrbitCamera, SessionOptions, Sight,
     StartView, named_or_numbered,
 };
 use crate::anim::Player;
-use crate::import::{ImportError, Loaded};
 use crate::look::{Look, View};
 use crate::model::Stage;
-use crate::report::local_pose_of;
-
-/// Why a file is not shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoadFailure {
-    /// The file's name.
-    pub file: String,
-    /// One line.
-    pub message: String,
-}
-
-/// A load that runs.
-#[derive(Clone, Debug)]
-struct Pending {
-    id: LoadId,
-    source: FileSource,
-    purpose: Purpose,
-}
-
-/// What a file is read for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
-    /// To be shown.
-    Show,
-    /// To be shown again, with clip, time and camera as they are.
-    ShowAgain,
-    /// For its clips.
-    Clips,
-}
 
 /// A session.
 #[derive(Debug)]
@@ -55,11 +26,7 @@ pub struct Viewer {
     pub(super) sight: Sight,
     look: Look,
     pub(super) options: SessionOptions,
-    /// The first file, which the options are about.
-    first: Option<FileSource>,
-    pending: Option<Pending>,
-    last_id: LoadId,
-    failure: Option<LoadFailure>,
+    pub(super) loads: Loads,
     pub(super) notice: Option<String>,
     panels: bool,
     help: bool,
@@ -83,10 +50,7 @@ impl Viewer {
             sight,
             look: options.look.clone(),
             options,
-            first: None,
-            pending: None,
-            last_id: LoadId(0),
-            failure: None,
+            loads: Loads::default(),
             notice: None,
             panels: true,
             help: false,
@@ -129,13 +93,18 @@ impl Viewer {
     }
 
     /// The file that is being read.
-    pub fn loading(&self) -> Option<&FileSource> {
-        self.pending.as_ref().map(|p| &p.source)
+    pub fn loading(&self) -> Option<&LoadRequest> {
+        self.loads.pending.as_ref()
+    }
+
+    /// Whether a file is read or looked for.
+    pub fn is_busy(&self) -> bool {
+        self.loads.pending.is_some() || self.loads.search.is_some()
     }
 
     /// Why the last file is not shown.
     pub fn failure(&self) -> Option<&LoadFailure> {
-        self.failure.as_ref()
+        self.loads.failure.as_ref()
     }
 
     /// Something else that the person should know.
@@ -199,6 +168,7 @@ impl Viewer {
             Action::PreviousClip => self.step_clips(-1),
             Action::SetSpeed(speed) => self.set_speed(speed),
             Action::SetRepeat(repeat) => self.player.set_repeat(repeat),
+            Action::SetMark(mark, secs) => self.set_mark(mark, secs),
             Action::SetFade(secs) => self.set_fade(secs),
             Action::SetLayers(layers) => self.set_layers(layers),
 
@@ -218,21 +188,16 @@ impl Viewer {
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
             Action::Escape => self.escape(),
-            Action::Dismiss => (self.failure, self.notice) = (None, None),
+            Action::Dismiss => self.dismiss(),
 
             Action::AskForFile => return vec![Effect::AskForFile],
-            Action::Open(source) => return vec![self.load(source, Purpose::Show)],
-            Action::TakeClips(source) if self.document.is_some() => {
-                return vec![self.load(source, Purpose::Clips)];
-            }
-            // There is nothing yet that they could move.
-            Action::TakeClips(source) => return vec![self.load(source, Purpose::Show)],
-            Action::Reload => {
-                let open = self.document.as_ref().map(|d| d.source.clone());
-                let source = open.or_else(|| self.first.clone());
-                let load = source.map(|source| self.load(source, Purpose::ShowAgain));
-                return load.into_iter().collect();
-            }
+            Action::Open(source) => return self.open(source),
+            Action::TakeClips(source) => return self.open_clips(source),
+            Action::OpenAll(places) => return self.open_all(places),
+            Action::Found { search, models } => return self.found(&search, models),
+            Action::StepFiles(by) => return self.step_files(by),
+            Action::Reload => return self.reload(),
+            Action::FilesChanged(files) => return self.files_changed(&files),
         }
         Vec::new()
     }
@@ -244,88 +209,14 @@ impl Viewer {
     fn escape(&mut self) {
         if self.help {
             self.help = false;
-        } else if self.pending.is_some() {
-            self.pending = None;
+        } else if self.is_busy() {
+            self.give_up();
         } else {
-            (self.failure, self.notice) = (None, None);
+            self.dismiss();
         }
     }
 
-    fn load(&mut self, source: FileSource, purpose: Purpose) -> Effect {
-        self.last_id = LoadId(self.last_id.0 + 1);
-        let id = self.last_id;
-        self.first.get_or_insert_with(|| source.clone());
-        self.pending = Some(Pending { id, source: source.clone(), purpose });
-        (self.failure, self.notice) = (None, None);
-        Effect::Load(LoadRequest { id, source })
-    }
-
-    fn loaded(&mut self, id: LoadId, result: Result<Loaded, ImportError>) -> Vec<Effect> {
-        // A load that was superseded or given up may still come in.
-        let Some(pending) = self.pending.take_if(|p| p.id == id) else { return Vec::new() };
-        match result {
-            Ok(loaded) if pending.purpose == Purpose::Clips => {
-                self.take_clips(pending.source, &loaded.model);
-            }
-            Ok(loaded) => {
-                let clips_from = self.show(pending, loaded);
-                return clips_from
-                    .map(|source| self.load(source, Purpose::Clips))
-                    .into_iter()
-                    .collect();
-            }
-            Err(error) => self.fail(&pending.source, error.to_string()),
-        }
-        Vec::new()
-    }
-
-    pub(super) fn fail(&mut self, source: &FileSource, message: String) {
-        self.failure = Some(LoadFailure { file: source.name(), message });
-    }
-
-    /// Shows a file, and says whose clips it is to play.
-    fn show(&mut self, pending: Pending, mut loaded: Loaded) -> Option<FileSource> {
-        if self.first.as_ref() == Some(&pending.source) {
-            loaded.model.rest = local_pose_of(&loaded.model, &self.options.pose).0;
-        }
-        let again = pending.purpose == Purpose::ShowAgain && self.document.is_some();
-        let borrowed = self.document.as_mut().and_then(|d| d.borrowed.take());
-        let before = Standing { clip: self.clip, name: self.clip_name(), player: self.player };
-        let document = Document::new(pending.source, loaded);
-        let model = &document.model;
-        let wanted = match &self.options.scene {
-            Some(scene) if self.is_first(&document) => {
-                let names = model.scenes.iter().map(|s| s.name.as_deref());
-                named_or_numbered(names, scene)
-            }
-            _ => None,
-        };
-        self.stage = Some(Stage::new(model, wanted.unwrap_or(model.default_scene)));
-        self.document = Some(document);
-        self.mix.clear();
-        self.awaiting = None;
-        self.player = Player::default();
-        self.player.speed = before.player.speed;
-        self.player.set_repeat(before.player.repeat());
-        if again {
-            self.resume(&before);
-            // Clips of another file are read again too, for a rig that may be another.
-            self.awaiting = borrowed.as_ref().map(|_| before);
-            borrowed.map(|(source, _)| source)
-        } else {
-            self.start_document();
-            let first = self.document.as_ref().is_some_and(|d| self.is_first(d));
-            self.options.clips_from.clone().filter(|_| first)
-        }
-    }
-
-    /// Puts clip, time and camera where a new file has them.
-    fn start_document(&mut self) {
-        self.start_clips();
-        self.reset_camera();
-    }
-
-    fn reset_camera(&mut self) {
+    pub(super) fn reset_camera(&mut self) {
         let first = self.document.as_ref().is_none_or(|d| self.is_first(d));
         let view = if first { self.options.view.clone() } else { StartView::default() };
         let camera = match (&view, &self.document) {
@@ -342,9 +233,5 @@ impl Viewer {
             _ => None,
         };
         self.sight.start(&view, camera);
-    }
-
-    pub(super) fn is_first(&self, document: &Document) -> bool {
-        self.first.as_ref() == Some(&document.source)
     }
 }

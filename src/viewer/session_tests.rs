@@ -78,6 +78,24 @@ fn once_stops_at_the_end_and_plays_again_from_the_start() {
 }
 
 #[test]
+fn in_and_out_points_hold_for_the_clip_that_they_were_set_in() {
+    let mut viewer = viewer();
+    act(&mut viewer, [Action::SetMark(Mark::In, Some(0.5)), Action::SetMark(Mark::Out, Some(1.0))]);
+    assert_eq!(viewer.instant().range_secs, [0.5, 1.0]);
+    act(&mut viewer, [Action::Advance(0.75)]);
+    assert_eq!(viewer.time_secs(), 0.75);
+    act(&mut viewer, [Action::SetMark(Mark::Out, Some(9.0))]);
+    assert_eq!(viewer.instant().range_secs, [0.5, 2.0]);
+    let effects = viewer.apply(Action::Reload);
+    finish(&mut viewer, &effects, Ok(loaded()));
+    assert_eq!(viewer.instant().range_secs, [0.5, 2.0]);
+    act(&mut viewer, [Action::NextClip]);
+    assert_eq!(viewer.instant().range_secs, [0.0, 1.0]);
+    act(&mut viewer, [Action::SelectClip(None), Action::SetMark(Mark::In, Some(0.5))]);
+    assert!(!viewer.player().has_range());
+}
+
+#[test]
 fn another_clip_starts_at_its_beginning_from_the_rest_pose() {
     let mut viewer = viewer();
     act(&mut viewer, [Action::Advance(1.0), Action::SelectClip(Some(1))]);
@@ -122,7 +140,7 @@ fn a_bad_file_leaves_the_old_model_and_says_why() {
     let model = Arc::clone(&viewer.document().unwrap().model);
     act(&mut viewer, [Action::Advance(0.5)]);
     let effects = viewer.apply(Action::open("/rigs/bad.glb"));
-    assert_eq!(viewer.loading().unwrap().name(), "bad.glb");
+    assert_eq!(viewer.loading().unwrap().source.name(), "bad.glb");
     finish(&mut viewer, &effects, bad());
     assert!(same_model(&viewer, &model) && viewer.loading().is_none());
     assert_eq!(viewer.time_secs(), 0.5);

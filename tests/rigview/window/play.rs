@@ -77,6 +77,34 @@ fn ping_pong_turns_round_at_both_ends() {
 }
 
 #[test]
+fn in_and_out_points_keep_playing_between_them() {
+    let mut window = Session::open(&["--time", "0.5"]);
+    window.keys(&["i"]);
+    for _ in 0..15 {
+        window.keys(&["Right"]);
+    }
+    window.keys(&["o"]);
+    assert_eq!(window.state()["range"], json!([0.5, 1.0]));
+    window.keys(&["Space"]);
+    let mut times = Vec::new();
+    for _ in 0..20 {
+        window.step(json!({"wait": 0.06}));
+        times.push(number(&window.state(), "time"));
+    }
+    assert!(times.iter().all(|t| (0.5..=1.0).contains(t)), "{times:?}");
+    assert!(times.windows(2).any(|w| w[1] < w[0]), "it goes round: {times:?}");
+    // The flag of the out point, pulled to the bar's middle: the clip takes four seconds.
+    let [left, right, y] = BAR;
+    let at = |secs: f64| left + (right - left) * secs / 4.0;
+    window.step(json!({"drag": [at(1.0), y + 7.0, at(2.0), y + 7.0]}));
+    let end = window.state()["range"][1].as_f64().unwrap();
+    assert!((end - 2.0).abs() < 0.05, "{end}");
+    window.keys(&["Shift+i", "Shift+o"]);
+    assert_eq!(window.state()["range"], json!([0.0, 4.0]));
+    window.close();
+}
+
+#[test]
 fn keys_step_frames_and_clips() {
     let mut window = Session::open(&["--time", "0.5"]);
     for (keys, frame) in [

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Makes assets/studio.env, the built-in environment: a photographer's studio out of formulas.
+
+    python3 assets/make_studio.py [OUT]      (needs numpy; takes about a minute; the same bytes each time)
+
+The file, little endian:
+  8 bytes     "RVENV001"
+  u32, u32    pixels of an edge of the largest cube, number of levels; each level is half as large
+  27 f32      irradiance over pi as nine spherical harmonics of three colours, the constant factors
+              already in: c0 + c1 y + c2 z + c3 x + c4 xy + c5 yz + c6 (3 z z - 1) + c7 xz + c8 (x x - y y)
+  u32 ...     the levels, faces +X -X +Y -Y +Z -Z, rows from the top, RGB with nine bits each and a
+              shared exponent of five (Rgb9e5)
+Level 0 is the studio itself. Level i > 0 of n is what a GGX lobe gathers whose alpha (roughness
+squared) is 1 at the last level and half as much at each larger one.
+"""
+import pathlib
+import struct
+import sys
+
+import numpy as np
+
+SIZE, LEVELS = 128, 5
+SAMPLES = 1024
+
+
+def unit(v):
+    v = np.asarray(v, dtype=np.float64)
+    return v / np.linalg.norm(v)
+
+
+def smooth(edge0, edge1, x):
+    t = np.clip((x - edge0) / (edge1 - edge0), 0.0, 1.0)
+    return t * t * (3.0 - 2.0 * t)
+
+
+# Towards its middle, half width and height as tangents, roll in degrees, radiance, warmth.
+SOFT_BOXES = [
+    # The key, in front on the right and high.
+    ((0.62, 0.62, 0.75), 0.42, 0.42, 8, 5.2, (1.00, 0.97, 0.92)),
+    # A large bank overhead.
+    ((-0.05, 1.0, -0.12), 0.95, 0.60, 0, 2.3, (0.97, 0.99, 1.00)),
+    # A tall strip on the left, a little in front.
+    ((-0.93, 0.20, 0.42), 0.13, 0.75, 0, 3.6, (0.90, 0.96, 1.00)),
+    # Two strips behind, for rims.
+    ((0.80, 0.30, -0.68), 0.12, 0.70, 0, 3.8, (0.96, 0.98, 1.00)),
+    ((-0.62, 0.34, -0.78), 0.12, 0.60, 0, 2.8, (1.00, 0.96, 0.90)),
+    # A weak card in front that fills what the key leaves dark.
+    ((-0.38, 0.10, 0.92), 0.34, 0.26, 0, 0.75, (1.00, 1.00, 1.00)),
+]
+
+
+def radiance(d):
+    """The studio's light from unit directions [..., 3]."""
+    y = d[..., 1]
+    floor = np.array([0.150, 0.145, 0.140])
+    near_floor = np.array([0.235, 0.230, 0.225])
+    horizon = np.array([0.300, 0.305, 0.315])
+    ceiling = np.array([0.155, 0.165, 0.185])
+    below = smooth(-1.0, -0.06, y)[..., None]
+    above = smooth(0.02, 0.85, y)[..., None]
+    out = np.where(
+        y[..., None] < 0.0,
+        floor + (near_floor - floor) * below,
+        horizon + (ceiling - horizon) * above,
+    )
+    # The floor meets the wall in a soft curve.
+    curve = smooth(-0.06, 0.05, y)[..., None]
+    out = near_floor * 0.0 + out * (1.0 - curve * (y[..., None] < 0.05)) \
+        + horizon * curve * (y[..., None] < 0.05)
+    for towards, width, height, roll, power, tint in SOFT_BOXES:
+        c = unit(towards)
+        side = unit(np.cross([0.0, 1.0, 0.0], c) if abs(c[1]) < 0.98 else [1.0, 0.0, 0.0])
+        up = np.cross(c, side)
+        a = np.radians(roll)
+        side, up = np.cos(a) * side + np.sin(a) * up, np.cos(a) * up - np.sin(a) * side
+        ahead = d @ c
+        safe = np.where(ahead > 1e-3, ahead, 1.0)
+        u, v = np.abs(d @ side / safe), np.abs(d @ up / safe)
+        soft = 0.10 * min(width, height) + 0.012
+        inside = (1.0 - smooth(width - soft, width + soft, u)) * \
+            (1.0 - smooth(height - soft, height + soft, v)) * (ahead > 1e-3)
+        # Brightest in the middle, as a lamp behind cloth is.
+        middle = 1.0 - 0.45 * np.clip((u / width) ** 2 + (v / height) ** 2, 0.0, 2.0) / 2.0
+        out = out + (power * inside * middle)[..., None] * np.array(tint)
+    return out
+
+
+def directions(size):
+    """Unit directions of the texels of a cube, [6, size, size, 3]."""
+    at = (np.arange(size) + 0.5) / size * 2.0 - 1.0
+    v, u = np.meshgrid(at, at, indexing="ij")
+    one = np.ones_like(u)
+    faces = [(one, -v, -u), (-one, -v, u), (u, one, v), (u, -one, -v), (u, -v, one), (-u, -v, -one)]
+    d = np.stack([np.stack(f, -1) for f in faces])
+    return d / np.linalg.norm(d, axis=-1, keepdims=True)
+
+
+def gathered(n, alpha):
+    """The studio as GGX lobes around `n` [m, 3] gather it, seen along them."""
+    i = np.arange(SAMPLES)
+    x = (i + 0.5) / SAMPLES
+    bits = np.zeros(SAMPLES, dtype=np.uint64)
+    for b in range(32):
+        bits |= ((i.astype(np.uint64) >> np.uint64(b)) & np.uint64(1)) << np.uint64(31 - b)
+    y = bits.astype(np.float64) / 2.0 ** 32
+    cos2 = (1.0 - x) / (1.0 + (alpha * alpha - 1.0) * x)
+    cos, sin = np.sqrt(cos2), np.sqrt(np.maximum(0.0, 1.0 - cos2))
+    # The half vector's light: the view along the normal mirrored at it.
+    lz = 2.0 * cos2 - 1.0
+    lr = 2.0 * cos * sin
+    keep = lz > 0.0
+    lx, ly, lz = lr[keep] * np.cos(2 * np.pi * y[keep]), lr[keep] * np.sin(2 * np.pi * y[keep]), lz[keep]
+    out = np.zeros_like(n)
+    step = max(1, 2_000_000 // len(lz))
+    for start in range(0, len(n), step):
+        m = n[start:start + step]
+        pole = np.where(np.abs(m[:, 1:2]) < 0.9, [[0.0, 1.0, 0.0]], [[1.0, 0.0, 0.0]])
+        t = np.cross(pole, m)
+        t /= np.linalg.norm(t, axis=-1, keepdims=True)
+        b = np.cross(m, t)
+        d = t[:, None] * lx[:, None] + b[:, None] * ly[:, None] + m[:, None] * lz[:, None]
+        out[start:start + step] = (radiance(d) * lz[:, None]).sum(1) / lz.sum()
+    return out
+
+
+def irradiance():
+    d = directions(256).reshape(-1, 3)
+    at = (np.arange(256) + 0.5) / 256 * 2.0 - 1.0
+    v, u = np.meshgrid(at, at, indexing="ij")
+    weight = np.tile(((1.0 + u * u + v * v) ** -1.5).ravel(), 6)
+    weight *= 4.0 * np.pi / weight.sum()
+    light = radiance(d)
+    x, y, z = d.T
+    k = [0.282095, 0.488603, 0.488603, 0.488603, 1.092548, 1.092548, 0.315392, 1.092548, 0.546274]
+    basis = [np.ones_like(x), y, z, x, x * y, y * z, 3 * z * z - 1, x * z, x * x - y * y]
+    # Ramamoorthi and Hanrahan, "An Efficient Representation for Irradiance Environment Maps", 2001:
+    # the cosine's factors pi, 2 pi / 3 and pi / 4, over pi.
+    cosine = [1.0] + 3 * [2.0 / 3.0] + 5 * [0.25]
+    return [c * f * f * (light * (weight * b)[:, None]).sum(0) for c, f, b in zip(cosine, k, basis)]
+
+
+def rgb9e5(rgb):
+    rgb = np.clip(rgb, 0.0, 65408.0)
+    peak = rgb.max(-1)
+    e = np.maximum(-16, np.floor(np.log2(np.maximum(peak, 1e-30)))).astype(np.int64) + 16
+    scale = 2.0 ** (e - 24)
+    over = np.floor(peak / scale + 0.5) >= 512
+    e = np.where(over, e + 1, e)
+    m = np.floor(rgb / (2.0 ** (e - 24))[..., None] + 0.5).astype(np.int64)
+    return (m[..., 0] | m[..., 1] << 9 | m[..., 2] << 18 | e << 27).astype("<u4")
+
+
+def main():
+    out = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent / "studio.env")
+    harmonics = np.array(irradiance(), dtype="<f4")
+    chunks = [b"RVENV001", struct.pack("<II", SIZE, LEVELS), harmonics.tobytes()]
+    for level in range(LEVELS):
+        d = directions(SIZE >> level).reshape(-1, 3)
+        if level == 0:
+            # Four by four to a texel, so that edges are smooth.
+            fine = radiance(directions(SIZE * 4)).reshape(6, SIZE, 4, SIZE, 4, 3).mean((2, 4))
+            light = fine.reshape(-1, 3)
+        else:
+            light = gathered(d, 0.5 ** (LEVELS - 1 - level))
+        chunks.append(rgb9e5(light).tobytes())
+    out.write_bytes(b"".join(chunks))
+    print(f"{out}: {out.stat().st_size} bytes; up {radiance_of(harmonics, 1):.3f}, down {radiance_of(harmonics, -1):.3f}")
+
+
+def radiance_of(c, y):
+    return float((c[0] + c[1] * y - c[6] - c[8])[1])
+
+
+main()

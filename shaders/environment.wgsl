@@ -1,0 +1,50 @@
+// Light from all around. Directions are of unit length, in world space.
+
+@group(0) @binding(2) var environment_texture: texture_cube<f32>;
+@group(0) @binding(3) var environment_sampler: sampler;
+
+fn is_uniform() -> bool {
+    return frame.environment_turn.z > 0.5;
+}
+
+// A direction as the environment's own axes have it.
+fn turned(direction: vec3<f32>) -> vec3<f32> {
+    let turn = frame.environment_turn.xy;
+    return vec3(
+        turn.x * direction.x - turn.y * direction.z,
+        direction.y,
+        turn.y * direction.x + turn.x * direction.z,
+    );
+}
+
+// Irradiance over pi on a surface with this normal: times the albedo it is what the surface gives back.
+fn environment_diffuse(normal: vec3<f32>) -> vec3<f32> {
+    if is_uniform() {
+        return frame.environment.rgb;
+    }
+    let n = turned(normal);
+    let c = frame.irradiance;
+    let sum = c[0].rgb + c[1].rgb * n.y + c[2].rgb * n.z + c[3].rgb * n.x
+        + c[4].rgb * (n.x * n.y) + c[5].rgb * (n.y * n.z) + c[6].rgb * (3.0 * n.z * n.z - 1.0)
+        + c[7].rgb * (n.x * n.z) + c[8].rgb * (n.x * n.x - n.y * n.y);
+    return frame.environment.rgb * max(sum, vec3(0.0));
+}
+
+// The environment at a level of its texture.
+fn environment_level(direction: vec3<f32>, level: f32) -> vec3<f32> {
+    if is_uniform() {
+        return frame.environment.rgb;
+    }
+    let texel = textureSampleLevel(environment_texture, environment_sampler, turned(direction), level);
+    return frame.environment.rgb * texel.rgb;
+}
+
+// Radiance from a direction, as a GGX lobe of this perceptual roughness gathers it: 0 is a mirror.
+fn environment_specular(direction: vec3<f32>, roughness: f32) -> vec3<f32> {
+    // Alpha is 1 at the last level and half as much at each before it, but for the first: a mirror.
+    let last = frame.environment.w;
+    let alpha = max(roughness * roughness, 1e-6);
+    let first = exp2(1.0 - last);
+    let level = select(1.0 + log2(alpha / first), sqrt(alpha / first), alpha < first);
+    return environment_level(direction, min(level, last));
+}

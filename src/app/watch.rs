@@ -1,0 +1,142 @@
+//! Files that change while they are shown: the system says that something happened in their
+//! folders, and what is there is told when it has been quiet for a while.
+//!
+//! It is never told what a file is changed to, only looked: so writes, renames over it and a
+//! folder that comes back are one thing.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use notify::event::{AccessKind, AccessMode};
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use winit::event_loop::EventLoopProxy;
+
+use super::Wake;
+use crate::import::ReadFile;
+use crate::viewer::Watch;
+
+/// How long files have to be as they are before they count as changed.
+const QUIET: Duration = Duration::from_millis(200);
+
+/// The files that are watched.
+pub(super) struct Watcher {
+    /// None where the system does not tell of changes.
+    system: Option<RecommendedWatcher>,
+    folders: BTreeSet<PathBuf>,
+    /// As they were when they were last read or told of.
+    files: Vec<ReadFile>,
+    /// When to look next, and what was there before.
+    look: Option<(Instant, Vec<ReadFile>)>,
+    /// Whether the system has woken the loop and nobody looked yet.
+    woken: Arc<AtomicBool>,
+}
+
+impl Watcher {
+    /// One that watches nothing yet and wakes the loop with [`Wake::Stirred`].
+    pub fn new(proxy: EventLoopProxy<Wake>) -> Self {
+        let woken = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&woken);
+        let hear = move |event: notify::Result<Event>| {
+            let matters = event.is_ok_and(|event| writes(event.kind));
+            if matters && !told.swap(true, Ordering::Relaxed) {
+                // Nobody listens any more when the window has been closed.
+                let _ = proxy.send_event(Wake::Stirred);
+            }
+        };
+        let system = notify::recommended_watcher(hear)
+            .inspect_err(|error| log::warn!("files that change are not read again: {error}"));
+        let (folders, files) = (BTreeSet::new(), Vec::new());
+        Self { system: system.ok(), folders, files, look: None, woken }
+    }
+
+    /// Watches other files.
+    pub fn watch(&mut self, watch: Watch, now: Instant) {
+        let Watch { read: mut files, also } = watch;
+        for path in also {
+            if files.iter().all(|file| file.path != path) {
+                let seen = self.files.iter().find(|file| file.path == path).cloned();
+                files.push(seen.unwrap_or_else(|| ReadFile::now(&path)));
+            }
+        }
+        self.files = files;
+        self.watch_folders();
+        // Some may have changed while they were read.
+        if self.states() != self.files {
+            self.stirred(now);
+        }
+    }
+
+    fn watch_folders(&mut self) {
+        let Some(system) = &mut self.system else { return };
+        let mut wanted = BTreeSet::new();
+        for file in &self.files {
+            // Of a link both ends: either may be changed.
+            let target = file.path.canonicalize().ok();
+            wanted.extend([Some(&file.path), target.as_ref()].into_iter().flatten().map(folder_of));
+        }
+        for old in self.folders.difference(&wanted) {
+            // It may be gone, and its watch with it.
+            let _ = system.unwatch(old);
+        }
+        for new in wanted.difference(&self.folders) {
+            if let Err(error) = system.watch(new, RecursiveMode::NonRecursive) {
+                log::info!("{}: not watched: {error}", new.display());
+            }
+        }
+        self.folders = wanted;
+    }
+
+    /// Something happened in the folders.
+    pub fn stirred(&mut self, now: Instant) {
+        self.woken.store(false, Ordering::Relaxed);
+        if self.look.is_none() {
+            self.look = Some((now + QUIET, self.states()));
+        }
+    }
+
+    /// When it wants to look next.
+    pub fn next_look(&self) -> Option<Instant> {
+        self.look.as_ref().map(|(at, _)| *at)
+    }
+
+    /// The files that have changed and are quiet since; each change is told once. Files that are
+    /// gone are not among them: what was read of them stays.
+    pub fn changed(&mut self, now: Instant) -> Vec<PathBuf> {
+        let Some((_, before)) = self.look.take_if(|(at, _)| *at <= now) else { return Vec::new() };
+        let states = self.states();
+        if states != before {
+            self.look = Some((now + QUIET, states));
+            return Vec::new();
+        }
+        let mut changed = Vec::new();
+        for (file, state) in self.files.iter_mut().zip(states) {
+            if state.is_there() && *file != state {
+                changed.push(file.path.clone());
+                *file = state;
+            }
+        }
+        changed
+    }
+
+    fn states(&self) -> Vec<ReadFile> {
+        self.files.iter().map(|file| ReadFile::now(&file.path)).collect()
+    }
+}
+
+fn folder_of(path: &PathBuf) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => Path::new(".").to_owned(),
+    }
+}
+
+/// Whether an event may be of a change; reading a file is one that is not.
+fn writes(kind: EventKind) -> bool {
+    match kind {
+        EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),
+        _ => true,
+    }
+}

@@ -1,0 +1,165 @@
+//! A node's tracks drawn: a panel to a track, with keys, tangents and Bezier handles; with a lab a
+//! row of the same keys under every interpolation, and how far each is from the file's own.
+
+use super::plot::{Dots, Line, Panel, Plot, PlotError, Rows, color};
+use crate::report::{Lab, NodeCurves, TrackCurve};
+
+/// Points wide: one panel across, and the rows of a lab.
+const WIDTH: u32 = 1200;
+const TRACK_HEIGHT: u32 = 300;
+const LAB_HEIGHT: u32 = 250;
+const DEVIATION_HEIGHT: u32 = 200;
+
+/// Handles further out than this many times the curve's height are cut off: one wild tangent must
+/// not make the curve a line.
+const HANDLE_ROOM: f64 = 0.6;
+
+/// More components than this are too many to tell apart in a legend.
+const MOST_NAMES: usize = 8;
+
+/// Draws a node's tracks.
+///
+/// # Errors
+/// When the plotting crate fails, which it has no reason to.
+pub fn curve_plot(curves: &NodeCurves) -> Result<Plot, PlotError> {
+    let name = |name: &Option<String>| match name {
+        Some(name) if !name.is_empty() => format!(" \"{}\"", crate::import::escaped(name)),
+        _ => String::new(),
+    };
+    let title = format!(
+        "Node {}{} in clip {}{}",
+        curves.node,
+        name(&curves.node_name),
+        curves.clip,
+        name(&curves.clip_name)
+    );
+    let mut rows: Rows = Vec::new();
+    for track in &curves.tracks {
+        rows.push((TRACK_HEIGHT, vec![track_panel(track, f64::from(curves.duration))]));
+        if let Some(lab) = &track.lab {
+            rows.push((LAB_HEIGHT, lab_panels(track, lab)));
+            rows.push((DEVIATION_HEIGHT, vec![deviation_panel(track, lab)]));
+        }
+    }
+    Plot::new(WIDTH, title, rows)
+}
+
+fn track_panel(track: &TrackCurve, duration: f64) -> Panel {
+    let of_component = |component: usize| Line {
+        points: track.curve.iter().map(|p| (p.time, f64::from(p.value[component]))).collect(),
+        color: color(component),
+        width: 2.0,
+    };
+    let count = track.components.len();
+    let lines: Vec<Line> = (0..count).map(of_component).collect();
+    let keys = track.keys.len();
+    let plural = if keys == 1 { "" } else { "s" };
+    let ends = track.curve.last().map_or(duration, |p| p.time).max(duration);
+    let mut panel = Panel {
+        caption: format!("{}  {}, {keys} key{plural}", track.path, track.interpolation),
+        x: [0.0, if ends > 0.0 { ends } else { 1.0 }],
+        lines,
+        legend: legend(track),
+        ..Panel::default()
+    };
+    panel.dots = (0..count).map(|c| key_dots(track, c)).collect();
+    panel.fit(track.keys.iter().flat_map(|k| &k.value).map(|v| f64::from(*v)));
+    let [low, high] = panel.y;
+    let room = HANDLE_ROOM * (high - low);
+    let reach = [low - room, high + room];
+    for component in 0..count {
+        panel.handles.extend(handles(track, component));
+    }
+    let ends: Vec<f64> = panel.handles.iter().map(|h| h.to.1.clamp(reach[0], reach[1])).collect();
+    panel.fit(ends);
+    panel
+}
+
+fn key_dots(track: &TrackCurve, component: usize) -> Dots {
+    let at = |k: &crate::report::KeyPoint| (f64::from(k.time), f64::from(k.value[component]));
+    Dots { points: track.keys.iter().map(at).collect(), color: color(component) }
+}
+
+fn handles(track: &TrackCurve, component: usize) -> impl Iterator<Item = super::plot::Handle> {
+    track.keys.iter().flat_map(move |key| {
+        let from = (f64::from(key.time), f64::from(key.value[component]));
+        [&key.in_handle, &key.out_handle].into_iter().flatten().map(move |handle| {
+            let to = (handle.time, f64::from(handle.value[component]));
+            super::plot::Handle { from, to, color: color(component) }
+        })
+    })
+}
+
+fn legend(track: &TrackCurve) -> Vec<(String, usize)> {
+    let names = track.components.iter().enumerate().take(MOST_NAMES);
+    let mut legend: Vec<(String, usize)> =
+        names.map(|(i, name)| (crate::import::escaped(name), i)).collect();
+    if track.components.len() > MOST_NAMES {
+        let more = track.components.len() - MOST_NAMES;
+        legend.push((format!("and {more} more"), MOST_NAMES));
+    }
+    legend
+}
+
+fn lab_panels(track: &TrackCurve, lab: &Lab) -> Vec<Panel> {
+    let count = track.components.len();
+    let mut panels: Vec<Panel> = Vec::new();
+    for way in &lab.curves {
+        let of_component = |component: usize| Line {
+            points: way.curve.iter().map(|p| (p.time, f64::from(p.value[component]))).collect(),
+            color: color(component),
+            width: 1.5,
+        };
+        let own = if way.own { " (the file's)" } else { "" };
+        let first = way.curve.first().map_or(0.0, |p| p.time);
+        let last = way.curve.last().map_or(1.0, |p| p.time);
+        let mut panel = Panel {
+            caption: format!("{}{own}", way.interpolation),
+            x: [first, if last > first { last } else { first + 1.0 }],
+            lines: (0..count).map(of_component).collect(),
+            dots: (0..count).map(|c| key_dots(track, c)).collect(),
+            ..Panel::default()
+        };
+        panel.fit([]);
+        panels.push(panel);
+    }
+    // One scale for all, so that they can be compared by eye.
+    let low = panels.iter().map(|p| p.y[0]).fold(f64::INFINITY, f64::min);
+    let high = panels.iter().map(|p| p.y[1]).fold(f64::NEG_INFINITY, f64::max);
+    panels.iter_mut().for_each(|p| p.y = [low, high]);
+    panels
+}
+
+fn deviation_panel(track: &TrackCurve, lab: &Lab) -> Panel {
+    let mut panel = Panel::default();
+    let own = lab.curves.iter().find(|way| way.own).map_or("", |way| way.interpolation);
+    for (i, way) in lab.curves.iter().enumerate().filter(|(_, way)| !way.own) {
+        let found = lab
+            .deviations
+            .iter()
+            .find(|d| d.between.contains(&own) && d.between.contains(&way.interpolation));
+        let largest = found.map_or(0.0, |d| d.largest);
+        let points: Vec<(f64, f64)> = way.deviation.iter().map(|[t, d]| (*t, *d)).collect();
+        // The largest first, below the others.
+        panel.lines.push(Line { points, color: color(i), width: 1.5 });
+        panel.legend.push((format!("{} {}", way.interpolation, short(largest)), i));
+    }
+    let times = || track.keys.iter().map(|k| f64::from(k.time));
+    let (first, last) = (times().next().unwrap_or(0.0), times().next_back().unwrap_or(1.0));
+    panel.x = [first, if last > first { last } else { first + 1.0 }];
+    panel.caption = format!("{} off {own}, in {}; the largest of each", track.path, lab.unit);
+    panel.fit([0.0]);
+    panel
+}
+
+/// Three digits that count.
+fn short(x: f64) -> String {
+    match x.abs() {
+        0.0 => "0".to_owned(),
+        a if !(1e-3..1e5).contains(&a) => format!("{x:.2e}"),
+        a if a >= 100.0 => format!("{x:.0}"),
+        a if a >= 10.0 => format!("{x:.1}"),
+        a if a >= 1.0 => format!("{x:.2}"),
+        _ => format!("{x:.4}"),
+    }
+}

@@ -1,0 +1,339 @@
+//! Plots: panels of lines and dots over time, as pixels or as SVG, in one open font that is built in.
+//!
+//! What is drawn is said in numbers by whoever draws; how it looks is here and nowhere else.
+
+use std::sync::Once;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::register_font;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::Picture;
+
+/// The name under which the font is known.
+const FONT: &str = "sans-serif";
+
+const INK: RGBColor = RGBColor(0x1f, 0x25, 0x2e);
+const WEAK: RGBColor = RGBColor(0x5c, 0x66, 0x73);
+const GRID: RGBColor = RGBColor(0xe3, 0xe6, 0xea);
+const FRAME: RGBColor = RGBColor(0xc4, 0xca, 0xd2);
+
+/// Colours to tell lines apart on white: x, y, z, w and more.
+const COLORS: [RGBColor; 8] = [
+    RGBColor(0xd0, 0x2f, 0x3c),
+    RGBColor(0x2a, 0x8f, 0x3e),
+    RGBColor(0x1f, 0x63, 0xc8),
+    RGBColor(0x8a, 0x46, 0xb3),
+    RGBColor(0xc7, 0x7a, 0x0a),
+    RGBColor(0x0f, 0x8c, 0x8c),
+    RGBColor(0x9a, 0x4b, 0x2e),
+    RGBColor(0x55, 0x60, 0x6e),
+];
+
+/// A picture is drawn so many times as large and made smaller: its edges get smooth by it.
+const OVERSAMPLING: u32 = 2;
+
+/// Above and below of a title, points.
+const TITLE: u32 = 46;
+/// Above a panel, for its caption and legend.
+const CAPTION: u32 = 30;
+
+/// A plot that can't be drawn: the crate that draws says why.
+#[derive(Debug, thiserror::Error)]
+#[error("the plot can't be drawn: {0}")]
+pub struct PlotError(String);
+
+/// The colour of a line's number; they go round.
+pub(super) fn color(index: usize) -> RGBColor {
+    COLORS[index % COLORS.len()]
+}
+
+/// A line through points.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub points: Vec<(f64, f64)>,
+    pub color: RGBColor,
+    /// Points wide.
+    pub width: f64,
+}
+
+/// Dots of one colour.
+#[derive(Clone, Debug)]
+pub(super) struct Dots {
+    pub points: Vec<(f64, f64)>,
+    pub color: RGBColor,
+}
+
+/// A tangent's line from a key to its control point.
+#[derive(Clone, Debug)]
+pub(super) struct Handle {
+    pub from: (f64, f64),
+    pub to: (f64, f64),
+    pub color: RGBColor,
+}
+
+/// One diagram.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Panel {
+    pub caption: String,
+    /// First and last time, seconds.
+    pub x: [f64; 2],
+    /// Lowest and highest value; [`Panel::fit`] finds them.
+    pub y: [f64; 2],
+    pub lines: Vec<Line>,
+    pub dots: Vec<Dots>,
+    pub handles: Vec<Handle>,
+    /// Names with the numbers of their colours.
+    pub legend: Vec<(String, usize)>,
+}
+
+impl Panel {
+    /// Makes room for all lines and these values, and a little more.
+    pub fn fit(&mut self, more: impl IntoIterator<Item = f64>) {
+        let lines = self.lines.iter().flat_map(|l| &l.points).map(|(_, y)| *y);
+        let all = lines.chain(more).filter(|y| y.is_finite());
+        let (low, high) =
+            all.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(y), h.max(y)));
+        let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
+        // A constant has no height of its own.
+        let least = 1e-4 * low.abs().max(high.abs()).max(1e-6);
+        let margin = if high - low > least { 0.07 * (high - low) } else { 0.5_f64.max(least) };
+        self.y = [low - margin, high + margin];
+    }
+}
+
+/// Rows of panels side by side, each row with its height in points.
+pub(super) type Rows = Vec<(u32, Vec<Panel>)>;
+
+/// A plot, ready to be drawn in either form.
+#[derive(Clone, Debug)]
+pub struct Plot {
+    size: [u32; 2],
+    title: String,
+    rows: Rows,
+}
+
+impl Plot {
+    /// A plot of a width in points; its rows say how high it is.
+    pub(super) fn new(width: u32, title: String, rows: Rows) -> Result<Self, PlotError> {
+        static FONTS: Once = Once::new();
+        FONTS.call_once(|| {
+            let font = epaint_default_fonts::UBUNTU_LIGHT;
+            if register_font(FONT, FontStyle::Normal, font).is_err() {
+                log::error!("the built-in font can't be read");
+            }
+        });
+        let height = TITLE + rows.iter().map(|(height, _)| height).sum::<u32>();
+        // Far below what memory holds, far above what anybody looks at.
+        if height > 30_000 {
+            return Err(PlotError(format!("{} rows are too many", rows.len())));
+        }
+        Ok(Self { size: [width, height], title, rows })
+    }
+
+    /// As pixels.
+    ///
+    /// # Errors
+    /// When the crate that draws fails.
+    pub fn picture(&self) -> Result<Picture, PlotError> {
+        let [width, height] = self.size.map(|x| x * OVERSAMPLING);
+        let mut bytes = vec![255; 3 * width as usize * height as usize];
+        {
+            let backend = BitMapBackend::with_buffer(&mut bytes, (width, height));
+            self.draw(&backend.into_drawing_area(), f64::from(OVERSAMPLING))?;
+        }
+        Ok(Picture::Rgb8 { size: self.size, bytes: smaller(&bytes, self.size) })
+    }
+
+    /// As SVG.
+    ///
+    /// # Errors
+    /// When the crate that draws fails.
+    pub fn svg(&self) -> Result<String, PlotError> {
+        let mut text = String::new();
+        {
+            let backend = SVGBackend::with_string(&mut text, (self.size[0], self.size[1]));
+            self.draw(&backend.into_drawing_area(), 1.0)?;
+        }
+        Ok(text)
+    }
+
+    fn draw<B: DrawingBackend>(
+        &self,
+        root: &DrawingArea<B, Shift>,
+        scale: f64,
+    ) -> Result<(), PlotError> {
+        let said = |e: DrawingAreaErrorKind<B::ErrorType>| PlotError(e.to_string());
+        root.fill(&WHITE).map_err(said)?;
+        let pixels = |points: u32| (f64::from(points) * scale).round() as i32;
+        let title = text_style(21.0 * scale, &INK, Pos::new(HPos::Left, VPos::Center));
+        root.draw_text(&self.title, &title, (pixels(18), pixels(TITLE / 2 + 3))).map_err(said)?;
+        let mut rest = root.split_vertically(pixels(TITLE)).1;
+        for (height, panels) in &self.rows {
+            let (row, below) = rest.split_vertically(pixels(*height));
+            for (area, panel) in row.split_evenly((1, panels.len())).iter().zip(panels) {
+                draw_panel(area, panel, scale).map_err(said)?;
+            }
+            rest = below;
+        }
+        root.present().map_err(said)
+    }
+}
+
+fn text_style(size: f64, color: &RGBColor, at: Pos) -> TextStyle<'static> {
+    (FONT, size).into_font().color(color).pos(at)
+}
+
+fn draw_panel<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    panel: &Panel,
+    scale: f64,
+) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+    let pixels = |points: f64| (points * scale).round() as i32;
+    let (header, body) = area.split_vertically(pixels(f64::from(CAPTION)));
+    draw_header(&header, panel, scale)?;
+    let labels = text_style(12.0 * scale, &WEAK, Pos::default());
+    let mut chart = ChartBuilder::on(&body)
+        .margin_right(pixels(20.0))
+        .margin_bottom(pixels(4.0))
+        .x_label_area_size(pixels(22.0))
+        .y_label_area_size(pixels(66.0))
+        .build_cartesian_2d(panel.x[0]..panel.x[1], panel.y[0]..panel.y[1])?;
+    let (width, _) = area.dim_in_pixel();
+    let columns = (f64::from(width) / scale / 100.0) as usize;
+    let step = (panel.y[1] - panel.y[0]) / 6.0;
+    chart
+        .configure_mesh()
+        .x_labels(columns.clamp(3, 12))
+        .y_labels(6)
+        .x_label_formatter(&|x| format!("{} s", rounded(*x, (panel.x[1] - panel.x[0]) / 10.0)))
+        .y_label_formatter(&|y| rounded(*y, step))
+        .bold_line_style(GRID.stroke_width(pixels(1.0) as u32))
+        .light_line_style(TRANSPARENT)
+        .axis_style(FRAME.stroke_width(pixels(1.0) as u32))
+        .label_style(labels)
+        .set_all_tick_mark_size(pixels(4.0))
+        .draw()?;
+    let thin = pixels(1.0) as u32;
+    for handle in &panel.handles {
+        let (to, inside) = cut(handle.from, handle.to, panel.y);
+        let style = handle.color.mix(0.55).stroke_width(thin);
+        chart.draw_series([PathElement::new(vec![handle.from, to], style)])?;
+        if inside {
+            let square = EmptyElement::at(to)
+                + Rectangle::new(
+                    [(-pixels(2.5), -pixels(2.5)), (pixels(2.5), pixels(2.5))],
+                    handle.color.mix(0.75).filled(),
+                );
+            chart.draw_series([square])?;
+        }
+    }
+    for line in &panel.lines {
+        let style = line.color.stroke_width(pixels(line.width).max(1) as u32);
+        chart.draw_series(LineSeries::new(line.points.iter().copied(), style))?;
+    }
+    // Many keys to a column must not hide the line.
+    let keys = panel.dots.iter().map(|d| d.points.len()).max().unwrap_or(0);
+    let room = f64::from(width) / scale / keys.max(1) as f64;
+    let radius = (0.4 * room).clamp(1.5, 4.0);
+    for dots in &panel.dots {
+        let ring = |at: &(f64, f64)| Circle::new(*at, pixels(radius), WHITE.filled());
+        let dot = |at: &(f64, f64)| Circle::new(*at, pixels(radius - 1.0), dots.color.filled());
+        if radius > 2.5 {
+            chart.draw_series(dots.points.iter().map(ring))?;
+        }
+        chart.draw_series(dots.points.iter().map(dot))?;
+    }
+    Ok(())
+}
+
+/// The caption to the left, the legend to the right.
+fn draw_header<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    panel: &Panel,
+    scale: f64,
+) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+    let pixels = |points: f64| (points * scale).round() as i32;
+    let (width, height) = area.dim_in_pixel();
+    let middle = height as i32 / 2 + pixels(3.0);
+    let caption = text_style(14.5 * scale, &INK, Pos::new(HPos::Left, VPos::Center));
+    area.draw_text(&panel.caption, &caption, (pixels(66.0), middle))?;
+    let mut right = width as i32 - pixels(20.0);
+    let style = text_style(13.0 * scale, &INK, Pos::new(HPos::Right, VPos::Center));
+    for (name, index) in panel.legend.iter().rev() {
+        area.draw_text(name, &style, (right, middle))?;
+        right -= area.estimate_text_size(name, &style)?.0 as i32 + pixels(6.0);
+        let line = [(right - pixels(18.0), middle), (right, middle)];
+        area.draw(&PathElement::new(line, color(*index).stroke_width(pixels(3.0) as u32)))?;
+        right -= pixels(18.0 + 16.0);
+    }
+    Ok(())
+}
+
+/// A line's end brought back into a range of heights, and whether it was inside.
+fn cut(from: (f64, f64), to: (f64, f64), y: [f64; 2]) -> ((f64, f64), bool) {
+    let inside = to.1.clamp(y[0], y[1]);
+    if inside == to.1 {
+        return (to, true);
+    }
+    let part = (inside - from.1) / (to.1 - from.1);
+    ((from.0 + part * (to.0 - from.0), inside), false)
+}
+
+/// A number with as many digits as steps of this size need.
+fn rounded(x: f64, step: f64) -> String {
+    let digits = (-step.abs().log10()).ceil();
+    if !digits.is_finite() || digits > 6.0 || x.abs() >= 1e7 {
+        return format!("{x:.2e}");
+    }
+    let text = format!("{x:.*}", digits.max(0.0) as usize);
+    // No "-0.0", and no zeros at the end.
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    };
+    if text == "-0" { "0".to_owned() } else { text }
+}
+
+/// The mean of each two by two pixels.
+fn smaller(bytes: &[u8], [width, height]: [u32; 2]) -> Vec<u8> {
+    let (width, height, n) = (width as usize, height as usize, OVERSAMPLING as usize);
+    let mut out = Vec::with_capacity(3 * width * height);
+    for y in 0..height {
+        for x in 0..width {
+            for channel in 0..3 {
+                let mut sum = 0usize;
+                for dy in 0..n {
+                    for dx in 0..n {
+                        let pixel = (y * n + dy) * width * n + x * n + dx;
+                        sum += usize::from(bytes[3 * pixel + channel]);
+                    }
+                }
+                out.push((sum / (n * n)) as u8);
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_the_digits_that_they_need() {
+        assert_eq!(rounded(0.30000000000000004, 0.1), "0.3");
+        assert_eq!(rounded(-1e-17, 0.1), "0");
+        assert_eq!(rounded(250.0, 50.0), "250");
+        assert_eq!(rounded(1.25, 0.05), "1.25");
+        assert_eq!(rounded(1e12, 1e11), "1.00e12");
+    }
+
+    #[test]
+    fn a_wild_handle_is_cut_at_the_border_on_its_own_line() {
+        let (to, inside) = cut((1.0, 1.0), (2.0, 11.0), [0.0, 6.0]);
+        assert_eq!((to, inside), ((1.5, 6.0), false));
+        assert_eq!(cut((1.0, 1.0), (2.0, 5.0), [0.0, 6.0]), ((2.0, 5.0), true));
+    }
+}

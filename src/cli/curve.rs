@@ -1,0 +1,129 @@
+//! `rigview curve`: a node's tracks, drawn or as numbers.
+
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::args::CurveArgs;
+use super::choice::{chosen_clip, find, source, take_clips};
+use super::failure::Failure;
+use super::output::{filled, json_line, write_whole};
+use crate::capture::{curve_plot, write_png};
+use crate::import::{ImageDecoding, ImportOptions, escaped};
+use crate::model::Model;
+use crate::report::{NodeCurves, driven_nodes, node_curves};
+
+/// Nodes that a message lists.
+const LISTED: usize = 40;
+
+#[derive(Serialize)]
+struct FileCurves<'a> {
+    file: String,
+    #[serde(flatten)]
+    curves: &'a NodeCurves,
+}
+
+pub fn run(args: &CurveArgs) -> Result<(), Failure> {
+    let form = Form::of(&args.output)?;
+    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
+    let source = source(Some(&args.file));
+    let mut loaded = super::choice::read(&source, &options)?;
+    take_clips(&args.clip.clips, &mut loaded.model)?;
+    let model = &mut loaded.model;
+    let chosen = chosen_clip(&args.clip, model)?;
+    let clip = match (chosen.index, chosen.clip) {
+        (Some(clip), _) => clip,
+        (None, Some(all)) => {
+            let all = all.into_owned();
+            model.clips.push(all);
+            model.clips.len() - 1
+        }
+        (None, None) if model.clips.is_empty() => {
+            let text = format!("{}: it has no clips, so there is no curve", file_text(args));
+            return Err(Failure::Usage(text));
+        }
+        (None, None) => {
+            return Err(Failure::Usage("a curve is of a clip: the rest pose has none".into()));
+        }
+    };
+    let model = &loaded.model;
+    let node = find("node", &args.node, model.nodes.iter().map(|n| n.name.as_deref()))?;
+    let curves = node_curves(model, clip, node, args.lab);
+    if curves.tracks.is_empty() {
+        return Err(Failure::Usage(nothing_to_draw(model, clip, node)));
+    }
+    let path = output_path(args, &curves);
+    let drawn = |e: crate::capture::PlotError| Failure::Output(e.to_string());
+    match form {
+        Form::Json => {
+            let line = json_line(&FileCurves { file: source.path_text(), curves: &curves })?;
+            write_whole(&path, |out| out.write_all(line.as_bytes()))
+        }
+        Form::Svg => {
+            let text = curve_plot(&curves).and_then(|plot| plot.svg()).map_err(drawn)?;
+            write_whole(&path, |out| out.write_all(text.as_bytes()))
+        }
+        Form::Png => {
+            let picture = curve_plot(&curves).and_then(|plot| plot.picture()).map_err(drawn)?;
+            write_whole(&path, |out| write_png(&picture, out).map_err(io::Error::other))
+        }
+    }
+}
+
+/// What is written.
+#[derive(Clone, Copy)]
+enum Form {
+    Png,
+    Svg,
+    Json,
+}
+
+impl Form {
+    /// By the file's ending; numbers to standard output.
+    fn of(path: &Path) -> Result<Self, Failure> {
+        if path == Path::new("-") {
+            return Ok(Form::Json);
+        }
+        let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+        match ending.as_deref() {
+            Some("png") => Ok(Form::Png),
+            Some("svg") => Ok(Form::Svg),
+            Some("json") => Ok(Form::Json),
+            _ => {
+                let name = escaped(&path.to_string_lossy());
+                let text = format!("{name}: a curve is written as .png, .svg or .json");
+                Err(Failure::Usage(text))
+            }
+        }
+    }
+}
+
+fn file_text(args: &CurveArgs) -> String {
+    escaped(&args.file.to_string_lossy())
+}
+
+fn output_path(args: &CurveArgs, curves: &NodeCurves) -> std::path::PathBuf {
+    let stem = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
+    let clip = curves.clip_name.clone().unwrap_or_else(|| curves.clip.to_string());
+    filled(&args.output, &stem.unwrap_or_default(), &clip, 0)
+}
+
+fn nothing_to_draw(model: &Model, clip: usize, node: usize) -> String {
+    let quoted = |i: usize, name: &Option<String>| match name {
+        Some(name) => format!("{i} \"{}\"", escaped(name)),
+        None => i.to_string(),
+    };
+    let nodes = driven_nodes(model, clip);
+    let clip_text = quoted(clip, &model.clips[clip].name);
+    if nodes.is_empty() {
+        return format!("clip {clip_text} has no tracks");
+    }
+    let listed = nodes.iter().take(LISTED).map(|n| quoted(*n, &model.nodes[*n].name));
+    let mut list = listed.collect::<Vec<_>>().join(", ");
+    if let more @ 1.. = nodes.len().saturating_sub(LISTED) {
+        list.push_str(&format!(" and {more} more"));
+    }
+    let node = quoted(node, &model.nodes[node].name);
+    format!("clip {clip_text} has no track of node {node}: it has of {list}")
+}

@@ -1,0 +1,58 @@
+//! Lights: KHR_lights_punctual. Nodes name them; what they look like is for `render`.
+
+use super::document::{At, Document};
+use super::escape::quoted;
+use super::fault::{ImportError, Warnings};
+use crate::model::{Light, LightKind};
+
+/// Reads the lights.
+pub(super) fn read(
+    document: &Document,
+    warnings: &mut Warnings,
+) -> Result<Vec<Light>, ImportError> {
+    let Some(extension) = document.root().extension("KHR_lights_punctual")? else {
+        return Ok(Vec::new());
+    };
+    extension.list("lights")?.iter().map(|at| light(at, warnings)).collect()
+}
+
+fn light(at: &At, warnings: &mut Warnings) -> Result<Light, ImportError> {
+    let place = at.required("type")?;
+    let kind = match place.text()? {
+        "directional" => LightKind::Directional,
+        "point" => LightKind::Point,
+        "spot" => cone(at, warnings)?,
+        other => return Err(place.error(format!("light type {} is unknown", quoted(other)))),
+    };
+    let mut intensity = at.number_at("intensity")?.unwrap_or(1.0);
+    let mut color = at.numbers::<3>("color")?.unwrap_or([1.0; 3]);
+    if intensity < 0.0 || color.iter().any(|c| *c < 0.0) {
+        at.warn(warnings, "LIGHT_ODD", "a light of negative intensity or colour gives none");
+        intensity = intensity.max(0.0);
+        color = color.map(|c| c.max(0.0));
+    }
+    let range = at.number_at("range")?;
+    if range.is_some_and(|range| range <= 0.0) {
+        at.warn(warnings, "LIGHT_ODD", "range is not over 0: read as none");
+    }
+    let range = range.filter(|range| *range > 0.0);
+    Ok(Light { name: at.name()?, kind, color, intensity, range })
+}
+
+/// A spot light's cone. Angles that make none are put right.
+fn cone(at: &At, warnings: &mut Warnings) -> Result<LightKind, ImportError> {
+    const WIDEST: f32 = std::f32::consts::FRAC_PI_2;
+    let default = std::f32::consts::FRAC_PI_4;
+    let Some(spot) = at.get("spot") else {
+        at.warn(warnings, "LIGHT_ODD", "spot is missing for a spot light");
+        return Ok(LightKind::Spot { inner: 0.0, outer: default });
+    };
+    let inner = spot.number_at("innerConeAngle")?.unwrap_or(0.0);
+    let outer = spot.number_at("outerConeAngle")?.unwrap_or(default);
+    if !(0.0 <= inner && inner < outer) {
+        let message = format!("innerConeAngle {inner} is not below outerConeAngle {outer}");
+        spot.warn(warnings, "LIGHT_ODD", message);
+    }
+    let outer = if outer > 0.0 { outer.min(WIDEST) } else { default };
+    Ok(LightKind::Spot { inner: inner.clamp(0.0, outer), outer })
+}

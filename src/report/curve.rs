@@ -1,0 +1,331 @@
+//! The tracks of one node as curves: keys, tangents, Bezier handles and the line between them, as
+//! numbers to be printed or drawn. `lab` does the same keys under every interpolation.
+
+use serde::Serialize;
+
+use super::lab::{Lab, Measure, lab};
+use crate::anim::{Channel, Keys, Track, Value, rotation};
+use crate::model::Model;
+
+/// Points of a whole curve, at least and roughly: more than a picture has columns.
+const POINTS: usize = 2000;
+
+/// Points between two keys, at most.
+const POINTS_A_PIECE: usize = 64;
+
+/// What a clip does to a node.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NodeCurves {
+    /// The clip's number in the file.
+    pub clip: usize,
+    /// The file's name for it.
+    pub clip_name: Option<String>,
+    /// The clip's end, seconds: curves reach from 0 to here.
+    pub duration: f32,
+    /// The node's number in the file.
+    pub node: usize,
+    /// The file's name for it.
+    pub node_name: Option<String>,
+    /// One a property that the clip drives, in file order.
+    pub tracks: Vec<TrackCurve>,
+}
+
+/// One property of the node.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TrackCurve {
+    /// glTF's word for the property.
+    pub path: &'static str,
+    /// glTF's word for the way from key to key.
+    pub interpolation: &'static str,
+    /// What the numbers of a value are called; all lists of numbers are in this order.
+    pub components: Vec<String>,
+    /// The keys.
+    pub keys: Vec<KeyPoint>,
+    /// The line, from 0 to the clip's end: holding before the first key and after the last. A jump
+    /// is two points of one time.
+    pub curve: Vec<CurvePoint>,
+    /// The same keys under all interpolations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lab: Option<Lab>,
+}
+
+/// A key. Tangents and handles are there for CUBICSPLINE only.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct KeyPoint {
+    /// Seconds.
+    pub time: f32,
+    /// As the track has it: a cubic rotation is not normalised.
+    pub value: Vec<f32>,
+    /// The slope on arriving, per second, as the file has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_tangent: Option<Vec<f32>>,
+    /// The slope on leaving.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub out_tangent: Option<Vec<f32>>,
+    /// The Bezier control point a third of the interval before; none at the first key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_handle: Option<CurvePoint>,
+    /// The Bezier control point a third of the interval behind; none at the last key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub out_handle: Option<CurvePoint>,
+}
+
+/// A point of a curve.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CurvePoint {
+    /// Seconds.
+    pub time: f64,
+    /// One number a component.
+    pub value: Vec<f32>,
+}
+
+/// The nodes that a clip drives, increasing.
+pub fn driven_nodes(model: &Model, clip: usize) -> Vec<usize> {
+    let mut nodes: Vec<usize> = model.clips[clip].channels.iter().map(Channel::node).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+/// The tracks of a node in a clip; empty where the clip does not drive it. Of two on one property
+/// the later, as in playing.
+///
+/// # Panics
+/// When there is no such clip or node.
+pub fn node_curves(model: &Model, clip: usize, node: usize, with_lab: bool) -> NodeCurves {
+    let source = &model.clips[clip];
+    let mut channels: Vec<&Channel> = Vec::new();
+    for channel in source.channels.iter().filter(|c| c.node() == node) {
+        channels.retain(|c| c.path() != channel.path());
+        channels.push(channel);
+    }
+    let duration = source.duration_secs;
+    let targets = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh].target_names[..]);
+    let curve = |channel: &&Channel| channel_curve(channel, duration, targets, with_lab);
+    NodeCurves {
+        clip,
+        clip_name: source.name.clone(),
+        duration,
+        node,
+        node_name: model.nodes[node].name.clone(),
+        tracks: channels.iter().map(curve).collect(),
+    }
+}
+
+fn channel_curve(
+    channel: &Channel,
+    duration: f32,
+    targets: Option<&[String]>,
+    with_lab: bool,
+) -> TrackCurve {
+    let named = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
+    let mut curve = match channel {
+        Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
+            let parts = Parts { of: |v: glam::Vec3| v.extend(0.0).to_array(), count: 3 };
+            let lab = with_lab.then(|| lab(track, parts, Measure::Distance, |_, v| v));
+            track_curve(track, parts, duration, named(&["x", "y", "z"]), lab)
+        }
+        Channel::Rotation { track, .. } => {
+            let parts = Parts { of: |q: glam::Quat| q.to_array(), count: 4 };
+            let lab = with_lab.then(|| lab(track, parts, Measure::Degrees, rotation::nearer));
+            track_curve(track, parts, duration, named(&["x", "y", "z", "w"]), lab)
+        }
+        Channel::Weights { track, .. } => {
+            let parts = Parts { of: |w: f32| [w, 0.0, 0.0, 0.0], count: 1 };
+            let name = |i: usize| match targets.and_then(|names| names.get(i)) {
+                Some(name) => name.clone(),
+                None => format!("target {i}"),
+            };
+            let lab = with_lab.then(|| lab(track, parts, Measure::Distance, |_, w| w));
+            let names = (0..track.width()).map(name).collect();
+            track_curve(track, parts, duration, names, lab)
+        }
+    };
+    curve.path = channel.path();
+    curve
+}
+
+/// How a value becomes a list of numbers.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<T> {
+    /// Its numbers in front.
+    pub of: fn(T) -> [f32; 4],
+    /// How many they are.
+    pub count: usize,
+}
+
+impl<T: Copy> Parts<T> {
+    /// The numbers of some values, one after the other.
+    pub fn list(&self, values: &[T]) -> Vec<f32> {
+        values.iter().flat_map(|v| (self.of)(*v).into_iter().take(self.count)).collect()
+    }
+}
+
+/// The values of a track's keys, whatever their interpolation.
+pub(super) fn values<T>(track: &Track<T>) -> &[T]
+where
+    T: Value,
+{
+    match track.keys() {
+        Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. } => values,
+    }
+}
+
+fn track_curve<T: Value>(
+    track: &Track<T>,
+    parts: Parts<T>,
+    duration: f32,
+    components: Vec<String>,
+    lab: Option<Lab>,
+) -> TrackCurve {
+    let mut keys: Vec<KeyPoint> = (0..track.times().len())
+        .map(|key| {
+            let row = key * track.width()..(key + 1) * track.width();
+            let mut point = KeyPoint {
+                time: track.times()[key],
+                value: parts.list(&values(track)[row.clone()]),
+                ..KeyPoint::default()
+            };
+            if let Keys::Cubic { in_tangents, out_tangents, .. } = track.keys() {
+                point.in_tangent = Some(parts.list(&in_tangents[row.clone()]));
+                point.out_tangent = Some(parts.list(&out_tangents[row]));
+            }
+            point
+        })
+        .collect();
+    for key in 1..keys.len() {
+        let (from, to) = (f64::from(keys[key - 1].time), f64::from(keys[key].time));
+        let span = to - from;
+        let pieces = (0..track.width()).map(|value| track.piece(key - 1, value));
+        let Some(pieces) = pieces.collect::<Option<Vec<_>>>() else { break };
+        let handles: Vec<_> = pieces.iter().map(|piece| piece.to_bezier(span)).collect();
+        let value = |of: fn(&crate::anim::Bezier<T>) -> T| {
+            parts.list(&handles.iter().map(of).collect::<Vec<_>>())
+        };
+        let out_handle = CurvePoint { time: from + span / 3.0, value: value(|b| b.out_handle) };
+        let in_handle = CurvePoint { time: to - span / 3.0, value: value(|b| b.in_handle) };
+        keys[key - 1].out_handle = Some(out_handle);
+        keys[key].in_handle = Some(in_handle);
+    }
+    let mut out = values(track)[..track.width()].to_vec();
+    let curve = line(track.times(), duration, |time| {
+        track.sample_into(time, &mut out);
+        parts.list(&out)
+    });
+    let interpolation = track.keys().interpolation().name();
+    TrackCurve { path: "", interpolation, components, keys, curve, lab }
+}
+
+/// A line through what `sample` gives from 0 to the end, with points at and just before each key.
+pub(super) fn line(
+    times: &[f32],
+    duration: f32,
+    mut sample: impl FnMut(f64) -> Vec<f32>,
+) -> Vec<CurvePoint> {
+    let pieces = POINTS / times.len().max(1);
+    let mut at: Vec<f64> = vec![0.0];
+    for pair in times.windows(2) {
+        at.extend(piece_times(pair, pieces.clamp(2, POINTS_A_PIECE)));
+    }
+    at.extend(times.last().map(|t| f64::from(*t)));
+    at.push(f64::from(duration));
+    let mut points: Vec<CurvePoint> = Vec::with_capacity(at.len());
+    for time in at {
+        let value = sample(time);
+        points.push(CurvePoint { time, value });
+    }
+    // A point on the line between its neighbours says nothing: of straight lines the ends stay.
+    let mut kept: Vec<CurvePoint> = Vec::with_capacity(points.len());
+    for point in points {
+        if let [.., a, b] = &kept[..]
+            && is_between(a, b, &point)
+        {
+            kept.pop();
+        }
+        kept.push(point);
+    }
+    kept
+}
+
+/// Times from a key to just before the next, evenly.
+pub(super) fn piece_times(pair: &[f32], count: usize) -> impl Iterator<Item = f64> + use<> {
+    let (from, to) = (f64::from(pair[0]), f64::from(pair[1]));
+    // Nearer to the next key than single precision can be, and yet before it.
+    let last = 1.0 - 1e-9;
+    (0..=count).map(move |i| from + (to - from) * (i as f64 / count as f64).min(last))
+}
+
+fn is_between(a: &CurvePoint, b: &CurvePoint, c: &CurvePoint) -> bool {
+    if c.time <= a.time {
+        return a.value == b.value && b.value == c.value;
+    }
+    let u = (b.time - a.time) / (c.time - a.time);
+    a.value.iter().zip(&b.value).zip(&c.value).all(|((a, b), c)| {
+        let [a, b, c] = [a, b, c].map(|x| f64::from(*x));
+        ((1.0 - u) * a + u * c - b).abs() <= 1e-7 * a.abs().max(c.abs())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::{Clip, LocalPose, Transform};
+    use crate::model::Node;
+    use glam::Vec3;
+
+    fn model(channels: Vec<Channel>) -> Model {
+        let clip = Clip { channels, duration_secs: 4.0, ..Clip::default() };
+        Model {
+            nodes: vec![Node::default(); 2],
+            rest: LocalPose::new(vec![Transform::IDENTITY; 2], &[vec![], vec![]]),
+            clips: vec![clip],
+            ..Model::default()
+        }
+    }
+
+    #[test]
+    fn handles_are_a_third_along_the_tangents() {
+        let keys = Keys::Cubic {
+            in_tangents: vec![Vec3::ZERO, Vec3::X],
+            values: vec![Vec3::ZERO, Vec3::Y],
+            out_tangents: vec![Vec3::splat(2.0), Vec3::ZERO],
+        };
+        let track = Track::new(vec![1.0, 2.5], keys, 1).unwrap();
+        let curves = node_curves(&model(vec![Channel::Scale { node: 1, track }]), 0, 1, false);
+        let [track] = &curves.tracks[..] else { panic!("{curves:?}") };
+        assert_eq!((track.path, track.interpolation), ("scale", "CUBICSPLINE"));
+        let handle = |time, value: Vec<f32>| Some(CurvePoint { time, value });
+        assert_eq!(track.keys[0].out_handle, handle(1.5, vec![1.0; 3]));
+        assert_eq!(track.keys[1].in_handle, handle(2.0, vec![-0.5, 1.0, 0.0]));
+        assert_eq!((&track.keys[0].in_handle, &track.keys[1].out_handle), (&None, &None));
+        // It holds on both sides, and starts with the slope of its handle.
+        let first: Vec<f64> = track.curve.iter().take(2).map(|p| p.time).collect();
+        assert_eq!((first, track.curve.last().unwrap().time), (vec![0.0, 1.0], 4.0));
+        let [a, b] = &track.curve[1..3] else { panic!() };
+        let slope = f64::from(b.value[0] - a.value[0]) / (b.time - a.time);
+        assert!((slope - 2.0).abs() < 0.1, "{slope}");
+    }
+
+    #[test]
+    fn steps_jump_and_straight_lines_are_two_points() {
+        let step = Track::new(vec![0.0, 1.0, 2.0], Keys::Step(vec![0.0, 3.0, 1.0]), 1).unwrap();
+        let straight =
+            Track::new(vec![0.0, 4.0], Keys::Linear(vec![Vec3::ZERO, Vec3::X]), 1).unwrap();
+        let model = model(vec![
+            Channel::Weights { node: 0, track: step },
+            Channel::Translation { node: 0, track: straight },
+        ]);
+        let curves = node_curves(&model, 0, 0, false);
+        let points = |i: usize| -> Vec<(f64, f32)> {
+            let round = |t: f64| (t * 1e6).round() / 1e6;
+            curves.tracks[i].curve.iter().map(|p| (round(p.time), p.value[0])).collect()
+        };
+        assert_eq!(
+            points(0),
+            [(0.0, 0.0), (1.0, 0.0), (1.0, 3.0), (2.0, 3.0), (2.0, 1.0), (4.0, 1.0)]
+        );
+        assert_eq!(points(1), [(0.0, 0.0), (4.0, 1.0)]);
+        assert_eq!(driven_nodes(&model, 0), [0]);
+        assert!(node_curves(&model, 0, 1, true).tracks.is_empty());
+    }
+}

@@ -1,0 +1,232 @@
+//! The skin's edge: the vertices at which an error of a joint is seen most, and how far two clips
+//! carry them apart.
+//!
+//! Of a skin those vertices that reach furthest of the ones that each joint moves most
+//! ([`crate::model::PrimitiveBounds::outermost`]), of a rigid mesh its own outermost; where a scene draws nothing, its nodes.
+
+use glam::{Affine3A, Vec3};
+use serde::Serialize;
+
+use crate::anim::{Channel, Clip, Hierarchy};
+use crate::model::{Model, Stage};
+
+/// How far two poses of the edge are apart at some times.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EdgeError {
+    /// Over all vertices and times, millimetres.
+    pub worst_mm: f64,
+    /// Their mean, millimetres.
+    pub mean_mm: f64,
+    /// The joint (or rigid node) that moves the vertex which is furthest off.
+    pub node: usize,
+    /// The file's name for it.
+    pub node_name: Option<String>,
+    /// When, seconds.
+    pub time: f64,
+}
+
+/// Where the edge of a model's scene is looked at.
+pub(super) struct Edge<'a> {
+    model: &'a Model,
+    stage: Stage,
+    /// For each point the node that moves it most.
+    nodes: Vec<usize>,
+}
+
+impl<'a> Edge<'a> {
+    /// The edge of the default scene.
+    pub fn new(model: &'a Model) -> Self {
+        let stage = Stage::new(model, model.default_scene);
+        let mut nodes = Vec::new();
+        for &node in &stage.nodes {
+            let Some(mesh) = model.nodes[node].mesh else { continue };
+            let skin = model.nodes[node].skin.map(|s| &model.skins[s]);
+            for primitive in &model.meshes[mesh].primitives {
+                let joint = |v: &u32| primitive.leading_joint(*v).zip(skin);
+                nodes.extend(primitive.bounds.outermost.iter().map(|v| match joint(v) {
+                    Some((joint, skin)) => skin.joints[usize::from(joint)] as usize,
+                    None => node,
+                }));
+            }
+        }
+        if nodes.is_empty() {
+            nodes.clone_from(&stage.nodes);
+        }
+        Self { model, stage, nodes }
+    }
+
+    /// Points there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The points of a clip at a time.
+    fn points(&mut self, clip: &Clip, time: f64, out: &mut Vec<Vec3>) {
+        self.stage.pose(self.model, Some(clip), time);
+        self.gather(out);
+    }
+
+    fn gather(&self, out: &mut Vec<Vec3>) {
+        out.clear();
+        for &node in &self.stage.nodes {
+            let Some(mesh) = self.model.nodes[node].mesh else { continue };
+            for primitive in 0..self.model.meshes[mesh].primitives.len() {
+                self.stage.outermost(self.model, node, primitive, &[], |at| out.push(at));
+            }
+        }
+        if out.is_empty() {
+            out.extend(self.stage.nodes.iter().map(|node| self.stage.position(*node)));
+        }
+    }
+
+    /// How far another clip carries the edge from where this one does, at these times.
+    pub fn between(&mut self, clip: &Clip, other: &Clip, times: &[f64]) -> EdgeError {
+        self.compare(clip, times, |edge, time, out| edge.points(other, time, out))
+    }
+
+    /// The same of nodes whose matrices are interpolated entry by entry: `frame` gives a time's
+    /// matrices to the parent, in the order of `nodes`.
+    pub fn between_matrices(
+        &mut self,
+        clip: &Clip,
+        nodes: &[usize],
+        times: &[f64],
+        frame: impl Fn(f64) -> Vec<Affine3A>,
+    ) -> EdgeError {
+        let model = self.model;
+        let parents = (0..model.nodes.len()).map(|i| model.hierarchy.parent(i).map(|p| p as u32));
+        let parents: Vec<Option<u32>> = parents.collect();
+        self.compare(clip, times, |edge, time, out| {
+            // Only what is not driven keeps its transform: sheared nodes are not looked at as such.
+            let fixed = nodes.iter().map(|n| *n as u32).zip(frame(time)).collect();
+            edge.stage.pose(model, Some(clip), time);
+            if let Ok(tree) = Hierarchy::new(parents.clone(), fixed) {
+                tree.resolve(&edge.stage.local, edge.stage.origin, &mut edge.stage.world);
+            }
+            edge.gather(out);
+        })
+    }
+
+    fn compare(
+        &mut self,
+        clip: &Clip,
+        times: &[f64],
+        mut other: impl FnMut(&mut Self, f64, &mut Vec<Vec3>),
+    ) -> EdgeError {
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        let (mut worst, mut sum, mut count) = ((0.0f64, 0, 0.0), 0.0, 0usize);
+        for &time in times {
+            self.points(clip, time, &mut a);
+            other(self, time, &mut b);
+            for (i, (a, b)) in a.iter().zip(&b).enumerate() {
+                let off = a.as_dvec3().distance(b.as_dvec3());
+                // What overflows in either has no distance.
+                if !off.is_finite() {
+                    continue;
+                }
+                sum += off;
+                count += 1;
+                if off > worst.0 {
+                    worst = (off, i, time);
+                }
+            }
+        }
+        let node = self.nodes.get(worst.1).copied().unwrap_or(0);
+        EdgeError {
+            worst_mm: 1000.0 * worst.0,
+            mean_mm: 1000.0 * sum / count.max(1) as f64,
+            node,
+            node_name: self.model.nodes.get(node).and_then(|n| n.name.clone()),
+            time: worst.2,
+        }
+    }
+
+    /// For each node, what a clip's errors there do at the edge; over the clip at even times.
+    pub fn levers(&mut self, clip: &Clip, instants: usize) -> Vec<Lever> {
+        let model = self.model;
+        let mut levers = vec![Lever::default(); model.nodes.len()];
+        let mut points = Vec::new();
+        let last = instants.saturating_sub(1).max(1);
+        for i in 0..instants {
+            let time = f64::from(clip.duration_secs) * i as f64 / last as f64;
+            self.points(clip, time, &mut points);
+            let mut reach = vec![0.0f64; model.nodes.len()];
+            for (at, &node) in points.iter().zip(&self.nodes) {
+                let off = f64::from(at.distance(self.stage.position(node)));
+                reach[node] = reach[node].max(off);
+            }
+            // What hangs below reaches further by the way to it.
+            for &node in model.hierarchy.parents_first().iter().rev() {
+                let node = node as usize;
+                let Some(parent) = model.hierarchy.parent(node) else { continue };
+                let way = self.stage.position(node).distance(self.stage.position(parent));
+                reach[parent] = reach[parent].max(reach[node] + f64::from(way));
+            }
+            for (node, lever) in levers.iter_mut().enumerate() {
+                lever.reach = lever.reach.max(reach[node]);
+                let scale = model.hierarchy.parent(node).map_or(1.0, |p| self.scale(p));
+                lever.scale = lever.scale.max(scale);
+            }
+        }
+        share_chains(model, clip, &mut levers);
+        self.morph_reaches(&mut levers);
+        levers
+    }
+
+    /// How much longer a node makes what hangs on it, at most.
+    fn scale(&self, node: usize) -> f64 {
+        let axes = self.stage.world.world_from_node(node).matrix3;
+        let longest = axes.x_axis.length().max(axes.y_axis.length()).max(axes.z_axis.length());
+        f64::from(longest)
+    }
+
+    fn morph_reaches(&self, levers: &mut [Lever]) {
+        for &node in &self.stage.nodes {
+            let Some(mesh) = self.model.nodes[node].mesh else { continue };
+            let of_target = |deltas: &[[f32; 3]]| {
+                let far = deltas.iter().map(|d| Vec3::from(*d).length());
+                f64::from(far.fold(0.0, f32::max))
+            };
+            let primitives = &self.model.meshes[mesh].primitives;
+            let sum = |p: &crate::model::Primitive| -> f64 {
+                p.targets.iter().map(|t| of_target(&t.positions)).sum()
+            };
+            let most = primitives.iter().map(sum).fold(0.0, f64::max);
+            levers[node].morph = levers[node].morph.max(most * self.scale(node).max(1e-12));
+        }
+    }
+}
+
+/// What errors of a node's properties do at the edge.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lever {
+    /// From the node to the furthest point that it moves.
+    pub reach: f64,
+    /// What the node's parent does to lengths.
+    pub scale: f64,
+    /// How far weights of 1 move a vertex of the node's mesh, all targets together.
+    pub morph: f64,
+    /// Channels on the longest way through the node from a root to an end: their errors add up.
+    pub chain: usize,
+}
+
+fn share_chains(model: &Model, clip: &Clip, levers: &mut [Lever]) {
+    let mut own = vec![0usize; levers.len()];
+    clip.channels.iter().map(Channel::node).for_each(|node| own[node] += 1);
+    let order = model.hierarchy.parents_first();
+    let mut above = own.clone();
+    for &node in order {
+        if let Some(parent) = model.hierarchy.parent(node as usize) {
+            above[node as usize] += above[parent];
+        }
+    }
+    let mut below = vec![0usize; levers.len()];
+    for &node in order.iter().rev() {
+        if let Some(parent) = model.hierarchy.parent(node as usize) {
+            below[parent] = below[parent].max(below[node as usize] + own[node as usize]);
+        }
+    }
+    for (lever, (above, below)) in levers.iter_mut().zip(above.into_iter().zip(below)) {
+        lever.chain = (above + below).max(1);
+    }
+}
