@@ -327,7 +327,11 @@ fn on_side<L: Lanes>(side: L, q: [L; 4]) -> [L; 4] {
 fn normalized<L: Lanes>(q: [L; 4], instead: [L; 4]) -> [L; 4] {
     let squared = dot(q, q);
     let there = L::splat(1e-30).below(squared);
-    let scale = L::splat(1.0) / squared.sqrt();
+    // Roots are the same on every machine, one by one as well.
+    let mut lengths = Eight::default();
+    squared.store(&mut lengths);
+    lengths.0 = lengths.0.map(f32::sqrt);
+    let scale = L::splat(1.0) / L::load(&lengths);
     [
         L::select(there, q[0] * scale, instead[0]),
         L::select(there, q[1] * scale, instead[1]),
