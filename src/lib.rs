@@ -8,6 +8,7 @@
 //! | [`anim`] | glam | tracks, curves, clips, player, poses, hierarchy, skin palettes, compression |
 //! | [`model`] | anim | what a file says, as validated plain data |
 //! | [`import`] | model, anim, gltf, codecs, files | bytes -> [`import::Loaded`]; every check of a file is here |
+//! | [`export`] | model, anim | a model's file written again with other clips |
 //! | [`look`] | anim, model | what a picture is asked to be: view, pass, light |
 //! | [`report`] | model, anim | facts about a model as data |
 //! | [`viewer`] | model, anim, import, report | the session: [`viewer::Viewer`], its actions and effects |
@@ -30,6 +31,7 @@ pub mod anim;
 pub mod app;
 pub mod capture;
 pub mod cli;
+pub mod export;
 pub mod import;
 pub mod look;
 pub mod model;

@@ -5,7 +5,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use glam::{Affine3A, Mat4, Quat, Vec3};
-use rigview::anim::{Channel, Clip, Hierarchy, Keys, LocalPose, Skin, Track, Transform, Value};
+use rigview::anim::{
+    Channel, Clip, Hierarchy, Keys, Layer, LocalPose, Skin, Track, Transform, Value,
+};
 use rigview::model::{Model, Node, Scene, Stage};
 
 thread_local! {
@@ -97,6 +99,33 @@ fn a_frame_allocates_nothing() {
         stage.pose(&model, clip, time);
         model.skins[0].write_palette(&joints, &stage.world, &mut palette);
         stage.pose(&model, None, 0.0);
+    }
+    assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0);
+}
+
+#[test]
+fn a_frame_of_layers_allocates_nothing() {
+    let mut model = model();
+    let mut other = model.clips[0].clone();
+    other.channels.truncate(NODES);
+    model.clips.push(other);
+    let mut stage = Stage::new(&model, 0);
+    let clips: Vec<&Clip> = model.clips.iter().collect();
+    let layer = |clip| Layer { weight: 0.5, ..Layer::new(&clips, clip, &model.rest) };
+    let mut layers = vec![layer(0), layer(1), layer(0)];
+    layers[2].reference = Some(model.rest.clone());
+    // The first use prepares the clips and makes room.
+    stage.pose_layers(&model, &clips, &layers);
+    let before = ALLOCATIONS.with(Cell::get);
+    assert!(before > 0, "the count does not count");
+    for i in 0..500 {
+        for (k, layer) in layers.iter_mut().enumerate() {
+            layer.time_secs = f64::from(i * 37 % 100) / 25.0 + k as f64 / 10.0;
+            layer.weight = f64::from(i % 3) as f32 / 2.0;
+        }
+        let shown = 1 + i as usize % layers.len();
+        stage.pose_layers(&model, &clips, &layers[..shown]);
+        stage.pose_layers(&model, &clips, &layers);
     }
     assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0);
 }

@@ -1,5 +1,7 @@
 //! A clip: what one glTF animation does to which nodes.
 
+use std::collections::HashSet;
+
 use glam::{Quat, Vec3};
 
 use super::{Interpolation, LocalPose, Prepared, Track};
@@ -109,6 +111,24 @@ pub struct Clip {
 }
 
 impl Clip {
+    /// All clips on one clock, each from its own start: of two channels on one target the later clip's is
+    /// left. It lasts as long as the longest; the others hold their last keys.
+    pub fn all_at_once(clips: &[Self]) -> Self {
+        let mut seen = HashSet::new();
+        let all = clips.iter().flat_map(|clip| &clip.channels);
+        let last = all.rev().filter(|channel| seen.insert((channel.node(), channel.path())));
+        let mut channels: Vec<Channel> = last.cloned().collect();
+        channels.reverse();
+        let longest = |longest: f32, clip: &Self| longest.max(clip.duration_secs);
+        Self {
+            name: Some("All clips".into()),
+            channels,
+            start_secs: clips.iter().map(|clip| clip.start_secs).reduce(f32::min).unwrap_or(0.0),
+            duration_secs: clips.iter().fold(0.0, longest),
+            ..Self::default()
+        }
+    }
+
     /// The plain evaluator, which tests and benches compare [`Clip::pose`] with; everything else
     /// uses that. Overwrites what the clip's channels drive with their values at a time; the rest of the pose
     /// stays, so start from the rest pose. Times outside the clip give its ends.

@@ -168,6 +168,13 @@ impl LocalPose {
         &mut self.properties[range]
     }
 
+    /// Whether it is a pose of a rig of as many nodes and properties with as many values each.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.nodes == other.nodes
+            && self.weight_offsets == other.weight_offsets
+            && self.property_offsets == other.property_offsets
+    }
+
     /// Takes another pose's values without allocating.
     ///
     /// # Panics

@@ -111,10 +111,14 @@ impl App {
         let Some(live) = &mut self.live else { return Ok(Done::NotYet) };
         match step {
             Step::Key(key, modifiers) => press(live, *key, *modifiers),
-            Step::Move(_) | Step::Button(..) | Step::Wheel(_) | Step::Drop(_) => {
+            Step::Move(_) | Step::Button(..) | Step::Wheel(_) | Step::Drop(..) => {
+                live.shift = matches!(step, Step::Drop(_, true));
                 if let Some(event) = event_of(step) {
                     self.hear(event_loop, &event);
                     self.take_drops();
+                }
+                if let Some(live) = &mut self.live {
+                    live.shift = false;
                 }
             }
             Step::Resize([width, height]) => {
@@ -221,7 +225,7 @@ fn event_of(step: &Step) -> Option<WindowEvent> {
             delta: MouseScrollDelta::LineDelta(0.0, *lines as f32),
             phase: TouchPhase::Moved,
         },
-        Step::Drop(path) => WindowEvent::DroppedFile(path.clone()),
+        Step::Drop(path, _) => WindowEvent::DroppedFile(path.clone()),
         _ => return None,
     })
 }

@@ -29,6 +29,8 @@ pub(super) struct Live {
     panels: Panels,
     /// Whether a frame would show something that the last one does not.
     pub dirty: bool,
+    /// Whether Shift is held: a dropped file's clips are taken then.
+    pub shift: bool,
     /// When egui wants a frame that nothing else asks for.
     repaint_at: Option<Instant>,
     /// When time was last taken, while it passes.
@@ -74,6 +76,7 @@ impl Live {
             input,
             panels: Panels::default(),
             dirty: true,
+            shift: false,
             repaint_at: None,
             clock: None,
             hidden: false,

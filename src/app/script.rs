@@ -27,7 +27,8 @@ pub(super) enum Step {
     Move([f64; 2]),
     Button(PointerButton, bool),
     Wheel(f64),
-    Drop(PathBuf),
+    /// With Shift held or without.
+    Drop(PathBuf, bool),
     Resize([u32; 2]),
     Minimize(bool),
     Seek(f64),
@@ -139,6 +140,7 @@ struct Line {
     button: Option<String>,
     wheel: Option<[f64; 3]>,
     drop: Option<PathBuf>,
+    shift: Option<bool>,
     resize: Option<[u32; 2]>,
     minimize: Option<bool>,
     time: Option<f64>,
@@ -154,7 +156,9 @@ struct Line {
 /// What a line means. It holds one thing to do.
 fn steps_of(line: &str) -> Result<Vec<Step>, String> {
     let value: Value = serde_json::from_str(line).map_err(|e| format!("no JSON: {e}"))?;
-    let words = value.as_object().map_or(0, |o| o.keys().filter(|k| *k != "button").count());
+    let words = value
+        .as_object()
+        .map_or(0, |o| o.keys().filter(|k| !["button", "shift"].contains(&k.as_str())).count());
     if words != 1 {
         return Err("not one step: a line is an object with one thing to do".into());
     }
@@ -180,7 +184,7 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
     }
     let secs = |secs: f64| Duration::try_from_secs_f64(secs).map_err(|e| e.to_string());
     let one = match line {
-        Line { drop: Some(path), .. } => Step::Drop(path),
+        Line { drop: Some(path), shift, .. } => Step::Drop(path, shift.unwrap_or(false)),
         Line { resize: Some(size), .. } => Step::Resize(size),
         Line { minimize: Some(on), .. } => Step::Minimize(on),
         Line { time: Some(time_secs), .. } => Step::Seek(time_secs),

@@ -20,7 +20,7 @@ use super::watch::Watcher;
 use super::{AppError, Start, Wake, one_line};
 use crate::model::Model;
 use crate::render::GpuError;
-use crate::viewer::{Action, Effect, Loader, Viewer};
+use crate::viewer::{Action, Effect, FileSource, Loader, Viewer};
 
 /// Devices lost one after the other, with no frame between, before the window gives up.
 const LOST_TOO_OFTEN: u32 = 3;
@@ -188,10 +188,12 @@ impl App {
     fn take_loads(&mut self) {
         while let Some(action) = self.loader.poll() {
             let wanted = self.viewer.loading().map(|l| l.id);
+            // Clips need no GPU.
+            let for_clips = self.viewer.loading().is_some_and(|l| l.for_clips);
             let painter = self.live.as_mut().and_then(Live::painter);
             match (action, painter) {
                 (Action::Loaded { id, result }, Some(painter))
-                    if result.is_ok() && wanted == Some(id) =>
+                    if result.is_ok() && wanted == Some(id) && !for_clips =>
                 {
                     if let Ok(loaded) = *result {
                         self.uploads.start(painter.gpu.clone(), id, loaded);
@@ -246,6 +248,10 @@ impl App {
                 live.hidden = *hidden;
                 live.dirty = true;
                 live.restart_clock();
+            }
+            WindowEvent::ModifiersChanged(now) => live.shift = now.state().shift_key(),
+            WindowEvent::DroppedFile(path) if live.shift => {
+                self.act(Action::TakeClips(FileSource::Path(path.clone())));
             }
             WindowEvent::DroppedFile(path) => self.dropped.push(path.clone()),
             _ => {}

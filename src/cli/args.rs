@@ -27,10 +27,12 @@ Examples:
   rigview screenshot fox.glb -o fox.png --clip Run --time 0.5
   rigview pose fox.glb --clip Run --time 0.5 --json
   rigview info fox.glb
+  rigview pose man.glb --clips-from dance.glb --time 1.5 --json
+  rigview bake fox.glb --clip Run --fps 30 -o run.glb
   rigview curve fox.glb --node b_Tail01_012 -o tail.png
   rigview bench fox.glb --instances 1000 --no-render
 
-Exit codes: 0 done, 2 usage, 3 the file can't be loaded, 4 no usable GPU or display,
+Exit codes: 0 done, 1 the rig shares no joint with the clips, 2 usage, 3 the file can't be loaded, 4 no usable GPU or display,
 5 the result can't be written."
 )]
 pub struct Cli {
@@ -93,6 +95,9 @@ pub enum Command {
     /// Time the animation of one or many characters.
     #[command(after_help = "Example: rigview bench fox.glb --instances 1000 --no-render --json")]
     Bench(BenchArgs),
+    /// Write a file with a clip sampled at a fixed rate in place of its animations.
+    #[command(after_help = "Example: rigview bake fox.glb --clip Run --fps 30 -o run.glb")]
+    Bake(BakeArgs),
 }
 
 /// Arguments of the window.
@@ -176,6 +181,21 @@ pub struct InfoArgs {
     pub json: bool,
 }
 
+/// Arguments of `bake`.
+#[derive(Debug, Args)]
+pub struct BakeArgs {
+    /// A .gltf or .glb file.
+    pub file: PathBuf,
+    /// Where the GLB goes; - is standard output. {model} and {clip} are filled in.
+    #[arg(short, long, value_name = "OUT.glb")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub clips: ClipsArgs,
+    /// Keys a second; one more stands at the clip's end.
+    #[arg(long, value_name = "F", default_value = "60", value_parser = positive)]
+    pub fps: f64,
+}
+
 /// Arguments of `curve`.
 #[derive(Debug, Args)]
 pub struct CurveArgs {
@@ -227,19 +247,33 @@ pub enum BenchMode {
     Scrub,
 }
 
+/// Which of which clips.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Clip")]
+pub struct ClipsArgs {
+    /// Which clip, by name or index; the first one if not given.
+    #[arg(long, alias = "animation-indices", value_name = "NAME|INDEX")]
+    pub clip: Option<String>,
+    /// Every clip at once, in file order: where two drive the same, the later one wins.
+    #[arg(long, conflicts_with = "clip")]
+    pub all_clips: bool,
+    /// The clips of another file on this rig, matched by the nodes' names.
+    #[arg(long, value_name = "FILE")]
+    pub clips_from: Option<PathBuf>,
+}
+
 /// Which clip and when.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Clip")]
 pub struct ClipArgs {
-    /// Which clip, by name or index; the first one if not given.
-    #[arg(long, alias = "animation-indices", value_name = "NAME|INDEX")]
-    pub clip: Option<String>,
+    #[command(flatten)]
+    pub clips: ClipsArgs,
     /// No clip: the rest pose.
-    #[arg(long, conflicts_with = "clip")]
+    #[arg(long, conflicts_with_all = ["clip", "all_clips"])]
     pub rest: bool,
     /// The pose of a file that holds one object as `pose --json` prints it: its translations,
     /// rotations, scales and weights, by name, then index.
-    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["clip", "rest"])]
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["clip", "all_clips", "rest"])]
     pub pose: Option<PathBuf>,
     /// The instant in seconds, clamped to the clip.
     #[arg(long, alias = "animation-time", value_name = "SECS", allow_negative_numbers = true)]

@@ -9,7 +9,7 @@ use glam::{DVec3, Mat4};
 use serde::Serialize;
 
 use super::args::{BenchArgs, BenchMode};
-use super::choice::{clip_in_form, clip_index, read, source};
+use super::choice::{chosen_clip, read, source, take_clips};
 use super::failure::Failure;
 use super::output::{json_line, print};
 use crate::anim::{Clip, Cursor, LocalPose, WorldPose};
@@ -59,12 +59,11 @@ struct Spread {
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let source = source(args.file.as_deref());
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
-    let loaded = read(&source, &options)?;
+    let mut loaded = read(&source, &options)?;
+    take_clips(&args.clip.clips, &mut loaded.model)?;
     let model = &loaded.model;
-    let clip = clip_index(&args.clip, model)?.map(|c| &model.clips[c]);
-    let formed = clip.map(|clip| clip_in_form(&args.clip, model, clip)).transpose()?.flatten();
-    let clip = formed.as_ref().or(clip);
-    let mut crowd = Crowd::new(model, clip, args.instances as usize);
+    let chosen = chosen_clip(&args.clip, model)?;
+    let mut crowd = Crowd::new(model, chosen.clip.as_deref(), args.instances as usize);
     let measured = crowd.measure(args.mode);
     if args.json {
         let line = json_line(&measured)?;

@@ -1,20 +1,21 @@
 //! From what was typed to what a session starts with, checked against the file: a clip, camera or
 //! scene that is not there is an error that lists those there are.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::args::{CameraArgs, ClipArgs, FileLights, GpuArgs, LookArgs};
+use super::args::{CameraArgs, ClipArgs, ClipsArgs, FileLights, GpuArgs, LookArgs};
 use super::failure::Failure;
 use super::values::EnvironmentName;
 use crate::anim::Clip;
 use crate::import::{
-    ImportError, ImportOptions, Loaded, escaped, load, load_bytes, load_environment,
+    ImageDecoding, ImportError, ImportOptions, Loaded, escaped, load, load_bytes, load_environment,
 };
 use crate::look::{DirectionalLight, EnvironmentSource, Lighting, Look};
-use crate::model::Model;
+use crate::model::{Model, borrowed_clips};
 use crate::render::{AdapterChoice, MAX_LIGHTS};
-use crate::report::{self, ClipForm, FormOptions, NodePose, local_pose_of};
+use crate::report::{ClipForm, FormOptions, NodePose, clip_in_form, local_pose_of};
 use crate::viewer::{
     ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, joint_node,
     named_or_numbered,
@@ -55,7 +56,7 @@ pub fn session_options(
         return Err(Failure::Usage("--time: a picture is of one instant".into()));
     }
     if let Some(model) = model {
-        clip_index(clip, model)?;
+        chosen_clip(clip, model)?;
         scene_index(look.scene.as_deref(), model)?;
         if let Some(wanted) = &look.variant {
             find("variant", wanted, model.variants.iter().map(|v| Some(v.as_str())))?;
@@ -72,11 +73,14 @@ pub fn session_options(
     }
     let pose = given_pose(clip, model)?;
     Ok(SessionOptions {
-        clip: match &clip.clip {
+        clip: match &clip.clips.clip {
             _ if clip.rest || clip.pose.is_some() => ClipChoice::Rest,
+            _ if clip.clips.all_clips => ClipChoice::All,
             Some(wanted) => ClipChoice::Named(wanted.clone()),
             None => ClipChoice::First,
         },
+        // A model that is there has taken them already.
+        clips_from: clip.clips.clips_from.clone().filter(|_| model.is_none()).map(FileSource::Path),
         time_secs: times.first().copied(),
         pose,
         scene: look.scene.clone(),
@@ -89,24 +93,80 @@ pub fn session_options(
     })
 }
 
-/// The index of the clip that is asked for; none for the rest pose.
-pub fn clip_index(args: &ClipArgs, model: &Model) -> Result<Option<usize>, Failure> {
-    match &args.clip {
-        _ if args.rest || args.pose.is_some() => Ok(None),
-        None => Ok((!model.clips.is_empty()).then_some(0)),
-        Some(wanted) => {
-            find("clip", wanted, model.clips.iter().map(|c| c.name.as_deref())).map(Some)
-        }
-    }
+/// What moves a rig: a clip and its number, which all clips at once have not; no clip at all in the rest pose.
+#[derive(Clone, Debug, Default)]
+pub struct Chosen<'a> {
+    pub index: Option<usize>,
+    pub clip: Option<Cow<'a, Clip>>,
 }
 
-/// A clip in the form that is asked for; none where that is the file's own.
-pub fn clip_in_form(args: &ClipArgs, model: &Model, clip: &Clip) -> Result<Option<Clip>, Failure> {
+/// The clip that is asked for, in the form that is asked for, of a model that has taken the clips it is
+/// to have ([`take_clips`]).
+pub fn chosen_clip<'a>(args: &ClipArgs, model: &'a Model) -> Result<Chosen<'a>, Failure> {
+    if args.rest || args.pose.is_some() {
+        return Ok(Chosen::default());
+    }
+    let Chosen { index, clip } = clip_of(&args.clips, model)?;
+    let clip = clip.map(|clip| formed(args, model, clip)).transpose()?;
+    Ok(Chosen { index, clip })
+}
+
+/// The same where only clips count.
+pub fn clip_of<'a>(args: &ClipsArgs, model: &'a Model) -> Result<Chosen<'a>, Failure> {
+    let index = match &args.clip {
+        _ if model.clips.is_empty() && args.clip.is_none() => return Ok(Chosen::default()),
+        _ if args.all_clips => None,
+        None => Some(0),
+        Some(wanted) => {
+            let names = model.clips.iter().map(|c| c.name.as_deref());
+            Some(find("clip", wanted, names)?)
+        }
+    };
+    let clip = match index {
+        Some(index) => Cow::Borrowed(&model.clips[index]),
+        None => Cow::Owned(Clip::all_at_once(&model.clips)),
+    };
+    if let Some(file) = args.clips_from.as_ref().filter(|_| clip.channels.is_empty()) {
+        let name = escaped(clip.name.as_deref().unwrap_or_default());
+        let what = format!("the rig shares no joint with clip \"{name}\"");
+        return Err(Failure::No(format!("{}: {what}", escaped(&file.to_string_lossy()))));
+    }
+    Ok(Chosen { index, clip: Some(clip) })
+}
+
+/// Gives a model the clips of the file that is named in place of its own. What doesn't match is a warning.
+pub fn take_clips(args: &ClipsArgs, model: &mut Model) -> Result<(), Failure> {
+    let Some(path) = &args.clips_from else { return Ok(()) };
+    let file = escaped(&path.to_string_lossy());
+    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
+    let source = load(path, &options).map_err(|e| Failure::load(path, e))?;
+    if source.model.clips.is_empty() {
+        return Err(Failure::Usage(format!("{file}: there is no clip in it")));
+    }
+    let borrowed = borrowed_clips(model, &source.model)
+        .map_err(|e| Failure::No(format!("{file}: {}", escaped(&e.to_string()))))?;
+    for warning in &source.warnings {
+        log::warn!("{file}: {warning}");
+    }
+    if borrowed.is_complete() {
+        log::info!("{file}: {}", escaped(&borrowed.summary()));
+    } else {
+        log::warn!("{file}: {}", escaped(&borrowed.summary()));
+    }
+    model.clips = borrowed.clips;
+    Ok(())
+}
+
+fn formed<'a>(
+    args: &ClipArgs,
+    model: &Model,
+    clip: Cow<'a, Clip>,
+) -> Result<Cow<'a, Clip>, Failure> {
     let options = FormOptions { fps: args.fps, ..FormOptions::default() };
     match args.form.into() {
-        ClipForm::Source => Ok(None),
-        form => report::clip_in_form(model, clip, form, options)
-            .map(Some)
+        ClipForm::Source => Ok(clip),
+        form => clip_in_form(model, &clip, form, options)
+            .map(Cow::Owned)
             .map_err(|e| Failure::Usage(format!("--form {}: {e}", form.name()))),
     }
 }

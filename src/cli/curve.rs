@@ -1,12 +1,13 @@
 //! `rigview curve`: a node's tracks, drawn or as numbers.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
 use serde::Serialize;
 
 use super::args::CurveArgs;
-use super::choice::{clip_in_form, clip_index, find, read, source};
+use super::choice::{chosen_clip, find, read, source, take_clips};
 use super::failure::Failure;
 use super::output::{filled, json_line, write_whole};
 use crate::capture::{curve_plot, write_png};
@@ -29,18 +30,26 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     let source = source(Some(&args.file));
     let mut loaded = read(&source, &options)?;
+    take_clips(&args.clip.clips, &mut loaded.model)?;
     let model = &mut loaded.model;
-    let clip = match clip_index(&args.clip, model)? {
-        Some(clip) => clip,
-        None if model.clips.is_empty() => {
+    let chosen = chosen_clip(&args.clip, model)?;
+    let clip = match (chosen.index, chosen.clip) {
+        // A clip of the file's own is drawn where it stands, one made for the occasion behind them.
+        (Some(clip), Some(Cow::Borrowed(_))) => clip,
+        (_, Some(made)) => {
+            let made = made.into_owned();
+            model.clips.push(made);
+            model.clips.len() - 1
+        }
+        (_, None) if model.clips.is_empty() => {
             let text = format!("{}: it has no clips, so there is no curve", file_text(args));
             return Err(Failure::Usage(text));
         }
-        None => return Err(Failure::Usage("a curve is of a clip: the rest pose has none".into())),
+        (_, None) => {
+            return Err(Failure::Usage("a curve is of a clip: the rest pose has none".into()));
+        }
     };
-    if let Some(formed) = clip_in_form(&args.clip, model, &model.clips[clip])? {
-        model.clips[clip] = formed;
-    }
+    let model = &loaded.model;
     let node = find("node", &args.node, model.nodes.iter().map(|n| n.name.as_deref()))?;
     let options = CurveOptions { times_secs: args.clip.times_secs(), lab: args.lab };
     let curves = node_curves(model, clip, node, &options);

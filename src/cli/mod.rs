@@ -3,6 +3,7 @@
 //! `args` is what is typed, one file to a command does it, `failure` holds the exit codes.
 
 mod args;
+mod bake;
 mod bench;
 mod camera_args;
 mod choice;
@@ -35,6 +36,7 @@ pub fn run() -> ExitCode {
         Some(Command::Info(args)) => info::run(args),
         Some(Command::Curve(args)) => curve::run(args),
         Some(Command::Bench(args)) => bench::run(args),
+        Some(Command::Bake(args)) => bake::run(args),
         None => show(&cli),
     };
     match done {
@@ -54,7 +56,7 @@ fn show(cli: &Cli) -> Result<(), Failure> {
 
 #[cfg(not(feature = "window"))]
 fn show(_: &Cli) -> Result<(), Failure> {
-    let without = "this rigview was built without a window: there are screenshot, pose, info, curve and bench";
+    let without = "this rigview was built without a window: there are screenshot, pose, info, curve, bake and bench";
     Err(Failure::Usage(without.into()))
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::args::PoseArgs;
-use super::choice::{adapter, clip_in_form, clip_index, given_pose, read, scene_index, source};
+use super::choice::{adapter, chosen_clip, given_pose, read, scene_index, source, take_clips};
 use super::failure::Failure;
 use super::output::{json_line, print};
 use crate::import::{ImageDecoding, ImportOptions, escaped};
@@ -38,11 +38,10 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     let mut loaded = read(&source, &options)?;
     let given = given_pose(&args.clip, Some(&loaded.model))?;
     loaded.model.rest = local_pose_of(&loaded.model, &given).0;
+    take_clips(&args.clip.clips, &mut loaded.model)?;
     let model = &loaded.model;
-    let clip_number = clip_index(&args.clip, model)?;
-    let clip = clip_number.map(|c| &model.clips[c]);
-    let formed = clip.map(|clip| clip_in_form(&args.clip, model, clip)).transpose()?.flatten();
-    let clip = formed.as_ref().or(clip);
+    let chosen = chosen_clip(&args.clip, model)?;
+    let clip = chosen.clip.as_deref();
     let mut stage = Stage::new(model, scene_index(args.scene.as_deref(), model)?);
     let gpu = if args.gpu { Some(OnGpu::new(args, model)?) } else { None };
     let mut times = args.clip.times_secs();
@@ -65,7 +64,7 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
         }
         let instant = Instant {
             file: &file,
-            clip: clip_number,
+            clip: chosen.index,
             clip_name: clip.and_then(|c| c.name.as_deref()),
             time,
             pose,
@@ -111,7 +110,8 @@ impl OnGpu {
 
 fn write_text(out: &mut dyn Write, instant: &Instant<'_>) -> io::Result<()> {
     let clip = match (instant.clip, instant.clip_name) {
-        (None, _) => "rest pose".to_owned(),
+        (None, None) => "rest pose".to_owned(),
+        (None, Some(_)) => "all clips".to_owned(),
         (Some(clip), name) => format!("clip {clip} \"{}\"", escaped(name.unwrap_or_default())),
     };
     writeln!(out, "{}: {clip} at {} s", escaped(instant.file), instant.time)?;

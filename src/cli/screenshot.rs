@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::args::ScreenshotArgs;
-use super::choice::{adapter, read, session_options, source};
+use super::choice::{adapter, read, session_options, source, take_clips};
 use super::failure::Failure;
 use super::output::{filled, write_whole};
 use crate::capture::{picture, session, write_png};
@@ -26,17 +26,15 @@ pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
     let picture = picture(&gpu, &mut viewer, args.look.size)?;
     let name = viewer.document().map(|d| d.name.clone()).unwrap_or_default();
     let stem = Path::new(&name).file_stem().map(|s| s.to_string_lossy().into_owned());
-    let clip = viewer
-        .document()
-        .and_then(|d| d.clip_names.get(viewer.clip_index()?))
-        .map_or("rest", |n| n.as_str());
+    let clip = viewer.document().and_then(|d| d.clip_name(viewer.clip_index()?)).unwrap_or("rest");
     let path = filled(&args.output, &stem.unwrap_or_default(), clip, viewer.instant().frame);
     write_whole(&path, |out| write_png(&picture, out).map_err(io::Error::other))
 }
 
 fn open_session(args: &ScreenshotArgs) -> Result<Viewer, Failure> {
     let source = source(args.file.as_deref());
-    let loaded = read(&source, &ImportOptions::default())?;
+    let mut loaded = read(&source, &ImportOptions::default())?;
+    take_clips(&args.clip.clips, &mut loaded.model)?;
     let mut options = session_options(&args.clip, &args.camera, &args.look, Some(&loaded.model))?;
     options.time_secs.get_or_insert(0.0);
     Ok(session(source, loaded, options))

@@ -36,6 +36,7 @@ pub(super) fn read(
         generator: asset.text_at("generator")?.map(String::from),
         extensions: extension::read(document, warnings)?,
         metadata: xmp::read(document)?,
+        original: None,
     })
 }
 

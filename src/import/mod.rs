@@ -39,6 +39,7 @@ mod mesh;
 mod meshopt;
 mod morph;
 mod node;
+mod original;
 mod panorama;
 mod partition;
 mod picture;
@@ -85,6 +86,9 @@ pub struct ImportOptions {
     /// Bytes that a file's data may take decoded, and its pictures again as many. A file that
     /// needs more is refused, its pictures are left out. 1 GiB by default.
     pub decoded_limit: u64,
+    /// Whether the file itself is kept beside the model, to be written again
+    /// ([`crate::model::Source::original`]).
+    pub keep_original: bool,
 }
 
 impl ImportOptions {
@@ -93,6 +97,7 @@ impl ImportOptions {
         images: ImageDecoding::Keep,
         joint_limit: crate::anim::MAX_PALETTE_JOINTS,
         decoded_limit: 1 << 30,
+        keep_original: false,
     };
 }
 
@@ -178,7 +183,7 @@ fn build(
 /// The model of a document whose buffers are there. Pictures are read beside all the rest.
 fn model(
     document: &Document,
-    source: Source,
+    mut source: Source,
     mut buffers: Buffers,
     folder: &Folder,
     options: &ImportOptions,
@@ -186,6 +191,9 @@ fn model(
 ) -> Result<Model, ImportError> {
     let count = |list| document.count(list);
     folder.progress.count(count("images"), count("meshes"), count("animations"));
+    if options.keep_original {
+        source.original = Some(original::keep(document, &buffers, folder)?);
+    }
     let views = buffer::views(document, &mut buffers, warn)?;
     let accessors = Accessors::new(document, &buffers, &views, warn)?;
     let textures = texture::read(document, warn)?;

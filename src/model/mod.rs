@@ -17,6 +17,7 @@ mod material_field;
 mod mesh;
 mod node;
 mod properties;
+mod retarget;
 mod source;
 mod stage;
 mod texture;
@@ -37,7 +38,8 @@ pub use material_field::MaterialField;
 pub use mesh::{Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology, Vertex};
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};
-pub use source::{Container, Extension, ExtensionStatus, Metadata, Source};
+pub use retarget::{BorrowedClips, NothingShared, borrowed_clips};
+pub use source::{Container, Extension, ExtensionStatus, Metadata, Original, Source};
 pub use stage::{Stage, clip_hull};
 pub use texture::{
     Filter, MaterialTextures, Texture, TextureRef, TextureSampler, TextureSlot, UvTransform, Wrap,

@@ -32,6 +32,18 @@ pub struct Extension {
     pub status: ExtensionStatus,
 }
 
+/// A file as it was, for whoever writes it again: its document with what it names beside it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Original {
+    /// The document of glTF 2.0 as text; a file of 1.0 as the importer made it one.
+    pub json: String,
+    /// The document's buffers, each as long as it says. None for one without bytes of its own, which only holds the
+    /// place of compressed views.
+    pub buffers: Vec<Option<Vec<u8>>>,
+    /// What the document's images name by a `uri`; none for those in views, and what can't be read.
+    pub images: Vec<Option<Vec<u8>>>,
+}
+
 /// What a file says about itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
@@ -45,6 +57,8 @@ pub struct Source {
     pub extensions: Vec<Extension>,
     /// What it says of itself and its things in the words of XMP (KHR_xmp_json_ld).
     pub metadata: Vec<Metadata>,
+    /// The file itself, where the import was asked to keep it.
+    pub original: Option<Original>,
 }
 
 /// What XMP says of one thing.

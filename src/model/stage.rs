@@ -3,7 +3,7 @@
 use glam::{Affine3A, DVec3, Vec3};
 
 use super::{Aabb, Field, Hull, Model, Properties};
-use crate::anim::{Clip, Cursor, LocalPose, WorldPose};
+use crate::anim::{Clip, Cursor, Layer, LocalPose, Mixer, WorldPose, pose_layers};
 
 /// A scene of a model and its pose. One is kept for as long as the scene is shown; posing it
 /// again allocates nothing.
@@ -25,6 +25,7 @@ pub struct Stage {
     /// By node of the file: whether it is shown, as it and all above it say.
     pub visible: Vec<bool>,
     cursor: Cursor,
+    mixer: Mixer,
     /// Whether some node may not be shown.
     hides: bool,
 }
@@ -54,6 +55,7 @@ impl Stage {
             .moved_by(&model.slots),
             visible: vec![true; model.nodes.len()],
             cursor: Cursor::default(),
+            mixer: Mixer::default(),
             hides: model.nodes.iter().any(|node| node.hidden)
                 || model.slots.iter().any(|slot| slot.field == Field::NodeVisible),
         };
@@ -76,6 +78,19 @@ impl Stage {
             Some(clip) => clip.pose(time_secs, &model.rest, &mut self.cursor, &mut self.local),
             None => self.local.copy_from(&model.rest),
         }
+        self.resolve(model);
+    }
+
+    /// Poses all nodes by layers of these clips, as [`pose_layers`] does it.
+    ///
+    /// # Panics
+    /// When the model is not the one that the stage was made of, or a layer names no clip of these.
+    pub fn pose_layers(&mut self, model: &Model, clips: &[&Clip], layers: &[Layer]) {
+        pose_layers(clips, layers, &model.rest, &mut self.mixer, &mut self.local);
+        self.resolve(model);
+    }
+
+    fn resolve(&mut self, model: &Model) {
         model.hierarchy.resolve(&self.local, self.origin, &mut self.world);
         self.properties.put(&model.slots, &self.local);
         if self.hides {

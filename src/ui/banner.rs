@@ -114,7 +114,10 @@ fn drop_hint_ui(ui: &Ui, picture: Rect) {
     painter.rect_filled(rect, 10.0, Color32::from_black_alpha(120));
     painter.rect_stroke(rect, 10.0, Stroke::new(2.0, theme::ACCENT), egui::StrokeKind::Inside);
     let font = egui::FontId::proportional(18.0);
-    painter.text(rect.center(), Align2::CENTER_CENTER, "Drop to open", font, Color32::WHITE);
+    let shift = ui.input(|i| i.modifiers.shift);
+    let text =
+        if shift { "Drop to take its clips" } else { "Drop to open; with Shift, take its clips" };
+    painter.text(rect.center(), Align2::CENTER_CENTER, text, font, Color32::WHITE);
 }
 
 /// A card over the picture, at one of its edges or in its middle.

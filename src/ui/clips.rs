@@ -71,14 +71,19 @@ pub(super) fn clips_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) 
         return;
     };
     ui.spacing_mut().item_spacing.y = 2.0;
+    super::layers::borrowed_ui(ui, viewer);
     if document.clip_names.is_empty() {
         ui.weak("This file has no animation.");
     }
     for (i, name) in document.clip_names.iter().enumerate() {
-        let length = format!("{} s", seconds(document.model.clips[i].duration_secs.into(), 2));
+        let length = format!("{} s", seconds(document.clips()[i].duration_secs.into(), 2));
         if row_ui(ui, viewer.clip_index() == Some(i), name, Some(&length)) {
             actions.push(Action::SelectClip(Some(i)));
         }
+    }
+    let all = document.all_clips_index();
+    if all > 1 && row_ui(ui, viewer.clip_index() == Some(all), "All clips", None) {
+        actions.push(Action::SelectClip(Some(all)));
     }
     if row_ui(ui, viewer.clip_index().is_none(), "Rest pose", None) {
         actions.push(Action::SelectClip(None));
@@ -87,6 +92,8 @@ pub(super) fn clips_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) 
         ui.add_space(6.0);
         form_ui(ui, viewer, actions);
     }
+    ui.add_space(8.0);
+    super::layers::layers_ui(ui, viewer, actions);
     ui.add_space(8.0);
 }
 

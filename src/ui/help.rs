@@ -45,6 +45,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
             ("H or ?", "this table"),
             ("F11", "full screen"),
             ("Ctrl + O, or drop", "open a file, an .hdr"),
+            ("Shift + drop", "take its clips"),
             ("PageUp, PageDown", "previous, next file"),
             ("F5", "read it again"),
             ("Esc", "close, cancel a load"),

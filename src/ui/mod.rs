@@ -7,6 +7,7 @@ mod clips;
 mod help;
 mod icon;
 mod keys;
+mod layers;
 mod light;
 mod look;
 mod picture;

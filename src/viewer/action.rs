@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec2;
 
-use super::{FileSource, Search};
+use super::{FileSource, LayerSettings, Search};
 use crate::anim::Repeat;
 use crate::import::{ImportError, Loaded, Progress, ReadFile};
 use crate::look::{Lighting, Pass, ToneMap};
@@ -30,6 +30,8 @@ pub struct LoadRequest {
     /// It is read because it changed: whoever writes it may not be done, so a failure is told
     /// only after a while in which nothing changes.
     pub patient: bool,
+    /// Only its clips are wanted, for what is shown.
+    pub for_clips: bool,
 }
 
 impl PartialEq for LoadRequest {
@@ -111,6 +113,10 @@ pub enum Action {
     SetRepeat(Repeat),
     /// Plays the clip as a smaller form would hold it.
     SetForm(ClipForm),
+    /// How long it takes from one clip to the next, in seconds.
+    SetFade(f64),
+    /// The clips that play beside the shown one.
+    SetLayers(Vec<LayerSettings>),
     /// Plays from or up to a time of the clip, or without such a point.
     SetMark(Mark, Option<f64>),
 
@@ -170,6 +176,8 @@ pub enum Action {
     AskForFile,
     /// Opens a file in place of what is shown; an .hdr or .exr lights what is shown.
     Open(FileSource),
+    /// Plays the clips of a file on what is shown, in place of its own.
+    TakeClips(FileSource),
     /// Opens one of several places: files, and folders in which models are looked for. Steps go
     /// through all of them.
     OpenAll(Vec<PathBuf>),

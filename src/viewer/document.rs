@@ -1,11 +1,12 @@
 //! What is open: a model, where it came from, and the facts that a panel shows of it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{LoadId, LoadRequest};
+use crate::anim::Clip;
 use crate::import::{Loaded, Warning};
-use crate::model::{Model, Topology};
+use crate::model::{BorrowedClips, Model, Topology};
 
 /// Where a file's bytes are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +83,9 @@ impl Summary {
     }
 }
 
+/// What all clips at once are called.
+pub(super) const ALL_CLIPS: &str = "All clips";
+
 /// An open file.
 #[derive(Clone, Debug)]
 pub struct Document {
@@ -101,6 +105,9 @@ pub struct Document {
     pub summary: Summary,
     /// What to call each clip: the file's name for it, or a number where it gives none.
     pub clip_names: Vec<String>,
+    /// The file whose clips are taken in place of its own, and those.
+    pub borrowed: Option<(FileSource, BorrowedClips)>,
+    all_clips: OnceLock<Clip>,
 }
 
 impl Document {
@@ -113,18 +120,59 @@ impl Document {
     pub fn new(request: LoadRequest, loaded: Loaded) -> Self {
         let LoadRequest { id: load, source, progress, .. } = request;
         let Loaded { model, warnings } = loaded;
-        let clip_names = model
-            .clips
-            .iter()
-            .enumerate()
-            .map(|(i, clip)| match &clip.name {
-                Some(name) if !name.trim().is_empty() => name.clone(),
-                _ => format!("Clip {i}"),
-            })
-            .collect();
+        let clip_names = names_of(&model.clips);
         let (name, summary) = (source.name(), Summary::of(&model));
-        let files = progress.files().into_iter().map(|file| file.path).collect();
-        Self { source, name, model: Arc::new(model), load, files, warnings, summary, clip_names }
+        Self {
+            source,
+            name,
+            model: Arc::new(model),
+            load,
+            files: progress.files().into_iter().map(|file| file.path).collect(),
+            warnings,
+            summary,
+            clip_names,
+            borrowed: None,
+            all_clips: OnceLock::new(),
+        }
+    }
+
+    /// The clips that can be played: those of another file where they were taken, else its own.
+    pub fn clips(&self) -> &[Clip] {
+        self.borrowed.as_ref().map_or(&self.model.clips, |(_, borrowed)| &borrowed.clips)
+    }
+
+    /// The number that all clips at once go by: the one after the last.
+    pub fn all_clips_index(&self) -> usize {
+        self.clips().len()
+    }
+
+    /// A clip, or all at once.
+    pub fn clip(&self, index: usize) -> Option<&Clip> {
+        if index == self.all_clips_index() && index > 0 {
+            return Some(self.all_clips.get_or_init(|| Clip::all_at_once(self.clips())));
+        }
+        self.clips().get(index)
+    }
+
+    /// What a clip is called, or all at once.
+    pub fn clip_name(&self, index: usize) -> Option<&str> {
+        match self.clip_names.get(index) {
+            Some(name) => Some(name),
+            None if index == self.all_clips_index() => Some(ALL_CLIPS),
+            None => None,
+        }
+    }
+
+    /// The clips by their numbers; all at once behind them where they are in use.
+    pub(super) fn numbered_clips(&self) -> Vec<&Clip> {
+        self.clips().iter().chain(self.all_clips.get()).collect()
+    }
+
+    /// Plays the clips of another file from now on.
+    pub(super) fn borrow_clips(&mut self, source: FileSource, borrowed: BorrowedClips) {
+        self.clip_names = names_of(&borrowed.clips);
+        self.borrowed = Some((source, borrowed));
+        self.all_clips = OnceLock::new();
     }
 }
 
@@ -138,4 +186,12 @@ pub fn joint_node(model: &Model, wanted: &str) -> Result<usize, Vec<usize>> {
     let named = |j: &&usize| model.nodes[**j].name.as_deref() == Some(wanted);
     let numbered = || wanted.parse().ok().filter(|n| joints.contains(n));
     joints.iter().find(named).copied().or_else(numbered).ok_or(joints)
+}
+
+fn names_of(clips: &[Clip]) -> Vec<String> {
+    let name = |(i, clip): (usize, &Clip)| match &clip.name {
+        Some(name) if !name.trim().is_empty() => name.clone(),
+        _ => format!("Clip {i}"),
+    };
+    clips.iter().enumerate().map(name).collect()
 }

@@ -154,7 +154,14 @@ mod tests {
         let loader = Loader::new(move || woken.send(()).unwrap());
         let source = FileSource::Path("/no/such/file.glb".into());
         let progress = Arc::default();
-        let request = LoadRequest { id: LoadId(7), source, progress, again: false, patient: false };
+        let request = LoadRequest {
+            id: LoadId(7),
+            source,
+            progress,
+            again: false,
+            patient: false,
+            for_clips: false,
+        };
         loader.start(request);
         wakes.recv_timeout(Duration::from_secs(20)).unwrap();
         let action = loader.poll().unwrap();

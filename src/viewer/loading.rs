@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::clips::Standing;
 use super::environment::is_environment;
 use super::folder::natural_order;
 use super::{
-    ClipChoice, Document, Effect, FileSource, LoadId, LoadRequest, Search, SessionOptions, Viewer,
-    Watch, named_or_numbered,
+    Document, Effect, FileSource, LoadId, LoadRequest, Search, Viewer, Watch, named_or_numbered,
 };
 use crate::anim::Player;
 use crate::import::{ImportError, Loaded, Progress};
@@ -42,6 +42,8 @@ pub(super) struct Loads {
     /// The models that were opened together.
     together: Vec<PathBuf>,
     last_id: LoadId,
+    /// Whose clips are awaited for a file that was read again.
+    clips_from: Option<FileSource>,
 }
 
 impl Loads {
@@ -59,6 +61,27 @@ impl Viewer {
         match source {
             FileSource::Path(path) if is_environment(&path) => vec![self.load_environment(path)],
             source => vec![self.load(source, false, false)],
+        }
+    }
+
+    /// Reads a file for its clips, which what is shown is to play; shows it where nothing is.
+    pub(super) fn open_clips(&mut self, source: FileSource) -> Vec<Effect> {
+        if self.document.is_none() {
+            return self.open(source);
+        }
+        self.awaiting = None;
+        self.dismiss();
+        vec![self.load_clips(source)]
+    }
+
+    fn load_clips(&mut self, source: FileSource) -> Effect {
+        match self.load(source, false, false) {
+            Effect::Load(mut request) => {
+                request.for_clips = true;
+                self.loads.pending = Some(request.clone());
+                Effect::Load(request)
+            }
+            other => other,
         }
     }
 
@@ -166,7 +189,8 @@ impl Viewer {
         let loads = &mut self.loads;
         loads.first.get_or_insert_with(|| source.clone());
         let progress = Arc::new(Progress::default());
-        let request = LoadRequest { id: loads.next_id(), source, progress, again, patient };
+        let id = loads.next_id();
+        let request = LoadRequest { id, source, progress, again, patient, for_clips: false };
         loads.pending = Some(request.clone());
         Effect::Load(request)
     }
@@ -178,12 +202,21 @@ impl Viewer {
     ) -> Vec<Effect> {
         // A load that was superseded or given up may still come in.
         let Some(pending) = self.loads.pending.take_if(|p| p.id == id) else { return Vec::new() };
+        if pending.for_clips {
+            match result {
+                Ok(loaded) => self.take_clips(pending.source, &loaded.model),
+                Err(error) => self.fail(pending.source, error.to_string()),
+            }
+            return Vec::new();
+        }
         let read = pending.progress.files();
         let mut also = Vec::new();
         match result {
             Ok(loaded) => {
                 self.loads.failure = None;
-                self.show(pending, loaded);
+                let clips_from = self.show(pending, loaded);
+                let load = clips_from.map(|source| self.load_clips(source));
+                return std::iter::once(Effect::Watch(Watch { read, also })).chain(load).collect();
             }
             Err(error) => {
                 let (file, message) = (pending.source.name(), error.to_string());
@@ -196,14 +229,26 @@ impl Viewer {
         vec![Effect::Watch(Watch { read, also })]
     }
 
-    fn show(&mut self, pending: LoadRequest, mut loaded: Loaded) {
+    /// Says that a file can't be what it was read for.
+    pub(super) fn fail(&mut self, source: FileSource, message: String) {
+        let file = source.name();
+        self.loads.failure = Some(LoadFailure { file, message, source, files: Vec::new() });
+    }
+
+    /// Shows a file, and says whose clips it is to play.
+    fn show(&mut self, pending: LoadRequest, mut loaded: Loaded) -> Option<FileSource> {
         if self.loads.first.as_ref() == Some(&pending.source) {
             loaded.model.rest = local_pose_of(&loaded.model, &self.options.pose).0;
         }
         // A file that was opened, changed and only then could be shown starts like any other.
         let shown = self.document.as_ref().is_some_and(|d| d.source == pending.source);
         let again = pending.again && shown;
-        let before = (self.clip, self.clip_name(), self.player);
+        let before = Standing { clip: self.clip, name: self.clip_name(), player: self.player };
+        // What was awaited when this began is what is to go on.
+        let before = self.awaiting.take().filter(|_| again).unwrap_or(before);
+        let borrowed = self.document.as_ref().and_then(|d| d.borrowed.as_ref());
+        let clips_from =
+            borrowed.map(|(source, _)| source.clone()).or(self.loads.clips_from.take());
         let document = Document::new(pending, loaded);
         let model = &document.model;
         let wanted = match &self.options.scene {
@@ -226,68 +271,25 @@ impl Viewer {
             _ => None,
         };
         self.document = Some(document);
+        self.mix.clear();
         self.player = Player::default();
-        self.player.speed = before.2.speed;
-        self.player.set_repeat(before.2.repeat());
+        self.player.speed = before.player.speed;
+        self.player.set_repeat(before.player.repeat());
         if again {
-            self.show_clip(self.same_clip(before.0, before.1.as_deref()));
-            self.player = before.2;
-            self.seek(before.2.time_secs());
-            self.player.playing = before.2.playing;
-        } else {
-            self.start_document();
+            self.resume(&before);
+            // Clips of another file are read again too, for a rig that may be another.
+            self.awaiting = clips_from.as_ref().map(|_| before);
+            self.loads.clips_from.clone_from(&clips_from);
+            return clips_from;
         }
-    }
-
-    /// The clip of a file that was read again that stands for one of before: of the same name,
-    /// the same index where several share it or none does.
-    fn same_clip(&self, index: Option<usize>, name: Option<&str>) -> Option<usize> {
-        let names = &self.document.as_ref()?.clip_names;
-        let (index, name) = (index?, name?);
-        let same = |n: &String| n == name;
-        if names.get(index).is_some_and(same) {
-            return Some(index);
-        }
-        names.iter().position(same).or((index < names.len()).then_some(index))
-    }
-
-    /// Puts clip, time and camera where a new file has them.
-    fn start_document(&mut self) {
-        let Some(document) = &self.document else { return };
-        let first = self.is_first(document);
-        let default = SessionOptions::default();
-        let options = if first { &self.options } else { &default };
-        let names = document.model.clips.iter().map(|c| c.name.as_deref());
-        let some_clip = (!document.model.clips.is_empty()).then_some(0);
-        let mut notice = None;
-        let clip = match &options.clip {
-            ClipChoice::First => some_clip,
-            ClipChoice::Rest => None,
-            ClipChoice::Named(wanted) => {
-                let found = named_or_numbered(names, wanted);
-                if found.is_none() {
-                    let list = document.clip_names.join(", ");
-                    let list = if list.is_empty() { "none".to_owned() } else { list };
-                    notice = Some(format!("no clip \"{wanted}\" in this file; it has: {list}"));
-                }
-                found.or(some_clip)
-            }
-        };
-        let time_secs = options.time_secs;
-        self.show_clip(clip);
-        if let Some(time_secs) = time_secs {
-            self.seek(time_secs);
-        }
+        self.start_clips();
         self.reset_camera();
-        self.notice = notice.or(self.notice.take());
+        let first = self.document.as_ref().is_some_and(|d| self.is_first(d));
+        self.options.clips_from.clone().filter(|_| first)
     }
 
     pub(super) fn is_first(&self, document: &Document) -> bool {
         self.loads.first.as_ref() == Some(&document.source)
-    }
-
-    fn clip_name(&self) -> Option<String> {
-        Some(self.document.as_ref()?.clip_names.get(self.clip?)?.clone())
     }
 }
 

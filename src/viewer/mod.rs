@@ -6,6 +6,7 @@
 
 mod action;
 pub mod camera;
+mod clips;
 mod document;
 mod environment;
 mod folder;
@@ -14,6 +15,9 @@ mod loader;
 mod loading;
 #[cfg(test)]
 mod loading_tests;
+mod mix;
+#[cfg(test)]
+mod mix_tests;
 mod playback;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -29,6 +33,7 @@ pub use folder::Search;
 pub use framing::{Sight, file_camera_view, scene_hull};
 pub use loader::Loader;
 pub use loading::LoadFailure;
+pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use playback::Instant;
 pub use session::Viewer;
 pub use start::{ClipChoice, ExplicitCamera, SessionOptions, StartView, named_or_numbered};

@@ -1,6 +1,7 @@
 //! Clips, time and steps: what of the session a transport shows and moves.
 
-use super::{Mark, Viewer};
+use super::mix::LONGEST_FADE;
+use super::{LayerSettings, Mark, Viewer};
 use crate::anim::{Clip, Repeat, TimeBase};
 use crate::report::{ClipForm, FormOptions, clip_in_form};
 
@@ -29,7 +30,7 @@ pub struct Instant {
 impl Viewer {
     /// The clip that is shown; none for the rest pose.
     pub fn clip(&self) -> Option<&Clip> {
-        self.document.as_ref()?.model.clips.get(self.clip?)
+        self.document.as_ref()?.clip(self.clip?)
     }
 
     /// Its end; 0 for the rest pose.
@@ -54,7 +55,26 @@ impl Viewer {
 
     /// Whether the picture changes as time passes.
     pub fn is_moving(&self) -> bool {
-        self.player.playing && self.player.speed != 0.0 && self.can_play()
+        let mixed = self.mix.is_fading() || self.layers_last();
+        self.player.playing && (self.player.speed != 0.0 && self.can_play() || mixed)
+    }
+
+    /// The clips that play beside the shown one.
+    pub fn layers(&self) -> &[LayerSettings] {
+        &self.mix.layers
+    }
+
+    /// How long it takes from one clip to the next.
+    pub fn fade_secs(&self) -> f64 {
+        self.mix.fade_secs
+    }
+
+    fn layers_last(&self) -> bool {
+        let lasts = |clip: usize| {
+            let clip = self.document.as_ref().and_then(|document| document.clip(clip));
+            clip.is_some_and(|clip| clip.duration_secs > 0.0)
+        };
+        self.player.speed != 0.0 && self.mix.layers.iter().any(|layer| lasts(layer.clip))
     }
 
     /// Whether there is anything to play: a clip that lasts.
@@ -69,12 +89,37 @@ impl Viewer {
 
     pub(super) fn advance(&mut self, step_secs: f64) {
         if self.is_moving() {
+            let (speed, repeat) = (self.player.speed, self.player.repeat());
+            if let Some(document) = &self.document {
+                self.mix.advance(document, step_secs, speed, repeat);
+            }
             self.player.advance(step_secs, self.duration_secs());
         }
     }
 
+    pub(super) fn set_fade(&mut self, secs: f64) {
+        if secs.is_finite() {
+            self.mix.fade_secs = secs.clamp(0.0, LONGEST_FADE);
+        }
+    }
+
+    /// Takes the layers that name a clip and a node which are there.
+    pub(super) fn set_layers(&mut self, mut layers: Vec<LayerSettings>) {
+        let Some(document) = &self.document else { return };
+        let nodes = document.model.nodes.len();
+        layers.retain(|layer| {
+            layer.clip < document.clips().len() && layer.joint.is_none_or(|joint| joint < nodes)
+        });
+        for layer in &mut layers {
+            layer.weight =
+                if layer.weight.is_finite() { layer.weight.clamp(0.0, 1.0) } else { 0.0 };
+        }
+        self.mix.set_layers(layers);
+        self.pose();
+    }
+
     pub(super) fn toggle_play(&mut self) {
-        if self.can_play() {
+        if self.can_play() || self.layers_last() {
             self.player.toggle(self.duration_secs());
         }
     }
@@ -82,6 +127,10 @@ impl Viewer {
     pub(super) fn seek(&mut self, time_secs: f64) {
         if self.clip.is_some() {
             self.player.seek(time_secs, self.duration_secs());
+            let time_secs = self.player.time_secs();
+            if let Some(document) = &self.document {
+                self.mix.seek(document, time_secs);
+            }
         }
     }
 
@@ -159,11 +208,16 @@ impl Viewer {
         }
     }
 
-    /// Shows a clip from its start, from the rest pose.
+    /// Shows a clip from its start; while time passes, the one before fades out.
     pub(super) fn select_clip(&mut self, clip: Option<usize>) {
-        let clips = self.document.as_ref().map_or(0, |d| d.model.clips.len());
-        if clip.is_some_and(|c| c >= clips) || clip == self.clip {
+        let there = |clip| self.document.as_ref().is_some_and(|d| d.clip(clip).is_some());
+        if clip.is_some_and(|c| !there(c)) || clip == self.clip {
             return;
+        }
+        if self.player.playing {
+            self.mix.leave(self.clip, self.player.time_secs());
+        } else {
+            self.mix.end_fade();
         }
         let ran_out = self.player.repeat() == Repeat::Once
             && self.can_play()
@@ -176,9 +230,11 @@ impl Viewer {
     }
 
     pub(super) fn step_clips(&mut self, by: i64) {
-        let clips = self.document.as_ref().map_or(0, |d| d.model.clips.len()) as i64;
+        let clips = self.document.as_ref().map_or(0, |d| d.clips().len()) as i64;
         if clips > 0 {
             let from = match self.clip {
+                // All at once stand behind the last.
+                Some(clip) if clip as i64 == clips && by > 0 => -1,
                 Some(clip) => clip as i64,
                 None if by > 0 => -1,
                 None => 0,

@@ -1,8 +1,8 @@
 //! The viewer: all state of a session, changed by [`Viewer::apply`] and read by everyone.
 
-use super::framing::scene_hull;
+use super::clips::Standing;
 use super::loading::Loads;
-use super::playback::key_times;
+use super::mix::Mix;
 use super::{
     Action, Document, Effect, LoadFailure, LoadRequest, OrbitCamera, SessionOptions, Sight,
     StartView, named_or_numbered,
@@ -22,9 +22,12 @@ pub struct Viewer {
     pub(super) reformed: Option<Clip>,
     pub(super) form: ClipForm,
     pub(super) player: Player,
+    pub(super) mix: Mix,
+    /// How playing is to go on when the clips of another file have been read again.
+    pub(super) awaiting: Option<Standing>,
     pub(super) key_times: Vec<f32>,
     pub(super) fps: f64,
-    sight: Sight,
+    pub(super) sight: Sight,
     pub(super) look: Look,
     pub(super) options: SessionOptions,
     pub(super) loads: Loads,
@@ -46,6 +49,8 @@ impl Viewer {
             reformed: None,
             form: options.form,
             player: Player::default(),
+            mix: Mix::default(),
+            awaiting: None,
             key_times: Vec::new(),
             fps,
             sight,
@@ -142,9 +147,18 @@ impl Viewer {
     pub fn pose(&mut self) {
         let time = self.time_secs();
         if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
-            let clip = self.clip.and_then(|c| document.model.clips.get(c));
+            let clip = self.clip.and_then(|c| document.clip(c));
             let clip = self.reformed.as_ref().or(clip);
-            stage.pose(&document.model, clip, time);
+            if self.mix.is_on() {
+                let mut clips = document.numbered_clips();
+                if let (Some(shown), Some(clip)) = (self.clip, clip) {
+                    clips[shown] = clip;
+                }
+                let layers = self.mix.posed(document, &clips, (self.clip, time));
+                stage.pose_layers(&document.model, &clips, layers);
+            } else {
+                stage.pose(&document.model, clip, time);
+            }
         }
     }
 
@@ -168,6 +182,8 @@ impl Viewer {
             Action::SetRepeat(repeat) => self.player.set_repeat(repeat),
             Action::SetForm(form) => self.set_form(form),
             Action::SetMark(mark, secs) => self.set_mark(mark, secs),
+            Action::SetFade(secs) => self.set_fade(secs),
+            Action::SetLayers(layers) => self.set_layers(layers),
 
             Action::Orbit(drag) => self.move_camera(|c| c.orbit(drag)),
             Action::Pan(drag) => self.move_camera(|c| c.pan(drag)),
@@ -198,6 +214,7 @@ impl Viewer {
 
             Action::AskForFile => return vec![Effect::AskForFile],
             Action::Open(source) => return self.open(source),
+            Action::TakeClips(source) => return self.open_clips(source),
             Action::OpenAll(places) => return self.open_all(places),
             Action::Found { search, models } => return self.found(&search, models),
             Action::StepFiles(by) => return self.step_files(by),
@@ -239,16 +256,5 @@ impl Viewer {
             _ => None,
         };
         self.sight.start(&view, camera);
-    }
-
-    /// Makes a clip the shown one; the player is the caller's matter.
-    pub(super) fn show_clip(&mut self, clip: Option<usize>) {
-        let (Some(document), Some(stage)) = (&self.document, &mut self.stage) else { return };
-        let data = clip.and_then(|c| document.model.clips.get(c));
-        self.sight.set_hull(scene_hull(&document.model, stage, data));
-        self.key_times = data.map(key_times).unwrap_or_default();
-        self.clip = clip;
-        self.reform();
-        self.pose();
     }
 }

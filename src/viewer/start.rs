@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::FileSource;
 use super::camera::{FOV_Y, OrbitCamera, projection_around};
 use crate::look::{Look, View};
 use crate::model::Projection;
@@ -17,6 +18,8 @@ pub enum ClipChoice {
     Rest,
     /// A name or an index.
     Named(String),
+    /// Every clip at once.
+    All,
 }
 
 /// A perspective camera in numbers. Planes that are not given are put around the scene.
@@ -84,6 +87,8 @@ impl Default for StartView {
 pub struct SessionOptions {
     /// Which clip.
     pub clip: ClipChoice,
+    /// The file whose clips are taken in place of its own.
+    pub clips_from: Option<FileSource>,
     /// Stand at this time, paused, instead of playing from 0.
     pub time_secs: Option<f64>,
     /// What nodes are at in place of their rest pose; those that it doesn't name keep theirs.
@@ -108,6 +113,7 @@ impl Default for SessionOptions {
     fn default() -> Self {
         Self {
             clip: ClipChoice::First,
+            clips_from: None,
             time_secs: None,
             pose: Vec::new(),
             scene: None,

@@ -3,6 +3,8 @@
 //! | module | holds |
 //! |---|---|
 //! | [`structure`] | the rules of the code that the compiler can't hold |
+//! | [`bake`] | `bake`: files written again with a sampled clip |
+//! | [`borrowed`] | `--clips-from`: clips of one file on the rig of another |
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
 //! | [`gltf1`] | glTF 1.0: a small file, odd ones, and poses beside those of 2.0 |
 //! | [`compression`] | smaller forms of clips: half floats, the bound of reduced keys, `info --compression` |
@@ -24,6 +26,8 @@
 //! | `window` | the window on a display of its own: scripts, real drops and keys; Linux only |
 //! | [`support`] | what they share: running the program, the shared files, small models |
 
+mod bake;
+mod borrowed;
 mod cli;
 mod compressed;
 mod compression;

@@ -2,6 +2,7 @@
 //! models of the tests' own, and lines for the end of the run.
 
 mod closing;
+mod glb;
 mod model;
 mod parallel;
 mod program;
@@ -10,6 +11,7 @@ mod shape;
 mod shared;
 
 pub use closing::say_at_the_end;
+pub use glb::Glb;
 pub use model::SmallModel;
 #[cfg(all(target_os = "linux", feature = "window"))]
 pub use parallel::Turn;

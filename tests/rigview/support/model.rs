@@ -1,5 +1,6 @@
 //! A small glTF file of the tests' own: a square with clips, everything in one file.
 
+use super::Glb;
 use base64::Engine as _;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -109,20 +110,7 @@ impl SmallModel {
 
     /// As the bytes of a `.glb`.
     pub fn glb(&self) -> Vec<u8> {
-        let mut text = self.json.to_string().into_bytes();
-        text.resize(text.len().next_multiple_of(4), b' ');
-        let mut data = bytes();
-        data.resize(data.len().next_multiple_of(4), 0);
-        let mut glb = b"glTF\x02\0\0\0".to_vec();
-        let chunks: [(&[u8; 4], Vec<u8>); 2] = [(b"JSON", text), (b"BIN\0", data)];
-        let length: usize = 12 + chunks.iter().map(|(_, bytes)| 8 + bytes.len()).sum::<usize>();
-        glb.extend((length as u32).to_le_bytes());
-        for (kind, bytes) in chunks {
-            glb.extend((bytes.len() as u32).to_le_bytes());
-            glb.extend(kind);
-            glb.extend(bytes);
-        }
-        glb
+        Glb { json: self.json.clone(), bin: bytes() }.to_bytes()
     }
 }
 

@@ -1,0 +1,254 @@
+//! Tests of blending: what is exact is compared by bits, the rest with a plain mean in double
+//! precision.
+
+use glam::{DQuat, DVec4, Quat, Vec3};
+use proptest::prelude::*;
+
+use super::{
+    Channel, Clip, Cursor, Hierarchy, Keys, Layer, LocalPose, Mixer, Track, Transform, pose_layers,
+};
+
+const NODES: usize = 11;
+
+fn held<T: super::Value>(value: T) -> Track<T> {
+    Track::new(vec![0.0], Keys::Linear(vec![value]), 1).unwrap()
+}
+
+fn turn(axis: Vec3, degrees: f32) -> Quat {
+    Quat::from_axis_angle(axis.normalize(), degrees.to_radians())
+}
+
+/// Nodes in a row, each with two morph weights.
+fn rest() -> LocalPose {
+    let node = |i: usize| Transform {
+        translation: Vec3::new(i as f32, 1.0, -0.0),
+        rotation: turn(Vec3::new(1.0, i as f32, 0.5), 20.0 * i as f32),
+        scale: Vec3::splat(1.5),
+    };
+    LocalPose::new((0..NODES).map(node).collect(), &vec![vec![0.25, 0.5]; NODES])
+}
+
+/// A clip that holds every property of these nodes.
+fn clip(values: &[(usize, Transform, [f32; 2])]) -> Clip {
+    let mut channels = Vec::new();
+    for (node, at, weights) in values {
+        let node = *node;
+        channels.push(Channel::Translation { node, track: held(at.translation) });
+        channels.push(Channel::Rotation { node, track: held(at.rotation) });
+        channels.push(Channel::Scale { node, track: held(at.scale) });
+        let track = Track::new(vec![0.0], Keys::Linear(weights.to_vec()), 2).unwrap();
+        channels.push(Channel::Weights { node, track });
+    }
+    Clip { channels, ..Clip::default() }
+}
+
+fn layers(clips: &[Clip], weights: &[f32]) -> Vec<Layer> {
+    let clips: Vec<&Clip> = clips.iter().collect();
+    let layer = |(clip, weight): (usize, &f32)| Layer {
+        weight: *weight,
+        ..Layer::new(&clips, clip, &rest())
+    };
+    weights.iter().enumerate().map(layer).collect()
+}
+
+fn posed(clips: &[Clip], layers: &[Layer]) -> LocalPose {
+    let mut out = rest();
+    let clips: Vec<&Clip> = clips.iter().collect();
+    pose_layers(&clips, layers, &rest(), &mut Mixer::default(), &mut out);
+    out
+}
+
+fn alone(clip: &Clip, time_secs: f64) -> LocalPose {
+    let mut out = rest();
+    clip.pose(time_secs, &rest(), &mut Cursor::default(), &mut out);
+    out
+}
+
+fn bits(pose: &LocalPose) -> Vec<u32> {
+    let mut all = Vec::new();
+    for node in 0..pose.len() {
+        let t = pose.transform(node);
+        all.extend(t.translation.to_array().map(f32::to_bits));
+        all.extend(t.rotation.to_array().map(f32::to_bits));
+        all.extend(t.scale.to_array().map(f32::to_bits));
+        all.extend(pose.weights(node).iter().map(|w| w.to_bits()));
+    }
+    all
+}
+
+prop_compose! {
+    fn transform()(t in prop::array::uniform3(-3f32..3.0), axis in prop::array::uniform3(-1f32..1.0),
+                   degrees in -180f32..180.0, s in prop::array::uniform3(-2f32..2.0)) -> Transform {
+        let axis = Vec3::from(axis).try_normalize().unwrap_or(Vec3::X);
+        Transform { translation: t.into(), rotation: turn(axis, degrees), scale: s.into() }
+    }
+}
+
+prop_compose! {
+    /// Some of the nodes, driven.
+    fn some_clip()(driven in prop::collection::vec(
+        prop::option::of((transform(), prop::array::uniform2(-1f32..1.0))), NODES)) -> Clip {
+        let all = driven.into_iter().enumerate();
+        clip(&all.filter_map(|(i, d)| d.map(|(t, w)| (i, t, w))).collect::<Vec<_>>())
+    }
+}
+
+proptest! {
+    #[test]
+    fn weights_of_one_and_nothing_are_the_first_pose_bit_for_bit(
+        clips in prop::collection::vec(some_clip(), 2..4), time in 0f64..2.0,
+    ) {
+        let mut weights = vec![0.0; clips.len()];
+        for first in 0..clips.len() {
+            weights.fill(0.0);
+            weights[first] = 1.0;
+            let mut layers = layers(&clips, &weights);
+            layers.iter_mut().for_each(|layer| layer.time_secs = time);
+            prop_assert_eq!(bits(&posed(&clips, &layers)), bits(&alone(&clips[first], time)));
+        }
+    }
+
+    #[test]
+    fn weights_that_sum_to_nothing_are_the_rest_pose_bit_for_bit(
+        clips in prop::collection::vec(some_clip(), 1..4), odd in 0usize..4,
+    ) {
+        let nothing = [0.0, -1.0, f32::NAN, f32::NEG_INFINITY][odd];
+        let layers = layers(&clips, &vec![nothing; clips.len()]);
+        prop_assert_eq!(bits(&posed(&clips, &layers)), bits(&rest()));
+        prop_assert_eq!(bits(&posed(&clips, &[])), bits(&rest()));
+    }
+
+    #[test]
+    fn any_weights_give_the_plain_mean_and_unit_rotations(
+        clips in prop::collection::vec(some_clip(), 1..5),
+        weights in prop::collection::vec(0f32..2.0, 5),
+    ) {
+        let got = posed(&clips, &layers(&clips, &weights[..clips.len()]));
+        let rest = rest();
+        for node in 0..NODES {
+            let mut parts: Vec<(f64, Transform, Vec<f32>)> = Vec::new();
+            for (clip, weight) in clips.iter().zip(&weights) {
+                if *weight > 0.0 && clip.channels.iter().any(|c| c.node() == node) {
+                    let pose = alone(clip, 0.0);
+                    let weight = f64::from(*weight);
+                    parts.push((weight, pose.transform(node), pose.weights(node).to_vec()));
+                }
+            }
+            let sum: f64 = parts.iter().map(|p| p.0).sum();
+            if sum < 1.0 {
+                parts.push((1.0 - sum, rest.transform(node), rest.weights(node).to_vec()));
+            }
+            let total: f64 = parts.iter().map(|p| p.0).sum();
+            let mean = |of: &dyn Fn(&Transform) -> Vec3| parts.iter()
+                .map(|(w, t, _)| of(t).as_dvec3() * *w / total)
+                .sum::<glam::DVec3>();
+            let at = got.transform(node);
+            prop_assert!((at.translation.as_dvec3() - mean(&|t| t.translation)).length() < 1e-5);
+            prop_assert!((at.scale.as_dvec3() - mean(&|t| t.scale)).length() < 1e-5);
+            for (i, weight) in got.weights(node).iter().enumerate() {
+                let want: f64 =
+                    parts.iter().map(|(w, _, list)| w / total * f64::from(list[i])).sum();
+                prop_assert!((f64::from(*weight) - want).abs() < 1e-5);
+            }
+            let mut want = DVec4::ZERO;
+            let mut undecided = false;
+            for (weight, t, _) in &parts {
+                let q = DVec4::from(t.rotation.as_dquat()) * *weight;
+                let side = want.dot(q);
+                // Half a turn apart both ways are equally long.
+                undecided |= want != DVec4::ZERO && side.abs() < 1e-5;
+                want += if side < 0.0 { -q } else { q };
+            }
+            prop_assert!((at.rotation.length() - 1.0).abs() < 1e-5, "{}", at.rotation);
+            let apart = DQuat::from_vec4(want.normalize()).dot(at.rotation.as_dquat().normalize()).abs();
+            prop_assert!(undecided || apart > 1.0 - 1e-9, "node {}: {}", node, apart);
+        }
+    }
+}
+
+#[test]
+fn half_of_each_of_two_turns_is_the_turn_between_whatever_their_signs() {
+    let still = Transform::IDENTITY;
+    for sign in [1.0, -1.0] {
+        let half = |degrees| Transform { rotation: turn(Vec3::Y, degrees) * sign, ..still };
+        let other = Transform { rotation: turn(Vec3::Y, 150.0), ..still };
+        let clips = [clip(&[(3, half(170.0), [0.0; 2])]), clip(&[(3, other, [0.0; 2])])];
+        let got = posed(&clips, &layers(&clips, &[0.5, 0.5])).transform(3).rotation;
+        assert!(got.dot(turn(Vec3::Y, 160.0)).abs() > 1.0 - 1e-6, "{got}");
+    }
+}
+
+#[test]
+fn a_layer_has_no_say_in_what_its_clip_does_not_drive_nor_outside_its_mask() {
+    let here = |x: f32| Transform { translation: Vec3::splat(x), ..Transform::IDENTITY };
+    let walk = clip(&[(0, here(1.0), [0.0; 2]), (1, here(1.0), [0.0; 2])]);
+    let wave = clip(&[(1, here(3.0), [1.0; 2]), (2, here(3.0), [1.0; 2])]);
+    let clips = [walk, wave];
+    let mut layers = layers(&clips, &[1.0, 1.0]);
+    let at = |pose: &LocalPose, node| pose.transform(node).translation.x;
+    let both = posed(&clips, &layers);
+    assert_eq!([at(&both, 0), at(&both, 1), at(&both, 2)], [1.0, 2.0, 3.0]);
+    // Node 2 hangs on node 1, the others on none.
+    let parents = (0..NODES).map(|i| (i == 2).then_some(1)).collect();
+    let tree = Hierarchy::new(parents, vec![]).unwrap();
+    layers[1].mask.keep_subtree(&tree, 2);
+    let masked = posed(&clips, &layers);
+    assert_eq!([at(&masked, 0), at(&masked, 1), at(&masked, 2)], [1.0, 1.0, 3.0]);
+    assert_eq!((masked.weights(1), masked.weights(2)), (&[0.0; 2][..], &[1.0; 2][..]));
+    layers[1].mask.keep_subtree(&tree, 0);
+    assert_eq!(at(&posed(&clips, &layers), 2), 2.0, "the rest pose's");
+}
+
+#[test]
+fn an_additive_layer_puts_its_difference_on_top() {
+    let base = Transform {
+        translation: Vec3::new(0.0, 2.0, 0.0),
+        rotation: turn(Vec3::Y, 90.0),
+        scale: Vec3::splat(2.0),
+    };
+    let from = Transform {
+        translation: Vec3::new(1.0, 0.0, 0.0),
+        rotation: turn(Vec3::X, 10.0),
+        scale: Vec3::new(2.0, 0.0, 1.0),
+    };
+    let nod = Transform {
+        translation: Vec3::new(1.5, 0.0, 0.0),
+        rotation: turn(Vec3::X, 50.0),
+        scale: Vec3::new(3.0, 5.0, 1.0),
+    };
+    let clips = [clip(&[(4, base, [0.5, 0.0])]), clip(&[(4, nod, [0.75, 0.0])])];
+    let mut layers = layers(&clips, &[1.0, 1.0]);
+    let mut reference = rest();
+    reference.set_transform(4, from);
+    reference.weights_mut(4).copy_from_slice(&[0.5, 0.0]);
+    layers[1].reference = Some(reference.clone());
+    let got = posed(&clips, &layers);
+    let at = got.transform(4);
+    assert_eq!(at.translation, Vec3::new(0.5, 2.0, 0.0));
+    assert_eq!(at.scale, Vec3::new(3.0, 2.0, 2.0));
+    assert_eq!(got.weights(4), [0.75, 0.0]);
+    let want = turn(Vec3::Y, 90.0) * turn(Vec3::X, 40.0);
+    assert!(at.rotation.dot(want).abs() > 1.0 - 1e-6, "{}", at.rotation);
+    assert_eq!(got.transform(5), rest().transform(5));
+    // A clip that stands at its reference adds nothing, whatever its weight.
+    layers[1].reference = Some(alone(&clips[1], 0.0));
+    layers[1].weight = 3.0;
+    let same = posed(&clips, &layers).transform(4);
+    assert!(same.translation == base.translation && same.scale == base.scale);
+    assert!(same.rotation.dot(base.rotation).abs() > 1.0 - 1e-6);
+}
+
+#[test]
+fn all_clips_at_once_are_one_in_which_the_later_wins() {
+    let here = |x: f32| Transform { translation: Vec3::splat(x), ..Transform::IDENTITY };
+    let mut first = clip(&[(0, here(1.0), [0.0; 2]), (1, here(1.0), [0.0; 2])]);
+    (first.start_secs, first.duration_secs) = (0.5, 3.0);
+    let mut second = clip(&[(1, here(2.0), [1.0; 2])]);
+    (second.start_secs, second.duration_secs) = (0.25, 1.0);
+    let all = Clip::all_at_once(&[first, second]);
+    assert_eq!((all.start_secs, all.duration_secs, all.channels.len()), (0.25, 3.0, 8));
+    let pose = alone(&all, 2.0);
+    assert_eq!(pose.transform(0).translation.x, 1.0);
+    assert_eq!(pose.transform(1).translation.x, 2.0);
+    assert_eq!(Clip::all_at_once(&[]).duration_secs, 0.0);
+}

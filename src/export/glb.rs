@@ -1,0 +1,313 @@
+//! A file's document and bytes to a GLB with other clips.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use glam::Mat4;
+use serde_json::{Map, Value, json};
+
+use super::parts::{index, items, stream};
+use super::pieces::{Moved, Pieces};
+use super::prune::take_animations;
+use super::{BakedClip, BakedTrack, ExportError, Property};
+use crate::model::{Model, Original};
+
+/// glTF's number for 32-bit floats.
+const FLOAT: u32 = 5126;
+
+/// A whole `.glb` of the model's file with these clips in place of its animations. Buffers and
+/// pictures beside the file come in; what only the old animations used is left out.
+/// Nodes whose matrix no translation, rotation and scale can express are not moved.
+///
+/// # Errors
+/// When the import did not keep the file, or a GLB can't hold what it is to hold.
+pub fn glb_with_clips(model: &Model, clips: &[BakedClip]) -> Result<Vec<u8>, ExportError> {
+    let original = model.source.original.as_ref().ok_or(ExportError::NotKept)?;
+    let mut root: Value =
+        serde_json::from_str(&original.json).map_err(|e| ExportError::Document(e.to_string()))?;
+    take_animations(&mut root);
+    let mut pieces = Pieces::default();
+    gather_buffers(&mut root, original, &mut pieces);
+    gather_images(&mut root, original, &mut pieces);
+    let fixed = free_matrices(&mut root, model, clips);
+    let mut animations = Vec::new();
+    for clip in clips {
+        let tracks: Vec<_> = clip.tracks.iter().filter(|t| !fixed.contains(&t.node)).collect();
+        if !tracks.is_empty() {
+            animations.push(animation(&mut root, clip, &tracks, &mut pieces));
+        }
+    }
+    if !animations.is_empty() {
+        root["animations"] = animations.into();
+    }
+    let length = pieces.len().next_multiple_of(4);
+    if length > 0 {
+        // The chunk is the first buffer; its place was left free.
+        let buffers = root.as_object_mut().map(|root| root.entry("buffers").or_insert(json!([])));
+        if let Some(Value::Array(buffers)) = buffers {
+            let mut chunk = original_of_chunk(original, &original.json);
+            chunk.insert("byteLength".into(), length.into());
+            buffers.insert(0, Value::Object(chunk));
+        }
+    }
+    tidy(&mut root);
+    glb(&root, pieces.into_bytes())
+}
+
+/// What a document said of its first buffer with bytes, which the chunk goes on as.
+fn original_of_chunk(original: &Original, text: &str) -> Map<String, Value> {
+    let first = original.buffers.iter().position(Option::is_some);
+    let root: Value = serde_json::from_str(text).unwrap_or_default();
+    let said = first.and_then(|first| root["buffers"][first].as_object().cloned());
+    let mut said = said.unwrap_or_default();
+    said.retain(|key, _| ["name", "extras"].contains(&key.as_str()));
+    said
+}
+
+/// Moves what views show of the buffers into one chunk. Buffers without bytes, which hold the
+/// place of compressed views, stay behind it.
+fn gather_buffers(root: &mut Value, original: &Original, pieces: &mut Pieces) {
+    let mut wanted: Vec<Vec<Range<usize>>> = vec![Vec::new(); original.buffers.len()];
+    let mut held = BTreeSet::new();
+    let mut want = |place: &Value| {
+        let Some(buffer) = place.get("buffer").and_then(index) else { return };
+        let number = |key: &str| place.get(key).and_then(index).unwrap_or(0);
+        let (start, length) = (number("byteOffset"), number("byteLength"));
+        match original.buffers.get(buffer) {
+            Some(Some(_)) => wanted[buffer].push(start..start.saturating_add(length)),
+            _ => {
+                held.insert(buffer);
+            }
+        }
+    };
+    for view in items(root, "bufferViews") {
+        want(view);
+        stream(view).into_iter().for_each(|stream| want(stream));
+    }
+    let moved: Vec<Option<Moved>> = original
+        .buffers
+        .iter()
+        .zip(wanted)
+        .map(|(bytes, wanted)| bytes.as_ref().map(|bytes| Moved::copy(bytes, wanted, pieces)))
+        .collect();
+    let held: Vec<usize> = held.into_iter().collect();
+    let go = |place: &mut Value| {
+        let Some(buffer) = place.get("buffer").and_then(index) else { return };
+        let offset = place.get("byteOffset").and_then(index).unwrap_or(0);
+        if let Some(Some(moved)) = moved.get(buffer) {
+            place["buffer"] = 0.into();
+            place["byteOffset"] = moved.place(offset).unwrap_or(0).into();
+        } else if let Some(at) = held.iter().position(|held| *held == buffer) {
+            // Number 0 is the chunk's.
+            place["buffer"] = (at + 1).into();
+        }
+    };
+    for view in items(root, "bufferViews") {
+        go(view);
+        stream(view).into_iter().for_each(go);
+    }
+    let left: Vec<Value> = held.iter().filter_map(|i| root["buffers"].get(*i).cloned()).collect();
+    if let Some(root) = root.as_object_mut() {
+        root.remove("buffers");
+        if !left.is_empty() {
+            root.insert("buffers".into(), left.into());
+        }
+    }
+}
+
+/// Takes pictures beside the file into the chunk. One of an unknown kind stays outside.
+fn gather_images(root: &mut Value, original: &Original, pieces: &mut Pieces) {
+    let mut views = Vec::new();
+    let first = root.get("bufferViews").and_then(Value::as_array).map_or(0, Vec::len);
+    for (image, bytes) in items(root, "images").zip(&original.images) {
+        let Some(bytes) = bytes else { continue };
+        let said = image.get("mimeType").and_then(Value::as_str).map(str::to_owned);
+        let Some(mime) = mime(bytes).map(str::to_owned).or(said) else { continue };
+        let at = pieces.add(bytes);
+        image["bufferView"] = (first + views.len()).into();
+        image["mimeType"] = mime.into();
+        if let Some(image) = image.as_object_mut() {
+            image.remove("uri");
+        }
+        views.push(json!({ "buffer": 0, "byteOffset": at, "byteLength": bytes.len() }));
+    }
+    push(root, "bufferViews", views);
+}
+
+/// What a picture is, by its first bytes.
+fn mime(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [0xab, b'K', b'T', b'X', b' ', b'2', b'0', ..] => Some("image/ktx2"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        _ => None,
+    }
+}
+
+/// Gives moved nodes that have a matrix a translation, rotation and scale in place of it, which alone can
+/// be moved. Second come those whose matrix is more than that.
+fn free_matrices(root: &mut Value, model: &Model, clips: &[BakedClip]) -> BTreeSet<usize> {
+    let moved: BTreeSet<usize> =
+        clips.iter().flat_map(|clip| clip.tracks.iter().map(|track| track.node)).collect();
+    let mut fixed = BTreeSet::new();
+    for (i, node) in items(root, "nodes").enumerate().filter(|(i, _)| moved.contains(i)) {
+        let Some(Value::Array(matrix)) = node.get("matrix") else { continue };
+        let numbers: Vec<f32> =
+            matrix.iter().filter_map(|x| x.as_f64().map(|x| x as f32)).collect();
+        let Ok(columns) = <[f32; 16]>::try_from(numbers) else { continue };
+        let at = model.rest.transform(i);
+        let (matrix, again) = (Mat4::from_cols_array(&columns), Mat4::from(at.parent_from_node()));
+        let largest = columns.iter().fold(0.0f32, |most, x| most.max(x.abs()));
+        if !matrix.abs_diff_eq(again, 1e-4 * largest) {
+            fixed.insert(i);
+            continue;
+        }
+        if let Some(node) = node.as_object_mut() {
+            node.remove("matrix");
+            node.insert("translation".into(), json!(at.translation.to_array()));
+            node.insert("rotation".into(), json!(at.rotation.to_array()));
+            node.insert("scale".into(), json!(at.scale.to_array()));
+        }
+    }
+    fixed
+}
+
+/// A clip as an animation, its data in a view of its own.
+fn animation(
+    root: &mut Value,
+    clip: &BakedClip,
+    tracks: &[&BakedTrack],
+    pieces: &mut Pieces,
+) -> Value {
+    let count =
+        |root: &Value, key: &str| root.get(key).and_then(Value::as_array).map_or(0, Vec::len);
+    let (first, view) = (count(root, "accessors"), count(root, "bufferViews"));
+    let mut accessors = Vec::new();
+    let mut data: Vec<u8> = Vec::new();
+    let mut add = |values: &[f32], kind: &str, width: usize, bounds: bool| {
+        let mut accessor = json!({
+            "bufferView": view, "byteOffset": data.len(), "componentType": FLOAT,
+            "count": values.len() / width, "type": kind,
+        });
+        if bounds {
+            accessor["min"] = json!([values[0]]);
+            accessor["max"] = json!([values[values.len() - 1]]);
+        }
+        data.extend(values.iter().flat_map(|x| x.to_le_bytes()));
+        accessors.push(accessor);
+        first + accessors.len() - 1
+    };
+    // The longest timeline first: what only stands needs its start alone.
+    let all = add(&clip.times, "SCALAR", 1, true);
+    let mut start = None;
+    let (mut samplers, mut channels) = (Vec::new(), Vec::new());
+    // A clip whose moving tracks were all left out keeps its length by a track that stands still.
+    let none_moves = !tracks.iter().any(|track| track.moves);
+    for (i, track) in tracks.iter().enumerate() {
+        let stretched = (none_moves && i == 0 && clip.times.len() > 1)
+            .then(|| track.values.repeat(clip.times.len()));
+        let input = match track.moves || stretched.is_some() || clip.times.len() == 1 {
+            true => all,
+            false => *start.get_or_insert_with(|| add(&clip.times[..1], "SCALAR", 1, true)),
+        };
+        let (kind, width) = match track.property {
+            Property::Translation | Property::Scale => ("VEC3", 3),
+            Property::Rotation => ("VEC4", 4),
+            Property::Weights => ("SCALAR", 1),
+        };
+        let output = add(stretched.as_ref().unwrap_or(&track.values), kind, width, false);
+        channels.push(json!({
+            "sampler": samplers.len(),
+            "target": { "node": track.node, "path": track.property.path() },
+        }));
+        samplers.push(json!({ "input": input, "output": output, "interpolation": "LINEAR" }));
+    }
+    let at = pieces.add(&data);
+    push(root, "accessors", accessors);
+    let view = json!({ "buffer": 0, "byteOffset": at, "byteLength": data.len() });
+    push(root, "bufferViews", vec![view]);
+    let mut animation = Map::new();
+    if let Some(name) = &clip.name {
+        animation.insert("name".into(), name.as_str().into());
+    }
+    animation.insert("channels".into(), channels.into());
+    animation.insert("samplers".into(), samplers.into());
+    animation.into()
+}
+
+fn push(root: &mut Value, key: &str, more: Vec<Value>) {
+    if more.is_empty() {
+        return;
+    }
+    match root.get_mut(key).and_then(Value::as_array_mut) {
+        Some(list) => list.extend(more),
+        None => root[key] = more.into(),
+    }
+}
+
+/// Says who wrote the file and which extensions it uses, and leaves empty lists out, which glTF
+/// does not allow.
+fn tidy(root: &mut Value) {
+    root["asset"]["generator"] = concat!("rigview ", env!("CARGO_PKG_VERSION")).into();
+    let mut used = BTreeSet::new();
+    names_of_extensions(root, &mut used);
+    let Some(root) = root.as_object_mut() else { return };
+    for key in ["extensionsUsed", "extensionsRequired"] {
+        let list = root.entry(key).or_insert_with(|| json!([]));
+        if let Value::Array(list) = list {
+            // No channel needs it any more.
+            list.retain(|name| name != "KHR_animation_pointer");
+            if key == "extensionsUsed" {
+                let missing: Vec<_> =
+                    used.iter().filter(|name| !list.iter().any(|l| l == name.as_str())).collect();
+                list.extend(missing.into_iter().map(|name| name.as_str().into()));
+            }
+        }
+    }
+    root.retain(|_, value| !value.as_array().is_some_and(Vec::is_empty));
+}
+
+/// The keys of all objects named `extensions`, at any depth: what an application keeps in its
+/// extras is not looked into.
+fn names_of_extensions(value: &Value, used: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                if key == "extensions"
+                    && let Value::Object(extensions) = value
+                {
+                    used.extend(extensions.keys().cloned());
+                }
+                if key != "extras" {
+                    names_of_extensions(value, used);
+                }
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|value| names_of_extensions(value, used)),
+        _ => {}
+    }
+}
+
+/// The container: a header, the document, the chunk of bytes.
+fn glb(root: &Value, mut bytes: Vec<u8>) -> Result<Vec<u8>, ExportError> {
+    let mut text = root.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    let mut chunks: Vec<(&[u8; 4], Vec<u8>)> = vec![(b"JSON", text)];
+    if !bytes.is_empty() {
+        chunks.push((b"BIN\0", bytes));
+    }
+    let length = 12 + chunks.iter().map(|(_, bytes)| 8 + bytes.len()).sum::<usize>();
+    let word = |n: usize| u32::try_from(n).map(u32::to_le_bytes).map_err(|_| ExportError::TooLarge);
+    let mut out = Vec::with_capacity(length);
+    out.extend(b"glTF");
+    out.extend(2u32.to_le_bytes());
+    out.extend(word(length)?);
+    for (kind, bytes) in chunks {
+        out.extend(word(bytes.len())?);
+        out.extend(kind);
+        out.extend(bytes);
+    }
+    Ok(out)
+}

@@ -1,0 +1,106 @@
+//! Where a glTF document names accessors and buffer views.
+
+use serde_json::{Map, Value};
+
+/// Extensions that name none, and those whose names [`each_accessor`] and [`each_view`] know.
+/// Beside any other, numbers of accessors and views must stay as they are.
+const KNOWN: [&str; 16] = [
+    "KHR_materials_",
+    "KHR_texture_",
+    "EXT_texture_",
+    "MSFT_texture_",
+    "KHR_lights_punctual",
+    "EXT_lights_ies",
+    "KHR_mesh_quantization",
+    "KHR_draco_mesh_compression",
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
+    "EXT_mesh_gpu_instancing",
+    "KHR_animation_pointer",
+    "KHR_node_visibility",
+    "KHR_node_hoverability",
+    "KHR_node_selectability",
+    "KHR_xmp",
+];
+
+/// Whether all that names accessors and views is known.
+pub fn is_known(root: &Value) -> bool {
+    let used = root.get("extensionsUsed").and_then(Value::as_array);
+    used.into_iter().flatten().all(|name| {
+        name.as_str().is_some_and(|name| KNOWN.iter().any(|known| name.starts_with(known)))
+    })
+}
+
+/// The items of a list of an object; none where there is no list.
+pub fn items<'a>(of: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Value> + use<'a> {
+    of.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten()
+}
+
+/// The number of an item in a list.
+pub fn index(value: &Value) -> Option<usize> {
+    let whole = value.as_f64().filter(|x| x.fract() == 0.0 && (0.0..9e15).contains(x));
+    value.as_u64().or(whole.map(|x| x as u64)).and_then(|i| usize::try_from(i).ok())
+}
+
+fn values(object: Option<&mut Value>) -> impl Iterator<Item = &mut Value> {
+    object.and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut)
+}
+
+/// An extension of a thing.
+pub fn extension<'a>(of: &'a mut Value, name: &str) -> Option<&'a mut Value> {
+    of.get_mut("extensions")?.get_mut(name)
+}
+
+/// All numbers of accessors but those of animations.
+pub fn each_accessor(root: &mut Value, mut each: impl FnMut(&mut Value)) {
+    for mesh in items(root, "meshes") {
+        for primitive in items(mesh, "primitives") {
+            values(primitive.get_mut("attributes")).for_each(&mut each);
+            primitive.get_mut("indices").into_iter().for_each(&mut each);
+            for target in items(primitive, "targets") {
+                values(Some(target)).for_each(&mut each);
+            }
+        }
+    }
+    for skin in items(root, "skins") {
+        skin.get_mut("inverseBindMatrices").into_iter().for_each(&mut each);
+    }
+    for node in items(root, "nodes") {
+        if let Some(instances) = extension(node, "EXT_mesh_gpu_instancing") {
+            values(instances.get_mut("attributes")).for_each(&mut each);
+        }
+    }
+}
+
+/// The numbers of views that an accessor names.
+pub fn each_view_of(accessor: &mut Value, mut each: impl FnMut(&mut Value)) {
+    accessor.get_mut("bufferView").into_iter().for_each(&mut each);
+    if let Some(sparse) = accessor.get_mut("sparse") {
+        for part in ["indices", "values"] {
+            let view = sparse.get_mut(part).and_then(|part| part.get_mut("bufferView"));
+            view.into_iter().for_each(&mut each);
+        }
+    }
+}
+
+/// All numbers of buffer views but those that accessors name.
+pub fn each_other_view(root: &mut Value, mut each: impl FnMut(&mut Value)) {
+    for image in items(root, "images") {
+        image.get_mut("bufferView").into_iter().for_each(&mut each);
+    }
+    for mesh in items(root, "meshes") {
+        for primitive in items(mesh, "primitives") {
+            let draco = extension(primitive, "KHR_draco_mesh_compression");
+            draco.and_then(|d| d.get_mut("bufferView")).into_iter().for_each(&mut each);
+        }
+    }
+}
+
+/// The parts of a compressed view's extension that say where its stream is.
+pub fn stream(view: &mut Value) -> Option<&mut Value> {
+    let extensions = view.get_mut("extensions")?.as_object_mut()?;
+    let name = ["EXT_meshopt_compression", "KHR_meshopt_compression"]
+        .into_iter()
+        .find(|name| extensions.contains_key(*name))?;
+    extensions.get_mut(name)
+}

@@ -1,0 +1,145 @@
+//! Several clips at once: the crossfade, and clips that play beside the shown one.
+
+use egui::{RichText, Slider, Ui};
+
+use super::icon::{Icon, icon_button_ui};
+use super::{one_line, theme};
+use crate::viewer::{Action, Blending, Document, LONGEST_FADE, LayerSettings, Viewer};
+
+/// Names in a list of joints, at most: nobody scrolls through more.
+const MOST_JOINTS: usize = 1000;
+
+/// How a layer joins, with words.
+const BLENDINGS: [(Blending, &str, &str); 3] = [
+    (Blending::Mean, "Blend", "Shares what it moves with the other clips, by weight"),
+    (Blending::AddToRest, "Add to rest", "Adds its difference from the rest pose"),
+    (Blending::AddToStart, "Add to start", "Adds its difference from its own first frame"),
+];
+
+/// The crossfade and the layers, folded away behind their number.
+pub(super) fn layers_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+    let Some(document) = viewer.document().filter(|d| !d.clips().is_empty()) else { return };
+    let before = viewer.layers();
+    let title = match before.len() {
+        0 => "Blending".to_owned(),
+        n => format!("Blending ({n})"),
+    };
+    egui::CollapsingHeader::new(title).id_salt("layers").show(ui, |ui| {
+        fade_ui(ui, viewer, actions);
+        let mut layers = before.to_vec();
+        let mut gone = None;
+        for (i, layer) in layers.iter_mut().enumerate() {
+            ui.add_space(4.0);
+            ui.push_id(i, |ui| {
+                if layer_ui(ui, viewer, document, layer) {
+                    gone = Some(i);
+                }
+            });
+        }
+        if let Some(i) = gone {
+            layers.remove(i);
+        }
+        ui.add_space(4.0);
+        let hint = "Plays another clip at the same time";
+        if ui.button("Add a clip").on_hover_text(hint).clicked() {
+            layers.push(LayerSettings {
+                clip: another(viewer, document),
+                weight: 1.0,
+                blending: Blending::Mean,
+                joint: None,
+            });
+        }
+        if layers != before {
+            actions.push(Action::SetLayers(layers));
+        }
+    });
+}
+
+/// The clip that a new layer begins with: the one after the shown.
+fn another(viewer: &Viewer, document: &Document) -> usize {
+    let shown = viewer.clip_index().map_or(0, |clip| clip + 1);
+    shown % document.clips().len()
+}
+
+fn fade_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+    let mut secs = viewer.fade_secs();
+    ui.horizontal(|ui| {
+        ui.label("Crossfade");
+        ui.spacing_mut().slider_width = (ui.available_width() - 70.0).max(40.0);
+        let slider = Slider::new(&mut secs, 0.0..=LONGEST_FADE).suffix(" s").max_decimals(2);
+        if ui.add(slider).on_hover_text("From one clip to the next").changed() {
+            actions.push(Action::SetFade(secs));
+        }
+    });
+}
+
+/// One layer; says whether it is to go.
+fn layer_ui(ui: &mut Ui, viewer: &Viewer, document: &Document, layer: &mut LayerSettings) -> bool {
+    let mut gone = false;
+    ui.horizontal(|ui| {
+        let width = ui.available_width() - 32.0;
+        let name = document.clip_name(layer.clip).unwrap_or_default();
+        let combo = egui::ComboBox::from_id_salt("clip").width(width).truncate();
+        combo.selected_text(one_line(name)).show_ui(ui, |ui| {
+            for (i, name) in document.clip_names.iter().enumerate() {
+                ui.selectable_value(&mut layer.clip, i, one_line(name));
+            }
+        });
+        gone = icon_button_ui(ui, Icon::Close, 22.0, "Remove the clip", "Remove").clicked();
+    });
+    ui.horizontal(|ui| {
+        ui.label("Weight");
+        ui.spacing_mut().slider_width = (ui.available_width() - 62.0).max(40.0);
+        ui.add(Slider::new(&mut layer.weight, 0.0..=1.0).max_decimals(2));
+    });
+    ui.horizontal(|ui| {
+        let half = 0.5 * (ui.available_width() - ui.spacing().item_spacing.x);
+        let label = BLENDINGS.iter().find(|b| b.0 == layer.blending).map_or("", |b| b.1);
+        let combo = egui::ComboBox::from_id_salt("blending").width(half).truncate();
+        combo.selected_text(label).show_ui(ui, |ui| {
+            for (blending, label, hint) in BLENDINGS {
+                ui.selectable_value(&mut layer.blending, blending, label).on_hover_text(hint);
+            }
+        });
+        joint_ui(ui, viewer, document, layer, half);
+    });
+    gone
+}
+
+/// From which joint on down the layer moves the rig.
+fn joint_ui(
+    ui: &mut Ui,
+    viewer: &Viewer,
+    document: &Document,
+    layer: &mut LayerSettings,
+    width: f32,
+) {
+    let nodes = &document.model.nodes;
+    let name = |node: usize| match nodes.get(node).and_then(|n| n.name.as_deref()) {
+        Some(name) if !name.is_empty() => one_line(name),
+        _ => format!("node {node}"),
+    };
+    let label = layer.joint.map_or_else(|| "Whole rig".to_owned(), name);
+    let combo = egui::ComboBox::from_id_salt("joint").width(width).truncate();
+    let inner = combo.selected_text(label).show_ui(ui, |ui| {
+        ui.selectable_value(&mut layer.joint, None, "Whole rig");
+        // Only an open list is worth the look.
+        let Some(stage) = viewer.stage() else { return };
+        let joints = stage.joints(&document.model);
+        let shown = if joints.is_empty() { &stage.nodes } else { &joints };
+        for node in shown.iter().take(MOST_JOINTS) {
+            ui.selectable_value(&mut layer.joint, Some(*node), name(*node));
+        }
+    });
+    inner.response.on_hover_text("Moves only this joint and those below it");
+}
+
+/// Whose clips these are, where they are another file's, and what of them was found.
+pub(super) fn borrowed_ui(ui: &mut Ui, viewer: &Viewer) {
+    let borrowed = viewer.document().and_then(|document| document.borrowed.as_ref());
+    let Some((source, borrowed)) = borrowed else { return };
+    let text = one_line(&format!("Clips of {}", source.name()));
+    let color = if borrowed.is_complete() { theme::WEAK } else { theme::WARNING };
+    let label = egui::Label::new(RichText::new(text).size(12.0).color(color)).truncate();
+    ui.add(label).on_hover_text(one_line(&borrowed.summary()));
+}

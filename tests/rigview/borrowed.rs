@@ -1,0 +1,297 @@
+//! Clips of one file on the rig of another: the same rig, a larger one, longer bones, other names,
+//! and rigs that have nothing in common.
+
+use std::path::{Path, PathBuf};
+
+use glam::{Quat, Vec3};
+use serde_json::{Value, json};
+
+use crate::support::{Glb, Run, SmallModel, rigview, shared};
+
+const TIMES: [&str; 4] = ["0", "0.4", "1.03", "2"];
+
+/// CesiumMan and a folder for what is made of it.
+struct Rigs {
+    shared: PathBuf,
+    folder: tempfile::TempDir,
+}
+
+impl Rigs {
+    fn new(test: &'static str) -> Option<Self> {
+        Some(Self { shared: shared(test)?, folder: tempfile::tempdir().unwrap() })
+    }
+
+    fn man(&self) -> PathBuf {
+        self.shared.join("models/CesiumMan/glTF-Binary/CesiumMan.glb")
+    }
+
+    fn fox(&self) -> PathBuf {
+        self.shared.join("models/Fox/glTF-Binary/Fox.glb")
+    }
+
+    /// CesiumMan with a change.
+    fn changed(&self, name: &str, change: impl FnOnce(&mut Glb)) -> PathBuf {
+        let mut glb = Glb::read(&self.man());
+        change(&mut glb);
+        let path = self.folder.path().join(name);
+        glb.write(&path);
+        path
+    }
+}
+
+fn pose(rig: &Path, clips: Option<&Path>) -> Run {
+    let mut args = vec!["pose".into(), rig.to_owned(), "--json".into()];
+    if let Some(clips) = clips {
+        args.extend(["--clips-from".into(), clips.to_owned()]);
+    }
+    for time in TIMES {
+        args.extend(["--time".into(), time.into()]);
+    }
+    rigview(args)
+}
+
+fn lines(run: &Run) -> Vec<Value> {
+    run.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn rest(rig: &Path) -> Value {
+    let run = rigview([Path::new("pose"), rig, Path::new("--json"), Path::new("--rest")]).done();
+    serde_json::from_str(run.text()).unwrap()
+}
+
+fn numbers<const N: usize>(value: &Value) -> [f32; N] {
+    let list: Vec<f32> =
+        value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap() as f32).collect();
+    list.try_into().unwrap()
+}
+
+fn named<'a>(pose: &'a Value, name: &str) -> &'a Value {
+    pose["nodes"].as_array().unwrap().iter().find(|n| n["name"] == name).unwrap()
+}
+
+#[test]
+fn a_clip_on_its_own_rig_gives_the_same_poses() {
+    let Some(rigs) = Rigs::new("a_clip_on_its_own_rig_gives_the_same_poses") else { return };
+    for model in [rigs.man(), rigs.fox()] {
+        let (own, taken) = (pose(&model, None).done(), pose(&model, Some(&model)).done());
+        assert_eq!(own.text(), taken.text(), "{}", model.display());
+        assert_eq!(taken.stderr, "");
+    }
+    // Nodes without names, and morph weights.
+    for model in
+        ["BoxAnimated/glTF-Binary/BoxAnimated.glb", "AnimatedMorphCube/glTF/AnimatedMorphCube.gltf"]
+    {
+        let model = rigs.shared.join("models").join(model);
+        let (own, taken) = (pose(&model, None).done(), pose(&model, Some(&model)).done());
+        assert_eq!(own.text(), taken.text(), "{}", model.display());
+    }
+}
+
+#[test]
+fn a_rig_twice_as_large_moves_twice_as_far() {
+    let Some(rigs) = Rigs::new("a_rig_twice_as_large_moves_twice_as_far") else { return };
+    let large = rigs.changed("large.glb", |glb| {
+        for node in glb.json["nodes"].as_array_mut().unwrap() {
+            if node.get("translation").is_some() {
+                let [x, y, z] = numbers(&node["translation"]);
+                node["translation"] = json!([2.0 * x, 2.0 * y, 2.0 * z]);
+            }
+        }
+        glb.json.as_object_mut().unwrap().remove("animations");
+    });
+    let own = lines(&pose(&rigs.man(), None).done());
+    let taken = lines(&pose(&large, Some(&rigs.man())).done());
+    let at_rest = rest(&large);
+    let mut moved = 0;
+    for (own, taken) in own.iter().zip(&taken) {
+        for (i, (a, b)) in own["nodes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .zip(taken["nodes"].as_array().unwrap())
+            .enumerate()
+        {
+            let joint = a["name"].as_str().unwrap().contains("joint");
+            let size = if joint { 2.0 } else { 1.0 };
+            let (t, u) =
+                (Vec3::from(numbers(&a["translation"])), Vec3::from(numbers(&b["translation"])));
+            assert!((u - size * t).length() < 1e-5, "{}: {u} is not {size} times {t}", a["name"]);
+            let (q, r) = (
+                Quat::from_array(numbers(&a["rotation"])),
+                Quat::from_array(numbers(&b["rotation"])),
+            );
+            assert!(q.dot(r).abs() > 1.0 - 1e-6, "{}", a["name"]);
+            moved += usize::from(at_rest["nodes"][i]["rotation"] != b["rotation"]);
+        }
+    }
+    assert!(moved > 50, "a T-pose: {moved}");
+}
+
+#[test]
+fn longer_bones_stay_as_long_as_they_are() {
+    let Some(rigs) = Rigs::new("longer_bones_stay_as_long_as_they_are") else { return };
+    let (bone, turned) = ("leg_joint_L_3", "arm_joint_R__2_");
+    let other = rigs.changed("long.glb", |glb| {
+        let [x, y, z] = numbers(&glb.node(bone)["translation"]);
+        glb.node(bone)["translation"] = json!([3.0 * x, 3.0 * y, 3.0 * z]);
+        let q = Quat::from_array(numbers(&glb.node(turned)["rotation"]));
+        let q = (Quat::from_rotation_z(0.5) * q).normalize();
+        glb.node(turned)["rotation"] = json!(q.to_array());
+    });
+    let taken = lines(&pose(&other, Some(&rigs.man())).done());
+    let own = lines(&pose(&rigs.man(), None).done());
+    let (rest_b, rest_a) = (rest(&rigs.man()), rest(&other));
+    // All bones below the two that a matrix places.
+    let length = |pose: &Value| -> f32 {
+        let joints = pose["nodes"].as_array().unwrap().iter().filter(|n| {
+            let name = n["name"].as_str().unwrap();
+            name.contains("joint") || name == "Armature" || name == "Cesium_Man"
+        });
+        joints.map(|n| Vec3::from(numbers(&n["translation"])).length()).sum()
+    };
+    let size = length(&rest_a) / length(&rest_b);
+    assert!(size > 1.01, "{size}");
+    for (own, taken) in own.iter().zip(&taken) {
+        for a in own["nodes"].as_array().unwrap() {
+            let name = a["name"].as_str().unwrap();
+            let b = named(taken, name);
+            let (from, to) = (named(&rest_b, name), named(&rest_a, name));
+            let t = |node: &Value| Vec3::from(numbers(&node["translation"]));
+            let want = t(to) + size * (t(a) - t(from));
+            assert!((t(b) - want).length() < 1e-4, "{name}: {} is not {want}", t(b));
+            let q = |node: &Value| Quat::from_array(numbers(&node["rotation"]));
+            let want = q(to) * q(from).inverse() * q(a);
+            assert!(q(b).dot(want).abs() > 1.0 - 1e-6, "{name}");
+        }
+        let length = |node: &Value| Vec3::from(numbers(&node["translation"])).length();
+        let ratio = length(named(taken, bone)) / length(named(own, bone));
+        assert!((ratio - 3.0).abs() < 0.05, "{ratio}");
+    }
+}
+
+#[test]
+fn joints_of_other_names_stay_at_rest_and_are_named() {
+    let Some(rigs) = Rigs::new("joints_of_other_names_stay_at_rest_and_are_named") else { return };
+    let other = rigs.changed("renamed.glb", |glb| {
+        glb.node("leg_joint_L_3")["name"] = json!("Knie");
+    });
+    let run = pose(&other, Some(&rigs.man())).done();
+    assert!(run.stderr.contains("18 of 19 moved nodes matched"), "{}", run.stderr);
+    assert!(run.stderr.contains("\"leg_joint_L_3\""), "{}", run.stderr);
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    let own = lines(&pose(&rigs.man(), None).done());
+    let at_rest = rest(&rigs.man());
+    for (own, taken) in own.iter().zip(lines(&run)) {
+        for (i, a) in own["nodes"].as_array().unwrap().iter().enumerate() {
+            let renamed = a["name"] == "leg_joint_L_3";
+            let want = if renamed { &at_rest["nodes"][i] } else { a };
+            assert_eq!(taken["nodes"][i]["rotation"], want["rotation"], "{}", a["name"]);
+        }
+    }
+}
+
+#[test]
+fn names_that_occur_twice_are_told_apart_by_their_path() {
+    let Some(rigs) = Rigs::new("names_that_occur_twice_are_told_apart_by_their_path") else {
+        return;
+    };
+    let twins = |name: &str, glb: &mut Glb| {
+        glb.node("leg_joint_L_3")["name"] = json!("foot");
+        glb.node("leg_joint_R_3")["name"] = json!("foot");
+        glb.json["asset"]["generator"] = json!(name);
+    };
+    let first = rigs.changed("first.glb", |glb| twins("one", glb));
+    // The same rig with its nodes in another order.
+    let second = rigs.changed("second.glb", |glb| {
+        twins("two", glb);
+        let nodes = glb.json["nodes"].as_array_mut().unwrap();
+        let foot = |n: &Value| n["name"] == "foot";
+        let a = nodes.iter().position(foot).unwrap();
+        let b = nodes.iter().rposition(foot).unwrap();
+        nodes.swap(a, b);
+        let swapped = |i: &Value| match i.as_u64().unwrap() as usize {
+            i if i == a => json!(b),
+            i if i == b => json!(a),
+            i => json!(i),
+        };
+        for node in nodes {
+            if let Some(children) = node.get_mut("children").and_then(Value::as_array_mut) {
+                children.iter_mut().for_each(|child| *child = swapped(child));
+            }
+        }
+        let joints = glb.json["skins"][0]["joints"].as_array_mut().unwrap();
+        joints.iter_mut().for_each(|joint| *joint = swapped(joint));
+        glb.json.as_object_mut().unwrap().remove("animations");
+    });
+    let run = pose(&second, Some(&first)).done();
+    assert_eq!(run.stderr, "");
+    let own = lines(&pose(&first, None).done());
+    for (own, taken) in own.iter().zip(lines(&run)) {
+        assert_eq!(own["skins"], own["skins"]);
+        let skin = |pose: &Value| pose["skins"][0]["joint_matrices"].clone();
+        assert_eq!(skin(own), skin(&taken));
+    }
+}
+
+#[test]
+fn a_rig_that_shares_no_joint_is_1_with_a_line_and_nothing_is_written() {
+    let Some(rigs) =
+        Rigs::new("a_rig_that_shares_no_joint_is_1_with_a_line_and_nothing_is_written")
+    else {
+        return;
+    };
+    let (man, fox) = (rigs.man(), rigs.fox());
+    let run = pose(&man, Some(&fox)).failed(1);
+    assert!(
+        run.stderr.contains("shares no joint") && run.stderr.contains("b_Hip_01"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.text(), "");
+    for command in ["screenshot", "bake"] {
+        let out = rigs.folder.path().join("out.bin");
+        let args =
+            [Path::new(command), &man, Path::new("--clips-from"), &fox, Path::new("-o"), &out];
+        let run = rigview(args).failed(1);
+        assert!(run.stderr.contains("shares no joint"), "{command}: {}", run.stderr);
+        assert!(!out.exists(), "{command}");
+    }
+    // A root of the same name is no joint of the same name.
+    let fox_like = rigs.changed("root.glb", |glb| glb.node("Z_UP")["name"] = json!("root"));
+    pose(&fox_like, Some(&fox)).failed(1);
+}
+
+#[test]
+fn names_choose_among_the_taken_clips() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    SmallModel::new().clip("Own").write_gltf(&folder.path().join("a.gltf"));
+    SmallModel::new().clip("One").clip("Two").write_gltf(&folder.path().join("b.gltf"));
+    SmallModel::new().write_gltf(&folder.path().join("none.gltf"));
+    let taken = |clips: &str, clip: &str| {
+        rigview(["pose", &path("a.gltf"), "--json", "--clips-from", &path(clips), "--clip", clip])
+    };
+    let line: Value = serde_json::from_str(taken("b.gltf", "Two").done().text()).unwrap();
+    assert_eq!((&line["clip"], &line["clip_name"]), (&json!(1), &json!("Two")));
+    let run = taken("b.gltf", "Own").failed(2);
+    assert!(run.stderr.contains("One") && run.stderr.contains("Two"), "{}", run.stderr);
+    let run = taken("none.gltf", "One").failed(2);
+    assert!(run.stderr.contains("none.gltf: there is no clip in it"), "{}", run.stderr);
+    let run = taken("missing.gltf", "One").failed(3);
+    assert!(run.stderr.contains("missing.gltf"), "{}", run.stderr);
+}
+
+#[test]
+fn all_clips_at_once_are_neither_first_nor_a_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("a.gltf").to_string_lossy().into_owned();
+    SmallModel::new().clip("One").clip("Two").write_gltf(&folder.path().join("a.gltf"));
+    let run = rigview(["pose", &model, "--json", "--all-clips", "--time", "1"]).done();
+    let all: Value = serde_json::from_str(run.text()).unwrap();
+    assert_eq!((&all["clip"], &all["clip_name"]), (&Value::Null, &json!("All clips")));
+    let run = rigview(["pose", &model, "--json", "--clip", "1", "--time", "1"]).done();
+    let last: Value = serde_json::from_str(run.text()).unwrap();
+    assert_eq!(all["nodes"], last["nodes"]);
+    let run = rigview(["pose", &model, "--all-clips", "--clip", "One"]);
+    assert_eq!(run.code, Some(2), "{}", run.ended());
+}
