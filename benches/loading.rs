@@ -47,8 +47,11 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+/// Loads a file in some way, and lets it go.
+type Loads = fn(&Path);
+
 /// What is timed.
-const KINDS: [(&str, fn(&Path)); 3] = [
+const KINDS: [(&str, Loads); 3] = [
     ("gltf::import", |path| drop(black_box(gltf::import(path).unwrap()))),
     ("all", |path| drop(black_box(load(path, &ImportOptions::DEFAULT).unwrap()))),
     ("geometry alone", |path| {

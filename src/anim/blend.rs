@@ -9,7 +9,7 @@
 //! - translation: `t + w (clip - reference)`
 //! - rotation: `q nlerp(1, reference^-1 clip, w)`, a turn about the joint's own axes
 //! - scale: `s (1 + w (clip / reference - 1))`; a reference of 0 adds nothing
-//! - morph weights: `m + w (clip - reference)`
+//! - morph weights and properties: `m + w (clip - reference)`
 
 use super::lanes::{Eight, LANES, Lanes, Work, load, run};
 use super::layer::MASK_ROWS;
@@ -27,8 +27,8 @@ pub struct Mixer {
     totals: Vec<Eight>,
     /// 1 where a rotation is a sum and has to be normalised; a row to eight nodes.
     summed: Vec<Eight>,
-    /// The weights so far of each node's morph weights.
-    weight_totals: Vec<f32>,
+    /// The weights so far of each list of numbers.
+    list_totals: Vec<f32>,
 }
 
 /// Poses a rig by layers over its rest pose; the module says by which rule. One layer of weight 1,
@@ -59,17 +59,17 @@ pub fn pose_layers(
             match &layer.reference {
                 None => {
                     run(Blend { layer, sampled: &sampled, mixer, out });
-                    mixer.blend_weights(layer, &sampled, out);
+                    mixer.blend_lists(layer, &sampled, out);
                 }
                 Some(reference) => {
                     run(Add { layer, reference, sampled: &sampled, out });
-                    add_weights(layer, reference, &sampled, out);
+                    add_lists(layer, reference, &sampled, out);
                 }
             }
         }
         if !additive {
             run(Settle { rest, mixer, out });
-            mixer.settle_weights(rest, out);
+            mixer.settle_lists(rest, out);
         }
     }
     (mixer.sampled, mixer.cursors) = (sampled, cursors);
@@ -90,27 +90,27 @@ impl Mixer {
             rows.clear();
             rows.resize(count, Eight::default());
         }
-        self.weight_totals.clear();
-        self.weight_totals.resize(rest.len(), 0.0);
+        self.list_totals.clear();
+        self.list_totals.resize(rest.list_count(), 0.0);
     }
 
-    fn blend_weights(&mut self, layer: &Layer, sampled: &LocalPose, out: &mut LocalPose) {
-        for node in masked(layer) {
-            let before = self.weight_totals[node];
+    fn blend_lists(&mut self, layer: &Layer, sampled: &LocalPose, out: &mut LocalPose) {
+        for list in masked(layer) {
+            let before = self.list_totals[list];
             let total = before + layer.weight;
-            self.weight_totals[node] = total;
+            self.list_totals[list] = total;
             let share = layer.weight / total;
-            for (out, value) in out.weights_mut(node).iter_mut().zip(sampled.weights(node)) {
+            for (out, value) in out.list_mut(list).iter_mut().zip(sampled.list(list)) {
                 let mean = *out * (1.0 - share) + value * share;
                 *out = if before > 0.0 { mean } else { *value };
             }
         }
     }
 
-    fn settle_weights(&self, rest: &LocalPose, out: &mut LocalPose) {
-        for (node, total) in self.weight_totals.iter().enumerate() {
+    fn settle_lists(&self, rest: &LocalPose, out: &mut LocalPose) {
+        for (list, total) in self.list_totals.iter().enumerate() {
             if *total > 0.0 && *total < 1.0 {
-                for (out, rest) in out.weights_mut(node).iter_mut().zip(rest.weights(node)) {
+                for (out, rest) in out.list_mut(list).iter_mut().zip(rest.list(list)) {
                     *out = rest * (1.0 - total) + *out * total;
                 }
             }
@@ -118,18 +118,18 @@ impl Mixer {
     }
 }
 
-fn add_weights(layer: &Layer, reference: &LocalPose, sampled: &LocalPose, out: &mut LocalPose) {
-    for node in masked(layer) {
-        let difference = sampled.weights(node).iter().zip(reference.weights(node));
-        for (out, (value, from)) in out.weights_mut(node).iter_mut().zip(difference) {
+fn add_lists(layer: &Layer, reference: &LocalPose, sampled: &LocalPose, out: &mut LocalPose) {
+    for list in masked(layer) {
+        let difference = sampled.list(list).iter().zip(reference.list(list));
+        for (out, (value, from)) in out.list_mut(list).iter_mut().zip(difference) {
             *out += layer.weight * (value - from);
         }
     }
 }
 
-/// The nodes whose morph weights a layer moves.
+/// The lists of numbers that a layer moves.
 fn masked(layer: &Layer) -> impl Iterator<Item = usize> {
-    layer.mask.weights.iter().enumerate().filter_map(|(node, on)| on.then_some(node))
+    layer.mask.lists.iter().enumerate().filter_map(|(list, on)| on.then_some(list))
 }
 
 /// Puts a layer's pose to the mean of those before it.

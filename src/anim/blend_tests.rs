@@ -5,7 +5,8 @@ use glam::{DQuat, DVec4, Quat, Vec3};
 use proptest::prelude::*;
 
 use super::{
-    Channel, Clip, Cursor, Hierarchy, Keys, Layer, LocalPose, Mixer, Track, Transform, pose_layers,
+    Channel, Clip, Cursor, Hierarchy, Keys, Layer, LocalPose, Mixer, PropertyChannel, Track,
+    Transform, pose_layers,
 };
 
 const NODES: usize = 11;
@@ -26,6 +27,7 @@ fn rest() -> LocalPose {
         scale: Vec3::splat(1.5),
     };
     LocalPose::new((0..NODES).map(node).collect(), &vec![vec![0.25, 0.5]; NODES])
+        .with_properties(&[vec![1.0, 2.0, 3.0], vec![4.0]])
 }
 
 /// A clip that holds every property of these nodes.
@@ -72,6 +74,9 @@ fn bits(pose: &LocalPose) -> Vec<u32> {
         all.extend(t.rotation.to_array().map(f32::to_bits));
         all.extend(t.scale.to_array().map(f32::to_bits));
         all.extend(pose.weights(node).iter().map(|w| w.to_bits()));
+    }
+    for slot in 0..2 {
+        all.extend(pose.property(slot).iter().map(|p| p.to_bits()));
     }
     all
 }
@@ -251,4 +256,24 @@ fn all_clips_at_once_are_one_in_which_the_later_wins() {
     assert_eq!(pose.transform(0).translation.x, 1.0);
     assert_eq!(pose.transform(1).translation.x, 2.0);
     assert_eq!(Clip::all_at_once(&[]).duration_secs, 0.0);
+}
+
+#[test]
+fn properties_are_shared_by_weight_and_belong_to_no_joint() {
+    let drives = |value: f32| Clip {
+        properties: vec![PropertyChannel { slot: 1, track: held(value) }],
+        ..Clip::default()
+    };
+    let clips = [drives(8.0), drives(2.0)];
+    let property = |layers: &[Layer]| posed(&clips, layers).property(1)[0];
+    assert_eq!(property(&layers(&clips, &[0.5, 0.5])), 5.0);
+    assert_eq!(property(&layers(&clips, &[0.25, 0.0])), 5.0, "the rest is the rest pose's share");
+    let mut added = layers(&clips, &[1.0, 0.5]);
+    added[1].reference = Some(rest());
+    assert_eq!(property(&added), 7.0);
+    let mut masked = layers(&clips, &[1.0, 1.0]);
+    let tree = Hierarchy::new(vec![None; NODES], vec![]).unwrap();
+    masked.iter_mut().for_each(|layer| layer.mask.keep_subtree(&tree, 0));
+    assert_eq!(property(&masked), 4.0);
+    assert_eq!(Clip::all_at_once(&clips).properties, clips[1].properties);
 }

@@ -119,10 +119,16 @@ impl Clip {
         let last = all.rev().filter(|channel| seen.insert((channel.node(), channel.path())));
         let mut channels: Vec<Channel> = last.cloned().collect();
         channels.reverse();
+        let mut seen = HashSet::new();
+        let all = clips.iter().flat_map(|clip| &clip.properties);
+        let last = all.rev().filter(|property| seen.insert(property.slot));
+        let mut properties: Vec<PropertyChannel> = last.cloned().collect();
+        properties.reverse();
         let longest = |longest: f32, clip: &Self| longest.max(clip.duration_secs);
         Self {
             name: Some("All clips".into()),
             channels,
+            properties,
             start_secs: clips.iter().map(|clip| clip.start_secs).reduce(f32::min).unwrap_or(0.0),
             duration_secs: clips.iter().fold(0.0, longest),
             ..Self::default()

@@ -28,7 +28,7 @@ impl Layer {
     /// # Panics
     /// When there is no such clip, or it drives a node that the pose lacks.
     pub fn new(clips: &[&Clip], clip: usize, rest: &LocalPose) -> Self {
-        let mask = Mask::of_clip(clips[clip], rest.len());
+        let mask = Mask::of_clip(clips[clip], rest);
         Self { clip, time_secs: 0.0, weight: 1.0, mask, reference: None }
     }
 }
@@ -41,19 +41,20 @@ pub(super) const MASK_ROWS: usize = 3;
 pub struct Mask {
     /// 1 where it does and 0 where not, [`MASK_ROWS`] rows to eight nodes.
     pub(super) rows: Vec<Eight>,
-    /// The nodes whose morph weights it moves.
-    pub(super) weights: Vec<bool>,
+    /// Which lists of numbers it moves ([`LocalPose::list`]): morph weights by node, properties by slot.
+    pub(super) lists: Vec<bool>,
 }
 
 impl Mask {
-    /// What a clip drives, on a rig of so many nodes: a clip has no say in the rest, so that a
-    /// waving arm leaves the walking legs alone.
+    /// What a clip drives of a rig in this rest pose: a clip has no say in what it does not drive, so that
+    /// a waving arm leaves the walking legs alone.
     ///
     /// # Panics
-    /// When the clip drives a node that is not there.
-    pub fn of_clip(clip: &Clip, nodes: usize) -> Self {
+    /// When the clip drives a node or property slot that is not there.
+    pub fn of_clip(clip: &Clip, rest: &LocalPose) -> Self {
+        let nodes = rest.len();
         let rows = vec![Eight::default(); nodes.div_ceil(LANES) * MASK_ROWS];
-        let mut mask = Self { rows, weights: vec![false; nodes] };
+        let mut mask = Self { rows, lists: vec![false; rest.list_count()] };
         for channel in &clip.channels {
             let node = channel.node();
             assert!(node < nodes, "node {node} of {nodes}");
@@ -62,27 +63,30 @@ impl Mask {
                 Channel::Rotation { .. } => 1,
                 Channel::Scale { .. } => 2,
                 Channel::Weights { .. } => {
-                    mask.weights[node] = true;
+                    mask.lists[node] = true;
                     continue;
                 }
             };
             mask.rows[node / LANES * MASK_ROWS + row].0[node % LANES] = 1.0;
         }
+        for property in &clip.properties {
+            mask.lists[nodes + property.slot] = true;
+        }
         mask
     }
 
-    /// Leaves out all nodes but one and those below it.
+    /// Leaves out all nodes but one and those below it, and all properties: they belong to no joint.
     ///
     /// # Panics
-    /// When the tree has other nodes than the mask.
+    /// When the mask is of a rig with fewer nodes.
     pub fn keep_subtree(&mut self, tree: &Hierarchy, top: usize) {
-        assert_eq!(tree.len(), self.weights.len(), "a mask of this tree");
+        self.lists[tree.len()..].fill(false);
         let mut inside = vec![false; tree.len()];
         for node in tree.parents_first() {
             let node = *node as usize;
             inside[node] = node == top || tree.parent(node).is_some_and(|parent| inside[parent]);
             if !inside[node] {
-                self.weights[node] = false;
+                self.lists[node] = false;
                 let first = node / LANES * MASK_ROWS;
                 for row in &mut self.rows[first..first + MASK_ROWS] {
                     row.0[node % LANES] = 0.0;

@@ -353,7 +353,8 @@ mod tests {
     fn ten_hours_of_a_range_at_odd_speeds_drift_less_than_a_millisecond() {
         for speed in [-1.0, 0.3, 1.7] {
             let mut player = Player { speed, ..Player::default() };
-            (player.set_in(0.2), player.set_out(1.0));
+            player.set_in(0.2);
+            player.set_out(1.0);
             player.seek(0.2, 1.25);
             player.playing = true;
             for _ in 0..10 * 3600 * 60 {

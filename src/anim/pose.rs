@@ -213,6 +213,25 @@ impl LocalPose {
         }
     }
 
+    /// Lists of numbers beside the transforms: the morph weights of each node, then each property slot.
+    pub(super) fn list_count(&self) -> usize {
+        self.nodes + self.property_offsets.len() - 1
+    }
+
+    pub(super) fn list(&self, list: usize) -> &[f32] {
+        match list.checked_sub(self.nodes) {
+            None => self.weights(list),
+            Some(slot) => self.property(slot),
+        }
+    }
+
+    pub(super) fn list_mut(&mut self, list: usize) -> &mut [f32] {
+        match list.checked_sub(self.nodes) {
+            None => self.weights_mut(list),
+            Some(slot) => self.property_mut(slot),
+        }
+    }
+
     fn weight_range(&self, node: usize) -> std::ops::Range<usize> {
         self.weight_offsets[node] as usize..self.weight_offsets[node + 1] as usize
     }

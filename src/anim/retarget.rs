@@ -38,7 +38,7 @@ pub struct Rigs<'a> {
 
 impl Clip {
     /// The clip for another rig; `places` has an entry for each node of its own. Channels without a
-    /// place are left out; the clip lasts as long as before. Where both rest poses are the
+    /// place are left out, and so are properties, whose slots are their own model's; the clip lasts as long as before. Where both rest poses are the
     /// same, keys stay as they are to the bit.
     ///
     /// # Panics

@@ -1,7 +1,7 @@
 //! The window: its events, its surface, dialogs, and the script that drives it in tests.
 //!
 //! Everything a person does arrives as an event of the window, becomes egui input or an
-//! [`Action`](crate::viewer::Action), and changes the session there. One function draws a frame;
+//! [`Action`], and changes the session there. One function draws a frame;
 //! nothing is drawn while nothing changes.
 
 mod dialog;

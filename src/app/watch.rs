@@ -75,7 +75,12 @@ impl Watcher {
         for file in &self.files {
             // Of a link both ends: either may be changed.
             let target = file.path.canonicalize().ok();
-            wanted.extend([Some(&file.path), target.as_ref()].into_iter().flatten().map(folder_of));
+            wanted.extend(
+                [Some(&file.path), target.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .map(|path| folder_of(path)),
+            );
         }
         for old in self.folders.difference(&wanted) {
             // It may be gone, and its watch with it.
@@ -126,7 +131,7 @@ impl Watcher {
     }
 }
 
-fn folder_of(path: &PathBuf) -> PathBuf {
+fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => Path::new(".").to_owned(),

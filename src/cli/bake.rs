@@ -30,6 +30,11 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
         let name = escaped(name);
         return Err(Failure::Usage(format!("{file}: clip \"{name}\" moves nothing to bake")));
     }
+    if !clip.properties.is_empty() {
+        log::warn!(
+            "{file}: what the clip does to materials, lights, cameras and visibility is not baked"
+        );
+    }
     let failed = |e: ExportError| match e {
         ExportError::TooLong { .. } | ExportError::NothingToMove => {
             Failure::Usage(format!("{file}: {e}"))

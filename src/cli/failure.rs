@@ -8,9 +8,8 @@ use crate::render::GpuError;
 /// A command's failure.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The answer is no: a step of a script failed.
+    /// The answer is no: a step of a script failed, or clips and rig have nothing in common.
     #[error("{0}")]
-    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "only scripts answer no yet"))]
     No(String),
     /// The arguments make no sense for this file.
     #[error("{0}")]

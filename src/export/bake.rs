@@ -83,7 +83,7 @@ pub struct BakedClip {
 pub fn frame_times(duration_secs: f32, fps: f64) -> Result<Vec<f32>, ExportError> {
     let end = f64::from(duration_secs.max(0.0));
     let frames = end * fps;
-    if !(frames < LIMIT as f64) {
+    if frames.is_nan() || frames >= LIMIT as f64 {
         return Err(too_long(end, fps));
     }
     let mut times = vec![0.0f32];

@@ -35,9 +35,7 @@ pub(super) fn read(
     let read = |at: &At| {
         let mut warnings = Warnings::default();
         accessors.progress().check()?;
-        let clip = clip(at, targets, accessors, &mut warnings)?;
-        accessors.progress().clip_done();
-        Ok((clip, warnings))
+        Ok((clip(at, targets, accessors, &mut warnings)?, warnings))
     };
     let all: Vec<_> = document.list("animations")?.par_iter().map(read).collect();
     let mut clips = Vec::with_capacity(all.len());
@@ -137,22 +135,20 @@ fn play(
     accessors: &Accessors,
     clip: &mut Clip,
 ) -> Result<Vec<Note>, String> {
-    let notes;
     match *aim {
         Aim::Node(node, path) => {
             let target = Target { node, path, weights: targets.rest.weights(node).len() };
             let (channel, odd) = track::channel(sampler, &target, accessors)?;
             clip.channels.push(channel);
-            notes = odd;
+            Ok(odd)
         }
         Aim::Slot { slot, width } => {
             let is_flag = targets.slots.field(slot).is_flag();
             let (track, odd) = track::property(sampler, (width, is_flag), accessors)?;
             clip.properties.push(PropertyChannel { slot, track });
-            notes = odd;
+            Ok(odd)
         }
     }
-    Ok(notes)
 }
 
 /// A sampler's accessors, and its times if they are any.

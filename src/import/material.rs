@@ -27,10 +27,10 @@ fn material(at: &At, warnings: &mut Warnings) -> Result<Material, ImportError> {
         material.normal_scale = normal.number_at("scale")?.unwrap_or(1.0);
     }
     texture(at, TextureSlot::Normal, &mut material, warnings)?;
-    if let Some(occlusion) = at.get("occlusionTexture") {
-        if let Some(strength) = fraction(&occlusion, "strength", warnings)? {
-            material.occlusion_strength = strength;
-        }
+    if let Some(occlusion) = at.get("occlusionTexture")
+        && let Some(strength) = fraction(&occlusion, "strength", warnings)?
+    {
+        material.occlusion_strength = strength;
     }
     texture(at, TextureSlot::Occlusion, &mut material, warnings)?;
     material.emissive = fractions::<3>(at, "emissiveFactor", warnings)?.unwrap_or([0.0; 3]);
