@@ -84,7 +84,8 @@ impl Mixer {
         if !self.sampled.is_like(rest) {
             self.sampled = rest.clone();
         }
-        self.cursors.resize(layers, Cursor::default());
+        // Those of layers that are gone for a while keep their room.
+        self.cursors.resize(layers.max(self.cursors.len()), Cursor::default());
         let eights = rest.len().div_ceil(LANES);
         for (rows, count) in [(&mut self.totals, eights * MASK_ROWS), (&mut self.summed, eights)] {
             rows.clear();

@@ -10,6 +10,7 @@ mod choice;
 mod curve;
 mod failure;
 mod info;
+mod look_args;
 mod output;
 mod pose;
 mod screenshot;

@@ -65,6 +65,13 @@ impl Pipelines {
         }
     }
 
+    /// Lets go of the pipelines of other features: those of model after model would add up.
+    pub fn keep_only(&mut self, features: Features) {
+        let kept = [features, features.with(Layer::Tangents)];
+        self.kinds.retain(|features, _| kept.contains(features));
+        self.built.retain(|key, _| kept.contains(&key.features));
+    }
+
     /// A pipeline that [`Pipelines::prepare`] has built.
     pub fn get(&self, key: PipelineKey) -> Option<&wgpu::RenderPipeline> {
         self.built.get(&key)

@@ -225,6 +225,7 @@ impl Renderer {
             }
         } else {
             self.prepared = None;
+            self.pipelines.keep_only(gpu_model.materials.features);
             let scene = (model, gpu_model, stage);
             self.prepared = Some(Prepared::new(gpu, &self.layouts, textures, scene, choice));
             let lights = lights::count(&look.lighting, model, stage);

@@ -132,6 +132,7 @@ fn a_draco_stream_that_does_not_decode_gives_way_to_plain_data_if_there_is_any()
     let stream = b"DRACO\x02\x02\x01\x01\x00\x00 and no more";
     let mut json = json!({
         "asset": {"version": "2.0"},
+        "extensionsUsed": ["KHR_draco_mesh_compression"],
         "scenes": [{"nodes": [0]}],
         "nodes": [{"mesh": 0}],
         "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "extensions":

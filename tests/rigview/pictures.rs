@@ -18,6 +18,7 @@ fn loaded(pictures: &[&[u8]], texture: &Value) -> Result<Loaded, ImportError> {
     };
     let json = json!({
         "asset": {"version": "2.0"},
+        "extensionsUsed": texture["extensions"].as_object().map(|e| e.keys().collect::<Vec<_>>()),
         "scenes": [{"nodes": []}],
         "images": pictures.iter().map(picture).collect::<Vec<_>>(),
         "textures": [texture],

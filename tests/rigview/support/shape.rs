@@ -123,6 +123,9 @@ impl Shape {
             "bufferViews": views,
             "buffers": [{"byteLength": bytes.len(), "uri": uri(&bytes)}],
         });
+        if let Some(used) = self.material["extensions"].as_object() {
+            file["extensionsUsed"] = used.keys().cloned().collect();
+        }
         if let Some(picture) = &self.picture {
             file["images"] = json!([{"uri": uri(picture)}]);
             file["textures"] = json!([{"source": 0}]);
