@@ -20,6 +20,8 @@ pub(super) struct Painter {
     panels: egui_wgpu::Renderer,
     /// The model that is uploaded, and its twin.
     uploaded: Option<(Arc<Model>, GpuModel)>,
+    /// Whether a model is on its way for which the one before had to go.
+    awaits: bool,
 }
 
 /// What the panels made of a frame.
@@ -76,7 +78,7 @@ impl Painter {
         let renderer = Renderer::new(&gpu);
         let options = egui_wgpu::RendererOptions { dithering: false, ..Default::default() };
         let panels = egui_wgpu::Renderer::new(&gpu.device, screen.view_format, options);
-        Self { gpu, screen, renderer, panels, uploaded: None }
+        Self { gpu, screen, renderer, panels, uploaded: None, awaits: false }
     }
 
     /// Draws the session and the panels, and shows them. With a path, writes what is shown there
@@ -136,7 +138,7 @@ impl Painter {
         view: &wgpu::TextureView,
         (rect, shapes, pixels_per_point): ([u32; 4], Vec<egui::epaint::ClippedShape>, f32),
     ) {
-        let Self { gpu, screen, renderer, panels, uploaded } = self;
+        let Self { gpu, screen, renderer, panels, uploaded, .. } = self;
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let shown = viewer.document().zip(viewer.stage()).zip(uploaded.as_ref());
         let drawn = shown.filter(|_| rect[2] > 0 && rect[3] > 0);
@@ -184,6 +186,25 @@ impl Painter {
     /// Takes a model that was uploaded elsewhere, on this painter's device.
     pub fn adopt(&mut self, model: &Arc<Model>, twin: GpuModel) {
         self.uploaded = Some((Arc::clone(model), twin));
+        self.awaits = false;
+    }
+
+    /// Lets go of what is uploaded, since a model is on its way that needs the room. What is on
+    /// screen stays there until it comes.
+    pub fn make_room(&mut self) {
+        self.uploaded = None;
+        self.renderer.let_go();
+        self.awaits = true;
+    }
+
+    /// Whether the model that room was made for is still to come.
+    pub fn awaits(&self) -> bool {
+        self.awaits
+    }
+
+    /// Waits no longer: the session's model is uploaded again.
+    pub fn give_up(&mut self) {
+        self.awaits = false;
     }
 
     /// Has the uploaded model be the session's. The old one goes before the new one comes.
@@ -194,7 +215,7 @@ impl Painter {
             (None, None) => true,
             _ => false,
         };
-        if !fits {
+        if !fits && !self.awaits {
             self.uploaded = None;
             self.uploaded = model.map(|m| (Arc::clone(m), GpuModel::new(&self.gpu, m)));
         }

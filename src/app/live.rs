@@ -115,15 +115,20 @@ impl Live {
         !self.hidden && !self.size().contains(&0)
     }
 
+    /// Whether there is something to draw where it can be seen.
+    fn can_draw(&self) -> bool {
+        self.is_visible() && !self.painter.as_ref().is_some_and(Painter::awaits)
+    }
+
     /// Whether a frame is to be drawn now.
     pub fn wants_frame(&self, viewer: &Viewer, now: Instant) -> bool {
         let due = self.repaint_at.is_some_and(|at| at <= now);
-        self.is_visible() && (self.dirty || due || viewer.is_moving())
+        self.can_draw() && (self.dirty || due || viewer.is_moving())
     }
 
     /// When the next frame is wanted, if nothing happens before.
     pub fn next_frame(&self) -> Option<Instant> {
-        self.repaint_at.filter(|_| self.is_visible())
+        self.repaint_at.filter(|_| self.can_draw())
     }
 
     /// The clock starts anew: what took place meanwhile is no playing time.

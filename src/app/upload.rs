@@ -8,7 +8,7 @@ use winit::event_loop::EventLoopProxy;
 
 use super::Wake;
 use crate::import::Loaded;
-use crate::model::Pixels;
+use crate::model::{Model, Pixels};
 use crate::render::{Gpu, GpuModel};
 use crate::viewer::LoadId;
 
@@ -56,6 +56,17 @@ impl Uploads {
     pub fn poll(&self) -> Option<Uploaded> {
         self.results.try_recv().ok()
     }
+}
+
+/// About how many bytes a model takes on the GPU.
+pub(super) fn bytes(model: &Model) -> usize {
+    let pixels = model.images.iter().map(|image| match &image.pixels {
+        Pixels::Rgba8(rgba) => rgba.len(),
+        _ => 0,
+    });
+    let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let vertices = primitives.map(|p| size_of_val(&p.vertices[..]) + size_of_val(&p.indices[..]));
+    pixels.chain(vertices).sum()
 }
 
 impl Uploaded {

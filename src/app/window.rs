@@ -15,7 +15,7 @@ use super::dialog::ask_for_file;
 use super::drive::Driver;
 use super::live::{Live, open_painter};
 use super::script::Script;
-use super::upload::{Uploaded, Uploads};
+use super::upload::{self, Uploaded, Uploads};
 use super::watch::Watcher;
 use super::{AppError, Start, Wake, one_line};
 use crate::model::Model;
@@ -24,6 +24,10 @@ use crate::viewer::{Action, Effect, FileSource, Loader, Viewer};
 
 /// Devices lost one after the other, with no frame between, before the window gives up.
 const LOST_TOO_OFTEN: u32 = 3;
+
+/// Bytes of a model from which on the one before it goes first, where the GPU takes the program's own
+/// memory.
+const LARGE: usize = 32 << 20;
 
 /// What is said where the system has no dialog to choose a file in.
 const NO_DIALOG: &str =
@@ -196,6 +200,9 @@ impl App {
                     if result.is_ok() && wanted == Some(id) && !for_clips =>
                 {
                     if let Ok(loaded) = *result {
+                        if painter.gpu.shares_memory() && upload::bytes(&loaded.model) > LARGE {
+                            painter.make_room();
+                        }
                         self.uploads.start(painter.gpu.clone(), id, loaded);
                     }
                 }
@@ -204,6 +211,12 @@ impl App {
         }
         while let Some(uploaded) = self.uploads.poll() {
             self.take_upload(uploaded);
+        }
+        let painter = self.live.as_mut().and_then(Live::painter);
+        if let Some(painter) = painter.filter(|p| p.awaits() && self.viewer.loading().is_none()) {
+            // Nothing comes after all. What was shown is read again, since its pixels are gone.
+            painter.give_up();
+            self.act(Action::Reload);
         }
     }
 

@@ -143,6 +143,12 @@ impl Gpu {
         }
     }
 
+    /// Whether what lies on the adapter takes the program's own memory.
+    pub fn shares_memory(&self) -> bool {
+        let kind = self.adapter.get_info().device_type;
+        matches!(kind, wgpu::DeviceType::Cpu | wgpu::DeviceType::IntegratedGpu)
+    }
+
     /// Whether the adapter is a program, to which some refinements cost more than they show.
     pub fn is_software(&self) -> bool {
         fits(&self.adapter.get_info(), "software")

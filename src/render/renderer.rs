@@ -77,6 +77,11 @@ impl Renderer {
         }
     }
 
+    /// Lets go of what it keeps of the model it drew.
+    pub fn let_go(&mut self) {
+        self.prepared = None;
+    }
+
     /// Records a frame: writes the frame's buffer and draws. The caller submits the encoder before
     /// it draws another frame with this renderer. A target without pixels gets nothing.
     pub fn draw(
