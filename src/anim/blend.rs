@@ -23,6 +23,12 @@ pub struct Mixer {
     sampled: LocalPose,
     /// One a layer.
     cursors: Vec<Cursor>,
+    sums: Sums,
+}
+
+/// How much there is of each property so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Sums {
     /// The weights so far: a row each for translation, rotation and scale of eight nodes.
     totals: Vec<Eight>,
     /// 1 where a rotation is a sum and has to be normalised; a row to eight nodes.
@@ -47,32 +53,29 @@ pub fn pose_layers(
 ) {
     mixer.begin(rest, layers.len());
     out.copy_from(rest);
-    let Mixer { sampled, cursors, .. } = mixer;
-    let mut cursors = std::mem::take(cursors);
-    let mut sampled = std::mem::take(sampled);
+    let Mixer { sampled, cursors, sums } = mixer;
     for additive in [false, true] {
-        for (layer, cursor) in layers.iter().zip(&mut cursors) {
+        for (layer, cursor) in layers.iter().zip(cursors.iter_mut()) {
             if layer.reference.is_some() != additive || !counts(layer.weight) {
                 continue;
             }
-            clips[layer.clip].pose(layer.time_secs, rest, cursor, &mut sampled);
+            clips[layer.clip].pose(layer.time_secs, rest, cursor, sampled);
             match &layer.reference {
                 None => {
-                    run(Blend { layer, sampled: &sampled, mixer, out });
-                    mixer.blend_lists(layer, &sampled, out);
+                    run(Blend { layer, sampled, sums, out });
+                    sums.blend_lists(layer, sampled, out);
                 }
                 Some(reference) => {
-                    run(Add { layer, reference, sampled: &sampled, out });
-                    add_lists(layer, reference, &sampled, out);
+                    run(Add { layer, reference, sampled, out });
+                    add_lists(layer, reference, sampled, out);
                 }
             }
         }
         if !additive {
-            run(Settle { rest, mixer, out });
-            mixer.settle_lists(rest, out);
+            run(Settle { rest, sums, out });
+            sums.settle_lists(rest, out);
         }
     }
-    (mixer.sampled, mixer.cursors) = (sampled, cursors);
 }
 
 fn counts(weight: f32) -> bool {
@@ -86,6 +89,12 @@ impl Mixer {
         }
         // Those of layers that are gone for a while keep their room.
         self.cursors.resize(layers.max(self.cursors.len()), Cursor::default());
+        self.sums.begin(rest);
+    }
+}
+
+impl Sums {
+    fn begin(&mut self, rest: &LocalPose) {
         let eights = rest.len().div_ceil(LANES);
         for (rows, count) in [(&mut self.totals, eights * MASK_ROWS), (&mut self.summed, eights)] {
             rows.clear();
@@ -137,18 +146,18 @@ fn masked(layer: &Layer) -> impl Iterator<Item = usize> {
 struct Blend<'a> {
     layer: &'a Layer,
     sampled: &'a LocalPose,
-    mixer: &'a mut Mixer,
+    sums: &'a mut Sums,
     out: &'a mut LocalPose,
 }
 
 impl Work for Blend<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { layer, sampled, mixer, out } = self;
-        assert_eq!(layer.mask.rows.len(), mixer.totals.len(), "a mask of this rig");
+        let Self { layer, sampled, sums, out } = self;
+        assert_eq!(layer.mask.rows.len(), sums.totals.len(), "a mask of this rig");
         let weight = L::splat(layer.weight);
         let eights = out.rows_mut().chunks_exact_mut(ROWS).zip(sampled.rows().chunks_exact(ROWS));
-        let state = mixer.totals.chunks_exact_mut(MASK_ROWS).zip(&mut mixer.summed);
+        let state = sums.totals.chunks_exact_mut(MASK_ROWS).zip(&mut sums.summed);
         let masks = layer.mask.rows.chunks_exact(MASK_ROWS);
         for (((out, value), (totals, summed)), mask) in eights.zip(state).zip(masks) {
             let moved = Share::<L>::of(weight, &mask[0], &mut totals[0]);
@@ -208,16 +217,16 @@ impl<L: Lanes> Share<L> {
 /// Gives the rest pose what the layers' weights lack of 1, and normalises the rotations.
 struct Settle<'a> {
     rest: &'a LocalPose,
-    mixer: &'a mut Mixer,
+    sums: &'a mut Sums,
     out: &'a mut LocalPose,
 }
 
 impl Work for Settle<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { rest, mixer, out } = self;
+        let Self { rest, sums, out } = self;
         let eights = out.rows_mut().chunks_exact_mut(ROWS).zip(rest.rows().chunks_exact(ROWS));
-        let state = mixer.totals.chunks_exact(MASK_ROWS).zip(&mixer.summed);
+        let state = sums.totals.chunks_exact(MASK_ROWS).zip(&sums.summed);
         for ((out, rest), (totals, summed)) in eights.zip(state) {
             fill_up::<L, 3>(&mut out[..ROTATION], load(rest), L::load(&totals[0]));
             fill_up::<L, 3>(&mut out[SCALE..], load(&rest[SCALE..]), L::load(&totals[2]));

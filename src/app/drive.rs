@@ -113,6 +113,10 @@ impl App {
             Step::Key(key, modifiers) => press(live, *key, *modifiers),
             Step::Move(_) | Step::Button(..) | Step::Wheel(_) | Step::Drop(..) => {
                 live.shift = matches!(step, Step::Drop(_, true));
+                // A frame a step may take longer than a person's finger.
+                live.input
+                    .egui_ctx()
+                    .options_mut(|o| o.input_options.max_click_duration = f64::INFINITY);
                 if let Some(event) = event_of(step) {
                     self.hear(event_loop, &event);
                     self.take_drops();

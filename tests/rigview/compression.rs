@@ -134,10 +134,10 @@ fn the_report_counts_bytes_and_millimetres() {
         // Halves add what they cost to what sampling costs.
         let packed = form("packed").error.as_ref().unwrap();
         assert!(packed.mean_mm > form("sampled").error.as_ref().unwrap().mean_mm);
-        assert!(
-            packed.worst_mm < 30.0
-                && packed.time <= f64::from(model.clips[clip.index].duration_secs)
-        );
+        assert!(packed.time <= f64::from(model.clips[clip.index].duration_secs));
+        // A packed key has one scale for all axes: the hop, which squashes the whole body, loses that.
+        let hop = clip.name.as_deref() == Some("Hop");
+        assert_eq!(packed.worst_mm > 30.0, hop, "{packed:?}");
         assert!(packed.node_name.is_some(), "{packed:?}");
     }
 }
