@@ -1,6 +1,7 @@
 // Morphing and skinning: from a vertex of the file to where the pose carries it.
 
-// The joint matrices of one draw, world from mesh. The limit is anim::MAX_PALETTE_JOINTS.
+// The joint matrices of one draw, world from mesh; of a crowd, of as many characters as there is room
+// for, one instance each. The limit is anim::MAX_PALETTE_JOINTS.
 @group(2) @binding(0) var<uniform> palette: array<mat4x4<f32>, 100>;
 
 struct Morph {
@@ -57,8 +58,10 @@ fn morphed(base: Local, vertex: u32) -> Local {
     return out;
 }
 
-// The weighted mean of four joints' matrices.
-fn blended(joints: vec4<u32>, weights: vec4<f32>) -> mat4x4<f32> {
+// The weighted mean of four joints' matrices. How many a character has stands in a row that is to
+// spare, see FrameBuffer::put_palettes.
+fn blended(instance: u32, local_joints: vec4<u32>, weights: vec4<f32>) -> mat4x4<f32> {
+    let joints = local_joints + instance * u32(palette[0][1].w);
     return weights.x * palette[joints.x] + weights.y * palette[joints.y]
         + weights.z * palette[joints.z] + weights.w * palette[joints.w];
 }

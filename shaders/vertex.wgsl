@@ -4,6 +4,7 @@
 
 struct VertexIn {
     @builtin(vertex_index) index: u32,
+    @builtin(instance_index) instance: u32,
     @location(0) position: vec3<f32>,
     @location(1) normal: vec3<f32>,
     @location(2) tangent: vec4<f32>,
@@ -82,7 +83,7 @@ fn for_picture(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> Ve
     out.color = v.color;
     out.mirrored = p.mirrored;
     out.influences = influences;
-    // A palette's matrices have a row to spare, see FrameBuffer::write.
+    // A palette's matrices have a row to spare, see FrameBuffer::put_palettes.
     out.weights = vec2(world_from_mesh[0].w, world_from_mesh[3].w);
 #if TANGENTS
     // A mirror turns the cross product of normal and tangent round.
@@ -104,26 +105,26 @@ fn vs_rigid(v: VertexIn, i: InstanceIn) -> VertexOut {
 
 @vertex
 fn vs_skinned_1(v: VertexIn, a: Set0) -> VertexOut {
-    return for_picture(blended(a.joints, a.weights), v, count(a.weights));
+    return for_picture(blended(v.instance, a.joints, a.weights), v, count(a.weights));
 }
 
 @vertex
 fn vs_skinned_2(v: VertexIn, a: Set0, b: Set1) -> VertexOut {
-    let m = blended(a.joints, a.weights) + blended(b.joints, b.weights);
+    let m = blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights);
     return for_picture(m, v, count(a.weights) + count(b.weights));
 }
 
 @vertex
 fn vs_skinned_3(v: VertexIn, a: Set0, b: Set1, c: Set2) -> VertexOut {
-    let m = blended(a.joints, a.weights) + blended(b.joints, b.weights)
-        + blended(c.joints, c.weights);
+    let m = blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights)
+        + blended(v.instance, c.joints, c.weights);
     return for_picture(m, v, count(a.weights) + count(b.weights) + count(c.weights));
 }
 
 @vertex
 fn vs_skinned_4(v: VertexIn, a: Set0, b: Set1, c: Set2, d: Set3) -> VertexOut {
-    let m = blended(a.joints, a.weights) + blended(b.joints, b.weights)
-        + blended(c.joints, c.weights) + blended(d.joints, d.weights);
+    let m = blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights)
+        + blended(v.instance, c.joints, c.weights) + blended(v.instance, d.joints, d.weights);
     let n = count(a.weights) + count(b.weights) + count(c.weights) + count(d.weights);
     return for_picture(m, v, n);
 }
@@ -148,25 +149,25 @@ fn probe_rigid(v: VertexIn, i: InstanceIn) -> ProbeOut {
 
 @vertex
 fn probe_skinned_1(v: VertexIn, a: Set0) -> ProbeOut {
-    return for_probe(blended(a.joints, a.weights), v);
+    return for_probe(blended(v.instance, a.joints, a.weights), v);
 }
 
 @vertex
 fn probe_skinned_2(v: VertexIn, a: Set0, b: Set1) -> ProbeOut {
-    return for_probe(blended(a.joints, a.weights) + blended(b.joints, b.weights), v);
+    return for_probe(blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights), v);
 }
 
 @vertex
 fn probe_skinned_3(v: VertexIn, a: Set0, b: Set1, c: Set2) -> ProbeOut {
-    let m = blended(a.joints, a.weights) + blended(b.joints, b.weights)
-        + blended(c.joints, c.weights);
+    let m = blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights)
+        + blended(v.instance, c.joints, c.weights);
     return for_probe(m, v);
 }
 
 @vertex
 fn probe_skinned_4(v: VertexIn, a: Set0, b: Set1, c: Set2, d: Set3) -> ProbeOut {
-    let m = blended(a.joints, a.weights) + blended(b.joints, b.weights)
-        + blended(c.joints, c.weights) + blended(d.joints, d.weights);
+    let m = blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights)
+        + blended(v.instance, c.joints, c.weights) + blended(v.instance, d.joints, d.weights);
     return for_probe(m, v);
 }
 

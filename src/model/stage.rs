@@ -16,6 +16,8 @@ pub struct Stage {
     /// What the world pose is relative to: zero, unless the scene lies so far from its origin that
     /// single precision would show.
     pub origin: DVec3,
+    /// Where the scene is put: zero, but for one of a crowd.
+    pub place: DVec3,
     /// All nodes of the file against their parents.
     pub local: LocalPose,
     /// All nodes of the file in the scene's space, less `origin`.
@@ -44,6 +46,7 @@ impl Stage {
             scene,
             nodes: model.scene_nodes(scene),
             origin: DVec3::ZERO,
+            place: DVec3::ZERO,
             local: model.rest.clone(),
             world: WorldPose::default(),
             properties: Properties::of(
@@ -69,6 +72,11 @@ impl Stage {
         stage
     }
 
+    /// The same stage put elsewhere; the next pose is there.
+    pub fn placed(&self, place: DVec3) -> Self {
+        Self { place, ..self.clone() }
+    }
+
     /// Poses all nodes: from the rest pose, with a clip at a time over it.
     ///
     /// # Panics
@@ -91,7 +99,7 @@ impl Stage {
     }
 
     fn resolve(&mut self, model: &Model) {
-        model.hierarchy.resolve(&self.local, self.origin, &mut self.world);
+        model.hierarchy.resolve(&self.local, self.origin - self.place, &mut self.world);
         self.properties.put(&model.slots, &self.local);
         if self.hides {
             self.hide(model);

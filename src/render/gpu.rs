@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::pipeline_cache::PipelineCache;
+
 /// Which adapter to use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdapterChoice {
@@ -35,7 +37,12 @@ pub struct Gpu {
     pub queue: wgpu::Queue,
     /// The first thing that the device refused.
     fault: Arc<Mutex<Option<String>>>,
+    pipelines: Arc<PipelineCache>,
 }
+
+/// What is used of an adapter where it has it.
+const OPTIONAL: wgpu::Features =
+    wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::PIPELINE_CACHE);
 
 impl Gpu {
     /// An instance of the backends of a choice. A window hands in its display, which GL needs.
@@ -75,6 +82,7 @@ impl Gpu {
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("rigview"),
+                required_features: adapter.features() & OPTIONAL,
                 required_limits: adapter.limits(),
                 memory_hints: wgpu::MemoryHints::MemoryUsage,
                 ..Default::default()
@@ -90,7 +98,8 @@ impl Gpu {
                 fault.get_or_insert(text);
             }
         }));
-        Ok(Self { instance, adapter, device, queue, fault })
+        let pipelines = Arc::new(PipelineCache::open(&adapter.get_info(), &device));
+        Ok(Self { instance, adapter, device, queue, fault, pipelines })
     }
 
     /// A device without a window. GL is looked at only where nothing else fits: loading its drivers
@@ -123,6 +132,24 @@ impl Gpu {
         wgpu::Instance::new(descriptor)
     }
 
+    /// Builds a render pipeline, or takes it from those that the driver compiled at another time.
+    pub(super) fn render_pipeline(
+        &self,
+        descriptor: &wgpu::RenderPipelineDescriptor<'_>,
+    ) -> wgpu::RenderPipeline {
+        self.pipelines.build(&self.device, descriptor)
+    }
+
+    /// Pipelines built so far: on a cold start each costs more than a picture does.
+    pub fn pipelines_built(&self) -> usize {
+        self.pipelines.built()
+    }
+
+    /// Keeps what the driver compiled for another time, where it gives it out.
+    pub fn keep_pipelines(&self) {
+        self.pipelines.keep();
+    }
+
     /// Whether the device refused anything so far.
     ///
     /// # Errors
@@ -138,8 +165,13 @@ impl Gpu {
     /// through is free again then, before more is written.
     pub fn flush(&self) {
         self.queue.submit([]);
+        self.wait();
+    }
+
+    /// Waits until everything that was handed over is done.
+    pub fn wait(&self) {
         if let Err(error) = self.device.poll(wgpu::PollType::wait_indefinitely()) {
-            log::warn!("writing to the GPU: {}", one_line(&error.to_string()));
+            log::warn!("waiting for the GPU: {}", one_line(&error.to_string()));
         }
     }
 

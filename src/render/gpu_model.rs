@@ -4,10 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::features::Features;
+use super::images::Images;
 use super::material::{GpuMaterials, TextureLimits};
 use super::plan::Draw;
 use super::{Gpu, texture};
-use crate::model::{Model, Primitive};
+use crate::model::{Image, Model, Primitive};
 
 /// A model's geometry and textures on the GPU.
 pub struct GpuModel {
@@ -43,14 +44,24 @@ impl GpuModel {
         Self::with_limits(gpu, model, TextureLimits::of(gpu))
     }
 
-    /// The same for an adapter that takes less.
+    /// The same with pictures in place of the model's own, each of which is let go of when it is
+    /// uploaded: they are never there twice at once.
+    pub fn taking(gpu: &Gpu, model: &Model, pictures: Vec<Image>) -> Self {
+        Self::of(gpu, model, Images::taken(pictures), TextureLimits::of(gpu))
+    }
+
+    /// The same as [`GpuModel::new`] for an adapter that takes less.
     pub fn with_limits(gpu: &Gpu, model: &Model, limits: TextureLimits) -> Self {
+        Self::of(gpu, model, Images::Kept(&model.images), limits)
+    }
+
+    fn of(gpu: &Gpu, model: &Model, images: Images<'_>, limits: TextureLimits) -> Self {
         let meshes = model
             .meshes
             .iter()
             .map(|mesh| mesh.primitives.iter().map(|p| GpuPrimitive::new(gpu, p)).collect())
             .collect();
-        let materials = GpuMaterials::new(gpu, model, limits);
+        let materials = GpuMaterials::new(gpu, model, images, limits);
         Self { identity: Arc::new(()), meshes, materials }
     }
 

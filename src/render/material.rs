@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use wgpu::util::DeviceExt;
 
 use super::features::Features;
+use super::images::Images;
 use super::layout::{
     ANISOTROPY_MAP, DRAW_BACKS, DRAW_FRONTS, MaterialUniform, SPECULAR_GLOSSY, UNIFORM_ALIGNMENT,
     UNLIT, UvRows, sampler_binding, texture_binding,
@@ -66,7 +67,7 @@ pub(super) struct GpuMaterials {
 
 impl GpuMaterials {
     /// Uploads a model's materials and the pictures that they read.
-    pub fn new(gpu: &Gpu, model: &Model, limits: TextureLimits) -> Self {
+    pub fn new(gpu: &Gpu, model: &Model, images: Images<'_>, limits: TextureLimits) -> Self {
         let default = Material::default();
         let materials: Vec<&Material> = model.materials.iter().chain([&default]).collect();
         let asked =
@@ -79,8 +80,11 @@ impl GpuMaterials {
             log::warn!("the adapter reads {most} textures of a material: drawn without {list}");
         }
         let read: Vec<MaterialTextures> =
-            materials.iter().map(|m| readable(model, m, features)).collect();
-        let mut uploads = Uploads::new(gpu, model, limits.side);
+            materials.iter().map(|m| readable(model, &images, m, features)).collect();
+        let mut uploads = Uploads::new(gpu, model, images, limits.side);
+        for read in &read {
+            features.slots().for_each(|slot| uploads.expect(read[slot]));
+        }
         let textures = read
             .iter()
             .map(|read| {
@@ -148,10 +152,15 @@ impl GpuMaterials {
 
 /// The textures of a material that are drawn: those of the features whose picture can be read. A
 /// base colour that can't has a stand-in; every other factor then counts alone.
-fn readable(model: &Model, material: &Material, features: Features) -> MaterialTextures {
+fn readable(
+    model: &Model,
+    images: &Images<'_>,
+    material: &Material,
+    features: Features,
+) -> MaterialTextures {
     let mut textures = MaterialTextures::default();
     for (slot, used) in material.textures.iter().filter(|(slot, _)| features.reads(*slot)) {
-        let image = model.textures[used.texture].image.map(|i| &model.images[i]);
+        let image = model.textures[used.texture].image.map(|i| images.get(i));
         let missing = image.is_none_or(|i| !matches!(i.pixels, Pixels::Rgba8(_)));
         if !missing || slot == TextureSlot::BaseColor {
             textures[slot] = Some(used);
@@ -164,6 +173,7 @@ fn readable(model: &Model, material: &Material, features: Features) -> MaterialT
 struct Uploads<'a> {
     gpu: &'a Gpu,
     model: &'a Model,
+    images: Images<'a>,
     side: u32,
     white: wgpu::TextureView,
     views: HashMap<(usize, Content, bool), wgpu::TextureView>,
@@ -171,9 +181,16 @@ struct Uploads<'a> {
 }
 
 impl<'a> Uploads<'a> {
-    fn new(gpu: &'a Gpu, model: &'a Model, side: u32) -> Self {
+    fn new(gpu: &'a Gpu, model: &'a Model, images: Images<'a>, side: u32) -> Self {
         let white = texture::white(gpu);
-        Self { gpu, model, side, white, views: HashMap::new(), samplers: HashMap::new() }
+        Self { gpu, model, images, side, white, views: HashMap::new(), samplers: HashMap::new() }
+    }
+
+    /// Announces that a slot's picture will be asked for.
+    fn expect(&mut self, used: Option<TextureRef>) {
+        if let Some(image) = used.and_then(|t| self.model.textures[t.texture].image) {
+            self.images.expect(image);
+        }
     }
 
     /// A slot's picture and how it is sampled; white without one.
@@ -187,13 +204,14 @@ impl<'a> Uploads<'a> {
         let how = texture.map(|t| t.sampler).unwrap_or_default();
         let content = if slot.is_color() { Content::Color } else { Content::Data };
         let view = match texture.and_then(|t| t.image) {
-            Some(image) => self
-                .views
-                .entry((image, content, how.mip.is_some()))
-                .or_insert_with(|| {
-                    texture::upload(gpu, &model.images[image], content, how.mip.is_some(), side)
-                })
-                .clone(),
+            Some(image) => {
+                let key = (image, content, how.mip.is_some());
+                let from = &self.images;
+                let upload = || texture::upload(gpu, from.get(image), content, key.2, side);
+                let view = self.views.entry(key).or_insert_with(upload).clone();
+                self.images.done(image);
+                view
+            }
             None => self.white.clone(),
         };
         let sampler =

@@ -5,6 +5,7 @@
 //! | [`structure`] | the rules of the code that the compiler can't hold |
 //! | [`bake`] | `bake`: files written again with a sampled clip |
 //! | [`borrowed`] | `--clips-from`: clips of one file on the rig of another |
+//! | [`crowd`] | many of one model in one picture, and how long it takes |
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
 //! | [`gltf1`] | glTF 1.0: a small file, odd ones, and poses beside those of 2.0 |
 //! | [`compression`] | smaller forms of clips: half floats, the bound of reduced keys, `info --compression` |
@@ -31,6 +32,7 @@ mod borrowed;
 mod cli;
 mod compressed;
 mod compression;
+mod crowd;
 mod curve;
 mod gltf1;
 mod import;
