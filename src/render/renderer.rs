@@ -136,8 +136,10 @@ impl Renderer {
         let Some(textures) = &self.textures else { return };
         let record = &mut Recording { encoder: &mut *encoder, timing: self.timing.as_mut() };
         let scene = frame.scene();
-        let mut bounds = Aabb::EMPTY;
-        scene.stages().for_each(|stage| bounds.union(&stage.bounds(model)));
+        // Of a crowd the box that is framed: a look at all joints would take longer than all else.
+        let (min, max) = scenery::around(frame);
+        let posed = || frame.stage.bounds(model);
+        let bounds = if frame.others.is_empty() { posed() } else { Aabb { min, max } };
         let shadow = scenery::shadow_view(frame, &bounds);
         let numbers = scenery::numbers(frame, shadow.as_ref(), [width, height]);
         prepared.buffer.clear_lines();

@@ -75,7 +75,9 @@ fn a_crowd_looks_the_same_however_its_palettes_lie() {
 #[test]
 fn a_crowd_is_drawn_whole_by_fewer_calls_than_it_has_heads() {
     let gpu = gpu();
-    let model = creature(100);
+    // Palettes of eight joints, and no morph weights that would be each one's own.
+    let mut model = creature(8);
+    model.meshes.iter_mut().flat_map(|m| &mut m.primitives).for_each(|p| p.targets.clear());
     let mut crowd = crowd(&gpu, &model);
     crowd.draw(&gpu);
     gpu.wait();
@@ -84,7 +86,7 @@ fn a_crowd_is_drawn_whole_by_fewer_calls_than_it_has_heads() {
         model.meshes.iter().flat_map(|m| &m.primitives).map(|p| p.indices.len() / 3).sum();
     assert_eq!(drawn.triangles, (COUNT * each) as u64);
     let parts: usize = model.meshes.iter().flat_map(|m| &m.primitives).map(|p| p.parts.len()).sum();
-    assert!(drawn.draws < (COUNT * parts) as u64, "{drawn:?}");
+    assert!(drawn.draws <= 2 * parts as u64, "{drawn:?}");
     gpu.check().unwrap();
 }
 
