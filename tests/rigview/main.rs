@@ -11,6 +11,7 @@
 //! | [`compression`] | smaller forms of clips: half floats, the bound of reduced keys, `info --compression` |
 //! | [`curve`] | `rigview curve`: tracks as pictures and numbers |
 //! | [`compressed`] | compressed geometry, whole and broken |
+//! | [`info`] | `info`: what it counts and names |
 //! | [`import`] | the importer as a library: all shared models, and small files' numbers |
 //! | [`instances`] | meshes that are drawn several times |
 //! | [`pictures`] | which of a texture's pictures is shown, and KTX2 |
@@ -23,6 +24,7 @@
 //! | [`light`] | lights, environments, shadows and tone maps against numbers worked out by hand |
 //! | [`render`] | the renderer as a library: parts, palettes, posed vertices |
 //! | [`sampling`] | the evaluator against plain ones: all shared clips, and a made-up rig |
+//! | [`skins`] | skins by numbers worked out by hand, in every way that they can be written |
 //! | [`tracks`] | keys as files write them: what is played, and what is told |
 //! | `window` | the window on a display of its own: scripts, real drops and keys; Linux only |
 //! | [`support`] | what they share: running the program, the shared files, small models |
@@ -36,6 +38,7 @@ mod crowd;
 mod curve;
 mod gltf1;
 mod import;
+mod info;
 mod instances;
 mod light;
 mod masks;
@@ -47,6 +50,7 @@ mod poses;
 mod properties;
 mod render;
 mod sampling;
+mod skins;
 mod structure;
 mod support;
 mod tracks;

@@ -1,0 +1,55 @@
+//! `info`: what it counts and names, of the built-in rig and of files worked out by hand.
+
+use serde_json::{Value, json};
+
+use crate::support::{checkout, rigview, shared};
+
+fn info(file: &std::path::Path) -> Value {
+    let run = rigview([std::path::Path::new("info"), file, std::path::Path::new("--json")]).done();
+    serde_json::from_str(run.text()).unwrap()
+}
+
+#[test]
+fn clips_are_listed_with_channels_interpolations_and_targets() {
+    let creature = info(&checkout().join("assets/creature.glb"));
+    let clips = creature["animations"].as_array().unwrap();
+    assert_eq!(clips.len(), 3);
+    for (i, (clip, name)) in clips.iter().zip(["Idle", "Walk", "Hop"]).enumerate() {
+        assert_eq!(
+            (&clip["index"], &clip["name"], &clip["start"]),
+            (&json!(i), &json!(name), &json!(0.0))
+        );
+        let sum = |of: &str| -> u64 {
+            clip[of].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum()
+        };
+        let channels = clip["channels"].as_u64().unwrap();
+        assert!(channels > 0);
+        assert_eq!((sum("interpolations"), sum("targets")), (channels, channels), "{clip}");
+        for name in clip["interpolations"].as_object().unwrap().keys() {
+            assert!(["STEP", "LINEAR", "CUBICSPLINE"].contains(&name.as_str()), "{name}");
+        }
+    }
+}
+
+#[test]
+fn influences_palettes_and_odd_clips_are_counted() {
+    let Some(shared) = shared("influences_palettes_and_odd_clips_are_counted") else { return };
+    let synth = |name: &str| info(&shared.join(format!("models/Synth/{name}/{name}.glb")));
+    let influences = |info: &Value| -> u64 {
+        let meshes = info["meshes"].as_array().unwrap().iter();
+        let primitives = meshes.flat_map(|mesh| mesh["primitives"].as_array().unwrap());
+        primitives.map(|p| p["influences"].as_u64().unwrap()).max().unwrap()
+    };
+    assert_eq!(influences(&synth("SynthThreeSets")), 12);
+    assert_eq!(influences(&synth("SynthTwoSets")), 8);
+    let large = synth("SynthRig143");
+    assert_eq!(large["skins"][0]["joints"], 143);
+    assert!(large["skins"][0]["palettes"].as_u64().unwrap() >= 2, "{}", large["skins"]);
+    // A clip that begins late is on the file's clock: its end is its last key.
+    let clips = synth("SynthOddClips")["animations"].clone();
+    let late = |clip: &&Value| clip["start"].as_f64().unwrap() > 0.0;
+    for clip in clips.as_array().unwrap().iter().filter(late) {
+        assert!(clip["duration"].as_f64() >= clip["start"].as_f64(), "{clip}");
+    }
+    assert!(clips.as_array().unwrap().iter().any(|clip| late(&clip)));
+}

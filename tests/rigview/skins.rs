@@ -1,0 +1,252 @@
+//! Skins by numbers worked out by hand: a strip on two joints, written in every way that glTF allows.
+
+use base64::Engine as _;
+use glam::{Mat4, Quat, Vec3};
+use serde_json::{Value, json};
+
+use crate::support::{Run, rigview};
+
+/// A list behind an accessor: its component type, its shape, how many, its bytes.
+struct List {
+    component: u32,
+    shape: &'static str,
+    normalized: bool,
+    bytes: Vec<u8>,
+}
+
+/// Three vertices at 0, 1 and 2 metres of height: on the lower joint, on both, on the upper one. The
+/// lower joint stands at the origin; the upper one a metre above it is turned a quarter about Z.
+struct Strip {
+    joints: List,
+    weights: List,
+    more: Vec<(String, List)>,
+    inverse_binds: bool,
+    names: [&'static str; 2],
+    /// The node of the mesh, which must not count.
+    mesh_node: Value,
+    /// The upper joint's node.
+    upper: Value,
+}
+
+fn bytes_of<T: bytemuck::NoUninit>(list: &[T]) -> Vec<u8> {
+    bytemuck::cast_slice(list).to_vec()
+}
+
+const QUARTER: f32 = std::f32::consts::FRAC_1_SQRT_2;
+const JOINTS: [[u8; 4]; 3] = [[0; 4], [0, 1, 0, 0], [1, 0, 0, 0]];
+const WEIGHTS: [[f32; 4]; 3] = [[1., 0., 0., 0.], [0.5, 0.5, 0., 0.], [1., 0., 0., 0.]];
+/// Where they are to be: the upper joint's turn carries the tip to the left.
+const POSED: [Vec3; 3] = [Vec3::ZERO, Vec3::Y, Vec3::new(-1.0, 1.0, 0.0)];
+
+impl Strip {
+    fn new() -> Self {
+        Self {
+            joints: List {
+                component: 5121,
+                shape: "VEC4",
+                normalized: false,
+                bytes: bytes_of(&JOINTS),
+            },
+            weights: List {
+                component: 5126,
+                shape: "VEC4",
+                normalized: false,
+                bytes: bytes_of(&WEIGHTS),
+            },
+            more: Vec::new(),
+            inverse_binds: true,
+            names: ["lower", "upper"],
+            mesh_node: json!({}),
+            upper: json!({"translation": [0, 1, 0], "rotation": [0, 0, QUARTER, QUARTER]}),
+        }
+    }
+
+    /// The weights as another type of number.
+    fn weights(self, component: u32, list: Vec<u8>) -> Self {
+        let normalized = component != 5126;
+        Self { weights: List { component, shape: "VEC4", normalized, bytes: list }, ..self }
+    }
+
+    fn gltf(&self) -> Value {
+        let mut bytes = Vec::new();
+        let (mut views, mut accessors) = (Vec::new(), Vec::new());
+        let mut put = |list: &List, count: usize| {
+            bytes.resize(bytes.len().next_multiple_of(4), 0u8);
+            views.push(
+                json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": list.bytes.len()}),
+            );
+            bytes.extend(&list.bytes);
+            accessors.push(json!({"bufferView": views.len() - 1, "componentType": list.component,
+                "type": list.shape, "count": count, "normalized": list.normalized}));
+            accessors.len() - 1
+        };
+        let floats = |shape, list: &[f32]| List {
+            component: 5126,
+            shape,
+            normalized: false,
+            bytes: bytes_of(list),
+        };
+        let at = put(&floats("VEC3", &[0., 0., 0., 0., 1., 0., 0., 2., 0.]), 3);
+        let mut attributes = json!({"POSITION": at});
+        attributes["JOINTS_0"] = json!(put(&self.joints, 3));
+        attributes["WEIGHTS_0"] = json!(put(&self.weights, 3));
+        for (name, list) in &self.more {
+            attributes[name] = json!(put(list, 3));
+        }
+        let down = Mat4::from_translation(Vec3::NEG_Y);
+        let binds = [Mat4::IDENTITY, down].map(|m| m.to_cols_array()).concat();
+        let binds = put(&floats("MAT4", &binds), 2);
+        (accessors[0]["min"], accessors[0]["max"]) = (json!([0, 0, 0]), json!([0, 2, 0]));
+        let mut skin = json!({"joints": [1, 2]});
+        if self.inverse_binds {
+            skin["inverseBindMatrices"] = json!(binds);
+        }
+        let mut nodes = [self.mesh_node.clone(), json!({"children": [2]}), self.upper.clone()];
+        (nodes[0]["mesh"], nodes[0]["skin"]) = (json!(0), json!(0));
+        for (node, name) in nodes[1..].iter_mut().zip(self.names) {
+            node["name"] = json!(name);
+        }
+        let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+        json!({
+            "asset": {"version": "2.0"},
+            "scenes": [{"nodes": [0, 1]}],
+            "scene": 0,
+            "nodes": nodes,
+            "skins": [skin],
+            "meshes": [{"primitives": [{"mode": 0, "attributes": attributes}]}],
+            "accessors": accessors,
+            "bufferViews": views,
+            "buffers": [{"byteLength": bytes.len(), "uri": format!("data:;base64,{data}")}],
+        })
+    }
+
+    fn run(&self, args: &[&str]) -> Run {
+        run(&self.gltf(), args)
+    }
+
+    /// Where its vertices are posed, by the CPU and by the GPU.
+    #[track_caller]
+    fn stands(&self, expected: [Vec3; 3]) -> String {
+        let mut said = String::new();
+        for more in [&[][..], &["--gpu"]] {
+            let run = self.run(&[&["pose", "--json", "--vertices", "3"], more].concat()).done();
+            let pose: Value = serde_json::from_str(run.text()).unwrap();
+            let seen: Vec<[f32; 3]> =
+                serde_json::from_value(pose["vertices"][0]["position"].clone()).unwrap();
+            for (seen, wanted) in seen.into_iter().map(Vec3::from).zip(expected) {
+                assert!((seen - wanted).length() < 1e-6, "{more:?}: {seen} is not {wanted}");
+            }
+            said = run.stderr;
+        }
+        said
+    }
+}
+
+fn run(document: &Value, args: &[&str]) -> Run {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("strip.gltf");
+    std::fs::write(&file, document.to_string()).unwrap();
+    rigview([&args[..1], &[file.to_str().unwrap()], &args[1..]].concat())
+}
+
+#[test]
+fn a_strip_bends_where_it_was_worked_out_to() {
+    assert_eq!(Strip::new().stands(POSED), "");
+}
+
+#[test]
+fn joints_and_weights_of_every_type_bend_it_alike() {
+    let wide = bytes_of(&JOINTS.map(|j| j.map(u16::from)));
+    let mut strip = Strip::new();
+    strip.joints = List { component: 5123, shape: "VEC4", normalized: false, bytes: wide };
+    assert_eq!(strip.stands(POSED), "");
+    // Halves of 255 are none: 127 and 128 are what exporters write, and the sum is 255.
+    let middle = POSED[1];
+    let bytes = [[255u8, 0, 0, 0], [127, 128, 0, 0], [255, 0, 0, 0]];
+    assert_eq!(
+        Strip::new().weights(5121, bytes_of(&bytes)).stands([POSED[0], middle, POSED[2]]),
+        ""
+    );
+    let shorts = [[65535u16, 0, 0, 0], [32767, 32768, 0, 0], [65535, 0, 0, 0]];
+    assert_eq!(Strip::new().weights(5123, bytes_of(&shorts)).stands(POSED), "");
+}
+
+#[test]
+fn weights_that_do_not_sum_to_one_are_divided_by_their_sum_and_told() {
+    let quarter = [[1., 0., 0., 0.], [0.25f32, 0.25, 0., 0.], [0.5, 0., 0., 0.]];
+    let said = Strip::new().weights(5126, bytes_of(&quarter)).stands(POSED);
+    assert!(said.contains("2 of 3") || said.contains("2 vertices"), "{said}");
+}
+
+#[test]
+fn without_inverse_bind_matrices_they_are_the_identity() {
+    let mut strip = Strip::new();
+    strip.inverse_binds = false;
+    // The upper joint turns what is two metres above it, and carries it a metre up.
+    let tip = Vec3::new(-2.0, 1.0, 0.0);
+    let middle = (Vec3::Y + Vec3::new(-1.0, 1.0, 0.0)) / 2.0;
+    strip.stands([Vec3::ZERO, middle, tip]);
+}
+
+#[test]
+fn the_node_of_the_mesh_does_not_count() {
+    let mut strip = Strip::new();
+    strip.mesh_node = json!({"translation": [5, 6, 7], "scale": [2, 3, 4]});
+    strip.stands(POSED);
+}
+
+#[test]
+fn joints_of_one_name_are_two_joints() {
+    let mut strip = Strip::new();
+    strip.names = ["bone", "bone"];
+    strip.stands(POSED);
+}
+
+#[test]
+fn a_matrix_is_its_translation_rotation_and_scale() {
+    let rotation = Quat::from_xyzw(0.0, 0.0, QUARTER, QUARTER);
+    let upper = Mat4::from_scale_rotation_translation(Vec3::new(1.0, 2.0, 0.5), rotation, Vec3::Y);
+    let mut strip = Strip::new();
+    strip.upper = json!({"matrix": upper.to_cols_array()});
+    // Columns: the scale first, then the turn, then the way.
+    strip.stands([POSED[0], POSED[1], Vec3::new(-2.0, 1.0, 0.0)]);
+    let run = strip.run(&["pose", "--json"]).done();
+    let pose: Value = serde_json::from_str(run.text()).unwrap();
+    let scale: [f32; 3] = serde_json::from_value(pose["nodes"][2]["scale"].clone()).unwrap();
+    assert!((Vec3::from(scale) - Vec3::new(1.0, 2.0, 0.5)).length() < 1e-6, "{scale:?}");
+    let world: [f32; 16] = serde_json::from_value(pose["nodes"][2]["world"].clone()).unwrap();
+    assert!(Mat4::from_cols_array(&world).abs_diff_eq(upper, 1e-6), "{world:?}");
+}
+
+#[test]
+fn twelve_influences_all_count() {
+    let mut strip = Strip::new();
+    let joints = [[0u8; 4], [1, 0, 1, 0], [1; 4]];
+    let set = |weight: [f32; 3]| weight.map(|w| [w; 4]);
+    strip.joints.bytes = bytes_of(&joints);
+    strip.weights.bytes = bytes_of(&set([1.0 / 12.0; 3]));
+    for n in 1..3 {
+        let joints =
+            List { component: 5121, shape: "VEC4", normalized: false, bytes: bytes_of(&joints) };
+        let weights = set([1.0 / 12.0; 3]);
+        let weights =
+            List { component: 5126, shape: "VEC4", normalized: false, bytes: bytes_of(&weights) };
+        strip.more.push((format!("JOINTS_{n}"), joints));
+        strip.more.push((format!("WEIGHTS_{n}"), weights));
+    }
+    strip.stands(POSED);
+}
+
+#[test]
+fn a_chain_of_twenty_thousand_nodes_is_posed() {
+    const NODES: usize = 20_000;
+    let node = |i: usize| match i + 1 < NODES {
+        true => json!({"translation": [0.5, 0, 0], "children": [i + 1]}),
+        false => json!({"translation": [0.5, 0, 0]}),
+    };
+    let nodes: Vec<Value> = (0..NODES).map(node).collect();
+    let document = json!({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": nodes});
+    let pose: Value =
+        serde_json::from_str(run(&document, &["pose", "--json"]).done().text()).unwrap();
+    assert_eq!(pose["nodes"][NODES - 1]["world"][12], 0.5 * NODES as f64);
+}
