@@ -297,3 +297,13 @@ fn a_model_is_stood_up_and_framed_until_another_one_comes() {
     finish(&mut viewer, &effects, Ok(loaded()));
     assert!(!viewer.stage().unwrap().stood_up(), "another file is shown as it is");
 }
+
+#[test]
+fn a_clip_that_moves_nothing_is_said() {
+    let mut viewer = Viewer::new(SessionOptions::default());
+    let effects = viewer.apply(Action::Open(FileSource::Path("still.glb".into())));
+    let mut still = loaded();
+    still.model.clips[0].channels.clear();
+    finish(&mut viewer, &effects, Ok(still));
+    assert!(viewer.notice().unwrap().ends_with("moves nothing: this is the rest pose"));
+}
