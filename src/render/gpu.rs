@@ -78,12 +78,35 @@ impl Gpu {
         surface: Option<&wgpu::Surface<'_>>,
     ) -> Result<Self, GpuError> {
         let adapter = choose(&instance, choice, surface).await?;
+        let limits = adapter.limits();
+        Self::of_adapter(instance, adapter, limits).await
+    }
+
+    /// A device without a window that takes no more than these limits, as a lesser adapter does.
+    ///
+    /// # Errors
+    /// As [`Gpu::open`].
+    pub fn headless_within(
+        choice: &AdapterChoice,
+        limits: impl FnOnce(wgpu::Limits) -> wgpu::Limits,
+    ) -> Result<Self, GpuError> {
+        let instance = Self::instance(choice, None)?;
+        let adapter = pollster::block_on(choose(&instance, choice, None))?;
+        let limits = limits(adapter.limits());
+        pollster::block_on(Self::of_adapter(instance, adapter, limits))
+    }
+
+    async fn of_adapter(
+        instance: wgpu::Instance,
+        adapter: wgpu::Adapter,
+        limits: wgpu::Limits,
+    ) -> Result<Self, GpuError> {
         log::info!("adapter: {}", describe(&adapter.get_info()));
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("rigview"),
                 required_features: adapter.features() & OPTIONAL,
-                required_limits: adapter.limits(),
+                required_limits: limits,
                 memory_hints: wgpu::MemoryHints::MemoryUsage,
                 ..Default::default()
             })
