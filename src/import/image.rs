@@ -152,6 +152,10 @@ fn find<'a>(
                 let message = "it has both uri and bufferView: the view is used";
                 at.warn(warnings, "IMAGE_TWICE", message);
             }
+            if view.stride.is_some() {
+                let message = "byteStride of its buffer view is for vertices only: read packed";
+                at.warn(warnings, "STRIDE_MISPLACED", message);
+            }
             Cow::Borrowed(view.bytes(sources.buffers))
         }
         (None, Some(uri)) => {

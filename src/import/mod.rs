@@ -47,6 +47,7 @@ mod placement;
 mod pointer;
 mod progress;
 mod scene;
+mod skeleton;
 mod skin;
 mod tangent;
 mod texture;
@@ -243,6 +244,7 @@ fn shapes(
     let (slots, values) = slots.finish();
     let rest = rest.with_properties(&values);
     let (scenes, default_scene) = scene::read(document, &nodes.hierarchy, warn)?;
+    skeleton::check(document, &skins, (&nodes.list, &nodes.hierarchy), &scenes, warn)?;
     Ok(Model {
         scenes,
         default_scene,

@@ -42,7 +42,10 @@ pub(super) fn read(
                     }
                 }
                 "TANGENT" => attribute.require(&[Dimensions::Vec3], DIRECTION_TYPES)?,
-                name if name.starts_with("TEXCOORD_") || name.starts_with("COLOR_") => {}
+                name if matches!(attribute::semantic(name), ("TEXCOORD" | "COLOR", Some(_))) => {
+                    let message = format!("{} is left out: it does not change", quoted(name));
+                    attribute.at.warn(warnings, "TARGET_UNREAD", message);
+                }
                 name if name.starts_with('_') => {}
                 name => {
                     let message = format!("attribute {} is unknown: left out", quoted(name));

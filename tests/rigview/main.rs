@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`structure`] | the rules of the code that the compiler can't hold |
 //! | [`bake`] | `bake`: files written again with a sampled clip |
+//! | [`broken`] | files with one defect each, and the warning that tells it |
 //! | [`borrowed`] | `--clips-from`: clips of one file on the rig of another |
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
 //! | [`gltf1`] | glTF 1.0: a small file, odd ones, and poses beside those of 2.0 |
@@ -30,6 +31,7 @@
 
 mod bake;
 mod borrowed;
+mod broken;
 mod cli;
 mod compressed;
 mod compression;
