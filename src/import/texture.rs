@@ -33,6 +33,17 @@ impl Textures {
         self.sources.iter().map(Vec::as_slice)
     }
 
+    /// By image: whether a texture that may show it wants mip levels.
+    pub fn want_mips(&self, images: usize) -> Vec<bool> {
+        let mut want = vec![false; images];
+        for (texture, sources) in self.list.iter().zip(&self.sources) {
+            if texture.sampler.mip.is_some() {
+                sources.iter().for_each(|source| want[source.image] = true);
+            }
+        }
+        want
+    }
+
     /// The textures, each with the best of its pictures that can be read.
     pub fn settled(
         self,

@@ -2,6 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
+use crate::model::BlockFormats;
+
+/// What makes textures of blocks; asked of every adapter that has it.
+const BLOCKS: wgpu::Features = wgpu::Features::TEXTURE_COMPRESSION_BC
+    .union(wgpu::Features::TEXTURE_COMPRESSION_ASTC)
+    .union(wgpu::Features::TEXTURE_COMPRESSION_ETC2);
+
 /// Which adapter to use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdapterChoice {
@@ -75,6 +82,7 @@ impl Gpu {
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("rigview"),
+                required_features: adapter.features() & BLOCKS,
                 required_limits: adapter.limits(),
                 memory_hints: wgpu::MemoryHints::MemoryUsage,
                 ..Default::default()
@@ -140,6 +148,16 @@ impl Gpu {
         self.queue.submit([]);
         if let Err(error) = self.device.poll(wgpu::PollType::wait_indefinitely()) {
             log::warn!("writing to the GPU: {}", one_line(&error.to_string()));
+        }
+    }
+
+    /// Which pictures of blocks it takes.
+    pub fn block_formats(&self) -> BlockFormats {
+        let features = self.device.features();
+        BlockFormats {
+            bc7: features.contains(wgpu::Features::TEXTURE_COMPRESSION_BC),
+            astc: features.contains(wgpu::Features::TEXTURE_COMPRESSION_ASTC),
+            etc2: features.contains(wgpu::Features::TEXTURE_COMPRESSION_ETC2),
         }
     }
 
