@@ -121,7 +121,7 @@ impl Lanes for Avx2 {
 }
 
 /// Of eight columns given as their `x`, `y` and `z`, the first four in the low halves and the last
-/// four in the high ones, each ending in 0.
+/// four in the high ones. Each has its `z` once more where a `Vec3A` has nothing.
 ///
 /// # Safety
 /// The processor has AVX2.
@@ -130,14 +130,12 @@ unsafe fn transposed(column: &[Avx2; 3]) -> [__m256; 4] {
     // SAFETY: the caller's.
     unsafe {
         let [x, y, z] = [column[0].0, column[1].0, column[2].0];
-        let (xy_low, xy_high) = (_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
-        let zero = _mm256_setzero_ps();
-        let (z_low, z_high) = (_mm256_unpacklo_ps(z, zero), _mm256_unpackhi_ps(z, zero));
+        let (low, high) = (_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
         [
-            _mm256_shuffle_ps::<0x44>(xy_low, z_low),
-            _mm256_shuffle_ps::<0xee>(xy_low, z_low),
-            _mm256_shuffle_ps::<0x44>(xy_high, z_high),
-            _mm256_shuffle_ps::<0xee>(xy_high, z_high),
+            _mm256_shuffle_ps::<0b00_00_01_00>(low, z),
+            _mm256_shuffle_ps::<0b01_01_11_10>(low, z),
+            _mm256_shuffle_ps::<0b10_10_01_00>(high, z),
+            _mm256_shuffle_ps::<0b11_11_11_10>(high, z),
         ]
     }
 }
@@ -152,7 +150,7 @@ unsafe fn product(a: &Affine3A, b: &Affine3A) -> [__m256; 2] {
     unsafe {
         let [first, last] = halves(b);
         // Adding -0 changes nothing, not even the sign of a zero.
-        let moved = _mm256_set_m128(a.translation.into(), _mm_set1_ps(-0.0));
+        let moved = _mm256_blend_ps::<0xf0>(_mm256_set1_ps(-0.0), halves(a)[1]);
         [turned(a, first), _mm256_add_ps(turned(a, last), moved)]
     }
 }

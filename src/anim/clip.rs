@@ -168,6 +168,11 @@ impl Clip {
         }
     }
 
+    /// Whether it moves nothing at all: with it, a rig is in its rest pose.
+    pub fn is_empty(&self) -> bool {
+        self.channels.is_empty() && self.properties.is_empty()
+    }
+
     /// The times of all keys, channel by channel.
     pub fn key_times(&self) -> impl Iterator<Item = f32> {
         let of_nodes = self.channels.iter().flat_map(Channel::times);

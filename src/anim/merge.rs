@@ -42,7 +42,7 @@ pub(super) fn prepare(clip: &Clip, nodes: usize) -> PreparedClip {
         }
         if is_constant(channel) {
             still.add(clip, &[i]);
-        } else if channel.interpolation() == super::Interpolation::Linear {
+        } else if channel.interpolation() == super::Interpolation::Linear && !is_huge(channel) {
             linear.push(i);
         }
     }
@@ -235,6 +235,15 @@ fn width(row: usize) -> usize {
 /// A property of eight nodes that are all driven.
 fn block(row: usize) -> Block {
     Block { row: row as u32, undriven: ALL_DRIVEN, turns: row % ROWS == ROTATION, again: false }
+}
+
+/// Whether a channel has keys so large that a weighted sum of two in single precision may be none.
+fn is_huge(channel: &Channel) -> bool {
+    let (Channel::Translation { track, .. } | Channel::Scale { track, .. }) = channel else {
+        return false;
+    };
+    let Keys::Linear(values) = track.keys() else { return false };
+    values.iter().any(|value| value.abs().max_element() > 0.5 * f32::MAX)
 }
 
 /// Whether every time gives the same bits.

@@ -65,10 +65,29 @@
 //!
 //! A [`Track`] is valid by construction. Finite keys give finite values at any time: sums are made in
 //! double precision and cut off at single precision's largest number, a quaternion without a
-//! direction is no rotation. Two exceptions: the fast path of [`Clip::pose`] adds vectors in single
-//! precision, where keys above half of the largest number may overflow, and a [`Hierarchy`]
-//! multiplies what it is given. Nothing here allocates in a frame but at the first use of a clip
+//! direction is no rotation. One exception: a [`Hierarchy`] multiplies what it is given. Nothing here allocates in a frame but at the first use of a clip
 //! and cursor; nothing recurses.
+//!
+//! # Several clips at once
+//!
+//! [`pose_layers`] puts any number of [`Layer`]s over the rest pose. Property by property those whose
+//! [`Mask`] has it share it by their weights; what the weights lack of 1 is the rest pose's share, and
+//! where they sum to more they are divided by their sum. So one layer of weight 1 is its clip to the
+//! bit, weights that sum to 0 are the rest pose, and a crossfade is two layers whose weights change.
+//! Rotations are summed on the side (`q` or `-q`) of those before them and normalised. A layer with a
+//! reference pose comes after the others and adds its difference from that:
+//!
+//! | property | with weight `w` |
+//! |---|---|
+//! | translation, morph weights, properties | `x + w (clip - reference)` |
+//! | rotation | `q nlerp(1, reference^-1 clip, w)`, about the joint's own axes |
+//! | scale | `s (1 + w (clip / reference - 1))`; a reference of 0 adds nothing |
+//!
+//! # Clips of another rig
+//!
+//! [`Clip::retargeted`] carries over how far each key lies from its own rig's rest pose: rotations
+//! `rest' rest^-1 q`, translations `rest' + k (t - rest)` with `k` the ratio of the rigs' sizes, scales
+//! `rest' s / rest`. All are linear in the key, so tangents go the same way.
 //!
 //! # Smaller clips
 //!

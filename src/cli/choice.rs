@@ -126,11 +126,15 @@ pub fn clip_of<'a>(args: &ClipsArgs, model: &'a Model) -> Result<Chosen<'a>, Fai
         Some(index) => Cow::Borrowed(&model.clips[index]),
         None => Cow::Owned(Clip::all_at_once(&model.clips)),
     };
-    if let Some(file) = args.clips_from.as_ref().filter(|_| clip.channels.is_empty()) {
-        let name = escaped(clip.name.as_deref().unwrap_or_default());
+    if !clip.is_empty() {
+        return Ok(Chosen { index, clip: Some(clip) });
+    }
+    let name = escaped(clip.name.as_deref().unwrap_or_default());
+    if let Some(file) = &args.clips_from {
         let what = format!("the rig shares no joint with clip \"{name}\"");
         return Err(Failure::No(format!("{}: {what}", escaped(&file.to_string_lossy()))));
     }
+    log::warn!("clip \"{name}\" moves nothing: the pose is the rest pose");
     Ok(Chosen { index, clip: Some(clip) })
 }
 

@@ -13,6 +13,9 @@ const HEIGHT: f32 = 22.0;
 const RAIL: f32 = 5.0;
 const HANDLE: f32 = 5.0;
 
+/// Points that a key's tick needs.
+const TICK_ROOM: f32 = 4.0;
+
 /// Shows the bar. Pulling it seeks, and works while the clip plays.
 pub(super) fn time_bar_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     let at = viewer.instant();
@@ -43,7 +46,7 @@ pub(super) fn time_bar_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action
             actions.push(Action::StepFrames(frames));
         }
     }
-    paint(ui, rail, &at, &response);
+    paint(ui, rail, viewer, &response);
     if viewer.player().has_range() && at.duration_secs > 0.0 {
         for (mark, secs) in [(Mark::In, at.range_secs[0]), (Mark::Out, at.range_secs[1])] {
             mark_ui(ui, rail, &at, (mark, secs), actions);
@@ -92,11 +95,25 @@ fn mark_ui(
     response.on_hover_text(format!("{name}: {secs:.3} s"));
 }
 
-fn paint(ui: &Ui, rail: Rect, at: &Instant, response: &egui::Response) {
+/// A tick under the rail for every key; where they lie as close as in a baked clip they say nothing
+/// and are left out.
+fn paint_keys(painter: &egui::Painter, rail: Rect, at: &Instant, times: &[f32]) {
+    if times.len() as f32 * TICK_ROOM > rail.width() {
+        return;
+    }
+    for time in times {
+        let x = x_of(rail, at, f64::from(*time));
+        let ends = [pos2(x, rail.bottom() + 2.0), pos2(x, rail.bottom() + 6.0)];
+        painter.line_segment(ends, Stroke::new(1.0, theme::WEAK));
+    }
+}
+
+fn paint(ui: &Ui, rail: Rect, viewer: &Viewer, response: &egui::Response) {
     if !ui.is_rect_visible(rail) {
         return;
     }
-    let painter = ui.painter();
+    let (painter, at) = (ui.painter(), &viewer.instant());
+    paint_keys(painter, rail, at, viewer.key_times());
     let x = x_of(rail, at, at.time_secs);
     painter.rect_filled(rail, 0.5 * RAIL, theme::RAIL);
     // Only what is played is filled.

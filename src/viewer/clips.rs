@@ -4,7 +4,7 @@ use super::document::ALL_CLIPS;
 use super::framing::scene_hull;
 use super::playback::key_times;
 use super::{ClipChoice, FileSource, SessionOptions, Viewer, named_or_numbered};
-use crate::anim::Player;
+use crate::anim::{Clip, Player};
 use crate::model::{Model, borrowed_clips};
 
 /// What was played when a file was read again.
@@ -106,6 +106,10 @@ impl Viewer {
         let data = clip.and_then(|c| document.clip(c));
         self.sight.set_hull(scene_hull(&document.model, stage, data));
         self.key_times = data.map(key_times).unwrap_or_default();
+        if data.is_some_and(Clip::is_empty) {
+            let name = clip.and_then(|c| document.clip_name(c)).unwrap_or_default();
+            self.notice = Some(format!("\"{name}\" moves nothing: this is the rest pose"));
+        }
         self.clip = clip;
         self.mix.note_switch();
         self.reform();

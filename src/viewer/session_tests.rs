@@ -276,3 +276,13 @@ fn nothing_moves_when_paused_or_at_speed_zero() {
     act(&mut viewer, [Action::SetSpeed(f64::NAN)]);
     assert_eq!(viewer.player().speed, 2.0);
 }
+
+#[test]
+fn a_clip_that_moves_nothing_is_said() {
+    let mut viewer = Viewer::new(SessionOptions::default());
+    let effects = viewer.apply(Action::Open(FileSource::Path("still.glb".into())));
+    let mut still = loaded();
+    still.model.clips[0].channels.clear();
+    finish(&mut viewer, &effects, Ok(still));
+    assert!(viewer.notice().unwrap().ends_with("moves nothing: this is the rest pose"));
+}

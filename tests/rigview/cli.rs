@@ -298,3 +298,17 @@ fn bench_prints_the_contracts_keys_in_order() {
 fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
+
+#[test]
+fn a_clip_that_moves_nothing_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("still.gltf");
+    let still = |json: &mut serde_json::Value| {
+        json["animations"][0]["channels"][0]["target"] = serde_json::json!({"path": "rotation"});
+    };
+    SmallModel::new().clip("Nowhere").clip("Turn").edit(still).write_gltf(&file);
+    let file = file.to_str().unwrap();
+    let run = rigview(["pose", file, "--clip", "Nowhere", "--json"]).done();
+    assert!(run.stderr.contains("clip \"Nowhere\" moves nothing"), "{}", run.stderr);
+    assert_eq!(rigview(["pose", file, "--clip", "Turn", "--json"]).done().stderr, "");
+}

@@ -51,7 +51,9 @@ pub(super) fn read(
                 origin.add("nodes", ("nodes", number));
             }
         }
-        node.insert("children".into(), children.into());
+        if !children.is_empty() {
+            node.insert("children".into(), children.into());
+        }
         list.push(Value::Object(node));
     }
     list.append(&mut more);

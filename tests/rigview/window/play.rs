@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::display::{press, window_titled};
 use super::session::{SIZE, Session, number};
+use crate::support::{Glb, SmallModel, checkout};
 
 /// Where the time bar begins and ends, and its height in the window.
 const BAR: [f64; 3] = [19.0, 1005.0, SIZE[1] as f64 - 61.0];
@@ -133,6 +134,36 @@ fn keys_step_frames_and_clips() {
     assert_eq!(window.state()["clip"], 2);
     window.keys(&["w"]);
     assert_eq!(window.state()["clip"], 0);
+    window.close();
+}
+
+#[test]
+fn a_file_dropped_with_shift_gives_its_clips_and_the_next_file_takes_them_away() {
+    let mut window = Session::open(&["--clip", "Hop"]);
+    let creature = window.state()["file"].clone();
+    // The same rig in another file: everything matches.
+    let mut dance = Glb::read(&checkout().join("assets/creature.glb"));
+    dance.json["animations"].as_array_mut().unwrap().truncate(1);
+    dance.json["animations"][0]["name"] = json!("Dance");
+    let file = window.path("dance.glb");
+    dance.write(&file);
+    window.step(json!({"drop": file, "shift": true}));
+    window.step(json!({"loaded": true}));
+    let state = window.state();
+    assert_eq!((&state["file"], &state["clips"]), (&creature, &json!(1)));
+    assert_eq!((&state["clips_from"], &state["clip_name"]), (&json!(file), &json!("Dance")));
+    // A rig of nothing but a square shares nothing: the clips stay, and a line says why.
+    let square = window.path("square.gltf");
+    SmallModel::new().clip("Turn").write_gltf(&square);
+    window.step(json!({"drop": square, "shift": true}));
+    window.step(json!({"loaded": true}));
+    let state = window.state();
+    assert_eq!((&state["clips_from"], &state["clip_name"]), (&json!(file), &json!("Dance")));
+    assert!(state["error"].as_str().unwrap().contains("shares no joint"), "{state}");
+    window.step(json!({"drop": square}));
+    window.step(json!({"loaded": true}));
+    let state = window.state();
+    assert_eq!((&state["clips_from"], &state["clip_name"]), (&json!(null), &json!("Turn")));
     window.close();
 }
 
