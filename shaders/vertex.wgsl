@@ -4,6 +4,7 @@
 
 struct VertexIn {
     @builtin(vertex_index) index: u32,
+    @builtin(instance_index) instance: u32,
     @location(0) position: vec3<f32>,
     @location(1) normal: vec3<f32>,
     @location(2) tangent: vec4<f32>,
@@ -68,25 +69,26 @@ fn count(weights: vec4<f32>) -> f32 {
     return dot(vec4(1.0), vec4<f32>(weights > vec4(0.0)));
 }
 
-fn pose_vertex(world_from_mesh: mat4x4<f32>, v: VertexIn) -> Posed {
-    return posed(world_from_mesh, morphed(Local(v.position, v.normal), v.index));
+fn local(v: VertexIn) -> Local {
+    return morphed(Local(v.position, v.normal, v.tangent.xyz, v.uv, v.color), v.index);
 }
 
 fn for_picture(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> VertexOut {
-    let p = pose_vertex(world_from_mesh, v);
+    let local = local(v);
+    let p = posed(world_from_mesh, local);
     var out: VertexOut;
     out.position = frame.projection_from_world * vec4(p.position, 1.0);
     out.from_eye = p.position - frame.eye.xyz;
     out.normal = p.normal;
-    out.uv = v.uv;
-    out.color = v.color;
+    out.uv = local.uv;
+    out.color = local.color;
     out.mirrored = p.mirrored;
     out.influences = influences;
-    // A palette's matrices have a row to spare, see FrameBuffer::write.
+    // A palette's matrices have a row to spare, see FrameBuffer::put_palettes.
     out.weights = vec2(world_from_mesh[0].w, world_from_mesh[3].w);
 #if TANGENTS
     // A mirror turns the cross product of normal and tangent round.
-    let tangent = (world_from_mesh * vec4(v.tangent.xyz, 0.0)).xyz;
+    let tangent = (world_from_mesh * vec4(local.tangent, 0.0)).xyz;
     let size = length(tangent);
     let handed = select(v.tangent.w, -v.tangent.w, p.mirrored == 1u);
     out.tangent = vec4(select(vec3(0.0), tangent / size, size > 0.0), handed);
@@ -104,26 +106,26 @@ fn vs_rigid(v: VertexIn, i: InstanceIn) -> VertexOut {
 
 @vertex
 fn vs_skinned_1(v: VertexIn, a: Set0) -> VertexOut {
-    return for_picture(blended(a.joints, a.weights), v, count(a.weights));
+    return for_picture(blended(v.instance, a.joints, a.weights), v, count(a.weights));
 }
 
 @vertex
 fn vs_skinned_2(v: VertexIn, a: Set0, b: Set1) -> VertexOut {
-    let m = blended(a.joints, a.weights) + blended(b.joints, b.weights);
+    let m = blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights);
     return for_picture(m, v, count(a.weights) + count(b.weights));
 }
 
 @vertex
 fn vs_skinned_3(v: VertexIn, a: Set0, b: Set1, c: Set2) -> VertexOut {
-    let m = blended(a.joints, a.weights) + blended(b.joints, b.weights)
-        + blended(c.joints, c.weights);
+    let m = blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights)
+        + blended(v.instance, c.joints, c.weights);
     return for_picture(m, v, count(a.weights) + count(b.weights) + count(c.weights));
 }
 
 @vertex
 fn vs_skinned_4(v: VertexIn, a: Set0, b: Set1, c: Set2, d: Set3) -> VertexOut {
-    let m = blended(a.joints, a.weights) + blended(b.joints, b.weights)
-        + blended(c.joints, c.weights) + blended(d.joints, d.weights);
+    let m = blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights)
+        + blended(v.instance, c.joints, c.weights) + blended(v.instance, d.joints, d.weights);
     let n = count(a.weights) + count(b.weights) + count(c.weights) + count(d.weights);
     return for_picture(m, v, n);
 }
@@ -138,7 +140,7 @@ fn for_probe(world_from_mesh: mat4x4<f32>, v: VertexIn) -> ProbeOut {
     let size = vec2<u32>(frame.range_and_size.zw);
     let texel = vec2<f32>(vec2(v.index % size.x, v.index / size.x)) + 0.5;
     let ndc = 2.0 * texel / vec2<f32>(size) - 1.0;
-    return ProbeOut(vec4(ndc.x, -ndc.y, 0.5, 1.0), vec4(pose_vertex(world_from_mesh, v).position, 1.0));
+    return ProbeOut(vec4(ndc.x, -ndc.y, 0.5, 1.0), vec4(posed(world_from_mesh, local(v)).position, 1.0));
 }
 
 @vertex
@@ -148,25 +150,25 @@ fn probe_rigid(v: VertexIn, i: InstanceIn) -> ProbeOut {
 
 @vertex
 fn probe_skinned_1(v: VertexIn, a: Set0) -> ProbeOut {
-    return for_probe(blended(a.joints, a.weights), v);
+    return for_probe(blended(v.instance, a.joints, a.weights), v);
 }
 
 @vertex
 fn probe_skinned_2(v: VertexIn, a: Set0, b: Set1) -> ProbeOut {
-    return for_probe(blended(a.joints, a.weights) + blended(b.joints, b.weights), v);
+    return for_probe(blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights), v);
 }
 
 @vertex
 fn probe_skinned_3(v: VertexIn, a: Set0, b: Set1, c: Set2) -> ProbeOut {
-    let m = blended(a.joints, a.weights) + blended(b.joints, b.weights)
-        + blended(c.joints, c.weights);
+    let m = blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights)
+        + blended(v.instance, c.joints, c.weights);
     return for_probe(m, v);
 }
 
 @vertex
 fn probe_skinned_4(v: VertexIn, a: Set0, b: Set1, c: Set2, d: Set3) -> ProbeOut {
-    let m = blended(a.joints, a.weights) + blended(b.joints, b.weights)
-        + blended(c.joints, c.weights) + blended(d.joints, d.weights);
+    let m = blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights)
+        + blended(v.instance, c.joints, c.weights) + blended(v.instance, d.joints, d.weights);
     return for_probe(m, v);
 }
 

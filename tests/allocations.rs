@@ -8,7 +8,10 @@ use glam::{Affine3A, Mat4, Quat, Vec3};
 use rigview::anim::{
     Channel, Clip, Hierarchy, Keys, Layer, LocalPose, Skin, Track, Transform, Value,
 };
+use rigview::capture::Crowd;
+use rigview::import::{ImportOptions, load_bytes};
 use rigview::model::{Model, Node, Scene, Stage};
+use rigview::render::{AdapterChoice, Gpu};
 
 thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
@@ -128,4 +131,43 @@ fn a_frame_of_layers_allocates_nothing() {
         stage.pose_layers(&model, &clips, &layers);
     }
     assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0);
+}
+
+/// What a steady frame of so many characters asks for, from posing them to handing the work over.
+fn allocations_of_a_crowd(gpu: &Gpu, model: &Model, count: usize) -> usize {
+    let clip = model.clips.first();
+    let mut crowd = Crowd::new(gpu, (model, clip), count, [512, 512]).unwrap();
+    let mut frame = |i: usize| {
+        for (k, time) in crowd.times_secs.iter_mut().enumerate() {
+            *time = (i as f64 / 60.0 + k as f64 / 10.0) % 1.0;
+        }
+        let before = ALLOCATIONS.with(Cell::get);
+        crowd.draw(gpu);
+        let asked = ALLOCATIONS.with(Cell::get) - before;
+        gpu.wait();
+        asked
+    };
+    // The first frames build what the others use.
+    (0..4).for_each(|i| {
+        frame(i);
+    });
+    (4..9).map(frame).min().unwrap()
+}
+
+/// The bookkeeping of wgpu asks for memory in every frame; ours does not, however many there are.
+#[test]
+fn a_frame_of_a_crowd_asks_for_no_more_than_one_of_a_few() {
+    let software = cfg!(target_os = "linux").then(|| "software".to_owned());
+    let choice = AdapterChoice { adapter: software, backend: None };
+    let gpu = Gpu::headless(&choice).unwrap();
+    let rig = include_bytes!("../assets/creature.glb");
+    let mut model = load_bytes(rig.to_vec(), &ImportOptions::default()).unwrap().model;
+    // A triangle of each part is enough to count by.
+    for primitive in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+        primitive.parts.iter_mut().for_each(|part| part.indices.end = part.indices.start + 3);
+    }
+    let [few, many] = [4, 200].map(|count| allocations_of_a_crowd(&gpu, &model, count));
+    // Lists of wgpu's that grow with the calls double now and then.
+    assert!(many <= few + 40, "{few} and {many} allocations");
+    gpu.check().unwrap();
 }

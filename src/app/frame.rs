@@ -2,13 +2,13 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::picture::write_picture;
 use super::screen::{Acquired, Screen};
 use crate::look::Look;
 use crate::model::Model;
-use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer, Target};
+use crate::render::{Frame, Gpu, GpuError, GpuModel, PassTime, Renderer, Target};
 use crate::ui::Panels;
 use crate::viewer::{Action, Viewer};
 
@@ -22,6 +22,14 @@ pub(super) struct Painter {
     uploaded: Option<(Arc<Model>, GpuModel)>,
     /// Whether a model is on its way for which the one before had to go.
     awaits: bool,
+    /// How long the last frame waited for the screen.
+    pub waited: Duration,
+}
+
+impl Drop for Painter {
+    fn drop(&mut self) {
+        self.gpu.keep_pipelines();
+    }
 }
 
 /// What the panels made of a frame.
@@ -78,7 +86,15 @@ impl Painter {
         let renderer = Renderer::new(&gpu);
         let options = egui_wgpu::RendererOptions { dithering: false, ..Default::default() };
         let panels = egui_wgpu::Renderer::new(&gpu.device, screen.view_format, options);
-        Self { gpu, screen, renderer, panels, uploaded: None, awaits: false }
+        Self {
+            gpu,
+            screen,
+            renderer,
+            panels,
+            uploaded: None,
+            awaits: false,
+            waited: Duration::ZERO,
+        }
     }
 
     /// Draws the session and the panels, and shows them. With a path, writes what is shown there
@@ -112,7 +128,10 @@ impl Painter {
         picture: Option<&Path>,
     ) -> Result<(Drawn, Result<(), String>), GpuError> {
         self.upload(viewer);
-        let swapped = match self.screen.acquire(&self.gpu)? {
+        let before = Instant::now();
+        let acquired = self.screen.acquire(&self.gpu)?;
+        self.waited = before.elapsed();
+        let swapped = match acquired {
             Acquired::Texture(texture) => texture,
             Acquired::Retry => return Ok((Drawn::Retry, Ok(()))),
             Acquired::Hidden => return Ok((Drawn::Hidden, Ok(()))),
@@ -149,6 +168,7 @@ impl Painter {
                 model: &document.model,
                 gpu_model,
                 stage,
+                others: &[],
                 view: &viewer.view(),
                 look: &look,
                 bounds: viewer.sight().bounds(),
@@ -176,6 +196,12 @@ impl Painter {
         });
         panels.render(&mut pass.forget_lifetime(), &jobs, &size);
         gpu.queue.submit([encoder.finish()]);
+    }
+
+    /// The GPU's time by pass of the latest frame that is done, while it is asked for.
+    pub fn pass_times(&mut self, asked: bool) -> &[PassTime] {
+        self.renderer.time_passes(&self.gpu, asked);
+        self.renderer.pass_times(&self.gpu)
     }
 
     /// Which model is uploaded; only to be compared.

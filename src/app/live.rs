@@ -170,6 +170,12 @@ impl Live {
         self.note_output(&mut layout.output, now);
         let before = painter.uploaded_model();
         self.show(&mut painter, viewer, layout)?;
+        let cpu = now.elapsed().saturating_sub(painter.waited);
+        let asked = self.panels.timing.is_open();
+        let passes = painter.pass_times(asked);
+        if asked {
+            self.panels.timing.add(cpu.as_secs_f64() * 1e3, passes);
+        }
         // Uploading and building pipelines took time in which nobody saw the clip.
         let fresh = before != painter.uploaded_model();
         self.clock = viewer.is_moving().then(|| if fresh { Instant::now() } else { now });

@@ -1,5 +1,6 @@
 //! Pictures without a window: a session like the window's, drawn on a texture and read back.
 
+mod crowd;
 mod curve;
 mod file;
 mod picture;
@@ -8,10 +9,12 @@ mod plot;
 use glam::DVec2;
 
 use crate::import::Loaded;
-use crate::model::Model;
+use crate::look::Pass;
+use crate::model::{Image, Model, Pixels};
 use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer, Target, read_texture};
 use crate::viewer::{Action, Effect, FileSource, SessionOptions, Viewer};
 
+pub use crowd::{Crowd, CrowdError};
 pub use curve::curve_plot;
 pub use file::write_whole;
 pub use picture::{Picture, write_png};
@@ -29,44 +32,86 @@ pub fn session(source: FileSource, loaded: Loaded, options: SessionOptions) -> V
     viewer
 }
 
+/// Takes a model's pictures, before a session has it; their headers stay.
+pub fn take_pictures(model: &mut Model) -> Vec<Image> {
+    let header = |image: &Image| Image {
+        name: image.name.clone(),
+        mime: image.mime.clone(),
+        pixels: Pixels::Header,
+        ..*image
+    };
+    model.images.iter_mut().map(|image| std::mem::replace(image, header(image))).collect()
+}
+
 /// What a session shows, `size` pixels large.
 ///
 /// # Errors
 /// When the GPU fails, or the picture is larger than it can draw.
 pub fn picture(gpu: &Gpu, viewer: &mut Viewer, size: [u32; 2]) -> Result<Picture, GpuError> {
-    let limit = gpu.device.limits().max_texture_dimension_2d;
+    let gpu_model = viewer.document().map(|document| GpuModel::new(gpu, &document.model));
+    draw(gpu, viewer, gpu_model.as_ref(), size)
+}
+
+/// The same of a session whose model's pictures are apart: each is let go of when it is uploaded.
+///
+/// # Errors
+/// As [`picture`].
+pub fn picture_taking(
+    gpu: &Gpu,
+    viewer: &mut Viewer,
+    pictures: Vec<Image>,
+    size: [u32; 2],
+) -> Result<Picture, GpuError> {
+    let document = viewer.document();
+    let gpu_model = document.map(|document| GpuModel::taking(gpu, &document.model, pictures));
+    draw(gpu, viewer, gpu_model.as_ref(), size)
+}
+
+fn draw(
+    gpu: &Gpu,
+    viewer: &mut Viewer,
+    gpu_model: Option<&GpuModel>,
+    size: [u32; 2],
+) -> Result<Picture, GpuError> {
+    let texture = texture(gpu, size, viewer.look().pass)?;
     let [width, height] = size;
-    if width.max(height) > limit {
-        let text = format!("{width}x{height} is larger than the adapter draws: at most {limit}");
-        return Err(GpuError::Device(text));
-    }
     let aspect = DVec2::new(f64::from(width), f64::from(height));
     viewer.apply(Action::SetAspect(aspect.x / aspect.y));
     viewer.pose();
     let view = viewer.view();
-    let format = Picture::target_format(viewer.look().pass);
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+    let shown = viewer.document().zip(viewer.stage()).zip(gpu_model);
+    let Some(((document, stage), gpu_model)) = shown else {
+        return Err(GpuError::Device("there is nothing to draw".into()));
+    };
+    let model: &Model = &document.model;
+    let bounds = viewer.sight().bounds();
+    let look = viewer.look();
+    let frame = Frame { model, gpu_model, stage, others: &[], view: &view, look, bounds };
+    let target_view = texture.create_view(&Default::default());
+    let target =
+        Target { view: &target_view, format: texture.format(), rect: [0, 0, width, height] };
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    Renderer::new(gpu).draw(gpu, &mut encoder, &frame, &target);
+    gpu.queue.submit([encoder.finish()]);
+    gpu.keep_pipelines();
+    Ok(Picture::new(size, viewer.look().pass, read_texture(gpu, &texture)?))
+}
+
+/// A texture that a pass is drawn on to be read back.
+fn texture(gpu: &Gpu, [width, height]: [u32; 2], pass: Pass) -> Result<wgpu::Texture, GpuError> {
+    let limit = gpu.device.limits().max_texture_dimension_2d;
+    if width.max(height) > limit {
+        let text = format!("{width}x{height} is larger than the adapter draws: at most {limit}");
+        return Err(GpuError::Device(text));
+    }
+    Ok(gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("picture"),
         size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
         mip_level_count: 1,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
-        format,
+        format: Picture::target_format(pass),
         usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
         view_formats: &[],
-    });
-    let (Some(document), Some(stage)) = (viewer.document(), viewer.stage()) else {
-        return Err(GpuError::Device("there is nothing to draw".into()));
-    };
-    let model: &Model = &document.model;
-    let gpu_model = GpuModel::new(gpu, model);
-    let bounds = viewer.sight().bounds();
-    let look = viewer.look();
-    let frame = Frame { model, gpu_model: &gpu_model, stage, view: &view, look, bounds };
-    let target_view = texture.create_view(&Default::default());
-    let target = Target { view: &target_view, format, rect: [0, 0, width, height] };
-    let mut encoder = gpu.device.create_command_encoder(&Default::default());
-    Renderer::new(gpu).draw(gpu, &mut encoder, &frame, &target);
-    gpu.queue.submit([encoder.finish()]);
-    Ok(Picture::new(size, viewer.look().pass, read_texture(gpu, &texture)?))
+    }))
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 pub use super::camera_args::CameraArgs;
 pub use super::look_args::{FileLights, LookArgs};
-use super::values::{number, positive};
+use super::values::{number, positive, size};
 use crate::report::ClipForm;
 
 /// Opens glTF files, shows the rig moving and why it moves as it does.
@@ -89,8 +89,10 @@ pub enum Command {
         after_help = "Example: rigview curve fox.glb --clip Run --node b_Tail01_012 -o tail.png --lab"
     )]
     Curve(CurveArgs),
-    /// Time the animation of one or many characters.
-    #[command(after_help = "Example: rigview bench fox.glb --instances 1000 --no-render --json")]
+    /// Time the animation of one or many characters, drawn or not.
+    #[command(
+        after_help = "Example: rigview bench fox.glb --instances 1000 --size 1920x1080 --json"
+    )]
     Bench(BenchArgs),
     /// Write a file with a clip sampled at a fixed rate in place of its animations.
     #[command(after_help = "Example: rigview bake fox.glb --clip Run --fps 30 -o run.glb")]
@@ -226,8 +228,14 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", default_value = "1")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub instances: u32,
+    /// Pixels of what is drawn; each character is at least 20 of them high.
+    #[arg(long, alias = "resolution", value_name = "WxH", default_value = "1024x768", value_parser = size)]
+    #[arg(conflicts_with = "no_render")]
+    pub size: [u32; 2],
+    #[command(flatten)]
+    pub gpu: GpuArgs,
     /// Only from the clip's time to the palettes.
-    #[arg(long, required = true)]
+    #[arg(long)]
     pub no_render: bool,
     /// One JSON object.
     #[arg(long)]

@@ -1,29 +1,37 @@
-//! `rigview bench --no-render`: what a frame costs from a clip's time to palettes ready for upload.
+//! `rigview bench`: what a frame of a crowd costs, from the clip's times to work handed to the GPU and
+//! there; with `--no-render` from the clip's times to palettes ready for upload.
 //!
-//! Each step is timed over many frames and characters by itself, the whole once more in its real order.
+//! Each step to the palettes is timed over many frames and characters by itself, the whole once more in
+//! its real order.
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use glam::{DVec3, Mat4};
 use serde::Serialize;
 
 use super::args::{BenchArgs, BenchMode};
-use super::choice::{chosen_clip, read, source, take_clips};
+use super::choice::{adapter, chosen_clip, read, source, take_clips};
 use super::failure::Failure;
 use super::output::{json_line, print};
 use crate::anim::{Clip, Cursor, LocalPose, WorldPose};
+use crate::capture::{Crowd, CrowdError};
 use crate::import::{ImageDecoding, ImportOptions};
 use crate::model::{Model, Stage};
+use crate::render::Gpu;
 
 /// Frames that are timed; the medians are of these.
 const FRAMES: usize = 200;
 /// Characters that are posed between two looks at the clock, at least: less would time the clock.
 const LEAST_POSES: usize = 100;
+/// Frames that are drawn at least and, where they take long, for how long at most.
+const LEAST_FRAMES: usize = 5;
+const LONGEST: Duration = Duration::from_secs(10);
 /// How far apart in the clip the characters are, and how far `scrub` goes, as shares of the clip.
 const APART: f64 = 0.618_034;
 
-/// What `bench --json` prints. Without drawing there is no time on the GPU and nothing drawn.
+/// What `bench --json` prints. Without drawing there is no time on the GPU and nothing drawn; nor is there
+/// a time where the adapter can't tell it.
 #[derive(Serialize)]
 struct Measured {
     joints: usize,
@@ -32,8 +40,8 @@ struct Measured {
     frames: usize,
     ns_per_joint: PerJoint,
     frame_ms: FrameTimes,
-    draws: usize,
-    triangles: usize,
+    draws: u64,
+    triangles: u64,
 }
 
 #[derive(Serialize)]
@@ -47,7 +55,16 @@ struct PerJoint {
 #[derive(Serialize)]
 struct FrameTimes {
     cpu: Spread,
-    gpu: Option<Spread>,
+    gpu: Option<GpuTimes>,
+}
+
+/// Milliseconds on the GPU; of each pass the median.
+#[derive(Serialize)]
+struct GpuTimes {
+    #[serde(flatten)]
+    whole: Spread,
+    total: f64,
+    passes: serde_json::Map<String, serde_json::Value>,
 }
 
 #[derive(Serialize)]
@@ -58,13 +75,19 @@ struct Spread {
 
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let source = source(args.file.as_deref());
-    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
+    let images = if args.no_render { ImageDecoding::Headers } else { ImageDecoding::Keep };
+    let options = ImportOptions { images, ..ImportOptions::default() };
     let mut loaded = read(&source, &options)?;
     take_clips(&args.clip.clips, &mut loaded.model)?;
     let model = &loaded.model;
     let chosen = chosen_clip(&args.clip, model)?;
-    let mut crowd = Crowd::new(model, chosen.clip.as_deref(), args.instances as usize);
-    let measured = crowd.measure(args.mode);
+    let (clip, count) = (chosen.clip.as_deref(), args.instances as usize);
+    let mut measured = Poses::new(model, clip, count).measure(args.mode);
+    if !args.no_render {
+        let gpu = Gpu::headless(&adapter(&args.gpu))?;
+        let crowd = Crowd::new(&gpu, (model, clip), count, args.size)?;
+        draw(&gpu, crowd, args.mode, clip, &mut measured)?;
+    }
     if args.json {
         let line = json_line(&measured)?;
         return print(|out| out.write_all(line.as_bytes()));
@@ -78,8 +101,103 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
             "  ns a joint: sample {:.2}, resolve {:.2}, palette {:.2}, all {:.2}",
             n.sample, n.resolve, n.palette, n.total
         )?;
-        writeln!(out, "  ms a frame: median {:.4}, 95th percentile {:.4}", cpu.median, cpu.p95)
+        writeln!(out, "  ms a frame: median {:.4}, 95th percentile {:.4}", cpu.median, cpu.p95)?;
+        if measured.draws > 0 {
+            writeln!(out, "  {} draws of {} triangles", measured.draws, measured.triangles)?;
+        }
+        if let Some(gpu) = &measured.frame_ms.gpu {
+            let passes: Vec<String> =
+                gpu.passes.iter().map(|(name, ms)| format!("{name} {ms:.3}")).collect();
+            writeln!(out, "  ms on the GPU: {:.3}: {}", gpu.total, passes.join(", "))?;
+        }
+        Ok(())
     })
+}
+
+/// Measures frames from the clip's times to the work handed over, and where the adapter tells it how long
+/// that takes.
+fn draw(
+    gpu: &Gpu,
+    mut crowd: Crowd<'_>,
+    mode: BenchMode,
+    clip: Option<&Clip>,
+    measured: &mut Measured,
+) -> Result<(), Failure> {
+    let duration = clip.map_or(0.0, |clip| f64::from(clip.duration_secs));
+    for (i, time) in crowd.times_secs.iter_mut().enumerate() {
+        *time = (APART * i as f64).fract() * duration;
+    }
+    // The first ones build what the others use.
+    for _ in 0..2 {
+        crowd.draw(gpu);
+        gpu.wait();
+    }
+    gpu.check()?;
+    crowd.time_passes(gpu);
+    let (mut times, begin) = (Vec::with_capacity(FRAMES), Instant::now());
+    let mut passes: Vec<(&str, Vec<f64>)> = Vec::new();
+    let mut totals = Vec::with_capacity(FRAMES);
+    while times.len() < LEAST_FRAMES || times.len() < FRAMES && begin.elapsed() < LONGEST {
+        let start = Instant::now();
+        crowd.times_secs.iter_mut().for_each(|time| *time = next_time(*time, mode, duration));
+        crowd.draw(gpu);
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+        // Before the next begins, so that a GPU that is a program takes no time from it.
+        gpu.wait();
+        let stamped = crowd.pass_times(gpu);
+        for (name, ms) in stamped {
+            match passes.iter_mut().find(|(known, _)| known == name) {
+                Some((_, list)) => list.push(*ms),
+                None => passes.push((name, vec![*ms])),
+            }
+        }
+        if !stamped.is_empty() {
+            totals.push(stamped.iter().map(|(_, ms)| ms).sum());
+        }
+    }
+    gpu.check()?;
+    let drawn = crowd.drawn();
+    (measured.draws, measured.triangles) = (drawn.draws, drawn.triangles);
+    measured.frames = times.len();
+    measured.frame_ms.cpu = Spread::of(times);
+    measured.frame_ms.gpu = (!totals.is_empty()).then(|| {
+        let whole = Spread::of(totals);
+        let median = |(name, list): (&str, Vec<f64>)| (name.into(), Spread::of(list).median.into());
+        let passes = passes.into_iter().map(median).collect();
+        GpuTimes { total: whole.median, whole, passes }
+    });
+    Ok(())
+}
+
+/// The time after this one in a clip of this length: a sixtieth of a second on, or anywhere.
+fn next_time(time: f64, mode: BenchMode, duration: f64) -> f64 {
+    let next = time
+        + match mode {
+            BenchMode::Forward => 1.0 / 60.0,
+            BenchMode::Scrub => APART * duration,
+        };
+    match next > duration {
+        true if duration > 0.0 => next % duration,
+        true => 0.0,
+        false => next,
+    }
+}
+
+impl Spread {
+    /// Of at least one time.
+    fn of(mut times: Vec<f64>) -> Self {
+        times.sort_by(f64::total_cmp);
+        Self { median: times[times.len() / 2], p95: times[times.len() * 95 / 100] }
+    }
+}
+
+impl From<CrowdError> for Failure {
+    fn from(error: CrowdError) -> Self {
+        match error {
+            CrowdError::Gpu(error) => error.into(),
+            CrowdError::TooMany { .. } => Failure::Usage(format!("--instances: {error}")),
+        }
+    }
 }
 
 /// One instance of the model.
@@ -90,8 +208,8 @@ struct Character {
     palettes: Vec<Mat4>,
 }
 
-/// The instances, each at its own time in the clip.
-struct Crowd<'a> {
+/// The instances' poses, each at its own time in the clip.
+struct Poses<'a> {
     model: &'a Model,
     clip: Option<&'a Clip>,
     /// The palettes that a frame needs: which skin, and which of its joints.
@@ -103,7 +221,7 @@ struct Crowd<'a> {
     characters: Vec<Character>,
 }
 
-impl<'a> Crowd<'a> {
+impl<'a> Poses<'a> {
     fn new(model: &'a Model, clip: Option<&'a Clip>, instances: usize) -> Self {
         let stage = Stage::new(model, model.default_scene);
         let joints = stage.joints(model).len();
@@ -162,8 +280,7 @@ impl<'a> Crowd<'a> {
         let per_joint = 1e9 / (self.joints * self.characters.len()) as f64;
         let [sample, resolve, palette, total] =
             [0, 1, 2, 3].map(|i| took[i][FRAMES / 2] * per_joint);
-        let whole = &took[3];
-        let cpu = Spread { median: whole[FRAMES / 2] * 1e3, p95: whole[FRAMES * 95 / 100] * 1e3 };
+        let cpu = Spread::of(took[3].iter().map(|secs| secs * 1e3).collect());
         Measured {
             joints: self.joints,
             instances: self.characters.len(),
@@ -188,15 +305,8 @@ impl<'a> Crowd<'a> {
     /// Takes every character to its next time: a sixtieth of a second on, or anywhere.
     fn advance(&mut self, mode: BenchMode) {
         let duration = self.clip.map_or(0.0, |clip| f64::from(clip.duration_secs));
-        let step = match mode {
-            BenchMode::Forward => 1.0 / 60.0,
-            BenchMode::Scrub => APART * duration,
-        };
         for character in &mut self.characters {
-            character.time += step;
-            if character.time > duration {
-                character.time = if duration > 0.0 { character.time % duration } else { 0.0 };
-            }
+            character.time = next_time(character.time, mode, duration);
         }
     }
 

@@ -9,9 +9,9 @@ use super::args::ScreenshotArgs;
 use super::choice::{adapter, read, session_options, source, take_clips};
 use super::failure::Failure;
 use super::output::{filled, write_whole};
-use crate::capture::{picture, session, write_png};
+use crate::capture::{picture_taking, session, take_pictures, write_png};
 use crate::import::ImportOptions;
-use crate::model::BlockFormats;
+use crate::model::{BlockFormats, Image};
 use crate::render::Gpu;
 use crate::viewer::Viewer;
 
@@ -35,9 +35,10 @@ pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
     });
     let gpu =
         gpu.map_err(|_| Failure::Gpu("the graphics driver stopped while it was opened".into()));
-    let mut viewer = opened?;
-    let gpu = gpu??;
-    let picture = picture(&gpu, &mut viewer, args.look.size)?;
+    let (mut viewer, pictures) = opened?;
+    // The device is not taken down: the program ends soon, and that takes it down in less time.
+    let gpu = std::mem::ManuallyDrop::new(gpu??);
+    let picture = picture_taking(&gpu, &mut viewer, pictures, args.look.size)?;
     let name = viewer.document().map(|d| d.name.clone()).unwrap_or_default();
     let stem = Path::new(&name).file_stem().map(|s| s.to_string_lossy().into_owned());
     let clip = viewer.document().and_then(|d| d.clip_name(viewer.clip_index()?)).unwrap_or("rest");
@@ -45,15 +46,17 @@ pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
     write_whole(&path, |out| write_png(&picture, out).map_err(io::Error::other))
 }
 
+/// A session, and the pictures of its model.
 fn open_session(
     args: &ScreenshotArgs,
     formats: &OnceLock<BlockFormats>,
-) -> Result<Viewer, Failure> {
+) -> Result<(Viewer, Vec<Image>), Failure> {
     let source = source(args.file.as_deref());
     let options = ImportOptions { block_formats: Some(formats), ..ImportOptions::default() };
     let mut loaded = read(&source, &options)?;
     take_clips(&args.clip.clips, &mut loaded.model)?;
     let mut options = session_options(&args.clip, &args.camera, &args.look, Some(&loaded.model))?;
     options.time_secs.get_or_insert(0.0);
-    Ok(session(source, loaded, options))
+    let pictures = take_pictures(&mut loaded.model);
+    Ok((session(source, loaded, options), pictures))
 }

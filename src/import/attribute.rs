@@ -16,6 +16,8 @@ pub(super) const POSITION_TYPES: &[DataType] =
 pub(super) const DIRECTION_TYPES: &[DataType] = &[DataType::F32, DataType::I8, DataType::I16];
 /// Types of fractions from 0 to 1.
 pub(super) const FRACTION_TYPES: &[DataType] = &[DataType::F32, DataType::U8, DataType::U16];
+/// Types of what is added to fractions.
+pub(super) const DELTA_TYPES: &[DataType] = POSITION_TYPES;
 /// Types of JOINTS_n.
 pub(super) const JOINT_TYPES: &[DataType] = &[DataType::U8, DataType::U16];
 

@@ -154,10 +154,9 @@ fn primitive(
     accessors.charge(at, count, size_of::<Vertex>())?;
     let mut vertices = vec![BLANK; count];
     fill(&attributes, accessors, &mut vertices, warnings)?;
-    let has_normals = attribute::find(&attributes, "NORMAL").is_some();
     let (targets, mut bindings, indices) = if drawn {
         (
-            morph::read(at, count, has_normals, accessors, warnings)?,
+            morph::read(at, count, &attributes, accessors, warnings)?,
             influences::read(&attributes, count, skin, accessors, warnings)?,
             index::read(at, named, listed, count, accessors, warnings)?,
         )
@@ -289,6 +288,8 @@ fn fill(
                 extent::check_positions(attribute, accessors, vertices, warnings)?;
             }
             "NORMAL" => attribute::copy_normals(attribute, accessors, vertices, warnings)?,
+            // "When normals are not specified, [...] the provided tangents MUST be ignored."
+            "TANGENT" if attribute::find(attributes, "NORMAL").is_none() => {}
             "TANGENT" => attribute::copy_tangents(attribute, accessors, vertices, warnings)?,
             "TEXCOORD_0" => attribute::copy_uvs(attribute, 0, accessors, vertices, warnings)?,
             "TEXCOORD_1" => attribute::copy_uvs(attribute, 1, accessors, vertices, warnings)?,
@@ -346,14 +347,10 @@ fn bind(
     let Cut { parts, source_vertex, indices, influences } =
         partition::cut(bindings, indices, topology, limit, order);
     if let Some(sources) = &source_vertex {
-        let targets: usize = primitive.targets.iter().map(|t| t.lists().count()).sum();
-        let size = size_of::<Vertex>() + targets * size_of::<[f32; 3]>();
-        accessors.charge(at, sources.len(), size)?;
+        let deltas = morph::bytes_a_vertex(&primitive.targets);
+        accessors.charge(at, sources.len(), size_of::<Vertex>() + deltas)?;
         primitive.vertices = gather(&primitive.vertices, sources);
-        for target in &mut primitive.targets {
-            target.positions = gather(&target.positions, sources);
-            target.normals = gather(&target.normals, sources);
-        }
+        morph::renumber(&mut primitive.targets, sources);
     }
     primitive.parts = parts;
     primitive.source_vertex = match (source_vertex, primitive.source_vertex.take()) {

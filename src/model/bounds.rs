@@ -59,15 +59,18 @@ impl Aabb {
         })
     }
 
-    /// The box around this one carried by a matrix. An empty one stays empty.
+    /// The box around this one carried by a matrix (Arvo, "Transforming Axis-Aligned Bounding Boxes",
+    /// 1990). An empty one stays empty.
     pub fn transformed(&self, matrix: &Affine3A) -> Self {
-        let mut out = Self::EMPTY;
-        if !self.is_empty() {
-            for corner in self.corners() {
-                out.add(matrix.transform_point3(corner));
-            }
+        if self.is_empty() {
+            return Self::EMPTY;
         }
-        out
+        let middle = matrix.transform_point3a(self.center().into());
+        let half = 0.5 * self.max - 0.5 * self.min;
+        let axes = &matrix.matrix3;
+        let reach =
+            axes.x_axis.abs() * half.x + axes.y_axis.abs() * half.y + axes.z_axis.abs() * half.z;
+        Self { min: (middle - reach).into(), max: (middle + reach).into() }
     }
 }
 

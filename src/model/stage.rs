@@ -16,6 +16,8 @@ pub struct Stage {
     /// What the world pose is relative to: zero, unless the scene lies so far from its origin that
     /// single precision would show.
     pub origin: DVec3,
+    /// Where the scene is put: zero, but for one of a crowd.
+    pub place: DVec3,
     /// All nodes of the file against their parents.
     pub local: LocalPose,
     /// All nodes of the file in the scene's space, less `origin`.
@@ -28,7 +30,13 @@ pub struct Stage {
     mixer: Mixer,
     /// Whether some node may not be shown.
     hides: bool,
+    /// Whether the scene's +Z was made the way up.
+    stood_up: bool,
 }
+
+/// Makes of +Z the way up, about X.
+const UP_FROM_Z: Affine3A =
+    Affine3A::from_cols(glam::Vec3A::X, glam::Vec3A::NEG_Z, glam::Vec3A::Y, glam::Vec3A::ZERO);
 
 /// How many times its own size a scene may lie from the origin before poses are kept relative to
 /// its centre. At a thousand, single precision is good to a sixteen-thousandth of the size.
@@ -44,6 +52,7 @@ impl Stage {
             scene,
             nodes: model.scene_nodes(scene),
             origin: DVec3::ZERO,
+            place: DVec3::ZERO,
             local: model.rest.clone(),
             world: WorldPose::default(),
             properties: Properties::of(
@@ -58,6 +67,7 @@ impl Stage {
             mixer: Mixer::default(),
             hides: model.nodes.iter().any(|node| node.hidden)
                 || model.slots.iter().any(|slot| slot.field == Field::NodeVisible),
+            stood_up: false,
         };
         stage.pose(model, None, 0.0);
         let bounds = stage.bounds(model);
@@ -67,6 +77,11 @@ impl Stage {
             stage.pose(model, None, 0.0);
         }
         stage
+    }
+
+    /// The same stage put elsewhere; the next pose is there.
+    pub fn placed(&self, place: DVec3) -> Self {
+        Self { place, ..self.clone() }
     }
 
     /// Poses all nodes: from the rest pose, with a clip at a time over it.
@@ -90,8 +105,31 @@ impl Stage {
         self.resolve(model);
     }
 
+    /// Whether the whole scene is turned so that its +Z is up.
+    pub fn stood_up(&self) -> bool {
+        self.stood_up
+    }
+
+    /// Turns the scene about its X axis so that its +Z is up, or back as the file has it. Everything
+    /// of it turns, cameras and lights too.
+    pub fn stand_up(&mut self, model: &Model, stand_up: bool) {
+        if self.stood_up != stand_up {
+            let DVec3 { x, y, z } = self.origin;
+            self.origin = if stand_up { DVec3::new(x, z, -y) } else { DVec3::new(x, -z, y) };
+            self.stood_up = stand_up;
+            self.resolve(model);
+        }
+    }
+
     fn resolve(&mut self, model: &Model) {
-        model.hierarchy.resolve(&self.local, self.origin, &mut self.world);
+        // Where it stands is taken off in double precision, with the origin.
+        let DVec3 { x, y, z } = self.origin - self.place;
+        if self.stood_up {
+            model.hierarchy.resolve(&self.local, DVec3::new(x, -z, y), &mut self.world);
+            self.world.turn(&UP_FROM_Z);
+        } else {
+            model.hierarchy.resolve(&self.local, DVec3::new(x, y, z), &mut self.world);
+        }
         self.properties.put(&model.slots, &self.local);
         if self.hides {
             self.hide(model);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use bytemuck::{Pod, Zeroable};
 
 use super::layout::{Layouts, uniform};
+use super::recording::Recording;
 use super::{Gpu, shader};
 use crate::look::{Look, ToneMap};
 
@@ -91,13 +92,7 @@ impl Blur {
     }
 
     /// Takes the copy of the picture that `behind` was made for.
-    pub fn copy(
-        &mut self,
-        gpu: &Gpu,
-        encoder: &mut wgpu::CommandEncoder,
-        behind: &Behind,
-        look: &Look,
-    ) {
+    pub fn copy(&mut self, gpu: &Gpu, record: &mut Recording<'_>, behind: &Behind, look: &Look) {
         let [r, g, b, a] = look.background.map(|byte| f32::from(byte) / 255.0);
         let [r, g, b] = [r, g, b].map(linear_from_srgb);
         let uniform =
@@ -108,19 +103,21 @@ impl Blur {
             build(gpu, &self.copy_layout, &self.module, ["vs_copy", "fs_copy"], &constants)
         });
         for (i, level) in behind.levels.iter().enumerate() {
-            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some("behind"),
-                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                    view: &level.view,
-                    depth_slice: None,
-                    resolve_target: None,
-                    ops: wgpu::Operations {
-                        load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-                        store: wgpu::StoreOp::Store,
-                    },
-                })],
-                ..Default::default()
-            });
+            let mut pass = record.pass(
+                "behind",
+                wgpu::RenderPassDescriptor {
+                    color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                        view: &level.view,
+                        depth_slice: None,
+                        resolve_target: None,
+                        ops: wgpu::Operations {
+                            load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                            store: wgpu::StoreOp::Store,
+                        },
+                    })],
+                    ..Default::default()
+                },
+            );
             pass.set_pipeline(if i == 0 { copy } else { &self.smaller });
             pass.set_bind_group(0, &level.finer, &[]);
             if i == 0 {
@@ -227,7 +224,7 @@ fn build(
     [vertex, fragment]: [&str; 2],
     constants: &[(&str, f64)],
 ) -> wgpu::RenderPipeline {
-    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("behind"),
         layout: Some(layout),
         vertex: wgpu::VertexState {

@@ -5,6 +5,7 @@ use super::behind::{Behind, Blur};
 use super::finish::Finish;
 use super::layout::Layouts;
 use super::pipeline::{DEPTH_FORMAT, scene_format};
+use super::recording::Recording;
 use super::skeleton::OVERLAY_FORMAT;
 use crate::look::{Look, Pass};
 
@@ -80,7 +81,7 @@ impl Canvas {
     /// Begins to draw a stretch of the scene.
     pub fn begin<'a>(
         &self,
-        encoder: &'a mut wgpu::CommandEncoder,
+        record: &'a mut Recording<'_>,
         stretch: Stretch,
         look: &Look,
     ) -> wgpu::RenderPass<'a> {
@@ -96,24 +97,26 @@ impl Canvas {
             Stretch::Last => (wgpu::LoadOp::Load, wgpu::LoadOp::Load),
             _ => (wgpu::LoadOp::Clear(clear), wgpu::LoadOp::Clear(0.0)),
         };
-        encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("scene"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &self.color,
-                depth_slice: None,
-                resolve_target: self.resolved.as_ref(),
-                ops: wgpu::Operations {
-                    load: color,
-                    store: kept(!last || self.resolved.is_none()),
-                },
-            })],
-            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: &self.depth,
-                depth_ops: Some(wgpu::Operations { load: depth, store: kept(!last) }),
-                stencil_ops: None,
-            }),
-            ..Default::default()
-        })
+        record.pass(
+            "scene",
+            wgpu::RenderPassDescriptor {
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view: &self.color,
+                    depth_slice: None,
+                    resolve_target: self.resolved.as_ref(),
+                    ops: wgpu::Operations {
+                        load: color,
+                        store: kept(!last || self.resolved.is_none()),
+                    },
+                })],
+                depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                    view: &self.depth,
+                    depth_ops: Some(wgpu::Operations { load: depth, store: kept(!last) }),
+                    stencil_ops: None,
+                }),
+                ..Default::default()
+            },
+        )
     }
 }
 

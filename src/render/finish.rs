@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::layout::{FinishUniform, texture, uniform};
+use super::recording::Recording;
 use super::{Gpu, Target, shader};
 use crate::look::{Look, ToneMap};
 
@@ -76,7 +77,7 @@ impl Finish {
     pub fn draw(
         &mut self,
         gpu: &Gpu,
-        encoder: &mut wgpu::CommandEncoder,
+        record: &mut Recording<'_>,
         textures: &wgpu::BindGroup,
         look: &Look,
         target: &Target<'_>,
@@ -97,19 +98,21 @@ impl Finish {
             .pipelines
             .entry((target.format, look.tone_map))
             .or_insert_with(|| build(gpu, layout, target.format, look.tone_map));
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("finish"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: target.view,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-                    store: wgpu::StoreOp::Store,
-                },
-            })],
-            ..Default::default()
-        });
+        let mut pass = record.pass(
+            "finish",
+            wgpu::RenderPassDescriptor {
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view: target.view,
+                    depth_slice: None,
+                    resolve_target: None,
+                    ops: wgpu::Operations {
+                        load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                        store: wgpu::StoreOp::Store,
+                    },
+                })],
+                ..Default::default()
+            },
+        );
         pass.set_viewport(left as f32, top as f32, width as f32, height as f32, 0.0, 1.0);
         pass.set_scissor_rect(left, top, width, height);
         pass.set_pipeline(pipeline);
@@ -133,7 +136,7 @@ fn build(
         bind_group_layouts: &[Some(layout)],
         immediate_size: 0,
     });
-    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("finish"),
         layout: Some(&layout),
         vertex: wgpu::VertexState {

@@ -1,89 +1,19 @@
 //! The numbers of one frame, in one buffer that is written once: what all passes share, the lights,
 //! all palettes, all morph weights, all rigid matrices and the ends of what is laid over it.
 
+use std::ops::Range;
+
 use glam::{DVec3, Mat4, Vec3};
 
+use super::Gpu;
 use super::bindings::Eye;
 use super::layout::{
     FrameUniform, INSTANCE_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MorphUniform, PALETTE_BYTES,
-    UNIFORM_ALIGNMENT,
 };
-use super::plan::{Draw, Plan};
-use super::{Gpu, GpuModel};
-use crate::anim::MAX_PALETTE_JOINTS;
+use super::offsets::{BONE_BYTES, Offsets};
+use super::plan::{Draw, Plan, Scene};
 use crate::look::View;
 use crate::model::{Model, Projection, Stage};
-
-/// Where things are in the buffer: the frame as the camera sees it, as the key light does, the lights,
-/// then palettes, morph weights (the first is the one of draws without), matrices, and the lines and
-/// bones over the picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Offsets {
-    morphs: u64,
-    instances: u64,
-    bones: u64,
-    end: u64,
-}
-
-const FRAME_SLOT: u64 = 768;
-const LIGHTS_SLOT: u64 = 4352;
-const PALETTES: u64 = 2 * FRAME_SLOT + LIGHTS_SLOT;
-const MORPH_SLOT: u64 = 2304;
-/// Two points and a colour.
-pub const BONE_BYTES: u64 = 28;
-/// Three axes and the edges of a box.
-const MAX_LINES: u64 = 15;
-
-const _: () = assert!(size_of::<FrameUniform>() as u64 <= FRAME_SLOT);
-const _: () = assert!(size_of::<LightsUniform>() as u64 <= LIGHTS_SLOT);
-const _: () = assert!(FRAME_SLOT.is_multiple_of(UNIFORM_ALIGNMENT));
-const _: () = assert!(PALETTES.is_multiple_of(UNIFORM_ALIGNMENT));
-const _: () = assert!(size_of::<MorphUniform>() as u64 <= MORPH_SLOT);
-const _: () = assert!(PALETTE_BYTES.is_multiple_of(UNIFORM_ALIGNMENT));
-
-impl Offsets {
-    fn new(plan: &Plan) -> Self {
-        let morphs = PALETTES + plan.palettes.len() as u64 * PALETTE_BYTES;
-        let instances = morphs + (1 + plan.morphs.len() as u64) * MORPH_SLOT;
-        let bones = instances + plan.instances.len() as u64 * INSTANCE_BYTES;
-        // Every joint has a disc, and most a bone.
-        let end = bones + (MAX_LINES + 2 * plan.bones.len() as u64) * BONE_BYTES;
-        Self { morphs, instances, bones, end }
-    }
-
-    /// Where the numbers of one who looks begin.
-    pub fn frame(&self, eye: Eye) -> u64 {
-        match eye {
-            Eye::Camera => 0,
-            Eye::Light => FRAME_SLOT,
-        }
-    }
-
-    /// Where the lights begin.
-    pub fn lights(&self) -> u64 {
-        2 * FRAME_SLOT
-    }
-
-    /// The dynamic offset of a palette; any place does for a draw that has none.
-    pub fn palette(&self, slot: Option<usize>) -> u32 {
-        slot.map_or(0, |slot| (PALETTES + slot as u64 * PALETTE_BYTES) as u32)
-    }
-
-    /// The dynamic offset of morph weights.
-    pub fn morph(&self, slot: Option<usize>) -> u32 {
-        (self.morphs + slot.map_or(0, |slot| slot as u64 + 1) * MORPH_SLOT) as u32
-    }
-
-    /// Where a rigid draw's matrices begin.
-    pub fn instance(&self, first: usize) -> u64 {
-        self.instances + first as u64 * INSTANCE_BYTES
-    }
-
-    /// Where the ends of lines and bones begin.
-    pub fn bones(&self) -> u64 {
-        self.bones
-    }
-}
 
 /// A line over the picture, in the world; sRGB and alpha.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,7 +35,7 @@ pub struct FrameNumbers {
     pub joint: Option<usize>,
 }
 
-/// The buffer, and the bytes it is filled from.
+/// The buffer, and the numbers it is filled from.
 pub struct FrameBuffer {
     /// On the GPU.
     pub buffer: wgpu::Buffer,
@@ -113,27 +43,28 @@ pub struct FrameBuffer {
     pub offsets: Offsets,
     /// How many lines, discs and bones there are to draw.
     pub bones: u32,
-    /// By draw of the plan: how many times it is drawn. What is hidden is not.
-    pub shown: Vec<u32>,
-    bytes: Vec<u8>,
+    /// By draw of the plan, then stage: how many times it is drawn. What is hidden is not.
+    shown: Vec<u32>,
+    /// As matrices, so that palettes are computed where they lie.
+    numbers: Vec<Mat4>,
 }
 
 impl FrameBuffer {
-    /// A buffer as large as a plan needs. At its end there is room for one more palette, since a
-    /// binding is always a whole one long.
-    pub fn new(gpu: &Gpu, plan: &Plan) -> Self {
-        let offsets = Offsets::new(plan);
-        let size = offsets.end + PALETTE_BYTES;
+    /// A buffer as large as a plan needs for so many stages. At its end there is room for one more
+    /// palette, since a binding is always a whole one long.
+    pub fn new(gpu: &Gpu, plan: &Plan, stages: usize) -> Self {
+        let offsets = Offsets::new(plan, stages);
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("frame"),
-            size,
+            size: offsets.end() + PALETTE_BYTES,
             usage: wgpu::BufferUsages::UNIFORM
                 | wgpu::BufferUsages::VERTEX
                 | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let shown = vec![0; plan.draws.len()];
-        Self { buffer, offsets, bones: 0, shown, bytes: vec![0; offsets.end as usize] }
+        let shown = vec![0; plan.draws.len() * stages];
+        let matrices = (offsets.end() as usize).div_ceil(size_of::<Mat4>());
+        Self { buffer, offsets, bones: 0, shown, numbers: vec![Mat4::ZERO; matrices] }
     }
 
     /// Fills in a frame and writes it, behind the lines that [`FrameBuffer::put_line`] has put in
@@ -143,73 +74,132 @@ impl FrameBuffer {
         gpu: &Gpu,
         plan: &Plan,
         numbers: &FrameNumbers,
-        (model, gpu_model, stage): (&Model, &GpuModel, &Stage),
+        scene: &Scene<'_>,
         skeleton: bool,
     ) {
         self.put(self.offsets.frame(Eye::Camera), bytemuck::bytes_of(&numbers.camera));
         self.put(self.offsets.frame(Eye::Light), bytemuck::bytes_of(&numbers.light));
         self.put(self.offsets.lights(), bytemuck::bytes_of(&numbers.lights));
-        let mut palette = [Mat4::IDENTITY; MAX_PALETTE_JOINTS];
-        for (slot, source) in plan.palettes.iter().enumerate() {
-            let joints =
-                &model.meshes[source.mesh].primitives[source.primitive].parts[source.part].joints;
-            model.skins[source.skin].write_palette(joints, &stage.world, &mut palette);
-            // The shaders read no bottom row of a joint's matrix but its last number, which is 1: the
-            // first says whose weights are shown, so that blending the matrices sums them up.
-            let skin = &model.skins[source.skin].joints;
-            for (matrix, joint) in palette.iter_mut().zip(joints) {
-                let shown = numbers.joint == Some(skin[usize::from(*joint)] as usize);
-                matrix.x_axis.w = f32::from(u8::from(shown));
+        self.shown.fill(0);
+        for (i, stage) in scene.stages().enumerate() {
+            self.put_palettes(plan, scene.model, (i, stage), numbers.joint);
+            self.put_morphs(plan, scene, (i, stage));
+            self.put_shown(plan, scene.model, (i, stage));
+            if skeleton {
+                self.put_bones(plan, stage);
             }
-            let used = bytemuck::cast_slice(&palette[..joints.len()]);
-            self.put(u64::from(self.offsets.palette(Some(slot))), used);
         }
+        // What is not used is at the end.
+        let end = self.offsets.bones() + u64::from(self.bones) * BONE_BYTES;
+        let bytes: &[u8] = bytemuck::cast_slice(&self.numbers);
+        gpu.queue.write_buffer(&self.buffer, 0, &bytes[..end as usize]);
+    }
+
+    /// Computes a stage's palettes where they lie. The shaders read no bottom row of a joint's matrix
+    /// but its last number, which is 1. The first says whose weights are shown, so that blending the
+    /// matrices sums them up; the second of the first joint how far it is to the next stage's.
+    fn put_palettes(
+        &mut self,
+        plan: &Plan,
+        model: &Model,
+        (i, stage): (usize, &Stage),
+        shown: Option<usize>,
+    ) {
+        for (slot, source) in plan.palettes.iter().enumerate() {
+            let part = &model.meshes[source.mesh].primitives[source.primitive].parts[source.part];
+            let skin = &model.skins[source.skin];
+            let at = self.offsets.palette(slot, i) as usize / size_of::<Mat4>();
+            let palette = &mut self.numbers[at..at + part.joints.len()];
+            skin.write_palette(&part.joints, &stage.world, palette);
+            if let Some(first) = palette.first_mut() {
+                first.y_axis.w = source.joints as f32;
+            }
+            if let Some(shown) = shown {
+                for (matrix, joint) in palette.iter_mut().zip(&part.joints) {
+                    let is_it = skin.joints[usize::from(*joint)] as usize == shown;
+                    matrix.x_axis.w = f32::from(u8::from(is_it));
+                }
+            }
+        }
+    }
+
+    fn put_morphs(&mut self, plan: &Plan, scene: &Scene<'_>, (i, stage): (usize, &Stage)) {
         for (slot, source) in plan.morphs.iter().enumerate() {
-            let vertices = model.meshes[source.mesh].primitives[source.primitive].vertices.len();
-            let Some(Some(primitive)) = gpu_model.meshes[source.mesh].get(source.primitive) else {
-                continue;
-            };
-            if let Some(deltas) = &primitive.deltas {
-                let targets = model.meshes[source.mesh].primitives[source.primitive].targets.len();
+            let primitive = &scene.model.meshes[source.mesh].primitives[source.primitive];
+            let uploaded = scene.gpu_model.meshes[source.mesh].get(source.primitive);
+            let Some(Some(uploaded)) = uploaded else { continue };
+            if let Some(deltas) = &uploaded.deltas {
                 let weights = stage.local.weights(source.node);
-                let weights = &weights[..weights.len().min(targets)];
+                let weights = &weights[..weights.len().min(primitive.targets.len())];
                 let uniform = MorphUniform {
-                    vertices: vertices as u32,
+                    vertices: primitive.vertices.len() as u32,
                     width: deltas.width,
-                    blocks: deltas.blocks,
+                    kinds: deltas.kinds,
                     ..active_targets(weights)
                 };
-                let at = u64::from(self.offsets.morph(Some(slot)));
+                let at = u64::from(self.offsets.morph(Some(slot), i));
                 self.put(at, bytemuck::bytes_of(&uniform));
             }
         }
-        for (i, draw) in plan.draws.iter().enumerate() {
-            self.shown[i] = match draw.sets {
-                0 => self.put_instances(plan, draw, model, stage),
-                _ => u32::from(stage.visible[draw.node]),
-            };
-        }
-        if skeleton {
-            self.put_bones(plan, stage);
-        }
-        gpu.queue.write_buffer(&self.buffer, 0, &self.bytes);
     }
 
-    /// Puts in where a rigid draw is drawn: what is shown of it, side by side, and says how often.
-    fn put_instances(&mut self, plan: &Plan, draw: &Draw, model: &Model, stage: &Stage) -> u32 {
-        let mut shown = 0;
-        let places = &plan.instances[draw.instances.clone()];
-        for placed in places.iter().filter(|placed| stage.visible[placed.node]) {
-            let mut matrix = *stage.world.world_from_node(placed.node);
-            if let Some(instance) = placed.instance {
-                matrix *= model.nodes[placed.node].instances[instance];
+    /// Says how often each draw is drawn of a stage, and puts in where a rigid one is: what is shown of
+    /// it, side by side.
+    fn put_shown(&mut self, plan: &Plan, model: &Model, (i, stage): (usize, &Stage)) {
+        let stages = self.offsets.stages();
+        for (d, draw) in plan.draws.iter().enumerate() {
+            if draw.sets > 0 {
+                self.shown[d * stages + i] = u32::from(stage.visible[draw.node]);
+                continue;
             }
-            let rows = Mat4::from(matrix).transpose().to_cols_array();
-            let at = self.offsets.instance(draw.instances.start + shown);
-            self.put(at, bytemuck::cast_slice(&rows[..12]));
-            shown += 1;
+            // Those of a draw that is drawn of all stages at once are the first one's.
+            let owner = if draw.is_one_call() { 0 } else { i };
+            let first = self.offsets.instance(draw.instances.start)
+                + (owner * draw.instances.len()) as u64 * INSTANCE_BYTES;
+            for placed in &plan.instances[draw.instances.clone()] {
+                if !stage.visible[placed.node] {
+                    continue;
+                }
+                let mut matrix = *stage.world.world_from_node(placed.node);
+                if let Some(instance) = placed.instance {
+                    matrix *= model.nodes[placed.node].instances[instance];
+                }
+                let rows = Mat4::from(matrix).transpose().to_cols_array();
+                let shown = u64::from(self.shown[d * stages + owner]);
+                self.put(first + shown * INSTANCE_BYTES, bytemuck::cast_slice(&rows[..12]));
+                self.shown[d * stages + owner] += 1;
+            }
         }
-        shown as u32
+    }
+
+    /// The calls that draw a part with this palette of these stages: the dynamic offsets of palettes and
+    /// morph weights, and which instances. Stages whose palettes lie in one window are one call.
+    pub fn calls(
+        &self,
+        (d, draw): (usize, &Draw),
+        palette: Option<usize>,
+        stages: Range<usize>,
+        mut call: impl FnMut([u32; 2], Range<u32>),
+    ) {
+        let offsets = &self.offsets;
+        let shown = &self.shown[d * offsets.stages()..][..offsets.stages()];
+        let mut stage = stages.start;
+        while stage < stages.end {
+            let (window, within, room) = offsets.bound(palette, stage);
+            let at = [window, offsets.morph(draw.morph, stage)];
+            let (first, count, passed) = if draw.sets == 0 {
+                (stage * draw.instances.len(), shown[stage] as usize, 1)
+            } else {
+                let room = if draw.morph.is_some() { 1 } else { room };
+                let last = stages.end.min(stage + room);
+                let count = shown[stage..last].iter().take_while(|shown| **shown > 0).count();
+                (within, count, count.max(1))
+            };
+            if count > 0 {
+                call(at, first as u32..(first + count) as u32);
+            }
+            stage += passed;
+        }
     }
 
     /// Forgets the lines and bones of the frame before.
@@ -219,7 +209,7 @@ impl FrameBuffer {
 
     /// Adds a line over the picture.
     pub fn put_line(&mut self, line: OverlayLine) {
-        let at = self.offsets.bones + u64::from(self.bones) * BONE_BYTES;
+        let at = self.offsets.bones() + u64::from(self.bones) * BONE_BYTES;
         self.put(at, bytemuck::cast_slice(&[line.head.to_array(), line.tail.to_array()]));
         self.put(at + 24, &line.color);
         self.bones += 1;
@@ -241,7 +231,8 @@ impl FrameBuffer {
     }
 
     fn put(&mut self, at: u64, bytes: &[u8]) {
-        self.bytes[at as usize..at as usize + bytes.len()].copy_from_slice(bytes);
+        let all: &mut [u8] = bytemuck::cast_slice_mut(&mut self.numbers);
+        all[at as usize..at as usize + bytes.len()].copy_from_slice(bytes);
     }
 }
 
@@ -251,7 +242,7 @@ fn active_targets(weights: &[f32]) -> MorphUniform {
         count: 0,
         vertices: 1,
         width: 1,
-        blocks: 1,
+        kinds: 0,
         targets: [[0; 2]; MAX_ACTIVE_TARGETS],
     };
     let active = weights.iter().filter(|w| **w != 0.0).count();

@@ -2,12 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::pipeline_cache::PipelineCache;
 use crate::model::BlockFormats;
-
-/// What makes textures of blocks; asked of every adapter that has it.
-const BLOCKS: wgpu::Features = wgpu::Features::TEXTURE_COMPRESSION_BC
-    .union(wgpu::Features::TEXTURE_COMPRESSION_ASTC)
-    .union(wgpu::Features::TEXTURE_COMPRESSION_ETC2);
 
 /// Which adapter to use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +38,15 @@ pub struct Gpu {
     pub queue: wgpu::Queue,
     /// The first thing that the device refused.
     fault: Arc<Mutex<Option<String>>>,
+    pipelines: Arc<PipelineCache>,
 }
+
+/// What is used of an adapter where it has it.
+const OPTIONAL: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
+    .union(wgpu::Features::PIPELINE_CACHE)
+    .union(wgpu::Features::TEXTURE_COMPRESSION_BC)
+    .union(wgpu::Features::TEXTURE_COMPRESSION_ASTC)
+    .union(wgpu::Features::TEXTURE_COMPRESSION_ETC2);
 
 impl Gpu {
     /// An instance of the backends of a choice. A window hands in its display, which GL needs.
@@ -78,12 +82,35 @@ impl Gpu {
         surface: Option<&wgpu::Surface<'_>>,
     ) -> Result<Self, GpuError> {
         let adapter = choose(&instance, choice, surface).await?;
+        let limits = adapter.limits();
+        Self::of_adapter(instance, adapter, limits).await
+    }
+
+    /// A device without a window that takes no more than these limits, as a lesser adapter does.
+    ///
+    /// # Errors
+    /// As [`Gpu::open`].
+    pub fn headless_within(
+        choice: &AdapterChoice,
+        limits: impl FnOnce(wgpu::Limits) -> wgpu::Limits,
+    ) -> Result<Self, GpuError> {
+        let instance = Self::instance(choice, None)?;
+        let adapter = pollster::block_on(choose(&instance, choice, None))?;
+        let limits = limits(adapter.limits());
+        pollster::block_on(Self::of_adapter(instance, adapter, limits))
+    }
+
+    async fn of_adapter(
+        instance: wgpu::Instance,
+        adapter: wgpu::Adapter,
+        limits: wgpu::Limits,
+    ) -> Result<Self, GpuError> {
         log::info!("adapter: {}", describe(&adapter.get_info()));
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("rigview"),
-                required_features: adapter.features() & BLOCKS,
-                required_limits: adapter.limits(),
+                required_features: adapter.features() & OPTIONAL,
+                required_limits: limits,
                 memory_hints: wgpu::MemoryHints::MemoryUsage,
                 ..Default::default()
             })
@@ -98,7 +125,8 @@ impl Gpu {
                 fault.get_or_insert(text);
             }
         }));
-        Ok(Self { instance, adapter, device, queue, fault })
+        let pipelines = Arc::new(PipelineCache::open(&adapter.get_info(), &device));
+        Ok(Self { instance, adapter, device, queue, fault, pipelines })
     }
 
     /// A device without a window. GL is looked at only where nothing else fits: loading its drivers
@@ -131,6 +159,24 @@ impl Gpu {
         wgpu::Instance::new(descriptor)
     }
 
+    /// Builds a render pipeline, or takes it from those that the driver compiled at another time.
+    pub(super) fn render_pipeline(
+        &self,
+        descriptor: &wgpu::RenderPipelineDescriptor<'_>,
+    ) -> wgpu::RenderPipeline {
+        self.pipelines.build(&self.device, descriptor)
+    }
+
+    /// Pipelines built so far: on a cold start each costs more than a picture does.
+    pub fn pipelines_built(&self) -> usize {
+        self.pipelines.built()
+    }
+
+    /// Keeps what the driver compiled for another time, where it gives it out.
+    pub fn keep_pipelines(&self) {
+        self.pipelines.keep();
+    }
+
     /// Whether the device refused anything so far.
     ///
     /// # Errors
@@ -146,8 +192,13 @@ impl Gpu {
     /// through is free again then, before more is written.
     pub fn flush(&self) {
         self.queue.submit([]);
+        self.wait();
+    }
+
+    /// Waits until everything that was handed over is done.
+    pub fn wait(&self) {
         if let Err(error) = self.device.poll(wgpu::PollType::wait_indefinitely()) {
-            log::warn!("writing to the GPU: {}", one_line(&error.to_string()));
+            log::warn!("waiting for the GPU: {}", one_line(&error.to_string()));
         }
     }
 

@@ -86,7 +86,7 @@ fn build(
             wgpu::CompareFunction::Always,
         ),
     };
-    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("ground"),
         layout: Some(layout),
         vertex: wgpu::VertexState {

@@ -7,6 +7,7 @@ use glam::{Mat4, Vec2};
 
 use super::glyphs::Atlas;
 use super::layout::{FrameUniform, texture};
+use super::recording::Recording;
 use super::renderer::Frame;
 use super::skeleton::OVERLAY_FORMAT;
 use super::{Gpu, shader};
@@ -57,7 +58,7 @@ impl Labels {
     pub fn draw(
         &mut self,
         gpu: &Gpu,
-        encoder: &mut wgpu::CommandEncoder,
+        record: &mut Recording<'_>,
         (frame, joints, camera): (&Frame<'_>, &[(usize, Option<usize>)], &FrameUniform),
         (group, layer): (&wgpu::BindGroup, &wgpu::TextureView),
     ) {
@@ -70,16 +71,18 @@ impl Labels {
         let Some(written) = &mut self.written else { return };
         written.place(frame, camera);
         gpu.queue.write_buffer(&written.glyphs, 0, bytemuck::cast_slice(&written.bytes));
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("labels"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: layer,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
-            })],
-            ..Default::default()
-        });
+        let mut pass = record.pass(
+            "labels",
+            wgpu::RenderPassDescriptor {
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view: layer,
+                    depth_slice: None,
+                    resolve_target: None,
+                    ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
+                })],
+                ..Default::default()
+            },
+        );
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, group, &[]);
         pass.set_bind_group(1, &written.texture, &[]);
@@ -223,7 +226,7 @@ fn build(
         step_mode: wgpu::VertexStepMode::Instance,
         attributes: &attributes,
     };
-    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("labels"),
         layout: Some(&layout),
         vertex: wgpu::VertexState {

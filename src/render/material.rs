@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use wgpu::util::DeviceExt;
 
 use super::features::Features;
+use super::images::Images;
 use super::layout::{
     ANISOTROPY_MAP, DRAW_BACKS, DRAW_FRONTS, MaterialUniform, SPECULAR_GLOSSY, UNIFORM_ALIGNMENT,
     UNLIT, UvRows, sampler_binding, texture_binding,
@@ -66,7 +67,7 @@ pub(super) struct GpuMaterials {
 
 impl GpuMaterials {
     /// Uploads a model's materials and the pictures that they read.
-    pub fn new(gpu: &Gpu, model: &Model, limits: TextureLimits) -> Self {
+    pub fn new(gpu: &Gpu, model: &Model, images: Images<'_>, limits: TextureLimits) -> Self {
         let default = Material::default();
         let materials: Vec<&Material> = model.materials.iter().chain([&default]).collect();
         let asked =
@@ -79,12 +80,17 @@ impl GpuMaterials {
             log::warn!("the adapter reads {most} textures of a material: drawn without {list}");
         }
         let read: Vec<MaterialTextures> =
-            materials.iter().map(|m| readable(model, m, features)).collect();
-        let mut uploads = Uploads::new(gpu, model, limits.side);
-        let textures = read
+            materials.iter().map(|m| readable(model, &images, m, features)).collect();
+        let mut uploads = Uploads::new(gpu, model, images, limits.side);
+        for read in &read {
+            features.slots().for_each(|slot| uploads.expect(read[slot]));
+        }
+        let textures = materials
             .iter()
-            .map(|read| {
-                features.slots().map(|slot| uploads.texture(slot, read[slot])).collect::<Vec<_>>()
+            .zip(&read)
+            .map(|(material, read)| {
+                let texture = |slot| uploads.texture(slot, content(slot, material), read[slot]);
+                features.slots().map(texture).collect::<Vec<_>>()
             })
             .collect();
         let (reflectance, reflectance_sampler) = reflectance::upload(gpu);
@@ -148,10 +154,15 @@ impl GpuMaterials {
 
 /// The textures of a material that are drawn: those of the features whose picture can be read. A
 /// base colour that can't has a stand-in; every other factor then counts alone.
-fn readable(model: &Model, material: &Material, features: Features) -> MaterialTextures {
+fn readable(
+    model: &Model,
+    images: &Images<'_>,
+    material: &Material,
+    features: Features,
+) -> MaterialTextures {
     let mut textures = MaterialTextures::default();
     for (slot, used) in material.textures.iter().filter(|(slot, _)| features.reads(*slot)) {
-        let image = model.textures[used.texture].image.map(|i| &model.images[i]);
+        let image = model.textures[used.texture].image.map(|i| images.get(i));
         let missing = image.is_none_or(|i| i.pixels.bytes() == 0);
         if !missing || slot == TextureSlot::BaseColor {
             textures[slot] = Some(used);
@@ -164,6 +175,7 @@ fn readable(model: &Model, material: &Material, features: Features) -> MaterialT
 struct Uploads<'a> {
     gpu: &'a Gpu,
     model: &'a Model,
+    images: Images<'a>,
     side: u32,
     white: wgpu::TextureView,
     views: HashMap<(usize, Content, bool), wgpu::TextureView>,
@@ -171,34 +183,52 @@ struct Uploads<'a> {
 }
 
 impl<'a> Uploads<'a> {
-    fn new(gpu: &'a Gpu, model: &'a Model, side: u32) -> Self {
+    fn new(gpu: &'a Gpu, model: &'a Model, images: Images<'a>, side: u32) -> Self {
         let white = texture::white(gpu);
-        Self { gpu, model, side, white, views: HashMap::new(), samplers: HashMap::new() }
+        Self { gpu, model, images, side, white, views: HashMap::new(), samplers: HashMap::new() }
+    }
+
+    /// Announces that a slot's picture will be asked for.
+    fn expect(&mut self, used: Option<TextureRef>) {
+        if let Some(image) = used.and_then(|t| self.model.textures[t.texture].image) {
+            self.images.expect(image);
+        }
     }
 
     /// A slot's picture and how it is sampled; white without one.
     fn texture(
         &mut self,
         slot: TextureSlot,
+        content: Content,
         used: Option<TextureRef>,
     ) -> (TextureSlot, wgpu::TextureView, wgpu::Sampler) {
         let Self { gpu, model, side, .. } = *self;
         let texture = used.map(|t| &model.textures[t.texture]);
         let how = texture.map(|t| t.sampler).unwrap_or_default();
-        let content = if slot.is_color() { Content::Color } else { Content::Data };
         let view = match texture.and_then(|t| t.image) {
-            Some(image) => self
-                .views
-                .entry((image, content, how.mip.is_some()))
-                .or_insert_with(|| {
-                    texture::upload(gpu, &model.images[image], content, how.mip.is_some(), side)
-                })
-                .clone(),
+            Some(image) => {
+                let key = (image, content, how.mip.is_some());
+                let from = &self.images;
+                let upload = || texture::upload(gpu, from.get(image), content, key.2, side);
+                let view = self.views.entry(key).or_insert_with(upload).clone();
+                self.images.done(image);
+                view
+            }
             None => self.white.clone(),
         };
         let sampler =
             self.samplers.entry(how).or_insert_with(|| texture::sampler(gpu, &how)).clone();
         (slot, view, sampler)
+    }
+}
+
+/// What a slot's texels are in a material. Only a base colour's alpha tells how much of it is there,
+/// and only where the material looks at it; of sheen, say, it is the roughness.
+fn content(slot: TextureSlot, material: &Material) -> Content {
+    match slot {
+        TextureSlot::BaseColor if material.alpha_mode != AlphaMode::Opaque => Content::Cutout,
+        _ if slot.is_color() => Content::Color,
+        _ => Content::Data,
     }
 }
 

@@ -186,7 +186,7 @@ fn build(gpu: &Gpu, kind: &Kind, key: PipelineKey) -> wgpu::RenderPipeline {
     let uses_faces = key.pass != Pass::Mask && !lines_only;
     let constants = [("has_faces", has_faces)];
     with_vertex_buffers(key.sets, |buffers| {
-        gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some("mesh"),
             layout: Some(layout),
             vertex: wgpu::VertexState {

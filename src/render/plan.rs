@@ -7,6 +7,28 @@ use std::ops::Range;
 use super::GpuModel;
 use crate::model::{AlphaMode, Material, Model, Stage, Topology};
 
+/// A model, uploaded, and its scene in one pose, or in several: a crowd.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    pub model: &'a Model,
+    pub gpu_model: &'a GpuModel,
+    pub stage: &'a Stage,
+    /// The same scene again, each posed by itself.
+    pub others: &'a [Stage],
+}
+
+impl<'a> Scene<'a> {
+    /// All poses; at least one.
+    pub fn stages(&self) -> impl Iterator<Item = &'a Stage> + use<'a> {
+        std::iter::once(self.stage).chain(self.others)
+    }
+
+    /// How many.
+    pub fn count(&self) -> usize {
+        1 + self.others.len()
+    }
+}
+
 /// Everything that a scene draws.
 #[derive(Debug, Default)]
 pub struct Plan {
@@ -99,6 +121,14 @@ pub struct Draw {
     pub node: usize,
 }
 
+impl Draw {
+    /// Whether a rigid one is drawn of all stages in one call: neither has each its place in the order
+    /// of what is seen through, nor its own morph weights.
+    pub fn is_one_call(&self) -> bool {
+        self.phase == Phase::Opaque && self.morph.is_none()
+    }
+}
+
 /// A run of indices and the palette it is drawn with.
 #[derive(Clone, Debug)]
 pub struct PlannedPart {
@@ -115,6 +145,8 @@ pub struct PaletteSource {
     pub mesh: usize,
     pub primitive: usize,
     pub part: usize,
+    /// How many they are.
+    pub joints: usize,
 }
 
 /// A node's morph weights, for a primitive.
@@ -126,8 +158,9 @@ pub struct MorphSource {
 }
 
 impl Plan {
-    /// The plan of a stage's scene.
-    pub fn new(model: &Model, gpu_model: &GpuModel, stage: &Stage, choice: Choice) -> Self {
+    /// The plan of a scene, however many poses it is drawn in.
+    pub fn new(scene: &Scene<'_>, choice: Choice) -> Self {
+        let Scene { model, gpu_model, stage, .. } = *scene;
         let placed = |node: usize| match (choice.instancing, model.nodes[node].instances.len()) {
             (Instancing::NodeItself, _) | (_, 0) => vec![Placed { node, instance: None }],
             (Instancing::Instances, n) => {
@@ -193,7 +226,8 @@ impl Plan {
         for (part, p) in source.parts.iter().enumerate() {
             let palette = skin.map(|skin| {
                 *slots.entry((skin, p.joints.clone())).or_insert_with(|| {
-                    self.palettes.push(PaletteSource { skin, mesh, primitive, part });
+                    let joints = p.joints.len();
+                    self.palettes.push(PaletteSource { skin, mesh, primitive, part, joints });
                     self.palettes.len() - 1
                 })
             });

@@ -11,14 +11,15 @@ use super::frame::FrameBuffer;
 use super::gpu_model::{GpuModel, GpuPrimitive};
 use super::layout::{Layouts, MorphUniform, PALETTE_BYTES};
 use super::material::Faces;
-use super::plan::{Choice, Draw, Plan};
+use super::plan::{Choice, Draw, Phase, Plan, Scene};
 use super::{Gpu, texture};
-use crate::model::{Model, Stage};
+use crate::model::{Model, Topology};
 
 /// What a scene of an uploaded model needs, made once.
 pub struct Prepared {
     model: Arc<()>,
     scene: usize,
+    stages: usize,
     choice: Choice,
     pub plan: Plan,
     pub buffer: FrameBuffer,
@@ -31,20 +32,33 @@ pub struct Prepared {
     pub draws: Vec<wgpu::BindGroup>,
     /// Made for the first wireframe.
     edges: Option<Edges>,
+    /// Of the picture that is being drawn.
+    pub drawn: Drawn,
+}
+
+/// How much a picture is of: calls that draw parts of the model, and the triangles of all of them. The
+/// shadow map's, which are nearly the same again, don't count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// Calls.
+    pub draws: u64,
+    /// Triangles.
+    pub triangles: u64,
 }
 
 impl Prepared {
-    /// The plan of a stage's scene, with room for its frames. The materials are bound later, when it
-    /// is known which pass is drawn.
+    /// The plan of a scene, with room for its frames. The materials are bound later, when it is known
+    /// which pass is drawn.
     pub fn new(
         gpu: &Gpu,
         layouts: &Layouts,
         textures: &FrameTextures,
-        (model, gpu_model, stage): (&Model, &GpuModel, &Stage),
+        scene: &Scene<'_>,
         choice: Choice,
     ) -> Self {
-        let plan = Plan::new(model, gpu_model, stage, choice);
-        let buffer = FrameBuffer::new(gpu, &plan);
+        let gpu_model = scene.gpu_model;
+        let plan = Plan::new(scene, choice);
+        let buffer = FrameBuffer::new(gpu, &plan, scene.count());
         let frame = textures.bind(gpu, layouts, &buffer, Eye::Camera);
         let light = textures.bind(gpu, layouts, &buffer, Eye::Light);
         let bind = |deltas: &wgpu::TextureView| {
@@ -70,10 +84,10 @@ impl Prepared {
                 None => without.clone(),
             })
             .collect();
-        let (model, scene) = (Arc::clone(&gpu_model.identity), stage.scene);
         Self {
-            model,
-            scene,
+            model: Arc::clone(&gpu_model.identity),
+            scene: scene.stage.scene,
+            stages: scene.count(),
             choice,
             plan,
             buffer,
@@ -82,6 +96,7 @@ impl Prepared {
             materials: None,
             draws,
             edges: None,
+            drawn: Drawn::default(),
         }
     }
 
@@ -101,11 +116,42 @@ impl Prepared {
         }
     }
 
-    /// Draws all parts of a draw whose vertices are bound.
-    pub fn draw_parts(&self, pass: &mut wgpu::RenderPass<'_>, primitive: &GpuPrimitive, i: usize) {
+    /// Draws all parts of a draw of these stages; its vertices are bound.
+    pub fn draw_parts(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        primitive: &GpuPrimitive,
+        (i, stages): (usize, Range<usize>),
+    ) {
         let indices = primitive.buffer.slice(primitive.indices.clone());
         pass.set_index_buffer(indices, wgpu::IndexFormat::Uint32);
-        self.draw_indices(pass, i, |part| self.plan.parts[part].indices.clone());
+        self.draw_indices(pass, (i, stages), |part| self.plan.parts[part].indices.clone());
+    }
+
+    /// Counts what the frame in the buffer draws of these.
+    pub fn count(&mut self, is_drawn: impl Fn(&Draw) -> bool) {
+        let mut drawn = Drawn::default();
+        for (i, draw) in self.plan.draws.iter().enumerate().filter(|(_, draw)| is_drawn(draw)) {
+            let triangles = draw.topology == Topology::Triangles;
+            // What is seen through is drawn one by one, from back to front.
+            let together = if draw.phase == Phase::Opaque { self.stages } else { 1 };
+            for first in (0..self.stages).step_by(together) {
+                for part in &self.plan.parts[draw.parts.clone()] {
+                    let each = if triangles { part.indices.len() as u64 / 3 } else { 0 };
+                    let stages = first..first + together;
+                    self.buffer.calls((i, draw), part.palette, stages, |_, instances| {
+                        drawn.draws += 1;
+                        drawn.triangles += instances.len() as u64 * each;
+                    });
+                }
+            }
+        }
+        self.drawn = drawn;
+    }
+
+    /// How many poses it draws.
+    pub fn stages(&self) -> usize {
+        self.stages
     }
 
     /// Has the edges of all triangles.
@@ -114,44 +160,44 @@ impl Prepared {
     }
 
     /// Draws the edges, once prepared, of a draw whose vertices and material are bound.
-    pub fn draw_edges(&self, pass: &mut wgpu::RenderPass<'_>, i: usize) {
+    pub fn draw_edges(&self, pass: &mut wgpu::RenderPass<'_>, (i, stages): (usize, Range<usize>)) {
         if let Some(edges) = &self.edges {
             pass.set_index_buffer(edges.buffer.slice(..), wgpu::IndexFormat::Uint32);
-            self.draw_indices(pass, i, |part| edges.parts[part].clone());
+            self.draw_indices(pass, (i, stages), |part| edges.parts[part].clone());
         }
     }
 
     fn draw_indices(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
-        i: usize,
+        (i, stages): (usize, Range<usize>),
         indices: impl Fn(usize) -> Range<u32>,
     ) {
         let draw = &self.plan.draws[i];
-        let offsets = &self.buffer.offsets;
-        let shown = self.buffer.shown[i];
         for part in draw.parts.clone() {
             let palette = self.plan.parts[part].palette;
-            let at = [offsets.palette(palette), offsets.morph(draw.morph)];
-            pass.set_bind_group(2, &self.draws[i], &at);
-            pass.draw_indexed(indices(part), 0, 0..shown);
+            self.buffer.calls((i, draw), palette, stages.clone(), |offsets, instances| {
+                pass.set_bind_group(2, &self.draws[i], &offsets);
+                pass.draw_indexed(indices(part), 0, instances);
+            });
         }
     }
 
-    /// Whether it is of this model, scene and choice.
-    pub fn fits(&self, gpu_model: &GpuModel, stage: &Stage, choice: Choice) -> bool {
-        Arc::ptr_eq(&self.model, &gpu_model.identity)
-            && self.scene == stage.scene
+    /// Whether it is of this scene in as many poses, and of this choice.
+    pub fn fits(&self, scene: &Scene<'_>, choice: Choice) -> bool {
+        Arc::ptr_eq(&self.model, &scene.gpu_model.identity)
+            && self.scene == scene.stage.scene
+            && self.stages == scene.count()
             && self.choice == choice
     }
 
-    /// Draws a draw as its material says. Of a double-sided blended one the backs of all parts come
-    /// first.
+    /// Draws a draw of these stages as its material says. Of a double-sided blended one the backs of
+    /// all parts come first.
     pub fn draw(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
         gpu_model: &GpuModel,
-        i: usize,
+        (i, stages): (usize, Range<usize>),
         blends: bool,
     ) {
         let draw = &self.plan.draws[i];
@@ -165,7 +211,7 @@ impl Prepared {
         for faces in rounds {
             let offset = gpu_model.materials.offset(draw.material, *faces);
             pass.set_bind_group(1, material, &[offset]);
-            self.draw_parts(pass, primitive, i);
+            self.draw_parts(pass, primitive, (i, stages.clone()));
         }
     }
 }

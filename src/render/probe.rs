@@ -7,7 +7,7 @@ use super::bindings::FrameTextures;
 use super::frame::{FrameNumbers, camera_uniform};
 use super::layout::Layouts;
 use super::pipeline::with_vertex_buffers;
-use super::plan::{Choice, Instancing};
+use super::plan::{Choice, Instancing, Scene};
 use super::prepared::Prepared;
 use super::{Gpu, GpuError, GpuModel, read_texture, shader};
 use crate::look::{EnvironmentSource, View};
@@ -42,10 +42,10 @@ pub fn posed_positions(
     let mut stage = stage.clone();
     stage.visible.fill(true);
     let stage = &stage;
-    let scene = (model, gpu_model, stage);
+    let scene = Scene { model, gpu_model, stage, others: &[] };
     let textures = FrameTextures::new(gpu, &EnvironmentSource::Uniform(glam::Vec3::ZERO), 1);
     let choice = Choice { instancing: Instancing::NodeItself, variant: None };
-    let mut prepared = Prepared::new(gpu, &layouts, &textures, scene, choice);
+    let mut prepared = Prepared::new(gpu, &layouts, &textures, &scene, choice);
     let mut pipelines = HashMap::new();
     let mut out = Vec::new();
     for i in 0..prepared.plan.draws.len() {
@@ -62,7 +62,7 @@ pub fn posed_positions(
         let lights = bytemuck::Zeroable::zeroed();
         let numbers = FrameNumbers { camera, light: camera, lights, joint: None };
         prepared.buffer.clear_lines();
-        prepared.buffer.write(gpu, &prepared.plan, &numbers, scene, false);
+        prepared.buffer.write(gpu, &prepared.plan, &numbers, &scene, false);
         // Instances of a rigid primitive are drawn one after the other: they share their texels.
         for instance in 0..draw.instances.len().max(1) as u32 {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
@@ -76,7 +76,7 @@ pub fn posed_positions(
                 pass.set_vertex_buffer(1, prepared.buffer.buffer.slice(start..));
             }
             for part in &prepared.plan.parts[draw.parts.clone()] {
-                let at = [offsets.palette(part.palette), offsets.morph(draw.morph)];
+                let at = [offsets.bound(part.palette, 0).0, offsets.morph(draw.morph, 0)];
                 pass.set_bind_group(2, &prepared.draws[i], &at);
                 pass.draw(part.vertices.clone(), 0..1);
             }
@@ -148,7 +148,7 @@ fn build(gpu: &Gpu, layouts: &Layouts, sets: usize) -> wgpu::RenderPipeline {
     let entry =
         ["probe_rigid", "probe_skinned_1", "probe_skinned_2", "probe_skinned_3", "probe_skinned_4"];
     with_vertex_buffers(sets, |buffers| {
-        gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some("probe"),
             layout: Some(&layout),
             vertex: wgpu::VertexState {

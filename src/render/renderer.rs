@@ -1,5 +1,7 @@
 //! One frame, from a posed stage to the target.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use super::behind::{self, Blur};
@@ -12,13 +14,15 @@ use super::ground::{Ground, Scenery};
 use super::labels::Labels;
 use super::layout::{Layouts, MAX_LIGHTS};
 use super::pipeline::{PipelineKey, Pipelines};
-use super::plan::{Choice, Draw, Instancing, Phase, Plan};
-use super::prepared::Prepared;
+use super::plan::{Choice, Draw, Instancing, Phase, Plan, Scene};
+use super::prepared::{Drawn, Prepared};
+use super::recording::Recording;
 use super::shadow::{MAP_SIZE, Shadow};
 use super::skeleton::Skeleton;
+use super::timing::{PassTime, Timing};
 use super::{Gpu, Target, lights, scenery};
 use crate::look::{Look, Pass, View};
-use crate::model::{Model, Stage, Topology};
+use crate::model::{Aabb, Model, Stage, Topology};
 
 /// What one picture is made of.
 #[derive(Clone, Copy)]
@@ -29,12 +33,21 @@ pub struct Frame<'a> {
     pub gpu_model: &'a GpuModel,
     /// The scene, posed.
     pub stage: &'a Stage,
+    /// The same scene again, each posed by itself: a crowd. Materials and lights are those of `stage`.
+    pub others: &'a [Stage],
     /// Where from.
     pub view: &'a View,
     /// How.
     pub look: &'a Look,
     /// The box that the session frames, in the scene's space: its lowest side is where the ground is.
     pub bounds: (DVec3, DVec3),
+}
+
+impl<'a> Frame<'a> {
+    fn scene(&self) -> Scene<'a> {
+        let Frame { model, gpu_model, stage, others, .. } = *self;
+        Scene { model, gpu_model, stage, others }
+    }
 }
 
 /// Pipelines and buffers that outlive a frame.
@@ -52,8 +65,10 @@ pub struct Renderer {
     /// What makes the picture of what is behind, and what is bound before there is one.
     blur: Option<Blur>,
     nothing_behind: Option<wgpu::BindGroup>,
-    /// Draws that are not opaque: when, how far ahead, and which.
-    far_first: Vec<(Phase, f32, usize)>,
+    /// Draws that are not opaque: when, how far ahead, which, and of which stage.
+    far_first: Vec<(Phase, f32, usize, usize)>,
+    /// While passes are timed.
+    timing: Option<Timing>,
 }
 
 impl Renderer {
@@ -74,7 +89,26 @@ impl Renderer {
             blur: None,
             nothing_behind: None,
             far_first: Vec::new(),
+            timing: None,
         }
+    }
+
+    /// Has the GPU's time be taken by pass from the next frame on, or no more. Nothing happens where the
+    /// adapter has no time stamps.
+    pub fn time_passes(&mut self, gpu: &Gpu, on: bool) {
+        if on != self.timing.is_some() {
+            self.timing = if on { Timing::new(gpu) } else { None };
+        }
+    }
+
+    /// The GPU's time of the latest frame that is done, by pass; none where it is not taken.
+    pub fn pass_times(&mut self, gpu: &Gpu) -> &[PassTime] {
+        self.timing.as_mut().map_or(&[], |timing| timing.read(gpu))
+    }
+
+    /// What the last picture was of.
+    pub fn drawn(&self) -> Drawn {
+        self.prepared.as_ref().map_or_else(Drawn::default, |prepared| prepared.drawn)
     }
 
     /// Lets go of what it keeps of the model it drew.
@@ -91,7 +125,7 @@ impl Renderer {
         frame: &Frame<'_>,
         target: &Target<'_>,
     ) {
-        let Frame { model, gpu_model, stage, look, .. } = *frame;
+        let Frame { model, gpu_model, look, .. } = *frame;
         let [_, _, width, height] = target.rect;
         if width == 0 || height == 0 {
             return;
@@ -100,7 +134,12 @@ impl Renderer {
         self.prepare_canvas(gpu, [width, height], frame);
         let (Some(canvas), Some(prepared)) = (&self.canvas, &mut self.prepared) else { return };
         let Some(textures) = &self.textures else { return };
-        let bounds = stage.bounds(model);
+        let record = &mut Recording { encoder: &mut *encoder, timing: self.timing.as_mut() };
+        let scene = frame.scene();
+        // Of a crowd the box that is framed: a look at all joints would take longer than all else.
+        let (min, max) = scenery::around(frame);
+        let posed = || frame.stage.bounds(model);
+        let bounds = if frame.others.is_empty() { posed() } else { Aabb { min, max } };
         let shadow = scenery::shadow_view(frame, &bounds);
         let numbers = scenery::numbers(frame, shadow.as_ref(), [width, height]);
         prepared.buffer.clear_lines();
@@ -109,8 +148,8 @@ impl Renderer {
             scenery::lines(frame, &bounds, |line| prepared.buffer.put_line(line));
         }
         let skeleton = scenery::shows_skeleton(&prepared.plan, look);
-        let scene = (model, gpu_model, stage);
-        prepared.buffer.write(gpu, &prepared.plan, &numbers, scene, skeleton);
+        prepared.buffer.write(gpu, &prepared.plan, &numbers, &scene, skeleton);
+        prepared.count(|draw| is_drawn(draw, look));
         if look.pass == Pass::Wireframe {
             prepared.prepare_edges(gpu, model);
         }
@@ -125,7 +164,7 @@ impl Renderer {
             }
         }
         if shadow.is_some() {
-            self.shadow.draw(gpu, encoder, gpu_model, (prepared, textures));
+            self.shadow.draw(gpu, record, gpu_model, (prepared, textures));
         }
         let surroundings = [
             (Scenery::Sky, scenery::shows_sky(look)),
@@ -137,24 +176,25 @@ impl Renderer {
         sort_by_distance(&mut self.far_first, frame, &prepared.plan);
 
         let pipelines = &self.pipelines;
-        let draw_all = |pass: &mut wgpu::RenderPass<'_>, which: &mut dyn Iterator<Item = usize>| {
-            for i in which.filter(|i| is_drawn(&prepared.plan.draws[*i], look)) {
-                let key = keys(&prepared.plan.draws[i]);
-                if let Some(pipeline) = pipelines.get(key) {
-                    pass.set_pipeline(pipeline);
-                    prepared.draw(pass, gpu_model, i, look.pass.blends());
-                }
-                if look.pass == Pass::Wireframe
-                    && let Some(pipeline) = pipelines.get(edges(key))
-                {
-                    pass.set_pipeline(pipeline);
-                    prepared.draw_edges(pass, i);
-                }
+        let draw_one = |pass: &mut wgpu::RenderPass<'_>, i: usize, stages: Range<usize>| {
+            let draw = &prepared.plan.draws[i];
+            if !is_drawn(draw, look) {
+                return;
+            }
+            if let Some(pipeline) = pipelines.get(keys(draw)) {
+                pass.set_pipeline(pipeline);
+                prepared.draw(pass, gpu_model, (i, stages.clone()), look.pass.blends());
+            }
+            if look.pass == Pass::Wireframe
+                && let Some(pipeline) = pipelines.get(edges(keys(draw)))
+            {
+                pass.set_pipeline(pipeline);
+                prepared.draw_edges(pass, (i, stages));
             }
         };
         let through = canvas.behind.as_ref().filter(|_| shows_through(&prepared.plan, look));
         let stretch = if through.is_some() { Stretch::First } else { Stretch::Whole };
-        let mut pass = canvas.begin(encoder, stretch, look);
+        let mut pass = canvas.begin(record, stretch, look);
         pass.set_bind_group(0, &prepared.frame, &[]);
         if surroundings[0].1 {
             self.ground.draw(&mut pass, Scenery::Sky, look.pass, canvas.samples);
@@ -164,33 +204,40 @@ impl Renderer {
         {
             pass.set_bind_group(3, nothing, &[]);
         }
-        draw_all(&mut pass, &mut (0..prepared.plan.first_transmissive));
+        for i in 0..prepared.plan.first_transmissive {
+            draw_one(&mut pass, i, 0..prepared.stages());
+        }
         if surroundings[1].1 {
             self.ground.draw(&mut pass, Scenery::Ground, look.pass, canvas.samples);
         }
         if let (Some(behind), Some(blur)) = (through, &mut self.blur) {
             drop(pass);
-            blur.copy(gpu, encoder, behind, look);
-            pass = canvas.begin(encoder, Stretch::Last, look);
+            blur.copy(gpu, record, behind, look);
+            pass = canvas.begin(record, Stretch::Last, look);
             pass.set_bind_group(0, &prepared.frame, &[]);
             pass.set_bind_group(3, &behind.bind_group, &[]);
         }
-        draw_all(&mut pass, &mut self.far_first.iter().map(|(_, _, draw)| *draw));
+        for (_, _, i, stage) in &self.far_first {
+            draw_one(&mut pass, *i, *stage..stage + 1);
+        }
         drop(pass);
         if let (true, Some(overlay)) = (overlay, &canvas.overlay) {
             let drawn =
                 self.skeleton.get_or_insert_with(|| Skeleton::new(gpu, &self.layouts.frame));
             let buffer = &prepared.buffer;
             let bones = (&buffer.buffer, buffer.offsets.bones(), buffer.bones);
-            drawn.draw(encoder, &prepared.frame, bones, overlay);
+            drawn.draw(record, &prepared.frame, bones, overlay);
             if look.joint_names {
                 let labels =
                     self.labels.get_or_insert_with(|| Labels::new(gpu, &self.layouts.frame));
                 let what = (frame, &prepared.plan.bones[..], &numbers.camera);
-                labels.draw(gpu, encoder, what, (&prepared.frame, overlay));
+                labels.draw(gpu, record, what, (&prepared.frame, overlay));
             }
         }
-        self.finish.draw(gpu, encoder, &canvas.finish, look, target);
+        self.finish.draw(gpu, record, &canvas.finish, look, target);
+        if let Some(timing) = &mut self.timing {
+            timing.end(encoder);
+        }
     }
 
     /// Has the canvas fit the picture.
@@ -217,13 +264,13 @@ impl Renderer {
     /// Has plan, buffer and bind groups fit the scene and its environment.
     fn prepare_scene(&mut self, gpu: &Gpu, frame: &Frame<'_>) {
         let Frame { model, gpu_model, stage, look, .. } = *frame;
+        let scene = frame.scene();
         let source = &look.lighting.environment;
         let textures =
             self.textures.get_or_insert_with(|| FrameTextures::new(gpu, source, MAP_SIZE));
         let other = textures.show(gpu, source);
         let choice = Choice { instancing: Instancing::Instances, variant: look.variant };
-        if let Some(prepared) = self.prepared.as_mut().filter(|p| p.fits(gpu_model, stage, choice))
-        {
+        if let Some(prepared) = self.prepared.as_mut().filter(|p| p.fits(&scene, choice)) {
             if other {
                 prepared.frame = textures.bind(gpu, &self.layouts, &prepared.buffer, Eye::Camera);
                 prepared.light = textures.bind(gpu, &self.layouts, &prepared.buffer, Eye::Light);
@@ -231,8 +278,7 @@ impl Renderer {
         } else {
             self.prepared = None;
             self.pipelines.keep_only(gpu_model.materials.features);
-            let scene = (model, gpu_model, stage);
-            self.prepared = Some(Prepared::new(gpu, &self.layouts, textures, scene, choice));
+            self.prepared = Some(Prepared::new(gpu, &self.layouts, textures, &scene, choice));
             let lights = lights::count(&look.lighting, model, stage);
             if lights > MAX_LIGHTS {
                 log::warn!("{lights} lights are too many: the first {MAX_LIGHTS} shine");
@@ -281,13 +327,17 @@ fn edges(key: PipelineKey) -> PipelineKey {
 
 /// Puts all draws that are not opaque in order: by phase, then far ones first, by the middle of what
 /// they draw.
-fn sort_by_distance(order: &mut Vec<(Phase, f32, usize)>, frame: &Frame<'_>, plan: &Plan) {
+fn sort_by_distance(order: &mut Vec<(Phase, f32, usize, usize)>, frame: &Frame<'_>, plan: &Plan) {
     let camera = frame.view.camera_from_world(frame.stage.origin).as_mat4();
     order.clear();
-    order.extend((plan.first_transmissive..plan.draws.len()).map(|i| {
-        let draw = &plan.draws[i];
-        let bounds = frame.stage.primitive_bounds(frame.model, draw.node, draw.primitive);
-        (draw.phase, -camera.transform_point3(bounds.center()).z, i)
-    }));
-    order.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+    for (s, stage) in frame.scene().stages().enumerate() {
+        order.extend((plan.first_transmissive..plan.draws.len()).map(|i| {
+            let draw = &plan.draws[i];
+            let bounds = stage.primitive_bounds(frame.model, draw.node, draw.primitive);
+            (draw.phase, -camera.transform_point3(bounds.center()).z, i, s)
+        }));
+    }
+    order.sort_unstable_by(|a, b| {
+        a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then((a.2, a.3).cmp(&(b.2, b.3)))
+    });
 }

@@ -9,6 +9,7 @@ use super::bindings::FrameTextures;
 use super::layout::Layouts;
 use super::pipeline::{vertex_entry, with_vertex_buffers};
 use super::prepared::Prepared;
+use super::recording::Recording;
 use super::{Gpu, GpuModel, shader};
 use crate::look::Lighting;
 use crate::model::{Aabb, Topology};
@@ -119,7 +120,7 @@ impl Shadow {
     pub fn draw(
         &mut self,
         gpu: &Gpu,
-        encoder: &mut wgpu::CommandEncoder,
+        record: &mut Recording<'_>,
         gpu_model: &GpuModel,
         (prepared, textures): (&Prepared, &FrameTextures),
     ) {
@@ -131,7 +132,7 @@ impl Shadow {
         for (_, draw) in casters() {
             self.prepare(gpu, draw.sets);
         }
-        let mut pass = begin(encoder, &textures.shadow_map);
+        let mut pass = begin(record, &textures.shadow_map);
         pass.set_bind_group(0, &prepared.light, &[]);
         for (i, draw) in casters() {
             if let (Some(pipeline), Some(primitive)) =
@@ -139,7 +140,7 @@ impl Shadow {
             {
                 pass.set_pipeline(pipeline);
                 prepared.bind_vertices(&mut pass, primitive, draw);
-                prepared.draw_parts(&mut pass, primitive, i);
+                prepared.draw_parts(&mut pass, primitive, (i, 0..prepared.stages()));
             }
         }
     }
@@ -157,22 +158,21 @@ impl Shadow {
     }
 }
 
-fn begin<'a>(
-    encoder: &'a mut wgpu::CommandEncoder,
-    map: &wgpu::TextureView,
-) -> wgpu::RenderPass<'a> {
-    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some("shadow"),
-        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-            view: map,
-            depth_ops: Some(wgpu::Operations {
-                load: wgpu::LoadOp::Clear(1.0),
-                store: wgpu::StoreOp::Store,
+fn begin<'a>(record: &'a mut Recording<'_>, map: &wgpu::TextureView) -> wgpu::RenderPass<'a> {
+    record.pass(
+        "shadow",
+        wgpu::RenderPassDescriptor {
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: map,
+                depth_ops: Some(wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(1.0),
+                    store: wgpu::StoreOp::Store,
+                }),
+                stencil_ops: None,
             }),
-            stencil_ops: None,
-        }),
-        ..Default::default()
-    })
+            ..Default::default()
+        },
+    )
 }
 
 /// A map, so many texels wide.
@@ -197,7 +197,7 @@ fn build(
     sets: usize,
 ) -> wgpu::RenderPipeline {
     with_vertex_buffers(sets, |buffers| {
-        gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some("shadow"),
             layout: Some(layout),
             vertex: wgpu::VertexState {

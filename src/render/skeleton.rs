@@ -1,7 +1,8 @@
 //! Joints, bones and lines, drawn on a layer of their own that the last pass lays over the picture: so they
 //! are readable through the mesh and leave its colours alone.
 
-use super::frame::BONE_BYTES;
+use super::offsets::BONE_BYTES;
+use super::recording::Recording;
 use super::{Gpu, shader};
 
 /// The layer's format: premultiplied, encoded.
@@ -30,7 +31,7 @@ impl Skeleton {
             step_mode: wgpu::VertexStepMode::Instance,
             attributes: &attributes,
         };
-        let pipeline = gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        let pipeline = gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some("skeleton"),
             layout: Some(&layout),
             vertex: wgpu::VertexState {
@@ -64,24 +65,26 @@ impl Skeleton {
     /// Clears the layer and draws `count` lines, discs and bones, whose ends begin at `start` of `bones`.
     pub fn draw(
         &self,
-        encoder: &mut wgpu::CommandEncoder,
+        record: &mut Recording<'_>,
         frame: &wgpu::BindGroup,
         (bones, start, count): (&wgpu::Buffer, u64, u32),
         overlay: &wgpu::TextureView,
     ) {
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("skeleton"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: overlay,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-                    store: wgpu::StoreOp::Store,
-                },
-            })],
-            ..Default::default()
-        });
+        let mut pass = record.pass(
+            "skeleton",
+            wgpu::RenderPassDescriptor {
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view: overlay,
+                    depth_slice: None,
+                    resolve_target: None,
+                    ops: wgpu::Operations {
+                        load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                        store: wgpu::StoreOp::Store,
+                    },
+                })],
+                ..Default::default()
+            },
+        );
         if count > 0 {
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, frame, &[]);

@@ -12,8 +12,10 @@ const MANY_TEXELS: u64 = 1 << 20;
 /// What a picture's red, green and blue are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Content {
-    /// A colour, as sRGB.
+    /// A colour, as sRGB; alpha, if it says anything, is a number of its own.
     Color,
+    /// A colour, as sRGB, of which alpha is there.
+    Cutout,
     /// Numbers.
     Data,
 }
@@ -21,7 +23,7 @@ pub enum Content {
 impl Content {
     fn format(self) -> wgpu::TextureFormat {
         match self {
-            Content::Color => wgpu::TextureFormat::Rgba8UnormSrgb,
+            Content::Color | Content::Cutout => wgpu::TextureFormat::Rgba8UnormSrgb,
             Content::Data => wgpu::TextureFormat::Rgba8Unorm,
         }
     }
@@ -36,7 +38,7 @@ impl Content {
             BlockFormat::Etc2 => wgpu::TextureFormat::Etc2Rgba8Unorm,
         };
         match self {
-            Content::Color => format.add_srgb_suffix(),
+            Content::Color | Content::Cutout => format.add_srgb_suffix(),
             Content::Data => format,
         }
     }

@@ -15,6 +15,7 @@ mod picture;
 mod tests;
 mod theme;
 mod time_bar;
+mod timing;
 mod transport;
 
 use egui::{Frame, Margin, Panel, Rect, Ui};
@@ -22,6 +23,7 @@ use egui::{Frame, Margin, Panel, Rect, Ui};
 use crate::viewer::{Action, Viewer};
 
 pub use theme::dress;
+pub use timing::Timing;
 
 /// What the panels want, and where they leave room for the picture.
 #[derive(Debug)]
@@ -37,6 +39,8 @@ pub struct Shown {
 pub struct Panels {
     picture: picture::Drag,
     focus: keys::Focus,
+    /// How long frames take, as whoever draws them says.
+    pub timing: Timing,
 }
 
 impl Panels {
@@ -53,7 +57,7 @@ impl Panels {
                 .frame(side)
                 .default_size(248.0)
                 .size_range(180.0..=460.0)
-                .show(ui, |ui| side_ui(ui, viewer, &mut actions));
+                .show(ui, |ui| side_ui(ui, viewer, &mut self.timing, &mut actions));
         }
         let picture = ui.available_rect_before_wrap();
         picture::picture_ui(ui, picture, &mut self.picture, &mut actions);
@@ -68,7 +72,7 @@ impl Panels {
 
 /// The side panel: the clips between what is open and how it is shown. Where there is no height
 /// for three, they scroll as one.
-fn side_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+fn side_ui(ui: &mut Ui, viewer: &Viewer, timing: &mut Timing, actions: &mut Vec<Action>) {
     const ROOM_FOR_ALL: f32 = 430.0;
     let block = Frame::new().inner_margin(Margin::symmetric(14, 12));
     if ui.available_height() < ROOM_FOR_ALL {
@@ -79,12 +83,16 @@ fn side_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
                 clips::clips_ui(ui, viewer, actions);
                 ui.separator();
                 look::look_ui(ui, viewer, actions);
+                timing::timing_ui(ui, timing);
             });
         });
         return;
     }
     Panel::top("file").frame(block).show(ui, |ui| clips::file_ui(ui, viewer, actions));
-    Panel::bottom("look").frame(block).show(ui, |ui| look::look_ui(ui, viewer, actions));
+    Panel::bottom("look").frame(block).show(ui, |ui| {
+        look::look_ui(ui, viewer, actions);
+        timing::timing_ui(ui, timing);
+    });
     block.show(ui, |ui| {
         ui.set_min_size(ui.available_size());
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {

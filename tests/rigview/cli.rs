@@ -277,10 +277,12 @@ fn bench_prints_the_contracts_keys_in_order() {
     let folder = Folder::new();
     let model = folder.text("turns.gltf");
     SmallModel::new().clip("Turn").write_gltf(Path::new(&model));
-    assert_eq!(rigview(["bench", &model]).code, Some(2), "a bench that draws is not there yet");
-    for mode in ["forward", "scrub"] {
-        let args = ["bench", &model, "--no-render", "--json", "--instances", "3", "--mode", mode];
-        let run = rigview(args).done();
+    let drawn = ["--size", "64x48"];
+    for (mode, how) in
+        [("forward", &["--no-render"][..]), ("scrub", &["--no-render"]), ("scrub", &drawn)]
+    {
+        let args = ["bench", &model, "--json", "--instances", "3", "--mode", mode];
+        let run = rigview([&args[..], how].concat()).done();
         let line: serde_json::Value = serde_json::from_str(run.text()).unwrap();
         let keys = |value: &serde_json::Value| -> Vec<String> {
             value.as_object().unwrap().keys().cloned().collect()
@@ -291,7 +293,45 @@ fn bench_prints_the_contracts_keys_in_order() {
         assert_eq!(keys(&line["frame_ms"]["cpu"]), ["median", "p95"]);
         assert_eq!((&line["instances"], &line["mode"]), (&3.into(), &mode.into()));
         assert!(line["ns_per_joint"]["total"].as_f64().unwrap() > 0.0);
+        let is_drawn = how == drawn;
+        assert_eq!(line["draws"].as_u64().unwrap() > 0, is_drawn);
+        assert_eq!(line["triangles"].as_u64().unwrap() % 3, 0, "the same of each");
+        let gpu = &line["frame_ms"]["gpu"];
+        assert!(gpu.is_null() || is_drawn && gpu["passes"]["scene"].is_f64(), "{gpu}");
     }
+}
+
+#[test]
+fn a_bench_of_more_than_can_be_seen_is_2() {
+    let folder = Folder::new();
+    let args = ["bench", &folder.model(), "--instances", "9000", "--size", "64x48"];
+    let run = rigview(args).failed(2);
+    assert!(run.stderr.contains("--instances") && run.stderr.contains("--size"), "{}", run.stderr);
+}
+
+/// The file of compiled pipelines is written where the adapter gives them out, and neither a broken one
+/// nor a folder that can't be made is in the way of a picture.
+#[test]
+fn pipelines_are_kept_beside_other_caches_and_never_in_the_way() {
+    let folder = Folder::new();
+    let take = |caches: &Path, name: &str| {
+        let out = folder.text(name);
+        let mut screenshot = command();
+        screenshot.args(["screenshot", &folder.model(), "-o", &out, "--size", "64x48"]);
+        run(screenshot.env("XDG_CACHE_HOME", caches)).done();
+        std::fs::read(out).unwrap()
+    };
+    let caches = folder.path("caches");
+    let first = take(&caches, "first.png");
+    for entry in caches.join("rigview").read_dir().into_iter().flatten() {
+        let file = entry.unwrap().path();
+        let mut bytes = std::fs::read(&file).unwrap();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        std::fs::write(&file, bytes).unwrap();
+    }
+    assert_eq!(take(&caches, "broken.png"), first);
+    assert_eq!(take(&folder.path("model.gltf"), "no_folder.png"), first);
 }
 
 /// What a terminal may act on: control characters and those that turn the reading direction.

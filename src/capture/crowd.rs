@@ -1,0 +1,253 @@
+//! A crowd: one model many times over, each at its own time in the clip, on a grid that is wholly in
+//! view. It is drawn as any picture is, by the same renderer, again and again on the same texture; what
+//! the time is and how long a frame takes is for the caller.
+
+use glam::{DVec3, dvec3};
+
+use super::Picture;
+use crate::anim::Clip;
+use crate::look::{Look, View};
+use crate::model::{Model, Projection, Stage, clip_hull};
+use crate::render::{
+    Drawn, Frame, Gpu, GpuError, GpuModel, PassTime, Renderer, Target, read_texture,
+};
+
+/// How far the camera looks down.
+const ELEVATION: f64 = 30.0;
+/// From one to the next, as a factor of its size: so that they stand apart.
+const APART: f64 = 1.15;
+/// How much of the picture the crowd fills.
+const FILLED: f64 = 0.96;
+/// Pixels that each is high, at least.
+const LEAST_HEIGHT: f64 = 20.0;
+
+/// Why there is no crowd.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum CrowdError {
+    /// Each would be too small to see.
+    #[error(
+        "{count} of them would be {height:.0} pixels high each at {width}x{high}: 20 are the least, \
+         so ask for fewer or for a larger --size",
+        width = size[0], high = size[1]
+    )]
+    TooMany {
+        /// How many were asked for.
+        count: usize,
+        /// Pixels of each.
+        height: f64,
+        /// Pixels of the picture.
+        size: [u32; 2],
+    },
+    /// The GPU failed, or the picture is larger than it draws.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+}
+
+/// Where everyone stands, and what looks at them.
+#[derive(Clone, Debug, PartialEq)]
+struct Grid {
+    places: Vec<DVec3>,
+    view: View,
+    /// Around all of them.
+    bounds: (DVec3, DVec3),
+    /// Pixels that each is high.
+    height: f64,
+}
+
+/// A model many times over, and all that it takes to draw it.
+pub struct Crowd<'a> {
+    model: &'a Model,
+    clip: Option<&'a Clip>,
+    gpu_model: GpuModel,
+    stages: Vec<Stage>,
+    /// Where each is in the clip.
+    pub times_secs: Vec<f64>,
+    grid: Grid,
+    look: Look,
+    size: [u32; 2],
+    texture: wgpu::Texture,
+    renderer: Renderer,
+}
+
+impl<'a> Crowd<'a> {
+    /// So many of a model, all at the start of the clip, or at rest without one.
+    ///
+    /// # Errors
+    /// When each would be too small to see, or the adapter can't draw so large a picture.
+    pub fn new(
+        gpu: &Gpu,
+        (model, clip): (&'a Model, Option<&'a Clip>),
+        count: usize,
+        size: [u32; 2],
+    ) -> Result<Self, CrowdError> {
+        let look = Look::default();
+        let texture = super::texture(gpu, size, look.pass)?;
+        let mut stage = Stage::new(model, model.default_scene);
+        let hull = clip_hull(model, &mut stage, clip);
+        let mut bounds = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for point in hull {
+            let point = point.as_dvec3() + stage.origin;
+            bounds = (bounds.0.min(point), bounds.1.max(point));
+        }
+        if bounds.0.cmpgt(bounds.1).any() {
+            bounds = (DVec3::ZERO, DVec3::ZERO);
+        }
+        let grid = Grid::new(bounds, count.max(1), size);
+        if grid.height < LEAST_HEIGHT {
+            return Err(CrowdError::TooMany { count, height: grid.height, size });
+        }
+        let stages: Vec<Stage> = grid.places.iter().map(|place| stage.placed(*place)).collect();
+        Ok(Self {
+            model,
+            clip,
+            gpu_model: GpuModel::new(gpu, model),
+            times_secs: vec![0.0; stages.len()],
+            stages,
+            grid,
+            look,
+            size,
+            texture,
+            renderer: Renderer::new(gpu),
+        })
+    }
+
+    /// Draws a frame: poses everyone, records and submits, and does not wait for the GPU.
+    pub fn draw(&mut self, gpu: &Gpu) {
+        for (stage, time) in self.stages.iter_mut().zip(&self.times_secs) {
+            stage.pose(self.model, self.clip, *time);
+        }
+        let Some((stage, others)) = self.stages.split_first() else { return };
+        let target_view = self.texture.create_view(&Default::default());
+        let [width, height] = self.size;
+        let frame = Frame {
+            model: self.model,
+            gpu_model: &self.gpu_model,
+            stage,
+            others,
+            view: &self.grid.view,
+            look: &self.look,
+            bounds: self.grid.bounds,
+        };
+        let format = self.texture.format();
+        let target = Target { view: &target_view, format, rect: [0, 0, width, height] };
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        self.renderer.draw(gpu, &mut encoder, &frame, &target);
+        gpu.queue.submit([encoder.finish()]);
+    }
+
+    /// Has the GPU's time be taken by pass from the next frame on, where the adapter can tell it.
+    pub fn time_passes(&mut self, gpu: &Gpu) {
+        self.renderer.time_passes(gpu, true);
+    }
+
+    /// The GPU's time by pass of the latest frame that is done; none where it is not taken.
+    pub fn pass_times(&mut self, gpu: &Gpu) -> &[PassTime] {
+        self.renderer.pass_times(gpu)
+    }
+
+    /// What the last frame drew.
+    pub fn drawn(&self) -> Drawn {
+        self.renderer.drawn()
+    }
+
+    /// The last frame's picture.
+    ///
+    /// # Errors
+    /// When the GPU fails.
+    pub fn picture(&self, gpu: &Gpu) -> Result<Picture, GpuError> {
+        Ok(Picture::new(self.size, self.look.pass, read_texture(gpu, &self.texture)?))
+    }
+}
+
+impl Grid {
+    /// So many boxes in rows, seen from in front and above without perspective, so that all are of one
+    /// size: in as many columns as make them largest.
+    fn new((min, max): (DVec3, DVec3), count: usize, [width, height]: [u32; 2]) -> Self {
+        // What has no size is drawn at some.
+        let extent = (max - min).max(DVec3::splat(1e-3 * (max - min).max_element()));
+        let extent = if extent.max_element() > 0.0 { extent } else { DVec3::ONE };
+        let (sin, cos) = ELEVATION.to_radians().sin_cos();
+        let step = APART * extent;
+        let one = extent.y * cos + extent.z * sin;
+        // Of all columns: the whole grid in the picture's plane.
+        let whole = |columns: usize| {
+            let rows = count.div_ceil(columns);
+            let across = (columns - 1) as f64 * step.x + extent.x;
+            (across, (rows - 1) as f64 * step.z * sin + one)
+        };
+        let scale = |columns: usize| {
+            let (across, up) = whole(columns);
+            FILLED * (f64::from(width) / across).min(f64::from(height) / up)
+        };
+        let columns = (1..=count).max_by(|a, b| scale(*a).total_cmp(&scale(*b))).unwrap_or(1);
+        let rows = count.div_ceil(columns);
+        let middle = 0.5 * dvec3((columns - 1) as f64 * step.x, 0.0, (rows - 1) as f64 * step.z);
+        let place = |i: usize| {
+            let at = dvec3((i % columns) as f64 * step.x, 0.0, (i / columns) as f64 * step.z);
+            at - middle
+        };
+        let bounds = (min - middle, max + middle);
+        let center = 0.5 * (min + max);
+        let reach = (bounds.1 - bounds.0).length().max(extent.length());
+        let half_height = 0.5 * f64::from(height) / scale(columns);
+        let lens = Projection::Orthographic {
+            half_width: (half_height * f64::from(width) / f64::from(height)) as f32,
+            half_height: half_height as f32,
+            near: (0.1 * reach) as f32,
+            far: (2.1 * reach) as f32,
+        };
+        let eye = center + 1.1 * reach * dvec3(0.0, sin, cos);
+        let view = View::look_at(eye, center, DVec3::Y, lens);
+        let places = (0..count).map(place).collect();
+        Self { places, view, bounds, height: one * scale(columns) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOX: (DVec3, DVec3) = (dvec3(-0.4, 0.0, -0.6), dvec3(0.5, 1.5, 0.6));
+
+    #[test]
+    fn every_box_of_the_grid_is_wholly_in_view() {
+        for (count, size) in [(1, [64, 64]), (7, [640, 20]), (1000, [1024, 768]), (997, [300, 900])]
+        {
+            let grid = Grid::new(BOX, count, size);
+            assert_eq!(grid.places.len(), count);
+            let aspect = f64::from(size[0]) / f64::from(size[1]);
+            let to_picture =
+                grid.view.projection_matrix(aspect) * grid.view.camera_from_world(DVec3::ZERO);
+            for place in &grid.places {
+                for corner in 0..8 {
+                    let pick = |bit: usize, low: f64, high: f64| {
+                        if corner & bit == 0 { low } else { high }
+                    };
+                    let at = dvec3(
+                        pick(1, BOX.0.x, BOX.1.x),
+                        pick(2, BOX.0.y, BOX.1.y),
+                        pick(4, BOX.0.z, BOX.1.z),
+                    );
+                    let at = to_picture.project_point3(at + *place);
+                    assert!(
+                        at.x.abs() < 1.0 && at.y.abs() < 1.0 && at.z > 0.0 && at.z < 1.0,
+                        "{at}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_thousand_are_more_than_twenty_pixels_high_and_a_million_are_not() {
+        assert!(Grid::new(BOX, 1000, [1024, 768]).height > LEAST_HEIGHT);
+        assert!(Grid::new(BOX, 1_000_000, [1024, 768]).height < LEAST_HEIGHT);
+    }
+
+    #[test]
+    fn what_has_no_size_has_a_grid_too() {
+        let grid = Grid::new((DVec3::ONE, DVec3::ONE), 9, [64, 64]);
+        assert!(grid.places.iter().all(|place| place.is_finite()));
+        assert!(grid.height.is_finite());
+    }
+}

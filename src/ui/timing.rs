@@ -1,0 +1,73 @@
+//! How long frames take, folded away until somebody asks: the time of the program, and of the GPU by
+//! pass where it can tell.
+
+use egui::{RichText, Ui};
+
+/// How much a new frame counts beside those before it: one alone jumps too much to be read.
+const SHARE: f64 = 0.1;
+
+/// What is known of the frames so far.
+#[derive(Debug, Default)]
+pub struct Timing {
+    /// Whether somebody looks.
+    open: bool,
+    cpu_ms: Option<f64>,
+    passes: Vec<(&'static str, f64)>,
+}
+
+impl Timing {
+    /// Whether times are looked at: then they are to be taken.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// Takes in a frame: milliseconds from its beginning to the work handed to the GPU, and those of each
+    /// pass there, none where the GPU can't tell.
+    pub fn add(&mut self, cpu_ms: f64, passes: &[(&'static str, f64)]) {
+        let mean = |old: f64, new: f64| old + SHARE * (new - old);
+        self.cpu_ms = Some(self.cpu_ms.map_or(cpu_ms, |old| mean(old, cpu_ms)));
+        self.passes.retain(|(name, _)| passes.iter().any(|(other, _)| other == name));
+        for (name, ms) in passes {
+            match self.passes.iter_mut().find(|(known, _)| known == name) {
+                Some((_, old)) => *old = mean(*old, *ms),
+                None => self.passes.push((name, *ms)),
+            }
+        }
+    }
+}
+
+/// The times, or only their heading.
+pub(super) fn timing_ui(ui: &mut Ui, timing: &mut Timing) {
+    let header = egui::CollapsingHeader::new("Timing").id_salt("timing");
+    let shown = header.show(ui, |ui| {
+        egui::Grid::new("times").num_columns(2).spacing([18.0, 2.0]).show(ui, |ui| {
+            let total: f64 = timing.passes.iter().map(|(_, ms)| ms).sum();
+            let gpu = (!timing.passes.is_empty()).then_some(("GPU", total));
+            let all = timing.cpu_ms.map(|ms| ("CPU", ms)).into_iter().chain(gpu);
+            for (name, ms) in all.chain(timing.passes.iter().copied()) {
+                ui.label(RichText::new(name).size(12.0));
+                ui.label(RichText::new(format!("{ms:.2} ms")).size(12.0).monospace());
+                ui.end_row();
+            }
+        });
+    });
+    timing.open = shown.body_returned.is_some();
+    if !timing.open {
+        // Old times would be shown for new ones.
+        (timing.cpu_ms, timing.passes) = (None, Vec::new());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_move_towards_those_of_new_frames_and_gone_passes_go() {
+        let mut timing = Timing::default();
+        timing.add(2.0, &[("shadow", 1.0), ("scene", 4.0)]);
+        timing.add(3.0, &[("scene", 14.0), ("finish", 0.5)]);
+        assert!((timing.cpu_ms.unwrap() - 2.1).abs() < 1e-12);
+        assert_eq!(timing.passes, [("scene", 5.0), ("finish", 0.5)]);
+    }
+}
