@@ -63,7 +63,7 @@ fn a_large_model_that_does_not_come_leaves_the_one_before_it() {
     let models = shared.join("models");
     let small = models.join("BoxTextured/glTF-Binary/BoxTextured.glb");
     let large = models.join("DamagedHelmet/glTF-Binary/DamagedHelmet.glb");
-    let mut window = Session::open(&["--size", "320x240", "--rest"]);
+    let mut window = Session::open(&["--size", "320x240", "--rest", "-q"]);
     let broken = window.path("broken.glb");
     std::fs::write(&broken, b"glTF").unwrap();
     let pictures = [&large, &small].map(|model| {
