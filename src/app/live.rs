@@ -115,9 +115,15 @@ impl Live {
         !self.hidden && !self.size().contains(&0)
     }
 
+    /// Whether what was shown has left the GPU for a model that is on its way: what is on screen
+    /// stays there until it comes.
+    pub fn awaits(&self) -> bool {
+        self.painter.as_ref().is_some_and(Painter::awaits)
+    }
+
     /// Whether there is something to draw where it can be seen.
     fn can_draw(&self) -> bool {
-        self.is_visible() && !self.painter.as_ref().is_some_and(Painter::awaits)
+        self.is_visible() && !self.awaits()
     }
 
     /// Whether a frame is to be drawn now.

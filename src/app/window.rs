@@ -9,6 +9,7 @@ use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
+use winit::keyboard::{Key, NamedKey};
 use winit::window::{Fullscreen, Theme, Window, WindowId};
 
 use super::dialog::ask_for_file;
@@ -179,10 +180,15 @@ impl App {
                 if let Some(live) = &mut self.live {
                     live.replace_painter(painter);
                 }
-                // The pixels of its images went with the device.
+                // The pixels of its images went with the device. What is on its way comes first; if
+                // nothing comes of that, they are read then.
                 let has_images = |model: &Model| !model.images.is_empty();
                 if self.viewer.document().is_some_and(|d| has_images(&d.model)) {
-                    self.act(Action::Reload);
+                    let painter = self.live.as_mut().and_then(Live::painter);
+                    match painter.filter(|_| self.viewer.loading().is_some()) {
+                        Some(painter) => painter.make_room(),
+                        None => self.act(Action::Restore),
+                    }
                 }
             }
             Err(error) => self.fail(event_loop, error.into()),
@@ -218,7 +224,7 @@ impl App {
         if let Some(painter) = painter.filter(|p| p.awaits() && self.viewer.loading().is_none()) {
             // Nothing comes after all. What was shown is read again, since its pixels are gone.
             painter.give_up();
-            self.act(Action::Reload);
+            self.act(Action::Restore);
         }
     }
 
@@ -227,14 +233,14 @@ impl App {
         let wanted = self.viewer.loading().is_some_and(|l| l.id == id);
         self.act(Action::Loaded { id, result: Box::new(Ok(loaded)) });
         let Some(live) = &mut self.live else { return };
-        let model = self.viewer.document().map(|d| &d.model).filter(|_| wanted);
-        if let (Some(painter), Some(model), Some(twin)) = (live.painter(), model, twin)
-            && painter.gpu.device == gpu.device
-        {
-            painter.adopt(model, twin);
-        } else if wanted && live.painter().is_some_and(|p| p.gpu.device != gpu.device) {
+        let model = self.viewer.document().map(|d| &d.model);
+        let (Some(painter), Some(model), true) = (live.painter(), model, wanted) else { return };
+        match twin {
+            Some(twin) if painter.gpu.device == gpu.device => painter.adopt(model, twin),
             // Its pixels went with a device that was lost meanwhile.
-            self.act(Action::Reload);
+            Some(_) => self.act(Action::Restore),
+            // It still has its pixels, and is uploaded by the next frame.
+            None => painter.give_up(),
         }
     }
 
@@ -253,6 +259,10 @@ impl App {
         let Some(live) = &mut self.live else { return };
         if *event == WindowEvent::RedrawRequested {
             return self.draw(event_loop);
+        }
+        if live.awaits() && is_escape(event) {
+            // No frame is drawn, in which the panels would hear it.
+            return self.act(Action::Escape);
         }
         let response = live.input.on_window_event(&live.window, event);
         live.dirty |= response.repaint;
@@ -331,6 +341,12 @@ impl ApplicationHandler<Wake> for App {
             None => ControlFlow::Wait,
         });
     }
+}
+
+/// Whether Escape goes down.
+fn is_escape(event: &WindowEvent) -> bool {
+    let WindowEvent::KeyboardInput { event, .. } = event else { return false };
+    event.state.is_pressed() && event.logical_key == Key::Named(NamedKey::Escape)
 }
 
 fn earlier(a: Option<Instant>, b: Option<Instant>) -> Option<Instant> {

@@ -27,7 +27,8 @@ impl std::fmt::Display for Warning {
 }
 
 /// Kinds that say what is odd about a file that is right, and plays as it should.
-const HINTS: [&str; 3] = ["CHANNEL_WITHOUT_NODE", "ROTATION_KEYS_FLIP", "TANGENTS_UNUSED"];
+const HINTS: [&str; 4] =
+    ["CHANNEL_WITHOUT_NODE", "ROTATION_KEYS_FLIP", "TANGENTS_UNUSED", "TANGENT_MISSING"];
 
 impl Warning {
     /// Whether nothing is wrong: it is only worth knowing.

@@ -1,4 +1,5 @@
-//! What the KHR_materials extensions say of a material.
+//! What the KHR_materials extensions say of a material. A layer of no strength is left out, unless
+//! an animation may give it some.
 
 use super::document::At;
 use super::fault::{ImportError, Warnings};
@@ -36,7 +37,7 @@ pub(super) fn read(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result
     if let Some(at) = at.extension("KHR_materials_sheen")? {
         let color = fractions::<3>(&at, "sheenColorFactor", warnings)?.unwrap_or([0.0; 3]);
         let roughness = fraction(&at, "sheenRoughnessFactor", warnings)?.unwrap_or(0.0);
-        m.sheen = (color != [0.0; 3]).then_some(Sheen { color, roughness });
+        m.sheen = (color != [0.0; 3] || may_change(&at)).then_some(Sheen { color, roughness });
         texture(&at, TextureSlot::SheenColor, m, warnings)?;
         texture(&at, TextureSlot::SheenRoughness, m, warnings)?;
     }
@@ -46,7 +47,8 @@ pub(super) fn read(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result
     if let Some(at) = at.extension("KHR_materials_anisotropy")? {
         let strength = fraction(&at, "anisotropyStrength", warnings)?.unwrap_or(0.0);
         let rotation = at.number_at("anisotropyRotation")?.unwrap_or(0.0);
-        m.anisotropy = (strength > 0.0).then_some(Anisotropy { strength, rotation });
+        m.anisotropy =
+            (strength > 0.0 || may_change(&at)).then_some(Anisotropy { strength, rotation });
         texture(&at, TextureSlot::Anisotropy, m, warnings)?;
     }
     if let Some(at) = at.extension("KHR_materials_transmission")? {
@@ -63,11 +65,17 @@ pub(super) fn read(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result
         let factor = fraction(&at, "diffuseTransmissionFactor", warnings)?.unwrap_or(0.0);
         let color = fractions::<3>(&at, "diffuseTransmissionColorFactor", warnings)?;
         let color = color.unwrap_or([1.0; 3]);
-        m.diffuse_transmission = (factor > 0.0).then_some(DiffuseTransmission { factor, color });
+        let is_there = factor > 0.0 || may_change(&at);
+        m.diffuse_transmission = is_there.then_some(DiffuseTransmission { factor, color });
         texture(&at, TextureSlot::DiffuseTransmission, m, warnings)?;
         texture(&at, TextureSlot::DiffuseTransmissionColor, m, warnings)?;
     }
     Ok(())
+}
+
+/// Whether animations of the file may drive materials.
+fn may_change(at: &At) -> bool {
+    at.document.uses("KHR_animation_pointer")
 }
 
 /// Goes before metallic and roughness, as the extension asks of those who know it.
@@ -98,7 +106,8 @@ fn clearcoat(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(), I
     texture(at, TextureSlot::Clearcoat, m, warnings)?;
     texture(at, TextureSlot::ClearcoatRoughness, m, warnings)?;
     texture(at, TextureSlot::ClearcoatNormal, m, warnings)?;
-    m.clearcoat = (factor > 0.0).then_some(Clearcoat { factor, roughness, normal_scale });
+    let is_there = factor > 0.0 || may_change(at);
+    m.clearcoat = is_there.then_some(Clearcoat { factor, roughness, normal_scale });
     Ok(())
 }
 
@@ -111,7 +120,7 @@ fn iridescence(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(),
     };
     texture(at, TextureSlot::Iridescence, m, warnings)?;
     texture(at, TextureSlot::IridescenceThickness, m, warnings)?;
-    m.iridescence = (film.factor > 0.0).then_some(film);
+    m.iridescence = (film.factor > 0.0 || may_change(at)).then_some(film);
     Ok(())
 }
 
@@ -186,6 +195,31 @@ mod tests {
         let textures = material.textures.clone();
         assert_eq!(material, Material { textures, ..Material::default() });
         assert!(warnings.is_empty());
+    }
+
+    #[test]
+    fn a_layer_that_an_animation_may_strengthen_is_there() {
+        let document = json!({
+            "extensionsUsed": ["KHR_animation_pointer"],
+            "materials": [{"extensions": {
+                "KHR_materials_clearcoat": {}, "KHR_materials_sheen": {},
+                "KHR_materials_iridescence": {}, "KHR_materials_anisotropy": {},
+                "KHR_materials_diffuse_transmission": {},
+            }}, {}],
+        });
+        let document = Document::new(document).unwrap();
+        let materials = crate::import::material::read(&document, &mut Warnings::default()).unwrap();
+        let there = |m: &Material| {
+            [
+                m.clearcoat.map(|c| c.factor),
+                m.sheen.map(|s| s.color[0]),
+                m.iridescence.map(|i| i.factor),
+                m.anisotropy.map(|a| a.strength),
+                m.diffuse_transmission.map(|d| d.factor),
+            ]
+        };
+        assert_eq!(there(&materials[0]), [Some(0.0); 5]);
+        assert_eq!(there(&materials[1]), [None; 5]);
     }
 
     #[test]

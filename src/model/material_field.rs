@@ -82,7 +82,8 @@ pub enum MaterialField {
 
 impl MaterialField {
     /// The values in a material; none where it has no such property. What a material does not have at
-    /// rest (a clear coat, light that goes through) it does not get by an animation either.
+    /// rest (light that goes through, a layer that its file does not name) it does not get by an
+    /// animation either.
     pub fn values(self, m: &mut Material) -> Option<&mut [f32]> {
         let glossy = m.specular_glossiness.is_some();
         Some(match self {

@@ -5,11 +5,6 @@ use std::sync::{Arc, Mutex};
 use super::pipeline_cache::PipelineCache;
 use crate::model::BlockFormats;
 
-/// What makes textures of blocks; asked of every adapter that has it.
-const BLOCKS: wgpu::Features = wgpu::Features::TEXTURE_COMPRESSION_BC
-    .union(wgpu::Features::TEXTURE_COMPRESSION_ASTC)
-    .union(wgpu::Features::TEXTURE_COMPRESSION_ETC2);
-
 /// Which adapter to use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdapterChoice {
@@ -47,8 +42,11 @@ pub struct Gpu {
 }
 
 /// What is used of an adapter where it has it.
-const OPTIONAL: wgpu::Features =
-    wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::PIPELINE_CACHE).union(BLOCKS);
+const OPTIONAL: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
+    .union(wgpu::Features::PIPELINE_CACHE)
+    .union(wgpu::Features::TEXTURE_COMPRESSION_BC)
+    .union(wgpu::Features::TEXTURE_COMPRESSION_ASTC)
+    .union(wgpu::Features::TEXTURE_COMPRESSION_ETC2);
 
 impl Gpu {
     /// An instance of the backends of a choice. A window hands in its display, which GL needs.
@@ -204,8 +202,12 @@ impl Gpu {
         }
     }
 
-    /// Which pictures of blocks it takes.
+    /// Which pictures of blocks are worth giving it: those that it takes, but none for a program,
+    /// which unpacks a block at every read, at twice the time of a picture.
     pub fn block_formats(&self) -> BlockFormats {
+        if self.is_software() {
+            return BlockFormats::default();
+        }
         let features = self.device.features();
         BlockFormats {
             bc7: features.contains(wgpu::Features::TEXTURE_COMPRESSION_BC),

@@ -194,6 +194,9 @@ pub enum Action {
     StepFiles(i64),
     /// Reads the file again; clip, time and camera stay.
     Reload,
+    /// Reads it again because the pixels of its pictures were lost; messages stay too, and what is
+    /// being opened comes first.
+    Restore,
     /// Files that are watched have changed and are quiet since.
     FilesChanged(Vec<PathBuf>),
     /// Takes the error or notice away.

@@ -158,6 +158,13 @@ impl Viewer {
         vec![self.load(source, true, false)]
     }
 
+    /// Reads what is shown again for what the GPU lost of it, unless something else is on its way.
+    pub(super) fn restore(&mut self) -> Vec<Effect> {
+        let source = self.document.as_ref().map(|d| d.source.clone());
+        let source = source.filter(|_| self.loads.pending.is_none());
+        source.map(|source| self.load(source, true, false)).into_iter().collect()
+    }
+
     /// Reads again what these files belong to: what could not be shown last, or what is shown.
     pub(super) fn files_changed(&mut self, changed: &[PathBuf]) -> Vec<Effect> {
         let is_of = |files: &[PathBuf]| files.iter().any(|file| changed.contains(file));
@@ -213,7 +220,8 @@ impl Viewer {
         let mut also = Vec::new();
         match result {
             Ok(loaded) => {
-                self.loads.failure = None;
+                // What is read again takes away only what was said of itself.
+                self.loads.failure.take_if(|f| !pending.again || f.source == pending.source);
                 let clips_from = self.show(pending, loaded);
                 let load = clips_from.map(|source| self.load_clips(source));
                 return std::iter::once(Effect::Watch(Watch { read, also })).chain(load).collect();

@@ -96,6 +96,23 @@ fn a_file_that_could_not_be_opened_is_tried_when_it_changes() {
 }
 
 #[test]
+fn what_is_restored_keeps_messages_and_waits_for_what_is_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let (good, broken) = (folder.path().join("good.glb"), folder.path().join("broken.glb"));
+    let mut viewer = showing(&good);
+    viewer.apply(Action::SelectClip(Some(1)));
+    let effects = viewer.apply(Action::open(&broken));
+    assert_eq!(viewer.apply(Action::Restore), [], "another file is on its way");
+    end(&mut viewer, asked(&effects), bad());
+    let said = viewer.failure().cloned();
+    let effects = viewer.apply(Action::Restore);
+    assert_eq!(asked(&effects).source, FileSource::Path(good));
+    end(&mut viewer, asked(&effects), Ok(loaded()));
+    assert!(said.is_some() && viewer.failure() == said.as_ref());
+    assert_eq!(viewer.clip_index(), Some(1));
+}
+
+#[test]
 fn what_is_superseded_or_given_up_is_cancelled() {
     let mut viewer = viewer();
     let first = viewer.apply(Action::open("/rigs/slow.glb"));

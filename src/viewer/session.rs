@@ -231,6 +231,7 @@ impl Viewer {
             Action::Found { search, models } => return self.found(&search, models),
             Action::StepFiles(by) => return self.step_files(by),
             Action::Reload => return self.reload(),
+            Action::Restore => return self.restore(),
             Action::FilesChanged(files) => return self.files_changed(&files),
         }
         Vec::new()

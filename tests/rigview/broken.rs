@@ -131,7 +131,7 @@ fn what_the_json_has_wrong_is_told_at_its_place() {
     let attribute = |name: &str| format!("{ATTRIBUTES}/{name}");
     let (joints, uv) = (attribute("JOINTS_0"), attribute("TEXCOORD_0"));
     let (color_1, color_00) = (attribute("COLOR_1"), attribute("COLOR_00"));
-    let target = "/meshes/0/primitives/0/targets/0/COLOR_1";
+    let target = "/meshes/0/primitives/0/targets/0/COLOR_00";
     let orthographic = "/cameras/0/orthographic";
     let xmag = format!("{orthographic}/xmag");
     check(&[
@@ -149,7 +149,7 @@ fn what_the_json_has_wrong_is_told_at_its_place() {
         ("/strides", json!({"11": 4}), "STRIDE_MISPLACED", "/images/0"),
         (&color_1, json!(COLOR), "COLOR_UNREAD", &color_1),
         (&color_00, json!(COLOR), "ATTRIBUTE_UNKNOWN", &color_00),
-        (target, json!(COLOR), "TARGET_UNREAD", target),
+        (target, json!(COLOR), "ATTRIBUTE_UNKNOWN", target),
         ("/nodes/0/skin", Value::Null, "SKIN_MISSING", "/nodes/0"),
         ("/skins/0/skeleton", json!(3), "SKELETON_ODD", "/skins/0/skeleton"),
         ("/skins/0/skeleton", json!(0), "SKELETON_ODD", "/skins/0/skeleton"),
