@@ -5,13 +5,14 @@ export XDG_RUNTIME_DIR ?= $(CURDIR)/target/runtime
 
 PICTURE = rigview.png
 
-.PHONY: help run test fmt runtime-dir
+.PHONY: help run test fmt gallery runtime-dir
 
 help:
 	@echo 'make run [FILE=path]   builds and opens a file, or the built-in rig;'
 	@echo '                       without a display it writes the picture to $(PICTURE)'
 	@echo 'make test              style, lints, docs and all tests'
 	@echo 'make fmt               formats the code'
+	@echo 'make gallery           makes the pictures of the README again'
 
 # FILE reaches the shell through the environment and as it was typed, so any name is safe.
 override export FILE := $(value FILE)
@@ -36,6 +37,10 @@ test: runtime-dir
 
 fmt:
 	cargo fmt
+
+gallery: runtime-dir
+	cargo build --release --locked
+	tools/make-gallery
 
 runtime-dir:
 	@mkdir -p target/runtime && chmod 700 target/runtime

@@ -5,8 +5,12 @@
 fn fs_shaded(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     let s = surface(in, facing);
     var color = vec4(s.base_color.rgb, 1.0);
-    if (material.flags & UNLIT) == 0u && any(s.normal != vec3(0.0)) {
-        color = lit(s, in);
+    if (material.flags & UNLIT) == 0u {
+        // glTF 2.0, 3.9.7: what has no normal is the sum of its base colour and what it emits.
+        color = vec4(s.base_color.rgb + s.emissive, 1.0);
+        if any(s.normal != vec3(0.0)) {
+            color = lit(s, in);
+        }
     }
     return color * s.base_color.a;
 }

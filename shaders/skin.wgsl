@@ -5,6 +5,12 @@
 // are more here, see shader::with_joints.
 @group(2) @binding(0) var<uniform> palette: array<mat4x4<f32>, 100>;
 
+const MORPHS_POSITIONS = 1u;
+const MORPHS_NORMALS = 2u;
+const MORPHS_TANGENTS = 4u;
+const MORPHS_UVS = 8u;
+const MORPHS_COLORS = 16u;
+
 struct Morph {
     // How many of `targets` count.
     count: u32,
@@ -12,8 +18,8 @@ struct Morph {
     vertices: u32,
     // Texels a row of `deltas`.
     width: u32,
-    // Blocks a target has there: 1, positions; 2, positions then normals.
-    blocks: u32,
+    // What targets change: each has a block of deltas for every kind, in this order.
+    kinds: u32,
     // Two a vector: the target's number, then its weight's bits.
     targets: array<vec4<u32>, 128>,
 }
@@ -26,6 +32,9 @@ struct Local {
     position: vec3<f32>,
     // Zero where the file has none.
     normal: vec3<f32>,
+    tangent: vec3<f32>,
+    uv: vec4<f32>,
+    color: vec4<f32>,
 }
 
 struct Posed {
@@ -39,9 +48,9 @@ struct Posed {
 #end
 }
 
-fn delta(block: u32, vertex: u32) -> vec3<f32> {
+fn delta(block: u32, vertex: u32) -> vec4<f32> {
     let texel = block * morph.vertices + vertex;
-    return textureLoad(deltas, vec2(texel % morph.width, texel / morph.width), 0).xyz;
+    return textureLoad(deltas, vec2(texel % morph.width, texel / morph.width), 0);
 }
 
 // Adds the weighted deltas of the targets whose weight isn't 0.
@@ -51,11 +60,30 @@ fn morphed(base: Local, vertex: u32) -> Local {
         let pair = morph.targets[i / 2u];
         let entry = select(pair.xy, pair.zw, (i & 1u) == 1u);
         let weight = bitcast<f32>(entry.y);
-        out.position += weight * delta(entry.x * morph.blocks, vertex);
-        if morph.blocks == 2u && any(base.normal != vec3(0.0)) {
-            out.normal += weight * delta(entry.x * morph.blocks + 1u, vertex);
+        var block = entry.x * countOneBits(morph.kinds);
+        if (morph.kinds & MORPHS_POSITIONS) != 0u {
+            out.position += weight * delta(block, vertex).xyz;
+            block++;
+        }
+        if (morph.kinds & MORPHS_NORMALS) != 0u {
+            if any(base.normal != vec3(0.0)) {
+                out.normal += weight * delta(block, vertex).xyz;
+            }
+            block++;
+        }
+        if (morph.kinds & MORPHS_TANGENTS) != 0u {
+            out.tangent += weight * delta(block, vertex).xyz;
+            block++;
+        }
+        if (morph.kinds & MORPHS_UVS) != 0u {
+            out.uv += weight * delta(block, vertex);
+            block++;
+        }
+        if (morph.kinds & MORPHS_COLORS) != 0u {
+            out.color += weight * delta(block, vertex);
         }
     }
+    out.color = clamp(out.color, vec4(0.0), vec4(1.0));
     return out;
 }
 

@@ -52,14 +52,18 @@ fn surface(in: VertexOut, facing: bool) -> Surface {
 #if TANGENTS
     let frame = tangent_frame(in, s.smooth_normal * side);
     s.tangent = frame[0];
-    if any(s.smooth_normal != vec3(0.0)) {
+    // glTF 2.0, 3.9.7: points and lines without tangents have no normal map.
+    let mapped = has_faces || dot(in.tangent.xyz, in.tangent.xyz) > 0.01;
+    if mapped && any(s.smooth_normal != vec3(0.0)) {
         s.normal = mapped_normal(normal_texel(in.uv).xyz, material.surface.z, frame) * side;
     }
 #end
 #if CLEARCOAT
     s.coat_normal = s.smooth_normal;
 #if TANGENTS
-    s.coat_normal = mapped_normal(clearcoat_normal_texel(in.uv).xyz, material.clearcoat.z, frame) * side;
+    if mapped {
+        s.coat_normal = mapped_normal(clearcoat_normal_texel(in.uv).xyz, material.clearcoat.z, frame) * side;
+    }
 #end
 #end
 #if ANISOTROPY

@@ -69,25 +69,26 @@ fn count(weights: vec4<f32>) -> f32 {
     return dot(vec4(1.0), vec4<f32>(weights > vec4(0.0)));
 }
 
-fn pose_vertex(world_from_mesh: mat4x4<f32>, v: VertexIn) -> Posed {
-    return posed(world_from_mesh, morphed(Local(v.position, v.normal), v.index));
+fn local(v: VertexIn) -> Local {
+    return morphed(Local(v.position, v.normal, v.tangent.xyz, v.uv, v.color), v.index);
 }
 
 fn for_picture(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> VertexOut {
-    let p = pose_vertex(world_from_mesh, v);
+    let local = local(v);
+    let p = posed(world_from_mesh, local);
     var out: VertexOut;
     out.position = frame.projection_from_world * vec4(p.position, 1.0);
     out.from_eye = p.position - frame.eye.xyz;
     out.normal = p.normal;
-    out.uv = v.uv;
-    out.color = v.color;
+    out.uv = local.uv;
+    out.color = local.color;
     out.mirrored = p.mirrored;
     out.influences = influences;
     // A palette's matrices have a row to spare, see FrameBuffer::put_palettes.
     out.weights = vec2(world_from_mesh[0].w, world_from_mesh[3].w);
 #if TANGENTS
     // A mirror turns the cross product of normal and tangent round.
-    let tangent = (world_from_mesh * vec4(v.tangent.xyz, 0.0)).xyz;
+    let tangent = (world_from_mesh * vec4(local.tangent, 0.0)).xyz;
     let size = length(tangent);
     let handed = select(v.tangent.w, -v.tangent.w, p.mirrored == 1u);
     out.tangent = vec4(select(vec3(0.0), tangent / size, size > 0.0), handed);
@@ -139,7 +140,7 @@ fn for_probe(world_from_mesh: mat4x4<f32>, v: VertexIn) -> ProbeOut {
     let size = vec2<u32>(frame.range_and_size.zw);
     let texel = vec2<f32>(vec2(v.index % size.x, v.index / size.x)) + 0.5;
     let ndc = 2.0 * texel / vec2<f32>(size) - 1.0;
-    return ProbeOut(vec4(ndc.x, -ndc.y, 0.5, 1.0), vec4(pose_vertex(world_from_mesh, v).position, 1.0));
+    return ProbeOut(vec4(ndc.x, -ndc.y, 0.5, 1.0), vec4(posed(world_from_mesh, local(v)).position, 1.0));
 }
 
 @vertex

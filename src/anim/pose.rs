@@ -272,6 +272,11 @@ impl WorldPose {
         &self.matrices[node].0
     }
 
+    /// Turns the whole pose about the origin that it is relative to.
+    pub fn turn(&mut self, turn: &Affine3A) {
+        self.matrices.iter_mut().for_each(|matrix| matrix.0 = *turn * matrix.0);
+    }
+
     /// Whole eights of matrices for so many nodes.
     pub(super) fn eights_mut(&mut self, nodes: usize) -> &mut [Matrix] {
         self.matrices.resize(nodes.next_multiple_of(LANES), Matrix::default());

@@ -149,14 +149,14 @@ fn primitive(
     check(&attributes, count, warnings)?;
     let variant_materials = variant::materials(at, around.variants, warnings)?;
     check_texture_coordinates(at, &attributes, material, around, warnings);
+    check_tangents(at, &attributes, material, around, warnings);
 
     accessors.charge(at, count, size_of::<Vertex>())?;
     let mut vertices = vec![BLANK; count];
     fill(&attributes, accessors, &mut vertices, warnings)?;
-    let has_normals = attribute::find(&attributes, "NORMAL").is_some();
     let (targets, mut bindings, indices) = if drawn {
         (
-            morph::read(at, count, has_normals, accessors, warnings)?,
+            morph::read(at, count, &attributes, accessors, warnings)?,
             influences::read(&attributes, count, skin, accessors, warnings)?,
             index::read(at, named, listed, count, accessors, warnings)?,
         )
@@ -211,18 +211,17 @@ fn check(
             let message = format!("attribute {name} has {count} entries for {vertices} vertices");
             return Err(attribute.at.error(message));
         }
-        let (stem, set) = match attribute.name.rsplit_once('_') {
-            Some((stem, digits)) if !stem.is_empty() => (stem, digits.parse::<u64>().ok()),
-            _ => (attribute.name, None),
-        };
-        match (stem, set) {
+        match attribute::semantic(attribute.name) {
             _ if attribute.name.starts_with('_') => {}
-            ("POSITION" | "NORMAL" | "TANGENT", None) if stem == attribute.name => {}
-            ("JOINTS" | "WEIGHTS" | "COLOR", Some(_)) => {}
-            ("TEXCOORD", Some(0 | 1)) => {}
+            ("POSITION" | "NORMAL" | "TANGENT", None) => {}
+            ("JOINTS" | "WEIGHTS", Some(_)) | ("COLOR", Some(0)) | ("TEXCOORD", Some(0 | 1)) => {}
             ("TEXCOORD", Some(_)) => {
                 let message = format!("attribute {name} is left out: sets 0 and 1 are read");
                 attribute.at.warn(warnings, "TEXCOORD_UNREAD", message);
+            }
+            ("COLOR", Some(_)) => {
+                let message = format!("attribute {name} is left out: set 0 is read");
+                attribute.at.warn(warnings, "COLOR_UNREAD", message);
             }
             _ => {
                 let message = format!("attribute {name} is unknown: left out");
@@ -252,6 +251,29 @@ fn check_texture_coordinates(
     }
 }
 
+/// Warns where a material's light runs along tangents that are neither there nor given by the
+/// coordinates of a normal map.
+fn check_tangents(
+    at: &At,
+    attributes: &[Attribute],
+    material: Option<usize>,
+    around: &Surroundings,
+    warnings: &mut Warnings,
+) {
+    let Some(material) = material.and_then(|m| around.materials.get(m)) else { return };
+    if material.anisotropy.is_some()
+        && material.textures[TextureSlot::Normal].is_none()
+        && !attributes.is_empty()
+        && attribute::find(attributes, "TANGENT").is_none()
+    {
+        let message = match attribute::find(attributes, "TEXCOORD_0") {
+            Some(_) => "its material is anisotropic, it has no TANGENT: along TEXCOORD_0",
+            None => "its material is anisotropic, it has no TANGENT and no TEXCOORD_0: any way",
+        };
+        at.warn(warnings, "TANGENT_MISSING", message);
+    }
+}
+
 /// Copies all attributes that a vertex has room for.
 fn fill(
     attributes: &[Attribute],
@@ -266,6 +288,8 @@ fn fill(
                 extent::check_positions(attribute, accessors, vertices, warnings)?;
             }
             "NORMAL" => attribute::copy_normals(attribute, accessors, vertices, warnings)?,
+            // "When normals are not specified, [...] the provided tangents MUST be ignored."
+            "TANGENT" if attribute::find(attributes, "NORMAL").is_none() => {}
             "TANGENT" => attribute::copy_tangents(attribute, accessors, vertices, warnings)?,
             "TEXCOORD_0" => attribute::copy_uvs(attribute, 0, accessors, vertices, warnings)?,
             "TEXCOORD_1" => attribute::copy_uvs(attribute, 1, accessors, vertices, warnings)?,
@@ -323,14 +347,10 @@ fn bind(
     let Cut { parts, source_vertex, indices, influences } =
         partition::cut(bindings, indices, topology, limit, order);
     if let Some(sources) = &source_vertex {
-        let targets: usize = primitive.targets.iter().map(|t| t.lists().count()).sum();
-        let size = size_of::<Vertex>() + targets * size_of::<[f32; 3]>();
-        accessors.charge(at, sources.len(), size)?;
+        let deltas = morph::bytes_a_vertex(&primitive.targets);
+        accessors.charge(at, sources.len(), size_of::<Vertex>() + deltas)?;
         primitive.vertices = gather(&primitive.vertices, sources);
-        for target in &mut primitive.targets {
-            target.positions = gather(&target.positions, sources);
-            target.normals = gather(&target.normals, sources);
-        }
+        morph::renumber(&mut primitive.targets, sources);
     }
     primitive.parts = parts;
     primitive.source_vertex = match (source_vertex, primitive.source_vertex.take()) {

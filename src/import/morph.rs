@@ -1,19 +1,20 @@
-//! Morph targets: what each adds to positions and normals.
+//! Morph targets: what each adds to the attributes of a primitive's vertices.
 
 use gltf::accessor::Dimensions;
 
-use super::accessor::Accessors;
-use super::attribute::{self, Attribute, DIRECTION_TYPES, POSITION_TYPES};
+use super::accessor::{Accessor, Accessors};
+use super::attribute::{self, Attribute, DELTA_TYPES, DIRECTION_TYPES, POSITION_TYPES};
 use super::document::At;
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
+use super::mesh::gather;
 use crate::model::MorphTarget;
 
-/// The targets of a primitive with `vertices` vertices.
+/// The targets of a primitive with `vertices` vertices of these attributes.
 pub(super) fn read(
     primitive: &At,
     vertices: usize,
-    has_normals: bool,
+    base: &[Attribute],
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<Vec<MorphTarget>, ImportError> {
@@ -27,51 +28,113 @@ pub(super) fn read(
                 let message = format!("{name} has {count} entries for {vertices} vertices");
                 return Err(attribute.at.error(message));
             }
-            match attribute.name {
-                "POSITION" => {
-                    attribute.require(&[Dimensions::Vec3], POSITION_TYPES)?;
-                    target.positions = deltas(&attribute, accessors, warnings)?;
-                }
-                "NORMAL" => {
-                    attribute.require(&[Dimensions::Vec3], DIRECTION_TYPES)?;
-                    if has_normals {
-                        target.normals = deltas(&attribute, accessors, warnings)?;
-                    } else {
-                        let message = "NORMAL is left out: the primitive has none to change";
-                        attribute.at.warn(warnings, "TARGET_WITHOUT_BASE", message);
-                    }
-                }
-                "TANGENT" => attribute.require(&[Dimensions::Vec3], DIRECTION_TYPES)?,
-                name if name.starts_with("TEXCOORD_") || name.starts_with("COLOR_") => {}
-                name if name.starts_with('_') => {}
-                name => {
-                    let message = format!("attribute {} is unknown: left out", quoted(name));
-                    attribute.at.warn(warnings, "ATTRIBUTE_UNKNOWN", message);
-                }
-            }
+            add(&mut target, &attribute, base, accessors, warnings)?;
         }
         targets.push(target);
     }
     Ok(targets)
 }
 
-/// One delta a vertex; 0 where the file has no number.
-fn deltas(
+/// Reads one attribute of a target, if the primitive has it.
+fn add(
+    target: &mut MorphTarget,
     attribute: &Attribute,
+    base: &[Attribute],
     accessors: &Accessors,
     warnings: &mut Warnings,
-) -> Result<Vec<[f32; 3]>, ImportError> {
-    let count = attribute.accessor.count;
-    accessors.charge(&attribute.at, count, size_of::<[f32; 3]>())?;
-    let mut deltas = vec![[0.0; 3]; count];
-    accessors.floats(&attribute.accessor, |i, delta| deltas[i] = delta);
+) -> Result<(), ImportError> {
+    let (shapes, types) = match attribute.name {
+        "POSITION" => (&[Dimensions::Vec3][..], POSITION_TYPES),
+        "NORMAL" | "TANGENT" => (&[Dimensions::Vec3][..], DIRECTION_TYPES),
+        "TEXCOORD_0" | "TEXCOORD_1" => (&[Dimensions::Vec2][..], POSITION_TYPES),
+        "COLOR_0" => (&[Dimensions::Vec3, Dimensions::Vec4][..], DELTA_TYPES),
+        name if matches!(attribute::semantic(name), ("TEXCOORD" | "COLOR", Some(_))) => {
+            let message = format!("{} is left out: the set is not drawn", quoted(name));
+            attribute.at.warn(warnings, "TARGET_UNREAD", message);
+            return Ok(());
+        }
+        // An application's own.
+        name if name.starts_with('_') => return Ok(()),
+        name => {
+            let message = format!("attribute {} is unknown: left out", quoted(name));
+            attribute.at.warn(warnings, "ATTRIBUTE_UNKNOWN", message);
+            return Ok(());
+        }
+    };
+    attribute.require(shapes, types)?;
+    // Tangents go with normals: without those they don't count, whatever the file has.
+    let needed = if attribute.name == "TANGENT" { "NORMAL" } else { attribute.name };
+    if [needed, attribute.name].iter().any(|name| attribute::find(base, name).is_none()) {
+        let message = format!("{} is left out: the primitive has none to change", attribute.name);
+        attribute.at.warn(warnings, "TARGET_WITHOUT_BASE", message);
+        return Ok(());
+    }
+    let accessor = &attribute.accessor;
+    match attribute.name {
+        "POSITION" => target.positions = deltas(attribute, accessor, accessors, warnings)?,
+        "NORMAL" => target.normals = deltas(attribute, accessor, accessors, warnings)?,
+        "TANGENT" => target.tangents = deltas(attribute, accessor, accessors, warnings)?,
+        "COLOR_0" => {
+            let fractions = attribute.as_fractions(warnings);
+            target.colors = if fractions.dimensions == Dimensions::Vec3 {
+                let deltas = deltas(attribute, &fractions, accessors, warnings)?;
+                deltas.into_iter().map(|[r, g, b]| [r, g, b, 0.0]).collect()
+            } else {
+                deltas(attribute, &fractions, accessors, warnings)?
+            };
+        }
+        name => {
+            let set = usize::from(name == "TEXCOORD_1");
+            let deltas = deltas(attribute, accessor, accessors, warnings)?;
+            target.uvs.resize(deltas.len(), [[0.0; 2]; 2]);
+            target.uvs.iter_mut().zip(deltas).for_each(|(uvs, delta)| uvs[set] = delta);
+        }
+    }
+    Ok(())
+}
+
+/// One delta a vertex; 0 where the file has no number.
+fn deltas<const N: usize>(
+    attribute: &Attribute,
+    accessor: &Accessor,
+    accessors: &Accessors,
+    warnings: &mut Warnings,
+) -> Result<Vec<[f32; N]>, ImportError> {
+    // Room for four numbers: what these lists become.
+    accessors.charge(&attribute.at, accessor.count, size_of::<[f32; 4]>())?;
+    let mut deltas = vec![[0.0; N]; accessor.count];
+    accessors.floats(accessor, |i, delta| deltas[i] = delta);
     let mut odd = 0;
     for delta in &mut deltas {
         if !delta.iter().all(|x| x.is_finite()) {
-            *delta = [0.0; 3];
+            *delta = [0.0; N];
             odd += 1;
         }
     }
     attribute.warn_not_finite(odd, "read as 0", warnings);
     Ok(deltas)
+}
+
+/// Bytes that targets have for each vertex.
+pub(super) fn bytes_a_vertex(targets: &[MorphTarget]) -> usize {
+    let bytes = |list_is_empty: bool, size: usize| if list_is_empty { 0 } else { size };
+    let of_target = |t: &MorphTarget| {
+        bytes(t.positions.is_empty(), size_of::<[f32; 3]>())
+            + bytes(t.normals.is_empty(), size_of::<[f32; 3]>())
+            + bytes(t.tangents.is_empty(), size_of::<[f32; 3]>())
+            + bytes(t.uvs.is_empty(), size_of::<[[f32; 2]; 2]>())
+            + bytes(t.colors.is_empty(), size_of::<[f32; 4]>())
+    };
+    targets.iter().map(of_target).sum()
+}
+
+/// Gives targets the entries of these vertices, in this order.
+pub(super) fn renumber(targets: &mut [MorphTarget], vertices: &[u32]) {
+    for target in targets {
+        target.positions = gather(&target.positions, vertices);
+        target.normals = gather(&target.normals, vertices);
+        target.tangents = gather(&target.tangents, vertices);
+        target.uvs = gather(&target.uvs, vertices);
+        target.colors = gather(&target.colors, vertices);
+    }
 }

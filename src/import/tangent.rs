@@ -10,7 +10,7 @@ use super::accessor::Accessors;
 use super::document::At;
 use super::fault::ImportError;
 use super::influences::Bindings;
-use super::mesh::gather;
+use super::morph;
 use crate::model::{Primitive, TextureRef, Topology, Vertex};
 
 /// Corners of one vertex share their tangents from this cosine on.
@@ -52,12 +52,9 @@ pub(super) fn add(
     }
     // All vertices as before, then the copies.
     let sources: Vec<u32> = (0..all - sources.len() as u32).chain(sources).collect();
-    let lists: usize = primitive.targets.iter().map(|t| t.lists().count()).sum();
-    accessors.charge(at, sources.len(), size_of::<Vertex>() + lists * size_of::<[f32; 3]>())?;
-    for target in &mut primitive.targets {
-        target.positions = gather(&target.positions, &sources);
-        target.normals = gather(&target.normals, &sources);
-    }
+    let deltas = morph::bytes_a_vertex(&primitive.targets);
+    accessors.charge(at, sources.len(), size_of::<Vertex>() + deltas)?;
+    morph::renumber(&mut primitive.targets, &sources);
     if let Some(bindings) = bindings {
         let sets = bindings.sets;
         bindings.list = sources

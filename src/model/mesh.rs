@@ -124,13 +124,12 @@ pub struct MorphTarget {
     pub positions: Vec<[f32; 3]>,
     /// To normals.
     pub normals: Vec<[f32; 3]>,
-}
-
-impl MorphTarget {
-    /// The lists that have an entry a vertex.
-    pub fn lists(&self) -> impl Iterator<Item = &Vec<[f32; 3]>> {
-        [&self.positions, &self.normals].into_iter().filter(|list| !list.is_empty())
-    }
+    /// To tangents; their handedness stays.
+    pub tangents: Vec<[f32; 3]>,
+    /// To TEXCOORD_0 and TEXCOORD_1.
+    pub uvs: Vec<[[f32; 2]; 2]>,
+    /// To COLOR_0: linear RGBA, which is brought back to 0 to 1 when all targets are added.
+    pub colors: Vec<[f32; 4]>,
 }
 
 /// What is drawn with one palette.

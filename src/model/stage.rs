@@ -30,7 +30,13 @@ pub struct Stage {
     mixer: Mixer,
     /// Whether some node may not be shown.
     hides: bool,
+    /// Whether the scene's +Z was made the way up.
+    stood_up: bool,
 }
+
+/// Makes of +Z the way up, about X.
+const UP_FROM_Z: Affine3A =
+    Affine3A::from_cols(glam::Vec3A::X, glam::Vec3A::NEG_Z, glam::Vec3A::Y, glam::Vec3A::ZERO);
 
 /// How many times its own size a scene may lie from the origin before poses are kept relative to
 /// its centre. At a thousand, single precision is good to a sixteen-thousandth of the size.
@@ -61,6 +67,7 @@ impl Stage {
             mixer: Mixer::default(),
             hides: model.nodes.iter().any(|node| node.hidden)
                 || model.slots.iter().any(|slot| slot.field == Field::NodeVisible),
+            stood_up: false,
         };
         stage.pose(model, None, 0.0);
         let bounds = stage.bounds(model);
@@ -98,8 +105,31 @@ impl Stage {
         self.resolve(model);
     }
 
+    /// Whether the whole scene is turned so that its +Z is up.
+    pub fn stood_up(&self) -> bool {
+        self.stood_up
+    }
+
+    /// Turns the scene about its X axis so that its +Z is up, or back as the file has it. Everything
+    /// of it turns, cameras and lights too.
+    pub fn stand_up(&mut self, model: &Model, stand_up: bool) {
+        if self.stood_up != stand_up {
+            let DVec3 { x, y, z } = self.origin;
+            self.origin = if stand_up { DVec3::new(x, z, -y) } else { DVec3::new(x, -z, y) };
+            self.stood_up = stand_up;
+            self.resolve(model);
+        }
+    }
+
     fn resolve(&mut self, model: &Model) {
-        model.hierarchy.resolve(&self.local, self.origin - self.place, &mut self.world);
+        // Where it stands is taken off in double precision, with the origin.
+        let DVec3 { x, y, z } = self.origin - self.place;
+        if self.stood_up {
+            model.hierarchy.resolve(&self.local, DVec3::new(x, -z, y), &mut self.world);
+            self.world.turn(&UP_FROM_Z);
+        } else {
+            model.hierarchy.resolve(&self.local, DVec3::new(x, y, z), &mut self.world);
+        }
         self.properties.put(&model.slots, &self.local);
         if self.hides {
             self.hide(model);

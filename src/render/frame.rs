@@ -134,7 +134,7 @@ impl FrameBuffer {
                 let uniform = MorphUniform {
                     vertices: primitive.vertices.len() as u32,
                     width: deltas.width,
-                    blocks: deltas.blocks,
+                    kinds: deltas.kinds,
                     ..active_targets(weights)
                 };
                 let at = u64::from(self.offsets.morph(Some(slot), i));
@@ -242,7 +242,7 @@ fn active_targets(weights: &[f32]) -> MorphUniform {
         count: 0,
         vertices: 1,
         width: 1,
-        blocks: 1,
+        kinds: 0,
         targets: [[0; 2]; MAX_ACTIVE_TARGETS],
     };
     let active = weights.iter().filter(|w| **w != 0.0).count();

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use super::features::Features;
 use super::images::Images;
+use super::layout::{MORPHS_COLORS, MORPHS_NORMALS, MORPHS_POSITIONS, MORPHS_TANGENTS, MORPHS_UVS};
 use super::material::{GpuMaterials, TextureLimits};
 use super::plan::Draw;
 use super::{Gpu, texture};
-use crate::model::{Image, Model, Primitive};
+use crate::model::{Image, Model, MorphTarget, Primitive};
 
 /// A model's geometry and textures on the GPU.
 pub struct GpuModel {
@@ -33,8 +34,8 @@ pub(super) struct GpuPrimitive {
 pub(super) struct Deltas {
     pub view: wgpu::TextureView,
     pub width: u32,
-    /// 1: positions; 2: positions, then normals.
-    pub blocks: u32,
+    /// Which kinds of deltas each target has a block of, by the flags of the layout.
+    pub kinds: u32,
 }
 
 impl GpuModel {
@@ -110,31 +111,51 @@ impl GpuPrimitive {
 }
 
 fn upload_deltas(gpu: &Gpu, primitive: &Primitive) -> Option<Deltas> {
-    if primitive.targets.is_empty() {
+    let targets = &primitive.targets;
+    let kinds = kinds(targets);
+    let blocks = u64::from(kinds.count_ones()) * targets.len() as u64;
+    if blocks == 0 {
         return None;
     }
-    let blocks = 1 + u32::from(primitive.targets.iter().any(|t| !t.normals.is_empty()));
     let limit = gpu.device.limits().max_texture_dimension_2d;
-    let n = primitive.vertices.len() as u64;
-    let texels = n * u64::from(blocks) * primitive.targets.len() as u64;
+    let n = primitive.vertices.len();
+    let texels = n as u64 * blocks;
     let width = texels.min(u64::from(limit)) as u32;
     let height = texels.div_ceil(u64::from(width));
     if height > u64::from(limit) {
         log::warn!("{texels} morph deltas are more than the adapter takes: drawn without");
         return None;
     }
-    let mut data = Vec::with_capacity((u64::from(width) * height) as usize);
-    let mut put = |deltas: &[[f32; 3]]| {
-        data.extend(deltas.iter().map(|d| [d[0], d[1], d[2], 0.0]));
-        data.resize(data.len() + n as usize - deltas.len(), [0.0; 4]);
-    };
-    for target in &primitive.targets {
-        put(&target.positions);
-        if blocks == 2 {
-            put(&target.normals);
+    let mut data: Vec<[f32; 4]> = Vec::with_capacity((u64::from(width) * height) as usize);
+    let mut put = |kind: u32, list: &mut dyn Iterator<Item = [f32; 4]>| {
+        if kinds & kind != 0 {
+            let end = data.len() + n;
+            data.extend(list);
+            data.resize(end, [0.0; 4]);
         }
+    };
+    let direction = |d: &[f32; 3]| [d[0], d[1], d[2], 0.0];
+    for target in targets {
+        put(MORPHS_POSITIONS, &mut target.positions.iter().map(direction));
+        put(MORPHS_NORMALS, &mut target.normals.iter().map(direction));
+        put(MORPHS_TANGENTS, &mut target.tangents.iter().map(direction));
+        put(MORPHS_UVS, &mut target.uvs.iter().map(|[a, b]| [a[0], a[1], b[0], b[1]]));
+        put(MORPHS_COLORS, &mut target.colors.iter().copied());
     }
     data.resize((u64::from(width) * height) as usize, [0.0; 4]);
     let view = texture::upload_floats(gpu, &data, width, height as u32);
-    Some(Deltas { view, width, blocks })
+    Some(Deltas { view, width, kinds })
+}
+
+/// What any of these targets changes.
+fn kinds(targets: &[MorphTarget]) -> u32 {
+    let flag = |there: bool, kind: u32| if there { kind } else { 0 };
+    let of_target = |t: &MorphTarget| {
+        flag(!t.positions.is_empty(), MORPHS_POSITIONS)
+            | flag(!t.normals.is_empty(), MORPHS_NORMALS)
+            | flag(!t.tangents.is_empty(), MORPHS_TANGENTS)
+            | flag(!t.uvs.is_empty(), MORPHS_UVS)
+            | flag(!t.colors.is_empty(), MORPHS_COLORS)
+    };
+    targets.iter().map(of_target).fold(0, |all, kinds| all | kinds)
 }

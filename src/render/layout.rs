@@ -91,11 +91,22 @@ pub struct MorphUniform {
     pub vertices: u32,
     /// Texels a row.
     pub width: u32,
-    /// Blocks a target.
-    pub blocks: u32,
+    /// Kinds of deltas, the flags below.
+    pub kinds: u32,
     /// Number and weight's bits.
     pub targets: [[u32; 2]; MAX_ACTIVE_TARGETS],
 }
+
+/// Morph targets move positions.
+pub const MORPHS_POSITIONS: u32 = 1;
+/// Morph targets turn normals.
+pub const MORPHS_NORMALS: u32 = 2;
+/// Morph targets turn tangents.
+pub const MORPHS_TANGENTS: u32 = 4;
+/// Morph targets shift texture coordinates.
+pub const MORPHS_UVS: u32 = 8;
+/// Morph targets change colours.
+pub const MORPHS_COLORS: u32 = 16;
 
 /// `Material` in `shaders/material.wgsl`.
 #[repr(C)]

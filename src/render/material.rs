@@ -13,7 +13,7 @@ use super::layout::{
 use super::texture::{self, Content};
 use super::{Gpu, reflectance};
 use crate::model::{
-    AlphaMode, Material, MaterialTextures, Model, Pixels, TextureRef, TextureSampler, TextureSlot,
+    AlphaMode, Material, MaterialTextures, Model, TextureRef, TextureSampler, TextureSlot,
 };
 
 /// Textures that a stage reads beside the materials' own: reflectance, what is behind, and those of
@@ -85,10 +85,12 @@ impl GpuMaterials {
         for read in &read {
             features.slots().for_each(|slot| uploads.expect(read[slot]));
         }
-        let textures = read
+        let textures = materials
             .iter()
-            .map(|read| {
-                features.slots().map(|slot| uploads.texture(slot, read[slot])).collect::<Vec<_>>()
+            .zip(&read)
+            .map(|(material, read)| {
+                let texture = |slot| uploads.texture(slot, content(slot, material), read[slot]);
+                features.slots().map(texture).collect::<Vec<_>>()
             })
             .collect();
         let (reflectance, reflectance_sampler) = reflectance::upload(gpu);
@@ -161,7 +163,7 @@ fn readable(
     let mut textures = MaterialTextures::default();
     for (slot, used) in material.textures.iter().filter(|(slot, _)| features.reads(*slot)) {
         let image = model.textures[used.texture].image.map(|i| images.get(i));
-        let missing = image.is_none_or(|i| !matches!(i.pixels, Pixels::Rgba8(_)));
+        let missing = image.is_none_or(|i| i.pixels.bytes() == 0);
         if !missing || slot == TextureSlot::BaseColor {
             textures[slot] = Some(used);
         }
@@ -197,12 +199,12 @@ impl<'a> Uploads<'a> {
     fn texture(
         &mut self,
         slot: TextureSlot,
+        content: Content,
         used: Option<TextureRef>,
     ) -> (TextureSlot, wgpu::TextureView, wgpu::Sampler) {
         let Self { gpu, model, side, .. } = *self;
         let texture = used.map(|t| &model.textures[t.texture]);
         let how = texture.map(|t| t.sampler).unwrap_or_default();
-        let content = if slot.is_color() { Content::Color } else { Content::Data };
         let view = match texture.and_then(|t| t.image) {
             Some(image) => {
                 let key = (image, content, how.mip.is_some());
@@ -217,6 +219,16 @@ impl<'a> Uploads<'a> {
         let sampler =
             self.samplers.entry(how).or_insert_with(|| texture::sampler(gpu, &how)).clone();
         (slot, view, sampler)
+    }
+}
+
+/// What a slot's texels are in a material. Only a base colour's alpha tells how much of it is there,
+/// and only where the material looks at it; of sheen, say, it is the roughness.
+fn content(slot: TextureSlot, material: &Material) -> Content {
+    match slot {
+        TextureSlot::BaseColor if material.alpha_mode != AlphaMode::Opaque => Content::Cutout,
+        _ if slot.is_color() => Content::Color,
+        _ => Content::Data,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Mip levels of eight-bit pictures, made on the CPU: a pass on the GPU is one more pipeline to
 //! build, which costs a cold start more than the filtering does.
 //!
-//! Levels of colours are averaged in linear light, weighted by alpha, so that edges of cut-outs
-//! don't darken; levels of data are averaged as they are.
+//! Levels of colours are averaged in linear light, those of cut-outs weighted by alpha, so that their
+//! edges don't darken; levels of data are averaged as they are.
 
 use super::texture::Content;
 
@@ -24,7 +24,8 @@ pub fn below(rgba: &[u8], width: u32, height: u32, content: Content) -> Vec<Leve
     while w > 1 || h > 1 {
         let source = levels.last().map_or(rgba, |l| &l.rgba);
         levels.push(match content {
-            Content::Color => halved(source, w, h, |texels| curve.mean(texels)),
+            Content::Color => halved(source, w, h, |texels| curve.mean(texels, |_| 1)),
+            Content::Cutout => halved(source, w, h, |texels| curve.mean(texels, u64::from)),
             Content::Data => halved(source, w, h, plain_mean),
         });
         (w, h) = ((w / 2).max(1), (h / 2).max(1));
@@ -63,20 +64,22 @@ impl Curve {
         self.srgb[(linear as usize * STEPS + 32767) / 65535]
     }
 
-    /// The mean of sRGB texels in linear light, weighted by alpha.
-    fn mean(&self, texels: &[[u8; 4]]) -> [u8; 4] {
+    /// The mean of sRGB texels in linear light, each weighted by what its alpha says.
+    fn mean(&self, texels: &[[u8; 4]], weight: impl Fn(u8) -> u64) -> [u8; 4] {
         let n = texels.len() as u64;
-        let (mut sum, mut plain, mut alpha) = ([0u64; 3], [0u64; 3], 0u64);
+        let (mut sum, mut plain, mut weights, mut alpha) = ([0u64; 3], [0u64; 3], 0u64, 0u64);
         for texel in texels {
-            let a = u64::from(texel[3]);
+            let w = weight(texel[3]);
             for c in 0..3 {
                 let l = u64::from(self.linear[usize::from(texel[c])]);
-                sum[c] += l * a;
+                sum[c] += l * w;
                 plain[c] += l;
             }
-            alpha += a;
+            weights += w;
+            alpha += u64::from(texel[3]);
         }
-        let mean = |c: usize| self.encode(sum[c].checked_div(alpha).unwrap_or(plain[c] / n) as u32);
+        let mean =
+            |c: usize| self.encode(sum[c].checked_div(weights).unwrap_or(plain[c] / n) as u32);
         [mean(0), mean(1), mean(2), ((alpha + n / 2) / n) as u8]
     }
 }
@@ -153,7 +156,14 @@ mod tests {
     #[test]
     fn what_is_transparent_does_not_bleed() {
         let picture = [[255, 0, 0, 255], [0, 255, 0, 0]].concat();
-        assert_eq!(below(&picture, 2, 1, Content::Color)[0].rgba, [255, 0, 0, 128]);
+        assert_eq!(below(&picture, 2, 1, Content::Cutout)[0].rgba, [255, 0, 0, 128]);
+    }
+
+    /// As of sheen, whose alpha is its roughness.
+    #[test]
+    fn an_alpha_that_is_a_number_has_no_say_in_the_colour() {
+        let picture = [[255, 0, 0, 255], [0, 255, 0, 0]].concat();
+        assert_eq!(below(&picture, 2, 1, Content::Color)[0].rgba, [188, 188, 0, 128]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod edge;
 mod info;
 mod lab;
 mod pose;
+mod posture;
 
 pub use compression::{
     ClipCost, ClipForm, CompressionReport, FormCost, FormOptions, clip_in_form, compression_report,
@@ -17,3 +18,4 @@ pub use edge::EdgeError;
 pub use info::{ModelInfo, model_info};
 pub use lab::{Deviation, Lab, LabCurve};
 pub use pose::{NodePose, PoseReport, SkinPose, VertexSample, local_pose_of, pose_report, sampled};
+pub use posture::lies_on_its_back;

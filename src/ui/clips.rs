@@ -3,6 +3,7 @@
 use egui::{Button, Color32, RichText, Ui, Vec2};
 
 use super::{one_line, theme};
+use crate::model::Stage;
 use crate::report::ClipForm;
 use crate::viewer::{Action, Viewer};
 
@@ -37,6 +38,26 @@ pub(super) fn file_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
             ui.add(egui::Label::new(text).truncate());
         }
     }
+    posture_ui(ui, viewer, actions);
+}
+
+/// That the model seems to lie on its back, and a click to stand it up or lay it back.
+fn posture_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+    let stood_up = viewer.stage().is_some_and(Stage::stood_up);
+    if !viewer.lies_on_its_back() && !stood_up {
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        let (text, button, why) = if stood_up {
+            ("Its Z is up.", "As in the file", "Shows Y up again")
+        } else {
+            ("It seems to lie on its back.", "Stand up", "Turns it so that its Z is up")
+        };
+        ui.label(RichText::new(text).size(12.0).color(theme::WARNING));
+        if ui.small_button(button).on_hover_text(why).clicked() {
+            actions.push(Action::ToggleStoodUp);
+        }
+    });
 }
 
 /// `1 joint`, `12,345 vertices`.

@@ -4,9 +4,9 @@ use egui::accesskit::{Node, Role};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2, pos2, vec2};
 
 use super::{Panels, Shown, dress};
-use crate::anim::Repeat;
+use crate::anim::{LocalPose, Repeat, Transform};
 use crate::look::Pass;
-use crate::viewer::sample::{bad, finish, viewer, viewer_with};
+use crate::viewer::sample::{bad, finish, loaded, viewer, viewer_with};
 use crate::viewer::{Action, ClipChoice, Mark, SessionOptions, Side, Viewer};
 
 const SIZE: Vec2 = vec2(1024.0, 768.0);
@@ -354,6 +354,28 @@ fn the_pass_is_chosen_from_a_list() {
     desk.frame(&viewer, vec![]);
     let actions = desk.click(&viewer, Role::Button, "Normals");
     assert_eq!(said(&actions), said(&[Action::SetPass(Pass::Normal)]));
+}
+
+#[test]
+fn what_seems_to_lie_is_told_and_stood_up_by_a_click() {
+    let mut viewer = viewer();
+    assert!(!Desk::new(&viewer).says("lie on its back"));
+    let mut lying = loaded();
+    lying.model.nodes[0].name = Some("foot".into());
+    lying.model.nodes[1].name = Some("Head".into());
+    let up = Transform { translation: glam::Vec3::Z, ..Transform::IDENTITY };
+    lying.model.rest = LocalPose::new(vec![Transform::IDENTITY, up], &[vec![], vec![]]);
+    let effects = viewer.apply(Action::open("/rigs/lying.glb"));
+    finish(&mut viewer, &effects, Ok(lying));
+    let mut desk = Desk::new(&viewer);
+    assert!(desk.says("It seems to lie on its back."));
+    let actions = desk.click(&viewer, Role::Button, "Stand up");
+    assert_eq!(said(&actions), ["ToggleStoodUp"]);
+    viewer.apply(Action::ToggleStoodUp);
+    desk.frame(&viewer, vec![]);
+    assert!(!desk.says("lie on its back"));
+    let actions = desk.click(&viewer, Role::Button, "As in the file");
+    assert_eq!(said(&actions), ["ToggleStoodUp"]);
 }
 
 #[test]

@@ -140,6 +140,8 @@ pub enum Action {
     /// Parallel or perspective.
     ToggleOrthographic,
 
+    /// Turns the scene so that its +Z is up, or back as the file has it, and frames it.
+    ToggleStoodUp,
     /// The skeleton over the picture, or not.
     ToggleSkeleton,
     /// The joints' names over the picture, or not.

@@ -13,7 +13,7 @@ use super::{
 use crate::anim::Player;
 use crate::import::{ImportError, Loaded, Progress};
 use crate::model::Stage;
-use crate::report::local_pose_of;
+use crate::report::{lies_on_its_back, local_pose_of};
 
 /// Why a file is not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -258,7 +258,11 @@ impl Viewer {
             }
             _ => None,
         };
-        self.stage = Some(Stage::new(model, wanted.unwrap_or(model.default_scene)));
+        let mut stage = Stage::new(model, wanted.unwrap_or(model.default_scene));
+        self.lies = lies_on_its_back(model, &stage);
+        let stood_up = self.stage.as_ref().is_some_and(Stage::stood_up);
+        stage.stand_up(model, again && stood_up);
+        self.stage = Some(stage);
         self.look.joint = match &self.options.joint {
             Some(joint) if self.is_first(&document) => document.joint(joint),
             _ => None,

@@ -1,6 +1,7 @@
 //! The viewer: all state of a session, changed by [`Viewer::apply`] and read by everyone.
 
 use super::clips::Standing;
+use super::framing::scene_hull;
 use super::loading::Loads;
 use super::mix::Mix;
 use super::{
@@ -17,6 +18,8 @@ use crate::report::ClipForm;
 pub struct Viewer {
     pub(super) document: Option<Document>,
     pub(super) stage: Option<Stage>,
+    /// Whether the file seems to have its +Z up.
+    pub(super) lies: bool,
     pub(super) clip: Option<usize>,
     /// The clip as another form would hold it; none while it plays as the file has it.
     pub(super) reformed: Option<Clip>,
@@ -45,6 +48,7 @@ impl Viewer {
         Self {
             document: None,
             stage: None,
+            lies: false,
             clip: None,
             reformed: None,
             form: options.form,
@@ -71,6 +75,13 @@ impl Viewer {
     /// The shown scene, in the pose of the clip and time as of the last [`Viewer::pose`].
     pub fn stage(&self) -> Option<&Stage> {
         self.stage.as_ref()
+    }
+
+    /// Whether the model seems to lie on its back, as the file has it: see [`lies_on_its_back`].
+    ///
+    /// [`lies_on_its_back`]: crate::report::lies_on_its_back
+    pub fn lies_on_its_back(&self) -> bool {
+        self.lies
     }
 
     /// The index of the clip that is shown; none for the rest pose.
@@ -193,6 +204,7 @@ impl Viewer {
             Action::LookFrom(side) => self.sight.look_from(self.view(), side),
             Action::ToggleOrthographic => self.sight.toggle_orthographic(self.view()),
 
+            Action::ToggleStoodUp => self.toggle_stood_up(),
             Action::ToggleSkeleton => self.look.skeleton = !self.look.skeleton,
             Action::ToggleJointNames => self.look.joint_names = !self.look.joint_names,
             Action::ToggleGrid => self.look.grid = !self.look.grid,
@@ -222,6 +234,15 @@ impl Viewer {
             Action::FilesChanged(files) => return self.files_changed(&files),
         }
         Vec::new()
+    }
+
+    fn toggle_stood_up(&mut self) {
+        let (Some(document), Some(stage)) = (&self.document, &mut self.stage) else { return };
+        stage.stand_up(&document.model, !stage.stood_up());
+        let clip = self.clip.and_then(|c| document.clip(c));
+        self.sight.set_hull(scene_hull(&document.model, stage, clip));
+        self.pose();
+        self.sight.frame(self.view(), |_| {});
     }
 
     fn move_camera(&mut self, change: impl FnOnce(&mut OrbitCamera)) {

@@ -278,6 +278,27 @@ fn nothing_moves_when_paused_or_at_speed_zero() {
 }
 
 #[test]
+fn a_model_is_stood_up_and_framed_until_another_one_comes() {
+    let mut viewer = viewer();
+    let lying = viewer.sight().bounds();
+    act(&mut viewer, [Action::ToggleStoodUp]);
+    assert!(viewer.stage().unwrap().stood_up());
+    // (x, y, z) is at (x, z, -y) now.
+    let (min, max) = viewer.sight().bounds();
+    assert_eq!((min.z, max.z), (-lying.1.y, -lying.0.y));
+    assert_eq!((min.y, max.y), (lying.0.z, lying.1.z));
+    let effects = viewer.apply(Action::Reload);
+    finish(&mut viewer, &effects, Ok(loaded()));
+    assert!(viewer.stage().unwrap().stood_up(), "the same file comes back as it was");
+    act(&mut viewer, [Action::ToggleStoodUp]);
+    assert_eq!(viewer.sight().bounds(), lying);
+    act(&mut viewer, [Action::ToggleStoodUp]);
+    let effects = viewer.apply(Action::open("/rigs/other.glb"));
+    finish(&mut viewer, &effects, Ok(loaded()));
+    assert!(!viewer.stage().unwrap().stood_up(), "another file is shown as it is");
+}
+
+#[test]
 fn a_clip_that_moves_nothing_is_said() {
     let mut viewer = Viewer::new(SessionOptions::default());
     let effects = viewer.apply(Action::Open(FileSource::Path("still.glb".into())));

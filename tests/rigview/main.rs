@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`structure`] | the rules of the code that the compiler can't hold |
 //! | [`bake`] | `bake`: files written again with a sampled clip |
+//! | [`blocks`] | KTX2 pictures in the forms that adapters read |
+//! | [`broken`] | files with one defect each, and the warning that tells it |
 //! | [`borrowed`] | `--clips-from`: clips of one file on the rig of another |
 //! | [`crowd`] | many of one model in one picture, and how long it takes |
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
@@ -19,6 +21,10 @@
 //! | [`properties`] | visibility, cameras and lights that animations drive |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
 //! | [`materials`] | materials by values worked out by hand, and against other renderers |
+//! | [`furnace`] | light that is the same from everywhere: nothing gains any, white loses none |
+//! | [`textures`] | textures that are missing, tiny, too large or too many |
+//! | [`morphs`] | morph targets of every attribute, by values worked out by hand |
+//! | [`posture`] | which models seem to lie on their back, and that they stand when stood up |
 //! | [`passes`] | what each pass shows, in pixels that can be counted |
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
 //! | [`light`] | lights, environments, shadows and tone maps against numbers worked out by hand |
@@ -30,12 +36,15 @@
 //! | [`support`] | what they share: running the program, the shared files, small models |
 
 mod bake;
+mod blocks;
 mod borrowed;
+mod broken;
 mod cli;
 mod compressed;
 mod compression;
 mod crowd;
 mod curve;
+mod furnace;
 mod gltf1;
 mod import;
 mod info;
@@ -43,16 +52,19 @@ mod instances;
 mod light;
 mod masks;
 mod materials;
+mod morphs;
 mod normals;
 mod passes;
 mod pictures;
 mod poses;
+mod posture;
 mod properties;
 mod render;
 mod sampling;
 mod skins;
 mod structure;
 mod support;
+mod textures;
 mod tracks;
 #[cfg(all(target_os = "linux", feature = "window"))]
 mod window;

@@ -10,6 +10,7 @@ pub struct Shape {
     uvs: Vec<[f32; 2]>,
     indices: Vec<u32>,
     left_out: Vec<&'static str>,
+    mode: u32,
     material: Value,
     /// The texture's file; none for no texture.
     picture: Option<Vec<u8>>,
@@ -24,6 +25,7 @@ impl Shape {
             uvs: corners.map(|[x, y]| [0.5 + 0.5 * x, 0.5 - 0.5 * y]).into(),
             indices: vec![0, 1, 2, 0, 2, 3],
             left_out: Vec::new(),
+            mode: 4,
             material: json!({}),
             picture: None,
         }
@@ -59,6 +61,13 @@ impl Shape {
         self
     }
 
+    /// Its first two corners of every triangle as lines.
+    pub fn lines(mut self) -> Self {
+        self.indices = self.indices.chunks(3).flat_map(|t| [t[0], t[1]]).collect();
+        self.mode = 1;
+        self
+    }
+
     pub fn material(mut self, material: Value) -> Self {
         self.material = material;
         self
@@ -70,11 +79,16 @@ impl Shape {
     }
 
     /// Texture 0 is of one colour and this many pixels a side.
-    pub fn sized_texture(mut self, side: u32, pixel: [u8; 4]) -> Self {
+    pub fn sized_texture(self, side: u32, pixel: [u8; 4]) -> Self {
+        self.wide_texture(side, side, pixel)
+    }
+
+    /// Texture 0 is of one colour and so many pixels wide and high.
+    pub fn wide_texture(mut self, width: u32, height: u32, pixel: [u8; 4]) -> Self {
         let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, side, side);
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
         encoder.set_color(png::ColorType::Rgba);
-        let pixels = pixel.repeat((side * side) as usize);
+        let pixels = pixel.repeat((width * height) as usize);
         encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
         self.picture = Some(bytes);
         self
@@ -117,7 +131,7 @@ impl Shape {
             "scene": 0,
             "scenes": [{"nodes": [0]}],
             "nodes": [{"mesh": 0}],
-            "meshes": [{"primitives": [{"attributes": attributes, "indices": 3, "material": 0}]}],
+            "meshes": [{"primitives": [{"attributes": attributes, "indices": 3, "material": 0, "mode": self.mode}]}],
             "materials": [self.material],
             "accessors": accessors,
             "bufferViews": views,

@@ -1,0 +1,118 @@
+//! Light that is the same from everywhere: what reflects all of it is not to be told from it.
+
+use image::DynamicImage;
+use serde_json::json;
+
+use crate::materials::{linear, shot};
+use crate::support::{Shape, rigview, shared};
+
+/// White bodies of every kind and roughness are not to be told from light that is the same from
+/// everywhere.
+#[test]
+fn a_white_body_in_a_white_furnace_cannot_be_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    for metallic in [0.0, 0.5, 1.0] {
+        for roughness in [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0] {
+            let material = json!({"pbrMetallicRoughness":
+                {"metallicFactor": metallic, "roughnessFactor": roughness}});
+            let ball = Shape::ball().material(material);
+            let picture = shot(folder.path(), ball, &["--environment", "uniform:0.5"]);
+            let (least, most) = light_range(&picture);
+            let what = format!("metallic {metallic}, roughness {roughness}: {least} to {most}");
+            assert!(least > 0.49 && most < 0.51, "{what}");
+        }
+    }
+}
+
+/// Its upper two rows are metals and dielectrics of all roughnesses; the last row is black.
+#[test]
+fn the_furnace_of_the_references_stays_white() {
+    let Some(shared) = shared("the_furnace_of_the_references_stays_white") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("furnace.png");
+    let model = shared.join("models/Probes/ProbeFurnace/ProbeFurnace.glb");
+    let paths = ["screenshot", model.to_str().unwrap(), "-o", out.to_str().unwrap()];
+    let args = "--size 512x512 --background transparent --tone-map none --lights none --orbit 0,0 --orthographic 7";
+    let args = args.split(' ').chain(["--environment", "uniform:0.5"]);
+    rigview(paths.into_iter().chain(args)).done();
+    let upper = image::open(out).unwrap().crop_imm(0, 0, 512, 288);
+    let (least, most) = light_range(&upper);
+    assert!(least > 0.49 && most < 0.51, "{least} to {most}");
+}
+
+/// Whatever layers a white body has, it gives back no more light than comes to it, and always some.
+#[test]
+fn no_layer_makes_light() {
+    let folder = tempfile::tempdir().unwrap();
+    let layers = [
+        ("transmission", json!({"KHR_materials_transmission": {"transmissionFactor": 1}})),
+        (
+            "volume",
+            json!({
+                "KHR_materials_transmission": {"transmissionFactor": 1},
+                "KHR_materials_volume": {"thicknessFactor": 0.5}, "KHR_materials_ior": {"ior": 1.8},
+                "KHR_materials_dispersion": {"dispersion": 2},
+            }),
+        ),
+        (
+            "a thin film",
+            json!({"KHR_materials_iridescence":
+            {"iridescenceFactor": 1, "iridescenceThicknessMaximum": 150}}),
+        ),
+        (
+            "a film",
+            json!({"KHR_materials_iridescence":
+            {"iridescenceFactor": 1, "iridescenceIor": 2, "iridescenceThicknessMaximum": 420}}),
+        ),
+        (
+            "a film on glass",
+            json!({"KHR_materials_iridescence": {"iridescenceFactor": 1},
+            "KHR_materials_transmission": {"transmissionFactor": 1}}),
+        ),
+        (
+            "anisotropy",
+            json!({"KHR_materials_anisotropy":
+            {"anisotropyStrength": 1, "anisotropyRotation": 0.7}}),
+        ),
+        (
+            "diffuse transmission",
+            json!({"KHR_materials_diffuse_transmission": {"diffuseTransmissionFactor": 0.6}}),
+        ),
+        (
+            "sheen",
+            json!({"KHR_materials_sheen":
+            {"sheenColorFactor": [1, 1, 1], "sheenRoughnessFactor": 0.4}}),
+        ),
+        ("ior 0", json!({"KHR_materials_ior": {"ior": 0}})),
+    ];
+    for (name, extensions) in layers {
+        for metallic in [0.0, 1.0] {
+            for roughness in [0.0, 0.4, 1.0] {
+                let ball = Shape::ball().material(json!({"extensions": extensions,
+                    "pbrMetallicRoughness":
+                        {"metallicFactor": metallic, "roughnessFactor": roughness}}));
+                // Light of 0.5, all around and behind.
+                let args = ["--environment", "uniform:0.5", "--background", "#bcbcbc"];
+                let (least, most) = light_range(&shot(folder.path(), ball, &args));
+                let what = format!("{name}, metallic {metallic}, roughness {roughness}");
+                assert!(most < 0.51, "{what}: up to {most}");
+                // What can't be worked out would be black.
+                assert!(least > 0.02, "{what}: down to {least}");
+                // A film takes colours away; nothing else here takes any light.
+                if !name.contains("film") {
+                    assert!(least > 0.49, "{what}: down to {least}");
+                }
+            }
+        }
+    }
+}
+
+/// The least and the most light of all pixels that are wholly covered.
+fn light_range(picture: &DynamicImage) -> (f64, f64) {
+    let picture = picture.to_rgba8();
+    let covered = picture.pixels().filter(|p| p.0[3] == 255);
+    let light: Vec<f64> = covered.flat_map(|p| p.0[..3].to_vec()).map(linear).collect();
+    assert!(light.len() > 3 * 2000, "{} values", light.len());
+    let fold = |of: fn(f64, f64) -> f64, start| light.iter().copied().fold(start, of);
+    (fold(f64::min, f64::INFINITY), fold(f64::max, 0.0))
+}

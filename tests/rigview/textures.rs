@@ -1,0 +1,133 @@
+//! Materials whose textures are missing, tiny, too large or too many: a picture and a word, and nothing
+//! that wgpu refuses.
+
+use rigview::capture::{Picture, picture, session};
+use rigview::import::{ImportOptions, load_bytes};
+use rigview::look::{Look, Pass};
+use rigview::render::{AdapterChoice, Features, Gpu, TextureLimits};
+use rigview::viewer::{FileSource, SessionOptions};
+use serde_json::{Value, json};
+
+use crate::materials::run;
+use crate::support::Shape;
+
+/// Every texture slot with a picture that is missing, and with one of a single pixel: a picture all
+/// the same, and a word where something is missing.
+#[test]
+fn missing_and_tiny_textures_still_make_a_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = everything();
+    let tiny = Shape::square().material(whole.clone()).texture([255, 128, 128, 255]);
+    let run = run(folder.path(), tiny, &[]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{}", run.ended());
+    let missing = Shape::square().material(whole).missing_texture();
+    let run = self::run(folder.path(), missing, &[]);
+    assert_eq!(run.code, Some(0), "{}", run.ended());
+    assert!(run.stderr.contains("image 0"), "{}", run.stderr);
+}
+
+/// On a device that really takes no more: pictures that are larger are scaled down, of more textures
+/// than it binds the last slots are left out, and nothing is refused.
+#[test]
+fn an_adapter_that_takes_little_still_draws() {
+    let software = cfg!(target_os = "linux").then(|| "software".to_owned());
+    let choice = AdapterChoice { adapter: software, backend: None };
+    let gpu = Gpu::headless_within(&choice, |limits| wgpu::Limits {
+        max_texture_dimension_2d: 4096,
+        max_sampled_textures_per_shader_stage: 16,
+        max_samplers_per_shader_stage: 16,
+        ..limits
+    });
+    let gpu = gpu.unwrap();
+    assert_eq!(TextureLimits::of(&gpu), TextureLimits { count: 10, side: 4096 });
+    let wide = || Shape::square().wide_texture(16384, 3, [200, 128, 250, 255]);
+    let plain = json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}});
+    for (material, pass, want) in [
+        (plain, Pass::Albedo, Some([200, 128, 250])),
+        (everything(), Pass::Albedo, Some([200, 128, 250])),
+        (everything(), Pass::Shaded, None),
+    ] {
+        let loaded = load_bytes(wide().material(material).gltf(), &ImportOptions::default());
+        let look = Look { pass, ..Look::default() };
+        let options = SessionOptions { look, ..SessionOptions::default() };
+        let source = FileSource::BuiltIn { name: "wide", bytes: &[] };
+        let mut viewer = session(source, loaded.unwrap(), options);
+        let Picture::Rgba8 { bytes, .. } = picture(&gpu, &mut viewer, [64, 64]).unwrap() else {
+            panic!("not a colour picture")
+        };
+        gpu.check().unwrap();
+        let middle = &bytes[4 * (32 * 64 + 32)..][..4];
+        let background = &bytes[..4];
+        assert_ne!(middle, background, "{pass:?}");
+        if let Some(want) = want {
+            let off = middle.iter().zip(want).map(|(a, b)| a.abs_diff(b)).max();
+            assert!(off <= Some(1), "{pass:?}: {middle:?}");
+        }
+    }
+    let model = load_bytes(wide().material(everything()).gltf(), &ImportOptions::default());
+    let all = Features::of(&model.unwrap().model.materials[0]);
+    assert_eq!(all.slots().count(), 19, "the test's material reads all textures of its model");
+    let kept: Vec<_> = all.limited(3).slots().map(|slot| slot.name()).collect();
+    assert_eq!(kept, ["baseColorTexture", "normalTexture", "metallicRoughnessTexture"]);
+}
+
+/// Every kind of material with its factors alone, with textures that can't be read, and with ones of
+/// a pixel: a picture, and nothing that wgpu refuses.
+#[test]
+fn every_kind_of_material_makes_a_picture_whatever_its_textures() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = everything();
+    let kinds = whole["extensions"].as_object().unwrap();
+    let mut materials: Vec<(String, Value)> = kinds
+        .iter()
+        .map(|(name, extension)| (name.clone(), json!({"extensions": {name: extension}})))
+        .collect();
+    let shine = json!({"diffuseTexture": {"index": 0}, "specularGlossinessTexture": {"index": 0}});
+    let shine = json!({"extensions": {"KHR_materials_pbrSpecularGlossiness": shine}});
+    materials.push(("specular-glossiness".into(), shine));
+    materials.push((
+        "unlit".into(),
+        json!({"extensions": {"KHR_materials_unlit": {}},
+        "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}),
+    ));
+    for mode in ["OPAQUE", "MASK", "BLEND"] {
+        let mut core = whole.clone();
+        core.as_object_mut().unwrap().remove("extensions");
+        core["alphaMode"] = json!(mode);
+        materials.push((mode.into(), core));
+    }
+    for (name, material) in &materials {
+        let square = || Shape::square().material(material.clone());
+        let reads = material.to_string().contains("\"index\"");
+        let tiny = run(folder.path(), square().texture([255, 128, 128, 255]), &[]);
+        assert_eq!((tiny.code, tiny.stderr.as_str()), (Some(0), ""), "{name}: {}", tiny.ended());
+        let missing = run(folder.path(), square().missing_texture(), &[]);
+        assert_eq!(missing.code, Some(0), "{name}: {}", missing.ended());
+        assert!(!reads || missing.stderr.contains("image 0"), "{name}: {}", missing.stderr);
+    }
+}
+
+/// A material that reads every texture there is but those of specular-glossiness, all the same one.
+fn everything() -> Value {
+    let t = || json!({"index": 0});
+    json!({
+        "pbrMetallicRoughness": {"baseColorTexture": t(), "metallicRoughnessTexture": t()},
+        "normalTexture": t(), "occlusionTexture": t(), "emissiveTexture": t(),
+        "emissiveFactor": [0.1, 0.1, 0.1],
+        "extensions": {
+            "KHR_materials_clearcoat": {"clearcoatFactor": 1, "clearcoatTexture": t(),
+                "clearcoatRoughnessTexture": t(), "clearcoatNormalTexture": t()},
+            "KHR_materials_sheen": {"sheenColorFactor": [1, 1, 1], "sheenColorTexture": t(),
+                "sheenRoughnessTexture": t()},
+            "KHR_materials_specular": {"specularTexture": t(), "specularColorTexture": t()},
+            "KHR_materials_iridescence": {"iridescenceFactor": 1, "iridescenceTexture": t(),
+                "iridescenceThicknessTexture": t()},
+            "KHR_materials_anisotropy": {"anisotropyStrength": 1, "anisotropyTexture": t()},
+            "KHR_materials_transmission": {"transmissionFactor": 0.5, "transmissionTexture": t()},
+            "KHR_materials_volume": {"thicknessFactor": 1, "thicknessTexture": t()},
+            "KHR_materials_dispersion": {"dispersion": 1},
+            "KHR_materials_diffuse_transmission": {"diffuseTransmissionFactor": 1,
+                "diffuseTransmissionTexture": t(), "diffuseTransmissionColorTexture": t()},
+        },
+    })
+}
