@@ -1,7 +1,8 @@
 // Morphing and skinning: from a vertex of the file to where the pose carries it.
 
 // The joint matrices of one draw, world from mesh; of a crowd, of as many characters as there is room
-// for, one instance each. The limit is anim::MAX_PALETTE_JOINTS.
+// for, one instance each. The limit of one is anim::MAX_PALETTE_JOINTS; where an adapter has room, there
+// are more here, see shader::with_joints.
 @group(2) @binding(0) var<uniform> palette: array<mat4x4<f32>, 100>;
 
 const MORPHS_POSITIONS = 1u;

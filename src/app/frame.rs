@@ -146,7 +146,9 @@ impl Painter {
         let written = picture.map_or(Ok(()), |path| {
             write_picture(&self.gpu, stand_in.as_ref().unwrap_or(&swapped.texture), path)
         });
+        let before = Instant::now();
         self.gpu.queue.present(swapped);
+        self.waited += before.elapsed();
         Ok((Drawn::Shown, written))
     }
 

@@ -8,7 +8,7 @@ use glam::{DVec3, Mat4, Vec3};
 use super::Gpu;
 use super::bindings::Eye;
 use super::layout::{
-    FrameUniform, INSTANCE_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MorphUniform, PALETTE_BYTES,
+    FrameUniform, INSTANCE_BYTES, JOINT_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MorphUniform,
 };
 use super::offsets::{BONE_BYTES, Offsets};
 use super::plan::{Draw, Plan, Scene};
@@ -50,13 +50,13 @@ pub struct FrameBuffer {
 }
 
 impl FrameBuffer {
-    /// A buffer as large as a plan needs for so many stages. At its end there is room for one more
-    /// palette, since a binding is always a whole one long.
-    pub fn new(gpu: &Gpu, plan: &Plan, stages: usize) -> Self {
-        let offsets = Offsets::new(plan, stages);
+    /// A buffer as large as a plan needs for so many stages. At its end there is room for all joints
+    /// that a draw binds, since a binding is always as long.
+    pub fn new(gpu: &Gpu, plan: &Plan, stages: usize, bound_joints: usize) -> Self {
+        let offsets = Offsets::new(plan, stages, bound_joints);
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("frame"),
-            size: offsets.end() + PALETTE_BYTES,
+            size: offsets.end() + bound_joints as u64 * JOINT_BYTES,
             usage: wgpu::BufferUsages::UNIFORM
                 | wgpu::BufferUsages::VERTEX
                 | wgpu::BufferUsages::COPY_DST,

@@ -13,8 +13,11 @@ use crate::model::{Influence, TextureSlot, Vertex};
 /// adapter asks for.
 pub const UNIFORM_ALIGNMENT: u64 = 256;
 
-/// Bytes of a palette.
-pub const PALETTE_BYTES: u64 = (MAX_PALETTE_JOINTS * 64) as u64;
+/// Bytes of a joint's matrix.
+pub const JOINT_BYTES: u64 = 64;
+
+/// Joints that a draw binds, at most: more than one palette has, for those of a crowd lie side by side.
+const MOST_BOUND_JOINTS: u64 = 1024;
 
 /// Morph targets that count in one draw; of more, the heaviest do.
 pub const MAX_ACTIVE_TARGETS: usize = 256;
@@ -237,13 +240,22 @@ pub struct Layouts {
     pub draw: wgpu::BindGroupLayout,
     /// 3: the picture so far, for what light goes through.
     pub behind: wgpu::BindGroupLayout,
+    /// Joints that a draw binds: as many as the adapter has room for, and at least a palette's.
+    pub bound_joints: usize,
 }
 
 impl Layouts {
     /// Makes them.
     pub fn new(device: &wgpu::Device) -> Self {
         let both = ShaderStages::VERTEX_FRAGMENT;
+        let room = device.limits().max_uniform_buffer_binding_size / JOINT_BYTES;
+        let bound_joints = (room.min(MOST_BOUND_JOINTS) as usize).max(MAX_PALETTE_JOINTS);
+        let mut palettes = uniform::<[f32; 16]>(0, ShaderStages::VERTEX, true);
+        if let BindingType::Buffer { min_binding_size, .. } = &mut palettes.ty {
+            *min_binding_size = wgpu::BufferSize::new(bound_joints as u64 * JOINT_BYTES);
+        }
         Self {
+            bound_joints,
             frame: make(
                 device,
                 "frame",
@@ -260,7 +272,7 @@ impl Layouts {
                 device,
                 "draw",
                 &[
-                    uniform::<[[f32; 16]; MAX_PALETTE_JOINTS]>(0, ShaderStages::VERTEX, true),
+                    palettes,
                     uniform::<MorphUniform>(1, ShaderStages::VERTEX, true),
                     texture(2, ShaderStages::VERTEX, false),
                 ],

@@ -1,20 +1,20 @@
 //! Where the numbers of a frame lie in its buffer: what all passes share, the palettes, morph weights,
 //! matrices, and the lines over the picture.
 //!
-//! A palette binding has room for a hundred matrices, and most rigs have fewer: of a crowd, the
-//! palettes of as many characters as fit lie side by side in one window, and one call draws them all.
+//! A draw binds room for a hundred matrices, or for more where the adapter has it, and most rigs have
+//! fewer: of a crowd, the palettes of as many characters as fit lie side by side in one window, and one
+//! call draws them all.
 
 use super::bindings::Eye;
-use super::layout::{FrameUniform, INSTANCE_BYTES, LightsUniform, MorphUniform, UNIFORM_ALIGNMENT};
+use super::layout::{
+    FrameUniform, INSTANCE_BYTES, JOINT_BYTES, LightsUniform, MorphUniform, UNIFORM_ALIGNMENT,
+};
 use super::plan::Plan;
-use crate::anim::MAX_PALETTE_JOINTS;
 
 const FRAME_SLOT: u64 = 768;
 const LIGHTS_SLOT: u64 = 4352;
 const PALETTES: u64 = 2 * FRAME_SLOT + LIGHTS_SLOT;
 const MORPH_SLOT: u64 = 2304;
-/// Bytes of a joint's matrix.
-const JOINT_BYTES: u64 = 64;
 /// Two points and a colour.
 pub const BONE_BYTES: u64 = 28;
 /// Three axes and the edges of a box.
@@ -53,15 +53,15 @@ struct Windows {
 }
 
 impl Offsets {
-    /// Of a plan for so many stages.
-    pub fn new(plan: &Plan, stages: usize) -> Self {
+    /// Of a plan for so many stages, where a draw binds so many joints.
+    pub fn new(plan: &Plan, stages: usize, bound_joints: usize) -> Self {
         let mut end = PALETTES;
         let palettes = plan
             .palettes
             .iter()
             .map(|source| {
                 let joints = source.joints.max(1);
-                let each = (MAX_PALETTE_JOINTS / joints).clamp(1, stages);
+                let each = (bound_joints / joints).clamp(1, stages);
                 let size = joints as u64 * JOINT_BYTES;
                 let stride = (each as u64 * size).next_multiple_of(UNIFORM_ALIGNMENT);
                 let start = end;
@@ -156,7 +156,7 @@ mod tests {
     fn palettes_of_a_crowd_share_windows_and_none_overlap() {
         let joints = [19, 100, 1, 51];
         let (plan, stages) = (plan(&joints), 103);
-        let offsets = Offsets::new(&plan, stages);
+        let offsets = Offsets::new(&plan, stages, 100);
         let mut taken: Vec<(u64, u64)> = Vec::new();
         for (slot, joints) in joints.into_iter().enumerate() {
             for stage in 0..stages {
@@ -165,7 +165,7 @@ mod tests {
                 let (window, within, more) = offsets.bound(Some(slot), stage);
                 assert!(u64::from(window).is_multiple_of(UNIFORM_ALIGNMENT));
                 assert_eq!(u64::from(window) + (within * joints * 64) as u64, start);
-                assert!(within + more <= (MAX_PALETTE_JOINTS / joints).max(1));
+                assert!(within + more <= (100 / joints).max(1));
             }
         }
         taken.sort_unstable();
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn one_stage_has_every_palette_at_an_offset_of_its_own() {
-        let offsets = Offsets::new(&plan(&[3, 4]), 1);
+        let offsets = Offsets::new(&plan(&[3, 4]), 1, 1024);
         assert_eq!(offsets.palette(0, 0), PALETTES);
         assert_eq!(offsets.palette(1, 0), PALETTES + UNIFORM_ALIGNMENT);
     }

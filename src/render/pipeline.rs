@@ -100,7 +100,9 @@ impl Pipelines {
             });
             let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some("mesh"),
-                source: wgpu::ShaderSource::Wgsl(shader::mesh(features).into()),
+                source: wgpu::ShaderSource::Wgsl(
+                    shader::mesh(features, layouts.bound_joints).into(),
+                ),
             });
             Kind { material, layout, module }
         })

@@ -9,7 +9,7 @@ use super::edges::Edges;
 use super::features::Features;
 use super::frame::FrameBuffer;
 use super::gpu_model::{GpuModel, GpuPrimitive};
-use super::layout::{Layouts, MorphUniform, PALETTE_BYTES};
+use super::layout::{JOINT_BYTES, Layouts, MorphUniform};
 use super::material::Faces;
 use super::plan::{Choice, Draw, Phase, Plan, Scene};
 use super::{Gpu, texture};
@@ -58,7 +58,7 @@ impl Prepared {
     ) -> Self {
         let gpu_model = scene.gpu_model;
         let plan = Plan::new(scene, choice);
-        let buffer = FrameBuffer::new(gpu, &plan, scene.count());
+        let buffer = FrameBuffer::new(gpu, &plan, scene.count(), layouts.bound_joints);
         let frame = textures.bind(gpu, layouts, &buffer, Eye::Camera);
         let light = textures.bind(gpu, layouts, &buffer, Eye::Light);
         let bind = |deltas: &wgpu::TextureView| {
@@ -66,7 +66,7 @@ impl Prepared {
                 label: Some("draw"),
                 layout: &layouts.draw,
                 entries: &[
-                    uniform_entry(0, &buffer.buffer, PALETTE_BYTES),
+                    uniform_entry(0, &buffer.buffer, layouts.bound_joints as u64 * JOINT_BYTES),
                     uniform_entry(1, &buffer.buffer, size_of::<MorphUniform>() as u64),
                     wgpu::BindGroupEntry {
                         binding: 2,

@@ -138,7 +138,7 @@ fn begin<'a>(
 fn build(gpu: &Gpu, layouts: &Layouts, sets: usize) -> wgpu::RenderPipeline {
     let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("probe"),
-        source: wgpu::ShaderSource::Wgsl(shader::probe().into()),
+        source: wgpu::ShaderSource::Wgsl(shader::probe(layouts.bound_joints).into()),
     });
     let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("probe"),

@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use super::features::{Features, Layer};
 use super::layout::{sampler_binding, texture_binding};
+use crate::anim::MAX_PALETTE_JOINTS;
 use crate::model::TextureSlot;
 
 const COLOR: &str = include_str!("../../shaders/color.wgsl");
@@ -36,19 +37,28 @@ const LAYERS: [(Layer, &str); 4] = [
     (Layer::Transmission, include_str!("../../shaders/transmission.wgsl")),
 ];
 
-/// Draws meshes: all vertex kinds and all passes, with these textures and layers.
-pub fn mesh(features: Features) -> String {
+/// Draws meshes: all vertex kinds and all passes, with these textures and layers, and palettes of so
+/// many joints bound.
+pub fn mesh(features: Features, bound_joints: usize) -> String {
     let slots = slots(features);
     let light = [COLOR, FRAME, ENVIRONMENT, LIGHTS];
     let mesh = [SKIN, VERTEX, MATERIAL, &slots, SURFACE, BRDF];
     let layers = LAYERS.iter().filter(|(layer, _)| features.has(*layer)).map(|(_, text)| *text);
     let texts = light.into_iter().chain(mesh).chain(layers).chain([SHADING, PASSES, RIG_PASSES]);
-    with_layers(&texts.collect::<Vec<_>>().join("\n"), features)
+    let text = texts.collect::<Vec<_>>().join("\n");
+    with_joints(&with_layers(&text, features), bound_joints)
 }
 
 /// Puts posed vertices into texels.
-pub fn probe() -> String {
-    with_layers(&[FRAME, SKIN, VERTEX].join("\n"), Features::default())
+pub fn probe(bound_joints: usize) -> String {
+    let text = with_layers(&[FRAME, SKIN, VERTEX].join("\n"), Features::default());
+    with_joints(&text, bound_joints)
+}
+
+/// Has a draw bind as many joints as the adapter has room for; the text says a palette's.
+fn with_joints(text: &str, bound_joints: usize) -> String {
+    let own = format!("array<mat4x4<f32>, {MAX_PALETTE_JOINTS}>");
+    text.replace(&own, &format!("array<mat4x4<f32>, {bound_joints}>"))
 }
 
 /// The ground and the sky.
@@ -80,9 +90,9 @@ pub fn text() -> String {
 /// layer alone.
 pub fn all() -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = [
-        ("mesh", mesh(Features::ALL)),
-        ("plain mesh", mesh(Features::default())),
-        ("probe", probe()),
+        ("mesh", mesh(Features::ALL, MAX_PALETTE_JOINTS)),
+        ("plain mesh", mesh(Features::default(), MAX_PALETTE_JOINTS)),
+        ("probe", probe(MAX_PALETTE_JOINTS)),
         ("ground", ground()),
         ("finish", finish()),
         ("skeleton", skeleton()),
@@ -93,7 +103,7 @@ pub fn all() -> Vec<(String, String)> {
     .into();
     for layer in Layer::ALL {
         let alone = Features::default().with(layer).complete();
-        all.push((format!("mesh with {}", layer.name()), mesh(alone)));
+        all.push((format!("mesh with {}", layer.name()), mesh(alone, MAX_PALETTE_JOINTS)));
     }
     all
 }
@@ -151,7 +161,6 @@ fn with_layers(text: &str, features: Features) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::MAX_PALETTE_JOINTS;
     use crate::render::layout;
 
     fn module(name: &str, text: &str) -> naga::Module {
@@ -245,7 +254,7 @@ mod tests {
 
     #[test]
     fn a_palette_has_the_same_length_on_both_sides() {
-        let module = module("mesh", &mesh(Features::default()));
+        let module = module("mesh", &mesh(Features::default(), MAX_PALETTE_JOINTS));
         let (_, palette) = module
             .global_variables
             .iter()

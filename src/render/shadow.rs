@@ -28,6 +28,7 @@ const WIDEST: f32 = 0.028;
 /// The pipelines that draw the map.
 pub struct Shadow {
     layout: wgpu::PipelineLayout,
+    bound_joints: usize,
     module: Option<wgpu::ShaderModule>,
     pipelines: HashMap<usize, wgpu::RenderPipeline>,
 }
@@ -113,7 +114,7 @@ impl Shadow {
             bind_group_layouts: &[Some(&layouts.frame), None, Some(&layouts.draw)],
             immediate_size: 0,
         });
-        Self { layout, module: None, pipelines: HashMap::new() }
+        Self { layout, bound_joints: layouts.bound_joints, module: None, pipelines: HashMap::new() }
     }
 
     /// Draws the map: what casts a shadow are opaque triangles.
@@ -150,7 +151,7 @@ impl Shadow {
         let module = self.module.get_or_insert_with(|| {
             gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some("shadow"),
-                source: wgpu::ShaderSource::Wgsl(shader::probe().into()),
+                source: wgpu::ShaderSource::Wgsl(shader::probe(self.bound_joints).into()),
             })
         });
         let layout = &self.layout;
