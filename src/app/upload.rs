@@ -60,10 +60,7 @@ impl Uploads {
 
 /// About how many bytes a model takes on the GPU.
 pub(super) fn bytes(model: &Model) -> usize {
-    let pixels = model.images.iter().map(|image| match &image.pixels {
-        Pixels::Rgba8(rgba) => rgba.len(),
-        _ => 0,
-    });
+    let pixels = model.images.iter().map(|image| image.pixels.bytes());
     let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
     let vertices = primitives.map(|p| size_of_val(&p.vertices[..]) + size_of_val(&p.indices[..]));
     pixels.chain(vertices).sum()
@@ -82,7 +79,7 @@ impl Uploaded {
         if self.twin.is_some() {
             // What lies on the GPU is read again from the file when a device is lost.
             for image in &mut self.loaded.model.images {
-                if matches!(image.pixels, Pixels::Rgba8(_)) {
+                if image.pixels.bytes() > 0 {
                     image.pixels = Pixels::Header;
                 }
             }

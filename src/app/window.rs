@@ -158,6 +158,7 @@ impl App {
             .map_err(|e| AppError::Window(one_line(&e.to_string())))?;
         let window = Arc::new(window);
         let painter = self.painter(event_loop, &window)?;
+        self.loader.set_block_formats(painter.gpu.block_formats());
         self.live = Some(Live::new(window, painter));
         Ok(())
     }
@@ -198,6 +199,7 @@ impl App {
         }
         match self.painter(event_loop, &window) {
             Ok(painter) => {
+                self.loader.set_block_formats(painter.gpu.block_formats());
                 if let Some(live) = &mut self.live {
                     live.replace_painter(painter);
                 }

@@ -147,6 +147,17 @@ impl<'a> Accessors<'a> {
         self.document.item("accessors", accessor.index)
     }
 
+    /// Warns where an accessor of something else than vertices lies in a view with a stride.
+    pub fn warn_if_strided(&self, at: &At, accessor: &Accessor, warnings: &mut Warnings) {
+        let Some(Place { source: Source::View(view), .. }) = &accessor.place else { return };
+        if let Some(stride) = self.views[*view].stride {
+            let message = format!(
+                "byteStride {stride} of buffer view {view} is for vertices only: read with it"
+            );
+            at.warn(warnings, "STRIDE_MISPLACED", message);
+        }
+    }
+
     /// Takes `count * size` bytes from what the file may have decoded, before they are allocated.
     pub fn charge(&self, at: &At, count: usize, size: usize) -> Result<(), ImportError> {
         let bytes = (count as u64).saturating_mul(size as u64);

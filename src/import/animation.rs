@@ -56,7 +56,7 @@ fn clip(
     accessors.progress().check()?;
     let mut samplers = Vec::new();
     for at in at.list("samplers")? {
-        samplers.push(sampler(at, accessors)?);
+        samplers.push(sampler(at, accessors, warnings)?);
     }
     let mut used = vec![false; samplers.len()];
     let mut clip = Clip { name: at.name()?, ..Clip::default() };
@@ -69,7 +69,7 @@ fn clip(
         let sampler = at.required("sampler")?.index_below(samplers.len(), "samplers")?;
         used[sampler] = true;
         let sampler = &samplers[sampler];
-        let aims = match aims(at, targets)? {
+        let aims = match aims(at, targets, warnings)? {
             Ok(aims) => aims,
             Err(what) => {
                 at.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {what}"));
@@ -152,9 +152,15 @@ fn play(
 }
 
 /// A sampler's accessors, and its times if they are any.
-fn sampler<'a>(at: At<'a>, accessors: &Accessors) -> Result<Sampler<'a>, ImportError> {
+fn sampler<'a>(
+    at: At<'a>,
+    accessors: &Accessors,
+    warnings: &mut Warnings,
+) -> Result<Sampler<'a>, ImportError> {
     let input = accessors.named_by(&at.required("input")?)?.clone();
     let output = accessors.named_by(&at.required("output")?)?.clone();
+    accessors.warn_if_strided(&at, &input, warnings);
+    accessors.warn_if_strided(&at, &output, warnings);
     accessors.charge(&at, input.count, size_of::<f32>())?;
     let times = track::times(&input, accessors);
     Ok(Sampler { at, input, output, times })
@@ -173,6 +179,7 @@ enum Aim<'a> {
 fn aims<'a>(
     channel: &At<'a>,
     targets: &Targets,
+    warnings: &mut Warnings,
 ) -> Result<Result<Vec<Aim<'a>>, String>, ImportError> {
     let target = channel.required("target")?;
     let node = target.index("node", "nodes")?;
@@ -185,6 +192,11 @@ fn aims<'a>(
         let Some(pointer) = pointer else {
             return Ok(Err("KHR_animation_pointer without a pointer".into()));
         };
+        if path != "pointer" || node.is_some() {
+            let message =
+                "a path other than \"pointer\" or a node beside a pointer: the pointer counts";
+            channel.warn(warnings, "CHANNEL_ODD", message);
+        }
         if let Some(aims) = nodes_of(pointer, targets.nodes) {
             return Ok(Ok(aims));
         }

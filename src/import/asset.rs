@@ -17,7 +17,11 @@ pub(super) fn read(
     asset.object()?;
     let at = asset.required("version")?;
     match version(&at)? {
-        (2, _) => {}
+        (2, 0) => {}
+        (2, _) => {
+            let message = format!("version {} is read as 2.0", quoted(at.text()?));
+            at.warn(warnings, "VERSION_ODD", message);
+        }
         _ => {
             let message =
                 format!("version {} is not supported, 1.0 and 2.0 are", quoted(at.text()?));

@@ -53,12 +53,28 @@ pub(super) fn list<'a>(
     Ok(list)
 }
 
+/// A name's meaning and its set: `TEXCOORD_1` is `TEXCOORD` and 1. A name without a number as the
+/// specification writes them, which has no leading zero, is all meaning.
+pub(super) fn semantic(name: &str) -> (&str, Option<usize>) {
+    let numbered =
+        name.rsplit_once('_').and_then(|(stem, set)| Some((stem, super::pointer::index(set)?)));
+    match numbered {
+        Some((stem, set)) if !stem.is_empty() => (stem, Some(set)),
+        _ => (name, None),
+    }
+}
+
 /// The attribute of a name.
 pub(super) fn find<'l, 'a>(list: &'l [Attribute<'a>], name: &str) -> Option<&'l Attribute<'a>> {
     list.iter().find(|attribute| attribute.name == name)
 }
 
 impl Attribute<'_> {
+    /// Whether its numbers are floats.
+    pub fn is_float(&self) -> bool {
+        self.accessor.component == DataType::F32
+    }
+
     /// Refuses any other shape or component type than these.
     pub fn require(&self, shapes: &[Dimensions], types: &[DataType]) -> Result<(), ImportError> {
         let (shape, component) = (self.accessor.dimensions, self.accessor.component);
@@ -78,16 +94,21 @@ impl Attribute<'_> {
         )))
     }
 
-    /// Warns of integers that are not in the core specification and not declared.
-    pub fn warn_if_quantized(&self, warnings: &mut Warnings) {
+    /// Warns of integers that are numbers of things, and said to stand for fractions.
+    pub fn warn_if_normalized(&self, warnings: &mut Warnings) {
+        if self.accessor.normalized {
+            let message = format!("normalized means nothing for {}", quoted(self.name));
+            self.at.warn(warnings, "NORMALIZED_INDICES", message);
+        }
+    }
+
+    /// Warns of a type that is not in the core specification and not declared.
+    pub fn warn_if_quantized(&self, is_core: bool, warnings: &mut Warnings) {
         let declared = |key: &str| {
             let list = self.at.document.root().value.get(key).and_then(|l| l.as_array());
             list.is_some_and(|l| l.iter().any(|e| e == "KHR_mesh_quantization"))
         };
-        if self.accessor.component != DataType::F32
-            && !declared("extensionsUsed")
-            && !declared("extensionsRequired")
-        {
+        if !is_core && !declared("extensionsUsed") && !declared("extensionsRequired") {
             let component = component_name(self.accessor.component);
             let name = quoted(self.name);
             let message = format!("{name} is {component} without KHR_mesh_quantization");
@@ -97,7 +118,7 @@ impl Attribute<'_> {
 
     /// The accessor with integers read as fractions, whether it says so or not.
     pub fn as_fractions(&self, warnings: &mut Warnings) -> Accessor {
-        if self.accessor.component != DataType::F32 && !self.accessor.normalized {
+        if !self.is_float() && !self.accessor.normalized {
             let name = quoted(self.name);
             let message = format!("{name} has integers that are not normalized: read as if");
             self.at.warn(warnings, "NOT_NORMALIZED", message);
@@ -125,7 +146,7 @@ pub(super) fn copy_positions(
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
     attribute.require(&[Dimensions::Vec3], POSITION_TYPES)?;
-    attribute.warn_if_quantized(warnings);
+    attribute.warn_if_quantized(attribute.is_float(), warnings);
     accessors.floats(&attribute.accessor, |i, position| vertices[i].position = position);
     Ok(())
 }
@@ -138,13 +159,12 @@ pub(super) fn copy_normals(
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
     attribute.require(&[Dimensions::Vec3], DIRECTION_TYPES)?;
-    attribute.warn_if_quantized(warnings);
-    let mut odd = 0;
-    accessors.floats(&attribute.accessor, |i, normal: [f32; 3]| {
-        odd += usize::from(!normal.iter().all(|x| x.is_finite()));
-        vertices[i].normal = unit(normal);
+    attribute.warn_if_quantized(attribute.is_float(), warnings);
+    let mut lengths = Lengths::default();
+    accessors.floats(&attribute.as_fractions(warnings), |i, normal: [f32; 3]| {
+        vertices[i].normal = lengths.unit(normal);
     });
-    attribute.warn_not_finite(odd, "they are made flat", warnings);
+    lengths.tell(attribute, "they are made flat", warnings);
     Ok(())
 }
 
@@ -156,11 +176,11 @@ pub(super) fn copy_tangents(
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
     attribute.require(&[Dimensions::Vec4], DIRECTION_TYPES)?;
-    attribute.warn_if_quantized(warnings);
-    let mut odd = 0;
-    accessors.floats(&attribute.accessor, |i, [x, y, z, w]: [f32; 4]| {
-        odd += usize::from(![x, y, z, w].iter().all(|x| x.is_finite()));
-        let [x, y, z] = unit([x, y, z]);
+    attribute.warn_if_quantized(attribute.is_float(), warnings);
+    let (mut lengths, mut unhanded) = (Lengths::default(), 0);
+    accessors.floats(&attribute.as_fractions(warnings), |i, [x, y, z, w]: [f32; 4]| {
+        unhanded += usize::from(w.abs() != 1.0);
+        let [x, y, z] = lengths.unit([x, y, z]);
         let none = [x, y, z] == [0.0; 3];
         let w = match w {
             _ if none => 0.0,
@@ -169,7 +189,12 @@ pub(super) fn copy_tangents(
         };
         vertices[i].tangent = [x, y, z, w];
     });
-    attribute.warn_not_finite(odd, "they are made anew", warnings);
+    lengths.tell(attribute, "they are made anew", warnings);
+    if unhanded > 0 {
+        let all = attribute.accessor.count;
+        let message = format!("{unhanded} of {all} tangents have a w that is neither 1 nor -1");
+        attribute.at.warn(warnings, "TANGENT_SIGN", message);
+    }
     Ok(())
 }
 
@@ -182,6 +207,9 @@ pub(super) fn copy_uvs(
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
     attribute.require(&[Dimensions::Vec2], POSITION_TYPES)?;
+    let Accessor { component, normalized, .. } = attribute.accessor;
+    let is_fraction = normalized && FRACTION_TYPES.contains(&component);
+    attribute.warn_if_quantized(attribute.is_float() || is_fraction, warnings);
     let mut odd = 0;
     accessors.floats(&attribute.accessor, |i, uv: [f32; 2]| {
         let finite = uv.iter().all(|x| x.is_finite());
@@ -201,25 +229,81 @@ pub(super) fn copy_colors(
 ) -> Result<(), ImportError> {
     attribute.require(&[Dimensions::Vec3, Dimensions::Vec4], FRACTION_TYPES)?;
     let accessor = attribute.as_fractions(warnings);
+    let mut odd = 0;
     // The cast saturates, and makes 0 of NaN.
-    let narrow = |x: f32| (x * 65535.0).round() as u16;
+    let mut narrow = |x: f32| {
+        odd += usize::from(!(0.0..=1.0).contains(&x));
+        (x * 65535.0).round() as u16
+    };
     if accessor.dimensions == Dimensions::Vec3 {
         accessors.floats(&accessor, |i, [r, g, b]: [f32; 3]| {
             vertices[i].color = [narrow(r), narrow(g), narrow(b), u16::MAX];
         });
     } else {
-        accessors.floats(&accessor, |i, color: [f32; 4]| vertices[i].color = color.map(narrow));
+        accessors.floats(&accessor, |i, color: [f32; 4]| {
+            vertices[i].color = color.map(&mut narrow);
+        });
+    }
+    if odd > 0 {
+        let name = quoted(attribute.name);
+        let message = format!("{odd} numbers of {name} are not from 0 to 1: clamped");
+        attribute.at.warn(warnings, "COLOR_RANGE", message);
     }
     Ok(())
 }
 
-/// The direction of a vector at unit length; zero where it has none.
-fn unit(v: [f32; 3]) -> [f32; 3] {
-    let length = v.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
-    if length > 0.0 && length.is_finite() {
-        v.map(|x| (f64::from(x) / length) as f32)
-    } else {
+/// Directions of which length 1 is asked, brought to it and counted where they are not.
+#[derive(Default)]
+struct Lengths {
+    /// Those that are NaN or infinite.
+    not_finite: usize,
+    /// Those without a direction.
+    zero: usize,
+    /// Other ones of another length than 1.
+    uneven: usize,
+    /// The length furthest from 1.
+    worst: f64,
+}
+
+impl Lengths {
+    /// A length this far from 1 is worth a word; directions of bytes may miss it by 0.007.
+    const TOLERANCE: f64 = 0.01;
+
+    /// The direction of a vector at unit length; zero where it has none.
+    fn unit(&mut self, v: [f32; 3]) -> [f32; 3] {
+        let length = v.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
+        if length > 0.0 && length.is_finite() {
+            if (length - 1.0).abs() > Self::TOLERANCE {
+                self.uneven += 1;
+                if (length - 1.0).abs() > (self.worst - 1.0).abs() || self.uneven == 1 {
+                    self.worst = length;
+                }
+            }
+            return v.map(|x| (f64::from(x) / length) as f32);
+        }
+        match length == 0.0 {
+            true => self.zero += 1,
+            false => self.not_finite += 1,
+        }
         [0.0; 3]
+    }
+
+    /// Warns of those that were not as they must be; `instead` says what becomes of those without
+    /// a direction.
+    fn tell(&self, attribute: &Attribute, instead: &str, warnings: &mut Warnings) {
+        attribute.warn_not_finite(self.not_finite, instead, warnings);
+        let (all, name) = (attribute.accessor.count, quoted(attribute.name));
+        if self.zero > 0 {
+            let message = format!("{} of {all} entries of {name} are 0: {instead}", self.zero);
+            attribute.at.warn(warnings, "DIRECTION_ZERO", message);
+        }
+        if self.uneven > 0 {
+            let message = format!(
+                "{} of {all} entries of {name} are not of length 1, one of {:.3}: normalised",
+                self.uneven, self.worst
+            );
+            attribute.at.warn(warnings, "DIRECTION_NOT_UNIT", message);
+        }
     }
 }
 
@@ -229,9 +313,13 @@ mod tests {
 
     #[test]
     fn directions_get_unit_length_whatever_they_were() {
-        assert_eq!(unit([0.0, 3e38, 0.0]), [0.0, 1.0, 0.0]);
-        assert_eq!(unit([0.0, 0.0, -1e-40]), [0.0, 0.0, -1.0]);
-        assert_eq!(unit([0.0; 3]), [0.0; 3]);
-        assert_eq!(unit([f32::NAN, 1.0, 0.0]), [0.0; 3]);
+        let mut lengths = Lengths::default();
+        assert_eq!(lengths.unit([0.0, 3e38, 0.0]), [0.0, 1.0, 0.0]);
+        assert_eq!(lengths.unit([0.0, 0.0, -1e-40]), [0.0, 0.0, -1.0]);
+        assert_eq!(lengths.unit([0.0, 1.001, 0.0]), [0.0, 1.0, 0.0]);
+        assert_eq!((lengths.uneven, lengths.worst > 1e38), (2, true));
+        assert_eq!(lengths.unit([0.0; 3]), [0.0; 3]);
+        assert_eq!(lengths.unit([f32::NAN, 1.0, 0.0]), [0.0; 3]);
+        assert_eq!((lengths.zero, lengths.not_finite), (1, 1));
     }
 }

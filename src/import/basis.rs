@@ -1,4 +1,5 @@
-//! KTX2 pictures of Basis Universal: ETC1S and UASTC to eight-bit RGBA.
+//! KTX2 pictures of Basis Universal: ETC1S and UASTC to eight-bit RGBA, or to blocks that the GPU
+//! reads.
 //!
 //! The transcoder believes what a header says of sizes: everything it would reserve memory by is
 //! checked here before it sees the picture.
@@ -6,6 +7,7 @@
 use basisu::{DecodeFlags, SourceFormat, TargetFormat, Transcoder};
 
 use super::picture::Header;
+use crate::model::{BlockFormat, BlockFormats, Blocks};
 
 /// Levels, layers and faces that a picture may have.
 const MOST_LEVELS: u32 = 15;
@@ -24,14 +26,70 @@ pub(super) fn header(bytes: &[u8]) -> Result<Header, String> {
 
 /// The pixels of the largest level, RGBA.
 pub(super) fn decode(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    transcode(&open(bytes)?, 0, TargetFormat::Rgba32)
+}
+
+/// A picture's levels in blocks of one of these formats. `None` where RGBA does better: no format
+/// fits, a side is no multiple of four, which GPUs ask of the largest level, or the picture `wants
+/// mips` that the file has not. Blocks can't be filtered here.
+pub(super) fn blocks(
+    bytes: &[u8],
+    formats: BlockFormats,
+    wants_mips: bool,
+) -> Result<Option<Blocks>, String> {
+    let picture = open(bytes)?;
+    let (width, height) = picture.base_dimensions();
+    // 0 asks for levels to be made.
+    let levels = picture.level_count().max(1);
+    let Some(format) = best(picture.source_format(), formats) else { return Ok(None) };
+    if !width.is_multiple_of(4) || !height.is_multiple_of(4) || wants_mips && levels == 1 {
+        return Ok(None);
+    }
+    let target = match format {
+        BlockFormat::Bc7 => TargetFormat::Bc7Rgba,
+        BlockFormat::Astc => TargetFormat::Astc4x4Rgba,
+        BlockFormat::Etc2 => TargetFormat::Etc2Rgba,
+    };
+    // Down to one pixel there are as many as the longer side has bits.
+    let most = u32::BITS - width.max(height).leading_zeros();
+    let level = |i: u32| {
+        let blocks = transcode(&picture, i, target)?;
+        let side = |size: u32| (size >> i).max(1).div_ceil(4) as usize;
+        match blocks.len() == side(width) * side(height) * 16 {
+            true => Ok(blocks),
+            false => Err(format!("level {i} has {} bytes of blocks", blocks.len())),
+        }
+    };
+    let levels = (0..levels.min(most)).map(level).collect::<Result<_, _>>()?;
+    Ok(Some(Blocks { format, levels }))
+}
+
+/// The format that keeps most of a source: UASTC is ASTC but for its order of bits, ETC1S is ETC.
+fn best(source: SourceFormat, formats: BlockFormats) -> Option<BlockFormat> {
+    let BlockFormats { bc7, astc, etc2 } = formats;
+    let by_worth = match source {
+        SourceFormat::Etc1s => {
+            [(etc2, BlockFormat::Etc2), (bc7, BlockFormat::Bc7), (astc, BlockFormat::Astc)]
+        }
+        _ => [(astc, BlockFormat::Astc), (bc7, BlockFormat::Bc7), (etc2, BlockFormat::Etc2)],
+    };
+    by_worth.into_iter().find_map(|(taken, format)| taken.then_some(format))
+}
+
+/// A picture that was checked.
+fn open(bytes: &[u8]) -> Result<Transcoder<'_>, String> {
     check(bytes)?;
     let picture = Transcoder::new(bytes).map_err(|_| "no Basis Universal picture")?;
-    let (source, target) = (picture.source_format(), TargetFormat::Rgba32);
+    let source = picture.source_format();
     if !matches!(source, SourceFormat::Etc1s | SourceFormat::UastcLdr) {
         return Err(format!("{source:?} is not read, ETC1S and UASTC are"));
     }
+    Ok(picture)
+}
+
+fn transcode(picture: &Transcoder, level: u32, target: TargetFormat) -> Result<Vec<u8>, String> {
     let failed = |e: basisu::Error| format!("it does not transcode: {e:?}");
-    picture.transcode(0, target, DecodeFlags::NONE).map_err(failed)
+    picture.transcode(level, target, DecodeFlags::NONE).map_err(failed)
 }
 
 /// Refuses a picture whose header claims what is not there, or more than a picture needs.

@@ -1,6 +1,7 @@
 //! Pictures: found, told by their first bytes, measured, and decoded if that is asked.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
@@ -12,7 +13,7 @@ use super::fault::{ImportError, Warnings};
 use super::picture::{self, Format, Header};
 use super::texture::{Source, Textures};
 use super::uri::Folder;
-use crate::model::{Image, Pixels};
+use crate::model::{BlockFormats, Image, Pixels};
 
 /// Pixels along a side, at most.
 const LARGEST_SIDE: u32 = 16_384;
@@ -32,6 +33,10 @@ pub(super) struct Sources<'a> {
     pub decoding: ImageDecoding,
     /// By image: whether a picture of the model needs its pixels. The others' are not kept.
     pub drawn: &'a [bool],
+    /// By image: whether it is shown with mip levels.
+    pub want_mips: &'a [bool],
+    /// What the adapter takes besides plain pixels; known, perhaps, only later.
+    pub block_formats: Option<&'a OnceLock<BlockFormats>>,
 }
 
 /// A picture that was found.
@@ -152,6 +157,10 @@ fn find<'a>(
                 let message = "it has both uri and bufferView: the view is used";
                 at.warn(warnings, "IMAGE_TWICE", message);
             }
+            if view.stride.is_some() {
+                let message = "byteStride of its buffer view is for vertices only: read packed";
+                at.warn(warnings, "STRIDE_MISPLACED", message);
+            }
             Cow::Borrowed(view.bytes(sources.buffers))
         }
         (None, Some(uri)) => {
@@ -189,9 +198,17 @@ fn decode(
     warnings: &mut Warnings,
 ) {
     let progress = sources.folder.progress;
-    let keep = |f: Found, drawn: &bool| match drawn {
-        true => picture::decode(&f.bytes, f.format, f.header).map(Pixels::Rgba8),
-        false => Ok(Pixels::Header),
+    let keep = |f: Found, drawn: bool, wants_mips: bool| {
+        if !drawn {
+            return Ok(Pixels::Header);
+        }
+        let formats = sources.block_formats.filter(|_| f.format == Format::Ktx2);
+        let blocks = formats
+            .and_then(|formats| picture::blocks(&f.bytes, f.format, *formats.wait(), wants_mips));
+        match blocks {
+            Some(blocks) => Ok(Pixels::Blocks(blocks)),
+            None => picture::decode(&f.bytes, f.format, f.header).map(Pixels::Rgba8),
+        }
     };
     let check = |f: Found| picture::check(&f.bytes, f.format, f.header).map(|()| Pixels::Header);
     // Whoever calls looks whether it was cancelled meanwhile.
@@ -205,7 +222,8 @@ fn decode(
         ImageDecoding::Keep => found
             .into_par_iter()
             .zip(sources.drawn)
-            .map(|(f, drawn)| unless_cancelled(f, &|f| keep(f, drawn)))
+            .zip(sources.want_mips)
+            .map(|((f, drawn), mips)| unless_cancelled(f, &|f| keep(f, *drawn, *mips)))
             .collect(),
         ImageDecoding::Check => found.into_iter().map(|f| unless_cancelled(f, &check)).collect(),
         ImageDecoding::Headers => {

@@ -50,6 +50,8 @@ pub(super) fn read(
             let unsigned = [DataType::U8, DataType::U16, DataType::U32];
             attribute.require(&[Dimensions::Scalar], &unsigned)?;
             let accessor = &attribute.accessor;
+            accessors.warn_if_strided(&at, accessor, warnings);
+            attribute.warn_if_normalized(warnings);
             accessors.charge(&at, accessor.count, 4)?;
             indices.resize(accessor.count, 0);
             accessors.integers(accessor, |i, [index]: [u32; 1]| indices[i] = index);

@@ -60,6 +60,7 @@ pub(super) fn read(
     for (set, (joints, weights)) in pairs.iter().enumerate() {
         joints.require(&[Dimensions::Vec4], JOINT_TYPES)?;
         weights.require(&[Dimensions::Vec4], FRACTION_TYPES)?;
+        joints.warn_if_normalized(warnings);
         accessors.integers(&joints.accessor, |i, four: [u32; 4]| {
             // Checked above: none has more than 16 bits.
             list[i * sets + set].joints = four.map(|joint| joint as u16);

@@ -31,6 +31,9 @@ fn light(at: &At, warnings: &mut Warnings) -> Result<Light, ImportError> {
         intensity = intensity.max(0.0);
         color = color.map(|c| c.max(0.0));
     }
+    if color.iter().any(|c| *c > 1.0) {
+        at.warn(warnings, "LIGHT_ODD", "color is over 1: taken as it is");
+    }
     let range = at.number_at("range")?;
     if range.is_some_and(|range| range <= 0.0) {
         at.warn(warnings, "LIGHT_ODD", "range is not over 0: read as none");
@@ -51,6 +54,10 @@ fn cone(at: &At, warnings: &mut Warnings) -> Result<LightKind, ImportError> {
     let outer = spot.number_at("outerConeAngle")?.unwrap_or(default);
     if !(0.0 <= inner && inner < outer) {
         let message = format!("innerConeAngle {inner} is not below outerConeAngle {outer}");
+        spot.warn(warnings, "LIGHT_ODD", message);
+    }
+    if outer <= 0.0 || outer > WIDEST {
+        let message = format!("outerConeAngle is {outer}, it must be over 0 and up to pi / 2");
         spot.warn(warnings, "LIGHT_ODD", message);
     }
     let outer = if outer > 0.0 { outer.min(WIDEST) } else { default };

@@ -149,6 +149,7 @@ fn primitive(
     check(&attributes, count, warnings)?;
     let variant_materials = variant::materials(at, around.variants, warnings)?;
     check_texture_coordinates(at, &attributes, material, around, warnings);
+    check_tangents(at, &attributes, material, around, warnings);
 
     accessors.charge(at, count, size_of::<Vertex>())?;
     let mut vertices = vec![BLANK; count];
@@ -210,18 +211,17 @@ fn check(
             let message = format!("attribute {name} has {count} entries for {vertices} vertices");
             return Err(attribute.at.error(message));
         }
-        let (stem, set) = match attribute.name.rsplit_once('_') {
-            Some((stem, digits)) if !stem.is_empty() => (stem, digits.parse::<u64>().ok()),
-            _ => (attribute.name, None),
-        };
-        match (stem, set) {
+        match attribute::semantic(attribute.name) {
             _ if attribute.name.starts_with('_') => {}
-            ("POSITION" | "NORMAL" | "TANGENT", None) if stem == attribute.name => {}
-            ("JOINTS" | "WEIGHTS" | "COLOR", Some(_)) => {}
-            ("TEXCOORD", Some(0 | 1)) => {}
+            ("POSITION" | "NORMAL" | "TANGENT", None) => {}
+            ("JOINTS" | "WEIGHTS", Some(_)) | ("COLOR", Some(0)) | ("TEXCOORD", Some(0 | 1)) => {}
             ("TEXCOORD", Some(_)) => {
                 let message = format!("attribute {name} is left out: sets 0 and 1 are read");
                 attribute.at.warn(warnings, "TEXCOORD_UNREAD", message);
+            }
+            ("COLOR", Some(_)) => {
+                let message = format!("attribute {name} is left out: set 0 is read");
+                attribute.at.warn(warnings, "COLOR_UNREAD", message);
             }
             _ => {
                 let message = format!("attribute {name} is unknown: left out");
@@ -248,6 +248,29 @@ fn check_texture_coordinates(
             at.warn(warnings, "TEXCOORD_MISSING", message);
             return;
         }
+    }
+}
+
+/// Warns where a material's light runs along tangents that are neither there nor given by the
+/// coordinates of a normal map.
+fn check_tangents(
+    at: &At,
+    attributes: &[Attribute],
+    material: Option<usize>,
+    around: &Surroundings,
+    warnings: &mut Warnings,
+) {
+    let Some(material) = material.and_then(|m| around.materials.get(m)) else { return };
+    if material.anisotropy.is_some()
+        && material.textures[TextureSlot::Normal].is_none()
+        && !attributes.is_empty()
+        && attribute::find(attributes, "TANGENT").is_none()
+    {
+        let message = match attribute::find(attributes, "TEXCOORD_0") {
+            Some(_) => "its material is anisotropic, it has no TANGENT: along TEXCOORD_0",
+            None => "its material is anisotropic, it has no TANGENT and no TEXCOORD_0: any way",
+        };
+        at.warn(warnings, "TANGENT_MISSING", message);
     }
 }
 

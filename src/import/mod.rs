@@ -47,6 +47,7 @@ mod placement;
 mod pointer;
 mod progress;
 mod scene;
+mod skeleton;
 mod skin;
 mod tangent;
 mod texture;
@@ -56,6 +57,7 @@ mod variant;
 mod xmp;
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 pub use environment::load_environment;
 pub use escape::escaped;
@@ -73,13 +75,17 @@ use pointer::Slots;
 use texture::Textures;
 use uri::Folder;
 
-use crate::model::{Material, Model, Properties, Source};
+use crate::model::{BlockFormats, Material, Model, Properties, Source};
 
 /// What the import is asked to do beyond reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ImportOptions {
+pub struct ImportOptions<'a> {
     /// What is done with pictures.
     pub images: ImageDecoding,
+    /// What the adapter takes of KTX2 pictures besides RGBA, which all become without it. Whoever
+    /// opens the adapter while the file is read fills it in later: only such a picture waits for
+    /// it, for as long as that takes.
+    pub block_formats: Option<&'a OnceLock<BlockFormats>>,
     /// Joints a part may use: at most [`crate::anim::MAX_PALETTE_JOINTS`], which is the default.
     /// A part with a triangle that alone needs more (48 at most) may use as many as that.
     pub joint_limit: usize,
@@ -91,17 +97,18 @@ pub struct ImportOptions {
     pub keep_original: bool,
 }
 
-impl ImportOptions {
+impl ImportOptions<'_> {
     /// All is read as a viewer needs it.
     pub const DEFAULT: Self = Self {
         images: ImageDecoding::Keep,
+        block_formats: None,
         joint_limit: crate::anim::MAX_PALETTE_JOINTS,
         decoded_limit: 1 << 30,
         keep_original: false,
     };
 }
 
-impl Default for ImportOptions {
+impl Default for ImportOptions<'_> {
     fn default() -> Self {
         Self::DEFAULT
     }
@@ -200,8 +207,15 @@ fn model(
     let materials = material::read(document, warn)?;
 
     let drawn = &drawn_images(&materials, &textures, document.count("images"));
-    let decoding = options.images;
-    let sources = image::Sources { folder, buffers: &buffers, views: &views, decoding, drawn };
+    let sources = image::Sources {
+        folder,
+        buffers: &buffers,
+        views: &views,
+        decoding: options.images,
+        drawn,
+        want_mips: &textures.want_mips(document.count("images")),
+        block_formats: options.block_formats,
+    };
     let (mut of_pictures, mut of_shapes) = <(Warnings, Warnings)>::default();
     let (pictures, shapes) = rayon::join(
         || {
@@ -243,6 +257,7 @@ fn shapes(
     let (slots, values) = slots.finish();
     let rest = rest.with_properties(&values);
     let (scenes, default_scene) = scene::read(document, &nodes.hierarchy, warn)?;
+    skeleton::check(document, &skins, (&nodes.list, &nodes.hierarchy), &scenes, warn)?;
     Ok(Model {
         scenes,
         default_scene,

@@ -48,10 +48,13 @@ fn add(
         "NORMAL" | "TANGENT" => (&[Dimensions::Vec3][..], DIRECTION_TYPES),
         "TEXCOORD_0" | "TEXCOORD_1" => (&[Dimensions::Vec2][..], POSITION_TYPES),
         "COLOR_0" => (&[Dimensions::Vec3, Dimensions::Vec4][..], DELTA_TYPES),
-        // Further sets are not drawn; names of its own are an application's.
-        name if ["TEXCOORD_", "COLOR_", "_"].iter().any(|start| name.starts_with(start)) => {
+        name if matches!(attribute::semantic(name), ("TEXCOORD" | "COLOR", Some(_))) => {
+            let message = format!("{} is left out: the set is not drawn", quoted(name));
+            attribute.at.warn(warnings, "TARGET_UNREAD", message);
             return Ok(());
         }
+        // An application's own.
+        name if name.starts_with('_') => return Ok(()),
         name => {
             let message = format!("attribute {} is unknown: left out", quoted(name));
             attribute.at.warn(warnings, "ATTRIBUTE_UNKNOWN", message);

@@ -139,7 +139,7 @@ fn unit(at: &At, rotation: [f32; 4], warnings: &mut Warnings) -> Quat {
         at.warn(warnings, "ROTATION_ZERO", "a rotation of length 0 is read as none");
         return Quat::IDENTITY;
     }
-    if (length - 1.0).abs() > 0.01 {
+    if (length - 1.0).abs() > 0.005 {
         let message = format!("a rotation of length {length:.3e} is normalised");
         at.warn(warnings, "ROTATION_NOT_UNIT", message);
         return (wide / length).as_quat();
@@ -247,6 +247,11 @@ pub(super) fn drop_idle_skins(
 ) -> Result<(), ImportError> {
     for (i, node) in nodes.iter_mut().enumerate() {
         if node.skin.is_none() {
+            if node.mesh.is_some_and(|mesh| is_skinned(&meshes[mesh])) {
+                let message =
+                    "its mesh has JOINTS_0 and WEIGHTS_0, but it has no skin: drawn rigid";
+                document.item("nodes", i)?.warn(warnings, "SKIN_MISSING", message);
+            }
             continue;
         }
         let message = match node.mesh {

@@ -11,6 +11,7 @@ use image::codecs::jpeg::JpegDecoder;
 use image::codecs::webp::WebPDecoder;
 
 use super::basis;
+use crate::model::{BlockFormats, Blocks};
 
 /// What a PNG's chunks beside the pixels may unpack to.
 const PNG_CHUNK_LIMIT: usize = 64 << 20;
@@ -100,6 +101,19 @@ pub(super) fn decode(bytes: &[u8], format: Format, header: Header) -> Result<Vec
             Err(format!("{} bytes of pixels, {size} were announced", rgba.len()))
         }
     })
+}
+
+/// The blocks of a picture that has some (see [`basis::blocks`]); none where any level is broken.
+pub(super) fn blocks(
+    bytes: &[u8],
+    format: Format,
+    formats: BlockFormats,
+    wants_mips: bool,
+) -> Option<Blocks> {
+    match format {
+        Format::Ktx2 => guarded(|| basis::blocks(bytes, formats, wants_mips)).ok().flatten(),
+        _ => None,
+    }
 }
 
 /// Decodes and drops.

@@ -20,6 +20,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ("KHR_lights_punctual", &["", "nodes"]),
     ("KHR_materials_variants", &["", "meshes/primitives"]),
     ("KHR_materials_", &["materials"]),
+    ("KHR_mesh_quantization", &[]),
     ("KHR_meshopt_compression", &["buffers", "bufferViews"]),
     ("KHR_node_visibility", &["nodes"]),
     ("KHR_texture_basisu", &["textures"]),
@@ -125,6 +126,12 @@ impl<'a> Places<'a> {
 
     /// Whether an extension may stand in a thing; in what other extensions say, anything may.
     fn suits(&self, thing: Option<usize>, extension: &str) -> bool {
+        if extension == "KHR_texture_transform" {
+            let uses_texture = |step| matches!(step, Step::Key(key) if key.ends_with("Texture"));
+            let in_extension = |step| matches!(step, Step::Key("extensions"));
+            return self.steps_up(thing).next().is_some_and(uses_texture)
+                || self.steps_up(thing).any(in_extension);
+        }
         let Some((_, places)) = PLACES.iter().find(|(name, _)| extension.starts_with(name)) else {
             return true;
         };
@@ -151,6 +158,7 @@ mod tests {
             "extensionsUsed": ["KHR_node_visibility"],
             "materials": [{"extensions": visible}, {"extensions": visible}],
             "nodes": [{"extensions": visible}],
+            "textures": [{"extensions": {"KHR_texture_transform": {}}}],
             "meshes": [{"primitives": [{"extensions": {"KHR_materials_variants": {}}}]}],
             "extensions": {"KHR_lights_punctual": {"lights": [{"extensions": {"EXT_x": {}}}]}},
         }))

@@ -122,10 +122,18 @@ fn orthographic(at: &At, warnings: &mut Warnings) -> Result<Projection, ImportEr
             place.warn(warnings, "CAMERA_ODD", message);
             return Ok(1.0);
         }
+        if number < 0.0 {
+            let message = format!("{key} is {number}, it should be over 0: read without its sign");
+            place.warn(warnings, "CAMERA_ODD", message);
+        }
         Ok(number.abs())
     };
     let (half_width, half_height) = (half("xmag")?, half("ymag")?);
     let near = at.required("znear")?.number()?;
+    if near < 0.0 {
+        let message = format!("znear is {near}, it must not be below 0: what is behind it shows");
+        at.warn(warnings, "CAMERA_ODD", message);
+    }
     let far = over(at, "zfar", near, near.max(0.0) + 1e3, warnings)?;
     Ok(Projection::Orthographic { half_width, half_height, near, far })
 }

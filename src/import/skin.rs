@@ -52,6 +52,7 @@ fn inverse_bind_matrices(
     let attribute = Attribute { name: "inverseBindMatrices", at: at.clone(), accessor };
     attribute.require(&[Dimensions::Mat4], &[DataType::F32])?;
     let accessor = &attribute.accessor;
+    accessors.warn_if_strided(at, accessor, warnings);
     if accessor.count < joints {
         let message = format!("{} inverse bind matrices for {joints} joints", accessor.count);
         return Err(at.error(message));

@@ -33,6 +33,17 @@ impl Textures {
         self.sources.iter().map(Vec::as_slice)
     }
 
+    /// By image: whether a texture that may show it wants mip levels.
+    pub fn want_mips(&self, images: usize) -> Vec<bool> {
+        let mut want = vec![false; images];
+        for (texture, sources) in self.list.iter().zip(&self.sources) {
+            if texture.sampler.mip.is_some() {
+                sources.iter().for_each(|source| want[source.image] = true);
+            }
+        }
+        want
+    }
+
     /// The textures, each with the best of its pictures that can be read.
     pub fn settled(
         self,
@@ -48,11 +59,20 @@ impl Textures {
             };
             texture.image = Some(source.image);
             let mime = &images[source.image].mime;
-            let odd = |(_, promised): &(&str, &str)| can_be_read(&source) && promised != mime;
-            if let Some((name, _)) = source.by.filter(odd) {
-                let message = format!("{name} names image {}, which is {mime}", source.image);
-                document.item("textures", i)?.warn(warnings, "TEXTURE_SOURCE_ODD", message);
+            if !can_be_read(&source) {
+                continue;
             }
+            let of_extension = OTHER_SOURCES.iter().find(|(_, promised)| promised == mime);
+            let message = match (source.by, of_extension) {
+                (Some((name, promised)), _) if promised != mime => {
+                    format!("{name} names image {}, which is {mime}", source.image)
+                }
+                (None, Some((name, _))) => {
+                    format!("its source is {mime}, which takes {name}: read all the same")
+                }
+                _ => continue,
+            };
+            document.item("textures", i)?.warn(warnings, "TEXTURE_SOURCE_ODD", message);
         }
         Ok(list)
     }
@@ -74,13 +94,18 @@ pub(super) fn read(document: &Document, warnings: &mut Warnings) -> Result<Textu
         }
         let own = at.index("source", "images")?;
         sources.extend(own.map(|image| Source { image, by: None }));
+        let mut unread = None;
         for name in UNREAD_SOURCES {
             let Some(extension) = at.extension(name)? else { continue };
             extension.index("source", "images")?;
-            if sources.is_empty() {
-                let message = format!("its picture needs {name}, which is not read: a stand-in");
-                at.warn(warnings, "TEXTURE_SOURCE_UNREAD", message);
-            }
+            unread = Some(name);
+        }
+        if sources.is_empty() {
+            let message = match unread {
+                Some(name) => format!("its picture needs {name}, which is not read: a stand-in"),
+                None => "it names no picture: a stand-in".to_owned(),
+            };
+            at.warn(warnings, "TEXTURE_SOURCE_UNREAD", message);
         }
         let sampler = match at.get("sampler") {
             Some(at) => samplers[at.index_below(samplers.len(), "samplers")?],

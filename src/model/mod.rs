@@ -28,7 +28,7 @@ pub use bounds::{Aabb, PrimitiveBounds};
 pub use camera::{Camera, Projection};
 pub use environment::{Environment, face_direction, rgb9e5};
 pub use hull::Hull;
-pub use image::{Image, Pixels};
+pub use image::{BlockFormat, BlockFormats, Blocks, Image, Pixels};
 pub use light::{Light, LightKind};
 pub use material::{
     AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen,

@@ -3,6 +3,12 @@
 use std::sync::{Arc, Mutex};
 
 use super::pipeline_cache::PipelineCache;
+use crate::model::BlockFormats;
+
+/// What makes textures of blocks; asked of every adapter that has it.
+const BLOCKS: wgpu::Features = wgpu::Features::TEXTURE_COMPRESSION_BC
+    .union(wgpu::Features::TEXTURE_COMPRESSION_ASTC)
+    .union(wgpu::Features::TEXTURE_COMPRESSION_ETC2);
 
 /// Which adapter to use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +48,7 @@ pub struct Gpu {
 
 /// What is used of an adapter where it has it.
 const OPTIONAL: wgpu::Features =
-    wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::PIPELINE_CACHE);
+    wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::PIPELINE_CACHE).union(BLOCKS);
 
 impl Gpu {
     /// An instance of the backends of a choice. A window hands in its display, which GL needs.
@@ -195,6 +201,16 @@ impl Gpu {
     pub fn wait(&self) {
         if let Err(error) = self.device.poll(wgpu::PollType::wait_indefinitely()) {
             log::warn!("waiting for the GPU: {}", one_line(&error.to_string()));
+        }
+    }
+
+    /// Which pictures of blocks it takes.
+    pub fn block_formats(&self) -> BlockFormats {
+        let features = self.device.features();
+        BlockFormats {
+            bc7: features.contains(wgpu::Features::TEXTURE_COMPRESSION_BC),
+            astc: features.contains(wgpu::Features::TEXTURE_COMPRESSION_ASTC),
+            etc2: features.contains(wgpu::Features::TEXTURE_COMPRESSION_ETC2),
         }
     }
 

@@ -13,7 +13,7 @@ use super::layout::{
 use super::texture::{self, Content};
 use super::{Gpu, reflectance};
 use crate::model::{
-    AlphaMode, Material, MaterialTextures, Model, Pixels, TextureRef, TextureSampler, TextureSlot,
+    AlphaMode, Material, MaterialTextures, Model, TextureRef, TextureSampler, TextureSlot,
 };
 
 /// Textures that a stage reads beside the materials' own: reflectance, what is behind, and those of
@@ -163,7 +163,7 @@ fn readable(
     let mut textures = MaterialTextures::default();
     for (slot, used) in material.textures.iter().filter(|(slot, _)| features.reads(*slot)) {
         let image = model.textures[used.texture].image.map(|i| images.get(i));
-        let missing = image.is_none_or(|i| !matches!(i.pixels, Pixels::Rgba8(_)));
+        let missing = image.is_none_or(|i| i.pixels.bytes() == 0);
         if !missing || slot == TextureSlot::BaseColor {
             textures[slot] = Some(used);
         }

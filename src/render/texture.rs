@@ -3,7 +3,7 @@
 use wgpu::util::DeviceExt;
 
 use super::{Gpu, mips};
-use crate::model::{Filter, Image, Pixels, TextureSampler, Wrap};
+use crate::model::{BlockFormat, Blocks, Filter, Image, Pixels, TextureSampler, Wrap};
 
 /// A texture of so many is written by itself, so that the copies that this goes through are never
 /// there for all textures of a model at once.
@@ -27,6 +27,21 @@ impl Content {
             Content::Data => wgpu::TextureFormat::Rgba8Unorm,
         }
     }
+
+    fn format_of(self, blocks: BlockFormat) -> wgpu::TextureFormat {
+        let format = match blocks {
+            BlockFormat::Bc7 => wgpu::TextureFormat::Bc7RgbaUnorm,
+            BlockFormat::Astc => wgpu::TextureFormat::Astc {
+                block: wgpu::AstcBlock::B4x4,
+                channel: wgpu::AstcChannel::Unorm,
+            },
+            BlockFormat::Etc2 => wgpu::TextureFormat::Etc2Rgba8Unorm,
+        };
+        match self {
+            Content::Color | Content::Cutout => format.add_srgb_suffix(),
+            Content::Data => format,
+        }
+    }
 }
 
 /// Uploads a picture with its mip levels. One that is larger than `limit` pixels a side begins at
@@ -38,10 +53,15 @@ pub fn upload(
     with_mips: bool,
     limit: u32,
 ) -> wgpu::TextureView {
-    let Pixels::Rgba8(rgba) = &image.pixels else {
-        return checkerboard(gpu);
-    };
     let (width, height) = (image.width, image.height);
+    let rgba = match &image.pixels {
+        Pixels::Rgba8(rgba) => rgba,
+        Pixels::Blocks(blocks) => {
+            let uploaded = upload_blocks(gpu, (width, height), blocks, content, with_mips, limit);
+            return uploaded.unwrap_or_else(|| checkerboard(gpu));
+        }
+        Pixels::Header | Pixels::Missing => return checkerboard(gpu),
+    };
     let too_large = width.max(height) > limit;
     let below =
         if with_mips || too_large { mips::below(rgba, width, height, content) } else { Vec::new() };
@@ -55,12 +75,47 @@ pub fn upload(
     if !with_mips {
         levels.truncate(1);
     }
-    upload_levels(gpu, "picture", content, &levels)
+    upload_levels(gpu, "picture", content.format(), &levels)
+}
+
+/// Uploads a picture of blocks with the levels that it has, from the first on that fits; `None` where
+/// the adapter takes none of them.
+fn upload_blocks(
+    gpu: &Gpu,
+    (width, height): (u32, u32),
+    blocks: &Blocks,
+    content: Content,
+    with_mips: bool,
+    limit: u32,
+) -> Option<wgpu::TextureView> {
+    let format = content.format_of(blocks.format);
+    if !gpu.device.features().contains(format.required_features()) {
+        log::warn!("a picture of {:?} blocks: the adapter takes none", blocks.format);
+        return None;
+    }
+    let levels = blocks.levels.iter().zip(0..);
+    let levels = levels.map(|(blocks, i)| ((width >> i).max(1), (height >> i).max(1), &blocks[..]));
+    // The first one must be whole blocks.
+    let fits = |(w, h, _): &(u32, u32, _)| {
+        (*w).max(*h) <= limit && w.is_multiple_of(4) && h.is_multiple_of(4)
+    };
+    let mut levels: Vec<_> = levels.skip_while(|level| !fits(level)).collect();
+    let Some((w, h, _)) = levels.first().copied() else {
+        log::warn!("a {width}x{height} picture of blocks is not drawn: the adapter takes {limit}");
+        return None;
+    };
+    if w != width {
+        log::warn!("a {width}x{height} picture is drawn as {w}x{h}: the adapter takes {limit}");
+    }
+    if !with_mips {
+        levels.truncate(1);
+    }
+    Some(upload_levels(gpu, "picture of blocks", format, &levels))
 }
 
 /// One white pixel, for materials without a texture.
 pub fn white(gpu: &Gpu) -> wgpu::TextureView {
-    upload_levels(gpu, "white", Content::Data, &[(1, 1, &[255; 4])])
+    upload_levels(gpu, "white", Content::Data.format(), &[(1, 1, &[255; 4])])
 }
 
 /// What is shown for a picture that can't be read.
@@ -70,13 +125,13 @@ fn checkerboard(gpu: &Gpu) -> wgpu::TextureView {
         let grey = if (i % 8 + i / 8) % 2 == 0 { 0x60 } else { 0xa0 };
         rgba.extend([grey, grey, grey, 0xff]);
     }
-    upload_levels(gpu, "stand-in", Content::Color, &[(8, 8, &rgba)])
+    upload_levels(gpu, "stand-in", Content::Color.format(), &[(8, 8, &rgba)])
 }
 
 fn upload_levels(
     gpu: &Gpu,
     label: &str,
-    content: Content,
+    format: wgpu::TextureFormat,
     levels: &[(u32, u32, &[u8])],
 ) -> wgpu::TextureView {
     let (width, height, _) = levels[0];
@@ -87,11 +142,13 @@ fn upload_levels(
         mip_level_count: levels.len() as u32,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
-        format: content.format(),
+        format,
         usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
         view_formats: &[],
     });
-    for (level, (width, height, rgba)) in levels.iter().enumerate() {
+    let (block_width, block_height) = format.block_dimensions();
+    let block_bytes = format.block_copy_size(None).unwrap_or(4);
+    for (level, (width, height, texels)) in levels.iter().enumerate() {
         gpu.queue.write_texture(
             wgpu::TexelCopyTextureInfo {
                 texture: &texture,
@@ -99,13 +156,18 @@ fn upload_levels(
                 origin: wgpu::Origin3d::ZERO,
                 aspect: wgpu::TextureAspect::All,
             },
-            rgba,
+            texels,
             wgpu::TexelCopyBufferLayout {
                 offset: 0,
-                bytes_per_row: Some(4 * width),
+                bytes_per_row: Some(block_bytes * width.div_ceil(block_width)),
                 rows_per_image: None,
             },
-            wgpu::Extent3d { width: *width, height: *height, depth_or_array_layers: 1 },
+            // The last blocks are written whole.
+            wgpu::Extent3d {
+                width: width.next_multiple_of(block_width),
+                height: height.next_multiple_of(block_height),
+                depth_or_array_layers: 1,
+            },
         );
     }
     if u64::from(width) * u64::from(height) >= MANY_TEXELS {

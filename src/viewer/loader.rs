@@ -2,8 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::{Action, FileSource, LoadId, LoadRequest, Search};
@@ -11,6 +11,7 @@ use crate::import::{
     ImportError, ImportOptions, Loaded, Progress, ReadFile, load_bytes, load_environment,
     load_telling,
 };
+use crate::model::BlockFormats;
 
 /// How long a file that was changed and can't be read has to be quiet before that is told: the
 /// program that writes it may be slower than its disk.
@@ -24,22 +25,32 @@ pub struct Loader {
     results: Receiver<Action>,
     sender: Sender<Action>,
     wake: Arc<dyn Fn() + Send + Sync>,
+    block_formats: Arc<OnceLock<BlockFormats>>,
 }
 
 impl Loader {
     /// A loader that calls `wake`, on the loading thread, when [`Loader::poll`] has something.
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Self {
         let (sender, results) = channel();
-        Self { results, sender, wake: Arc::new(wake) }
+        Self { results, sender, wake: Arc::new(wake), block_formats: Arc::default() }
+    }
+
+    /// Tells what the adapter takes of pictures, once it is open: what waits for that goes on, and
+    /// what is started later knows it.
+    pub fn set_block_formats(&mut self, formats: BlockFormats) {
+        if self.block_formats.set(formats).is_err() {
+            self.block_formats = Arc::new(OnceLock::from(formats));
+        }
     }
 
     /// Reads a file in the background, until its progress is cancelled.
     pub fn start(&self, request: LoadRequest) {
         let id = request.id;
         let loaded = move |result| Action::Loaded { id, result: Box::new(result) };
+        let formats = Arc::clone(&self.block_formats);
         self.spawn(
             "load",
-            move || loaded(read(&request)),
+            move || loaded(read(&request, &formats)),
             |error| {
                 let what = format!("no thread to load it on: {error}");
                 loaded(Err(ImportError { what, pointer: String::new() }))
@@ -93,9 +104,11 @@ impl Loader {
 }
 
 /// Reads a file; a panic of the importer is an error like any other.
-fn read(request: &LoadRequest) -> Result<Loaded, ImportError> {
+fn read(request: &LoadRequest, formats: &OnceLock<BlockFormats>) -> Result<Loaded, ImportError> {
     let result = guarded(|| {
-        let options = ImportOptions::default();
+        // Clips are taken of the file, not its pictures.
+        let block_formats = (!request.for_clips).then_some(formats);
+        let options = ImportOptions { block_formats, ..ImportOptions::default() };
         match &request.source {
             FileSource::Path(path) => load_telling(path, &options, &request.progress),
             FileSource::BuiltIn { bytes, .. } => load_bytes(bytes.to_vec(), &options),

@@ -175,8 +175,8 @@ fn a_skinned_triangle_gets_a_palette_and_bytes_that_sum_to_one() {
     let loaded = loaded(
         &[bytemuck::cast_slice(&positions), joints.as_flattened(), weights.as_flattened()],
         json!({
-            "scenes": [{"nodes": [0, 1, 2, 3, 4]}],
-            "nodes": [{}, {}, {}, {}, {"mesh": 0, "skin": 0}],
+            "scenes": [{"nodes": [0, 4]}],
+            "nodes": [{"children": [1, 2, 3]}, {}, {}, {}, {"mesh": 0, "skin": 0}],
             "skins": [{"name": "Arm", "joints": [0, 1, 2, 3]}],
             "meshes": [{"primitives": [{
                 "attributes": {"POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2}}]}],

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`structure`] | the rules of the code that the compiler can't hold |
 //! | [`bake`] | `bake`: files written again with a sampled clip |
+//! | [`blocks`] | KTX2 pictures in the forms that adapters read |
+//! | [`broken`] | files with one defect each, and the warning that tells it |
 //! | [`borrowed`] | `--clips-from`: clips of one file on the rig of another |
 //! | [`crowd`] | many of one model in one picture, and how long it takes |
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
@@ -34,7 +36,9 @@
 //! | [`support`] | what they share: running the program, the shared files, small models |
 
 mod bake;
+mod blocks;
 mod borrowed;
+mod broken;
 mod cli;
 mod compressed;
 mod compression;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Glb, checkout, for_each, models_below, shared};
 
-fn options() -> ImportOptions {
+fn options() -> ImportOptions<'static> {
     ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() }
 }
 

@@ -25,6 +25,7 @@ use serde_json::{Map, Value, json};
 
 use super::buffer::{Buffers, Given};
 use super::document::Document;
+use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::uri::Folder;
 use super::{ImportOptions, Loaded, asset};
@@ -123,6 +124,13 @@ fn convert(
 
     let mut asset = json!({ "version": "2.0" });
     let says = document.root().get("asset");
+    if let Some(version) = says.as_ref().and_then(|asset| asset.get("version"))
+        && let Some(text) = version.value.as_str()
+        && !["1.0", "1"].contains(&text)
+    {
+        let message = format!("version {} is read as 1.0", quoted(text));
+        version.warn(warnings, "VERSION_ODD", message);
+    }
     if let Some(generator) = says.map(|asset| asset.text_at("generator")).transpose()?.flatten() {
         asset["generator"] = generator.into();
     }

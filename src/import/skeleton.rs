@@ -1,0 +1,126 @@
+//! Where the joints of skins stand: below one root, below the node that `skeleton` names, and in the
+//! scenes of the meshes that they move. None of it changes a pose, since joints are taken where they
+//! stand; another viewer may show another one, so it is told.
+
+use std::collections::HashSet;
+
+use super::document::Document;
+use super::fault::{ImportError, Warnings};
+use crate::anim::{Hierarchy, Skin};
+use crate::model::{Node, Scene};
+
+/// Nodes whose joints stand below other roots that are looked for in scenes.
+const MOST_LOOKED_FOR: usize = 64;
+
+/// Warns of joints that stand where the specification has none.
+pub(super) fn check(
+    document: &Document,
+    skins: &[Skin],
+    (nodes, hierarchy): (&[Node], &Hierarchy),
+    scenes: &[Scene],
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    let family = Family::of(hierarchy);
+    for (skin, at) in skins.iter().zip(document.list("skins")?) {
+        let Some(first) = skin.joints.first().map(|joint| *joint as usize) else { continue };
+        let joints = || skin.joints.iter().map(|joint| *joint as usize);
+        if let Some(joint) = joints().find(|joint| family.root[*joint] != family.root[first]) {
+            let message = format!("joints {first} and {joint} have no root in common");
+            at.warn(warnings, "JOINTS_WITHOUT_ROOT", message);
+        }
+        if let Some(place) = at.get("skeleton") {
+            let skeleton = place.index_of("nodes")?;
+            if let Some(joint) = joints().find(|joint| !family.is_below(*joint, skeleton)) {
+                let message = format!("joint {joint} is not below node {skeleton}");
+                place.warn(warnings, "SKELETON_ODD", message);
+            }
+        }
+    }
+    // Only a skin with a joint below another root than its mesh can be in a scene in part.
+    let apart = nodes.iter().enumerate().filter_map(|(i, node)| {
+        let skin = &skins[node.skin?];
+        let roots = skin.joints.iter().map(|joint| family.root[*joint as usize]);
+        let others: HashSet<u32> = roots.filter(|root| *root != family.root[i]).collect();
+        (!others.is_empty()).then_some((i, others))
+    });
+    let apart: Vec<_> = apart.take(MOST_LOOKED_FOR).collect();
+    for (number, scene) in scenes.iter().enumerate() {
+        let roots: HashSet<u32> = scene.roots.iter().map(|root| family.root[*root]).collect();
+        for (node, others) in &apart {
+            let outside = || others.iter().find(|other| !roots.contains(*other));
+            if let (true, Some(other)) = (roots.contains(&family.root[*node]), outside()) {
+                let message = format!(
+                    "it is in scene {number}, joints of its skin below node {other} are not: they \
+                     move it all the same"
+                );
+                document.item("nodes", *node)?.warn(warnings, "JOINTS_OUTSIDE", message);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Who is below whom, answered without walking.
+struct Family {
+    /// The root that each node is below.
+    root: Vec<u32>,
+    /// Each node's number, and that behind its last descendant: parents first, families whole.
+    range: Vec<[u32; 2]>,
+}
+
+impl Family {
+    fn of(hierarchy: &Hierarchy) -> Self {
+        let n = hierarchy.len();
+        let mut size = vec![1u32; n];
+        for &node in hierarchy.parents_first().iter().rev() {
+            if let Some(parent) = hierarchy.parent(node as usize) {
+                size[parent] += size[node as usize];
+            }
+        }
+        let (mut root, mut range) = (vec![0; n], vec![[0; 2]; n]);
+        // Where the next child of each node begins, and the next root.
+        let (mut next, mut next_root) = (vec![0; n], 0);
+        for &node in hierarchy.parents_first() {
+            let i = node as usize;
+            let parent = hierarchy.parent(i);
+            let slot = parent.map_or(&mut next_root, |parent| &mut next[parent]);
+            let start = *slot;
+            *slot += size[i];
+            root[i] = parent.map_or(node, |parent| root[parent]);
+            range[i] = [start, start + size[i]];
+            next[i] = start + 1;
+        }
+        Self { root, range }
+    }
+
+    /// Whether a node is another one or one of its descendants.
+    fn is_below(&self, node: usize, other: usize) -> bool {
+        let [start, end] = self.range[other];
+        (start..end).contains(&self.range[node][0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_are_ranges() {
+        // 3 - 1 - 0, 3 - 4, and 2 - 5.
+        let parents = vec![Some(1), Some(3), None, None, Some(3), Some(2)];
+        let family = Family::of(&Hierarchy::new(parents.clone(), Vec::new()).unwrap());
+        assert_eq!(family.root, [3, 3, 2, 3, 3, 2]);
+        for node in 0..6 {
+            for other in 0..6 {
+                let mut up = Some(node);
+                let is_below = std::iter::from_fn(|| {
+                    let at = up?;
+                    up = parents[at].map(|parent| parent as usize);
+                    Some(at)
+                })
+                .any(|at| at == other);
+                assert_eq!(family.is_below(node, other), is_below, "{node} below {other}");
+            }
+        }
+    }
+}
