@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::picture::write_picture;
 use super::screen::{Acquired, Screen};
-use crate::look::Look;
+use crate::capture::{Picture, still};
+use crate::look::{Backdrop, Look};
 use crate::model::Model;
 use crate::render::{Frame, Gpu, GpuError, GpuModel, PassTime, Renderer, Target};
 use crate::ui::Panels;
@@ -24,6 +25,8 @@ pub(super) struct Painter {
     awaits: bool,
     /// How long the last frame waited for the screen.
     pub waited: Duration,
+    /// Pixels of the model's picture in the window, and of a point there.
+    shown: ([u32; 2], f32),
 }
 
 impl Drop for Painter {
@@ -48,6 +51,12 @@ pub(super) enum Drawn {
     Shown,
     Retry,
     Hidden,
+}
+
+/// The session's look, its overlays at the window's points.
+fn look_in_window(viewer: &Viewer, pixels_per_point: f32) -> Look {
+    let overlay_scale = pixels_per_point * viewer.look().overlay_scale;
+    Look { overlay_scale, ..viewer.look().clone() }
 }
 
 /// Runs the panels on a frame's input.
@@ -94,6 +103,7 @@ impl Painter {
             uploaded: None,
             awaits: false,
             waited: Duration::ZERO,
+            shown: ([0; 2], 1.0),
         }
     }
 
@@ -128,6 +138,7 @@ impl Painter {
         picture: Option<&Path>,
     ) -> Result<(Drawn, Result<(), String>), GpuError> {
         self.upload(viewer);
+        self.shown = ([rect[2], rect[3]], pixels_per_point);
         let before = Instant::now();
         let acquired = self.screen.acquire(&self.gpu)?;
         self.waited = before.elapsed();
@@ -164,8 +175,7 @@ impl Painter {
         let shown = viewer.document().zip(viewer.stage()).zip(uploaded.as_ref());
         let drawn = shown.filter(|_| rect[2] > 0 && rect[3] > 0);
         if let Some(((document, stage), (_, gpu_model))) = drawn {
-            let overlay_scale = pixels_per_point * viewer.look().overlay_scale;
-            let look = Look { overlay_scale, ..viewer.look().clone() };
+            let look = look_in_window(viewer, pixels_per_point);
             let frame = Frame {
                 model: &document.model,
                 gpu_model,
@@ -204,6 +214,27 @@ impl Painter {
     pub fn pass_times(&mut self, asked: bool) -> &[PassTime] {
         self.renderer.time_passes(&self.gpu, asked);
         self.renderer.pass_times(&self.gpu)
+    }
+
+    /// The model's picture as the window shows it, without the panels; bare, without background and
+    /// overlays too.
+    pub fn still(&mut self, viewer: &Viewer, bare: bool) -> Result<Picture, GpuError> {
+        let (size, pixels_per_point) = self.shown;
+        let shown = viewer.document().zip(viewer.stage()).zip(self.uploaded.as_ref());
+        let Some(((document, stage), (_, gpu_model))) = shown.filter(|_| !size.contains(&0)) else {
+            return Err(GpuError::Device("there is nothing to draw".into()));
+        };
+        let mut look = look_in_window(viewer, pixels_per_point);
+        if bare {
+            look.background = [0; 4];
+            look.lighting.backdrop = Backdrop::None;
+            (look.skeleton, look.joint_names) = (false, false);
+            (look.grid, look.axes, look.bounds) = (false, false, false);
+        }
+        let (model, view) = (&*document.model, &viewer.view());
+        let bounds = viewer.sight().bounds();
+        let frame = Frame { model, gpu_model, stage, others: &[], view, look: &look, bounds };
+        still(&self.gpu, &mut self.renderer, &frame, size)
     }
 
     /// Which model is uploaded; only to be compared.

@@ -1,9 +1,11 @@
-//! A picture of what the window shows.
+//! A picture of what the window shows: of all of it, for scripts, or of the model for a person, to a
+//! file or the clipboard.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::capture::{Picture, write_png, write_whole};
 use crate::render::{Gpu, read_texture};
+use crate::viewer::Viewer;
 
 /// Reads a texture of the window back and writes it as a PNG.
 pub(super) fn write_picture(gpu: &Gpu, texture: &wgpu::Texture, path: &Path) -> Result<(), String> {
@@ -22,4 +24,49 @@ pub(super) fn write_picture(gpu: &Gpu, texture: &wgpu::Texture, path: &Path) -> 
     let picture = Picture::Rgb8 { size, bytes: rgb };
     write_whole(path, |out| write_png(&picture, out).map_err(std::io::Error::other))
         .map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// What a picture is called: the model, its clip and the time, in characters that every file system
+/// takes.
+pub(super) fn picture_name(viewer: &Viewer) -> String {
+    let document = viewer.document();
+    let model = document.map_or("picture", |d| d.name.as_str());
+    let mut name = model.rsplit_once('.').map_or(model, |(stem, _)| stem).to_owned();
+    let clip = document.zip(viewer.clip_index()).and_then(|(d, clip)| d.clip_name(clip));
+    if let Some(clip) = clip {
+        name += &format!("-{clip}-{:.3}", viewer.time_secs());
+    }
+    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let name: String = name.trim_start_matches('.').chars().take(80).map(plain).collect();
+    if name.is_empty() { "picture".to_owned() } else { name }
+}
+
+/// Writes a picture into the working directory, beside what is there: a second one of a name gets a
+/// number. Says where it is.
+pub(super) fn save_picture(picture: &Picture, name: &str) -> Result<PathBuf, String> {
+    let folder = std::env::current_dir().map_err(|e| e.to_string())?;
+    let path = |n: u32| match n {
+        1 => folder.join(format!("{name}.png")),
+        n => folder.join(format!("{name}-{n}.png")),
+    };
+    let free = (1..10_000).map(path).find(|path| !path.exists());
+    let path = free.ok_or_else(|| format!("{}: too many of that name", folder.display()))?;
+    write_whole(&path, |out| write_png(picture, out).map_err(std::io::Error::other))
+        .map_err(|e| format!("{}: {e}", path.display()))?;
+    Ok(path)
+}
+
+/// A picture as the clipboard takes it.
+pub(super) fn color_image(picture: &Picture) -> egui::ColorImage {
+    let usual = |size: [u32; 2]| size.map(|side| side as usize);
+    match picture {
+        Picture::Rgba8 { size, bytes } => {
+            egui::ColorImage::from_rgba_unmultiplied(usual(*size), bytes)
+        }
+        Picture::Rgb8 { size, bytes } => egui::ColorImage::from_rgb(usual(*size), bytes),
+        Picture::Grey16 { size, values } => {
+            let bytes: Vec<u8> = values.iter().map(|v| (v >> 8) as u8).collect();
+            egui::ColorImage::from_gray(usual(*size), &bytes)
+        }
+    }
 }

@@ -15,6 +15,7 @@ use winit::window::{Fullscreen, Theme, Window, WindowId};
 use super::dialog::ask_for_file;
 use super::drive::Driver;
 use super::live::{Live, open_painter};
+use super::picture::{color_image, picture_name, save_picture};
 use super::script::Script;
 use super::upload::{self, Uploaded, Uploads};
 use super::watch::Watcher;
@@ -104,6 +105,10 @@ impl App {
 
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
+            if let Effect::SavePicture { .. } | Effect::CopyPicture = effect {
+                self.take_picture(&effect);
+                continue;
+            }
             match (effect, &self.live) {
                 (Effect::Load(request), _) => self.loader.start(request),
                 (Effect::LoadEnvironment { id, path }, _) => {
@@ -119,9 +124,28 @@ impl App {
                     let fill = live.window.fullscreen().is_none();
                     live.window.set_fullscreen(fill.then_some(Fullscreen::Borderless(None)));
                 }
-                (Effect::AskForFile | Effect::ToggleFullScreen, _) => {}
+                _ => {}
             }
         }
+    }
+
+    /// Writes or copies a picture of what is shown, and says what came of it.
+    fn take_picture(&mut self, wanted: &Effect) {
+        let Some(live) = &mut self.live else { return };
+        let bare = matches!(wanted, Effect::SavePicture { bare: true });
+        let taken = match live.painter() {
+            Some(painter) => painter.still(&self.viewer, bare).map_err(|e| e.to_string()),
+            None => return,
+        };
+        let said = taken.and_then(|picture| {
+            if *wanted == Effect::CopyPicture {
+                live.input.egui_ctx().copy_image(color_image(&picture));
+                return Ok("The picture is on the clipboard".to_owned());
+            }
+            let path = save_picture(&picture, &picture_name(&self.viewer))?;
+            Ok(format!("Saved {}", path.display()))
+        });
+        self.act(Action::Notice(said.unwrap_or_else(|why| format!("No picture: {why}"))));
     }
 
     fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {

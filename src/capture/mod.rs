@@ -73,9 +73,7 @@ fn draw(
     gpu_model: Option<&GpuModel>,
     size: [u32; 2],
 ) -> Result<Picture, GpuError> {
-    let texture = texture(gpu, size, viewer.look().pass)?;
-    let [width, height] = size;
-    let aspect = DVec2::new(f64::from(width), f64::from(height));
+    let aspect = DVec2::new(f64::from(size[0]), f64::from(size[1]));
     viewer.apply(Action::SetAspect(aspect.x / aspect.y));
     viewer.pose();
     let view = viewer.view();
@@ -87,14 +85,29 @@ fn draw(
     let bounds = viewer.sight().bounds();
     let look = viewer.look();
     let frame = Frame { model, gpu_model, stage, others: &[], view: &view, look, bounds };
-    let target_view = texture.create_view(&Default::default());
-    let target =
-        Target { view: &target_view, format: texture.format(), rect: [0, 0, width, height] };
-    let mut encoder = gpu.device.create_command_encoder(&Default::default());
-    Renderer::new(gpu).draw(gpu, &mut encoder, &frame, &target);
-    gpu.queue.submit([encoder.finish()]);
+    let picture = still(gpu, &mut Renderer::new(gpu), &frame, size)?;
     gpu.keep_pipelines();
-    Ok(Picture::new(size, viewer.look().pass, read_texture(gpu, &texture)?))
+    Ok(picture)
+}
+
+/// What a frame shows, `size` pixels large.
+///
+/// # Errors
+/// As [`picture`].
+pub fn still(
+    gpu: &Gpu,
+    renderer: &mut Renderer,
+    frame: &Frame,
+    size: [u32; 2],
+) -> Result<Picture, GpuError> {
+    let texture = texture(gpu, size, frame.look.pass)?;
+    let view = texture.create_view(&Default::default());
+    let rect = [0, 0, size[0], size[1]];
+    let target = Target { view: &view, format: texture.format(), rect };
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    renderer.draw(gpu, &mut encoder, frame, &target);
+    gpu.queue.submit([encoder.finish()]);
+    Ok(Picture::new(size, frame.look.pass, read_texture(gpu, &texture)?))
 }
 
 /// A texture that a pass is drawn on to be read back.

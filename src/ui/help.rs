@@ -48,6 +48,8 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
             ("Shift + drop", "take its clips"),
             ("PageUp, PageDown", "previous, next file"),
             ("F5", "read it again"),
+            ("F12, Ctrl + F12", "picture to a file, bare"),
+            ("Ctrl + C", "picture to the clipboard"),
             ("Esc", "close, cancel a load"),
         ],
     ),

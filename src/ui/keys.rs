@@ -42,6 +42,10 @@ pub(super) fn key_actions(ctx: &Context, viewer: &Viewer) -> Vec<Action> {
     let events = ctx.input(|i| i.events.clone());
     let mut actions = Vec::new();
     for event in &events {
+        // What the window makes of Ctrl+C; a text field has its own use for it.
+        if matches!(event, Event::Copy) && !typing {
+            actions.push(Action::CopyPicture);
+        }
         let Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };
         let kept = match key {
             Key::Space | Key::Enter | Key::Home | Key::End => focused,
@@ -77,6 +81,8 @@ fn action(key: Key, modifiers: Modifiers, repeat: bool, viewer: &Viewer) -> Opti
         Key::CloseBracket => return Some(Action::NextClip),
         Key::Questionmark => return Some(Action::ToggleHelp),
         Key::O if modifiers.command => return Some(Action::AskForFile),
+        Key::C if modifiers.command => return Some(Action::CopyPicture),
+        Key::F12 => return Some(Action::SavePicture { bare: modifiers.command }),
         _ if modifiers.command || modifiers.alt => return None,
         _ => {}
     }

@@ -165,6 +165,13 @@ pub enum Action {
     /// The next of the passes, round and round.
     NextPass,
 
+    /// Writes a picture of what is shown to a file: bare, without background and overlays.
+    SavePicture {
+        /// Without them.
+        bare: bool,
+    },
+    /// Puts a picture of what is shown on the clipboard.
+    CopyPicture,
     /// All panels, or only the picture.
     TogglePanels,
     /// The table of keys, or not.
@@ -228,6 +235,13 @@ pub enum Effect {
     Find(Search),
     /// Look at these files from now on, and no others.
     Watch(Watch),
+    /// Write a picture of what is shown to a file and come back with [`Action::Notice`].
+    SavePicture {
+        /// Without background and overlays.
+        bare: bool,
+    },
+    /// Put a picture of what is shown on the clipboard and come back with [`Action::Notice`].
+    CopyPicture,
     /// Fill the screen, or stop to.
     ToggleFullScreen,
 }

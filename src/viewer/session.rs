@@ -218,6 +218,11 @@ impl Viewer {
             Action::SelectVariant(variant) => self.look.variant = variant,
             Action::NextPass => self.look.pass = self.look.pass.next(),
 
+            Action::SavePicture { bare } if self.stage.is_some() => {
+                return vec![Effect::SavePicture { bare }];
+            }
+            Action::CopyPicture if self.stage.is_some() => return vec![Effect::CopyPicture],
+            Action::SavePicture { .. } | Action::CopyPicture => {}
             Action::TogglePanels => self.panels = !self.panels,
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],

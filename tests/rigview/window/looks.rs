@@ -83,3 +83,26 @@ fn a_display_of_twice_the_points_is_used_to_the_pixel() {
 fn window_background() -> [u8; 3] {
     [0x2b, 0x2f, 0x36]
 }
+
+/// F12 writes what the window shows of the model, Ctrl+F12 the model alone; none takes another's place.
+#[test]
+fn f12_writes_pictures_and_ctrl_f12_bare_ones() {
+    let mut window = Session::open(&["--clip", "Hop", "--time", "0.5", "--skeleton", "--grid"]);
+    let clean = |path: &std::path::Path| image::open(path).unwrap().into_rgba8();
+    window.keys(&["U", "F12", "F12", "Ctrl+F12", "Ctrl+C"]);
+    window.state();
+    let mut files: Vec<_> =
+        std::fs::read_dir(window.folder.path()).unwrap().map(|e| e.unwrap().path()).collect();
+    files.sort();
+    let names: Vec<_> = files.iter().filter_map(|f| f.file_name()?.to_str()).collect();
+    let [again, bare, first] = &files[..] else { panic!("{names:?}") };
+    assert!(names[2].ends_with("-Hop-0.500.png") && names[1].ends_with("-Hop-0.500-3.png"));
+    let (bare, again, first) = (clean(bare), clean(again), clean(first));
+    assert_eq!(first, again);
+    assert_eq!(first.dimensions(), (1024, 768));
+    assert!(first.pixels().all(|p| p.0[3] == 255));
+    assert_eq!((bare.get_pixel(3, 3).0, bare.dimensions()), ([0; 4], (1024, 768)));
+    let opaque = bare.pixels().filter(|p| p.0[3] == 255).count();
+    assert!(opaque > 20_000, "{opaque} pixels of the model");
+    window.close();
+}

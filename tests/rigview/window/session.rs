@@ -38,7 +38,9 @@ impl Session {
     pub fn open_with(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let turn = Turn::wait();
         let display = Display::open();
+        let folder = tempfile::tempdir().unwrap();
         let mut child = command()
+            .current_dir(folder.path())
             .args(arguments)
             .args(["--script", "-"])
             .env("DISPLAY", &display.name)
@@ -64,7 +66,6 @@ impl Session {
             let _ = err.read_to_string(&mut text);
             let _ = sender.send(text);
         });
-        let folder = tempfile::tempdir().unwrap();
         let mut session = Self { child, steps, answers, complaints, folder, display, _turn: turn };
         session.step(json!({"loaded": true}));
         session.state();
