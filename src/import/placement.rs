@@ -158,7 +158,6 @@ mod tests {
             "extensionsUsed": ["KHR_node_visibility"],
             "materials": [{"extensions": visible}, {"extensions": visible}],
             "nodes": [{"extensions": visible}],
-            "textures": [{"extensions": {"KHR_texture_transform": {}}}],
             "meshes": [{"primitives": [{"extensions": {"KHR_materials_variants": {}}}]}],
             "extensions": {"KHR_lights_punctual": {"lights": [{"extensions": {"EXT_x": {}}}]}},
         }))
