@@ -18,7 +18,6 @@ struct Finish {
 }
 
 @group(0) @binding(0) var<uniform> finish: Finish;
-@group(0) @binding(1) var scene: texture_2d<f32>;
 // Premultiplied and encoded; a single texel where there is none.
 @group(0) @binding(2) var overlay: texture_2d<f32>;
 
@@ -30,7 +29,7 @@ fn vs_finish(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
 @fragment
 fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     let pixel = vec2<u32>(at.xy) - finish.corner;
-    let texel = textureLoad(scene, pixel, 0);
+    let texel = scene_texel(pixel);
     let over = textureLoad(overlay, min(pixel, textureDimensions(overlay) - 1u), 0);
     let covered = clamp(texel.a, 0.0, 1.0);
     let behind = finish.background.a * (1.0 - covered);

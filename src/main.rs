@@ -19,12 +19,5 @@ fn main() -> std::process::ExitCode {
         // SAFETY: no other thread runs yet.
         unsafe { std::env::set_var("VK_LOADER_DRIVERS_DISABLE", OF_GPUS) };
     }
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // What is larger than a megabyte goes back to the system as soon as it is let go of: glibc
-    // would learn to keep blocks of up to 32 MiB, and a model's old pictures lie in such.
-    // SAFETY: it sets a number of the allocator.
-    unsafe {
-        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
-    }
     rigview::cli::run()
 }

@@ -91,6 +91,7 @@ pub(crate) enum Wake {
 /// # Errors
 /// When there is no display or adapter, or a script's step fails.
 pub fn run(start: Start, answers: Box<dyn Write>) -> Result<(), AppError> {
+    give_back_memory();
     let event_loop = EventLoop::<Wake>::with_user_event()
         .build()
         .map_err(|e| AppError::NoDisplay(reason(&e.to_string())))?;
@@ -108,4 +109,14 @@ fn reason(text: &str) -> String {
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Has what is larger than a megabyte go back to the system as soon as it is let go of: glibc would
+/// learn to keep blocks of up to 32 MiB, and in a window a model's old pictures would lie in such.
+fn give_back_memory() {
+    // SAFETY: it sets a number of the allocator.
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+    }
 }

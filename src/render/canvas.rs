@@ -15,7 +15,7 @@ pub struct Canvas {
     pub samples: u32,
     format: wgpu::TextureFormat,
     color: wgpu::TextureView,
-    /// What the samples are resolved into, if there are several.
+    /// What the samples are resolved into for the copy, if there are several.
     resolved: Option<wgpu::TextureView>,
     depth: wgpu::TextureView,
     pub overlay: Option<wgpu::TextureView>,
@@ -67,13 +67,13 @@ impl Canvas {
         let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let read = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
         let make = |format, samples, usage| attachment(gpu, size, format, samples, usage);
-        let color = make(format, samples, if samples > 1 { drawn } else { read });
-        let resolved = (samples > 1).then(|| make(format, 1, read));
+        let color = make(format, samples, read);
+        let resolved = (needs.behind && samples > 1).then(|| make(format, 1, read));
         let overlay = needs.overlay.then(|| make(OVERLAY_FORMAT, 1, read));
-        let picture = resolved.as_ref().unwrap_or(&color);
-        let finish = finish.bind(gpu, picture, overlay.as_ref());
+        let finish = finish.bind(gpu, (&color, samples), overlay.as_ref());
         let depth = make(DEPTH_FORMAT, samples, drawn);
         let blur = blur.filter(|_| needs.behind);
+        let picture = resolved.as_ref().unwrap_or(&color);
         let behind = blur.map(|blur| Behind::new(gpu, layouts, blur, picture, size));
         Self { size, samples, format, color, resolved, depth, overlay, finish, behind }
     }
@@ -89,10 +89,7 @@ impl Canvas {
         let clear =
             if look.pass == Pass::Depth { wgpu::Color::WHITE } else { wgpu::Color::TRANSPARENT };
         let last = stretch != Stretch::First;
-        let kept = |read_later| match read_later {
-            true => wgpu::StoreOp::Store,
-            false => wgpu::StoreOp::Discard,
-        };
+        let kept = if last { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
         let (color, depth) = match stretch {
             Stretch::Last => (wgpu::LoadOp::Load, wgpu::LoadOp::Load),
             _ => (wgpu::LoadOp::Clear(clear), wgpu::LoadOp::Clear(0.0)),
@@ -103,15 +100,12 @@ impl Canvas {
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                     view: &self.color,
                     depth_slice: None,
-                    resolve_target: self.resolved.as_ref(),
-                    ops: wgpu::Operations {
-                        load: color,
-                        store: kept(!last || self.resolved.is_none()),
-                    },
+                    resolve_target: self.resolved.as_ref().filter(|_| !last),
+                    ops: wgpu::Operations { load: color, store: wgpu::StoreOp::Store },
                 })],
                 depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
                     view: &self.depth,
-                    depth_ops: Some(wgpu::Operations { load: depth, store: kept(!last) }),
+                    depth_ops: Some(wgpu::Operations { load: depth, store: kept }),
                     stencil_ops: None,
                 }),
                 ..Default::default()

@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
-use super::layout::{FinishUniform, texture, uniform};
+use super::layout::{FinishUniform, samples, texture, uniform};
 use super::recording::Recording;
 use super::{Gpu, Target, shader};
 use crate::look::{Look, ToneMap};
 
 /// What turns a drawn scene into a picture.
 pub struct Finish {
-    layout: wgpu::BindGroupLayout,
-    pipelines: HashMap<(wgpu::TextureFormat, ToneMap), wgpu::RenderPipeline>,
+    /// For one sample a pixel, and for several.
+    layouts: [wgpu::BindGroupLayout; 2],
+    pipelines: HashMap<(wgpu::TextureFormat, ToneMap, u32), wgpu::RenderPipeline>,
     uniform: wgpu::Buffer,
     no_overlay: wgpu::TextureView,
 }
@@ -19,14 +20,17 @@ impl Finish {
     /// Builds no pipeline yet.
     pub fn new(gpu: &Gpu) -> Self {
         let fragment = wgpu::ShaderStages::FRAGMENT;
-        let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("finish"),
-            entries: &[
-                uniform::<FinishUniform>(0, fragment, false),
-                texture(1, fragment, false),
-                texture(2, fragment, false),
-            ],
-        });
+        let layout = |scene| {
+            gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: Some("finish"),
+                entries: &[
+                    uniform::<FinishUniform>(0, fragment, false),
+                    scene,
+                    texture(2, fragment, false),
+                ],
+            })
+        };
+        let layouts = [layout(texture(1, fragment, false)), layout(samples(1, fragment))];
         let uniform = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("finish"),
             size: size_of::<FinishUniform>() as u64,
@@ -45,20 +49,24 @@ impl Finish {
             view_formats: &[],
         });
         let no_overlay = no_overlay.create_view(&Default::default());
-        Self { layout, pipelines: HashMap::new(), uniform, no_overlay }
+        Self { layouts, pipelines: HashMap::new(), uniform, no_overlay }
     }
 
-    /// The textures of a picture, bound. Made again only when they change.
+    fn layout(&self, samples: u32) -> &wgpu::BindGroupLayout {
+        &self.layouts[usize::from(samples > 1)]
+    }
+
+    /// The textures of a picture of so many samples a pixel, bound. Made again only when they change.
     pub fn bind(
         &self,
         gpu: &Gpu,
-        scene: &wgpu::TextureView,
+        (scene, samples): (&wgpu::TextureView, u32),
         overlay: Option<&wgpu::TextureView>,
     ) -> wgpu::BindGroup {
         let overlay = overlay.unwrap_or(&self.no_overlay);
         gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("finish"),
-            layout: &self.layout,
+            layout: self.layout(samples),
             entries: &[
                 wgpu::BindGroupEntry { binding: 0, resource: self.uniform.as_entire_binding() },
                 wgpu::BindGroupEntry {
@@ -78,7 +86,7 @@ impl Finish {
         &mut self,
         gpu: &Gpu,
         record: &mut Recording<'_>,
-        textures: &wgpu::BindGroup,
+        (textures, samples): (&wgpu::BindGroup, u32),
         look: &Look,
         target: &Target<'_>,
     ) {
@@ -93,11 +101,11 @@ impl Finish {
             padding: [0; 3],
         };
         gpu.queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&uniform));
-        let layout = &self.layout;
+        let layout = &self.layouts[usize::from(samples > 1)];
         let pipeline = self
             .pipelines
-            .entry((target.format, look.tone_map))
-            .or_insert_with(|| build(gpu, layout, target.format, look.tone_map));
+            .entry((target.format, look.tone_map, samples))
+            .or_insert_with(|| build(gpu, layout, target.format, (look.tone_map, samples)));
         let mut pass = record.pass(
             "finish",
             wgpu::RenderPassDescriptor {
@@ -125,11 +133,11 @@ fn build(
     gpu: &Gpu,
     layout: &wgpu::BindGroupLayout,
     format: wgpu::TextureFormat,
-    tone_map: ToneMap,
+    (tone_map, samples): (ToneMap, u32),
 ) -> wgpu::RenderPipeline {
     let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("finish"),
-        source: wgpu::ShaderSource::Wgsl(shader::finish().into()),
+        source: wgpu::ShaderSource::Wgsl(shader::finish(samples).into()),
     });
     let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("finish"),

@@ -342,6 +342,18 @@ pub fn texture(binding: u32, visibility: ShaderStages, filterable: bool) -> Bind
     }
 }
 
+/// A texture of several samples a pixel, none of them mixed with others.
+pub fn samples(binding: u32, visibility: ShaderStages) -> BindGroupLayoutEntry {
+    BindGroupLayoutEntry {
+        ty: BindingType::Texture {
+            sample_type: wgpu::TextureSampleType::Float { filterable: false },
+            view_dimension: wgpu::TextureViewDimension::D2,
+            multisampled: true,
+        },
+        ..texture(binding, visibility, false)
+    }
+}
+
 /// A cube of floats that a fragment shader samples.
 fn cube_texture(binding: u32) -> BindGroupLayoutEntry {
     let ty = BindingType::Texture {

@@ -234,7 +234,7 @@ impl Renderer {
                 labels.draw(gpu, record, what, (&prepared.frame, overlay));
             }
         }
-        self.finish.draw(gpu, record, &canvas.finish, look, target);
+        self.finish.draw(gpu, record, (&canvas.finish, canvas.samples), look, target);
         if let Some(timing) = &mut self.timing {
             timing.end(encoder);
         }

@@ -23,6 +23,8 @@ const SHADING: &str = include_str!("../../shaders/shading.wgsl");
 const PASSES: &str = include_str!("../../shaders/passes.wgsl");
 const RIG_PASSES: &str = include_str!("../../shaders/rig_passes.wgsl");
 const TONE_MAP: &str = include_str!("../../shaders/tone_map.wgsl");
+const SCENE_SINGLE: &str = include_str!("../../shaders/scene_single.wgsl");
+const SCENE_MULTI: &str = include_str!("../../shaders/scene_multi.wgsl");
 const FINISH: &str = include_str!("../../shaders/finish.wgsl");
 const GROUND: &str = include_str!("../../shaders/ground.wgsl");
 const TEXT: &str = include_str!("../../shaders/text.wgsl");
@@ -66,9 +68,10 @@ pub fn ground() -> String {
     [FRAME, ENVIRONMENT, LIGHTS, GROUND].join("\n")
 }
 
-/// Finishes the picture.
-pub fn finish() -> String {
-    [COLOR, TONE_MAP, FINISH].join("\n")
+/// Finishes a picture of one or several samples a pixel.
+pub fn finish(samples: u32) -> String {
+    let scene = if samples > 1 { SCENE_MULTI } else { SCENE_SINGLE };
+    [COLOR, TONE_MAP, scene, FINISH].join("\n")
 }
 
 /// Draws joints and bones.
@@ -94,7 +97,8 @@ pub fn all() -> Vec<(String, String)> {
         ("plain mesh", mesh(Features::default(), MAX_PALETTE_JOINTS)),
         ("probe", probe(MAX_PALETTE_JOINTS)),
         ("ground", ground()),
-        ("finish", finish()),
+        ("finish", finish(1)),
+        ("finish of samples", finish(4)),
         ("skeleton", skeleton()),
         ("text", text()),
         ("behind", behind()),

@@ -117,8 +117,7 @@ pub const ROOMS: &[Room] = &[
 ];
 
 /// Files that their room's row does not bind: the crates that they may name as well.
-pub const APART: &[(&str, &[&str])] =
-    &[("ui/painter.rs", &["egui_wgpu", "wgpu"]), ("main.rs", &["libc"])];
+pub const APART: &[(&str, &[&str])] = &[("ui/painter.rs", &["egui_wgpu", "wgpu"])];
 
 /// Parts of the standard library that only these rooms may name.
 pub const APART_STD: &[(&[&str], &[&str], &str)] = &[
