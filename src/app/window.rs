@@ -260,7 +260,7 @@ impl App {
         let model = self.viewer.document().map(|d| &d.model);
         let (Some(painter), Some(model), true) = (live.painter(), model, wanted) else { return };
         match twin {
-            Some(twin) if painter.gpu.device == gpu.device => painter.adopt(model, twin),
+            Some(twin) if painter.gpu.is(&gpu) => painter.adopt(model, twin),
             // Its pixels went with a device that was lost meanwhile.
             Some(_) => self.act(Action::Restore),
             // It still has its pixels, and is uploaded by the next frame.

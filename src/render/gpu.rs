@@ -216,6 +216,12 @@ impl Gpu {
         }
     }
 
+    /// Whether it is the same device. Numbers of devices begin anew with every instance, so those of
+    /// wgpu may be equal where these are not.
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.fault, &other.fault)
+    }
+
     /// Whether what lies on the adapter takes the program's own memory.
     pub fn shares_memory(&self) -> bool {
         let kind = self.adapter.get_info().device_type;
