@@ -20,7 +20,7 @@ const LOOKS: usize = 2_000_000;
 /// Instants at which it is seen how far joints reach.
 const REACH_INSTANTS: usize = 9;
 /// Less than the bound by this much, since between two instants the error may be a little larger.
-const ROOM: f64 = 0.95;
+const ROOM: f64 = 0.9;
 /// Halvings in the search for the largest tolerance that keeps the bound.
 const SEARCH_STEPS: usize = 7;
 
@@ -264,6 +264,17 @@ fn reduced_within(edge: &mut Edge, clip: &Clip, times: &[f64], bound_mm: f64) ->
         } else {
             high = share;
         }
+    }
+    // The edge stands for all vertices: where one of those strays further, less is left out.
+    let step = (times.len() * edge.vertex_count() / LOOKS).max(1);
+    let times: Vec<f64> = times.iter().copied().step_by(step).collect();
+    for _ in 0..SEARCH_STEPS {
+        let worst_mm = edge.furthest_mm(clip, &best, &times);
+        if worst_mm <= ROOM * bound_mm {
+            break;
+        }
+        low *= 0.9 * ROOM * bound_mm / worst_mm;
+        best = with(low);
     }
     best
 }

@@ -84,6 +84,34 @@ impl<'a> Edge<'a> {
         self.compare(clip, times, |edge, time, out| edge.points(other, time, out))
     }
 
+    /// Vertices of the scene, the edge's among them.
+    pub fn vertex_count(&self) -> usize {
+        let meshes = self.stage.nodes.iter().filter_map(|node| self.model.nodes[*node].mesh);
+        let primitives = meshes.flat_map(|mesh| &self.model.meshes[mesh].primitives);
+        primitives.map(|primitive| primitive.vertices.len()).sum()
+    }
+
+    /// How far another clip carries any vertex at all from where this one does, at these times, in
+    /// millimetres.
+    pub fn furthest_mm(&mut self, clip: &Clip, other: &Clip, times: &[f64]) -> f64 {
+        let (model, mut stage) = (self.model, self.stage.clone());
+        let mut worst = 0.0f64;
+        for time in times {
+            self.stage.pose(model, Some(clip), *time);
+            stage.pose(model, Some(other), *time);
+            for &node in &self.stage.nodes {
+                let Some(mesh) = model.nodes[node].mesh else { continue };
+                for primitive in 0..model.meshes[mesh].primitives.len() {
+                    let [a, b] = [&self.stage, &stage].map(|s| s.deformed(model, node, primitive));
+                    let pairs = a.iter().flatten().zip(b.iter().flatten());
+                    let off = pairs.map(|(a, b)| a.as_dvec3().distance(b.as_dvec3()));
+                    worst = off.filter(|off| off.is_finite()).fold(worst, f64::max);
+                }
+            }
+        }
+        1000.0 * worst
+    }
+
     /// The same of nodes whose matrices are interpolated entry by entry: `frame` gives a time's
     /// matrices to the parent, in the order of `nodes`.
     pub fn between_matrices(
