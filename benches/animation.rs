@@ -162,17 +162,19 @@ fn scaling(rigs: &[(&str, Rig)], rounds: usize) {
         let mut halves = [Crowd::new(rig, 500, false), Crowd::new(rig, 500, false)];
         let mut took = [Vec::new(), Vec::new()];
         for _ in 0..rounds {
+            // Several frames, for what it takes to wake a thread not to count.
+            let play = |crowd: &mut Crowd| {
+                for _ in 0..20 {
+                    crowd.advance();
+                    crowd.pose_fast();
+                }
+            };
             let start = Instant::now();
-            all.advance();
-            all.pose_fast();
+            play(&mut all);
             took[0].push(start.elapsed().as_secs_f64());
             let start = Instant::now();
             let [a, b] = &mut halves;
-            let each = |crowd: &mut Crowd| {
-                crowd.advance();
-                crowd.pose_fast();
-            };
-            rayon::join(|| each(a), || each(b));
+            rayon::join(|| play(a), || play(b));
             took[1].push(start.elapsed().as_secs_f64());
         }
         let [one, two] = took.map(median);
