@@ -9,6 +9,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use image::ImageDecoder;
 use image::codecs::jpeg::JpegDecoder;
 use image::codecs::webp::WebPDecoder;
+use zune_core::bytestream::ZCursor;
+use zune_core::colorspace::ColorSpace;
+use zune_core::options::DecoderOptions;
 
 use super::basis;
 use crate::model::{BlockFormats, Blocks};
@@ -81,26 +84,35 @@ pub(super) fn header(bytes: &[u8], format: Format) -> Result<Header, String> {
 pub(super) fn decode(bytes: &[u8], format: Format, header: Header) -> Result<Vec<u8>, String> {
     guarded(|| {
         let size = header.width as usize * header.height as usize * 4;
-        let mut rgba = Vec::new();
-        rgba.try_reserve_exact(size).map_err(|_| format!("no memory for {size} bytes"))?;
-        match format {
-            Format::Png => png_rows(bytes, |row, channels| push_rgba(&mut rgba, row, channels))?,
-            Format::Jpeg => {
-                let (pixels, channels) = jpeg_pixels(bytes)?;
-                push_rgba(&mut rgba, &pixels, channels);
-            }
-            Format::WebP => {
-                let (pixels, channels) = webp_pixels(bytes, header)?;
-                push_rgba(&mut rgba, &pixels, channels);
-            }
-            Format::Ktx2 => rgba = basis::decode(bytes)?,
-        }
+        let whole = if format == Format::Jpeg { jpeg_rgba(bytes, size)? } else { None };
+        let rgba = match whole {
+            Some(whole) => whole,
+            None => rgba_of(bytes, format, header, size)?,
+        };
         if rgba.len() == size {
             Ok(rgba)
         } else {
             Err(format!("{} bytes of pixels, {size} were announced", rgba.len()))
         }
     })
+}
+
+fn rgba_of(bytes: &[u8], format: Format, header: Header, size: usize) -> Result<Vec<u8>, String> {
+    let mut rgba = Vec::new();
+    rgba.try_reserve_exact(size).map_err(|_| format!("no memory for {size} bytes"))?;
+    match format {
+        Format::Png => png_rows(bytes, |row, channels| push_rgba(&mut rgba, row, channels))?,
+        Format::Jpeg => {
+            let (pixels, channels) = jpeg_pixels(bytes)?;
+            push_rgba(&mut rgba, &pixels, channels);
+        }
+        Format::WebP => {
+            let (pixels, channels) = webp_pixels(bytes, header)?;
+            push_rgba(&mut rgba, &pixels, channels);
+        }
+        Format::Ktx2 => rgba = basis::decode(bytes)?,
+    }
+    Ok(rgba)
 }
 
 /// The blocks of a picture that has some (see [`basis::blocks`]); none where any level is broken.
@@ -158,6 +170,25 @@ fn png_rows(bytes: &[u8], mut each: impl FnMut(&[u8], usize)) -> Result<(), Stri
         each(row.data(), channels);
     }
     Ok(())
+}
+
+/// The pixels as RGBA, with no list of RGB on the way; none of a picture that is not of three colours.
+fn jpeg_rgba(bytes: &[u8], size: usize) -> Result<Option<Vec<u8>>, String> {
+    let options = DecoderOptions::default()
+        .set_strict_mode(false)
+        .set_max_width(usize::MAX)
+        .set_max_height(usize::MAX)
+        .jpeg_set_out_colorspace(ColorSpace::RGBA);
+    let mut decoder = zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(bytes), options);
+    decoder.decode_headers().map_err(|e| e.to_string())?;
+    if decoder.input_colorspace() != Some(ColorSpace::YCbCr)
+        || decoder.output_buffer_size() != Some(size)
+    {
+        return Ok(None);
+    }
+    let mut rgba = vec![0; size];
+    decoder.decode_into(&mut rgba).map_err(|e| e.to_string())?;
+    Ok(Some(rgba))
 }
 
 /// The pixels, and their channels: 1 or 3.
