@@ -7,11 +7,11 @@ use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use image::ImageDecoder;
-use image::codecs::jpeg::JpegDecoder;
 use image::codecs::webp::WebPDecoder;
 use zune_core::bytestream::ZCursor;
 use zune_core::colorspace::ColorSpace;
 use zune_core::options::DecoderOptions;
+use zune_jpeg::JpegDecoder;
 
 use super::basis;
 use crate::model::{BlockFormats, Blocks};
@@ -71,9 +71,9 @@ pub(super) fn header(bytes: &[u8], format: Format) -> Result<Header, String> {
             Ok(Header { width: info.width, height: info.height })
         }
         Format::Jpeg => {
-            let decoder = JpegDecoder::new(Cursor::new(bytes)).map_err(|e| e.to_string())?;
-            let (width, height) = decoder.dimensions();
-            Ok(Header { width, height })
+            let (width, height) = jpeg_decoder(bytes)?.dimensions().ok_or("it has no size")?;
+            // JPEG counts pixels in sixteen bits.
+            Ok(Header { width: width as u32, height: height as u32 })
         }
         Format::WebP => webp_header(bytes).ok_or_else(|| "its header is cut or odd".into()),
         Format::Ktx2 => basis::header(bytes),
@@ -84,10 +84,29 @@ pub(super) fn header(bytes: &[u8], format: Format) -> Result<Header, String> {
 pub(super) fn decode(bytes: &[u8], format: Format, header: Header) -> Result<Vec<u8>, String> {
     guarded(|| {
         let size = header.width as usize * header.height as usize * 4;
-        let whole = if format == Format::Jpeg { jpeg_rgba(bytes, size)? } else { None };
-        let rgba = match whole {
-            Some(whole) => whole,
-            None => rgba_of(bytes, format, header, size)?,
+        let room = || {
+            let mut rgba = Vec::new();
+            let reserved = rgba.try_reserve_exact(size);
+            reserved.map(|()| rgba).map_err(|_| format!("no memory for {size} bytes"))
+        };
+        // What is RGBA already goes no further way.
+        let widened = |(pixels, channels): (Vec<u8>, usize)| {
+            if channels == 4 {
+                return Ok::<_, String>(pixels);
+            }
+            let mut rgba = room()?;
+            push_rgba(&mut rgba, &pixels, channels);
+            Ok(rgba)
+        };
+        let rgba = match format {
+            Format::Png => {
+                let mut rgba = room()?;
+                png_rows(bytes, |row, channels| push_rgba(&mut rgba, row, channels))?;
+                rgba
+            }
+            Format::Jpeg => widened(jpeg_pixels(bytes)?)?,
+            Format::WebP => widened(webp_pixels(bytes, header)?)?,
+            Format::Ktx2 => basis::decode(bytes)?,
         };
         if rgba.len() == size {
             Ok(rgba)
@@ -95,24 +114,6 @@ pub(super) fn decode(bytes: &[u8], format: Format, header: Header) -> Result<Vec
             Err(format!("{} bytes of pixels, {size} were announced", rgba.len()))
         }
     })
-}
-
-fn rgba_of(bytes: &[u8], format: Format, header: Header, size: usize) -> Result<Vec<u8>, String> {
-    let mut rgba = Vec::new();
-    rgba.try_reserve_exact(size).map_err(|_| format!("no memory for {size} bytes"))?;
-    match format {
-        Format::Png => png_rows(bytes, |row, channels| push_rgba(&mut rgba, row, channels))?,
-        Format::Jpeg => {
-            let (pixels, channels) = jpeg_pixels(bytes)?;
-            push_rgba(&mut rgba, &pixels, channels);
-        }
-        Format::WebP => {
-            let (pixels, channels) = webp_pixels(bytes, header)?;
-            push_rgba(&mut rgba, &pixels, channels);
-        }
-        Format::Ktx2 => rgba = basis::decode(bytes)?,
-    }
-    Ok(rgba)
 }
 
 /// The blocks of a picture that has some (see [`basis::blocks`]); none where any level is broken.
@@ -172,36 +173,35 @@ fn png_rows(bytes: &[u8], mut each: impl FnMut(&[u8], usize)) -> Result<(), Stri
     Ok(())
 }
 
-/// The pixels as RGBA, with no list of RGB on the way; none of a picture that is not of three colours.
-fn jpeg_rgba(bytes: &[u8], size: usize) -> Result<Option<Vec<u8>>, String> {
-    let options = DecoderOptions::default()
-        .set_strict_mode(false)
-        .set_max_width(usize::MAX)
-        .set_max_height(usize::MAX)
-        .jpeg_set_out_colorspace(ColorSpace::RGBA);
-    let mut decoder = zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(bytes), options);
-    decoder.decode_headers().map_err(|e| e.to_string())?;
-    if decoder.input_colorspace() != Some(ColorSpace::YCbCr)
-        || decoder.output_buffer_size() != Some(size)
-    {
-        return Ok(None);
+/// A decoder whose headers are read, set to give RGBA of YCbCr, grey of grey, and RGB of all else.
+fn jpeg_decoder(bytes: &[u8]) -> Result<JpegDecoder<ZCursor<&[u8]>>, String> {
+    // The decoder picks its colour conversion while it reads the headers, so what it shall give
+    // must be said before: where the guess is wrong it begins anew.
+    let giving = |space| {
+        let options = DecoderOptions::default()
+            .set_strict_mode(false)
+            .set_max_width(usize::MAX)
+            .set_max_height(usize::MAX)
+            .jpeg_set_out_colorspace(space);
+        let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
+        decoder.decode_headers().map_err(|e| e.to_string())?;
+        Ok::<_, String>(decoder)
+    };
+    let decoder = giving(ColorSpace::RGBA)?;
+    match decoder.input_colorspace() {
+        Some(ColorSpace::YCbCr) => Ok(decoder),
+        Some(ColorSpace::Luma) => giving(ColorSpace::Luma),
+        _ => giving(ColorSpace::RGB),
     }
-    let mut rgba = vec![0; size];
-    decoder.decode_into(&mut rgba).map_err(|e| e.to_string())?;
-    Ok(Some(rgba))
 }
 
-/// The pixels, and their channels: 1 or 3.
+/// The pixels, and their channels: 1, 3 or 4.
 fn jpeg_pixels(bytes: &[u8]) -> Result<(Vec<u8>, usize), String> {
-    let decoder = JpegDecoder::new(Cursor::new(bytes)).map_err(|e| e.to_string())?;
-    let channels = match decoder.color_type() {
-        image::ColorType::L8 => 1,
-        image::ColorType::Rgb8 => 3,
-        other => return Err(format!("colour type {other:?} is not read")),
-    };
-    let size = usize::try_from(decoder.total_bytes()).map_err(|_| "it is too large")?;
+    let mut decoder = jpeg_decoder(bytes)?;
+    let size = decoder.output_buffer_size().ok_or("it is too large")?;
+    let channels = decoder.output_colorspace().map_or(0, |space| space.num_components());
     let mut pixels = vec![0; size];
-    decoder.read_image(&mut pixels).map_err(|e| e.to_string())?;
+    decoder.decode_into(&mut pixels).map_err(|e| e.to_string())?;
     Ok((pixels, channels))
 }
 

@@ -4,9 +4,9 @@ use super::Gpu;
 use super::behind::{Behind, Blur};
 use super::finish::Finish;
 use super::layout::Layouts;
+use super::overlay::OVERLAY_FORMAT;
 use super::pipeline::{DEPTH_FORMAT, scene_format};
 use super::recording::Recording;
-use super::skeleton::OVERLAY_FORMAT;
 use crate::look::{Look, Pass};
 
 /// The textures of one size of picture.

@@ -7,9 +7,9 @@ use glam::{Mat4, Vec2};
 
 use super::glyphs::Atlas;
 use super::layout::{FrameUniform, texture};
+use super::overlay::{self, OverlayShader};
 use super::recording::Recording;
 use super::renderer::Frame;
-use super::skeleton::OVERLAY_FORMAT;
 use super::{Gpu, shader};
 
 /// How high letters are, in points.
@@ -211,47 +211,16 @@ fn build(
     frame_layout: &wgpu::BindGroupLayout,
     layout: &wgpu::BindGroupLayout,
 ) -> wgpu::RenderPipeline {
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("labels"),
-        source: wgpu::ShaderSource::Wgsl(shader::text().into()),
-    });
-    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some("labels"),
-        bind_group_layouts: &[Some(frame_layout), Some(layout)],
-        immediate_size: 0,
-    });
     let attributes = wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x2];
-    let glyphs = wgpu::VertexBufferLayout {
-        array_stride: GLYPH_BYTES,
-        step_mode: wgpu::VertexStepMode::Instance,
-        attributes: &attributes,
-    };
-    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("labels"),
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some("vs_glyph"),
-            compilation_options: Default::default(),
-            buffers: &[Some(glyphs)],
+    overlay::pipeline(
+        gpu,
+        OverlayShader {
+            label: "labels",
+            text: shader::text(),
+            entries: ["vs_glyph", "fs_glyph"],
+            groups: &[Some(frame_layout), Some(layout)],
+            bytes: GLYPH_BYTES,
+            attributes: &attributes,
         },
-        primitive: wgpu::PrimitiveState {
-            topology: wgpu::PrimitiveTopology::TriangleStrip,
-            ..Default::default()
-        },
-        depth_stencil: None,
-        multisample: Default::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some("fs_glyph"),
-            compilation_options: Default::default(),
-            targets: &[Some(wgpu::ColorTargetState {
-                format: OVERLAY_FORMAT,
-                blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-                write_mask: wgpu::ColorWrites::ALL,
-            })],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    )
 }

@@ -30,6 +30,7 @@ mod lights;
 mod material;
 mod mips;
 mod offsets;
+mod overlay;
 mod pipeline;
 mod pipeline_cache;
 mod plan;
