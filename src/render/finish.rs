@@ -7,11 +7,14 @@ use super::recording::Recording;
 use super::{Gpu, Target, shader};
 use crate::look::{Look, ToneMap};
 
+/// The target's format, the tone map, and how many samples a pixel.
+pub type FinishKey = (wgpu::TextureFormat, ToneMap, u32);
+
 /// What turns a drawn scene into a picture.
 pub struct Finish {
     /// For one sample a pixel, and for several.
     layouts: [wgpu::BindGroupLayout; 2],
-    pipelines: HashMap<(wgpu::TextureFormat, ToneMap, u32), wgpu::RenderPipeline>,
+    pipelines: HashMap<FinishKey, wgpu::RenderPipeline>,
     uniform: wgpu::Buffer,
     no_overlay: wgpu::TextureView,
 }
@@ -81,9 +84,27 @@ impl Finish {
         })
     }
 
-    /// Clears the target and puts the picture into its rectangle.
+    /// The pipeline that gives this format, if it is not there yet.
+    pub fn missing(
+        &self,
+        format: wgpu::TextureFormat,
+        tone_map: ToneMap,
+        samples: u32,
+    ) -> Option<FinishKey> {
+        Some((format, tone_map, samples)).filter(|key| !self.pipelines.contains_key(key))
+    }
+
+    /// Builds a pipeline.
+    pub fn build(&mut self, gpu: &Gpu, key: Option<FinishKey>) {
+        if let Some(key) = key {
+            let pipeline = build(gpu, self.layout(key.2), key);
+            self.pipelines.insert(key, pipeline);
+        }
+    }
+
+    /// Clears the target and puts the picture into its rectangle, by a pipeline that has been built.
     pub fn draw(
-        &mut self,
+        &self,
         gpu: &Gpu,
         record: &mut Recording<'_>,
         (textures, samples): (&wgpu::BindGroup, u32),
@@ -101,11 +122,8 @@ impl Finish {
             padding: [0; 3],
         };
         gpu.queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&uniform));
-        let layout = &self.layouts[usize::from(samples > 1)];
-        let pipeline = self
-            .pipelines
-            .entry((target.format, look.tone_map, samples))
-            .or_insert_with(|| build(gpu, layout, target.format, (look.tone_map, samples)));
+        let key = (target.format, look.tone_map, samples);
+        let Some(pipeline) = self.pipelines.get(&key) else { return };
         let mut pass = record.pass(
             "finish",
             wgpu::RenderPassDescriptor {
@@ -132,8 +150,7 @@ impl Finish {
 fn build(
     gpu: &Gpu,
     layout: &wgpu::BindGroupLayout,
-    format: wgpu::TextureFormat,
-    (tone_map, samples): (ToneMap, u32),
+    (format, tone_map, samples): FinishKey,
 ) -> wgpu::RenderPipeline {
     let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("finish"),

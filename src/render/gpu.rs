@@ -197,7 +197,13 @@ impl Gpu {
 
     /// Waits until everything that was handed over is done.
     pub fn wait(&self) {
-        if let Err(error) = self.device.poll(wgpu::PollType::wait_indefinitely()) {
+        self.wait_for(None);
+    }
+
+    /// Waits until this was done; until everything is, if it is none.
+    pub(super) fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) {
+        let until = wgpu::PollType::Wait { submission_index, timeout: None };
+        if let Err(error) = self.device.poll(until) {
             log::warn!("waiting for the GPU: {}", one_line(&error.to_string()));
         }
     }

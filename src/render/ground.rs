@@ -17,11 +17,14 @@ pub enum Scenery {
     Sky,
 }
 
+/// What is drawn, in which format, with how many samples a pixel.
+pub type GroundKey = (Scenery, wgpu::TextureFormat, u32);
+
 /// The pipelines of the ground and the sky.
 pub struct Ground {
     layout: wgpu::PipelineLayout,
     module: Option<wgpu::ShaderModule>,
-    built: HashMap<(Scenery, wgpu::TextureFormat, u32), wgpu::RenderPipeline>,
+    built: HashMap<GroundKey, wgpu::RenderPipeline>,
 }
 
 impl Ground {
@@ -35,21 +38,31 @@ impl Ground {
         Self { layout, module: None, built: HashMap::new() }
     }
 
-    /// Builds a pipeline unless it is there.
-    pub fn prepare(&mut self, gpu: &Gpu, scenery: Scenery, pass: Pass, samples: u32) {
-        let module = self.module.get_or_insert_with(|| {
-            gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some("ground"),
-                source: wgpu::ShaderSource::Wgsl(shader::ground().into()),
-            })
-        });
-        let (layout, format) = (&self.layout, scene_format(pass));
-        self.built
-            .entry((scenery, format, samples))
-            .or_insert_with(|| build(gpu, (layout, module), scenery, format, samples));
+    /// Those of the pipelines that draw this in a pass that are not there yet.
+    pub fn missing(
+        &self,
+        shown: impl Iterator<Item = Scenery>,
+        pass: Pass,
+        samples: u32,
+    ) -> Vec<GroundKey> {
+        let keys = shown.map(|scenery| (scenery, scene_format(pass), samples));
+        keys.filter(|key| !self.built.contains_key(key)).collect()
     }
 
-    /// Draws what [`Ground::prepare`] has built the pipeline of. The frame's bind group is the
+    /// Builds pipelines.
+    pub fn build(&mut self, gpu: &Gpu, keys: Vec<GroundKey>) {
+        for key in keys {
+            let module = self.module.get_or_insert_with(|| {
+                gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                    label: Some("ground"),
+                    source: wgpu::ShaderSource::Wgsl(shader::ground().into()),
+                })
+            });
+            self.built.insert(key, build(gpu, (&self.layout, module), key));
+        }
+    }
+
+    /// Draws it by a pipeline that has been built. The frame's bind group is the
     /// caller's matter.
     pub fn draw(
         &self,
@@ -68,9 +81,7 @@ impl Ground {
 fn build(
     gpu: &Gpu,
     (layout, module): (&wgpu::PipelineLayout, &wgpu::ShaderModule),
-    scenery: Scenery,
-    format: wgpu::TextureFormat,
-    samples: u32,
+    (scenery, format, samples): GroundKey,
 ) -> wgpu::RenderPipeline {
     let (vertex, fragment, topology, compare) = match scenery {
         Scenery::Ground => (

@@ -10,6 +10,7 @@ use super::layout::{
     ANISOTROPY_MAP, DRAW_BACKS, DRAW_FRONTS, MaterialUniform, SPECULAR_GLOSSY, UNIFORM_ALIGNMENT,
     UNLIT, UvRows, sampler_binding, texture_binding,
 };
+use super::staging::Staging;
 use super::texture::{self, Content};
 use super::{Gpu, reflectance};
 use crate::model::{
@@ -101,6 +102,7 @@ impl GpuMaterials {
                 features.slots().map(texture).collect::<Vec<_>>()
             })
             .collect();
+        uploads.staging.hand_over(gpu);
         let (reflectance, reflectance_sampler) = reflectance::upload(gpu);
         let uniforms = upload_uniforms(gpu, materials.iter().copied().zip(&read));
         Self { features, uniforms, textures, drawn: read, reflectance, reflectance_sampler }
@@ -185,6 +187,7 @@ struct Uploads<'a> {
     model: &'a Model,
     images: Images<'a>,
     side: u32,
+    staging: Staging,
     white: wgpu::TextureView,
     views: HashMap<(usize, Content, bool), wgpu::TextureView>,
     samplers: HashMap<TextureSampler, wgpu::Sampler>,
@@ -192,8 +195,10 @@ struct Uploads<'a> {
 
 impl<'a> Uploads<'a> {
     fn new(gpu: &'a Gpu, model: &'a Model, images: Images<'a>, side: u32) -> Self {
-        let white = texture::white(gpu);
-        Self { gpu, model, images, side, white, views: HashMap::new(), samplers: HashMap::new() }
+        let mut staging = Staging::new(gpu);
+        let white = texture::white(gpu, &mut staging);
+        let (views, samplers) = Default::default();
+        Self { gpu, model, images, side, staging, white, views, samplers }
     }
 
     /// Announces that a slot's picture will be asked for.
@@ -216,8 +221,9 @@ impl<'a> Uploads<'a> {
         let view = match texture.and_then(|t| t.image) {
             Some(image) => {
                 let key = (image, content, how.mip.is_some());
-                let from = &self.images;
-                let upload = || texture::upload(gpu, from.get(image), content, key.2, side);
+                let (from, staging) = (&self.images, &mut self.staging);
+                let from = from.get(image);
+                let upload = || texture::upload(gpu, staging, from, content, key.2, side);
                 let view = self.views.entry(key).or_insert_with(upload).clone();
                 self.images.done(image);
                 view

@@ -44,6 +44,7 @@ mod scenery;
 pub mod shader;
 mod shadow;
 mod skeleton;
+mod staging;
 mod target;
 mod texture;
 mod timing;

@@ -3,13 +3,16 @@
 
 use std::collections::HashMap;
 
+use rayon::prelude::*;
+
 use super::features::{Features, Layer};
 use super::layout::{
     INSTANCE_ATTRIBUTES, INSTANCE_BYTES, Layouts, VERTEX_ATTRIBUTES, VERTEX_BYTES,
     influence_attributes, material_layout,
 };
+use super::plan::Draw;
 use super::{Gpu, shader};
-use crate::look::Pass;
+use crate::look::{Look, Pass};
 use crate::model::{Influence, Topology};
 
 /// The scene's depth: 1 near, 0 far.
@@ -38,6 +41,31 @@ pub struct PipelineKey {
     pub samples: u32,
 }
 
+impl PipelineKey {
+    /// The pipeline of a draw: `mirrors` says whether a pose may have turned its winding round.
+    pub fn new(draw: &Draw, look: &Look, features: Features, mirrors: bool, samples: u32) -> Self {
+        let blended = draw.blended && look.pass.blends();
+        let one_sided = !draw.double_sided
+            && draw.topology == Topology::Triangles
+            && !matches!(look.pass, Pass::Mask | Pass::Faces);
+        Self {
+            pass: look.pass,
+            topology: draw.topology,
+            sets: draw.sets,
+            features,
+            blended,
+            culls: one_sided && !mirrors,
+            cuts: draw.masked || (one_sided && mirrors) || (blended && draw.double_sided),
+            samples,
+        }
+    }
+
+    /// The pipeline of the edges of what this one draws the faces of.
+    pub fn edges(self) -> Self {
+        Self { topology: Topology::Lines, culls: false, cuts: true, ..self }
+    }
+}
+
 /// The format in which a pass draws the scene: linear light needs range, and depth needs the
 /// sixteen bits that a picture of it has.
 pub fn scene_format(pass: Pass) -> wgpu::TextureFormat {
@@ -62,12 +90,29 @@ struct Kind {
 }
 
 impl Pipelines {
-    /// Builds a pipeline unless it is there.
-    pub fn prepare(&mut self, gpu: &Gpu, layouts: &Layouts, key: PipelineKey) {
-        if !self.built.contains_key(&key) {
-            let kind = self.kind(gpu, layouts, key.features);
-            let pipeline = build(gpu, kind, key);
-            self.built.insert(key, pipeline);
+    /// Those of these pipelines that are not there yet, each once.
+    pub fn missing(&self, keys: impl Iterator<Item = PipelineKey>) -> Vec<PipelineKey> {
+        let mut missing = Vec::new();
+        for key in keys {
+            if !self.built.contains_key(&key) && !missing.contains(&key) {
+                missing.push(key);
+            }
+        }
+        missing
+    }
+
+    /// Builds pipelines of these features.
+    pub fn build(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        features: Features,
+        keys: Vec<PipelineKey>,
+    ) {
+        if !keys.is_empty() {
+            let kind = self.kind(gpu, layouts, features);
+            let built: Vec<_> = keys.into_par_iter().map(|k| (k, build(gpu, kind, k))).collect();
+            self.built.extend(built);
         }
     }
 
@@ -78,7 +123,7 @@ impl Pipelines {
         self.built.retain(|key, _| kept.contains(&key.features));
     }
 
-    /// A pipeline that [`Pipelines::prepare`] has built.
+    /// A pipeline that has been built.
     pub fn get(&self, key: PipelineKey) -> Option<&wgpu::RenderPipeline> {
         self.built.get(&key)
     }

@@ -157,22 +157,32 @@ impl Renderer {
         gpu_model.materials.update(gpu, &properties.materials, &properties.moving_materials);
         let features = features(gpu_model, look.pass);
         let mirrors = scene.stages().any(Stage::may_mirror);
-        let keys = |d: &Draw| key(d, look, features, (mirrors, canvas.samples));
-        for draw in prepared.plan.draws.iter().filter(|d| is_drawn(d, look)) {
-            self.pipelines.prepare(gpu, &self.layouts, keys(draw));
-            if look.pass == Pass::Wireframe {
-                self.pipelines.prepare(gpu, &self.layouts, edges(keys(draw)));
-            }
-        }
-        if shadow.is_some() {
-            self.shadow.draw(gpu, record, gpu_model, (prepared, textures));
-        }
+        let key = |draw: &Draw| PipelineKey::new(draw, look, features, mirrors, canvas.samples);
         let surroundings = [
             (Scenery::Sky, scenery::shows_sky(look)),
             (Scenery::Ground, scenery::shows_ground(frame, shadow.as_ref())),
         ];
-        for (what, _) in surroundings.into_iter().filter(|(_, shown)| *shown) {
-            self.ground.prepare(gpu, what, look.pass, canvas.samples);
+        // What is missing is built side by side: a driver takes its time for each.
+        let drawn = || prepared.plan.draws.iter().filter(|draw| is_drawn(draw, look));
+        let edges = drawn().filter(|_| look.pass == Pass::Wireframe).map(|d| key(d).edges());
+        let meshes = self.pipelines.missing(drawn().map(key).chain(edges));
+        let casters = shadow.map(|_| self.shadow.missing(&prepared.plan)).unwrap_or_default();
+        let around = surroundings.iter().filter(|(_, shown)| *shown).map(|(what, _)| *what);
+        let around = self.ground.missing(around, look.pass, canvas.samples);
+        let last = self.finish.missing(target.format, look.tone_map, canvas.samples);
+        if !(meshes.is_empty() && casters.is_empty() && around.is_empty() && last.is_none()) {
+            let Self { pipelines, layouts, shadow, ground, finish, .. } = self;
+            rayon::join(
+                || pipelines.build(gpu, layouts, features, meshes),
+                || {
+                    shadow.build(gpu, casters);
+                    ground.build(gpu, around);
+                    finish.build(gpu, last);
+                },
+            );
+        }
+        if shadow.is_some() {
+            self.shadow.draw(record, gpu_model, (prepared, textures));
         }
         sort_by_distance(&mut self.far_first, frame, &prepared.plan);
 
@@ -182,12 +192,12 @@ impl Renderer {
             if !is_drawn(draw, look) {
                 return;
             }
-            if let Some(pipeline) = pipelines.get(keys(draw)) {
+            if let Some(pipeline) = pipelines.get(key(draw)) {
                 pass.set_pipeline(pipeline);
                 prepared.draw(pass, gpu_model, (i, stages.clone()), look.pass.blends());
             }
             if look.pass == Pass::Wireframe
-                && let Some(pipeline) = pipelines.get(edges(keys(draw)))
+                && let Some(pipeline) = pipelines.get(key(draw).edges())
             {
                 pass.set_pipeline(pipeline);
                 prepared.draw_edges(pass, (i, stages));
@@ -308,33 +318,6 @@ fn shows_through(plan: &Plan, look: &Look) -> bool {
 fn features(gpu_model: &GpuModel, pass: Pass) -> Features {
     let features = gpu_model.materials.features;
     if pass == Pass::Tangent { features.with(Layer::Tangents) } else { features }
-}
-
-fn key(
-    draw: &Draw,
-    look: &Look,
-    features: Features,
-    (mirrors, samples): (bool, u32),
-) -> PipelineKey {
-    let blended = draw.blended && look.pass.blends();
-    let one_sided = !draw.double_sided
-        && draw.topology == Topology::Triangles
-        && !matches!(look.pass, Pass::Mask | Pass::Faces);
-    PipelineKey {
-        pass: look.pass,
-        topology: draw.topology,
-        sets: draw.sets,
-        features,
-        blended,
-        culls: one_sided && !mirrors,
-        cuts: draw.masked || (one_sided && mirrors) || (blended && draw.double_sided),
-        samples,
-    }
-}
-
-/// The pipeline of the edges of what another draws the faces of.
-fn edges(key: PipelineKey) -> PipelineKey {
-    PipelineKey { topology: Topology::Lines, culls: false, cuts: true, ..key }
 }
 
 /// Puts all draws that are not opaque in order: by phase, then far ones first, by the middle of what

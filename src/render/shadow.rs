@@ -8,6 +8,7 @@ use glam::{Mat4, Vec3};
 use super::bindings::FrameTextures;
 use super::layout::Layouts;
 use super::pipeline::{vertex_entry, with_vertex_buffers};
+use super::plan::{Draw, Plan};
 use super::prepared::Prepared;
 use super::recording::Recording;
 use super::{Gpu, GpuModel, shader};
@@ -117,25 +118,40 @@ impl Shadow {
         Self { layout, bound_joints: layouts.bound_joints, module: None, pipelines: HashMap::new() }
     }
 
-    /// Draws the map: what casts a shadow are opaque triangles.
+    /// The kinds of vertex of what casts a shadow whose pipelines are not there yet.
+    pub fn missing(&self, plan: &Plan) -> Vec<usize> {
+        let mut missing = Vec::new();
+        for (_, draw) in casters(plan) {
+            if !self.pipelines.contains_key(&draw.sets) && !missing.contains(&draw.sets) {
+                missing.push(draw.sets);
+            }
+        }
+        missing
+    }
+
+    /// Builds the pipelines of these kinds of vertex.
+    pub fn build(&mut self, gpu: &Gpu, kinds: Vec<usize>) {
+        for sets in kinds {
+            let module = self.module.get_or_insert_with(|| {
+                gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                    label: Some("shadow"),
+                    source: wgpu::ShaderSource::Wgsl(shader::probe(self.bound_joints).into()),
+                })
+            });
+            self.pipelines.insert(sets, build(gpu, &self.layout, module, sets));
+        }
+    }
+
+    /// Draws the map by pipelines that have been built.
     pub fn draw(
-        &mut self,
-        gpu: &Gpu,
+        &self,
         record: &mut Recording<'_>,
         gpu_model: &GpuModel,
         (prepared, textures): (&Prepared, &FrameTextures),
     ) {
-        let draws = &prepared.plan.draws[..prepared.plan.first_blended];
-        let casters = || {
-            let all = draws.iter().enumerate();
-            all.filter(|(_, draw)| draw.topology == Topology::Triangles)
-        };
-        for (_, draw) in casters() {
-            self.prepare(gpu, draw.sets);
-        }
         let mut pass = begin(record, &textures.shadow_map);
         pass.set_bind_group(0, &prepared.light, &[]);
-        for (i, draw) in casters() {
+        for (i, draw) in casters(&prepared.plan) {
             if let (Some(pipeline), Some(primitive)) =
                 (self.pipelines.get(&draw.sets), gpu_model.primitive(draw))
             {
@@ -145,18 +161,12 @@ impl Shadow {
             }
         }
     }
+}
 
-    /// Builds the pipeline of a kind of vertex unless it is there.
-    fn prepare(&mut self, gpu: &Gpu, sets: usize) {
-        let module = self.module.get_or_insert_with(|| {
-            gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some("shadow"),
-                source: wgpu::ShaderSource::Wgsl(shader::probe(self.bound_joints).into()),
-            })
-        });
-        let layout = &self.layout;
-        self.pipelines.entry(sets).or_insert_with(|| build(gpu, layout, module, sets));
-    }
+/// What casts a shadow: opaque triangles.
+fn casters(plan: &Plan) -> impl Iterator<Item = (usize, &Draw)> {
+    let draws = plan.draws[..plan.first_blended].iter().enumerate();
+    draws.filter(|(_, draw)| draw.topology == Topology::Triangles)
 }
 
 fn begin<'a>(record: &'a mut Recording<'_>, map: &wgpu::TextureView) -> wgpu::RenderPass<'a> {

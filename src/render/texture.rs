@@ -2,12 +2,9 @@
 
 use wgpu::util::DeviceExt;
 
+use super::staging::{Level, Staging};
 use super::{Gpu, mips};
 use crate::model::{BlockFormat, Blocks, Filter, Image, Pixels, TextureSampler, Wrap};
-
-/// A texture of so many is written by itself, so that the copies that this goes through are never
-/// there for all textures of a model at once.
-const MANY_TEXELS: u64 = 1 << 20;
 
 /// What a picture's red, green and blue are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,6 +45,7 @@ impl Content {
 /// the first level that fits; one without pixels is a grey checkerboard.
 pub fn upload(
     gpu: &Gpu,
+    staging: &mut Staging,
     image: &Image,
     content: Content,
     with_mips: bool,
@@ -57,35 +55,40 @@ pub fn upload(
     let rgba = match &image.pixels {
         Pixels::Rgba8(rgba) => rgba,
         Pixels::Blocks(blocks) => {
-            let uploaded = upload_blocks(gpu, (width, height), blocks, content, with_mips, limit);
-            return uploaded.unwrap_or_else(|| checkerboard(gpu));
+            let uploaded =
+                upload_blocks(gpu, staging, (width, height), blocks, (content, with_mips), limit);
+            return uploaded.unwrap_or_else(|| checkerboard(gpu, staging));
         }
-        Pixels::Header | Pixels::Missing => return checkerboard(gpu),
+        Pixels::Header | Pixels::Missing => return checkerboard(gpu, staging),
     };
     let too_large = width.max(height) > limit;
     let below =
         if with_mips || too_large { mips::below(rgba, width, height, content) } else { Vec::new() };
-    let mut levels = vec![(width, height, rgba.as_slice())];
-    levels.extend(below.iter().map(|l| (l.width, l.height, l.rgba.as_slice())));
-    levels.retain(|(w, h, _)| *w <= limit && *h <= limit);
+    let mut levels = vec![Level { width, height, texels: rgba }];
+    levels.extend(below.iter().map(|l| Level {
+        width: l.width,
+        height: l.height,
+        texels: &l.rgba,
+    }));
+    levels.retain(|level| level.width.max(level.height) <= limit);
     if too_large {
-        let (w, h, _) = levels[0];
+        let Level { width: w, height: h, .. } = levels[0];
         log::warn!("a {width}x{height} picture is drawn as {w}x{h}: the adapter takes {limit}");
     }
     if !with_mips {
         levels.truncate(1);
     }
-    upload_levels(gpu, "picture", content.format(), &levels)
+    upload_levels(gpu, staging, "picture", content.format(), &levels)
 }
 
 /// Uploads a picture of blocks with the levels that it has, from the first on that fits; `None` where
 /// the adapter takes none of them.
 fn upload_blocks(
     gpu: &Gpu,
+    staging: &mut Staging,
     (width, height): (u32, u32),
     blocks: &Blocks,
-    content: Content,
-    with_mips: bool,
+    (content, with_mips): (Content, bool),
     limit: u32,
 ) -> Option<wgpu::TextureView> {
     let format = content.format_of(blocks.format);
@@ -94,13 +97,18 @@ fn upload_blocks(
         return None;
     }
     let levels = blocks.levels.iter().zip(0..);
-    let levels = levels.map(|(blocks, i)| ((width >> i).max(1), (height >> i).max(1), &blocks[..]));
+    let levels = levels.map(|(blocks, i)| Level {
+        width: (width >> i).max(1),
+        height: (height >> i).max(1),
+        texels: blocks,
+    });
     // The first one must be whole blocks.
-    let fits = |(w, h, _): &(u32, u32, _)| {
-        (*w).max(*h) <= limit && w.is_multiple_of(4) && h.is_multiple_of(4)
+    let fits = |level: &Level<'_>| {
+        let sides = [level.width, level.height];
+        sides.iter().all(|side| *side <= limit && side.is_multiple_of(4))
     };
     let mut levels: Vec<_> = levels.skip_while(|level| !fits(level)).collect();
-    let Some((w, h, _)) = levels.first().copied() else {
+    let Some(Level { width: w, height: h, .. }) = levels.first().copied() else {
         log::warn!("a {width}x{height} picture of blocks is not drawn: the adapter takes {limit}");
         return None;
     };
@@ -110,35 +118,37 @@ fn upload_blocks(
     if !with_mips {
         levels.truncate(1);
     }
-    Some(upload_levels(gpu, "picture of blocks", format, &levels))
+    Some(upload_levels(gpu, staging, "picture of blocks", format, &levels))
 }
 
 /// One white pixel, for materials without a texture.
-pub fn white(gpu: &Gpu) -> wgpu::TextureView {
-    upload_levels(gpu, "white", Content::Data.format(), &[(1, 1, &[255; 4])])
+pub fn white(gpu: &Gpu, staging: &mut Staging) -> wgpu::TextureView {
+    let pixel = Level { width: 1, height: 1, texels: &[255; 4] };
+    upload_levels(gpu, staging, "white", Content::Data.format(), &[pixel])
 }
 
 /// What is shown for a picture that can't be read.
-fn checkerboard(gpu: &Gpu) -> wgpu::TextureView {
+fn checkerboard(gpu: &Gpu, staging: &mut Staging) -> wgpu::TextureView {
     let mut rgba = Vec::with_capacity(8 * 8 * 4);
     for i in 0..64 {
         let grey = if (i % 8 + i / 8) % 2 == 0 { 0x60 } else { 0xa0 };
         rgba.extend([grey, grey, grey, 0xff]);
     }
-    upload_levels(gpu, "stand-in", Content::Color.format(), &[(8, 8, &rgba)])
+    let board = Level { width: 8, height: 8, texels: &rgba };
+    upload_levels(gpu, staging, "stand-in", Content::Color.format(), &[board])
 }
 
 fn upload_levels(
     gpu: &Gpu,
+    staging: &mut Staging,
     label: &str,
     format: wgpu::TextureFormat,
-    levels: &[(u32, u32, &[u8])],
+    levels: &[Level<'_>],
 ) -> wgpu::TextureView {
-    let (width, height, _) = levels[0];
-    let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+    let Level { width, height, .. } = levels[0];
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some(label),
-        size,
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
         mip_level_count: levels.len() as u32,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
@@ -146,33 +156,7 @@ fn upload_levels(
         usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
         view_formats: &[],
     });
-    let (block_width, block_height) = format.block_dimensions();
-    let block_bytes = format.block_copy_size(None).unwrap_or(4);
-    for (level, (width, height, texels)) in levels.iter().enumerate() {
-        gpu.queue.write_texture(
-            wgpu::TexelCopyTextureInfo {
-                texture: &texture,
-                mip_level: level as u32,
-                origin: wgpu::Origin3d::ZERO,
-                aspect: wgpu::TextureAspect::All,
-            },
-            texels,
-            wgpu::TexelCopyBufferLayout {
-                offset: 0,
-                bytes_per_row: Some(block_bytes * width.div_ceil(block_width)),
-                rows_per_image: None,
-            },
-            // The last blocks are written whole.
-            wgpu::Extent3d {
-                width: width.next_multiple_of(block_width),
-                height: height.next_multiple_of(block_height),
-                depth_or_array_layers: 1,
-            },
-        );
-    }
-    if u64::from(width) * u64::from(height) >= MANY_TEXELS {
-        gpu.flush();
-    }
+    staging.write(gpu, &texture, levels);
     texture.create_view(&Default::default())
 }
 
