@@ -3,6 +3,9 @@
 // Whether the topology has faces: lines and points have none, so no winding and no face normal.
 override has_faces: bool = true;
 
+// Whether fragments may be left out: backs, or what alpha takes away.
+override cuts: bool = true;
+
 struct Surface {
     // Linear, straight alpha.
     base_color: vec4<f32>,
@@ -86,7 +89,7 @@ fn surface(in: VertexOut, facing: bool) -> Surface {
 #end
     s.occlusion = mix(1.0, occlusion_texel(in.uv).r, material.surface.w);
     s.emissive = material.emissive.rgb * emissive_texel(in.uv).rgb;
-    if (material.flags & shown) == 0u || color.a < material.emissive.w {
+    if cuts && ((material.flags & shown) == 0u || color.a < material.emissive.w) {
         discard;
     }
     return s;

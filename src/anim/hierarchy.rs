@@ -28,6 +28,11 @@ pub struct Hierarchy {
 }
 
 impl Hierarchy {
+    /// Nodes whose matrix no pose changes, with it.
+    pub fn fixed(&self) -> &[(u32, Affine3A)] {
+        &self.fixed
+    }
+
     /// The tree of these parents, one entry a node, `None` for a root. `fixed` holds the matrices
     /// of nodes that no translation, rotation and scale can express: those win over the pose.
     ///

@@ -169,6 +169,12 @@ impl LocalPose {
         &mut self.properties[range]
     }
 
+    /// Whether any scale is negative: without one, no node mirrors what hangs on it.
+    pub fn has_negative_scale(&self) -> bool {
+        let scales = self.rows.chunks_exact(ROWS).flat_map(|eight| &eight[SCALE..]);
+        scales.fold(false, |any, row| row.0.iter().fold(any, |any, scale| any | (*scale < 0.0)))
+    }
+
     /// Whether it is a pose of a rig of as many nodes and properties with as many values each.
     pub fn is_like(&self, other: &Self) -> bool {
         self.nodes == other.nodes

@@ -44,8 +44,7 @@ impl<'a> Surroundings<'a> {
 
     /// The materials that a primitive has, its own first, then those of variants.
     fn materials_of(&self, primitive: &Primitive) -> impl Iterator<Item = &Material> {
-        let variants = primitive.variant_materials.iter().map(|(_, material)| *material);
-        primitive.material.into_iter().chain(variants).filter_map(|m| self.materials.get(m))
+        primitive.materials().filter_map(|m| self.materials.get(m))
     }
 
     /// The texture that the tangents of a primitive follow, if it is drawn with any that needs them.
@@ -76,6 +75,18 @@ pub(super) fn read(
         meshes.push(mesh?);
     }
     Ok(meshes)
+}
+
+/// The materials that primitives have, their own and those of variants; some more than once.
+pub(super) fn drawn_materials(document: &Document) -> Result<Vec<usize>, ImportError> {
+    let mut materials = Vec::new();
+    for mesh in document.list("meshes")? {
+        for primitive in mesh.list("primitives")? {
+            materials.extend(primitive.index("material", "materials")?);
+            materials.extend(variant::all_materials(&primitive)?);
+        }
+    }
+    Ok(materials)
 }
 
 fn mesh(

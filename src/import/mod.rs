@@ -206,13 +206,13 @@ fn model(
     let textures = texture::read(document, warn)?;
     let materials = material::read(document, warn)?;
 
-    let drawn = &drawn_images(&materials, &textures, document.count("images"));
+    let drawn = drawn_images(document, &materials, &textures)?;
     let sources = image::Sources {
         folder,
         buffers: &buffers,
         views: &views,
         decoding: options.images,
-        drawn,
+        drawn: &drawn,
         want_mips: &textures.want_mips(document.count("images")),
         block_formats: options.block_formats,
     };
@@ -275,15 +275,20 @@ fn shapes(
     })
 }
 
-/// By image: whether some material draws it, or may where a better one of its texture can't be read.
-fn drawn_images(materials: &[Material], textures: &Textures, images: usize) -> Vec<bool> {
+/// By image: whether a material that some primitive has draws it, or may where a better one of its
+/// texture can't be read.
+fn drawn_images(
+    document: &Document,
+    materials: &[Material],
+    textures: &Textures,
+) -> Result<Vec<bool>, ImportError> {
     let mut used = vec![false; textures.sources().count()];
-    for (_, texture) in materials.iter().flat_map(|m| m.textures.iter()) {
-        used[texture.texture] = true;
+    for material in mesh::drawn_materials(document)? {
+        materials[material].textures.iter().for_each(|(_, texture)| used[texture.texture] = true);
     }
-    let mut drawn = vec![false; images];
+    let mut drawn = vec![false; document.count("images")];
     for (sources, _) in textures.sources().zip(used).filter(|(_, used)| *used) {
         sources.iter().for_each(|source| drawn[source.image] = true);
     }
-    drawn
+    Ok(drawn)
 }

@@ -12,6 +12,15 @@ pub(super) fn names(document: &Document) -> Result<Vec<String>, ImportError> {
     extension.list("variants")?.iter().map(name).collect()
 }
 
+/// The materials that a primitive has in any variant.
+pub(super) fn all_materials(primitive: &At) -> Result<Vec<usize>, ImportError> {
+    let Some(extension) = primitive.extension("KHR_materials_variants")? else {
+        return Ok(Vec::new());
+    };
+    let mappings = extension.list("mappings")?;
+    mappings.iter().map(|mapping| mapping.required("material")?.index_of("materials")).collect()
+}
+
 /// Pairs of one of the `count` variants and the material that a primitive has in it, by variant. Of
 /// several for one variant the first counts.
 pub(super) fn materials(

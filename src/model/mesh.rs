@@ -176,6 +176,11 @@ pub struct Primitive {
 }
 
 impl Primitive {
+    /// The materials that it may be drawn with: its own, then those of variants.
+    pub fn materials(&self) -> impl Iterator<Item = usize> + '_ {
+        self.material.into_iter().chain(self.variant_materials.iter().map(|(_, m)| *m))
+    }
+
     /// The material in a variant, or without one.
     pub fn material_in(&self, variant: Option<usize>) -> Option<usize> {
         let of = |v| self.variant_materials.iter().find(|(other, _)| *other == v).map(|(_, m)| *m);

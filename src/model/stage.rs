@@ -30,6 +30,8 @@ pub struct Stage {
     mixer: Mixer,
     /// Whether some node may not be shown.
     hides: bool,
+    /// Whether a matrix that no pose changes mirrors.
+    mirrors: bool,
     /// Whether the scene's +Z was made the way up.
     stood_up: bool,
 }
@@ -67,6 +69,7 @@ impl Stage {
             mixer: Mixer::default(),
             hides: model.nodes.iter().any(|node| node.hidden)
                 || model.slots.iter().any(|slot| slot.field == Field::NodeVisible),
+            mirrors: model.has_mirroring_matrix(),
             stood_up: false,
         };
         stage.pose(model, None, 0.0);
@@ -103,6 +106,12 @@ impl Stage {
     pub fn pose_layers(&mut self, model: &Model, clips: &[&Clip], layers: &[Layer]) {
         pose_layers(clips, layers, &model.rest, &mut self.mixer, &mut self.local);
         self.resolve(model);
+    }
+
+    /// Whether anything may be drawn mirrored, which turns its winding round. What is not so in any node
+    /// is not so where joints are blended either, but for a skin that its twist turns inside out.
+    pub fn may_mirror(&self) -> bool {
+        self.mirrors || self.local.has_negative_scale()
     }
 
     /// Whether the whole scene is turned so that its +Z is up.

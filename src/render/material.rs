@@ -13,7 +13,8 @@ use super::layout::{
 use super::texture::{self, Content};
 use super::{Gpu, reflectance};
 use crate::model::{
-    AlphaMode, Material, MaterialTextures, Model, TextureRef, TextureSampler, TextureSlot,
+    AlphaMode, Material, MaterialTextures, Model, Primitive, TextureRef, TextureSampler,
+    TextureSlot,
 };
 
 /// Textures that a stage reads beside the materials' own: reflectance, what is behind, and those of
@@ -70,8 +71,12 @@ impl GpuMaterials {
     pub fn new(gpu: &Gpu, model: &Model, images: Images<'_>, limits: TextureLimits) -> Self {
         let default = Material::default();
         let materials: Vec<&Material> = model.materials.iter().chain([&default]).collect();
-        let asked =
-            materials.iter().map(|m| Features::of(m)).fold(Features::default(), Features::union);
+        // What no primitive is drawn with asks for nothing.
+        let mut used = vec![false; materials.len()];
+        let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        primitives.flat_map(Primitive::materials).for_each(|material| used[material] = true);
+        let asked = materials.iter().zip(&used).filter(|(_, used)| **used);
+        let asked = asked.map(|(m, _)| Features::of(m)).fold(Features::default(), Features::union);
         let features = asked.limited(limits.count);
         let left_out: Vec<_> =
             asked.slots().filter(|s| !features.reads(*s)).map(TextureSlot::name).collect();
@@ -79,8 +84,11 @@ impl GpuMaterials {
             let (list, most) = (left_out.join(", "), limits.count);
             log::warn!("the adapter reads {most} textures of a material: drawn without {list}");
         }
-        let read: Vec<MaterialTextures> =
-            materials.iter().map(|m| readable(model, &images, m, features)).collect();
+        let read = |(material, used): (&&Material, &bool)| match used {
+            true => readable(model, &images, material, features),
+            false => MaterialTextures::default(),
+        };
+        let read: Vec<MaterialTextures> = materials.iter().zip(&used).map(read).collect();
         let mut uploads = Uploads::new(gpu, model, images, limits.side);
         for read in &read {
             features.slots().for_each(|slot| uploads.expect(read[slot]));

@@ -28,6 +28,12 @@ pub struct PipelineKey {
     pub features: Features,
     /// Whether it is laid over what is behind and leaves depth alone.
     pub blended: bool,
+    /// Whether backs are left out before they are shaded. Else the shader does it, which alone knows
+    /// which parts a pose has mirrored.
+    pub culls: bool,
+    /// Whether the shader may leave out fragments. Where it can't, what is hidden is known before it
+    /// is shaded.
+    pub cuts: bool,
     /// Samples a pixel.
     pub samples: u32,
 }
@@ -186,7 +192,7 @@ fn build(gpu: &Gpu, kind: &Kind, key: PipelineKey) -> wgpu::RenderPipeline {
     let has_faces = f64::from(u8::from(key.topology == Topology::Triangles));
     let lines_only = key.pass == Pass::Wireframe && key.topology != Topology::Triangles;
     let uses_faces = key.pass != Pass::Mask && !lines_only;
-    let constants = [("has_faces", has_faces)];
+    let constants = [("has_faces", has_faces), ("cuts", f64::from(u8::from(key.cuts)))];
     with_vertex_buffers(key.sets, |buffers| {
         gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some("mesh"),
@@ -203,8 +209,7 @@ fn build(gpu: &Gpu, kind: &Kind, key: PipelineKey) -> wgpu::RenderPipeline {
                     Topology::Lines => wgpu::PrimitiveTopology::LineList,
                     Topology::Triangles => wgpu::PrimitiveTopology::TriangleList,
                 },
-                // The shader culls: only it knows which parts a pose has mirrored.
-                cull_mode: None,
+                cull_mode: key.culls.then_some(wgpu::Face::Back),
                 ..Default::default()
             },
             depth_stencil: Some(wgpu::DepthStencilState {

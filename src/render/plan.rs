@@ -111,6 +111,8 @@ pub struct Draw {
     /// Whether it is laid over what is behind it by its alpha.
     pub blended: bool,
     pub double_sided: bool,
+    /// Whether its material leaves holes.
+    pub masked: bool,
     /// Which of the plan's parts.
     pub parts: Range<usize>,
     /// Which of the plan's morphs.
@@ -246,6 +248,7 @@ impl Plan {
             phase: Phase::of(made_of),
             blended: made_of.is_some_and(|m| m.alpha_mode == AlphaMode::Blend),
             double_sided: made_of.is_some_and(|m| m.double_sided),
+            masked: made_of.is_some_and(|m| matches!(m.alpha_mode, AlphaMode::Mask { .. })),
             parts: start..self.parts.len(),
             morph: None,
             instances: 0..0,

@@ -156,7 +156,8 @@ impl Renderer {
         let properties = &frame.stage.properties;
         gpu_model.materials.update(gpu, &properties.materials, &properties.moving_materials);
         let features = features(gpu_model, look.pass);
-        let keys = |d: &Draw| key(d, look, features, canvas.samples);
+        let mirrors = scene.stages().any(Stage::may_mirror);
+        let keys = |d: &Draw| key(d, look, features, (mirrors, canvas.samples));
         for draw in prepared.plan.draws.iter().filter(|d| is_drawn(d, look)) {
             self.pipelines.prepare(gpu, &self.layouts, keys(draw));
             if look.pass == Pass::Wireframe {
@@ -309,20 +310,31 @@ fn features(gpu_model: &GpuModel, pass: Pass) -> Features {
     if pass == Pass::Tangent { features.with(Layer::Tangents) } else { features }
 }
 
-fn key(draw: &Draw, look: &Look, features: Features, samples: u32) -> PipelineKey {
+fn key(
+    draw: &Draw,
+    look: &Look,
+    features: Features,
+    (mirrors, samples): (bool, u32),
+) -> PipelineKey {
+    let blended = draw.blended && look.pass.blends();
+    let one_sided = !draw.double_sided
+        && draw.topology == Topology::Triangles
+        && !matches!(look.pass, Pass::Mask | Pass::Faces);
     PipelineKey {
         pass: look.pass,
         topology: draw.topology,
         sets: draw.sets,
         features,
-        blended: draw.blended && look.pass.blends(),
+        blended,
+        culls: one_sided && !mirrors,
+        cuts: draw.masked || (one_sided && mirrors) || (blended && draw.double_sided),
         samples,
     }
 }
 
 /// The pipeline of the edges of what another draws the faces of.
 fn edges(key: PipelineKey) -> PipelineKey {
-    PipelineKey { topology: Topology::Lines, ..key }
+    PipelineKey { topology: Topology::Lines, culls: false, cuts: true, ..key }
 }
 
 /// Puts all draws that are not opaque in order: by phase, then far ones first, by the middle of what

@@ -10,8 +10,21 @@ use crate::support::shared;
 const RED: [u8; 4] = [255, 0, 0, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];
 
-/// A file with these pictures and one texture, which a material draws.
+/// A file with these pictures and one texture, which the material of a mesh draws.
 fn loaded(pictures: &[&[u8]], texture: &Value) -> Result<Loaded, ImportError> {
+    loaded_with(
+        pictures,
+        texture,
+        &json!({"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "material": 0}),
+    )
+}
+
+/// The same with this as the mesh's primitive.
+fn loaded_with(
+    pictures: &[&[u8]],
+    texture: &Value,
+    primitive: &Value,
+) -> Result<Loaded, ImportError> {
     let picture = |bytes: &&[u8]| {
         let data = base64::engine::general_purpose::STANDARD.encode(bytes);
         json!({"uri": format!("data:;base64,{data}")})
@@ -23,6 +36,11 @@ fn loaded(pictures: &[&[u8]], texture: &Value) -> Result<Loaded, ImportError> {
         "images": pictures.iter().map(picture).collect::<Vec<_>>(),
         "textures": [texture],
         "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
+        "meshes": [{"primitives": [primitive]}],
+        "accessors": [
+            {"componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [0, 0, 0]},
+            {"componentType": 5126, "count": 3, "type": "VEC2"},
+        ],
     });
     load_bytes(json.to_string().into_bytes(), &ImportOptions::default())
 }
@@ -62,6 +80,24 @@ fn an_extensions_picture_goes_before_the_textures_own_if_it_can_be_read() {
     let neither = loaded(&[&first[..14], b"GIF89a"], &texture).unwrap();
     let missing = vec!["IMAGE_MISSING", "IMAGE_MISSING"];
     assert_eq!(shown(&neither), (Some(&Pixels::Missing), missing));
+}
+
+#[test]
+fn a_picture_is_decoded_only_for_what_is_drawn_with_it() {
+    let pixels = |primitive: Value| {
+        let loaded =
+            loaded_with(&[&png(RED)], &json!({"source": 0, "extensions": {}}), &primitive).unwrap();
+        loaded.model.images.into_iter().next().map(|image| image.pixels)
+    };
+    let own = json!({"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "material": 0});
+    assert_eq!(pixels(own), Some(Pixels::Rgba8(RED.to_vec())));
+    let of_a_variant = json!({"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "extensions": {
+        "KHR_materials_variants": {"mappings": [{"material": 0, "variants": []}]}}});
+    assert_eq!(pixels(of_a_variant), Some(Pixels::Rgba8(RED.to_vec())));
+    assert_eq!(
+        pixels(json!({"attributes": {"POSITION": 0, "TEXCOORD_0": 1}})),
+        Some(Pixels::Header)
+    );
 }
 
 #[test]
