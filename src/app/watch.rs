@@ -175,15 +175,15 @@ mod tests {
         watcher.stirred(now);
         assert_eq!(watcher.next_look(), Some(now + QUIET));
         let early = now + QUIET - Duration::from_millis(1);
-        assert_eq!(watcher.changed(early), [PathBuf::new(); 0]);
+        assert!(watcher.changed(early).is_empty());
         // Somebody is still writing: it is looked again after as long a time.
         std::fs::write(&path, "123").unwrap();
         watcher.stirred(early);
-        assert_eq!(watcher.changed(now + QUIET), [PathBuf::new(); 0]);
+        assert!(watcher.changed(now + QUIET).is_empty());
         assert_eq!(watcher.next_look(), Some(now + 2 * QUIET));
         assert_eq!(watcher.changed(now + 2 * QUIET), [path]);
         watcher.stirred(now + 3 * QUIET);
-        assert_eq!(watcher.changed(now + 4 * QUIET), [PathBuf::new(); 0], "told twice");
+        assert!(watcher.changed(now + 4 * QUIET).is_empty(), "told twice");
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
         let (_folder, path, mut watcher, now) = watched();
         std::fs::remove_file(&path).unwrap();
         watcher.stirred(now);
-        assert_eq!(watcher.changed(now + QUIET), [PathBuf::new(); 0]);
+        assert!(watcher.changed(now + QUIET).is_empty());
         std::fs::write(&path, "another").unwrap();
         watcher.stirred(now + QUIET);
         assert_eq!(watcher.changed(now + 2 * QUIET), [path]);
