@@ -21,7 +21,7 @@ struct Morph {
     // What targets change: each has a block of deltas for every kind, in this order.
     kinds: u32,
     // Two a vector: the target's number, then its weight's bits.
-    targets: array<vec4<u32>, 128>,
+    targets: array<vec4<u32>, 1023>,
 }
 
 @group(2) @binding(1) var<uniform> morph: Morph;

@@ -67,7 +67,7 @@ fn model() -> Model {
     let cubic = Track::new(vec![0.3, 1.9], cubic, 1).unwrap();
     channels.push(Channel::Rotation { node: 5, track: cubic });
     let weights = Track::new(vec![0.0, 1.0], Keys::Linear(vec![0.0, 1.0, 1.0, 0.0]), 2).unwrap();
-    channels.push(Channel::Weights { node: 0, track: weights });
+    channels.push(Channel::Weights { node: 0, first: 0, track: weights });
     let mut weights = vec![vec![]; NODES];
     weights[0] = vec![0.0; 2];
     let parents = (0..NODES as u32).map(|i| i.checked_sub(1)).collect();

@@ -39,7 +39,7 @@ fn clip(values: &[(usize, Transform, [f32; 2])]) -> Clip {
         channels.push(Channel::Rotation { node, track: held(at.rotation) });
         channels.push(Channel::Scale { node, track: held(at.scale) });
         let track = Track::new(vec![0.0], Keys::Linear(weights.to_vec()), 2).unwrap();
-        channels.push(Channel::Weights { node, track });
+        channels.push(Channel::Weights { node, first: 0, track });
     }
     Clip { channels, ..Clip::default() }
 }
@@ -256,6 +256,27 @@ fn all_clips_at_once_are_one_in_which_the_later_wins() {
     assert_eq!(pose.transform(0).translation.x, 1.0);
     assert_eq!(pose.transform(1).translation.x, 2.0);
     assert_eq!(Clip::all_at_once(&[]).duration_secs, 0.0);
+}
+
+#[test]
+fn single_morph_weights_are_shared_one_by_one() {
+    let drives = |first: usize, value: f32| Clip {
+        channels: vec![Channel::Weights { node: 3, first, track: held(value) }],
+        ..Clip::default()
+    };
+    let clips = [drives(0, 1.0), drives(1, 0.75)];
+    let weights = |layers: &[Layer]| posed(&clips, layers).weights(3).to_vec();
+    assert_eq!(weights(&layers(&clips, &[1.0, 1.0])), [1.0, 0.75], "neither has a say in both");
+    assert_eq!(weights(&layers(&clips, &[0.0, 0.5])), [0.25, 0.625]);
+    let tree = Hierarchy::new(vec![None; NODES], vec![]).unwrap();
+    let mut masked = layers(&clips, &[1.0, 1.0]);
+    masked[0].mask.keep_subtree(&tree, 4);
+    assert_eq!(weights(&masked), [0.25, 0.75]);
+    let whole = clip(&[(3, Transform::IDENTITY, [0.5, 0.5])]);
+    let all = Clip::all_at_once(&[whole.clone(), clips[1].clone()]);
+    assert_eq!(alone(&all, 0.0).weights(3), [0.5, 0.75], "the later wins where it drives");
+    let all = Clip::all_at_once(&[clips[1].clone(), whole]);
+    assert_eq!(alone(&all, 0.0).weights(3), [0.5, 0.5]);
 }
 
 #[test]

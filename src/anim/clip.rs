@@ -1,6 +1,7 @@
 //! A clip: what one glTF animation does to which nodes.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use glam::{Quat, Vec3};
 
@@ -30,11 +31,13 @@ pub enum Channel {
         /// Factors.
         track: Track<Vec3>,
     },
-    /// Blends a node's morph targets.
+    /// Blends a node's morph targets, or some of them.
     Weights {
         /// Which node.
         node: usize,
-        /// As wide as the node has morph targets.
+        /// The first of its morph weights that is driven.
+        first: usize,
+        /// As wide as weights are driven: that one and those behind it.
         track: Track<f32>,
     },
 }
@@ -58,6 +61,20 @@ impl Channel {
             Channel::Scale { .. } => "scale",
             Channel::Weights { .. } => "weights",
         }
+    }
+
+    /// Which of the property's values it drives: of morph weights perhaps not all.
+    pub fn values(&self) -> Range<usize> {
+        match self {
+            Channel::Weights { first, track, .. } => *first..first + track.width(),
+            _ => 0..1,
+        }
+    }
+
+    /// What it drives, to tell whether another drives the very same.
+    pub(super) fn target(&self) -> (usize, &'static str, usize, usize) {
+        let values = self.values();
+        (self.node(), self.path(), values.start, values.end)
     }
 
     /// How it goes from key to key.
@@ -116,7 +133,7 @@ impl Clip {
     pub fn all_at_once(clips: &[Self]) -> Self {
         let mut seen = HashSet::new();
         let all = clips.iter().flat_map(|clip| &clip.channels);
-        let last = all.rev().filter(|channel| seen.insert((channel.node(), channel.path())));
+        let last = all.rev().filter(|channel| seen.insert(channel.target()));
         let mut channels: Vec<Channel> = last.cloned().collect();
         channels.reverse();
         let mut seen = HashSet::new();
@@ -140,7 +157,7 @@ impl Clip {
     /// stays, so start from the rest pose. Times outside the clip give its ends.
     ///
     /// # Panics
-    /// When a channel's node is not in the pose or has another number of morph targets.
+    /// When a channel's node is not in the pose or has fewer morph targets.
     pub fn sample(&self, time_secs: f64, pose: &mut LocalPose) {
         for channel in &self.channels {
             match channel {
@@ -153,8 +170,8 @@ impl Clip {
                 Channel::Scale { node, track } => {
                     pose.set_scale(*node, track.sample(time_secs));
                 }
-                Channel::Weights { node, track } => {
-                    track.sample_into(time_secs, pose.weights_mut(*node));
+                Channel::Weights { node, track, .. } => {
+                    track.sample_into(time_secs, &mut pose.weights_mut(*node)[channel.values()]);
                 }
             }
         }
@@ -209,7 +226,7 @@ mod tests {
             Track::new(vec![0.0, 4.0], Keys::Linear(vec![Vec3::ZERO, Vec3::ONE]), 1).unwrap();
         let clip = Clip {
             channels: vec![
-                Channel::Weights { node: 1, track: short },
+                Channel::Weights { node: 1, first: 0, track: short },
                 Channel::Scale { node: 1, track: long },
             ],
             duration_secs: 4.0,

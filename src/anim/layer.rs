@@ -2,6 +2,9 @@
 //!
 //! `blend` puts layers over each other; it is told all of this and remembers nothing of it.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use super::lanes::{Eight, LANES};
 use super::{Channel, Clip, Hierarchy, LocalPose};
 
@@ -41,8 +44,10 @@ pub(super) const MASK_ROWS: usize = 3;
 pub struct Mask {
     /// 1 where it does and 0 where not, [`MASK_ROWS`] rows to eight nodes.
     pub(super) rows: Vec<Eight>,
-    /// Which lists of numbers it moves ([`LocalPose::list`]): morph weights by node, properties by slot.
+    /// Which lists of numbers it moves ([`LocalPose::list`]): each morph weight, properties by slot.
     pub(super) lists: Vec<bool>,
+    /// Where each node's weights begin among them, and at the end where the properties do.
+    weight_offsets: Arc<[u32]>,
 }
 
 impl Mask {
@@ -50,11 +55,12 @@ impl Mask {
     /// a waving arm leaves the walking legs alone.
     ///
     /// # Panics
-    /// When the clip drives a node or property slot that is not there.
+    /// When the clip drives a node, morph weight or property slot that is not there.
     pub fn of_clip(clip: &Clip, rest: &LocalPose) -> Self {
         let nodes = rest.len();
         let rows = vec![Eight::default(); nodes.div_ceil(LANES) * MASK_ROWS];
-        let mut mask = Self { rows, lists: vec![false; rest.list_count()] };
+        let weight_offsets = rest.weight_offsets().clone();
+        let mut mask = Self { rows, lists: vec![false; rest.list_count()], weight_offsets };
         for channel in &clip.channels {
             let node = channel.node();
             assert!(node < nodes, "node {node} of {nodes}");
@@ -63,16 +69,23 @@ impl Mask {
                 Channel::Rotation { .. } => 1,
                 Channel::Scale { .. } => 2,
                 Channel::Weights { .. } => {
-                    mask.lists[node] = true;
+                    let weights = mask.weights(node);
+                    mask.lists[weights][channel.values()].fill(true);
                     continue;
                 }
             };
             mask.rows[node / LANES * MASK_ROWS + row].0[node % LANES] = 1.0;
         }
         for property in &clip.properties {
-            mask.lists[nodes + property.slot] = true;
+            let first = mask.weight_offsets[nodes] as usize;
+            mask.lists[first + property.slot] = true;
         }
         mask
+    }
+
+    /// A node's morph weights among the lists.
+    fn weights(&self, node: usize) -> Range<usize> {
+        self.weight_offsets[node] as usize..self.weight_offsets[node + 1] as usize
     }
 
     /// Leaves out all nodes but one and those below it, and all properties: they belong to no joint.
@@ -80,13 +93,15 @@ impl Mask {
     /// # Panics
     /// When the mask is of a rig with fewer nodes.
     pub fn keep_subtree(&mut self, tree: &Hierarchy, top: usize) {
-        self.lists[tree.len()..].fill(false);
+        let first = self.weight_offsets[tree.len()] as usize;
+        self.lists[first..].fill(false);
         let mut inside = vec![false; tree.len()];
         for node in tree.parents_first() {
             let node = *node as usize;
             inside[node] = node == top || tree.parent(node).is_some_and(|parent| inside[parent]);
             if !inside[node] {
-                self.lists[node] = false;
+                let weights = self.weights(node);
+                self.lists[weights].fill(false);
                 let first = node / LANES * MASK_ROWS;
                 for row in &mut self.rows[first..first + MASK_ROWS] {
                     row.0[node % LANES] = 0.0;

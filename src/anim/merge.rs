@@ -26,7 +26,7 @@ pub(super) fn prepare(clip: &Clip, nodes: usize) -> PreparedClip {
     // Of two channels on one target the later wins: the earlier one is never looked at.
     let mut last = BTreeMap::new();
     for (i, channel) in clip.channels.iter().enumerate() {
-        last.insert((channel.node(), channel.path()), i);
+        last.insert(channel.target(), i);
     }
     let mut channels: Vec<usize> = last.into_values().collect();
     channels.sort_unstable();

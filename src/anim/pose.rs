@@ -1,5 +1,6 @@
 //! A pose: where every node is at one instant, seen from its parent or from the scene.
 
+use std::slice::{from_mut, from_ref};
 use std::sync::Arc;
 
 use glam::{Affine3A, Quat, Vec3};
@@ -219,23 +220,29 @@ impl LocalPose {
         }
     }
 
-    /// Lists of numbers beside the transforms: the morph weights of each node, then each property slot.
+    /// Lists of numbers beside the transforms: each morph weight by itself, node by node, then each
+    /// property slot.
     pub(super) fn list_count(&self) -> usize {
-        self.nodes + self.property_offsets.len() - 1
+        self.weights.len() + self.property_offsets.len() - 1
     }
 
     pub(super) fn list(&self, list: usize) -> &[f32] {
-        match list.checked_sub(self.nodes) {
-            None => self.weights(list),
+        match list.checked_sub(self.weights.len()) {
+            None => from_ref(&self.weights[list]),
             Some(slot) => self.property(slot),
         }
     }
 
     pub(super) fn list_mut(&mut self, list: usize) -> &mut [f32] {
-        match list.checked_sub(self.nodes) {
-            None => self.weights_mut(list),
+        match list.checked_sub(self.weights.len()) {
+            None => from_mut(&mut self.weights[list]),
             Some(slot) => self.property_mut(slot),
         }
+    }
+
+    /// Where each node's weights begin among those lists, and at the end where the last one's stop.
+    pub(super) fn weight_offsets(&self) -> &Arc<[u32]> {
+        &self.weight_offsets
     }
 
     fn weight_range(&self, node: usize) -> std::ops::Range<usize> {

@@ -37,8 +37,7 @@ impl Clip {
     /// that is NaN counts as 0. Allocates nothing but at the first use of the clip and of the cursor with it.
     ///
     /// # Panics
-    /// When a channel's node is not in the pose or has another number of morph targets, or when
-    /// the clip was first used with a rig of another size.
+    /// When a channel's node is not in the pose or has fewer morph targets, or when the clip was first used with a rig of another size.
     pub fn pose(&self, time_secs: f64, rest: &LocalPose, cursor: &mut Cursor, out: &mut LocalPose) {
         run(self.sampling(time_secs, rest, cursor, out));
         self.sample_properties(time_secs, out);
@@ -318,7 +317,8 @@ fn sample_apart(
     out: &mut LocalPose,
 ) {
     for (channel, key) in channels.iter().zip(keys) {
-        match &clip.channels[*channel as usize] {
+        let channel = &clip.channels[*channel as usize];
+        match channel {
             Channel::Translation { node, track } => {
                 let mut value = [glam::Vec3::ZERO];
                 track.sample_from(keep_place(track, key, time), time, &mut value);
@@ -334,9 +334,9 @@ fn sample_apart(
                 track.sample_from(keep_place(track, key, time), time, &mut value);
                 out.set_scale(*node, value[0]);
             }
-            Channel::Weights { node, track } => {
+            Channel::Weights { node, track, .. } => {
                 let at = keep_place(track, key, time);
-                track.sample_from(at, time, out.weights_mut(*node));
+                track.sample_from(at, time, &mut out.weights_mut(*node)[channel.values()]);
             }
         }
     }

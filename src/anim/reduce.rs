@@ -49,9 +49,9 @@ pub fn reduced(clip: &Clip, tolerance: impl Fn(usize) -> Tolerance) -> Clip {
                 };
                 Channel::Scale { node, track: reduced_track(track, near) }
             }
-            Channel::Weights { track, .. } => {
+            Channel::Weights { first, track, .. } => {
                 let near = |a: f32, b: f32| f64::from((a - b).abs()) <= most.weights;
-                Channel::Weights { node, track: reduced_track(track, near) }
+                Channel::Weights { node, first: *first, track: reduced_track(track, near) }
             }
         }
     };

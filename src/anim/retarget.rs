@@ -11,6 +11,8 @@
 //! and what lies between keys stays what it was. It is what game engines call relative or
 //! scaled retargeting of joints of one name; nothing is solved for the feet.
 
+use std::ops::Range;
+
 use glam::{Quat, Vec3};
 
 use super::{Channel, Clip, Keys, LocalPose, Track, TrackError, Value};
@@ -44,10 +46,10 @@ impl Clip {
     /// # Panics
     /// When a channel's node has no entry, or a place names a node or weight that is not there.
     pub fn retargeted(&self, places: &[Option<Place>], rigs: &Rigs) -> Self {
-        let channels = self.channels.iter().filter_map(|channel| {
-            let place = places[channel.node()].as_ref()?;
+        let channels = self.channels.iter().flat_map(|channel| {
+            let place = places[channel.node()].as_ref();
             // The times are those of a track, and so is the number of values.
-            retargeted(channel, place, rigs).ok().flatten()
+            place.and_then(|place| retargeted(channel, place, rigs).ok()).unwrap_or_default()
         });
         Self {
             name: self.name.clone(),
@@ -59,14 +61,10 @@ impl Clip {
     }
 }
 
-fn retargeted(
-    channel: &Channel,
-    place: &Place,
-    rigs: &Rigs,
-) -> Result<Option<Channel>, TrackError> {
+fn retargeted(channel: &Channel, place: &Place, rigs: &Rigs) -> Result<Vec<Channel>, TrackError> {
     let node = place.node;
     let (from, to) = (rigs.from.transform(channel.node()), rigs.to.transform(node));
-    Ok(Some(match channel {
+    Ok(vec![match channel {
         Channel::Translation { track, .. } => {
             let size = rigs.size;
             let same = size == 1.0 && from.translation == to.translation;
@@ -89,11 +87,33 @@ fn retargeted(
             Channel::Scale { node, track: mapped(track, same, scaled, tangent)? }
         }
         Channel::Weights { track, .. } => {
-            let Some(columns) = &place.weights else { return Ok(None) };
-            let rest = rigs.to.weights(node);
-            Channel::Weights { node, track: rearranged(track, columns, rest)? }
+            let Some(columns) = &place.weights else { return Ok(Vec::new()) };
+            let driven = channel.values();
+            if driven.len() < rigs.from.weights(channel.node()).len() {
+                return weights_apart(track, &driven, node, columns);
+            }
+            let track = rearranged(track, columns, rigs.to.weights(node))?;
+            Channel::Weights { node, first: 0, track }
         }
-    }))
+    }])
+}
+
+/// Some of a node's morph weights, each to where it is taken.
+fn weights_apart(
+    track: &Track<f32>,
+    driven: &Range<usize>,
+    node: usize,
+    columns: &[Option<usize>],
+) -> Result<Vec<Channel>, TrackError> {
+    let taken = columns.iter().enumerate().filter_map(|(first, column)| {
+        let column = column.filter(|column| driven.contains(column))?;
+        Some((first, column - driven.start))
+    });
+    let channel = |(first, column)| {
+        let track = rearranged(track, &[Some(column)], &[])?;
+        Ok(Channel::Weights { node, first, track })
+    };
+    taken.map(channel).collect()
 }
 
 /// A track with other keys at the same times.
@@ -189,6 +209,7 @@ mod tests {
                 },
                 Channel::Weights {
                     node: 0,
+                    first: 0,
                     track: Track::new(vec![0.0, 1.0], weights, 2).unwrap(),
                 },
             ],
@@ -238,5 +259,19 @@ mod tests {
             let (w, v) = (own.weights(0), got.weights(0));
             assert_eq!(v, [w[1], 0.125, w[0]]);
         }
+    }
+
+    #[test]
+    fn a_single_weight_goes_where_it_is_taken() {
+        let (from, to) = (pose(transform(1.0), &[0.0; 2]), pose(transform(1.0), &[0.125; 3]));
+        let rigs = Rigs { from: &from, to: &to, size: 1.0 };
+        let track = Track::new(vec![0.0, 1.0], Keys::Linear(vec![0.0, 0.5]), 1).unwrap();
+        let channels = vec![Channel::Weights { node: 0, first: 1, track }];
+        let clip = Clip { channels, ..Clip::default() };
+        let mut out = to.clone();
+        clip.retargeted(&place(&[Some(1), Some(0), Some(1)]), &rigs).sample(0.5, &mut out);
+        assert_eq!(out.weights(0), [0.25, 0.125, 0.25]);
+        let elsewhere = clip.retargeted(&place(&[Some(0), None, None]), &rigs);
+        assert_eq!(elsewhere.channels, []);
     }
 }

@@ -145,3 +145,64 @@ fn writes(kind: EventKind) -> bool {
         _ => true,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file in a folder of its own, watched at an instant, without a system that tells anything.
+    fn watched() -> (tempfile::TempDir, PathBuf, Watcher, Instant) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model.gltf");
+        std::fs::write(&path, "1").unwrap();
+        let mut watcher = Watcher {
+            system: None,
+            folders: BTreeSet::new(),
+            files: Vec::new(),
+            look: None,
+            woken: Arc::default(),
+        };
+        let now = Instant::now();
+        watcher.watch(Watch { read: vec![ReadFile::now(&path)], also: Vec::new() }, now);
+        (folder, path, watcher, now)
+    }
+
+    #[test]
+    fn a_change_counts_once_the_files_are_quiet() {
+        let (_folder, path, mut watcher, now) = watched();
+        assert_eq!(watcher.next_look(), None, "nothing has happened");
+        std::fs::write(&path, "12").unwrap();
+        watcher.stirred(now);
+        assert_eq!(watcher.next_look(), Some(now + QUIET));
+        let early = now + QUIET - Duration::from_millis(1);
+        assert!(watcher.changed(early).is_empty());
+        // Somebody is still writing: it is looked again after as long a time.
+        std::fs::write(&path, "123").unwrap();
+        watcher.stirred(early);
+        assert!(watcher.changed(now + QUIET).is_empty());
+        assert_eq!(watcher.next_look(), Some(now + 2 * QUIET));
+        assert_eq!(watcher.changed(now + 2 * QUIET), [path]);
+        watcher.stirred(now + 3 * QUIET);
+        assert!(watcher.changed(now + 4 * QUIET).is_empty(), "told twice");
+    }
+
+    #[test]
+    fn what_changes_while_it_is_read_is_told() {
+        let (_folder, path, mut watcher, now) = watched();
+        let read = vec![ReadFile::now(&path)];
+        std::fs::write(&path, "12").unwrap();
+        watcher.watch(Watch { read, also: Vec::new() }, now);
+        assert_eq!(watcher.changed(now + QUIET), [path]);
+    }
+
+    #[test]
+    fn what_is_gone_is_told_when_it_is_back() {
+        let (_folder, path, mut watcher, now) = watched();
+        std::fs::remove_file(&path).unwrap();
+        watcher.stirred(now);
+        assert!(watcher.changed(now + QUIET).is_empty());
+        std::fs::write(&path, "another").unwrap();
+        watcher.stirred(now + QUIET);
+        assert_eq!(watcher.changed(now + 2 * QUIET), [path]);
+    }
+}

@@ -15,6 +15,9 @@ use super::pointer::{self, Slots};
 use super::track::{self, Note, Sampler, Target};
 use crate::anim::{Channel, Clip, LocalPose, PropertyChannel};
 
+/// The path of morph weights.
+const WEIGHTS: &str = "weights";
+
 /// What the channels of a file may drive.
 pub(super) struct Targets<'a> {
     /// The nodes.
@@ -60,7 +63,7 @@ fn clip(
     }
     let mut used = vec![false; samplers.len()];
     let mut clip = Clip { name: at.name()?, ..Clip::default() };
-    let mut driven = HashSet::new();
+    let mut driven = Driven::default();
     let channels = at.list("channels")?;
     if channels.is_empty() {
         at.warn(warnings, "ANIMATION_EMPTY", "it has no channels");
@@ -69,7 +72,7 @@ fn clip(
         let sampler = at.required("sampler")?.index_below(samplers.len(), "samplers")?;
         used[sampler] = true;
         let sampler = &samplers[sampler];
-        let aims = match aims(at, targets, warnings)? {
+        let Aims { list: aims, by_pointer } = match aims(at, targets, warnings)? {
             Ok(aims) => aims,
             Err(what) => {
                 at.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {what}"));
@@ -83,7 +86,7 @@ fn clip(
             accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
             accessors.charge(at, sampler.output.count, size_of::<[f32; 4]>())?;
             accessors.charge(at, 1, size_of::<Channel>())?;
-            let notes = match play(&aim, sampler, targets, accessors, &mut clip) {
+            let notes = match play((&aim, by_pointer), sampler, targets, accessors, &mut clip) {
                 Ok(notes) => notes,
                 Err(what) => {
                     at.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {what}"));
@@ -97,9 +100,10 @@ fn clip(
                 let message = format!("node {node} has a matrix: it is decomposed to move");
                 at.warn(warnings, "CHANNEL_ON_MATRIX", message);
             }
-            if !driven.insert(aim) {
+            if driven.twice(aim) {
                 let what = match aim {
                     Aim::Node(node, path) => format!("the {path} of node {node}"),
+                    Aim::Weight(node, weight) => format!("weight {weight} of node {node}"),
                     Aim::Slot { .. } => "its property".into(),
                 };
                 at.warn(
@@ -129,7 +133,7 @@ fn clip(
 
 /// Adds to a clip what drives one thing, and returns remarks on what is odd in it.
 fn play(
-    aim: &Aim,
+    (aim, by_pointer): (&Aim, bool),
     sampler: &Sampler,
     targets: &Targets,
     accessors: &Accessors,
@@ -137,7 +141,15 @@ fn play(
 ) -> Result<Vec<Note>, String> {
     match *aim {
         Aim::Node(node, path) => {
-            let target = Target { node, path, weights: targets.rest.weights(node).len() };
+            let weights = 0..targets.rest.weights(node).len();
+            let target = Target { node, path, weights, by_pointer };
+            let (channel, odd) = track::channel(sampler, &target, accessors)?;
+            clip.channels.push(channel);
+            Ok(odd)
+        }
+        Aim::Weight(node, weight) => {
+            let weights = weight..weight + 1;
+            let target = Target { node, path: WEIGHTS, weights, by_pointer };
             let (channel, odd) = track::channel(sampler, &target, accessors)?;
             clip.channels.push(channel);
             Ok(odd)
@@ -171,8 +183,39 @@ fn sampler<'a>(
 enum Aim<'a> {
     /// This property of this node.
     Node(usize, &'a str),
+    /// One morph weight of this node.
+    Weight(usize, usize),
     /// The values of this slot, and how many they are.
     Slot { slot: usize, width: usize },
+}
+
+/// What a channel drives.
+struct Aims<'a> {
+    list: Vec<Aim<'a>>,
+    by_pointer: bool,
+}
+
+/// What the channels of a clip drive so far.
+#[derive(Default)]
+struct Driven<'a> {
+    aims: HashSet<Aim<'a>>,
+    /// Nodes of which single morph weights are driven.
+    weighted: HashSet<usize>,
+}
+
+impl<'a> Driven<'a> {
+    /// Notes one more, and says whether it or some of it was driven before.
+    fn twice(&mut self, aim: Aim<'a>) -> bool {
+        let part = match aim {
+            Aim::Weight(node, _) => {
+                self.weighted.insert(node);
+                self.aims.contains(&Aim::Node(node, WEIGHTS))
+            }
+            Aim::Node(node, WEIGHTS) => self.weighted.contains(&node),
+            _ => false,
+        };
+        !self.aims.insert(aim) || part
+    }
 }
 
 /// What a channel drives; or why that is not read, in words.
@@ -180,7 +223,7 @@ fn aims<'a>(
     channel: &At<'a>,
     targets: &Targets,
     warnings: &mut Warnings,
-) -> Result<Result<Vec<Aim<'a>>, String>, ImportError> {
+) -> Result<Result<Aims<'a>, String>, ImportError> {
     let target = channel.required("target")?;
     let node = target.index("node", "nodes")?;
     let Some(path) = target.get("path").and_then(|at| at.value.as_str()) else {
@@ -197,39 +240,47 @@ fn aims<'a>(
                 "a path other than \"pointer\" or a node beside a pointer: the pointer counts";
             channel.warn(warnings, "CHANNEL_ODD", message);
         }
-        if let Some(aims) = nodes_of(pointer, targets.nodes) {
-            return Ok(Ok(aims));
-        }
-        let slot = targets.slots.named_by(pointer);
-        let aim = slot.map(|(slot, width)| vec![Aim::Slot { slot, width }]);
-        return Ok(aim.ok_or(format!("pointer {} is not one that is read", quoted(pointer))));
+        let (aims, why) = if let Some(aims) = nodes_of(pointer, targets.nodes, targets.rest) {
+            (Some(aims), "")
+        } else if pointer::is_defined(channel.document, pointer) {
+            let slot = |(slot, width)| vec![Aim::Slot { slot, width }];
+            (targets.slots.named_by(pointer).map(slot), "is not one that is read")
+        } else {
+            (None, "leads to nothing that is in the file")
+        };
+        let aims = aims.map(|list| Aims { list, by_pointer: true });
+        return Ok(aims.ok_or_else(|| format!("pointer {} {why}", quoted(pointer))));
     }
     // A channel without a node drives nothing.
-    Ok(Ok(node.into_iter().map(|node| Aim::Node(node, path)).collect()))
+    let list = node.into_iter().map(|node| Aim::Node(node, path)).collect();
+    Ok(Ok(Aims { list, by_pointer: false }))
 }
 
-/// What a pointer such as `/nodes/3/rotation` or `/meshes/1/weights` drives, which means all nodes of
-/// the mesh that have no weights of their own.
-fn nodes_of<'a>(pointer: &'a str, nodes: &Nodes) -> Option<Vec<Aim<'a>>> {
-    let (list, rest) = pointer.strip_prefix('/')?.split_once('/')?;
-    let (index, path) = rest.split_once('/')?;
+/// What a pointer such as `/nodes/3/rotation`, `/nodes/3/weights/2` or `/meshes/1/weights` drives.
+/// Of a mesh that means all its nodes that have no weights of their own.
+fn nodes_of<'a>(pointer: &'a str, nodes: &Nodes, rest: &LocalPose) -> Option<Vec<Aim<'a>>> {
+    let (list, behind) = pointer.strip_prefix('/')?.split_once('/')?;
+    let (index, path) = behind.split_once('/')?;
     let index = pointer::index(index)?;
-    match (list, path) {
-        ("nodes", _) if index < nodes.list.len() && track::PATHS.contains(&path) => {
-            Some(vec![Aim::Node(index, path)])
-        }
-        ("meshes", "weights") => {
-            let drawn = nodes.weighted_by_mesh.get(&index)?;
-            Some(drawn.iter().map(|node| Aim::Node(*node, path)).collect())
-        }
-        _ => None,
+    let moved = match list {
+        "nodes" if index < nodes.list.len() => vec![index],
+        "meshes" if path.starts_with(WEIGHTS) => nodes.weighted_by_mesh.get(&index)?.clone(),
+        _ => return None,
+    };
+    let weight = path.strip_prefix(WEIGHTS).and_then(|behind| behind.strip_prefix('/'));
+    if let Some(weight) = weight {
+        let weight = pointer::index(weight)?;
+        let there = moved.iter().all(|node| weight < rest.weights(*node).len());
+        return there.then(|| moved.into_iter().map(|node| Aim::Weight(node, weight)).collect());
     }
+    let is_path = track::PATHS.contains(&path);
+    is_path.then(|| moved.into_iter().map(|node| Aim::Node(node, path)).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Hierarchy;
+    use crate::anim::{Hierarchy, Transform};
     use crate::model::Node;
 
     #[test]
@@ -241,9 +292,13 @@ mod tests {
             has_matrix: vec![false; 2],
             weighted_by_mesh: [(0, vec![1])].into(),
         };
-        let aims = |pointer| nodes_of(pointer, &nodes);
+        let rest = LocalPose::new(vec![Transform::IDENTITY; 2], &[vec![], vec![0.0; 3]]);
+        let aims = |pointer| nodes_of(pointer, &nodes, &rest);
         assert_eq!(aims("/nodes/1/rotation"), Some(vec![Aim::Node(1, "rotation")]));
         assert_eq!(aims("/meshes/0/weights"), Some(vec![Aim::Node(1, "weights")]));
+        for one in ["/nodes/1/weights/2", "/meshes/0/weights/2"] {
+            assert_eq!(aims(one), Some(vec![Aim::Weight(1, 2)]), "{one}");
+        }
         for odd in [
             "",
             "nodes/1/rotation",
@@ -255,6 +310,13 @@ mod tests {
             "/nodes/1/mesh",
             "/nodes/1/~2",
             "/meshes/0/primitives",
+            "/meshes/1/weights",
+            "/meshes/0/weights/3",
+            "/nodes/0/weights/0",
+            "/nodes/1/weights/",
+            "/nodes/1/weights/02",
+            "/nodes/1/weights/0/0",
+            "/nodes/1/weights2",
         ] {
             assert_eq!(aims(odd), None, "{odd}");
         }

@@ -89,16 +89,7 @@ impl Document {
 
     /// Whether the file requires an extension.
     pub fn requires(&self, extension: &str) -> bool {
-        self.lists(extension, "extensionsRequired")
-    }
-
-    /// Whether the file declares an extension.
-    pub fn uses(&self, extension: &str) -> bool {
-        self.lists(extension, "extensionsUsed")
-    }
-
-    fn lists(&self, extension: &str, key: &str) -> bool {
-        let list = self.root.get(key).and_then(Value::as_array);
+        let list = self.root.get("extensionsRequired").and_then(Value::as_array);
         list.is_some_and(|list| list.iter().any(|name| name == extension))
     }
 

@@ -1,5 +1,7 @@
 //! What the KHR_materials extensions say of a material. A layer of no strength is left out, unless
-//! an animation may give it some.
+//! an animation gives it some.
+
+use std::collections::BTreeSet;
 
 use super::document::At;
 use super::fault::{ImportError, Warnings};
@@ -9,8 +11,14 @@ use crate::model::{
     TextureSlot, Volume,
 };
 
-/// Takes in all extensions of a material that is otherwise read.
-pub(super) fn read(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(), ImportError> {
+/// Takes in all extensions of a material that is otherwise read. `driven` are the properties of
+/// materials that animations drive, as pointers.
+pub(super) fn read(
+    at: &At,
+    m: &mut Material,
+    driven: &BTreeSet<&str>,
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
     m.unlit = at.extension("KHR_materials_unlit")?.is_some();
     if let Some(at) = at.extension("KHR_materials_emissive_strength")? {
         m.emissive_strength = not_negative(&at, "emissiveStrength", 1.0, warnings)?;
@@ -37,7 +45,7 @@ pub(super) fn read(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result
     if let Some(at) = at.extension("KHR_materials_sheen")? {
         let color = fractions::<3>(&at, "sheenColorFactor", warnings)?.unwrap_or([0.0; 3]);
         let roughness = fraction(&at, "sheenRoughnessFactor", warnings)?.unwrap_or(0.0);
-        m.sheen = (color != [0.0; 3] || may_change(&at)).then_some(Sheen { color, roughness });
+        m.sheen = Some(Sheen { color, roughness });
         texture(&at, TextureSlot::SheenColor, m, warnings)?;
         texture(&at, TextureSlot::SheenRoughness, m, warnings)?;
     }
@@ -47,35 +55,47 @@ pub(super) fn read(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result
     if let Some(at) = at.extension("KHR_materials_anisotropy")? {
         let strength = fraction(&at, "anisotropyStrength", warnings)?.unwrap_or(0.0);
         let rotation = at.number_at("anisotropyRotation")?.unwrap_or(0.0);
-        m.anisotropy =
-            (strength > 0.0 || may_change(&at)).then_some(Anisotropy { strength, rotation });
+        m.anisotropy = Some(Anisotropy { strength, rotation });
         texture(&at, TextureSlot::Anisotropy, m, warnings)?;
     }
     if let Some(at) = at.extension("KHR_materials_transmission")? {
-        m.transmission = fraction(&at, "transmissionFactor", warnings)?.unwrap_or(0.0);
+        m.transmission = Some(fraction(&at, "transmissionFactor", warnings)?.unwrap_or(0.0));
         texture(&at, TextureSlot::Transmission, m, warnings)?;
     }
     if let Some(at) = at.extension("KHR_materials_volume")? {
         volume(&at, m, warnings)?;
     }
     if let Some(at) = at.extension("KHR_materials_dispersion")? {
-        m.dispersion = not_negative(&at, "dispersion", 0.0, warnings)?;
+        m.dispersion = Some(not_negative(&at, "dispersion", 0.0, warnings)?);
     }
     if let Some(at) = at.extension("KHR_materials_diffuse_transmission")? {
         let factor = fraction(&at, "diffuseTransmissionFactor", warnings)?.unwrap_or(0.0);
         let color = fractions::<3>(&at, "diffuseTransmissionColorFactor", warnings)?;
         let color = color.unwrap_or([1.0; 3]);
-        let is_there = factor > 0.0 || may_change(&at);
-        m.diffuse_transmission = is_there.then_some(DiffuseTransmission { factor, color });
+        m.diffuse_transmission = Some(DiffuseTransmission { factor, color });
         texture(&at, TextureSlot::DiffuseTransmission, m, warnings)?;
         texture(&at, TextureSlot::DiffuseTransmissionColor, m, warnings)?;
     }
+    drop_idle(at, m, driven);
     Ok(())
 }
 
-/// Whether animations of the file may drive materials.
-fn may_change(at: &At) -> bool {
-    at.document.uses("KHR_animation_pointer")
+/// Leaves out the layers of no strength that no animation strengthens.
+fn drop_idle(at: &At, m: &mut Material, driven: &BTreeSet<&str>) {
+    let stays = |extension: &str| {
+        let place = format!("{}/extensions/KHR_materials_{extension}/", at.pointer);
+        let next = driven.range(place.as_str()..).next();
+        !next.is_some_and(|pointer| pointer.starts_with(&place))
+    };
+    m.clearcoat.take_if(|coat| coat.factor == 0.0 && stays("clearcoat"));
+    m.sheen.take_if(|sheen| sheen.color == [0.0; 3] && stays("sheen"));
+    m.iridescence.take_if(|film| film.factor == 0.0 && stays("iridescence"));
+    m.anisotropy.take_if(|stretch| stretch.strength == 0.0 && stays("anisotropy"));
+    m.transmission.take_if(|factor| *factor == 0.0 && stays("transmission"));
+    m.volume.take_if(|volume| volume.thickness == 0.0 && stays("volume"));
+    m.dispersion.take_if(|dispersion| *dispersion == 0.0 && stays("dispersion"));
+    m.diffuse_transmission
+        .take_if(|through| through.factor == 0.0 && stays("diffuse_transmission"));
 }
 
 /// Goes before metallic and roughness, as the extension asks of those who know it.
@@ -106,8 +126,7 @@ fn clearcoat(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(), I
     texture(at, TextureSlot::Clearcoat, m, warnings)?;
     texture(at, TextureSlot::ClearcoatRoughness, m, warnings)?;
     texture(at, TextureSlot::ClearcoatNormal, m, warnings)?;
-    let is_there = factor > 0.0 || may_change(at);
-    m.clearcoat = is_there.then_some(Clearcoat { factor, roughness, normal_scale });
+    m.clearcoat = Some(Clearcoat { factor, roughness, normal_scale });
     Ok(())
 }
 
@@ -120,7 +139,7 @@ fn iridescence(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(),
     };
     texture(at, TextureSlot::Iridescence, m, warnings)?;
     texture(at, TextureSlot::IridescenceThickness, m, warnings)?;
-    m.iridescence = (film.factor > 0.0 || may_change(at)).then_some(film);
+    m.iridescence = Some(film);
     Ok(())
 }
 
@@ -189,6 +208,9 @@ mod tests {
             "KHR_materials_iridescence": {},
             "KHR_materials_anisotropy": {"anisotropyRotation": 1},
             "KHR_materials_diffuse_transmission": {},
+            "KHR_materials_transmission": {},
+            "KHR_materials_volume": {"attenuationDistance": 1},
+            "KHR_materials_dispersion": {},
             "KHR_materials_ior": {},
             "KHR_materials_specular": {},
         }));
@@ -199,13 +221,32 @@ mod tests {
 
     #[test]
     fn a_layer_that_an_animation_may_strengthen_is_there() {
+        let layers = json!({"extensions": {
+            "KHR_materials_clearcoat": {}, "KHR_materials_sheen": {},
+            "KHR_materials_iridescence": {}, "KHR_materials_anisotropy": {},
+            "KHR_materials_diffuse_transmission": {}, "KHR_materials_transmission": {},
+            "KHR_materials_volume": {}, "KHR_materials_dispersion": {},
+        }});
+        let channel = |property: &str| {
+            let pointer = format!("/materials/1/extensions/KHR_materials_{property}");
+            json!({"target": {"extensions": {"KHR_animation_pointer": {"pointer": pointer}}}})
+        };
+        let channels: Vec<_> = [
+            "clearcoat/clearcoatFactor",
+            "sheen/sheenColorFactor",
+            "iridescence/iridescenceFactor",
+            "anisotropy/anisotropyStrength",
+            "diffuse_transmission/diffuseTransmissionFactor",
+            "transmission/transmissionFactor",
+            "volume/thicknessFactor",
+            "dispersion/dispersion",
+        ]
+        .map(channel)
+        .into();
         let document = json!({
             "extensionsUsed": ["KHR_animation_pointer"],
-            "materials": [{"extensions": {
-                "KHR_materials_clearcoat": {}, "KHR_materials_sheen": {},
-                "KHR_materials_iridescence": {}, "KHR_materials_anisotropy": {},
-                "KHR_materials_diffuse_transmission": {},
-            }}, {}],
+            "materials": [layers, layers, {}, layers],
+            "animations": [{"channels": channels}],
         });
         let document = Document::new(document).unwrap();
         let materials = crate::import::material::read(&document, &mut Warnings::default()).unwrap();
@@ -216,17 +257,22 @@ mod tests {
                 m.iridescence.map(|i| i.factor),
                 m.anisotropy.map(|a| a.strength),
                 m.diffuse_transmission.map(|d| d.factor),
+                m.transmission,
+                m.volume.map(|v| v.thickness),
+                m.dispersion,
             ]
         };
-        assert_eq!(there(&materials[0]), [Some(0.0); 5]);
-        assert_eq!(there(&materials[1]), [None; 5]);
+        assert_eq!(there(&materials[1]), [Some(0.0); 8]);
+        for undriven in [0, 2, 3] {
+            assert_eq!(there(&materials[undriven]), [None; 8], "material {undriven}");
+        }
     }
 
     #[test]
     fn layers_have_the_specifications_defaults() {
         let (material, warnings) = read_one(json!({
             "KHR_materials_iridescence": {"iridescenceFactor": 1},
-            "KHR_materials_volume": {},
+            "KHR_materials_volume": {"thicknessFactor": 2},
             "KHR_materials_clearcoat": {"clearcoatFactor": 0.5,
                 "clearcoatNormalTexture": {"index": 0, "scale": 2}},
         }));
@@ -234,7 +280,7 @@ mod tests {
             Iridescence { factor: 1.0, ior: 1.3, thickness_min: 100.0, thickness_max: 400.0 };
         assert_eq!(material.iridescence, Some(film));
         let volume = material.volume.unwrap();
-        assert_eq!((volume.thickness, volume.attenuation_distance), (0.0, f32::INFINITY));
+        assert_eq!((volume.thickness, volume.attenuation_distance), (2.0, f32::INFINITY));
         assert_eq!(material.clearcoat.unwrap().normal_scale, 2.0);
         assert_eq!(material.textures[TextureSlot::ClearcoatNormal].unwrap().texture, 0);
         assert!(warnings.is_empty());
@@ -255,10 +301,12 @@ mod tests {
     fn odd_layers_are_repaired() {
         let (material, warnings) = read_one(json!({
             "KHR_materials_ior": {"ior": 0.5},
-            "KHR_materials_volume": {"thicknessFactor": -1, "attenuationDistance": 0},
+            "KHR_materials_volume": {"thicknessFactor": 1, "attenuationDistance": 0},
+            "KHR_materials_dispersion": {"dispersion": -1},
         }));
         assert_eq!(material.ior, 1.0);
-        assert_eq!(material.volume.unwrap().thickness, 0.0);
+        assert_eq!(material.volume.unwrap().attenuation_distance, f32::INFINITY);
+        assert_eq!(material.dispersion, None);
         assert_eq!(warnings, ["FACTOR_RANGE", "FACTOR_RANGE", "FACTOR_RANGE"]);
     }
 }

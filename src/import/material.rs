@@ -1,12 +1,14 @@
 //! Materials: the metallic-roughness model and the textures' places in it. What extensions lay on it
 //! is read by `layer`.
 
+use std::collections::BTreeSet;
+
 use glam::Vec2;
 
 use super::document::{At, Document};
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
-use super::layer;
+use super::{layer, pointer};
 use crate::model::{AlphaMode, Material, TextureRef, TextureSlot, UvTransform};
 
 /// Reads all materials.
@@ -14,10 +16,15 @@ pub(super) fn read(
     document: &Document,
     warnings: &mut Warnings,
 ) -> Result<Vec<Material>, ImportError> {
-    document.list("materials")?.iter().map(|at| material(at, warnings)).collect()
+    let driven = pointer::of_materials(document);
+    document.list("materials")?.iter().map(|at| material(at, &driven, warnings)).collect()
 }
 
-fn material(at: &At, warnings: &mut Warnings) -> Result<Material, ImportError> {
+fn material(
+    at: &At,
+    driven: &BTreeSet<&str>,
+    warnings: &mut Warnings,
+) -> Result<Material, ImportError> {
     let mut material = Material { name: at.name()?, ..Material::default() };
     if let Some(pbr) = at.get("pbrMetallicRoughness") {
         pbr.object()?;
@@ -37,7 +44,7 @@ fn material(at: &At, warnings: &mut Warnings) -> Result<Material, ImportError> {
     texture(at, TextureSlot::Emissive, &mut material, warnings)?;
     material.alpha_mode = alpha_mode(at, warnings)?;
     material.double_sided = at.flag("doubleSided")?;
-    layer::read(at, &mut material, warnings)?;
+    layer::read(at, &mut material, driven, warnings)?;
     Ok(material)
 }
 

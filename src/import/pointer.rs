@@ -1,8 +1,8 @@
 //! KHR_animation_pointer: which JSON pointer names which property of a model, and the slots that a
 //! file's animations ask for.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 
@@ -81,7 +81,8 @@ impl Slots {
     /// Those that channels of a document name, of a file that has these things.
     pub fn driven(document: &Document, mut properties: Properties) -> Self {
         let mut slots = Self { list: Vec::new(), rest: Vec::new(), numbers: HashMap::new() };
-        for slot in pointers(document.root().value).filter_map(parsed) {
+        let defined = pointers(document).filter(|pointer| is_defined(document, pointer));
+        for slot in defined.filter_map(parsed) {
             if let Some(values) = properties.values(slot)
                 && let Entry::Vacant(number) = slots.numbers.entry(slot)
             {
@@ -94,7 +95,7 @@ impl Slots {
     }
 
     /// The number of the slot that a pointer names and how many values it has; none where it names
-    /// nothing that the file and the viewer have.
+    /// nothing that the file defines and the viewer has.
     pub fn named_by(&self, pointer: &str) -> Option<(usize, usize)> {
         let number = *self.numbers.get(&parsed(pointer)?)?;
         Some((number, self.rest[number].len()))
@@ -109,6 +110,18 @@ impl Slots {
     pub fn finish(self) -> (Vec<Slot>, Vec<Vec<f32>>) {
         (self.list, self.rest)
     }
+}
+
+/// Whether the object that holds a property is in the file: without one the property has no default
+/// value either (KHR_animation_pointer, "Operation").
+pub(super) fn is_defined(document: &Document, pointer: &str) -> bool {
+    let holder = pointer.rsplit_once('/').and_then(|(to, _)| document.root().value.pointer(to));
+    holder.is_some_and(Value::is_object)
+}
+
+/// The properties of materials that channels name, as pointers.
+pub(super) fn of_materials(document: &Document) -> BTreeSet<&str> {
+    pointers(document).filter(|pointer| pointer.starts_with("/materials/")).collect()
 }
 
 fn parsed(pointer: &str) -> Option<Slot> {
@@ -154,11 +167,12 @@ fn number_between(pointer: &str, before: &str, behind: &str) -> Option<usize> {
 }
 
 /// The pointers of all channels. What is not as it should be is told when the channels are read.
-fn pointers(root: &Value) -> impl Iterator<Item = &str> {
+fn pointers(document: &Document) -> impl Iterator<Item = &str> {
     fn items<'a>(of: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
         of.get(key).and_then(Value::as_array).into_iter().flatten()
     }
-    items(root, "animations").flat_map(|animation| items(animation, "channels")).filter_map(|at| {
+    let animations = items(document.root().value, "animations");
+    animations.flat_map(|animation| items(animation, "channels")).filter_map(|at| {
         at.get("target")?.get("extensions")?.get("KHR_animation_pointer")?.get("pointer")?.as_str()
     })
 }
@@ -184,7 +198,14 @@ mod tests {
         let light = Light { name: None, kind, color, intensity, range: None };
         let channel = |pointer: &&str| json!({"target": {"extensions": {"KHR_animation_pointer": {"pointer": pointer}}}});
         let channels: Vec<Value> = pointers.iter().map(channel).collect();
-        let document = Document::new(json!({"animations": [{"channels": channels}]})).unwrap();
+        let document = Document::new(json!({
+            "animations": [{"channels": channels}],
+            "cameras": [{"perspective": {}}],
+            "materials": [{"pbrMetallicRoughness": {}}],
+            "nodes": [{}, {"extensions": {"KHR_node_visibility": {}}}],
+            "extensions": {"KHR_lights_punctual": {"lights": [{}]}},
+        }))
+        .unwrap();
         let nodes = [Node::default(), Node::default()];
         let material = Material::default();
         Slots::driven(&document, Properties::of(&nodes, &[camera], &[light], &[material]))
@@ -221,7 +242,10 @@ mod tests {
             "/cameras/0/0/perspective/yfov",
             "/extensions/KHR_lights_punctual/lights/0/range",
             "/extensions/KHR_lights_punctual/lights/0/spot/outerConeAngle",
+            "/nodes/0/extensions/KHR_node_visibility/visible",
             "/nodes/2/extensions/KHR_node_visibility/visible",
+            "/materials/0/extensions/KHR_materials_ior/ior",
+            "/materials/0/normalTexture/scale",
             "/materials/1/alphaCutoff",
             "/materials/0/alphaCutoff",
             "/materials/0/normalTexture/extensions/KHR_texture_transform/offset",

@@ -1,5 +1,7 @@
 //! One channel's keys: from a sampler's accessors to a [`Track`] of the property it drives.
 
+use std::ops::Range;
+
 use glam::{Quat, Vec3};
 use gltf::accessor::{DataType, Dimensions};
 
@@ -15,6 +17,10 @@ pub(super) const PATHS: &[&str] = &["translation", "rotation", "scale", "weights
 /// Types of rotations and weights.
 const NORMALIZED_TYPES: &[DataType] =
     &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16];
+
+/// Types of what a pointer names.
+const ALL_TYPES: &[DataType] =
+    &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16, DataType::U32];
 
 /// What is odd about a channel, and of which kind.
 pub(super) type Note = (&'static str, String);
@@ -40,8 +46,11 @@ pub(super) struct Target<'a> {
     pub node: usize,
     /// Which of its properties.
     pub path: &'a str,
-    /// Its morph weights.
-    pub weights: usize,
+    /// Which of its morph weights.
+    pub weights: Range<usize>,
+    /// Whether a pointer named it: then integers that are not normalized are numbers as they stand,
+    /// and any type will do (KHR_animation_pointer, "Output Accessor Component Types").
+    pub by_pointer: bool,
 }
 
 /// The times of a sampler: finite, from 0 on, increasing.
@@ -72,12 +81,17 @@ pub(super) fn channel(
     if interpolation == Interpolation::CubicSpline && times.len() == 1 {
         notes.push((ODD, "a CUBICSPLINE of one key is a constant".to_owned()));
     }
-    let Target { node, path, weights } = *target;
+    let Target { node, path, by_pointer, .. } = *target;
     let output = &sampler.output;
+    let types = |plain| if by_pointer { ALL_TYPES } else { plain };
+    let numbers = |notes: &mut Vec<Note>| match by_pointer {
+        true => output.clone(),
+        false => fractions(output, notes),
+    };
     let build = |e: TrackError| format!("accessor {}: {e}", output.index);
     let channel = match path {
         "translation" | "scale" => {
-            require(output, path, Dimensions::Vec3, &[DataType::F32])?;
+            require(output, path, Dimensions::Vec3, types(&[DataType::F32]))?;
             let values: Vec<Vec3> =
                 read::<3>(output, accessors)?.into_iter().map(Vec3::from).collect();
             let track = track(times, values, interpolation, 1).map_err(build)?;
@@ -87,8 +101,8 @@ pub(super) fn channel(
             }
         }
         "rotation" => {
-            require(output, path, Dimensions::Vec4, NORMALIZED_TYPES)?;
-            let values: Vec<Quat> = read::<4>(&fractions(output, &mut notes), accessors)?
+            require(output, path, Dimensions::Vec4, types(NORMALIZED_TYPES))?;
+            let values: Vec<Quat> = read::<4>(&numbers(&mut notes), accessors)?
                 .into_iter()
                 .map(Quat::from_array)
                 .collect();
@@ -97,16 +111,14 @@ pub(super) fn channel(
             Channel::Rotation { node, track }
         }
         "weights" => {
+            let weights = target.weights.len();
             if weights == 0 {
                 return Err(format!("node {node} has no morph targets for its weights"));
             }
-            require(output, path, Dimensions::Scalar, NORMALIZED_TYPES)?;
-            let values: Vec<f32> = read::<1>(&fractions(output, &mut notes), accessors)?
-                .into_iter()
-                .flatten()
-                .collect();
+            require(output, path, Dimensions::Scalar, types(NORMALIZED_TYPES))?;
+            let values = read::<1>(&numbers(&mut notes), accessors)?.concat();
             let track = track(times, values, interpolation, weights).map_err(build)?;
-            Channel::Weights { node, track }
+            Channel::Weights { node, first: target.weights.start, track }
         }
         other => return Err(format!("path {} is unknown", quoted(other))),
     };
@@ -172,7 +184,8 @@ fn unused_tangents(channel: &Channel) -> Option<Note> {
 }
 
 /// Builds the track of a property of `width` values, with remarks on what is odd in it. A yes or a
-/// no is read as 1 or 0 and holds until the next key.
+/// no is read as 1 or 0 and holds until the next key. Integers that are not normalized are numbers as
+/// they stand.
 ///
 /// # Errors
 /// Says in words why it can't be played.
@@ -190,23 +203,22 @@ pub(super) fn property(
         3 => Dimensions::Vec3,
         _ => Dimensions::Vec4,
     };
-    let output = if is_flag {
-        require(&sampler.output, "pointer", shape, &[DataType::U8])?;
+    let output = &sampler.output;
+    if is_flag {
+        require(output, "pointer", shape, &[DataType::U8])?;
         if interpolation != Interpolation::Step {
             let text = "a yes or no holds until the next key, whatever its interpolation";
             notes.push((ODD, text.to_owned()));
             interpolation = Interpolation::Step;
         }
-        sampler.output.clone()
     } else {
-        require(&sampler.output, "pointer", shape, NORMALIZED_TYPES)?;
-        fractions(&sampler.output, &mut notes)
-    };
+        require(output, "pointer", shape, ALL_TYPES)?;
+    }
     let values = match width {
-        1 => read::<1>(&output, accessors)?.concat(),
-        2 => read::<2>(&output, accessors)?.concat(),
-        3 => read::<3>(&output, accessors)?.concat(),
-        _ => read::<4>(&output, accessors)?.concat(),
+        1 => read::<1>(output, accessors)?.concat(),
+        2 => read::<2>(output, accessors)?.concat(),
+        3 => read::<3>(output, accessors)?.concat(),
+        _ => read::<4>(output, accessors)?.concat(),
     };
     let build = |e: TrackError| format!("accessor {}: {e}", output.index);
     Ok((track(times, values, interpolation, width).map_err(build)?, notes))

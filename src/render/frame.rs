@@ -8,7 +8,8 @@ use glam::{DVec3, Mat4, Vec3};
 use super::Gpu;
 use super::bindings::Eye;
 use super::layout::{
-    FrameUniform, INSTANCE_BYTES, JOINT_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MorphUniform,
+    FrameUniform, INSTANCE_BYTES, JOINT_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MORPH_BYTES,
+    MorphTarget, MorphUniform, morph_bytes,
 };
 use super::offsets::{BONE_BYTES, Offsets};
 use super::plan::{Draw, Plan, Scene};
@@ -51,12 +52,12 @@ pub struct FrameBuffer {
 
 impl FrameBuffer {
     /// A buffer as large as a plan needs for so many stages. At its end there is room for all joints
-    /// that a draw binds, since a binding is always as long.
+    /// and morph targets that a draw binds, since a binding is always as long.
     pub fn new(gpu: &Gpu, plan: &Plan, stages: usize, bound_joints: usize) -> Self {
         let offsets = Offsets::new(plan, stages, bound_joints);
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("frame"),
-            size: offsets.end() + bound_joints as u64 * JOINT_BYTES,
+            size: offsets.end() + MORPH_BYTES.max(bound_joints as u64 * JOINT_BYTES),
             usage: wgpu::BufferUsages::UNIFORM
                 | wgpu::BufferUsages::VERTEX
                 | wgpu::BufferUsages::COPY_DST,
@@ -131,13 +132,18 @@ impl FrameBuffer {
             if let Some(deltas) = &uploaded.deltas {
                 let weights = stage.local.weights(source.node);
                 let weights = &weights[..weights.len().min(primitive.targets.len())];
+                let at = u64::from(self.offsets.morph(Some(slot), i));
+                let mut count = 0;
+                for target in active_targets(weights) {
+                    self.put(at + morph_bytes(count), bytemuck::bytes_of(&target));
+                    count += 1;
+                }
                 let uniform = MorphUniform {
+                    count: count as u32,
                     vertices: primitive.vertices.len() as u32,
                     width: deltas.width,
                     kinds: deltas.kinds,
-                    ..active_targets(weights)
                 };
-                let at = u64::from(self.offsets.morph(Some(slot), i));
                 self.put(at, bytemuck::bytes_of(&uniform));
             }
         }
@@ -237,28 +243,31 @@ impl FrameBuffer {
 }
 
 /// The targets whose weight isn't 0; of more than fit, the heaviest.
-fn active_targets(weights: &[f32]) -> MorphUniform {
-    let mut uniform = MorphUniform {
-        count: 0,
-        vertices: 1,
-        width: 1,
-        kinds: 0,
-        targets: [[0; 2]; MAX_ACTIVE_TARGETS],
+fn active_targets(weights: &[f32]) -> impl Iterator<Item = MorphTarget> {
+    // As bits, sizes are in the same order.
+    let size = |weight: f32| weight.abs().to_bits();
+    let fit = |least: u32| {
+        weights.iter().filter(|weight| size(**weight) > least).count() <= MAX_ACTIVE_TARGETS
     };
-    let active = weights.iter().filter(|w| **w != 0.0).count();
-    let mut least = 0.0;
-    if active > MAX_ACTIVE_TARGETS {
-        let mut sizes: Vec<f32> = weights.iter().map(|w| w.abs()).collect();
-        sizes.sort_unstable_by(|a, b| b.total_cmp(a));
-        least = sizes[MAX_ACTIVE_TARGETS];
-    }
-    for (target, weight) in weights.iter().enumerate() {
-        if weight.abs() > least && (uniform.count as usize) < MAX_ACTIVE_TARGETS {
-            uniform.targets[uniform.count as usize] = [target as u32, weight.to_bits()];
-            uniform.count += 1;
+    let (mut least, mut most) = (0, if fit(0) { 0 } else { u32::MAX });
+    while least < most {
+        let middle = least + (most - least) / 2;
+        if fit(middle) {
+            most = middle;
+        } else {
+            least = middle + 1;
         }
     }
-    uniform
+    // Of those that are as heavy as the lightest that fit, the first.
+    let heavier = weights.iter().filter(|weight| size(**weight) > least).count();
+    let mut room = if least > 0 { MAX_ACTIVE_TARGETS - heavier } else { 0 };
+    let mut counts = move |weight: f32| {
+        let as_heavy = room > 0 && size(weight) == least;
+        room -= usize::from(as_heavy);
+        as_heavy || size(weight) > least
+    };
+    let heavy = weights.iter().enumerate().filter(move |(_, weight)| counts(**weight));
+    heavy.map(|(target, weight)| [target as u32, weight.to_bits()])
 }
 
 /// What a camera gives to a frame's numbers; all else is zero. `size` is the picture's in pixels,
@@ -282,5 +291,25 @@ pub fn camera_uniform(view: &View, origin: DVec3, size: [u32; 2], points: f32) -
         right: (half_height * aspect as f32 * axes.x_axis).extend(0.0).to_array(),
         up: (half_height * axes.y_axis).extend(0.0).to_array(),
         ..bytemuck::Zeroable::zeroed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_more_targets_than_fit_the_heaviest_count() {
+        let some = [0.0, -0.5, 0.0, 1e-30];
+        let active: Vec<_> = active_targets(&some).collect();
+        assert_eq!(active, [[1, (-0.5f32).to_bits()], [3, 1e-30f32.to_bits()]]);
+        let mut many = vec![0.25; MAX_ACTIVE_TARGETS + 3];
+        (many[0], many[3]) = (0.125, -0.0625);
+        many.iter_mut().skip(5).step_by(2).for_each(|w| *w = -0.5);
+        let heavy: Vec<u32> = active_targets(&many).map(|[target, _]| target).collect();
+        let last = many.len() as u32 - 1;
+        assert_eq!(many[last as usize], 0.25);
+        let want = (0..last).filter(|target| !matches!(target, 0 | 3));
+        assert_eq!(heavy, want.collect::<Vec<_>>());
     }
 }

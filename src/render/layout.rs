@@ -19,8 +19,17 @@ pub const JOINT_BYTES: u64 = 64;
 /// Joints that a draw binds, at most: more than one palette has, for those of a crowd lie side by side.
 const MOST_BOUND_JOINTS: u64 = 1024;
 
-/// Morph targets that count in one draw; of more, the heaviest do.
-pub const MAX_ACTIVE_TARGETS: usize = 256;
+/// Morph targets that count in one draw; of more, the heaviest do. It is as many as fit into the 16 KiB
+/// that every adapter binds as a uniform.
+pub const MAX_ACTIVE_TARGETS: usize = 2046;
+
+/// Bytes of `Morph` in `shaders/skin.wgsl`.
+pub const MORPH_BYTES: u64 = morph_bytes(MAX_ACTIVE_TARGETS);
+
+/// The same with so many targets: the others are room that nothing reads.
+pub const fn morph_bytes(targets: usize) -> u64 {
+    (size_of::<MorphUniform>() + targets * size_of::<MorphTarget>()) as u64
+}
 
 /// Lights that shine at once.
 pub const MAX_LIGHTS: usize = 64;
@@ -81,7 +90,7 @@ pub struct LightsUniform {
     pub list: [LightUniform; MAX_LIGHTS],
 }
 
-/// `Morph` in `shaders/skin.wgsl`.
+/// What `Morph` in `shaders/skin.wgsl` begins with; behind it is a [`MorphTarget`] each.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct MorphUniform {
@@ -93,9 +102,10 @@ pub struct MorphUniform {
     pub width: u32,
     /// Kinds of deltas, the flags below.
     pub kinds: u32,
-    /// Number and weight's bits.
-    pub targets: [[u32; 2]; MAX_ACTIVE_TARGETS],
 }
+
+/// A target that counts: its number and its weight's bits.
+pub type MorphTarget = [u32; 2];
 
 /// Morph targets move positions.
 pub const MORPHS_POSITIONS: u32 = 1;
@@ -250,10 +260,7 @@ impl Layouts {
         let both = ShaderStages::VERTEX_FRAGMENT;
         let room = device.limits().max_uniform_buffer_binding_size / JOINT_BYTES;
         let bound_joints = (room.min(MOST_BOUND_JOINTS) as usize).max(MAX_PALETTE_JOINTS);
-        let mut palettes = uniform::<[f32; 16]>(0, ShaderStages::VERTEX, true);
-        if let BindingType::Buffer { min_binding_size, .. } = &mut palettes.ty {
-            *min_binding_size = wgpu::BufferSize::new(bound_joints as u64 * JOINT_BYTES);
-        }
+        let drawn = |binding, bytes| uniform_of(bytes, binding, ShaderStages::VERTEX, true);
         Self {
             bound_joints,
             frame: make(
@@ -272,8 +279,8 @@ impl Layouts {
                 device,
                 "draw",
                 &[
-                    palettes,
-                    uniform::<MorphUniform>(1, ShaderStages::VERTEX, true),
+                    drawn(0, bound_joints as u64 * JOINT_BYTES),
+                    drawn(1, MORPH_BYTES),
                     texture(2, ShaderStages::VERTEX, false),
                 ],
             ),
@@ -316,13 +323,22 @@ fn make(
 
 /// A uniform of a struct's size.
 pub fn uniform<T>(binding: u32, visibility: ShaderStages, dynamic: bool) -> BindGroupLayoutEntry {
+    uniform_of(size_of::<T>() as u64, binding, visibility, dynamic)
+}
+
+fn uniform_of(
+    bytes: u64,
+    binding: u32,
+    visibility: ShaderStages,
+    dynamic: bool,
+) -> BindGroupLayoutEntry {
     BindGroupLayoutEntry {
         binding,
         visibility,
         ty: BindingType::Buffer {
             ty: BufferBindingType::Uniform,
             has_dynamic_offset: dynamic,
-            min_binding_size: wgpu::BufferSize::new(size_of::<T>() as u64),
+            min_binding_size: wgpu::BufferSize::new(bytes),
         },
         count: None,
     }

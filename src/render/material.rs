@@ -331,7 +331,7 @@ fn uniform(material: &Material, textures: &MaterialTextures, faces: Faces) -> Ma
             coat.map_or(0.0, |c| c.factor),
             coat.map_or(0.0, |c| c.roughness),
             slope(TextureSlot::ClearcoatNormal, coat.map_or(0.0, |c| c.normal_scale)),
-            m.dispersion,
+            m.dispersion.unwrap_or(0.0),
         ],
         sheen: [s_r, s_g, s_b, m.sheen.map_or(0.0, |s| s.roughness)],
         iridescence: [
@@ -341,7 +341,12 @@ fn uniform(material: &Material, textures: &MaterialTextures, faces: Faces) -> Ma
             film.map_or(0.0, |f| f.thickness_min),
             film.map_or(0.0, |f| f.thickness_max),
         ],
-        anisotropy: [m.anisotropy.map_or(0.0, |a| a.strength), cos, sin, m.transmission],
+        anisotropy: [
+            m.anisotropy.map_or(0.0, |a| a.strength),
+            cos,
+            sin,
+            m.transmission.unwrap_or(0.0),
+        ],
         absorption: [a_r, a_g, a_b, volume.map_or(0.0, |v| v.thickness)],
         diffuse_transmission: [t_r, t_g, t_b, through.map_or(0.0, |t| t.factor)],
         ior: if m.ior == 0.0 { 1.5 } else { m.ior },

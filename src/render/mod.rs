@@ -52,7 +52,7 @@ mod timing;
 pub use features::{Features, Layer};
 pub use gpu::{AdapterChoice, Gpu, GpuError};
 pub use gpu_model::GpuModel;
-pub use layout::{FrameUniform, MAX_LIGHTS, MorphUniform};
+pub use layout::{FrameUniform, MAX_LIGHTS};
 pub use material::TextureLimits;
 pub use prepared::Drawn;
 pub use probe::{PosedPrimitive, posed_positions};

@@ -7,14 +7,16 @@
 
 use super::bindings::Eye;
 use super::layout::{
-    FrameUniform, INSTANCE_BYTES, JOINT_BYTES, LightsUniform, MorphUniform, UNIFORM_ALIGNMENT,
+    FrameUniform, INSTANCE_BYTES, JOINT_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MorphUniform,
+    UNIFORM_ALIGNMENT, morph_bytes,
 };
 use super::plan::Plan;
 
 const FRAME_SLOT: u64 = 768;
 const LIGHTS_SLOT: u64 = 4352;
 const PALETTES: u64 = 2 * FRAME_SLOT + LIGHTS_SLOT;
-const MORPH_SLOT: u64 = 2304;
+/// The morph weights of draws without.
+const NO_MORPH: u64 = UNIFORM_ALIGNMENT;
 /// Two points and a colour.
 pub const BONE_BYTES: u64 = 28;
 /// Three axes and the edges of a box.
@@ -24,8 +26,7 @@ const _: () = assert!(size_of::<FrameUniform>() as u64 <= FRAME_SLOT);
 const _: () = assert!(size_of::<LightsUniform>() as u64 <= LIGHTS_SLOT);
 const _: () = assert!(FRAME_SLOT.is_multiple_of(UNIFORM_ALIGNMENT));
 const _: () = assert!(PALETTES.is_multiple_of(UNIFORM_ALIGNMENT));
-const _: () = assert!(MORPH_SLOT.is_multiple_of(UNIFORM_ALIGNMENT));
-const _: () = assert!(size_of::<MorphUniform>() as u64 <= MORPH_SLOT);
+const _: () = assert!(size_of::<MorphUniform>() as u64 <= NO_MORPH);
 
 /// Where things are in the buffer: the frame as the camera sees it, as the key light does, the lights,
 /// then palettes, morph weights (the first is the one of draws without), matrices, and the lines and
@@ -34,7 +35,10 @@ const _: () = assert!(size_of::<MorphUniform>() as u64 <= MORPH_SLOT);
 pub struct Offsets {
     palettes: Vec<Windows>,
     stages: u64,
-    morphs: u64,
+    /// Where the morph weights begin: those of draws without.
+    no_morph: u64,
+    /// By slot of the plan, where its weights begin and the bytes from one stage to the next.
+    morphs: Vec<(u64, u64)>,
     instances: u64,
     bones: u64,
     end: u64,
@@ -69,12 +73,21 @@ impl Offsets {
                 Windows { start, size, each, stride }
             })
             .collect();
-        let (morphs, stages) = (end, stages as u64);
-        let instances = morphs + (1 + plan.morphs.len() as u64 * stages) * MORPH_SLOT;
+        let (no_morph, stages) = (end, stages as u64);
+        end += NO_MORPH;
+        let morphs = plan.morphs.iter().map(|source| {
+            let bytes = morph_bytes(source.targets.min(MAX_ACTIVE_TARGETS));
+            let stride = bytes.next_multiple_of(UNIFORM_ALIGNMENT);
+            let start = end;
+            end += stages * stride;
+            (start, stride)
+        });
+        let morphs = morphs.collect();
+        let instances = end;
         let bones = instances + plan.instances.len() as u64 * stages * INSTANCE_BYTES;
         // Every joint has a disc, and most a bone.
         let end = bones + (MAX_LINES + 2 * plan.bones.len() as u64 * stages) * BONE_BYTES;
-        Self { palettes, stages, morphs, instances, bones, end }
+        Self { palettes, stages, no_morph, morphs, instances, bones, end }
     }
 
     /// Stages that there is room for.
@@ -121,8 +134,9 @@ impl Offsets {
 
     /// The dynamic offset of a stage's morph weights.
     pub fn morph(&self, slot: Option<usize>, stage: usize) -> u32 {
-        let at = slot.map_or(0, |slot| 1 + slot as u64 * self.stages + stage as u64);
-        (self.morphs + at * MORPH_SLOT) as u32
+        let Some(slot) = slot else { return self.no_morph as u32 };
+        let (start, stride) = self.morphs[slot];
+        (start + stage as u64 * stride) as u32
     }
 
     /// Where a rigid draw's matrices begin, those of the first stage before those of the next.
@@ -139,7 +153,7 @@ impl Offsets {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::plan::PaletteSource;
+    use crate::render::plan::{MorphSource, PaletteSource};
 
     fn plan(joints: &[usize]) -> Plan {
         let source = |joints: &usize| PaletteSource {
@@ -170,8 +184,22 @@ mod tests {
         }
         taken.sort_unstable();
         assert!(taken.windows(2).all(|pair| pair[0].1 <= pair[1].0));
-        assert!(taken[0].0 >= PALETTES && taken[taken.len() - 1].1 <= offsets.morphs);
+        assert!(taken[0].0 >= PALETTES && taken[taken.len() - 1].1 <= offsets.no_morph);
         assert_eq!(offsets.bound(Some(0), 7).1..7 % 5, 2..2, "five of nineteen joints a window");
+    }
+
+    #[test]
+    fn morph_weights_take_as_much_room_as_there_are_targets() {
+        let source = |targets| MorphSource { node: 0, mesh: 0, primitive: 0, targets };
+        let morphs = [2, 300, 5000].map(source).to_vec();
+        let offsets = Offsets::new(&Plan { morphs, ..Plan::default() }, 3, 100);
+        let none = offsets.morph(None, 2);
+        let at =
+            |slot, stage| u64::from(offsets.morph(Some(slot), stage) - none) / UNIFORM_ALIGNMENT;
+        assert_eq!([at(0, 0), at(0, 1), at(0, 2), at(1, 0)], [1, 2, 3, 4]);
+        assert_eq!([at(1, 1), at(1, 2), at(2, 0)], [14, 24, 34], "300 targets are 2416 bytes");
+        assert_eq!(at(2, 1) - at(2, 0), 64, "no more than are bound");
+        assert_eq!(offsets.instance(0) - u64::from(none), (34 + 3 * 64) * UNIFORM_ALIGNMENT);
     }
 
     #[test]

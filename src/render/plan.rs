@@ -157,6 +157,8 @@ pub struct MorphSource {
     pub node: usize,
     pub mesh: usize,
     pub primitive: usize,
+    /// How many targets there are.
+    pub targets: usize,
 }
 
 impl Plan {
@@ -188,7 +190,8 @@ impl Plan {
                     plan.draw(model, node, (mesh, primitive), skinned, choice.variant, &mut slots);
                 if gpu_primitive.deltas.is_some() {
                     draw.morph = Some(plan.morphs.len());
-                    plan.morphs.push(MorphSource { node, mesh, primitive });
+                    let targets = source.targets.len();
+                    plan.morphs.push(MorphSource { node, mesh, primitive, targets });
                 }
                 if skinned.is_none() {
                     plan.place(&mut draw, placed(node));

@@ -9,7 +9,7 @@ use super::edges::Edges;
 use super::features::Features;
 use super::frame::FrameBuffer;
 use super::gpu_model::{GpuModel, GpuPrimitive};
-use super::layout::{JOINT_BYTES, Layouts, MorphUniform};
+use super::layout::{JOINT_BYTES, Layouts, MORPH_BYTES};
 use super::material::Faces;
 use super::plan::{Choice, Draw, Phase, Plan, Scene};
 use super::{Gpu, texture};
@@ -67,7 +67,7 @@ impl Prepared {
                 layout: &layouts.draw,
                 entries: &[
                     uniform_entry(0, &buffer.buffer, layouts.bound_joints as u64 * JOINT_BYTES),
-                    uniform_entry(1, &buffer.buffer, size_of::<MorphUniform>() as u64),
+                    uniform_entry(1, &buffer.buffer, MORPH_BYTES),
                     wgpu::BindGroupEntry {
                         binding: 2,
                         resource: wgpu::BindingResource::TextureView(deltas),

@@ -243,7 +243,7 @@ mod tests {
             .collect();
         for (name, size) in [
             ("Frame", size_of::<layout::FrameUniform>()),
-            ("Morph", size_of::<layout::MorphUniform>()),
+            ("Morph", layout::MORPH_BYTES as usize),
             ("Material", size_of::<layout::MaterialUniform>()),
             ("Background", size_of::<crate::render::behind::BackgroundUniform>()),
             ("Finish", size_of::<layout::FinishUniform>()),

@@ -100,7 +100,7 @@ pub struct CurveOptions {
 }
 
 /// The tracks of a node in a clip; empty where the clip does not drive it. Of two on one property
-/// the later, as in playing.
+/// the later, as in playing; morph weights that are driven one by one have a track each.
 ///
 /// # Panics
 /// When there is no such clip or node.
@@ -108,7 +108,11 @@ pub fn node_curves(model: &Model, clip: usize, node: usize, options: &CurveOptio
     let source = &model.clips[clip];
     let mut channels: Vec<&Channel> = Vec::new();
     for channel in source.channels.iter().filter(|c| c.node() == node) {
-        channels.retain(|c| c.path() != channel.path());
+        let covered = |c: &Channel| {
+            let (old, new) = (c.values(), channel.values());
+            c.path() == channel.path() && new.start <= old.start && old.end <= new.end
+        };
+        channels.retain(|c| !covered(c));
         channels.push(channel);
     }
     let duration = source.duration_secs;
@@ -149,7 +153,7 @@ fn channel_curve(
                 None => format!("target {i}"),
             };
             let lab = options.lab.then(|| lab(track, parts, Measure::Distance, |_, w| w));
-            let names = (0..track.width()).map(name).collect();
+            let names = channel.values().map(name).collect();
             track_curve(track, parts, duration, options, (names, lab))
         }
     };
@@ -335,7 +339,7 @@ mod tests {
         let straight =
             Track::new(vec![0.0, 4.0], Keys::Linear(vec![Vec3::ZERO, Vec3::X]), 1).unwrap();
         let model = model(vec![
-            Channel::Weights { node: 0, track: step },
+            Channel::Weights { node: 0, first: 0, track: step },
             Channel::Translation { node: 0, track: straight },
         ]);
         let curves =

@@ -53,3 +53,36 @@ fn influences_palettes_and_odd_clips_are_counted() {
     }
     assert!(clips.as_array().unwrap().iter().any(|clip| late(&clip)));
 }
+
+#[test]
+fn what_a_file_says_of_itself_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("told.gltf");
+    let packets = json!([
+        {"@context": {"dc": "http://purl.org/dc/elements/1.1/"}, "dc:title": "Fox",
+         "dc:creator": {"@list": ["Ann", "Bo"]}},
+        {"@context": {"xmp": "http://ns.adobe.com/xap/1.0/"}, "xmp:Rating": 4},
+    ]);
+    let about = |packet: usize| json!({"KHR_xmp_json_ld": {"packet": packet}});
+    let model = json!({
+        "asset": {"version": "2.0", "extensions": about(0)},
+        "extensionsUsed": ["KHR_xmp_json_ld"],
+        "extensions": {"KHR_xmp_json_ld": {"packets": packets}},
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"extensions": about(1)}],
+    });
+    std::fs::write(&file, model.to_string()).unwrap();
+    let told = info(&file);
+    assert_eq!(
+        told["metadata"],
+        json!([
+            {"about": "/asset", "properties": {"dc:title": "Fox", "dc:creator": "Ann, Bo"}},
+            {"about": "/nodes/0", "properties": {"xmp:Rating": "4"}},
+        ])
+    );
+    assert_eq!(told["extensions"][0]["status"], "supported");
+    let run = rigview([std::path::Path::new("info"), &file]).done();
+    for line in ["  metadata of /asset", "    dc:creator: Ann, Bo", "    xmp:Rating: 4"] {
+        assert!(run.text().lines().any(|said| said == line), "{line:?} in {}", run.text());
+    }
+}

@@ -18,6 +18,8 @@
 //! | [`instances`] | meshes that are drawn several times |
 //! | [`pictures`] | which of a texture's pictures is shown, and KTX2 |
 //! | [`poses`] | `pose` and `pose --gpu` against the numeric oracles |
+//! | [`jpeg`] | JPEG pictures of every kind, by the colours that were written |
+//! | [`layers`] | layers of materials that only a clip strengthens |
 //! | [`properties`] | visibility, cameras and lights that animations drive |
 //! | [`masks`] | `screenshot --pass mask` against the reference silhouettes |
 //! | [`materials`] | materials by values worked out by hand, and against other renderers |
@@ -49,6 +51,8 @@ mod gltf1;
 mod import;
 mod info;
 mod instances;
+mod jpeg;
+mod layers;
 mod light;
 mod masks;
 mod materials;

@@ -179,3 +179,18 @@ fn hundreds_of_targets_are_told_apart() {
     let (albedo, _) = middle(folder.path(), &square.gltf(&weights), "albedo");
     assert_near(albedo, [188, 137, 77], "albedo");
 }
+
+/// Thousands that all count are summed, each as light as it is.
+#[test]
+fn thousands_of_targets_count_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut square = Morphed::new().base("COLOR_0", &[0.0, 0.0, 0.0]);
+    for i in 0..2000 {
+        let [green, blue] = [i % 2 == 0, i < 400].map(|there| f32::from(u8::from(there)));
+        square = square.target(&[("COLOR_0", &[1.0, green, blue])]);
+    }
+    let weights = [0.5 / 2000.0; 2000];
+    let (albedo, said) = middle(folder.path(), &square.gltf(&weights), "albedo");
+    assert_near(albedo, [188, 137, 89], "albedo");
+    assert_eq!(said, "");
+}

@@ -33,13 +33,13 @@ fn small() -> Value {
         "scenes": [{"nodes": [0, 1, 3, 4]}],
         "nodes": [
             {"mesh": 0},
-            {"children": [2]},
+            {"children": [2], "extensions": {"KHR_node_visibility": {}}},
             {"mesh": 0, "translation": [3, 0, 0]},
             {"camera": 0},
             {"extensions": {"KHR_lights_punctual": {"light": 0}}},
         ],
         "cameras": [{"type": "perspective", "perspective": {"yfov": 0.5, "znear": 0.1}}],
-        "materials": [{"doubleSided": true}],
+        "materials": [{"doubleSided": true, "pbrMetallicRoughness": {}}],
         "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 5, "material": 0}]}],
         "animations": [{
             "channels": [
@@ -104,6 +104,124 @@ fn properties_move_with_the_clip_and_rest_without() {
     }
     stage.pose(&model, None, 0.0);
     assert_eq!((stage.visible[2], fov(&stage)), (true, 0.5));
+}
+
+/// A mesh of three morph targets on two nodes, the first with weights of its own, and a clip of two
+/// seconds that drives weights by pointers. Each is a pointer and its keys at 0, 1 and 2 s.
+fn weighted(driven: &[(&str, Vec<u8>)]) -> Value {
+    let mut json = small();
+    for (i, (pointer, keys)) in driven.iter().enumerate() {
+        let uri = base64::engine::general_purpose::STANDARD.encode(keys);
+        let push = |list: &mut Value, item: Value| list.as_array_mut().unwrap().push(item);
+        let uri = format!("data:;base64,{uri}");
+        push(&mut json["buffers"], json!({"byteLength": keys.len(), "uri": uri}));
+        push(&mut json["bufferViews"], json!({"buffer": i + 1, "byteLength": keys.len()}));
+        // Whole numbers that are not normalized.
+        let accessor = json!({"bufferView": i + 1, "componentType": 5121, "count": keys.len(),
+            "type": "SCALAR"});
+        push(&mut json["accessors"], accessor);
+        if i == 0 {
+            json["animations"] = json!([{"channels": [], "samplers": []}]);
+        }
+        let clip = &mut json["animations"][0];
+        push(&mut clip["samplers"], json!({"input": 1, "output": 7 + i}));
+        let target = json!({"path": "pointer", "extensions":
+            {"KHR_animation_pointer": {"pointer": pointer}}});
+        push(&mut clip["channels"], json!({"sampler": i, "target": target}));
+    }
+    json["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": 0}, {}, {"POSITION": 0}]);
+    json["meshes"][0]["weights"] = json!([0.5, 0.25, 0]);
+    json["nodes"][0]["weights"] = json!([0.125, 0.75, 0.375]);
+    json
+}
+
+#[test]
+fn single_weights_move_and_the_others_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("weights.gltf");
+    let driven = [
+        ("/nodes/0/weights/1", vec![0, 2, 4]),
+        ("/meshes/0/weights/2", vec![1, 0, 1]),
+        ("/meshes/0/weights/0", vec![8, 8, 0]),
+    ];
+    let model = weighted(&driven);
+    loaded(&model);
+    std::fs::write(&file, model.to_string()).unwrap();
+    let file = file.to_str().unwrap();
+    let run = rigview(["pose", file, "--json", "--time", "0.5", "--time", "1.5"]).done();
+    let poses: Vec<Value> =
+        run.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for (pose, first, second) in [
+        (&poses[0], [0.125, 1.0, 0.375], [8.0, 0.25, 0.5]),
+        (&poses[1], [0.125, 3.0, 0.375], [4.0, 0.25, 0.5]),
+    ] {
+        assert_eq!(pose["nodes"][0]["weights"], json!(first), "at {}", pose["time"]);
+        assert_eq!(pose["nodes"][2]["weights"], json!(second), "at {}", pose["time"]);
+    }
+    let run = rigview(["curve", file, "--node", "2", "-o", "-", "--time", "1.5"]).done();
+    let curves: Value = serde_json::from_str(run.text()).unwrap();
+    let track = |i: usize| {
+        let track = &curves["tracks"][i];
+        (track["path"].clone(), track["components"].clone(), track["at"][0]["value"].clone())
+    };
+    assert_eq!(track(0), (json!("weights"), json!(["target 2"]), json!([0.5])));
+    assert_eq!(track(1), (json!("weights"), json!(["target 0"]), json!([4.0])));
+}
+
+#[test]
+fn a_whole_list_of_weights_moves_by_a_pointer() {
+    let driven = [("/meshes/0/weights", vec![0, 1, 2, 4, 5, 6, 8, 9, 10])];
+    let model = loaded(&weighted(&driven)).model;
+    let mut stage = Stage::new(&model, 0);
+    stage.pose(&model, Some(&model.clips[0]), 0.5);
+    assert_eq!(stage.local.weights(2), [2.0, 3.0, 4.0]);
+    assert_eq!(stage.local.weights(0), [0.125, 0.75, 0.375], "it has its own");
+}
+
+/// The warnings of a file: their codes, and the places that they name.
+fn warnings(json: &Value) -> Vec<(&'static str, String)> {
+    let loaded = load_bytes(json.to_string().into_bytes(), &ImportOptions::DEFAULT).unwrap();
+    loaded.warnings.into_iter().map(|w| (w.code, w.pointer)).collect()
+}
+
+#[test]
+fn a_weight_that_is_driven_twice_is_told() {
+    for (first, second) in [
+        ("/nodes/0/weights/1", "/nodes/0/weights"),
+        ("/nodes/0/weights", "/nodes/0/weights/1"),
+        ("/nodes/2/weights/1", "/meshes/0/weights/1"),
+    ] {
+        let keys = |pointer: &str| vec![1; if pointer.ends_with('s') { 9 } else { 3 }];
+        let json = weighted(&[(first, keys(first)), (second, keys(second))]);
+        let at = "/animations/0/channels/1".to_owned();
+        assert_eq!(warnings(&json), [("CHANNEL_TWICE", at)], "{first} and {second}");
+    }
+}
+
+#[test]
+fn pointers_to_nothing_are_left_out_and_the_rest_plays() {
+    let nothing = [
+        "/nodes/0/weights/3",
+        "/nodes/1/weights/0",
+        "/meshes/0/weights/03",
+        "/meshes/1/weights/0",
+        "/materials/0/extensions/KHR_materials_clearcoat/clearcoatFactor",
+        "/materials/0/extensions/KHR_materials_ior/ior",
+        "/materials/0/normalTexture/scale",
+        "/nodes/0/extensions/KHR_node_visibility/visible",
+        "/cameras/0/perspective/zfar",
+        "/extensions/KHR_lights_punctual/lights/0/range",
+    ];
+    for pointer in nothing {
+        let json = weighted(&[(pointer, vec![0, 1, 2]), ("/nodes/0/weights/1", vec![0, 2, 4])]);
+        let left_out = ("CHANNEL_LEFT_OUT", "/animations/0/channels/0".to_owned());
+        assert_eq!(warnings(&json), [left_out], "{pointer}");
+        let bytes = json.to_string().into_bytes();
+        let model = load_bytes(bytes, &ImportOptions::DEFAULT).unwrap().model;
+        let mut stage = Stage::new(&model, 0);
+        stage.pose(&model, Some(&model.clips[0]), 1.5);
+        assert_eq!(stage.local.weights(0), [0.125, 3.0, 0.375], "{pointer}");
+    }
 }
 
 #[test]

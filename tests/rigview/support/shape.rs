@@ -95,8 +95,13 @@ impl Shape {
     }
 
     /// Texture 0 has a picture that can't be read.
-    pub fn missing_texture(mut self) -> Self {
-        self.picture = Some(b"no picture".to_vec());
+    pub fn missing_texture(self) -> Self {
+        self.picture(b"no picture")
+    }
+
+    /// Texture 0 is this file.
+    pub fn picture(mut self, file: &[u8]) -> Self {
+        self.picture = Some(file.to_vec());
         self
     }
 

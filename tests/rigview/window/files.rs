@@ -4,10 +4,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use image::{Rgb, RgbImage};
 use serde_json::{Value, json};
 
 use super::session::{Session, number, small_model};
-use crate::support::SmallModel;
+use crate::support::{Shape, SmallModel};
 
 /// Steps until a state is as it should be: what other threads find out comes when it comes.
 #[track_caller]
@@ -107,6 +108,23 @@ fn a_picture_or_buffer_that_changes_counts_as_the_file() {
     bytes[..4].copy_from_slice(&(-9f32).to_le_bytes());
     std::fs::write(&buffer, &bytes).unwrap();
     until(&mut window, "the buffer", |s| number(s, "load") > load);
+    assert!(window.picture() != first, "the same picture");
+    window.close();
+
+    // And a texture of another file.
+    let material = json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}});
+    let square = Shape::square().material(material).texture([255, 0, 0, 255]).gltf();
+    let mut model: Value = serde_json::from_slice(&square).unwrap();
+    model["images"] = json!([{"uri": "skin.png"}]);
+    std::fs::write(&path, model.to_string()).unwrap();
+    let skin = folder.path().join("skin.png");
+    let paint = |side, color| RgbImage::from_pixel(side, side, Rgb(color)).save(&skin).unwrap();
+    paint(1, [255, 0, 0]);
+    let mut window = Session::open(&[path.to_str().unwrap()]);
+    let first = window.picture();
+    let load = number(&window.state(), "load");
+    paint(2, [0, 0, 255]);
+    until(&mut window, "the picture", |s| number(s, "load") > load);
     assert!(window.picture() != first, "the same picture");
     window.close();
 }

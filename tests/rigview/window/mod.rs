@@ -1,6 +1,7 @@
 //! The window itself, on a display of the test's own: driven by scripts, by real drops and by
 //! real keys.
 
+mod clipboard;
 mod display;
 mod drop;
 mod files;

@@ -1,0 +1,63 @@
+//! JPEG pictures of every kind that writers make, as base colours: what is drawn is what was
+//! written.
+
+use crate::materials::run;
+use crate::support::Shape;
+
+/// Two flat halves, 8 x 16 pixels each.
+struct Case {
+    name: &'static str,
+    file: &'static [u8],
+    left: [u8; 3],
+    right: [u8; 3],
+}
+
+macro_rules! case {
+    ($name:literal, $left:expr, $right:expr) => {
+        Case {
+            name: $name,
+            file: include_bytes!(concat!("jpeg/", $name)),
+            left: $left,
+            right: $right,
+        }
+    };
+}
+
+const ORANGE: [u8; 3] = [200, 100, 50];
+const BLUE: [u8; 3] = [40, 90, 220];
+
+const CASES: [Case; 8] = [
+    case!("grey.jpg", [180; 3], [60; 3]),
+    case!("grey-progressive.jpg", [180; 3], [60; 3]),
+    case!("color-420.jpg", ORANGE, BLUE),
+    case!("color-422.jpg", ORANGE, BLUE),
+    case!("color-444-progressive.jpg", ORANGE, BLUE),
+    // The components are red, green and blue: Adobe's marker says so.
+    case!("rgb.jpg", ORANGE, BLUE),
+    // Inks, inverted as Adobe writes them; the second turns three of them to YCbCr before.
+    case!("cmyk.jpg", ORANGE, BLUE),
+    case!("ycck.jpg", ORANGE, BLUE),
+];
+
+#[test]
+fn every_kind_has_the_colours_that_were_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut wrong = Vec::new();
+    for case in &CASES {
+        let material = serde_json::json!(
+            {"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}});
+        let square = Shape::square().material(material).picture(case.file);
+        let run = run(folder.path(), square, &["--pass", "albedo"]);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{}", case.name);
+        let picture = image::open(folder.path().join("shape.png")).unwrap().into_rgb8();
+        let (width, height) = picture.dimensions();
+        // The square is as wide as half the picture.
+        for (side, want) in [(3, case.left), (5, case.right)] {
+            let got = picture.get_pixel(width * side / 8, height / 2).0;
+            if got.iter().zip(want).any(|(got, want)| got.abs_diff(want) > 4) {
+                wrong.push(format!("{}: {got:?}, not {want:?}", case.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,188 @@
+//! Layers of materials that have no strength at rest and get it from a clip: each then looks as if
+//! the file gave it that strength itself.
+
+use base64::Engine as _;
+use image::RgbaImage;
+use serde_json::{Value, json};
+
+use crate::support::{Shape, for_each, rigview};
+
+/// A property of a material that a clip drives, with what else the material says.
+struct Case {
+    /// The pointer behind the material.
+    pointer: &'static str,
+    /// Without the property that is driven.
+    material: Value,
+    /// The property after a second.
+    to: &'static [f32],
+}
+
+fn cases() -> Vec<Case> {
+    let case = |pointer, material: Value, to| Case { pointer, material, to };
+    let dull = |extensions: Value| {
+        json!({"pbrMetallicRoughness": {"metallicFactor": 0, "roughnessFactor": 0.3,
+            "baseColorFactor": [0.8, 0.7, 0.3, 1]}, "extensions": extensions})
+    };
+    let glass = |extensions: Value| {
+        let mut material = dull(extensions);
+        material["pbrMetallicRoughness"]["roughnessFactor"] = json!(0);
+        material["extensions"]["KHR_materials_transmission"] = json!({"transmissionFactor": 1});
+        material["extensions"]["KHR_materials_ior"] = json!({"ior": 1.6});
+        material
+    };
+    vec![
+        case(
+            "/extensions/KHR_materials_transmission/transmissionFactor",
+            dull(json!({"KHR_materials_transmission": {}})),
+            &[1.0],
+        ),
+        case(
+            "/extensions/KHR_materials_volume/thicknessFactor",
+            glass(json!({"KHR_materials_volume":
+                {"attenuationDistance": 0.5, "attenuationColor": [0.2, 0.9, 0.5]}})),
+            &[1.0],
+        ),
+        case(
+            "/extensions/KHR_materials_dispersion/dispersion",
+            glass(json!({"KHR_materials_dispersion": {},
+                "KHR_materials_volume": {"thicknessFactor": 1}})),
+            &[8.0],
+        ),
+        case(
+            "/extensions/KHR_materials_diffuse_transmission/diffuseTransmissionFactor",
+            dull(json!({"KHR_materials_diffuse_transmission":
+                {"diffuseTransmissionColorFactor": [0.1, 1, 0.1]}})),
+            &[1.0],
+        ),
+        case(
+            "/extensions/KHR_materials_clearcoat/clearcoatFactor",
+            json!({"pbrMetallicRoughness": {"roughnessFactor": 1},
+                "extensions": {"KHR_materials_clearcoat": {}}}),
+            &[1.0],
+        ),
+        case(
+            "/extensions/KHR_materials_sheen/sheenColorFactor",
+            dull(json!({"KHR_materials_sheen": {"sheenRoughnessFactor": 0.5}})),
+            &[0.1, 0.2, 1.0],
+        ),
+        case(
+            "/extensions/KHR_materials_iridescence/iridescenceFactor",
+            dull(json!({"KHR_materials_iridescence": {"iridescenceIor": 2.2}})),
+            &[1.0],
+        ),
+        case(
+            "/extensions/KHR_materials_anisotropy/anisotropyStrength",
+            json!({"pbrMetallicRoughness": {"roughnessFactor": 0.4},
+                "extensions": {"KHR_materials_anisotropy": {"anisotropyRotation": 0.5}}}),
+            &[1.0],
+        ),
+        case("/emissiveFactor", dull(json!({})), &[0.2, 0.1, 0.6]),
+        case(
+            "/extensions/KHR_materials_specular/specularColorFactor",
+            dull(json!({"KHR_materials_specular": {}})),
+            &[0.0, 4.0, 4.0],
+        ),
+        case("/extensions/KHR_materials_ior/ior", dull(json!({"KHR_materials_ior": {}})), &[3.0]),
+        case(
+            "/pbrMetallicRoughness/metallicFactor",
+            json!({"pbrMetallicRoughness": {"baseColorFactor": [0.1, 0.4, 0.1, 1]}}),
+            &[0.0],
+        ),
+    ]
+}
+
+#[test]
+fn a_layer_looks_the_same_driven_and_stated() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases: Vec<(usize, Case)> = cases().into_iter().enumerate().collect();
+    for_each(&cases, |(i, case)| {
+        let shot = |file: Value, name: &str, time: &str| {
+            let stem = folder.path().join(format!("{i}-{name}"));
+            let (model, out) = (stem.with_extension("gltf"), stem.with_extension("png"));
+            std::fs::write(&model, file.to_string()).unwrap();
+            let [model, out] = [&model, &out].map(|path| path.to_str().unwrap());
+            let view = ["--size", "64x64", "--eye", "0,1,4", "--target", "0,0,0", "--time", time];
+            let run = rigview(["screenshot", model, "-o", out].into_iter().chain(view)).done();
+            assert_eq!(run.stderr, "", "{}", case.pointer);
+            image::open(out).unwrap().into_rgba8()
+        };
+        let mut stated = file(&case.material);
+        let (holder, key) = case.pointer.rsplit_once('/').unwrap();
+        let value = if case.to.len() == 1 { json!(case.to[0]) } else { json!(case.to) };
+        *stated["materials"][0].pointer_mut(holder).unwrap() = {
+            let mut holder = stated["materials"][0].pointer(holder).unwrap().clone();
+            holder[key] = value;
+            holder
+        };
+        let driven = driven(case);
+        let at_rest = shot(driven.clone(), "driven-0", "0");
+        let at_end = shot(driven, "driven-1", "1");
+        let stated = shot(stated, "stated", "0");
+        let (away, off) = (most(&at_rest, &at_end), most(&at_end, &stated));
+        assert!(away > 20, "{}: it changes by {away}", case.pointer);
+        assert!(off <= 1, "{}: off by {off}", case.pointer);
+        let plain = shot(file(&case.material), "plain", "0");
+        let off = most(&at_rest, &plain);
+        assert!(off <= 1, "{}: off by {off} at rest", case.pointer);
+    });
+}
+
+/// The largest difference of two pictures in a channel of a pixel.
+fn most(a: &RgbaImage, b: &RgbaImage) -> u8 {
+    a.as_raw().iter().zip(b.as_raw()).map(|(a, b)| a.abs_diff(*b)).max().unwrap()
+}
+
+/// A ball of a material before a small red one that shines.
+fn file(material: &Value) -> Value {
+    let ball = Shape::ball().material(material.clone()).gltf();
+    let mut file: Value = serde_json::from_slice(&ball).unwrap();
+    let mut other = file["meshes"][0].clone();
+    other["primitives"][0]["material"] = json!(1);
+    file["meshes"].as_array_mut().unwrap().push(other);
+    let red = json!({"emissiveFactor": [1, 0.1, 0], "pbrMetallicRoughness": {"metallicFactor": 0}});
+    file["materials"].as_array_mut().unwrap().push(red);
+    let place = [0.3, 0.2, -1.8];
+    let behind = json!({"mesh": 1, "translation": place, "scale": [0.5, 0.5, 0.5]});
+    file["nodes"].as_array_mut().unwrap().push(behind);
+    file["scenes"][0]["nodes"] = json!([0, 1]);
+    file
+}
+
+/// The same with a clip of one second to the case's value, from what the property is by default.
+fn driven(case: &Case) -> Value {
+    let mut file = file(&case.material);
+    let from = match case.pointer.rsplit_once('/').unwrap().1 {
+        "ior" => [1.5; 3],
+        "metallicFactor" | "specularColorFactor" => [1.0; 3],
+        _ => [0.0; 3],
+    };
+    let width = case.to.len();
+    let numbers = [&[0.0, 1.0], &from[..width], case.to].concat();
+    let bytes: &[u8] = bytemuck::cast_slice(&numbers);
+    let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+    let buffer = json!({"byteLength": bytes.len(), "uri": format!("data:;base64,{text}")});
+    let view = json!({"buffer": 1, "byteLength": bytes.len()});
+    let push = |file: &mut Value, list: &str, item: Value| {
+        let list = file[list].as_array_mut().unwrap();
+        list.push(item);
+        list.len() - 1
+    };
+    push(&mut file, "buffers", buffer);
+    let view = push(&mut file, "bufferViews", view);
+    let input = json!({"bufferView": view, "componentType": 5126, "count": 2, "type": "SCALAR",
+        "min": [0], "max": [1]});
+    let input = push(&mut file, "accessors", input);
+    let kind = if width == 1 { "SCALAR" } else { "VEC3" };
+    let output = json!({"bufferView": view, "byteOffset": 8, "componentType": 5126, "count": 2,
+        "type": kind});
+    let output = push(&mut file, "accessors", output);
+    let pointer = format!("/materials/0{}", case.pointer);
+    let target = json!({"path": "pointer", "extensions":
+        {"KHR_animation_pointer": {"pointer": pointer}}});
+    file["animations"] = json!([{"channels": [{"sampler": 0, "target": target}],
+        "samplers": [{"input": input, "output": output}]}]);
+    let mut used = file["extensionsUsed"].as_array().cloned().unwrap_or_default();
+    used.push(json!("KHR_animation_pointer"));
+    file["extensionsUsed"] = json!(used);
+    file
+}
