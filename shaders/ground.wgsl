@@ -77,24 +77,12 @@ fn ground_light_share(from_eye: vec3<f32>) -> f32 {
     if any(at.xy < vec2(0.0)) || any(at.xy > vec2(1.0)) || at.z > 1.0 {
         return 1.0;
     }
-    let edge = frame.shadow.x;
-    // As far as the widest penumbra reaches.
-    let reach = frame.shadow.w;
-    var blockers = 0.0;
-    var depth = 0.0;
-    let top = i32(edge) - 1;
-    for (var i = 0; i < 12; i++) {
-        let texel = vec2<i32>((at.xy + reach * DISC[i]) * edge);
-        let z = textureLoad(shadow_texture, clamp(texel, vec2(0), vec2(top)), 0);
-        let before = z < at.z - 2.0 * frame.shadow.z;
-        blockers += select(0.0, 1.0, before);
-        depth += select(0.0, z, before);
-    }
-    if blockers == 0.0 {
+    let gap = gap_before(at);
+    if gap < 0.0 {
         return 1.0;
     }
-    let gap = at.z - depth / blockers;
-    let soft = clamp(gap * frame.shadow.y, 1.5 / edge, reach);
+    let edge = frame.shadow.x;
+    let soft = clamp(gap * frame.shadow.y, 1.5 / edge, frame.shadow.w);
     let bias = frame.shadow.z * (1.0 + 0.5 * soft * edge);
     var open = 0.0;
     for (var i = 0; i < 12; i++) {

@@ -112,6 +112,11 @@ pub fn still(
 
 /// A texture that a pass is drawn on to be read back.
 fn texture(gpu: &Gpu, [width, height]: [u32; 2], pass: Pass) -> Result<wgpu::Texture, GpuError> {
+    if !gpu.draws(pass) {
+        let (backend, pass) = (gpu.backend_name(), pass.name());
+        let text = format!("through {backend} it draws no {pass}: choose another --backend");
+        return Err(GpuError::Device(text));
+    }
     let limit = gpu.device.limits().max_texture_dimension_2d;
     if width.max(height) > limit {
         let text = format!("{width}x{height} is larger than the adapter draws: at most {limit}");

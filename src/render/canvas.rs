@@ -12,10 +12,13 @@ use crate::look::{Look, Pass};
 /// The textures of one size of picture.
 pub struct Canvas {
     pub size: [u32; 2],
+    /// Samples a pixel as the scene is drawn.
     pub samples: u32,
+    /// Samples a pixel as the picture is finished: as many, or one that they were resolved into.
+    pub finished: u32,
     format: wgpu::TextureFormat,
     color: wgpu::TextureView,
-    /// What the samples are resolved into for the copy, if there are several.
+    /// What several samples are resolved into for the copy, or where shaders can't read them.
     resolved: Option<wgpu::TextureView>,
     depth: wgpu::TextureView,
     pub overlay: Option<wgpu::TextureView>,
@@ -67,15 +70,18 @@ impl Canvas {
         let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let read = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
         let make = |format, samples, usage| attachment(gpu, size, format, samples, usage);
-        let color = make(format, samples, read);
-        let resolved = (needs.behind && samples > 1).then(|| make(format, 1, read));
+        let finished = if gpu.reads_samples() { samples } else { 1 };
+        let color = make(format, samples, if finished == samples { read } else { drawn });
+        let resolves = samples > 1 && (needs.behind || finished == 1);
+        let resolved = resolves.then(|| make(format, 1, read));
         let overlay = needs.overlay.then(|| make(OVERLAY_FORMAT, 1, read));
-        let finish = finish.bind(gpu, (&color, samples), overlay.as_ref());
+        let last = resolved.as_ref().filter(|_| finished == 1).unwrap_or(&color);
+        let finish = finish.bind(gpu, (last, finished), overlay.as_ref());
         let depth = make(DEPTH_FORMAT, samples, drawn);
         let blur = blur.filter(|_| needs.behind);
         let picture = resolved.as_ref().unwrap_or(&color);
         let behind = blur.map(|blur| Behind::new(gpu, layouts, blur, picture, size));
-        Self { size, samples, format, color, resolved, depth, overlay, finish, behind }
+        Self { size, samples, finished, format, color, resolved, depth, overlay, finish, behind }
     }
 
     /// Begins to draw a stretch of the scene.
@@ -89,6 +95,7 @@ impl Canvas {
         let clear =
             if look.pass == Pass::Depth { wgpu::Color::WHITE } else { wgpu::Color::TRANSPARENT };
         let last = stretch != Stretch::First;
+        let resolves = self.finished != self.samples;
         let kept = if last { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
         let (color, depth) = match stretch {
             Stretch::Last => (wgpu::LoadOp::Load, wgpu::LoadOp::Load),
@@ -100,7 +107,7 @@ impl Canvas {
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                     view: &self.color,
                     depth_slice: None,
-                    resolve_target: self.resolved.as_ref().filter(|_| !last),
+                    resolve_target: self.resolved.as_ref().filter(|_| !last || resolves),
                     ops: wgpu::Operations { load: color, store: wgpu::StoreOp::Store },
                 })],
                 depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {

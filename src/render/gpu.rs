@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::pipeline::scene_format;
 use super::pipeline_cache::PipelineCache;
+use crate::look::Pass;
 use crate::model::BlockFormats;
 
 /// Which adapter to use.
@@ -242,6 +244,22 @@ impl Gpu {
     /// The adapter's name.
     pub fn adapter_name(&self) -> String {
         self.adapter.get_info().name
+    }
+
+    /// Whether the adapter draws a pass: not every one through GL has the format of a picture of depth.
+    pub fn draws(&self, pass: Pass) -> bool {
+        let format = self.adapter.get_texture_format_features(scene_format(pass));
+        format.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT)
+    }
+
+    /// Whether shaders read depths: those of GL only compare them.
+    pub(super) fn reads_depths(&self) -> bool {
+        self.adapter.get_info().backend != wgpu::Backend::Gl
+    }
+
+    /// Whether shaders read single samples of what was drawn: through GL they all come as nothing.
+    pub(super) fn reads_samples(&self) -> bool {
+        self.adapter.get_info().backend != wgpu::Backend::Gl
     }
 
     /// The backend's name as the command line has it.

@@ -55,7 +55,7 @@ impl Ground {
             let module = self.module.get_or_insert_with(|| {
                 gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                     label: Some("ground"),
-                    source: wgpu::ShaderSource::Wgsl(shader::ground().into()),
+                    source: wgpu::ShaderSource::Wgsl(shader::ground(gpu.reads_depths()).into()),
                 })
             });
             self.built.insert(key, build(gpu, (&self.layout, module), key));

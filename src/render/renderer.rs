@@ -117,7 +117,8 @@ impl Renderer {
     }
 
     /// Records a frame: writes the frame's buffer and draws. The caller submits the encoder before
-    /// it draws another frame with this renderer. A target without pixels gets nothing.
+    /// it draws another frame with this renderer. A target without pixels gets nothing, nor does any
+    /// where the adapter does not draw the pass.
     pub fn draw(
         &mut self,
         gpu: &Gpu,
@@ -127,7 +128,7 @@ impl Renderer {
     ) {
         let Frame { model, gpu_model, look, .. } = *frame;
         let [_, _, width, height] = target.rect;
-        if width == 0 || height == 0 {
+        if width == 0 || height == 0 || !gpu.draws(look.pass) {
             return;
         }
         self.prepare_scene(gpu, frame);
@@ -169,7 +170,7 @@ impl Renderer {
         let casters = shadow.map(|_| self.shadow.missing(&prepared.plan)).unwrap_or_default();
         let around = surroundings.iter().filter(|(_, shown)| *shown).map(|(what, _)| *what);
         let around = self.ground.missing(around, look.pass, canvas.samples);
-        let last = self.finish.missing(target.format, look.tone_map, canvas.samples);
+        let last = self.finish.missing(target.format, look.tone_map, canvas.finished);
         if !(meshes.is_empty() && casters.is_empty() && around.is_empty() && last.is_none()) {
             let Self { pipelines, layouts, shadow, ground, finish, .. } = self;
             rayon::join(
@@ -245,7 +246,7 @@ impl Renderer {
                 labels.draw(gpu, record, what, (&prepared.frame, overlay));
             }
         }
-        self.finish.draw(gpu, record, (&canvas.finish, canvas.samples), look, target);
+        self.finish.draw(gpu, record, (&canvas.finish, canvas.finished), look, target);
         if let Some(timing) = &mut self.timing {
             timing.end(encoder);
         }

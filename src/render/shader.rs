@@ -27,6 +27,8 @@ const SCENE_SINGLE: &str = include_str!("../../shaders/scene_single.wgsl");
 const SCENE_MULTI: &str = include_str!("../../shaders/scene_multi.wgsl");
 const FINISH: &str = include_str!("../../shaders/finish.wgsl");
 const GROUND: &str = include_str!("../../shaders/ground.wgsl");
+const BLOCKERS: &str = include_str!("../../shaders/blockers.wgsl");
+const NO_BLOCKERS: &str = include_str!("../../shaders/no_blockers.wgsl");
 const TEXT: &str = include_str!("../../shaders/text.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
@@ -63,9 +65,10 @@ fn with_joints(text: &str, bound_joints: usize) -> String {
     text.replace(&own, &format!("array<mat4x4<f32>, {bound_joints}>"))
 }
 
-/// The ground and the sky.
-pub fn ground() -> String {
-    [FRAME, ENVIRONMENT, LIGHTS, GROUND].join("\n")
+/// The ground and the sky, for an adapter that reads depths, or only compares them.
+pub fn ground(reads_depths: bool) -> String {
+    let blockers = if reads_depths { BLOCKERS } else { NO_BLOCKERS };
+    [FRAME, ENVIRONMENT, LIGHTS, blockers, GROUND].join("\n")
 }
 
 /// Finishes a picture of one or several samples a pixel.
@@ -96,7 +99,8 @@ pub fn all() -> Vec<(String, String)> {
         ("mesh", mesh(Features::ALL, MAX_PALETTE_JOINTS)),
         ("plain mesh", mesh(Features::default(), MAX_PALETTE_JOINTS)),
         ("probe", probe(MAX_PALETTE_JOINTS)),
-        ("ground", ground()),
+        ("ground", ground(true)),
+        ("ground without depths", ground(false)),
         ("finish", finish(1)),
         ("finish of samples", finish(4)),
         ("skeleton", skeleton()),

@@ -47,6 +47,7 @@ mod compression;
 mod crowd;
 mod curve;
 mod furnace;
+mod gl;
 mod gltf1;
 mod import;
 mod info;

@@ -1,0 +1,60 @@
+//! The same pictures by way of GL, whose shaders can do less.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::support::{Shape, command, run};
+
+/// A picture by way of a backend.
+fn shot(folder: &Path, backend: &str, args: &[&str]) -> image::RgbImage {
+    let out = folder.join(format!("{backend}.png"));
+    let mut command = command();
+    command.args(["screenshot", "--size", "160x160", "--backend", backend, "-o"]).arg(&out);
+    run(command.args(args)).done();
+    image::open(out).unwrap().to_rgb8()
+}
+
+/// The root of the mean squared difference, of 1.
+fn difference(a: &image::RgbImage, b: &image::RgbImage) -> f64 {
+    let off = |(a, b): (&u8, &u8)| (f64::from(a.abs_diff(*b)) / 255.0).powi(2);
+    (a.iter().zip(b.iter()).map(off).sum::<f64>() / a.len() as f64).sqrt()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn pictures_through_gl_are_those_through_vulkan() {
+    let folder = tempfile::tempdir().unwrap();
+    let glass = folder.path().join("glass.gltf");
+    let material = json!({"extensions": {"KHR_materials_transmission": {"transmissionFactor": 1}}});
+    std::fs::write(&glass, Shape::ball().material(material).gltf()).unwrap();
+    let glass = glass.to_str().unwrap();
+    let pictures: [&[&str]; 6] = [
+        &["--skeleton", "--joint-names", "--grid"],
+        &["--pass", "clay", "--background", "#ffffff"],
+        &["--pass", "weights"],
+        &["--pass", "normal"],
+        &["--pass", "mask"],
+        &["--show-environment", glass],
+    ];
+    for args in pictures {
+        let [gl, vulkan] = ["gl", "vulkan"].map(|backend| shot(folder.path(), backend, args));
+        let blank = image::RgbImage::from_pixel(160, 160, *vulkan.get_pixel(0, 0));
+        let (off, shown) = (difference(&gl, &vulkan), difference(&blank, &vulkan));
+        // The ground's shadow has another edge.
+        assert!(off < 0.02 && shown > 0.03, "{args:?}: {off} off, {shown} shown");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_picture_that_gl_does_not_draw_is_refused_in_one_line() {
+    let out = tempfile::tempdir().unwrap();
+    let mut command = command();
+    command.args(["screenshot", "--pass", "depth", "--backend", "gl", "-o"]);
+    let run = run(command.arg(out.path().join("depth.png")));
+    // Some draw it.
+    if run.code != Some(0) {
+        assert!(run.failed(4).stderr.contains("through gl it draws no depth"));
+    }
+}
