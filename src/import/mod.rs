@@ -37,6 +37,7 @@ mod light;
 mod material;
 mod mesh;
 mod meshopt;
+mod mikktspace;
 mod morph;
 mod node;
 mod original;

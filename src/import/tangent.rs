@@ -3,13 +3,13 @@
 //! The algorithm gives a tangent to every corner of a triangle. Where the corners at a vertex get
 //! different ones, as on the seam of a mirrored texture, the vertex is there once for each.
 
-use bevy_mikktspace::{Geometry, TangentSpace, generate_tangents};
-use glam::{Affine2, Vec2, Vec3};
+use glam::{Vec2, Vec3};
 
 use super::accessor::Accessors;
 use super::document::At;
 use super::fault::ImportError;
 use super::influences::Bindings;
+use super::mikktspace::{self, Tangents};
 use super::morph;
 use crate::model::{Primitive, TextureRef, Topology, Vertex};
 
@@ -35,16 +35,14 @@ pub(super) fn add(
         return Ok(());
     }
     accessors.charge(at, primitive.indices.len(), size_of::<[f32; 4]>())?;
-    let mut corners = Corners {
-        vertices: &primitive.vertices,
-        indices: &primitive.indices,
-        uv_set: map.uv_set as usize,
-        transform: map.transform.matrix(),
-        tangents: vec![[0.0; 4]; primitive.indices.len()],
+    let transform = map.transform.matrix();
+    // V up: normal maps have their green up, against the file's V.
+    let uv = |vertex: &Vertex| {
+        let uv = transform.transform_point2(Vec2::from(vertex.uv[map.uv_set as usize]));
+        Vec2::new(uv.x, 1.0 - uv.y)
     };
-    // It has no way to fail.
-    let Ok(()) = generate_tangents(&mut corners) else { return Ok(()) };
-    let tangents = corners.tangents;
+    let uvs: Vec<Vec2> = primitive.vertices.iter().map(uv).collect();
+    let tangents = mikktspace::tangents(&primitive.vertices, &uvs, &primitive.indices);
     let sources = share(&mut primitive.vertices, &mut primitive.indices, &tangents);
     let all = primitive.vertices.len() as u32;
     if sources.is_empty() {
@@ -70,28 +68,29 @@ pub(super) fn add(
 
 /// Gives each vertex the tangent of its corners and appends copies of those whose corners differ.
 /// Returns which vertices were copied, copy by copy.
-fn share(vertices: &mut Vec<Vertex>, indices: &mut [u32], tangents: &[[f32; 4]]) -> Vec<u32> {
+fn share(vertices: &mut Vec<Vertex>, indices: &mut [u32], tangents: &Tangents) -> Vec<u32> {
     let before = vertices.len();
     // For each vertex the next copy of the same; none yet.
     let mut next: Vec<Option<u32>> = vec![None; before];
     let mut taken = vec![false; before];
     let mut sources = Vec::new();
-    for (index, tangent) in indices.iter_mut().zip(tangents) {
+    for (corner, index) in indices.iter_mut().enumerate() {
+        let tangent = tangents.at(corner);
         let source = *index;
         let mut at = source as usize;
         loop {
             if !taken[at] {
                 taken[at] = true;
-                vertices[at].tangent = *tangent;
+                vertices[at].tangent = tangent;
             }
-            if is_same(vertices[at].tangent, *tangent) {
+            if is_same(vertices[at].tangent, tangent) {
                 break;
             }
             at = match next[at] {
                 Some(copy) => copy as usize,
                 None => {
                     let copy = vertices.len();
-                    vertices.push(Vertex { tangent: *tangent, ..vertices[at] });
+                    vertices.push(Vertex { tangent, ..vertices[at] });
                     next[at] = Some(copy as u32);
                     next.push(None);
                     taken.push(true);
@@ -108,55 +107,6 @@ fn share(vertices: &mut Vec<Vertex>, indices: &mut [u32], tangents: &[[f32; 4]])
 fn is_same(a: [f32; 4], b: [f32; 4]) -> bool {
     let direction = |t: [f32; 4]| Vec3::new(t[0], t[1], t[2]);
     a == b || (a[3] == b[3] && direction(a).dot(direction(b)) > SAME)
-}
-
-/// The corners of a primitive's triangles, as the algorithm asks for them.
-struct Corners<'a> {
-    vertices: &'a [Vertex],
-    indices: &'a [u32],
-    uv_set: usize,
-    transform: Affine2,
-    /// Corner by corner; zero where there is none.
-    tangents: Vec<[f32; 4]>,
-}
-
-impl Corners<'_> {
-    fn vertex(&self, face: usize, corner: usize) -> &Vertex {
-        &self.vertices[self.indices[3 * face + corner] as usize]
-    }
-}
-
-impl Geometry for Corners<'_> {
-    fn num_faces(&self) -> usize {
-        self.indices.len() / 3
-    }
-
-    fn num_vertices_of_face(&self, _: usize) -> usize {
-        3
-    }
-
-    fn position(&self, face: usize, corner: usize) -> [f32; 3] {
-        self.vertex(face, corner).position
-    }
-
-    fn normal(&self, face: usize, corner: usize) -> [f32; 3] {
-        self.vertex(face, corner).normal
-    }
-
-    /// V up: normal maps have their green up, against the file's V.
-    fn tex_coord(&self, face: usize, corner: usize) -> [f32; 2] {
-        let uv = Vec2::from(self.vertex(face, corner).uv[self.uv_set]);
-        let uv = self.transform.transform_point2(uv);
-        [uv.x, 1.0 - uv.y]
-    }
-
-    fn set_tangent(&mut self, space: Option<TangentSpace>, face: usize, corner: usize) {
-        let tangent = space.map_or([0.0; 4], |space| space.tangent_encoded());
-        let [x, y, z, _] = tangent;
-        let length = Vec3::new(x, y, z).length();
-        self.tangents[3 * face + corner] =
-            if (0.5..2.0).contains(&length) { tangent } else { [0.0; 4] };
-    }
 }
 
 #[cfg(test)]
@@ -179,7 +129,9 @@ mod tests {
         let (x, y, flipped) = ([1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0], [1.0, 0.0, 0.0, -1.0]);
         let mut vertices = vec![vertex(0.0), vertex(0.0)];
         let mut indices = [0, 1, 0, 0, 1, 0];
-        let sources = share(&mut vertices, &mut indices, &[x, x, y, x, flipped, y]);
+        let of_corner = vec![0, 0, 1, 0, 2, 1];
+        let tangents = Tangents { list: vec![x, y, flipped], of_corner };
+        let sources = share(&mut vertices, &mut indices, &tangents);
         assert_eq!(sources, [0, 1]);
         assert_eq!(indices, [0, 1, 2, 0, 3, 2]);
         let tangents: Vec<_> = vertices.iter().map(|v| v.tangent).collect();

@@ -1,0 +1,429 @@
+//! Tangents of a triangle mesh as normal maps are baked with: MikkTSpace (Mikkelsen, "Simulation of
+//! Wrinkled Surfaces Revisited", 2008, and the program that came of it).
+//!
+//! Triangles that share an edge and whose texture runs the same way round make a group at each vertex
+//! they share; its tangent is the mean of theirs, weighted by the angles at the vertex. Here nothing
+//! recurses and nothing takes longer than the sorting of edges, whatever the mesh.
+
+use std::collections::{HashMap, VecDeque};
+
+use glam::{Vec2, Vec3};
+
+use crate::model::Vertex;
+
+/// Stands for none.
+const NONE: u32 = u32::MAX;
+
+/// In a group of more than so many triangles, opposite directions are not told apart: their number
+/// squared would have to be looked at, and one of so many counts for little.
+const MANY: usize = 64;
+
+/// Tangents, and which each corner has.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Tangents {
+    /// Unit length, and handedness: 1 where bitangents are the cross product of normal and tangent.
+    pub list: Vec<[f32; 4]>,
+    /// By corner, three a triangle: which of the list, if it is there.
+    pub of_corner: Vec<u32>,
+}
+
+impl Tangents {
+    /// A corner's; zero where it has none, which is so without a direction of U.
+    pub fn at(&self, corner: usize) -> [f32; 4] {
+        self.list.get(self.of_corner[corner] as usize).copied().unwrap_or([0.0; 4])
+    }
+}
+
+/// A triangle.
+#[derive(Clone, Copy, Debug)]
+struct Face {
+    /// The ways in which U and V grow, of unit length; zero if they don't.
+    along_u: Vec3,
+    along_v: Vec3,
+    /// Two corners are at one place.
+    degenerate: bool,
+    /// Its texture has no direction: it goes with any group.
+    loose: bool,
+    /// Its texture is not mirrored.
+    upright: bool,
+}
+
+/// The tangents of triangles of these vertices, along the U of these coordinates (one a vertex, V up).
+///
+/// # Panics
+/// When an index or the number of coordinates is none of the vertices'.
+pub(super) fn tangents(vertices: &[Vertex], uvs: &[Vec2], indices: &[u32]) -> Tangents {
+    let first = welded(vertices, uvs);
+    let corners: Vec<u32> = indices.iter().map(|i| first[*i as usize]).collect();
+    drop(first);
+    let (corners, _) = corners.as_chunks::<3>();
+    let mut faces: Vec<Face> = corners.iter().map(|c| face(vertices, uvs, *c)).collect();
+    let neighbors = neighbors(vertices.len(), corners, &faces);
+    let mut tangents = Tangents { list: Vec::new(), of_corner: vec![NONE; 3 * corners.len()] };
+    let mut group = Group::default();
+    for f in 0..corners.len() {
+        for c in 0..3 {
+            let taken = tangents.of_corner[3 * f + c] != NONE;
+            if !taken && !faces[f].loose && !faces[f].degenerate {
+                group.gather((f, c), corners, &mut faces, &neighbors, &mut tangents);
+                group.average(vertices, corners, &faces, &mut tangents);
+            }
+        }
+    }
+    // Degenerate ones have what the first sound triangle has at the same vertex.
+    if faces.iter().any(|face| face.degenerate) {
+        let mut sound = vec![NONE; vertices.len()];
+        for (f, _) in faces.iter().enumerate().filter(|(_, face)| !face.degenerate).rev() {
+            (0..3).for_each(|c| sound[corners[f][c] as usize] = (3 * f + c) as u32);
+        }
+        for (f, _) in faces.iter().enumerate().filter(|(_, face)| face.degenerate) {
+            for (c, vertex) in corners[f].iter().enumerate() {
+                let from = tangents.of_corner.get(sound[*vertex as usize] as usize);
+                tangents.of_corner[3 * f + c] = from.copied().unwrap_or(NONE);
+            }
+        }
+    }
+    tangents
+}
+
+/// For each vertex the first one of the same place, normal and coordinates.
+fn welded(vertices: &[Vertex], uvs: &[Vec2]) -> Vec<u32> {
+    let mut first: HashMap<[u32; 8], u32> = HashMap::with_capacity(vertices.len());
+    let number = |((i, vertex), uv): ((usize, &Vertex), &Vec2)| {
+        let ([px, py, pz], [nx, ny, nz]) = (vertex.position, vertex.normal);
+        // Zeros of both signs are one number.
+        let key = [px, py, pz, nx, ny, nz, uv.x, uv.y].map(|x| (x + 0.0).to_bits());
+        *first.entry(key).or_insert(i as u32)
+    };
+    vertices.iter().enumerate().zip(uvs).map(number).collect()
+}
+
+fn face(vertices: &[Vertex], uvs: &[Vec2], corners: [u32; 3]) -> Face {
+    let [a, b, c] = corners.map(|v| Vec3::from(vertices[v as usize].position));
+    let [uv_a, uv_b, uv_c] = corners.map(|v| uvs[v as usize]);
+    let (ab, ac, uv_ab, uv_ac) = (b - a, c - a, uv_b - uv_a, uv_c - uv_a);
+    let area = uv_ab.perp_dot(uv_ac);
+    let sign = if area > 0.0 { 1.0 } else { -1.0 };
+    let (u, v) = (uv_ac.y * ab - uv_ab.y * ac, uv_ab.x * ac - uv_ac.x * ab);
+    let grows = |way: Vec3| way.length() / area.abs() > f32::MIN_POSITIVE;
+    Face {
+        along_u: sign * unit(u),
+        along_v: sign * unit(v),
+        degenerate: a == b || b == c || c == a,
+        loose: !(area.abs() > f32::MIN_POSITIVE && grows(u) && grows(v)),
+        upright: area > 0.0,
+    }
+}
+
+/// At unit length; zero where it has none.
+fn unit(v: Vec3) -> Vec3 {
+    let size = v.length();
+    if size > 0.0 && size.is_finite() { v * (1.0 / size) } else { Vec3::ZERO }
+}
+
+/// A direction brought down on the plane of a normal, at unit length.
+fn on_plane(v: Vec3, normal: Vec3) -> Vec3 {
+    unit(v - normal.dot(v) * normal)
+}
+
+/// By corner: the face on the other side of the edge from there to the next corner. Of several on one
+/// edge each has at most one, in the order of the faces.
+fn neighbors(vertices: usize, corners: &[[u32; 3]], faces: &[Face]) -> Vec<[u32; 3]> {
+    let edge = |at: u32| {
+        let [face, corner] = [at / 3, at % 3].map(|i| i as usize);
+        (corners[face][corner], corners[face][(corner + 1) % 3])
+    };
+    // All edges by their lower vertex, those of one vertex in the order of the faces.
+    let edges = || {
+        let sound = faces.iter().enumerate().filter(|(_, face)| !face.degenerate);
+        sound.flat_map(|(f, _)| (0..3).map(move |c| (3 * f + c) as u32))
+    };
+    let lower = |at: u32| {
+        let (from, to) = edge(at);
+        from.min(to) as usize
+    };
+    let mut ends = vec![0u32; vertices + 1];
+    edges().for_each(|at| ends[lower(at) + 1] += 1);
+    for v in 0..vertices {
+        ends[v + 1] += ends[v];
+    }
+    let mut list = vec![0u32; ends[vertices] as usize];
+    let mut next = ends.clone();
+    for at in edges() {
+        let place = &mut next[lower(at)];
+        list[*place as usize] = at;
+        *place += 1;
+    }
+    drop(next);
+    let mut neighbors = vec![[NONE; 3]; corners.len()];
+    // Of one edge those that still have no neighbour: all run the same way.
+    let mut waiting: VecDeque<u32> = VecDeque::new();
+    for v in 0..vertices {
+        let here = &mut list[ends[v] as usize..ends[v + 1] as usize];
+        let upper = |at: u32| {
+            let (from, to) = edge(at);
+            from.max(to)
+        };
+        here.sort_unstable_by_key(|at| (upper(*at), *at));
+        for same in here.chunk_by(|a, b| upper(*a) == upper(*b)) {
+            waiting.clear();
+            for &at in same {
+                let turned = |other: &u32| edge(*other).0 != edge(at).0;
+                match waiting.front().copied().filter(turned) {
+                    Some(other) => {
+                        waiting.pop_front();
+                        neighbors[at as usize / 3][at as usize % 3] = other / 3;
+                        neighbors[other as usize / 3][other as usize % 3] = at / 3;
+                    }
+                    None => waiting.push_back(at),
+                }
+            }
+        }
+    }
+    neighbors
+}
+
+/// Triangles that share their tangent at a vertex.
+#[derive(Default)]
+struct Group {
+    /// Faces and which of their corners is at the vertex.
+    members: Vec<(u32, u8)>,
+    waiting: Vec<u32>,
+    /// The members' directions of U and V on the plane of the vertex's normal.
+    directions: Vec<[Vec3; 2]>,
+}
+
+impl Group {
+    /// Gathers the group of a corner that is in none: what is reached across edges from there without
+    /// leaving the vertex. All members get the number of the next tangent.
+    fn gather(
+        &mut self,
+        (face, corner): (usize, usize),
+        corners: &[[u32; 3]],
+        faces: &mut [Face],
+        neighbors: &[[u32; 3]],
+        tangents: &mut Tangents,
+    ) {
+        let (vertex, upright) = (corners[face][corner], faces[face].upright);
+        let number = tangents.list.len() as u32;
+        self.members.clear();
+        self.waiting.clear();
+        self.waiting.push(face as u32);
+        while let Some(at) = self.waiting.pop() {
+            let f = at as usize;
+            let Some(c) = corners[f].iter().position(|v| *v == vertex) else { continue };
+            let of_face = &mut tangents.of_corner[3 * f..3 * f + 3];
+            if of_face[c] != NONE {
+                continue;
+            }
+            if faces[f].loose && of_face.iter().all(|group| *group == NONE) {
+                // The first group that it goes with says which way round it is.
+                faces[f].upright = upright;
+            }
+            if faces[f].upright != upright {
+                continue;
+            }
+            of_face[c] = number;
+            self.members.push((at, c as u8));
+            let beside = [neighbors[f][c], neighbors[f][(c + 2) % 3]];
+            self.waiting.extend(beside.iter().filter(|other| **other != NONE));
+        }
+    }
+
+    /// Gives the group its tangent. Members whose directions are opposite don't count for each other:
+    /// then there are several.
+    fn average(
+        &mut self,
+        vertices: &[Vertex],
+        corners: &[[u32; 3]],
+        faces: &[Face],
+        tangents: &mut Tangents,
+    ) {
+        self.members.sort_unstable();
+        let Some(&(face, corner)) = self.members.first() else { return };
+        let vertex = &vertices[corners[face as usize][usize::from(corner)] as usize];
+        let normal = Vec3::from(vertex.normal);
+        let directions = self.members.iter().map(|(f, _)| {
+            let Face { along_u, along_v, .. } = faces[*f as usize];
+            [on_plane(along_u, normal), on_plane(along_v, normal)]
+        });
+        self.directions.clear();
+        self.directions.extend(directions);
+        let loose = |i: usize| faces[self.members[i].0 as usize].loose;
+        let together = |i: usize, j: usize| {
+            let ([u, v], [other_u, other_v]) = (self.directions[i], self.directions[j]);
+            i == j || loose(i) || loose(j) || (u.dot(other_u) > -1.0 && v.dot(other_v) > -1.0)
+        };
+        let mean = |counts: &dyn Fn(usize) -> bool| {
+            let mut sum = Vec3::ZERO;
+            for i in (0..self.members.len()).filter(|i| !loose(*i) && counts(*i)) {
+                let (f, c) = (self.members[i].0 as usize, usize::from(self.members[i].1));
+                let at = |c: usize| Vec3::from(vertices[corners[f][c % 3] as usize].position);
+                let [next, before] = [c + 1, c + 2].map(|to| on_plane(at(to) - at(c), normal));
+                sum += next.dot(before).clamp(-1.0, 1.0).acos() * self.directions[i][0];
+            }
+            let first = faces[face as usize].upright;
+            unit(sum).extend(if first { 1.0 } else { -1.0 }).to_array()
+        };
+        let all = 0..self.members.len();
+        let is_one = all.len() > MANY || all.clone().all(|i| (0..i).all(|j| together(i, j)));
+        tangents.list.push(mean(&|i| is_one || together(0, i)));
+        if is_one {
+            return;
+        }
+        let first = tangents.list.len() - 1;
+        for i in all.skip(1) {
+            let tangent = mean(&|j| together(i, j));
+            let (f, c) = (self.members[i].0 as usize, usize::from(self.members[i].1));
+            let known = tangents.list[first..].iter().position(|known| *known == tangent);
+            let number = known.map_or(tangents.list.len(), |at| first + at);
+            if known.is_none() {
+                tangents.list.push(tangent);
+            }
+            tangents.of_corner[3 * f + c] = number as u32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_mikktspace::{Geometry, TangentSpace, generate_tangents};
+
+    use super::*;
+
+    fn vertex(position: [f32; 3], normal: [f32; 3]) -> Vertex {
+        Vertex { position, normal, tangent: [0.0; 4], uv: [[0.0; 2]; 2], color: [0; 4] }
+    }
+
+    /// A mesh for the program that Mikkelsen's own was translated into.
+    struct Reference<'a> {
+        vertices: &'a [Vertex],
+        uvs: &'a [Vec2],
+        indices: &'a [u32],
+        tangents: Vec<[f32; 4]>,
+    }
+
+    impl Reference<'_> {
+        fn index(&self, face: usize, corner: usize) -> usize {
+            self.indices[3 * face + corner] as usize
+        }
+    }
+
+    impl Geometry for Reference<'_> {
+        fn num_faces(&self) -> usize {
+            self.indices.len() / 3
+        }
+        fn num_vertices_of_face(&self, _: usize) -> usize {
+            3
+        }
+        fn position(&self, face: usize, corner: usize) -> [f32; 3] {
+            self.vertices[self.index(face, corner)].position
+        }
+        fn normal(&self, face: usize, corner: usize) -> [f32; 3] {
+            self.vertices[self.index(face, corner)].normal
+        }
+        fn tex_coord(&self, face: usize, corner: usize) -> [f32; 2] {
+            self.uvs[self.index(face, corner)].to_array()
+        }
+        fn set_tangent(&mut self, space: Option<TangentSpace>, face: usize, corner: usize) {
+            self.tangents[3 * face + corner] =
+                space.map_or([0.0; 4], |space| space.tangent_encoded());
+        }
+    }
+
+    /// How many corners differ from the reference by more than a hundredth of a radian, or in their
+    /// handedness; and how many have a tangent.
+    fn differing(vertices: &[Vertex], uvs: &[Vec2], indices: &[u32]) -> (usize, usize) {
+        let ours = tangents(vertices, uvs, indices);
+        let tangents = vec![[0.0; 4]; indices.len()];
+        let mut reference = Reference { vertices, uvs, indices, tangents };
+        generate_tangents(&mut reference).unwrap();
+        let pairs = (0..indices.len()).map(|corner| (ours.at(corner), reference.tangents[corner]));
+        let differ = |(a, b): &([f32; 4], [f32; 4])| {
+            let [x, y] = [a, b].map(|t| Vec3::new(t[0], t[1], t[2]));
+            a[3] != b[3] || (x - y).length() > 0.01
+        };
+        let some = pairs.clone().filter(|(_, b)| *b != [0.0; 4]).count();
+        (pairs.filter(differ).count(), some)
+    }
+
+    /// A grid of so many squares a side with bumps, of which `odd` makes what it likes.
+    fn grid(
+        side: usize,
+        mut odd: impl FnMut(&mut Vertex, &mut Vec2),
+    ) -> (Vec<Vertex>, Vec<Vec2>, Vec<u32>) {
+        let (mut vertices, mut uvs, mut indices) = (Vec::new(), Vec::new(), Vec::new());
+        for i in 0..(side + 1) * (side + 1) {
+            let [x, y] = [i % (side + 1), i / (side + 1)].map(|n| n as f32 / side as f32);
+            let z = 0.2 * (9.0 * x).sin() * (7.0 * y).cos();
+            let normal = Vec3::new(-1.8 * (9.0 * x).cos(), 1.4 * (7.0 * y).sin(), 1.0).normalize();
+            let (mut v, mut uv) = (vertex([x, y, z], normal.to_array()), Vec2::new(x, y));
+            odd(&mut v, &mut uv);
+            vertices.push(v);
+            uvs.push(uv);
+        }
+        for i in (0..side).flat_map(|y| (0..side).map(move |x| y * (side + 1) + x)) {
+            let [a, b, c, d] = [i, i + 1, i + side + 1, i + side + 2].map(|i| i as u32);
+            indices.extend([a, b, d, a, d, c]);
+        }
+        (vertices, uvs, indices)
+    }
+
+    #[test]
+    fn a_grid_has_the_references_tangents() {
+        let (vertices, uvs, indices) = grid(30, |_, _| ());
+        assert_eq!(differing(&vertices, &uvs, &indices), (0, indices.len()));
+    }
+
+    #[test]
+    fn mirrored_halves_have_tangents_of_their_own() {
+        let (vertices, uvs, indices) = grid(30, |_, uv| uv.x = (uv.x - 0.5).abs());
+        assert_eq!(differing(&vertices, &uvs, &indices), (0, indices.len()));
+        let made = tangents(&vertices, &uvs, &indices);
+        let hands: Vec<f32> = (0..indices.len()).map(|corner| made.at(corner)[3]).collect();
+        assert!(hands.contains(&1.0) && hands.contains(&-1.0));
+    }
+
+    #[test]
+    fn triangles_without_area_or_without_texture_have_the_references_tangents() {
+        let mut n = 0u32;
+        let (vertices, uvs, indices) = grid(40, |v, uv| {
+            n = n.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            match n >> 24 {
+                0..12 => v.position = [0.5, 0.5, 0.0],
+                12..40 => *uv = Vec2::splat(0.25),
+                40..60 => uv.y = 0.5,
+                60..70 => v.normal = [0.0, 0.0, 1.0],
+                _ => {}
+            }
+        });
+        let (off, some) = differing(&vertices, &uvs, &indices);
+        assert!(off == 0 && some > indices.len() / 2, "{off} of {some}");
+    }
+
+    /// Meshes at which a search through all for each, or a call for each neighbour, would not end.
+    #[test]
+    fn a_vertex_an_edge_and_a_place_are_shared_by_any_number_of_triangles() {
+        const MANY: u32 = 200_000;
+        let around = |i: u32| {
+            let (y, x) = (i as f32 / MANY as f32 * std::f32::consts::TAU).sin_cos();
+            vertex([x, y, 0.0], [0.0, 0.0, 1.0])
+        };
+        let middle = vertex([0.0; 3], [0.0, 0.0, 1.0]);
+        let mut vertices: Vec<Vertex> = (0..MANY).map(around).collect();
+        vertices.push(middle);
+        let uvs: Vec<Vec2> = vertices.iter().map(|v| Vec3::from(v.position).truncate()).collect();
+        let fan: Vec<u32> = (0..MANY).flat_map(|i| [MANY, i, (i + 1) % MANY]).collect();
+        let one_edge: Vec<u32> = (1..MANY - 1).flat_map(|i| [MANY, 0, i]).collect();
+        let no_area: Vec<u32> =
+            (1..MANY).flat_map(|i| [i, MANY, MANY]).chain([0, 1, MANY]).collect();
+        let made = tangents(&vertices, &uvs, &fan);
+        for corner in 0..fan.len() {
+            let [x, y, z, hand] = made.at(corner);
+            assert!((Vec3::new(x, y, z) - Vec3::X).length() < 0.01 && hand == 1.0, "{corner}");
+        }
+        for indices in [one_edge, no_area] {
+            assert_eq!(tangents(&vertices, &uvs, &indices).of_corner.len(), indices.len());
+        }
+    }
+}
