@@ -5,9 +5,10 @@
 //! they share; its tangent is the mean of theirs, weighted by the angles at the vertex. Here nothing
 //! recurses and nothing takes longer than the sorting of edges, whatever the mesh.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use glam::{Vec2, Vec3};
+use hashbrown::HashMap;
 
 use crate::model::Vertex;
 

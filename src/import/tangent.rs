@@ -16,6 +16,10 @@ use crate::model::{Primitive, TextureRef, Topology, Vertex};
 /// Corners of one vertex share their tangents from this cosine on.
 const SAME: f32 = 0.9999;
 
+/// Tangents that one vertex may have. A corner with yet another one, of a mesh whose texture is in
+/// shreds, has the last of them: each would have to be compared with all.
+const MOST: usize = 64;
+
 /// Gives a primitive tangents along the U of a texture's coordinates. One without triangles,
 /// normals or such coordinates is left as it is, and so is one that has tangents already; the
 /// shader finds a frame for those from how the coordinates run over the screen.
@@ -78,7 +82,7 @@ fn share(vertices: &mut Vec<Vertex>, indices: &mut [u32], tangents: &Tangents) -
         let tangent = tangents.at(corner);
         let source = *index;
         let mut at = source as usize;
-        loop {
+        for _ in 0..MOST {
             if !taken[at] {
                 taken[at] = true;
                 vertices[at].tangent = tangent;
@@ -136,5 +140,17 @@ mod tests {
         assert_eq!(indices, [0, 1, 2, 0, 3, 2]);
         let tangents: Vec<_> = vertices.iter().map(|v| v.tangent).collect();
         assert_eq!(tangents, [x, x, y, flipped]);
+    }
+
+    #[test]
+    fn a_vertex_has_no_more_copies_than_are_worth_looking_at() {
+        const CORNERS: usize = 300_000;
+        let way = |i: usize| (i as f32 / CORNERS as f32 * std::f32::consts::TAU).sin_cos();
+        let list = (0..CORNERS).map(way).map(|(y, x)| [x, y, 0.0, 1.0]).collect();
+        let tangents = Tangents { list, of_corner: (0..CORNERS as u32).collect() };
+        let (mut vertices, mut indices) = (vec![vertex(0.0)], vec![0; CORNERS]);
+        let sources = share(&mut vertices, &mut indices, &tangents);
+        assert!((64..=MOST).contains(&sources.len()), "{}", sources.len());
+        assert!(indices.iter().all(|i| (*i as usize) < vertices.len()));
     }
 }
