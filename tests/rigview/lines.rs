@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use base64::Engine as _;
-use rigview::capture::{Picture, picture, session};
+use rigview::capture::{Crowd, Picture, picture, session};
 use rigview::import::{ImportOptions, load_bytes};
 use rigview::look::{Look, Pass};
+use rigview::model::{Material, Mode};
 use rigview::render::{AdapterChoice, Gpu};
 use rigview::viewer::{FileSource, SessionOptions};
 use serde_json::{Value, json};
@@ -13,6 +14,7 @@ use serde_json::{Value, json};
 use crate::support::rigview;
 
 const SIZE: u32 = 512;
+const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
 
 /// Lists, each with its shape, and what a file says of them, seen through its camera: an orthographic
 /// one that sees a metre as a pixel, unless the file has another. White light falls on nothing.
@@ -246,19 +248,24 @@ fn lines_go_where_their_vertices_do() {
     assert!((sum - expected).abs() < 1.0, "{sum} pixels are covered, not {expected}");
 }
 
+/// A device, as it is or one whose vertex shaders read no lists: there lines are the adapter's own.
+fn gpu(lists: bool) -> Gpu {
+    let software = cfg!(target_os = "linux").then(|| "software".to_owned());
+    let choice = AdapterChoice { adapter: software, backend: None };
+    let gpu = Gpu::headless_within(&choice, |limits| match lists {
+        true => limits,
+        false => wgpu::Limits { max_storage_buffers_per_shader_stage: 0, ..limits },
+    });
+    gpu.unwrap()
+}
+
 /// Where vertex shaders read no lists, lines are the adapter's own.
 #[test]
 fn an_adapter_without_storage_draws_lines_too() {
-    let software = cfg!(target_os = "linux").then(|| "software".to_owned());
-    let choice = AdapterChoice { adapter: software, backend: None };
-    let gpu = Gpu::headless_within(&choice, |limits| wgpu::Limits {
-        max_storage_buffers_per_shader_stage: 0,
-        ..limits
-    });
-    let gpu = gpu.unwrap();
+    let gpu = gpu(false);
     let ends = [place(100.0, 100.5), place(400.0, 100.5)].concat();
     let lines = file(&[("VEC3", &ends)], json!({})).to_string().into_bytes();
-    let creature = include_bytes!("../../assets/creature.glb").to_vec();
+    let creature = CREATURE.to_vec();
     for (file, pass, least) in [(lines, Pass::Shaded, 50), (creature, Pass::Wireframe, 1000)] {
         let loaded = load_bytes(file, &ImportOptions::default()).unwrap();
         let look = Look { pass, ..Look::default() };
@@ -271,5 +278,48 @@ fn an_adapter_without_storage_draws_lines_too() {
         gpu.check().unwrap();
         let bright = bytes.chunks(4).filter(|pixel| pixel[0] > 120).count();
         assert!(bright >= least, "{pass:?}: {bright} pixels");
+    }
+}
+
+/// Characters of lines, in parts of eight joints, with morph targets or without: each at its own
+/// time, as the adapter's own lines show them but for parts of pixels.
+#[test]
+fn a_crowd_of_lines_stands_where_each_does() {
+    let options = ImportOptions { joint_limit: 8, ..ImportOptions::default() };
+    for morphs in [true, false] {
+        let mut model = load_bytes(CREATURE.to_vec(), &options).unwrap().model;
+        let white = Material { unlit: true, ..Material::default() };
+        model.materials.fill(white);
+        for primitive in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+            primitive.mode = Mode::Lines;
+            for part in &mut primitive.parts {
+                // Pairs, no longer triples.
+                part.indices = part.indices.start.next_multiple_of(2)..part.indices.end / 2 * 2;
+            }
+            if !morphs {
+                primitive.targets.clear();
+            }
+        }
+        let shown = |lists: bool, seconds: f64| {
+            let gpu = gpu(lists);
+            let mut crowd =
+                Crowd::new(&gpu, (&model, model.clips.first()), 13, [400, 300]).unwrap();
+            let times = crowd.times_secs.iter_mut().enumerate();
+            times.for_each(|(i, time)| *time = seconds + 0.07 * i as f64);
+            crowd.draw(&gpu);
+            let Picture::Rgba8 { bytes, .. } = crowd.picture(&gpu).unwrap() else {
+                panic!("not a colour picture")
+            };
+            gpu.check().unwrap();
+            bytes
+        };
+        let differ = |a: &[u8], b: &[u8]| {
+            let far = |(a, b): (&[u8], &[u8])| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > 130);
+            a.chunks(4).zip(b.chunks(4)).filter(|pair| far(*pair)).count()
+        };
+        let ours = shown(true, 0.0);
+        let moved = differ(&ours, &shown(true, 0.4));
+        let off = differ(&ours, &shown(false, 0.0));
+        assert!(moved > 1000 && 20 * off < moved, "{off} pixels are off, {moved} moved");
     }
 }
