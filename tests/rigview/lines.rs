@@ -313,6 +313,7 @@ fn a_crowd_of_lines_stands_where_each_does() {
             gpu.check().unwrap();
             bytes
         };
+        // Pixels of which more than half differs.
         let differ = |a: &[u8], b: &[u8]| {
             let far = |(a, b): (&[u8], &[u8])| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > 130);
             a.chunks(4).zip(b.chunks(4)).filter(|pair| far(*pair)).count()
