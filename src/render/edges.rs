@@ -14,10 +14,12 @@ pub struct Edges {
     pub buffer: wgpu::Buffer,
     /// Where those of each of the plan's parts are; empty for points and lines.
     pub parts: Vec<Range<u32>>,
+    /// What they bind as rectangles, one a draw; none where they are the adapter's lines.
+    pub groups: Vec<Option<wgpu::BindGroup>>,
 }
 
 impl Edges {
-    /// Each edge once, of however many triangles of a part it is.
+    /// Each edge once, of however many triangles of a part it is. Nothing is bound yet.
     pub fn new(gpu: &Gpu, model: &Model, plan: &Plan) -> Self {
         let mut indices: Vec<u32> = Vec::new();
         let mut parts = vec![0..0; plan.parts.len()];
@@ -35,9 +37,9 @@ impl Edges {
         let buffer = gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("edges"),
             contents: bytemuck::cast_slice(&indices),
-            usage: wgpu::BufferUsages::INDEX,
+            usage: wgpu::BufferUsages::INDEX | wgpu::BufferUsages::STORAGE,
         });
-        Self { buffer, parts }
+        Self { buffer, parts, groups: Vec::new() }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::model::{Material, TextureSlot};
 
-/// A part of the shading that only some materials have.
+/// A part of the shader that only some materials or draws need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
     /// A frame of tangents, for normal maps and anisotropy.
@@ -26,11 +26,13 @@ pub enum Layer {
     Dispersion,
     /// KHR_materials_diffuse_transmission.
     DiffuseTransmission,
+    /// Lines that are drawn as rectangles.
+    Lines,
 }
 
 impl Layer {
     /// All of them.
-    pub const ALL: [Layer; 10] = [
+    pub const ALL: [Layer; 11] = [
         Layer::Tangents,
         Layer::SpecularGlossiness,
         Layer::Clearcoat,
@@ -41,6 +43,7 @@ impl Layer {
         Layer::Volume,
         Layer::Dispersion,
         Layer::DiffuseTransmission,
+        Layer::Lines,
     ];
 
     /// What `#if` lines of the shaders call it.
@@ -56,6 +59,7 @@ impl Layer {
             Layer::Volume => "VOLUME",
             Layer::Dispersion => "DISPERSION",
             Layer::DiffuseTransmission => "DIFFUSE_TRANSMISSION",
+            Layer::Lines => "LINES",
         }
     }
 }

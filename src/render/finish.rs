@@ -2,13 +2,33 @@
 
 use std::collections::HashMap;
 
-use super::layout::{FinishUniform, samples, texture, uniform};
+use bytemuck::{Pod, Zeroable};
+
+use super::layout::{samples, texture, uniform};
 use super::recording::Recording;
 use super::{Gpu, Target, shader};
 use crate::look::{Look, ToneMap};
 
 /// The target's format, the tone map, and how many samples a pixel.
 pub type FinishKey = (wgpu::TextureFormat, ToneMap, u32);
+
+/// `Finish` in `shaders/finish.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct FinishUniform {
+    /// sRGB, straight alpha.
+    pub background: [f32; 4],
+    /// Left and top.
+    pub corner: [u32; 2],
+    /// 1 for the lit picture.
+    pub shaded: u32,
+    /// 1 where the target encodes sRGB.
+    pub target_encodes: u32,
+    /// Factor of the scene's light.
+    pub exposure: f32,
+    /// Nothing.
+    pub padding: [u32; 3],
+}
 
 /// What turns a drawn scene into a picture.
 pub struct Finish {

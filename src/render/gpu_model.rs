@@ -86,20 +86,21 @@ impl GpuPrimitive {
         let influences: &[u8] =
             primitive.influences.as_ref().map_or(&[], |i| bytemuck::cast_slice(&i.list));
         let indices: &[u8] = bytemuck::cast_slice(&primitive.indices);
-        // Vertices are 64 bytes, influences 20, indices 4: every list begins at a multiple of 4.
-        let size = vertices.len() + influences.len() + indices.len();
+        let lists = [vertices, influences, indices].map(|list| list.len() as u64);
+        let size = lists.into_iter().fold(0, |end, list| next_list(end) + list);
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("primitive"),
-            size: size as u64,
+            size,
             usage: wgpu::BufferUsages::VERTEX
                 | wgpu::BufferUsages::INDEX
+                | wgpu::BufferUsages::STORAGE
                 | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
         let mut end = 0;
         let mut put = |bytes: &[u8]| {
-            let start = end;
-            end += bytes.len() as u64;
+            let start = next_list(end);
+            end = start + bytes.len() as u64;
             if !bytes.is_empty() {
                 gpu.queue.write_buffer(&buffer, start, bytes);
             }
@@ -108,6 +109,17 @@ impl GpuPrimitive {
         let (vertices, influences, indices) = (put(vertices), put(influences), put(indices));
         Some(Self { buffer, vertices, influences, indices, deltas: upload_deltas(gpu, primitive) })
     }
+
+    /// One of the lists, which is not empty.
+    pub fn list(&self, range: &Range<u64>) -> wgpu::BufferBinding<'_> {
+        let size = wgpu::BufferSize::new(range.end - range.start);
+        wgpu::BufferBinding { buffer: &self.buffer, offset: range.start, size }
+    }
+}
+
+/// Where a list may begin behind another: adapters bind storage at multiples of 256 bytes, or of less.
+fn next_list(end: u64) -> u64 {
+    end.next_multiple_of(256)
 }
 
 fn upload_deltas(gpu: &Gpu, primitive: &Primitive) -> Option<Deltas> {

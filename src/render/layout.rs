@@ -6,6 +6,7 @@ use bytemuck::{Pod, Zeroable};
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages, VertexFormat};
 
 use super::features::Features;
+use super::{Gpu, lines};
 use crate::anim::MAX_PALETTE_JOINTS;
 use crate::model::{Influence, TextureSlot, Vertex};
 
@@ -185,24 +186,6 @@ pub fn sampler_binding(slot: TextureSlot) -> u32 {
     texture_binding(slot) + 1
 }
 
-/// `Finish` in `shaders/finish.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct FinishUniform {
-    /// sRGB, straight alpha.
-    pub background: [f32; 4],
-    /// Left and top.
-    pub corner: [u32; 2],
-    /// 1 for the lit picture.
-    pub shaded: u32,
-    /// 1 where the target encodes sRGB.
-    pub target_encodes: u32,
-    /// Factor of the scene's light.
-    pub exposure: f32,
-    /// Nothing.
-    pub padding: [u32; 3],
-}
-
 /// The attributes of [`Vertex`].
 pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 5] = wgpu::vertex_attr_array![
     0 => Float32x3, 1 => Float32x3, 2 => Float32x4, 3 => Float32x4, 4 => Unorm16x4
@@ -248,6 +231,8 @@ pub struct Layouts {
     pub frame: wgpu::BindGroupLayout,
     /// 2: palette and morph weights by dynamic offset, and the deltas.
     pub draw: wgpu::BindGroupLayout,
+    /// 2 for lines that are drawn as rectangles: the same and their lists.
+    pub lines: Option<wgpu::BindGroupLayout>,
     /// 3: the picture so far, for what light goes through.
     pub behind: wgpu::BindGroupLayout,
     /// Joints that a draw binds: as many as the adapter has room for, and at least a palette's.
@@ -256,11 +241,17 @@ pub struct Layouts {
 
 impl Layouts {
     /// Makes them.
-    pub fn new(device: &wgpu::Device) -> Self {
+    pub fn new(gpu: &Gpu) -> Self {
+        let device = &gpu.device;
         let both = ShaderStages::VERTEX_FRAGMENT;
         let room = device.limits().max_uniform_buffer_binding_size / JOINT_BYTES;
         let bound_joints = (room.min(MOST_BOUND_JOINTS) as usize).max(MAX_PALETTE_JOINTS);
-        let drawn = |binding, bytes| uniform_of(bytes, binding, ShaderStages::VERTEX, true);
+        let numbers = |binding, bytes| uniform_of(bytes, binding, ShaderStages::VERTEX, true);
+        let drawn = [
+            numbers(0, bound_joints as u64 * JOINT_BYTES),
+            numbers(1, MORPH_BYTES),
+            texture(2, ShaderStages::VERTEX, false),
+        ];
         Self {
             bound_joints,
             frame: make(
@@ -275,15 +266,8 @@ impl Layouts {
                     sampler(5, wgpu::SamplerBindingType::Comparison),
                 ],
             ),
-            draw: make(
-                device,
-                "draw",
-                &[
-                    drawn(0, bound_joints as u64 * JOINT_BYTES),
-                    drawn(1, MORPH_BYTES),
-                    texture(2, ShaderStages::VERTEX, false),
-                ],
-            ),
+            draw: make(device, "draw", &drawn),
+            lines: lines::layout(gpu, &drawn),
             behind: make(
                 device,
                 "behind",

@@ -27,6 +27,7 @@ mod images;
 mod labels;
 mod layout;
 mod lights;
+mod lines;
 mod material;
 mod mips;
 mod offsets;

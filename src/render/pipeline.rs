@@ -64,6 +64,11 @@ impl PipelineKey {
     pub fn edges(self) -> Self {
         Self { topology: Topology::Lines, culls: false, cuts: true, ..self }
     }
+
+    /// The pipeline of the same lines as rectangles.
+    pub fn rectangles(self) -> Self {
+        Self { features: self.features.with(Layer::Lines), ..self }
+    }
 }
 
 /// The format in which a pass draws the scene: linear light needs range, and depth needs the
@@ -101,24 +106,21 @@ impl Pipelines {
         missing
     }
 
-    /// Builds pipelines of these features.
-    pub fn build(
-        &mut self,
-        gpu: &Gpu,
-        layouts: &Layouts,
-        features: Features,
-        keys: Vec<PipelineKey>,
-    ) {
-        if !keys.is_empty() {
-            let kind = self.kind(gpu, layouts, features);
-            let built: Vec<_> = keys.into_par_iter().map(|k| (k, build(gpu, kind, k))).collect();
-            self.built.extend(built);
+    /// Builds pipelines.
+    pub fn build(&mut self, gpu: &Gpu, layouts: &Layouts, keys: Vec<PipelineKey>) {
+        for key in &keys {
+            self.kind(gpu, layouts, key.features);
         }
+        let kinds = &self.kinds;
+        let one = |key: PipelineKey| Some((key, build(gpu, kinds.get(&key.features)?, key)));
+        let built: Vec<_> = keys.into_par_iter().filter_map(one).collect();
+        self.built.extend(built);
     }
 
     /// Lets go of the pipelines of other features: those of model after model would add up.
     pub fn keep_only(&mut self, features: Features) {
-        let kept = [features, features.with(Layer::Tangents)];
+        let faces = [features, features.with(Layer::Tangents)];
+        let kept = [faces, faces.map(|features| features.with(Layer::Lines))].concat();
         self.kinds.retain(|features, _| kept.contains(features));
         self.built.retain(|key, _| kept.contains(&key.features));
     }
@@ -141,8 +143,10 @@ impl Pipelines {
     fn kind(&mut self, gpu: &Gpu, layouts: &Layouts, features: Features) -> &Kind {
         self.kinds.entry(features).or_insert_with(|| {
             let material = material_layout(&gpu.device, features);
+            let lines = layouts.lines.as_ref().filter(|_| features.has(Layer::Lines));
+            let drawn = lines.unwrap_or(&layouts.draw);
             let behind = features.has(Layer::Transmission).then_some(&layouts.behind);
-            let groups = [Some(&layouts.frame), Some(&material), Some(&layouts.draw), behind];
+            let groups = [Some(&layouts.frame), Some(&material), Some(drawn), behind];
             let count = if behind.is_some() { 4 } else { 3 };
             let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some("mesh"),
@@ -230,6 +234,7 @@ const ADDED: wgpu::BlendState = {
 
 fn build(gpu: &Gpu, kind: &Kind, key: PipelineKey) -> wgpu::RenderPipeline {
     let Kind { layout, module, .. } = kind;
+    let rectangles = key.features.has(Layer::Lines);
     let every_layer = key.pass == Pass::Overdraw;
     let laid_over = key.blended.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
     let blend = if every_layer { Some(ADDED) } else { laid_over };
@@ -238,21 +243,31 @@ fn build(gpu: &Gpu, kind: &Kind, key: PipelineKey) -> wgpu::RenderPipeline {
     let lines_only = key.pass == Pass::Wireframe && key.topology != Topology::Triangles;
     let uses_faces = key.pass != Pass::Mask && !lines_only;
     let constants = [("has_faces", has_faces), ("cuts", f64::from(u8::from(key.cuts)))];
+    let sets = [("sets", key.sets as f64)];
     with_vertex_buffers(key.sets, |buffers| {
+        let (entry, sets, buffers) = match (rectangles, key.sets) {
+            (false, sets) => (vertex_entry(sets), &[][..], buffers),
+            // Vertices and influences are read from storage.
+            (true, 0) => ("vs_line_rigid", &[][..], &[None, buffers[1].clone()][..]),
+            (true, _) => ("vs_line_skinned", &sets[..], &[][..]),
+        };
         gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some("mesh"),
             layout: Some(layout),
             vertex: wgpu::VertexState {
                 module,
-                entry_point: Some(vertex_entry(key.sets)),
-                compilation_options: Default::default(),
+                entry_point: Some(entry),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: sets,
+                    ..Default::default()
+                },
                 buffers,
             },
             primitive: wgpu::PrimitiveState {
                 topology: match key.topology {
                     Topology::Points => wgpu::PrimitiveTopology::PointList,
-                    Topology::Lines => wgpu::PrimitiveTopology::LineList,
-                    Topology::Triangles => wgpu::PrimitiveTopology::TriangleList,
+                    Topology::Lines if !rectangles => wgpu::PrimitiveTopology::LineList,
+                    _ => wgpu::PrimitiveTopology::TriangleList,
                 },
                 cull_mode: key.culls.then_some(wgpu::Face::Back),
                 ..Default::default()

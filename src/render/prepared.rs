@@ -12,7 +12,7 @@ use super::gpu_model::{GpuModel, GpuPrimitive};
 use super::layout::{JOINT_BYTES, Layouts, MORPH_BYTES};
 use super::material::Faces;
 use super::plan::{Choice, Draw, Phase, Plan, Scene};
-use super::{Gpu, texture};
+use super::{Gpu, lines, texture};
 use crate::model::{Model, Topology};
 
 /// What a scene of an uploaded model needs, made once.
@@ -30,6 +30,10 @@ pub struct Prepared {
     pub materials: Option<(Features, Vec<wgpu::BindGroup>)>,
     /// One a draw.
     pub draws: Vec<wgpu::BindGroup>,
+    /// What lines bind instead as rectangles, one a draw; none where they are the adapter's own.
+    lines: Vec<Option<wgpu::BindGroup>>,
+    /// The deltas of draws without morph targets.
+    no_deltas: wgpu::TextureView,
     /// Made for the first wireframe.
     edges: Option<Edges>,
     /// Of the picture that is being drawn.
@@ -65,17 +69,11 @@ impl Prepared {
             gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("draw"),
                 layout: &layouts.draw,
-                entries: &[
-                    uniform_entry(0, &buffer.buffer, layouts.bound_joints as u64 * JOINT_BYTES),
-                    uniform_entry(1, &buffer.buffer, MORPH_BYTES),
-                    wgpu::BindGroupEntry {
-                        binding: 2,
-                        resource: wgpu::BindingResource::TextureView(deltas),
-                    },
-                ],
+                entries: &draw_entries(layouts, &buffer.buffer, deltas),
             })
         };
-        let without = bind(&texture::upload_floats(gpu, &[[0.0; 4]], 1, 1));
+        let no_deltas = texture::upload_floats(gpu, &[[0.0; 4]], 1, 1);
+        let without = bind(&no_deltas);
         let draws = plan
             .draws
             .iter()
@@ -84,7 +82,7 @@ impl Prepared {
                 None => without.clone(),
             })
             .collect();
-        Self {
+        let mut prepared = Self {
             model: Arc::clone(&gpu_model.identity),
             scene: scene.stage.scene,
             stages: scene.count(),
@@ -95,9 +93,44 @@ impl Prepared {
             light,
             materials: None,
             draws,
+            lines: Vec::new(),
+            no_deltas,
             edges: None,
             drawn: Drawn::default(),
-        }
+        };
+        prepared.lines = prepared.bind_lines(gpu, layouts, gpu_model, Topology::Lines, None);
+        prepared
+    }
+
+    /// Binds the lines of draws of one topology: those of indices of their own, or of others.
+    fn bind_lines(
+        &self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        gpu_model: &GpuModel,
+        topology: Topology,
+        indices: Option<&wgpu::Buffer>,
+    ) -> Vec<Option<wgpu::BindGroup>> {
+        let bind = |draw: &Draw| {
+            let layout = layouts.lines.as_ref().filter(|_| draw.topology == topology)?;
+            let primitive = gpu_model.primitive(draw)?;
+            let deltas = primitive.deltas.as_ref().map_or(&self.no_deltas, |d| &d.view);
+            let drawn = draw_entries(layouts, &self.buffer.buffer, deltas);
+            let own = || primitive.list(&primitive.indices);
+            let indices = indices.map_or_else(own, wgpu::Buffer::as_entire_buffer_binding);
+            lines::bind(gpu, layout, &drawn, primitive, indices)
+        };
+        self.plan.draws.iter().map(bind).collect()
+    }
+
+    /// Whether a draw's lines are drawn as rectangles.
+    pub fn has_rectangles(&self, i: usize) -> bool {
+        self.lines[i].is_some()
+    }
+
+    /// Whether its edges are, once prepared.
+    pub fn has_edge_rectangles(&self, i: usize) -> bool {
+        self.edges.as_ref().is_some_and(|edges| edges.groups[i].is_some())
     }
 
     /// Binds a draw's vertices and what carries them.
@@ -125,7 +158,8 @@ impl Prepared {
     ) {
         let indices = primitive.buffer.slice(primitive.indices.clone());
         pass.set_index_buffer(indices, wgpu::IndexFormat::Uint32);
-        self.draw_indices(pass, (i, stages), |part| self.plan.parts[part].indices.clone());
+        let of_part = |part: usize| self.plan.parts[part].indices.clone();
+        self.draw_indices(pass, (i, stages), self.lines[i].as_ref(), of_part);
     }
 
     /// Counts what the frame in the buffer draws of these.
@@ -155,30 +189,49 @@ impl Prepared {
     }
 
     /// Has the edges of all triangles.
-    pub fn prepare_edges(&mut self, gpu: &Gpu, model: &Model) {
-        self.edges.get_or_insert_with(|| Edges::new(gpu, model, &self.plan));
+    pub fn prepare_edges(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        model: &Model,
+        gpu_model: &GpuModel,
+    ) {
+        if self.edges.is_none() {
+            let mut edges = Edges::new(gpu, model, &self.plan);
+            let indices = Some(&edges.buffer);
+            edges.groups = self.bind_lines(gpu, layouts, gpu_model, Topology::Triangles, indices);
+            self.edges = Some(edges);
+        }
     }
 
     /// Draws the edges, once prepared, of a draw whose vertices and material are bound.
     pub fn draw_edges(&self, pass: &mut wgpu::RenderPass<'_>, (i, stages): (usize, Range<usize>)) {
         if let Some(edges) = &self.edges {
             pass.set_index_buffer(edges.buffer.slice(..), wgpu::IndexFormat::Uint32);
-            self.draw_indices(pass, (i, stages), |part| edges.parts[part].clone());
+            let of_part = |part: usize| edges.parts[part].clone();
+            self.draw_indices(pass, (i, stages), edges.groups[i].as_ref(), of_part);
         }
     }
 
+    /// Draws what the bound indices say; pairs of them as rectangles, of six corners each, where there
+    /// is a group for that.
     fn draw_indices(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
         (i, stages): (usize, Range<usize>),
+        rectangles: Option<&wgpu::BindGroup>,
         indices: impl Fn(usize) -> Range<u32>,
     ) {
         let draw = &self.plan.draws[i];
         for part in draw.parts.clone() {
             let palette = self.plan.parts[part].palette;
             self.buffer.calls((i, draw), palette, stages.clone(), |offsets, instances| {
-                pass.set_bind_group(2, &self.draws[i], &offsets);
-                pass.draw_indexed(indices(part), 0, instances);
+                let indices = indices(part);
+                pass.set_bind_group(2, rectangles.unwrap_or(&self.draws[i]), &offsets);
+                match rectangles {
+                    Some(_) => pass.draw(3 * indices.start..3 * indices.end, instances),
+                    None => pass.draw_indexed(indices, 0, instances),
+                }
             });
         }
     }
@@ -214,6 +267,20 @@ impl Prepared {
             self.draw_parts(pass, primitive, (i, stages.clone()));
         }
     }
+}
+
+/// What every draw binds.
+fn draw_entries<'a>(
+    layouts: &Layouts,
+    frame: &'a wgpu::Buffer,
+    deltas: &'a wgpu::TextureView,
+) -> [wgpu::BindGroupEntry<'a>; 3] {
+    let deltas = wgpu::BindingResource::TextureView(deltas);
+    [
+        uniform_entry(0, frame, layouts.bound_joints as u64 * JOINT_BYTES),
+        uniform_entry(1, frame, MORPH_BYTES),
+        wgpu::BindGroupEntry { binding: 2, resource: deltas },
+    ]
 }
 
 fn uniform_entry(binding: u32, buffer: &wgpu::Buffer, size: u64) -> wgpu::BindGroupEntry<'_> {

@@ -37,7 +37,7 @@ pub fn posed_positions(
     gpu_model: &GpuModel,
     stage: &Stage,
 ) -> Result<Vec<PosedPrimitive>, GpuError> {
-    let layouts = Layouts::new(&gpu.device);
+    let layouts = Layouts::new(gpu);
     // Numbers are asked of what is hidden too.
     let mut stage = stage.clone();
     stage.visible.fill(true);

@@ -74,7 +74,7 @@ pub struct Renderer {
 impl Renderer {
     /// Builds no pipeline yet: each is built when a picture first needs it.
     pub fn new(gpu: &Gpu) -> Self {
-        let layouts = Layouts::new(&gpu.device);
+        let layouts = Layouts::new(gpu);
         Self {
             pipelines: Pipelines::default(),
             shadow: Shadow::new(gpu, &layouts),
@@ -152,21 +152,30 @@ impl Renderer {
         prepared.buffer.write(gpu, &prepared.plan, &numbers, &scene, skeleton);
         prepared.count(|draw| is_drawn(draw, look));
         if look.pass == Pass::Wireframe {
-            prepared.prepare_edges(gpu, model);
+            prepared.prepare_edges(gpu, &self.layouts, model, gpu_model);
         }
         let properties = &frame.stage.properties;
         gpu_model.materials.update(gpu, &properties.materials, &properties.moving_materials);
         let features = features(gpu_model, look.pass);
         let mirrors = scene.stages().any(Stage::may_mirror);
-        let key = |draw: &Draw| PipelineKey::new(draw, look, features, mirrors, canvas.samples);
+        let key = |i: usize| {
+            let draw = &prepared.plan.draws[i];
+            let key = PipelineKey::new(draw, look, features, mirrors, canvas.samples);
+            if prepared.has_rectangles(i) { key.rectangles() } else { key }
+        };
+        let edges_key = |i: usize| {
+            let key = key(i).edges();
+            if prepared.has_edge_rectangles(i) { key.rectangles() } else { key }
+        };
         let surroundings = [
             (Scenery::Sky, scenery::shows_sky(look)),
             (Scenery::Ground, scenery::shows_ground(frame, shadow.as_ref())),
         ];
         // What is missing is built side by side: a driver takes its time for each.
-        let drawn = || prepared.plan.draws.iter().filter(|draw| is_drawn(draw, look));
-        let edges = drawn().filter(|_| look.pass == Pass::Wireframe).map(|d| key(d).edges());
-        let meshes = self.pipelines.missing(drawn().map(key).chain(edges));
+        let draws = &prepared.plan.draws;
+        let drawn = (0..draws.len()).filter(|i| is_drawn(&draws[*i], look));
+        let edges = (0..draws.len()).filter(|i| has_edges(&draws[*i], look)).map(edges_key);
+        let meshes = self.pipelines.missing(drawn.map(key).chain(edges));
         let casters = shadow.map(|_| self.shadow.missing(&prepared.plan)).unwrap_or_default();
         let around = surroundings.iter().filter(|(_, shown)| *shown).map(|(what, _)| *what);
         let around = self.ground.missing(around, look.pass, canvas.samples);
@@ -174,7 +183,7 @@ impl Renderer {
         if !(meshes.is_empty() && casters.is_empty() && around.is_empty() && last.is_none()) {
             let Self { pipelines, layouts, shadow, ground, finish, .. } = self;
             rayon::join(
-                || pipelines.build(gpu, layouts, features, meshes),
+                || pipelines.build(gpu, layouts, meshes),
                 || {
                     shadow.build(gpu, casters);
                     ground.build(gpu, around);
@@ -193,12 +202,12 @@ impl Renderer {
             if !is_drawn(draw, look) {
                 return;
             }
-            if let Some(pipeline) = pipelines.get(key(draw)) {
+            if let Some(pipeline) = pipelines.get(key(i)) {
                 pass.set_pipeline(pipeline);
                 prepared.draw(pass, gpu_model, (i, stages.clone()), look.pass.blends());
             }
-            if look.pass == Pass::Wireframe
-                && let Some(pipeline) = pipelines.get(key(draw).edges())
+            if has_edges(draw, look)
+                && let Some(pipeline) = pipelines.get(edges_key(i))
             {
                 pass.set_pipeline(pipeline);
                 prepared.draw_edges(pass, (i, stages));
@@ -308,6 +317,11 @@ impl Renderer {
 /// A mask has no points or lines, since they cover no area; what has no triangles has no faces.
 fn is_drawn(draw: &Draw, look: &Look) -> bool {
     draw.topology == Topology::Triangles || !matches!(look.pass, Pass::Mask | Pass::Faces)
+}
+
+/// Whether a draw's edges are drawn over its faces.
+fn has_edges(draw: &Draw, look: &Look) -> bool {
+    draw.topology == Topology::Triangles && look.pass == Pass::Wireframe
 }
 
 /// Whether anything in view shows a picture of what is behind it.

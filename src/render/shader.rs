@@ -34,11 +34,12 @@ const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
 
 /// The files of layers that have one.
-const LAYERS: [(Layer, &str); 4] = [
+const LAYERS: [(Layer, &str); 5] = [
     (Layer::Sheen, include_str!("../../shaders/sheen.wgsl")),
     (Layer::Iridescence, include_str!("../../shaders/iridescence.wgsl")),
     (Layer::Anisotropy, include_str!("../../shaders/anisotropy.wgsl")),
     (Layer::Transmission, include_str!("../../shaders/transmission.wgsl")),
+    (Layer::Lines, include_str!("../../shaders/lines.wgsl")),
 ];
 
 /// Draws meshes: all vertex kinds and all passes, with these textures and layers, and palettes of so
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn uniforms_have_the_same_size_on_both_sides() {
+    fn structs_have_the_same_size_on_both_sides() {
         let sizes: Vec<(String, u32)> = all()
             .iter()
             .flat_map(|(name, text)| {
@@ -250,8 +251,10 @@ mod tests {
             ("Morph", layout::MORPH_BYTES as usize),
             ("Material", size_of::<layout::MaterialUniform>()),
             ("Background", size_of::<crate::render::behind::BackgroundUniform>()),
-            ("Finish", size_of::<layout::FinishUniform>()),
+            ("Finish", size_of::<crate::render::finish::FinishUniform>()),
             ("Lights", size_of::<layout::LightsUniform>()),
+            ("StoredVertex", size_of::<crate::model::Vertex>()),
+            ("StoredInfluence", size_of::<crate::model::Influence>()),
         ] {
             let found: Vec<u32> =
                 sizes.iter().filter(|(n, _)| n == name).map(|(_, size)| *size).collect();

@@ -30,6 +30,7 @@
 //! | [`passes`] | what each pass shows, in pixels that can be counted |
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
 //! | [`light`] | lights, environments, shadows and tone maps against numbers worked out by hand |
+//! | [`lines`] | lines a pixel wide, by how much of each pixel they cover |
 //! | [`render`] | the renderer as a library: parts, palettes, posed vertices |
 //! | [`sampling`] | the evaluator against plain ones: all shared clips, and a made-up rig |
 //! | [`skins`] | skins by numbers worked out by hand, in every way that they can be written |
@@ -55,6 +56,7 @@ mod instances;
 mod jpeg;
 mod layers;
 mod light;
+mod lines;
 mod masks;
 mod materials;
 mod morphs;

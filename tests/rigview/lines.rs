@@ -1,0 +1,326 @@
+//! Lines a pixel wide, by counting how much of each pixel they cover.
+
+use std::path::Path;
+
+use base64::Engine as _;
+use rigview::capture::{Crowd, Picture, picture, session};
+use rigview::import::{ImportOptions, load_bytes};
+use rigview::look::{Look, Pass};
+use rigview::model::{Material, Mode};
+use rigview::render::{AdapterChoice, Gpu};
+use rigview::viewer::{FileSource, SessionOptions};
+use serde_json::{Value, json};
+
+use crate::support::rigview;
+
+const SIZE: u32 = 512;
+const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
+
+/// Lists, each with its shape, and what a file says of them, seen through its camera: an orthographic
+/// one that sees a metre as a pixel, unless the file has another. White light falls on nothing.
+fn file(lists: &[(&str, &[f32])], more: Value) -> Value {
+    let mut file = json!({
+        "asset": {"version": "2.0"},
+        "extensionsUsed": ["KHR_materials_unlit"],
+        "scene": 0,
+        "scenes": [{"nodes": [0, 1]}],
+        "nodes": [{"camera": 0, "translation": [0, 0, 10]}, {"mesh": 0}],
+        "cameras": [{"type": "orthographic",
+            "orthographic": {"xmag": 256, "ymag": 256, "znear": 1, "zfar": 100}}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "mode": 1, "material": 0}]}],
+        "materials": [{"extensions": {"KHR_materials_unlit": {}}}],
+    });
+    let (mut bytes, mut views, mut accessors) = (Vec::<u8>::new(), Vec::new(), Vec::new());
+    for (i, (shape, list)) in lists.iter().enumerate() {
+        let size = shape.strip_prefix("VEC").map_or(1, |size| size.parse().unwrap());
+        let edge = |of: fn(f32, f32) -> f32| -> Vec<f32> {
+            let column = |c| list.iter().skip(c).step_by(size).copied().reduce(of).unwrap();
+            (0..size).map(column).collect()
+        };
+        let length = 4 * list.len();
+        views.push(json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": length}));
+        accessors.push(json!({"bufferView": i, "componentType": 5126,
+            "count": list.len() / size, "type": shape, "min": edge(f32::min), "max": edge(f32::max)}));
+        bytes.extend_from_slice(bytemuck::cast_slice(list));
+    }
+    (file["bufferViews"], file["accessors"]) = (json!(views), json!(accessors));
+    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+    file["buffers"] = json!([{"byteLength": bytes.len(), "uri": format!("data:;base64,{data}")}]);
+    for (key, value) in more.as_object().unwrap() {
+        file[key] = value.clone();
+    }
+    file
+}
+
+/// How much of each pixel is covered, row by row.
+struct Coverage(Vec<f64>);
+
+impl Coverage {
+    fn of(file: &Value) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let (model, out) = (path("lines.gltf"), path("out.png"));
+        std::fs::write(&model, file.to_string()).unwrap();
+        let words = ["--camera", "0", "--size", "512x512", "--rest", "--background", "#000000"];
+        let plain = ["--tone-map", "none", "--environment", "uniform:1", "--lights", "none"];
+        rigview([&["screenshot", &model, "-o", &out], &words[..], &plain].concat()).done();
+        let picture = image::open(Path::new(&out)).unwrap().into_rgb8();
+        assert_eq!(picture.dimensions(), (SIZE, SIZE));
+        Self(picture.pixels().map(|pixel| f64::from(pixel.0[0]) / 255.0).collect())
+    }
+
+    fn at(&self, x: u32, y: u32) -> f64 {
+        self.0[(y * SIZE + x) as usize]
+    }
+
+    /// Of what is covered from one pixel of a row or column to another: how much, and its middle.
+    fn across(&self, upright: bool, along: u32, range: std::ops::Range<u32>) -> (f64, f64) {
+        let at = |i| if upright { self.at(i, along) } else { self.at(along, i) };
+        let sum: f64 = range.clone().map(at).sum();
+        let moment: f64 = range.map(|i| at(i) * (f64::from(i) + 0.5)).sum();
+        (sum, moment / sum)
+    }
+}
+
+/// A place in the picture, its origin at the upper left corner, in the space of the camera.
+fn place(x: f32, y: f32) -> [f32; 3] {
+    [x - 256.0, 256.0 - y, 0.0]
+}
+
+/// Adapters draw in tiles, and some lose what reaches over the border of one.
+#[test]
+fn a_line_covers_a_pixel_across_wherever_it_lies() {
+    // Around each multiple of 64, one line below the other, each a sixteenth of a pixel further.
+    let steps = -24..24i32;
+    let all = || (1..8).flat_map(|tile| (-24..24i32).map(move |step| (64 * tile, step)));
+    let offset = |step: i32| step as f32 / 16.0;
+    let first = |step: i32| 10 * (step - steps.start) as u32 + 16;
+    for upright in [true, false] {
+        let ends = all().flat_map(|(border, step)| {
+            let across = border as f32 + offset(step);
+            [first(step), first(step) + 8].map(|along| match upright {
+                true => place(across, along as f32),
+                false => place(along as f32, across),
+            })
+        });
+        let ends: Vec<f32> = ends.flatten().collect();
+        let coverage = Coverage::of(&file(&[("VEC3", &ends)], json!({})));
+        for (border, step) in all() {
+            let range = border as u32 - 4..border as u32 + 4;
+            for along in first(step) + 1..first(step) + 7 {
+                let (sum, middle) = coverage.across(upright, along, range.clone());
+                let off = middle - f64::from(border as f32 + offset(step));
+                let what = format!("upright {upright}, {border} and {}", offset(step));
+                assert!((sum - 1.0).abs() < 0.02, "{what}: {sum:.3} pixels");
+                assert!(off.abs() < 0.13, "{what}: its middle is {off:.3} pixels off");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_line_covers_its_length_in_every_direction() {
+    const LENGTH: f32 = 24.5;
+    // Of each direction twelve lines, moved on by a twelfth of a pixel: four samples a pixel see more of
+    // one place than of another.
+    let all = || (0..16u32).flat_map(|way| (0..12u32).map(move |step| (way, step)));
+    let cell = |way: u32, step: u32| {
+        let cell = 12 * way + step;
+        [cell % 14, cell / 14].map(|at| 36 * at)
+    };
+    let ends = all().flat_map(|(way, step)| {
+        let (sin, cos) = (std::f32::consts::TAU * way as f32 / 16.0).sin_cos();
+        let moved = step as f32 / 12.0;
+        let [x, y] = cell(way, step).map(|at| at as f32 + 18.2);
+        [-0.5, 0.5].map(|end| {
+            let along = LENGTH * end;
+            place(x + along * cos - moved * sin, y + along * sin + moved * cos)
+        })
+    });
+    let ends: Vec<f32> = ends.flatten().collect();
+    let coverage = Coverage::of(&file(&[("VEC3", &ends)], json!({})));
+    let mut sums = [0.0; 16];
+    for (way, step) in all() {
+        let [x, y] = cell(way, step);
+        let pixels = (y..y + 36).flat_map(|y| (x..x + 36).map(move |x| (x, y)));
+        sums[way as usize] += pixels.map(|(x, y)| coverage.at(x, y)).sum::<f64>() / 12.0;
+    }
+    let off = |sum: f64| sum / f64::from(LENGTH) - 1.0;
+    for (way, sum) in sums.into_iter().enumerate() {
+        assert!(off(sum).abs() < 0.1, "direction {way}: {sum:.2} pixels");
+    }
+    let mean = sums.into_iter().sum::<f64>() / 16.0;
+    assert!(off(mean).abs() < 0.01, "{mean:.2} pixels");
+}
+
+/// From behind the camera to far ahead, and one that is wholly behind.
+#[test]
+fn a_line_is_cut_where_the_camera_begins_to_see() {
+    let (behind, ahead) = ([0.1, -0.3, 3.0], [0.1, -0.3, -1000.0]);
+    let unseen = [[-0.2, 0.2, 3.0], [-0.4, 0.4, 0.5]];
+    for ends in [[behind, ahead], [ahead, behind]] {
+        let ends: Vec<f32> = [ends, unseen].as_flattened().concat();
+        let camera = json!({"nodes": [{"camera": 0}, {"mesh": 0}],
+            "cameras": [{"type": "perspective", "perspective":
+                {"yfov": std::f32::consts::FRAC_PI_2, "znear": 1, "zfar": 2000}}]});
+        let coverage = Coverage::of(&file(&[("VEC3", &ends)], camera));
+        // A metre ahead it is three tenths of half the picture below the middle, and one to the right.
+        let [down, right] = [0.3, 0.1].map(|part| part * 256.0f64);
+        for y in 0..SIZE {
+            let (sum, middle) = coverage.across(true, y, 0..SIZE);
+            let below = f64::from(y) + 0.5 - 256.0;
+            if (2.0..down - 2.0).contains(&below) {
+                let off = middle - (256.0 + below / 3.0);
+                assert!(sum > 0.4 && off.abs() < 0.4, "row {y}: {sum:.2}, {off:.2} off");
+            } else if !(-2.0..down + 2.0).contains(&below) {
+                assert_eq!(sum, 0.0, "row {y}");
+            }
+        }
+        let (sum, length) = (coverage.0.iter().sum::<f64>(), down.hypot(right));
+        assert!((sum - length).abs() < 0.1 * length, "{sum:.2} pixels of {length:.2}");
+    }
+}
+
+/// Upright lines from the middle upwards: by a joint of the first and of the second set, by a morph
+/// target, and by two instances.
+#[test]
+fn lines_go_where_their_vertices_do() {
+    let line: [f32; 6] = [0.0, 0.0, 0.0, 0.0, 20.0, 0.0];
+    let joints: [u8; 8] = [1, 0, 0, 0, 1, 0, 0, 0];
+    let joints: [f32; 2] = bytemuck::cast(joints);
+    let none = [0.0f32; 8];
+    let whole = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0f32];
+    let delta = [200.5, 0.0, 0.0, 200.5, 0.0, 0.0f32];
+    let places = [-150.0, 60.0, 0.0, -90.0, 60.0, 0.0f32];
+    let lists: [(&str, &[f32]); 6] = [
+        ("VEC3", &line),
+        ("SCALAR", &joints),
+        ("VEC4", &none),
+        ("VEC4", &whole),
+        ("VEC3", &delta),
+        ("VEC3", &places),
+    ];
+    let skinned = |sets: Value| {
+        let mut attributes = sets;
+        attributes["POSITION"] = json!(0);
+        json!({"primitives": [{"attributes": attributes, "mode": 1, "material": 0}]})
+    };
+    let rigid = json!({"primitives": [{"attributes": {"POSITION": 0}, "mode": 1, "material": 0,
+        "targets": [{"POSITION": 4}]}], "weights": [0.5]});
+    let instanced =
+        json!({"primitives": [{"attributes": {"POSITION": 0}, "mode": 1, "material": 0}]});
+    let joint = |x: f32, y: f32| json!({"translation": [x, y, 0]});
+    let mut file = file(
+        &lists,
+        json!({
+            "extensionsUsed": ["KHR_materials_unlit", "EXT_mesh_gpu_instancing"],
+            "scenes": [{"nodes": [0, 1, 2, 3, 4, 5, 6, 7]}],
+            "nodes": [
+                {"camera": 0, "translation": [0, 0, 10]},
+                joint(0.0, 0.0), joint(30.25, 0.0), joint(-70.5, -60.0),
+                {"mesh": 0, "skin": 0}, {"mesh": 1, "skin": 1}, {"mesh": 2}, {"mesh": 3,
+                "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 5}}}},
+            ],
+            "skins": [{"joints": [1, 2]}, {"joints": [1, 3]}],
+            "meshes": [
+                skinned(json!({"JOINTS_0": 1, "WEIGHTS_0": 3})),
+                skinned(json!({"JOINTS_0": 1, "WEIGHTS_0": 2, "JOINTS_1": 1, "WEIGHTS_1": 3})),
+                rigid,
+                instanced,
+            ],
+        }),
+    );
+    file["accessors"][1] =
+        json!({"bufferView": 1, "componentType": 5121, "count": 2, "type": "VEC4"});
+    let coverage = Coverage::of(&file);
+    let mut expected = 0.0;
+    for (x, y) in [(30.25, 0.0), (-70.5, -60.0), (100.25, 0.0), (-150.0, 60.0), (-90.0, 60.0)] {
+        let (column, row) = (256.0 + x, (256.0 - y) as u32);
+        let range = column as u32 - 5..column as u32 + 5;
+        for row in row - 19..row - 1 {
+            let (sum, middle) = coverage.across(true, row, range.clone());
+            assert!((sum - 1.0).abs() < 0.02, "{x} {y}: {sum:.3} pixels");
+            assert!((middle - column).abs() < 0.13, "{x} {y}: {:.3} off", middle - column);
+        }
+        expected += 20.0;
+    }
+    let sum: f64 = coverage.0.iter().sum();
+    assert!((sum - expected).abs() < 1.0, "{sum} pixels are covered, not {expected}");
+}
+
+/// A device, as it is or one whose vertex shaders read no lists: there lines are the adapter's own.
+fn gpu(lists: bool) -> Gpu {
+    let software = cfg!(target_os = "linux").then(|| "software".to_owned());
+    let choice = AdapterChoice { adapter: software, backend: None };
+    let gpu = Gpu::headless_within(&choice, |limits| match lists {
+        true => limits,
+        false => wgpu::Limits { max_storage_buffers_per_shader_stage: 0, ..limits },
+    });
+    gpu.unwrap()
+}
+
+/// Where vertex shaders read no lists, lines are the adapter's own.
+#[test]
+fn an_adapter_without_storage_draws_lines_too() {
+    let gpu = gpu(false);
+    let ends = [place(100.0, 100.5), place(400.0, 100.5)].concat();
+    let lines = file(&[("VEC3", &ends)], json!({})).to_string().into_bytes();
+    let creature = CREATURE.to_vec();
+    for (file, pass, least) in [(lines, Pass::Shaded, 50), (creature, Pass::Wireframe, 1000)] {
+        let loaded = load_bytes(file, &ImportOptions::default()).unwrap();
+        let look = Look { pass, ..Look::default() };
+        let options = SessionOptions { look, ..SessionOptions::default() };
+        let source = FileSource::BuiltIn { name: "lines", bytes: &[] };
+        let mut viewer = session(source, loaded, options);
+        let Picture::Rgba8 { bytes, .. } = picture(&gpu, &mut viewer, [256, 256]).unwrap() else {
+            panic!("not a colour picture")
+        };
+        gpu.check().unwrap();
+        let bright = bytes.chunks(4).filter(|pixel| pixel[0] > 120).count();
+        assert!(bright >= least, "{pass:?}: {bright} pixels");
+    }
+}
+
+/// Characters of lines, in parts of eight joints, with morph targets or without: each at its own
+/// time, as the adapter's own lines show them but for parts of pixels.
+#[test]
+fn a_crowd_of_lines_stands_where_each_does() {
+    let options = ImportOptions { joint_limit: 8, ..ImportOptions::default() };
+    for morphs in [true, false] {
+        let mut model = load_bytes(CREATURE.to_vec(), &options).unwrap().model;
+        let white = Material { unlit: true, ..Material::default() };
+        model.materials.fill(white);
+        for primitive in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+            primitive.mode = Mode::Lines;
+            for part in &mut primitive.parts {
+                // Pairs, no longer triples.
+                part.indices = part.indices.start.next_multiple_of(2)..part.indices.end / 2 * 2;
+            }
+            if !morphs {
+                primitive.targets.clear();
+            }
+        }
+        let shown = |lists: bool, seconds: f64| {
+            let gpu = gpu(lists);
+            let mut crowd =
+                Crowd::new(&gpu, (&model, model.clips.first()), 13, [400, 300]).unwrap();
+            let times = crowd.times_secs.iter_mut().enumerate();
+            times.for_each(|(i, time)| *time = seconds + 0.07 * i as f64);
+            crowd.draw(&gpu);
+            let Picture::Rgba8 { bytes, .. } = crowd.picture(&gpu).unwrap() else {
+                panic!("not a colour picture")
+            };
+            gpu.check().unwrap();
+            bytes
+        };
+        // Pixels of which more than half differs.
+        let differ = |a: &[u8], b: &[u8]| {
+            let far = |(a, b): (&[u8], &[u8])| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > 130);
+            a.chunks(4).zip(b.chunks(4)).filter(|pair| far(*pair)).count()
+        };
+        let ours = shown(true, 0.0);
+        let moved = differ(&ours, &shown(true, 0.4));
+        let off = differ(&ours, &shown(false, 0.0));
+        assert!(moved > 1000 && 20 * off < moved, "{off} pixels are off, {moved} moved");
+    }
+}
