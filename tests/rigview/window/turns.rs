@@ -102,6 +102,13 @@ fn a_large_model_that_does_not_come_leaves_the_one_before_it() {
     window.close();
 }
 
+/// Good files that are as large as the limits let them be: together they take as long as all others.
+const LARGEST: [&str; 3] = [
+    "images/png-bomb-16384.gltf",
+    "images/png-20-times-256-mib.gltf",
+    "animations/keys-shared-by-2000-samplers.glb",
+];
+
 #[test]
 fn broken_files_dropped_one_after_the_other_leave_the_last_good_model() {
     let name = "broken_files_dropped_one_after_the_other_leave_the_last_good_model";
@@ -114,7 +121,7 @@ fn broken_files_dropped_one_after_the_other_leave_the_last_good_model() {
     let mut good = window.state()["file"].clone();
     for case in &table {
         let special = case["special"] == true;
-        if special && !is_made {
+        if special && (!is_made || LARGEST.contains(&case["file"].as_str().unwrap())) {
             continue;
         }
         let folder = if special { made.path() } else { &shared.join("hostile/files") };
