@@ -84,6 +84,9 @@ fn draw(
     let model: &Model = &document.model;
     let bounds = viewer.sight().bounds();
     let look = viewer.look();
+    if !look.takes_overlays() && (look.skeleton || look.joint_names || look.axes || look.bounds) {
+        log::warn!("a picture of {} is data: drawn without overlays", look.pass.name());
+    }
     let frame = Frame { model, gpu_model, stage, others: &[], view: &view, look, bounds };
     let picture = still(gpu, &mut Renderer::new(gpu), &frame, size)?;
     gpu.keep_pipelines();

@@ -8,7 +8,7 @@ use super::behind::{self, Blur};
 use super::bindings::{Eye, FrameTextures};
 use super::canvas::{Canvas, CanvasNeeds, Stretch};
 use super::features::{Features, Layer};
-use super::finish::Finish;
+use super::finish::{Finish, FinishKey};
 use super::gpu_model::GpuModel;
 use super::ground::{Ground, Scenery};
 use super::labels::Labels;
@@ -179,7 +179,8 @@ impl Renderer {
         let casters = shadow.map(|_| self.shadow.missing(&prepared.plan)).unwrap_or_default();
         let around = surroundings.iter().filter(|(_, shown)| *shown).map(|(what, _)| *what);
         let around = self.ground.missing(around, look.pass, canvas.samples);
-        let last = self.finish.missing(target.format, look.tone_map, canvas.finished);
+        let last = FinishKey::new(target.format, look, canvas.finished);
+        let last = self.finish.missing(last);
         if !(meshes.is_empty() && casters.is_empty() && around.is_empty() && last.is_none()) {
             let Self { pipelines, layouts, shadow, ground, finish, .. } = self;
             rayon::join(
