@@ -185,7 +185,7 @@ impl Painter {
                 look: &look,
                 bounds: viewer.sight().bounds(),
             };
-            let target = Target { view, format: screen.view_format, rect };
+            let target = Target { view, format: screen.view_format, rect, part: None };
             renderer.draw(gpu, &mut encoder, &frame, &target);
         }
         let jobs = ctx.tessellate(shapes, pixels_per_point);

@@ -132,7 +132,9 @@ impl Ray {
             let along = from.cross(ab);
             let v = self.ahead.dot(along) / facing;
             let distance = ac.dot(along) / facing;
-            if is_met && u >= 0.0 && v >= 0.0 && u + v <= 1.0 && distance >= 0.0 {
+            // Rounding must not let the ray through between two triangles.
+            let inside = u.min(v).min(1.0 - u - v) >= -1e-9;
+            if is_met && inside && distance >= 0.0 {
                 nearest = nearest.min(distance);
             }
         }

@@ -135,14 +135,18 @@ impl Renderer {
         self.prepare_canvas(gpu, [width, height], frame);
         let (Some(canvas), Some(prepared)) = (&self.canvas, &mut self.prepared) else { return };
         let Some(textures) = &self.textures else { return };
-        let record = &mut Recording { encoder: &mut *encoder, timing: self.timing.as_mut() };
+        let record = &mut Recording {
+            encoder: &mut *encoder,
+            timing: self.timing.as_mut(),
+            part: target.part,
+        };
         let scene = frame.scene();
         // Of a crowd the box that is framed: a look at all joints would take longer than all else.
         let (min, max) = scenery::around(frame);
         let posed = || frame.stage.bounds(model);
         let bounds = if frame.others.is_empty() { posed() } else { Aabb { min, max } };
         let shadow = scenery::shadow_view(frame, &bounds);
-        let numbers = scenery::numbers(frame, shadow.as_ref(), [width, height]);
+        let numbers = scenery::numbers(frame, shadow.as_ref(), target.whole());
         prepared.buffer.clear_lines();
         let overlay = scenery::shows_overlay(&prepared.plan, look);
         if overlay {
