@@ -6,16 +6,21 @@ struct Finish {
     background: vec4<f32>,
     // Left and top of the picture on the target, in pixels.
     corner: vec2<u32>,
-    // 1 for the lit picture, 0 for data.
-    shaded: u32,
-    // 1 where the target's format encodes sRGB by itself.
-    target_encodes: u32,
     // What the scene's light is multiplied by.
     exposure: f32,
-    padding_a: u32,
-    padding_b: u32,
-    padding_c: u32,
+    padding: u32,
 }
+
+// What the scene's texels hold. These are constants and not part of the uniform: Mesa's lavapipe
+// recompiles a shader in every frame if inlining the uniforms that its branches depend on makes it
+// much shorter, and never frees the result.
+const LIGHT = 0u;
+const DATA = 1u;
+// In red alone.
+const GREY = 2u;
+override content: u32 = LIGHT;
+// Whether the target's format encodes sRGB by itself.
+override target_encodes: bool = false;
 
 @group(0) @binding(0) var<uniform> finish: Finish;
 // Premultiplied and encoded; a single texel where there is none.
@@ -36,13 +41,14 @@ fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     var alpha = covered + behind;
     var encoded = finish.background.rgb;
     if covered > 0.0 {
-        if finish.shaded == 1u {
+        if content == LIGHT {
             let light = finish.exposure * max(texel.rgb, vec3(0.0)) / covered;
             // Laid over the background as any program lays a picture with alpha over its own.
             let own = srgb_from_linear(tone_mapped(light));
             encoded = (own * covered + finish.background.rgb * behind) / alpha;
         } else {
-            encoded = (texel.rgb + finish.background.rgb * behind) / alpha;
+            let data = select(texel.rgb, texel.rrr, content == GREY);
+            encoded = (data + finish.background.rgb * behind) / alpha;
         }
     }
     if over.a > 0.0 {
@@ -50,7 +56,7 @@ fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
         encoded = (over.rgb + encoded * under) / (over.a + under);
         alpha = over.a + under;
     }
-    if finish.target_encodes == 1u {
+    if target_encodes {
         encoded = linear_from_srgb(encoded);
     }
     return vec4(encoded, alpha);

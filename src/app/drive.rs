@@ -125,6 +125,14 @@ impl App {
                     live.shift = false;
                 }
             }
+            Step::DoubleClick(at) => {
+                let click = [true, false].map(|down| Step::Button(PointerButton::Primary, down));
+                for step in [&[Step::Move(*at)], &click[..], &click[..]].concat() {
+                    if let Some(event) = event_of(&step) {
+                        self.hear(event_loop, &event);
+                    }
+                }
+            }
             Step::Resize([width, height]) => {
                 let size = PhysicalSize::new(*width, *height);
                 if self.driver.begun.is_none() {

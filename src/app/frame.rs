@@ -53,10 +53,10 @@ pub(super) enum Drawn {
     Hidden,
 }
 
-/// The session's look, its overlays at the window's points.
+/// The session's look as the window shows it: overlays at the window's points and over every pass.
 fn look_in_window(viewer: &Viewer, pixels_per_point: f32) -> Look {
     let overlay_scale = pixels_per_point * viewer.look().overlay_scale;
-    Look { overlay_scale, ..viewer.look().clone() }
+    Look { overlay_scale, overlays_on_data: true, ..viewer.look().clone() }
 }
 
 /// Runs the panels on a frame's input.
@@ -185,7 +185,7 @@ impl Painter {
                 look: &look,
                 bounds: viewer.sight().bounds(),
             };
-            let target = Target { view, format: screen.view_format, rect };
+            let target = Target { view, format: screen.view_format, rect, part: None };
             renderer.draw(gpu, &mut encoder, &frame, &target);
         }
         let jobs = ctx.tessellate(shapes, pixels_per_point);
@@ -225,6 +225,7 @@ impl Painter {
             return Err(GpuError::Device("there is nothing to draw".into()));
         };
         let mut look = look_in_window(viewer, pixels_per_point);
+        look.overlays_on_data = false;
         if bare {
             look.background = [0; 4];
             look.lighting.backdrop = Backdrop::None;

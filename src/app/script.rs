@@ -26,6 +26,8 @@ pub(super) enum Step {
     Key(Key, Modifiers),
     Move([f64; 2]),
     Button(PointerButton, bool),
+    /// Two clicks in one frame, however long frames take.
+    DoubleClick([f64; 2]),
     Wheel(f64),
     /// With Shift held or without.
     Drop(PathBuf, bool),
@@ -139,6 +141,7 @@ struct Line {
     drag: Option<[f64; 4]>,
     button: Option<String>,
     wheel: Option<[f64; 3]>,
+    double_click: Option<[f64; 2]>,
     drop: Option<PathBuf>,
     shift: Option<bool>,
     resize: Option<[u32; 2]>,
@@ -185,6 +188,7 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
     let secs = |secs: f64| Duration::try_from_secs_f64(secs).map_err(|e| e.to_string());
     let one = match line {
         Line { drop: Some(path), shift, .. } => Step::Drop(path, shift.unwrap_or(false)),
+        Line { double_click: Some(at), .. } => Step::DoubleClick(at),
         Line { resize: Some(size), .. } => Step::Resize(size),
         Line { minimize: Some(on), .. } => Step::Minimize(on),
         Line { time: Some(time_secs), .. } => Step::Seek(time_secs),

@@ -129,7 +129,7 @@ impl<'a> Crowd<'a> {
             bounds: self.grid.bounds,
         };
         let format = self.texture.format();
-        let target = Target { view: &target_view, format, rect: [0, 0, width, height] };
+        let target = Target { view: &target_view, format, rect: [0, 0, width, height], part: None };
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         self.renderer.draw(gpu, &mut encoder, &frame, &target);
         gpu.queue.submit([encoder.finish()]);

@@ -5,13 +5,14 @@ mod curve;
 mod file;
 mod picture;
 mod plot;
+mod still;
 
 use glam::DVec2;
 
 use crate::import::Loaded;
 use crate::look::Pass;
 use crate::model::{Image, Model, Pixels};
-use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer, Target, read_texture};
+use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer};
 use crate::viewer::{Action, Effect, FileSource, SessionOptions, Viewer};
 
 pub use crowd::{Crowd, CrowdError};
@@ -19,6 +20,7 @@ pub use curve::curve_plot;
 pub use file::write_whole;
 pub use picture::{Picture, write_png};
 pub use plot::{Plot, PlotError};
+pub use still::still;
 
 /// A session that shows a file which is already read.
 pub fn session(source: FileSource, loaded: Loaded, options: SessionOptions) -> Viewer {
@@ -84,30 +86,13 @@ fn draw(
     let model: &Model = &document.model;
     let bounds = viewer.sight().bounds();
     let look = viewer.look();
+    if !look.takes_overlays() && (look.skeleton || look.joint_names || look.axes || look.bounds) {
+        log::warn!("a picture of {} is data: drawn without overlays", look.pass.name());
+    }
     let frame = Frame { model, gpu_model, stage, others: &[], view: &view, look, bounds };
     let picture = still(gpu, &mut Renderer::new(gpu), &frame, size)?;
     gpu.keep_pipelines();
     Ok(picture)
-}
-
-/// What a frame shows, `size` pixels large.
-///
-/// # Errors
-/// As [`picture`].
-pub fn still(
-    gpu: &Gpu,
-    renderer: &mut Renderer,
-    frame: &Frame,
-    size: [u32; 2],
-) -> Result<Picture, GpuError> {
-    let texture = texture(gpu, size, frame.look.pass)?;
-    let view = texture.create_view(&Default::default());
-    let rect = [0, 0, size[0], size[1]];
-    let target = Target { view: &view, format: texture.format(), rect };
-    let mut encoder = gpu.device.create_command_encoder(&Default::default());
-    renderer.draw(gpu, &mut encoder, frame, &target);
-    gpu.queue.submit([encoder.finish()]);
-    Ok(Picture::new(size, frame.look.pass, read_texture(gpu, &texture)?))
 }
 
 /// A texture that a pass is drawn on to be read back.
@@ -117,11 +102,7 @@ fn texture(gpu: &Gpu, [width, height]: [u32; 2], pass: Pass) -> Result<wgpu::Tex
         let text = format!("through {backend} it draws no {pass}: choose another --backend");
         return Err(GpuError::Device(text));
     }
-    let limit = gpu.device.limits().max_texture_dimension_2d;
-    if width.max(height) > limit {
-        let text = format!("{width}x{height} is larger than the adapter draws: at most {limit}");
-        return Err(GpuError::Device(text));
-    }
+    check_size(gpu, [width, height])?;
     Ok(gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("picture"),
         size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
@@ -132,4 +113,13 @@ fn texture(gpu: &Gpu, [width, height]: [u32; 2], pass: Pass) -> Result<wgpu::Tex
         usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
         view_formats: &[],
     }))
+}
+
+fn check_size(gpu: &Gpu, [width, height]: [u32; 2]) -> Result<(), GpuError> {
+    let limit = gpu.device.limits().max_texture_dimension_2d;
+    if width.max(height) > limit {
+        let text = format!("{width}x{height}: the adapter draws at most {limit}x{limit} pixels");
+        return Err(GpuError::Size(text));
+    }
+    Ok(())
 }

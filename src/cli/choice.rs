@@ -284,6 +284,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         axes: args.axes,
         bounds: args.bounds,
         overlay_scale: args.scale as f32,
+        overlays_on_data: false,
     })
 }
 

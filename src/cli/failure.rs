@@ -54,6 +54,9 @@ impl Failure {
 
 impl From<GpuError> for Failure {
     fn from(error: GpuError) -> Self {
-        Failure::Gpu(error.to_string())
+        match error {
+            GpuError::Size(text) => Failure::Usage(format!("--size {text}")),
+            error => Failure::Gpu(error.to_string()),
+        }
     }
 }

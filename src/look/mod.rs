@@ -41,6 +41,8 @@ pub struct Look {
     pub axes: bool,
     /// Whether the box around the posed model is drawn over it.
     pub bounds: bool,
+    /// Whether overlays are drawn over `mask` and `depth` too. Off where those are read as data.
+    pub overlays_on_data: bool,
     /// Pixels a point of the overlays: 1 on an ordinary screen.
     pub overlay_scale: f32,
 }
@@ -61,7 +63,15 @@ impl Default for Look {
             grid: false,
             axes: false,
             bounds: false,
+            overlays_on_data: false,
             overlay_scale: 1.0,
         }
+    }
+}
+
+impl Look {
+    /// Whether overlays may be drawn over the picture.
+    pub fn takes_overlays(&self) -> bool {
+        self.overlays_on_data || !matches!(self.pass, Pass::Mask | Pass::Depth)
     }
 }

@@ -1,6 +1,6 @@
 //! Where a picture is taken from.
 
-use glam::{DAffine3, DMat4, DVec3, DVec4};
+use glam::{DAffine3, DMat4, DVec2, DVec3, DVec4};
 
 use crate::model::Projection;
 
@@ -66,6 +66,28 @@ impl View {
         }
     }
 
+    /// The ray of a place of the picture, in the scene's space: a point on the near plane and the unit
+    /// direction away from the camera. `at` is in parts of the picture's height from its middle, Y down.
+    pub fn ray(&self, at: DVec2) -> (DVec3, DVec3) {
+        let (x, y) = (2.0 * at.x, -2.0 * at.y);
+        let (start, ahead) = match self.projection {
+            Projection::Perspective { fov_y, near, .. } => {
+                let slope = (0.5 * f64::from(fov_y)).tan();
+                let ahead = DVec3::new(slope * x, slope * y, -1.0);
+                (f64::from(near) * ahead, ahead)
+            }
+            Projection::Orthographic { half_height, near, .. } => {
+                let half = f64::from(half_height);
+                (DVec3::new(half * x, half * y, -f64::from(near)), DVec3::NEG_Z)
+            }
+        };
+        let world_from_camera = &self.world_from_camera;
+        (
+            world_from_camera.transform_point3(start),
+            world_from_camera.transform_vector3(ahead).normalize(),
+        )
+    }
+
     /// The distances of the near and the far plane; a plane at infinity counts as 1e4 times the
     /// near one's.
     pub fn depth_range(&self) -> (f32, f32) {
@@ -96,6 +118,25 @@ mod tests {
             let view = View::look_at(DVec3::ZERO, DVec3::NEG_Z, DVec3::Y, projection);
             assert!((depth(&view, 0.5) - 1.0).abs() < 1e-7);
             assert!(depth(&view, 20.0).abs() < 1e-7);
+        }
+    }
+
+    #[test]
+    fn every_point_of_a_ray_falls_on_its_place_of_the_picture() {
+        let ortho =
+            Projection::Orthographic { half_width: 1.0, half_height: 1.5, near: 0.5, far: 20.0 };
+        let (at, aspect) = (DVec2::new(0.6, -0.3), 1.5);
+        for projection in [LENS, ortho] {
+            let view = View::look_at(DVec3::new(3.0, 4.0, 5.0), DVec3::ONE, DVec3::Y, projection);
+            let (start, ahead) = view.ray(at);
+            for (along, depth) in [(0.0, Some(1.0)), (7.0, None)] {
+                let seen =
+                    view.camera_from_world(DVec3::ZERO) * (start + along * ahead).extend(1.0);
+                let clip = view.projection_matrix(aspect) * seen;
+                let place = DVec2::new(0.5 * aspect * clip.x, -0.5 * clip.y) / clip.w;
+                assert!((place - at).length() < 1e-6, "{place}");
+                assert!(depth.is_none_or(|depth: f64| (clip.z / clip.w - depth).abs() < 1e-6));
+            }
         }
     }
 

@@ -73,7 +73,7 @@ impl Stage {
 }
 
 /// A vertex with the weighted deltas of its targets.
-fn morphed(primitive: &Primitive, vertex: usize, weights: &[f32]) -> Vec3 {
+pub(super) fn morphed(primitive: &Primitive, vertex: usize, weights: &[f32]) -> Vec3 {
     let mut at = Vec3::from(primitive.vertices[vertex].position);
     for (target, weight) in primitive.targets.iter().zip(weights) {
         if let Some(delta) = target.positions.get(vertex)

@@ -20,6 +20,7 @@ mod properties;
 mod retarget;
 mod source;
 mod stage;
+mod surface;
 mod texture;
 
 use crate::anim::{Clip, Hierarchy, LocalPose, Skin};

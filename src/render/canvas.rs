@@ -101,7 +101,7 @@ impl Canvas {
             Stretch::Last => (wgpu::LoadOp::Load, wgpu::LoadOp::Load),
             _ => (wgpu::LoadOp::Clear(clear), wgpu::LoadOp::Clear(0.0)),
         };
-        record.pass(
+        record.picture_pass(
             "scene",
             wgpu::RenderPassDescriptor {
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {

@@ -7,10 +7,54 @@ use bytemuck::{Pod, Zeroable};
 use super::layout::{samples, texture, uniform};
 use super::recording::Recording;
 use super::{Gpu, Target, shader};
-use crate::look::{Look, ToneMap};
+use crate::look::{Look, Pass, ToneMap};
 
-/// The target's format, the tone map, and how many samples a pixel.
-pub type FinishKey = (wgpu::TextureFormat, ToneMap, u32);
+/// What makes one pipeline differ from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FinishKey {
+    /// The target's format.
+    format: wgpu::TextureFormat,
+    content: Content,
+    /// Samples per pixel of the scene.
+    samples: u32,
+}
+
+/// What the scene's texels hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Content {
+    /// Light, to be tone-mapped.
+    Light(ToneMap),
+    /// Colours that are shown as they are.
+    Data,
+    /// One number, shown as grey.
+    Grey,
+}
+
+impl FinishKey {
+    /// The pipeline that finishes a look's picture on a target of this format.
+    pub fn new(format: wgpu::TextureFormat, look: &Look, samples: u32) -> Self {
+        let content = match look.pass {
+            pass if pass.is_shaded() => Content::Light(look.tone_map),
+            Pass::Depth => Content::Grey,
+            _ => Content::Data,
+        };
+        Self { format, content, samples }
+    }
+
+    /// The values of the shader's `override`s.
+    fn constants(self) -> [(&'static str, f64); 3] {
+        let (content, tone_map) = match self.content {
+            Content::Light(tone_map) => (0, tone_map as u8),
+            Content::Data => (1, 0),
+            Content::Grey => (2, 0),
+        };
+        [
+            ("content", f64::from(content)),
+            ("tone_map", f64::from(tone_map)),
+            ("target_encodes", f64::from(u8::from(self.format.is_srgb()))),
+        ]
+    }
+}
 
 /// `Finish` in `shaders/finish.wgsl`.
 #[repr(C)]
@@ -20,14 +64,10 @@ pub struct FinishUniform {
     pub background: [f32; 4],
     /// Left and top.
     pub corner: [u32; 2],
-    /// 1 for the lit picture.
-    pub shaded: u32,
-    /// 1 where the target encodes sRGB.
-    pub target_encodes: u32,
     /// Factor of the scene's light.
     pub exposure: f32,
     /// Nothing.
-    pub padding: [u32; 3],
+    pub padding: u32,
 }
 
 /// What turns a drawn scene into a picture.
@@ -104,20 +144,15 @@ impl Finish {
         })
     }
 
-    /// The pipeline that gives this format, if it is not there yet.
-    pub fn missing(
-        &self,
-        format: wgpu::TextureFormat,
-        tone_map: ToneMap,
-        samples: u32,
-    ) -> Option<FinishKey> {
-        Some((format, tone_map, samples)).filter(|key| !self.pipelines.contains_key(key))
+    /// The key again if its pipeline is not built yet.
+    pub fn missing(&self, key: FinishKey) -> Option<FinishKey> {
+        Some(key).filter(|key| !self.pipelines.contains_key(key))
     }
 
     /// Builds a pipeline.
     pub fn build(&mut self, gpu: &Gpu, key: Option<FinishKey>) {
         if let Some(key) = key {
-            let pipeline = build(gpu, self.layout(key.2), key);
+            let pipeline = build(gpu, self.layout(key.samples), key);
             self.pipelines.insert(key, pipeline);
         }
     }
@@ -136,13 +171,11 @@ impl Finish {
         let uniform = FinishUniform {
             background,
             corner: [left, top],
-            shaded: u32::from(look.pass.is_shaded()),
-            target_encodes: u32::from(target.format.is_srgb()),
             exposure: look.exposure.exp2(),
-            padding: [0; 3],
+            padding: 0,
         };
         gpu.queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&uniform));
-        let key = (target.format, look.tone_map, samples);
+        let key = FinishKey::new(target.format, look, samples);
         let Some(pipeline) = self.pipelines.get(&key) else { return };
         let mut pass = record.pass(
             "finish",
@@ -167,14 +200,10 @@ impl Finish {
     }
 }
 
-fn build(
-    gpu: &Gpu,
-    layout: &wgpu::BindGroupLayout,
-    (format, tone_map, samples): FinishKey,
-) -> wgpu::RenderPipeline {
+fn build(gpu: &Gpu, layout: &wgpu::BindGroupLayout, key: FinishKey) -> wgpu::RenderPipeline {
     let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("finish"),
-        source: wgpu::ShaderSource::Wgsl(shader::finish(samples).into()),
+        source: wgpu::ShaderSource::Wgsl(shader::finish(key.samples).into()),
     });
     let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("finish"),
@@ -197,10 +226,10 @@ fn build(
             module: &module,
             entry_point: Some("fs_finish"),
             compilation_options: wgpu::PipelineCompilationOptions {
-                constants: &[("tone_map", f64::from(tone_map as u8))],
+                constants: &key.constants(),
                 ..Default::default()
             },
-            targets: &[Some(format.into())],
+            targets: &[Some(key.format.into())],
         }),
         multiview_mask: None,
         cache: None,

@@ -22,6 +22,9 @@ pub enum GpuError {
     /// No adapter fits; says what to do.
     #[error("{0}")]
     NoAdapter(String),
+    /// The picture is larger than can be drawn; names the limit.
+    #[error("{0}")]
+    Size(String),
     /// The device could not be opened, refused its work or was lost.
     #[error("the GPU failed: {0}")]
     Device(String),

@@ -71,7 +71,7 @@ impl Labels {
         let Some(written) = &mut self.written else { return };
         written.place(frame, camera);
         gpu.queue.write_buffer(&written.glyphs, 0, bytemuck::cast_slice(&written.bytes));
-        let mut pass = record.pass(
+        let mut pass = record.picture_pass(
             "labels",
             wgpu::RenderPassDescriptor {
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {

@@ -59,5 +59,5 @@ pub use prepared::Drawn;
 pub use probe::{PosedPrimitive, posed_positions};
 pub use readback::read_texture;
 pub use renderer::{Frame, Renderer};
-pub use target::Target;
+pub use target::{Part, Target};
 pub use timing::PassTime;

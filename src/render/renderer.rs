@@ -8,7 +8,7 @@ use super::behind::{self, Blur};
 use super::bindings::{Eye, FrameTextures};
 use super::canvas::{Canvas, CanvasNeeds, Stretch};
 use super::features::{Features, Layer};
-use super::finish::Finish;
+use super::finish::{Finish, FinishKey};
 use super::gpu_model::GpuModel;
 use super::ground::{Ground, Scenery};
 use super::labels::Labels;
@@ -135,14 +135,18 @@ impl Renderer {
         self.prepare_canvas(gpu, [width, height], frame);
         let (Some(canvas), Some(prepared)) = (&self.canvas, &mut self.prepared) else { return };
         let Some(textures) = &self.textures else { return };
-        let record = &mut Recording { encoder: &mut *encoder, timing: self.timing.as_mut() };
+        let record = &mut Recording {
+            encoder: &mut *encoder,
+            timing: self.timing.as_mut(),
+            part: target.part,
+        };
         let scene = frame.scene();
         // Of a crowd the box that is framed: a look at all joints would take longer than all else.
         let (min, max) = scenery::around(frame);
         let posed = || frame.stage.bounds(model);
         let bounds = if frame.others.is_empty() { posed() } else { Aabb { min, max } };
         let shadow = scenery::shadow_view(frame, &bounds);
-        let numbers = scenery::numbers(frame, shadow.as_ref(), [width, height]);
+        let numbers = scenery::numbers(frame, shadow.as_ref(), target.whole());
         prepared.buffer.clear_lines();
         let overlay = scenery::shows_overlay(&prepared.plan, look);
         if overlay {
@@ -179,7 +183,8 @@ impl Renderer {
         let casters = shadow.map(|_| self.shadow.missing(&prepared.plan)).unwrap_or_default();
         let around = surroundings.iter().filter(|(_, shown)| *shown).map(|(what, _)| *what);
         let around = self.ground.missing(around, look.pass, canvas.samples);
-        let last = self.finish.missing(target.format, look.tone_map, canvas.finished);
+        let last = FinishKey::new(target.format, look, canvas.finished);
+        let last = self.finish.missing(last);
         if !(meshes.is_empty() && casters.is_empty() && around.is_empty() && last.is_none()) {
             let Self { pipelines, layouts, shadow, ground, finish, .. } = self;
             rayon::join(

@@ -59,15 +59,14 @@ pub fn shows_ground(frame: &Frame<'_>, shadow: Option<&ShadowView>) -> bool {
 
 /// Whether anything is laid over the picture.
 pub fn shows_overlay(plan: &Plan, look: &Look) -> bool {
-    let lines = (look.axes || look.bounds || look.joint_names)
-        && !matches!(look.pass, Pass::Mask | Pass::Depth);
-    lines || shows_skeleton(plan, look)
+    let lines = look.axes || look.bounds || look.joint_names;
+    (lines && look.takes_overlays()) || shows_skeleton(plan, look)
 }
 
 /// The skeleton is shown where it is asked for, and where there is nothing else to show.
 pub fn shows_skeleton(plan: &Plan, look: &Look) -> bool {
     let alone = plan.draws.is_empty() && !plan.bones.is_empty();
-    (look.skeleton || alone) && !matches!(look.pass, Pass::Mask | Pass::Depth)
+    (look.skeleton || alone) && look.takes_overlays()
 }
 
 /// Fills in the environment.

@@ -36,7 +36,7 @@ impl Skeleton {
         (bones, start, count): (&wgpu::Buffer, u64, u32),
         overlay: &wgpu::TextureView,
     ) {
-        let mut pass = record.pass(
+        let mut pass = record.picture_pass(
             "skeleton",
             wgpu::RenderPassDescriptor {
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {

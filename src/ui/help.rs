@@ -29,6 +29,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
             ("Right drag", "pan"),
             ("Shift + left", "pan"),
             ("Wheel, pinch", "zoom to the pointer"),
+            ("Double click", "orbit this point"),
             ("F", "frame the model"),
             ("R", "reset"),
             ("1, 3, 7", "front, right, top"),

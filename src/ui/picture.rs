@@ -1,9 +1,11 @@
-//! The mouse over the picture: orbit, pan, zoom.
+//! The mouse over the picture: orbit, pan, zoom, another centre.
 //!
 //! Events are read one by one and not as a frame's sum, so that a quick drag which fits into one
 //! slow frame still counts.
 
-use egui::{Event, Modifiers, MouseWheelUnit, Order, PointerButton, Pos2, Rect, Ui, Vec2};
+use egui::{
+    Event, InputState, Modifiers, MouseWheelUnit, Order, PointerButton, Pos2, Rect, Ui, Vec2,
+};
 use glam::DVec2;
 
 use crate::viewer::Action;
@@ -68,17 +70,29 @@ pub(super) fn picture_ui(ui: &Ui, picture: Rect, drag: &mut Drag, actions: &mut 
                 };
                 if let Some(at) = pointer.filter(|at| free(*at) && lines != 0.0) {
                     let pointer = parts(at - picture.center());
-                    actions.push(Action::Zoom { factor: ZOOM_A_LINE.powf(lines), pointer });
+                    push_zoom(actions, ZOOM_A_LINE.powf(lines), pointer);
                 }
             }
             Event::Zoom(factor) if *factor > 0.0 => {
                 if let Some(at) = pointer.filter(|at| free(*at)) {
                     let pointer = parts(at - picture.center());
-                    actions.push(Action::Zoom { factor: 1.0 / f64::from(*factor), pointer });
+                    push_zoom(actions, 1.0 / f64::from(*factor), pointer);
                 }
             }
             _ => {}
         }
+    }
+    let twice = |i: &InputState| i.pointer.button_double_clicked(PointerButton::Primary);
+    if let Some(at) = pointer.filter(|at| ctx.input(twice) && free(*at)) {
+        actions.push(Action::CenterOn(parts(at - picture.center())));
+    }
+}
+
+/// Adds a zoom. One at the same place just before takes it in: each looks up the surface there.
+fn push_zoom(actions: &mut Vec<Action>, by: f64, at: DVec2) {
+    match actions.last_mut() {
+        Some(Action::Zoom { factor, pointer }) if *pointer == at => *factor *= by,
+        _ => actions.push(Action::Zoom { factor: by, pointer: at }),
     }
 }
 

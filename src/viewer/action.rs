@@ -124,13 +124,16 @@ pub enum Action {
     Orbit(DVec2),
     /// Moves the camera by a drag, in parts of the picture's height.
     Pan(DVec2),
-    /// Scales the camera's distance and keeps what is under the pointer.
+    /// Scales the camera's distance to the surface under the pointer, which stays there.
     Zoom {
         /// Below 1 comes nearer.
         factor: f64,
         /// In parts of the picture's height from its middle, Y down.
         pointer: DVec2,
     },
+    /// Makes the surface under a place of the picture the centre of orbits. The place is in parts of
+    /// the picture's height from its middle, Y down.
+    CenterOn(DVec2),
     /// Shows the model over its whole clip, from where the camera looks now.
     FrameAll,
     /// The camera as it was after loading.

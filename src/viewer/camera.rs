@@ -11,6 +11,9 @@ pub const FOV_Y: f64 = 0.698_131_700_797_731_8;
 /// Room left around a framed model, as a share of its size on the picture.
 const MARGIN: f64 = 0.1;
 
+/// The near plane's distance as a share of the far one's, at least.
+const NEAREST: f32 = 1e-4;
+
 /// A camera on a sphere around a point of the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OrbitCamera {
@@ -92,37 +95,60 @@ impl OrbitCamera {
         self.target += height * (drag.y * axes.y_axis - drag.x * axes.x_axis);
     }
 
-    /// Scales the distance, keeping what lies under the pointer there. `pointer` is in parts of the
-    /// picture's height from its middle, Y down.
-    pub fn zoom(&mut self, factor: f64, pointer: DVec2) {
-        let before = self.distance;
-        let distance = before * factor;
-        if !(distance > 1e-12 && distance < 1e30) {
-            return;
+    /// Scales the distances of camera and target to a point, which stays where it is in the picture
+    /// and is never passed.
+    pub fn zoom(&mut self, factor: f64, about: DVec3) {
+        let distance = self.distance * factor;
+        if distance > 1e-12 && distance < 1e30 {
+            self.distance = distance;
+            self.target = about + factor * (self.target - about);
         }
-        self.distance = distance;
-        let height = 2.0 * (before - distance) * (0.5 * self.fov_y).tan();
+    }
+
+    /// The point at the target's depth under the pointer. `pointer` is in parts of the picture's
+    /// height from its middle, Y down.
+    pub fn at_target_depth(&self, pointer: DVec2) -> DVec3 {
+        let height = 2.0 * self.distance * (0.5 * self.fov_y).tan();
         let axes = self.axes();
-        self.target += height * (pointer.x * axes.x_axis - pointer.y * axes.y_axis);
+        self.target + height * (pointer.x * axes.x_axis - pointer.y * axes.y_axis)
+    }
+
+    /// Makes a point the centre of orbits and of the picture. Direction and scale at the point stay.
+    pub fn center_on(&mut self, point: DVec3) {
+        let ahead = (self.eye() - point).dot(self.axes().z_axis);
+        if !self.orthographic && ahead > 1e-12 {
+            self.distance = ahead;
+        }
+        self.target = point;
     }
 
     /// What it sees; the planes hold the box around the scene (in the scene's space), as far as it
     /// is ahead.
     pub fn view(&self, min: DVec3, max: DVec3) -> View {
         let axes = self.axes();
-        let projection = projection_around(self.eye(), -axes.z_axis, min, max, |near, far| {
+        let eye = self.view_eye(min, max);
+        let projection = projection_around(eye, -axes.z_axis, min, max, |near, far| {
             if self.orthographic {
                 let half = (self.distance * (0.5 * self.fov_y).tan()) as f32;
                 Projection::Orthographic { half_width: half, half_height: half, near, far }
             } else {
                 let fov_y = self.fov_y as f32;
+                // Amid the scene the plane is close enough for whatever is looked at from nearby.
+                let amid = near <= NEAREST * far;
+                let near = if amid { near.min(NEAREST * self.distance as f32) } else { near };
                 Projection::Perspective { fov_y, aspect: None, near, far: Some(far) }
             }
         });
-        View {
-            world_from_camera: glam::DAffine3::from_mat3_translation(axes, self.eye()),
-            projection,
-        }
+        View { world_from_camera: glam::DAffine3::from_mat3_translation(axes, eye), projection }
+    }
+
+    /// Where the view stands. A parallel camera shows the same from everywhere along its line of
+    /// sight, so it moves back until the whole box is ahead.
+    fn view_eye(&self, min: DVec3, max: DVec3) -> DVec3 {
+        let (eye, back) = (self.eye(), self.axes().z_axis);
+        let (center, radius) = (0.5 * (min + max), 0.5 * (max - min).length());
+        let short = 1.02 * radius - (eye - center).dot(back);
+        if self.orthographic && short > 0.0 && short.is_finite() { eye + short * back } else { eye }
     }
 }
 
@@ -142,7 +168,7 @@ pub fn projection_around(
     };
     let radius = radius.max(1e-6 * depth.abs()).max(1e-9);
     let far = (depth + 1.01 * radius).max(2e-3 * radius);
-    let near = (depth - 1.01 * radius).max(1e-4 * far);
+    let near = (depth - 1.01 * radius).max(f64::from(NEAREST) * far);
     make(near as f32, far as f32)
 }
 
@@ -196,18 +222,44 @@ mod tests {
     }
 
     #[test]
-    fn zooming_keeps_what_is_under_the_pointer() {
+    fn zooming_keeps_what_is_under_the_pointer_and_never_passes_it() {
+        for orthographic in [false, true] {
+            let mut camera = OrbitCamera { orthographic, ..OrbitCamera::default() };
+            let point = DVec3::new(0.4, 0.3, 0.5);
+            let place = |camera: &OrbitCamera| project(&camera.view(MIN, MAX), point, 1.0);
+            let (before, _) = place(&camera);
+            for _ in 0..80 {
+                camera.zoom(0.88, point);
+                let (now, ahead) = place(&camera);
+                assert!((now - before).length() < 1e-6, "{orthographic}: {now} {before}");
+                let (near, _) = camera.view(MIN, MAX).depth_range();
+                assert!(ahead > f64::from(near), "{orthographic}: {ahead} {near}");
+            }
+            assert!((camera.distance / 3.0 - 0.88f64.powi(80)).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn without_a_surface_zoom_is_about_the_targets_depth() {
         let mut camera = OrbitCamera::default();
         let pointer = DVec2::new(0.3, -0.2);
-        let under = |camera: &OrbitCamera| {
-            let height = 2.0 * camera.distance * (0.5 * camera.fov_y).tan();
-            let axes = camera.axes();
-            camera.target + height * (pointer.x * axes.x_axis - pointer.y * axes.y_axis)
-        };
-        let before = under(&camera);
-        camera.zoom(0.5, pointer);
-        assert!((under(&camera) - before).length() < 1e-12);
+        let before = camera.at_target_depth(pointer);
+        camera.zoom(0.5, before);
+        assert!((camera.at_target_depth(pointer) - before).length() < 1e-12);
         assert!((camera.distance - 1.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_new_centre_is_in_the_middle_at_the_same_scale() {
+        for orthographic in [false, true] {
+            let mut camera = OrbitCamera { orthographic, ..OrbitCamera::default() };
+            let (point, beside) = (DVec3::new(0.4, 0.3, 0.5), camera.axes().x_axis * 0.1);
+            let place = |camera: &OrbitCamera, p| project(&camera.view(MIN, MAX), p, 1.0).0;
+            let across = place(&camera, point + beside) - place(&camera, point);
+            camera.center_on(point);
+            assert!(place(&camera, point).length() < 1e-6);
+            assert!((place(&camera, point + beside) - across).length() < 1e-6, "{orthographic}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The viewer: all state of a session, changed by [`Viewer::apply`] and read by everyone.
 
+use glam::{DVec2, DVec3};
+
 use super::clips::Standing;
 use super::framing::scene_hull;
 use super::loading::Loads;
@@ -198,7 +200,8 @@ impl Viewer {
 
             Action::Orbit(drag) => self.move_camera(|c| c.orbit(drag)),
             Action::Pan(drag) => self.move_camera(|c| c.pan(drag)),
-            Action::Zoom { factor, pointer } => self.move_camera(|c| c.zoom(factor, pointer)),
+            Action::Zoom { factor, pointer } => self.zoom(factor, pointer),
+            Action::CenterOn(pointer) => self.center_on(pointer),
             Action::FrameAll => self.sight.frame(self.view(), |_| {}),
             Action::ResetCamera => self.reset_camera(),
             Action::LookFrom(side) => self.sight.look_from(self.view(), side),
@@ -249,6 +252,26 @@ impl Viewer {
         self.sight.set_hull(scene_hull(&document.model, stage, clip));
         self.pose();
         self.sight.frame(self.view(), |_| {});
+    }
+
+    /// The point of the surface that the last pose shows under the pointer.
+    fn surface_at(&self, pointer: DVec2) -> Option<DVec3> {
+        let (document, stage) = self.document.as_ref().zip(self.stage.as_ref())?;
+        stage.surface_along(&document.model, self.look.variant, self.view().ray(pointer))
+    }
+
+    fn zoom(&mut self, factor: f64, pointer: DVec2) {
+        let surface = self.surface_at(pointer);
+        self.move_camera(|camera| {
+            let about = surface.unwrap_or_else(|| camera.at_target_depth(pointer));
+            camera.zoom(factor, about);
+        });
+    }
+
+    fn center_on(&mut self, pointer: DVec2) {
+        if let Some(surface) = self.surface_at(pointer) {
+            self.move_camera(|camera| camera.center_on(surface));
+        }
     }
 
     fn move_camera(&mut self, change: impl FnOnce(&mut OrbitCamera)) {

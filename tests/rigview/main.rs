@@ -71,6 +71,7 @@ mod sampling;
 mod skins;
 mod structure;
 mod support;
+mod surface;
 mod textures;
 mod tracks;
 #[cfg(all(target_os = "linux", feature = "window"))]

@@ -117,9 +117,18 @@ impl Session {
 
     /// Bytes of memory that the program has had at most so far.
     pub fn peak_bytes(&self) -> u64 {
+        self.status_bytes("VmHWM:")
+    }
+
+    /// Bytes of memory that the program has now.
+    pub fn resident_bytes(&self) -> u64 {
+        self.status_bytes("VmRSS:")
+    }
+
+    fn status_bytes(&self, name: &str) -> u64 {
         let path = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(path).unwrap();
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         1024 * peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap()
     }
 

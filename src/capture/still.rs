@@ -1,0 +1,146 @@
+//! A frame on a texture that is read back: in one piece, or in tiles where one piece would take too
+//! much memory.
+
+use super::{Picture, check_size, texture};
+use crate::look::Look;
+use crate::model::Material;
+use crate::render::{Frame, Gpu, GpuError, Part, Renderer, Target, read_texture};
+
+/// Bytes of textures that a picture in one piece may take. A larger one is drawn in tiles.
+const BUDGET: u64 = 512 << 20;
+
+/// The same for a picture that cannot be drawn in tiles.
+const MOST: u64 = 2 << 30;
+
+/// Pixels along the edges of a tile.
+const TILE: u32 = 2048;
+
+/// What a frame shows, `size` pixels large.
+///
+/// # Errors
+/// As [`picture`](super::picture()).
+pub fn still(
+    gpu: &Gpu,
+    renderer: &mut Renderer,
+    frame: &Frame,
+    size: [u32; 2],
+) -> Result<Picture, GpuError> {
+    check_size(gpu, size)?;
+    let tile = tile_size(frame, size)?;
+    let texels = texels(gpu, renderer, frame, size, tile)?;
+    Ok(Picture::new(size, frame.look.pass, texels))
+}
+
+/// The size of the pieces that a picture is drawn in.
+fn tile_size(frame: &Frame, size: [u32; 2]) -> Result<[u32; 2], GpuError> {
+    let [width, height] = size.map(u64::from);
+    let bytes = width * height * bytes_per_pixel(frame.look);
+    if bytes <= BUDGET {
+        return Ok(size);
+    }
+    // Surfaces that light goes through show what is behind them in the whole picture.
+    let blends = frame.look.pass.blends();
+    if !(blends && frame.model.materials.iter().any(Material::is_transmissive)) {
+        return Ok(size.map(|edge| edge.min(TILE)));
+    }
+    if bytes <= MOST {
+        return Ok(size);
+    }
+    let most = MOST / bytes_per_pixel(frame.look) / 1_000_000;
+    Err(GpuError::Size(format!(
+        "{width}x{height}: with materials that light goes through (KHR_materials_transmission) at \
+         most {most} million pixels, more with --samples 1"
+    )))
+}
+
+/// About what a pixel takes: colour and depth of each sample, and the resolved, blurred, overlaid and
+/// finished pictures.
+fn bytes_per_pixel(look: &Look) -> u64 {
+    let samples = if look.pass.is_smooth() { look.samples } else { 1 };
+    u64::from(samples) * 12 + 28
+}
+
+/// The texels of a picture, drawn in pieces of this size.
+fn texels(
+    gpu: &Gpu,
+    renderer: &mut Renderer,
+    frame: &Frame,
+    size: [u32; 2],
+    tile: [u32; 2],
+) -> Result<Vec<u8>, GpuError> {
+    let texture = texture(gpu, tile, frame.look.pass)?;
+    let view = texture.create_view(&Default::default());
+    let (format, rect) = (texture.format(), [0, 0, tile[0], tile[1]]);
+    let mut draw = |part| {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let target = Target { view: &view, format, rect, part };
+        renderer.draw(gpu, &mut encoder, frame, &target);
+        gpu.queue.submit([encoder.finish()]);
+        read_texture(gpu, &texture)
+    };
+    if tile == size {
+        return draw(None);
+    }
+    let texel = format.block_copy_size(None).unwrap_or(4) as usize;
+    let [width, height, across, down] = [size[0], size[1], tile[0], tile[1]].map(|n| n as usize);
+    let mut texels = vec![0; width * height * texel];
+    for top in (0..height).step_by(down) {
+        for left in (0..width).step_by(across) {
+            let corner = [left, top].map(|n| n as u32);
+            let drawn = draw(Some(Part { corner, whole: size }))?;
+            let run = across.min(width - left) * texel;
+            for (y, row) in (top..height).zip(drawn.chunks_exact(across * texel)) {
+                let start = (y * width + left) * texel;
+                texels[start..start + run].copy_from_slice(&row[..run]);
+            }
+        }
+    }
+    Ok(texels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::session;
+    use crate::import::{ImportOptions, load_bytes};
+    use crate::look::{Backdrop, Pass};
+    use crate::render::{AdapterChoice, GpuModel};
+    use crate::viewer::{Action, FileSource, SessionOptions};
+
+    const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
+
+    #[test]
+    fn tiles_make_the_picture_of_one_piece() {
+        let choice = AdapterChoice { adapter: Some("software".into()), backend: None };
+        let Ok(gpu) = Gpu::headless(&choice) else { return };
+        let loaded = load_bytes(CREATURE.to_vec(), &ImportOptions::default()).unwrap();
+        let source = FileSource::BuiltIn { name: "creature", bytes: CREATURE };
+        let mut viewer = session(source, loaded, SessionOptions::default());
+        let size = [330, 250];
+        viewer.apply(Action::SetAspect(330.0 / 250.0));
+        viewer.apply(Action::Seek(0.4));
+        viewer.pose();
+        let (document, stage) = (viewer.document().unwrap(), viewer.stage().unwrap());
+        let gpu_model = GpuModel::new(&gpu, &document.model);
+        let mut renderer = Renderer::new(&gpu);
+        for pass in [Pass::Shaded, Pass::Mask, Pass::Depth, Pass::Wireframe, Pass::Normal] {
+            let mut look = Look { pass, skeleton: true, joint_names: true, ..Look::default() };
+            (look.grid, look.axes, look.bounds) = (true, true, true);
+            look.lighting.backdrop = Backdrop::Blurred;
+            let view = viewer.view();
+            let frame = Frame {
+                model: &document.model,
+                gpu_model: &gpu_model,
+                stage,
+                others: &[],
+                view: &view,
+                look: &look,
+                bounds: viewer.sight().bounds(),
+            };
+            let whole = texels(&gpu, &mut renderer, &frame, size, size).unwrap();
+            let tiled = texels(&gpu, &mut renderer, &frame, size, [128, 96]).unwrap();
+            let off = whole.iter().zip(&tiled).filter(|(a, b)| a != b).count();
+            assert_eq!(off, 0, "{pass:?}: bytes that differ of {}", whole.len());
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What a ray meets first of a posed scene: the exact surface, skinned and morphed as pictures show it.
+
+use glam::{Affine3A, DVec3, Vec3};
+
+use super::deform::morphed;
+use super::{Aabb, Model, Primitive, Stage, Topology};
+
+/// A half-line, relative to the stage's origin. Distances are in lengths of `ahead`.
+#[derive(Clone, Copy, Debug)]
+struct Ray {
+    start: DVec3,
+    ahead: DVec3,
+}
+
+impl Stage {
+    /// The first point of the scene's triangles along a ray from `start`, both in the scene's space.
+    /// Ignores what is hidden, and the backs of single-sided materials, which no picture shows.
+    /// `variant` is the material variant in use.
+    pub fn surface_along(
+        &self,
+        model: &Model,
+        variant: Option<usize>,
+        (start, ahead): (DVec3, DVec3),
+    ) -> Option<DVec3> {
+        let ray = Ray { start: start - self.origin, ahead };
+        let mut nearest = f64::INFINITY;
+        for &node in self.nodes.iter().filter(|node| self.visible[**node]) {
+            let Some(mesh) = model.nodes[node].mesh else { continue };
+            for (i, primitive) in model.meshes[mesh].primitives.iter().enumerate() {
+                let bounds = self.primitive_bounds(model, node, i);
+                if primitive.mode.topology() != Topology::Triangles || !ray.meets(&bounds) {
+                    continue;
+                }
+                let material = primitive.material_in(variant).map(|m| &model.materials[m]);
+                let double_sided = material.is_some_and(|m| m.double_sided);
+                self.for_each_posed(model, (node, i), primitive, &ray, |positions, mirrored| {
+                    let sides = match mirrored {
+                        Some(mirrored) if !double_sided => Sides::Fronts { mirrored },
+                        _ => Sides::Both,
+                    };
+                    nearest = nearest.min(ray.first(&primitive.indices, positions, sides));
+                });
+            }
+        }
+        nearest.is_finite().then(|| start + nearest * ahead)
+    }
+
+    /// Calls `each` with the posed vertices of a primitive at each instance that the ray may meet, and
+    /// whether its matrix mirrors: none where that differs between its vertices.
+    fn for_each_posed(
+        &self,
+        model: &Model,
+        (node, number): (usize, usize),
+        primitive: &Primitive,
+        ray: &Ray,
+        mut each: impl FnMut(&[Vec3], Option<bool>),
+    ) {
+        let skinned = model.nodes[node].skin.is_some() && primitive.influences.is_some();
+        let world_from_node = *self.world.world_from_node(node);
+        let mirrors = |matrix: &Affine3A| matrix.matrix3.determinant() < 0.0;
+        let instances = &model.nodes[node].instances;
+        if skinned || instances.is_empty() {
+            let mirrored = match skinned {
+                true => (!self.may_mirror()).then_some(false),
+                false => Some(mirrors(&world_from_node)),
+            };
+            if let Some(positions) = self.deformed(model, node, number) {
+                each(&positions, mirrored);
+            }
+            return;
+        }
+        let weights = self.local.weights(node);
+        for instance in instances {
+            let matrix = world_from_node * *instance;
+            if ray.meets(&primitive.bounds.rigid(&matrix, weights)) {
+                let place = |v| matrix.transform_point3(morphed(primitive, v, weights));
+                let positions: Vec<Vec3> = (0..primitive.vertices.len()).map(place).collect();
+                each(&positions, Some(mirrors(&matrix)));
+            }
+        }
+    }
+}
+
+/// Which sides of triangles a ray meets.
+#[derive(Clone, Copy, Debug)]
+enum Sides {
+    Both,
+    /// Those whose corners run counter-clockwise, or clockwise where they are mirrored.
+    Fronts {
+        mirrored: bool,
+    },
+}
+
+impl Ray {
+    /// Whether the ray may meet something in a box.
+    fn meets(&self, bounds: &Aabb) -> bool {
+        // A flat box counts too, and numbers that overflow are left to the triangles.
+        let room = 1e-5 * f64::from((bounds.max - bounds.min).max_element().max(0.0));
+        let (mut enter, mut leave) = (0.0f64, f64::INFINITY);
+        for axis in 0..3 {
+            let low = f64::from(bounds.min[axis]) - room - self.start[axis];
+            let high = f64::from(bounds.max[axis]) + room - self.start[axis];
+            if self.ahead[axis] == 0.0 {
+                if low > 0.0 || high < 0.0 {
+                    return false;
+                }
+                continue;
+            }
+            let (a, b) = (low / self.ahead[axis], high / self.ahead[axis]);
+            enter = enter.max(a.min(b));
+            leave = leave.min(a.max(b));
+        }
+        enter <= leave
+    }
+
+    /// The distance to the first triangle, infinite where there is none (Moeller and Trumbore, "Fast,
+    /// Minimum Storage Ray/Triangle Intersection", 1997).
+    fn first(&self, indices: &[u32], positions: &[Vec3], sides: Sides) -> f64 {
+        let mut nearest = f64::INFINITY;
+        for corners in indices.chunks_exact(3) {
+            let [a, b, c] = [0, 1, 2].map(|i| positions[corners[i] as usize].as_dvec3());
+            let (ab, ac) = (b - a, c - a);
+            let across = self.ahead.cross(ac);
+            // Positive where the ray meets the front.
+            let facing = ab.dot(across);
+            let is_met = match sides {
+                Sides::Both => facing != 0.0,
+                Sides::Fronts { mirrored } => facing != 0.0 && (facing < 0.0) == mirrored,
+            };
+            let from = self.start - a;
+            let u = from.dot(across) / facing;
+            let along = from.cross(ab);
+            let v = self.ahead.dot(along) / facing;
+            let distance = ac.dot(along) / facing;
+            // Rounding must not let the ray through between two triangles.
+            let inside = u.min(v).min(1.0 - u - v) >= -1e-9;
+            if is_met && inside && distance >= 0.0 {
+                nearest = nearest.min(distance);
+            }
+        }
+        nearest
+    }
+}

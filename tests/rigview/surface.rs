@@ -1,0 +1,69 @@
+//! Where a ray meets the posed surface, against the depths that the GPU draws there.
+
+use glam::DVec2;
+use rigview::capture::{Picture, picture, session};
+use rigview::import::{ImportOptions, load_bytes};
+use rigview::look::{Look, Pass};
+use rigview::render::{AdapterChoice, Gpu};
+use rigview::viewer::{FileSource, SessionOptions, Viewer};
+
+use crate::support::shared;
+
+const SIZE: [u32; 2] = [160, 120];
+
+fn opened(bytes: Vec<u8>, time_secs: f64) -> Viewer {
+    let loaded = load_bytes(bytes.clone(), &ImportOptions::default()).unwrap();
+    let source = FileSource::BuiltIn { name: "model", bytes: bytes.leak() };
+    let look = Look { pass: Pass::Depth, ..Look::default() };
+    let options = SessionOptions { look, time_secs: Some(time_secs), ..SessionOptions::default() };
+    session(source, loaded, options)
+}
+
+/// How many places met a surface. All of them agree with the picture.
+fn compare(bytes: Vec<u8>, time_secs: f64) -> usize {
+    let software = cfg!(target_os = "linux").then(|| "software".to_owned());
+    let gpu = Gpu::headless(&AdapterChoice { adapter: software, backend: None }).unwrap();
+    let mut viewer = opened(bytes, time_secs);
+    let Picture::Grey16 { values, .. } = picture(&gpu, &mut viewer, SIZE).unwrap() else {
+        panic!("depth is grey");
+    };
+    let view = viewer.view();
+    let (near, far) = view.depth_range();
+    let (model, stage) = (&viewer.document().unwrap().model, viewer.stage().unwrap());
+    let eye = view.world_from_camera;
+    let (mut met, mut off) = (0, 0);
+    for (i, value) in values.iter().enumerate() {
+        let [x, y] = [i % SIZE[0] as usize, i / SIZE[0] as usize].map(|n| n as f64 + 0.5);
+        let middle = DVec2::new(f64::from(SIZE[0]), f64::from(SIZE[1])) * 0.5;
+        let at = (DVec2::new(x, y) - middle) / f64::from(SIZE[1]);
+        let ahead = stage.surface_along(model, None, view.ray(at)).map(|point| {
+            met += 1;
+            (eye.translation - point).dot(eye.matrix3.z_axis)
+        });
+        let (near, far) = (f64::from(near), f64::from(far));
+        let want = near + f64::from(*value) / 65535.0 * (far - near);
+        // On an outline the GPU may see the other side of it.
+        let wrong = (ahead.unwrap_or(far) - want).abs() > 1e-3 * (far - near);
+        off += usize::from(wrong);
+    }
+    assert!(off <= values.len() / 500, "{off} of {} pixels differ", values.len());
+    met
+}
+
+#[test]
+fn a_ray_meets_a_skinned_surface_where_the_gpu_draws_it() {
+    let creature = include_bytes!("../../assets/creature.glb").to_vec();
+    assert!(compare(creature, 0.7) > 2000);
+}
+
+#[test]
+fn a_ray_meets_what_the_gpu_draws_of_morphed_mirrored_and_instanced_models() {
+    let test = "a_ray_meets_what_the_gpu_draws_of_morphed_mirrored_and_instanced_models";
+    let Some(shared) = shared(test) else { return };
+    for name in ["AnimatedMorphCube", "NegativeScaleTest", "SimpleInstancing", "CesiumMan"] {
+        let path = shared.join(format!("models/{name}/glTF-Binary/{name}.glb"));
+        if let Ok(bytes) = std::fs::read(&path) {
+            assert!(compare(bytes, 0.5) > 500, "{name}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Playing takes no more memory the longer it goes on.
+
+use serde_json::json;
+
+use super::session::{Session, small_model};
+
+/// What the memory after 2,000 frames may be of that after 200.
+const MOST: f64 = 1.1;
+
+#[test]
+fn two_thousand_frames_of_playing_take_no_more_memory_than_two_hundred() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = small_model(folder.path(), "small.gltf");
+    // As little as possible to draw: what is looked for is what each frame leaves behind.
+    let mut window = Session::open(&[&model, "--size", "96x64", "--samples", "1"]);
+    window.keys(&["U"]);
+    window.step(json!({"frames": 200}));
+    assert_eq!(window.state()["playing"], true);
+    let early = window.resident_bytes();
+    window.step(json!({"frames": 1800}));
+    window.state();
+    let late = window.resident_bytes();
+    assert!((late as f64) < MOST * early as f64, "{early} bytes after 200 frames, then {late}");
+    window.close();
+}
