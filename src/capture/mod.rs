@@ -5,6 +5,8 @@ mod curve;
 mod file;
 mod picture;
 mod plot;
+mod stale;
+mod unfinished;
 
 use glam::DVec2;
 
@@ -16,9 +18,10 @@ use crate::viewer::{Action, Effect, FileSource, SessionOptions, Viewer};
 
 pub use crowd::{Crowd, CrowdError};
 pub use curve::curve_plot;
-pub use file::write_whole;
+pub use file::{CompleteFile, write_whole};
 pub use picture::{Picture, write_png};
 pub use plot::{Plot, PlotError};
+pub use unfinished::remove_unfinished;
 
 /// A session that shows a file which is already read.
 pub fn session(source: FileSource, loaded: Loaded, options: SessionOptions) -> Viewer {
@@ -119,8 +122,9 @@ fn texture(gpu: &Gpu, [width, height]: [u32; 2], pass: Pass) -> Result<wgpu::Tex
     }
     let limit = gpu.device.limits().max_texture_dimension_2d;
     if width.max(height) > limit {
-        let text = format!("{width}x{height} is larger than the adapter draws: at most {limit}");
-        return Err(GpuError::Device(text));
+        let text =
+            format!("--size: the adapter draws at most {limit}x{limit}, not {width}x{height}");
+        return Err(GpuError::TooMuch(text));
     }
     Ok(gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("picture"),

@@ -54,6 +54,9 @@ impl Failure {
 
 impl From<GpuError> for Failure {
     fn from(error: GpuError) -> Self {
-        Failure::Gpu(error.to_string())
+        match error {
+            GpuError::TooMuch(_) => Failure::Usage(error.to_string()),
+            _ => Failure::Gpu(error.to_string()),
+        }
     }
 }

@@ -7,6 +7,7 @@ mod drop;
 mod files;
 mod looks;
 mod play;
+mod script;
 mod session;
 mod survive;
 mod turns;
