@@ -1,5 +1,8 @@
 //! The program: see `rigview::cli`.
 
+#[global_allocator]
+static MEMORY: rigview::cli::Memory = rigview::cli::Memory;
+
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
     if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
@@ -7,6 +10,12 @@ fn main() -> std::process::ExitCode {
         // belong; any folder contents them.
         // SAFETY: no other thread runs yet.
         unsafe { std::env::set_var("XDG_RUNTIME_DIR", std::env::temp_dir()) };
+    }
+    #[cfg(target_os = "linux")]
+    if std::env::var_os("EGL_LOG_LEVEL").is_none() {
+        // Mesa warns on standard error about each driver that it tries without success.
+        // SAFETY: no other thread runs yet.
+        unsafe { std::env::set_var("EGL_LOG_LEVEL", "fatal") };
     }
     #[cfg(target_os = "linux")]
     if !std::path::Path::new("/dev/dri").exists()

@@ -134,6 +134,13 @@ impl App {
                 }
             }
             Step::Resize([width, height]) => {
+                let limits = live.painter().map(|painter| painter.gpu.device.limits());
+                let limit = limits.map_or(u32::MAX, |limits| limits.max_texture_dimension_2d);
+                if *width.max(height) > limit {
+                    return Err(format!(
+                        "resize: the adapter draws at most {limit}x{limit} pixels"
+                    ));
+                }
                 let size = PhysicalSize::new(*width, *height);
                 if self.driver.begun.is_none() {
                     // Where the system answers at once it sends no event.

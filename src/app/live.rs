@@ -54,7 +54,10 @@ pub(super) fn open_painter(
     read_back: bool,
 ) -> Result<Painter, GpuError> {
     let instance = Gpu::instance(choice, Some(Box::new(display)))?;
-    let surface = Screen::surface(&instance, Arc::clone(window))?;
+    let surface = Screen::surface(&instance, Arc::clone(window)).map_err(|why| {
+        log::debug!("{why}");
+        Gpu::no_surface(choice)
+    })?;
     let gpu = pollster::block_on(Gpu::open(instance, choice, Some(&surface)))?;
     gpu.device.set_device_lost_callback(move |reason, why| {
         // The others are devices that were let go on purpose.

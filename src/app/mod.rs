@@ -42,12 +42,12 @@ pub struct Start {
     pub script: Option<ScriptSource>,
 }
 
-/// Where a script's lines come from. They are read as they come, so another program may write the
-/// next line when it has seen what the one before did.
+/// Where a script's lines come from. Those of standard input are read as they come, so another
+/// program may write the next line when it has seen what the one before did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptSource {
-    /// A file.
-    File(PathBuf),
+    /// The text of a file.
+    Text(String),
     /// Standard input.
     StandardInput,
 }

@@ -22,7 +22,7 @@ pub(super) fn write_picture(gpu: &Gpu, texture: &wgpu::Texture, path: &Path) -> 
     let rgb = bytes.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
     let size = [texture.width(), texture.height()];
     let picture = Picture::Rgb8 { size, bytes: rgb };
-    write_whole(path, |out| write_png(&picture, out).map_err(std::io::Error::other))
+    write_whole(path, |out| write_png(&picture, out))
         .map_err(|e| format!("{}: {e}", path.display()))
 }
 
@@ -51,7 +51,7 @@ pub(super) fn save_picture(picture: &Picture, name: &str) -> Result<PathBuf, Str
     };
     let free = (1..10_000).map(path).find(|path| !path.exists());
     let path = free.ok_or_else(|| format!("{}: too many of that name", folder.display()))?;
-    write_whole(&path, |out| write_png(picture, out).map_err(std::io::Error::other))
+    write_whole(&path, |out| write_png(picture, out))
         .map_err(|e| format!("{}: {e}", path.display()))?;
     Ok(path)
 }

@@ -1,7 +1,7 @@
 //! A script's steps: what each line means, and when the next one may run.
 
 use std::collections::VecDeque;
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,9 @@ use super::{ScriptSource, Wake};
 
 /// A step that takes longer has failed: a script is never the reason why a job hangs.
 const LIMIT: Duration = Duration::from_secs(60);
+
+/// Bytes that a line of a script has fewer of.
+const LONGEST_LINE: u64 = 1 << 20;
 
 /// Moves that a drag is made of.
 const DRAG_MOVES: u32 = 8;
@@ -58,24 +61,17 @@ impl Script {
         let also = proxy.clone();
         let read = move || {
             let send = |line| proxy.send_event(Wake::Line(line)).is_ok();
-            let lines: Box<dyn BufRead> = match &source {
+            let mut lines: Box<dyn BufRead> = match &source {
                 ScriptSource::StandardInput => Box::new(std::io::stdin().lock()),
-                ScriptSource::File(path) => match std::fs::File::open(path) {
-                    Ok(file) => Box::new(std::io::BufReader::new(file)),
-                    Err(e) => {
-                        send(Err(format!("{}: {e}", path.display())));
-                        return;
-                    }
-                },
+                ScriptSource::Text(text) => Box::new(text.as_bytes()),
             };
-            for line in lines.lines() {
-                let line = line.map(Some).map_err(|e| e.to_string());
-                if line.is_err() || !send(line.clone()) {
+            loop {
+                let line = next_line(&mut lines);
+                if !matches!(line, Ok(Some(_))) || !send(line.clone()) {
                     send(line);
                     return;
                 }
             }
-            send(Ok(None));
         };
         if let Err(e) = std::thread::Builder::new().name("script".into()).spawn(read) {
             let _ = also.send_event(Wake::Line(Err(e.to_string())));
@@ -131,6 +127,20 @@ impl Script {
         }
         Ok(waited)
     }
+}
+
+/// The next line; none at the end.
+///
+/// # Errors
+/// When it is too long, no text, or can't be read.
+fn next_line(lines: &mut dyn BufRead) -> Result<Option<String>, String> {
+    let mut line = Vec::new();
+    let read = lines.take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(|e| e.to_string())?;
+    if read as u64 == LONGEST_LINE {
+        return Err(format!("a line of {LONGEST_LINE} bytes or more"));
+    }
+    let text = String::from_utf8(line).map_err(|_| "a line is not text in UTF-8")?;
+    Ok((read > 0).then(|| text.trim_end().to_owned()))
 }
 
 /// A line as it is written.
@@ -189,6 +199,9 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
     let one = match line {
         Line { drop: Some(path), shift, .. } => Step::Drop(path, shift.unwrap_or(false)),
         Line { double_click: Some(at), .. } => Step::DoubleClick(at),
+        Line { resize: Some([0, _] | [_, 0]), .. } => {
+            return Err("resize: a window is at least 1x1 pixels large".into());
+        }
         Line { resize: Some(size), .. } => Step::Resize(size),
         Line { minimize: Some(on), .. } => Step::Minimize(on),
         Line { time: Some(time_secs), .. } => Step::Seek(time_secs),
@@ -244,6 +257,8 @@ mod tests {
             (r#"{"jump":1}"#, "unknown field"),
             (r#"{"key":"Hyper"}"#, "no key `Hyper`"),
             (r#"{"wait":-1}"#, "script line"),
+            (r#"{"resize":[0,0]}"#, "at least 1x1"),
+            (r#"{"resize":[640,0]}"#, "at least 1x1"),
         ] {
             let error = script.add(line).unwrap_err();
             assert!(error.starts_with("script line ") && error.contains(says), "{error}");

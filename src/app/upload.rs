@@ -1,7 +1,6 @@
 //! Models on their way to the GPU, on threads of their own: mip levels and copies of a large one
 //! take longer than a frame.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use winit::event_loop::EventLoopProxy;
@@ -75,7 +74,7 @@ impl Uploaded {
             gpu.flush();
             twin
         };
-        self.twin = catch_unwind(AssertUnwindSafe(make)).ok();
+        self.twin = crate::import::guarded(make).ok();
         if self.twin.is_some() {
             // What lies on the GPU is read again from the file when a device is lost.
             for image in &mut self.loaded.model.images {

@@ -1,35 +1,245 @@
 //! Files that are there whole or not at all.
+//!
+//! On Linux a file has no name until it is complete, so a program that is killed leaves nothing.
+//! Elsewhere, and on file systems that can't do it, it has a temporary name beside its place; the
+//! name is removed on errors and signals, and by a later run if the program was killed.
 
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Seek, Write};
+use std::path::{Path, PathBuf};
 
-/// Writes a file beside its place and puts it there when it is complete.
+use tempfile::{Builder, NamedTempFile};
+
+use super::unfinished::Unfinished;
+
+/// What temporary names begin with; six letters or digits follow.
+pub(super) const PREFIX: &str = ".rigview-";
+
+/// Symbolic links that are followed one after the other, as the kernel's own limit.
+const MOST_LINKS: usize = 40;
+
+/// Writes a file, which is put in its place when it is complete. Symbolic links are followed. A
+/// device or FIFO is written in place.
 ///
 /// # Errors
-/// When the folder is not there or can't be written to, or `write` fails; then there is no file.
+/// When the folder does not exist or can't be written to, or `write` fails; then there is no file,
+/// and one that was there before is unchanged.
 pub fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let folder = match path.parent() {
+    CompleteFile::write(path, write)?.put()
+}
+
+/// A file with all its bytes that is not in its place yet. Several can be completed before the
+/// first one is put.
+#[derive(Debug)]
+pub struct CompleteFile {
+    place: PathBuf,
+    bytes: Bytes,
+}
+
+/// Where the bytes of a complete file are.
+#[derive(Debug)]
+enum Bytes {
+    /// In a device or FIFO already.
+    InPlace,
+    /// In a file without a name.
+    #[cfg(target_os = "linux")]
+    Unnamed(File),
+    /// In a file with a temporary name.
+    Named(NamedTempFile, Unfinished),
+}
+
+impl CompleteFile {
+    /// Writes all bytes.
+    ///
+    /// # Errors
+    /// As [`write_whole`].
+    pub fn write(
+        path: &Path,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<Self> {
+        let place = match Target::of(path)? {
+            Target::InPlace(mut file) => {
+                let mut out = BufWriter::new(&mut file);
+                write(&mut out).and_then(|()| out.flush())?;
+                return Ok(Self { place: path.to_owned(), bytes: Bytes::InPlace });
+            }
+            Target::File(place) => place,
+        };
+        let folder = folder_of(&place);
+        let mut bytes = Bytes::new_in(folder)?;
+        if let Some(file) = bytes.file() {
+            super::stale::remove_stale(folder, file);
+            let mut out = BufWriter::new(&mut *file);
+            write(&mut out).and_then(|()| out.flush())?;
+            drop(out);
+            if let Ok(before) = fs::metadata(&place) {
+                // A new file keeps the permissions of the one that it replaces, where it can.
+                let _ = file.set_permissions(before.permissions());
+            }
+        }
+        Ok(Self { place, bytes })
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    /// When the system refuses; then what was there before is unchanged.
+    pub fn put(self) -> io::Result<()> {
+        match self.bytes {
+            Bytes::InPlace => Ok(()),
+            #[cfg(target_os = "linux")]
+            Bytes::Unnamed(file) => put_unnamed(file, &self.place),
+            Bytes::Named(file, _unfinished) => {
+                file.persist(&self.place).map(|_| ()).map_err(|e| e.error)
+            }
+        }
+    }
+}
+
+impl Bytes {
+    fn new_in(folder: &Path) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        if let Ok(file) = unnamed_in(folder) {
+            return Ok(Bytes::Unnamed(file));
+        }
+        let (file, unfinished) = named_in(folder)?;
+        Ok(Bytes::Named(file, unfinished))
+    }
+
+    fn file(&mut self) -> Option<&mut File> {
+        match self {
+            Bytes::InPlace => None,
+            #[cfg(target_os = "linux")]
+            Bytes::Unnamed(file) => Some(file),
+            Bytes::Named(file, _) => Some(file.as_file_mut()),
+        }
+    }
+}
+
+/// What a path names, symbolic links followed.
+enum Target {
+    /// A device, FIFO or open descriptor: its bytes go to what is there.
+    InPlace(File),
+    /// A regular file, or none yet.
+    File(PathBuf),
+}
+
+impl Target {
+    fn of(path: &Path) -> io::Result<Self> {
+        let write_only = || File::options().write(true).open(path);
+        if is_descriptor(path) {
+            return Ok(Target::InPlace(write_only()?));
+        }
+        match fs::metadata(path) {
+            Ok(there) if there.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory)),
+            Ok(there) if there.is_file() => {
+                // A file that is protected from writing is not replaced either.
+                write_only()?;
+                Ok(Target::File(fs::canonicalize(path)?))
+            }
+            Ok(_) => Ok(Target::InPlace(write_only()?)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => followed(path).map(Target::File),
+            Err(e) => Err(e),
+        }
+    }
+}
+
+/// Whether a path names a descriptor of this process, such as `/dev/stdout`. What is behind it may
+/// have no name of its own any more.
+fn is_descriptor(path: &Path) -> bool {
+    let names = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"];
+    cfg!(unix) && names.iter().any(|name| path.starts_with(name))
+}
+
+/// Where symbolic links lead to that end at no file.
+fn followed(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&path) {
+            Ok(next) => path = folder_of(&path).join(next),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
-    };
-    if path.is_dir() {
-        return Err(io::Error::from(io::ErrorKind::IsADirectory));
     }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".rigview-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // As any new file: the process's mask takes away what is to be taken away.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+}
+
+/// Creates a file that vanishes unless it is given a name.
+#[cfg(target_os = "linux")]
+fn unnamed_in(folder: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    // The process's mask applies, as to any new file.
+    let mut options = File::options();
+    options.read(true).write(true).mode(0o666).custom_flags(libc::O_TMPFILE);
+    options.open(folder)
+}
+
+/// Gives a file its name. Where there is a file of that name, it first gets a temporary one: no
+/// system call links over an existing file.
+#[cfg(target_os = "linux")]
+fn put_unnamed(mut file: File, place: &Path) -> io::Result<()> {
+    match link(&file, place) {
+        Ok(()) => return Ok(()),
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+            let linked = temporary(folder_of(place), |path| link(&file, path));
+            if let Ok((named, _unfinished)) = linked {
+                return named.persist(place).map(|_| ()).map_err(|e| e.error);
+            }
+        }
+        Err(_) => {}
     }
-    let mut file = builder.tempfile_in(folder)?;
-    let mut out = BufWriter::new(file.as_file_mut());
-    write(&mut out).and_then(|()| out.flush())?;
-    drop(out);
-    file.persist(path).map_err(|e| e.error)?;
-    Ok(())
+    // Without /proc, or where the file system can't link: the bytes go by way of a named file.
+    let (mut named, _unfinished) = named_in(folder_of(place))?;
+    file.rewind()?;
+    io::copy(&mut file, named.as_file_mut())?;
+    let _ = named.as_file().set_permissions(file.metadata()?.permissions());
+    named.persist(place).map(|_| ()).map_err(|e| e.error)
+}
+
+/// Links an open file to a name.
+#[cfg(target_os = "linux")]
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    use std::os::fd::AsRawFd;
+    use std::os::unix::ffi::OsStrExt;
+    let from = std::ffi::CString::new(format!("/proc/self/fd/{}", file.as_raw_fd()))?;
+    let to = std::ffi::CString::new(path.as_os_str().as_bytes())?;
+    let (here, flags) = (libc::AT_FDCWD, libc::AT_SYMLINK_FOLLOW);
+    // SAFETY: both names end with a zero and live until the call returns.
+    match unsafe { libc::linkat(here, from.as_ptr(), here, to.as_ptr(), flags) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Creates a file with a temporary name, locked for as long as it is open.
+fn named_in(folder: &Path) -> io::Result<(NamedTempFile, Unfinished)> {
+    temporary(folder, |path| {
+        let mut options = File::options();
+        let file = options.read(true).write(true).create_new(true).open(path)?;
+        super::stale::lock(&file);
+        Ok(file)
+    })
+}
+
+/// Makes something under a temporary name that no other file has.
+fn temporary<F>(
+    folder: &Path,
+    mut make: impl FnMut(&Path) -> io::Result<F>,
+) -> io::Result<(NamedTempFile<F>, Unfinished)> {
+    let mut unfinished = None;
+    let named = Builder::new().prefix(PREFIX).rand_bytes(6).make_in(folder, |path| {
+        unfinished = Some(Unfinished::enter(path));
+        make(path)
+    })?;
+    let unfinished = unfinished.unwrap_or_else(|| Unfinished::enter(named.path()));
+    Ok((named, unfinished))
 }

@@ -6,6 +6,8 @@ mod file;
 mod picture;
 mod plot;
 mod still;
+mod stale;
+mod unfinished;
 
 use glam::DVec2;
 
@@ -17,10 +19,11 @@ use crate::viewer::{Action, Effect, FileSource, SessionOptions, Viewer};
 
 pub use crowd::{Crowd, CrowdError};
 pub use curve::curve_plot;
-pub use file::write_whole;
+pub use file::{CompleteFile, write_whole};
 pub use picture::{Picture, write_png};
 pub use plot::{Plot, PlotError};
 pub use still::still;
+pub use unfinished::remove_unfinished;
 
 /// A session that shows a file which is already read.
 pub fn session(source: FileSource, loaded: Loaded, options: SessionOptions) -> Viewer {
@@ -118,8 +121,9 @@ fn texture(gpu: &Gpu, [width, height]: [u32; 2], pass: Pass) -> Result<wgpu::Tex
 fn check_size(gpu: &Gpu, [width, height]: [u32; 2]) -> Result<(), GpuError> {
     let limit = gpu.device.limits().max_texture_dimension_2d;
     if width.max(height) > limit {
-        let text = format!("{width}x{height}: the adapter draws at most {limit}x{limit} pixels");
-        return Err(GpuError::Size(text));
+        let text =
+            format!("--size: the adapter draws at most {limit}x{limit}, not {width}x{height}");
+        return Err(GpuError::TooMuch(text));
     }
     Ok(())
 }

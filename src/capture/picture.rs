@@ -1,6 +1,6 @@
 //! A picture's bytes, and how they become a PNG.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use crate::look::Pass;
 
@@ -61,7 +61,14 @@ impl Picture {
 ///
 /// # Errors
 /// When `out` can't be written.
-pub fn write_png(picture: &Picture, out: impl Write) -> Result<(), png::EncodingError> {
+pub fn write_png(picture: &Picture, out: impl Write) -> io::Result<()> {
+    encode(picture, out).map_err(|error| match error {
+        png::EncodingError::IoError(error) => error,
+        other => io::Error::other(other),
+    })
+}
+
+fn encode(picture: &Picture, out: impl Write) -> Result<(), png::EncodingError> {
     let (size, color, depth, bytes) = match picture {
         Picture::Rgba8 { size, bytes } => {
             // Alpha that is nowhere used is left out: other programs read such files faster.

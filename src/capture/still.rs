@@ -47,8 +47,8 @@ fn tile_size(frame: &Frame, size: [u32; 2]) -> Result<[u32; 2], GpuError> {
         return Ok(size);
     }
     let most = MOST / bytes_per_pixel(frame.look) / 1_000_000;
-    Err(GpuError::Size(format!(
-        "{width}x{height}: with materials that light goes through (KHR_materials_transmission) at \
+    Err(GpuError::TooMuch(format!(
+        "--size {width}x{height}: with materials that light goes through (KHR_materials_transmission) at \
          most {most} million pixels, more with --samples 1"
     )))
 }

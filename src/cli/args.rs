@@ -10,8 +10,12 @@ use serde::Serialize;
 
 pub use super::camera_args::CameraArgs;
 pub use super::look_args::{FileLights, LookArgs};
+use super::usage::{check_first_word, check_word};
 use super::values::{number, positive, size};
 use crate::report::ClipForm;
+
+/// The heading of the options about standard error.
+const MESSAGES: &str = "Messages";
 
 /// Opens glTF files, shows the rig moving and why it moves as it does.
 #[derive(Debug, Parser)]
@@ -28,9 +32,10 @@ Examples:
   rigview bake fox.glb --clip Run --fps 30 -o run.glb
   rigview curve fox.glb --node b_Tail01_012 -o tail.png
   rigview bench fox.glb --instances 1000 --no-render
+  rigview gpus
 
 Exit codes: 0 done, 1 the rig shares no joint with the clips, 2 usage, 3 the file can't be loaded, 4 no usable GPU or display,
-5 the result can't be written."
+5 the result can't be written, or an internal error."
 )]
 pub struct Cli {
     /// Without one, FILE is shown in a window.
@@ -39,24 +44,26 @@ pub struct Cli {
     /// The window's arguments.
     #[command(flatten)]
     pub window: WindowArgs,
-    /// Say more on standard error; twice for all.
-    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    /// Print more on standard error; twice for everything.
+    #[arg(short, long, action = clap::ArgAction::Count, global = true, help_heading = MESSAGES)]
     pub verbose: u8,
-    /// Say nothing but errors.
-    #[arg(short, long, global = true)]
+    /// Print nothing but errors.
+    #[arg(short, long, global = true, help_heading = MESSAGES)]
     pub quiet: bool,
     /// off, error, warn, info, debug or trace.
-    #[arg(long, global = true, value_name = "LEVEL")]
+    #[arg(long, global = true, value_name = "LEVEL", help_heading = MESSAGES)]
     pub log_level: Option<log::LevelFilter>,
 }
 
 impl Cli {
-    /// Reads arguments. What belongs to the window may not stand before a command's name, where it
-    /// would be lost: only what all commands know may.
+    /// Reads arguments. Options of the window may not precede a command's name, where they would
+    /// be lost: only those of all commands may.
     pub fn read<S: Into<OsString> + Clone>(
         args: impl IntoIterator<Item = S>,
     ) -> Result<Self, clap::Error> {
+        let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
         let mut command = Self::command();
+        check_first_word(&mut command, &args)?;
         let matches = command.try_get_matches_from_mut(args)?;
         let general = ["verbose", "quiet", "log_level"];
         let typed = |id: &&clap::Id| {
@@ -65,8 +72,14 @@ impl Cli {
                 && command.get_arguments().any(|a| a.get_id() == *id)
         };
         if let (Some((name, _)), Some(id)) = (matches.subcommand(), matches.ids().find(typed)) {
-            let text = format!("`{id}` stands before `{name}`: it goes behind it");
+            let id = id.as_str().replace('_', "-");
+            let text = format!("`{id}` must come after the command: `rigview {name} ...`");
             return Err(command.error(clap::error::ErrorKind::ArgumentConflict, text));
+        }
+        if matches.subcommand().is_none()
+            && let Some(word) = matches.get_many::<PathBuf>("file").and_then(|mut f| f.next())
+        {
+            check_word(&mut command, word.as_os_str())?;
         }
         Self::from_arg_matches(&matches)
     }
@@ -97,6 +110,9 @@ pub enum Command {
     /// Write a file with a clip sampled at a fixed rate in place of its animations.
     #[command(after_help = "Example: rigview bake fox.glb --clip Run --fps 30 -o run.glb")]
     Bake(BakeArgs),
+    /// List the GPU adapters with their backends, drivers and limits.
+    #[command(after_help = "Example: rigview gpus --json")]
+    Gpus(GpusArgs),
 }
 
 /// Arguments of the window.
@@ -105,6 +121,9 @@ pub struct WindowArgs {
     /// .gltf or .glb files, or folders of them; the built-in rig if none. PageUp and PageDown go
     /// through them.
     pub file: Vec<PathBuf>,
+    /// JSON lines that drive the window, for tests and demos; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
     #[command(flatten)]
     pub clip: ClipArgs,
     #[command(flatten)]
@@ -113,9 +132,6 @@ pub struct WindowArgs {
     pub look: LookArgs,
     #[command(flatten)]
     pub gpu: GpuArgs,
-    /// JSON lines that drive the window, for tests and demos; - is standard input.
-    #[arg(long, value_name = "FILE")]
-    pub script: Option<PathBuf>,
 }
 
 /// Arguments of `screenshot`.
@@ -141,12 +157,10 @@ pub struct ScreenshotArgs {
 pub struct PoseArgs {
     /// A .gltf or .glb file; the built-in rig if none.
     pub file: Option<PathBuf>,
-    #[command(flatten)]
-    pub clip: ClipArgs,
-    /// One JSON object a line for each instant.
+    /// Print one JSON object per instant, each on a line.
     #[arg(long)]
     pub json: bool,
-    /// So many posed vertices of every primitive.
+    /// Also print N posed vertices of every primitive, spread evenly over its vertices.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
     pub vertices: Option<u32>,
     /// Compute the vertices on the GPU.
@@ -155,6 +169,8 @@ pub struct PoseArgs {
     /// A scene of the file, by name or index.
     #[arg(long, value_name = "NAME|INDEX")]
     pub scene: Option<String>,
+    #[command(flatten)]
+    pub clip: ClipArgs,
     #[command(flatten)]
     pub adapter: GpuArgs,
 }
@@ -185,14 +201,25 @@ pub struct InfoArgs {
 pub struct BakeArgs {
     /// A .gltf or .glb file.
     pub file: PathBuf,
-    /// Where the GLB goes; - is standard output. {model} and {clip} are filled in.
-    #[arg(short, long, value_name = "OUT.glb")]
+    /// Write to this file: a .gltf with its .bin beside it, or else a GLB; - is a GLB on standard
+    /// output. {model} and {clip} are filled in.
+    #[arg(short, long, value_name = "OUT.glb|OUT.gltf")]
     pub output: PathBuf,
-    #[command(flatten)]
-    pub clips: ClipsArgs,
-    /// Keys a second; one more stands at the clip's end.
+    /// Keys per second; one more is at the clip's end.
     #[arg(long, value_name = "F", default_value = "60", value_parser = positive)]
     pub fps: f64,
+    #[command(flatten)]
+    pub clips: ClipsArgs,
+}
+
+/// Arguments of `gpus`.
+#[derive(Debug, Args)]
+pub struct GpusArgs {
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub gpu: GpuArgs,
 }
 
 /// Arguments of `curve`.
@@ -219,8 +246,6 @@ pub struct CurveArgs {
 pub struct BenchArgs {
     /// A .gltf or .glb file; the built-in rig if none.
     pub file: Option<PathBuf>,
-    #[command(flatten)]
-    pub clip: ClipArgs,
     /// On by a sixtieth of a second a frame, or to an unrelated time.
     #[arg(long, value_enum, default_value = "forward")]
     pub mode: BenchMode,
@@ -232,14 +257,16 @@ pub struct BenchArgs {
     #[arg(long, alias = "resolution", value_name = "WxH", default_value = "1024x768", value_parser = size)]
     #[arg(conflicts_with = "no_render")]
     pub size: [u32; 2],
-    #[command(flatten)]
-    pub gpu: GpuArgs,
     /// Only from the clip's time to the palettes.
     #[arg(long)]
     pub no_render: bool,
-    /// One JSON object.
+    /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub clip: ClipArgs,
+    #[command(flatten)]
+    pub gpu: GpuArgs,
 }
 
 /// How a bench goes through the clip.
@@ -256,12 +283,16 @@ pub enum BenchMode {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Clip")]
 pub struct ClipsArgs {
-    /// Which clip, by name or index; the first one if not given.
-    #[arg(long, alias = "animation-indices", value_name = "NAME|INDEX")]
+    /// The clip, by name or index; the first one if not given.
+    #[arg(long, value_name = "NAME|INDEX")]
     pub clip: Option<String>,
-    /// Every clip at once, in file order: where two drive the same, the later one wins.
+    /// Every clip at once, in file order: where two drive the same property, the later one wins.
     #[arg(long, conflicts_with = "clip")]
     pub all_clips: bool,
+    /// Several clips at once, by index, as F3D numbers them; a negative index means every clip.
+    #[arg(long, value_name = "INDEX,...", conflicts_with_all = ["clip", "all_clips"])]
+    #[arg(value_delimiter = ',', allow_negative_numbers = true)]
+    pub animation_indices: Vec<i64>,
     /// The clips of another file on this rig, matched by the nodes' names.
     #[arg(long, value_name = "FILE")]
     pub clips_from: Option<PathBuf>,
@@ -274,11 +305,11 @@ pub struct ClipArgs {
     #[command(flatten)]
     pub clips: ClipsArgs,
     /// No clip: the rest pose.
-    #[arg(long, conflicts_with_all = ["clip", "all_clips"])]
+    #[arg(long, conflicts_with_all = ["clip", "all_clips", "animation_indices"])]
     pub rest: bool,
     /// The pose of a file that holds one object as `pose --json` prints it: its translations,
     /// rotations, scales and weights, by name, then index.
-    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["clip", "all_clips", "rest"])]
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["clip", "all_clips", "animation_indices", "rest"])]
     pub pose: Option<PathBuf>,
     /// The instant in seconds, clamped to the clip.
     #[arg(long, alias = "animation-time", value_name = "SECS", allow_negative_numbers = true)]

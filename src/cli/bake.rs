@@ -3,11 +3,15 @@
 use std::path::Path;
 
 use super::args::BakeArgs;
-use super::choice::{clip_of, read, take_clips};
+use super::choice::read;
+use super::clips::{clip_of, take_clips};
 use super::failure::Failure;
-use super::output::{filled, write_whole};
+use super::output::{Inputs, filled, not_written, write_whole};
 use crate::anim::Cursor;
-use crate::export::{BakedClip, ExportError, frame_times, glb_with_clips};
+use crate::capture::CompleteFile;
+use crate::export::{
+    BakedClip, ExportError, GltfFiles, frame_times, glb_with_clips, gltf_with_clips,
+};
 use crate::import::{ImageDecoding, ImportOptions, escaped};
 use crate::viewer::FileSource;
 
@@ -18,8 +22,9 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
         keep_original: true,
         ..ImportOptions::default()
     };
-    let mut loaded = read(&source, &options)?;
-    take_clips(&args.clips, &mut loaded.model)?;
+    let inputs = Inputs::default();
+    let mut loaded = read(&source, &options, &inputs)?;
+    take_clips(&args.clips, &mut loaded.model, &inputs)?;
     let model = &loaded.model;
     let file = escaped(&args.file.to_string_lossy());
     let Some(clip) = clip_of(&args.clips, model)?.clip else {
@@ -46,8 +51,36 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     let baked = BakedClip::of(clip.name.clone(), times, &model.rest, |time, out| {
         clip.pose(time, &model.rest, &mut cursor, out);
     });
-    let glb = glb_with_clips(model, &[baked.map_err(failed)?]).map_err(failed)?;
+    let baked = [baked.map_err(failed)?];
     let stem = Path::new(&args.file).file_stem().map(|s| s.to_string_lossy().into_owned());
     let path = filled(&args.output, &stem.unwrap_or_default(), name, 0);
-    write_whole(&path, |out| out.write_all(&glb))
+    let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    if ending.as_deref() != Some("gltf") {
+        let glb = glb_with_clips(model, &baked).map_err(failed)?;
+        return write_whole(&path, &inputs, |out| out.write_all(&glb));
+    }
+    let bin = path.with_extension("bin");
+    let bin_name = bin.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let files = gltf_with_clips(model, &baked, &bin_name).map_err(failed)?;
+    write_both(&path, &bin, &inputs, &files)
+}
+
+/// Writes a document and its buffer. Both are complete before the first one takes its place.
+fn write_both(path: &Path, bin: &Path, inputs: &Inputs, files: &GltfFiles) -> Result<(), Failure> {
+    inputs.refuse(path)?;
+    if files.bin.is_empty() {
+        return write_whole(path, inputs, |out| out.write_all(&files.json));
+    }
+    inputs.refuse(bin)?;
+    if bin.exists() && !path.exists() {
+        let name = escaped(&bin.to_string_lossy());
+        let text = format!("{name}: there is another file of that name; choose another -o");
+        return Err(Failure::Usage(text));
+    }
+    let buffer = CompleteFile::write(bin, |out| out.write_all(&files.bin))
+        .map_err(|e| not_written(bin, &e))?;
+    let document = CompleteFile::write(path, |out| out.write_all(&files.json))
+        .map_err(|e| not_written(path, &e))?;
+    buffer.put().map_err(|e| not_written(bin, &e))?;
+    document.put().map_err(|e| not_written(path, &e))
 }

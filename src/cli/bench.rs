@@ -11,9 +11,10 @@ use glam::{DVec3, Mat4};
 use serde::Serialize;
 
 use super::args::{BenchArgs, BenchMode};
-use super::choice::{adapter, chosen_clip, read, source, take_clips};
+use super::choice::{adapter, read, source};
+use super::clips::{chosen_clip, take_clips};
 use super::failure::Failure;
-use super::output::{json_line, print};
+use super::output::{Inputs, json_line, print};
 use crate::anim::{Clip, Cursor, LocalPose, WorldPose};
 use crate::capture::{Crowd, CrowdError};
 use crate::import::{ImageDecoding, ImportOptions};
@@ -77,8 +78,9 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let source = source(args.file.as_deref());
     let images = if args.no_render { ImageDecoding::Headers } else { ImageDecoding::Keep };
     let options = ImportOptions { images, ..ImportOptions::default() };
-    let mut loaded = read(&source, &options)?;
-    take_clips(&args.clip.clips, &mut loaded.model)?;
+    let inputs = Inputs::default();
+    let mut loaded = read(&source, &options, &inputs)?;
+    take_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
     let model = &loaded.model;
     let chosen = chosen_clip(&args.clip, model)?;
     let (clip, count) = (chosen.clip.as_deref(), args.instances as usize);

@@ -1,21 +1,20 @@
 //! From what was typed to what a session starts with, checked against the file: a clip, camera or
 //! scene that is not there is an error that lists those there are.
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::args::{CameraArgs, ClipArgs, ClipsArgs, FileLights, GpuArgs, LookArgs};
+use super::args::{CameraArgs, ClipArgs, FileLights, GpuArgs, LookArgs};
+use super::clips::{chosen_clip, clip_choice};
 use super::failure::Failure;
+use super::output::Inputs;
+use super::side_files::given_pose;
 use super::values::EnvironmentName;
-use crate::anim::Clip;
-use crate::import::{
-    ImageDecoding, ImportError, ImportOptions, Loaded, escaped, load, load_bytes, load_environment,
-};
+use super::warnings::warn_of;
+use crate::import::{ImportOptions, Loaded, escaped, load_bytes, load_environment, load_telling};
 use crate::look::{DirectionalLight, EnvironmentSource, Lighting, Look};
-use crate::model::{Model, borrowed_clips};
+use crate::model::Model;
 use crate::render::{AdapterChoice, MAX_LIGHTS};
-use crate::report::{ClipForm, FormOptions, NodePose, clip_in_form, local_pose_of};
 use crate::viewer::{
     ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, joint_node,
     named_or_numbered,
@@ -29,18 +28,21 @@ pub fn source(file: Option<&Path>) -> FileSource {
     }
 }
 
-/// Reads a source; its warnings go to the log.
-pub fn read(source: &FileSource, options: &ImportOptions) -> Result<Loaded, Failure> {
+/// Reads a source; its warnings go to the log, its files to the inputs.
+pub fn read(
+    source: &FileSource,
+    options: &ImportOptions,
+    inputs: &Inputs,
+) -> Result<Loaded, Failure> {
     let loaded = match source {
-        FileSource::Path(path) => load(path, options).map_err(|e| Failure::load(path, e))?,
+        FileSource::Path(path) => {
+            load_telling(path, options, &inputs.progress).map_err(|e| Failure::load(path, e))?
+        }
         FileSource::BuiltIn { name, bytes } => {
             load_bytes(bytes.to_vec(), options).map_err(|e| Failure::load(Path::new(name), e))?
         }
     };
-    for warning in &loaded.warnings {
-        let level = if warning.is_hint() { log::Level::Info } else { log::Level::Warn };
-        log::log!(level, "{warning}");
-    }
+    warn_of("", &loaded.warnings);
     Ok(loaded)
 }
 
@@ -73,16 +75,15 @@ pub fn session_options(
     }
     let pose = given_pose(clip, model)?;
     Ok(SessionOptions {
-        clip: match &clip.clips.clip {
-            _ if clip.rest || clip.pose.is_some() => ClipChoice::Rest,
-            _ if clip.clips.all_clips => ClipChoice::All,
-            Some(wanted) => ClipChoice::Named(wanted.clone()),
-            None => ClipChoice::First,
+        clip: match clip.rest || clip.pose.is_some() {
+            true => ClipChoice::Rest,
+            false => clip_choice(&clip.clips),
         },
         // A model that is there has taken them already.
         clips_from: clip.clips.clips_from.clone().filter(|_| model.is_none()).map(FileSource::Path),
         time_secs: times.first().copied(),
-        pose,
+        posed_clip: pose.posed_clip(),
+        pose: pose.nodes,
         scene: look.scene.clone(),
         variant: look.variant.clone(),
         joint: look.joint.clone(),
@@ -91,118 +92,6 @@ pub fn session_options(
         fps: clip.fps,
         form: clip.form.into(),
     })
-}
-
-/// What moves a rig: a clip and its number, which all clips at once have not; no clip at all in the rest pose.
-#[derive(Clone, Debug, Default)]
-pub struct Chosen<'a> {
-    pub index: Option<usize>,
-    pub clip: Option<Cow<'a, Clip>>,
-}
-
-/// The clip that is asked for, in the form that is asked for, of a model that has taken the clips it is
-/// to have ([`take_clips`]).
-pub fn chosen_clip<'a>(args: &ClipArgs, model: &'a Model) -> Result<Chosen<'a>, Failure> {
-    if args.rest || args.pose.is_some() {
-        return Ok(Chosen::default());
-    }
-    let Chosen { index, clip } = clip_of(&args.clips, model)?;
-    let clip = clip.map(|clip| formed(args, model, clip)).transpose()?;
-    Ok(Chosen { index, clip })
-}
-
-/// The same where only clips count.
-pub fn clip_of<'a>(args: &ClipsArgs, model: &'a Model) -> Result<Chosen<'a>, Failure> {
-    let index = match &args.clip {
-        _ if model.clips.is_empty() && args.clip.is_none() => return Ok(Chosen::default()),
-        _ if args.all_clips => None,
-        None => Some(0),
-        Some(wanted) => {
-            let names = model.clips.iter().map(|c| c.name.as_deref());
-            Some(find("clip", wanted, names)?)
-        }
-    };
-    let clip = match index {
-        Some(index) => Cow::Borrowed(&model.clips[index]),
-        None => Cow::Owned(Clip::all_at_once(&model.clips)),
-    };
-    if !clip.is_empty() {
-        return Ok(Chosen { index, clip: Some(clip) });
-    }
-    let name = escaped(clip.name.as_deref().unwrap_or_default());
-    if let Some(file) = &args.clips_from {
-        let what = format!("the rig shares no joint with clip \"{name}\"");
-        return Err(Failure::No(format!("{}: {what}", escaped(&file.to_string_lossy()))));
-    }
-    log::warn!("clip \"{name}\" moves nothing: the pose is the rest pose");
-    Ok(Chosen { index, clip: Some(clip) })
-}
-
-/// Gives a model the clips of the file that is named in place of its own. What doesn't match is a warning.
-pub fn take_clips(args: &ClipsArgs, model: &mut Model) -> Result<(), Failure> {
-    let Some(path) = &args.clips_from else { return Ok(()) };
-    let file = escaped(&path.to_string_lossy());
-    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
-    let source = load(path, &options).map_err(|e| Failure::load(path, e))?;
-    if source.model.clips.is_empty() {
-        return Err(Failure::Usage(format!("{file}: there is no clip in it")));
-    }
-    let borrowed = borrowed_clips(model, &source.model)
-        .map_err(|e| Failure::No(format!("{file}: {}", escaped(&e.to_string()))))?;
-    for warning in &source.warnings {
-        log::warn!("{file}: {warning}");
-    }
-    if borrowed.is_complete() {
-        log::info!("{file}: {}", escaped(&borrowed.summary()));
-    } else {
-        log::warn!("{file}: {}", escaped(&borrowed.summary()));
-    }
-    model.clips = borrowed.clips;
-    Ok(())
-}
-
-fn formed<'a>(
-    args: &ClipArgs,
-    model: &Model,
-    clip: Cow<'a, Clip>,
-) -> Result<Cow<'a, Clip>, Failure> {
-    let options = FormOptions { fps: args.fps, ..FormOptions::default() };
-    match args.form.into() {
-        ClipForm::Source => Ok(clip),
-        form => clip_in_form(model, &clip, form, options)
-            .map(Cow::Owned)
-            .map_err(|e| Failure::Usage(format!("--form {}: {e}", form.name()))),
-    }
-}
-
-/// The nodes of the pose file that is named; none without one. What matches no node of the model is
-/// a warning.
-pub fn given_pose(args: &ClipArgs, model: Option<&Model>) -> Result<Vec<NodePose>, Failure> {
-    let Some(path) = &args.pose else { return Ok(Vec::new()) };
-    let failed = |what: String| {
-        let error = ImportError { what: escaped(&what), pointer: String::new() };
-        Failure::load(path, error)
-    };
-    let text = std::fs::read_to_string(path).map_err(|e| failed(e.to_string()))?;
-    // Of several lines, one an instant, the first counts.
-    let mut lines = serde_json::Deserializer::from_str(&text).into_iter::<GivenPose>();
-    let pose = match lines.next() {
-        Some(pose) => {
-            pose.map_err(|e| failed(format!("no pose as `pose --json` prints it: {e}")))?
-        }
-        None => return Err(failed("it is empty".into())),
-    };
-    if let Some(model) = model {
-        for unmatched in local_pose_of(model, &pose.nodes).1 {
-            log::warn!("{}: {} is not in the model", path.display(), escaped(&unmatched));
-        }
-    }
-    Ok(pose.nodes)
-}
-
-#[derive(serde::Deserialize)]
-struct GivenPose {
-    nodes: Vec<NodePose>,
 }
 
 /// The index of the scene that is asked for.
@@ -226,7 +115,7 @@ pub fn find<'a>(
 }
 
 /// That there is no such thing, with a list of those there are.
-fn unknown<'a>(
+pub fn unknown<'a>(
     what: &str,
     wanted: &str,
     there: impl Iterator<Item = (usize, Option<&'a str>)>,
@@ -239,7 +128,7 @@ fn unknown<'a>(
         list.push("none".into());
     }
     let wanted = escaped(wanted);
-    Failure::Usage(format!("no {what} \"{wanted}\": there is {}", list.join(", ")))
+    Failure::Usage(format!("no {what} \"{wanted}\"; the file has: {}", list.join(", ")))
 }
 
 fn start_view(args: &CameraArgs) -> StartView {

@@ -1,15 +1,15 @@
 //! `rigview curve`: a node's tracks, drawn or as numbers.
 
 use std::borrow::Cow;
-use std::io;
 use std::path::Path;
 
 use serde::Serialize;
 
 use super::args::CurveArgs;
-use super::choice::{chosen_clip, find, read, source, take_clips};
+use super::choice::{find, read, source};
+use super::clips::{chosen_clip, take_clips};
 use super::failure::Failure;
-use super::output::{filled, json_line, write_whole};
+use super::output::{Inputs, filled, json_line, write_whole};
 use crate::capture::{curve_plot, write_png};
 use crate::import::{ImageDecoding, ImportOptions, escaped};
 use crate::model::Model;
@@ -29,8 +29,9 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     let form = Form::of(&args.output)?;
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     let source = source(Some(&args.file));
-    let mut loaded = read(&source, &options)?;
-    take_clips(&args.clip.clips, &mut loaded.model)?;
+    let inputs = Inputs::with([args.clip.pose.clone()]);
+    let mut loaded = read(&source, &options, &inputs)?;
+    take_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
     let model = &mut loaded.model;
     let chosen = chosen_clip(&args.clip, model)?;
     let clip = match (chosen.index, chosen.clip) {
@@ -61,15 +62,15 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     match form {
         Form::Json => {
             let line = json_line(&FileCurves { file: source.path_text(), curves: &curves })?;
-            write_whole(&path, |out| out.write_all(line.as_bytes()))
+            write_whole(&path, &inputs, |out| out.write_all(line.as_bytes()))
         }
         Form::Svg => {
             let text = curve_plot(&curves).and_then(|plot| plot.svg()).map_err(drawn)?;
-            write_whole(&path, |out| out.write_all(text.as_bytes()))
+            write_whole(&path, &inputs, |out| out.write_all(text.as_bytes()))
         }
         Form::Png => {
             let picture = curve_plot(&curves).and_then(|plot| plot.picture()).map_err(drawn)?;
-            write_whole(&path, |out| write_png(&picture, out).map_err(io::Error::other))
+            write_whole(&path, &inputs, |out| write_png(&picture, out))
         }
     }
 }

@@ -55,8 +55,8 @@ impl Failure {
 impl From<GpuError> for Failure {
     fn from(error: GpuError) -> Self {
         match error {
-            GpuError::Size(text) => Failure::Usage(format!("--size {text}")),
-            error => Failure::Gpu(error.to_string()),
+            GpuError::TooMuch(_) => Failure::Usage(error.to_string()),
+            _ => Failure::Gpu(error.to_string()),
         }
     }
 }

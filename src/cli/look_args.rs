@@ -83,6 +83,16 @@ pub struct LookArgs {
     pub scene: Option<String>,
 }
 
+impl LookArgs {
+    /// The environment's file, if it is one.
+    pub fn environment_file(&self) -> Option<std::path::PathBuf> {
+        match &self.environment {
+            Some(EnvironmentName::File(path)) => Some(path.clone()),
+            _ => None,
+        }
+    }
+}
+
 /// What becomes of the file's own lights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FileLights {

@@ -7,14 +7,20 @@ mod bake;
 mod bench;
 mod camera_args;
 mod choice;
+mod clips;
+mod crash;
 mod curve;
 mod failure;
+mod gpus;
 mod info;
 mod look_args;
 mod output;
 mod pose;
 mod screenshot;
+mod side_files;
+mod usage;
 mod values;
+mod warnings;
 #[cfg(feature = "window")]
 mod window;
 
@@ -24,29 +30,62 @@ use std::process::ExitCode;
 use args::{Cli, Command};
 use failure::Failure;
 
+pub use crash::Memory;
+
 /// The built-in rig, shown where no file is named.
 const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
 
 /// Runs the program on its arguments. Prints what went wrong, if anything did, in one line.
 pub fn run() -> ExitCode {
-    let cli = Cli::read(std::env::args_os()).unwrap_or_else(|e| e.exit());
-    start_log(&cli);
-    let done = match &cli.command {
+    crash::install();
+    let code = std::panic::catch_unwind(run_command).unwrap_or_else(|payload| {
+        // The hook leaves this one alone: it came from a thread that another one waits for.
+        crash::say(&crash::internal_error(&*payload, ""));
+        crash::EXIT_CODE
+    });
+    ExitCode::from(code)
+}
+
+fn run_command() -> u8 {
+    let args: Vec<_> = std::env::args_os().collect();
+    let done = match Cli::read(args.clone()) {
+        Ok(cli) => {
+            start_log(&cli);
+            start_threads();
+            perform(&cli)
+        }
+        Err(error) if error.use_stderr() => Err(Failure::Usage(usage::line(&error, &args))),
+        Err(help) => help.print().map_err(output::standard_output_failed),
+    };
+    let Err(failure) = done else { return 0 };
+    if !matches!(failure, Failure::ClosedOutput) {
+        crash::say(&failure.to_string());
+    }
+    failure.code()
+}
+
+/// Starts the threads that work is shared among; where the system gives none, this thread does it
+/// alone.
+fn start_threads() {
+    let pool = rayon::ThreadPoolBuilder::new();
+    if let Err(error) = pool.build_global() {
+        log::debug!("no threads: {error}");
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+        let _ = alone.build_global();
+    }
+}
+
+/// Does what the arguments ask for.
+fn perform(cli: &Cli) -> Result<(), Failure> {
+    match &cli.command {
         Some(Command::Screenshot(args)) => screenshot::run(args),
         Some(Command::Pose(args)) => pose::run(args),
         Some(Command::Info(args)) => info::run(args),
         Some(Command::Curve(args)) => curve::run(args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Bake(args)) => bake::run(args),
-        None => show(&cli),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::ClosedOutput) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("rigview: {failure}");
-            ExitCode::from(failure.code())
-        }
+        Some(Command::Gpus(args)) => gpus::run(args),
+        None => show(cli),
     }
 }
 
@@ -57,7 +96,7 @@ fn show(cli: &Cli) -> Result<(), Failure> {
 
 #[cfg(not(feature = "window"))]
 fn show(_: &Cli) -> Result<(), Failure> {
-    let without = "this rigview was built without a window: there are screenshot, pose, info, curve, bake and bench";
+    let without = "this rigview was built without a window: use screenshot, pose, info, curve, bake, bench or gpus";
     Err(Failure::Usage(without.into()))
 }
 

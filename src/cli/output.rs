@@ -6,15 +6,20 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::failure::Failure;
-use crate::import::escaped;
+use crate::import::{Progress, escaped};
 
 /// Prints to standard output. Whoever closes it early has read enough.
 pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
-    write(&mut out).and_then(|()| out.flush()).map_err(|e| match e.kind() {
+    write(&mut out).and_then(|()| out.flush()).map_err(standard_output_failed)
+}
+
+/// The failure for an error of standard output.
+pub fn standard_output_failed(error: io::Error) -> Failure {
+    match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::ClosedOutput,
-        _ => Failure::Output(format!("standard output: {e}")),
-    })
+        _ => Failure::Output(format!("standard output: {error}")),
+    }
 }
 
 /// One line of JSON in which no character is one that a terminal obeys.
@@ -35,18 +40,73 @@ pub fn json_line(value: &impl Serialize) -> Result<String, Failure> {
 }
 
 /// Writes to a file, or to standard output for `-`. The file is there whole or not at all.
+///
+/// # Errors
+/// When the file is one of those that the command has read, or can't be written.
 pub fn write_whole(
     path: &Path,
+    inputs: &Inputs,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     if path == Path::new("-") {
         return print(write);
     }
-    let failed = |e: io::Error| {
-        let name = escaped(&path.to_string_lossy());
-        Failure::Output(format!("{name}: can't be written: {}", escaped(&e.to_string())))
-    };
-    crate::capture::write_whole(path, write).map_err(failed)
+    inputs.refuse(path)?;
+    crate::capture::write_whole(path, write).map_err(|e| not_written(path, &e))
+}
+
+/// The failure for an error of a file. Whoever closes a FIFO early has read enough.
+pub fn not_written(path: &Path, error: &io::Error) -> Failure {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Failure::ClosedOutput;
+    }
+    let name = escaped(&path.to_string_lossy());
+    Failure::Output(format!("{name}: can't be written: {}", escaped(&error.to_string())))
+}
+
+/// The files that a command reads, so that none of them is written over.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    /// Of the import: the files named on the command line and those that they name.
+    pub progress: Progress,
+    /// Others.
+    pub files: Vec<PathBuf>,
+}
+
+impl Inputs {
+    /// Those of a command with these side files.
+    pub fn with(side_files: impl IntoIterator<Item = Option<PathBuf>>) -> Self {
+        let files = side_files.into_iter().flatten().collect();
+        Self { progress: Progress::default(), files }
+    }
+
+    /// Refuses an output that is one of them, by whatever name.
+    pub fn refuse(&self, output: &Path) -> Result<(), Failure> {
+        let read = self.progress.files().into_iter().map(|file| file.path);
+        match read.chain(self.files.iter().cloned()).find(|input| is_same_file(input, output)) {
+            None => Ok(()),
+            Some(input) => {
+                let [input, output] = [&input, output].map(|p| escaped(&p.to_string_lossy()));
+                let text =
+                    format!("{output}: this would overwrite the input {input}; choose another -o");
+                Err(Failure::Usage(text))
+            }
+        }
+    }
+}
+
+/// Whether two names are of one regular file.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let (Ok(at_a), Ok(at_b)) = (a.metadata(), b.metadata()) else { return false };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        at_a.is_file() && (at_a.dev(), at_a.ino()) == (at_b.dev(), at_b.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        at_a.is_file() && at_b.is_file() && a.canonicalize().ok() == b.canonicalize().ok()
+    }
 }
 
 /// Fills a file name's {model}, {clip} and {frame} or {frame:4} in.

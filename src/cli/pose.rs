@@ -5,13 +5,18 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::args::PoseArgs;
-use super::choice::{adapter, chosen_clip, given_pose, read, scene_index, source, take_clips};
+use super::choice::{adapter, read, scene_index, source};
+use super::clips::{chosen_clip, take_clips};
 use super::failure::Failure;
-use super::output::{json_line, print};
+use super::output::{Inputs, json_line, print};
+use super::side_files::given_pose;
 use crate::import::{ImageDecoding, ImportOptions, escaped};
 use crate::model::{Model, Stage};
 use crate::render::{Gpu, GpuModel, posed_positions};
 use crate::report::{PoseReport, VertexSample, local_pose_of, pose_report, sampled};
+
+/// Vertices that are printed per instant at most.
+const MOST_SAMPLES: u64 = 1 << 22;
 
 /// One line of `pose --json`.
 #[derive(Serialize)]
@@ -35,14 +40,18 @@ struct GpuName {
 pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     let source = source(args.file.as_deref());
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
-    let mut loaded = read(&source, &options)?;
+    let inputs = Inputs::default();
+    let mut loaded = read(&source, &options, &inputs)?;
     let given = given_pose(&args.clip, Some(&loaded.model))?;
-    loaded.model.rest = local_pose_of(&loaded.model, &given).0;
-    take_clips(&args.clip.clips, &mut loaded.model)?;
+    loaded.model.rest = local_pose_of(&loaded.model, &given.nodes).0;
+    take_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
     let model = &loaded.model;
     let chosen = chosen_clip(&args.clip, model)?;
     let clip = chosen.clip.as_deref();
     let mut stage = Stage::new(model, scene_index(args.scene.as_deref(), model)?);
+    if let Some(count) = args.vertices {
+        check_samples(count, model, &stage)?;
+    }
     let gpu = if args.gpu { Some(OnGpu::new(args, model)?) } else { None };
     let mut times = args.clip.times_secs();
     if times.is_empty() {
@@ -78,6 +87,18 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Refuses more vertices than fit in memory several times over.
+fn check_samples(count: u32, model: &Model, stage: &Stage) -> Result<(), Failure> {
+    let meshes = stage.nodes.iter().filter_map(|node| model.nodes[*node].mesh);
+    let primitives: u64 = meshes.map(|mesh| model.meshes[mesh].primitives.len() as u64).sum();
+    if primitives * u64::from(count) <= MOST_SAMPLES {
+        return Ok(());
+    }
+    let most = MOST_SAMPLES / primitives;
+    let text = format!("--vertices {count}: too many for {primitives} primitives; at most {most}");
+    Err(Failure::Usage(text))
 }
 
 /// The device that vertices are computed on.

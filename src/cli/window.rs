@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use super::args::WindowArgs;
 use super::choice::{adapter, session_options, source};
 use super::failure::Failure;
+use super::side_files::script;
 use crate::app::{AppError, ScriptSource, Start, run as open_window};
 use crate::viewer::Action;
 
 pub fn run(args: &WindowArgs) -> Result<(), Failure> {
-    let script = args.script.as_ref().map(|path| match path == Path::new("-") {
-        true => ScriptSource::StandardInput,
-        false => ScriptSource::File(path.clone()),
-    });
+    let script = match args.script.as_deref() {
+        None => None,
+        Some(path) if path == Path::new("-") => Some(ScriptSource::StandardInput),
+        Some(path) => Some(ScriptSource::Text(script(path)?)),
+    };
     let start = Start {
         open: open(&args.file),
         // The file is read while the window opens: what it lacks is said there.
@@ -23,6 +25,7 @@ pub fn run(args: &WindowArgs) -> Result<(), Failure> {
     };
     open_window(start, Box::new(std::io::stdout())).map_err(|error| match error {
         AppError::Script(what) => Failure::No(what),
+        AppError::Gpu(error) => error.into(),
         other => Failure::Gpu(other.to_string()),
     })
 }

@@ -22,6 +22,15 @@ const FLOAT: u32 = 5126;
 /// # Errors
 /// When the import did not keep the file, or a GLB can't hold what it is to hold.
 pub fn glb_with_clips(model: &Model, clips: &[BakedClip]) -> Result<Vec<u8>, ExportError> {
+    let (root, bytes) = document(model, clips)?;
+    glb(&root, bytes)
+}
+
+/// The document and the bytes of its first buffer, which has no URI.
+pub(super) fn document(
+    model: &Model,
+    clips: &[BakedClip],
+) -> Result<(Value, Vec<u8>), ExportError> {
     let original = model.source.original.as_ref().ok_or(ExportError::NotKept)?;
     let mut root: Value =
         serde_json::from_str(&original.json).map_err(|e| ExportError::Document(e.to_string()))?;
@@ -51,7 +60,7 @@ pub fn glb_with_clips(model: &Model, clips: &[BakedClip]) -> Result<Vec<u8>, Exp
         }
     }
     tidy(&mut root);
-    glb(&root, pieces.into_bytes())
+    Ok((root, pieces.into_bytes()))
 }
 
 /// What a document said of its first buffer with bytes, which the chunk goes on as.

@@ -1,17 +1,19 @@
 //! A model's file written again, with other clips: [`frame_times`] and [`BakedClip::of`] sample
-//! whatever poses a rig, [`glb_with_clips`] puts that in place of the file's animations.
+//! whatever poses a rig, [`glb_with_clips`] and [`gltf_with_clips`] put that in place of the file's animations.
 //!
 //! All else stays as the file has it, since it is the file's own document and bytes that are
 //! written ([`crate::model::Original`]): compressed views and pictures are not touched.
 
 mod bake;
 mod glb;
+mod gltf;
 mod parts;
 mod pieces;
 mod prune;
 
 pub use bake::{BakedClip, BakedTrack, Property, frame_times};
 pub use glb::glb_with_clips;
+pub use gltf::{GltfFiles, gltf_with_clips};
 
 /// Why there is no file to write.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

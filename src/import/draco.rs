@@ -4,8 +4,6 @@
 //! What accessors say stays binding: counts, shapes and component types are theirs. Their `min` and
 //! `max` are of what was there before compression.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use draco_core::{DecodeLimits, DecoderBuffer, MeshDecoder, PointAttribute, PointIndex};
 use gltf::accessor::{DataType, Dimensions};
 
@@ -13,6 +11,7 @@ use super::accessor::{Accessor, Accessors};
 use super::attribute::Attribute;
 use super::document::At;
 use super::fault::{ImportError, Warnings};
+use super::guard::guarded;
 use crate::model::Mode;
 
 /// Gives a primitive's attributes and indices what its stream holds, and says whether it has one:
@@ -120,7 +119,7 @@ fn mesh(stream: &[u8], limits: DecodeLimits) -> Result<draco_core::Mesh, String>
         let mut buffer = DecoderBuffer::new(stream).with_limits(limits);
         MeshDecoder::new().decode(&mut buffer, &mut mesh).map(|()| mesh)
     };
-    catch_unwind(AssertUnwindSafe(read))
+    guarded(read)
         .map_err(|_| "the decoder failed".to_owned())
         .and_then(|result| result.map_err(|e| e.to_string()))
         .map_err(|e| format!("the Draco stream does not decode: {e}"))

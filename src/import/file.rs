@@ -4,10 +4,25 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
+use super::fault::ImportError;
 use super::progress::Progress;
 
 /// Bytes that are read between two looks at whether they are still wanted.
 const STEP: u64 = 8 << 20;
+
+/// Reads a whole regular file of at most `most` bytes.
+///
+/// # Errors
+/// When it is not a regular file, is larger, or can't be read.
+pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, ImportError> {
+    let wrong = |what: String| ImportError::new("", what);
+    let progress = Progress::default();
+    let mut file = open(path, &progress).map_err(wrong)?;
+    if file.len > most {
+        return Err(wrong(format!("{} bytes are too many: at most {most}", file.len)));
+    }
+    file.read(most).map_err(wrong)
+}
 
 /// A regular file that is open, and its length.
 pub(super) struct OpenFile<'a> {

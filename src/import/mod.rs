@@ -27,6 +27,7 @@ mod extent;
 mod fault;
 mod file;
 mod gltf1;
+mod guard;
 mod image;
 mod index;
 mod influences;
@@ -63,6 +64,8 @@ use std::sync::OnceLock;
 pub use environment::load_environment;
 pub use escape::escaped;
 pub use fault::{ImportError, Warning};
+pub use file::read_file;
+pub use guard::{guarded, is_guarded};
 pub use progress::{Part, Progress, ReadFile};
 
 use accessor::Accessors;

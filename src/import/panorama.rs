@@ -1,7 +1,6 @@
 //! Pictures of all around: an equirectangular .hdr or .exr file to linear colours. What becomes of
 //! them is for `environment`.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use glam::Vec3;
@@ -10,9 +9,14 @@ use rayon::prelude::*;
 
 use super::escape::escaped;
 use super::fault::ImportError;
+use super::file::read_file;
+use super::guard::guarded;
 
 /// More pixels than this are refused: decoding them takes twelve bytes each.
 const MOST_PIXELS: u64 = 1 << 26;
+
+/// Bytes of a file that are read at most: more than that many pixels take in any form.
+const MOST_BYTES: u64 = 20 * MOST_PIXELS;
 
 /// No compression that these formats have makes a byte of more pixels than this.
 const MOST_PIXELS_A_BYTE: u64 = 4096;
@@ -34,9 +38,9 @@ impl Panorama {
     /// Reads a file. What is no number or negative is black.
     pub fn read(path: &Path) -> Result<Self, ImportError> {
         let fault = |what: String| ImportError::new("", escaped(&what));
-        let bytes = std::fs::read(path).map_err(|e| fault(e.to_string()))?;
+        let bytes = read_file(path, MOST_BYTES)?;
         // The decoders are others' work, and meant for friendlier files.
-        let decoded = catch_unwind(AssertUnwindSafe(|| decode(&bytes)));
+        let decoded = guarded(|| decode(&bytes));
         decoded.unwrap_or_else(|_| Err("its decoder failed on it".into())).map_err(fault)
     }
 

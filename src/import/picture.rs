@@ -4,7 +4,6 @@
 //! picture is caught.
 
 use std::io::Cursor;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use image::ImageDecoder;
 use image::codecs::webp::WebPDecoder;
@@ -141,7 +140,7 @@ pub(super) fn check(bytes: &[u8], format: Format, header: Header) -> Result<(), 
 
 /// A codec's own panic as an error.
 fn guarded<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(read))
+    super::guard::guarded(read)
         .unwrap_or_else(|_| Err("the decoder failed".into()))
         .map_err(|e| format!("the picture is broken: {e}"))
 }

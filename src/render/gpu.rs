@@ -22,9 +22,9 @@ pub enum GpuError {
     /// No adapter fits; says what to do.
     #[error("{0}")]
     NoAdapter(String),
-    /// The picture is larger than can be drawn; names the limit.
+    /// More was asked for than the adapter does; says how much it does.
     #[error("{0}")]
-    Size(String),
+    TooMuch(String),
     /// The device could not be opened, refused its work or was lost.
     #[error("the GPU failed: {0}")]
     Device(String),
@@ -91,6 +91,15 @@ impl Gpu {
         Self::of_adapter(instance, adapter, limits).await
     }
 
+    /// The error for a window on which no backend of a choice can draw.
+    pub fn no_surface(choice: &AdapterChoice) -> GpuError {
+        let instance = Self::instance(choice, None);
+        let adapters = instance
+            .map(|instance| pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all())));
+        let infos: Vec<_> = adapters.iter().flatten().map(wgpu::Adapter::get_info).collect();
+        none_fits(&AdapterChoice { adapter: None, ..choice.clone() }, &infos)
+    }
+
     /// A device without a window that takes no more than these limits, as a lesser adapter does.
     ///
     /// # Errors
@@ -125,7 +134,8 @@ impl Gpu {
         let seen = Arc::clone(&fault);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             let text = one_line(&error.to_string());
-            log::error!("{text}");
+            // Whoever uses the device reports it, by way of `check`.
+            log::debug!("{text}");
             if let Ok(mut fault) = seen.lock() {
                 fault.get_or_insert(text);
             }
@@ -277,7 +287,7 @@ async fn choose(
     surface: Option<&wgpu::Surface<'_>>,
 ) -> Result<wgpu::Adapter, GpuError> {
     let mut adapters = instance.enumerate_adapters(wgpu::Backends::all()).await;
-    let listed: Vec<String> = adapters.iter().map(|a| describe(&a.get_info())).collect();
+    let infos: Vec<_> = adapters.iter().map(wgpu::Adapter::get_info).collect();
     adapters.retain(|adapter| {
         surface.is_none_or(|s| adapter.is_surface_supported(s))
             && choice.adapter.as_deref().is_none_or(|wanted| fits(&adapter.get_info(), wanted))
@@ -286,13 +296,17 @@ async fn choose(
     if !adapters.is_empty() {
         return Ok(adapters.swap_remove(0));
     }
-    Err(GpuError::NoAdapter(match (&choice.adapter, listed.is_empty()) {
-        (Some(wanted), false) => {
-            format!("no adapter fits `{wanted}`: there are {}", listed.join("; "))
-        }
-        (None, false) => format!("no adapter can draw on this window: {}", listed.join("; ")),
-        (_, true) => no_driver(choice),
-    }))
+    Err(none_fits(choice, &infos))
+}
+
+/// The error for a choice that none of these adapters fits.
+pub(super) fn none_fits(choice: &AdapterChoice, infos: &[wgpu::AdapterInfo]) -> GpuError {
+    let listed = infos.iter().map(describe).collect::<Vec<_>>().join("; ");
+    GpuError::NoAdapter(match (&choice.adapter, infos) {
+        (_, []) => no_driver(choice),
+        (Some(wanted), _) => format!("no adapter fits `{wanted}`; the adapters are {listed}"),
+        (None, _) => format!("no adapter can draw on this window; the adapters are {listed}"),
+    })
 }
 
 fn no_driver(choice: &AdapterChoice) -> String {
@@ -306,12 +320,12 @@ fn no_driver(choice: &AdapterChoice) -> String {
         "install a graphics driver"
     };
     match choice.backend {
-        Some(_) => format!("{what}: {advice} or leave --backend away"),
+        Some(_) => format!("{what}: {advice}, or leave out --backend"),
         None => format!("{what}: {advice}"),
     }
 }
 
-fn fits(info: &wgpu::AdapterInfo, wanted: &str) -> bool {
+pub(super) fn fits(info: &wgpu::AdapterInfo, wanted: &str) -> bool {
     if wanted == "software" {
         return info.device_type == wgpu::DeviceType::Cpu || is_software_gl(info);
     }
@@ -323,7 +337,7 @@ fn is_software_gl(info: &wgpu::AdapterInfo) -> bool {
     info.backend == wgpu::Backend::Gl && info.name.to_lowercase().contains("llvmpipe")
 }
 
-fn rank(info: &wgpu::AdapterInfo) -> (u8, u8) {
+pub(super) fn rank(info: &wgpu::AdapterInfo) -> (u8, u8) {
     let device = match info.device_type {
         _ if is_software_gl(info) => 4,
         wgpu::DeviceType::DiscreteGpu => 0,
@@ -339,7 +353,7 @@ fn describe(info: &wgpu::AdapterInfo) -> String {
     format!("{} ({})", info.name, backend_name(info.backend))
 }
 
-fn backend_name(backend: wgpu::Backend) -> &'static str {
+pub(super) fn backend_name(backend: wgpu::Backend) -> &'static str {
     match backend {
         wgpu::Backend::Vulkan => "vulkan",
         wgpu::Backend::Gl => "gl",

@@ -11,6 +11,7 @@
 //! skeleton over it (`skeleton`). Before that the key light's view of the same draws makes the shadow
 //! map (`shadow`), which the materials and the `ground` look up.
 
+mod adapters;
 mod behind;
 mod bindings;
 mod canvas;
@@ -50,6 +51,7 @@ mod target;
 mod texture;
 mod timing;
 
+pub use adapters::{AdapterLimits, AdapterReport, adapters};
 pub use features::{Features, Layer};
 pub use gpu::{AdapterChoice, Gpu, GpuError};
 pub use gpu_model::GpuModel;

@@ -184,7 +184,12 @@ pub fn local_pose_of(model: &Model, nodes: &[NodePose]) -> (LocalPose, Vec<Strin
         }
         if let Some(r) = given.rotation.filter(|r| finite(r)) {
             let r = Quat::from_array(r);
-            local.rotation = if r.length() > 0.0 { r.normalize() } else { Quat::IDENTITY };
+            // A unit quaternion stays as it is, to the bit: a pose that was printed comes back.
+            local.rotation = match r.length() {
+                length if r.is_normalized() && length > 0.0 => r,
+                length if length > 0.0 => r.normalize(),
+                _ => Quat::IDENTITY,
+            };
         }
         if let Some(s) = given.scale.filter(|s| finite(s)) {
             local.scale = Vec3::from(s);

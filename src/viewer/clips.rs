@@ -1,9 +1,11 @@
 //! Which clips there are and which is shown: a file's own or another's, at first and after a reload.
 
-use super::document::ALL_CLIPS;
+use super::document::{ALL_CLIPS, Document, unnamed};
 use super::framing::scene_hull;
 use super::playback::key_times;
-use super::{ClipChoice, FileSource, SessionOptions, Viewer, named_or_numbered};
+use super::{
+    ClipChoice, FileSource, PosedClip, SessionOptions, Viewer, named_or_numbered, several_at_once,
+};
 use crate::anim::{Clip, Player};
 use crate::model::{Model, borrowed_clips};
 
@@ -23,7 +25,12 @@ impl Viewer {
             return self.fail(source, "there is no clip in it".into());
         }
         let borrowed = match borrowed_clips(&document.model, other) {
-            Ok(borrowed) => borrowed,
+            Ok(mut borrowed) => {
+                if self.options.clips_from.as_ref() == Some(&source) {
+                    add_several(&mut borrowed.clips, &self.options.clip);
+                }
+                borrowed
+            }
             Err(nothing) => return self.fail(source, nothing.to_string()),
         };
         let summary = format!("Clips of {}: {}", source.name(), borrowed.summary());
@@ -87,9 +94,29 @@ impl Viewer {
                 }
                 found.or(some_clip)
             }
+            ClipChoice::Several(indices) => {
+                // It was added last.
+                let last = names.len().checked_sub(1);
+                let found = last.filter(|last| indices.iter().all(|i| i < last));
+                if found.is_none() && !awaited {
+                    let count = document.clips().len();
+                    notice = Some(format!("--animation-indices: the file has only {count} clips"));
+                }
+                found.or(some_clip)
+            }
+        };
+        let posed = match options.pose.is_empty() {
+            true => None,
+            false => Some(options.posed_clip.clone()),
         };
         let time_secs = options.time_secs;
         self.show_clip(clip);
+        if let Some(PosedClip { index, name }) = posed {
+            let all =
+                (name.as_deref() == Some(ALL_CLIPS)).then(|| self.all_clips_index()).flatten();
+            let name = name.or(index.map(unnamed));
+            self.frame_clip(self.same_clip(index.or(all), name.as_deref()));
+        }
         if let Some(time_secs) = time_secs {
             self.seek(time_secs);
         }
@@ -98,6 +125,18 @@ impl Viewer {
 
     pub(super) fn clip_name(&self) -> Option<String> {
         Some(self.document.as_ref()?.clip_name(self.clip?)?.to_owned())
+    }
+
+    /// Frames all motion of a clip, whatever is shown.
+    fn frame_clip(&mut self, clip: Option<usize>) {
+        let (Some(document), Some(stage)) = (&self.document, &mut self.stage) else { return };
+        let clip = clip.and_then(|clip| document.clip(clip));
+        self.sight.set_hull(scene_hull(&document.model, stage, clip));
+        self.pose();
+    }
+
+    fn all_clips_index(&self) -> Option<usize> {
+        self.document.as_ref().map(Document::all_clips_index)
     }
 
     /// Makes a clip the shown one; the player is the caller's matter.
@@ -114,5 +153,12 @@ impl Viewer {
         self.mix.note_switch();
         self.reform();
         self.pose();
+    }
+}
+
+/// Adds a clip that plays several at once behind the others, if that is asked for and all exist.
+pub(super) fn add_several(clips: &mut Vec<Clip>, choice: &ClipChoice) {
+    if let ClipChoice::Several(indices) = choice {
+        clips.extend(several_at_once(clips, indices));
     }
 }

@@ -188,10 +188,15 @@ pub fn joint_node(model: &Model, wanted: &str) -> Result<usize, Vec<usize>> {
     joints.iter().find(named).copied().or_else(numbered).ok_or(joints)
 }
 
+/// What a clip without a name is called.
+pub(super) fn unnamed(index: usize) -> String {
+    format!("Clip {index}")
+}
+
 fn names_of(clips: &[Clip]) -> Vec<String> {
     let name = |(i, clip): (usize, &Clip)| match &clip.name {
         Some(name) if !name.trim().is_empty() => name.clone(),
-        _ => format!("Clip {i}"),
+        _ => unnamed(i),
     };
     clips.iter().enumerate().map(name).collect()
 }

@@ -1,6 +1,5 @@
 //! Reads files on threads of their own, so that a window never waits for one.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
@@ -136,7 +135,7 @@ fn wait_while_quiet(progress: &Progress) {
 }
 
 fn guarded<T>(read: impl FnOnce() -> Result<T, ImportError>) -> Result<T, ImportError> {
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
+    crate::import::guarded(read).unwrap_or_else(|panic| {
         let said = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
             (Some(text), _) => text,
             (None, Some(text)) => text.as_str(),

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::clips::Standing;
+use super::clips::{Standing, add_several};
 use super::environment::is_environment;
 use super::folder::natural_order;
 use super::{
@@ -247,6 +247,9 @@ impl Viewer {
     fn show(&mut self, pending: LoadRequest, mut loaded: Loaded) -> Option<FileSource> {
         if self.loads.first.as_ref() == Some(&pending.source) {
             loaded.model.rest = local_pose_of(&loaded.model, &self.options.pose).0;
+            if self.options.clips_from.is_none() {
+                add_several(&mut loaded.model.clips, &self.options.clip);
+            }
         }
         // A file that was opened, changed and only then could be shown starts like any other.
         let shown = self.document.as_ref().is_some_and(|d| d.source == pending.source);

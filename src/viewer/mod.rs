@@ -36,4 +36,7 @@ pub use loading::LoadFailure;
 pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use playback::Instant;
 pub use session::Viewer;
-pub use start::{ClipChoice, ExplicitCamera, SessionOptions, StartView, named_or_numbered};
+pub use start::{
+    ClipChoice, ExplicitCamera, PosedClip, SessionOptions, StartView, named_or_numbered,
+    several_at_once,
+};

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::FileSource;
 use super::camera::{FOV_Y, OrbitCamera, projection_around};
+use crate::anim::Clip;
 use crate::look::{Look, View};
 use crate::model::Projection;
 use crate::report::{ClipForm, NodePose};
@@ -20,6 +21,17 @@ pub enum ClipChoice {
     Named(String),
     /// Every clip at once.
     All,
+    /// The clips of these indices at once.
+    Several(Vec<usize>),
+}
+
+/// The clip that a pose is an instant of, as `pose --json` names it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PosedClip {
+    /// The clip's index; none for several clips at once.
+    pub index: Option<usize>,
+    /// The clip's name.
+    pub name: Option<String>,
 }
 
 /// A perspective camera in numbers. Planes that are not given are put around the scene.
@@ -93,6 +105,9 @@ pub struct SessionOptions {
     pub time_secs: Option<f64>,
     /// What nodes are at in place of their rest pose; those that it doesn't name keep theirs.
     pub pose: Vec<NodePose>,
+    /// The clip that the pose is an instant of: the camera frames all of its motion, so that the
+    /// picture is that of the clip at this instant.
+    pub posed_clip: PosedClip,
     /// Which scene, by name or index; the file's default one if not given.
     pub scene: Option<String>,
     /// Which material variant, by name or index; the materials themselves if not given.
@@ -116,6 +131,7 @@ impl Default for SessionOptions {
             clips_from: None,
             time_secs: None,
             pose: Vec::new(),
+            posed_clip: PosedClip::default(),
             scene: None,
             variant: None,
             joint: None,
@@ -135,6 +151,16 @@ pub fn named_or_numbered<'a>(
     let names: Vec<_> = names.into_iter().collect();
     let by_name = names.iter().position(|n| *n == Some(wanted));
     by_name.or_else(|| wanted.parse().ok().filter(|i| *i < names.len()))
+}
+
+/// A clip that plays those of these indices at once; none if one of them does not exist.
+pub fn several_at_once(clips: &[Clip], indices: &[usize]) -> Option<Clip> {
+    let wanted: Vec<Clip> =
+        indices.iter().map(|i| clips.get(*i).cloned()).collect::<Option<_>>()?;
+    let name =
+        |(clip, i): (&Clip, &usize)| clip.name.clone().unwrap_or_else(|| format!("Clip {i}"));
+    let names: Vec<String> = wanted.iter().zip(indices).map(name).collect();
+    Some(Clip { name: Some(names.join(" + ")), ..Clip::all_at_once(&wanted) })
 }
 
 /// A lens of the default angle, for cameras that have none of their own.

@@ -9,6 +9,10 @@
 //! | [`borrowed`] | `--clips-from`: clips of one file on the rig of another |
 //! | [`crowd`] | many of one model in one picture, and how long it takes |
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
+//! | [`gpus`] | `gpus`: the adapters, and those that are not there |
+//! | [`outputs`] | where `-o` leads: devices, FIFOs, links, inputs, and what must not stay behind |
+//! | [`side_files`] | `--pose`, `--environment`, `--script`: types, sizes, warnings, pictures of poses |
+//! | [`usage`] | mistyped commands and options, and the headings of help |
 //! | [`gltf1`] | glTF 1.0: a small file, odd ones, and poses beside those of 2.0 |
 //! | [`compression`] | smaller forms of clips: half floats, the bound of reduced keys, `info --compression` |
 //! | [`curve`] | `rigview curve`: tracks as pictures and numbers |
@@ -50,6 +54,7 @@ mod curve;
 mod furnace;
 mod gl;
 mod gltf1;
+mod gpus;
 mod import;
 mod info;
 mod instances;
@@ -61,6 +66,7 @@ mod masks;
 mod materials;
 mod morphs;
 mod normals;
+mod outputs;
 mod passes;
 mod pictures;
 mod poses;
@@ -68,11 +74,13 @@ mod posture;
 mod properties;
 mod render;
 mod sampling;
+mod side_files;
 mod skins;
 mod structure;
 mod support;
 mod surface;
 mod textures;
 mod tracks;
+mod usage;
 #[cfg(all(target_os = "linux", feature = "window"))]
 mod window;

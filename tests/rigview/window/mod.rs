@@ -8,6 +8,7 @@ mod files;
 mod looks;
 mod memory;
 mod play;
+mod script;
 mod session;
 mod surface;
 mod survive;

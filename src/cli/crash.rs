@@ -1,0 +1,247 @@
+//! What ends the program early: panics, signals and missing memory. Each ends it with one line on
+//! standard error and exit code 5, and leaves no unfinished files.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::any::Any;
+use std::io::Write;
+use std::panic::PanicHookInfo;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::capture::remove_unfinished;
+use crate::import::{escaped, is_guarded};
+
+/// The exit code of an internal error.
+pub const EXIT_CODE: u8 = 5;
+
+/// Larger allocations may fail: code that makes them checks, or the standard library reports it.
+const LARGE: usize = 1 << 20;
+
+/// Set when a large allocation failed. If the program aborts after that, the standard library has
+/// already printed why.
+static LARGE_FAILED: AtomicBool = AtomicBool::new(false);
+
+/// Ends the program on panics and signals from now on. With `RUST_BACKTRACE=full`, panics print
+/// their trace first and crashes leave their core, for debugging.
+pub fn install() {
+    let debugging = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value == "full");
+    let print_trace = debugging.then(std::panic::take_hook);
+    std::panic::set_hook(Box::new(move |info| on_panic(info, print_trace.as_deref())));
+    #[cfg(unix)]
+    signals::install(debugging);
+}
+
+type Hook = dyn Fn(&PanicHookInfo<'_>) + Send + Sync;
+
+/// A panic that somebody catches is that one's matter. Any other ends the program at once, on
+/// whichever thread it is: nothing waits for most of them.
+fn on_panic(info: &PanicHookInfo<'_>, print_trace: Option<&Hook>) {
+    if is_guarded() {
+        return;
+    }
+    if let Some(print_trace) = print_trace {
+        print_trace(info);
+    }
+    let place = info.location().map(|at| format!(" at {}:{}", at.file(), at.line()));
+    say(&internal_error(info.payload(), &place.unwrap_or_default()));
+    remove_unfinished();
+    exit();
+}
+
+/// The line for a panic.
+pub fn internal_error(payload: &(dyn Any + Send), place: &str) -> String {
+    let said = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+        (Some(text), _) => text,
+        (None, Some(text)) => text.as_str(),
+        (None, None) => "no message",
+    };
+    let said: Vec<&str> = said.split_whitespace().collect();
+    format!("internal error, which is a fault of rigview: {}{place}", said.join(" "))
+}
+
+/// Prints a line on standard error. Unlike `eprintln!`, it does not panic if that is closed or full.
+pub fn say(text: &str) {
+    let line = format!("rigview: {}\n", escaped(text));
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}
+
+/// Ends the program without running what drivers and libraries have registered for its end, which
+/// crashes while their threads run.
+fn exit() -> ! {
+    #[cfg(unix)]
+    // SAFETY: ends the process.
+    unsafe {
+        libc::_exit(EXIT_CODE.into())
+    }
+    #[cfg(not(unix))]
+    std::process::exit(EXIT_CODE.into())
+}
+
+/// The system's allocator. If a small allocation fails, nothing works any more: the program ends
+/// with one line instead of an abort.
+#[derive(Debug)]
+pub struct Memory;
+
+// SAFETY: all memory comes from and goes back to the system's allocator, as it is asked for.
+unsafe impl GlobalAlloc for Memory {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promises are those that are needed.
+        checked(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as above.
+        checked(unsafe { System.realloc(at, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+fn checked(at: *mut u8, size: usize) -> *mut u8 {
+    if at.is_null() {
+        failed(size);
+    }
+    at
+}
+
+#[cold]
+fn failed(size: usize) {
+    if size >= LARGE {
+        LARGE_FAILED.store(true, Ordering::Relaxed);
+        return;
+    }
+    #[cfg(unix)]
+    signals::end(b"rigview: out of memory: close other programs, or raise the limit (ulimit -v)\n");
+}
+
+#[cfg(unix)]
+mod signals {
+    //! What signals do. A handler may call few functions: no locks, no allocations.
+
+    use std::ffi::c_int;
+    use std::sync::atomic::Ordering;
+
+    use super::{EXIT_CODE, LARGE_FAILED, remove_unfinished};
+
+    pub fn install(debugging: bool) {
+        // Writing to a file at the limit of its size (ulimit -f) is an error then, not the end.
+        // SAFETY: no handler of this program is replaced.
+        unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+        for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP] {
+            handle(signal, on_end);
+        }
+        if !debugging {
+            for signal in [libc::SIGABRT, libc::SIGSEGV, libc::SIGBUS] {
+                handle(signal, on_crash);
+            }
+        }
+    }
+
+    /// Sets a handler, but not for a signal that whoever started the program wants ignored.
+    fn handle(signal: c_int, handler: extern "C" fn(c_int)) {
+        // SAFETY: the structures are valid when zeroed, and the handlers keep to what they may call.
+        unsafe {
+            let mut before: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(signal, std::ptr::null(), &raw mut before);
+            if before.sa_sigaction == libc::SIG_IGN {
+                return;
+            }
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handler as *const () as usize;
+            // A stack that has overflowed is none to run on.
+            action.sa_flags = libc::SA_ONSTACK;
+            libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+        }
+    }
+
+    /// Removes unfinished files, then does what the signal does without a handler.
+    extern "C" fn on_end(signal: c_int) {
+        remove_unfinished();
+        // SAFETY: both may be called by a handler. The signal comes again when this one returns.
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+        }
+    }
+
+    extern "C" fn on_crash(signal: c_int) {
+        end(match signal {
+            libc::SIGABRT if LARGE_FAILED.load(Ordering::Relaxed) => b"",
+            libc::SIGABRT => b"rigview: the program or a graphics driver gave up (SIGABRT)\n",
+            _ => {
+                b"rigview: the program or a graphics driver crashed; \
+                  is the stack (ulimit -s) or memory (ulimit -v) limited?\n"
+            }
+        });
+    }
+
+    /// Ends the program with a line that is ready to print.
+    pub fn end(line: &[u8]) -> ! {
+        // SAFETY: the pointer and length are those of the line.
+        unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };
+        remove_unfinished();
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(EXIT_CODE.into()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    /// What a child process does, by name.
+    const CHILD: &str = "RIGVIEW_TEST_CRASH";
+
+    /// Ends in the way that the environment names. Not a test of its own: the one below runs it.
+    #[test]
+    #[ignore = "run by panics_and_crashes_end_with_one_line_and_code_5"]
+    fn child() {
+        let Ok(how) = std::env::var(CHILD) else { return };
+        install();
+        match how.as_str() {
+            "thread" => {
+                let thread = std::thread::spawn(|| panic!("two\nlines"));
+                let _ = thread.join();
+                std::thread::park();
+            }
+            "guarded" => {
+                assert!(crate::import::guarded(|| panic!("caught")).is_err());
+                let nobody = || rayon::join(|| panic!("caught"), || ());
+                assert!(crate::import::guarded(nobody).is_err());
+            }
+            "abort" => std::process::abort(),
+            _ => panic!("a {how}"),
+        }
+    }
+
+    #[test]
+    fn panics_and_crashes_end_with_one_line_and_code_5() {
+        let program = std::env::current_exe().unwrap();
+        for (how, code, says) in [
+            ("thread", 5, "two lines"),
+            ("panic", 5, "a panic"),
+            ("abort", 5, "SIGABRT"),
+            ("guarded", 0, ""),
+        ] {
+            if cfg!(not(unix)) && how == "abort" {
+                continue;
+            }
+            let mut child = Command::new(&program);
+            child.args(["--exact", "cli::crash::tests::child", "--ignored", "--nocapture"]);
+            let done = child.env(CHILD, how).env("RUST_BACKTRACE", "1").output().unwrap();
+            let said = String::from_utf8_lossy(&done.stderr).into_owned();
+            assert_eq!(done.status.code(), Some(code), "{how}: {said}");
+            assert!(said.contains(says), "{how}: {said}");
+            let lines = usize::from(!says.is_empty());
+            assert_eq!(said.lines().count(), lines, "{how}: {said}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! `rigview gpus`: which adapters there are, and what they can do.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::args::GpusArgs;
+use super::choice::adapter;
+use super::failure::Failure;
+use super::output::{json_line, print};
+use crate::import::escaped;
+use crate::render::{AdapterReport, adapters};
+
+#[derive(Serialize)]
+struct Gpus {
+    adapters: Vec<AdapterReport>,
+}
+
+pub fn run(args: &GpusArgs) -> Result<(), Failure> {
+    let gpus = Gpus { adapters: adapters(&adapter(&args.gpu))? };
+    if args.json {
+        let line = json_line(&gpus)?;
+        return print(|out| out.write_all(line.as_bytes()));
+    }
+    print(|out| gpus.adapters.iter().try_for_each(|adapter| write_text(out, adapter)))
+}
+
+fn write_text(out: &mut dyn Write, adapter: &AdapterReport) -> io::Result<()> {
+    let AdapterReport { name, backend, kind, limits, .. } = adapter;
+    let default = if adapter.default { ", used by default" } else { "" };
+    writeln!(out, "{} ({backend}): {kind}{default}", escaped(name))?;
+    let driver: Vec<String> = [&adapter.driver, &adapter.driver_info]
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .map(|text| escaped(text))
+        .collect();
+    if !driver.is_empty() {
+        writeln!(out, "  driver           {}", driver.join(", "))?;
+    }
+    let side = limits.max_texture_size;
+    writeln!(out, "  largest picture  {side}x{side} pixels")?;
+    writeln!(out, "  largest buffer   {}", bytes(limits.max_buffer_bytes))?;
+    writeln!(out, "  largest binding  {}", bytes(limits.max_storage_binding_bytes))?;
+    let features = match adapter.features.is_empty() {
+        true => "none of the optional ones".to_owned(),
+        false => adapter.features.join(", "),
+    };
+    writeln!(out, "  features         {features}")
+}
+
+/// A number of bytes as a person reads it.
+fn bytes(count: u64) -> String {
+    const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = count as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    let text = format!("{value:.1}");
+    format!("{} {}", text.trim_end_matches(".0"), UNITS[unit])
+}

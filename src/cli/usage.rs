@@ -1,0 +1,85 @@
+//! Arguments that make no sense, reported in one line: clap's errors, and unknown commands with the
+//! nearest names.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use clap::CommandFactory;
+use clap::error::ErrorKind;
+
+use super::args::Cli;
+use crate::import::escaped;
+
+/// How alike two names are at least for one to be suggested in place of the other, 0 to 1.
+const ALIKE: f64 = 0.7;
+
+/// Names that are suggested at most.
+const SUGGESTED: usize = 3;
+
+/// Options that may precede the name of a command and take no value.
+const FLAGS: [&str; 2] = ["--quiet", "--verbose"];
+
+/// An error if the first word of the arguments is meant as a command that does not exist.
+pub fn check_first_word(command: &mut clap::Command, args: &[OsString]) -> Result<(), clap::Error> {
+    let mut rest = args.iter().skip(1);
+    while let Some(arg) = rest.next() {
+        let text = arg.to_string_lossy();
+        let many = text.strip_prefix('-').is_some_and(|t| t.chars().all(|c| c == 'v' || c == 'q'));
+        match &*text {
+            "--log-level" => _ = rest.next(),
+            text if FLAGS.contains(&text) || text.starts_with("--log-level=") => {}
+            text if many && text.len() > 1 => {}
+            text if text.starts_with('-') => return Ok(()),
+            text if command.find_subcommand(text).is_some() || text == "help" => return Ok(()),
+            _ => return check_word(command, arg),
+        }
+    }
+    Ok(())
+}
+
+/// An error if a word can't be the name of a file: it has no path separator and no extension, and
+/// there is no file of that name.
+pub fn check_word(command: &mut clap::Command, word: &OsStr) -> Result<(), clap::Error> {
+    let text = word.to_string_lossy();
+    let path = Path::new(word);
+    let is_path = text.chars().any(std::path::is_separator) || path.extension().is_some();
+    if is_path || path.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    let names: Vec<String> = command.get_subcommands().map(|c| c.get_name().into()).collect();
+    let there = match nearest(&text, &names) {
+        near if near.is_empty() => format!("the commands are {}", names.join(", ")),
+        near if near.len() == 1 => format!("the nearest command is {}", near[0]),
+        near => format!("the nearest commands are {}", near.join(", ")),
+    };
+    let message = format!("no command \"{}\" and no file of that name; {there}", escaped(&text));
+    Err(command.error(ErrorKind::InvalidSubcommand, message))
+}
+
+/// The names that are most like a word, best first.
+fn nearest<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
+    let word = word.to_lowercase();
+    let alike = |name: &'a String| (strsim::jaro_winkler(&word, name), name.as_str());
+    let mut found: Vec<_> = names.iter().map(alike).filter(|(how, _)| *how >= ALIKE).collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.into_iter().take(SUGGESTED).map(|(_, name)| name).collect()
+}
+
+/// One line for an error of clap, with the command whose `--help` says more.
+pub fn line(error: &clap::Error, args: &[OsString]) -> String {
+    let text = error.render().to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    let said = text.split("\n\nUsage:").next().unwrap_or(text);
+    let said = said.split("\n\nFor more information").next().unwrap_or(said);
+    let parts: Vec<String> = said
+        .split("\n\n")
+        .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "))
+        .filter(|part| !part.is_empty() && !part.contains("as a value, use '--"))
+        .map(|part| part.trim_start_matches("tip: ").to_owned())
+        .collect();
+    let command = Cli::command();
+    let known =
+        |arg: &&OsString| arg.to_str().is_some_and(|a| command.find_subcommand(a).is_some());
+    let name = args.iter().skip(1).find(known).map(|name| format!(" {}", name.to_string_lossy()));
+    format!("{}; see `rigview{} --help`", escaped(&parts.join("; ")), name.unwrap_or_default())
+}

@@ -1,0 +1,104 @@
+//! The adapters that there are, and what they can do, as data.
+
+use serde::Serialize;
+
+use super::gpu::{AdapterChoice, Gpu, GpuError, backend_name, fits, none_fits, rank};
+
+/// An adapter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AdapterReport {
+    /// What `--adapter` finds it by.
+    pub name: String,
+    /// What `--backend` finds it by.
+    pub backend: &'static str,
+    /// `discrete`, `integrated`, `virtual`, `software` or `other`.
+    pub kind: &'static str,
+    /// Whether it is the one that is used without other options.
+    pub default: bool,
+    /// The driver's name; empty if it gives none.
+    pub driver: String,
+    /// The driver's version; empty if it gives none.
+    pub driver_info: String,
+    /// The vendor's PCI id; 0 if there is none.
+    pub vendor: u32,
+    /// The device's PCI id; 0 if there is none.
+    pub device: u32,
+    /// How much it takes.
+    pub limits: AdapterLimits,
+    /// The optional features that are used where an adapter has them.
+    pub features: Vec<&'static str>,
+}
+
+/// How much an adapter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct AdapterLimits {
+    /// Pixels of the longer side of a picture or texture.
+    pub max_texture_size: u32,
+    /// Layers of a texture.
+    pub max_texture_layers: u32,
+    /// Bytes of a buffer.
+    pub max_buffer_bytes: u64,
+    /// Bytes of a storage buffer that a shader reads at once.
+    pub max_storage_binding_bytes: u64,
+    /// Textures that a shader stage reads.
+    pub max_textures_per_stage: u32,
+}
+
+/// The optional features by name.
+const FEATURES: [(wgpu::Features, &str); 5] = [
+    (wgpu::Features::TIMESTAMP_QUERY, "timestamps"),
+    (wgpu::Features::PIPELINE_CACHE, "pipeline-cache"),
+    (wgpu::Features::TEXTURE_COMPRESSION_BC, "bc"),
+    (wgpu::Features::TEXTURE_COMPRESSION_ASTC, "astc"),
+    (wgpu::Features::TEXTURE_COMPRESSION_ETC2, "etc2"),
+];
+
+/// The adapters that fit a choice, the preferred ones first.
+///
+/// # Errors
+/// When none fits; says what to do.
+pub fn adapters(choice: &AdapterChoice) -> Result<Vec<AdapterReport>, GpuError> {
+    let instance = Gpu::instance(choice, None)?;
+    let all = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    let infos: Vec<_> = all.iter().map(wgpu::Adapter::get_info).collect();
+    let wanted = |info: &wgpu::AdapterInfo| choice.adapter.as_deref().is_none_or(|w| fits(info, w));
+    let mut fitting: Vec<_> = all.iter().filter(|a| wanted(&a.get_info())).collect();
+    if fitting.is_empty() {
+        return Err(none_fits(choice, &infos));
+    }
+    fitting.sort_by_key(|adapter| rank(&adapter.get_info()));
+    let first = infos.iter().min_by_key(|info| rank(info)).cloned();
+    Ok(fitting.into_iter().map(|adapter| report(adapter, first.as_ref())).collect())
+}
+
+fn report(adapter: &wgpu::Adapter, first: Option<&wgpu::AdapterInfo>) -> AdapterReport {
+    let (info, limits, features) = (adapter.get_info(), adapter.limits(), adapter.features());
+    AdapterReport {
+        backend: backend_name(info.backend),
+        kind: match info.device_type {
+            _ if fits(&info, "software") => "software",
+            wgpu::DeviceType::DiscreteGpu => "discrete",
+            wgpu::DeviceType::IntegratedGpu => "integrated",
+            wgpu::DeviceType::VirtualGpu => "virtual",
+            _ => "other",
+        },
+        default: Some(&info) == first,
+        vendor: info.vendor,
+        device: info.device,
+        limits: AdapterLimits {
+            max_texture_size: limits.max_texture_dimension_2d,
+            max_texture_layers: limits.max_texture_array_layers,
+            max_buffer_bytes: limits.max_buffer_size,
+            max_storage_binding_bytes: limits.max_storage_buffer_binding_size,
+            max_textures_per_stage: limits.max_sampled_textures_per_shader_stage,
+        },
+        features: FEATURES
+            .into_iter()
+            .filter(|(feature, _)| features.contains(*feature))
+            .map(|(_, name)| name)
+            .collect(),
+        name: info.name,
+        driver: info.driver,
+        driver_info: info.driver_info,
+    }
+}

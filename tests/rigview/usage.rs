@@ -1,0 +1,150 @@
+//! Mistyped commands and options: one line, exit code 2, and what was probably meant.
+
+use crate::support::{SmallModel, rigview};
+
+#[test]
+fn an_unknown_command_is_2_and_names_the_nearest() {
+    for (args, says) in [
+        (&["posee", "a.glb"][..], "\"pose\""),
+        (&["screenshoot", "a.glb", "-o", "a.png"], "\"screenshot\""),
+        (&["gpu"], "\"gpus\""),
+        (&["compare", "a.png", "b.png", "--tolerance", "0.1"], "pose"),
+        (&["check", "a.glb", "--json"], "screenshot"),
+        (&["-v", "inof", "a.glb"], "\"info\""),
+        (&["--log-level", "info", "frobnicate"], "bench"),
+        (&["--clip", "Run", "frobnicate"], "bench"),
+        (&["a\u{1b}[31m"], "\\u001b"),
+    ] {
+        let run = rigview(args).failed(2);
+        let says = says.trim_matches('"');
+        assert!(run.stderr.contains("no command"), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(says), "{args:?} names {says}: {}", run.stderr);
+        assert!(run.stderr.contains("--help"), "{args:?}: {}", run.stderr);
+        assert_eq!(run.text(), "", "{args:?}");
+    }
+}
+
+/// What has a separator or an extension, or exists, is a file: without a display that is no usable
+/// screen, not a wrong command.
+#[test]
+fn a_file_is_never_taken_for_a_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    SmallModel::new().write_gltf(folder.path().join("posee").as_path());
+    for file in [path("posee"), path("no-such-file"), "no-such-file.glb".into()] {
+        let mut command = crate::support::command();
+        command.current_dir(folder.path()).arg(&file);
+        let run = crate::support::run(&mut command);
+        assert!(!run.stderr.contains("no command"), "{file}: {}", run.stderr);
+    }
+    let mut command = crate::support::command();
+    let run = crate::support::run(command.current_dir(folder.path()).arg("posee"));
+    assert!(!run.stderr.contains("no command"), "{}", run.stderr);
+}
+
+#[test]
+fn usage_errors_are_one_line_with_the_help_of_their_command() {
+    for (args, says) in [
+        (&["pose", "a.glb", "--no-such-flag"][..], "--no-such-flag"),
+        (&["pose", "a.glb", "--jsn"], "--json"),
+        (&["screenshot", "a.glb"], "--output"),
+        (&["screenshot", "-o", "a.png", "--size", "0x10"], "--size"),
+        (&["bench", "--mode", "sideways"], "forward, scrub"),
+        (&["pose", "a.glb", "--clip", "1", "--all-clips"], "--all-clips"),
+        (&["pose", "--clip", "1", "--animation-indices", "0"], "--animation-indices"),
+    ] {
+        let run = rigview(args).failed(2);
+        assert!(run.stderr.contains(says), "{args:?} says {says}: {}", run.stderr);
+        let help = format!("`rigview {} --help`", args[0]);
+        assert!(run.stderr.contains(&help), "{args:?} points to {help}: {}", run.stderr);
+    }
+    let run = rigview(["--clip", "Run", "pose", "a.glb"]).failed(2);
+    assert!(run.stderr.contains("`clip` must come after"), "{}", run.stderr);
+}
+
+/// The headings of a help text with the options below each.
+fn headings(help: &str) -> Vec<(String, Vec<String>)> {
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    for line in help.lines() {
+        if let Some(heading) = line.strip_suffix(':').filter(|l| !l.starts_with(' ')) {
+            found.push((heading.to_owned(), Vec::new()));
+        }
+        let option = line.split_whitespace().find(|word| word.starts_with("--"));
+        if let (Some((_, options)), Some(option), true) =
+            (found.last_mut(), option, line.trim_start().starts_with('-'))
+        {
+            options.push(option.trim_end_matches(['.', ',']).to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+fn help_groups_options_by_subject() {
+    let groups = [
+        ("Clip", &["--clip", "--all-clips", "--clips-from", "--time", "--rest"][..]),
+        ("Camera", &["--eye", "--orbit", "--camera"]),
+        ("Look", &["--size", "--pass", "--background"]),
+        ("GPU", &["--adapter", "--backend"]),
+        ("Messages", &["--verbose", "--quiet", "--log-level"]),
+    ];
+    let commands = ["screenshot", "pose", "info", "curve", "bench", "bake", "gpus"];
+    for command in [None].into_iter().chain(commands.map(Some)) {
+        let args: Vec<&str> = command.into_iter().chain(["--help"]).collect();
+        let help = rigview(&args).done();
+        for (heading, options) in headings(help.text()) {
+            for option in options {
+                let home = groups.iter().find(|(_, list)| list.contains(&option.as_str()));
+                let bench_size = command == Some("bench") && option == "--size";
+                let expected = if bench_size { "Options" } else { home.map_or("", |h| h.0) };
+                if home.is_some() {
+                    assert_eq!(heading, expected, "{command:?}: {option}");
+                }
+                let others = groups.iter().find(|(name, _)| *name == heading);
+                let general = ["--json", "--output", "--vertices", "--no-render", "--script"];
+                let strange = others.is_some() && general.contains(&option.as_str());
+                assert!(!strange, "{command:?}: {option} is under {heading}");
+            }
+        }
+    }
+}
+
+/// F3D's `--animation-indices`: one, several together, or all.
+#[test]
+fn animation_indices_are_those_of_f3d() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("three.gltf");
+    let three = |json: &mut serde_json::Value| {
+        // The same keys move, turn or scale nothing else: each clip has a node of its own.
+        json["nodes"] = serde_json::json!([{"mesh": 0, "children": [1, 2]}, {}, {}]);
+        for (i, clip) in json["animations"].as_array_mut().unwrap().iter_mut().enumerate() {
+            clip["channels"][0]["target"]["node"] = i.into();
+        }
+    };
+    SmallModel::new().clip("A").clip("B").clip("C").edit(three).write_gltf(&file);
+    let file = file.to_str().unwrap();
+    let turned = |args: &[&str]| -> Vec<bool> {
+        let run = rigview([&["pose", file, "--json", "--time", "1"], args].concat()).done();
+        let line: serde_json::Value = serde_json::from_str(run.text()).unwrap();
+        let still = serde_json::json!([0.0, 0.0, 0.0, 1.0]);
+        line["nodes"].as_array().unwrap().iter().map(|n| n["rotation"] != still).collect()
+    };
+    assert_eq!(turned(&["--animation-indices", "1"]), [false, true, false]);
+    assert_eq!(turned(&["--animation-indices", "0,2"]), [true, false, true]);
+    assert_eq!(turned(&["--animation-indices=2,1"]), [false, true, true]);
+    assert_eq!(turned(&["--animation-indices", "-1"]), [true, true, true]);
+    assert_eq!(turned(&["--all-clips"]), [true, true, true]);
+    for wrong in ["3", "0,3"] {
+        let run = rigview(["pose", file, "--animation-indices", wrong]).failed(2);
+        assert!(run.stderr.contains("\"3\"") && run.stderr.contains("\"B\""), "{}", run.stderr);
+    }
+    let picture = |args: &[&str]| {
+        let out = folder.path().join("out.png");
+        let fixed = ["screenshot", file, "-o", out.to_str().unwrap(), "--size", "64x48"];
+        rigview([&fixed[..], &["--time", "0.7", "--orbit", "20,10"], args].concat()).done();
+        std::fs::read(out).unwrap()
+    };
+    assert_eq!(picture(&["--animation-indices", "-1"]), picture(&["--all-clips"]));
+    assert_eq!(picture(&["--animation-indices", "0,1,2"]), picture(&["--all-clips"]));
+    assert_ne!(picture(&["--animation-indices", "1,2"]), picture(&["--all-clips"]));
+}

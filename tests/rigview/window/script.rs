@@ -1,0 +1,32 @@
+//! Scripts that ask for what can't be: they end at once, with exit code 1 and the line.
+
+use serde_json::json;
+
+use super::session::Session;
+
+#[test]
+fn a_size_that_no_window_has_fails_at_once() {
+    for size in [[0, 0], [640, 0], [1_000_000, 640]] {
+        let mut window = Session::open(&[]);
+        window.step(json!({"resize": size}));
+        let begin = std::time::Instant::now();
+        let (code, said) = window.end();
+        assert_eq!(code, Some(1), "{size:?}: {said}");
+        assert!(said.contains("script line") && said.contains("resize"), "{size:?}: {said}");
+        // A step that waits in vain is given up after a minute.
+        assert!(begin.elapsed().as_secs() < 30, "{size:?}: {:?}", begin.elapsed());
+    }
+}
+
+/// A line without an end is no reason to read for ever.
+#[test]
+fn a_line_without_an_end_is_refused() {
+    let display = super::display::Display::open();
+    let zero = std::fs::File::open("/dev/zero").unwrap();
+    let mut command = crate::support::command();
+    command.env("DISPLAY", &display.name).args(["--script", "-"]).stdin(zero);
+    let run = command.output().unwrap();
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert_eq!(run.status.code(), Some(1), "{said}");
+    assert!(said.contains("a line of"), "{said}");
+}
