@@ -26,6 +26,7 @@ mod extension;
 mod extent;
 mod fault;
 mod file;
+mod foreign;
 mod gltf1;
 mod image;
 mod index;
@@ -63,6 +64,7 @@ use std::sync::OnceLock;
 pub use environment::load_environment;
 pub use escape::escaped;
 pub use fault::{ImportError, Warning};
+pub use foreign::{Looks, looks_of};
 pub use progress::{Part, Progress, ReadFile};
 
 use accessor::Accessors;
@@ -164,7 +166,7 @@ pub fn load_telling(
 /// As [`load`].
 pub fn load_bytes(bytes: Vec<u8>, options: &ImportOptions) -> Result<Loaded, ImportError> {
     let mut warnings = Warnings::default();
-    let pieces = container::split(bytes, &mut warnings)?;
+    let pieces = container::split(bytes, None, &mut warnings)?;
     build(pieces, &Folder::none(&Progress::default()), options, warnings)
 }
 
