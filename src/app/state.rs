@@ -42,7 +42,7 @@ pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
         "error": viewer.failure().map(|f| format!("{}: {}", f.file, f.message)),
         "notice": viewer.notice(),
         "notice_kind": viewer.notice_kind().map(NoticeKind::name),
-        "warnings": document.map_or(0, |d| d.warnings.iter().filter(|w| !w.is_hint()).count()),
+        "warnings": document.map_or(0, |d| d.warnings.len()),
         "scene": viewer.stage().map(|stage| stage.scene),
         "camera": {
             "target": camera.target.to_array(),

@@ -108,8 +108,7 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
         writeln!(out, "  extension {}: {}{required}", escaped(&e.name), e.status)?;
     }
     for warning in &info.warnings {
-        let kind = if warning.is_hint() { "hint" } else { "warning" };
-        writeln!(out, "  {kind}: {warning}")?;
+        writeln!(out, "  warning: {warning}")?;
     }
     info.compression.as_ref().map_or(Ok(()), |compression| write_compression(out, compression))
 }
