@@ -166,7 +166,7 @@ const DOCUMENT: Kind = model("a PDF document", "");
 const PROGRAM: Kind = model("a program", "");
 
 /// Kinds by the bytes that they begin with. A longer beginning comes before a shorter one of it.
-const BEGINNINGS: [(&[u8], Kind); 61] = [
+const BEGINNINGS: [(&[u8], Kind); 60] = [
     (b"Kaydara FBX Binary", FBX),
     (b"; FBX ", FBX),
     (b"ply\n", PLY),
@@ -208,7 +208,6 @@ const BEGINNINGS: [(&[u8], Kind); 61] = [
     (b"MM\0*", picture("a TIFF picture")),
     (b"8BPS", picture("a Photoshop picture")),
     (b"qoif", picture("a QOI picture")),
-    (b"\0\0\x01\0", picture("an icon")),
     (b"#?RADIANCE", RADIANCE),
     (b"#?RGBE", RADIANCE),
     (b"v/1\x01", OPEN_EXR),
