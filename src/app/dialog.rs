@@ -10,17 +10,22 @@ use super::Wake;
 /// No person closes a dialog this quickly: there was none.
 const TOO_QUICK: Duration = Duration::from_millis(200);
 
-/// Opens the system's dialog; the answer comes through the event loop.
-pub(super) fn ask_for_file(window: &Window, proxy: EventLoopProxy<Wake>) {
+/// Files that the dialog offers: models and what else can be opened.
+const FILTERS: [(&str, &[&str]); 3] =
+    [("glTF", &["glb", "gltf", "vrm"]), ("environments", &["hdr", "exr"]), ("all files", &["*"])];
+
+/// Opens the system's dialog, for a model or for an environment; the answer comes through the event
+/// loop.
+pub(super) fn ask_for_file(window: &Window, environment: bool, proxy: EventLoopProxy<Wake>) {
     let asked = Instant::now();
+    let (title, filters) = match environment {
+        true => ("Open an environment", &FILTERS[1..]),
+        false => ("Open a glTF file", &FILTERS[..]),
+    };
+    let dialog = rfd::AsyncFileDialog::new().set_parent(window).set_title(title);
     // Made here, since some systems want dialogs on the main thread; awaited elsewhere.
-    let answer = rfd::AsyncFileDialog::new()
-        .set_parent(window)
-        .set_title("Open a glTF file")
-        .add_filter("glTF", &["glb", "gltf"])
-        .add_filter("environments", &["hdr", "exr"])
-        .add_filter("all files", &["*"])
-        .pick_file();
+    let answer =
+        filters.iter().fold(dialog, |d, (name, ends)| d.add_filter(*name, ends)).pick_file();
     let also = proxy.clone();
     let wait = move || {
         let chosen = pollster::block_on(answer).map(|file| file.path().to_owned());

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::anim::Repeat;
-use crate::viewer::{FileSource, Viewer};
+use crate::viewer::{FileSource, NoticeKind, Viewer};
 
 /// Where clip, time, camera and messages stand, after so many frames in a window of this size.
 pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
@@ -41,7 +41,9 @@ pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
         "loading": viewer.loading().map(|l| l.source.name()),
         "error": viewer.failure().map(|f| format!("{}: {}", f.file, f.message)),
         "notice": viewer.notice(),
+        "notice_kind": viewer.notice_kind().map(NoticeKind::name),
         "warnings": document.map_or(0, |d| d.warnings.len()),
+        "scene": viewer.stage().map(|stage| stage.scene),
         "camera": {
             "target": camera.target.to_array(),
             "distance": camera.distance,

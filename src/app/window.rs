@@ -22,7 +22,7 @@ use super::watch::Watcher;
 use super::{AppError, Start, Wake, one_line};
 use crate::model::Model;
 use crate::render::GpuError;
-use crate::viewer::{Action, Effect, FileSource, Loader, Viewer};
+use crate::viewer::{Action, Effect, Loader, NoticeKind, Viewer};
 
 /// Devices lost one after the other, with no frame between, before the window gives up.
 const LOST_TOO_OFTEN: u32 = 3;
@@ -45,6 +45,8 @@ pub(super) struct App {
     watcher: Watcher,
     /// Files and folders of one drop, which come one by one.
     dropped: Vec<PathBuf>,
+    /// Whether Shift was held for it: only clips are taken.
+    dropped_for_clips: bool,
     pub(super) live: Option<Live>,
     pub(super) driver: Driver,
     asking: bool,
@@ -73,6 +75,7 @@ impl App {
             watcher: Watcher::new(proxy.clone()),
             proxy,
             dropped: Vec::new(),
+            dropped_for_clips: false,
             live: None,
             driver: Driver::new(answers),
             asking: false,
@@ -116,9 +119,12 @@ impl App {
                 }
                 (Effect::Find(search), _) => self.loader.find(search),
                 (Effect::Watch(files), _) => self.watcher.watch(files, Instant::now()),
-                (Effect::AskForFile, Some(live)) if !self.asking => {
+                (effect @ (Effect::AskForFile | Effect::AskForEnvironment), Some(live))
+                    if !self.asking =>
+                {
                     self.asking = true;
-                    ask_for_file(&live.window, self.proxy.clone());
+                    let environment = effect == Effect::AskForEnvironment;
+                    ask_for_file(&live.window, environment, self.proxy.clone());
                 }
                 (Effect::ToggleFullScreen, Some(live)) => {
                     let fill = live.window.fullscreen().is_none();
@@ -145,7 +151,10 @@ impl App {
             let path = save_picture(&picture, &picture_name(&self.viewer))?;
             Ok(format!("Saved {}", path.display()))
         });
-        self.act(Action::Notice(said.unwrap_or_else(|why| format!("No picture: {why}"))));
+        self.act(match said {
+            Ok(done) => Action::Notice(NoticeKind::Done, done),
+            Err(why) => Action::Notice(NoticeKind::Warning, format!("No picture: {why}")),
+        });
     }
 
     fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
@@ -268,13 +277,14 @@ impl App {
         }
     }
 
-    /// Opens what was dropped: one file, or several things that go together.
+    /// Opens what was dropped or chosen: files and folders that came together.
     pub(super) fn take_drops(&mut self) {
-        let mut dropped = std::mem::take(&mut self.dropped);
-        match dropped.len() {
-            0 => {}
-            1 if !dropped[0].is_dir() => self.act(Action::open(dropped.swap_remove(0))),
-            _ => self.act(Action::OpenAll(dropped)),
+        let dropped = std::mem::take(&mut self.dropped);
+        let for_clips = std::mem::take(&mut self.dropped_for_clips);
+        match for_clips {
+            _ if dropped.is_empty() => {}
+            true => self.act(Action::TakeClipsOfAll(dropped)),
+            false => self.act(Action::OpenAll(dropped)),
         }
     }
 
@@ -299,10 +309,10 @@ impl App {
                 live.restart_clock();
             }
             WindowEvent::ModifiersChanged(now) => live.shift = now.state().shift_key(),
-            WindowEvent::DroppedFile(path) if live.shift => {
-                self.act(Action::TakeClips(FileSource::Path(path.clone())));
+            WindowEvent::DroppedFile(path) => {
+                self.dropped_for_clips = live.shift;
+                self.dropped.push(path.clone());
             }
-            WindowEvent::DroppedFile(path) => self.dropped.push(path.clone()),
             _ => {}
         }
     }
@@ -331,7 +341,7 @@ impl ApplicationHandler<Wake> for App {
             }
             Wake::NoDialog => {
                 self.asking = false;
-                self.act(Action::Notice(NO_DIALOG.into()));
+                self.act(Action::Notice(NoticeKind::Warning, NO_DIALOG.into()));
             }
             Wake::DeviceLost(why) => self.reopen(event_loop, &why),
             Wake::Line(line) => {

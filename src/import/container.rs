@@ -3,10 +3,9 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::escape::escaped;
 use super::fault::{ImportError, Warnings};
 use super::progress::Progress;
-use super::{file, gltf1};
+use super::{file, foreign, gltf1};
 use crate::model::Container;
 
 const MAGIC: &[u8] = b"glTF";
@@ -41,13 +40,20 @@ pub(super) fn read(
         Some(length) => u64::from(length),
         None => file.len,
     };
+    if stated_length(&bytes).is_none() {
+        // A film or an archive of gigabytes is told from its beginning.
+        file.read_onto(&mut bytes, foreign::HEAD as u64).map_err(wrong)?;
+        if !foreign::may_be_gltf(&bytes) {
+            return Err(wrong(foreign::complaint(&bytes, file.len, Some(path))));
+        }
+    }
     file.read_onto(&mut bytes, end).map_err(wrong)?;
     if file.len > end && end > HEADER as u64 {
         let more = file.len - end;
         let message = format!("{more} trailing bytes after the GLB's stated length of {end}");
         warnings.add("TRAILING_BYTES", "", message);
     }
-    split(bytes, warnings)
+    split(bytes, Some(path), warnings)
 }
 
 /// The length that a GLB header states.
@@ -61,27 +67,23 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(four.try_into().ok()?))
 }
 
-/// Finds JSON and BIN in a file's bytes.
-pub(super) fn split(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportError> {
+/// Finds JSON and BIN in a file's bytes. The path only says what to call a file that is not glTF.
+pub(super) fn split(
+    bytes: Vec<u8>,
+    path: Option<&Path>,
+    warnings: &mut Warnings,
+) -> Result<Pieces, ImportError> {
     if bytes.starts_with(MAGIC) {
         return split_glb(bytes, warnings);
     }
     if bytes.is_empty() {
         return Err(ImportError::new("", "the file is empty (0 bytes)"));
     }
-    let start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
-    let first = bytes[start..].iter().find(|b| !b.is_ascii_whitespace());
-    if !matches!(first, Some(b'{' | b'[')) {
-        let shown: String = bytes.iter().take(8).map(|b| char::from(*b)).collect();
-        let known = match &bytes[..bytes.len().min(4)] {
-            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16 text; glTF is UTF-8",
-            [0x1f, 0x8b, ..] => "gzip data; unpack it first",
-            [0x89, b'P', b'N', b'G'] => "a PNG picture",
-            _ => "neither JSON nor a GLB header",
-        };
-        let message = format!("not a glTF file: it starts with \"{}\", {known}", escaped(&shown));
-        return Err(ImportError::new("", message));
+    if !foreign::begins_as_json(&bytes) {
+        let what = foreign::complaint(&bytes, bytes.len() as u64, path);
+        return Err(ImportError::new("", what));
     }
+    let start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
     let json = start..bytes.len();
     Ok(Pieces { bytes, container: Container::Gltf, json, bin: None })
 }
@@ -214,7 +216,7 @@ mod tests {
     fn a_glb_is_cut_into_json_and_bin_and_unknown_chunks_are_skipped() {
         let bytes = glb(&[(b"JSON", b"{}  "), (b"BIN\0", b"abcd"), (b"WHAT", b"1234")]);
         let mut warnings = Warnings::default();
-        let pieces = split(bytes, &mut warnings).unwrap();
+        let pieces = split(bytes, None, &mut warnings).unwrap();
         assert_eq!(&pieces.bytes[pieces.json], b"{}  ");
         assert_eq!(&pieces.bytes[pieces.bin.unwrap()], b"abcd");
         assert!(warnings.finish().is_empty());
@@ -224,16 +226,16 @@ mod tests {
     fn a_glb_cut_anywhere_is_refused() {
         let whole = glb(&[(b"JSON", b"{}  "), (b"BIN\0", b"abcd")]);
         for end in 0..whole.len() {
-            let cut = split(whole[..end].to_vec(), &mut Warnings::default());
+            let cut = split(whole[..end].to_vec(), None, &mut Warnings::default());
             assert!(cut.is_err(), "cut at {end}");
         }
     }
 
     #[test]
     fn a_byte_order_mark_is_skipped_and_other_content_named() {
-        let pieces = split(b"\xef\xbb\xbf {}".to_vec(), &mut Warnings::default()).unwrap();
+        let pieces = split(b"\xef\xbb\xbf {}".to_vec(), None, &mut Warnings::default()).unwrap();
         assert_eq!(pieces.json, 3..6);
-        let error = split(b"\x89PNG\r\n".to_vec(), &mut Warnings::default()).unwrap_err();
+        let error = split(b"\x89PNG\r\n".to_vec(), None, &mut Warnings::default()).unwrap_err();
         assert!(error.what.contains("PNG"), "{error}");
     }
 
@@ -242,7 +244,7 @@ mod tests {
         let mut bytes = glb(&[(b"JSON", b"{}\0\0"), (b"BIN\0", b"abcd"), (b"BIN\0", b"abcd")]);
         bytes.extend(b"more");
         let mut warnings = Warnings::default();
-        split(bytes, &mut warnings).unwrap();
+        split(bytes, None, &mut warnings).unwrap();
         let codes: Vec<_> = warnings.finish().iter().map(|w| w.code).collect();
         assert_eq!(codes, ["TRAILING_BYTES", "BIN_TWICE", "JSON_PADDED_WITH_NUL"]);
     }

@@ -26,6 +26,7 @@ mod extension;
 mod extent;
 mod fault;
 mod file;
+mod foreign;
 mod gltf1;
 mod guard;
 mod image;
@@ -66,6 +67,7 @@ pub use escape::escaped;
 pub use fault::{ImportError, Warning};
 pub use file::read_file;
 pub use guard::{guarded, is_guarded};
+pub use foreign::{Looks, looks_of};
 pub use progress::{Part, Progress, ReadFile};
 
 use accessor::Accessors;
@@ -167,7 +169,7 @@ pub fn load_telling(
 /// As [`load`].
 pub fn load_bytes(bytes: Vec<u8>, options: &ImportOptions) -> Result<Loaded, ImportError> {
     let mut warnings = Warnings::default();
-    let pieces = container::split(bytes, &mut warnings)?;
+    let pieces = container::split(bytes, None, &mut warnings)?;
     build(pieces, &Folder::none(&Progress::default()), options, warnings)
 }
 

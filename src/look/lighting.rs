@@ -27,18 +27,26 @@ pub enum EnvironmentSource {
 
 impl EnvironmentSource {
     /// The names of the built-in ones.
-    pub const NAMES: [&'static str; 1] = ["studio"];
+    pub const NAMES: [&'static str; 3] = ["none", "studio", "uniform"];
 
-    /// A built-in one.
+    /// A built-in one. The uniform one is a white furnace.
     pub fn named(name: &str) -> Option<Self> {
         static STUDIO: OnceLock<Arc<Environment>> = OnceLock::new();
-        let made = || STUDIO.get_or_init(|| Arc::new(studio::environment()));
-        (name == Self::NAMES[0]).then(|| Self::Picture(Arc::clone(made())))
+        match name {
+            "none" => Some(Self::Uniform(Vec3::ZERO)),
+            "studio" => {
+                let made = STUDIO.get_or_init(|| Arc::new(studio::environment()));
+                Some(Self::Picture(Arc::clone(made)))
+            }
+            "uniform" => Some(Self::Uniform(Vec3::ONE)),
+            _ => None,
+        }
     }
 
-    /// What it is called.
+    /// Its name; a file's name may be that of a built-in one.
     pub fn name(&self) -> &str {
         match self {
+            Self::Uniform(radiance) if *radiance == Vec3::ZERO => "none",
             Self::Uniform(_) => "uniform",
             Self::Picture(environment) => &environment.name,
         }
@@ -46,7 +54,7 @@ impl EnvironmentSource {
 
     /// The built-in studio.
     pub fn studio() -> Self {
-        Self::named(Self::NAMES[0]).unwrap_or(Self::Uniform(Vec3::ONE))
+        Self::named("studio").unwrap_or(Self::Uniform(Vec3::ONE))
     }
 }
 
@@ -97,6 +105,13 @@ impl Default for Lighting {
 }
 
 impl Lighting {
+    /// Changes the environment. The key light belongs to the studio, and is the light that is left
+    /// where there is none; a picture or an even light is to be seen alone.
+    pub fn light_by(&mut self, environment: EnvironmentSource) {
+        self.key_light = matches!(environment.name(), "none" | "studio");
+        self.environment = environment;
+    }
+
     /// Towards the key light, unit length: in front and above, a little from the right, so that the
     /// sides of a box differ.
     pub fn towards_key() -> Vec3 {

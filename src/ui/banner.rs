@@ -8,7 +8,7 @@ use egui::{Align2, Area, Color32, Frame, Id, Margin, Order, Rect, RichText, Stro
 use super::icon::{Icon, icon_button_ui};
 use super::{one_line, theme};
 use crate::import::Progress;
-use crate::viewer::{Action, LoadRequest, Viewer};
+use crate::viewer::{Action, LoadRequest, NoticeKind, Viewer};
 
 /// Shows what there is to say.
 pub(super) fn banner_ui(ui: &Ui, picture: Rect, viewer: &Viewer, actions: &mut Vec<Action>) {
@@ -30,7 +30,10 @@ fn message_ui(ui: &Ui, picture: Rect, viewer: &Viewer, actions: &mut Vec<Action>
         (Some(f), _) => {
             (format!("Can't open {}", one_line(&f.file)), f.message.as_str(), theme::ERROR)
         }
-        (None, Some(notice)) => (String::new(), notice, theme::WARNING),
+        (None, Some(notice)) => {
+            let done = viewer.notice_kind() == Some(NoticeKind::Done);
+            (String::new(), notice, if done { theme::ACCENT } else { theme::WARNING })
+        }
         (None, None) => return,
     };
     card_ui(ui, picture, "message", Align2::CENTER_TOP, color, |ui| {

@@ -3,6 +3,7 @@
 
 use egui::{ComboBox, Slider, Ui};
 
+use super::choosers;
 use crate::look::{Backdrop, EnvironmentSource, Lighting, ToneMap};
 use crate::viewer::{Action, Viewer};
 
@@ -10,6 +11,7 @@ use crate::viewer::{Action, Viewer};
 pub(super) fn light_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     egui::CollapsingHeader::new("Light").show(ui, |ui| {
         let mut lighting = viewer.look().lighting.clone();
+        environment_ui(ui, viewer, actions);
         if lighting_ui(ui, &mut lighting) {
             actions.push(Action::SetLighting(Box::new(lighting)));
         }
@@ -33,25 +35,40 @@ pub(super) fn light_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) 
     });
 }
 
+/// The environments: none, those that are built in, the file that was opened last, or another.
+fn environment_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+    let lighting = &viewer.look().lighting;
+    let mut rows: Vec<_> = viewer
+        .environments()
+        .into_iter()
+        .map(|source| (Some(source.name().to_owned()), environment_label(source.name())))
+        .collect();
+    rows.push((None, "Open a file…".to_owned()));
+    let shown = Some(lighting.environment.name().to_owned());
+    match choosers::chosen_ui(ui, "Environment", shown, rows) {
+        None => {}
+        Some(None) => actions.push(Action::AskForEnvironment),
+        Some(Some(name)) => {
+            let source = viewer.environments().into_iter().find(|source| source.name() == name);
+            let mut lighting = lighting.clone();
+            lighting.light_by(source.unwrap_or_else(EnvironmentSource::studio));
+            actions.push(Action::SetLighting(Box::new(lighting)));
+        }
+    }
+}
+
+fn environment_label(name: &str) -> String {
+    match name {
+        "none" => "None".to_owned(),
+        "studio" => "Studio".to_owned(),
+        "uniform" => "Uniform".to_owned(),
+        file => super::one_line(file),
+    }
+}
+
 /// Whether anything was changed.
 fn lighting_ui(ui: &mut Ui, lighting: &mut Lighting) -> bool {
     let mut changed = false;
-    ui.horizontal(|ui| {
-        ui.label("Light");
-        let now = lighting.environment.name().to_owned();
-        let combo = ComboBox::from_id_salt("environment").width(ui.available_width());
-        let inner = combo.selected_text(super::one_line(&now)).show_ui(ui, |ui| {
-            for name in EnvironmentSource::NAMES {
-                if ui.selectable_label(name == now, name).clicked()
-                    && let Some(source) = EnvironmentSource::named(name)
-                {
-                    (lighting.environment, lighting.key_light) = (source, true);
-                    changed = true;
-                }
-            }
-        });
-        inner.response.on_hover_text("Drop an .hdr or .exr on the window for another");
-    });
     let shadow = ui.checkbox(&mut lighting.key_light, "Key light and shadow");
     changed |= shadow.on_hover_text("Where no light of the file shines").changed();
     changed |= ui.checkbox(&mut lighting.file_lights, "Lights of the file").changed();

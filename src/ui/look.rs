@@ -3,7 +3,7 @@
 use egui::{RichText, Ui};
 
 use super::clips::counted;
-use super::{light, one_line, theme};
+use super::{choosers, light, one_line, theme};
 use crate::look::Pass;
 use crate::viewer::{Action, Viewer};
 
@@ -31,6 +31,7 @@ pub(super) fn look_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
         inner.response.on_hover_text("V");
     });
     variants_ui(ui, viewer, actions);
+    choosers::choosers_ui(ui, viewer, actions);
     ui.horizontal(|ui| {
         if ui.button("Frame").on_hover_text("F: show the model over its whole clip").clicked() {
             actions.push(Action::FrameAll);

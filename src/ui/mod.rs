@@ -3,6 +3,9 @@
 //! Nothing here knows a window or a GPU, so all of it runs on made-up input in tests.
 
 mod banner;
+mod choosers;
+#[cfg(test)]
+mod choosers_tests;
 mod clips;
 mod help;
 mod icon;

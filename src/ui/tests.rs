@@ -12,15 +12,15 @@ use crate::viewer::{Action, ClipChoice, Mark, SessionOptions, Side, Viewer};
 const SIZE: Vec2 = vec2(1024.0, 768.0);
 
 /// A context with panels in it, and the names and places of what they showed last.
-struct Desk {
+pub(super) struct Desk {
     ctx: egui::Context,
     panels: Panels,
-    nodes: Vec<Node>,
+    pub nodes: Vec<Node>,
     time: f64,
 }
 
 impl Desk {
-    fn new(viewer: &Viewer) -> Self {
+    pub fn new(viewer: &Viewer) -> Self {
         let ctx = egui::Context::default();
         dress(&ctx);
         ctx.enable_accesskit();
@@ -31,7 +31,7 @@ impl Desk {
         desk
     }
 
-    fn frame(&mut self, viewer: &Viewer, events: Vec<Event>) -> Shown {
+    pub fn frame(&mut self, viewer: &Viewer, events: Vec<Event>) -> Shown {
         self.time += 0.05;
         let input = RawInput {
             screen_rect: Some(Rect::from_min_size(Pos2::ZERO, SIZE)),
@@ -62,7 +62,7 @@ impl Desk {
         self.nodes.iter().filter_map(|n| Some((n.role(), n.label()?))).collect()
     }
 
-    fn says(&self, text: &str) -> bool {
+    pub fn says(&self, text: &str) -> bool {
         let has = |t: Option<&str>| t.is_some_and(|t| t.contains(text));
         self.nodes.iter().any(|n| has(n.label()) || has(n.value()))
     }
@@ -72,12 +72,12 @@ impl Desk {
         pos2(0.5 * (b.x0 + b.x1) as f32, 0.5 * (b.y0 + b.y1) as f32)
     }
 
-    fn click(&mut self, viewer: &Viewer, role: Role, name: &str) -> Vec<Action> {
+    pub fn click(&mut self, viewer: &Viewer, role: Role, name: &str) -> Vec<Action> {
         let at = self.place(role, name);
         self.click_at(viewer, at)
     }
 
-    fn click_at(&mut self, viewer: &Viewer, at: Pos2) -> Vec<Action> {
+    pub fn click_at(&mut self, viewer: &Viewer, at: Pos2) -> Vec<Action> {
         let mut actions = self.frame(viewer, vec![Event::PointerMoved(at)]).actions;
         for pressed in [true, false] {
             let event = button(at, PointerButton::Primary, pressed, Modifiers::NONE);
@@ -100,7 +100,7 @@ fn button(pos: Pos2, button: PointerButton, pressed: bool, modifiers: Modifiers)
 }
 
 /// Actions by what they print, which tells all of them apart.
-fn said(actions: &[Action]) -> Vec<String> {
+pub(super) fn said(actions: &[Action]) -> Vec<String> {
     actions.iter().map(|a| format!("{a:?}")).collect()
 }
 

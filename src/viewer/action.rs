@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec2;
 
-use super::{FileSource, LayerSettings, Search};
+use super::{FileSource, Finds, LayerSettings, NoticeKind, Search};
 use crate::anim::Repeat;
 use crate::import::{ImportError, Loaded, Progress, ReadFile};
 use crate::look::{Lighting, Pass, ToneMap};
@@ -91,7 +91,7 @@ pub enum Action {
     /// The picture's width over its height is now this.
     SetAspect(f64),
     /// Something that the person should know, shown until dismissed.
-    Notice(String),
+    Notice(NoticeKind, String),
 
     /// Plays or pauses.
     TogglePlay,
@@ -142,6 +142,10 @@ pub enum Action {
     LookFrom(Side),
     /// Parallel or perspective.
     ToggleOrthographic,
+    /// Shows another scene of the file.
+    SelectScene(usize),
+    /// Looks through a camera of the file, or by the orbiting one as it stood before.
+    SelectCamera(Option<usize>),
 
     /// Turns the scene so that its +Z is up, or back as the file has it, and frames it.
     ToggleStoodUp,
@@ -186,6 +190,8 @@ pub enum Action {
 
     /// Asks for a file.
     AskForFile,
+    /// Asks for a picture of all around to light the scene by.
+    AskForEnvironment,
     /// Opens a file in place of what is shown; an .hdr or .exr lights what is shown.
     Open(FileSource),
     /// Plays the clips of a file on what is shown, in place of its own.
@@ -193,12 +199,14 @@ pub enum Action {
     /// Opens one of several places: files, and folders in which models are looked for. Steps go
     /// through all of them.
     OpenAll(Vec<PathBuf>),
-    /// What was found where the session wanted models to be looked for.
+    /// Plays the clips of the first model in these places on what is shown.
+    TakeClipsOfAll(Vec<PathBuf>),
+    /// A search for models has ended.
     Found {
         /// What was asked.
         search: Search,
-        /// The models, in order.
-        models: Vec<PathBuf>,
+        /// What it came to.
+        finds: Finds,
     },
     /// Opens the next file of those that were opened together, or of the folder (or one before).
     StepFiles(i64),
@@ -225,6 +233,8 @@ impl Action {
 pub enum Effect {
     /// Ask the person for a file and come back with [`Action::Open`].
     AskForFile,
+    /// Ask the person for an environment's picture and come back with [`Action::Open`].
+    AskForEnvironment,
     /// Read a file and come back with [`Action::Loaded`].
     Load(LoadRequest),
     /// Read an environment and come back with [`Action::EnvironmentLoaded`].

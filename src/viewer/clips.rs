@@ -2,6 +2,7 @@
 
 use super::document::{ALL_CLIPS, Document, unnamed};
 use super::framing::scene_hull;
+use super::notice::Notice;
 use super::playback::key_times;
 use super::{
     ClipChoice, FileSource, PosedClip, SessionOptions, Viewer, named_or_numbered, several_at_once,
@@ -34,6 +35,7 @@ impl Viewer {
             Err(nothing) => return self.fail(source, nothing.to_string()),
         };
         let summary = format!("Clips of {}: {}", source.name(), borrowed.summary());
+        let whole = borrowed.is_complete();
         document.borrow_clips(source, borrowed);
         self.mix.clear();
         match self.awaiting.take() {
@@ -43,7 +45,7 @@ impl Viewer {
                 self.start_clips();
             }
         }
-        self.notice = self.notice.take().or(Some(summary));
+        self.say(if whole { Notice::done(summary) } else { Notice::warning(summary) });
     }
 
     /// Goes on with what was played before a file was read again.
@@ -90,7 +92,8 @@ impl Viewer {
                 if found.is_none() && !awaited {
                     let list = document.clip_names.join(", ");
                     let list = if list.is_empty() { "none".to_owned() } else { list };
-                    notice = Some(format!("no clip \"{wanted}\" in this file; it has: {list}"));
+                    let text = format!("no clip \"{wanted}\" in this file; it has: {list}");
+                    notice = Some(Notice::warning(text));
                 }
                 found.or(some_clip)
             }
@@ -147,7 +150,8 @@ impl Viewer {
         self.key_times = data.map(key_times).unwrap_or_default();
         if data.is_some_and(Clip::is_empty) {
             let name = clip.and_then(|c| document.clip_name(c)).unwrap_or_default();
-            self.notice = Some(format!("\"{name}\" moves nothing: this is the rest pose"));
+            let text = format!("\"{name}\" moves nothing: this is the rest pose");
+            self.notice = Some(Notice::warning(text));
         }
         self.clip = clip;
         self.mix.note_switch();

@@ -1,7 +1,11 @@
-//! Models in folders: found by their names' endings, in the order in which a person counts.
+//! Models among files and in folders. In folders they are found by their names' endings, in the order
+//! in which a person counts.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+
+use crate::import::{Looks, escaped, looks_of};
 
 /// Folders below one that are looked into.
 const DEEPEST: usize = 8;
@@ -9,30 +13,112 @@ const DEEPEST: usize = 8;
 /// Entries that are looked at: somebody may drop their whole disk.
 const MOST_ENTRIES: usize = 100_000;
 
+/// Endings of the names of glTF files. A VRM avatar is a GLB.
+const MODEL_ENDINGS: [&str; 3] = ["glb", "gltf", "vrm"];
+
 /// A search for models. It may take a while on a slow disk, so it is for another thread.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
-    /// Files, which are all taken, and folders, which are looked into.
+    /// Files and folders, which are looked into.
     pub places: Vec<PathBuf>,
-    /// Not what is found first is wanted, but what stands so many files behind this one (or
-    /// before); then folders below a folder don't count.
+    /// Set to step so many files on from this one (or back); then folders below a folder don't count.
     pub beside: Option<(PathBuf, i64)>,
+    /// Whether only the clips of what is found are wanted.
+    pub for_clips: bool,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Finds {
+    /// The models, each once, in order.
+    pub models: Vec<PathBuf>,
+    /// A line for each place that gave none, files of models aside.
+    pub left_out: Vec<String>,
 }
 
 impl Search {
-    /// The models that there are. What can't be read is passed over.
-    pub fn run(&self) -> Vec<PathBuf> {
-        let mut models = Vec::new();
+    /// Looks for models. What can't be read in folders is skipped.
+    pub fn run(&self) -> Finds {
+        let mut finds = Finds::default();
+        let mut files = Vec::new();
         let mut entries = MOST_ENTRIES;
         let depth = if self.beside.is_some() { 0 } else { DEEPEST };
         for place in &self.places {
             if place.is_dir() {
-                look_in(place, depth, &mut entries, &mut models);
+                let before = finds.models.len();
+                look_in(place, depth, &mut entries, &mut finds.models);
+                if finds.models.len() == before && self.beside.is_none() {
+                    finds.left_out.push(why_none(place));
+                }
             } else {
-                models.push(place.clone());
+                match judged(place) {
+                    Ok(()) => finds.models.push(place.clone()),
+                    Err((rank, why)) => files.push((rank, why, place)),
+                }
             }
         }
-        models
+        if finds.models.is_empty() {
+            // To open one says best why it is no model.
+            files.sort_by_key(|(rank, ..)| *rank);
+            let json = files.iter().filter(|(rank, ..)| *rank == Rank::Json).count();
+            finds.models.extend(files.iter().take(json.max(1)).map(|(.., place)| (*place).clone()));
+        }
+        for (rank, why, place) in files {
+            if rank == Rank::Foreign && !finds.models.contains(place) {
+                let name = place.file_name().unwrap_or(place.as_os_str()).to_string_lossy();
+                finds.left_out.push(format!("{} is left out: {why}", escaped(&name)));
+            }
+        }
+        let mut seen = HashSet::new();
+        finds.models.retain(|model| seen.insert(model.clone()));
+        finds
+    }
+
+    /// The first place, to be named in a message.
+    pub(super) fn place(&self) -> String {
+        self.places.first().map(|place| escaped(&place.to_string_lossy())).unwrap_or_default()
+    }
+
+    /// Whether it is this search, however many steps were asked for meanwhile.
+    pub(super) fn is_same_as(&self, other: &Self) -> bool {
+        (&self.places, self.for_clips) == (&other.places, other.for_clips)
+            && self.beside.is_some() == other.beside.is_some()
+    }
+}
+
+/// What becomes of a file that is not surely a model, best first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// JSON under another name: a model if nothing else is one.
+    Json,
+    /// Another format, or it can't be read: that is said.
+    Foreign,
+    /// A picture or buffer, which a model may come with.
+    Side,
+}
+
+/// Says whether a file that was named is a model, or what it is instead.
+fn judged(file: &Path) -> Result<(), (Rank, String)> {
+    match looks_of(file) {
+        Looks::Glb => Ok(()),
+        Looks::Json if is_model(file) => Ok(()),
+        Looks::Json => Err((Rank::Json, String::new())),
+        // What is wrong with a file of the right name is for the importer to say.
+        Looks::Other { .. } if is_model(file) && file.exists() => Ok(()),
+        Looks::Other { why, side: true } => Err((Rank::Side, why)),
+        Looks::Other { why, side: false } => Err((Rank::Foreign, why)),
+    }
+}
+
+/// Says why there is no model in a folder.
+fn why_none(folder: &Path) -> String {
+    let name = escaped(&folder.to_string_lossy());
+    match folder.read_dir() {
+        Ok(mut list) => match list.next() {
+            Some(_) => format!("no glTF file (.glb, .gltf, .vrm) in {name}"),
+            None => format!("the folder {name} is empty"),
+        },
+        Err(error) => format!("the folder {name} can't be read: {error}"),
     }
 }
 
@@ -64,8 +150,8 @@ fn look_in(folder: &Path, depth: usize, entries: &mut usize, models: &mut Vec<Pa
 }
 
 fn is_model(path: &Path) -> bool {
-    let extension = path.extension().unwrap_or_default();
-    extension.eq_ignore_ascii_case("glb") || extension.eq_ignore_ascii_case("gltf")
+    let ending = path.extension().unwrap_or_default();
+    MODEL_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 /// Orders paths by their last parts, without regard to case, and runs of digits by the number that
@@ -119,17 +205,55 @@ mod tests {
         let path = |name: &str| folder.path().join(name);
         std::fs::create_dir_all(path("b/c")).unwrap();
         std::fs::create_dir_all(path(".hidden")).unwrap();
-        for name in ["2.glb", "10.GLB", "x.png", "b/c/1.gltf", "b/1.glb", ".hidden/1.glb"] {
+        for name in ["2.glb", "10.GLB", "x.png", "b/c/1.gltf", "b/1.vrm", ".hidden/1.glb"] {
             std::fs::write(path(name), "").unwrap();
         }
         #[cfg(unix)]
         std::os::unix::fs::symlink(folder.path(), path("b/round")).unwrap();
-        let places = vec![folder.path().to_owned(), path("x.png")];
-        let found = Search { places, beside: None }.run();
-        let expected = ["2.glb", "10.GLB", "b/1.glb", "b/c/1.gltf", "x.png"].map(path);
-        assert_eq!(found, expected);
+        // A file that a folder of the same drop holds counts once.
+        let places = vec![folder.path().to_owned(), path("2.glb")];
+        let found = Search { places, ..Search::default() }.run();
+        let expected = ["2.glb", "10.GLB", "b/1.vrm", "b/c/1.gltf"].map(path);
+        assert_eq!(found.models, expected);
         let places = vec![folder.path().to_owned()];
-        let found = Search { places, beside: Some((path("2.glb"), 1)) }.run();
-        assert_eq!(found, ["2.glb", "10.GLB"].map(path));
+        let beside = Some((path("2.glb"), 1));
+        let found = Search { places, beside, ..Search::default() }.run();
+        assert_eq!(found.models, ["2.glb", "10.GLB"].map(path));
+    }
+
+    #[test]
+    fn of_several_files_only_models_are_opened_and_the_others_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::create_dir(path("empty")).unwrap();
+        for (name, content) in [
+            ("data.bin", &b"{\0\0\0"[..]),
+            ("skin.png", b"\x89PNG\r\n"),
+            ("notes.json", b"{}"),
+            ("walk.gltf", b"{}"),
+            ("run", b"glTF\x02\0\0\0"),
+            ("old.fbx", b"Kaydara FBX Binary  \0"),
+        ] {
+            std::fs::write(path(name), content).unwrap();
+        }
+        let run = |names: &[&str]| {
+            let places = names.iter().map(|name| path(name)).collect();
+            let Finds { models, left_out } = Search { places, ..Search::default() }.run();
+            let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+            (models.iter().map(name).collect::<Vec<_>>(), left_out)
+        };
+        let side = ["data.bin", "skin.png", "notes.json", "walk.gltf", "run"];
+        assert_eq!(run(&side), (vec!["walk.gltf".into(), "run".into()], vec![]));
+        let (models, left_out) = run(&["old.fbx", "gone.glb", "empty", "walk.gltf"]);
+        assert_eq!(models, ["walk.gltf"]);
+        for (line, says) in left_out.iter().zip(["/empty is empty", "an FBX model", "not found"]) {
+            assert!(line.contains(says), "{left_out:?}");
+        }
+        assert_eq!(left_out.len(), 3);
+        // Where there is no model, one is opened to say why.
+        assert_eq!(run(&["data.bin", "old.fbx"]).0, ["old.fbx"]);
+        assert_eq!(run(&["skin.png", "notes.json"]).0, ["notes.json"]);
+        assert_eq!(run(&["gone.glb"]).0, ["gone.glb"]);
+        assert_eq!(run(&["empty"]).0, [""; 0]);
     }
 }

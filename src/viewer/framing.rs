@@ -164,6 +164,15 @@ impl Sight {
         self.reframe();
     }
 
+    /// Looks through a camera of the file, or by the orbiting one again, as it stood before.
+    pub(super) fn look_through(&mut self, view: View, camera: Option<usize>) {
+        if let Source::Explicit(_) = self.source {
+            self.leave_fixed(view);
+        }
+        self.source = camera.map_or(Source::Orbit, Source::File);
+        self.reframe();
+    }
+
     /// A person moves the camera: from here on it is theirs.
     pub(super) fn take(&mut self, view: View, change: impl FnOnce(&mut OrbitCamera)) {
         self.leave_fixed(view);

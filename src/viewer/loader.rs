@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::{Action, FileSource, LoadId, LoadRequest, Search};
+use super::{Action, FileSource, Finds, LoadId, LoadRequest, Search};
 use crate::import::{
     ImportError, ImportOptions, Loaded, Progress, ReadFile, load_bytes, load_environment,
     load_telling,
@@ -73,8 +73,11 @@ impl Loader {
     /// Looks for models in the background.
     pub fn find(&self, search: Search) {
         let nothing = search.clone();
-        let look = move || Action::Found { models: search.run(), search };
-        self.spawn("find", look, |_| Action::Found { search: nothing, models: Vec::new() });
+        let look = move || Action::Found { finds: search.run(), search };
+        self.spawn("find", look, |error| {
+            let left_out = vec![format!("no thread to look for models on: {error}")];
+            Action::Found { search: nothing, finds: Finds { models: Vec::new(), left_out } }
+        });
     }
 
     fn spawn(

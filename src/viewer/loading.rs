@@ -1,12 +1,11 @@
-//! What is opened: loads that run, fail and come back, files that change, and the next one of a
-//! folder. What comes to be shown begins here.
+//! What is opened: loads that run, fail and come back, and files that change. What comes to be shown
+//! begins here.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::clips::{Standing, add_several};
 use super::environment::is_environment;
-use super::folder::natural_order;
 use super::{
     Document, Effect, FileSource, LoadId, LoadRequest, Search, Viewer, Watch, named_or_numbered,
 };
@@ -37,10 +36,8 @@ pub(super) struct Loads {
     pub failure: Option<LoadFailure>,
     /// The search that runs, with the steps that were asked for meanwhile.
     pub search: Option<Search>,
-    /// The environment that is being read.
-    pub environment: Option<(LoadId, PathBuf)>,
     /// The models that were opened together.
-    together: Vec<PathBuf>,
+    pub together: Vec<PathBuf>,
     last_id: LoadId,
     /// Whose clips are awaited for a file that was read again.
     clips_from: Option<FileSource>,
@@ -74,7 +71,7 @@ impl Viewer {
         vec![self.load_clips(source)]
     }
 
-    fn load_clips(&mut self, source: FileSource) -> Effect {
+    pub(super) fn load_clips(&mut self, source: FileSource) -> Effect {
         match self.load(source, false, false) {
             Effect::Load(mut request) => {
                 request.for_clips = true;
@@ -83,71 +80,6 @@ impl Viewer {
             }
             other => other,
         }
-    }
-
-    /// Opens what can be found in these places.
-    pub(super) fn open_all(&mut self, places: Vec<PathBuf>) -> Vec<Effect> {
-        let (mut environments, places): (Vec<PathBuf>, Vec<PathBuf>) =
-            places.into_iter().partition(|path| is_environment(path));
-        let environment = environments.pop().map(|path| self.load_environment(path));
-        if places.is_empty() {
-            return environment.into_iter().collect();
-        }
-        let search = self.search_all(places);
-        environment.into_iter().chain(search).collect()
-    }
-
-    fn search_all(&mut self, places: Vec<PathBuf>) -> Vec<Effect> {
-        self.search(Search { places, beside: None })
-    }
-
-    fn search(&mut self, search: Search) -> Vec<Effect> {
-        self.give_up();
-        self.loads.search = Some(search.clone());
-        vec![Effect::Find(search)]
-    }
-
-    pub(super) fn found(&mut self, search: &Search, models: Vec<PathBuf>) -> Vec<Effect> {
-        // What was given up or superseded is no longer wanted.
-        let Some(wanted) = self.loads.search.take_if(|s| s.places == search.places) else {
-            return Vec::new();
-        };
-        let next = match &wanted.beside {
-            Some((path, by)) => step_from(&models, path, *by),
-            None => models.first().cloned(),
-        };
-        let Some(next) = next else {
-            let place = wanted.places.first().map(|p| p.to_string_lossy().into_owned());
-            let place = place.unwrap_or_default();
-            let other = if wanted.beside.is_some() { "other " } else { "" };
-            self.notice = Some(format!("no {other}.gltf or .glb file in {place}"));
-            return Vec::new();
-        };
-        if wanted.beside.is_none() {
-            self.loads.together = models;
-        }
-        self.open(FileSource::Path(next))
-    }
-
-    /// The file after the one that is shown or was last tried.
-    pub(super) fn step_files(&mut self, by: i64) -> Vec<Effect> {
-        if let Some((_, steps)) = self.loads.search.as_mut().and_then(|s| s.beside.as_mut()) {
-            *steps += by;
-            return Vec::new();
-        }
-        let Loads { pending, failure, together, .. } = &self.loads;
-        let last = pending.as_ref().map(|p| &p.source).or(failure.as_ref().map(|f| &f.source));
-        let last = last.or(self.document.as_ref().map(|d| &d.source));
-        let Some(FileSource::Path(path)) = last.cloned() else { return Vec::new() };
-        if together.len() > 1 && together.contains(&path) {
-            let next = step_from(together, &path, by);
-            return next.map_or_else(Vec::new, |next| self.open(FileSource::Path(next)));
-        }
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-            _ => PathBuf::from("."),
-        };
-        self.search(Search { places: vec![folder], beside: Some((path, by)) })
     }
 
     /// Reads what is shown again, or what was asked for first if nothing is.
@@ -191,7 +123,7 @@ impl Viewer {
         (self.loads.failure, self.notice) = (None, None);
     }
 
-    fn load(&mut self, source: FileSource, again: bool, patient: bool) -> Effect {
+    pub(super) fn load(&mut self, source: FileSource, again: bool, patient: bool) -> Effect {
         self.give_up();
         let loads = &mut self.loads;
         loads.first.get_or_insert_with(|| source.clone());
@@ -220,8 +152,9 @@ impl Viewer {
         let mut also = Vec::new();
         match result {
             Ok(loaded) => {
-                // What is read again takes away only what was said of itself.
-                self.loads.failure.take_if(|f| !pending.again || f.source == pending.source);
+                // What it takes away is only what was said of itself: an environment that was opened
+                // with it may have failed meanwhile.
+                self.loads.failure.take_if(|f| f.source == pending.source);
                 let clips_from = self.show(pending, loaded);
                 let load = clips_from.map(|source| self.load_clips(source));
                 return std::iter::once(Effect::Watch(Watch { read, also })).chain(load).collect();
@@ -269,7 +202,9 @@ impl Viewer {
             }
             _ => None,
         };
-        let mut stage = Stage::new(model, wanted.unwrap_or(model.default_scene));
+        let shown = self.stage.as_ref().map(|stage| stage.scene).filter(|_| again);
+        let scene = shown.filter(|scene| *scene < model.scenes.len()).or(wanted);
+        let mut stage = Stage::new(model, scene.unwrap_or(model.default_scene));
         self.lies = lies_on_its_back(model, &stage);
         let stood_up = self.stage.as_ref().is_some_and(Stage::stood_up);
         stage.stand_up(model, again && stood_up);
@@ -306,22 +241,4 @@ impl Viewer {
     pub(super) fn is_first(&self, document: &Document) -> bool {
         self.loads.first.as_ref() == Some(&document.source)
     }
-}
-
-/// What stands so many places behind a path in a list, round and round; none where there is no
-/// other. One that is not in the list stands where its name would.
-fn step_from(models: &[PathBuf], path: &Path, by: i64) -> Option<PathBuf> {
-    let count = i64::try_from(models.len()).ok().filter(|count| *count > 0)?;
-    // What lies in the working directory is named with and without its dot.
-    let is_it = |model: &PathBuf| model == path || model.strip_prefix(".") == Ok(path);
-    let at = match models.iter().position(is_it) {
-        Some(at) => at as i64,
-        None => {
-            let before = models.iter().filter(|m| natural_order(m, path).is_lt()).count() as i64;
-            // On from a gap, the first step leads to what is behind it.
-            if by > 0 { before - 1 } else { before }
-        }
-    };
-    let next = &models[(at + by).rem_euclid(count) as usize];
-    (!is_it(next)).then(|| next.clone())
 }

@@ -134,7 +134,8 @@ fn what_is_superseded_or_given_up_is_cancelled() {
 fn find(viewer: &mut Viewer, effects: &[Effect], models: &[&str]) -> Vec<Effect> {
     let [Effect::Find(search)] = effects else { panic!("{effects:?}") };
     let models = models.iter().map(PathBuf::from).collect();
-    viewer.apply(Action::Found { search: search.clone(), models })
+    let finds = Finds { models, left_out: Vec::new() };
+    viewer.apply(Action::Found { search: search.clone(), finds })
 }
 
 fn shows(viewer: &mut Viewer, effects: &[Effect]) -> String {
@@ -171,7 +172,8 @@ fn steps_go_on_from_a_file_that_could_not_be_opened() {
     let mut viewer = viewer();
     let folder = ["/rigs/a.glb", "/rigs/b.glb", "/rigs/c.glb"];
     viewer.apply(Action::OpenAll(folder.map(PathBuf::from).to_vec()));
-    let all = [Effect::Find(Search { places: folder.map(PathBuf::from).into(), beside: None })];
+    let all =
+        [Effect::Find(Search { places: folder.map(PathBuf::from).into(), ..Search::default() })];
     let first = find(&mut viewer, &all, &folder);
     assert_eq!(shows(&mut viewer, &first), "a.glb");
     // Those that were opened together need no search.
@@ -186,8 +188,58 @@ fn a_place_without_models_is_said() {
     let mut viewer = viewer();
     let effects = viewer.apply(Action::OpenAll(vec!["/empty".into()]));
     assert_eq!(find(&mut viewer, &effects, &[]), []);
-    assert_eq!(viewer.notice(), Some("no .gltf or .glb file in /empty"));
+    assert_eq!(viewer.notice(), Some("no glTF file in /empty"));
     let effects = viewer.apply(Action::StepFiles(1));
     assert_eq!(find(&mut viewer, &effects, &["/rigs/walker.glb"]), []);
-    assert_eq!(viewer.notice(), Some("no other .gltf or .glb file in /rigs"));
+    assert_eq!(viewer.notice(), Some("no other glTF file in /rigs"));
+}
+
+#[test]
+fn a_drop_takes_away_what_was_said_of_the_one_before() {
+    let mut viewer = viewer();
+    let effects = viewer.apply(Action::OpenAll(vec!["/rigs/bad.glb".into()]));
+    let effects = find(&mut viewer, &effects, &["/rigs/bad.glb"]);
+    viewer.apply(Action::Loaded { id: asked(&effects).id, result: Box::new(bad()) });
+    assert!(viewer.failure().is_some());
+    let effects = viewer.apply(Action::OpenAll(vec!["/empty".into()]));
+    let [Effect::Find(search)] = &effects[..] else { panic!("{effects:?}") };
+    let finds = Finds { models: vec![], left_out: vec!["the folder /empty is empty".into()] };
+    viewer.apply(Action::Found { search: search.clone(), finds });
+    assert_eq!(viewer.failure(), None);
+    assert_eq!(viewer.notice(), Some("the folder /empty is empty"));
+    assert_eq!(viewer.notice_kind(), Some(NoticeKind::Warning));
+}
+
+#[test]
+fn several_models_say_which_one_is_shown() {
+    let mut viewer = viewer();
+    let both = ["/rigs/a.glb", "/rigs/b.glb"];
+    let effects = viewer.apply(Action::OpenAll(both.map(PathBuf::from).to_vec()));
+    let effects = find(&mut viewer, &effects, &both);
+    assert_eq!(shows(&mut viewer, &effects), "a.glb");
+    assert_eq!(viewer.notice(), Some("1 of 2: PageDown opens the next"));
+    assert_eq!(viewer.notice_kind(), Some(NoticeKind::Done));
+    let effects = viewer.apply(Action::StepFiles(1));
+    assert_eq!(shows(&mut viewer, &effects), "b.glb");
+    assert_eq!(viewer.notice(), Some("2 of 2: PageUp and PageDown open others"));
+}
+
+#[test]
+fn a_model_and_an_environment_of_one_drop_are_both_answered() {
+    let sky = |id| Action::EnvironmentLoaded { id, result: Box::new(Err(bad().unwrap_err())) };
+    for environment_first in [true, false] {
+        let mut viewer = viewer();
+        let places = ["/rigs/a.glb", "/rigs/sky.hdr"].map(PathBuf::from).to_vec();
+        let mut effects = viewer.apply(Action::OpenAll(places));
+        let Effect::LoadEnvironment { id, .. } = effects.remove(0) else { panic!() };
+        if environment_first {
+            viewer.apply(sky(id));
+        }
+        let load = find(&mut viewer, &effects, &["/rigs/a.glb"]);
+        assert_eq!(shows(&mut viewer, &load), "a.glb");
+        if !environment_first {
+            viewer.apply(sky(id));
+        }
+        assert_eq!(viewer.failure().map(|f| f.file.as_str()), Some("sky.hdr"));
+    }
 }

@@ -18,9 +18,12 @@ mod loading_tests;
 mod mix;
 #[cfg(test)]
 mod mix_tests;
+mod notice;
+mod places;
 mod playback;
 #[cfg(test)]
 pub(crate) mod sample;
+mod scene;
 mod session;
 #[cfg(test)]
 mod session_tests;
@@ -29,11 +32,12 @@ mod start;
 pub use action::{Action, Effect, LoadId, LoadRequest, Mark, Side, Watch};
 pub use camera::OrbitCamera;
 pub use document::{Document, FileSource, Summary, joint_node};
-pub use folder::Search;
+pub use folder::{Finds, Search};
 pub use framing::{Sight, file_camera_view, scene_hull};
 pub use loader::Loader;
 pub use loading::LoadFailure;
 pub use mix::{Blending, LONGEST_FADE, LayerSettings};
+pub use notice::NoticeKind;
 pub use playback::Instant;
 pub use session::Viewer;
 pub use start::{

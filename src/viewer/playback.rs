@@ -1,6 +1,7 @@
 //! Clips, time and steps: what of the session a transport shows and moves.
 
 use super::mix::LONGEST_FADE;
+use super::notice::Notice;
 use super::{LayerSettings, Mark, Viewer};
 use crate::anim::{Clip, Repeat, TimeBase};
 use crate::report::{ClipForm, FormOptions, clip_in_form};
@@ -157,7 +158,8 @@ impl Viewer {
         match clip_in_form(&document.model, clip, self.form, options) {
             Ok(clip) => self.reformed = Some(clip),
             Err(error) => {
-                self.notice = Some(format!("the clip is not {}: {error}", self.form.name()));
+                let text = format!("the clip is not {}: {error}", self.form.name());
+                self.notice = Some(Notice::warning(text));
                 self.form = ClipForm::Source;
             }
         }

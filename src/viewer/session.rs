@@ -3,12 +3,14 @@
 use glam::{DVec2, DVec3};
 
 use super::clips::Standing;
+use super::environment::Environments;
 use super::framing::scene_hull;
 use super::loading::Loads;
 use super::mix::Mix;
+use super::notice::Notice;
 use super::{
-    Action, Document, Effect, LoadFailure, LoadRequest, OrbitCamera, SessionOptions, Sight,
-    StartView, named_or_numbered,
+    Action, Document, Effect, LoadFailure, LoadRequest, NoticeKind, OrbitCamera, SessionOptions,
+    Sight, StartView, named_or_numbered,
 };
 use crate::anim::{Clip, Player};
 use crate::look::{Look, View};
@@ -36,7 +38,8 @@ pub struct Viewer {
     pub(super) look: Look,
     pub(super) options: SessionOptions,
     pub(super) loads: Loads,
-    pub(super) notice: Option<String>,
+    pub(super) environments: Environments,
+    pub(super) notice: Option<Notice>,
     panels: bool,
     help: bool,
 }
@@ -60,6 +63,7 @@ impl Viewer {
             key_times: Vec::new(),
             fps,
             sight,
+            environments: Environments::of(&options.look.lighting),
             look: options.look.clone(),
             options,
             loads: Loads::default(),
@@ -118,8 +122,8 @@ impl Viewer {
 
     /// Whether a file is read or looked for.
     pub fn is_busy(&self) -> bool {
-        let Loads { pending, search, environment, .. } = &self.loads;
-        pending.is_some() || search.is_some() || environment.is_some()
+        let Loads { pending, search, .. } = &self.loads;
+        pending.is_some() || search.is_some() || self.environments.pending.is_some()
     }
 
     /// Why the last file is not shown.
@@ -129,7 +133,12 @@ impl Viewer {
 
     /// Something else that the person should know.
     pub fn notice(&self) -> Option<&str> {
-        self.notice.as_deref()
+        self.notice.as_ref().map(|notice| notice.text.as_str())
+    }
+
+    /// Whether that is of something done or is a warning; none where there is no notice.
+    pub fn notice_kind(&self) -> Option<NoticeKind> {
+        self.notice.as_ref().map(|notice| notice.kind)
     }
 
     /// Whether panels are shown.
@@ -182,7 +191,7 @@ impl Viewer {
             Action::Loaded { id, result } => return self.loaded(id, *result),
             Action::EnvironmentLoaded { id, result } => self.environment_loaded(id, *result),
             Action::SetAspect(aspect) => self.sight.set_aspect(aspect),
-            Action::Notice(text) => self.notice = Some(text),
+            Action::Notice(kind, text) => self.notice = Some(Notice { kind, text }),
 
             Action::TogglePlay => self.toggle_play(),
             Action::Seek(time_secs) => self.seek(time_secs),
@@ -206,6 +215,8 @@ impl Viewer {
             Action::ResetCamera => self.reset_camera(),
             Action::LookFrom(side) => self.sight.look_from(self.view(), side),
             Action::ToggleOrthographic => self.sight.toggle_orthographic(self.view()),
+            Action::SelectScene(scene) => self.select_scene(scene),
+            Action::SelectCamera(camera) => self.select_camera(camera),
 
             Action::ToggleStoodUp => self.toggle_stood_up(),
             Action::ToggleSkeleton => self.look.skeleton = !self.look.skeleton,
@@ -233,10 +244,12 @@ impl Viewer {
             Action::Dismiss => self.dismiss(),
 
             Action::AskForFile => return vec![Effect::AskForFile],
+            Action::AskForEnvironment => return vec![Effect::AskForEnvironment],
             Action::Open(source) => return self.open(source),
             Action::TakeClips(source) => return self.open_clips(source),
             Action::OpenAll(places) => return self.open_all(places),
-            Action::Found { search, models } => return self.found(&search, models),
+            Action::TakeClipsOfAll(places) => return self.take_clips_of_all(places),
+            Action::Found { search, finds } => return self.found(&search, finds),
             Action::StepFiles(by) => return self.step_files(by),
             Action::Reload => return self.reload(),
             Action::Restore => return self.restore(),
@@ -283,7 +296,7 @@ impl Viewer {
             self.help = false;
         } else if self.is_busy() {
             self.give_up();
-            self.loads.environment = None;
+            self.environments.pending = None;
         } else {
             self.dismiss();
         }
@@ -299,7 +312,7 @@ impl Viewer {
                 if found.is_none() {
                     let text =
                         format!("no camera \"{wanted}\" among this file's {}", cameras.len());
-                    self.notice = Some(text);
+                    self.notice = Some(Notice::warning(text));
                 }
                 found
             }

@@ -86,3 +86,34 @@ fn what_a_file_says_of_itself_is_shown() {
         assert!(run.text().lines().any(|said| said == line), "{line:?} in {}", run.text());
     }
 }
+
+/// What is not glTF is told by its content, else by its name, with the way out and in plain text.
+#[test]
+fn a_file_of_another_format_is_named_with_the_way_to_convert_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content, says) in [
+        ("walk.fbx", &b"Kaydara FBX Binary  \0\x1a\0"[..], "an FBX model: convert it"),
+        ("renamed.glb", b"Kaydara FBX Binary  \0\x1a\0", "an FBX model: convert it"),
+        ("unknown.fbx", b"\x01\x02\x03", "an FBX model: convert it"),
+        ("cube.obj", b"# a cube\nv 0 0 0\nv 1 0 0\n", "a Wavefront OBJ model: convert it"),
+        ("cube.dae", b"<?xml version=\"1.0\"?><COLLADA/>", "a COLLADA model: convert it"),
+        ("cube.stl", b"solid cube\nfacet normal 0 0 1\n", "an STL model: convert it"),
+        ("cube.usdz", b"PK\x03\x04", "a USDZ package: convert it"),
+        ("cube.blend", b"BLENDER-v402", "a Blender file: open it in Blender"),
+        ("skin.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG picture"),
+        ("data.bin", b"\0\0\x80\x3f", "open the .gltf file that it belongs to"),
+        ("sky.hdr", b"#?RADIANCE\n", "--environment"),
+        ("junk", b"\x01\x02\x03", "neither JSON nor a GLB header"),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        let run = rigview([std::path::Path::new("info"), &path]).failed(3);
+        let line = run.ended();
+        assert!(line.contains("not a glTF file") && line.contains(says), "{name}: {line}");
+        assert!(!line.contains("\\u"), "{line}");
+    }
+    // An avatar is a GLB by another name.
+    let avatar = folder.path().join("creature.vrm");
+    std::fs::copy(checkout().join("assets/creature.glb"), &avatar).unwrap();
+    assert_eq!(info(&avatar)["container"], "glb");
+}

@@ -1,10 +1,10 @@
 //! Files dropped on the window as a file manager drops them: the XDND protocol, version 5.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
@@ -17,6 +17,7 @@ use x11rb::wrapper::ConnectionExt as _;
 
 use super::display::window_titled;
 use super::session::{Session, number, small_model};
+use crate::support::{SmallModel, checkout};
 
 /// Past this nobody takes the drop any more.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -46,10 +47,10 @@ struct Drag {
     uris: Vec<u8>,
 }
 
-/// Drops a file on the middle of the window of this title. Whether it was taken.
-fn drop_file(client: RustConnection, title: &str, file: &Path) -> bool {
+/// Drops files on the middle of the window of this title. Whether they were taken.
+fn drop_files(client: RustConnection, title: &str, files: &[&Path]) -> bool {
     let target = window_titled(&client, title);
-    let drag = Drag::begin(client, target, file);
+    let drag = Drag::begin(client, target, files);
     let (sender, taken) = mpsc::channel();
     std::thread::spawn(move || {
         // Past the limit nobody listens.
@@ -59,7 +60,7 @@ fn drop_file(client: RustConnection, title: &str, file: &Path) -> bool {
 }
 
 impl Drag {
-    fn begin(client: RustConnection, target: Window, file: &Path) -> Self {
+    fn begin(client: RustConnection, target: Window, files: &[&Path]) -> Self {
         let atoms = Atoms::new(&client).unwrap().reply().unwrap();
         let root = client.setup().roots[0].root;
         let source = client.generate_id().unwrap();
@@ -72,8 +73,11 @@ impl Drag {
         let types = [atoms.UriList];
         let (list, kind) = (atoms.XdndTypeList, AtomEnum::ATOM);
         client.change_property32(PropMode::REPLACE, source, list, kind, &types).unwrap();
-        let path = file.to_str().expect("a path that is its own URI");
-        let uris = format!("file://{}\r\n", path.replace(' ', "%20")).into_bytes();
+        let uri = |file: &&Path| {
+            let path = file.to_str().expect("a path that is its own URI");
+            format!("file://{}\r\n", path.replace(' ', "%20"))
+        };
+        let uris = files.iter().map(uri).collect::<String>().into_bytes();
         Self { client, atoms, source, target, uris }
     }
 
@@ -143,7 +147,7 @@ fn a_good_file_replaces_the_model_and_a_bad_one_leaves_it() {
 
     let bad = window.path("bad file.glb");
     std::fs::write(&bad, b"glTF, it says").unwrap();
-    assert!(drop_file(window.display.client(), "creature - rigview", &bad));
+    assert!(drop_files(window.display.client(), "creature - rigview", &[&bad]));
     window.step(json!({"loaded": true}));
     let state = window.state();
     assert!(state["error"].as_str().unwrap().starts_with("bad file.glb: "), "{state}");
@@ -152,7 +156,7 @@ fn a_good_file_replaces_the_model_and_a_bad_one_leaves_it() {
     }
 
     let good = small_model(window.folder.path(), "square.gltf");
-    assert!(drop_file(window.display.client(), "creature - rigview", Path::new(&good)));
+    assert!(drop_files(window.display.client(), "creature - rigview", &[Path::new(&good)]));
     window.step(json!({"loaded": true}));
     let state = window.state();
     assert_eq!((&state["file"], &state["error"]), (&json!(good), &json!(null)));
@@ -164,5 +168,107 @@ fn a_good_file_replaces_the_model_and_a_bad_one_leaves_it() {
     assert!(number(&state, "time") < 0.5, "{state}");
     assert_eq!(number(&state["camera"], "azimuth").round(), 30.0);
     window_titled(&window.display.client(), "square.gltf - rigview");
+    window.close();
+}
+
+/// Drops files, waits until they are read, and says where the session stands.
+#[track_caller]
+fn after_drop(window: &mut Session, files: &[&Path]) -> Value {
+    let title = window.state()["title"].as_str().unwrap().to_owned();
+    assert!(drop_files(window.display.client(), &title, files));
+    window.step(json!({"loaded": true}));
+    window.state()
+}
+
+#[test]
+fn what_a_model_comes_with_is_not_opened_in_its_place() {
+    let mut window = Session::open(&["--rest"]);
+    let [model, buffer, skin] = ["square.gltf", "data.bin", "skin.png"].map(|n| window.path(n));
+    SmallModel::new().clip("Turn").write_gltf_with(&model, &buffer);
+    image::RgbImage::new(1, 1).save(&skin).unwrap();
+    let state = after_drop(&mut window, &[&buffer, &skin, &model]);
+    assert_eq!((&state["title"], &state["error"]), (&json!("square.gltf - rigview"), &json!(null)));
+    assert_eq!(state["notice"], json!(null));
+    window.close();
+}
+
+#[test]
+fn several_models_are_walked_through_and_the_rest_is_said() {
+    let mut window = Session::open(&["--rest"]);
+    let a = PathBuf::from(small_model(window.folder.path(), "z.gltf"));
+    let b = PathBuf::from(small_model(window.folder.path(), "a.gltf"));
+    let state = after_drop(&mut window, &[&a, &b]);
+    assert_eq!(state["title"], "z.gltf - rigview");
+    assert_eq!(state["notice"], "1 of 2: PageDown opens the next");
+    assert_eq!(state["notice_kind"], "done");
+    window.keys(&["PageDown"]);
+    window.step(json!({"loaded": true}));
+    let state = window.state();
+    assert_eq!(state["title"], "a.gltf - rigview");
+    assert!(state["notice"].as_str().unwrap().starts_with("2 of 2"), "{state}");
+
+    let old = window.path("old.fbx");
+    std::fs::write(&old, b"Kaydara FBX Binary  \0\x1a\0").unwrap();
+    let state = after_drop(&mut window, &[&old, &a]);
+    assert_eq!(state["title"], "z.gltf - rigview");
+    let notice = state["notice"].as_str().unwrap();
+    assert!(
+        notice.starts_with("old.fbx is left out: not a glTF file but an FBX model"),
+        "{notice}"
+    );
+    assert_eq!(state["notice_kind"], "warning");
+    window.close();
+}
+
+#[test]
+fn every_drop_is_answered() {
+    let mut window = Session::open(&["--rest"]);
+    let [empty, other, old, sky] = ["empty", "other", "old.fbx", "sky.hdr"].map(|n| window.path(n));
+    std::fs::create_dir(&empty).unwrap();
+    std::fs::create_dir(&other).unwrap();
+    std::fs::write(other.join("notes.txt"), "no model").unwrap();
+    std::fs::write(&old, b"; FBX 7.7.0 project file").unwrap();
+    let light = image::Rgb32FImage::from_pixel(8, 4, image::Rgb([1.0, 2.0, 3.0]));
+    light.save(&sky).unwrap();
+
+    let state = after_drop(&mut window, &[&old]);
+    let error = state["error"].as_str().unwrap();
+    assert!(error.starts_with("old.fbx: not a glTF file but an FBX model: convert it"), "{error}");
+    // What is said of a drop takes the place of what was said of the one before.
+    for (folder, says) in [(&empty, "empty is empty"), (&other, "no glTF file")] {
+        let state = after_drop(&mut window, &[folder]);
+        assert_eq!(state["error"], json!(null));
+        assert!(state["notice"].as_str().unwrap().contains(says), "{state}");
+        assert_eq!(state["notice_kind"], "warning");
+    }
+    let state = after_drop(&mut window, &[&sky]);
+    assert_eq!(
+        (&state["environment"], &state["notice"]),
+        (&json!("sky.hdr"), &json!("Lit by sky.hdr"))
+    );
+    assert_eq!(state["notice_kind"], "done");
+    // The system passes on no path that is gone; a script does.
+    window.step(json!({"drop": window.path("gone.glb")}));
+    window.step(json!({"loaded": true}));
+    assert_eq!(window.state()["error"], "gone.glb: not found");
+    window.close();
+}
+
+#[test]
+fn clips_are_taken_of_a_model_in_a_folder_too() {
+    let mut window = Session::open(&["--clip", "Hop"]);
+    let folder = window.path("clips");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::copy(checkout().join("assets/creature.glb"), folder.join("dance.glb")).unwrap();
+    window.step(json!({"drop": folder, "shift": true}));
+    window.step(json!({"loaded": true}));
+    let state = window.state();
+    assert!(state["clips_from"].as_str().unwrap().ends_with("dance.glb"), "{state}");
+    assert_eq!(state["notice_kind"], "done", "{state}");
+    let empty = window.path("empty");
+    std::fs::create_dir(&empty).unwrap();
+    window.step(json!({"drop": empty, "shift": true}));
+    window.step(json!({"loaded": true}));
+    assert!(window.state()["notice"].as_str().unwrap().contains("is empty"));
     window.close();
 }

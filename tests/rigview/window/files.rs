@@ -177,3 +177,14 @@ fn several_files_on_the_command_line_are_walked_through() {
     assert_eq!(names, ["z.gltf - rigview", "a.gltf - rigview", "z.gltf - rigview"]);
     window.close();
 }
+
+#[test]
+fn a_buffer_before_its_model_on_the_command_line_is_not_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let [model, buffer] = ["square.gltf", "data.bin"].map(|name| folder.path().join(name));
+    SmallModel::new().clip("Turn").write_gltf_with(&model, &buffer);
+    let mut window = Session::open(&[buffer.to_str().unwrap(), model.to_str().unwrap()]);
+    let state = window.state();
+    assert_eq!((&state["title"], &state["error"]), (&json!("square.gltf - rigview"), &json!(null)));
+    window.close();
+}
