@@ -41,7 +41,7 @@ pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
         "loading": viewer.loading().map(|l| l.source.name()),
         "error": viewer.failure().map(|f| format!("{}: {}", f.file, f.message)),
         "notice": viewer.notice(),
-        "warnings": document.map_or(0, |d| d.warnings.len()),
+        "warnings": document.map_or(0, |d| d.faults().count()),
         "camera": {
             "target": camera.target.to_array(),
             "distance": camera.distance,
