@@ -320,7 +320,7 @@ impl Viewer {
             }
             (false, false) => format!(
                 "There is no mesh in this {place}: its nodes are drawn as bones. To play its clips \
-                 on a model, open the model, then drop this file on it with Shift held (Shift+drop)."
+                 on a model, open the model, then Shift+drop this file on it."
             ),
         })
     }

@@ -7,7 +7,6 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use crate::import::document::At;
-use crate::import::fault::ImportError;
 
 /// The attributes of a primitive that a material is drawn with.
 #[derive(Clone, Debug)]
@@ -35,19 +34,16 @@ impl Inputs {
     }
 
     /// Those of a technique. One that names no positions is incomplete.
-    pub fn of(technique: &At) -> Result<Self, ImportError> {
-        let mut names = HashSet::new();
-        if let (Some(attributes), Some(parameters)) =
-            (technique.get("attributes"), technique.get("parameters"))
-        {
-            for (_, parameter) in attributes.entries()? {
-                let parameter = parameter.value.as_str().and_then(|id| parameters.value.get(id));
-                let semantic = parameter.and_then(|parameter| parameter.get("semantic"));
-                names.extend(semantic.and_then(Value::as_str).map(|text| name(text).into_owned()));
-            }
-        }
+    pub fn of(technique: &At) -> Self {
+        let under = |key| technique.value.get(key).and_then(Value::as_object);
+        let attributes = under("attributes").into_iter().flatten();
+        let semantics = attributes.filter_map(|(_, parameter)| {
+            under("parameters")?.get(parameter.as_str()?)?.get("semantic")?.as_str()
+        });
+        let names: HashSet<String> =
+            semantics.map(|semantic| name(semantic).into_owned()).collect();
         let complete = names.contains("POSITION");
-        Ok(if complete { Self::Named(Rc::new(names)) } else { Self::NoColours })
+        if complete { Self::Named(Rc::new(names)) } else { Self::NoColours }
     }
 
     /// Whether the technique names colours of vertices.

@@ -201,7 +201,7 @@ fn techniques(document: &Document) -> Result<HashMap<&str, Technique<'_>>, Impor
         let states = at.get("states").map(|states| states.list("enable")).transpose()?;
         let enables = |state: u64| states.iter().flatten().any(|at| at.value == &json!(state));
         let (blends, culls) = (enables(BLEND), enables(CULL_FACE));
-        let (parameters, inputs) = (at.get("parameters"), Inputs::of(&at)?);
+        let (parameters, inputs) = (at.get("parameters"), Inputs::of(&at));
         techniques.insert(id, Technique { parameters, inputs, blends, culls });
     }
     Ok(techniques)
