@@ -42,8 +42,8 @@ pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
         "error": viewer.failure().map(|f| format!("{}: {}", f.file, f.message)),
         "notice": viewer.notice(),
         "notice_kind": viewer.notice_kind().map(NoticeKind::name),
-        "warnings": document.map_or(0, |d| d.warnings.len()),
         "scene": viewer.stage().map(|stage| stage.scene),
+        "warnings": document.map_or(0, |d| d.faults().count()),
         "camera": {
             "target": camera.target.to_array(),
             "distance": camera.distance,

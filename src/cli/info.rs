@@ -9,7 +9,9 @@ use super::choice::source;
 use super::failure::Failure;
 use super::output::{json_line, print};
 use crate::import::{ImageDecoding, ImportOptions, Warning, escaped, load};
-use crate::report::{CompressionReport, FormOptions, ModelInfo, compression_report, model_info};
+use crate::report::{
+    CompressionReport, FormOptions, ModelInfo, compression_report, model_info, plural,
+};
 
 #[derive(Serialize)]
 struct FileInfo {
@@ -18,7 +20,22 @@ struct FileInfo {
     model: ModelInfo,
     #[serde(skip_serializing_if = "Option::is_none")]
     compression: Option<CompressionReport>,
-    warnings: Vec<Warning>,
+    warnings: Vec<Listed>,
+}
+
+/// A warning, marked where it is only a hint, so that scripts can count as the window does.
+#[derive(Serialize)]
+struct Listed {
+    #[serde(flatten)]
+    warning: Warning,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    hint: bool,
+}
+
+impl From<Warning> for Listed {
+    fn from(warning: Warning) -> Self {
+        Self { hint: warning.is_hint(), warning }
+    }
 }
 
 pub fn run(args: &InfoArgs) -> Result<(), Failure> {
@@ -32,7 +49,7 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
         file: source(Some(&args.file)).path_text(),
         model: model_info(&loaded.model),
         compression,
-        warnings: loaded.warnings,
+        warnings: loaded.warnings.into_iter().map(Listed::from).collect(),
     };
     if args.json {
         let line = json_line(&info)?;
@@ -57,34 +74,35 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
             writeln!(out, "    {}: {}", escaped(property), escaped(value))?;
         }
     }
-    writeln!(out, "  {} scenes, {} nodes", m.scenes.len(), m.nodes)?;
+    writeln!(out, "  {}, {}", counted(m.scenes.len(), "scene"), counted(m.nodes, "node"))?;
     if let Some(b) = &m.bounds {
         writeln!(out, "  bounds {:?} to {:?}", b.min, b.max)?;
     }
     for mesh in &m.meshes {
         writeln!(out, "  mesh {}{}", mesh.index, name(&mesh.name))?;
         for p in &mesh.primitives {
-            let (n, t) = (p.vertices, p.triangles);
-            write!(out, "    {}: {n} vertices, {t} triangles", p.mode)?;
+            let vertices = counted(p.vertices as usize, "vertex");
+            write!(out, "    {}: {vertices}, {}", p.mode, counted(p.triangles, "triangle"))?;
             if p.influences > 0 {
-                write!(out, ", up to {} joints a vertex", p.influences)?;
+                write!(out, ", up to {} a vertex", counted(p.influences as usize, "joint"))?;
             }
             if p.morph_targets > 0 {
-                write!(out, ", {} morph targets", p.morph_targets)?;
+                write!(out, ", {}", counted(p.morph_targets, "morph target"))?;
             }
             writeln!(out)?;
         }
     }
     for skin in &m.skins {
-        let (n, p) = (skin.joints, skin.palettes);
-        writeln!(out, "  skin {}{}: {n} joints, {p} palettes", skin.index, name(&skin.name))?;
+        let (joints, palettes) = (counted(skin.joints, "joint"), counted(skin.palettes, "palette"));
+        writeln!(out, "  skin {}{}: {joints}, {palettes}", skin.index, name(&skin.name))?;
     }
     for clip in &m.animations {
         let kinds: Vec<String> =
             clip.interpolations.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
         let (index, secs) = (clip.index, clip.duration);
+        let channels = counted(clip.channels, "channel");
         let (name, kinds) = (name(&clip.name), kinds.join(", "));
-        writeln!(out, "  clip {index}{name}: {secs} s, {} channels ({kinds})", clip.channels)?;
+        writeln!(out, "  clip {index}{name}: {secs} s, {channels} ({kinds})")?;
     }
     for material in &m.materials {
         writeln!(out, "  material {}{}", material.index, name(&material.name))?;
@@ -99,18 +117,24 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
     for camera in &m.cameras {
         writeln!(out, "  camera {}{}: {}", camera.index, name(&camera.name), camera.kind)?;
     }
-    let counts = [(m.textures.len(), "textures"), (m.lights.len(), "lights")];
-    for (n, what) in counts.iter().filter(|(n, _)| *n > 0) {
-        writeln!(out, "  {n} {what}")?;
+    let counts = [(m.textures.len(), "texture"), (m.lights.len(), "light")];
+    for (n, what) in counts.into_iter().filter(|(n, _)| *n > 0) {
+        writeln!(out, "  {}", counted(n, what))?;
     }
     for e in &m.extensions {
         let required = if e.required { ", required" } else { "" };
         writeln!(out, "  extension {}: {}{required}", escaped(&e.name), e.status)?;
     }
-    for warning in &info.warnings {
-        writeln!(out, "  warning: {warning}")?;
+    let (hints, warnings): (Vec<_>, Vec<_>) = info.warnings.iter().partition(|listed| listed.hint);
+    for Listed { warning, hint } in warnings.into_iter().chain(hints) {
+        writeln!(out, "  {}: {warning}", if *hint { "hint" } else { "warning" })?;
     }
     info.compression.as_ref().map_or(Ok(()), |compression| write_compression(out, compression))
+}
+
+/// `1 scene`, `2 scenes`.
+fn counted(n: usize, noun: &str) -> String {
+    format!("{n} {}", plural(n, noun))
 }
 
 fn write_compression(out: &mut dyn Write, report: &CompressionReport) -> io::Result<()> {
@@ -118,8 +142,8 @@ fn write_compression(out: &mut dyn Write, report: &CompressionReport) -> io::Res
     writeln!(out, "  compression: {fps} samples a second, reduced to within {bound_mm} mm")?;
     for clip in &report.clips {
         let name = escaped(clip.name.as_deref().unwrap_or_default());
-        let (index, joints, frames) = (clip.index, clip.joints, clip.frames);
-        writeln!(out, "    clip {index} \"{name}\": {joints} joints, {frames} frames")?;
+        let (joints, frames) = (counted(clip.joints, "joint"), counted(clip.frames, "frame"));
+        writeln!(out, "    clip {} \"{name}\": {joints}, {frames}", clip.index)?;
         let heads = ("form", "bytes", "keys", "worst mm", "mean mm");
         let (form, bytes, keys, worst, mean) = heads;
         writeln!(out, "      {form:<9} {bytes:>9} {keys:>8} {worst:>11} {mean:>11}")?;

@@ -64,6 +64,7 @@ fn clip(
     let mut used = vec![false; samplers.len()];
     let mut clip = Clip { name: at.name()?, ..Clip::default() };
     let mut driven = Driven::default();
+    let mut untimed = Untimed::default();
     let channels = at.list("channels")?;
     if channels.is_empty() {
         at.warn(warnings, "ANIMATION_EMPTY", "it has no channels");
@@ -81,6 +82,9 @@ fn clip(
         };
         if aims.is_empty() {
             at.warn(warnings, "CHANNEL_WITHOUT_NODE", "it names no node and drives nothing");
+        } else if let Err(what) = &sampler.times {
+            untimed.add(at, what);
+            continue;
         }
         for aim in aims {
             accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
@@ -114,6 +118,7 @@ fn clip(
             }
         }
     }
+    untimed.warn(warnings);
     let played = samplers.iter().zip(used).filter(|(_, used)| *used);
     let times = || played.clone().filter_map(|(sampler, _)| sampler.times.as_ref().ok());
     let starts = times().filter_map(|times| times.first().copied());
@@ -176,6 +181,33 @@ fn sampler<'a>(
     accessors.charge(&at, input.count, size_of::<f32>())?;
     let times = track::times(&input, accessors);
     Ok(Sampler { at, input, output, times })
+}
+
+/// The channels of a clip that are left out because their times make no track. Exporters that write
+/// such times do so for most channels, so there is one warning per clip.
+#[derive(Default)]
+struct Untimed<'a> {
+    first: Option<(&'a At<'a>, &'a str)>,
+    more: usize,
+}
+
+impl<'a> Untimed<'a> {
+    fn add(&mut self, channel: &'a At<'a>, why: &'a str) {
+        match self.first {
+            None => self.first = Some((channel, why)),
+            Some(_) => self.more += 1,
+        }
+    }
+
+    fn warn(&self, warnings: &mut Warnings) {
+        let Some((channel, why)) = self.first else { return };
+        let others = match self.more {
+            0 => String::new(),
+            1 => "; so is 1 more channel, because of its times".into(),
+            more => format!("; so are {more} more channels, because of their times"),
+        };
+        channel.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {why}{others}"));
+    }
 }
 
 /// One thing that a channel drives.

@@ -27,8 +27,13 @@ impl std::fmt::Display for Warning {
 }
 
 /// Kinds that say what is odd about a file that is right, and plays as it should.
-const HINTS: [&str; 4] =
-    ["CHANNEL_WITHOUT_NODE", "ROTATION_KEYS_FLIP", "TANGENTS_UNUSED", "TANGENT_MISSING"];
+const HINTS: [&str; 5] = [
+    "ATTRIBUTE_NOT_TAKEN",
+    "CHANNEL_WITHOUT_NODE",
+    "ROTATION_KEYS_FLIP",
+    "TANGENTS_UNUSED",
+    "TANGENT_MISSING",
+];
 
 impl Warning {
     /// Whether nothing is wrong: it is only worth knowing.

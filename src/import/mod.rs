@@ -254,6 +254,7 @@ fn shapes(
     let around = Surroundings::new(materials, &smallest, variants.len(), options);
     let meshes = mesh::read(document, accessors, &around, warn)?;
     node::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
+    node::warn_of_ignored_transforms(document, &nodes, &meshes, warn)?;
     instances::read(document, &mut nodes.list, &meshes, accessors, warn)?;
     let rest = node::rest(document, &nodes, &meshes, warn)?;
     let things = Properties::of(&nodes.list, &cameras, &lights, materials);

@@ -267,6 +267,33 @@ pub(super) fn drop_idle_skins(
     Ok(())
 }
 
+/// Warns of nodes whose own transform has no effect because their mesh is skinned. It still moves
+/// the nodes below them.
+pub(super) fn warn_of_ignored_transforms(
+    document: &Document,
+    nodes: &Nodes,
+    meshes: &[Mesh],
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    // Exporters leave rounding errors in transforms that are meant to be none.
+    const ROUNDING: f32 = 1e-6;
+    for (i, (node, transform)) in nodes.list.iter().zip(&nodes.transforms).enumerate() {
+        let skinned =
+            node.skin.is_some() && node.mesh.is_some_and(|mesh| is_skinned(&meshes[mesh]));
+        if skinned && !transform.parent_from_node().abs_diff_eq(Affine3A::IDENTITY, ROUNDING) {
+            let at = document.item("nodes", i)?;
+            let given = ["matrix", "translation", "rotation", "scale"];
+            let given: Vec<_> = given.into_iter().filter(|key| at.get(key).is_some()).collect();
+            let message = format!(
+                "glTF ignores its {}: the joints alone place a skinned mesh",
+                given.join(", ")
+            );
+            at.warn(warnings, "SKIN_NODE_TRANSFORM", message);
+        }
+    }
+    Ok(())
+}
+
 /// The rest pose: the transforms, and the morph weights of node, mesh or zero.
 pub(super) fn rest(
     document: &Document,

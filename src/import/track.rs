@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use glam::{Quat, Vec3};
 use gltf::accessor::{DataType, Dimensions};
+use serde_json::Value;
 
 use super::accessor::{Accessor, Accessors};
 use super::component::{component_name, dimensions_name};
 use super::document::At;
 use super::escape::quoted;
-use crate::anim::{Channel, Interpolation, Keys, Track, TrackError, Value};
+use crate::anim::{self, Channel, Interpolation, Keys, Track, TrackError};
 
 /// Properties of a node that channels drive.
 pub(super) const PATHS: &[&str] = &["translation", "rotation", "scale", "weights"];
@@ -76,8 +77,9 @@ pub(super) fn channel(
     accessors: &Accessors,
 ) -> Result<(Channel, Vec<Note>), String> {
     let times = sampler.times.clone()?;
-    let interpolation = interpolation(&sampler.at)?;
     let mut notes = Vec::new();
+    let width = if target.path == "weights" { target.weights.len() } else { 1 };
+    let interpolation = interpolation(sampler, times.len() * width, &mut notes);
     if interpolation == Interpolation::CubicSpline && times.len() == 1 {
         notes.push((ODD, "a CUBICSPLINE of one key is a constant".to_owned()));
     }
@@ -167,7 +169,7 @@ fn odd_rotations(
 
 /// The first in-tangent and the last out-tangent have no effect: they should be 0.
 fn unused_tangents(channel: &Channel) -> Option<Note> {
-    fn used<T: Value>(track: &Track<T>, is_zero: impl Fn(&T) -> bool) -> bool {
+    fn used<T: anim::Value>(track: &Track<T>, is_zero: impl Fn(&T) -> bool) -> bool {
         let Keys::Cubic { in_tangents, out_tangents, .. } = track.keys() else { return false };
         let (first, last) = (track.width(), out_tangents.len() - track.width());
         !in_tangents[..first].iter().chain(&out_tangents[last..]).all(is_zero)
@@ -195,8 +197,8 @@ pub(super) fn property(
     accessors: &Accessors,
 ) -> Result<(Track<f32>, Vec<Note>), String> {
     let times = sampler.times.clone()?;
-    let mut interpolation = interpolation(&sampler.at)?;
     let mut notes = Vec::new();
+    let mut interpolation = interpolation(sampler, times.len(), &mut notes);
     let shape = match width {
         1 => Dimensions::Scalar,
         2 => Dimensions::Vec2,
@@ -224,15 +226,31 @@ pub(super) fn property(
     Ok((track(times, values, interpolation, width).map_err(build)?, notes))
 }
 
-fn interpolation(sampler: &At) -> Result<Interpolation, String> {
-    let Some(at) = sampler.get("interpolation") else { return Ok(Interpolation::Linear) };
-    match at.value.as_str() {
-        Some("STEP") => Ok(Interpolation::Step),
-        Some("LINEAR") => Ok(Interpolation::Linear),
-        Some("CUBICSPLINE") => Ok(Interpolation::CubicSpline),
-        Some(other) => Err(format!("interpolation {} is unknown", quoted(other))),
-        None => Err("its interpolation is not a string".into()),
-    }
+/// A sampler's interpolation; `expected` is how many values LINEAR has. An unknown one is read as
+/// LINEAR, as other viewers do, unless there are as many values as only CUBICSPLINE has.
+fn interpolation(sampler: &Sampler, expected: usize, notes: &mut Vec<Note>) -> Interpolation {
+    let Some(at) = sampler.at.get("interpolation") else { return Interpolation::Linear };
+    let unknown = match at.value {
+        Value::String(text) => match text.as_str() {
+            "STEP" => return Interpolation::Step,
+            "LINEAR" => return Interpolation::Linear,
+            "CUBICSPLINE" => return Interpolation::CubicSpline,
+            other => quoted(other),
+        },
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        other => other.to_string(),
+    };
+    let (read, why) = match sampler.output.count {
+        count if expected > 0 && count == 3 * expected => {
+            (Interpolation::CubicSpline, ", since there are three values per key")
+        }
+        _ => (Interpolation::Linear, ""),
+    };
+    let text =
+        format!("its interpolation is {unknown}, which is unknown: read as {}{why}", read.name());
+    notes.push(("INTERPOLATION_UNKNOWN", text));
+    read
 }
 
 fn kind(accessor: &Accessor) -> String {
@@ -274,7 +292,7 @@ fn read<const N: usize>(output: &Accessor, accessors: &Accessors) -> Result<Vec<
 }
 
 /// A track of `width` values a key, which stand in the file's order.
-fn track<T: Value>(
+fn track<T: anim::Value>(
     times: Vec<f32>,
     values: Vec<T>,
     interpolation: Interpolation,

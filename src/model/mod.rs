@@ -4,6 +4,7 @@
 //! needs to check again. Node, mesh, skin, material, texture, image, camera and clip indices are
 //! the file's own. Nothing here knows a file or a GPU.
 
+mod bones;
 mod bounds;
 mod camera;
 mod deform;

@@ -2,6 +2,7 @@
 
 use glam::{Affine3A, DVec3, Vec3};
 
+use super::bones::{draws, joints_of_tree};
 use super::{Aabb, Field, Hull, Model, Properties};
 use crate::anim::{Clip, Cursor, Layer, LocalPose, Mixer, WorldPose, pose_layers};
 
@@ -26,6 +27,8 @@ pub struct Stage {
     pub properties: Properties,
     /// By node of the file: whether it is shown, as it and all above it say.
     pub visible: Vec<bool>,
+    /// What stands for joints where there are neither meshes nor skins.
+    tree: Vec<usize>,
     cursor: Cursor,
     mixer: Mixer,
     /// Whether some node may not be shown.
@@ -50,9 +53,11 @@ impl Stage {
     /// # Panics
     /// When there is no such scene.
     pub fn new(model: &Model, scene: usize) -> Self {
+        let nodes = model.scene_nodes(scene);
         let mut stage = Self {
             scene,
-            nodes: model.scene_nodes(scene),
+            tree: joints_of_tree(model, &nodes),
+            nodes,
             origin: DVec3::ZERO,
             place: DVec3::ZERO,
             local: model.rest.clone(),
@@ -212,9 +217,18 @@ impl Stage {
         }
     }
 
+    /// Whether no node of the scene has a mesh, or only empty ones.
+    pub fn has_no_mesh(&self, model: &Model) -> bool {
+        !self.nodes.iter().any(|node| draws(model, *node))
+    }
+
     /// The joints of the skins that the scene uses, each once, in file order; all skins' where no
-    /// node of the scene uses any.
+    /// node of the scene uses any. In a scene without a mesh in a file without a skin, the nodes that
+    /// the file's clips move and those below them stand for joints.
     pub fn joints(&self, model: &Model) -> Vec<usize> {
+        if model.skins.is_empty() {
+            return self.tree.clone();
+        }
         let mut used: Vec<usize> = self.nodes.iter().filter_map(|n| model.nodes[*n].skin).collect();
         if used.is_empty() {
             used = (0..model.skins.len()).collect();
@@ -246,25 +260,13 @@ impl Stage {
 }
 
 /// The points that reach furthest over a whole clip, or at rest without one, relative to the
-/// stage's origin: of what is drawn, of the joints where nothing is, of the nodes where there are
-/// none. The clip is looked at where it starts and ends, at even times and at keys between: at 33
-/// times at least and 161 at most. The stage is left in another pose.
+/// stage's origin: of what is drawn; where nothing is, of the joints, with a margin around them; of
+/// the nodes where there are none. The stage is left in another pose.
 pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<Vec3> {
-    const EVEN: usize = 32;
-    const KEYS: usize = 128;
-    let mut times: Vec<f64> = vec![0.0];
-    if let Some(clip) = clip {
-        let end = f64::from(clip.duration_secs);
-        times = (0..=EVEN).map(|i| end * i as f64 / EVEN as f64).collect();
-        let mut keys: Vec<f32> = clip.key_times().collect();
-        keys.sort_unstable_by(f32::total_cmp);
-        keys.dedup();
-        let step = keys.len().div_ceil(KEYS).max(1);
-        times.extend(keys.into_iter().step_by(step).map(f64::from));
-    }
+    let times = times_to_frame(clip);
     let mut hull = Hull::default();
     let instances: Vec<_> = stage.nodes.iter().map(|n| model.furthest_instances(*n)).collect();
-    for time in times {
+    for &time in &times {
         stage.pose(model, clip, time);
         for (&node, instances) in stage.nodes.iter().zip(&instances) {
             let Some(mesh) = model.nodes[node].mesh.filter(|_| stage.visible[node]) else {
@@ -274,11 +276,53 @@ pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<V
                 stage.outermost(model, node, primitive, instances, |at| hull.add(at, at));
             }
         }
-        if hull.furthest().next().is_none() {
-            let joints = stage.joints(model);
-            let shown = if joints.is_empty() { &stage.nodes } else { &joints };
-            shown.iter().map(|node| stage.position(*node)).for_each(|at| hull.add(at, at));
+    }
+    let points: Vec<Vec3> = hull.furthest().collect();
+    if points.is_empty() { bone_hull(model, stage, clip, &times) } else { points }
+}
+
+/// Where a clip is looked at to frame it: where it starts and ends, at even times and at keys
+/// between, 33 times at least and 161 at most.
+fn times_to_frame(clip: Option<&Clip>) -> Vec<f64> {
+    const EVEN: usize = 32;
+    const KEYS: usize = 128;
+    let Some(clip) = clip else { return vec![0.0] };
+    let end = f64::from(clip.duration_secs);
+    let mut times: Vec<f64> = (0..=EVEN).map(|i| end * i as f64 / EVEN as f64).collect();
+    let mut keys: Vec<f32> = clip.key_times().collect();
+    keys.sort_unstable_by(f32::total_cmp);
+    keys.dedup();
+    let step = keys.len().div_ceil(KEYS).max(1);
+    times.extend(keys.into_iter().step_by(step).map(f64::from));
+    times
+}
+
+/// The hull of a clip's joints where no mesh is around them, or of all nodes where there are no joints.
+fn bone_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>, times: &[f64]) -> Vec<Vec3> {
+    /// How far a body reaches beyond its joints, as a share of the largest side of their box.
+    const FLESH: f32 = 0.08;
+    let joints = stage.joints(model);
+    let shown = if joints.is_empty() { stage.nodes.clone() } else { joints };
+    let (mut hull, mut path, mut largest) = (Hull::default(), Aabb::EMPTY, 0.0f32);
+    for &time in times {
+        stage.pose(model, clip, time);
+        let mut posed = Aabb::EMPTY;
+        for at in shown.iter().map(|node| stage.position(*node)).filter(|at| at.is_finite()) {
+            hull.add(at, at);
+            posed.add(at);
+        }
+        if !posed.is_empty() {
+            largest = largest.max(posed.size().max_element());
+            path.union(&posed);
         }
     }
-    hull.furthest().collect()
+    // A single joint has no size but that of its path.
+    if largest == 0.0 && !path.is_empty() {
+        largest = path.size().max_element();
+    }
+    // Not below the lowest joint: there the ground is.
+    let reach = FLESH * largest;
+    let sides = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z, Vec3::Y].map(|side| reach * side);
+    let around = |at: Vec3| sides.map(|side| at + side).into_iter().chain([at]);
+    hull.furthest().flat_map(around).collect()
 }

@@ -266,17 +266,14 @@ impl Plan {
 /// The joints of a stage with the nearest joint above each: a node between that is none is passed.
 fn bones(model: &Model, stage: &Stage) -> Vec<(usize, Option<usize>)> {
     let joints = stage.joints(model);
-    joints
-        .iter()
-        .map(|&joint| {
-            let mut above = model.hierarchy.parent(joint);
-            while let Some(node) = above {
-                if joints.binary_search(&node).is_ok() {
-                    break;
-                }
-                above = model.hierarchy.parent(node);
-            }
-            (joint, above)
-        })
-        .collect()
+    let mut is_joint = vec![false; model.nodes.len()];
+    joints.iter().for_each(|joint| is_joint[*joint] = true);
+    // Parents come first, so each node is looked at once, however deep the tree is.
+    let mut above: Vec<Option<usize>> = vec![None; model.nodes.len()];
+    for &node in model.hierarchy.parents_first() {
+        let node = node as usize;
+        let parent = model.hierarchy.parent(node);
+        above[node] = parent.and_then(|p| if is_joint[p] { Some(p) } else { above[p] });
+    }
+    joints.into_iter().map(|joint| (joint, above[joint])).collect()
 }

@@ -1,6 +1,7 @@
 //! Facts about a model as plain data that serialises. Nothing here prints.
 
 mod compression;
+mod count;
 mod curve;
 mod edge;
 mod info;
@@ -11,6 +12,7 @@ mod posture;
 pub use compression::{
     ClipCost, ClipForm, CompressionReport, FormCost, FormOptions, clip_in_form, compression_report,
 };
+pub use count::plural;
 pub use curve::{
     CurveOptions, CurvePoint, KeyPoint, NodeCurves, TrackCurve, driven_nodes, node_curves,
 };

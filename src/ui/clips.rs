@@ -4,7 +4,7 @@ use egui::{Button, Color32, RichText, Ui, Vec2};
 
 use super::{one_line, theme};
 use crate::model::Stage;
-use crate::report::ClipForm;
+use crate::report::{ClipForm, plural};
 use crate::viewer::{Action, Viewer};
 
 /// The file's name, a button for another, and what is in it.
@@ -70,13 +70,7 @@ pub(super) fn counted(n: usize, noun: &str) -> String {
         }
         number.push(digit);
     }
-    let ending = match (n, noun) {
-        (1, _) => noun.to_owned(),
-        (_, "mesh") => "meshes".to_owned(),
-        (_, "vertex") => "vertices".to_owned(),
-        _ => format!("{noun}s"),
-    };
-    format!("{number} {ending}")
+    format!("{number} {}", plural(n, noun))
 }
 
 /// Seconds with so many decimals. A file may claim any length, and no panel is wide enough for all.

@@ -123,8 +123,7 @@ fn pass_label(pass: Pass) -> &'static str {
 
 /// The file's warnings, folded away behind their number.
 fn warnings_ui(ui: &mut Ui, viewer: &Viewer) {
-    let all = viewer.document().into_iter().flat_map(|d| &d.warnings);
-    let warnings: Vec<_> = all.filter(|warning| !warning.is_hint()).collect();
+    let warnings: Vec<_> = viewer.document().into_iter().flat_map(|d| d.faults()).collect();
     if warnings.is_empty() {
         return;
     }

@@ -116,6 +116,11 @@ impl Document {
         joint_node(&self.model, wanted).ok()
     }
 
+    /// The warnings that panels list and count: all but hints, as `info` marks them.
+    pub fn faults(&self) -> impl Iterator<Item = &Warning> {
+        self.warnings.iter().filter(|warning| !warning.is_hint())
+    }
+
     /// Takes in a file that was read.
     pub fn new(request: LoadRequest, loaded: Loaded) -> Self {
         let LoadRequest { id: load, source, progress, .. } = request;

@@ -235,7 +235,32 @@ impl Viewer {
         self.start_clips();
         self.reset_camera();
         let first = self.document.as_ref().is_some_and(|d| self.is_first(d));
-        self.options.clips_from.clone().filter(|_| first)
+        let clips_from = self.options.clips_from.clone().filter(|_| first);
+        if clips_from.is_none() {
+            self.notice = self.notice.take().or(self.said_without_mesh());
+        }
+        clips_from
+    }
+
+    /// What to say of a scene without a mesh: what is drawn in its place, and what else the file is
+    /// good for.
+    fn said_without_mesh(&self) -> Option<String> {
+        let (document, stage) = self.document.as_ref().zip(self.stage.as_ref())?;
+        let model = &document.model;
+        if !stage.has_no_mesh(model) {
+            return None;
+        }
+        let place = if model.meshes.is_empty() { "file" } else { "scene" };
+        Some(match (stage.joints(model).is_empty(), model.clips.is_empty()) {
+            (true, _) => format!("There is no mesh in this {place}: nothing to draw."),
+            (false, true) => {
+                format!("There is no mesh in this {place}: its nodes are drawn as bones.")
+            }
+            (false, false) => format!(
+                "There is no mesh in this {place}: its nodes are drawn as bones. To play its clips \
+                 on a model, open the model, then Shift+drop this file on it."
+            ),
+        })
     }
 
     pub(super) fn is_first(&self, document: &Document) -> bool {

@@ -166,6 +166,58 @@ fn a_small_file_comes_out_as_it_was_written() {
     }
 }
 
+/// The small file with more attributes on its triangle, and a technique that takes these.
+fn with_technique(semantics: &[&str]) -> Value {
+    let mut file = small();
+    file["accessors"]["uv"] = file["accessors"]["position"].clone();
+    file["accessors"]["uv"]["type"] = "VEC2".into();
+    let more = [("COLOR_0", "position"), ("NORMAL", "position"), ("TEXCOORD_0", "uv")];
+    for (semantic, accessor) in more {
+        file["meshes"]["triangle"]["primitives"][0]["attributes"][semantic] = accessor.into();
+    }
+    let technique = &mut file["techniques"]["blending"];
+    for (i, semantic) in semantics.iter().enumerate() {
+        technique["attributes"][format!("a_{i}")] = format!("p{i}").into();
+        technique["parameters"][format!("p{i}")] = json!({"semantic": semantic, "type": 35665});
+    }
+    file
+}
+
+/// Shaders of 1.0 read what their technique names; what else a primitive has is not drawn with.
+#[test]
+fn only_what_the_technique_names_is_drawn_with() {
+    let skin = ["JOINTS_0", "WEIGHTS_0"];
+    for (named, want, unlit) in [
+        (&["POSITION", "NORMAL"][..], &["POSITION", "NORMAL"][..], false),
+        (&["POSITION", "NORMAL", "COLOR"], &["POSITION", "NORMAL", "COLOR_0"], false),
+        (&["POSITION", "TEXCOORD_0"], &["POSITION", "TEXCOORD_0"], true),
+        // An incomplete technique reads no colours either.
+        (&[], &["POSITION", "NORMAL", "TEXCOORD_0"], false),
+    ] {
+        let Loaded { model, warnings } = loaded(with_technique(named)).unwrap();
+        let triangle = model.meshes.iter().find(|m| m.name.as_deref() == Some("triangle")).unwrap();
+        let mut got = triangle.primitives[0].attributes.clone();
+        let mut want: Vec<_> = want.iter().chain(&skin).map(|name| (*name).to_owned()).collect();
+        got.sort();
+        want.sort();
+        assert_eq!(got, want, "{named:?}");
+        assert_eq!(model.materials[1].unlit, unlit, "{named:?}");
+        let untaken = warnings.iter().filter(|w| w.code == "ATTRIBUTE_NOT_TAKEN");
+        assert_eq!(untaken.clone().count(), 6 - want.len(), "{warnings:?}");
+        assert!(untaken.clone().all(|w| w.is_hint() && w.pointer.starts_with("/meshes/triangle")));
+    }
+}
+
+/// KHR_materials_common has no technique, and colours of vertices count.
+#[test]
+fn colours_count_where_materials_are_common() {
+    let mut file = with_technique(&["POSITION", "NORMAL"]);
+    file["meshes"]["triangle"]["primitives"][0]["material"] = "lit".into();
+    let model = loaded(file).unwrap().model;
+    let triangle = model.meshes.iter().find(|m| m.name.as_deref() == Some("triangle")).unwrap();
+    assert!(triangle.primitives[0].attributes.iter().any(|name| name == "COLOR_0"));
+}
+
 #[test]
 fn animations_that_want_the_same_property_stay_clips() {
     let mut file = small();

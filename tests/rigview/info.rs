@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{checkout, rigview, shared};
+use crate::support::{SmallModel, checkout, rigview, shared};
 
 fn info(file: &std::path::Path) -> Value {
     let run = rigview([std::path::Path::new("info"), file, std::path::Path::new("--json")]).done();
@@ -116,4 +116,39 @@ fn a_file_of_another_format_is_named_with_the_way_to_convert_it() {
     let avatar = folder.path().join("creature.vrm");
     std::fs::copy(checkout().join("assets/creature.glb"), &avatar).unwrap();
     assert_eq!(info(&avatar)["container"], "glb");
+}
+
+/// A square with a clip that has one fault (an unknown interpolation) and one hint (no node).
+fn odd_square(folder: &std::path::Path) -> std::path::PathBuf {
+    let file = folder.join("odd.gltf");
+    let model = SmallModel::new().clip("Turn").edit(|json| {
+        json["animations"][0]["samplers"][0]["interpolation"] = json!(0);
+        let channels = json["animations"][0]["channels"].as_array_mut().unwrap();
+        channels.push(json!({"sampler": 0, "target": {"path": "scale"}}));
+    });
+    model.write_gltf(&file);
+    file
+}
+
+#[test]
+fn counts_agree_with_their_nouns() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = rigview([std::path::Path::new("info"), &odd_square(folder.path())]).done();
+    for line in ["  1 scene, 1 node", "    TRIANGLES: 4 vertices, 2 triangles"] {
+        assert!(run.text().lines().any(|said| said == line), "{line:?} in {}", run.text());
+    }
+    assert!(run.text().contains(" s, 1 channel (1 LINEAR)"), "{}", run.text());
+}
+
+/// The window lists and counts faults, not hints; `info` tells them apart in the same way.
+#[test]
+fn hints_are_not_counted_as_warnings() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = odd_square(folder.path());
+    let run = rigview([std::path::Path::new("info"), &file]).done();
+    let of = |kind: &str| run.text().lines().filter(|line| line.starts_with(kind)).count();
+    assert_eq!((of("  warning: "), of("  hint: ")), (1, 1), "{}", run.text());
+    let warnings = info(&file)["warnings"].clone();
+    let hints: Vec<_> = warnings.as_array().unwrap().iter().map(|w| &w["hint"]).collect();
+    assert_eq!(hints, [&Value::Null, &json!(true)], "{warnings}");
 }

@@ -5,6 +5,7 @@
 //! | [`structure`] | the rules of the code that the compiler can't hold |
 //! | [`bake`] | `bake`: files written again with a sampled clip |
 //! | [`blocks`] | KTX2 pictures in the forms that adapters read |
+//! | [`bones`] | animated nodes without a mesh: their bones, and how they are framed |
 //! | [`broken`] | files with one defect each, and the warning that tells it |
 //! | [`borrowed`] | `--clips-from`: clips of one file on the rig of another |
 //! | [`crowd`] | many of one model in one picture, and how long it takes |
@@ -44,6 +45,7 @@
 
 mod bake;
 mod blocks;
+mod bones;
 mod borrowed;
 mod broken;
 mod cli;

@@ -192,7 +192,17 @@ fn without_inverse_bind_matrices_they_are_the_identity() {
 fn the_node_of_the_mesh_does_not_count() {
     let mut strip = Strip::new();
     strip.mesh_node = json!({"translation": [5, 6, 7], "scale": [2, 3, 4]});
-    strip.stands(POSED);
+    let said = strip.stands(POSED);
+    assert!(said.contains("glTF ignores its translation, scale"), "{said}");
+    // No transform, however it is written, is nothing to tell of.
+    for none in [
+        json!({"translation": [0, 0, 0], "rotation": [0, 0, 0, -1], "scale": [1, 1, 1]}),
+        json!({"matrix": Mat4::IDENTITY.to_cols_array(), "name": "mesh"}),
+        json!({"translation": [1e-8, 0, 0]}),
+    ] {
+        strip.mesh_node = none;
+        assert_eq!(strip.stands(POSED), "");
+    }
 }
 
 #[test]

@@ -56,6 +56,12 @@ fn sampler(path: &str, times: &[f32], values: &[f32], kind: &str, more: Value) -
     load_bytes(file.to_string().into_bytes(), &options).unwrap()
 }
 
+/// The same with any JSON as its interpolation.
+fn with_interpolation(path: &str, times: &[f32], values: &[f32], kind: Value) -> Loaded {
+    let more = json!({"/animations/0/samplers/0": {"interpolation": kind}});
+    sampler(path, times, values, "", more)
+}
+
 fn codes(loaded: &Loaded) -> Vec<&'static str> {
     loaded.warnings.iter().map(|w| w.code).collect()
 }
@@ -139,6 +145,67 @@ fn a_wrong_number_of_values_is_told() {
         assert!(loaded.warnings[0].message.contains("values for 2 keys"), "{:?}", loaded.warnings);
         assert_eq!(node_at(&loaded, 1.0).translation, Vec3::new(1., 2., 3.));
     }
+}
+
+/// An exporter for Maya wrote the number 0, others write what they like.
+#[test]
+fn an_unknown_interpolation_is_told_and_read_as_linear() {
+    for unknown in [
+        json!(0),
+        json!(1.5),
+        json!(null),
+        json!(true),
+        json!("linear"),
+        json!(""),
+        json!("BEZIER"),
+        json!(["STEP"]),
+        json!({"mode": "STEP"}),
+    ] {
+        let loaded = with_interpolation("translation", &TWO, &LINE, unknown.clone());
+        assert_eq!(codes(&loaded), ["INTERPOLATION_UNKNOWN"], "{unknown}");
+        assert!(loaded.warnings[0].message.ends_with("unknown: read as LINEAR"), "{unknown}");
+        let at = node_at(&loaded, 1.2).translation;
+        assert!((at - Vec3::new(16., 2., -0.5)).length() < 1e-6, "{unknown}: {at}");
+    }
+}
+
+/// Three values per key are in-tangent, value and out-tangent: nothing else can be read of them.
+#[test]
+fn an_unknown_interpolation_with_tangents_is_read_as_cubic() {
+    let zero = [0f32; 3];
+    let keys = [zero, [14., 3., -2.], zero, zero, [18., 1., 1.], zero];
+    let loaded = with_interpolation("translation", &TWO, keys.as_flattened(), json!("cubicspline"));
+    assert_eq!(codes(&loaded), ["INTERPOLATION_UNKNOWN"]);
+    let said = &loaded.warnings[0].message;
+    assert!(said.contains("\"cubicspline\"") && said.contains("as CUBICSPLINE"), "{said}");
+    let at = node_at(&loaded, 1.2).translation;
+    assert!((at - Vec3::new(16., 2., -0.5)).length() < 1e-6, "{at}");
+    let Channel::Translation { track, .. } = &loaded.model.clips[0].channels[0] else { panic!() };
+    assert!(matches!(track.keys(), Keys::Cubic { .. }));
+    // A number that fits neither is still refused.
+    let loaded = with_interpolation("translation", &TWO, &[1.0; 12], json!(0));
+    assert!(codes(&loaded).contains(&"CHANNEL_LEFT_OUT"), "{:?}", loaded.warnings);
+}
+
+/// Exporters that write keys out of order do so in every channel.
+#[test]
+fn keys_out_of_order_are_one_warning_that_names_the_first() {
+    let times = [0.0, 0.5, 2.0, 1.0, 0.25];
+    let more = json!({
+        "/animations/0/channels": [
+            {"sampler": 0, "target": {"node": 0, "path": "scale"}},
+            {"sampler": 0, "target": {"node": 1, "path": "translation"}},
+        ],
+        "/nodes": [{}],
+    });
+    let loaded = sampler("translation", &times, &[1.0; 15], "", more);
+    assert_eq!(codes(&loaded), ["CHANNEL_LEFT_OUT"], "{:?}", loaded.warnings);
+    let warning = &loaded.warnings[0];
+    assert_eq!(warning.pointer, "/animations/0/channels/0");
+    for part in ["key 3 at 1 s follows 2 s", "so are 2 more channels"] {
+        assert!(warning.message.contains(part), "{warning}");
+    }
+    assert!(loaded.model.clips[0].channels.is_empty());
 }
 
 #[test]

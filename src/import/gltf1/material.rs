@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
+use super::attribute::Inputs;
 use super::ids::{Ids, thing, things};
 use crate::import::document::{At, Document};
 use crate::import::escape::quoted;
@@ -17,24 +18,25 @@ use crate::import::fault::{ImportError, Warnings};
 const BLEND: u64 = 3042;
 const CULL_FACE: u64 = 2884;
 
-/// All materials.
+/// All materials, and what each is drawn with.
 pub(super) fn read(
     document: &Document,
     ids: &Ids,
     warnings: &mut Warnings,
-) -> Result<Vec<Value>, ImportError> {
+) -> Result<(Vec<Value>, Vec<Inputs>), ImportError> {
     let techniques = techniques(document)?;
-    let mut list = Vec::new();
+    let (mut list, mut inputs) = (Vec::new(), Vec::new());
     for (id, at) in ids.entries("materials") {
-        let surface = match at.extension("KHR_materials_common")? {
-            Some(extension) => of_extension(&extension, ids, warnings)?,
+        let (surface, takes) = match at.extension("KHR_materials_common")? {
+            Some(extension) => (of_extension(&extension, ids, warnings)?, Inputs::All),
             None => of_technique(at, &techniques, ids, warnings)?,
         };
         let mut material = thing(id, at, &[])?;
         surface.put(&mut material);
         list.push(Value::Object(material));
+        inputs.push(takes);
     }
-    Ok(list)
+    Ok((list, inputs))
 }
 
 /// What light does on a material.
@@ -90,6 +92,20 @@ impl Surface {
         material.insert("doubleSided".into(), self.double_sided.into());
         if self.unlit {
             material.insert("extensions".into(), json!({ "KHR_materials_unlit": {} }));
+        }
+    }
+
+    /// Follows from what a technique is given: without normals there is no light, and colours of
+    /// vertices are shown where the material has none.
+    fn take(&mut self, values: &Values, inputs: &Inputs) {
+        self.unlit = inputs.is_unlit();
+        let has_base = matches!(self.base, Colour::Texture(_)) || values.get("diffuse").is_some();
+        if !has_base {
+            if inputs.has_colours() {
+                self.base = Colour::Plain([1.0; 4]);
+            } else if self.unlit {
+                self.base = self.emission;
+            }
         }
     }
 
@@ -170,6 +186,7 @@ fn of_extension(at: &At, ids: &Ids, warnings: &mut Warnings) -> Result<Surface, 
 /// What a technique says of the materials that use it.
 struct Technique<'a> {
     parameters: Option<At<'a>>,
+    inputs: Inputs,
     /// Whether what is behind shines through.
     blends: bool,
     /// Whether backs are left out.
@@ -184,7 +201,8 @@ fn techniques(document: &Document) -> Result<HashMap<&str, Technique<'_>>, Impor
         let states = at.get("states").map(|states| states.list("enable")).transpose()?;
         let enables = |state: u64| states.iter().flatten().any(|at| at.value == &json!(state));
         let (blends, culls) = (enables(BLEND), enables(CULL_FACE));
-        techniques.insert(id, Technique { parameters: at.get("parameters"), blends, culls });
+        let (parameters, inputs) = (at.get("parameters"), Inputs::of(&at));
+        techniques.insert(id, Technique { parameters, inputs, blends, culls });
     }
     Ok(techniques)
 }
@@ -194,7 +212,7 @@ fn of_technique(
     techniques: &HashMap<&str, Technique>,
     ids: &Ids,
     warnings: &mut Warnings,
-) -> Result<Surface, ImportError> {
+) -> Result<(Surface, Inputs), ImportError> {
     let technique = match at.get("technique") {
         Some(named) => {
             let id = named.text()?;
@@ -208,6 +226,7 @@ fn of_technique(
     let mut surface = values.surface(ids, warnings)?;
     match technique {
         Some(technique) => {
+            surface.take(&values, &technique.inputs);
             surface.double_sided = !technique.culls;
             // Exporters enable blending for textures that may have holes.
             let textured = matches!(surface.base, Colour::Texture(_));
@@ -217,7 +236,7 @@ fn of_technique(
         None if values.own.is_none() => surface.base = Colour::Plain([0.5, 0.5, 0.5, 1.0]),
         None => {}
     }
-    Ok(surface)
+    Ok((surface, technique.map_or(Inputs::NoColours, |technique| technique.inputs.clone())))
 }
 
 /// The colour or texture that a value is; none and a warning if it is neither.

@@ -1,19 +1,25 @@
 //! Meshes: the semantics of attributes get the numbers of their sets.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
 use super::accessor::is_four_floats;
+use super::attribute::{Inputs, name};
 use super::data::Derived;
 use super::ids::{Ids, copy, thing};
 use crate::import::document::At;
 use crate::import::escape::quoted;
-use crate::import::fault::ImportError;
+use crate::import::fault::{ImportError, Warnings};
 
-/// All meshes. Joints that are floats are to be derived as integers, once an accessor.
-pub(super) fn read(ids: &Ids, derived: &mut Vec<Derived>) -> Result<Vec<Value>, ImportError> {
+/// All meshes, with the attributes that their materials are drawn with. Joints that are floats are
+/// to be derived as integers, once per accessor.
+pub(super) fn read(
+    ids: &Ids,
+    inputs: &[Inputs],
+    derived: &mut Vec<Derived>,
+    warnings: &mut Warnings,
+) -> Result<Vec<Value>, ImportError> {
     let mut joints = HashMap::new();
     let mut list = Vec::new();
     for (id, at) in ids.entries("meshes") {
@@ -27,7 +33,18 @@ pub(super) fn read(ids: &Ids, derived: &mut Vec<Derived>) -> Result<Vec<Value>, 
                     primitive.insert(key.into(), number.into());
                 }
             }
-            let attributes = attributes(&at, ids, &mut joints, derived)?;
+            let material = ids.index_at(&at, "material", "materials")?;
+            let inputs = material.map_or(&Inputs::All, |material| &inputs[material]);
+            let mut attributes = attributes(&at, ids, &mut joints, derived)?;
+            attributes.retain(|name, _| {
+                let taken = inputs.take(name);
+                if !taken {
+                    let message =
+                        format!("the technique takes no {}: not drawn with it", quoted(name));
+                    at.warn(warnings, "ATTRIBUTE_NOT_TAKEN", message);
+                }
+                taken
+            });
             primitive.insert("attributes".into(), attributes.into());
             primitives.push(Value::Object(primitive));
         }
@@ -57,41 +74,4 @@ fn attributes(
         }
     }
     Ok(attributes)
-}
-
-/// The name that 2.0 has for a semantic.
-fn name(semantic: &str) -> Cow<'_, str> {
-    let (stem, set) = match semantic.split_once('_') {
-        Some((stem, set)) if set.parse::<u32>().is_ok() => (stem, set),
-        Some(_) => return semantic.into(),
-        None => (semantic, "0"),
-    };
-    match stem {
-        "JOINT" => format!("JOINTS_{set}").into(),
-        "WEIGHT" => format!("WEIGHTS_{set}").into(),
-        "COLOR" | "TEXCOORD" => format!("{stem}_{set}").into(),
-        "BATCHID" => "_BATCHID".into(),
-        _ => semantic.into(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn semantics_get_sets() {
-        for (semantic, want) in [
-            ("POSITION", "POSITION"),
-            ("JOINT", "JOINTS_0"),
-            ("WEIGHT_1", "WEIGHTS_1"),
-            ("TEXCOORD_0", "TEXCOORD_0"),
-            ("COLOR", "COLOR_0"),
-            ("JOINT_MATRIX", "JOINT_MATRIX"),
-            ("BATCHID", "_BATCHID"),
-            ("", ""),
-        ] {
-            assert_eq!(name(semantic), want);
-        }
-    }
 }

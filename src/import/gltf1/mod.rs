@@ -6,6 +6,7 @@
 
 mod accessor;
 mod animation;
+mod attribute;
 mod buffer;
 mod container;
 mod data;
@@ -112,8 +113,9 @@ fn convert(
     put("images", texture::images(&ids)?);
     put("samplers", texture::samplers(&ids)?);
     put("textures", texture::textures(&ids)?);
-    put("materials", material::read(&document, &ids, warnings)?);
-    put("meshes", mesh::read(&ids, &mut derived)?);
+    let (materials, inputs) = material::read(&document, &ids, warnings)?;
+    put("materials", materials);
+    put("meshes", mesh::read(&ids, &inputs, &mut derived, warnings)?);
     put("cameras", scene::cameras(&ids)?);
     let lights = light::read(&document)?;
     let mut skins = skin::Skins::new(&ids, &mut derived, &mut origin)?;

@@ -188,3 +188,31 @@ fn a_buffer_before_its_model_on_the_command_line_is_not_opened() {
     assert_eq!((&state["title"], &state["error"]), (&json!("square.gltf - rigview"), &json!(null)));
     window.close();
 }
+
+#[test]
+fn a_file_without_a_mesh_shows_bones_and_says_what_it_is_good_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("walk.gltf");
+    let model = SmallModel::new().clip("Turn").edit(|json| {
+        json.as_object_mut().unwrap().remove("meshes");
+        json["nodes"] = json!([{"children": [1]}, {"translation": [1, 0, 0]}]);
+    });
+    model.write_gltf(&file);
+    let mut window = Session::open(&[file.to_str().unwrap(), "--time", "0.5"]);
+    let notice = window.state()["notice"].as_str().unwrap_or_default().to_owned();
+    for part in ["no mesh in this file", "drawn as bones", "Shift+drop"] {
+        assert!(notice.contains(part), "{notice}");
+    }
+    window.keys(&["Escape"]);
+    let bone = |p: &Rgb<u8>| p.0[0] > 200 && p.0[1] > 150 && p.0[2] < 120;
+    let picture = window.picture();
+    let bones =
+        picture.enumerate_pixels().filter(|(x, y, p)| *x > 260 && *y < 680 && bone(p)).count();
+    assert!(bones > 200, "{bones}");
+    window.close();
+    // A file that can be drawn says nothing of the kind.
+    let whole = small_model(folder.path(), "whole.gltf");
+    let mut window = Session::open(&[&whole]);
+    assert_eq!(window.state()["notice"], Value::Null);
+    window.close();
+}

@@ -1,0 +1,11 @@
+//! Counts in words, for panels and printed reports alike.
+
+/// The noun for `n` things: `joint`, `joints`, `vertices`.
+pub fn plural(n: usize, noun: &str) -> String {
+    match (n, noun) {
+        (1, _) => noun.to_owned(),
+        (_, "mesh") => "meshes".to_owned(),
+        (_, "vertex") => "vertices".to_owned(),
+        _ => format!("{noun}s"),
+    }
+}
