@@ -40,7 +40,7 @@ pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
         "form": viewer.form().name(),
         "loading": viewer.loading().map(|l| l.source.name()),
         "error": viewer.failure().map(|f| format!("{}: {}", f.file, f.message)),
-        "notice": viewer.notice(),
+        "notice": viewer.notice().or(viewer.done()),
         "warnings": document.map_or(0, |d| d.warnings.len()),
         "camera": {
             "target": camera.target.to_array(),

@@ -145,7 +145,10 @@ impl App {
             let path = save_picture(&picture, &picture_name(&self.viewer))?;
             Ok(format!("Saved {}", path.display()))
         });
-        self.act(Action::Notice(said.unwrap_or_else(|why| format!("No picture: {why}"))));
+        self.act(match said {
+            Ok(done) => Action::Done(done),
+            Err(why) => Action::Notice(format!("No picture: {why}")),
+        });
     }
 
     fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {

@@ -26,12 +26,13 @@ pub(super) fn banner_ui(ui: &Ui, picture: Rect, viewer: &Viewer, actions: &mut V
 }
 
 fn message_ui(ui: &Ui, picture: Rect, viewer: &Viewer, actions: &mut Vec<Action>) {
-    let (title, text, color) = match (viewer.failure(), viewer.notice()) {
-        (Some(f), _) => {
+    let (title, text, color) = match (viewer.failure(), viewer.notice(), viewer.done()) {
+        (Some(f), ..) => {
             (format!("Can't open {}", one_line(&f.file)), f.message.as_str(), theme::ERROR)
         }
-        (None, Some(notice)) => (String::new(), notice, theme::WARNING),
-        (None, None) => return,
+        (None, Some(notice), _) => (String::new(), notice, theme::WARNING),
+        (None, None, Some(done)) => (String::new(), done, theme::ACCENT),
+        (None, None, None) => return,
     };
     card_ui(ui, picture, "message", Align2::CENTER_TOP, color, |ui| {
         ui.horizontal_top(|ui| {

@@ -92,6 +92,8 @@ pub enum Action {
     SetAspect(f64),
     /// Something that the person should know, shown until dismissed.
     Notice(String),
+    /// Something succeeded that the person asked for; shown until dismissed.
+    Done(String),
 
     /// Plays or pauses.
     TogglePlay,

@@ -27,6 +27,7 @@ impl Viewer {
             Err(nothing) => return self.fail(source, nothing.to_string()),
         };
         let summary = format!("Clips of {}: {}", source.name(), borrowed.summary());
+        let is_complete = borrowed.is_complete();
         document.borrow_clips(source, borrowed);
         self.mix.clear();
         match self.awaiting.take() {
@@ -36,7 +37,10 @@ impl Viewer {
                 self.start_clips();
             }
         }
-        self.notice = self.notice.take().or(Some(summary));
+        match is_complete {
+            true => self.done = Some(summary),
+            false => self.notice = self.notice.take().or(Some(summary)),
+        }
     }
 
     /// Goes on with what was played before a file was read again.

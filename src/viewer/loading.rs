@@ -188,7 +188,7 @@ impl Viewer {
 
     /// Takes messages away.
     pub(super) fn dismiss(&mut self) {
-        (self.loads.failure, self.notice) = (None, None);
+        (self.loads.failure, self.notice, self.done) = (None, None, None);
     }
 
     fn load(&mut self, source: FileSource, again: bool, patient: bool) -> Effect {

@@ -119,7 +119,7 @@ fn clips_of_another_file_take_the_place_of_its_own_until_another_is_opened() {
     finish(&mut viewer, &effects, Ok(dance));
     let names = |viewer: &Viewer| viewer.document().unwrap().clip_names.clone();
     assert_eq!((names(&viewer), viewer.clip_index()), (vec!["Dance".to_owned()], Some(0)));
-    assert!(viewer.notice().unwrap().contains("1 of 1 moved nodes matched"));
+    assert!(viewer.done().unwrap().contains("1 of 1 moved nodes matched"));
     viewer.apply(Action::Seek(0.75));
     at(&mut viewer, 0.75);
     // Read again, both are, and playing goes on where it was.

@@ -35,6 +35,7 @@ pub struct Viewer {
     pub(super) options: SessionOptions,
     pub(super) loads: Loads,
     pub(super) notice: Option<String>,
+    pub(super) done: Option<String>,
     panels: bool,
     help: bool,
 }
@@ -62,6 +63,7 @@ impl Viewer {
             options,
             loads: Loads::default(),
             notice: None,
+            done: None,
             panels: true,
             help: false,
         }
@@ -130,6 +132,11 @@ impl Viewer {
         self.notice.as_deref()
     }
 
+    /// What succeeded last, until it is dismissed.
+    pub fn done(&self) -> Option<&str> {
+        self.done.as_deref()
+    }
+
     /// Whether panels are shown.
     pub fn panels(&self) -> bool {
         self.panels
@@ -181,6 +188,7 @@ impl Viewer {
             Action::EnvironmentLoaded { id, result } => self.environment_loaded(id, *result),
             Action::SetAspect(aspect) => self.sight.set_aspect(aspect),
             Action::Notice(text) => self.notice = Some(text),
+            Action::Done(text) => (self.notice, self.done) = (None, Some(text)),
 
             Action::TogglePlay => self.toggle_play(),
             Action::Seek(time_secs) => self.seek(time_secs),
