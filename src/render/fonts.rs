@@ -22,6 +22,9 @@ const CJK: [RangeInclusive<u32>; 6] = [
     0x1_f200..=0x3_ffff,
 ];
 
+/// Characters that are looked up together.
+const BLOCK: u32 = 256;
+
 /// A font file that was read, and which of its faces is meant.
 #[derive(Debug)]
 pub struct SystemFont {
@@ -38,8 +41,8 @@ struct Fonts {
     database: Database,
     /// The preferred ones first.
     order: Vec<ID>,
-    /// The characters of each face that was looked at.
-    characters: BTreeMap<ID, Vec<RangeInclusive<u32>>>,
+    /// The characters of each face in each block that was asked for: a face is opened once per block.
+    covered: BTreeMap<(ID, u32), [u64; (BLOCK / 64) as usize]>,
     read: BTreeMap<ID, Arc<SystemFont>>,
     /// Packages that were recommended.
     recommended: BTreeSet<&'static str>,
@@ -85,7 +88,7 @@ impl Fonts {
         Self {
             database,
             order,
-            characters: BTreeMap::new(),
+            covered: BTreeMap::new(),
             read: BTreeMap::new(),
             recommended: BTreeSet::new(),
             message: None,
@@ -107,19 +110,17 @@ impl Fonts {
     /// Whether a face draws the character. Pictures of emoji are no outlines.
     fn has(&mut self, id: ID, letter: char) -> bool {
         let database = &self.database;
-        let with_font = |look: &dyn Fn(&FontRef<'_>) -> bool| {
-            database.with_face_data(id, |bytes, index| {
-                FontRef::try_from_slice_and_index(bytes, index).is_ok_and(|font| look(&font))
-            })
-        };
-        let characters = self.characters.entry(id).or_insert_with(|| {
-            let characters = database.with_face_data(id, characters);
-            characters.unwrap_or_default()
+        let block = u32::from(letter) / BLOCK;
+        let covered = self.covered.entry((id, block)).or_insert_with(|| {
+            let covered = database.with_face_data(id, |bytes, at| covered(bytes, at, block));
+            covered.unwrap_or_default()
         });
-        let code = u32::from(letter);
-        let after = characters.partition_point(|range| *range.end() < code);
-        characters.get(after).is_some_and(|range| range.contains(&code))
-            && with_font(&|font| font.outline(font.glyph_id(letter)).is_some()) == Some(true)
+        let bit = u32::from(letter) % BLOCK;
+        covered[(bit / 64) as usize] >> (bit % 64) & 1 == 1
+            && database.with_face_data(id, |bytes, index| {
+                let font = FontRef::try_from_slice_and_index(bytes, index);
+                font.is_ok_and(|font| font.outline(font.glyph_id(letter)).is_some())
+            }) == Some(true)
     }
 
     fn read(&mut self, id: ID) -> Option<Arc<SystemFont>> {
@@ -146,9 +147,10 @@ impl Fonts {
         let package = if is_cjk(letter) { "fonts-noto-cjk" } else { "fonts-noto-core" };
         if self.recommended.insert(package) {
             let code = u32::from(letter);
+            let packages = self.recommended.iter().copied().collect::<Vec<_>>().join(", ");
             let message = format!(
-                "no font on this system has \"{letter}\" (U+{code:04X}), so boxes are shown; install \
-                 one (Debian, Ubuntu: {package}) and start rigview again"
+                "no font on this system has letters such as U+{code:04X}, so they are shown as boxes; \
+                 install one (Debian, Ubuntu: {packages}) and start rigview again"
             );
             log::warn!("{message}");
             self.message = Some(message);
@@ -180,13 +182,18 @@ fn preference(face: &FaceInfo) -> (bool, bool, u16, bool, bool, String) {
     )
 }
 
-/// The characters of a font's face, in order.
-fn characters(bytes: &[u8], index: u32) -> Vec<RangeInclusive<u32>> {
-    let Ok(font) = FontRef::try_from_slice_and_index(bytes, index) else { return Vec::new() };
-    let mut codes: Vec<u32> = font.codepoint_ids().map(|(_, letter)| letter.into()).collect();
-    codes.sort_unstable();
-    codes.dedup();
-    codes.chunk_by(|a, b| a + 1 == *b).map(|run| run[0]..=run[run.len() - 1]).collect()
+/// A bit for each character of a block: whether a font's face has a glyph for it.
+fn covered(bytes: &[u8], index: u32, block: u32) -> [u64; (BLOCK / 64) as usize] {
+    let mut covered = [0; (BLOCK / 64) as usize];
+    if let Ok(font) = FontRef::try_from_slice_and_index(bytes, index) {
+        for bit in 0..BLOCK {
+            let letter = char::from_u32(block * BLOCK + bit);
+            if letter.is_some_and(|letter| font.glyph_id(letter).0 != 0) {
+                covered[(bit / 64) as usize] |= 1 << (bit % 64);
+            }
+        }
+    }
+    covered
 }
 
 fn is_cjk(letter: char) -> bool {
