@@ -17,6 +17,9 @@ const HANDLE: Vec2 = vec2(10.0, 16.0);
 /// The size of a flag below the rail.
 const FLAG: Vec2 = vec2(8.0, 8.0);
 
+/// How far beside a flag the pointer still hits it.
+const SLACK: f32 = 2.0;
+
 /// Keys that are nearer to each other, in points, are shown as a band.
 const TICK_ROOM: f32 = 4.0;
 
@@ -83,7 +86,7 @@ fn pointed_at(rail: Rect, at: &Instant, has_marks: bool, pointer: Pos2) -> Held 
         return Held::Head;
     }
     let marks = [Mark::Out, Mark::In].into_iter();
-    let mut hit = marks.filter(|mark| flag(rail, at, *mark).contains(pointer));
+    let mut hit = marks.filter(|mark| flag(rail, at, *mark).expand(SLACK).contains(pointer));
     hit.next().map_or(Held::Head, Held::Mark)
 }
 

@@ -108,7 +108,7 @@ fn a_prefix_that_all_names_share_is_not_shown() {
     assert_eq!(desk.shown(&long, &[]).0, short);
 }
 
-/// Where a name is written, no bone is.
+/// Where a name is written, no bone is; only thin lines may run across one.
 #[test]
 fn names_leave_bones_as_they_are() {
     let desk = Desk::new();
@@ -124,5 +124,5 @@ fn names_leave_bones_as_they_are() {
     let bones = bare.pixels().zip(named.pixels()).filter(|(a, _)| is_bone(a));
     let (mut kept, mut covered) = (0, 0);
     bones.for_each(|(a, b)| if a == b { kept += 1 } else { covered += 1 });
-    assert!(kept > 300 && 50 * covered < kept, "{kept} pixels of bones kept, {covered} covered");
+    assert!(kept > 300 && 10 * covered < kept, "{kept} pixels of bones kept, {covered} covered");
 }
