@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use egui::epaint::text::{FallbackRequest, FontData, FontInsert};
 use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
 use super::Wake;
 use super::frame::{Drawn, Layout, Painter, lay_out, repaint_delay};
 use super::screen::Screen;
-use crate::render::{AdapterChoice, Gpu, GpuError};
+use crate::render::{AdapterChoice, Gpu, GpuError, missing_font_message, system_font};
 use crate::ui::{Panels, dress};
 use crate::viewer::{Action, Effect, Viewer};
 
@@ -169,6 +170,7 @@ impl Live {
         let [_, _, width, height] = layout.picture;
         effects.extend(viewer.apply(Action::SetAspect(f64::from(width) / f64::from(height))));
         viewer.pose();
+        self.note_missing_fonts(viewer);
         self.retitle(viewer);
         self.note_output(&mut layout.output, now);
         let before = painter.uploaded_model();
@@ -222,6 +224,16 @@ impl Live {
         }
     }
 
+    /// Says that a name has characters without a font. Nothing that matters more is replaced.
+    fn note_missing_fonts(&mut self, viewer: &mut Viewer) {
+        if viewer.notice().is_none()
+            && let Some(message) = missing_font_message()
+        {
+            self.dirty = true;
+            viewer.apply(Action::Notice(message));
+        }
+    }
+
     fn retitle(&mut self, viewer: &Viewer) {
         let title = viewer.title();
         if title != self.title {
@@ -234,6 +246,11 @@ impl Live {
 fn open_input(window: &Arc<Window>, painter: &Painter) -> egui_winit::State {
     let ctx = egui::Context::default();
     dress(&ctx);
+    ctx.add_font_provider(Arc::new(|request: &FallbackRequest<'_>| {
+        let font = system_font(request.cluster.chars().next()?)?;
+        let data = FontData::from_blob(Arc::clone(&font.bytes) as _, font.index);
+        Some(FontInsert::new(&font.name, data, Vec::new()))
+    }));
     let limit = painter.gpu.device.limits().max_texture_dimension_2d as usize;
     let scale = window.scale_factor() as f32;
     egui_winit::State::new(

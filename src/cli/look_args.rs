@@ -34,7 +34,9 @@ pub struct LookArgs {
     /// Joints and bones over the picture.
     #[arg(long)]
     pub skeleton: bool,
-    /// The joints' names over the picture, as far as they don't cover each other.
+    /// Show the joints' names over the picture, without the prefix that they share, where there is room.
+    /// Letters that the built-in fonts lack come from the system's fonts, or from the folders that
+    /// RIGVIEW_FONTS lists.
     #[arg(long)]
     pub joint_names: bool,
     /// A grid on the ground at the model's feet.

@@ -47,6 +47,7 @@ impl<'a> Buffers<'a> {
     ) -> Result<Self, ImportError> {
         let mut buffers = Self { list: Vec::new(), given, total: 0 };
         let replaced = meshopt::replaced_buffers(document)?;
+        buffers.progress().expect(files_bytes(document)?);
         for (i, at) in document.list("buffers")?.iter().enumerate() {
             let has_bytes = at.get("uri").is_some() || buffers.bin_of(i).is_some();
             let holds_place =
@@ -57,6 +58,7 @@ impl<'a> Buffers<'a> {
             };
             buffers.list.push(bytes);
         }
+        buffers.progress().expect_no_more();
         Ok(buffers)
     }
 
@@ -127,6 +129,16 @@ impl<'a> Buffers<'a> {
         }
         Ok(bytes)
     }
+}
+
+/// Bytes of the buffers that are files of their own. What is wrong with one is said when it is read.
+fn files_bytes(document: &Document) -> Result<u64, ImportError> {
+    let is_file = |at: &At| {
+        at.get("uri").is_some_and(|uri| uri.text().is_ok_and(|uri| !uri.starts_with("data:")))
+    };
+    let bytes = |at: &At| at.get("byteLength").and_then(|length| length.whole().ok()).unwrap_or(0);
+    let files = document.list("buffers")?.into_iter().filter(is_file);
+    Ok(files.fold(0_u64, |sum, at| sum.saturating_add(bytes(&at))))
 }
 
 /// A buffer view: where its bytes are.

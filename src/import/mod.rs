@@ -187,10 +187,17 @@ fn build(
     let document = Document::new(root)?;
     let source = asset::read(&document, pieces.container, &mut warnings)?;
     placement::check(&document, &mut warnings);
+    count_parts(&document, folder.progress);
     let given = Given { bin, folder, decoded_limit: options.decoded_limit };
     let buffers = Buffers::read(&document, given, &mut warnings)?;
     let model = model(&document, source, buffers, folder, options, &mut warnings)?;
     Ok(Loaded { model, warnings: warnings.finish() })
+}
+
+/// Notes how much the import has to do.
+fn count_parts(document: &Document, progress: &Progress) {
+    let count = |list| document.count(list);
+    progress.count(count("images"), count("meshes"), count("animations"));
 }
 
 /// The model of a document whose buffers are there. Pictures are read beside all the rest.
@@ -202,8 +209,7 @@ fn model(
     options: &ImportOptions,
     warn: &mut Warnings,
 ) -> Result<Model, ImportError> {
-    let count = |list| document.count(list);
-    folder.progress.count(count("images"), count("meshes"), count("animations"));
+    count_parts(document, folder.progress);
     if options.keep_original {
         source.original = Some(original::keep(document, &buffers, folder)?);
     }

@@ -11,8 +11,12 @@ use std::sync::{Mutex, PoisonError};
 
 use super::fault::ImportError;
 
-/// What the parts of an import are of its whole time, about: bytes, images, meshes, clips.
-const SHARES: [f64; 4] = [0.15, 0.5, 0.25, 0.1];
+/// About how long the parts of an import take, in seconds: a byte (read and unpacked), an image, a mesh, a
+/// clip.
+const SECS: [f64; 4] = [1e-8, 0.06, 0.01, 0.003];
+
+/// How long the rest may take while the file has not said what else it holds, in seconds.
+const UNCOUNTED_SECS: f64 = 0.3;
 
 /// The progress of one import. The default is of one that has not begun.
 #[derive(Debug, Default)]
@@ -21,6 +25,8 @@ pub struct Progress {
     /// Set once the file has said how much it holds.
     counted: AtomicBool,
     bytes: Count,
+    /// Bytes that the file says there are, those already read included.
+    expected: AtomicU64,
     images: Count,
     meshes: Count,
     clips: Count,
@@ -113,7 +119,8 @@ impl Progress {
 
     /// Bytes of the files that were opened.
     pub fn bytes(&self) -> Part {
-        self.bytes.part()
+        let Part { done, of } = self.bytes.part();
+        Part { done, of: of.max(self.expected.load(Ordering::Relaxed)) }
     }
 
     /// Images whose pixels are there.
@@ -124,13 +131,17 @@ impl Progress {
     /// How much of the whole import is done, 0 to 1; it never goes back.
     pub fn share(&self) -> f64 {
         let counted = self.counted.load(Ordering::Relaxed);
-        let parts = [&self.bytes, &self.images, &self.meshes, &self.clips];
-        let done = |(count, share): (&Count, f64)| match count.part() {
-            Part { of: 0, .. } if counted => share,
-            Part { of: 0, .. } => 0.0,
-            Part { done, of } => share * done as f64 / of as f64,
+        let [images, meshes, clips] = [&self.images, &self.meshes, &self.clips].map(Count::part);
+        let parts = [self.bytes(), images, meshes, clips];
+        let secs = |of: fn(&Part) -> u64| -> f64 {
+            parts.iter().zip(SECS).map(|(part, secs)| of(part) as f64 * secs).sum()
         };
-        let share: f64 = parts.into_iter().zip(SHARES).map(done).sum();
+        let (done, whole) = (secs(|part| part.done), secs(|part| part.of));
+        let share = match counted {
+            true if whole == 0.0 => 1.0,
+            true => done / whole,
+            false => done / (whole + UNCOUNTED_SECS),
+        };
         let millionths = (share * 1e6).round() as u64;
         let told = self.told.fetch_max(millionths, Ordering::Relaxed).max(millionths);
         told as f64 * 1e-6
@@ -154,6 +165,17 @@ impl Progress {
         let of = [(&self.images, images), (&self.meshes, meshes), (&self.clips, clips)];
         of.into_iter().for_each(|(count, of)| count.of.store(of as u64, Ordering::Relaxed));
         self.counted.store(true, Ordering::Relaxed);
+    }
+
+    /// So many bytes are expected beside those that were read, before their files are opened.
+    pub(super) fn expect(&self, bytes: u64) {
+        let all = self.bytes.done.load(Ordering::Relaxed).saturating_add(bytes);
+        self.expected.fetch_max(all, Ordering::Relaxed);
+    }
+
+    /// What was expected has been read, as far as it was there.
+    pub(super) fn expect_no_more(&self) {
+        self.expected.store(0, Ordering::Relaxed);
     }
 
     /// So many bytes are going to be read.
@@ -211,6 +233,30 @@ mod tests {
         progress.image_done();
         progress.clip_done();
         assert_eq!(progress.share(), 1.0);
+    }
+
+    /// A large file without images is read for most of its time.
+    #[test]
+    fn the_bar_stands_where_the_bytes_are() {
+        let progress = Progress::default();
+        progress.will_read(102_000_000);
+        progress.has_read(84_000_000);
+        let uncounted = progress.share();
+        assert!((0.6..0.85).contains(&uncounted), "{uncounted}");
+        progress.count(0, 3, 4);
+        let counted = progress.share();
+        assert!((0.65..0.85).contains(&counted), "{counted}");
+        // A small document that names a large buffer.
+        let split = Progress::default();
+        split.will_read(2_000_000);
+        split.has_read(2_000_000);
+        assert!(split.share() < 0.1, "{}", split.share());
+        split.count(0, 1, 1);
+        split.expect(100_000_000);
+        assert!(split.share() < 0.1 && split.bytes().of == 102_000_000, "{split:?}");
+        split.will_read(100_000_000);
+        split.has_read(50_000_000);
+        assert!((0.4..0.6).contains(&split.share()), "{split:?}");
     }
 
     #[test]

@@ -1,8 +1,10 @@
-//! Glyphs as pixels: the letters of some words on one picture, and how wide each word is.
+//! The glyphs of some words on one picture, and where each goes.
 
 use std::collections::BTreeMap;
 
-use ab_glyph::{Font, FontRef, InvalidFont, PxScale, ScaleFont};
+use ab_glyph::InvalidFont;
+
+use super::typeset::{SetWord, Typesetter};
 
 /// Pixels across an atlas.
 const WIDTH: u32 = 512;
@@ -10,8 +12,8 @@ const WIDTH: u32 = 512;
 /// Room for the rim of a glyph.
 const RIM: i32 = 1;
 
-/// Where a glyph is on the atlas, and where it goes from a word's start on the base line.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Where a glyph is on the atlas, and where it goes from its place on the base line.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Glyph {
     /// Left and top on the atlas.
     pub cell: [u32; 2],
@@ -19,45 +21,45 @@ pub struct Glyph {
     pub size: [u32; 2],
     /// From the base line's pen to the left and top.
     pub offset: [i32; 2],
-    /// To the next glyph.
-    pub advance: f32,
 }
 
-/// Letters as a picture: two bytes a pixel, what the glyph covers and the same with a rim.
+/// Glyphs as a picture: two bytes per pixel, the glyph's coverage and the same with a rim.
 pub struct Atlas {
-    /// By character.
-    pub glyphs: BTreeMap<char, Glyph>,
+    /// By font and index in the font.
+    pub glyphs: BTreeMap<(usize, u16), Glyph>,
+    /// In the order in which they were given.
+    pub words: Vec<SetWord>,
     /// Width and height.
     pub size: [u32; 2],
     /// Rows from the top.
     pub bytes: Vec<u8>,
-    /// From the base line up to the highest letter, in pixels.
-    pub ascent: f32,
 }
 
 impl Atlas {
-    /// The letters that these words need, so many pixels high. What the font lacks is an empty box.
+    /// Sets these words in lines of a height in pixels. What no font has is an empty box.
     ///
     /// # Errors
     /// When the built-in font can't be read.
     pub fn new<'a>(words: impl Iterator<Item = &'a str>, height: f32) -> Result<Self, InvalidFont> {
-        let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT)?;
-        let scale = PxScale::from(height);
+        let mut setter = Typesetter::new(height)?;
+        let words: Vec<SetWord> = words.map(|word| setter.set(word)).collect();
+        let keys = words.iter().flat_map(|word| word.glyphs.iter().map(|g| g.key));
         let mut atlas = Self {
-            glyphs: words.flat_map(str::chars).map(|c| (c, EMPTY)).collect(),
+            glyphs: keys.map(|key| (key, Glyph::default())).collect(),
+            words,
             size: [WIDTH, 0],
             bytes: Vec::new(),
-            ascent: font.as_scaled(scale).ascent(),
         };
         let (mut left, mut top, mut row) = (0, 0, 0);
         let mut drawn = Vec::new();
-        for (letter, glyph) in &mut atlas.glyphs {
-            let id = font.glyph_id(*letter);
-            glyph.advance = font.as_scaled(scale).h_advance(id);
-            let outlined = font.outline_glyph(id.with_scale(scale));
-            let Some(outlined) = outlined else { continue };
+        for (key, glyph) in &mut atlas.glyphs {
+            let Some(outlined) = setter.outline(*key) else { continue };
             let bounds = outlined.px_bounds();
             let size = [bounds.width(), bounds.height()].map(|s| s as u32 + 2 * RIM as u32);
+            // A letter that is wider than the picture is none of a name.
+            if size[0] > WIDTH {
+                continue;
+            }
             if left + size[0] > WIDTH {
                 (left, top, row) = (0, top + row, 0);
             }
@@ -79,9 +81,17 @@ impl Atlas {
         Ok(atlas)
     }
 
-    /// How wide a word is, in pixels.
-    pub fn width(&self, word: &str) -> f32 {
-        word.chars().filter_map(|c| self.glyphs.get(&c)).map(|g| g.advance).sum()
+    /// How far a word's ink reaches above and below the base line, in pixels.
+    pub fn reach(&self, word: &SetWord) -> [f32; 2] {
+        let mut reach = [0.0_f32; 2];
+        for set in &word.glyphs {
+            let glyph = self.glyphs[&set.key];
+            let top = glyph.offset[1] as f32 - set.at[1];
+            if glyph.size[1] > 0 {
+                reach = [reach[0].max(-top), reach[1].max(top + glyph.size[1] as f32)];
+            }
+        }
+        reach
     }
 
     /// Puts a pixel and its rim, inside its glyph's cell.
@@ -102,32 +112,32 @@ impl Atlas {
     }
 }
 
-const EMPTY: Glyph = Glyph { cell: [0; 2], size: [0; 2], offset: [0; 2], advance: 0.0 };
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn words_are_as_wide_as_their_letters_and_every_letter_has_ink() {
+    fn every_letter_has_ink_and_a_place_on_the_picture() {
         let atlas = Atlas::new(["hip", "pi x"].into_iter(), 14.0).unwrap();
-        assert_eq!(atlas.glyphs.len(), 5);
-        let sum = |word: &str| word.chars().map(|c| atlas.glyphs[&c].advance).sum::<f32>();
-        assert!((atlas.width("hip") - sum("hip")).abs() < 1e-4 && atlas.width("hip") > 10.0);
-        for (letter, glyph) in &atlas.glyphs {
+        assert_eq!((atlas.glyphs.len(), atlas.words.len()), (5, 2));
+        let spaces = atlas.glyphs.values().filter(|glyph| glyph.size[0] == 0);
+        assert_eq!(spaces.count(), 1);
+        for glyph in atlas.glyphs.values().filter(|glyph| glyph.size[0] > 0) {
             let [left, top] = glyph.cell;
             let rows = top..top + glyph.size[1];
             let ink = rows
                 .flat_map(|y| (left..left + glyph.size[0]).map(move |x| 2 * (y * WIDTH + x)))
                 .filter(|at| atlas.bytes[*at as usize] > 100)
                 .count();
-            assert_eq!(ink > 3, *letter != ' ', "{letter:?}: {ink}");
+            assert!(ink > 3, "{glyph:?}: {ink}");
         }
+        let [up, down] = atlas.reach(&atlas.words[0]);
+        assert!(up > 8.0 && (2.0..6.0).contains(&down), "{up} {down}");
     }
 
     #[test]
     fn no_words_make_an_empty_picture() {
         let atlas = Atlas::new([].into_iter(), 14.0).unwrap();
-        assert_eq!((atlas.size, atlas.width("anything")), ([WIDTH, 1], 0.0));
+        assert_eq!((atlas.size, atlas.words.len()), ([WIDTH, 1], 0));
     }
 }

@@ -1,13 +1,17 @@
-//! The names of joints beside them, on the layer that is laid over the picture. A name that would cover
-//! another is left out: nearer the camera there is room for it.
+//! The names of joints beside them, on the layer that is laid over the picture: off the bones and off each
+//! other, with a line to the joint where there is no room beside it. Where there is none at all, a name
+//! is left out, those at the ends of the hierarchy first.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use glam::{Mat4, Vec2};
+use glam::{Mat4, Vec2, Vec3};
+use unicode_segmentation::UnicodeSegmentation;
 
 use super::glyphs::Atlas;
 use super::layout::{FrameUniform, texture};
 use super::overlay::{self, OverlayShader};
+use super::places::Places;
 use super::recording::Recording;
 use super::renderer::Frame;
 use super::{Gpu, shader};
@@ -15,8 +19,14 @@ use super::{Gpu, shader};
 /// How high letters are, in points.
 const HEIGHT: f32 = 15.0;
 
-/// From a joint to its name, in points.
-const GAP: f32 = 7.0;
+/// Room around a name, in pixels.
+const MARGIN: f32 = 1.0;
+
+/// Half the width of a line to a joint, in points.
+const LINE_REACH: f32 = 0.5;
+
+/// Letters of a name that are shown.
+const LONGEST: usize = 64;
 
 /// A rectangle and a place on the atlas, as `f32`.
 const GLYPH_BYTES: u64 = 24;
@@ -32,15 +42,17 @@ pub struct Labels {
 struct Written {
     model: Arc<()>,
     scale: f32,
-    /// Nodes, and what is written beside them.
-    names: Vec<(usize, String)>,
+    /// Joints, those near the roots first, with the place in this list of the joint above each. Each has a
+    /// word of the atlas.
+    joints: Vec<(usize, Option<usize>)>,
     atlas: Atlas,
     texture: wgpu::BindGroup,
     glyphs: wgpu::Buffer,
     /// What the buffer is filled from: a rectangle and a cell each.
     bytes: Vec<[f32; 6]>,
-    /// Where names stand already.
-    taken: Vec<(Vec2, Vec2)>,
+    places: Places,
+    /// Where joints are in the picture, of those that are in front of the camera.
+    seen: Vec<Option<Vec2>>,
 }
 
 impl Labels {
@@ -99,27 +111,31 @@ impl Written {
         joints: &[(usize, Option<usize>)],
     ) -> Option<Self> {
         let scale = frame.look.overlay_scale;
-        let name = |node: usize| match &frame.model.nodes[node].name {
+        let joints = roots_first(joints);
+        let names: Vec<Option<&str>> =
+            joints.iter().map(|(node, _)| frame.model.nodes[*node].name.as_deref()).collect();
+        let prefix = common_prefix(&names);
+        let name = |(node, name): (usize, Option<&str>)| match name {
             Some(name) if !name.trim().is_empty() => {
-                name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(64).collect()
+                shown(name.strip_prefix(prefix).unwrap_or(name))
             }
             _ => format!("node {node}"),
         };
-        let names: Vec<(usize, String)> =
-            joints.iter().map(|(node, _)| (*node, name(*node))).collect();
-        let words = names.iter().map(|(_, name)| name.as_str());
-        let atlas = match Atlas::new(words, (HEIGHT * scale).clamp(6.0, 96.0)) {
-            Ok(atlas) => atlas,
-            Err(error) => {
-                log::warn!("no names: the built-in font: {error}");
-                return None;
-            }
-        };
+        let words: Vec<String> = joints.iter().map(|j| j.0).zip(names).map(name).collect();
+        let atlas =
+            match Atlas::new(words.iter().map(String::as_str), (HEIGHT * scale).clamp(6.0, 96.0)) {
+                Ok(atlas) => atlas,
+                Err(error) => {
+                    log::warn!("no names: the built-in font: {error}");
+                    return None;
+                }
+            };
         if atlas.size[1] > gpu.device.limits().max_texture_dimension_2d {
             log::warn!("no names: their letters are too many for the adapter");
             return None;
         }
-        let letters: usize = names.iter().map(|(_, name)| name.chars().count()).sum();
+        // Each name may have a line.
+        let letters: usize = atlas.words.iter().map(|word| word.glyphs.len() + 1).sum();
         let glyphs = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("labels"),
             size: letters.max(1) as u64 * GLYPH_BYTES,
@@ -127,54 +143,114 @@ impl Written {
             mapped_at_creation: false,
         });
         let texture = upload(gpu, layout, &atlas);
-        let (bytes, taken) = (Vec::with_capacity(letters), Vec::with_capacity(names.len()));
+        let (bytes, seen) = (Vec::with_capacity(letters), Vec::with_capacity(joints.len()));
         let model = Arc::clone(&frame.gpu_model.identity);
-        Some(Self { model, scale, names, atlas, texture, glyphs, bytes, taken })
+        let places = Places::default();
+        Some(Self { model, scale, joints, atlas, texture, glyphs, bytes, places, seen })
     }
 
-    /// Puts each name beside its joint, where there is room on one of its sides.
+    /// Puts each name beside its joint or at the end of a line from there, where there is room.
     fn place(&mut self, frame: &Frame<'_>, camera: &FrameUniform) {
         self.bytes.clear();
-        self.taken.clear();
-        let projection = Mat4::from_cols_array_2d(&camera.projection_from_world);
         let [_, _, width, height] = camera.range_and_size;
-        let half = 0.5 * Vec2::new(width, height);
-        let gap = GAP * self.scale;
-        for (node, name) in &self.names {
-            let clip = projection * frame.stage.position(*node).extend(1.0);
-            if clip.w <= 0.0 || clip.z < 0.0 || clip.z > clip.w {
-                continue;
+        let size = Vec2::new(width, height);
+        let projection = Mat4::from_cols_array_2d(&camera.projection_from_world);
+        let seen =
+            |(node, _): &(usize, _)| in_picture(projection, frame.stage.position(*node), size);
+        self.seen.clear();
+        self.seen.extend(self.joints.iter().map(seen));
+        self.cover_bones(size);
+        let count = self.seen.iter().flatten().count().max(1);
+        let middle = self.seen.iter().flatten().sum::<Vec2>() / count as f32;
+        for (at, word) in self.seen.iter().zip(&self.atlas.words) {
+            let Some(at) = at else { continue };
+            let [up, down] = self.atlas.reach(word);
+            let size = Vec2::new(word.width, up + down).ceil() + 2.0 * MARGIN;
+            let outward = (at - middle).normalize_or_zero();
+            let Some(place) = self.places.take(*at, size, outward) else { continue };
+            if let Some([from, to]) = place.line {
+                let reach = LINE_REACH * self.scale;
+                self.bytes.push([from.x, from.y, to.x, to.y, -1.0, reach]);
             }
-            let at = (Vec2::new(clip.x, -clip.y) / clip.w * half + half).round();
-            let size = Vec2::new(self.atlas.width(name).ceil(), self.atlas.ascent.ceil());
-            let sides = [
-                Vec2::new(gap, -0.5 * size.y),
-                Vec2::new(-gap - size.x, -0.5 * size.y),
-                Vec2::new(-0.5 * size.x, gap),
-                Vec2::new(-0.5 * size.x, -gap - size.y),
-            ];
-            let free = |corner: &Vec2| {
-                let apart = |(a, b): &(Vec2, Vec2)| {
-                    (corner + size).cmple(*a).any() || corner.cmpge(*b).any()
-                };
-                self.taken.iter().all(apart)
-            };
-            let Some(corner) = sides.map(|side| (at + side).round()).into_iter().find(free) else {
-                continue;
-            };
-            self.taken.push((corner, corner + size));
-            let mut pen = corner + Vec2::new(0.0, self.atlas.ascent.round());
-            for glyph in name.chars().filter_map(|c| self.atlas.glyphs.get(&c)) {
+            let pen = place.corner + MARGIN + Vec2::new(0.0, up.ceil());
+            for set in &word.glyphs {
+                let glyph = self.atlas.glyphs[&set.key];
                 if glyph.size[0] > 0 {
                     let [x, y] = glyph.offset.map(|o| o as f32);
                     let [w, h] = glyph.size.map(|s| s as f32);
                     let [left, top] = glyph.cell.map(|c| c as f32);
-                    self.bytes.push([pen.x.round() + x, pen.y + y, w, h, left, top]);
+                    let at = (pen + Vec2::new(set.at[0], -set.at[1])).round();
+                    self.bytes.push([at.x + x, at.y + y, w, h, left, top]);
                 }
-                pen.x += glyph.advance;
             }
         }
     }
+
+    /// Covers joints and bones, so that no name is put on them.
+    fn cover_bones(&mut self, size: Vec2) {
+        self.places.clear(size, self.scale);
+        for ((_, parent), at) in self.joints.iter().zip(&self.seen) {
+            let Some(at) = *at else { continue };
+            let parent = parent.and_then(|parent| self.seen[parent]);
+            self.places.cover_bone(parent.unwrap_or(at), at);
+        }
+    }
+}
+
+/// Joints by their depth below a root, equally deep ones as they were, with the place of the joint above
+/// each among them.
+fn roots_first(joints: &[(usize, Option<usize>)]) -> Vec<(usize, Option<usize>)> {
+    let parents: BTreeMap<usize, Option<usize>> = joints.iter().copied().collect();
+    let mut depths: BTreeMap<usize, usize> = BTreeMap::new();
+    for (node, _) in joints {
+        let above = |node: &usize| parents.get(node).copied().flatten();
+        let climbed: Vec<usize> = std::iter::successors(Some(*node), above)
+            .take_while(|node| !depths.contains_key(node))
+            .collect();
+        let known = climbed.last().and_then(above).and_then(|node| depths.get(&node));
+        let first = known.map_or(0, |depth| depth + 1);
+        depths.extend(climbed.into_iter().rev().zip(first..));
+    }
+    let mut order: Vec<usize> = joints.iter().map(|(node, _)| *node).collect();
+    order.sort_by_key(|node| depths[node]);
+    let places: BTreeMap<usize, usize> = order.iter().copied().zip(0..).collect();
+    let above = |node: &usize| places.get(&parents[node]?).copied();
+    order.iter().map(|node| (*node, above(node))).collect()
+}
+
+/// A point of the world in pixels; none behind the camera or outside its range.
+fn in_picture(projection: Mat4, point: Vec3, size: Vec2) -> Option<Vec2> {
+    let clip = projection * point.extend(1.0);
+    let is_in_range = clip.w > 0.0 && clip.z >= 0.0 && clip.z <= clip.w;
+    is_in_range.then(|| ((Vec2::new(clip.x, -clip.y) / clip.w * 0.5 + 0.5) * size).round())
+}
+
+/// A name as a line of at most [`LONGEST`] letters.
+fn shown(name: &str) -> String {
+    let line: String = name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    match line.grapheme_indices(true).nth(LONGEST) {
+        Some((end, _)) => format!("{}\u{2026}", &line[..end]),
+        None => line,
+    }
+}
+
+/// The beginning that four in five names share, up to a separator; empty where it is all that tells
+/// them apart from numbers.
+fn common_prefix<'a>(names: &[Option<&'a str>]) -> &'a str {
+    const SEPARATORS: [char; 7] = [':', '|', '/', '_', '.', '-', ' '];
+    let mut sorted: Vec<&str> = names.iter().copied().flatten().collect();
+    sorted.sort_unstable();
+    // Names that share a beginning are neighbours: so many of them reach over the middle.
+    let Some(middle) = sorted.get(sorted.len() / 2) else { return "" };
+    let says_enough = |prefix: &&str| {
+        let rests = sorted.iter().filter_map(|name| name.strip_prefix(*prefix));
+        let mut count = 0;
+        let all_say =
+            rests.inspect(|_| count += 1).all(|rest| rest.chars().any(char::is_alphabetic));
+        all_say && count > 1 && 5 * count >= 4 * sorted.len()
+    };
+    let ends = middle.match_indices(SEPARATORS).map(|(at, separator)| at + separator.len());
+    ends.map(|end| &middle[..end]).filter(says_enough).last().unwrap_or("")
 }
 
 fn upload(gpu: &Gpu, layout: &wgpu::BindGroupLayout, atlas: &Atlas) -> wgpu::BindGroup {
@@ -223,4 +299,45 @@ fn build(
             attributes: &attributes,
         },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prefix<'a>(names: &[&'a str]) -> &'a str {
+        common_prefix(&names.iter().map(|name| Some(*name)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_most_names_begin_with_is_dropped() {
+        assert_eq!(prefix(&["mixamorig:Hips", "mixamorig:Spine", "mixamorig:Head"]), "mixamorig:");
+        assert_eq!(
+            prefix(&["Bip01", "Bip01 L Arm", "Bip01 R Arm", "Bip01 Spine", "Bip01 Head"]),
+            "Bip01 "
+        );
+        assert_eq!(prefix(&["a|b:Hips", "a|b:Legs", "a|b:Arm_L", "a|b:Arm_R"]), "a|b:");
+        assert_eq!(prefix(&["\u{9aa8}:\u{8170}", "\u{9aa8}:\u{982d}"]), "\u{9aa8}:");
+    }
+
+    #[test]
+    fn what_tells_names_apart_stays() {
+        assert_eq!(prefix(&["joint_1", "joint_2", "joint_3"]), "");
+        assert_eq!(prefix(&["arm_l", "arm_r", "leg_l", "leg_r"]), "");
+        assert_eq!(prefix(&["arm_l"]), "");
+        assert_eq!(prefix(&["x:", "x:a"]), "");
+        assert_eq!(common_prefix(&[None, None]), "");
+    }
+
+    #[test]
+    fn joints_near_the_root_come_first() {
+        let joints = [(2, Some(4)), (3, Some(2)), (4, None), (7, Some(4))];
+        assert_eq!(roots_first(&joints), [(4, None), (2, Some(0)), (7, Some(0)), (3, Some(1))]);
+    }
+
+    #[test]
+    fn long_names_end_in_an_ellipsis() {
+        assert_eq!(shown(&"a".repeat(70)), "a".repeat(64) + "\u{2026}");
+        assert_eq!(shown("a\nb"), "a\u{fffd}b");
+    }
 }

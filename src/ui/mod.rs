@@ -20,6 +20,7 @@ mod theme;
 mod time_bar;
 mod timing;
 mod transport;
+mod words;
 
 use egui::{Frame, Margin, Panel, Rect, Ui};
 
@@ -106,5 +107,7 @@ fn side_ui(ui: &mut Ui, viewer: &Viewer, timing: &mut Timing, actions: &mut Vec<
 
 /// Words of a file as a line: a line feed in a name must not make a row two rows high.
 fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    words::in_visual_order(
+        text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect(),
+    )
 }

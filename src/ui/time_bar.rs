@@ -1,27 +1,44 @@
-//! The bar over a clip's whole time: it shows where the clip is, and goes where it is pulled. In and
-//! out points are flags below it that can be pulled too.
+//! The time bar: it shows the clip's time over its whole duration and seeks where it is pulled. In and
+//! out points are flags below the rail that can be pulled too.
 
 use egui::{
-    Color32, EventFilter, Key, Rect, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2,
+    Color32, EventFilter, Key, Pos2, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2,
+    WidgetInfo, pos2, vec2,
 };
 
 use super::theme;
 use crate::viewer::{Action, Instant, Mark, Viewer};
 
-/// The height that can be hit, of the rail, and half the width of the handle.
+/// The height that can be hit, of the rail, and the size of the handle.
 const HEIGHT: f32 = 22.0;
 const RAIL: f32 = 5.0;
-const HANDLE: f32 = 5.0;
+const HANDLE: Vec2 = vec2(10.0, 16.0);
 
-/// Points that a key's tick needs.
+/// The size of a flag below the rail.
+const FLAG: Vec2 = vec2(8.0, 8.0);
+
+/// How far beside a flag the pointer still hits it.
+const SLACK: f32 = 2.0;
+
+/// Keys that are nearer to each other, in points, are shown as a band.
 const TICK_ROOM: f32 = 4.0;
+
+/// Points of a band that have one brightness.
+const BAND_CELL: f32 = 16.0;
+
+/// What the pointer holds from when it goes down until it goes up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    Head,
+    Mark(Mark),
+}
 
 /// Shows the bar. Pulling it seeks, and works while the clip plays.
 pub(super) fn time_bar_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     let at = viewer.instant();
     let size = Vec2::new(ui.available_width(), HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
-    let rail = Rect::from_center_size(rect.center(), Vec2::new(size.x - 2.0 * HANDLE, RAIL));
+    let rail = Rect::from_center_size(rect.center(), Vec2::new(size.x - HANDLE.x, RAIL));
     let enabled = ui.is_enabled();
     response.widget_info(|| WidgetInfo::slider(enabled, at.time_secs, "Time"));
     ui.ctx().accesskit_node_builder(response.id, |node| {
@@ -29,13 +46,10 @@ pub(super) fn time_bar_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action
         node.set_min_numeric_value(0.0);
         node.set_max_numeric_value(at.duration_secs);
     });
-    if let Some(pointer) = response.interact_pointer_pos() {
-        let part = f64::from((pointer.x - rail.left()) / rail.width()).clamp(0.0, 1.0);
-        let time = part * at.duration_secs;
-        // A pointer that is held still must not seek again and again.
-        if time != at.time_secs {
-            actions.push(Action::Seek(time));
-        }
+    let has_marks = viewer.player().has_range() && at.duration_secs > 0.0;
+    let held = held(ui, &response, |pointer| pointed_at(rail, &at, has_marks, pointer));
+    if let (Some(held), Some(pointer)) = (held, response.interact_pointer_pos()) {
+        actions.extend(pulled(rail, &at, held, pointer, response.dragged()));
     }
     if response.has_focus() {
         let arrows = EventFilter { horizontal_arrows: true, ..EventFilter::default() };
@@ -47,11 +61,61 @@ pub(super) fn time_bar_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action
         }
     }
     paint(ui, rail, viewer, &response);
-    if viewer.player().has_range() && at.duration_secs > 0.0 {
-        for (mark, secs) in [(Mark::In, at.range_secs[0]), (Mark::Out, at.range_secs[1])] {
-            mark_ui(ui, rail, &at, (mark, secs), actions);
+    if has_marks {
+        for mark in [Mark::In, Mark::Out] {
+            mark_ui(ui, rail, &at, mark, held == Some(Held::Mark(mark)));
         }
     }
+    paint_handle(ui, rail, &at, &response, held == Some(Held::Head));
+}
+
+/// What the pointer holds: decided where it went down, and kept while it is.
+fn held(ui: &Ui, response: &Response, pointed: impl Fn(Pos2) -> Held) -> Option<Held> {
+    let now = response.interact_pointer_pos();
+    let Some(now) = now else {
+        ui.data_mut(|data| data.remove::<Held>(response.id));
+        return None;
+    };
+    let pressed = ui.input(|i| i.pointer.press_origin()).unwrap_or(now);
+    Some(ui.data_mut(|data| *data.get_temp_mut_or_insert_with(response.id, || pointed(pressed))))
+}
+
+/// What is at a place of the bar. The playhead wins where a flag is under it.
+fn pointed_at(rail: Rect, at: &Instant, has_marks: bool, pointer: Pos2) -> Held {
+    if !has_marks || handle(rail, at).contains(pointer) {
+        return Held::Head;
+    }
+    let marks = [Mark::Out, Mark::In].into_iter();
+    let mut hit = marks.filter(|mark| flag(rail, at, *mark).expand(SLACK).contains(pointer));
+    hit.next().map_or(Held::Head, Held::Mark)
+}
+
+/// What pulling does. A click on a flag does nothing, and a pointer that is held still must not act again
+/// and again.
+fn pulled(rail: Rect, at: &Instant, held: Held, pointer: Pos2, dragged: bool) -> Option<Action> {
+    let part = f64::from((pointer.x - rail.left()) / rail.width()).clamp(0.0, 1.0);
+    let time = part * at.duration_secs;
+    match held {
+        Held::Head => (time != at.time_secs).then_some(Action::Seek(time)),
+        Held::Mark(mark) => {
+            (dragged && time != secs_of(at, mark)).then_some(Action::SetMark(mark, Some(time)))
+        }
+    }
+}
+
+fn secs_of(at: &Instant, mark: Mark) -> f64 {
+    at.range_secs[usize::from(mark == Mark::Out)]
+}
+
+fn handle(rail: Rect, at: &Instant) -> Rect {
+    Rect::from_center_size(pos2(x_of(rail, at, at.time_secs), rail.center().y), HANDLE)
+}
+
+/// The rectangle around a flag's triangle: from the point into the range.
+fn flag(rail: Rect, at: &Instant, mark: Mark) -> Rect {
+    let foot = pos2(x_of(rail, at, secs_of(at, mark)), rail.bottom() + 1.0);
+    let side = if mark == Mark::In { FLAG.x } else { -FLAG.x };
+    Rect::from_two_pos(foot, foot + vec2(side, FLAG.y))
 }
 
 /// Where a time is on the rail.
@@ -60,61 +124,71 @@ fn x_of(rail: Rect, at: &Instant, secs: f64) -> f32 {
     egui::lerp(rail.left()..=rail.right(), part as f32)
 }
 
-/// A point's flag; pulling it moves the point.
-fn mark_ui(
-    ui: &mut Ui,
-    rail: Rect,
-    at: &Instant,
-    (mark, secs): (Mark, f64),
-    actions: &mut Vec<Action>,
-) {
-    let (name, side) = match mark {
-        Mark::In => ("In point", 1.0),
-        Mark::Out => ("Out point", -1.0),
-    };
-    let foot = pos2(x_of(rail, at, secs), rail.bottom());
-    let hit = Rect::from_center_size(foot + Vec2::new(2.0 * side, 4.0), Vec2::splat(14.0));
-    let response = ui.interact(hit, ui.scope_id().with(name), Sense::drag());
+/// A point's flag and its line through the rail.
+fn mark_ui(ui: &Ui, rail: Rect, at: &Instant, mark: Mark, is_held: bool) {
+    let name = if mark == Mark::In { "In point" } else { "Out point" };
+    let (secs, rect) = (secs_of(at, mark), flag(rail, at, mark));
+    let response = ui.interact(rect, ui.scope_id().with(name), Sense::hover());
     let enabled = ui.is_enabled();
     response.widget_info(|| WidgetInfo::slider(enabled, secs, name));
-    if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
-        let part = f64::from((pointer.x - rail.left()) / rail.width()).clamp(0.0, 1.0);
-        let time = part * at.duration_secs;
-        // As above.
-        if time != secs {
-            actions.push(Action::SetMark(mark, Some(time)));
-        }
-    }
-    let held = response.hovered() || response.dragged();
-    let color = if held { Color32::WHITE } else { theme::ACCENT };
-    let top = pos2(foot.x, rail.top() - 3.0);
-    ui.painter().line_segment([top, pos2(foot.x, rail.bottom() + 3.0)], Stroke::new(1.5, color));
-    let flag = [(0.0, 1.0), (7.0, 1.0), (0.0, 8.0)];
-    let flag = flag.map(|(x, y)| foot + Vec2::new(side * x, y)).to_vec();
+    let color = if is_held || response.hovered() { Color32::WHITE } else { theme::ACCENT };
+    let x = x_of(rail, at, secs);
+    let line = [pos2(x, rail.top() - 3.0), pos2(x, rail.bottom() + 3.0)];
+    ui.painter().line_segment(line, Stroke::new(1.5, color));
+    let end = if mark == Mark::In { rect.right_top() } else { rect.left_top() };
+    let flag = vec![pos2(x, rect.top()), end, pos2(x, rect.bottom())];
     ui.painter().add(egui::Shape::convex_polygon(flag, color, Stroke::NONE));
     response.on_hover_text(format!("{name}: {secs:.3} s"));
 }
 
-/// A tick under the rail for every key; where they lie as close as in a baked clip they say nothing
-/// and are left out.
+/// A tick under the rail for each key. Where ticks would touch, as in a baked clip, a band is as bright
+/// as its keys are dense.
 fn paint_keys(painter: &egui::Painter, rail: Rect, at: &Instant, times: &[f32]) {
-    if times.len() as f32 * TICK_ROOM > rail.width() {
-        return;
-    }
-    for time in times {
-        let x = x_of(rail, at, f64::from(*time));
-        let ends = [pos2(x, rail.bottom() + 2.0), pos2(x, rail.bottom() + 6.0)];
-        painter.line_segment(ends, Stroke::new(1.0, theme::WEAK));
+    let xs = times.iter().map(|time| x_of(rail, at, f64::from(*time)));
+    for (from, to, density) in key_bands(xs) {
+        let [top, bottom] = [rail.bottom() + 2.0, rail.bottom() + 6.0];
+        if from == to {
+            painter
+                .line_segment([pos2(from, top), pos2(from, bottom)], Stroke::new(1.0, theme::WEAK));
+        } else {
+            let band = Rect::from_min_max(pos2(from, top), pos2(to, bottom));
+            painter.rect_filled(band, 0.0, theme::WEAK.gamma_multiply(density));
+        }
     }
 }
 
-fn paint(ui: &Ui, rail: Rect, viewer: &Viewer, response: &egui::Response) {
-    if !ui.is_rect_visible(rail) {
+/// Ticks, whose ends are equal, and bands with their brightness, of keys from left to right.
+fn key_bands(xs: impl Iterator<Item = f32>) -> Vec<(f32, f32, f32)> {
+    let mut bands = Vec::new();
+    let mut cell: Option<(f32, f32, u32)> = None;
+    // Brighter by the logarithm: 32 keys on the room of one tick are as bright as it gets.
+    let band = |(from, to, gaps): (f32, f32, u32)| {
+        let keys = gaps as f32 * TICK_ROOM / (to - from).max(1.0);
+        (from, to, if from == to { 1.0 } else { (0.45 + 0.11 * keys.log2()).clamp(0.35, 1.0) })
+    };
+    for x in xs {
+        cell = match cell {
+            Some((from, to, gaps)) if x - to < TICK_ROOM && to - from < BAND_CELL => {
+                Some((from, x, gaps + 1))
+            }
+            Some(full) => {
+                bands.push(band(full));
+                // A band goes on where the last cell ended.
+                Some(if x - full.1 < TICK_ROOM { (full.1, x, 1) } else { (x, x, 0) })
+            }
+            None => Some((x, x, 0)),
+        };
+    }
+    bands.extend(cell.map(band));
+    bands
+}
+
+fn paint(ui: &Ui, rail: Rect, viewer: &Viewer, response: &Response) {
+    if !ui.is_rect_visible(response.rect) {
         return;
     }
     let (painter, at) = (ui.painter(), &viewer.instant());
     paint_keys(painter, rail, at, viewer.key_times());
-    let x = x_of(rail, at, at.time_secs);
     painter.rect_filled(rail, 0.5 * RAIL, theme::RAIL);
     // Only what is played is filled.
     let [from, to] = at.range_secs.map(|secs| x_of(rail, at, secs));
@@ -122,16 +196,44 @@ fn paint(ui: &Ui, rail: Rect, viewer: &Viewer, response: &egui::Response) {
     if played.width() < rail.width() {
         painter.rect_filled(played, 0.5 * RAIL, theme::CHOSEN);
     }
-    let done = played.with_max_x(x.clamp(from, to));
+    let done = played.with_max_x(x_of(rail, at, at.time_secs).clamp(from, to));
     painter.rect_filled(done, 0.5 * RAIL, theme::ACCENT);
-    let held = response.hovered() || response.dragged();
-    let grown = if held && ui.is_enabled() { 1.0 } else { 0.0 };
-    let handle = Vec2::new(2.0 * HANDLE, 16.0) + Vec2::splat(2.0 * grown);
-    let handle = Rect::from_center_size(pos2(x, rail.center().y), handle);
-    let color = if held { Color32::WHITE } else { theme::HANDLE };
-    painter.rect_filled(handle, 4.0, color);
+}
+
+/// The playhead, over the flags.
+fn paint_handle(ui: &Ui, rail: Rect, at: &Instant, response: &Response, is_held: bool) {
+    let rect = handle(rail, at);
+    let pointed = response.hover_pos().is_some_and(|pointer| rect.expand(4.0).contains(pointer));
+    let lit = ui.is_enabled() && (is_held || pointed);
+    let color = if lit { Color32::WHITE } else { theme::HANDLE };
+    let rect = if lit { rect.expand(1.0) } else { rect };
+    ui.painter().rect_filled(rect, 4.0, color);
     if response.has_focus() {
         let ring = Stroke::new(1.5, Color32::WHITE);
-        painter.rect_stroke(handle.expand(3.0), 6.0, ring, StrokeKind::Outside);
+        ui.painter().rect_stroke(rect.expand(3.0), 6.0, ring, StrokeKind::Outside);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_far_apart_are_ticks_and_dense_ones_are_bands_without_gaps() {
+        let bands = |count: u32, width: f32| {
+            key_bands((0..count).map(|i| i as f32 / (count - 1) as f32 * width))
+        };
+        assert!(bands(5, 100.0).iter().all(|(from, to, shown)| from == to && *shown == 1.0));
+        let dense = bands(281, 600.0);
+        assert!(dense.windows(2).all(|pair| pair[0].1 == pair[1].0), "{dense:?}");
+        assert_eq!((dense[0].0, dense.last().unwrap().1), (0.0, 600.0));
+        let denser = bands(100_000, 600.0);
+        assert!(denser.len() < 50 && denser[0].2 > dense[0].2 + 0.2, "{denser:?}");
+        // Keys of one clip, here dense and there sparse.
+        let mixed = key_bands([0.0, 1.0, 2.0, 50.0, 60.0].into_iter());
+        assert_eq!(
+            mixed.iter().map(|b| (b.0, b.1)).collect::<Vec<_>>(),
+            [(0.0, 2.0), (50.0, 50.0), (60.0, 60.0)]
+        );
     }
 }

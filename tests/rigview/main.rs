@@ -33,6 +33,7 @@
 //! | [`morphs`] | morph targets of every attribute, by values worked out by hand |
 //! | [`posture`] | which models seem to lie on their back, and that they stand when stood up |
 //! | [`passes`] | what each pass shows, in pixels that can be counted |
+//! | [`names`] | joint names: fonts, direction, what is left of them, and that they keep off bones |
 //! | [`normals`] | `--pass normal` against normals worked out by hand |
 //! | [`light`] | lights, environments, shadows and tone maps against numbers worked out by hand |
 //! | [`lines`] | lines a pixel wide, by how much of each pixel they cover |
@@ -67,6 +68,7 @@ mod lines;
 mod masks;
 mod materials;
 mod morphs;
+mod names;
 mod normals;
 mod outputs;
 mod passes;

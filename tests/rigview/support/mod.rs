@@ -2,6 +2,7 @@
 //! models of the tests' own, and lines for the end of the run.
 
 mod closing;
+mod font;
 mod glb;
 mod model;
 mod parallel;
@@ -11,6 +12,7 @@ mod shape;
 mod shared;
 
 pub use closing::say_at_the_end;
+pub use font::write_font;
 pub use glb::Glb;
 pub use model::SmallModel;
 #[cfg(all(target_os = "linux", feature = "window"))]

@@ -106,3 +106,22 @@ fn f12_writes_pictures_and_ctrl_f12_bare_ones() {
     assert!(opaque > 20_000, "{opaque} pixels of the model");
     window.close();
 }
+
+/// Amber is for what went wrong.
+#[test]
+fn a_notice_of_success_has_no_frame_of_a_warning() {
+    let amber = |picture: &image::RgbImage| {
+        let near = |p: &&image::Rgb<u8>| {
+            p.0.iter().zip([0xe8, 0xb3, 0x4a]).all(|(a, b)| a.abs_diff(b) < 6)
+        };
+        picture.pixels().filter(near).count()
+    };
+    let mut window = Session::open(&["--time", "0"]);
+    let before = amber(&window.picture());
+    window.keys(&["Ctrl+C"]);
+    assert_eq!(window.state()["notice"], "The picture is on the clipboard");
+    assert_eq!(amber(&window.picture()), before);
+    window.keys(&["Escape"]);
+    assert_eq!(window.state()["notice"], serde_json::Value::Null);
+    window.close();
+}

@@ -196,3 +196,77 @@ fn a_key_of_the_keyboard_reaches_the_session() {
     assert!(seen, "{}", window.state());
     window.close();
 }
+
+/// Pressing I puts a flag under the playhead; pulling from there has to move the playhead.
+#[test]
+fn the_playhead_wins_over_a_flag_under_it() {
+    let mut window = Session::open(&["--clip", "Walk"]);
+    let [left, right, y] = BAR;
+    let at = |part: f64| left + part * (right - left);
+    window.step(json!({"time": 0.25}));
+    window.keys(&["I"]);
+    window.step(json!({"drag": [at(0.25), y, at(0.75), y]}));
+    window.keys(&["O"]);
+    let parts = |state: &serde_json::Value| {
+        let secs = |i: usize| state["range"][i].as_f64().unwrap();
+        [0, 1].map(|i| secs(i) / number(state, "duration"))
+    };
+    let state = window.state();
+    let [from, to] = parts(&state);
+    assert!((from - 0.25).abs() < 0.01 && (to - 0.75).abs() < 0.01, "{state}");
+    // A flag is pulled by its triangle, where the playhead is not.
+    window.step(json!({"drag": [at(0.25) + 2.0, y + 6.0, at(0.5) + 2.0, y + 6.0]}));
+    let state = window.state();
+    let [from, to] = parts(&state);
+    assert!((from - 0.5).abs() < 0.01 && (to - 0.75).abs() < 0.01, "{state}");
+    // Above it is the rail.
+    window.step(json!({"drag": [at(0.5) + 2.0, y, at(0.6), y]}));
+    let state = window.state();
+    assert_eq!(parts(&state), [from, to], "{state}");
+    assert!((number(&state, "time") / number(&state, "duration") - 0.6).abs() < 0.01, "{state}");
+    window.close();
+}
+
+/// A clip with more keys than the bar has room for ticks.
+#[test]
+fn dense_keys_are_shown_as_a_band() {
+    const KEYS: u32 = 281;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dense.glb");
+    let mut model = Glb::read(&checkout().join("assets/creature.glb"));
+    model.bin.resize(model.bin.len().next_multiple_of(4), 0);
+    let start = model.bin.len();
+    let times = (0..KEYS).map(|i| i as f32 / 100.0);
+    let rotations = (0..KEYS).flat_map(|_| [0.0, 0.0, 0.0, 1.0]);
+    model.bin.extend(times.chain(rotations).flat_map(f32::to_le_bytes));
+    let json = &mut model.json;
+    let list = |json: &mut serde_json::Value, name: &str, item: serde_json::Value| {
+        let list = json[name].as_array_mut().unwrap();
+        list.push(item);
+        list.len() - 1
+    };
+    let length = model.bin.len() - start;
+    let view = json!({"buffer": 0, "byteOffset": start, "byteLength": length});
+    let view = list(json, "bufferViews", view);
+    let accessor = |offset: u32, form: &str| {
+        json!({"bufferView": view, "byteOffset": offset, "componentType": 5126, "count": KEYS,
+            "type": form, "min": [0.0], "max": [2.8]})
+    };
+    let input = list(json, "accessors", accessor(0, "SCALAR"));
+    let mut rotation = accessor(4 * KEYS, "VEC4");
+    rotation.as_object_mut().unwrap().retain(|key, _| key != "min" && key != "max");
+    let output = list(json, "accessors", rotation);
+    json["buffers"][0]["byteLength"] = json!(model.bin.len());
+    json["animations"] = json!([{"name": "Dense",
+        "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}],
+        "samplers": [{"input": input, "output": output}]}]);
+    model.write(&file);
+    let mut window = Session::open(&[file.to_str().unwrap(), "--time", "0"]);
+    let picture = window.picture();
+    let [left, right, y] = BAR.map(|n| n as u32);
+    let ground = picture.get_pixel(4, y + 7).0[0];
+    let shown = (left + 10..right - 10).filter(|x| picture.get_pixel(*x, y + 7).0[0] > ground + 20);
+    let (shown, all) = (shown.count(), (right - left - 20) as usize);
+    assert!(10 * shown > 9 * all, "{shown} of {all}");
+    window.close();
+}

@@ -1,0 +1,86 @@
+//! Words of scripts that are written from right to left, as egui needs them: it shapes each stretch of
+//! one font by itself, letters joined and in the right order, but puts all stretches from left to right.
+
+use unicode_bidi::BidiInfo;
+
+/// Reorders a line so that its stretches, put from left to right, stand as they are read. Most lines stay
+/// as they are.
+pub(super) fn in_visual_order(line: String) -> String {
+    // Nothing below U+0590 is written from right to left.
+    if line.chars().all(|c| c < '\u{590}') {
+        return line;
+    }
+    let bidi = BidiInfo::new(&line, None);
+    if !bidi.has_rtl() {
+        return line;
+    }
+    let mut ordered = String::with_capacity(line.len());
+    for paragraph in &bidi.paragraphs {
+        let (levels, runs) = bidi.visual_runs(paragraph, paragraph.range.clone());
+        for run in runs {
+            match levels[run.start].is_rtl() {
+                false => ordered.push_str(&line[run]),
+                true => push_from_right(&mut ordered, &line[run]),
+            }
+        }
+    }
+    ordered
+}
+
+/// Adds a run's words and what is between them, the last one first. The letters of a word stay: they
+/// are of one font.
+fn push_from_right(ordered: &mut String, run: &str) {
+    let is_between = |c: char| c.is_whitespace() || c.is_ascii();
+    let mut rest = run;
+    while let Some(last) = rest.chars().next_back() {
+        if is_between(last) {
+            ordered.push(mirrored(last));
+            rest = &rest[..rest.len() - last.len_utf8()];
+        } else {
+            let before = rest.rfind(is_between);
+            let start =
+                before.map_or(0, |at| at + rest[at..].chars().next().map_or(0, char::len_utf8));
+            ordered.push_str(&rest[start..]);
+            rest = &rest[..start];
+        }
+    }
+}
+
+/// A bracket as it stands in text from right to left.
+fn mirrored(letter: char) -> char {
+    const PAIRS: [[char; 2]; 4] = [['(', ')'], ['[', ']'], ['{', '}'], ['<', '>']];
+    for [open, close] in PAIRS {
+        if letter == open {
+            return close;
+        }
+        if letter == close {
+            return open;
+        }
+    }
+    letter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ordered(line: &str) -> String {
+        in_visual_order(line.to_owned())
+    }
+
+    #[test]
+    fn lines_from_left_to_right_stay() {
+        for line in ["", "Walk (fast) 2", "歩く 走る", "Größe", "👍 ok"] {
+            assert_eq!(ordered(line), line);
+        }
+    }
+
+    #[test]
+    fn words_from_right_to_left_follow_each_other_to_the_left() {
+        // Letters of a word are turned round by the shaper.
+        assert_eq!(ordered("יד ימין"), "ימין יד");
+        assert_eq!(ordered("يد (يمنى) 12"), "12 (يمنى) يد");
+        assert_eq!(ordered("hand יד ימין up"), "hand ימין יד up");
+        assert_eq!(ordered("יד_L"), "L_יד");
+    }
+}

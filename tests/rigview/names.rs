@@ -1,0 +1,128 @@
+//! Joint names in pictures: which font draws them, in which order, and what of them is shown. The fonts
+//! are the tests' own.
+
+use std::path::{Path, PathBuf};
+
+use image::RgbImage;
+
+use crate::support::{Glb, checkout, command, run, write_font};
+
+/// A folder for fonts and a model whose joints can be renamed.
+struct Desk {
+    folder: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let desk = Self { folder: tempfile::tempdir().unwrap() };
+        std::fs::create_dir(desk.fonts()).unwrap();
+        desk
+    }
+
+    fn fonts(&self) -> PathBuf {
+        self.folder.path().join("fonts")
+    }
+
+    /// The built-in rig with other joint names.
+    fn model(&self, rename: impl Fn(usize, &str) -> String) -> PathBuf {
+        let mut model = Glb::read(&checkout().join("assets/creature.glb"));
+        let nodes = model.json["nodes"].as_array_mut().unwrap();
+        for (i, node) in nodes.iter_mut().enumerate() {
+            let name = rename(i, node["name"].as_str().unwrap_or("node"));
+            node["name"] = name.into();
+        }
+        let file = self.folder.path().join("model.glb");
+        model.write(&file);
+        file
+    }
+
+    /// A picture with names, and standard error.
+    fn shown(&self, model: &Path, more: &[&str]) -> (RgbImage, String) {
+        let out = self.folder.path().join("out.png");
+        let mut command = command();
+        command.arg("screenshot").arg(model).arg("-o").arg(&out).args(["--rest", "--joint-names"]);
+        command.args(["--size", "400x400"]).args(more).env("RIGVIEW_FONTS", self.fonts());
+        let said = run(&mut command).done().stderr;
+        (image::open(out).unwrap().into_rgb8(), said)
+    }
+}
+
+#[test]
+fn a_script_that_the_built_in_fonts_lack_is_drawn_by_a_font_that_is_found() {
+    let desk = Desk::new();
+    let model = desk.model(|i, _| format!("骨{i}"));
+    let (boxes, said) = desk.shown(&model, &[]);
+    // All names together are one line.
+    assert!(said.lines().count() == 1, "{said}");
+    assert!(said.contains("U+9AA8") && said.contains("fonts-noto-cjk"), "{said}");
+    write_font(&desk.fonts().join("bars.ttf"), &[('骨', 900)]);
+    let (bars, said) = desk.shown(&model, &[]);
+    assert_eq!(said, "");
+    let bright =
+        |picture: &RgbImage| picture.pixels().filter(|p| p.0.iter().all(|c| *c > 230)).count();
+    assert!(bright(&bars) > bright(&boxes) + 500, "{} {}", bright(&bars), bright(&boxes));
+}
+
+#[test]
+fn several_missing_scripts_are_told_once_each() {
+    let desk = Desk::new();
+    let model = desk.model(|i, _| ["骨", "손목", "うで", "גב", "หัว", "يد"][i % 6].to_owned());
+    let (_, said) = desk.shown(&model, &[]);
+    assert_eq!(said.lines().count(), 2, "{said}");
+    assert!(said.contains("fonts-noto-core"), "{said}");
+    // Emoji are built in, as far as they have no colours.
+    let (_, said) = desk.shown(&desk.model(|i, _| format!("👍 {i} Größe Ελβώ Рука")), &[]);
+    assert_eq!(said, "");
+}
+
+/// Fonts of the system cost time that nobody should wait for without need.
+#[test]
+fn names_in_latin_letters_search_no_fonts() {
+    let desk = Desk::new();
+    let searched = |said: &str| said.contains("font faces found");
+    let (_, said) = desk.shown(&desk.model(|_, name| name.to_owned()), &["--log-level", "debug"]);
+    assert!(!searched(&said), "{said}");
+    let (_, said) = desk.shown(&desk.model(|_, _| "骨".to_owned()), &["--log-level", "debug"]);
+    assert!(searched(&said), "{said}");
+}
+
+/// The same bars under letters that have no direction say what the order has to be.
+#[test]
+fn letters_from_right_to_left_are_drawn_from_right_to_left() {
+    let desk = Desk::new();
+    let (narrow, wide) = (200, 900);
+    let letters = [('א', narrow), ('ב', wide), ('\u{a000}', narrow), ('\u{a001}', wide)];
+    write_font(&desk.fonts().join("bars.ttf"), &letters);
+    let picture = |name: &str| desk.shown(&desk.model(|_, _| name.to_owned()), &[]).0;
+    assert_ne!(picture("אאב"), picture("\u{a000}\u{a000}\u{a001}"));
+    assert_eq!(picture("אאב"), picture("\u{a001}\u{a000}\u{a000}"));
+    assert_eq!(picture("Lאאב"), picture("L\u{a001}\u{a000}\u{a000}"));
+}
+
+#[test]
+fn a_prefix_that_all_names_share_is_not_shown() {
+    let desk = Desk::new();
+    let (short, said) = desk.shown(&desk.model(|_, name| name.replace(['_', '.'], "-")), &[]);
+    assert_eq!(said, "");
+    let long = desk.model(|_, name| format!("mixamorig:{}", name.replace(['_', '.'], "-")));
+    assert_eq!(desk.shown(&long, &[]).0, short);
+}
+
+/// Where a name is written, no bone is; only thin lines may run across one.
+#[test]
+fn names_leave_bones_as_they_are() {
+    let desk = Desk::new();
+    let model = desk.model(|_, name| format!("{name} with a long name"));
+    let (named, _) = desk.shown(&model, &["--skeleton"]);
+    let out = desk.folder.path().join("bare.png");
+    let mut bare = command();
+    bare.arg("screenshot").arg(&model).arg("-o").arg(&out).args(["--rest", "--skeleton"]);
+    run(bare.args(["--size", "400x400"])).done();
+    let bare = image::open(out).unwrap().into_rgb8();
+    // The colour of bones.
+    let is_bone = |p: &image::Rgb<u8>| p.0[0] > 200 && (160..215).contains(&p.0[1]) && p.0[2] < 130;
+    let bones = bare.pixels().zip(named.pixels()).filter(|(a, _)| is_bone(a));
+    let (mut kept, mut covered) = (0, 0);
+    bones.for_each(|(a, b)| if a == b { kept += 1 } else { covered += 1 });
+    assert!(kept > 300 && 10 * covered < kept, "{kept} pixels of bones kept, {covered} covered");
+}
