@@ -34,13 +34,14 @@ fn fs_overdraw(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(
     return vec4(0.20, 0.08, 0.03, 1.0);
 }
 
-// Blue, cyan, green, yellow, red from 0 to 1; below any weight nearly black.
+// Blue, cyan, green, yellow, red from 0 to 1. Where the weight is 0, faint grey shading keeps the shape
+// visible; lines and points have no normal and are flat.
 @fragment
 fn fs_weights(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
-    _ = surface(in, facing);
+    let tilt = abs(dot(surface(in, facing).smooth_normal, towards_camera(in.from_eye)));
     let heat = 4.0 * clamp(in.weights.x, 0.0, 1.0);
     let ramp = clamp(vec3(heat - 2.0, 2.0 - abs(heat - 2.0), 2.0 - heat), vec3(0.0), vec3(1.0));
-    return vec4(select(vec3(0.09, 0.09, 0.13), ramp, in.weights.x > 0.0), 1.0);
+    return vec4(select(vec3(0.26 + 0.24 * tilt), ramp, in.weights.x > 0.0), 1.0);
 }
 
 // A tenth off is as red or blue as it gets.

@@ -36,7 +36,7 @@ pub struct Start {
     pub session: SessionOptions,
     /// What it is drawn by.
     pub adapter: AdapterChoice,
-    /// Pixels of its inside.
+    /// Points of its inside: the display's scale makes pixels of them.
     pub size: [u32; 2],
     /// Steps to drive it by.
     pub script: Option<ScriptSource>,

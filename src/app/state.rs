@@ -61,6 +61,7 @@ pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
         "tone_map": viewer.look().tone_map.name(),
         "exposure": viewer.look().exposure,
         "pass": viewer.look().pass.name(),
+        "joint": viewer.look().joint,
         "panels": viewer.panels(),
         "help": viewer.help(),
         "frames": frames,

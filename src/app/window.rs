@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use winit::application::ApplicationHandler;
-use winit::dpi::PhysicalSize;
+use winit::dpi::LogicalSize;
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
 use winit::keyboard::{Key, NamedKey};
@@ -30,6 +30,9 @@ const LOST_TOO_OFTEN: u32 = 3;
 /// Bytes of a model from which on the one before it goes first, where the GPU takes the program's own
 /// memory.
 const LARGE: usize = 32 << 20;
+
+/// The smallest size in points that the window can be given by hand, unless it was asked to open smaller.
+const LEAST: [u32; 2] = [480, 320];
 
 /// What is said where the system has no dialog to choose a file in.
 const NO_DIALOG: &str =
@@ -162,7 +165,8 @@ impl App {
         let attributes = Window::default_attributes()
             .with_title("rigview")
             .with_theme(Some(Theme::Dark))
-            .with_inner_size(PhysicalSize::new(width, height));
+            .with_inner_size(LogicalSize::new(width, height))
+            .with_min_inner_size(LogicalSize::new(width.min(LEAST[0]), height.min(LEAST[1])));
         let window = event_loop
             .create_window(attributes)
             .map_err(|e| AppError::Window(one_line(&e.to_string())))?;

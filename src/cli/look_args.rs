@@ -28,7 +28,7 @@ pub struct LookArgs {
     /// tangent, uv, influences, faces, depth, mask, clay, wireframe, overdraw, weights or weight-sum.
     #[arg(long, value_name = "NAME", default_value = "shaded", value_parser = pass)]
     pub pass: Pass,
-    /// The joint whose weights --pass weights shows; the first one if not given.
+    /// The joint whose weights --pass weights shows; the one with the most weight if not given.
     #[arg(long, value_name = "NAME|INDEX")]
     pub joint: Option<String>,
     /// Joints and bones over the picture.

@@ -181,6 +181,24 @@ impl Primitive {
         self.material.into_iter().chain(self.variant_materials.iter().map(|(_, m)| *m))
     }
 
+    /// Adds each vertex's weights to the sums of the nodes that are its joints.
+    pub fn add_weights(&self, joints: &[u32], sums: &mut [f64]) {
+        let Some(influences) = &self.influences else { return };
+        for part in &self.parts {
+            for vertex in part.vertices.clone() {
+                for set in influences.of_vertex(vertex as usize) {
+                    for (joint, weight) in set.joints.iter().zip(set.weights) {
+                        // An unused influence may have any joint ID.
+                        if weight > 0.0 {
+                            let joint = part.joints[usize::from(*joint)];
+                            sums[joints[usize::from(joint)] as usize] += f64::from(weight);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// The material in a variant, or without one.
     pub fn material_in(&self, variant: Option<usize>) -> Option<usize> {
         let of = |v| self.variant_materials.iter().find(|(other, _)| *other == v).map(|(_, m)| *m);

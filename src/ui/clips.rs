@@ -1,7 +1,10 @@
 //! What is open, and its clips.
 
-use egui::{Button, Color32, RichText, Ui, Vec2};
+use std::borrow::Cow;
 
+use egui::{Color32, RichText, Ui};
+
+use super::list::{GAP, NameList, Names, row_ui};
 use super::{one_line, theme};
 use crate::model::Stage;
 use crate::report::{ClipForm, plural};
@@ -29,15 +32,17 @@ pub(super) fn file_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
         &[(s.triangles, "triangle"), (s.vertices, "vertex")],
         &[(s.materials, "material"), (s.textures, "texture")],
     ];
-    ui.spacing_mut().item_spacing.y = 2.0;
-    for line in lines {
-        let there = line.iter().filter(|(n, _)| *n > 0);
-        let list: Vec<String> = there.map(|(n, noun)| counted(*n, noun)).collect();
-        if !list.is_empty() {
-            let text = RichText::new(list.join(" · ")).size(12.0).color(theme::WEAK);
-            ui.add(egui::Label::new(text).truncate());
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        for line in lines {
+            let there = line.iter().filter(|(n, _)| *n > 0);
+            let list: Vec<String> = there.map(|(n, noun)| counted(*n, noun)).collect();
+            if !list.is_empty() {
+                let text = RichText::new(list.join(" · ")).size(12.0).color(theme::WEAK);
+                ui.add(egui::Label::new(text).truncate());
+            }
         }
-    }
+    });
     posture_ui(ui, viewer, actions);
 }
 
@@ -78,38 +83,84 @@ pub(super) fn seconds(secs: f64, decimals: usize) -> String {
     if secs < 1e6 { format!("{secs:.decimals$}") } else { format!("{secs:.decimals$e}") }
 }
 
-/// The clips with their lengths, and the rest pose.
-pub(super) fn clips_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+/// Rows of the list that are always in sight.
+const LEAST_ROWS: f32 = 6.0;
+
+/// The clip list's state between frames.
+#[derive(Debug, Default)]
+pub(super) struct Clips {
+    list: NameList,
+    /// The height of everything else in the column, in points.
+    around: f32,
+}
+
+impl Clips {
+    /// The height of the list's rows in a column: what the rest of it leaves, or six rows.
+    fn height(&self, column: f32, count: usize) -> f32 {
+        let row = theme::ROW + GAP;
+        (column - self.around).max(LEAST_ROWS * row).min(count as f32 * row)
+    }
+
+    /// Clears what was typed for another file.
+    pub fn forget(&mut self) {
+        self.list = NameList::default();
+    }
+
+    /// Takes in the height that a column of clips with the list of this height has. The frame is laid out
+    /// anew if the list is to be another height.
+    pub fn settle(&mut self, ui: &Ui, list: f32, column: f32) {
+        let around = column - list;
+        if (around - self.around).abs() > 0.5 {
+            self.around = around;
+            ui.ctx().request_discard("the clip list has another height");
+        }
+    }
+}
+
+/// The clips with their lengths, and the rest pose, in a column of this height; returns the height of the
+/// list's rows.
+pub(super) fn clips_ui(
+    ui: &mut Ui,
+    viewer: &Viewer,
+    clips: &mut Clips,
+    column: f32,
+    actions: &mut Vec<Action>,
+) -> f32 {
     theme::heading_ui(ui, "Clips");
     let Some(document) = viewer.document() else {
         ui.weak("Open a file to see its clips.");
-        return;
+        return 0.0;
     };
-    ui.spacing_mut().item_spacing.y = 2.0;
     super::layers::borrowed_ui(ui, viewer);
     if document.clip_names.is_empty() {
         ui.weak("This file has no animation.");
     }
-    for (i, name) in document.clip_names.iter().enumerate() {
-        let length = format!("{} s", seconds(document.clips()[i].duration_secs.into(), 2));
-        if row_ui(ui, viewer.clip_index() == Some(i), name, Some(&length)) {
-            actions.push(Action::SelectClip(Some(i)));
-        }
+    let names = Names {
+        id: "clips",
+        noun: "clip",
+        names: document.clip_names.iter().map(|name| Cow::Borrowed(name.as_str())).collect(),
+        note: &|i| format!("{} s", seconds(document.clips()[i].duration_secs.into(), 2)),
+        chosen: viewer.clip_index(),
+        height: clips.height(column, document.clip_names.len()),
+    };
+    let top = ui.spacing().item_spacing.y;
+    ui.spacing_mut().item_spacing.y = 2.0;
+    if let Some(picked) = clips.list.show(ui, &names) {
+        actions.push(Action::SelectClip(Some(picked)));
     }
     let all = document.all_clips_index();
-    if all > 1 && row_ui(ui, viewer.clip_index() == Some(all), "All clips", None) {
+    if all > 1 && row_ui(ui, viewer.clip_index() == Some(all), ("All clips", 0), "") {
         actions.push(Action::SelectClip(Some(all)));
     }
-    if row_ui(ui, viewer.clip_index().is_none(), "Rest pose", None) {
+    if row_ui(ui, viewer.clip_index().is_none(), ("Rest pose", 0), "") {
         actions.push(Action::SelectClip(None));
     }
+    ui.spacing_mut().item_spacing.y = top;
     if viewer.clip().is_some() {
-        ui.add_space(6.0);
+        ui.add_space(4.0);
         form_ui(ui, viewer, actions);
     }
-    ui.add_space(8.0);
-    super::layers::layers_ui(ui, viewer, actions);
-    ui.add_space(8.0);
+    names.height
 }
 
 /// The forms that a clip can be played in.
@@ -117,13 +168,13 @@ fn form_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     let label = |form| match form {
         ClipForm::Source => "as in the file",
         ClipForm::Sampled => "sampled",
-        ClipForm::Packed => "packed, 16 bytes a joint",
-        ClipForm::Reduced => "keys reduced to 0.5 mm",
+        ClipForm::Packed => "packed, 16 bytes per joint",
+        ClipForm::Reduced => "keyframes reduced to 0.5 mm",
     };
-    ui.horizontal(|ui| {
-        ui.label("Keys");
+    theme::labelled_ui(ui, "Encoding", |ui| {
         let combo = egui::ComboBox::from_id_salt("form")
             .selected_text(label(viewer.form()))
+            .truncate()
             .width(ui.available_width());
         let inner = combo.show_ui(ui, |ui| {
             for form in ClipForm::ALL {
@@ -132,26 +183,8 @@ fn form_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
                 }
             }
         });
-        inner.response.on_hover_text("Plays the clip as a smaller format would keep it");
+        inner.response.on_hover_text("Plays the clip as a smaller format would store it");
     });
-}
-
-/// A row of the list; says whether it was clicked.
-fn row_ui(ui: &mut Ui, chosen: bool, name: &str, right: Option<&str>) -> bool {
-    let color = if chosen { Color32::WHITE } else { theme::TEXT };
-    let mut button = Button::selectable(chosen, RichText::new(one_line(name)).color(color))
-        .truncate()
-        .min_size(Vec2::new(ui.available_width(), theme::ROW));
-    if let Some(right) = right {
-        button = button.right_text(RichText::new(right).monospace().size(12.0).color(theme::WEAK));
-    }
-    let response = ui.add(button);
-    if chosen {
-        let rect = response.rect;
-        let mark = egui::Rect::from_min_size(rect.min, Vec2::new(3.0, rect.height()));
-        ui.painter().rect_filled(mark, 1.5, theme::ACCENT);
-    }
-    response.clicked()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The table of keys.
+//! The table of what the keyboard and the mouse do.
 
 use egui::{Align2, Area, Frame, Grid, Id, Margin, Order, RichText, Stroke, Ui};
 
@@ -14,7 +14,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 3] = [
             ("Space", "play, pause"),
             ("Left, Right", "one frame"),
             ("Down, Up", "ten frames"),
-            ("Shift + arrows", "previous, next key"),
+            ("Shift + arrows", "previous, next keyframe"),
             ("Home, End", "first, last"),
             ("[ and ]", "previous, next clip"),
             ("W", "next clip"),
@@ -93,7 +93,7 @@ fn table_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         if icon_button_ui(ui, Icon::Close, 24.0, "Close help", "Close (Esc)").clicked() {
             actions.push(Action::ToggleHelp);
         }
-        ui.label(RichText::new("Keys and mouse").heading().color(egui::Color32::WHITE));
+        ui.label(RichText::new("Keyboard and mouse").heading().color(egui::Color32::WHITE));
     });
     ui.add_space(4.0);
     ui.horizontal_top(|ui| {

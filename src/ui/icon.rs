@@ -34,7 +34,7 @@ pub(super) fn icon_button_ui(
             (true, false) => theme::ACCENT,
             (true, true) => theme::ACCENT.lerp_to_gamma(egui::Color32::WHITE, 0.25),
             (false, _) if icon == Icon::Close && !response.hovered() => egui::Color32::TRANSPARENT,
-            (false, _) => look.bg_fill,
+            (false, _) => look.weak_bg_fill,
         };
         let corner = if primary { 0.5 * size } else { 5.0 };
         ui.painter().rect_filled(rect, corner, fill);

@@ -14,6 +14,9 @@ pub(super) struct Focus {
     /// Frames for which a key that moves the focus still counts: egui may take one more to find
     /// where it goes.
     by_key: u8,
+    /// Whether a text field had the focus at the end of the last frame: Escape has already taken it away
+    /// when the keys are read.
+    typed: bool,
 }
 
 impl Focus {
@@ -31,11 +34,12 @@ impl Focus {
             ctx.memory_mut(|m| m.surrender_focus(id));
         }
         self.before = ctx.memory(|m| m.focused());
+        self.typed = ctx.text_edit_focused();
     }
 }
 
 /// What the frame's keys ask for.
-pub(super) fn key_actions(ctx: &Context, viewer: &Viewer) -> Vec<Action> {
+pub(super) fn key_actions(ctx: &Context, viewer: &Viewer, focus: &Focus) -> Vec<Action> {
     let typing = ctx.text_edit_focused();
     let popup = egui::Popup::is_any_open(ctx);
     let focused = popup || ctx.memory(|m| m.focused()).is_some();
@@ -51,7 +55,7 @@ pub(super) fn key_actions(ctx: &Context, viewer: &Viewer) -> Vec<Action> {
             Key::Space | Key::Enter | Key::Home | Key::End => focused,
             Key::PageUp | Key::PageDown => popup,
             Key::ArrowLeft | Key::ArrowRight | Key::ArrowUp | Key::ArrowDown => focused,
-            Key::Escape => popup,
+            Key::Escape => popup || focus.typed,
             _ => typing && !modifiers.command && !is_function(*key),
         };
         if !kept {

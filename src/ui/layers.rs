@@ -3,6 +3,7 @@
 use egui::{RichText, Slider, Ui};
 
 use super::icon::{Icon, icon_button_ui};
+use super::joints::joint_name;
 use super::{one_line, theme};
 use crate::viewer::{Action, Blending, Document, LONGEST_FADE, LayerSettings, Viewer};
 
@@ -24,7 +25,7 @@ pub(super) fn layers_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>)
         0 => "Blending".to_owned(),
         n => format!("Blending ({n})"),
     };
-    egui::CollapsingHeader::new(title).id_salt("layers").show(ui, |ui| {
+    egui::CollapsingHeader::new(title).id_salt("layers").show_unindented(ui, |ui| {
         fade_ui(ui, viewer, actions);
         let mut layers = before.to_vec();
         let mut gone = None;
@@ -63,11 +64,9 @@ fn another(viewer: &Viewer, document: &Document) -> usize {
 
 fn fade_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     let mut secs = viewer.fade_secs();
-    ui.horizontal(|ui| {
-        ui.label("Crossfade");
-        ui.spacing_mut().slider_width = (ui.available_width() - 70.0).max(40.0);
+    theme::labelled_ui(ui, "Crossfade", |ui| {
         let slider = Slider::new(&mut secs, 0.0..=LONGEST_FADE).suffix(" s").max_decimals(2);
-        if ui.add(slider).on_hover_text("From one clip to the next").changed() {
+        if theme::slider_ui(ui, slider).on_hover_text("From one clip to the next").changed() {
             actions.push(Action::SetFade(secs));
         }
     });
@@ -87,10 +86,8 @@ fn layer_ui(ui: &mut Ui, viewer: &Viewer, document: &Document, layer: &mut Layer
         });
         gone = icon_button_ui(ui, Icon::Close, 22.0, "Remove the clip", "Remove").clicked();
     });
-    ui.horizontal(|ui| {
-        ui.label("Weight");
-        ui.spacing_mut().slider_width = (ui.available_width() - 62.0).max(40.0);
-        ui.add(Slider::new(&mut layer.weight, 0.0..=1.0).max_decimals(2));
+    theme::labelled_ui(ui, "Weight", |ui| {
+        theme::slider_ui(ui, Slider::new(&mut layer.weight, 0.0..=1.0).max_decimals(2));
     });
     ui.horizontal(|ui| {
         let half = 0.5 * (ui.available_width() - ui.spacing().item_spacing.x);
@@ -114,11 +111,7 @@ fn joint_ui(
     layer: &mut LayerSettings,
     width: f32,
 ) {
-    let nodes = &document.model.nodes;
-    let name = |node: usize| match nodes.get(node).and_then(|n| n.name.as_deref()) {
-        Some(name) if !name.is_empty() => one_line(name),
-        _ => format!("node {node}"),
-    };
+    let name = |node: usize| one_line(&joint_name(&document.model, node));
     let label = layer.joint.map_or_else(|| "Whole rig".to_owned(), name);
     let combo = egui::ComboBox::from_id_salt("joint").width(width).truncate();
     let inner = combo.selected_text(label).show_ui(ui, |ui| {

@@ -3,27 +3,28 @@
 
 use egui::{ComboBox, Slider, Ui};
 
-use super::choosers;
+use super::{choosers, theme};
 use crate::look::{Backdrop, EnvironmentSource, Lighting, ToneMap};
 use crate::viewer::{Action, Viewer};
 
 /// Environment, shadow, exposure and tone map.
 pub(super) fn light_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-    egui::CollapsingHeader::new("Light").show(ui, |ui| {
+    egui::CollapsingHeader::new("Light").show_unindented(ui, |ui| {
         let mut lighting = viewer.look().lighting.clone();
         environment_ui(ui, viewer, actions);
-        if lighting_ui(ui, &mut lighting) {
+        if lighting_ui(ui, viewer, &mut lighting) {
             actions.push(Action::SetLighting(Box::new(lighting)));
         }
         let mut exposure = viewer.look().exposure;
-        let slider = Slider::new(&mut exposure, -6.0..=6.0).step_by(0.1).text("EV");
-        if ui.add(slider).on_hover_text("Exposure: stops").changed() {
-            actions.push(Action::SetExposure(exposure));
-        }
+        theme::labelled_ui(ui, "Exposure", |ui| {
+            let slider = Slider::new(&mut exposure, -6.0..=6.0).step_by(0.1).suffix(" EV");
+            if theme::slider_ui(ui, slider).on_hover_text("In stops").changed() {
+                actions.push(Action::SetExposure(exposure));
+            }
+        });
         let now = viewer.look().tone_map;
-        ui.horizontal(|ui| {
-            ui.label("Tones");
-            let combo = ComboBox::from_id_salt("tone map").width(ui.available_width());
+        theme::labelled_ui(ui, "Tones", |ui| {
+            let combo = ComboBox::from_id_salt("tone map").truncate().width(ui.available_width());
             combo.selected_text(tone_map_label(now)).show_ui(ui, |ui| {
                 for other in ToneMap::ALL {
                     if ui.selectable_label(other == now, tone_map_label(other)).clicked() {
@@ -66,25 +67,40 @@ fn environment_label(name: &str) -> String {
     }
 }
 
-/// Whether anything was changed.
-fn lighting_ui(ui: &mut Ui, lighting: &mut Lighting) -> bool {
+/// Returns whether anything was changed.
+fn lighting_ui(ui: &mut Ui, viewer: &Viewer, lighting: &mut Lighting) -> bool {
     let mut changed = false;
-    let shadow = ui.checkbox(&mut lighting.key_light, "Key light and shadow");
-    changed |= shadow.on_hover_text("Where no light of the file shines").changed();
-    changed |= ui.checkbox(&mut lighting.file_lights, "Lights of the file").changed();
+    theme::labelled_ui(ui, "Rotation", |ui| {
+        let mut degrees = lighting.rotation.to_degrees();
+        let slider = Slider::new(&mut degrees, -180.0..=180.0).step_by(1.0).suffix("°");
+        if theme::slider_ui(ui, slider).on_hover_text("Turns the environment").changed() {
+            lighting.rotation = degrees.to_radians();
+            changed = true;
+        }
+    });
+    theme::labelled_ui(ui, "Brightness", |ui| {
+        let slider = Slider::new(&mut lighting.intensity, 0.0..=4.0).step_by(0.05);
+        let slider = theme::slider_ui(ui, slider);
+        changed |= slider.on_hover_text("The environment's brightness").changed();
+    });
     let mut shown = lighting.backdrop != Backdrop::None;
-    if ui.checkbox(&mut shown, "Show the environment").changed() {
+    if theme::checkbox_ui(ui, &mut shown, "Show the environment").changed() {
         lighting.backdrop = if shown { Backdrop::Blurred } else { Backdrop::None };
         changed = true;
     }
-    let mut degrees = lighting.rotation.to_degrees();
-    let slider = Slider::new(&mut degrees, -180.0..=180.0).step_by(1.0).suffix("°");
-    if ui.add(slider.text("turn")).on_hover_text("Turns the environment").changed() {
-        lighting.rotation = degrees.to_radians();
-        changed = true;
-    }
-    let slider = Slider::new(&mut lighting.intensity, 0.0..=4.0).step_by(0.05);
-    changed | ui.add(slider.text("bright")).on_hover_text("The environment's brightness").changed()
+    let key = theme::checkbox_ui(ui, &mut lighting.key_light, "Key light and shadow");
+    changed |= key.on_hover_text("Where no light of the file shines").changed();
+    ui.add_enabled_ui(has_lights(viewer), |ui| {
+        let file = theme::checkbox_ui(ui, &mut lighting.file_lights, "Lights of the file");
+        changed |= file.on_disabled_hover_text("This file has no lights").changed();
+    });
+    changed
+}
+
+/// Whether some node of the file has a light.
+fn has_lights(viewer: &Viewer) -> bool {
+    let model = viewer.document().map(|document| &document.model);
+    model.is_some_and(|m| !m.lights.is_empty() && m.nodes.iter().any(|node| node.light.is_some()))
 }
 
 fn tone_map_label(tone_map: ToneMap) -> &'static str {

@@ -1,24 +1,31 @@
-//! How the model is shown: overlays, passes, the camera, and what the file made of trouble.
+//! How the model is shown: overlays, passes, the camera, and the file's warnings.
 
 use egui::{RichText, Ui};
 
 use super::clips::counted;
+use super::joints::joints_ui;
+use super::list::NameList;
 use super::{choosers, light, one_line, theme};
 use crate::look::Pass;
 use crate::viewer::{Action, Viewer};
 
-/// Toggles, passes, camera buttons and warnings.
-pub(super) fn look_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+/// Toggles, passes, camera buttons and light.
+pub(super) fn look_ui(
+    ui: &mut Ui,
+    viewer: &Viewer,
+    joints: &mut NameList,
+    actions: &mut Vec<Action>,
+) {
     theme::heading_ui(ui, "View");
     ui.scope(|ui| {
         ui.spacing_mut().interact_size.y = 20.0;
         toggles_ui(ui, viewer, actions);
     });
-    ui.horizontal(|ui| {
-        ui.label("Shows");
+    theme::labelled_ui(ui, "Shows", |ui| {
         let pass = viewer.look().pass;
         let combo = egui::ComboBox::from_id_salt("pass")
             .selected_text(pass_label(pass))
+            .truncate()
             .width(ui.available_width())
             .height(480.0);
         let inner = combo.show_ui(ui, |ui| {
@@ -28,23 +35,23 @@ pub(super) fn look_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
                 }
             }
         });
-        inner.response.on_hover_text("V");
+        inner.response.on_hover_text("V: the next one");
     });
+    joints_ui(ui, viewer, joints, actions);
     variants_ui(ui, viewer, actions);
     choosers::choosers_ui(ui, viewer, actions);
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         if ui.button("Frame").on_hover_text("F: show the model over its whole clip").clicked() {
             actions.push(Action::FrameAll);
         }
         if ui.button("Reset").on_hover_text("R: the camera as at first").clicked() {
             actions.push(Action::ResetCamera);
         }
-        if ui.button("Keys").on_hover_text("H: all keys").clicked() {
+        if ui.button("Help").on_hover_text("H: keyboard and mouse").clicked() {
             actions.push(Action::ToggleHelp);
         }
     });
     light::light_ui(ui, viewer, actions);
-    warnings_ui(ui, viewer);
 }
 
 /// The file's material variants, where it has any.
@@ -58,10 +65,10 @@ fn variants_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
         Some(name) => one_line(name),
         None => "None".into(),
     };
-    ui.horizontal(|ui| {
-        ui.label("Variant");
+    theme::labelled_ui(ui, "Variant", |ui| {
         let combo = egui::ComboBox::from_id_salt("variant")
             .selected_text(label(shown))
+            .truncate()
             .width(ui.available_width());
         combo.show_ui(ui, |ui| {
             for other in [None].into_iter().chain((0..variants.len()).map(Some)) {
@@ -76,19 +83,24 @@ fn variants_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
 fn toggles_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     let look = viewer.look();
     let orthographic = viewer.sight().orbit_camera().orthographic;
+    // A file of nodes alone has bones without a skin.
+    let bones = viewer.document().is_some_and(|d| d.summary.joints > 0 || d.summary.meshes == 0);
     let toggles = [
-        ("Skeleton", "K", look.skeleton, Action::ToggleSkeleton),
-        ("Joint names", "N", look.joint_names, Action::ToggleJointNames),
-        ("Grid", "G", look.grid, Action::ToggleGrid),
-        ("Bounds", "B", look.bounds, Action::ToggleBounds),
-        ("Axes", "X", look.axes, Action::ToggleAxes),
-        ("Orthographic", "5", orthographic, Action::ToggleOrthographic),
+        ("Skeleton", "K", look.skeleton, bones, Action::ToggleSkeleton),
+        ("Joint names", "N", look.joint_names, bones, Action::ToggleJointNames),
+        ("Grid", "G", look.grid, true, Action::ToggleGrid),
+        ("Bounds", "B", look.bounds, true, Action::ToggleBounds),
+        ("Axes", "X", look.axes, true, Action::ToggleAxes),
+        ("Orthographic", "5", orthographic, true, Action::ToggleOrthographic),
     ];
     egui::Grid::new("toggles").num_columns(2).spacing([18.0, 4.0]).show(ui, |ui| {
-        for (i, (name, key, mut on, action)) in toggles.into_iter().enumerate() {
-            if ui.checkbox(&mut on, name).on_hover_text(key).changed() {
-                actions.push(action);
-            }
+        for (i, (name, key, mut on, enabled, action)) in toggles.into_iter().enumerate() {
+            ui.add_enabled_ui(enabled, |ui| {
+                let toggle = theme::checkbox_ui(ui, &mut on, name).on_hover_text(key);
+                if toggle.on_disabled_hover_text("This model has no joints").changed() {
+                    actions.push(action);
+                }
+            });
             if i % 2 == 1 {
                 ui.end_row();
             }
@@ -96,7 +108,8 @@ fn toggles_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     });
 }
 
-fn pass_label(pass: Pass) -> &'static str {
+/// The name of a pass in the window.
+pub(super) fn pass_label(pass: Pass) -> &'static str {
     match pass {
         Pass::Shaded => "Shaded",
         Pass::Albedo => "Base colour",
@@ -122,13 +135,13 @@ fn pass_label(pass: Pass) -> &'static str {
 }
 
 /// The file's warnings, folded away behind their number.
-fn warnings_ui(ui: &mut Ui, viewer: &Viewer) {
+pub(super) fn warnings_ui(ui: &mut Ui, viewer: &Viewer) {
     let warnings: Vec<_> = viewer.document().into_iter().flat_map(|d| d.faults()).collect();
     if warnings.is_empty() {
         return;
     }
     let title = RichText::new(counted(warnings.len(), "warning")).color(theme::WARNING);
-    egui::CollapsingHeader::new(title).id_salt("warnings").show(ui, |ui| {
+    egui::CollapsingHeader::new(title).id_salt("warnings").show_unindented(ui, |ui| {
         egui::ScrollArea::vertical()
             .max_height(140.0)
             .min_scrolled_height(140.0)

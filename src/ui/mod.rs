@@ -9,11 +9,16 @@ mod choosers_tests;
 mod clips;
 mod help;
 mod icon;
+mod joints;
 mod keys;
 mod layers;
+mod legend;
 mod light;
+mod list;
 mod look;
 mod picture;
+#[cfg(test)]
+mod room_tests;
 #[cfg(test)]
 mod tests;
 mod theme;
@@ -24,7 +29,9 @@ mod words;
 
 use egui::{Frame, Margin, Panel, Rect, Ui};
 
-use crate::viewer::{Action, Viewer};
+use crate::viewer::{Action, FileSource, Viewer};
+use clips::Clips;
+use list::NameList;
 
 pub use theme::dress;
 pub use timing::Timing;
@@ -38,9 +45,17 @@ pub struct Shown {
     pub picture: Rect,
 }
 
-/// What the panels remember between frames: nothing of the session.
+/// The window's width in points from which there are columns on both sides of the picture.
+const ROOM_FOR_TWO: f32 = 1200.0;
+
+/// The panels' state between frames; nothing of it belongs to the session.
 #[derive(Debug, Default)]
 pub struct Panels {
+    /// The file that the lists are of.
+    source: Option<FileSource>,
+    clips: Clips,
+    joints: NameList,
+    chosen: legend::Chosen,
     picture: picture::Drag,
     focus: keys::Focus,
     /// How long frames take, as whoever draws them says.
@@ -50,21 +65,32 @@ pub struct Panels {
 impl Panels {
     /// Shows all panels and takes the frame's input.
     pub fn show(&mut self, ui: &mut Ui, viewer: &Viewer) -> Shown {
-        let mut actions = keys::key_actions(ui.ctx(), viewer);
+        let mut actions = keys::key_actions(ui.ctx(), viewer, &self.focus);
+        self.forget_other_file(viewer);
         if viewer.panels() {
+            let width = ui.available_width();
             let bar = Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(14, 10));
             Panel::bottom("transport")
                 .frame(bar)
                 .show(ui, |ui| transport::transport_ui(ui, viewer, &mut actions));
-            let side = Frame::new().fill(theme::PANEL);
-            Panel::left("side")
-                .frame(side)
-                .default_size(248.0)
-                .size_range(180.0..=460.0)
-                .show(ui, |ui| side_ui(ui, viewer, &mut self.timing, &mut actions));
+            let column = |panel: Panel| {
+                let most = (0.5 * width).clamp(180.0, 460.0);
+                let frame = Frame::new().fill(theme::PANEL);
+                panel.frame(frame).default_size(256.0).size_range(180.0..=most)
+            };
+            let both = width >= ROOM_FOR_TWO;
+            column(Panel::left("side")).show(ui, |ui| {
+                self.left_ui(ui, viewer, both, &mut actions);
+            });
+            if both {
+                column(Panel::right("view")).show(ui, |ui| {
+                    column_ui(ui, |ui| self.view_ui(ui, viewer, &mut actions));
+                });
+            }
         }
         let picture = ui.available_rect_before_wrap();
         picture::picture_ui(ui, picture, &mut self.picture, &mut actions);
+        legend::legend_ui(ui, picture, viewer, &mut self.chosen);
         banner::banner_ui(ui, picture, viewer, &mut actions);
         if viewer.help() {
             help::help_ui(ui, &mut actions);
@@ -72,37 +98,58 @@ impl Panels {
         self.focus.keep_only_what_tab_gave(ui.ctx());
         Shown { actions, picture }
     }
+
+    /// What is open and what of it plays; what is shown of it too unless that has its own column.
+    fn left_ui(&mut self, ui: &mut Ui, viewer: &Viewer, both: bool, actions: &mut Vec<Action>) {
+        let height = ui.available_height();
+        let (list, content) = column_ui(ui, |ui| {
+            clips::file_ui(ui, viewer, actions);
+            ui.separator();
+            let list = clips::clips_ui(ui, viewer, &mut self.clips, height, actions);
+            layers::layers_ui(ui, viewer, actions);
+            if !both {
+                ui.separator();
+                self.view_ui(ui, viewer, actions);
+            }
+            list
+        });
+        self.clips.settle(ui, list, content);
+    }
+
+    /// How the model is shown, and what is to be known about it.
+    fn view_ui(&mut self, ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+        look::look_ui(ui, viewer, &mut self.joints, actions);
+        timing::timing_ui(ui, &mut self.timing);
+        look::warnings_ui(ui, viewer);
+    }
+
+    /// Filters are about the names of one file.
+    fn forget_other_file(&mut self, viewer: &Viewer) {
+        let source = viewer.document().map(|document| &document.source);
+        if self.source.as_ref() != source {
+            self.source = source.cloned();
+            self.joints = NameList::default();
+            self.clips.forget();
+        }
+    }
 }
 
-/// The side panel: the clips between what is open and how it is shown. Where there is no height
-/// for three, they scroll as one.
-fn side_ui(ui: &mut Ui, viewer: &Viewer, timing: &mut Timing, actions: &mut Vec<Action>) {
-    const ROOM_FOR_ALL: f32 = 430.0;
-    let block = Frame::new().inner_margin(Margin::symmetric(14, 12));
-    if ui.available_height() < ROOM_FOR_ALL {
-        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            block.show(ui, |ui| {
-                clips::file_ui(ui, viewer, actions);
-                ui.separator();
-                clips::clips_ui(ui, viewer, actions);
-                ui.separator();
-                look::look_ui(ui, viewer, actions);
-                timing::timing_ui(ui, timing);
-            });
-        });
-        return;
-    }
-    Panel::top("file").frame(block).show(ui, |ui| clips::file_ui(ui, viewer, actions));
-    Panel::bottom("look").frame(block).show(ui, |ui| {
-        look::look_ui(ui, viewer, actions);
-        timing::timing_ui(ui, timing);
+/// A column that scrolls as a whole; returns the height of its contents, margins included. What is too
+/// wide is cut off: it must not make the panel wider.
+fn column_ui<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> (R, f32) {
+    let room = ui.available_rect_before_wrap();
+    let mut inside = ui.new_child(egui::UiBuilder::new().max_rect(room));
+    inside.shrink_clip_rect(room);
+    let area = egui::ScrollArea::vertical().id_salt("column").auto_shrink(false);
+    let shown = area.show(&mut inside, |ui| {
+        let block = Frame::new().inner_margin(Margin { right: 8, ..Margin::symmetric(14, 12) });
+        block.show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            contents(ui)
+        })
     });
-    block.show(ui, |ui| {
-        ui.set_min_size(ui.available_size());
-        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            clips::clips_ui(ui, viewer, actions);
-        });
-    });
+    ui.advance_cursor_after_rect(room);
+    (shown.inner.inner, shown.inner.response.rect.height())
 }
 
 /// Words of a file as a line: a line feed in a name must not make a row two rows high.

@@ -9,22 +9,27 @@ use crate::look::Pass;
 use crate::viewer::sample::{bad, finish, loaded, viewer, viewer_with};
 use crate::viewer::{Action, ClipChoice, Mark, SessionOptions, Side, Viewer};
 
-const SIZE: Vec2 = vec2(1024.0, 768.0);
+pub(super) const SIZE: Vec2 = vec2(1024.0, 768.0);
 
 /// A context with panels in it, and the names and places of what they showed last.
 pub(super) struct Desk {
-    ctx: egui::Context,
+    pub ctx: egui::Context,
     panels: Panels,
     pub nodes: Vec<Node>,
-    time: f64,
+    pub time: f64,
+    size: Vec2,
 }
 
 impl Desk {
     pub fn new(viewer: &Viewer) -> Self {
+        Self::of_size(viewer, SIZE)
+    }
+
+    pub fn of_size(viewer: &Viewer, size: Vec2) -> Self {
         let ctx = egui::Context::default();
         dress(&ctx);
         ctx.enable_accesskit();
-        let mut desk = Self { ctx, panels: Panels::default(), nodes: Vec::new(), time: 0.0 };
+        let mut desk = Self { ctx, panels: Panels::default(), nodes: Vec::new(), time: 0.0, size };
         // Areas know their size only after a frame.
         desk.frame(viewer, vec![]);
         desk.frame(viewer, vec![]);
@@ -34,7 +39,7 @@ impl Desk {
     pub fn frame(&mut self, viewer: &Viewer, events: Vec<Event>) -> Shown {
         self.time += 0.05;
         let input = RawInput {
-            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, SIZE)),
+            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, self.size)),
             time: Some(self.time),
             events,
             focused: true,
@@ -52,13 +57,13 @@ impl Desk {
         shown
     }
 
-    fn node(&self, role: Role, name: &str) -> &Node {
+    pub fn node(&self, role: Role, name: &str) -> &Node {
         let named = |n: &&Node| n.role() == role && n.label() == Some(name);
         let found = self.nodes.iter().find(named);
         found.unwrap_or_else(|| panic!("no {role:?} {name:?} among {:#?}", self.names()))
     }
 
-    fn names(&self) -> Vec<(Role, &str)> {
+    pub fn names(&self) -> Vec<(Role, &str)> {
         self.nodes.iter().filter_map(|n| Some((n.role(), n.label()?))).collect()
     }
 
@@ -67,7 +72,7 @@ impl Desk {
         self.nodes.iter().any(|n| has(n.label()) || has(n.value()))
     }
 
-    fn place(&self, role: Role, name: &str) -> Pos2 {
+    pub fn place(&self, role: Role, name: &str) -> Pos2 {
         let b = self.node(role, name).bounds().unwrap();
         pos2(0.5 * (b.x0 + b.x1) as f32, 0.5 * (b.y0 + b.y1) as f32)
     }
@@ -86,7 +91,7 @@ impl Desk {
         actions
     }
 
-    fn key(&mut self, viewer: &Viewer, key: Key, modifiers: Modifiers) -> Vec<Action> {
+    pub fn key(&mut self, viewer: &Viewer, key: Key, modifiers: Modifiers) -> Vec<Action> {
         let event =
             |pressed| Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
         let mut actions = self.frame(viewer, vec![event(true)]).actions;

@@ -1,7 +1,11 @@
 //! What the panels look like: one dark palette, one place for sizes.
 
 use egui::style::WidgetVisuals;
-use egui::{Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Theme, Vec2, Visuals};
+use egui::style::{ScrollAnimation, ScrollStyle};
+use egui::{
+    Checkbox, Color32, CornerRadius, FontFamily, FontId, Response, Slider, Stroke, TextStyle,
+    Theme, Ui, Vec2, Visuals,
+};
 
 /// The side panel.
 pub(super) const PANEL: Color32 = Color32::from_rgb(0x1b, 0x1e, 0x24);
@@ -15,9 +19,11 @@ pub(super) const LINE: Color32 = Color32::from_rgb(0x0e, 0x10, 0x13);
 pub(super) const ACCENT: Color32 = Color32::from_rgb(0x5c, 0xad, 0xff);
 /// Behind what is chosen.
 pub(super) const CHOSEN: Color32 = Color32::from_rgb(0x25, 0x3c, 0x57);
-/// What a slider runs on.
-pub(super) const RAIL: Color32 = Color32::from_rgb(0x31, 0x37, 0x41);
-/// What runs on it.
+/// The rail of a slider, a time bar or a progress bar, and the edge of a checkbox or a text field.
+pub(super) const RAIL: Color32 = Color32::from_rgb(0x6b, 0x74, 0x82);
+/// The part of the time bar between the in and the out point.
+pub(super) const RANGE: Color32 = Color32::from_rgb(0x4a, 0x7f, 0xb5);
+/// The handle of a slider.
 pub(super) const HANDLE: Color32 = Color32::from_rgb(0xdb, 0xe0, 0xe8);
 /// Words.
 pub(super) const TEXT: Color32 = Color32::from_rgb(0xd3, 0xd7, 0xde);
@@ -28,6 +34,9 @@ pub(super) const ERROR: Color32 = Color32::from_rgb(0xff, 0x7b, 0x72);
 /// Something was repaired.
 pub(super) const WARNING: Color32 = Color32::from_rgb(0xe8, 0xb3, 0x4a);
 
+/// The inside of a checkbox or a text field.
+const FIELD: Color32 = Color32::from_rgb(0x12, 0x14, 0x18);
+
 /// The height of a row of a list.
 pub(super) const ROW: f32 = 26.0;
 
@@ -37,12 +46,22 @@ pub fn dress(ctx: &egui::Context) {
     ctx.all_styles_mut(|style| {
         style.visuals = visuals();
         style.animation_time = 0.0;
+        style.scroll_animation = ScrollAnimation::none();
         style.interaction.selectable_labels = false;
         let spacing = &mut style.spacing;
         spacing.item_spacing = Vec2::new(8.0, 6.0);
         spacing.button_padding = Vec2::new(10.0, 4.0);
         spacing.interact_size.y = ROW;
         spacing.combo_width = 96.0;
+        // A bar is in sight wherever there is something to scroll, in room of its own.
+        spacing.scroll = ScrollStyle {
+            bar_width: 8.0,
+            floating_width: 5.0,
+            floating_allocated_width: 9.0,
+            interact_background_opacity: 1.0,
+            interact_handle_opacity: 1.0,
+            ..ScrollStyle::thin()
+        };
         style.text_styles = [
             (TextStyle::Small, FontId::new(11.0, FontFamily::Proportional)),
             (TextStyle::Body, FontId::new(13.5, FontFamily::Proportional)),
@@ -73,6 +92,8 @@ fn visuals() -> Visuals {
     let widgets = &mut visuals.widgets;
     widgets.noninteractive = look(0x001b_1e24, 0x000e_1013, TEXT);
     widgets.inactive = look(0x002a_2f38, 0x003a_424e, TEXT);
+    // Rails and scroll bars; buttons have the weak fill.
+    widgets.inactive.bg_fill = RAIL;
     widgets.hovered = look(0x0034_3b46, 0x0046_4f5d, Color32::WHITE);
     widgets.active = look(0x003d_4653, 0x005c_adff, Color32::WHITE);
     widgets.open = look(0x0030_3640, 0x0046_4f5d, Color32::WHITE);
@@ -81,7 +102,7 @@ fn visuals() -> Visuals {
     visuals.panel_fill = PANEL;
     visuals.window_fill = CARD;
     visuals.window_stroke = Stroke::new(1.0, Color32::from_rgb(0x39, 0x40, 0x4b));
-    visuals.extreme_bg_color = Color32::from_rgb(0x12, 0x14, 0x18);
+    visuals.extreme_bg_color = FIELD;
     visuals.weak_text_color = Some(WEAK);
     visuals.error_fg_color = ERROR;
     visuals.warn_fg_color = WARNING;
@@ -92,7 +113,85 @@ fn visuals() -> Visuals {
 }
 
 /// A small heading over a group of widgets.
-pub(super) fn heading_ui(ui: &mut egui::Ui, text: &str) {
+pub(super) fn heading_ui(ui: &mut Ui, text: &str) {
     let text = egui::RichText::new(text.to_uppercase()).size(10.5).color(WEAK).strong();
     ui.label(text);
+}
+
+/// A widget with its label to the left; the labels of a panel have one width, so that the widgets stand
+/// below each other.
+pub(super) fn labelled_ui<R>(ui: &mut Ui, label: &str, widget: impl FnOnce(&mut Ui) -> R) -> R {
+    const LABEL: f32 = 86.0;
+    ui.horizontal(|ui| {
+        let left = ui.cursor().left();
+        ui.label(label);
+        ui.add_space(left + LABEL - ui.cursor().left());
+        widget(ui)
+    })
+    .inner
+}
+
+/// A slider over the rest of the row, its number included.
+pub(super) fn slider_ui(ui: &mut Ui, slider: Slider<'_>) -> Response {
+    const NUMBER: f32 = 78.0;
+    ui.scope(|ui| {
+        ui.spacing_mut().slider_width = (ui.available_width() - NUMBER).max(40.0);
+        ui.spacing_mut().interact_size.x = NUMBER - ui.spacing().item_spacing.x;
+        ui.visuals_mut().selection.bg_fill = ACCENT;
+        ui.add(slider)
+    })
+    .inner
+}
+
+/// A checkbox whose edge stands out from the panel.
+pub(super) fn checkbox_ui(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
+    ui.scope(|ui| {
+        edge_ui(ui);
+        ui.add(Checkbox::new(on, text))
+    })
+    .inner
+}
+
+/// Gives what is not hovered in `ui` a dark inside and an edge that stands out from the panel.
+pub(super) fn edge_ui(ui: &mut Ui) {
+    let inactive = &mut ui.visuals_mut().widgets.inactive;
+    (inactive.bg_fill, inactive.bg_stroke) = (FIELD, Stroke::new(1.0, RAIL));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ratio of WCAG 2, 1 to 21.
+    fn contrast(a: Color32, b: Color32) -> f32 {
+        let luminance = |color: Color32| {
+            let [r, g, b, _] = egui::Rgba::from(color).to_array();
+            0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05
+        };
+        let (a, b) = (luminance(a), luminance(b));
+        a.max(b) / a.min(b)
+    }
+
+    /// WCAG 2.2, 1.4.3 and 1.4.11: 4.5 for text, 3 for what a widget is recognised by.
+    #[test]
+    fn words_and_widgets_stand_out_from_what_is_behind_them() {
+        assert!((contrast(Color32::WHITE, Color32::BLACK) - 21.0).abs() < 1e-3);
+        for behind in [PANEL, BAR, CARD] {
+            for text in [TEXT, WEAK, WARNING, ERROR] {
+                assert!(contrast(text, behind) >= 4.5, "{text:?} on {behind:?}");
+            }
+            for part in [RAIL, RANGE, ACCENT, HANDLE] {
+                assert!(contrast(part, behind) >= 3.0, "{part:?} on {behind:?}");
+            }
+        }
+        assert!(contrast(HANDLE, RAIL) >= 3.0 && contrast(RAIL, FIELD) >= 3.0);
+        let widgets = visuals().widgets;
+        assert!(contrast(widgets.inactive.bg_fill, PANEL) >= 3.0, "sliders and scroll bars");
+        assert!(contrast(widgets.inactive.fg_stroke.color, widgets.inactive.weak_bg_fill) >= 4.5);
+        egui::__run_test_ui(|ui| {
+            edge_ui(ui);
+            let edge = ui.visuals().widgets.inactive.bg_stroke.color;
+            assert!(contrast(edge, PANEL) >= 3.0, "checkboxes and text fields");
+        });
+    }
 }

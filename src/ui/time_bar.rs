@@ -194,7 +194,7 @@ fn paint(ui: &Ui, rail: Rect, viewer: &Viewer, response: &Response) {
     let [from, to] = at.range_secs.map(|secs| x_of(rail, at, secs));
     let played = rail.with_min_x(from).with_max_x(to);
     if played.width() < rail.width() {
-        painter.rect_filled(played, 0.5 * RAIL, theme::CHOSEN);
+        painter.rect_filled(played, 0.5 * RAIL, theme::RANGE);
     }
     let done = played.with_max_x(x_of(rail, at, at.time_secs).clamp(from, to));
     painter.rect_filled(done, 0.5 * RAIL, theme::ACCENT);

@@ -39,7 +39,7 @@ impl Timing {
 /// The times, or only their heading.
 pub(super) fn timing_ui(ui: &mut Ui, timing: &mut Timing) {
     let header = egui::CollapsingHeader::new("Timing").id_salt("timing");
-    let shown = header.show(ui, |ui| {
+    let shown = header.show_unindented(ui, |ui| {
         ui.spacing_mut().interact_size.y = 16.0;
         egui::Grid::new("times").num_columns(2).spacing([18.0, 2.0]).show(ui, |ui| {
             let total: f64 = timing.passes.iter().map(|(_, ms)| ms).sum();

@@ -4,8 +4,9 @@ use egui::{RichText, Ui};
 
 use super::clips::seconds;
 use super::icon::{Icon, icon_button_ui};
-use super::theme;
+use super::list::fitting;
 use super::time_bar::time_bar_ui;
+use super::{one_line, theme};
 use crate::anim::Repeat;
 use crate::viewer::{Action, Viewer};
 
@@ -15,9 +16,14 @@ const SPEEDS: [f64; 9] = [-1.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
 /// The size of the button that plays.
 const PLAY: f32 = 34.0;
 
-/// Narrower bars leave the frames out, and fold what happens at the end into a list.
-const ROOM_FOR_FRAMES: f32 = 740.0;
-const ROOM_FOR_BUTTONS: f32 = 580.0;
+/// Narrower bars leave the frames out, fold what happens at the end into a list, and have a second row.
+const ROOM_FOR_FRAMES: f32 = 820.0;
+const ROOM_FOR_BUTTONS: f32 = 700.0;
+const ROOM_FOR_ONE_ROW: f32 = 560.0;
+
+/// Points beside the clip's name, and those that a name needs to say anything.
+const GAP: f32 = 8.0;
+const LEAST_NAME: f32 = 24.0;
 
 /// Clips of more frames than this have no use for their number.
 const MANY_FRAMES: u64 = 10_000_000;
@@ -33,23 +39,67 @@ const REPEATS: [(Repeat, &str, &str); 3] = [
 pub(super) fn transport_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     ui.add_enabled_ui(viewer.can_play(), |ui| {
         time_bar_ui(ui, viewer, actions);
-        // One height for all, so that small buttons stand at the middle of the large one.
-        let row = egui::vec2(ui.available_width(), PLAY);
-        let layout = egui::Layout::left_to_right(egui::Align::Center);
-        ui.allocate_ui_with_layout(row, layout, |ui| {
+        let width = ui.available_width();
+        if width < ROOM_FOR_ONE_ROW {
+            row_ui(ui, |ui| {
+                buttons_ui(ui, viewer, actions);
+                end_ui(ui, |ui| speed_ui(ui, viewer, actions));
+            });
+            row_ui(ui, |ui| {
+                read_out_ui(ui, viewer, false);
+                end_ui(ui, |ui| {
+                    repeat_list_ui(ui, viewer, actions);
+                    name_ui(ui, viewer);
+                });
+            });
+            return;
+        }
+        row_ui(ui, |ui| {
             buttons_ui(ui, viewer, actions);
             ui.add_space(10.0);
-            read_out_ui(ui, viewer, row.x > ROOM_FOR_FRAMES);
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            read_out_ui(ui, viewer, width > ROOM_FOR_FRAMES);
+            end_ui(ui, |ui| {
                 speed_ui(ui, viewer, actions);
                 ui.add_space(10.0);
-                if row.x > ROOM_FOR_BUTTONS {
+                if width > ROOM_FOR_BUTTONS {
                     repeat_ui(ui, viewer, actions);
                 } else {
                     repeat_list_ui(ui, viewer, actions);
                 }
+                name_ui(ui, viewer);
             });
         });
+    });
+}
+
+/// A row of one height for all, so that small buttons stand at the middle of the large one.
+fn row_ui(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
+    let row = egui::vec2(ui.available_width(), PLAY);
+    let layout = egui::Layout::left_to_right(egui::Align::Center);
+    ui.allocate_ui_with_layout(row, layout, contents);
+}
+
+/// The rest of a row, laid out from the right.
+fn end_ui(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), contents);
+}
+
+/// The name of the shown clip in what room is left, beside the time.
+fn name_ui(ui: &mut Ui, viewer: &Viewer) {
+    let name = match viewer.document().zip(viewer.clip_index()) {
+        Some((document, clip)) => document.clip_name(clip).unwrap_or_default(),
+        None if viewer.document().is_some() => "Rest pose",
+        None => return,
+    };
+    let room = ui.available_width() - 2.0 * GAP;
+    if room < LEAST_NAME {
+        return;
+    }
+    ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+        ui.add_space(GAP);
+        let name = one_line(name);
+        let shown = RichText::new(fitting(ui, &name, room)).color(theme::TEXT);
+        ui.add(egui::Label::new(shown).truncate()).on_hover_text(name);
     });
 }
 

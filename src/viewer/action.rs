@@ -167,6 +167,8 @@ pub enum Action {
     SetExposure(f32),
     /// What the picture shows.
     SetPass(Pass),
+    /// Shows the weights of a joint, given as a node; of the joint with the most weight if none.
+    SelectJoint(Option<usize>),
     /// Which of the file's material variants, or none.
     SelectVariant(Option<usize>),
     /// The next of the passes, round and round.

@@ -210,6 +210,7 @@ impl Viewer {
         stage.stand_up(model, again && stood_up);
         self.stage = Some(stage);
         self.look.joint = match &self.options.joint {
+            _ if again => self.same_joint(&document),
             Some(joint) if self.is_first(&document) => document.joint(joint),
             _ => None,
         };
@@ -221,6 +222,7 @@ impl Viewer {
             _ => None,
         };
         self.document = Some(document);
+        self.default_joint();
         self.mix.clear();
         self.player = Player::default();
         self.player.speed = before.player.speed;

@@ -11,6 +11,7 @@ mod document;
 mod environment;
 mod folder;
 mod framing;
+mod joint;
 mod loader;
 mod loading;
 #[cfg(test)]

@@ -228,9 +228,10 @@ impl Viewer {
             Action::SetToneMap(tone_map) => self.look.tone_map = tone_map,
             Action::SetExposure(stops) if stops.is_finite() => self.look.exposure = stops,
             Action::SetExposure(_) => {}
-            Action::SetPass(pass) => self.look.pass = pass,
+            Action::SetPass(pass) => self.set_pass(pass),
+            Action::SelectJoint(joint) => self.select_joint(joint),
             Action::SelectVariant(variant) => self.look.variant = variant,
-            Action::NextPass => self.look.pass = self.look.pass.next(),
+            Action::NextPass => self.set_pass(self.look.pass.next()),
 
             Action::SavePicture { bare } if self.stage.is_some() => {
                 return vec![Effect::SavePicture { bare }];

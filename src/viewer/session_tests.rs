@@ -7,6 +7,7 @@ use glam::DVec2;
 use super::sample::{bad, finish, loaded, same_model, viewer, viewer_with};
 use super::*;
 use crate::anim::Repeat;
+use crate::look::Pass;
 use crate::report::ClipForm;
 
 fn act(viewer: &mut Viewer, actions: impl IntoIterator<Item = Action>) {
@@ -306,4 +307,33 @@ fn a_clip_that_moves_nothing_is_said() {
     still.model.clips[0].channels.clear();
     finish(&mut viewer, &effects, Ok(still));
     assert!(viewer.notice().unwrap().ends_with("moves nothing: this is the rest pose"));
+}
+
+#[test]
+fn the_pass_of_weights_always_has_a_joint_and_a_reload_keeps_it() {
+    let mut viewer = viewer();
+    assert_eq!(viewer.look().joint, None);
+    act(&mut viewer, [Action::SetPass(Pass::Weights)]);
+    // No vertex has a weight: the first joint.
+    assert_eq!(viewer.look().joint, Some(0));
+    act(&mut viewer, [Action::SelectJoint(Some(1)), Action::SelectJoint(Some(9))]);
+    assert_eq!(viewer.look().joint, Some(1));
+    // The file is written again with its joints in another order.
+    let named = |names: [&str; 2]| {
+        let mut loaded = loaded();
+        for (node, name) in loaded.model.nodes.iter_mut().zip(names) {
+            node.name = Some(name.into());
+        }
+        loaded
+    };
+    for (names, joint) in [(["hip", "head"], 1), (["hip", "head"], 1), (["head", "hip"], 0)] {
+        let effects = viewer.apply(Action::Reload);
+        finish(&mut viewer, &effects, Ok(named(names)));
+        if joint == 1 {
+            act(&mut viewer, [Action::SelectJoint(Some(1))]);
+        }
+        assert_eq!(viewer.look().joint, Some(joint), "{names:?}");
+    }
+    act(&mut viewer, [Action::SelectJoint(Some(1)), Action::SelectJoint(None)]);
+    assert_eq!(viewer.look().joint, Some(0));
 }

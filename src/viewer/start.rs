@@ -112,7 +112,8 @@ pub struct SessionOptions {
     pub scene: Option<String>,
     /// Which material variant, by name or index; the materials themselves if not given.
     pub variant: Option<String>,
-    /// The joint whose weights are shown, by name or the node's index; the first one if not given.
+    /// The joint whose weights are shown, by name or the node's index; the one with the most
+    /// weight if not given.
     pub joint: Option<String>,
     /// Where to look from.
     pub view: StartView,

@@ -67,15 +67,15 @@ fn another_size_shows_the_same_scene_at_that_size() {
 }
 
 #[test]
-fn a_display_of_twice_the_points_is_used_to_the_pixel() {
+fn a_display_of_twice_the_scale_has_a_window_of_as_many_points() {
     let model = tempfile::tempdir().unwrap();
     let file = small_model(model.path(), "square.gltf");
     let mut window = Session::open_with(&[&file, "--rest"], &[("WINIT_X11_SCALE_FACTOR", "2")]);
     let large = window.picture();
-    assert_eq!(large.dimensions(), (1024, 768));
+    assert_eq!(large.dimensions(), (2048, 1536));
     // The transport is as high as on any display, in points: it reaches twice as far up.
-    assert_eq!(large.get_pixel(600, 768 - 190).0, window_background());
-    assert_ne!(large.get_pixel(600, 768 - 120).0, window_background());
+    assert_eq!(large.get_pixel(600, 1536 - 190).0, window_background());
+    assert_ne!(large.get_pixel(600, 1536 - 120).0, window_background());
     window.close();
 }
 

@@ -1,0 +1,158 @@
+//! What the picture shows, in words over it: the scale of a pass whose colours are numbers, and for a
+//! moment the name of a pass that was just chosen. Both stay when the panels are hidden.
+
+use egui::{
+    Align2, Area, Color32, Frame, Id, Margin, Mesh, Order, Rect, RichText, Sense, Stroke, Ui, pos2,
+    vec2,
+};
+
+use super::joints::joint_name;
+use super::list::fitting;
+use super::{look, one_line, theme};
+use crate::look::Pass;
+use crate::viewer::Viewer;
+
+/// How long the name of a pass is shown, in seconds.
+const NAME_SECS: f64 = 2.0;
+
+/// The size of a scale's bar, in points.
+const BAR: egui::Vec2 = vec2(200.0, 10.0);
+
+const BLUE: Color32 = Color32::from_rgb(0, 0, 255);
+const CYAN: Color32 = Color32::from_rgb(0, 255, 255);
+const GREEN: Color32 = Color32::from_rgb(0, 255, 0);
+const YELLOW: Color32 = Color32::from_rgb(255, 255, 0);
+const RED: Color32 = Color32::from_rgb(255, 0, 0);
+/// Where a joint has no weight, as the shader shades it at half a tilt.
+const GREY: Color32 = Color32::from_rgb(0x61, 0x61, 0x61);
+/// Where weights sum to 1.
+const EVEN: Color32 = Color32::from_rgb(0x59, 0x59, 0x59);
+
+/// A scale of colours: evenly spaced colours, evenly spaced labels, and what lies outside of it.
+struct Scale {
+    colors: &'static [Color32],
+    labels: &'static [&'static str],
+    outside: Option<(Color32, &'static str)>,
+}
+
+/// The pass that was shown in the last frame, and until when its name is shown.
+#[derive(Debug, Default)]
+pub(super) struct Chosen {
+    pass: Option<Pass>,
+    until: f64,
+}
+
+/// Shows the scale of the pass, or its name if it was just chosen.
+pub(super) fn legend_ui(ui: &Ui, picture: Rect, viewer: &Viewer, chosen: &mut Chosen) {
+    let pass = viewer.look().pass;
+    let now = ui.input(|i| i.time);
+    if chosen.pass.replace(pass).is_some_and(|before| before != pass) {
+        chosen.until = now + NAME_SECS;
+    }
+    if viewer.document().is_none() {
+        return;
+    }
+    if let Some(scale) = scale(pass) {
+        let title = title(pass, viewer);
+        card_ui(ui, picture, "legend", |ui| scale_ui(ui, &title, &scale));
+    } else if now < chosen.until {
+        ui.ctx().request_repaint_after_secs((chosen.until - now) as f32);
+        card_ui(ui, picture, "pass", |ui| {
+            ui.label(RichText::new(look::pass_label(pass)).color(Color32::WHITE));
+        });
+    }
+}
+
+fn scale(pass: Pass) -> Option<Scale> {
+    match pass {
+        Pass::Weights => Some(Scale {
+            colors: &[BLUE, CYAN, GREEN, YELLOW, RED],
+            labels: &["0", "0.5", "1"],
+            outside: Some((GREY, "no weight")),
+        }),
+        Pass::Influences => Some(Scale {
+            colors: &[BLUE, CYAN, GREEN, YELLOW, RED],
+            labels: &["1", "2", "4", "8", "16"],
+            outside: Some((Color32::BLACK, "none")),
+        }),
+        Pass::WeightSum => {
+            Some(Scale { colors: &[BLUE, EVEN, RED], labels: &["0.9", "1", "1.1"], outside: None })
+        }
+        _ => None,
+    }
+}
+
+fn title(pass: Pass, viewer: &Viewer) -> String {
+    if pass != Pass::Weights {
+        return look::pass_label(pass).to_owned();
+    }
+    match viewer.document().zip(viewer.look().joint) {
+        Some((document, joint)) => format!("Weight of {}", joint_name(&document.model, joint)),
+        None => "This model has no joints".to_owned(),
+    }
+}
+
+fn scale_ui(ui: &mut Ui, title: &str, scale: &Scale) {
+    let (width, title) = (ui.available_width(), one_line(title));
+    let shown = RichText::new(fitting(ui, &title, width)).color(Color32::WHITE);
+    ui.label(shown).on_hover_text(title);
+    let (bar, _) = ui.allocate_exact_size(vec2(BAR.x.min(width), BAR.y), Sense::hover());
+    let x = |i: usize, of: usize| egui::lerp(bar.x_range(), i as f32 / (of - 1) as f32);
+    let mut mesh = Mesh::default();
+    for (i, color) in scale.colors.iter().enumerate() {
+        let x = x(i, scale.colors.len());
+        mesh.colored_vertex(pos2(x, bar.top()), *color);
+        mesh.colored_vertex(pos2(x, bar.bottom()), *color);
+        if i > 0 {
+            let last = 2 * i as u32;
+            mesh.add_triangle(last - 2, last - 1, last);
+            mesh.add_triangle(last - 1, last, last + 1);
+        }
+    }
+    ui.painter().add(mesh);
+    let (rect, _) = ui.allocate_exact_size(vec2(bar.width(), 14.0), Sense::hover());
+    let font = egui::FontId::proportional(11.0);
+    for (i, label) in scale.labels.iter().enumerate() {
+        let last = scale.labels.len() - 1;
+        let align = match i {
+            0 => Align2::LEFT_TOP,
+            _ if i == last => Align2::RIGHT_TOP,
+            _ => Align2::CENTER_TOP,
+        };
+        let at = pos2(x(i, last + 1), rect.top());
+        ui.painter().text(at, align, label, font.clone(), theme::TEXT);
+    }
+    if let Some((color, label)) = scale.outside {
+        ui.horizontal(|ui| {
+            let (rect, _) = ui.allocate_exact_size(vec2(BAR.y, BAR.y), Sense::hover());
+            ui.painter().rect_filled(rect, 2.0, color);
+            ui.label(RichText::new(label).size(11.0));
+        });
+    }
+}
+
+/// A card in the picture's lower left corner, through which the mouse still turns the model.
+fn card_ui(ui: &Ui, picture: Rect, name: &str, contents: impl FnOnce(&mut Ui)) {
+    let inner = picture.shrink(12.0);
+    let room = inner.width() - 24.0;
+    if room < 60.0 {
+        return;
+    }
+    let area = Area::new(Id::unique(name))
+        .order(Order::Middle)
+        .fade_in(false)
+        .interactable(false)
+        .pivot(Align2::LEFT_BOTTOM)
+        .fixed_pos(inner.left_bottom());
+    area.show(ui.ctx(), |ui| {
+        ui.spacing_mut().item_spacing.y = 4.0;
+        ui.spacing_mut().interact_size.y = 0.0;
+        ui.set_max_width(room.min(260.0));
+        let card = Frame::new()
+            .fill(theme::CARD.gamma_multiply(0.92))
+            .stroke(Stroke::new(1.0, theme::LINE))
+            .corner_radius(6)
+            .inner_margin(Margin::symmetric(10, 7));
+        card.show(ui, contents);
+    });
+}

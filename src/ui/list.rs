@@ -1,0 +1,273 @@
+//! A list of names to choose one from: filtered by words, with the chosen row in sight. Names that begin
+//! alike are shown without what they share, names that are too wide without their middle.
+
+use std::borrow::Cow;
+
+use egui::{Button, Color32, FontSelection, Key, Rect, RichText, ScrollArea, TextEdit, Ui, Vec2};
+
+use super::icon::{Icon, icon_button_ui};
+use super::{one_line, theme};
+
+/// Shorter lists have no filter.
+const FILTER_FROM: usize = 9;
+
+/// The gap between two rows.
+pub(super) const GAP: f32 = 2.0;
+
+/// What ends a namespace in a name; a part that is shared up to here says nothing.
+const NAMESPACES: &[char] = &[':', '|'];
+
+/// What else ends a word in a name.
+const SEPARATORS: &[char] = &[':', '|', '_', '-', '.', '/', '\\', '@', '#', ' '];
+
+/// A shared beginning of this many characters is dropped although it is no namespace.
+const LONG_PREFIX: usize = 16;
+
+/// A list's state between frames.
+#[derive(Debug, Default)]
+pub(super) struct NameList {
+    filter: String,
+    /// The chosen row, the number of rows and the height in the last frame: the list scrolls when they
+    /// change.
+    seen: Option<(usize, usize, u32)>,
+}
+
+/// The contents of a list.
+pub(super) struct Names<'a> {
+    /// Tells lists apart.
+    pub id: &'static str,
+    /// The noun of one entry.
+    pub noun: &'static str,
+    /// All entries.
+    pub names: Vec<Cow<'a, str>>,
+    /// The text at the right end of an entry's row.
+    pub note: &'a dyn Fn(usize) -> String,
+    /// The chosen entry.
+    pub chosen: Option<usize>,
+    /// The greatest height of the rows together, in points.
+    pub height: f32,
+}
+
+impl NameList {
+    /// Shows the list; returns the entry that was picked.
+    pub fn show(&mut self, ui: &mut Ui, list: &Names<'_>) -> Option<usize> {
+        ui.spacing_mut().item_spacing.y = GAP;
+        let entered = self.filter_ui(ui, list);
+        let words: Vec<String> = self.filter.split_whitespace().map(str::to_lowercase).collect();
+        let matches = |name: &str| {
+            let name = if words.is_empty() { String::new() } else { name.to_lowercase() };
+            words.iter().all(|word| name.contains(word))
+        };
+        let shown: Vec<usize> =
+            (0..list.names.len()).filter(|i| matches(&list.names[*i])).collect();
+        let prefix = dropped_prefix(&list.names);
+        if !prefix.is_empty() {
+            let text = RichText::new(one_line(prefix) + "…").size(12.0).color(theme::WEAK);
+            ui.add(egui::Label::new(text).truncate()).on_hover_text(one_line(prefix));
+        }
+        if shown.is_empty() && !list.names.is_empty() {
+            ui.weak(format!("No {} matches.", list.noun));
+        }
+        let picked = self.rows_ui(ui, list, &shown, prefix.len());
+        picked.or(shown.first().copied().filter(|_| entered))
+    }
+
+    /// The filter and a button that clears it; says whether Enter was pressed.
+    fn filter_ui(&mut self, ui: &mut Ui, list: &Names<'_>) -> bool {
+        if list.names.len() < FILTER_FROM {
+            self.filter.clear();
+            return false;
+        }
+        ui.horizontal(|ui| {
+            theme::edge_ui(ui);
+            let room = if self.filter.is_empty() { 0.0 } else { 30.0 };
+            let hint = super::clips::counted(list.names.len(), list.noun);
+            let field = TextEdit::singleline(&mut self.filter)
+                .id_salt((list.id, "filter"))
+                .hint_text(format!("Filter {hint}"))
+                .desired_width(ui.available_width() - room);
+            let response = ui.add(field);
+            let entered = response.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter));
+            if room > 0.0
+                && icon_button_ui(ui, Icon::Close, 22.0, "Clear the filter", "Clear").clicked()
+            {
+                self.filter.clear();
+            }
+            entered && !self.filter.trim().is_empty()
+        })
+        .inner
+    }
+
+    fn rows_ui(
+        &mut self,
+        ui: &mut Ui,
+        list: &Names<'_>,
+        shown: &[usize],
+        dropped: usize,
+    ) -> Option<usize> {
+        let mut picked = None;
+        let at = list.chosen.and_then(|chosen| shown.binary_search(&chosen).ok());
+        let now = at.map(|at| (at, shown.len(), list.height as u32));
+        let before = std::mem::replace(&mut self.seen, now);
+        let area = ScrollArea::vertical()
+            .id_salt(list.id)
+            .max_height(list.height)
+            .min_scrolled_height(list.height)
+            .auto_shrink([false, true]);
+        let step = theme::ROW + GAP;
+        let inside = area.show_rows(ui, theme::ROW, shown.len(), |ui, rows| {
+            let top = ui.max_rect().top() - rows.start as f32 * step;
+            for row in rows {
+                let (i, note) = (shown[row], (list.note)(shown[row]));
+                if row_ui(ui, list.chosen == Some(i), (&list.names[i], dropped), &note) {
+                    picked = Some(i);
+                }
+            }
+            if let Some(at) = at.filter(|_| now != before) {
+                // With a neighbour on each side, clear of where the rows fade out.
+                let row = row_rect(ui.max_rect(), top + at as f32 * step);
+                ui.scroll_to_rect(row.expand2(Vec2::new(0.0, step)), None);
+            }
+        });
+        // A step to another row brings the list into sight too, if it is in a column that scrolls.
+        let stepped = before.zip(now).filter(|(before, now)| before.0 != now.0);
+        if let Some((_, (at, ..))) = stepped {
+            let sight = inside.inner_rect;
+            let rows = (sight.height() / step).floor().max(1.0);
+            // Where the row stands once the list has scrolled, which takes until the next frame.
+            let y = sight.top() + at as f32 * step - inside.state.clamped_offset().y;
+            let y = y.clamp(sight.top(), sight.top() + (rows - 1.0) * step);
+            ui.scroll_to_rect(row_rect(sight, y), None);
+        }
+        picked
+    }
+}
+
+/// A row at this height of a list.
+fn row_rect(list: Rect, top: f32) -> Rect {
+    Rect::from_x_y_ranges(list.x_range(), top..=top + theme::ROW)
+}
+
+/// A row with a name, less the bytes that are dropped in front, and a note at its end; says whether it
+/// was clicked.
+pub(super) fn row_ui(
+    ui: &mut Ui,
+    chosen: bool,
+    (name, dropped): (&str, usize),
+    note: &str,
+) -> bool {
+    let color = if chosen { Color32::WHITE } else { theme::TEXT };
+    let note = RichText::new(note).monospace().size(12.0).color(theme::WEAK);
+    let full = ui.available_width();
+    let font = FontSelection::from(egui::FontId::monospace(12.0)).resolve(ui.style());
+    let wide = ui.painter().layout_no_wrap(note.text().to_owned(), font, color).size().x;
+    let gaps = 2.0 * ui.spacing().button_padding.x + 2.0 * ui.spacing().item_spacing.x;
+    let shown = fitting(ui, &one_line(&name[dropped..]), full - wide - gaps);
+    let mut button = Button::selectable(chosen, RichText::new(shown).color(color))
+        .truncate()
+        .min_size(Vec2::new(full, theme::ROW));
+    if !note.is_empty() {
+        button = button.right_text(note);
+    }
+    let response = ui.add(button).on_hover_text(one_line(name));
+    if chosen {
+        let rect = response.rect;
+        let mark = Rect::from_min_size(rect.min, Vec2::new(3.0, rect.height()));
+        ui.painter().rect_filled(mark, 1.5, theme::ACCENT);
+    }
+    response.clicked()
+}
+
+/// The text in a button's font, shortened in its middle to a width in points.
+pub(super) fn fitting(ui: &Ui, text: &str, width: f32) -> String {
+    let font = egui::TextStyle::Button.resolve(ui.style());
+    shortened(text, |text| {
+        let galley = ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE);
+        galley.size().x <= width
+    })
+}
+
+/// The text if it fits, else as much of its beginning and its end as fits around an ellipsis. The end
+/// gets the greater part, since numbers stand there.
+fn shortened(text: &str, fits: impl Fn(&str) -> bool) -> String {
+    if fits(text) {
+        return text.to_owned();
+    }
+    let chars: Vec<char> = text.chars().collect();
+    let cut = |kept: usize| {
+        let (head, tail) = (&chars[..kept / 2], &chars[chars.len() - kept.div_ceil(2)..]);
+        head.iter().chain(['…'].iter()).chain(tail).collect::<String>()
+    };
+    let (mut least, mut most) = (0, chars.len().saturating_sub(1));
+    while least < most {
+        let middle = (least + most).div_ceil(2);
+        if fits(&cut(middle)) {
+            least = middle;
+        } else {
+            most = middle - 1;
+        }
+    }
+    cut(least)
+}
+
+/// The beginning that all names share and that says nothing: namespaces always, other words only if
+/// they are long. Every name keeps some of its own.
+fn dropped_prefix<'a>(names: &'a [Cow<'_, str>]) -> &'a str {
+    let [first, rest @ ..] = names else { return "" };
+    if rest.is_empty() {
+        return "";
+    }
+    let mut shared: &str = first;
+    for name in rest {
+        let same = shared.char_indices().zip(name.chars()).find(|((_, a), b)| a != b);
+        let end = same.map_or(shared.len().min(name.len()), |((at, _), _)| at);
+        shared = &shared[..end];
+    }
+    // A name that is nothing but what all share must not become empty.
+    if let Some(whole) = names.iter().find(|name| name.len() == shared.len()) {
+        let last = whole.char_indices().last().map_or(0, |(at, _)| at);
+        shared = &shared[..last];
+    }
+    let up_to = |ends: &[char]| {
+        let end =
+            shared.rfind(ends).and_then(|at| Some(at + shared[at..].chars().next()?.len_utf8()));
+        &shared[..end.unwrap_or(0)]
+    };
+    let long = up_to(SEPARATORS);
+    if long.chars().count() >= LONG_PREFIX { long } else { up_to(NAMESPACES) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dropped(names: &[&str]) -> String {
+        let names: Vec<Cow<'_, str>> = names.iter().map(|name| Cow::Borrowed(*name)).collect();
+        dropped_prefix(&names).to_owned()
+    }
+
+    #[test]
+    fn what_all_names_begin_with_is_dropped_at_a_separator() {
+        assert_eq!(dropped(&["mixamorig:Hips", "mixamorig:Head"]), "mixamorig:");
+        assert_eq!(dropped(&["Rig|walk_1", "Rig|walk_2"]), "Rig|");
+        let long = "Armature|Hero_Locomotion_Forward_";
+        let names = [format!("{long}01"), format!("{long}02"), format!("{long}10")];
+        assert_eq!(dropped(&[&names[0], &names[1], &names[2]]), long);
+        for names in [&["Walk_1", "Walk_2"][..], &["Walk", "Wait"], &["Rig|Walk"], &[], &["", ""]] {
+            assert_eq!(dropped(names), "", "{names:?}");
+        }
+        // One name is a part of the other, and wide characters are not cut.
+        assert_eq!(dropped(&["a:b:", "a:b:c"]), "a:");
+        assert_eq!(dropped(&["骨:頭", "骨:首"]), "骨:");
+        assert_eq!(dropped(&["same:x", "same:x"]), "same:");
+    }
+
+    #[test]
+    fn a_name_that_is_too_wide_loses_its_middle() {
+        let to = |most: usize| move |text: &str| text.chars().count() <= most;
+        assert_eq!(shortened("Walk_Forward_01", to(15)), "Walk_Forward_01");
+        assert_eq!(shortened("Walk_Forward_01", to(8)), "Wal…d_01");
+        assert_eq!(shortened("歩く歩く歩く", to(4)), "歩…歩く");
+        assert_eq!(shortened("Walk", to(0)), "…");
+    }
+}
