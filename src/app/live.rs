@@ -13,7 +13,7 @@ use super::frame::{Drawn, Layout, Painter, lay_out, repaint_delay};
 use super::screen::Screen;
 use crate::render::{AdapterChoice, Gpu, GpuError, missing_font_message, system_font};
 use crate::ui::{Panels, dress};
-use crate::viewer::{Action, Effect, Viewer};
+use crate::viewer::{Action, Effect, NoticeKind, Viewer};
 
 /// The longest step of time that a frame plays: after a stall the clip goes on, it does not jump.
 const LONGEST_STEP: Duration = Duration::from_millis(250);
@@ -230,7 +230,7 @@ impl Live {
             && let Some(message) = missing_font_message()
         {
             self.dirty = true;
-            viewer.apply(Action::Notice(message));
+            viewer.apply(Action::Notice(NoticeKind::Warning, message));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use egui::{ComboBox, Ui};
 
-use super::one_line;
+use super::{one_line, theme};
 use crate::viewer::{Action, Document, Viewer};
 
 /// What the orbiting camera is called.
@@ -56,7 +56,7 @@ pub(super) fn chosen_ui<T: PartialEq>(
 ) -> Option<T> {
     let mut chosen = None;
     ui.horizontal(|ui| {
-        let title = ui.label(name);
+        let title = theme::label_ui(ui, name);
         let text = rows.iter().find(|(row, _)| *row == shown).map_or("", |(_, text)| text);
         let combo =
             ComboBox::from_id_salt(name).selected_text(text).width(ui.available_width()).truncate();

@@ -121,14 +121,20 @@ pub(super) fn heading_ui(ui: &mut Ui, text: &str) {
 /// A widget with its label to the left; the labels of a panel have one width, so that the widgets stand
 /// below each other.
 pub(super) fn labelled_ui<R>(ui: &mut Ui, label: &str, widget: impl FnOnce(&mut Ui) -> R) -> R {
-    const LABEL: f32 = 86.0;
     ui.horizontal(|ui| {
-        let left = ui.cursor().left();
-        ui.label(label);
-        ui.add_space(left + LABEL - ui.cursor().left());
+        label_ui(ui, label);
         widget(ui)
     })
     .inner
+}
+
+/// A label at the left of a row, as wide as every other.
+pub(super) fn label_ui(ui: &mut Ui, label: &str) -> Response {
+    const WIDTH: f32 = 86.0;
+    let left = ui.cursor().left();
+    let response = ui.label(label);
+    ui.add_space(left + WIDTH - ui.cursor().left());
+    response
 }
 
 /// A slider over the rest of the row, its number included.

@@ -103,7 +103,8 @@ impl Viewer {
                 let found = last.filter(|last| indices.iter().all(|i| i < last));
                 if found.is_none() && !awaited {
                     let count = document.clips().len();
-                    notice = Some(format!("--animation-indices: the file has only {count} clips"));
+                    let text = format!("--animation-indices: the file has only {count} clips");
+                    notice = Some(Notice::warning(text));
                 }
                 found.or(some_clip)
             }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::clips::{Standing, add_several};
 use super::environment::is_environment;
+use super::notice::Notice;
 use super::{
     Document, Effect, FileSource, LoadId, LoadRequest, Search, Viewer, Watch, named_or_numbered,
 };
@@ -239,7 +240,7 @@ impl Viewer {
         let first = self.document.as_ref().is_some_and(|d| self.is_first(d));
         let clips_from = self.options.clips_from.clone().filter(|_| first);
         if clips_from.is_none() {
-            self.notice = self.notice.take().or(self.said_without_mesh());
+            self.notice = self.notice.take().or(self.said_without_mesh().map(Notice::warning));
         }
         clips_from
     }
