@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::args::InfoArgs;
 use super::choice::source;
 use super::failure::Failure;
-use super::output::{json_line, print};
+use super::output::{print, write_json_line};
 use crate::import::{ImageDecoding, ImportOptions, Warning, escaped, load};
 use crate::report::{CompressionReport, FormOptions, ModelInfo, compression_report, model_info};
 
@@ -35,8 +35,7 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
         warnings: loaded.warnings,
     };
     if args.json {
-        let line = json_line(&info)?;
-        return print(|out| out.write_all(line.as_bytes()));
+        return print(|out| write_json_line(out, &info));
     }
     print(|out| write_text(out, &info))
 }

@@ -14,6 +14,19 @@ impl Stage {
         Some(out)
     }
 
+    /// The same for some vertices, by increasing numbers.
+    pub fn deformed_at(
+        &self,
+        model: &Model,
+        (node, primitive): (usize, usize),
+        vertices: &[u32],
+    ) -> Option<Vec<Vec3>> {
+        let mut out = Vec::with_capacity(vertices.len());
+        let some = |_: &Primitive| vertices.iter().copied();
+        self.deform(model, node, primitive, some, |at| out.push(at))?;
+        Some(out)
+    }
+
     /// Where the pose carries the vertices of a primitive that reach furthest, at each of these
     /// instances, or at the node itself if there are none.
     pub fn outermost(
@@ -55,6 +68,9 @@ impl Stage {
         let skin = skin.map(|s| &model.skins[s]);
         let mut wanted = which(primitive).peekable();
         for part in &primitive.parts {
+            if wanted.peek().is_none_or(|v| *v >= part.vertices.end) {
+                continue;
+            }
             let palette: Vec<Affine3A> = skin.map_or_else(Vec::new, |skin| {
                 let joint = |j: &u16| skin.joint_matrix(usize::from(*j), &self.world);
                 part.joints.iter().map(joint).collect()

@@ -1,8 +1,10 @@
 //! A scene of a model, posed at an instant: what every picture and every number comes from.
 
+use std::collections::HashSet;
+
 use glam::{Affine3A, DVec3, Vec3};
 
-use super::{Aabb, Field, Hull, Model, Properties};
+use super::{Aabb, Field, Hull, Model, Primitive, Properties};
 use crate::anim::{Clip, Cursor, Layer, LocalPose, Mixer, WorldPose, pose_layers};
 
 /// A scene of a model and its pose. One is kept for as long as the scene is shown; posing it
@@ -158,8 +160,11 @@ impl Stage {
     /// is; around the nodes where there are none. Empty only without nodes.
     pub fn bounds(&self, model: &Model) -> Aabb {
         let mut all = Aabb::EMPTY;
+        let mut seen = HashSet::new();
         for &node in self.nodes.iter().filter(|node| self.visible[**node]) {
-            all.union(&self.node_bounds(model, node));
+            if !is_there_already(model, node, &mut seen) {
+                all.union(&self.node_bounds(model, node));
+            }
         }
         if all.is_empty() {
             for joint in self.joints(model) {
@@ -245,13 +250,32 @@ impl Stage {
     }
 }
 
+/// The points of a node's mesh that a hull of it is made of.
+fn points(model: &Model, node: usize) -> usize {
+    let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
+    mesh.map_or(0, |mesh| mesh.primitives.iter().map(|p| p.bounds.outermost.len()).sum())
+}
+
+/// Whether a node draws what another one that was asked for draws at the very same place: the same
+/// mesh by the same skin. Morph targets may differ.
+fn is_there_already(model: &Model, node: usize, seen: &mut HashSet<(usize, usize)>) -> bool {
+    let (Some(mesh), Some(skin)) = (model.nodes[node].mesh, model.nodes[node].skin) else {
+        return false;
+    };
+    let is_skin = |p: &Primitive| p.influences.is_some() && p.targets.is_empty();
+    model.meshes[mesh].primitives.iter().all(is_skin) && !seen.insert((mesh, skin))
+}
+
 /// The points that reach furthest over a whole clip, or at rest without one, relative to the
 /// stage's origin: of what is drawn, of the joints where nothing is, of the nodes where there are
 /// none. The clip is looked at where it starts and ends, at even times and at keys between: at 33
-/// times at least and 161 at most. The stage is left in another pose.
+/// times at least and 161 at most, and at fewer where the model has very many points. The stage is left
+/// in another pose.
 pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<Vec3> {
     const EVEN: usize = 32;
     const KEYS: usize = 128;
+    // Points and nodes that are looked at, at all times together.
+    const LOOKS: usize = 50_000_000;
     let mut times: Vec<f64> = vec![0.0];
     if let Some(clip) = clip {
         let end = f64::from(clip.duration_secs);
@@ -263,10 +287,19 @@ pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<V
         times.extend(keys.into_iter().step_by(step).map(f64::from));
     }
     let mut hull = Hull::default();
-    let instances: Vec<_> = stage.nodes.iter().map(|n| model.furthest_instances(*n)).collect();
+    let mut seen = HashSet::new();
+    let shown = stage.nodes.iter().filter(|n| !is_there_already(model, **n, &mut seen));
+    let shown: Vec<_> = shown.map(|n| (*n, model.furthest_instances(*n))).collect();
+    let points: usize = shown.iter().map(|(n, i)| points(model, *n) * i.len().max(1)).sum();
+    let most = (LOOKS / (points + model.nodes.len()).max(1)).max(2);
+    if times.len() > most {
+        let ends = [times[0], times[EVEN]];
+        let step = times.len().div_ceil(most);
+        times = ends.into_iter().chain(times.into_iter().skip(1).step_by(step)).collect();
+    }
     for time in times {
         stage.pose(model, clip, time);
-        for (&node, instances) in stage.nodes.iter().zip(&instances) {
+        for (&node, instances) in shown.iter().map(|(node, instances)| (node, instances)) {
             let Some(mesh) = model.nodes[node].mesh.filter(|_| stage.visible[node]) else {
                 continue;
             };
@@ -276,8 +309,8 @@ pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<V
         }
         if hull.furthest().next().is_none() {
             let joints = stage.joints(model);
-            let shown = if joints.is_empty() { &stage.nodes } else { &joints };
-            shown.iter().map(|node| stage.position(*node)).for_each(|at| hull.add(at, at));
+            let places = if joints.is_empty() { &stage.nodes } else { &joints };
+            places.iter().map(|node| stage.position(*node)).for_each(|at| hull.add(at, at));
         }
     }
     hull.furthest().collect()

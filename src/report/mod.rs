@@ -17,5 +17,7 @@ pub use curve::{
 pub use edge::EdgeError;
 pub use info::{ModelInfo, model_info};
 pub use lab::{Deviation, Lab, LabCurve};
-pub use pose::{NodePose, PoseReport, SkinPose, VertexSample, local_pose_of, pose_report, sampled};
+pub use pose::{
+    NodePose, PoseReport, SkinPose, VertexSample, charge_pose, local_pose_of, pose_report, sampled,
+};
 pub use posture::lies_on_its_back;
