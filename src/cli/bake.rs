@@ -7,8 +7,8 @@ use super::choice::{clip_of, read, take_clips};
 use super::failure::Failure;
 use super::output::{filled, write_whole};
 use crate::anim::Cursor;
-use crate::export::{BakedClip, ExportError, frame_times, glb_with_clips};
-use crate::import::{ImageDecoding, ImportOptions, escaped};
+use crate::export::{BakedClip, ExportError, charge_frames, frame_times, glb_with_clips};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::viewer::FileSource;
 
 pub fn run(args: &BakeArgs) -> Result<(), Failure> {
@@ -39,8 +39,13 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
         ExportError::TooLong { .. } | ExportError::NothingToMove => {
             Failure::Usage(format!("{file}: {e}"))
         }
+        ExportError::OverBudget(over) => {
+            let what = format!("the clip has {} s: {over}", clip.duration_secs);
+            Failure::load(&args.file, ImportError { what, pointer: String::new() })
+        }
         _ => Failure::Output(format!("{file}: {}", escaped(&e.to_string()))),
     };
+    charge_frames(model, &clip, args.fps).map_err(failed)?;
     let times = frame_times(clip.duration_secs, args.fps).map_err(failed)?;
     let mut cursor = Cursor::default();
     let baked = BakedClip::of(clip.name.clone(), times, &model.rest, |time, out| {

@@ -8,8 +8,10 @@ use super::args::InfoArgs;
 use super::choice::source;
 use super::failure::Failure;
 use super::output::{print, write_json_line};
-use crate::import::{ImageDecoding, ImportOptions, Warning, escaped, load};
-use crate::report::{CompressionReport, FormOptions, ModelInfo, compression_report, model_info};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, Warning, escaped, load};
+use crate::report::{
+    CompressionReport, FormError, FormOptions, ModelInfo, compression_report, model_info,
+};
 
 #[derive(Serialize)]
 struct FileInfo {
@@ -26,8 +28,13 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     let loaded = load(&args.file, &options).map_err(|e| Failure::load(&args.file, e))?;
     let options = FormOptions { fps: args.fps, bound_mm: args.bound };
     let compression = args.compression.then(|| compression_report(&loaded.model, options));
-    let compression =
-        compression.transpose().map_err(|e| Failure::Usage(format!("--compression: {e}")))?;
+    let compression = compression.transpose().map_err(|e| match e {
+        FormError::Sample(e) => Failure::Usage(format!("--compression: {e}")),
+        e => {
+            let error = ImportError { what: format!("--compression: {e}"), pointer: String::new() };
+            Failure::load(&args.file, error)
+        }
+    })?;
     let info = FileInfo {
         file: source(Some(&args.file)).path_text(),
         model: model_info(&loaded.model),

@@ -12,9 +12,7 @@ use super::output::{print, write_json_line};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::model::{Model, Stage};
 use crate::render::{Gpu, GpuModel, posed_positions};
-use crate::report::{
-    PoseReport, VertexSample, charge_pose, local_pose_of, pose_report, sampled,
-};
+use crate::report::{PoseReport, VertexSample, charge_pose, local_pose_of, pose_report, sampled};
 
 /// One line of `pose --json`.
 #[derive(Serialize)]
@@ -62,11 +60,9 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
         if let Some(n) = args.vertices {
             pose.vertices = match &gpu {
                 Some(gpu) => gpu.vertices(model, &stage, n as usize)?,
-                None => {
-                    sampled(model, &stage, n as usize, |node, p, which| {
-                        stage.deformed_at(model, (node, p), which)
-                    })
-                }
+                None => sampled(model, &stage, n as usize, |node, p, which| {
+                    stage.deformed_at(model, (node, p), which)
+                }),
             };
         }
         let instant = Instant {
@@ -106,12 +102,16 @@ fn warn_not_finite(pose: &PoseReport, time: f64) {
     if let Some(first) = odd.next() {
         let (count, index, name) = (1 + odd.count(), first.index, escaped(&first.name));
         let first = format!("node {index} \"{name}\"");
-        log::warn!("at {time} s the world matrices of {count} nodes, {first} the first, are NaN or infinite");
+        log::warn!(
+            "at {time} s the world matrices of {count} node(s), {first} the first, are NaN or infinite"
+        );
     }
     let mut odd = pose.skins.iter().filter(|skin| skin.not_finite);
     if let Some(first) = odd.next() {
         let (count, index) = (1 + odd.count(), first.index);
-        log::warn!("at {time} s the joint matrices of {count} skins, skin {index} the first, are NaN or infinite");
+        log::warn!(
+            "at {time} s the joint matrices of {count} skins, skin {index} the first, are NaN or infinite"
+        );
     }
 }
 

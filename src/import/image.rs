@@ -294,9 +294,8 @@ fn decode(
                 (i, unless_cancelled(f, &|f| keep(f, drawn, mips)))
             };
             let all = found.into_iter().enumerate();
-            let (large, small): (Vec<_>, Vec<_>) = all.partition(|(_, f)| {
-                f.as_ref().is_some_and(|f| f.header.pixels() > LARGE_PIXELS)
-            });
+            let (large, small): (Vec<_>, Vec<_>) = all
+                .partition(|(_, f)| f.as_ref().is_some_and(|f| f.header.pixels() > LARGE_PIXELS));
             let mut done: Vec<_> = small.into_par_iter().map(one).collect();
             done.extend(large.into_iter().map(one));
             done.sort_by_key(|(i, _)| *i);

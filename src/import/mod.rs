@@ -262,7 +262,7 @@ fn shapes(
     let meshes = mesh::read(document, accessors, &around, warn)?;
     node::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
     instances::read(document, &mut nodes.list, &meshes, accessors, warn)?;
-    products::charge_nodes(&nodes, (&meshes, &skins), accessors.budget())?;
+    products::charge_nodes(&nodes, &meshes, accessors.budget())?;
     let rest = node::rest(document, &nodes, &meshes, warn)?;
     let things = Properties::of(&nodes.list, &cameras, &lights, materials);
     let slots = Slots::driven(document, things);

@@ -301,9 +301,9 @@ pub(super) fn check_finite(hierarchy: &Hierarchy, rest: &LocalPose, warnings: &m
     let odd = |node: &usize| !world.world_from_node(*node).is_finite();
     let count = (0..rest.len()).filter(odd).count();
     if let Some(first) = (0..rest.len()).find(odd) {
+        let nodes = if count == 1 { "node" } else { "nodes" };
         let message = format!(
-            "the world matrices of {count} nodes, node {first} the first, are NaN or infinite: they \
-             are not drawn"
+            "the world matrices of {count} {nodes}, node {first} the first, are NaN or infinite: not drawn"
         );
         warnings.add("WORLD_NOT_FINITE", &format!("/nodes/{first}"), message);
     }

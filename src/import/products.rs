@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use super::document::Document;
 use super::fault::ImportError;
 use super::node::Nodes;
-use crate::anim::Skin;
 use crate::model::{AlphaMode, Budget, Material, Mesh, Model, MorphTarget, OverBudget, Primitive};
 
 /// Bytes that an item of each list takes whatever it says, with what is made of it for a pose.
@@ -53,27 +52,32 @@ pub(super) fn charge_lists(document: &Document, budget: &Budget) -> Result<(), I
 /// Charges the morph weights of all nodes, and what visiting all primitives of all nodes takes.
 pub(super) fn charge_nodes(
     nodes: &Nodes,
-    (meshes, skins): (&[Mesh], &[Skin]),
+    meshes: &[Mesh],
     budget: &Budget,
 ) -> Result<(), ImportError> {
+    let visits_of = |mesh: &Mesh| {
+        let targets = mesh.primitives.iter().map(|p| p.targets.len()).sum::<usize>();
+        mesh.primitives.len().saturating_add(targets / VISIT)
+    };
+    let joints_of =
+        |mesh: &Mesh| mesh.primitives.iter().map(|p| p.bounds.joints.len()).sum::<usize>();
+    let of_meshes: Vec<_> = meshes.iter().map(|mesh| (visits_of(mesh), joints_of(mesh))).collect();
     let mut seen = HashSet::new();
     let (mut weights, mut visits) = (0usize, 0usize);
     for node in &nodes.list {
         let Some(mesh) = node.mesh else { continue };
-        let primitives = &meshes[mesh].primitives;
+        let (own, joints) = of_meshes[mesh];
         weights = weights.saturating_add(meshes[mesh].weights.len());
-        visits = visits.saturating_add(primitives.len());
-        let targets = primitives.iter().map(|p| p.targets.len()).sum::<usize>();
-        visits = visits.saturating_add(targets / VISIT);
+        visits = visits.saturating_add(own);
         // Nodes of one mesh and one skin are at the same place.
-        if let Some(skin) = node.skin.filter(|skin| seen.insert((mesh, *skin))) {
-            let most = skins[skin].joints.len();
-            let joints = primitives.iter().map(|p| p.bounds.joints.len().min(most));
-            visits = visits.saturating_add(joints.sum());
+        if node.skin.is_some_and(|skin| seen.insert((mesh, skin))) {
+            visits = visits.saturating_add(joints);
         }
     }
     let taken = budget.take(weights, POSES * size_of::<f32>());
-    taken.and_then(|()| budget.holds(visits, VISIT)).map_err(|e| named("the meshes of its nodes", &e))
+    taken
+        .and_then(|()| budget.holds(visits, VISIT))
+        .map_err(|e| named("the meshes of its nodes", &e))
 }
 
 /// Charges what drawing a model takes: its twin on the GPU, and the draws of a frame. Nodes count
@@ -92,30 +96,52 @@ pub(super) fn charge_drawing(
     drawing.map_err(|e| named("drawing it", &e))
 }
 
-fn charge_draws(
-    model: &Model,
-    materials: &[Material],
-    budget: &Budget,
-) -> Result<(), OverBudget> {
+fn charge_draws(model: &Model, materials: &[Material], budget: &Budget) -> Result<(), OverBudget> {
+    let of_meshes: Vec<_> = model.meshes.iter().map(|mesh| Draws::of(mesh, materials)).collect();
     let mut shared = HashSet::new();
-    let (mut draws, mut places, mut morphs) = (0usize, 0usize, 0usize);
+    let (mut draws, mut places, mut targets) = (0usize, 0usize, 0usize);
     for node in &model.nodes {
         let Some(mesh) = node.mesh else { continue };
-        for (i, primitive) in model.meshes[mesh].primitives.iter().enumerate() {
-            let parts = primitive.parts.len();
-            let skinned = node.skin.is_some() && primitive.influences.is_some();
-            // Opaque rigid ones are drawn together, wherever they are.
-            let together = !skinned && primitive.targets.is_empty() && is_opaque(primitive, materials);
-            if !together || shared.insert((mesh, i)) {
-                draws = draws.saturating_add(parts);
-            }
-            places = places.saturating_add(node.instances.len().max(1));
-            morphs = morphs.saturating_add(primitive.targets.len());
+        let own = &of_meshes[mesh];
+        let alone = if node.skin.is_some() { own.skinned } else { own.rigid };
+        draws = draws.saturating_add(alone);
+        if shared.insert((mesh, node.skin.is_some())) {
+            draws = draws.saturating_add(own.all - alone);
         }
+        places = places.saturating_add(own.primitives.saturating_mul(node.instances.len().max(1)));
+        targets = targets.saturating_add(own.targets);
     }
     budget.take(draws, DRAW)?;
     budget.take(places, PLACE)?;
-    budget.take(morphs, 4 * size_of::<f32>())
+    budget.take(targets, 4 * size_of::<f32>())
+}
+
+/// How a mesh is drawn at one node.
+struct Draws {
+    /// Draws of all its parts.
+    all: usize,
+    /// Those that each node has for itself, with a skin and without. Opaque rigid primitives are
+    /// drawn together, wherever they are.
+    skinned: usize,
+    rigid: usize,
+    primitives: usize,
+    targets: usize,
+}
+
+impl Draws {
+    fn of(mesh: &Mesh, materials: &[Material]) -> Self {
+        let primitives = || mesh.primitives.iter();
+        let parts = |p: &Primitive| p.parts.len();
+        let alone = |p: &&Primitive| !p.targets.is_empty() || !is_opaque(p, materials);
+        let skinned = |p: &&Primitive| p.influences.is_some() || alone(p);
+        Self {
+            all: primitives().map(parts).sum(),
+            skinned: primitives().filter(skinned).map(parts).sum(),
+            rigid: primitives().filter(alone).map(parts).sum(),
+            primitives: mesh.primitives.len(),
+            targets: primitives().map(|p| p.targets.len()).sum(),
+        }
+    }
 }
 
 /// Whether every material that a primitive may have is drawn in any order.
@@ -137,8 +163,7 @@ fn twin_bytes(primitive: &Primitive) -> usize {
     let kinds = primitive.targets.iter().map(kinds).max().unwrap_or(0);
     let deltas = kinds * primitive.targets.len() * 3 * size_of::<[f32; 4]>();
     let own = size_of_val(&primitive.vertices[..]) + size_of_val(&primitive.indices[..]);
-    own.saturating_add(influences)
-        .saturating_add(primitive.vertices.len().saturating_mul(deltas))
+    own.saturating_add(influences).saturating_add(primitive.vertices.len().saturating_mul(deltas))
 }
 
 fn named(what: &str, over: &OverBudget) -> ImportError {

@@ -9,10 +9,12 @@ mod pose;
 mod posture;
 
 pub use compression::{
-    ClipCost, ClipForm, CompressionReport, FormCost, FormOptions, clip_in_form, compression_report,
+    ClipCost, ClipForm, CompressionReport, FormCost, FormError, FormOptions, clip_in_form,
+    compression_report,
 };
 pub use curve::{
-    CurveOptions, CurvePoint, KeyPoint, NodeCurves, TrackCurve, driven_nodes, node_curves,
+    CurveOptions, CurvePoint, KeyPoint, NodeCurves, TrackCurve, charge_curves, driven_nodes,
+    node_curves,
 };
 pub use edge::EdgeError;
 pub use info::{ModelInfo, model_info};

@@ -6,6 +6,7 @@
 //! | [`bake`] | `bake`: files written again with a sampled clip |
 //! | [`blocks`] | KTX2 pictures in the forms that adapters read |
 //! | [`broken`] | files with one defect each, and the warning that tells it |
+//! | [`budget`] | products that a small file names: refused before they are made |
 //! | [`borrowed`] | `--clips-from`: clips of one file on the rig of another |
 //! | [`crowd`] | many of one model in one picture, and how long it takes |
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
@@ -42,6 +43,7 @@ mod bake;
 mod blocks;
 mod borrowed;
 mod broken;
+mod budget;
 mod cli;
 mod compressed;
 mod compression;
