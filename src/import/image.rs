@@ -70,7 +70,9 @@ pub(super) fn find<'a>(
     }
     let mut images = Vec::with_capacity(places.len());
     let mut found = Vec::with_capacity(places.len());
-    let mut costs = Costs::new(sources.buffers.budget().left());
+    // The rest of the file needs some of it too.
+    let left = sources.buffers.budget().left();
+    let mut costs = Costs::new(left - left / 16);
     let progress = sources.folder.progress;
     for ((at, shown), copies) in places.iter().zip(&shown).zip(sources.copies) {
         progress.check()?;

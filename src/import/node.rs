@@ -246,9 +246,10 @@ pub(super) fn drop_idle_skins(
     meshes: &[Mesh],
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
+    let skinned: Vec<bool> = meshes.iter().map(is_skinned).collect();
     for (i, node) in nodes.iter_mut().enumerate() {
         if node.skin.is_none() {
-            if node.mesh.is_some_and(|mesh| is_skinned(&meshes[mesh])) {
+            if node.mesh.is_some_and(|mesh| skinned[mesh]) {
                 let message =
                     "its mesh has JOINTS_0 and WEIGHTS_0, but it has no skin: drawn rigid";
                 document.item("nodes", i)?.warn(warnings, "SKIN_MISSING", message);
@@ -257,7 +258,7 @@ pub(super) fn drop_idle_skins(
         }
         let message = match node.mesh {
             None => "a skin without a mesh moves nothing",
-            Some(mesh) if !is_skinned(&meshes[mesh]) => {
+            Some(mesh) if !skinned[mesh] => {
                 "its mesh has no JOINTS_0 and WEIGHTS_0 for the skin: drawn rigid"
             }
             Some(_) => continue,
