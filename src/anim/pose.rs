@@ -59,7 +59,7 @@ pub(super) const SCALE: usize = 7;
 impl Default for LocalPose {
     /// The pose of no nodes.
     fn default() -> Self {
-        Self::new(Vec::new(), &[])
+        Self::new(Vec::new(), &[[0.0; 0]; 0])
     }
 }
 
@@ -69,16 +69,16 @@ impl LocalPose {
     ///
     /// # Panics
     /// When the two differ in length.
-    pub fn new(transforms: Vec<Transform>, weights: &[Vec<f32>]) -> Self {
+    pub fn new(transforms: Vec<Transform>, weights: &[impl AsRef<[f32]>]) -> Self {
         assert_eq!(transforms.len(), weights.len(), "one list of weights a node");
         let nodes = transforms.len();
         let mut pose = Self {
             rows: vec![Eight::default(); nodes.div_ceil(LANES) * ROWS],
             nodes,
-            weights: weights.concat(),
+            weights: weights.iter().flat_map(|list| list.as_ref()).copied().collect(),
             weight_offsets: offsets(weights),
             properties: Vec::new(),
-            property_offsets: offsets(&[]),
+            property_offsets: offsets::<[f32; 0]>(&[]),
         };
         let padded = transforms.into_iter().chain(std::iter::repeat(Transform::IDENTITY));
         for (node, transform) in (0..nodes.next_multiple_of(LANES)).zip(padded) {
@@ -255,9 +255,9 @@ impl LocalPose {
 }
 
 /// Where each of these lists begins when they lie one behind the other, and the end of the last.
-fn offsets(lists: &[Vec<f32>]) -> Arc<[u32]> {
+fn offsets<T: AsRef<[f32]>>(lists: &[T]) -> Arc<[u32]> {
     let ends = lists.iter().scan(0, |end, list| {
-        *end += list.len() as u32;
+        *end += list.as_ref().len() as u32;
         Some(*end)
     });
     [0].into_iter().chain(ends).collect()

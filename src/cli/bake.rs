@@ -10,9 +10,9 @@ use super::output::{Inputs, filled, not_written, write_whole};
 use crate::anim::Cursor;
 use crate::capture::CompleteFile;
 use crate::export::{
-    BakedClip, ExportError, GltfFiles, frame_times, glb_with_clips, gltf_with_clips,
+    BakedClip, ExportError, GltfFiles, charge_frames, frame_times, glb_with_clips, gltf_with_clips,
 };
-use crate::import::{ImageDecoding, ImportOptions, escaped};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::viewer::FileSource;
 
 pub fn run(args: &BakeArgs) -> Result<(), Failure> {
@@ -44,8 +44,13 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
         ExportError::TooLong { .. } | ExportError::NothingToMove => {
             Failure::Usage(format!("{file}: {e}"))
         }
+        ExportError::OverBudget(over) => {
+            let what = format!("the clip has {} s: {over}", clip.duration_secs);
+            Failure::load(&args.file, ImportError { what, pointer: String::new() })
+        }
         _ => Failure::Output(format!("{file}: {}", escaped(&e.to_string()))),
     };
+    charge_frames(model, &clip, args.fps).map_err(failed)?;
     let times = frame_times(clip.duration_secs, args.fps).map_err(failed)?;
     let mut cursor = Cursor::default();
     let baked = BakedClip::of(clip.name.clone(), times, &model.rest, |time, out| {

@@ -9,11 +9,11 @@ use super::args::CurveArgs;
 use super::choice::{find, read, source};
 use super::clips::{chosen_clip, take_clips};
 use super::failure::Failure;
-use super::output::{Inputs, filled, json_line, write_whole};
+use super::output::{Inputs, filled, write_json_line, write_whole};
 use crate::capture::{curve_plot, write_png};
-use crate::import::{ImageDecoding, ImportOptions, escaped};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::model::Model;
-use crate::report::{CurveOptions, NodeCurves, driven_nodes, node_curves};
+use crate::report::{CurveOptions, NodeCurves, charge_curves, driven_nodes, node_curves};
 
 /// Nodes that a message lists.
 const LISTED: usize = 40;
@@ -53,6 +53,10 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     let model = &loaded.model;
     let node = find("node", &args.node, model.nodes.iter().map(|n| n.name.as_deref()))?;
     let options = CurveOptions { times_secs: args.clip.times_secs(), lab: args.lab };
+    charge_curves(model, clip, node).map_err(|over| {
+        let error = ImportError { what: format!("its curve: {over}"), pointer: String::new() };
+        Failure::load(&args.file, error)
+    })?;
     let curves = node_curves(model, clip, node, &options);
     if curves.tracks.is_empty() {
         return Err(Failure::Usage(nothing_to_draw(model, clip, node)));
@@ -61,8 +65,8 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     let drawn = |e: crate::capture::PlotError| Failure::Output(e.to_string());
     match form {
         Form::Json => {
-            let line = json_line(&FileCurves { file: source.path_text(), curves: &curves })?;
-            write_whole(&path, &inputs, |out| out.write_all(line.as_bytes()))
+            let curves = FileCurves { file: source.path_text(), curves: &curves };
+            write_whole(&path, &inputs, |out| write_json_line(out, &curves))
         }
         Form::Svg => {
             let text = curve_plot(&curves).and_then(|plot| plot.svg()).map_err(drawn)?;

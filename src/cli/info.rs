@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::args::InfoArgs;
 use super::choice::source;
 use super::failure::Failure;
-use super::output::{json_line, print};
-use crate::import::{ImageDecoding, ImportOptions, Warning, escaped, load};
+use super::output::{print, write_json_line};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, Warning, escaped, load};
 use crate::report::{
-    CompressionReport, FormOptions, ModelInfo, compression_report, model_info, plural,
+    CompressionReport, FormError, FormOptions, ModelInfo, compression_report, model_info, plural,
 };
 
 #[derive(Serialize)]
@@ -43,8 +43,13 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     let loaded = load(&args.file, &options).map_err(|e| Failure::load(&args.file, e))?;
     let options = FormOptions { fps: args.fps, bound_mm: args.bound };
     let compression = args.compression.then(|| compression_report(&loaded.model, options));
-    let compression =
-        compression.transpose().map_err(|e| Failure::Usage(format!("--compression: {e}")))?;
+    let compression = compression.transpose().map_err(|e| match e {
+        FormError::Sample(e) => Failure::Usage(format!("--compression: {e}")),
+        e => {
+            let error = ImportError { what: format!("--compression: {e}"), pointer: String::new() };
+            Failure::load(&args.file, error)
+        }
+    })?;
     let info = FileInfo {
         file: source(Some(&args.file)).path_text(),
         model: model_info(&loaded.model),
@@ -52,8 +57,7 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
         warnings: loaded.warnings.into_iter().map(Listed::from).collect(),
     };
     if args.json {
-        let line = json_line(&info)?;
-        return print(|out| out.write_all(line.as_bytes()));
+        return print(|out| write_json_line(out, &info));
     }
     print(|out| write_text(out, &info))
 }

@@ -24,19 +24,42 @@ pub fn standard_output_failed(error: io::Error) -> Failure {
 
 /// One line of JSON in which no character is one that a terminal obeys.
 pub fn json_line(value: &impl Serialize) -> Result<String, Failure> {
-    let text = serde_json::to_string(value).map_err(|e| Failure::Output(e.to_string()))?;
-    let mut out = String::with_capacity(text.len() + 1);
-    for c in text.chars() {
-        // Outside of strings JSON has none of these, so the escape is always inside one.
-        match c {
-            '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                out.push_str(&format!("\\u{:04x}", c as u32));
-            }
-            _ => out.push(c),
+    let mut line = Vec::new();
+    write_json_line(&mut line, value).map_err(|e| Failure::Output(e.to_string()))?;
+    String::from_utf8(line).map_err(|e| Failure::Output(e.to_string()))
+}
+
+/// Writes such a line piece by piece: of a large model it is longer than the numbers take.
+pub fn write_json_line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(Plain(out), value)?;
+    out.write_all(b"\n")
+}
+
+/// Escapes in JSON what a terminal obeys. Every write is of whole characters.
+struct Plain<'a>(&'a mut dyn Write);
+
+impl Write for Plain<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.iter().all(|byte| *byte < 0x7f) {
+            self.0.write_all(bytes)?;
+            return Ok(bytes.len());
         }
+        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+        for c in text.chars() {
+            // Outside of strings JSON has none of these, so the escape is always inside one.
+            match c {
+                '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                    write!(self.0, "\\u{:04x}", c as u32)?;
+                }
+                _ => self.0.write_all(c.encode_utf8(&mut [0; 4]).as_bytes())?,
+            }
+        }
+        Ok(bytes.len())
     }
-    out.push('\n');
-    Ok(out)
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// Writes to a file, or to standard output for `-`. The file is there whole or not at all.

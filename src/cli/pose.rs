@@ -1,6 +1,7 @@
 //! `rigview pose`: the numbers behind a picture.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -8,15 +9,12 @@ use super::args::PoseArgs;
 use super::choice::{adapter, read, scene_index, source};
 use super::clips::{chosen_clip, take_clips};
 use super::failure::Failure;
-use super::output::{Inputs, json_line, print};
+use super::output::{print, write_json_line};
 use super::side_files::given_pose;
-use crate::import::{ImageDecoding, ImportOptions, escaped};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::model::{Model, Stage};
 use crate::render::{Gpu, GpuModel, posed_positions};
-use crate::report::{PoseReport, VertexSample, local_pose_of, pose_report, sampled};
-
-/// Vertices that are printed per instant at most.
-const MOST_SAMPLES: u64 = 1 << 22;
+use crate::report::{PoseReport, VertexSample, charge_pose, local_pose_of, pose_report, sampled};
 
 /// One line of `pose --json`.
 #[derive(Serialize)]
@@ -49,26 +47,25 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     let chosen = chosen_clip(&args.clip, model)?;
     let clip = chosen.clip.as_deref();
     let mut stage = Stage::new(model, scene_index(args.scene.as_deref(), model)?);
-    if let Some(count) = args.vertices {
-        check_samples(count, model, &stage)?;
-    }
+    let file = source.path_text();
     let gpu = if args.gpu { Some(OnGpu::new(args, model)?) } else { None };
+    charge(args, &file, model)?;
     let mut times = args.clip.times_secs();
     if times.is_empty() {
         times.push(0.0);
     }
-    let file = source.path_text();
     let duration = clip.map_or(0.0, |c| f64::from(c.duration_secs));
     for time in times {
         let time = time.clamp(0.0, duration);
         stage.pose(model, clip, time);
         let mut pose = pose_report(model, &stage);
+        warn_not_finite(&pose, time);
         if let Some(n) = args.vertices {
             pose.vertices = match &gpu {
                 Some(gpu) => gpu.vertices(model, &stage, n as usize)?,
-                None => {
-                    sampled(model, &stage, n as usize, |node, p| stage.deformed(model, node, p))
-                }
+                None => sampled(model, &stage, n as usize, |node, p, which| {
+                    stage.deformed_at(model, (node, p), which)
+                }),
             };
         }
         let instant = Instant {
@@ -80,8 +77,7 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
             gpu: gpu.as_ref().map(|g| g.name.clone()),
         };
         if args.json {
-            let line = json_line(&instant)?;
-            print(|out| out.write_all(line.as_bytes()))?;
+            print(|out| write_json_line(out, &instant))?;
         } else {
             print(|out| write_text(out, &instant))?;
         }
@@ -89,16 +85,37 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses more vertices than fit in memory several times over.
-fn check_samples(count: u32, model: &Model, stage: &Stage) -> Result<(), Failure> {
-    let meshes = stage.nodes.iter().filter_map(|node| model.nodes[*node].mesh);
-    let primitives: u64 = meshes.map(|mesh| model.meshes[mesh].primitives.len() as u64).sum();
-    if primitives * u64::from(count) <= MOST_SAMPLES {
-        return Ok(());
+/// Checks that there is room for what is to be printed. Samples are the user's choice, all else the
+/// file's.
+fn charge(args: &PoseArgs, file: &str, model: &Model) -> Result<(), Failure> {
+    let asked = args.vertices.map_or(0, |n| n as usize);
+    let Err(over) = charge_pose(model, asked) else { return Ok(()) };
+    if charge_pose(model, asked.min(2)).is_err() {
+        let error = ImportError { what: format!("its pose: {over}"), pointer: String::new() };
+        return Err(Failure::load(Path::new(file), error));
     }
-    let most = MOST_SAMPLES / primitives;
-    let text = format!("--vertices {count}: too many for {primitives} primitives; at most {most}");
-    Err(Failure::Usage(text))
+    let limit = over.limit >> 20;
+    let what = format!("--vertices {asked}: the samples take over {limit} MiB: ask for fewer");
+    Err(Failure::Usage(what))
+}
+
+/// Warns of matrices that are not numbers at an instant.
+fn warn_not_finite(pose: &PoseReport, time: f64) {
+    let mut odd = pose.nodes.iter().filter(|node| node.not_finite);
+    if let Some(first) = odd.next() {
+        let (count, index, name) = (1 + odd.count(), first.index, escaped(&first.name));
+        let first = format!("node {index} \"{name}\"");
+        log::warn!(
+            "at {time} s the world matrices of {count} node(s), {first} the first, are NaN or infinite"
+        );
+    }
+    let mut odd = pose.skins.iter().filter(|skin| skin.not_finite);
+    if let Some(first) = odd.next() {
+        let (count, index) = (1 + odd.count(), first.index);
+        log::warn!(
+            "at {time} s the joint matrices of {count} skins, skin {index} the first, are NaN or infinite"
+        );
+    }
 }
 
 /// The device that vertices are computed on.
@@ -122,9 +139,10 @@ impl OnGpu {
         count: usize,
     ) -> Result<Vec<VertexSample>, Failure> {
         let posed = posed_positions(&self.gpu, model, &self.model, stage)?;
-        Ok(sampled(model, stage, count, |node, primitive| {
+        Ok(sampled(model, stage, count, |node, primitive, which| {
             let at = posed.binary_search_by_key(&(node, primitive), |p| (p.node, p.primitive));
-            Some(posed[at.ok()?].positions.iter().map(|p| glam::Vec3::from(*p)).collect())
+            let all = &posed[at.ok()?].positions;
+            Some(which.iter().map(|i| glam::Vec3::from(all[*i as usize])).collect())
         }))
     }
 }
@@ -139,6 +157,10 @@ fn write_text(out: &mut dyn Write, instant: &Instant<'_>) -> io::Result<()> {
     writeln!(out, "  node  place in the scene                      name")?;
     for node in &instant.pose.nodes {
         let (i, at, name) = (node.index, &node.world[12..15], escaped(&node.name));
+        if node.not_finite {
+            writeln!(out, "  {i:>4}  {:<38}  {name}", "not finite")?;
+            continue;
+        }
         writeln!(out, "  {i:>4}  {:>12.5} {:>12.5} {:>12.5}  {name}", at[0], at[1], at[2])?;
         if let Some(weights) = &node.weights {
             writeln!(out, "        morph weights {weights:?}")?;

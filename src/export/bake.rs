@@ -1,7 +1,10 @@
 //! Sampling: a pose at every frame to keys.
 
+use std::collections::HashSet;
+
 use super::ExportError;
-use crate::anim::LocalPose;
+use crate::anim::{Channel, Clip, LocalPose};
+use crate::model::Model;
 
 /// Numbers in all tracks of a clip, at most: 1 GiB.
 const LIMIT: usize = 1 << 28;
@@ -99,6 +102,34 @@ pub fn frame_times(duration_secs: f32, fps: f64) -> Result<Vec<f32>, ExportError
     }
     Ok(times)
 }
+
+/// Checks that there is room for the keys of a clip at a rate, and that sampling them ends soon.
+///
+/// # Errors
+/// When the rate is too high; when even the usual one is, as over budget.
+pub fn charge_frames(model: &Model, clip: &Clip, fps: f64) -> Result<(), ExportError> {
+    let numbers = |channel: &Channel| match channel {
+        Channel::Rotation { .. } => 4,
+        Channel::Translation { .. } | Channel::Scale { .. } => 3,
+        Channel::Weights { node, .. } => model.rest.weights(*node).len(),
+    };
+    let mut driven = HashSet::new();
+    let channels = clip.channels.iter().filter(|c| driven.insert((c.node(), c.path())));
+    // A number is in a track, in the file's bytes, and in both again while these grow.
+    let keys: usize = channels.map(|channel| 16 * numbers(channel)).sum();
+    // Every frame poses all nodes.
+    let frame = keys + size_of::<f32>() + 2 * model.nodes.len();
+    let end = f64::from(clip.duration_secs.max(0.0));
+    let fits = |fps: f64| model.budget.holds((end * fps) as usize + 2, frame);
+    match (fits(fps), fits(fps.min(USUAL_FPS))) {
+        (Ok(()), _) => Ok(()),
+        (Err(_), Ok(())) => Err(too_long(end, fps)),
+        (Err(_), Err(over)) => Err(ExportError::OverBudget(over)),
+    }
+}
+
+/// Frames a second that a clip must bear for its length not to be at fault.
+const USUAL_FPS: f64 = 60.0;
 
 fn too_long(secs: f64, fps: f64) -> ExportError {
     ExportError::TooLong { secs: secs.to_string(), fps: fps.to_string() }

@@ -4,6 +4,8 @@
 //! All else stays as the file has it, since it is the file's own document and bytes that are
 //! written ([`crate::model::Original`]): compressed views and pictures are not touched.
 
+use crate::model::OverBudget;
+
 mod bake;
 mod glb;
 mod gltf;
@@ -11,7 +13,7 @@ mod parts;
 mod pieces;
 mod prune;
 
-pub use bake::{BakedClip, BakedTrack, Property, frame_times};
+pub use bake::{BakedClip, BakedTrack, Property, charge_frames, frame_times};
 pub use glb::glb_with_clips;
 pub use gltf::{GltfFiles, gltf_with_clips};
 
@@ -26,6 +28,9 @@ pub enum ExportError {
         /// What was asked for.
         fps: String,
     },
+    /// What the clip would be sampled to does not fit in the file's budget at any usual rate.
+    #[error("{0}")]
+    OverBudget(OverBudget),
     /// There is no node that the clip could move.
     #[error("there is nothing in the model that a clip could move")]
     NothingToMove,

@@ -1,7 +1,6 @@
 //! Accessors: what they claim is checked once against the bytes, and read in one place.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use gltf::accessor::{DataType, Dimensions};
 
@@ -11,6 +10,7 @@ use super::document::{At, Document};
 use super::element::Elements;
 use super::fault::{ImportError, Warnings};
 use super::progress::Progress;
+use crate::model::Budget;
 
 /// What one accessor says, checked: its bytes are there.
 #[derive(Clone, Debug)]
@@ -106,8 +106,6 @@ pub(super) struct Accessors<'a> {
     buffers: &'a Buffers<'a>,
     views: &'a [View],
     list: Vec<Accessor>,
-    /// Bytes decoded so far.
-    decoded: AtomicU64,
 }
 
 impl<'a> Accessors<'a> {
@@ -118,8 +116,7 @@ impl<'a> Accessors<'a> {
         views: &'a [View],
         warnings: &mut Warnings,
     ) -> Result<Self, ImportError> {
-        let list = Vec::new();
-        let mut all = Self { document, buffers, views, list, decoded: AtomicU64::new(0) };
+        let mut all = Self { document, buffers, views, list: Vec::new() };
         for (index, at) in document.list("accessors")?.iter().enumerate() {
             let accessor = all.check(index, at, warnings)?;
             all.list.push(accessor);
@@ -158,18 +155,9 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    /// Takes `count * size` bytes from what the file may have decoded, before they are allocated.
+    /// Takes `count * size` bytes from what the file may have derived, before they are allocated.
     pub fn charge(&self, at: &At, count: usize, size: usize) -> Result<(), ImportError> {
-        let bytes = (count as u64).saturating_mul(size as u64);
-        let limit = self.decoded_limit();
-        let take = |decoded: u64| decoded.checked_add(bytes).filter(|total| *total <= limit);
-        if self.decoded.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok() {
-            return Ok(());
-        }
-        Err(at.error(format!(
-            "{count} entries of {size} bytes bring the decoded data over the limit of {} MiB",
-            limit >> 20
-        )))
+        self.budget().take(count, size).map_err(|e| at.error(e.to_string()))
     }
 
     /// Calls `each` with elements and their numbers, as floats: all in order, then the replaced
@@ -234,9 +222,9 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    /// Bytes that a file's data may take decoded, all together.
-    pub fn decoded_limit(&self) -> u64 {
-        self.buffers.decoded_limit()
+    /// What is derived from the file is charged to this.
+    pub fn budget(&self) -> &'a Budget {
+        self.buffers.budget()
     }
 
     /// The bytes of a view.

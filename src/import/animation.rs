@@ -15,6 +15,9 @@ use super::pointer::{self, Slots};
 use super::track::{self, Note, Sampler, Target};
 use crate::anim::{Channel, Clip, LocalPose, PropertyChannel};
 
+/// Bytes that a channel takes beside its keys.
+const CHANNEL_BYTES: usize = 256 + size_of::<Channel>();
+
 /// The path of morph weights.
 const WEIGHTS: &str = "weights";
 
@@ -89,7 +92,7 @@ fn clip(
         for aim in aims {
             accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
             accessors.charge(at, sampler.output.count, size_of::<[f32; 4]>())?;
-            accessors.charge(at, 1, size_of::<Channel>())?;
+            accessors.charge(at, 1, CHANNEL_BYTES)?;
             let notes = match play((&aim, by_pointer), sampler, targets, accessors, &mut clip) {
                 Ok(notes) => notes,
                 Err(what) => {

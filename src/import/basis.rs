@@ -14,8 +14,8 @@ const MOST_LEVELS: u32 = 15;
 const MOST_LAYERS: u32 = 64;
 const MOST_FACES: u32 = 6;
 
-/// Bytes a pixel that no level exceeds unpacked, with the mipmaps' and blocks' rounding.
-const PIXEL_BYTES: u64 = 24;
+/// Bytes that a level may have unpacked: of the largest picture at a byte per pixel.
+const MOST_BYTES: u64 = 1 << 28;
 
 /// The size, from a picture's first bytes.
 pub(super) fn header(bytes: &[u8]) -> Result<Header, String> {
@@ -108,7 +108,9 @@ fn check(bytes: &[u8]) -> Result<(), String> {
     }
     let side = |n: u32| u64::from(n) + 4;
     let area = side(header.pixel_width) * side(header.pixel_height);
-    let room = area * PIXEL_BYTES * u64::from(header.layer_count.max(1));
+    // A block of 4 x 4 pixels has 16 bytes.
+    let pictures = u64::from(header.layer_count.max(1)) * u64::from(header.face_count.max(1));
+    let room = (area * pictures).min(MOST_BYTES);
     for (i, level) in reader.levels().enumerate() {
         let claimed = level.uncompressed_byte_length;
         if claimed > room {

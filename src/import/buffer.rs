@@ -3,6 +3,7 @@
 //! of it.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::document::{At, Document};
@@ -10,6 +11,7 @@ use super::fault::{ImportError, Warnings};
 use super::meshopt::{self, Compression};
 use super::progress::Progress;
 use super::uri::Folder;
+use crate::model::Budget;
 
 /// Bytes of all buffers together; a GLB can't hold more.
 const LIMIT: u64 = 4 << 30;
@@ -24,8 +26,8 @@ pub(super) struct Given<'a> {
     pub bin: Option<&'a [u8]>,
     /// The file's.
     pub folder: &'a Folder<'a>,
-    /// Bytes that what is in the buffers may take decoded.
-    pub decoded_limit: u64,
+    /// What is derived from the file is charged to this.
+    pub budget: &'a Budget,
 }
 
 /// The bytes of each buffer, exactly as long as it says, then those of decoded views.
@@ -36,6 +38,8 @@ pub(super) struct Buffers<'a> {
     given: Given<'a>,
     /// Bytes of the file's buffers so far.
     total: u64,
+    /// Files that were read.
+    uris: HashSet<String>,
 }
 
 impl<'a> Buffers<'a> {
@@ -45,7 +49,7 @@ impl<'a> Buffers<'a> {
         given: Given<'a>,
         warnings: &mut Warnings,
     ) -> Result<Self, ImportError> {
-        let mut buffers = Self { list: Vec::new(), given, total: 0 };
+        let mut buffers = Self { list: Vec::new(), given, total: 0, uris: HashSet::new() };
         let replaced = meshopt::replaced_buffers(document)?;
         buffers.progress().expect(files_bytes(document)?);
         for (i, at) in document.list("buffers")?.iter().enumerate() {
@@ -72,9 +76,9 @@ impl<'a> Buffers<'a> {
         self.list.get(index)?.as_deref()
     }
 
-    /// Bytes that what is in them may take decoded.
-    pub fn decoded_limit(&self) -> u64 {
-        self.given.decoded_limit
+    /// What is derived from the file is charged to this.
+    pub fn budget(&self) -> &'a Budget {
+        self.given.budget
     }
 
     /// How far the import has come.
@@ -101,6 +105,14 @@ impl<'a> Buffers<'a> {
                 if fetched.backslashes {
                     let message = "backslashes in the uri are read as slashes";
                     uri.warn(warnings, "URI_BACKSLASH", message);
+                }
+                // A file that is read again is an amplifier, not a larger model.
+                match self.uris.insert(uri.text()?.to_owned()) {
+                    true => self.budget().grow(fetched.bytes.len()),
+                    false => {
+                        let taken = self.budget().take(fetched.bytes.len(), 1);
+                        taken.map_err(|e| uri.error(e.to_string()))?;
+                    }
                 }
                 Cow::Owned(fetched.bytes)
             }
@@ -166,11 +178,10 @@ pub(super) fn views(
     warnings: &mut Warnings,
 ) -> Result<Vec<View>, ImportError> {
     let mut views = Vec::new();
-    let mut budget = meshopt::Budget::new(buffers.decoded_limit());
     for at in document.list("bufferViews")? {
         buffers.progress().check()?;
         views.push(match Compression::of(&at)? {
-            Some(compression) => match compression.decode(&at, buffers, &mut budget) {
+            Some(compression) => match compression.decode(&at, buffers) {
                 Ok(bytes) => decoded(&at, bytes, buffers, warnings)?,
                 Err(error) => stand_in(&at, &compression, error, buffers, warnings)?,
             },

@@ -149,7 +149,12 @@ impl<'a> At<'a> {
 
     /// A warning here.
     pub fn warn(&self, warnings: &mut Warnings, code: &'static str, what: impl AsRef<str>) {
-        warnings.add(code, &self.pointer, self.entitled(what));
+        // Many are only counted: the text takes longer than the rest of a check.
+        if warnings.lists(code) {
+            warnings.add(code, &self.pointer, self.entitled(what));
+        } else {
+            warnings.add(code, &self.pointer, "");
+        }
     }
 
     /// A message with what this place belongs to in front.

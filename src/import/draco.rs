@@ -80,7 +80,8 @@ fn decode(
         wanted.push((i, number, id));
     }
     let stated = indices.filter(|_| mode == Mode::Triangles).map(|i| i.accessor.count / 3);
-    let limit = accessors.decoded_limit();
+    // What has been charged above is among it.
+    let limit = accessors.budget().limit();
     let limits = DecodeLimits::default()
         .with_max_decoded_bytes(limit)
         .with_max_faces(stated.map_or(limit / 12, |faces| faces as u64));

@@ -102,6 +102,12 @@ impl Warnings {
         }
     }
 
+    /// Whether the next one of a code is listed, not only counted.
+    pub fn lists(&self, code: &'static str) -> bool {
+        let count = self.counts.iter().find(|(c, _)| *c == code).map_or(0, |(_, count)| *count);
+        count < LISTED_OF_A_CODE
+    }
+
     /// Adds an error that was lived with.
     pub fn add_error(&mut self, code: &'static str, error: &ImportError) {
         self.add(code, &error.pointer, &error.what);

@@ -1,6 +1,7 @@
 //! Pictures: found, told by their first bytes, measured, and decoded if that is asked.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
@@ -18,6 +19,9 @@ use crate::model::{BlockFormats, Image, Pixels};
 /// Pixels along a side, at most.
 const LARGEST_SIDE: u32 = 16_384;
 
+/// Pixels from which on pictures are decoded one at a time.
+const LARGE_PIXELS: u64 = 1 << 25;
+
 /// Bytes in which a picture's size must be found where nothing more is asked.
 const HEADER_BYTES: u64 = 1 << 20;
 
@@ -31,12 +35,18 @@ pub(super) struct Sources<'a> {
     pub views: &'a [View],
     /// What is asked.
     pub decoding: ImageDecoding,
-    /// By image: whether a picture of the model needs its pixels. The others' are not kept.
-    pub drawn: &'a [bool],
+    /// By image: how many copies of its pixels drawing takes. Those of none are not kept.
+    pub copies: &'a [usize],
     /// By image: whether it is shown with mip levels.
     pub want_mips: &'a [bool],
     /// What the adapter takes besides plain pixels; known, perhaps, only later.
     pub block_formats: Option<&'a OnceLock<BlockFormats>>,
+}
+
+/// All images: as far as they are known before they are decoded, and what is to be decoded.
+pub(super) struct Finds<'a> {
+    images: Vec<Image>,
+    found: Vec<Option<Found<'a>>>,
 }
 
 /// A picture that was found.
@@ -46,26 +56,25 @@ struct Found<'a> {
     header: Header,
 }
 
-/// Reads all images. One that can't be read is a warning and a stand-in.
-pub(super) fn read(
+/// Finds all images and charges what they take. One that can't be read is a warning and a stand-in.
+pub(super) fn find<'a>(
     document: &Document,
     textures: &Textures,
-    sources: &Sources,
+    sources: &Sources<'a>,
     warnings: &mut Warnings,
-) -> Result<Vec<Image>, ImportError> {
+) -> Result<Finds<'a>, ImportError> {
     let places = document.list("images")?;
     let mut shown = vec![false; places.len()];
-    let mut first = shown.clone();
     for sources in textures.sources() {
         sources.iter().for_each(|source| shown[source.image] = true);
-        sources.iter().take(1).for_each(|source| first[source.image] = true);
     }
     let mut images = Vec::with_capacity(places.len());
     let mut found = Vec::with_capacity(places.len());
-    let limit = sources.buffers.decoded_limit();
-    let mut budget = Budget { files: limit, pixels: limit };
+    // The rest of the file needs some of it too.
+    let left = sources.buffers.budget().left();
+    let mut costs = Costs::new(left - left / 16);
     let progress = sources.folder.progress;
-    for (at, shown) in places.iter().zip(&shown) {
+    for ((at, shown), copies) in places.iter().zip(&shown).zip(sources.copies) {
         progress.check()?;
         let mut image = Image {
             name: at.name()?,
@@ -78,7 +87,7 @@ pub(super) fn read(
             Some(view) => Some(&sources.views[view.index_of("bufferViews")?]),
             None => None,
         };
-        let picture = match find(at, view, sources, &mut budget, warnings) {
+        let picture = match find_one(at, (view, *copies), sources, &mut costs, warnings) {
             Ok(picture) => {
                 let said = std::mem::replace(&mut image.mime, picture.format.mime().into());
                 if !said.is_empty() && said != image.mime {
@@ -97,6 +106,31 @@ pub(super) fn read(
         };
         images.push(image);
         found.push(picture);
+    }
+    if sources.decoding == ImageDecoding::Keep {
+        // It was seen to be there.
+        let bytes = usize::try_from(costs.bytes()).unwrap_or(usize::MAX);
+        let _ = sources.buffers.budget().take(bytes, 1);
+    }
+    Ok(Finds { images, found })
+}
+
+/// Decodes all images that were found, as far as that is asked.
+pub(super) fn read(
+    document: &Document,
+    textures: &Textures,
+    sources: &Sources,
+    finds: Finds,
+    warnings: &mut Warnings,
+) -> Result<Vec<Image>, ImportError> {
+    let Finds { mut images, mut found } = finds;
+    let places = document.list("images")?;
+    let progress = sources.folder.progress;
+    let mut shown = vec![false; places.len()];
+    let mut first = shown.clone();
+    for sources in textures.sources() {
+        sources.iter().for_each(|source| shown[source.image] = true);
+        sources.iter().take(1).for_each(|source| first[source.image] = true);
     }
     // What is the second choice of textures is decoded only where their first can't be.
     let mut later = Vec::with_capacity(found.len());
@@ -124,10 +158,40 @@ pub(super) fn read(
     Ok(images)
 }
 
-/// What is left of the limits.
-struct Budget {
-    files: u64,
-    pixels: u64,
+/// What the pictures of a file take.
+struct Costs {
+    /// Bytes that there are for them.
+    left: u64,
+    /// Of what is drawn of all pictures, with its mip levels, and of their files.
+    kept: u64,
+    /// Of the largest picture while it is decoded or uploaded: then it is there once more.
+    largest: u64,
+    /// Files that were read.
+    uris: HashSet<String>,
+}
+
+impl Costs {
+    fn new(left: u64) -> Self {
+        Self { left, kept: 0, largest: 0, uris: HashSet::new() }
+    }
+
+    /// Bytes of all.
+    fn bytes(&self) -> u64 {
+        self.kept + self.largest
+    }
+
+    /// Adds a picture of so many pixels; says no if there is no room for it.
+    fn add(&mut self, pixels: u64, copies: usize) -> bool {
+        // Four bytes, and a third more in all smaller levels.
+        let size = pixels * 16 / 3;
+        let kept = self.kept + size * copies as u64;
+        let largest = self.largest.max(size);
+        let fits = kept + largest <= self.left;
+        if fits {
+            (self.kept, self.largest) = (kept, largest);
+        }
+        fits
+    }
 }
 
 /// Why there is no picture.
@@ -144,11 +208,11 @@ impl From<ImportError> for Unreadable {
     }
 }
 
-fn find<'a>(
+fn find_one<'a>(
     at: &At,
-    view: Option<&View>,
+    (view, copies): (Option<&View>, usize),
     sources: &Sources<'a>,
-    budget: &mut Budget,
+    costs: &mut Costs,
     warnings: &mut Warnings,
 ) -> Result<Found<'a>, Unreadable> {
     let bytes = match (view, at.get("uri")) {
@@ -164,12 +228,16 @@ fn find<'a>(
             Cow::Borrowed(view.bytes(sources.buffers))
         }
         (None, Some(uri)) => {
+            let left = costs.left - costs.bytes();
             let most = match sources.decoding {
-                ImageDecoding::Headers => HEADER_BYTES.min(budget.files),
-                _ => budget.files,
+                ImageDecoding::Headers => HEADER_BYTES.min(left),
+                _ => left,
             };
             let fetched = sources.folder.fetch(uri.text()?, most).map_err(|e| at.error(e))?;
-            budget.files = budget.files.saturating_sub(fetched.bytes.len() as u64);
+            // What a file is decoded to is nearly always more. One that is read again adds nothing.
+            if !costs.uris.insert(uri.text()?.to_owned()) {
+                costs.kept += fetched.bytes.len() as u64;
+            }
             Cow::Owned(fetched.bytes)
         }
         (None, None) => return Err(at.error("it has neither uri nor bufferView").into()),
@@ -181,11 +249,13 @@ fn find<'a>(
         let message = format!("{width} x {height} pixels, 1 to {LARGEST_SIDE} a side are read");
         return Err(at.error(message).into());
     }
-    let decoded = u64::from(width) * u64::from(height) * 4;
-    budget.pixels = budget.pixels.checked_sub(decoded).ok_or_else(|| {
-        let limit = sources.buffers.decoded_limit() >> 20;
-        at.error(format!("{width} x {height} pixels bring all pictures over {limit} MiB"))
-    })?;
+    if !costs.add(header.pixels(), copies) {
+        let limit = sources.buffers.budget().limit() >> 20;
+        let message = format!(
+            "{width} x {height} pixels bring the data of the file over the limit of {limit} MiB"
+        );
+        return Err(at.error(message).into());
+    }
     Ok(Found { bytes, format, header })
 }
 
@@ -219,12 +289,20 @@ fn decode(
             pixels
         };
     let pixels: Vec<Option<Result<Pixels, String>>> = match sources.decoding {
-        ImageDecoding::Keep => found
-            .into_par_iter()
-            .zip(sources.drawn)
-            .zip(sources.want_mips)
-            .map(|((f, drawn), mips)| unless_cancelled(f, &|f| keep(f, *drawn, *mips)))
-            .collect(),
+        ImageDecoding::Keep => {
+            // Codecs need room beside the pixels: large ones are decoded one after the other.
+            let one = |(i, f): (usize, Option<Found>)| {
+                let (drawn, mips) = (sources.copies[i] > 0, sources.want_mips[i]);
+                (i, unless_cancelled(f, &|f| keep(f, drawn, mips)))
+            };
+            let all = found.into_iter().enumerate();
+            let (large, small): (Vec<_>, Vec<_>) = all
+                .partition(|(_, f)| f.as_ref().is_some_and(|f| f.header.pixels() > LARGE_PIXELS));
+            let mut done: Vec<_> = small.into_par_iter().map(one).collect();
+            done.extend(large.into_iter().map(one));
+            done.sort_by_key(|(i, _)| *i);
+            done.into_iter().map(|(_, pixels)| pixels).collect()
+        }
         ImageDecoding::Check => found.into_iter().map(|f| unless_cancelled(f, &check)).collect(),
         ImageDecoding::Headers => {
             found.into_iter().map(|f| f.map(|_| Ok(Pixels::Header))).collect()

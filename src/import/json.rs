@@ -7,9 +7,21 @@ use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use super::fault::{ImportError, Warnings};
+use crate::model::{Budget, OverBudget};
+
+/// Bytes that a value takes in the tree, with its share of a list or its key.
+const VALUE_BYTES: usize = 96;
+
+/// Bytes that an object takes beside its values: a table, and room for four entries.
+const OBJECT_BYTES: usize = 400;
 
 /// Parses a document. Text that is not UTF-8 is read lossily if it still is JSON then.
-pub(super) fn parse(text: &[u8], warnings: &mut Warnings) -> Result<Value, ImportError> {
+pub(super) fn parse(
+    text: &[u8],
+    budget: &Budget,
+    warnings: &mut Warnings,
+) -> Result<Value, ImportError> {
+    charge(text, budget).map_err(|e| ImportError::new("", e.to_string()))?;
     match std::str::from_utf8(text) {
         Ok(text) => parse_text(text),
         Err(e) => {
@@ -20,6 +32,17 @@ pub(super) fn parse(text: &[u8], warnings: &mut Warnings) -> Result<Value, Impor
             Ok(value)
         }
     }
+}
+
+/// Takes what the tree of a text may need. Signs within strings count too: they are few.
+fn charge(text: &[u8], budget: &Budget) -> Result<(), OverBudget> {
+    let (mut values, mut objects) = (1, 0);
+    for byte in text {
+        values += usize::from(matches!(byte, b',' | b'['));
+        objects += usize::from(*byte == b'{');
+    }
+    budget.take(values, VALUE_BYTES)?;
+    budget.take(objects, OBJECT_BYTES)
 }
 
 fn parse_text(text: &str) -> Result<Value, ImportError> {
@@ -114,7 +137,7 @@ mod tests {
     use super::*;
 
     fn read(text: &[u8]) -> Result<Value, ImportError> {
-        parse(text, &mut Warnings::default())
+        parse(text, &Budget::default(), &mut Warnings::default())
     }
 
     #[test]
@@ -133,7 +156,7 @@ mod tests {
     #[test]
     fn text_that_is_no_utf8_is_read_lossily_and_said() {
         let mut warnings = Warnings::default();
-        let value = parse(b"{\"name\": \"\xe9\"}", &mut warnings).unwrap();
+        let value = parse(b"{\"name\": \"\xe9\"}", &Budget::default(), &mut warnings).unwrap();
         assert_eq!(value["name"], "\u{fffd}");
         assert_eq!(warnings.finish()[0].code, "NOT_UTF8");
     }

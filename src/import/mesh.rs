@@ -15,6 +15,12 @@ use crate::model::{
     TextureSlot, Vertex,
 };
 
+/// Bytes that a vertex takes while bounds are made.
+const BOUND_BYTES: usize = 16;
+
+/// Bytes that a primitive takes beside its lists.
+const PRIMITIVE_BYTES: usize = 1024;
+
 /// What a mesh is drawn with: decided before meshes are read.
 pub(super) struct Surroundings<'a> {
     /// The materials.
@@ -97,7 +103,9 @@ fn mesh(
     warnings: &mut Warnings,
 ) -> Result<Mesh, ImportError> {
     let mut primitives = Vec::new();
-    for at in at.list("primitives")? {
+    let places = at.list("primitives")?;
+    accessors.charge(at, places.len(), PRIMITIVE_BYTES)?;
+    for at in places {
         accessors.progress().check()?;
         primitives.push(primitive(&at, skin, accessors, around, warnings)?);
     }
@@ -205,6 +213,9 @@ fn primitive(
         let order = if blends { Order::Kept } else { Order::Free };
         bind(&mut primitive, at, &bindings, order, around.joint_limit, accessors)?;
     }
+    // Every drawn vertex is listed while the outermost are looked for.
+    let room = accessors.budget().holds(primitive.vertices.len(), BOUND_BYTES);
+    room.map_err(|e| at.error(e.to_string()))?;
     primitive.bounds = PrimitiveBounds::of(&primitive);
     Ok(primitive)
 }

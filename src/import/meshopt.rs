@@ -15,19 +15,6 @@ use super::fault::ImportError;
 const EXT: &str = "EXT_meshopt_compression";
 const KHR: &str = "KHR_meshopt_compression";
 
-/// What the streams of a file may still decode to.
-pub(super) struct Budget {
-    limit: u64,
-    left: u64,
-}
-
-impl Budget {
-    /// One of so many bytes for all streams of a file.
-    pub fn new(limit: u64) -> Self {
-        Self { limit, left: limit }
-    }
-}
-
 /// Whether a buffer is marked as the plain data of compressed views.
 pub(super) fn is_fallback(buffer: &At) -> Result<bool, ImportError> {
     for name in [EXT, KHR] {
@@ -94,25 +81,17 @@ impl<'a> Compression<'a> {
     }
 
     /// The bytes of `view`.
-    pub fn decode(
-        &self,
-        view: &At,
-        buffers: &Buffers,
-        budget: &mut Budget,
-    ) -> Result<Vec<u8>, ImportError> {
+    pub fn decode(&self, view: &At, buffers: &Buffers) -> Result<Vec<u8>, ImportError> {
         let Layout { mode, filter, count, stride } = self.layout(view)?;
         let stream = self.stream(buffers)?;
-        let bytes = count as u64 * stride as u64;
-        budget.left = budget.left.checked_sub(bytes).ok_or_else(|| {
-            let limit = budget.limit >> 20;
-            self.at.error(format!("{bytes} bytes bring the decoded views over {limit} MiB"))
-        })?;
+        let limit = buffers.budget().limit();
+        buffers.budget().take(count, stride).map_err(|e| self.at.error(e.to_string()))?;
         let failed = |e: Error| self.at.error(format!("the stream does not decode: {e}"));
         let version = codec::decode_vertex_version(stream);
         if mode == Mode::Attributes && self.name == EXT && version.map_err(failed)? != 0 {
             return Err(self.at.error("a stream of version 1, EXT_meshopt_compression has 0 only"));
         }
-        let limits = Limits { max_bytes: budget.limit as usize, max_work: 4 * budget.limit };
+        let limits = Limits { max_bytes: limit as usize, max_work: 4 * limit };
         let mut workspace = Workspace::new(limits);
         let space = &mut workspace;
         let mut data = match mode {

@@ -48,6 +48,7 @@ mod partition;
 mod picture;
 mod placement;
 mod pointer;
+mod products;
 mod progress;
 mod scene;
 mod skeleton;
@@ -59,6 +60,7 @@ mod uri;
 mod variant;
 mod xmp;
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -81,7 +83,9 @@ use pointer::Slots;
 use texture::Textures;
 use uri::Folder;
 
-use crate::model::{BlockFormats, Material, Model, Properties, Source};
+use crate::model::{
+    AlphaMode, BlockFormats, Budget, Material, Model, Properties, Source, TextureSlot,
+};
 
 /// What the import is asked to do beyond reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,8 +99,9 @@ pub struct ImportOptions<'a> {
     /// Joints a part may use: at most [`crate::anim::MAX_PALETTE_JOINTS`], which is the default.
     /// A part with a triangle that alone needs more (48 at most) may use as many as that.
     pub joint_limit: usize,
-    /// Bytes that a file's data may take decoded, and its pictures again as many. A file that
-    /// needs more is refused, its pictures are left out. 1 GiB by default.
+    /// Bytes that everything derived from a file may take together, and a little more for a large
+    /// file ([`Budget`]). Pictures that need more are left out, any other file is refused. 1 GiB
+    /// by default.
     pub decoded_limit: u64,
     /// Whether the file itself is kept beside the model, to be written again
     /// ([`crate::model::Source::original`]).
@@ -109,7 +114,7 @@ impl ImportOptions<'_> {
         images: ImageDecoding::Keep,
         block_formats: None,
         joint_limit: crate::anim::MAX_PALETTE_JOINTS,
-        decoded_limit: 1 << 30,
+        decoded_limit: Budget::DEFAULT,
         keep_original: false,
     };
 }
@@ -179,16 +184,19 @@ fn build(
     options: &ImportOptions,
     mut warnings: Warnings,
 ) -> Result<Loaded, ImportError> {
-    let root = json::parse(&pieces.bytes[pieces.json.clone()], &mut warnings)?;
+    let budget = Budget::new(options.decoded_limit);
+    budget.grow(pieces.bytes.len());
+    let root = json::parse(&pieces.bytes[pieces.json.clone()], &budget, &mut warnings)?;
     let bin = pieces.bin.map(|range| &pieces.bytes[range]);
     if gltf1::is(&root) {
-        return gltf1::load(root, pieces.container, bin, folder, options, warnings);
+        let about = (pieces.container, &budget);
+        return gltf1::load(root, about, bin, folder, options, warnings);
     }
     let document = Document::new(root)?;
     let source = asset::read(&document, pieces.container, &mut warnings)?;
     placement::check(&document, &mut warnings);
     count_parts(&document, folder.progress);
-    let given = Given { bin, folder, decoded_limit: options.decoded_limit };
+    let given = Given { bin, folder, budget: &budget };
     let buffers = Buffers::read(&document, given, &mut warnings)?;
     let model = model(&document, source, buffers, folder, options, &mut warnings)?;
     Ok(Loaded { model, warnings: warnings.finish() })
@@ -213,25 +221,28 @@ fn model(
     if options.keep_original {
         source.original = Some(original::keep(document, &buffers, folder)?);
     }
+    products::charge_lists(document, buffers.budget())?;
     let views = buffer::views(document, &mut buffers, warn)?;
     let accessors = Accessors::new(document, &buffers, &views, warn)?;
     let textures = texture::read(document, warn)?;
     let materials = material::read(document, warn)?;
 
-    let drawn = drawn_images(document, &materials, &textures)?;
+    let copies = image_copies(document, &materials, &textures)?;
     let sources = image::Sources {
         folder,
         buffers: &buffers,
         views: &views,
         decoding: options.images,
-        drawn: &drawn,
+        copies: &copies,
         want_mips: &textures.want_mips(document.count("images")),
         block_formats: options.block_formats,
     };
     let (mut of_pictures, mut of_shapes) = <(Warnings, Warnings)>::default();
+    // Pictures are charged before the shapes, so that what is refused does not depend on the time.
+    let found = image::find(document, &textures, &sources, warn)?;
     let (pictures, shapes) = rayon::join(
         || {
-            let images = image::read(document, &textures, &sources, &mut of_pictures)?;
+            let images = image::read(document, &textures, &sources, found, &mut of_pictures)?;
             let textures = textures.settled(document, &images, &mut of_pictures)?;
             Ok((images, textures))
         },
@@ -240,7 +251,8 @@ fn model(
     warn.append(of_pictures);
     warn.append(of_shapes);
     let (images, textures) = pictures?;
-    Ok(Model { source, materials, textures, images, ..shapes? })
+    let budget = accessors.budget().clone();
+    Ok(Model { source, materials, textures, images, budget, ..shapes? })
 }
 
 /// What a model has beside pictures and what is made of them.
@@ -262,6 +274,7 @@ fn shapes(
     node::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
     node::warn_of_ignored_transforms(document, &nodes, &meshes, warn)?;
     instances::read(document, &mut nodes.list, &meshes, accessors, warn)?;
+    products::charge_nodes(&nodes, &meshes, accessors.budget())?;
     let rest = node::rest(document, &nodes, &meshes, warn)?;
     let things = Properties::of(&nodes.list, &cameras, &lights, materials);
     let slots = Slots::driven(document, things);
@@ -271,7 +284,8 @@ fn shapes(
     let rest = rest.with_properties(&values);
     let (scenes, default_scene) = scene::read(document, &nodes.hierarchy, warn)?;
     skeleton::check(document, &skins, (&nodes.list, &nodes.hierarchy), &scenes, warn)?;
-    Ok(Model {
+    node::check_finite(&nodes.hierarchy, &rest, warn);
+    let model = Model {
         scenes,
         default_scene,
         nodes: nodes.list,
@@ -285,23 +299,40 @@ fn shapes(
         clips,
         slots,
         ..Model::default()
-    })
+    };
+    if options.images == ImageDecoding::Keep {
+        products::charge_drawing(&model, materials, accessors.budget())?;
+    }
+    Ok(model)
 }
 
-/// By image: whether a material that some primitive has draws it, or may where a better one of its
-/// texture can't be read.
-fn drawn_images(
+/// By image: how many copies of it drawing takes, one for each way in which its texels are read. 0
+/// for one that no material of a primitive draws, nor may where a better picture of its texture
+/// can't be read.
+fn image_copies(
     document: &Document,
     materials: &[Material],
     textures: &Textures,
-) -> Result<Vec<bool>, ImportError> {
-    let mut used = vec![false; textures.sources().count()];
-    for material in mesh::drawn_materials(document)? {
-        materials[material].textures.iter().for_each(|(_, texture)| used[texture.texture] = true);
+) -> Result<Vec<usize>, ImportError> {
+    let mut drawn = mesh::drawn_materials(document)?;
+    drawn.sort_unstable();
+    drawn.dedup();
+    let mut ways = HashSet::new();
+    for material in drawn.into_iter().map(|m| &materials[m]) {
+        let opaque = material.alpha_mode == AlphaMode::Opaque;
+        for (slot, texture) in material.textures.iter() {
+            let cut_out = slot == TextureSlot::BaseColor && !opaque;
+            let (texture, mips) = (texture.texture, textures.has_mips(texture.texture));
+            ways.insert((texture, cut_out, slot.is_color(), mips));
+        }
     }
-    let mut drawn = vec![false; document.count("images")];
-    for (sources, _) in textures.sources().zip(used).filter(|(_, used)| *used) {
-        sources.iter().for_each(|source| drawn[source.image] = true);
+    let of_texture: Vec<_> = textures.sources().collect();
+    let of_images = ways.iter().flat_map(|(texture, cut_out, color, mips)| {
+        of_texture[*texture].iter().map(|source| (source.image, *cut_out, *color, *mips))
+    });
+    let mut copies = vec![0; document.count("images")];
+    for (image, ..) in of_images.collect::<HashSet<_>>() {
+        copies[image] += 1;
     }
-    Ok(drawn)
+    Ok(copies)
 }

@@ -10,6 +10,9 @@ use super::fault::{ImportError, Warnings};
 use super::mesh::gather;
 use crate::model::MorphTarget;
 
+/// Bytes that a target takes beside its lists: itself, its bounds, its name and weights.
+const TARGET_BYTES: usize = 256;
+
 /// The targets of a primitive with `vertices` vertices of these attributes.
 pub(super) fn read(
     primitive: &At,
@@ -19,7 +22,9 @@ pub(super) fn read(
     warnings: &mut Warnings,
 ) -> Result<Vec<MorphTarget>, ImportError> {
     let mut targets = Vec::new();
-    for at in primitive.list("targets")? {
+    let places = primitive.list("targets")?;
+    accessors.charge(primitive, places.len(), TARGET_BYTES)?;
+    for at in places {
         let mut target = MorphTarget::default();
         for attribute in attribute::list(&at, accessors)? {
             let count = attribute.accessor.count;

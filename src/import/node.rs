@@ -1,5 +1,6 @@
 //! Nodes: the tree, their own transforms, and what hangs on them.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use glam::{Affine3A, DMat3, DQuat, DVec3, Mat4, Quat, Vec3, Vec4};
@@ -8,7 +9,7 @@ use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
 use super::influences::SmallestSkin;
 use super::mesh::is_skinned;
-use crate::anim::{Hierarchy, LocalPose, Skin, Transform};
+use crate::anim::{Hierarchy, LocalPose, Skin, Transform, WorldPose};
 use crate::model::{Mesh, Node};
 
 /// What the nodes of a file say.
@@ -245,9 +246,10 @@ pub(super) fn drop_idle_skins(
     meshes: &[Mesh],
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
+    let skinned: Vec<bool> = meshes.iter().map(is_skinned).collect();
     for (i, node) in nodes.iter_mut().enumerate() {
         if node.skin.is_none() {
-            if node.mesh.is_some_and(|mesh| is_skinned(&meshes[mesh])) {
+            if node.mesh.is_some_and(|mesh| skinned[mesh]) {
                 let message =
                     "its mesh has JOINTS_0 and WEIGHTS_0, but it has no skin: drawn rigid";
                 document.item("nodes", i)?.warn(warnings, "SKIN_MISSING", message);
@@ -256,7 +258,7 @@ pub(super) fn drop_idle_skins(
         }
         let message = match node.mesh {
             None => "a skin without a mesh moves nothing",
-            Some(mesh) if !is_skinned(&meshes[mesh]) => {
+            Some(mesh) if !skinned[mesh] => {
                 "its mesh has no JOINTS_0 and WEIGHTS_0 for the skin: drawn rigid"
             }
             Some(_) => continue,
@@ -301,11 +303,11 @@ pub(super) fn rest(
     meshes: &[Mesh],
     warnings: &mut Warnings,
 ) -> Result<LocalPose, ImportError> {
-    let mut weights = Vec::with_capacity(nodes.list.len());
+    let mut weights: Vec<Cow<[f32]>> = Vec::with_capacity(nodes.list.len());
     for (node, at) in nodes.list.iter().zip(document.list("nodes")?) {
         let of_mesh = node.mesh.map_or(&[][..], |mesh| &meshes[mesh].weights);
         weights.push(match at.number_list("weights")? {
-            None => of_mesh.to_vec(),
+            None => Cow::Borrowed(of_mesh),
             Some(mut own) => {
                 let targets = of_mesh.len();
                 if own.len() != targets {
@@ -313,11 +315,26 @@ pub(super) fn rest(
                     at.warn(warnings, "WEIGHTS_COUNT", message);
                     own.resize(targets, 0.0);
                 }
-                own
+                Cow::Owned(own)
             }
         });
     }
     Ok(LocalPose::new(nodes.transforms.clone(), &weights))
+}
+
+/// Warns of nodes that the rest pose carries out of single precision's range.
+pub(super) fn check_finite(hierarchy: &Hierarchy, rest: &LocalPose, warnings: &mut Warnings) {
+    let mut world = WorldPose::default();
+    hierarchy.resolve(rest, DVec3::ZERO, &mut world);
+    let odd = |node: &usize| !world.world_from_node(*node).is_finite();
+    let count = (0..rest.len()).filter(odd).count();
+    if let Some(first) = (0..rest.len()).find(odd) {
+        let nodes = if count == 1 { "node" } else { "nodes" };
+        let message = format!(
+            "the world matrices of {count} {nodes}, node {first} the first, are NaN or infinite: not drawn"
+        );
+        warnings.add("WORLD_NOT_FINITE", &format!("/nodes/{first}"), message);
+    }
 }
 
 #[cfg(test)]

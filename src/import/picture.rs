@@ -48,6 +48,13 @@ pub(super) struct Header {
     pub height: u32,
 }
 
+impl Header {
+    /// Pixels of the whole picture.
+    pub fn pixels(self) -> u64 {
+        u64::from(self.width) * u64::from(self.height)
+    }
+}
+
 /// Tells a picture's kind by its first bytes.
 pub(super) fn format(bytes: &[u8]) -> Result<Format, String> {
     let is_webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");

@@ -33,6 +33,11 @@ impl Textures {
         self.sources.iter().map(Vec::as_slice)
     }
 
+    /// Whether a texture is read with mip levels.
+    pub fn has_mips(&self, texture: usize) -> bool {
+        self.list[texture].sampler.mip.is_some()
+    }
+
     /// By image: whether a texture that may show it wants mip levels.
     pub fn want_mips(&self, images: usize) -> Vec<bool> {
         let mut want = vec![false; images];

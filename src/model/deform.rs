@@ -3,6 +3,7 @@
 use glam::{Affine3A, Mat4, Vec3};
 
 use super::{Model, Primitive, Stage};
+use crate::anim::Skin;
 
 impl Stage {
     /// Where the pose carries a primitive's vertices, relative to `origin`: one entry a vertex of
@@ -11,6 +12,19 @@ impl Stage {
         let mut out = Vec::new();
         let all = |p: &Primitive| 0..p.vertices.len() as u32;
         self.deform(model, node, primitive, all, |at| out.push(at))?;
+        Some(out)
+    }
+
+    /// The same for some vertices, by increasing numbers.
+    pub fn deformed_at(
+        &self,
+        model: &Model,
+        (node, primitive): (usize, usize),
+        vertices: &[u32],
+    ) -> Option<Vec<Vec3>> {
+        let mut out = Vec::with_capacity(vertices.len());
+        let some = |_: &Primitive| vertices.iter().copied();
+        self.deform(model, node, primitive, some, |at| out.push(at))?;
         Some(out)
     }
 
@@ -55,16 +69,27 @@ impl Stage {
         let skin = skin.map(|s| &model.skins[s]);
         let mut wanted = which(primitive).peekable();
         for part in &primitive.parts {
-            let palette: Vec<Affine3A> = skin.map_or_else(Vec::new, |skin| {
-                let joint = |j: &u16| skin.joint_matrix(usize::from(*j), &self.world);
-                part.joints.iter().map(joint).collect()
+            if wanted.peek().is_none_or(|v| *v >= part.vertices.end) {
+                continue;
+            }
+            let joint = |skin: &Skin, j: u16| skin.joint_matrix(usize::from(j), &self.world);
+            // For few vertices most of the palette would be made in vain.
+            let whole = wanted.size_hint().0 >= part.joints.len();
+            let palette: Vec<Affine3A> = skin.filter(|_| whole).map_or_else(Vec::new, |skin| {
+                part.joints.iter().map(|j| joint(skin, *j)).collect()
             });
             while let Some(vertex) = wanted.next_if(|v| *v < part.vertices.end) {
                 let at = morphed(primitive, vertex as usize, weights);
-                each(if palette.is_empty() {
-                    self.world.world_from_node(node).transform_point3(at)
-                } else {
-                    blended(primitive, vertex as usize, &palette).transform_point3(at)
+                each(match skin.filter(|_| !part.joints.is_empty()) {
+                    None => self.world.world_from_node(node).transform_point3(at),
+                    Some(_) if whole => {
+                        let of_place = |place: usize| palette[place];
+                        blended(primitive, vertex as usize, of_place).transform_point3(at)
+                    }
+                    Some(skin) => {
+                        let of_place = |place: usize| joint(skin, part.joints[place]);
+                        blended(primitive, vertex as usize, of_place).transform_point3(at)
+                    }
                 });
             }
         }
@@ -86,12 +111,12 @@ pub(super) fn morphed(primitive: &Primitive, vertex: usize, weights: &[f32]) -> 
 }
 
 /// The weighted mean of the matrices of a vertex's joints.
-fn blended(primitive: &Primitive, vertex: usize, palette: &[Affine3A]) -> Mat4 {
+fn blended(primitive: &Primitive, vertex: usize, of_place: impl Fn(usize) -> Affine3A) -> Mat4 {
     let mut matrix = Mat4::ZERO;
     for set in primitive.influences.iter().flat_map(|i| i.of_vertex(vertex)) {
         for (joint, weight) in set.joints.iter().zip(set.weights) {
             if weight != 0.0 {
-                matrix += weight * Mat4::from(palette[usize::from(*joint)]);
+                matrix += weight * Mat4::from(of_place(usize::from(*joint)));
             }
         }
     }

@@ -6,6 +6,7 @@
 
 mod bones;
 mod bounds;
+mod budget;
 mod camera;
 mod deform;
 mod environment;
@@ -27,6 +28,7 @@ mod texture;
 use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
 pub use bounds::{Aabb, PrimitiveBounds};
+pub use budget::{Budget, OverBudget};
 pub use camera::{Camera, Projection};
 pub use environment::{Environment, face_direction, rgb9e5};
 pub use hull::Hull;
@@ -82,6 +84,8 @@ pub struct Model {
     pub clips: Vec<Clip>,
     /// What the property slots of poses are: those that an animation drives.
     pub slots: Vec<Slot>,
+    /// What data derived from the file may still take.
+    pub budget: Budget,
 }
 
 impl Model {

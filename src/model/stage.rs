@@ -1,9 +1,11 @@
 //! A scene of a model, posed at an instant: what every picture and every number comes from.
 
+use std::collections::HashSet;
+
 use glam::{Affine3A, DVec3, Vec3};
 
 use super::bones::{draws, joints_of_tree};
-use super::{Aabb, Field, Hull, Model, Properties};
+use super::{Aabb, Field, Hull, Model, Primitive, Properties};
 use crate::anim::{Clip, Cursor, Layer, LocalPose, Mixer, WorldPose, pose_layers};
 
 /// A scene of a model and its pose. One is kept for as long as the scene is shown; posing it
@@ -163,8 +165,11 @@ impl Stage {
     /// is; around the nodes where there are none. Empty only without nodes.
     pub fn bounds(&self, model: &Model) -> Aabb {
         let mut all = Aabb::EMPTY;
+        let mut seen = HashSet::new();
         for &node in self.nodes.iter().filter(|node| self.visible[**node]) {
-            all.union(&self.node_bounds(model, node));
+            if !is_there_already(model, node, &mut seen) {
+                all.union(&self.node_bounds(model, node));
+            }
         }
         if all.is_empty() {
             for joint in self.joints(model) {
@@ -273,16 +278,35 @@ impl Stage {
     }
 }
 
+/// The points of a node's mesh that a hull of it is made of.
+fn points(model: &Model, node: usize) -> usize {
+    let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
+    mesh.map_or(0, |mesh| mesh.primitives.iter().map(|p| p.bounds.outermost.len()).sum())
+}
+
+/// Whether a node draws what another one that was asked for draws at the very same place: the same
+/// mesh by the same skin. Morph targets may differ.
+fn is_there_already(model: &Model, node: usize, seen: &mut HashSet<(usize, usize)>) -> bool {
+    let (Some(mesh), Some(skin)) = (model.nodes[node].mesh, model.nodes[node].skin) else {
+        return false;
+    };
+    let is_skin = |p: &Primitive| p.influences.is_some() && p.targets.is_empty();
+    model.meshes[mesh].primitives.iter().all(is_skin) && !seen.insert((mesh, skin))
+}
+
 /// The points that reach furthest over a whole clip, or at rest without one, relative to the
 /// stage's origin: of what is drawn; where nothing is, of the joints, with a margin around them; of
-/// the nodes where there are none. The stage is left in another pose.
+/// the nodes where there are none. Leaves the stage in another pose.
 pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<Vec3> {
-    let times = times_to_frame(clip);
     let mut hull = Hull::default();
-    let instances: Vec<_> = stage.nodes.iter().map(|n| model.furthest_instances(*n)).collect();
+    let mut seen = HashSet::new();
+    let shown = stage.nodes.iter().filter(|n| !is_there_already(model, **n, &mut seen));
+    let shown: Vec<_> = shown.map(|n| (*n, model.furthest_instances(*n))).collect();
+    let points: usize = shown.iter().map(|(n, i)| points(model, *n) * i.len().max(1)).sum();
+    let times = times_to_frame(clip, points + model.nodes.len());
     for &time in &times {
         stage.pose(model, clip, time);
-        for (&node, instances) in stage.nodes.iter().zip(&instances) {
+        for (&node, instances) in shown.iter().map(|(node, instances)| (node, instances)) {
             let Some(mesh) = model.nodes[node].mesh.filter(|_| stage.visible[node]) else {
                 continue;
             };
@@ -295,11 +319,13 @@ pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<V
     if points.is_empty() { bone_hull(model, stage, clip, &times) } else { points }
 }
 
-/// Where a clip is looked at to frame it: where it starts and ends, at even times and at keys
-/// between, 33 times at least and 161 at most.
-fn times_to_frame(clip: Option<&Clip>) -> Vec<f64> {
+/// Returns the instants at which a clip is sampled to frame it: start, end, even times and keys between; 33 to
+/// 161 of them, and fewer where `points` is very large.
+fn times_to_frame(clip: Option<&Clip>, points: usize) -> Vec<f64> {
     const EVEN: usize = 32;
     const KEYS: usize = 128;
+    // The most points that are computed over all instants.
+    const MOST_POINTS: usize = 50_000_000;
     let Some(clip) = clip else { return vec![0.0] };
     let end = f64::from(clip.duration_secs);
     let mut times: Vec<f64> = (0..=EVEN).map(|i| end * i as f64 / EVEN as f64).collect();
@@ -308,6 +334,12 @@ fn times_to_frame(clip: Option<&Clip>) -> Vec<f64> {
     keys.dedup();
     let step = keys.len().div_ceil(KEYS).max(1);
     times.extend(keys.into_iter().step_by(step).map(f64::from));
+    let most = (MOST_POINTS / points.max(1)).max(2);
+    if times.len() > most {
+        let ends = [times[0], times[EVEN]];
+        let step = times.len().div_ceil(most);
+        times = ends.into_iter().chain(times.into_iter().skip(1).step_by(step)).collect();
+    }
     times
 }
 

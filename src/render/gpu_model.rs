@@ -21,6 +21,9 @@ pub struct GpuModel {
     pub(super) materials: GpuMaterials,
 }
 
+/// Bytes of a list that are written at once.
+const PIECE: usize = 16 << 20;
+
 /// A primitive's lists, in one buffer.
 pub(super) struct GpuPrimitive {
     pub buffer: wgpu::Buffer,
@@ -101,8 +104,13 @@ impl GpuPrimitive {
         let mut put = |bytes: &[u8]| {
             let start = next_list(end);
             end = start + bytes.len() as u64;
-            if !bytes.is_empty() {
-                gpu.queue.write_buffer(&buffer, start, bytes);
+            for (piece, bytes) in (start..).step_by(PIECE).zip(bytes.chunks(PIECE)) {
+                gpu.queue.write_buffer(&buffer, piece, bytes);
+                // What is written waits in memory of its own until it is handed over.
+                if bytes.len() == PIECE {
+                    gpu.queue.submit([]);
+                    gpu.wait();
+                }
             }
             start..end
         };

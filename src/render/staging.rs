@@ -46,48 +46,71 @@ impl Staging {
         for (number, level) in levels.iter().enumerate() {
             let row = level.width.div_ceil(across) * block;
             let stride = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-            let rows = level.height.div_ceil(down);
-            let Some(size) = NonZeroU64::new(u64::from(stride) * u64::from(rows)) else { continue };
-            let slice = self.belt.allocate(size, ALIGNMENT);
-            // Of a lost device there is none.
-            let Ok(mut staged) = slice.get_mapped_range_mut() else { continue };
-            if row == stride {
-                staged.copy_from_slice(level.texels);
-            } else {
-                for (row, texels) in level.texels.chunks_exact(row as usize).enumerate() {
-                    let at = row * stride as usize;
-                    staged.slice(at..at + texels.len()).copy_from_slice(texels);
+            if row == 0 {
+                continue;
+            }
+            // A large level goes in pieces, so that it is not there as a whole once more.
+            let rows = (MANY_BYTES / u64::from(stride)).max(1) as usize;
+            for (piece, texels) in level.texels.chunks(row as usize * rows).enumerate() {
+                let y = (piece * rows) as u32 * down;
+                let target = wgpu::TexelCopyTextureInfo {
+                    texture,
+                    mip_level: number as u32,
+                    origin: wgpu::Origin3d { x: 0, y, z: 0 },
+                    aspect: wgpu::TextureAspect::All,
+                };
+                self.write_rows(
+                    gpu,
+                    target,
+                    (row, stride),
+                    texels,
+                    level.width.next_multiple_of(across),
+                );
+                if self.waiting >= MANY_BYTES {
+                    self.hand_over(gpu);
                 }
             }
-            drop(staged);
-            let source = wgpu::TexelCopyBufferInfo {
-                buffer: slice.buffer(),
-                layout: wgpu::TexelCopyBufferLayout {
-                    offset: slice.offset(),
-                    bytes_per_row: Some(stride),
-                    rows_per_image: None,
-                },
-            };
-            let target = wgpu::TexelCopyTextureInfo {
-                texture,
-                mip_level: number as u32,
-                origin: wgpu::Origin3d::ZERO,
-                aspect: wgpu::TextureAspect::All,
-            };
-            // The last blocks are written whole.
-            let extent = wgpu::Extent3d {
-                width: level.width.next_multiple_of(across),
-                height: level.height.next_multiple_of(down),
-                depth_or_array_layers: 1,
-            };
-            let new = || gpu.device.create_command_encoder(&Default::default());
-            let encoder = self.encoder.get_or_insert_with(new);
-            encoder.copy_buffer_to_texture(source, target, extent);
-            self.waiting += size.get();
         }
-        if self.waiting >= MANY_BYTES {
-            self.hand_over(gpu);
+    }
+
+    /// Writes packed rows of texels or blocks, `row` bytes each, `stride` on their way.
+    fn write_rows(
+        &mut self,
+        gpu: &Gpu,
+        target: wgpu::TexelCopyTextureInfo<'_>,
+        (row, stride): (u32, u32),
+        texels: &[u8],
+        width: u32,
+    ) {
+        let rows = texels.len() as u32 / row;
+        let Some(size) = NonZeroU64::new(u64::from(stride) * u64::from(rows)) else { return };
+        let slice = self.belt.allocate(size, ALIGNMENT);
+        // Of a lost device there is none.
+        let Ok(mut staged) = slice.get_mapped_range_mut() else { return };
+        if row == stride {
+            staged.copy_from_slice(texels);
+        } else {
+            for (row, texels) in texels.chunks_exact(row as usize).enumerate() {
+                let at = row * stride as usize;
+                staged.slice(at..at + texels.len()).copy_from_slice(texels);
+            }
         }
+        drop(staged);
+        let source = wgpu::TexelCopyBufferInfo {
+            buffer: slice.buffer(),
+            layout: wgpu::TexelCopyBufferLayout {
+                offset: slice.offset(),
+                bytes_per_row: Some(stride),
+                rows_per_image: None,
+            },
+        };
+        // The last blocks are written whole.
+        let (_, down) = target.texture.format().block_dimensions();
+        let extent = wgpu::Extent3d { width, height: rows * down, depth_or_array_layers: 1 };
+        let new = || gpu.device.create_command_encoder(&Default::default());
+        let encoder = self.encoder.get_or_insert_with(new);
+        encoder.copy_buffer_to_texture(source, target, extent);
+        self.waiting += size.get();
     }
 
     /// Hands over what waits. What was handed over before is done then, and its memory free again.

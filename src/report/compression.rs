@@ -11,12 +11,18 @@ use crate::anim::compress::{
 };
 use crate::anim::reduce::{Tolerance, reduced};
 use crate::anim::{Channel, Clip, Interpolation, TimeBase};
-use crate::model::Model;
+use crate::model::{Model, OverBudget};
 
 /// Instants at which a form is measured, at most.
 const INSTANTS: usize = 400;
 /// Points of the edge times instants, at most: a large model is looked at less often.
 const LOOKS: usize = 2_000_000;
+/// The same of all clips together, nodes counted too.
+const ALL_LOOKS: usize = 64_000_000;
+/// Instants at which a clip is measured, at least.
+const FEWEST_INSTANTS: usize = 16;
+/// Bytes that a sampled transform takes, with the clip that is made of it.
+const SAMPLED_BYTES: usize = 200;
 /// Instants at which it is seen how far joints reach.
 const REACH_INSTANTS: usize = 9;
 /// Less than the bound by this much, since between two instants the error may be a little larger.
@@ -116,17 +122,50 @@ pub struct FormCost {
     pub error: Option<EdgeError>,
 }
 
+/// Why forms of clips can't be made or measured.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FormError {
+    /// A clip can't be sampled at the rate.
+    #[error(transparent)]
+    Sample(#[from] SampleError),
+    /// The samples of a clip do not fit in the file's budget.
+    #[error("a clip of {secs} s sampled: {over}")]
+    OverBudget {
+        /// The clip's length.
+        secs: f32,
+        /// What does not fit.
+        over: OverBudget,
+    },
+    /// Measuring all clips would take too long.
+    #[error("{clips} clips of {points} points and {nodes} nodes are too many to measure")]
+    TooMany {
+        /// Clips there are.
+        clips: usize,
+        /// Points at the skin's edge.
+        points: usize,
+        /// Nodes there are.
+        nodes: usize,
+    },
+}
+
 /// What the clips of a model would cost in each form.
 ///
 /// # Errors
-/// When a clip is too long to be sampled.
+/// When a clip is too long to be sampled, or there are too many for so large a model.
 pub fn compression_report(
     model: &Model,
     options: FormOptions,
-) -> Result<CompressionReport, SampleError> {
+) -> Result<CompressionReport, FormError> {
     let mut edge = Edge::new(model);
+    let (clips, points, nodes) = (model.clips.len(), edge.len(), model.nodes.len());
+    let most = ALL_LOOKS / clips.saturating_mul(points + nodes).max(1);
+    if most < FEWEST_INSTANTS {
+        return Err(FormError::TooMany { clips, points, nodes });
+    }
+    let most = most.min(instants_of(points));
     let clips = model.clips.iter().enumerate();
-    let clips = clips.map(|(index, clip)| clip_cost(model, &mut edge, index, clip, options));
+    let clips =
+        clips.map(|(index, clip)| clip_cost(model, (&mut edge, most), index, clip, options));
     let clips = clips.collect::<Result<_, _>>()?;
     Ok(CompressionReport { options, points: edge.len(), clips })
 }
@@ -140,15 +179,15 @@ pub fn clip_in_form(
     clip: &Clip,
     form: ClipForm,
     options: FormOptions,
-) -> Result<Clip, SampleError> {
-    let sampled = || SampledClip::new(clip, &model.rest, TimeBase::per_sec(options.fps));
+) -> Result<Clip, FormError> {
+    let sampled = || sampled(model, clip, options.fps);
     Ok(match form {
         ClipForm::Source => clip.clone(),
         ClipForm::Sampled => sampled()?.to_clip(),
         ClipForm::Packed => sampled()?.to_packed_clip(),
         ClipForm::Reduced => {
             let mut edge = Edge::new(model);
-            let times = instants(clip, edge.len(), options.fps);
+            let times = instants(clip, instants_of(edge.len()), options.fps);
             reduced_within(&mut edge, clip, &times, options.bound_mm)
         }
     })
@@ -156,13 +195,13 @@ pub fn clip_in_form(
 
 fn clip_cost(
     model: &Model,
-    edge: &mut Edge,
+    (edge, most): (&mut Edge, usize),
     index: usize,
     clip: &Clip,
     options: FormOptions,
-) -> Result<ClipCost, SampleError> {
-    let times = instants(clip, edge.len(), options.fps);
-    let sampled = SampledClip::new(clip, &model.rest, TimeBase::per_sec(options.fps))?;
+) -> Result<ClipCost, FormError> {
+    let times = instants(clip, most, options.fps);
+    let sampled = sampled(model, clip, options.fps)?;
     let (frames, keys) = (sampled.times.len(), sampled.keys());
     let weights = |clip: &Clip| -> usize {
         let own = clip.channels.iter().filter(|c| matches!(c, Channel::Weights { .. }));
@@ -201,10 +240,25 @@ fn clip_cost(
     Ok(ClipCost { index, name, joints, frames, instants: times.len(), forms })
 }
 
+/// A clip sampled at a rate, if there is room for that.
+fn sampled(model: &Model, clip: &Clip, fps: f64) -> Result<SampledClip, FormError> {
+    let mut nodes: Vec<usize> = clip.channels.iter().map(Channel::node).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let frames = (f64::from(clip.duration_secs) * fps) as usize + 2;
+    let room = model.budget.holds(frames.saturating_mul(nodes.len().max(1)), SAMPLED_BYTES);
+    room.map_err(|over| FormError::OverBudget { secs: clip.duration_secs, over })?;
+    Ok(SampledClip::new(clip, &model.rest, TimeBase::per_sec(fps))?)
+}
+
+/// Instants at which so many points are looked at, at most.
+fn instants_of(points: usize) -> usize {
+    (LOOKS / points.max(1)).clamp(FEWEST_INSTANTS, INSTANTS)
+}
+
 /// When a clip is looked at: at all keys and frames and between them, or evenly at fewer where
 /// those are too many.
-fn instants(clip: &Clip, points: usize, fps: f64) -> Vec<f64> {
-    let most = (LOOKS / points.max(1)).clamp(16, INSTANTS);
+fn instants(clip: &Clip, most: usize, fps: f64) -> Vec<f64> {
     let mut at: BTreeSet<u64> = BTreeSet::new();
     let duration = f64::from(clip.duration_secs);
     // Times from 0 on have the order of their bits.

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::lab::{Lab, Measure, lab};
 use crate::anim::{Channel, Keys, Track, Value, rotation};
-use crate::model::Model;
+use crate::model::{Model, OverBudget};
 
 /// Points of a whole curve, at least and roughly: more than a picture has columns.
 const POINTS: usize = 2000;
@@ -98,6 +98,23 @@ pub struct CurveOptions {
     /// Whether the keys are put under all interpolations.
     pub lab: bool,
 }
+
+/// Checks that there is room for the curves of a node in a clip.
+///
+/// # Errors
+/// When its keys are too many, or too wide.
+pub fn charge_curves(model: &Model, clip: usize, node: usize) -> Result<(), OverBudget> {
+    let channels = model.clips[clip].channels.iter().filter(|c| c.node() == node);
+    let bytes = channels.map(|channel| {
+        // A key is a point of the curve too, and has tangents and handles.
+        let points = channel.times().len().saturating_mul(5).saturating_add(2 * POINTS);
+        points.saturating_mul(POINT_BYTES + size_of::<f32>() * channel.values().len())
+    });
+    model.budget.holds(bytes.fold(0, usize::saturating_add), 1)
+}
+
+/// Bytes of a point beside its numbers.
+const POINT_BYTES: usize = 64;
 
 /// The tracks of a node in a clip; empty where the clip does not drive it. Of two on one property
 /// the later, as in playing; morph weights that are driven one by one have a track each.

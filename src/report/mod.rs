@@ -10,14 +10,18 @@ mod pose;
 mod posture;
 
 pub use compression::{
-    ClipCost, ClipForm, CompressionReport, FormCost, FormOptions, clip_in_form, compression_report,
+    ClipCost, ClipForm, CompressionReport, FormCost, FormError, FormOptions, clip_in_form,
+    compression_report,
 };
 pub use count::plural;
 pub use curve::{
-    CurveOptions, CurvePoint, KeyPoint, NodeCurves, TrackCurve, driven_nodes, node_curves,
+    CurveOptions, CurvePoint, KeyPoint, NodeCurves, TrackCurve, charge_curves, driven_nodes,
+    node_curves,
 };
 pub use edge::EdgeError;
 pub use info::{ModelInfo, model_info};
 pub use lab::{Deviation, Lab, LabCurve};
-pub use pose::{NodePose, PoseReport, SkinPose, VertexSample, local_pose_of, pose_report, sampled};
+pub use pose::{
+    NodePose, PoseReport, SkinPose, VertexSample, charge_pose, local_pose_of, pose_report, sampled,
+};
 pub use posture::lies_on_its_back;

@@ -4,7 +4,7 @@ use glam::{Affine3A, DVec3, Mat4, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use crate::anim::LocalPose;
-use crate::model::{Model, Stage};
+use crate::model::{Model, OverBudget, Primitive, Stage};
 
 /// One instant of a model, in the scene's space.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -32,9 +32,12 @@ pub struct NodePose {
     pub rotation: Option<[f32; 4]>,
     /// Against its parent.
     pub scale: Option<[f32; 3]>,
-    /// To the scene, by columns.
-    #[serde(default)]
+    /// To the scene, by columns; `null` for numbers that are NaN or infinite. Not read back.
+    #[serde(default, skip_deserializing)]
     pub world: Vec<f32>,
+    /// Whether `world` has such numbers.
+    #[serde(default, skip_deserializing, skip_serializing_if = "std::ops::Not::not")]
+    pub not_finite: bool,
     /// Morph weights, where its mesh has targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<Vec<f32>>,
@@ -49,6 +52,9 @@ pub struct SkinPose {
     pub joints: Vec<u32>,
     /// For each joint, world(joint) * inverse bind matrix, by columns.
     pub joint_matrices: Vec<Vec<f32>>,
+    /// Whether these have numbers that are NaN or infinite, which are `null`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub not_finite: bool,
 }
 
 /// Where some vertices of a primitive are.
@@ -67,15 +73,14 @@ pub struct VertexSample {
 /// A posed stage in numbers, without vertices.
 pub fn pose_report(model: &Model, stage: &Stage) -> PoseReport {
     let nodes = (0..model.nodes.len()).map(|node| node_pose(model, stage, node)).collect();
-    let skin = |(index, skin): (usize, &crate::anim::Skin)| SkinPose {
-        index,
-        joints: skin.joints.clone(),
-        joint_matrices: (0..skin.joints.len())
-            .map(|j| {
-                let world = stage.scene_from_node(skin.joints[j] as usize);
-                columns(world * skin.joint_from_mesh[j])
-            })
-            .collect(),
+    let skin = |(index, skin): (usize, &crate::anim::Skin)| {
+        let of_joint = |j: usize| {
+            let world = stage.scene_from_node(skin.joints[j] as usize);
+            columns(world * skin.joint_from_mesh[j])
+        };
+        let joint_matrices: Vec<_> = (0..skin.joints.len()).map(of_joint).collect();
+        let not_finite = joint_matrices.iter().flatten().any(|x| !x.is_finite());
+        SkinPose { index, joints: skin.joints.clone(), joint_matrices, not_finite }
     };
     PoseReport {
         nodes,
@@ -93,6 +98,7 @@ fn node_pose(model: &Model, stage: &Stage, node: usize) -> NodePose {
         translation: Some(local.translation.to_array()),
         rotation: Some(local.rotation.to_array()),
         scale: Some(local.scale.to_array()),
+        not_finite: !stage.scene_from_node(node).is_finite(),
         world: columns(stage.scene_from_node(node)),
         weights: (!weights.is_empty()).then(|| weights.to_vec()),
     }
@@ -104,13 +110,13 @@ fn columns(matrix: Affine3A) -> Vec<f32> {
 
 /// `count` vertices of every primitive of the scene's nodes, evenly spread over the file's numbers:
 /// floor(i (n - 1) / (count - 1)). `positions` gives a primitive's posed vertices at a node,
-/// relative to the stage's origin, one entry a vertex of the model's list; where it gives none,
-/// the primitive is left out.
+/// relative to the stage's origin, of those of the model's list whose increasing numbers it is given;
+/// where it gives none, the primitive is left out.
 pub fn sampled(
     model: &Model,
     stage: &Stage,
     count: usize,
-    positions: impl Fn(usize, usize) -> Option<Vec<Vec3>>,
+    positions: impl Fn(usize, usize, &[u32]) -> Option<Vec<Vec3>>,
 ) -> Vec<VertexSample> {
     let mut nodes = stage.nodes.clone();
     nodes.sort_unstable();
@@ -118,19 +124,19 @@ pub fn sampled(
     for node in nodes {
         let Some(mesh) = model.nodes[node].mesh else { continue };
         for (p, primitive) in model.meshes[mesh].primitives.iter().enumerate() {
-            let Some(positions) = positions(node, p) else { continue };
             let n = primitive.source_vertices as usize;
             let index: Vec<usize> =
                 (0..count).map(|i| i * n.saturating_sub(1) / (count - 1).max(1)).collect();
-            let slots = slots(primitive.source_vertex.as_deref(), n);
-            let position = index
-                .iter()
-                .map(|i| {
-                    let at = slots.get(*i).copied().flatten()?;
-                    let scene = positions.get(at)?.as_dvec3() + stage.origin;
-                    in_scene(scene)
-                })
-                .collect();
+            let slots = slots(primitive, &index);
+            let mut wanted: Vec<u32> = slots.iter().copied().flatten().collect();
+            wanted.sort_unstable();
+            wanted.dedup();
+            let Some(positions) = positions(node, p, &wanted) else { continue };
+            let position = |slot: &Option<u32>| {
+                let at = wanted.binary_search(&(*slot)?).ok()?;
+                in_scene(positions.get(at)?.as_dvec3() + stage.origin)
+            };
+            let position = slots.iter().map(position).collect();
             out.push(VertexSample { node, primitive: p, index, position });
         }
     }
@@ -142,17 +148,46 @@ fn in_scene(at: DVec3) -> Option<[f32; 3]> {
     at.is_finite().then(|| at.to_array())
 }
 
-/// For each of the file's vertices, one of the model's that stands for it.
-fn slots(source: Option<&[u32]>, n: usize) -> Vec<Option<usize>> {
-    let Some(source) = source else { return (0..n).map(Some).collect() };
-    let mut slots = vec![None; n];
+/// For each of these vertices of the file, by increasing numbers, the first of the model's that
+/// stands for it; none where there is none.
+fn slots(primitive: &Primitive, index: &[usize]) -> Vec<Option<u32>> {
+    let Some(source) = &primitive.source_vertex else {
+        let there = |i: &usize| (*i < primitive.vertices.len()).then_some(*i as u32);
+        return index.iter().map(there).collect();
+    };
+    let mut slots = vec![None; index.len()];
     for (at, file) in source.iter().enumerate() {
-        if let Some(slot) = slots.get_mut(*file as usize) {
-            slot.get_or_insert(at);
+        let first = index.partition_point(|i| *i < *file as usize);
+        let same = index[first..].iter().take_while(|i| **i == *file as usize).count();
+        if slots.get(first).is_some_and(Option::is_none) {
+            slots[first..first + same].fill(Some(at as u32));
         }
     }
     slots
 }
+
+/// Checks that there is room for the numbers of one instant, with `count` vertices of each primitive.
+///
+/// # Errors
+/// When the nodes, skins or vertices are too many.
+pub fn charge_pose(model: &Model, count: usize) -> Result<(), OverBudget> {
+    let joints = model.skins.iter().map(|skin| skin.joints.len()).sum::<usize>();
+    let weights = (0..model.nodes.len()).map(|node| model.rest.weights(node).len()).sum::<usize>();
+    let bytes = model.nodes.len() * NODE_BYTES + weights * size_of::<f32>() + joints * JOINT_BYTES;
+    let drawn = model.nodes.iter().filter_map(|node| node.mesh);
+    let samples = match count {
+        0 => 0,
+        _ => drawn.map(|mesh| model.meshes[mesh].primitives.len()).sum::<usize>(),
+    };
+    let of_one = count.saturating_mul(SAMPLE_BYTES).saturating_add(SAMPLES_BYTES);
+    model.budget.holds(bytes.saturating_add(samples.saturating_mul(of_one)), 1)
+}
+
+/// Bytes of a node's numbers, of a joint's, of a primitive's samples and of one of them.
+const NODE_BYTES: usize = size_of::<NodePose>() + 64;
+const JOINT_BYTES: usize = 112;
+const SAMPLES_BYTES: usize = size_of::<VertexSample>() + 64;
+const SAMPLE_BYTES: usize = 64;
 
 /// The rest pose with what a list of nodes says put over it, matched by name, then by index where
 /// the entry has no name. Second come the entries that match no node, or whose weights don't fit.

@@ -7,6 +7,7 @@
 //! | [`blocks`] | KTX2 pictures in the forms that adapters read |
 //! | [`bones`] | animated nodes without a mesh: their bones, and how they are framed |
 //! | [`broken`] | files with one defect each, and the warning that tells it |
+//! | [`budget`] | products that a small file names: refused before they are made |
 //! | [`borrowed`] | `--clips-from`: clips of one file on the rig of another |
 //! | [`crowd`] | many of one model in one picture, and how long it takes |
 //! | [`cli`] | the command line's contract: exit codes, messages, files, bytes |
@@ -49,6 +50,7 @@ mod blocks;
 mod bones;
 mod borrowed;
 mod broken;
+mod budget;
 mod cli;
 mod compressed;
 mod compression;

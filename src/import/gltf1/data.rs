@@ -12,8 +12,8 @@ use crate::import::component::{component_name, dimensions_name};
 use crate::import::document::{At, Document};
 use crate::import::fault::{ImportError, Warnings};
 
-/// Derived data may have this fraction of what decoded data may: it is decoded once more.
-const SHARE: usize = 4;
+/// Derived bytes are charged so many times: the list may be twice as long while it grows.
+const SHARE: usize = 2;
 
 /// An accessor made from others.
 #[derive(Debug)]

@@ -30,7 +30,7 @@ use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::uri::Folder;
 use super::{ImportOptions, Loaded, asset};
-use crate::model::{Container, Extension};
+use crate::model::{Budget, Container, Extension};
 use data::Derived;
 use ids::{Ids, LISTS};
 use origin::Origin;
@@ -68,7 +68,7 @@ pub(super) fn is(root: &Value) -> bool {
 /// Loads a document that is of 1.0. `bin` is the body of its container.
 pub(super) fn load(
     root: Value,
-    container: Container,
+    (container, budget): (Container, &Budget),
     bin: Option<&[u8]>,
     folder: &Folder,
     options: &ImportOptions,
@@ -83,7 +83,7 @@ pub(super) fn load(
         let mut source = asset::read(&document, container, warn)?;
         source.format = "glTF 1.0".into();
         source.extensions = extensions;
-        let given = Given { bin, folder, decoded_limit: options.decoded_limit };
+        let given = Given { bin, folder, budget };
         let mut buffers = Buffers::read(&document, given, warn)?;
         let document = data::derive(document, &mut buffers, &derived)?;
         super::model(&document, source, buffers, folder, options, warn)

@@ -1,0 +1,171 @@
+//! What a file's things multiply to, charged before it is made: lists of next to nothing, nodes that
+//! share a mesh, and what drawing takes beside the model.
+
+use std::collections::HashSet;
+
+use super::document::Document;
+use super::fault::ImportError;
+use super::node::Nodes;
+use crate::model::{AlphaMode, Budget, Material, Mesh, Model, MorphTarget, OverBudget, Primitive};
+
+/// Bytes that an item of each list takes whatever it says, with what is made of it for a pose.
+const ITEMS: [(&str, usize); 11] = [
+    ("accessors", 512),
+    ("animations", 1024),
+    ("bufferViews", 128),
+    ("cameras", 256),
+    ("images", 384),
+    ("materials", 3 * size_of::<Material>()),
+    ("meshes", 1024),
+    ("nodes", 512),
+    ("scenes", 128),
+    ("skins", 512),
+    ("textures", 256),
+];
+
+/// Poses of one model that there are at the same time: at rest, shown, and two that are mixed.
+const POSES: usize = 4;
+
+/// Bytes that visiting a primitive at a node, a joint of it or a morph target counts as. Nothing is
+/// allocated for a visit, but every pose pays it.
+const VISIT: usize = 64;
+
+/// Bytes that a draw takes in a frame: commands for every pass, bindings, and what a software adapter
+/// keeps of them until it is drawn.
+const DRAW: usize = 24 << 10;
+
+/// Bytes that a place of a rigid primitive takes in a frame.
+const PLACE: usize = 512;
+
+/// Bytes that a material takes on the GPU: three uniforms, and its bindings.
+const GPU_MATERIAL: usize = 4096;
+
+/// Charges the lists of a document.
+pub(super) fn charge_lists(document: &Document, budget: &Budget) -> Result<(), ImportError> {
+    for (list, size) in ITEMS {
+        let taken = budget.take(document.count(list), size);
+        taken.map_err(|e| ImportError::new(&format!("/{list}"), e.to_string()))?;
+    }
+    Ok(())
+}
+
+/// Charges the morph weights of all nodes, and what visiting all primitives of all nodes takes.
+pub(super) fn charge_nodes(
+    nodes: &Nodes,
+    meshes: &[Mesh],
+    budget: &Budget,
+) -> Result<(), ImportError> {
+    let visits_of = |mesh: &Mesh| {
+        let targets = mesh.primitives.iter().map(|p| p.targets.len()).sum::<usize>();
+        mesh.primitives.len().saturating_add(targets / VISIT)
+    };
+    let joints_of =
+        |mesh: &Mesh| mesh.primitives.iter().map(|p| p.bounds.joints.len()).sum::<usize>();
+    let of_meshes: Vec<_> = meshes.iter().map(|mesh| (visits_of(mesh), joints_of(mesh))).collect();
+    let mut seen = HashSet::new();
+    let (mut weights, mut visits) = (0usize, 0usize);
+    for node in &nodes.list {
+        let Some(mesh) = node.mesh else { continue };
+        let (own, joints) = of_meshes[mesh];
+        weights = weights.saturating_add(meshes[mesh].weights.len());
+        visits = visits.saturating_add(own);
+        // Nodes of one mesh and one skin are at the same place.
+        if node.skin.is_some_and(|skin| seen.insert((mesh, skin))) {
+            visits = visits.saturating_add(joints);
+        }
+    }
+    let taken = budget.take(weights, POSES * size_of::<f32>());
+    taken
+        .and_then(|()| budget.holds(visits, VISIT))
+        .map_err(|e| named("the meshes of its nodes", &e))
+}
+
+/// Charges what drawing a model takes: its twin on the GPU, and the draws of a frame. Nodes count
+/// whatever scene they are in.
+pub(super) fn charge_drawing(
+    model: &Model,
+    materials: &[Material],
+    budget: &Budget,
+) -> Result<(), ImportError> {
+    let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let twin = primitives.map(twin_bytes).fold(0, usize::saturating_add);
+    let drawing = budget
+        .take(materials.len(), GPU_MATERIAL)
+        .and_then(|()| budget.take(twin, 1))
+        .and_then(|()| charge_draws(model, materials, budget));
+    drawing.map_err(|e| named("drawing it", &e))
+}
+
+fn charge_draws(model: &Model, materials: &[Material], budget: &Budget) -> Result<(), OverBudget> {
+    let of_meshes: Vec<_> = model.meshes.iter().map(|mesh| Draws::of(mesh, materials)).collect();
+    let mut shared = HashSet::new();
+    let (mut draws, mut places, mut targets) = (0usize, 0usize, 0usize);
+    for node in &model.nodes {
+        let Some(mesh) = node.mesh else { continue };
+        let own = &of_meshes[mesh];
+        let alone = if node.skin.is_some() { own.skinned } else { own.rigid };
+        draws = draws.saturating_add(alone);
+        if shared.insert((mesh, node.skin.is_some())) {
+            draws = draws.saturating_add(own.all - alone);
+        }
+        places = places.saturating_add(own.primitives.saturating_mul(node.instances.len().max(1)));
+        targets = targets.saturating_add(own.targets);
+    }
+    budget.take(draws, DRAW)?;
+    budget.take(places, PLACE)?;
+    budget.take(targets, 4 * size_of::<f32>())
+}
+
+/// How a mesh is drawn at one node.
+struct Draws {
+    /// Draws of all its parts.
+    all: usize,
+    /// Those that each node has for itself, with a skin and without. Opaque rigid primitives are
+    /// drawn together, wherever they are.
+    skinned: usize,
+    rigid: usize,
+    primitives: usize,
+    targets: usize,
+}
+
+impl Draws {
+    fn of(mesh: &Mesh, materials: &[Material]) -> Self {
+        let primitives = || mesh.primitives.iter();
+        let parts = |p: &Primitive| p.parts.len();
+        let alone = |p: &&Primitive| !p.targets.is_empty() || !is_opaque(p, materials);
+        let skinned = |p: &&Primitive| p.influences.is_some() || alone(p);
+        Self {
+            all: primitives().map(parts).sum(),
+            skinned: primitives().filter(skinned).map(parts).sum(),
+            rigid: primitives().filter(alone).map(parts).sum(),
+            primitives: mesh.primitives.len(),
+            targets: primitives().map(|p| p.targets.len()).sum(),
+        }
+    }
+}
+
+/// Whether every material that a primitive may have is drawn in any order.
+fn is_opaque(primitive: &Primitive, materials: &[Material]) -> bool {
+    let opaque = |m: &Material| !m.is_transmissive() && m.alpha_mode != AlphaMode::Blend;
+    primitive.materials().all(|material| materials.get(material).is_none_or(opaque))
+}
+
+/// Bytes of a primitive on the GPU. Morph targets pass through a list that is uploaded whole.
+fn twin_bytes(primitive: &Primitive) -> usize {
+    let influences = primitive.influences.as_ref().map_or(0, |i| size_of_val(&i.list[..]));
+    let kinds = |target: &MorphTarget| {
+        usize::from(!target.positions.is_empty())
+            + usize::from(!target.normals.is_empty())
+            + usize::from(!target.tangents.is_empty())
+            + usize::from(!target.uvs.is_empty())
+            + usize::from(!target.colors.is_empty())
+    };
+    let kinds = primitive.targets.iter().map(kinds).max().unwrap_or(0);
+    let deltas = kinds * primitive.targets.len() * 3 * size_of::<[f32; 4]>();
+    let own = size_of_val(&primitive.vertices[..]) + size_of_val(&primitive.indices[..]);
+    own.saturating_add(influences).saturating_add(primitive.vertices.len().saturating_mul(deltas))
+}
+
+fn named(what: &str, over: &OverBudget) -> ImportError {
+    ImportError::new("/nodes", format!("{what}: {over}"))
+}

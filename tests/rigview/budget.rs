@@ -1,0 +1,249 @@
+//! Products that a small file names cheaply: refused in one line before they are made, or shared. The
+//! memory of the program is bounded, so that what is made all the same ends it. `fuzz/amplify.py`
+//! makes many more such files and measures them.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::support::{Glb, Run, command, run};
+
+/// Bytes of address space that a command without a GPU may have.
+const SPACE: u64 = 3 << 30;
+
+/// A file of accessors, each given by its count and all zero but for the first, which is a triangle.
+fn file(folder: &Path, name: &str, mut document: Value) -> String {
+    let bin: Vec<u8> = [0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]
+        .iter()
+        .flat_map(|x| x.to_le_bytes())
+        .collect();
+    document["asset"] = json!({ "version": "2.0" });
+    document["buffers"] = json!([{ "byteLength": bin.len() }]);
+    document["bufferViews"] = json!([{ "buffer": 0, "byteLength": bin.len() }]);
+    let triangle = json!({
+        "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 3,
+        "min": [0, 0, 0], "max": [1, 1, 0],
+    });
+    let list = document.as_object_mut().unwrap().entry("accessors").or_insert(json!([]));
+    list.as_array_mut().unwrap().insert(0, triangle);
+    let path = folder.join(name);
+    let glb = Glb { json: document, bin };
+    glb.write(&path);
+    assert!(path.metadata().unwrap().len() < 5_000_000, "{name} is small");
+    path.to_str().unwrap().to_owned()
+}
+
+/// So many nodes that draw mesh 0.
+fn drawn(nodes: usize, node: &Value, primitive: &Value, primitives: usize) -> Value {
+    let roots: Vec<usize> = (0..nodes).collect();
+    json!({
+        "scenes": [{ "nodes": roots }],
+        "nodes": vec![node; nodes],
+        "meshes": [{ "primitives": vec![primitive; primitives] }],
+    })
+}
+
+/// A clip of two keys that moves these nodes.
+fn clip(nodes: usize) -> Value {
+    let target = |node| json!({ "sampler": 0, "target": { "node": node, "path": "translation" } });
+    json!({
+        "samplers": [{ "input": 1, "output": 2 }],
+        "channels": (0..nodes).map(target).collect::<Vec<_>>(),
+    })
+}
+
+/// Runs a command with bounded memory.
+fn bounded(args: &[&str]) -> Run {
+    let mut command: Command = command();
+    command.args(args);
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::process::CommandExt;
+        let bound = || {
+            let limit = libc::rlimit { rlim_cur: SPACE, rlim_max: SPACE };
+            // SAFETY: the call reads the struct only.
+            match unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) } {
+                0 => Ok(()),
+                _ => Err(std::io::Error::last_os_error()),
+            }
+        };
+        // SAFETY: between fork and exec it makes one system call.
+        unsafe { command.pre_exec(bound) };
+    }
+    run(&mut command)
+}
+
+/// A command whose file is refused for what it would take.
+#[track_caller]
+fn refused(args: &[&str], what: &str) {
+    let run = bounded(args).failed(3);
+    assert!(run.stderr.contains("limit of") && run.stderr.contains(what), "{}", run.stderr);
+}
+
+fn triangle() -> Value {
+    json!({ "attributes": { "POSITION": 0 } })
+}
+
+#[test]
+fn morph_weights_of_all_nodes_are_charged() {
+    let folder = tempfile::tempdir().unwrap();
+    let targets = vec![json!({ "POSITION": 0 }); 8000];
+    let primitive = json!({ "attributes": { "POSITION": 0 }, "targets": targets });
+    let nodes = json!({ "mesh": 0 });
+    let file = file(folder.path(), "weights.glb", drawn(100_000, &nodes, &primitive, 1));
+    for command in ["info", "pose"] {
+        refused(&[command, &file], "/nodes");
+    }
+}
+
+#[test]
+fn primitives_of_all_nodes_are_charged() {
+    let folder = tempfile::tempdir().unwrap();
+    let node = json!({ "mesh": 0 });
+    let many = file(folder.path(), "many.glb", drawn(30_000, &node, &triangle(), 10_000));
+    refused(&["info", &many], "/nodes");
+    // Few enough to be visited, too many to be drawn or sampled.
+    let mut blended =
+        drawn(2000, &node, &json!({ "attributes": { "POSITION": 0 }, "material": 0 }), 3000);
+    blended["materials"] = json!([{ "alphaMode": "BLEND" }]);
+    let blended = file(folder.path(), "blended.glb", blended);
+    bounded(&["info", &blended]).done();
+    refused(&["pose", &blended, "--vertices", "3"], "its pose");
+    let picture = folder.path().join("picture.png");
+    let run = run(command().args(["screenshot", &blended, "-o"]).arg(&picture)).failed(3);
+    assert!(run.stderr.contains("drawing it"), "{}", run.stderr);
+}
+
+#[test]
+fn indices_that_are_nowhere_are_charged() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut document = drawn(
+        1,
+        &json!({ "mesh": 0 }),
+        &json!({ "attributes": { "POSITION": 0 }, "indices": 1 }),
+        1,
+    );
+    document["accessors"] =
+        json!([{ "componentType": 5125, "type": "SCALAR", "count": 200_000_000 }]);
+    let file = file(folder.path(), "indices.glb", document);
+    bounded(&["info", &file]).done();
+    let picture = folder.path().join("picture.png");
+    let run = run(command().args(["screenshot", &file, "-o"]).arg(&picture)).failed(3);
+    assert!(run.stderr.contains("drawing it"), "{}", run.stderr);
+}
+
+#[test]
+fn lists_of_next_to_nothing_are_charged() {
+    let folder = tempfile::tempdir().unwrap();
+    let file =
+        file(folder.path(), "materials.glb", json!({ "materials": vec![json!({}); 1_500_000] }));
+    refused(&["info", &file], "/materials");
+}
+
+#[test]
+fn a_picture_of_a_gigabyte_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 16_384, 16_384);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_depth(png::BitDepth::One);
+    encoder.write_header().unwrap().write_image_data(&vec![0; 16_384 * 16_384 / 8]).unwrap();
+    std::fs::write(folder.path().join("large.png"), bytes).unwrap();
+    let primitive = json!({ "attributes": { "POSITION": 0, "TEXCOORD_0": 1 }, "material": 0 });
+    let mut document = drawn(1, &json!({ "mesh": 0 }), &primitive, 1);
+    document["accessors"] = json!([{ "componentType": 5126, "type": "VEC2", "count": 3 }]);
+    document["materials"] =
+        json!([{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }]);
+    document["textures"] = json!([{ "source": 0 }]);
+    document["images"] = json!([{ "uri": "large.png" }]);
+    let file = file(folder.path(), "large.glb", document);
+    for command in ["info", "pose"] {
+        let run = bounded(&[command, &file]).done();
+        let all = format!("{}{}", run.text(), run.stderr);
+        assert!(all.contains("16384 x 16384 pixels bring the data"), "{all}");
+    }
+}
+
+#[test]
+fn a_clip_of_years_is_not_sampled() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut document =
+        json!({ "scenes": [{ "nodes": [0] }], "nodes": [{}], "animations": [clip(1)] });
+    // Times from 0 to a million seconds; values that do not matter.
+    document["accessors"] = json!([
+        { "componentType": 5126, "type": "SCALAR", "count": 2, "min": [0], "max": [1e6], "sparse": {
+            "count": 1, "indices": { "bufferView": 1, "componentType": 5121 },
+            "values": { "bufferView": 2 } } },
+        { "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 2 },
+    ]);
+    let path = file(folder.path(), "years.glb", document);
+    let mut glb = Glb::read(Path::new(&path));
+    glb.bin.extend([1, 0, 0, 0]);
+    glb.bin.extend(1e6f32.to_le_bytes());
+    glb.json["buffers"][0]["byteLength"] = json!(glb.bin.len());
+    let views = glb.json["bufferViews"].as_array_mut().unwrap();
+    views.push(json!({ "buffer": 0, "byteOffset": 36, "byteLength": 1 }));
+    views.push(json!({ "buffer": 0, "byteOffset": 40, "byteLength": 4 }));
+    glb.write(Path::new(&path));
+    bounded(&["info", &path]).done();
+    let out = folder.path().join("out.glb");
+    let out = out.to_str().unwrap();
+    refused(&["bake", &path, "-o", out], "1000000 s");
+    refused(&["info", &path, "--compression"], "--compression");
+    bounded(&["bake", &path, "-o", out, "--fps", "0.01"]).done();
+}
+
+#[test]
+fn measuring_clips_of_many_nodes_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let nodes = 20_000;
+    let document = json!({
+        "scenes": [{ "nodes": [0] }], "nodes": vec![json!({}); nodes],
+        "animations": vec![clip(1); 5000],
+        "accessors": [
+            { "bufferView": 0, "byteOffset": 8, "componentType": 5126, "type": "SCALAR", "count": 2,
+              "min": [0], "max": [1] },
+            { "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 2 },
+        ],
+    });
+    let file = file(folder.path(), "clips.glb", document);
+    let run = bounded(&["info", &file, "--compression"]).failed(3);
+    assert!(run.stderr.contains("5000 clips"), "{}", run.stderr);
+}
+
+#[test]
+fn samples_that_nobody_can_hold_are_a_usage_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = file(folder.path(), "one.glb", drawn(1, &json!({ "mesh": 0 }), &triangle(), 1));
+    for n in ["4294967295", "100000000"] {
+        let run = bounded(&["pose", &file, "--vertices", n]).failed(2);
+        assert!(run.stderr.contains("ask for fewer"), "{}", run.stderr);
+    }
+    bounded(&["pose", &file, "--vertices", "100000"]).done();
+}
+
+#[test]
+fn matrices_that_are_not_finite_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let large = json!({ "scale": [1e30, 1e30, 1e30], "children": [1] });
+    let document = json!({
+        "scenes": [{ "nodes": [0] }],
+        "nodes": [large, { "name": "Far", "scale": [1e30, 1e30, 1e30], "mesh": 0 }],
+        "meshes": [{ "primitives": [triangle()] }],
+    });
+    let file = file(folder.path(), "far.glb", document);
+    let info = bounded(&["info", &file]).done();
+    assert!(info.text().contains("world matrices of 1 node"), "{}", info.text());
+    let run = bounded(&["pose", &file, "--json"]).done();
+    assert!(run.stderr.contains("\"Far\""), "{}", run.stderr);
+    let pose: Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!(pose["nodes"][0].get("not_finite"), None);
+    assert_eq!(pose["nodes"][1]["not_finite"], json!(true));
+    let text = bounded(&["pose", &file]).done();
+    assert!(text.text().contains("not finite"), "{}", text.text());
+    // What was printed can be posed again.
+    let saved = folder.path().join("pose.json");
+    std::fs::write(&saved, &run.stdout).unwrap();
+    bounded(&["pose", &file, "--pose", saved.to_str().unwrap()]).done();
+}
