@@ -9,7 +9,7 @@ use super::args::PoseArgs;
 use super::choice::{adapter, read, scene_index, source};
 use super::clips::{chosen_clip, take_clips};
 use super::failure::Failure;
-use super::output::{print, write_json_line};
+use super::output::{Inputs, print, write_json_line};
 use super::side_files::given_pose;
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::model::{Model, Stage};
