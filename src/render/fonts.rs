@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ab_glyph::{Font, FontRef};
 use fontdb::{Database, FaceInfo, ID, Source, Stretch, Style};
@@ -50,12 +50,13 @@ struct Fonts {
     message: Option<String>,
 }
 
-static FONTS: LazyLock<Mutex<Fonts>> = LazyLock::new(|| Mutex::new(Fonts::search()));
+static FONTS: OnceLock<Mutex<Fonts>> = OnceLock::new();
 
 /// Returns a font with an outline for the character. Where there is none, warns once per package that
 /// would bring one.
 pub fn system_font(letter: char) -> Option<Arc<SystemFont>> {
-    let mut fonts = FONTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let fonts = FONTS.get_or_init(|| Mutex::new(Fonts::search()));
+    let mut fonts = fonts.lock().unwrap_or_else(PoisonError::into_inner);
     let found = fonts.find(letter);
     if found.is_none() {
         fonts.recommend(letter);
@@ -66,7 +67,7 @@ pub fn system_font(letter: char) -> Option<Arc<SystemFont>> {
 /// Takes the message about characters without a font, if there is one that was not taken yet.
 pub fn missing_font_message() -> Option<String> {
     // Without a search nothing can be missing, and this must not begin one.
-    LazyLock::get(&FONTS)?.lock().unwrap_or_else(PoisonError::into_inner).message.take()
+    FONTS.get()?.lock().unwrap_or_else(PoisonError::into_inner).message.take()
 }
 
 impl Fonts {

@@ -250,7 +250,8 @@ fn common_prefix<'a>(names: &[Option<&'a str>]) -> &'a str {
         all_say && count > 1 && 5 * count >= 4 * sorted.len()
     };
     let ends = middle.match_indices(SEPARATORS).map(|(at, separator)| at + separator.len());
-    ends.map(|end| &middle[..end]).filter(says_enough).last().unwrap_or("")
+    let mut prefixes = ends.map(|end| &middle[..end]);
+    prefixes.rfind(says_enough).unwrap_or("")
 }
 
 fn upload(gpu: &Gpu, layout: &wgpu::BindGroupLayout, atlas: &Atlas) -> wgpu::BindGroup {
