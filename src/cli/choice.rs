@@ -118,7 +118,7 @@ pub fn clip_of<'a>(args: &ClipsArgs, model: &'a Model) -> Result<Chosen<'a>, Fai
         _ if args.all_clips => None,
         None => Some(0),
         Some(wanted) => {
-            let names = model.clips.iter().map(|c| c.name.as_deref());
+            let names = model.clips.iter().map(|c| c.name());
             Some(find("clip", wanted, names)?)
         }
     };
@@ -129,7 +129,7 @@ pub fn clip_of<'a>(args: &ClipsArgs, model: &'a Model) -> Result<Chosen<'a>, Fai
     if !clip.is_empty() {
         return Ok(Chosen { index, clip: Some(clip) });
     }
-    let name = escaped(clip.name.as_deref().unwrap_or_default());
+    let name = escaped(clip.name().unwrap_or_default());
     if let Some(file) = &args.clips_from {
         let what = format!("the rig shares no joint with clip \"{name}\"");
         return Err(Failure::No(format!("{}: {what}", escaped(&file.to_string_lossy()))));

@@ -13,7 +13,7 @@ use super::fault::{ImportError, Warnings};
 use super::node::Nodes;
 use super::pointer::{self, Slots};
 use super::track::{self, Note, Sampler, Target};
-use crate::anim::{Channel, Clip, LocalPose, PropertyChannel};
+use crate::anim::{Channel, Clip, ClipParts, LocalPose, PropertyChannel};
 
 /// The path of morph weights.
 const WEIGHTS: &str = "weights";
@@ -62,7 +62,7 @@ fn clip(
         samplers.push(sampler(at, accessors, warnings)?);
     }
     let mut used = vec![false; samplers.len()];
-    let mut clip = Clip { name: at.name()?, ..Clip::default() };
+    let mut clip = ClipParts { name: at.name()?, ..ClipParts::default() };
     let mut driven = Driven::default();
     let channels = at.list("channels")?;
     if channels.is_empty() {
@@ -128,7 +128,7 @@ fn clip(
         }
     }
     accessors.progress().clip_done();
-    Ok(clip)
+    Ok(Clip::new(clip))
 }
 
 /// Adds to a clip what drives one thing, and returns remarks on what is odd in it.
@@ -137,7 +137,7 @@ fn play(
     sampler: &Sampler,
     targets: &Targets,
     accessors: &Accessors,
-    clip: &mut Clip,
+    clip: &mut ClipParts,
 ) -> Result<Vec<Note>, String> {
     match *aim {
         Aim::Node(node, path) => {

@@ -165,11 +165,11 @@ fn clip_cost(
     let sampled = SampledClip::new(clip, &model.rest, TimeBase::per_sec(options.fps))?;
     let (frames, keys) = (sampled.times.len(), sampled.keys());
     let weights = |clip: &Clip| -> usize {
-        let own = clip.channels.iter().filter(|c| matches!(c, Channel::Weights { .. }));
+        let own = clip.channels().iter().filter(|c| matches!(c, Channel::Weights { .. }));
         own.map(channel_bytes).sum()
     };
-    let bytes = |clip: &Clip| clip.channels.iter().map(channel_bytes).sum();
-    let key_count = |clip: &Clip| clip.channels.iter().map(|c| c.times().len()).sum();
+    let bytes = |clip: &Clip| clip.channels().iter().map(channel_bytes).sum();
+    let key_count = |clip: &Clip| clip.channels().iter().map(|c| c.times().len()).sum();
     let at_rate = |form, bytes_a_key, error| FormCost {
         form,
         bytes_a_key: Some(bytes_a_key),
@@ -197,7 +197,7 @@ fn clip_cost(
             error: Some(edge.between(clip, &few, &times)),
         },
     ];
-    let (name, joints) = (clip.name.clone(), sampled.nodes.len());
+    let (name, joints) = (clip.name().map(str::to_owned), sampled.nodes.len());
     Ok(ClipCost { index, name, joints, frames, instants: times.len(), forms })
 }
 
@@ -206,9 +206,9 @@ fn clip_cost(
 fn instants(clip: &Clip, points: usize, fps: f64) -> Vec<f64> {
     let most = (LOOKS / points.max(1)).clamp(16, INSTANTS);
     let mut at: BTreeSet<u64> = BTreeSet::new();
-    let duration = f64::from(clip.duration_secs);
+    let duration = f64::from(clip.duration_secs());
     // Times from 0 on have the order of their bits.
-    let keys = clip.channels.iter().flat_map(|c| c.times()).map(|t| f64::from(*t).to_bits());
+    let keys = clip.channels().iter().flat_map(|c| c.times()).map(|t| f64::from(*t).to_bits());
     for key in keys {
         at.insert(key);
         if at.len() > most {

@@ -97,7 +97,7 @@ pub(super) fn clips_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) 
         ui.weak("This file has no animation.");
     }
     for (i, name) in document.clip_names.iter().enumerate() {
-        let length = format!("{} s", seconds(document.clips()[i].duration_secs.into(), 2));
+        let length = format!("{} s", seconds(document.clips()[i].duration_secs().into(), 2));
         if row_ui(ui, viewer.clip_index() == Some(i), name, Some(&length)) {
             actions.push(Action::SelectClip(Some(i)));
         }

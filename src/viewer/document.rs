@@ -189,8 +189,8 @@ pub fn joint_node(model: &Model, wanted: &str) -> Result<usize, Vec<usize>> {
 }
 
 fn names_of(clips: &[Clip]) -> Vec<String> {
-    let name = |(i, clip): (usize, &Clip)| match &clip.name {
-        Some(name) if !name.trim().is_empty() => name.clone(),
+    let name = |(i, clip): (usize, &Clip)| match clip.name() {
+        Some(name) if !name.trim().is_empty() => name.to_owned(),
         _ => format!("Clip {i}"),
     };
     clips.iter().enumerate().map(name).collect()
