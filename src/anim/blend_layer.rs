@@ -60,7 +60,7 @@ impl Mask {
         let mut mask = Self { rows, lists: vec![false; rest.list_count()], weight_offsets };
         for channel in clip.channels() {
             let node = channel.node();
-            assert!(node < nodes, "node {node} of {nodes}");
+            assert!(node < nodes, "node {node} is out of range; node count: {nodes}");
             let row = match channel {
                 Channel::Translation { .. } => 0,
                 Channel::Rotation { .. } => 1,

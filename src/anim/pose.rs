@@ -126,19 +126,19 @@ impl LocalPose {
 
     /// Sets a node's translation.
     pub fn set_translation(&mut self, node: usize, translation: Vec3) {
-        assert!(node < self.nodes, "node {node} of {}", self.nodes);
+        assert!(node < self.nodes, "node {node} is out of range; node count: {}", self.nodes);
         self.put(node, 0, &translation.to_array());
     }
 
     /// Sets a node's rotation, a unit quaternion.
     pub fn set_rotation(&mut self, node: usize, rotation: Quat) {
-        assert!(node < self.nodes, "node {node} of {}", self.nodes);
+        assert!(node < self.nodes, "node {node} is out of range; node count: {}", self.nodes);
         self.put(node, ROTATION, &rotation.to_array());
     }
 
     /// Sets a node's scale.
     pub fn set_scale(&mut self, node: usize, scale: Vec3) {
-        assert!(node < self.nodes, "node {node} of {}", self.nodes);
+        assert!(node < self.nodes, "node {node} is out of range; node count: {}", self.nodes);
         self.put(node, SCALE, &scale.to_array());
     }
 
@@ -210,7 +210,7 @@ impl LocalPose {
     }
 
     fn get<const N: usize>(&self, node: usize, first: usize) -> [f32; N] {
-        assert!(node < self.nodes, "node {node} of {}", self.nodes);
+        assert!(node < self.nodes, "node {node} is out of range; node count: {}", self.nodes);
         let row = node / LANES * ROWS + first;
         std::array::from_fn(|i| self.rows[row + i].0[node % LANES])
     }

@@ -186,7 +186,7 @@ impl<T: Value> Track<T> {
     /// # Panics
     /// If `value` is not less than the width.
     pub fn segment(&self, key: usize, value: usize) -> Option<Hermite<T>> {
-        assert!(value < self.width, "value {value} of {}", self.width);
+        assert!(value < self.width, "value {value} is out of range; width: {}", self.width);
         let Keys::Cubic { in_tangents, values, out_tangents } = &self.keys else { return None };
         let (at, next) = (key * self.width + value, (key + 1) * self.width + value);
         Some(Hermite {
