@@ -1,7 +1,7 @@
-//! From a clip's time to a palette: the evaluator beside the plain baseline.
+//! From a time in a clip to a palette: the evaluator compared with the plain baseline.
 //!
-//! First a table of both in turn, so that whatever else the machine does meets both alike: medians in
-//! nanoseconds a joint and frame, and their ratio. Then the same by criterion.
+//! The table measures both alternately, so that other load on the machine affects both: medians in
+//! nanoseconds per joint and frame, and their ratio. Criterion then measures the same.
 
 mod baseline;
 mod rig;
@@ -19,7 +19,7 @@ use rigview::import::{ImageDecoding, ImportOptions, load};
 
 fn main() {
     let rigs = rigs();
-    // `cargo bench` hands on `--bench`, `cargo test` doesn't: then each runs once.
+    // `cargo bench` passes `--bench`; `cargo test` does not, and then everything runs once.
     let measured = std::env::args().any(|arg| arg == "--bench");
     table(&rigs, if measured { 301 } else { 1 });
     scaling(&rigs, if measured { 101 } else { 1 });
@@ -30,7 +30,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// The made-up rig, and CesiumMan and Fox where the shared models are.
+/// Returns the generated rig, and CesiumMan and Fox if the shared models are available.
 fn rigs() -> Vec<(&'static str, Rig)> {
     let mut rigs = vec![("hundred joints", hundred_joints())];
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
@@ -39,7 +39,7 @@ fn rigs() -> Vec<(&'static str, Rig)> {
         let path = shared.join("models").join(name).join("glTF-Binary").join(file);
         let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
         let Ok(loaded) = load(&path, &options) else {
-            println!("{} is not there: left out", path.display());
+            println!("{}: not found, skipped", path.display());
             continue;
         };
         let mut model = loaded.model;
@@ -56,18 +56,24 @@ fn rigs() -> Vec<(&'static str, Rig)> {
     rigs
 }
 
-/// Characters, each at its own time in the clip.
+/// Characters, each at its own time in the clip. Per evaluator they share one set of poses.
 struct Crowd<'a> {
     rig: &'a Rig,
     scrub: bool,
     times: Vec<f64>,
     joints: Vec<u16>,
-    /// Between a time and a palette all characters share their poses, both ways.
-    plain: Plain,
+    plain: Plain<'a>,
     plain_palettes: Vec<Vec<Mat4>>,
     local: LocalPose,
     world: WorldPose,
-    fast: Vec<(Cursor, Vec<Mat4>)>,
+    fast: Vec<Character>,
+}
+
+/// What each character needs for the fast evaluator.
+#[derive(Clone)]
+struct Character {
+    cursor: Cursor,
+    palette: Vec<Mat4>,
 }
 
 impl<'a> Crowd<'a> {
@@ -78,29 +84,29 @@ impl<'a> Crowd<'a> {
             rig,
             scrub,
             times: (0..count)
-                .map(|i| 0.37 * i as f64 % f64::from(rig.clip.duration_secs))
+                .map(|i| 0.37 * i as f64 % f64::from(rig.clip.duration_secs()))
                 .collect(),
             joints: (0..joints as u16).collect(),
-            plain: Plain::new(&rig.rest, &rig.skin),
+            plain: Plain::new(rig),
             plain_palettes: vec![palette.clone(); count],
             local: rig.rest.clone(),
             world: WorldPose::default(),
-            fast: vec![(Cursor::default(), palette); count],
+            fast: vec![Character { cursor: Cursor::default(), palette }; count],
         }
     }
 
-    /// Characters times joints.
+    /// Returns the number of characters multiplied by that of their joints.
     fn joints(&self) -> usize {
         self.times.len() * self.joints.len()
     }
 
-    /// Takes every character a frame on: a sixtieth of a second, or anywhere.
+    /// Advances every character by a sixtieth of a second, or jumps elsewhere if scrubbing.
     fn advance(&mut self) {
-        let duration = f64::from(self.rig.clip.duration_secs);
+        let duration = f64::from(self.rig.clip.duration_secs());
         let step = if self.scrub { 0.618 * duration } else { 1.0 / 60.0 };
         for time in &mut self.times {
             *time += step;
-            // A division would take a tenth of all that is measured.
+            // A division would take a tenth of the measured time.
             if *time >= duration {
                 *time -= duration;
             }
@@ -108,9 +114,8 @@ impl<'a> Crowd<'a> {
     }
 
     fn pose_plainly(&mut self) {
-        let Rig { tree, skin, clip, .. } = self.rig;
         for (palette, time) in self.plain_palettes.iter_mut().zip(&self.times) {
-            self.plain.pose(black_box(*time) as f32, clip, (tree, skin), palette);
+            self.plain.pose(black_box(*time) as f32, palette);
             black_box(&palette);
         }
     }
@@ -118,7 +123,7 @@ impl<'a> Crowd<'a> {
     fn pose_fast(&mut self) {
         let Rig { rest, tree, skin, clip } = self.rig;
         let (local, world) = (&mut self.local, &mut self.world);
-        for ((cursor, palette), time) in self.fast.iter_mut().zip(&self.times) {
+        for (Character { cursor, palette }, time) in self.fast.iter_mut().zip(&self.times) {
             clip.pose(black_box(*time), rest, cursor, local);
             tree.resolve(local, DVec3::ZERO, world);
             skin.write_palette(&self.joints, world, palette);
@@ -155,14 +160,14 @@ fn table(rigs: &[(&str, Rig)], rounds: usize) {
     }
 }
 
-/// A thousand characters on one thread and, half of them each, on two.
+/// Compares a thousand characters on one thread with five hundred on each of two threads.
 fn scaling(rigs: &[(&str, Rig)], rounds: usize) {
     for (name, rig) in rigs {
         let mut all = Crowd::new(rig, 1000, false);
         let mut halves = [Crowd::new(rig, 500, false), Crowd::new(rig, 500, false)];
         let mut took = [Vec::new(), Vec::new()];
         for _ in 0..rounds {
-            // Several frames, for what it takes to wake a thread not to count.
+            // Several frames, so that waking a thread does not count.
             let play = |crowd: &mut Crowd| {
                 for _ in 0..20 {
                     crowd.advance();

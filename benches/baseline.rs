@@ -1,40 +1,41 @@
-//! The plain way from a clip's time to a palette, as textbooks have it: a binary search and glam's
-//! slerp for each channel, `Mat4` down the tree, `Mat4` into the palette.
+//! The textbook way from a time in a clip to a palette: a binary search and glam's slerp for each
+//! channel, and `Mat4` products for the tree and the palette.
 //!
-//! The bench compares with it, and a property test takes it for its oracle.
+//! The benchmark compares with it, and a property test uses it as its oracle.
 
 use glam::{Mat4, Quat, Vec3};
-use rigview::anim::{Channel, Clip, Hierarchy, Keys, LocalPose, Skin, Track, Transform, Value};
+use rigview::anim::{Channel, Keys, Track, Transform, Value};
 
-/// A rig's poses and matrices.
-pub struct Plain {
+use super::rig::Rig;
+
+/// A rig with its poses and matrices.
+pub struct Plain<'a> {
+    rig: &'a Rig,
     rest: Vec<Transform>,
     local: Vec<Transform>,
     world: Vec<Mat4>,
     joint_from_mesh: Vec<Mat4>,
 }
 
-impl Plain {
-    pub fn new(rest: &LocalPose, skin: &Skin) -> Self {
-        let rest: Vec<_> = (0..rest.len()).map(|node| rest.transform(node)).collect();
+impl<'a> Plain<'a> {
+    pub fn new(rig: &'a Rig) -> Self {
+        let nodes = rig.rest.len();
+        let rest: Vec<_> = (0..nodes).map(|node| rig.rest.transform(node)).collect();
         Self {
+            rig,
             local: rest.clone(),
-            world: vec![Mat4::IDENTITY; rest.len()],
-            joint_from_mesh: skin.joint_from_mesh.iter().map(|m| Mat4::from(*m)).collect(),
+            world: vec![Mat4::IDENTITY; nodes],
+            joint_from_mesh: rig.skin.joint_from_mesh.iter().map(|m| Mat4::from(*m)).collect(),
             rest,
         }
     }
 
-    /// Samples a clip of linear and constant keys, resolves the tree and writes the palette.
-    pub fn pose(
-        &mut self,
-        time: f32,
-        clip: &Clip,
-        (tree, skin): (&Hierarchy, &Skin),
-        palette: &mut [Mat4],
-    ) {
+    /// Samples the clip, which must have LINEAR and STEP keys only, resolves the tree and writes the
+    /// palette.
+    pub fn pose(&mut self, time: f32, palette: &mut [Mat4]) {
+        let Rig { tree, skin, clip, .. } = self.rig;
         self.local.copy_from_slice(&self.rest);
-        for channel in &clip.channels {
+        for channel in clip.channels() {
             match channel {
                 Channel::Translation { node, track } => {
                     self.local[*node].translation = sample(track, time, Vec3::lerp);

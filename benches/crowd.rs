@@ -1,11 +1,11 @@
-//! What a frame of a thousand characters costs the CPU, all of it from the clip's times to the work
-//! handed to the GPU: rigview's way beside a plain loop of one buffer write, one bind group and one draw a
+//! CPU time of a frame of up to a thousand characters, from the times in the clip to the submitted GPU
+//! work: rigview compared with a plain loop of one buffer write, one bind group and one draw call per
 //! character and pass.
 //!
-//! Both pose by the same sampler and draw a shadow map and the scene. Of each mesh one triangle is drawn:
-//! how many there are costs the CPU nothing, but a GPU that is a program would draw for minutes. First a
-//! table of both in turn, so that whatever else the machine does meets both alike: medians, and their
-//! ratio. Then the same by criterion.
+//! Both use the same sampler and draw a shadow map and the scene. Each mesh is cut to one triangle: the
+//! number of triangles does not affect the CPU time, but a software adapter would draw for minutes. The
+//! table measures both alternately, so that other load on the machine affects both: medians and their
+//! ratio. Criterion then measures the same.
 
 mod plain_crowd;
 
@@ -24,11 +24,11 @@ const SIZE: [u32; 2] = [1024, 768];
 fn main() {
     let gpu = match Gpu::headless(&AdapterChoice::default()) {
         Ok(gpu) => gpu,
-        Err(error) => return println!("left out: {error}"),
+        Err(error) => return println!("skipped: {error}"),
     };
     println!("adapter: {}", gpu.adapter_name());
     let rigs = rigs();
-    // `cargo bench` hands on `--bench`, `cargo test` doesn't: then each runs once.
+    // `cargo bench` passes `--bench`; `cargo test` does not, and then everything runs once.
     table(&gpu, &rigs, if std::env::args().any(|arg| arg == "--bench") { 101 } else { 1 });
     let mut criterion = Criterion::default().configure_from_args();
     for (name, model) in &rigs {
@@ -37,7 +37,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// CesiumMan and Fox where the shared models are, with one triangle each.
+/// Returns CesiumMan and Fox with one triangle each, if the shared models are available.
 fn rigs() -> Vec<(&'static str, Model)> {
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let shared = std::env::var_os("RIGVIEW_SHARED").map_or_else(beside, PathBuf::from);
@@ -46,7 +46,7 @@ fn rigs() -> Vec<(&'static str, Model)> {
         let path = shared.join("models").join(name).join("glTF-Binary").join(file);
         let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
         let Ok(loaded) = load(&path, &options) else {
-            println!("{} is not there: left out", path.display());
+            println!("{}: not found, skipped", path.display());
             continue;
         };
         let mut model = loaded.model;
@@ -58,7 +58,7 @@ fn rigs() -> Vec<(&'static str, Model)> {
     rigs
 }
 
-/// Both ways to draw the same frame.
+/// Two ways to draw the same frame.
 struct Both<'a> {
     gpu: &'a Gpu,
     times: Vec<f64>,
@@ -69,13 +69,13 @@ struct Both<'a> {
 
 impl<'a> Both<'a> {
     fn new(gpu: &'a Gpu, model: &'a Model, count: usize) -> Self {
-        let duration = f64::from(model.clips[0].duration_secs);
+        let duration = f64::from(model.clips[0].duration_secs());
         let fast = Crowd::new(gpu, (model, model.clips.first()), count, SIZE).unwrap();
         let times = (0..count).map(|i| (0.618_034 * i as f64).fract() * duration).collect();
         Self { gpu, times, duration, fast, plain: PlainCrowd::new(gpu, model, count, SIZE) }
     }
 
-    /// How long the CPU is at work on the next frame.
+    /// Draws the next frame and returns its CPU time.
     fn frame(&mut self, fast: bool) -> Duration {
         let start = Instant::now();
         for time in &mut self.times {
@@ -88,7 +88,7 @@ impl<'a> Both<'a> {
             self.plain.draw(self.gpu, &self.times);
         }
         let took = start.elapsed();
-        // What the GPU does is not to be in the way of the next frame.
+        // The GPU's work must not delay the next frame.
         self.gpu.wait();
         took
     }
@@ -103,7 +103,7 @@ fn table(gpu: &Gpu, rigs: &[(&str, Model)], rounds: usize) {
             for round in 0..rounds + 3 {
                 for (fast, took) in [false, true].into_iter().zip(&mut took) {
                     let frame = both.frame(fast);
-                    // The first ones build what the others use.
+                    // The first frames create the resources of the others.
                     if round >= 3 {
                         took.push(frame.as_secs_f64() * 1e3);
                     }

@@ -1,8 +1,8 @@
-//! From a file to a model ready for upload, beside `gltf::import` on the same file.
+//! From a file to a model ready for upload, compared with `gltf::import` of the same file.
 //!
-//! First a table of all in turn, so that whatever else the machine does meets them alike: medians in
-//! milliseconds, their ratios, and the memory of a load. Then the same by criterion. The large file
-//! is the one that RIGVIEW_BIG names; the others are shared models.
+//! The table measures all alternately, so that other load on the machine affects all: medians in
+//! milliseconds, their ratios, and the memory of a load. Criterion then measures the same. The
+//! environment variable RIGVIEW_BIG names the large file; the others are shared models.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 use criterion::Criterion;
 use rigview::import::{ImageDecoding, ImportOptions, load};
 
-/// Bytes held now, and at most since the count began.
+/// Bytes allocated now, and at the peak since it was reset.
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
-/// The system's allocator, counting what is held.
+/// The system's allocator, which counts the allocated bytes.
 struct Counting;
 
 fn taken(bytes: usize) {
@@ -25,21 +25,21 @@ fn taken(bytes: usize) {
     MOST.fetch_max(held, Ordering::Relaxed);
 }
 
-// SAFETY: everything is the system allocator's answer to the same question.
+// SAFETY: every call is forwarded to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         taken(layout.size());
-        // SAFETY: the caller's.
+        // SAFETY: the caller upholds the contract of the allocator.
         unsafe { System.alloc(layout) }
     }
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         taken(layout.size());
-        // SAFETY: the caller's.
+        // SAFETY: the caller upholds the contract of the allocator.
         unsafe { System.alloc_zeroed(layout) }
     }
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         HELD.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's.
+        // SAFETY: the caller upholds the contract of the allocator.
         unsafe { System.dealloc(at, layout) }
     }
 }
@@ -47,14 +47,14 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Loads a file in some way, and lets it go.
+/// Loads a file and drops the result.
 type Loads = fn(&Path);
 
-/// What is timed.
+/// The measured ways to load a file.
 const KINDS: [(&str, Loads); 3] = [
     ("gltf::import", |path| drop(black_box(gltf::import(path).unwrap()))),
-    ("all", |path| drop(black_box(load(path, &ImportOptions::DEFAULT).unwrap()))),
-    ("geometry alone", |path| {
+    ("rigview", |path| drop(black_box(load(path, &ImportOptions::DEFAULT).unwrap()))),
+    ("rigview, images not decoded", |path| {
         let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::DEFAULT };
         drop(black_box(load(path, &options).unwrap()));
     }),
@@ -62,7 +62,7 @@ const KINDS: [(&str, Loads); 3] = [
 
 fn main() {
     let files = files();
-    // `cargo bench` hands on `--bench`, `cargo test` doesn't: then each runs once.
+    // `cargo bench` passes `--bench`; `cargo test` does not, and then everything runs once.
     let measured = std::env::args().any(|arg| arg == "--bench");
     for (name, path, rounds) in &files {
         table(name, path, if measured { *rounds } else { 1 });
@@ -79,7 +79,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Names, paths, and how often each is timed.
+/// Returns names, paths, and the number of rounds.
 fn files() -> Vec<(&'static str, PathBuf, usize)> {
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let models =
@@ -91,16 +91,16 @@ fn files() -> Vec<(&'static str, PathBuf, usize)> {
         files.push(("large", big.into(), 7));
     }
     files.retain(|(_, path, _)| {
-        let there = path.is_file();
-        if !there {
-            println!("{} is not there: left out", path.display());
+        let exists = path.is_file();
+        if !exists {
+            println!("{}: not found, skipped", path.display());
         }
-        there
+        exists
     });
     files
 }
 
-/// Medians of all kinds, one of each in turn, and what the first of them is to each.
+/// Prints the medians of all ways, measured alternately, their ratios to the first, and the memory.
 fn table(name: &str, path: &Path, rounds: usize) {
     let mut times = [const { Vec::new() }; KINDS.len()];
     for _ in 0..rounds {
@@ -115,7 +115,7 @@ fn table(name: &str, path: &Path, rounds: usize) {
         times[times.len() / 2]
     });
     for ((kind, _), median) in KINDS.iter().zip(medians) {
-        println!("{name}, {kind}: {median:.2} ms, {:.2} of gltf::import", median / medians[0]);
+        println!("{name}, {kind}: {median:.2} ms, {:.2} times gltf::import", median / medians[0]);
     }
     let before = HELD.load(Ordering::Relaxed);
     MOST.store(before, Ordering::Relaxed);
@@ -123,5 +123,5 @@ fn table(name: &str, path: &Path, rounds: usize) {
     let [held, most] =
         [&HELD, &MOST].map(|n| (n.load(Ordering::Relaxed) - before) as f64 / 1048576.0);
     drop(loaded);
-    println!("{name}: {held:.0} MiB decoded, {most:.0} MiB at most: {:.2}", most / held);
+    println!("{name}: {held:.0} MiB loaded, {most:.0} MiB peak, ratio {:.2}", most / held);
 }

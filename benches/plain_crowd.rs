@@ -1,5 +1,5 @@
-//! The plain way to draw a crowd, as textbooks have it: each character has a buffer, a bind group and a
-//! draw call of its own. It poses by the same sampler as everything else.
+//! The textbook way to draw a crowd: one buffer, one bind group and one draw call per character. It
+//! uses the same sampler as rigview.
 
 use glam::{DVec3, Mat4};
 use rigview::anim::{Cursor, LocalPose, WorldPose};
@@ -28,7 +28,7 @@ struct Vertex {
 }
 ";
 
-/// Characters, and all that it takes to draw them.
+/// Characters and the resources to draw them.
 pub struct PlainCrowd<'a> {
     model: &'a Model,
     local: LocalPose,
@@ -36,7 +36,7 @@ pub struct PlainCrowd<'a> {
     cursors: Vec<Cursor>,
     joints: Vec<u16>,
     palette: Vec<Mat4>,
-    /// A buffer and a bind group a character.
+    /// One buffer and one bind group per character.
     characters: Vec<(wgpu::Buffer, wgpu::BindGroup)>,
     vertices: wgpu::Buffer,
     influences: wgpu::Buffer,
@@ -50,7 +50,7 @@ pub struct PlainCrowd<'a> {
 }
 
 impl<'a> PlainCrowd<'a> {
-    /// So many of the first primitive of a model.
+    /// Makes `count` characters with the first primitive of a model.
     pub fn new(gpu: &Gpu, model: &'a Model, count: usize, size: [u32; 2]) -> Self {
         let device = &gpu.device;
         let primitive = &model.meshes[0].primitives[0];
@@ -120,7 +120,7 @@ impl<'a> PlainCrowd<'a> {
         }
     }
 
-    /// Poses and draws a frame of a shadow map and a scene.
+    /// Poses the characters and draws a shadow map and the scene.
     pub fn draw(&mut self, gpu: &Gpu, times_secs: &[f64]) {
         let Self { model, local, world, joints, palette, .. } = self;
         let characters = self.characters.iter().zip(&mut self.cursors).zip(times_secs);
@@ -168,7 +168,7 @@ impl<'a> PlainCrowd<'a> {
     }
 }
 
-/// Without a colour for one sample, with one for several.
+/// Returns a pipeline with a colour target, or without one if there is one sample per pixel.
 fn pipeline(
     device: &wgpu::Device,
     layout: &wgpu::BindGroupLayout,

@@ -1,7 +1,8 @@
-//! A made-up rig: a hundred joints, three limbs to a joint, all of which move, turn and grow.
+//! A generated rig of a hundred joints with three children each, whose clip drives all translations,
+//! rotations and scales.
 
 use glam::{Affine3A, Quat, Vec3};
-use rigview::anim::{Channel, Clip, Hierarchy, Keys, LocalPose, Skin, Track, Transform};
+use rigview::anim::{Channel, Clip, ClipParts, Hierarchy, Keys, LocalPose, Skin, Track, Transform};
 
 pub struct Rig {
     pub rest: LocalPose,
@@ -10,7 +11,7 @@ pub struct Rig {
     pub clip: Clip,
 }
 
-/// Joint i hangs on joint (i - 1) / 3; the clip has four seconds of keys at 30 a second.
+/// Joint i is a child of joint (i - 1) / 3. The clip has four seconds of keys at 30 per second.
 pub fn hundred_joints() -> Rig {
     const JOINTS: usize = 100;
     const KEYS: usize = 121;
@@ -50,6 +51,10 @@ pub fn hundred_joints() -> Rig {
             joints: (0..JOINTS as u32).collect(),
             joint_from_mesh: (0..JOINTS).map(bind).collect(),
         },
-        clip: Clip { channels, duration_secs: (KEYS - 1) as f32 / 30.0, ..Clip::default() },
+        clip: Clip::new(ClipParts {
+            channels,
+            duration_secs: (KEYS - 1) as f32 / 30.0,
+            ..ClipParts::default()
+        }),
     }
 }

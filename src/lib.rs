@@ -40,3 +40,5 @@ pub mod report;
 #[cfg(feature = "window")]
 pub mod ui;
 pub mod viewer;
+
+pub use glam;

@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use glam::{Affine3A, Mat4, Quat, Vec3};
 use rigview::anim::{
-    Channel, Clip, Hierarchy, Keys, Layer, LocalPose, Skin, Track, Transform, Value,
+    BlendLayer, Channel, Clip, ClipParts, Hierarchy, Keys, LocalPose, Skin, Track, Transform, Value,
 };
 use rigview::capture::Crowd;
 use rigview::import::{ImportOptions, load_bytes};
@@ -81,7 +81,7 @@ fn model() -> Model {
             joints: (0..NODES as u32).collect(),
             joint_from_mesh: vec![Affine3A::IDENTITY; NODES],
         }],
-        clips: vec![Clip { channels, duration_secs: 3.0, ..Clip::default() }],
+        clips: vec![Clip::new(ClipParts { channels, duration_secs: 3.0, ..ClipParts::default() })],
         ..Model::default()
     }
 }
@@ -109,12 +109,12 @@ fn a_frame_allocates_nothing() {
 #[test]
 fn a_frame_of_layers_allocates_nothing() {
     let mut model = model();
-    let mut other = model.clips[0].clone();
+    let mut other = model.clips[0].clone().into_parts();
     other.channels.truncate(NODES);
-    model.clips.push(other);
+    model.clips.push(Clip::new(other));
     let mut stage = Stage::new(&model, 0);
     let clips: Vec<&Clip> = model.clips.iter().collect();
-    let layer = |clip| Layer { weight: 0.5, ..Layer::new(&clips, clip, &model.rest) };
+    let layer = |clip| BlendLayer { weight: 0.5, ..BlendLayer::new(&clips, clip, &model.rest) };
     let mut layers = vec![layer(0), layer(1), layer(0)];
     layers[2].reference = Some(model.rest.clone());
     // The first use prepares the clips and makes room.

@@ -33,7 +33,7 @@ pub fn load_and_pose(bytes: &[u8]) {
         let mut stage = Stage::new(&model, scene);
         for clip in model.clips.iter().take(2) {
             let _ = clip_hull(&model, &mut stage, Some(clip));
-            stage.pose(&model, Some(clip), f64::from(clip.duration_secs) + 1.0);
+            stage.pose(&model, Some(clip), f64::from(clip.duration_secs()) + 1.0);
             let _ = stage.bounds(&model);
         }
     }

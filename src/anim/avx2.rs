@@ -1,47 +1,46 @@
-//! The kernel of processors with AVX2: a row is one register.
+//! The kernel for processors with AVX2: a row is one register.
 //!
-//! The only unsafe code of `anim`. Every function is inlined into [`run`]'s, which is compiled for
-//! AVX2 and called only where [`is_there`].
+//! This is the only unsafe code of `anim`. Every function is inlined into the one in [`run`] that is
+//! compiled for AVX2 and called only if [`is_available`].
 
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Sub};
 
 use glam::{Affine3A, Mat4, Vec3A};
 
-use super::lanes::{Eight, Half, LANES, Lanes, Work};
-use super::pose::Matrix;
+use super::lanes::{Eight, Half, LANES, Lanes, Matrix, Work};
 
 /// Eight numbers in a register.
 #[derive(Clone, Copy)]
 struct Avx2(__m256);
 
-/// Whether the processor has AVX2; asked once.
-pub fn is_there() -> bool {
+/// Whether the processor has AVX2. The standard library caches the answer.
+pub fn is_available() -> bool {
     is_x86_feature_detected!("avx2")
 }
 
-/// Computes by this kernel.
+/// Runs `work` with this kernel.
 ///
 /// # Panics
-/// Where the processor lacks AVX2.
+/// If the processor lacks AVX2.
 pub fn run(work: impl Work) {
     #[target_feature(enable = "avx2")]
     fn compiled_for_avx2(work: impl Work) {
         work.run::<Avx2>();
     }
-    assert!(is_there(), "no AVX2");
-    // SAFETY: the processor has it.
+    assert!(is_available(), "the processor lacks AVX2");
+    // SAFETY: the processor has AVX2.
     unsafe { compiled_for_avx2(work) }
 }
 
-/// One instruction for an operator.
+/// Implements an operator by one instruction.
 macro_rules! by_instruction {
     ($name:ident, $method:ident, $instruction:ident) => {
         impl $name for Avx2 {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                // SAFETY: there is AVX2 where an `Avx2` is.
+                // SAFETY: `Avx2` values exist only in code compiled for AVX2.
                 Self(unsafe { $instruction(self.0, other.0) })
             }
         }
@@ -57,12 +56,12 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn splat(x: f32) -> Self {
-        // SAFETY: as everywhere here, only code compiled for AVX2 gets here.
+        // SAFETY: `run` is the only way here, and it checks for AVX2.
         Self(unsafe { _mm256_set1_ps(x) })
     }
     #[inline(always)]
     fn load(row: &Eight) -> Self {
-        // SAFETY: a row is eight numbers, aligned to all of it.
+        // SAFETY: a row is eight numbers, aligned to 32 bytes.
         Self(unsafe { _mm256_load_ps(row.0.as_ptr()) })
     }
     #[inline(always)]
@@ -87,7 +86,7 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn put_columns(half: Half, columns: [[Self; 3]; 2], out: &mut [Matrix; LANES]) {
-        // SAFETY: see `splat`; half a matrix is eight numbers, see `halves`.
+        // SAFETY: see `splat`; half a matrix is eight numbers, aligned to 32 bytes, see `halves`.
         unsafe {
             let (first, second) = (transposed(&columns[0]), transposed(&columns[1]));
             for i in 0..4 {
@@ -120,14 +119,14 @@ impl Lanes for Avx2 {
     }
 }
 
-/// Of eight columns given as their `x`, `y` and `z`, the first four in the low halves and the last
-/// four in the high ones. Each has its `z` once more where a `Vec3A` has nothing.
+/// Transposes rows of `x`, `y` and `z` into eight columns: the first four in the low halves of the
+/// result, the last four in the high halves. The unused fourth number of each is a copy of `z`.
 ///
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]
 unsafe fn transposed(column: &[Avx2; 3]) -> [__m256; 4] {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees AVX2.
     unsafe {
         let [x, y, z] = [column[0].0, column[1].0, column[2].0];
         let (low, high) = (_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
@@ -140,28 +139,28 @@ unsafe fn transposed(column: &[Avx2; 3]) -> [__m256; 4] {
     }
 }
 
-/// The product's columns, two in a register.
+/// Returns the columns of the product, two per register.
 ///
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]
 unsafe fn product(a: &Affine3A, b: &Affine3A) -> [__m256; 2] {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees AVX2.
     unsafe {
         let [first, last] = halves(b);
-        // Adding -0 changes nothing, not even the sign of a zero.
+        // Adding -0 preserves every bit, even the sign of a zero.
         let moved = _mm256_blend_ps::<0xf0>(_mm256_set1_ps(-0.0), halves(a)[1]);
         [turned(a, first), _mm256_add_ps(turned(a, last), moved)]
     }
 }
 
-/// Two columns turned and scaled by a matrix.
+/// Multiplies two columns by the 3x3 part of a matrix.
 ///
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]
 unsafe fn turned(by: &Affine3A, columns: __m256) -> __m256 {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees AVX2.
     unsafe {
         let by = &by.matrix3;
         let x = _mm256_mul_ps(twice(&by.x_axis), _mm256_permute_ps::<0x00>(columns));
@@ -171,25 +170,29 @@ unsafe fn turned(by: &Affine3A, columns: __m256) -> __m256 {
     }
 }
 
+/// Returns a column in both halves of a register.
+///
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]
 unsafe fn twice(axis: &Vec3A) -> __m256 {
-    // SAFETY: the caller's; a `Vec3A` is a register of four.
+    // SAFETY: the caller guarantees AVX2; a `Vec3A` is four numbers.
     unsafe { _mm256_broadcast_ps(&*std::ptr::from_ref(axis).cast()) }
 }
 
-/// A matrix's columns, two in a register.
+/// Returns the columns of a matrix, two per register.
 ///
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]
 unsafe fn halves(matrix: &Affine3A) -> [__m256; 2] {
     let from = std::ptr::from_ref(matrix).cast::<f32>();
-    // SAFETY: the caller's; an `Affine3A` is four registers of four, one after the other.
+    // SAFETY: the caller guarantees AVX2; an `Affine3A` is four columns of four numbers each.
     unsafe { [_mm256_loadu_ps(from), _mm256_loadu_ps(from.add(8))] }
 }
 
+/// Returns the matrix with these columns.
+///
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]

@@ -1,52 +1,53 @@
-//! Several layers to one pose.
+//! Blends layers into one pose.
 //!
-//! Property by property, the layers that have a say in it share it by their weights. What the
-//! weights lack of 1 is the rest pose's share, and where they sum to more they are divided by
-//! their sum: so a layer fades in and out without a jump, and with all weights 0 the pose is the rest pose.
-//! Rotations are summed with each on the side (`q` or `-q`) of the mean of those before it, and
-//! normalised: the shorter way. Additive layers come after all others, in their order:
+//! Each property is the weighted mean of the layers that affect it. If their weights sum to less
+//! than 1, the rest pose takes the remainder; if they sum to more, they are divided by their sum.
+//! So a layer fades in and out without a jump, and weights of 0 give the rest pose. Before a
+//! rotation is summed, its sign (`q` or `-q`) is chosen nearer to the mean so far, which is the
+//! shorter way; the sum is normalised. Additive layers follow after all others, in order:
 //!
 //! - translation: `t + w (clip - reference)`
-//! - rotation: `q nlerp(1, reference^-1 clip, w)`, a turn about the joint's own axes
+//! - rotation: `q nlerp(1, reference^-1 clip, w)`, a rotation about the joint's own axes
 //! - scale: `s (1 + w (clip / reference - 1))`; a reference of 0 adds nothing
 //! - morph weights and properties: `m + w (clip - reference)`
 
-use super::lanes::{Eight, LANES, Lanes, Work, load, run};
-use super::layer::MASK_ROWS;
+use super::blend_layer::MASK_ROWS;
+use super::kernel::run;
+use super::lanes::{Eight, LANES, Lanes, Work, load};
 use super::pose::{ROTATION, ROWS, SCALE};
-use super::{Clip, Cursor, Layer, LocalPose};
+use super::{BlendLayer, Clip, Cursor, LocalPose};
 
-/// What [`pose_layers`] works with: kept from frame to frame, it spares all allocation.
+/// Buffers of [`pose_layers`]. Keep them between frames to avoid allocations.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mixer {
-    /// The layer that is being put on.
+    /// The current layer's pose.
     sampled: LocalPose,
-    /// One a layer.
+    /// One per layer.
     cursors: Vec<Cursor>,
     sums: Sums,
 }
 
-/// How much there is of each property so far.
+/// The weights that each property has received so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Sums {
-    /// The weights so far: a row each for translation, rotation and scale of eight nodes.
+    /// Sums of weights: [`MASK_ROWS`] rows per eight nodes.
     totals: Vec<Eight>,
-    /// 1 where a rotation is a sum and has to be normalised; a row to eight nodes.
+    /// 1 for rotations that are sums and must be normalised, else 0; one row per eight nodes.
     summed: Vec<Eight>,
-    /// The weights so far of each list of numbers.
+    /// Sum of weights of each list of numbers.
     list_totals: Vec<f32>,
 }
 
-/// Poses a rig by layers over its rest pose; the module says by which rule. One layer of weight 1,
-/// all others 0, gives its clip's pose bit for bit, and no layer the rest pose. Allocates nothing
-/// once it has seen as many layers on this rig.
+/// Poses a rig by blending layers over its rest pose. One layer of weight 1 with all others at 0
+/// gives its clip's pose bit for bit; no layers give the rest pose. Allocates only for a new rig
+/// or a larger number of layers than before.
 ///
 /// # Panics
-/// When a layer names a clip that is not there or has a mask or reference of another rig, and as
+/// If the index of a clip is out of range, if a mask or reference belongs to another rig, or as
 /// [`Clip::pose`] does.
 pub fn pose_layers(
     clips: &[&Clip],
-    layers: &[Layer],
+    layers: &[BlendLayer],
     rest: &LocalPose,
     mixer: &mut Mixer,
     out: &mut LocalPose,
@@ -56,7 +57,7 @@ pub fn pose_layers(
     let Mixer { sampled, cursors, sums } = mixer;
     for additive in [false, true] {
         for (layer, cursor) in layers.iter().zip(cursors.iter_mut()) {
-            if layer.reference.is_some() != additive || !counts(layer.weight) {
+            if layer.reference.is_some() != additive || !has_effect(layer.weight) {
                 continue;
             }
             clips[layer.clip].pose(layer.time_secs, rest, cursor, sampled);
@@ -78,7 +79,7 @@ pub fn pose_layers(
     }
 }
 
-fn counts(weight: f32) -> bool {
+fn has_effect(weight: f32) -> bool {
     weight > 0.0 && weight.is_finite()
 }
 
@@ -87,7 +88,7 @@ impl Mixer {
         if !self.sampled.is_like(rest) {
             self.sampled = rest.clone();
         }
-        // Those of layers that are gone for a while keep their room.
+        // Never shrink: layers may come back.
         self.cursors.resize(layers.max(self.cursors.len()), Cursor::default());
         self.sums.begin(rest);
     }
@@ -104,14 +105,14 @@ impl Sums {
         self.list_totals.resize(rest.list_count(), 0.0);
     }
 
-    fn blend_lists(&mut self, layer: &Layer, sampled: &LocalPose, out: &mut LocalPose) {
+    fn blend_lists(&mut self, layer: &BlendLayer, sampled: &LocalPose, out: &mut LocalPose) {
         for list in masked(layer) {
             let before = self.list_totals[list];
             let total = before + layer.weight;
             self.list_totals[list] = total;
-            let share = layer.weight / total;
+            let fraction = layer.weight / total;
             for (out, value) in out.list_mut(list).iter_mut().zip(sampled.list(list)) {
-                let mean = *out * (1.0 - share) + value * share;
+                let mean = *out * (1.0 - fraction) + value * fraction;
                 *out = if before > 0.0 { mean } else { *value };
             }
         }
@@ -128,7 +129,7 @@ impl Sums {
     }
 }
 
-fn add_lists(layer: &Layer, reference: &LocalPose, sampled: &LocalPose, out: &mut LocalPose) {
+fn add_lists(layer: &BlendLayer, reference: &LocalPose, sampled: &LocalPose, out: &mut LocalPose) {
     for list in masked(layer) {
         let difference = sampled.list(list).iter().zip(reference.list(list));
         for (out, (value, from)) in out.list_mut(list).iter_mut().zip(difference) {
@@ -137,14 +138,14 @@ fn add_lists(layer: &Layer, reference: &LocalPose, sampled: &LocalPose, out: &mu
     }
 }
 
-/// The lists of numbers that a layer moves.
-fn masked(layer: &Layer) -> impl Iterator<Item = usize> {
+/// Returns the indices of the lists of numbers that a layer affects.
+fn masked(layer: &BlendLayer) -> impl Iterator<Item = usize> {
     layer.mask.lists.iter().enumerate().filter_map(|(list, on)| on.then_some(list))
 }
 
-/// Puts a layer's pose to the mean of those before it.
+/// Adds a layer's pose to the mean of those before it.
 struct Blend<'a> {
-    layer: &'a Layer,
+    layer: &'a BlendLayer,
     sampled: &'a LocalPose,
     sums: &'a mut Sums,
     out: &'a mut LocalPose,
@@ -154,67 +155,68 @@ impl Work for Blend<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { layer, sampled, sums, out } = self;
-        assert_eq!(layer.mask.rows.len(), sums.totals.len(), "a mask of this rig");
+        assert_eq!(layer.mask.rows.len(), sums.totals.len(), "the mask must be of this rig");
         let weight = L::splat(layer.weight);
         let eights = out.rows_mut().chunks_exact_mut(ROWS).zip(sampled.rows().chunks_exact(ROWS));
         let state = sums.totals.chunks_exact_mut(MASK_ROWS).zip(&mut sums.summed);
         let masks = layer.mask.rows.chunks_exact(MASK_ROWS);
         for (((out, value), (totals, summed)), mask) in eights.zip(state).zip(masks) {
-            let moved = Share::<L>::of(weight, &mask[0], &mut totals[0]);
-            moved.mix::<3>(&mut out[..ROTATION], load(value));
-            let turned = Share::<L>::of(weight, &mask[1], &mut totals[1]);
-            turned.turn(&mut out[ROTATION..SCALE], load(&value[ROTATION..]), summed);
-            let scaled = Share::<L>::of(weight, &mask[2], &mut totals[2]);
-            scaled.mix::<3>(&mut out[SCALE..], load(&value[SCALE..]));
+            let translation = RunningMean::<L>::new(weight, &mask[0], &mut totals[0]);
+            translation.add::<3>(&mut out[..ROTATION], load(value));
+            let rotation = RunningMean::<L>::new(weight, &mask[1], &mut totals[1]);
+            rotation.add_rotation(&mut out[ROTATION..SCALE], load(&value[ROTATION..]), summed);
+            let scale = RunningMean::<L>::new(weight, &mask[2], &mut totals[2]);
+            scale.add::<3>(&mut out[SCALE..], load(&value[SCALE..]));
         }
     }
 }
 
-/// How much of a mean of eight nodes' property is the layer's.
-struct Share<L: Lanes> {
-    /// Where it has any.
-    any: L::Mask,
-    /// Where others have some too.
-    others: L::Mask,
-    share: L,
+/// One step of the running mean of a property of eight nodes: how the next layer joins it.
+struct RunningMean<L: Lanes> {
+    /// Lanes that the layer affects.
+    affected: L::Mask,
+    /// Lanes that earlier layers affected.
+    started: L::Mask,
+    /// The layer's fraction of the sum of weights.
+    fraction: L,
 }
 
-impl<L: Lanes> Share<L> {
-    /// The share of a layer of this weight, which joins the total.
+impl<L: Lanes> RunningMean<L> {
+    /// Adds a layer of this weight to the total.
     #[inline(always)]
-    fn of(weight: L, mask: &Eight, total: &mut Eight) -> Self {
+    fn new(weight: L, mask: &Eight, total: &mut Eight) -> Self {
         let (own, before) = (weight * L::load(mask), L::load(total));
         let sum = before + own;
         sum.store(total);
         let zero = L::splat(0.0);
-        Self { any: zero.below(own), others: zero.below(before), share: own / sum }
+        Self { affected: zero.below(own), started: zero.below(before), fraction: own / sum }
     }
 
-    /// The mean with one more value; the value as it is where there is no other.
+    /// Adds the layer's values to the mean. The first value is taken bit for bit.
     #[inline(always)]
-    fn mix<const N: usize>(&self, rows: &mut [Eight], values: [L; N]) {
-        let rest = L::splat(1.0) - self.share;
+    fn add<const N: usize>(&self, rows: &mut [Eight], values: [L; N]) {
+        let rest = L::splat(1.0) - self.fraction;
         for (row, value) in rows.iter_mut().zip(values) {
             let before = L::load(row);
-            let mean = before * rest + value * self.share;
-            let mean = L::select(self.others, mean, value);
-            L::select(self.any, mean, before).store(row);
+            let mean = before * rest + value * self.fraction;
+            let mean = L::select(self.started, mean, value);
+            L::select(self.affected, mean, before).store(row);
         }
     }
 
-    /// The same of rotations, which stay unnormalised sums until all are in.
+    /// Adds rotations. Their sums stay unnormalised until [`Settle`].
     #[inline(always)]
-    fn turn(&self, rows: &mut [Eight], value: [L; 4], summed: &mut Eight) {
+    fn add_rotation(&self, rows: &mut [Eight], value: [L; 4], summed: &mut Eight) {
         let before = load::<L, 4>(rows);
-        let side = L::select(self.others, dot(before, value), L::splat(1.0));
-        self.mix::<4>(rows, on_side(side, value));
+        let side = L::select(self.started, dot(before, value), L::splat(1.0));
+        self.add::<4>(rows, signed(side, value));
         let (now, one) = (L::load(summed), L::splat(1.0));
-        let joined = L::select(self.others, one, now);
-        L::select(self.any, joined, now).store(summed);
+        let joined = L::select(self.started, one, now);
+        L::select(self.affected, joined, now).store(summed);
     }
 }
 
-/// Gives the rest pose what the layers' weights lack of 1, and normalises the rotations.
+/// Adds the rest pose where the weights sum to less than 1, and normalises the rotations.
 struct Settle<'a> {
     rest: &'a LocalPose,
     sums: &'a mut Sums,
@@ -234,17 +236,16 @@ impl Work for Settle<'_> {
             let (rest, total) = (load::<L, 4>(&rest[ROTATION..]), L::load(&totals[1]));
             let out = &mut out[ROTATION..SCALE];
             let before = load::<L, 4>(out);
-            let short = total.below(L::splat(1.0));
-            // The rest pose comes to the layers' side, not they to its.
-            let side = on_side(dot(rest, before), rest);
-            fill_up::<L, 4>(out, side, total);
+            let incomplete = total.below(L::splat(1.0));
+            // The rest rotation takes the sign nearer to the layers' mean, not the other way round.
+            fill_up::<L, 4>(out, signed(dot(rest, before), rest), total);
             let is_sum = L::splat(0.0).below(L::load(summed));
             let unit = normalized(load(out), rest);
             for ((row, unit), before) in out.iter_mut().zip(unit).zip(before) {
                 let sum = L::select(is_sum, unit, before);
-                L::select(short, unit, sum).store(row);
+                L::select(incomplete, unit, sum).store(row);
             }
-            // Where no layer has a say the pose is the rest pose, to the bit.
+            // Rotations that no layer affects are those of the rest pose, bit for bit.
             for (row, rest) in out.iter_mut().zip(rest) {
                 L::select(L::splat(0.0).below(total), L::load(row), rest).store(row);
             }
@@ -252,21 +253,21 @@ impl Work for Settle<'_> {
     }
 }
 
-/// A mean of layers with the rest pose's share in it, where their weights sum to less than 1.
+/// Adds the rest pose's values to the layers' mean where their weights sum to less than 1.
 #[inline(always)]
 fn fill_up<L: Lanes, const N: usize>(rows: &mut [Eight], rest: [L; N], total: L) {
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
-    let lack = one - total;
+    let missing = one - total;
     for (row, rest) in rows.iter_mut().zip(rest) {
         let mean = L::load(row);
-        let filled = L::select(total.below(one), rest * lack + mean * total, mean);
+        let filled = L::select(total.below(one), rest * missing + mean * total, mean);
         L::select(zero.below(total), filled, rest).store(row);
     }
 }
 
-/// Puts an additive layer on top.
+/// Adds an additive layer.
 struct Add<'a> {
-    layer: &'a Layer,
+    layer: &'a BlendLayer,
     reference: &'a LocalPose,
     sampled: &'a LocalPose,
     out: &'a mut LocalPose,
@@ -276,7 +277,7 @@ impl Work for Add<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { layer, reference, sampled, out } = self;
-        assert_eq!(reference.rows().len(), out.rows().len(), "a reference of this rig");
+        assert_eq!(reference.rows().len(), out.rows().len(), "the reference must be of this rig");
         let (zero, one, weight) = (L::splat(0.0), L::splat(1.0), L::splat(layer.weight));
         let poses = sampled.rows().chunks_exact(ROWS).zip(reference.rows().chunks_exact(ROWS));
         let masks = layer.mask.rows.chunks_exact(MASK_ROWS);
@@ -293,7 +294,7 @@ impl Work for Add<'_> {
             let [x, y, z, w] = load::<L, 4>(&from[ROTATION..]);
             let back = [zero - x, zero - y, zero - z, w];
             let turn = product(back, load(&value[ROTATION..]));
-            let [x, y, z, w] = on_side(turn[3], turn);
+            let [x, y, z, w] = signed(turn[3], turn);
             let part = [share * x, share * y, share * z, (one - share) + share * w];
             let rows = &mut out[ROTATION..SCALE];
             let before = load::<L, 4>(rows);
@@ -318,39 +319,39 @@ fn dot<L: Lanes>(a: [L; 4], b: [L; 4]) -> L {
     (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3])
 }
 
-/// The rotation by the quaternion of the side that a dot product says.
+/// Returns `-q` where `side` is negative, else `q`.
 #[inline(always)]
-fn on_side<L: Lanes>(side: L, q: [L; 4]) -> [L; 4] {
+fn signed<L: Lanes>(side: L, q: [L; 4]) -> [L; 4] {
     let zero = L::splat(0.0);
-    let away = side.below(zero);
+    let negative = side.below(zero);
     let [x, y, z, w] = q;
     [
-        L::select(away, zero - x, x),
-        L::select(away, zero - y, y),
-        L::select(away, zero - z, z),
-        L::select(away, zero - w, w),
+        L::select(negative, zero - x, x),
+        L::select(negative, zero - y, y),
+        L::select(negative, zero - z, z),
+        L::select(negative, zero - w, w),
     ]
 }
 
-/// Of length 1; `instead` where there is no direction.
+/// Returns `q` at length 1, or `fallback` where `q` is too short to have a direction.
 #[inline(always)]
-fn normalized<L: Lanes>(q: [L; 4], instead: [L; 4]) -> [L; 4] {
+fn normalized<L: Lanes>(q: [L; 4], fallback: [L; 4]) -> [L; 4] {
     let squared = dot(q, q);
-    let there = L::splat(1e-30).below(squared);
-    // Roots are the same on every machine, one by one as well.
+    let has_direction = L::splat(1e-30).below(squared);
+    // IEEE 754 square roots have the same bits on every machine, scalar or not.
     let mut lengths = Eight::default();
     squared.store(&mut lengths);
     lengths.0 = lengths.0.map(f32::sqrt);
     let scale = L::splat(1.0) / L::load(&lengths);
     [
-        L::select(there, q[0] * scale, instead[0]),
-        L::select(there, q[1] * scale, instead[1]),
-        L::select(there, q[2] * scale, instead[2]),
-        L::select(there, q[3] * scale, instead[3]),
+        L::select(has_direction, q[0] * scale, fallback[0]),
+        L::select(has_direction, q[1] * scale, fallback[1]),
+        L::select(has_direction, q[2] * scale, fallback[2]),
+        L::select(has_direction, q[3] * scale, fallback[3]),
     ]
 }
 
-/// The product `a b`: first `b`'s turn, then `a`'s.
+/// Returns the product `a b`, which rotates by `b` first.
 #[inline(always)]
 fn product<L: Lanes>(a: [L; 4], b: [L; 4]) -> [L; 4] {
     [

@@ -1,12 +1,12 @@
-//! Tests of blending: what is exact is compared by bits, the rest with a plain mean in double
+//! Tests of blending: exact results are compared by bits, the others with a plain mean in double
 //! precision.
 
 use glam::{DQuat, DVec4, Quat, Vec3};
 use proptest::prelude::*;
 
 use super::{
-    Channel, Clip, Cursor, Hierarchy, Keys, Layer, LocalPose, Mixer, PropertyChannel, Track,
-    Transform, pose_layers,
+    BlendLayer, Channel, Clip, ClipParts, Cursor, Hierarchy, Keys, LocalPose, Mixer,
+    PropertyChannel, Track, Transform, pose_layers,
 };
 
 const NODES: usize = 11;
@@ -19,7 +19,7 @@ fn turn(axis: Vec3, degrees: f32) -> Quat {
     Quat::from_axis_angle(axis.normalize(), degrees.to_radians())
 }
 
-/// Nodes in a row, each with two morph weights.
+/// A rest pose with two morph weights per node and two property slots.
 fn rest() -> LocalPose {
     let node = |i: usize| Transform {
         translation: Vec3::new(i as f32, 1.0, -0.0),
@@ -30,7 +30,7 @@ fn rest() -> LocalPose {
         .with_properties(&[vec![1.0, 2.0, 3.0], vec![4.0]])
 }
 
-/// A clip that holds every property of these nodes.
+/// A clip that drives every property of these nodes with a constant.
 fn clip(values: &[(usize, Transform, [f32; 2])]) -> Clip {
     let mut channels = Vec::new();
     for (node, at, weights) in values {
@@ -41,19 +41,19 @@ fn clip(values: &[(usize, Transform, [f32; 2])]) -> Clip {
         let track = Track::new(vec![0.0], Keys::Linear(weights.to_vec()), 2).unwrap();
         channels.push(Channel::Weights { node, first: 0, track });
     }
-    Clip { channels, ..Clip::default() }
+    Clip::new(ClipParts { channels, ..ClipParts::default() })
 }
 
-fn layers(clips: &[Clip], weights: &[f32]) -> Vec<Layer> {
+fn layers(clips: &[Clip], weights: &[f32]) -> Vec<BlendLayer> {
     let clips: Vec<&Clip> = clips.iter().collect();
-    let layer = |(clip, weight): (usize, &f32)| Layer {
+    let layer = |(clip, weight): (usize, &f32)| BlendLayer {
         weight: *weight,
-        ..Layer::new(&clips, clip, &rest())
+        ..BlendLayer::new(&clips, clip, &rest())
     };
     weights.iter().enumerate().map(layer).collect()
 }
 
-fn posed(clips: &[Clip], layers: &[Layer]) -> LocalPose {
+fn posed(clips: &[Clip], layers: &[BlendLayer]) -> LocalPose {
     let mut out = rest();
     let clips: Vec<&Clip> = clips.iter().collect();
     pose_layers(&clips, layers, &rest(), &mut Mixer::default(), &mut out);
@@ -90,7 +90,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    /// Some of the nodes, driven.
+    /// A clip that drives some of the nodes.
     fn some_clip()(driven in prop::collection::vec(
         prop::option::of((transform(), prop::array::uniform2(-1f32..1.0))), NODES)) -> Clip {
         let all = driven.into_iter().enumerate();
@@ -133,7 +133,7 @@ proptest! {
         for node in 0..NODES {
             let mut parts: Vec<(f64, Transform, Vec<f32>)> = Vec::new();
             for (clip, weight) in clips.iter().zip(&weights) {
-                if *weight > 0.0 && clip.channels.iter().any(|c| c.node() == node) {
+                if *weight > 0.0 && clip.channels().iter().any(|c| c.node() == node) {
                     let pose = alone(clip, 0.0);
                     let weight = f64::from(*weight);
                     parts.push((weight, pose.transform(node), pose.weights(node).to_vec()));
@@ -160,7 +160,7 @@ proptest! {
             for (weight, t, _) in &parts {
                 let q = DVec4::from(t.rotation.as_dquat()) * *weight;
                 let side = want.dot(q);
-                // Half a turn apart both ways are equally long.
+                // At half a turn apart both signs are equally near.
                 undecided |= want != DVec4::ZERO && side.abs() < 1e-5;
                 want += if side < 0.0 { -q } else { q };
             }
@@ -193,7 +193,7 @@ fn a_layer_has_no_say_in_what_its_clip_does_not_drive_nor_outside_its_mask() {
     let at = |pose: &LocalPose, node| pose.transform(node).translation.x;
     let both = posed(&clips, &layers);
     assert_eq!([at(&both, 0), at(&both, 1), at(&both, 2)], [1.0, 2.0, 3.0]);
-    // Node 2 hangs on node 1, the others on none.
+    // Node 2 is a child of node 1, the others are roots.
     let parents = (0..NODES).map(|i| (i == 2).then_some(1)).collect();
     let tree = Hierarchy::new(parents, vec![]).unwrap();
     layers[1].mask.keep_subtree(&tree, 2);
@@ -201,7 +201,7 @@ fn a_layer_has_no_say_in_what_its_clip_does_not_drive_nor_outside_its_mask() {
     assert_eq!([at(&masked, 0), at(&masked, 1), at(&masked, 2)], [1.0, 1.0, 3.0]);
     assert_eq!((masked.weights(1), masked.weights(2)), (&[0.0; 2][..], &[1.0; 2][..]));
     layers[1].mask.keep_subtree(&tree, 0);
-    assert_eq!(at(&posed(&clips, &layers), 2), 2.0, "the rest pose's");
+    assert_eq!(at(&posed(&clips, &layers), 2), 2.0, "the rest value");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn an_additive_layer_puts_its_difference_on_top() {
     let want = turn(Vec3::Y, 90.0) * turn(Vec3::X, 40.0);
     assert!(at.rotation.dot(want).abs() > 1.0 - 1e-6, "{}", at.rotation);
     assert_eq!(got.transform(5), rest().transform(5));
-    // A clip that stands at its reference adds nothing, whatever its weight.
+    // A clip equal to its reference adds nothing, whatever its weight.
     layers[1].reference = Some(alone(&clips[1], 0.0));
     layers[1].weight = 3.0;
     let same = posed(&clips, &layers).transform(4);
@@ -246,27 +246,28 @@ fn an_additive_layer_puts_its_difference_on_top() {
 #[test]
 fn all_clips_at_once_are_one_in_which_the_later_wins() {
     let here = |x: f32| Transform { translation: Vec3::splat(x), ..Transform::IDENTITY };
-    let mut first = clip(&[(0, here(1.0), [0.0; 2]), (1, here(1.0), [0.0; 2])]);
-    (first.start_secs, first.duration_secs) = (0.5, 3.0);
-    let mut second = clip(&[(1, here(2.0), [1.0; 2])]);
-    (second.start_secs, second.duration_secs) = (0.25, 1.0);
-    let all = Clip::all_at_once(&[first, second]);
-    assert_eq!((all.start_secs, all.duration_secs, all.channels.len()), (0.25, 3.0, 8));
+    let lasting = |clip: Clip, start_secs, duration_secs| {
+        Clip::new(ClipParts { start_secs, duration_secs, ..clip.into_parts() })
+    };
+    let first = clip(&[(0, here(1.0), [0.0; 2]), (1, here(1.0), [0.0; 2])]);
+    let second = clip(&[(1, here(2.0), [1.0; 2])]);
+    let all = Clip::all_at_once(&[lasting(first, 0.5, 3.0), lasting(second, 0.25, 1.0)]);
+    assert_eq!((all.start_secs(), all.duration_secs(), all.channels().len()), (0.25, 3.0, 8));
     let pose = alone(&all, 2.0);
     assert_eq!(pose.transform(0).translation.x, 1.0);
     assert_eq!(pose.transform(1).translation.x, 2.0);
-    assert_eq!(Clip::all_at_once(&[]).duration_secs, 0.0);
+    assert_eq!(Clip::all_at_once(&[]).duration_secs(), 0.0);
 }
 
 #[test]
 fn single_morph_weights_are_shared_one_by_one() {
-    let drives = |first: usize, value: f32| Clip {
-        channels: vec![Channel::Weights { node: 3, first, track: held(value) }],
-        ..Clip::default()
+    let drives = |first: usize, value: f32| {
+        let channels = vec![Channel::Weights { node: 3, first, track: held(value) }];
+        Clip::new(ClipParts { channels, ..ClipParts::default() })
     };
     let clips = [drives(0, 1.0), drives(1, 0.75)];
-    let weights = |layers: &[Layer]| posed(&clips, layers).weights(3).to_vec();
-    assert_eq!(weights(&layers(&clips, &[1.0, 1.0])), [1.0, 0.75], "neither has a say in both");
+    let weights = |layers: &[BlendLayer]| posed(&clips, layers).weights(3).to_vec();
+    assert_eq!(weights(&layers(&clips, &[1.0, 1.0])), [1.0, 0.75], "neither affects both");
     assert_eq!(weights(&layers(&clips, &[0.0, 0.5])), [0.25, 0.625]);
     let tree = Hierarchy::new(vec![None; NODES], vec![]).unwrap();
     let mut masked = layers(&clips, &[1.0, 1.0]);
@@ -281,14 +282,14 @@ fn single_morph_weights_are_shared_one_by_one() {
 
 #[test]
 fn properties_are_shared_by_weight_and_belong_to_no_joint() {
-    let drives = |value: f32| Clip {
-        properties: vec![PropertyChannel { slot: 1, track: held(value) }],
-        ..Clip::default()
+    let drives = |value: f32| {
+        let properties = vec![PropertyChannel { slot: 1, track: held(value) }];
+        Clip::new(ClipParts { properties, ..ClipParts::default() })
     };
     let clips = [drives(8.0), drives(2.0)];
-    let property = |layers: &[Layer]| posed(&clips, layers).property(1)[0];
+    let property = |layers: &[BlendLayer]| posed(&clips, layers).property(1)[0];
     assert_eq!(property(&layers(&clips, &[0.5, 0.5])), 5.0);
-    assert_eq!(property(&layers(&clips, &[0.25, 0.0])), 5.0, "the rest is the rest pose's share");
+    assert_eq!(property(&layers(&clips, &[0.25, 0.0])), 5.0, "the rest pose takes the remainder");
     let mut added = layers(&clips, &[1.0, 0.5]);
     added[1].reference = Some(rest());
     assert_eq!(property(&added), 7.0);
@@ -296,5 +297,5 @@ fn properties_are_shared_by_weight_and_belong_to_no_joint() {
     let tree = Hierarchy::new(vec![None; NODES], vec![]).unwrap();
     masked.iter_mut().for_each(|layer| layer.mask.keep_subtree(&tree, 0));
     assert_eq!(property(&masked), 4.0);
-    assert_eq!(Clip::all_at_once(&clips).properties, clips[1].properties);
+    assert_eq!(Clip::all_at_once(&clips).properties(), clips[1].properties());
 }

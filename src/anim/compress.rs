@@ -1,39 +1,40 @@
-//! Clips as smaller formats would hold them: sampled at a rate, whole or packed into half floats.
+//! Clips as smaller formats would store them: sampled at a fixed rate, in single precision or packed
+//! into half floats.
 //!
-//! A preview of what a format costs: every form goes back to a [`Clip`] that plays like any other, so
-//! it can be looked at and measured. Morph weights and properties keep the keys that they have.
+//! Every form converts back to a [`Clip`], so that the format's error can be seen and measured. Morph
+//! weights and properties keep their keys.
 
 use glam::{Quat, Vec3};
 
 use super::half;
 use super::rotation::normalized;
-use super::{Channel, Clip, Cursor, Keys, LocalPose, TimeBase, Track, Transform};
+use super::{Channel, Clip, ClipParts, Cursor, Keys, LocalPose, TimeBase, Track, Transform};
 
-/// Transforms that a sampled clip may have: no more than a gigabyte of them.
-const MOST_TRANSFORMS: f64 = 25e6;
+/// Maximum number of transforms in a sampled clip, a gigabyte.
+const MAX_TRANSFORMS: f64 = 25e6;
 
-/// Bytes of a translation, rotation and scale in single precision.
+/// Size of a translation, rotation and scale in single precision, in bytes.
 pub const TRANSFORM_BYTES: usize = 40;
-/// Bytes of the first three rows of a matrix in single precision.
+/// Size of the first three rows of a matrix in single precision, in bytes.
 pub const MATRIX_BYTES: usize = 48;
-/// Bytes of a [`HalfKey`].
+/// Size of a [`HalfKey`] in bytes.
 pub const HALF_KEY_BYTES: usize = 16;
 
 /// One joint's key in eight half floats.
 ///
-/// It has one scale for all axes, so a scale that is not uniform is lost; a translation is good to
-/// half a thousandth of its own length (0.5 mm at 1 m, 31 mm at 100 m), a rotation to 0.045 degrees.
+/// All axes share one scale, so non-uniform scales are lost. A translation is accurate to half a
+/// thousandth of its length (0.5 mm at 1 m, 31 mm at 100 m), a rotation to 0.045 degrees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HalfKey {
-    /// The translation and, last, the scale.
+    /// The translation x, y, z, then the scale.
     pub translation_scale: [u16; 4],
     /// The quaternion x, y, z, w.
     pub rotation: [u16; 4],
 }
 
 impl HalfKey {
-    /// Packs a transform. The scale is the mean of the three; what is too large for a half becomes
-    /// its largest number.
+    /// Packs a transform. The scale becomes the mean of the three axes. Values are clamped to the range
+    /// of a half.
     pub fn new(transform: &Transform) -> Self {
         let Transform { translation: t, rotation, scale } = *transform;
         let packed = |x: f32| half::from_single(x.clamp(-half::MAX, half::MAX));
@@ -44,7 +45,7 @@ impl HalfKey {
         }
     }
 
-    /// What it still says; the rotation is normalised.
+    /// Unpacks the transform. The rotation is normalised.
     pub fn transform(&self) -> Transform {
         let [x, y, z, scale] = self.translation_scale.map(half::to_single);
         Transform {
@@ -55,57 +56,60 @@ impl HalfKey {
     }
 }
 
-/// A clip can't be sampled at that rate.
+/// A clip has too many frames at the requested rate.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("{transforms:.0} transforms are too many: {duration_secs} s of {nodes} nodes at this rate")]
+#[error(
+    "{duration_secs} s at this rate need {transforms:.0} transforms; the limit is {limit} \
+     (node count: {nodes})",
+    limit = MAX_TRANSFORMS
+)]
 pub struct SampleError {
-    /// What there would be.
+    /// Number of transforms required.
     pub transforms: f64,
-    /// The clip's length.
+    /// Duration of the clip.
     pub duration_secs: f32,
-    /// The nodes that it drives.
+    /// Number of nodes that the clip drives.
     pub nodes: usize,
 }
 
-/// Whole transforms of all nodes that a clip moves, at even times: at multiples of the step from 0,
-/// and at the clip's end.
+/// The transforms of all nodes that a clip drives, at multiples of the time step from 0 and at the
+/// clip's end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampledClip {
-    /// The nodes, increasing.
+    /// Indices of the nodes, increasing.
     pub nodes: Vec<usize>,
-    /// Seconds, strictly increasing.
+    /// Times in seconds, strictly increasing.
     pub times: Vec<f32>,
-    /// One a node, frame after frame.
+    /// One transform per node, time after time.
     pub transforms: Vec<Transform>,
-    /// What of the clip has no transforms: its name, its ends, its channels of morph weights
-    /// and its properties.
-    rest: Clip,
+    /// The rest of the clip: its name, its start and duration, its morph weights and properties.
+    rest: ClipParts,
 }
 
 impl SampledClip {
     /// Samples a clip over a rest pose.
     ///
     /// # Errors
-    /// When that would be more than a gigabyte.
+    /// If the result would exceed a gigabyte.
     ///
     /// # Panics
     /// As [`Clip::pose`] does.
     pub fn new(clip: &Clip, rest: &LocalPose, base: TimeBase) -> Result<Self, SampleError> {
         let is_weights = |channel: &&Channel| matches!(channel, Channel::Weights { .. });
-        let moving = clip.channels.iter().filter(|c| !is_weights(c));
+        let moving = clip.channels().iter().filter(|c| !is_weights(c));
         let mut nodes: Vec<usize> = moving.map(Channel::node).collect();
         nodes.sort_unstable();
         nodes.dedup();
-        let duration = clip.duration_secs;
+        let duration = clip.duration_secs();
         let frames = base.ticks(f64::from(duration)).floor() + 2.0;
         let transforms = frames * nodes.len().max(1) as f64;
-        if transforms > MOST_TRANSFORMS {
+        if transforms > MAX_TRANSFORMS {
             return Err(SampleError { transforms, duration_secs: duration, nodes: nodes.len() });
         }
         let even = (0..frames as usize).map(|frame| base.secs(frame as f64) as f32);
         let mut times: Vec<f32> = even.take_while(|t| *t < duration).collect();
         times.push(duration);
-        // Far from 0 single precision may not tell frames apart.
+        // Far from 0 consecutive frames may have equal times in single precision.
         times.dedup();
         let (mut pose, mut cursor) = (rest.clone(), Cursor::default());
         let mut transforms = Vec::with_capacity(times.len() * nodes.len());
@@ -113,54 +117,54 @@ impl SampledClip {
             clip.pose(f64::from(*time), rest, &mut cursor, &mut pose);
             transforms.extend(nodes.iter().map(|node| pose.transform(*node)));
         }
-        let rest = Clip {
-            name: clip.name.clone(),
-            channels: clip.channels.iter().filter(is_weights).cloned().collect(),
-            properties: clip.properties.clone(),
-            start_secs: clip.start_secs,
+        let rest = ClipParts {
+            name: clip.name().map(str::to_owned),
+            channels: clip.channels().iter().filter(is_weights).cloned().collect(),
+            properties: clip.properties().to_vec(),
+            start_secs: clip.start_secs(),
             duration_secs: duration,
-            ..Clip::default()
         };
         Ok(Self { nodes, times, transforms, rest })
     }
 
-    /// Keys of a joint there are, frames times nodes.
+    /// Returns the number of transforms: times multiplied by nodes.
     pub fn keys(&self) -> usize {
         self.transforms.len()
     }
 
-    /// The clip of these transforms, straight between frames.
+    /// Converts to a clip with LINEAR interpolation between the times.
     pub fn to_clip(&self) -> Clip {
         self.clip_of(|transform| *transform)
     }
 
-    /// The clip of these transforms, each packed into a [`HalfKey`] and unpacked again.
+    /// Converts to a clip like [`SampledClip::to_clip`], after packing each transform into a
+    /// [`HalfKey`] and unpacking it.
     pub fn to_packed_clip(&self) -> Clip {
         self.clip_of(|transform| HalfKey::new(transform).transform())
     }
 
     fn clip_of(&self, form: impl Fn(&Transform) -> Transform) -> Clip {
-        let mut clip = self.rest.clone();
+        let mut parts = self.rest.clone();
         for (i, &node) in self.nodes.iter().enumerate() {
             let own = self.transforms.iter().skip(i).step_by(self.nodes.len());
             let own: Vec<Transform> = own.map(&form).collect();
             let translations = own.iter().map(|t| t.translation).collect();
             let rotations = own.iter().map(|t| t.rotation).collect();
             let scales = own.iter().map(|t| t.scale).collect();
-            // Times that increase and as many values make a track.
+            // Never an error: the times increase and have one value each.
             if let (Ok(moves), Ok(turns), Ok(sizes)) = (
                 Track::new(self.times.clone(), Keys::Linear(translations), 1),
                 Track::new(self.times.clone(), Keys::Linear(rotations), 1),
                 Track::new(self.times.clone(), Keys::Linear(scales), 1),
             ) {
-                clip.channels.extend([
+                parts.channels.extend([
                     Channel::Translation { node, track: moves },
                     Channel::Rotation { node, track: turns },
                     Channel::Scale { node, track: sizes },
                 ]);
             }
         }
-        clip
+        Clip::new(parts)
     }
 }
 
@@ -204,22 +208,23 @@ mod tests {
     fn a_sampled_clip_has_its_end_and_what_it_does_not_move_stays() {
         let times = vec![0.0, 1.05];
         let track = Track::new(times, Keys::Linear(vec![Vec3::ZERO, Vec3::X]), 1).unwrap();
-        let clip = Clip {
+        let parts = ClipParts {
             channels: vec![Channel::Translation { node: 1, track }],
             duration_secs: 1.05,
-            ..Clip::default()
+            ..ClipParts::default()
         };
+        let clip = Clip::new(parts.clone());
         let rest = LocalPose::new(vec![Transform::IDENTITY; 3], &vec![vec![]; 3]);
         let sampled = SampledClip::new(&clip, &rest, TimeBase::per_sec(10.0)).unwrap();
         assert_eq!((sampled.nodes.as_slice(), sampled.times.len()), (&[1][..], 12));
         assert_eq!((sampled.times[10], sampled.times[11]), (1.0, 1.05));
         for again in [sampled.to_clip(), sampled.to_packed_clip()] {
-            assert_eq!((again.duration_secs, again.channels.len()), (1.05, 3));
+            assert_eq!((again.duration_secs(), again.channels().len()), (1.05, 3));
             let mut pose = rest.clone();
             again.sample(0.525, &mut pose);
             assert!((pose.transform(1).translation - 0.5 * Vec3::X).length() < 5e-4);
         }
-        let long = Clip { duration_secs: 1e9, ..clip };
+        let long = Clip::new(ClipParts { duration_secs: 1e9, ..parts });
         assert!(SampledClip::new(&long, &rest, TimeBase::per_sec(60.0)).is_err());
     }
 }

@@ -1,17 +1,18 @@
-//! Where a clip was sampled last, so that playing on needs no search.
+//! Cursors: remember where a clip was sampled last, so that playback needs no search.
 
-/// One character's places on a clip's timelines. Any cursor does for any clip and any time: it
-/// makes sampling faster, never different.
+/// The position of one character on the timelines of its clip. A cursor only makes sampling faster:
+/// any cursor gives the same pose with any clip and at any time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cursor {
-    /// On the clip's common timeline.
+    /// Index into the clip's common timeline.
     pub(super) frame: usize,
-    /// In the tracks that are sampled by themselves.
+    /// Key indices of the tracks that are sampled separately.
     pub(super) keys: Vec<u32>,
 }
 
-/// The index that a binary search finds: of the last of `times` at or before `time_secs`, 0 where all
-/// are later. It looks first at `hint` and the one after it, then where the time would be among even ones.
+/// Returns the index of the last of `times` at or before `time_secs`, or 0 if all are later. Tries
+/// `hint` and the index after it first, then the index that evenly spaced times would have, then
+/// a binary search.
 #[inline]
 pub fn find(times: &[f32], hint: usize, time_secs: f64) -> usize {
     let starts = |i: usize| times.get(i).is_some_and(|t| f64::from(*t) <= time_secs);
@@ -24,9 +25,9 @@ pub fn find(times: &[f32], hint: usize, time_secs: f64) -> usize {
         }
     }
     if let [first, .., last] = times {
-        let share = (time_secs - f64::from(*first)) / f64::from(last - first);
-        // Rounded down; a key's own time may lie a little before its place.
-        let even = (share * (times.len() - 1) as f64 + 1e-3) as usize;
+        let fraction = (time_secs - f64::from(*first)) / f64::from(last - first);
+        // Rounds down; the offset absorbs rounding errors at a key's own time.
+        let even = (fraction * (times.len() - 1) as f64 + 1e-3) as usize;
         if starts(even) && !starts(even + 1) {
             return even;
         }

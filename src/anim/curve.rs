@@ -1,45 +1,48 @@
-//! Cubic pieces between two keys, as Hermite and as Bezier, and each as the other.
+//! Cubic segments between two keys in Hermite and Bezier form, and the conversions between them.
 //!
-//! Both are evaluated by their basis functions (Bernstein's and Hermite's polynomials), which for
-//! f32 values agree with de Casteljau's six interpolations to 1e-6 of the largest of them. Of rotations these are the
-//! plain polynomials of four numbers: whoever wants a rotation normalises.
+//! Both are evaluated by their basis functions (Hermite's and Bernstein's polynomials). For f32
+//! values these agree with de Casteljau's algorithm to 1e-6 of the largest value. Rotations are
+//! interpolated as four plain numbers; the caller normalises.
+
+use glam::Quat;
 
 use super::Value;
+use super::rotation::normalized;
 
-/// A piece as glTF has it: two values and a slope at either, in values per second.
+/// A segment in glTF's form: two values, each with a tangent in values per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hermite<T> {
     /// The value of the first key.
     pub start: T,
-    /// The slope on leaving it.
+    /// The tangent at the first key.
     pub out_tangent: T,
     /// The value of the second key.
     pub end: T,
-    /// The slope on arriving there.
+    /// The tangent at the second key.
     pub in_tangent: T,
 }
 
-/// A piece by four control values, of which the inner two are not met.
+/// A segment by four control values. The curve passes through the first and the last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bezier<T> {
     /// The value of the first key.
     pub start: T,
-    /// A third of the interval behind the first key.
+    /// The control value a third of the interval after the first key.
     pub out_handle: T,
-    /// A third of the interval before the second key.
+    /// The control value a third of the interval before the second key.
     pub in_handle: T,
     /// The value of the second key.
     pub end: T,
 }
 
 impl<T: Value> Hermite<T> {
-    /// The value at `u` in 0..1 of an interval of `span_secs` (glTF 2.0, C.5).
+    /// Returns the value at `u` in 0..1 of an interval of `span_secs` (glTF 2.0, C.5).
     pub fn at(&self, u: f64, span_secs: f64) -> T {
         let values = [self.start, self.out_tangent, self.end, self.in_tangent];
         T::weighted(hermite_basis(u, span_secs), values)
     }
 
-    /// The same curve by control values: `C1 = P1 + m dt / 3`, `C2 = P2 - n dt / 3`.
+    /// Converts to control values: `C1 = P1 + m dt / 3`, `C2 = P2 - n dt / 3`.
     pub fn to_bezier(&self, span_secs: f64) -> Bezier<T> {
         let third = span_secs / 3.0;
         let Self { start, out_tangent, end, in_tangent } = *self;
@@ -52,13 +55,30 @@ impl<T: Value> Hermite<T> {
     }
 }
 
+impl Hermite<Quat> {
+    /// Returns the normalised value at `u` in 0..1 along the shorter way: if the second key lies on
+    /// the other hemisphere, it is negated together with its tangent. The curve then represents the
+    /// same key rotations and does not fold.
+    ///
+    /// glTF does not allow this: its curves are the polynomial of the keys' own signs
+    /// ([`crate::anim::Track::sample_into`]). It is for tangents from other sources.
+    pub fn at_nearest(&self, u: f64, span_secs: f64) -> Quat {
+        let is_far = self.start.dot(self.end) < 0.0;
+        let (end, in_tangent) = match is_far {
+            true => (-self.end, -self.in_tangent),
+            false => (self.end, self.in_tangent),
+        };
+        normalized(Hermite { end, in_tangent, ..*self }.at(u, span_secs))
+    }
+}
+
 impl<T: Value> Bezier<T> {
-    /// The value at `u` in 0..1.
+    /// Returns the value at `u` in 0..1.
     pub fn at(&self, u: f64) -> T {
         T::weighted(bernstein_basis(u), [self.start, self.out_handle, self.in_handle, self.end])
     }
 
-    /// The same curve by tangents in values per second: `m = 3 (C1 - P1) / dt`, `n = 3 (P2 - C2) / dt`.
+    /// Converts to tangents in values per second: `m = 3 (C1 - P1) / dt`, `n = 3 (P2 - C2) / dt`.
     pub fn to_hermite(&self, span_secs: f64) -> Hermite<T> {
         let slope = 3.0 / span_secs;
         let Self { start, out_handle, in_handle, end } = *self;
@@ -72,8 +92,9 @@ impl<T: Value> Bezier<T> {
     }
 }
 
-/// The weights of value, out-tangent, next value and its in-tangent at `u` in 0..1 of an interval
-/// of `span_secs`. The tangents' weights contain the span, since tangents are values per second.
+/// Returns the weights of the first value, its out-tangent, the second value and its in-tangent at
+/// `u` in 0..1 of an interval of `span_secs`. The tangents' weights include the span, because
+/// tangents are values per second.
 pub fn hermite_basis(u: f64, span_secs: f64) -> [f64; 4] {
     let (u2, u3) = (u * u, u * u * u);
     [
@@ -84,7 +105,7 @@ pub fn hermite_basis(u: f64, span_secs: f64) -> [f64; 4] {
     ]
 }
 
-/// The weights of the four control values at `u` in 0..1.
+/// Returns the weights of the four control values at `u` in 0..1.
 pub fn bernstein_basis(u: f64) -> [f64; 4] {
     let v = 1.0 - u;
     [v * v * v, 3.0 * v * v * u, 3.0 * v * u * u, u * u * u]
@@ -93,10 +114,11 @@ pub fn bernstein_basis(u: f64) -> [f64; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::{Quat, Vec3, Vec4};
+    use crate::anim::rotation::angle_between;
+    use glam::{Vec3, Vec4};
     use proptest::prelude::*;
 
-    /// De Casteljau's construction: three interpolations, two of their results, one of those.
+    /// De Casteljau's algorithm.
     fn six_lerps(b: &Bezier<Vec3>, u: f64) -> Vec3 {
         let lerp = |a: Vec3, b: Vec3| a.lerp(b, u as f32);
         let (d, e, f) = (
@@ -158,7 +180,6 @@ mod tests {
         let b = Bezier { start: 1.0f32, out_handle: 3.0, in_handle: 4.0, end: 10.0 };
         let h = b.to_hermite(0.5);
         assert_eq!((h.out_tangent, h.in_tangent), (12.0, 36.0));
-        // The slope of the curve itself, in values per second.
         let slope = (h.at(1e-4, 0.5) - h.start) / (1e-4 * 0.5);
         assert!((slope - 12.0).abs() < 0.02, "{slope}");
     }
@@ -167,7 +188,26 @@ mod tests {
     fn a_rotation_is_four_plain_numbers_here() {
         let (a, m) = (Quat::from_xyzw(0.0, 0.0, 0.6, 0.8), Quat::from_xyzw(5.0, 0.0, 0.0, -7.0));
         let h = Hermite { start: a, out_tangent: m, end: -a, in_tangent: m };
-        // u = 1/2: half of each key, an eighth of the span of each tangent, which cancel.
+        // At u = 1/2 each key counts half and each tangent an eighth of the span; all of them cancel.
         assert!(Vec4::from(h.at(0.5, 2.0)).length() < 1e-6);
+    }
+
+    #[test]
+    fn a_cubic_piece_across_hemispheres_takes_its_tangent_along() {
+        // `turned` has the same key rotations, the second with the opposite sign.
+        let (a, b) = (Quat::from_rotation_x(0.2), Quat::from_rotation_y(1.1));
+        let (m, n) = (Quat::from_xyzw(0.3, 0.1, -0.2, 0.5), Quat::from_xyzw(-0.1, 0.4, 0.2, -0.3));
+        let piece = Hermite { start: a, out_tangent: m, end: b, in_tangent: n };
+        let turned = Hermite { end: -b, in_tangent: -n, ..piece };
+        let only_the_key = Hermite { end: -b, ..piece };
+        for step in 0..=10 {
+            let u = f64::from(step) / 10.0;
+            let want = normalized(piece.at(u, 2.0));
+            assert_eq!(piece.at_nearest(u, 2.0), want);
+            assert_eq!(turned.at_nearest(u, 2.0), want);
+        }
+        let left_behind = only_the_key.at_nearest(0.5, 2.0);
+        let off = angle_between(left_behind, normalized(piece.at(0.5, 2.0))).to_degrees();
+        assert!(off > 10.0, "a tangent left behind shows: {off} degrees");
     }
 }

@@ -1,25 +1,25 @@
-//! Half-precision numbers (IEEE 754 binary16) as bits: what a packed key is made of.
+//! Half-precision numbers (IEEE 754 binary16) as bits, for packed keys.
 //!
-//! Eleven bits that count: from 0.49 to 0.98 thousandths of the value a step. The largest is 65,504, the smallest
-//! above zero 2^-24.
+//! The significand has eleven bits: a step is 0.49 to 0.98 thousandths of the value. The largest
+//! finite number is 65,504, the smallest positive one 2^-24.
 
 /// The largest finite half.
 pub const MAX: f32 = 65504.0;
 
-/// The nearest half, of two equally near the even one. What is too large becomes infinite, NaN
+/// Converts to the nearest half, ties to even. Numbers that are too large become infinite; NaN
 /// stays NaN.
 pub fn from_single(x: f32) -> u16 {
     let bits = x.to_bits();
     let sign = (bits >> 16) as u16 & 0x8000;
     let magnitude = bits & 0x7fff_ffff;
     if magnitude > 0x7f80_0000 {
-        // A NaN keeps its front bits, and at least the one that makes it quiet.
+        // A NaN keeps the upper bits of its payload and becomes quiet.
         return sign | 0x7e00 | (magnitude >> 13) as u16 & 0x03ff;
     }
     if magnitude >= 0x4780_0000 {
         return sign | 0x7c00;
     }
-    // Below 2^-14 a half's steps are 2^-24 all the way down.
+    // Below 2^-14 halves are subnormal, in steps of 2^-24.
     let (kept, dropped, half_way) = if magnitude < 0x3880_0000 {
         let exponent = magnitude >> 23;
         let shift = 126 - exponent;
@@ -34,18 +34,18 @@ pub fn from_single(x: f32) -> u16 {
         (shifted >> 13, shifted & 0x1fff, 0x1000)
     };
     let up = dropped > half_way || dropped == half_way && kept & 1 == 1;
-    // A carry goes into the exponent, up to infinity, as it should.
+    // A carry out of the significand correctly increments the exponent, up to infinity.
     sign | (kept + u32::from(up)) as u16
 }
 
-/// The number that a half is; exact.
+/// Converts a half to single precision, which is exact.
 pub fn to_single(half: u16) -> f32 {
     let sign = u32::from(half & 0x8000) << 16;
     let magnitude = u32::from(half & 0x7fff);
     let bits = match magnitude {
         0x7c00.. => 0x7f80_0000 | (magnitude & 0x03ff) << 13,
         0x0400.. => (magnitude << 13) + (112 << 23),
-        // Steps of 2^-24.
+        // Subnormal numbers in steps of 2^-24.
         _ => (magnitude as f32 * 2f32.powi(-24)).to_bits(),
     };
     f32::from_bits(sign | bits)

@@ -1,9 +1,10 @@
-//! The node tree, and the one loop that resolves a pose down it.
+//! The node tree, and the loop that resolves a pose to matrices in the scene.
 
 use glam::{Affine3A, DVec3, Vec3};
 
-use super::lanes::{Eight, Half, LANES, Lanes, Work, load, run};
-use super::pose::{Matrix, ROTATION, ROWS, SCALE};
+use super::kernel::run;
+use super::lanes::{Eight, Half, LANES, Lanes, Matrix, Work, load};
+use super::pose::{ROTATION, ROWS, SCALE};
 use super::{LocalPose, WorldPose};
 
 /// A node is its own ancestor.
@@ -14,136 +15,162 @@ pub struct CycleError {
     pub node: usize,
 }
 
-/// Which node hangs on which, and an order in which parents come first.
+/// A node whose matrix cannot be expressed as translation, rotation and scale, such as a sheared
+/// one. Poses do not change it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FixedNode {
+    /// Index of the node.
+    pub node: u32,
+    /// Its matrix.
+    pub parent_from_node: Affine3A,
+}
+
+/// The node tree, with an order in which parents precede their children.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hierarchy {
     parents: Vec<Option<u32>>,
+    /// Breadth first.
     order: Vec<u32>,
-    /// Nodes whose matrix is no translation, rotation and scale (sheared ones), in `order`'s order.
-    fixed: Vec<(u32, Affine3A)>,
+    /// In `order`'s order.
+    fixed: Vec<FixedNode>,
     roots: Vec<u32>,
-    /// All other nodes with their parents, in `order`'s order: what doesn't wait for each other lies
-    /// side by side.
-    links: Vec<[u32; 2]>,
+    /// All other nodes in `order`'s order, so that consecutive links rarely depend on each other.
+    links: Vec<Link>,
+}
+
+/// A node and its parent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Link {
+    node: u32,
+    parent: u32,
 }
 
 impl Hierarchy {
-    /// Nodes whose matrix no pose changes, with it.
-    pub fn fixed(&self) -> &[(u32, Affine3A)] {
-        &self.fixed
-    }
-
-    /// The tree of these parents, one entry a node, `None` for a root. `fixed` holds the matrices
-    /// of nodes that no translation, rotation and scale can express: those win over the pose.
+    /// Makes the tree of these parents, one entry per node and `None` for roots. The matrices of
+    /// `fixed` nodes replace those of a pose.
     ///
     /// # Errors
-    /// When a node is its own ancestor.
+    /// If a node is its own ancestor.
     ///
     /// # Panics
-    /// When a parent is no node.
-    pub fn new(
-        parents: Vec<Option<u32>>,
-        mut fixed: Vec<(u32, Affine3A)>,
-    ) -> Result<Self, CycleError> {
-        let n = parents.len();
-        // Counting sort by parent, then breadth first: no recursion, whatever the depth.
-        let mut first_child = vec![0u32; n + 1];
-        for parent in parents.iter().flatten() {
-            first_child[*parent as usize + 1] += 1;
+    /// If a parent's index is out of range.
+    pub fn new(parents: Vec<Option<u32>>, mut fixed: Vec<FixedNode>) -> Result<Self, CycleError> {
+        let order = breadth_first(&parents);
+        if order.len() < parents.len() {
+            return Err(CycleError { node: node_in_cycle(&parents, &order) });
         }
-        for i in 0..n {
-            first_child[i + 1] += first_child[i];
-        }
-        let mut slot = first_child.clone();
-        let mut children = vec![0u32; first_child[n] as usize];
-        for (node, parent) in parents.iter().enumerate() {
-            if let Some(parent) = parent {
-                let at = &mut slot[*parent as usize];
-                children[*at as usize] = node as u32;
-                *at += 1;
-            }
-        }
-        let mut order: Vec<u32> =
-            (0..n as u32).filter(|i| parents[*i as usize].is_none()).collect();
-        let mut next = 0;
-        while next < order.len() {
-            let node = order[next] as usize;
-            let range = first_child[node] as usize..first_child[node + 1] as usize;
-            order.extend_from_slice(&children[range]);
-            next += 1;
-        }
-        if order.len() < n {
-            // Whatever was not reached hangs below a cycle; n steps up end inside it.
-            let mut reached = vec![false; n];
-            order.iter().for_each(|i| reached[*i as usize] = true);
-            let mut node = reached.iter().position(|r| !r).unwrap_or(0);
-            for _ in 0..n {
-                node = parents[node].map_or(node, |p| p as usize);
-            }
-            return Err(CycleError { node });
-        }
-        let mut rank = vec![0u32; n];
+        let mut rank = vec![0u32; parents.len()];
         for (i, node) in order.iter().enumerate() {
             rank[*node as usize] = i as u32;
         }
-        fixed.sort_by_key(|(node, _)| rank[*node as usize]);
+        fixed.sort_by_key(|fixed| rank[fixed.node as usize]);
         let (mut roots, mut links) = (Vec::new(), Vec::new());
         for &node in &order {
             match parents[node as usize] {
-                Some(parent) => links.push([node, parent]),
+                Some(parent) => links.push(Link { node, parent }),
                 None => roots.push(node),
             }
         }
         Ok(Self { parents, order, fixed, roots, links })
     }
 
-    /// Nodes there are.
+    /// Returns the nodes whose matrices no pose changes.
+    pub fn fixed(&self) -> &[FixedNode] {
+        &self.fixed
+    }
+
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.parents.len()
     }
 
-    /// Whether there is no node.
+    /// Whether it has no nodes.
     pub fn is_empty(&self) -> bool {
         self.parents.is_empty()
     }
 
-    /// What a node hangs on; `None` for a root.
+    /// Returns a node's parent, `None` for roots.
     pub fn parent(&self, node: usize) -> Option<usize> {
         self.parents[node].map(|p| p as usize)
     }
 
-    /// All nodes, parents before children.
+    /// Returns all nodes, parents before children.
     pub fn parents_first(&self) -> &[u32] {
         &self.order
     }
 
-    /// Composes the pose down the tree: `world = parent's world * local`, one forward loop.
+    /// Computes the matrices of all nodes in the scene: `world = parent's world * local`.
     ///
-    /// `origin` is taken from the roots' translations in double precision before the rest
-    /// goes on in single, so that a rig far from the scene's origin stays sharp; the result is
-    /// relative to it.
+    /// The result is relative to `origin`, which is subtracted from the roots' translations in double
+    /// precision before everything else is computed in single precision. Rigs far from the scene's
+    /// origin so keep their precision.
     ///
     /// # Panics
-    /// When the pose has another number of nodes.
+    /// If the pose has another number of nodes.
     pub fn resolve(&self, local: &LocalPose, origin: DVec3, out: &mut WorldPose) {
-        assert_eq!(local.len(), self.parents.len(), "a pose of this tree");
-        run(Resolve { tree: self, local, origin, out: out.eights_mut(self.len()) });
+        assert_eq!(local.len(), self.parents.len(), "the pose must be of this tree");
+        run(Resolve { tree: self, local, origin, out: out.padded_mut(self.len()) });
     }
 
-    /// The same by one kernel.
+    /// Resolves with one kernel.
     #[cfg(test)]
-    pub(super) fn resolve_by<L: Lanes>(
+    pub(super) fn resolve_with<L: Lanes>(
         &self,
         local: &LocalPose,
         origin: DVec3,
         out: &mut WorldPose,
     ) {
-        Resolve { tree: self, local, origin, out: out.eights_mut(self.len()) }.run::<L>();
+        Resolve { tree: self, local, origin, out: out.padded_mut(self.len()) }.run::<L>();
     }
 }
 
-/// [`Hierarchy::resolve`] by any kernel: eight nodes' own matrices at a time, then one after the
-/// other down the tree, in place.
+/// Returns the nodes that are reachable from roots, breadth first. Iterative, because files may nest
+/// nodes to any depth.
+fn breadth_first(parents: &[Option<u32>]) -> Vec<u32> {
+    let n = parents.len();
+    // Counting sort by parent.
+    let mut first_child = vec![0u32; n + 1];
+    for parent in parents.iter().flatten() {
+        first_child[*parent as usize + 1] += 1;
+    }
+    for i in 0..n {
+        first_child[i + 1] += first_child[i];
+    }
+    let mut slot = first_child.clone();
+    let mut children = vec![0u32; first_child[n] as usize];
+    for (node, parent) in parents.iter().enumerate() {
+        if let Some(parent) = parent {
+            let at = &mut slot[*parent as usize];
+            children[*at as usize] = node as u32;
+            *at += 1;
+        }
+    }
+    let mut order: Vec<u32> = (0..n as u32).filter(|i| parents[*i as usize].is_none()).collect();
+    let mut next = 0;
+    while next < order.len() {
+        let node = order[next] as usize;
+        let range = first_child[node] as usize..first_child[node + 1] as usize;
+        order.extend_from_slice(&children[range]);
+        next += 1;
+    }
+    order
+}
+
+/// Returns a node of a cycle, given the nodes that are reachable from roots. Every other node is in a
+/// cycle or below one.
+fn node_in_cycle(parents: &[Option<u32>], reachable: &[u32]) -> usize {
+    let mut reached = vec![false; parents.len()];
+    reachable.iter().for_each(|i| reached[*i as usize] = true);
+    let mut node = reached.iter().position(|r| !r).unwrap_or(0);
+    // As many steps towards the root as there are nodes end inside the cycle.
+    for _ in 0..parents.len() {
+        node = parents[node].map_or(node, |p| p as usize);
+    }
+    node
+}
+
+/// [`Hierarchy::resolve`] with any kernel: first the local matrices, eight nodes at a time, then the
+/// products with the parents' matrices in place.
 struct Resolve<'a> {
     tree: &'a Hierarchy,
     local: &'a LocalPose,
@@ -159,23 +186,23 @@ impl Work for Resolve<'_> {
         for (rows, eight) in local.rows().chunks_exact(ROWS).zip(eights) {
             put_matrices::<L>(rows, eight);
         }
-        for (node, matrix) in &tree.fixed {
-            out[*node as usize].0 = *matrix;
+        for fixed in &tree.fixed {
+            out[fixed.node as usize].0 = fixed.parent_from_node;
         }
-        // Nothing taken off changes no bit, and everything waits for the roots.
+        // A zero origin changes nothing; skip it, because every child waits for its parent.
         if origin != DVec3::ZERO {
             for root in &tree.roots {
                 let at = &mut out[*root as usize].0.translation;
                 *at = (DVec3::from(Vec3::from(*at)) - origin).as_vec3a();
             }
         }
-        for [node, parent] in &tree.links {
+        for Link { node, parent } in &tree.links {
             out[*node as usize].0 = L::compose(&out[*parent as usize].0, &out[*node as usize].0);
         }
     }
 }
 
-/// Eight nodes' matrices `T * R * S` from their rows, by the operations of glam's
+/// Writes eight nodes' matrices `T * R * S` by the operations of glam's
 /// `Affine3A::from_scale_rotation_translation`.
 #[inline(always)]
 fn put_matrices<L: Lanes>(rows: &[Eight], out: &mut [Matrix; LANES]) {

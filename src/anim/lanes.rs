@@ -1,16 +1,15 @@
-//! Eight numbers at once: the arithmetic that sampling, resolving and palettes are written in.
+//! Arithmetic on eight numbers at a time, in which sampling, blending, resolving and palettes are
+//! written.
 //!
-//! There are two kernels, chosen when the program runs: [`Portable`], on whatever glam's vectors
-//! are (SSE2, NEON or plain numbers), and AVX2. Both do the same operations in the same order
-//! and none is fused, so that every machine gives the same bits.
+//! There are two kernels: [`Portable`] uses glam's vectors (SSE2, NEON or scalar), the other uses
+//! AVX2. Both perform the same operations in the same order without fused multiply-adds, so every
+//! machine gives the same bits. `kernel` selects one at run time.
 
 use std::ops::{Add, Div, Mul, Sub};
 
 use glam::{Affine3A, BVec4A, Mat4, Vec3A, Vec4};
 
-use super::pose::Matrix;
-
-/// Numbers in a row.
+/// Numbers per row.
 pub const LANES: usize = 8;
 
 /// A row in memory.
@@ -18,52 +17,54 @@ pub const LANES: usize = 8;
 #[repr(align(32))]
 pub struct Eight(pub [f32; LANES]);
 
-/// A row in registers, and what a kernel does in a way of its own.
+/// A row in registers, with the operations that each kernel implements.
 pub trait Lanes:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// Which of eight.
+    /// One boolean per lane.
     type Mask: Copy;
 
-    /// The same number eight times.
+    /// Returns the same number in all lanes.
     fn splat(x: f32) -> Self;
-    /// From memory.
+    /// Loads a row from memory.
     fn load(row: &Eight) -> Self;
-    /// To memory.
+    /// Stores to a row in memory.
     fn store(self, row: &mut Eight);
-    /// Without their signs.
+    /// Returns the absolute values.
     fn abs(self) -> Self;
-    /// Which are smaller than the other's.
+    /// Returns the lanes that are less than those of `other`.
     fn below(self, other: Self) -> Self::Mask;
-    /// One's number where the mask says so, else the other's.
+    /// Returns `yes` in the lanes of the mask, else `no`.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
-    /// Two columns of eight matrices from their `x`, `y` and `z`: the first two, or the last. By
-    /// halves, since all columns at once are more than there are registers.
+    /// Writes two columns of eight matrices, given as rows of their `x`, `y` and `z`. Half a matrix
+    /// at a time, because all four columns exceed the registers.
     fn put_columns(half: Half, columns: [[Self; 3]; 2], out: &mut [Matrix; LANES]);
-    /// The product `a * b`, glam's operations in glam's order.
+    /// Returns the product `a * b` by glam's operations in glam's order.
     fn compose(a: &Affine3A, b: &Affine3A) -> Affine3A;
-    /// The same with its last row written out.
+    /// Returns the product `a * b` with its last row, `0 0 0 1`.
     fn compose_full(a: &Affine3A, b: &Affine3A) -> Mat4;
 }
 
-/// Which columns of a matrix.
+/// Two columns of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {
-    /// Its x and y axes.
+    /// The x and y axes.
     First,
-    /// Its z axis and its translation.
+    /// The z axis and the translation.
     Last,
 }
 
-/// What is to be computed by the best kernel there is.
+/// A computation that any kernel can run.
 ///
-/// It holds no closure that touches a [`Lanes`]: those are not compiled for the kernel.
+/// Implementations must not call [`Lanes`] methods in closures: closures are not compiled with the
+/// kernel's target features.
 pub trait Work {
-    /// Computes it by one kernel. `inline(always)`, so that it is compiled for that kernel.
+    /// Runs it with one kernel. Implementations are `inline(always)`, so that they are compiled with
+    /// that kernel's target features.
     fn run<L: Lanes>(self);
 }
 
-/// Rows from memory.
+/// Loads `N` rows from memory.
 #[inline(always)]
 pub fn load<L: Lanes, const N: usize>(rows: &[Eight]) -> [L; N] {
     let mut out = [L::splat(0.0); N];
@@ -73,20 +74,16 @@ pub fn load<L: Lanes, const N: usize>(rows: &[Eight]) -> [L; N] {
     out
 }
 
-/// Computes by the best kernel that the machine has.
-pub fn run(work: impl Work) {
-    #[cfg(target_arch = "x86_64")]
-    if super::avx2::is_there() {
-        return super::avx2::run(work);
-    }
-    work.run::<Portable>();
-}
+/// A node's matrix in a cache line of its own, so that no store touches two.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(align(64))]
+pub struct Matrix(pub Affine3A);
 
-/// The kernel of every machine.
+/// The kernel that runs on every machine.
 #[derive(Clone, Copy)]
 pub struct Portable([Vec4; 2]);
 
-/// Two halves by the same operation.
+/// Implements an operator on both halves.
 macro_rules! by_halves {
     ($name:ident, $method:ident) => {
         impl $name for Portable {
@@ -135,7 +132,7 @@ impl Lanes for Portable {
     #[inline(always)]
     fn put_columns(half: Half, columns: [[Self; 3]; 2], out: &mut [Matrix; LANES]) {
         for (four, out) in out.chunks_exact_mut(4).enumerate() {
-            // Transposed, each column is one matrix's.
+            // After the transposition each column belongs to one matrix.
             let [first, second] = columns.map(|[x, y, z]| {
                 Mat4::from_cols(x.0[four], y.0[four], z.0[four], Vec4::ZERO).transpose()
             });

@@ -1,31 +1,32 @@
 //! The animation core: from keys and a time to matrices ready for upload.
 //!
-//! It knows glam and nothing else: no file, clock or GPU. The order of work is the order of the
-//! modules: a [`Clip`]'s [`Track`]s are sampled into a [`LocalPose`] (parent space, [`Clip::pose`]), a
-//! [`Hierarchy`] resolves that into a [`WorldPose`] (scene space), a [`Skin`] gathers from it the
-//! matrices that a draw needs. A [`Player`] turns steps of real time into a clip's time. Several clips
-//! at once are [`Layer`]s of a pose ([`pose_layers`]), or one clip that holds all of them ([`Clip::all_at_once`]).
+//! This module depends on glam and on no file, clock or GPU. A frame takes three steps: a [`Clip`] is
+//! sampled into a [`LocalPose`] (relative to the parents, [`Clip::pose`]), a [`Hierarchy`] resolves it
+//! into a [`WorldPose`] (in the scene), and a [`Skin`] collects the matrices of a draw call from that.
+//! A [`Player`] converts real time to the clip's time. [`pose_layers`] blends several clips;
+//! [`Clip::all_at_once`] joins them into one.
 //!
 //! ```
-//! use glam::{DVec3, Mat4, Quat, Vec3};
 //! use rigview::anim::*;
+//! use rigview::glam::{DVec3, Mat4, Quat, Vec3};
 //!
-//! // A hand turns a quarter about Z in two seconds, and hangs on an arm one metre up.
+//! // Two nodes: a hand one metre above its arm. The clip rotates the hand by 90 degrees about Z in
+//! // two seconds.
 //! let turns = Keys::Linear(vec![Quat::IDENTITY, Quat::from_rotation_z(1.5707964)]);
 //! let track = Track::new(vec![0.0, 2.0], turns, 1)?;
-//! let clip = Clip {
+//! let clip = Clip::new(ClipParts {
 //!     channels: vec![Channel::Rotation { node: 1, track }],
 //!     duration_secs: 2.0,
-//!     ..Clip::default()
-//! };
+//!     ..ClipParts::default()
+//! });
 //! let up = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
 //! let rest = LocalPose::new(vec![Transform::IDENTITY, up], &[vec![], vec![]]);
 //! let tree = Hierarchy::new(vec![None, Some(0)], vec![])?;
 //!
-//! // Each frame: time passes, the clip poses the rig, the tree places it.
+//! // Every frame: advance the time, pose the rig, resolve the pose.
 //! let (mut player, mut cursor) = (Player::default(), Cursor::default());
 //! let (mut local, mut world) = (rest.clone(), WorldPose::default());
-//! player.advance(1.0, clip.duration_secs.into());
+//! player.advance(1.0, clip.duration_secs().into());
 //! clip.pose(player.time_secs(), &rest, &mut cursor, &mut local);
 //! tree.resolve(&local, DVec3::ZERO, &mut world);
 //!
@@ -36,46 +37,50 @@
 //!
 //! # Units and spaces
 //!
-//! Seconds, radians, the file's lengths (metres in glTF), unit quaternions `(x, y, z, w)`, column
-//! vectors. A [`Transform`] composes as `T * R * S` ([`Transform::parent_from_node`]). *Local* is
-//! against the parent, *world* is in the scene, and matrices are named `target_from_source`:
-//! `world_from_joint * joint_from_mesh` carries a bound vertex into the scene.
+//! Times are in seconds, angles in radians, lengths in the file's unit (metres in glTF). Rotations are
+//! unit quaternions `(x, y, z, w)`, vectors are columns. A [`Transform`] composes as `T * R * S`
+//! ([`Transform::parent_from_node`]). *Local* means relative to the parent, *world* means in the scene.
+//! Matrices are named `target_from_source`: `world_from_joint * joint_from_mesh` transforms a vertex
+//! of the mesh to the scene.
 //!
 //! # Time
 //!
-//! A clip starts at 0 and lasts until its last key; all its channels share that clock. Before its
-//! first key a track gives the first value, at and after its last the last, so one key is a track. At a
-//! key's time the key itself comes out, bit for bit (a rotation: normalised). A time that is NaN counts
-//! as 0. Only a [`Player`] wraps: a whole clip and never a track, and past the end, not at it
-//! ([`looped`]). [`TimeBase`] tells the same time in frames or ticks.
+//! A clip starts at 0 and ends at its last key; all its channels share that clock. Before its first key
+//! a track gives the first value, at and after its last key the last value, so one key is enough. At
+//! a key's time the result is the key, bit for bit (rotations: normalised). NaN counts as 0. Tracks
+//! never loop; a [`Player`] wraps the whole clip, past the end and not at it ([`looped`]).
+//! [`TimeBase`] converts times to frames or ticks.
 //!
 //! # Interpolation
 //!
 //! | | numbers and vectors | rotations |
 //! |---|---|---|
-//! | STEP | holds | holds |
-//! | LINEAR | straight | [`rotation::slerp`]: the shorter way, the chord above a dot product of 0.9995 |
-//! | CUBICSPLINE | [`Hermite`], tangents in values per second | the plain polynomial of the keys' own signs, then normalised |
+//! | STEP | hold | hold |
+//! | LINEAR | linear | [`rotation::slerp`]: the shorter way, along the chord above a dot product of 0.9995 |
+//! | CUBICSPLINE | [`Hermite`], tangents in values per second | the polynomial of the keys' own signs, then normalised |
 //!
-//! These are glTF 2.0's (Appendix C). [`rotation`] has those that other sources mean: the chord alone
-//! ([`rotation::nlerp`]), and a cubic that chooses its hemisphere ([`rotation::hermite_nearest`]).
-//! [`Hermite`] and [`Bezier`] become each other.
+//! These follow glTF 2.0, Appendix C. Other sources need other forms: [`rotation::nlerp`] interpolates
+//! along the chord, [`Hermite::at_nearest`] is a cubic that takes the shorter way. [`Hermite`] and
+//! [`Bezier`] convert to each other.
 //!
-//! # What can't go wrong
+//! # Robustness
 //!
-//! A [`Track`] is valid by construction. Finite keys give finite values at any time: sums are made in
-//! double precision and cut off at single precision's largest number, a quaternion without a
-//! direction is no rotation. One exception: a [`Hierarchy`] multiplies what it is given. Nothing here allocates in a frame but at the first use of a clip
-//! and cursor; nothing recurses.
+//! A [`Track`] is valid by construction. Finite keys give finite values at any time: sums are computed
+//! in double precision and clamped to the range of single precision, and a quaternion without a
+//! direction becomes the identity. Only [`Hierarchy::resolve`] can overflow. A [`Clip`] never changes,
+//! and it poses rigs of any size that have its nodes. Nothing recurses. A frame allocates nothing
+//! after the first use of a clip, of a cursor and of a rig size; [`Clip::prepare`] does the clip's
+//! part in advance.
 //!
 //! # Several clips at once
 //!
-//! [`pose_layers`] puts any number of [`Layer`]s over the rest pose. Property by property those whose
-//! [`Mask`] has it share it by their weights; what the weights lack of 1 is the rest pose's share, and
-//! where they sum to more they are divided by their sum. So one layer of weight 1 is its clip to the
-//! bit, weights that sum to 0 are the rest pose, and a crossfade is two layers whose weights change.
-//! Rotations are summed on the side (`q` or `-q`) of those before them and normalised. A layer with a
-//! reference pose comes after the others and adds its difference from that:
+//! [`pose_layers`] blends any number of [`BlendLayer`]s over the rest pose. Each property is the
+//! weighted mean of the layers whose [`Mask`] includes it. If the weights sum to less than 1, the rest
+//! pose takes the remainder; if they sum to more, they are divided by their sum. So one layer of
+//! weight 1 is its clip, bit for bit, weights that sum to 0 are the rest pose, and a crossfade is two
+//! layers with changing weights. Before a rotation is summed, its sign (`q` or `-q`) is chosen nearer
+//! to the mean so far; the sum is normalised. Layers with a reference pose come after the others and
+//! add their difference from it:
 //!
 //! | property | with weight `w` |
 //! |---|---|
@@ -85,37 +90,40 @@
 //!
 //! # Clips of another rig
 //!
-//! [`Clip::retargeted`] carries over how far each key lies from its own rig's rest pose: rotations
-//! `rest' rest^-1 q`, translations `rest' + k (t - rest)` with `k` the ratio of the rigs' sizes, scales
-//! `rest' s / rest`. All are linear in the key, so tangents go the same way.
+//! [`Clip::retargeted`] applies each key's difference from its own rig's rest pose to the other rig's:
+//! rotations `rest' rest^-1 q`, translations `rest' + k (t - rest)` with `k` the ratio of the rigs'
+//! sizes, scales `rest' s / rest`. All are linear in the key, so tangents are converted in the same way.
 //!
 //! # Smaller clips
 //!
-//! [`compress`] samples a clip at a rate and packs joints into 16 bytes of [`half`] floats; [`reduce`]
-//! leaves out keys within a tolerance. Both give clips that play like any other.
+//! [`compress`] samples a clip at a fixed rate and packs joints into 16 bytes of [`half`] floats;
+//! [`reduce`] removes keys within a tolerance. Both give clips that play like any other.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod blend;
+mod blend_layer;
 #[cfg(test)]
 mod blend_tests;
+mod channel;
 mod clip;
 pub mod compress;
 mod cursor;
 mod curve;
+mod frames;
 pub mod half;
 mod hierarchy;
+mod kernel;
 mod lanes;
-mod layer;
-mod merge;
 mod player;
 mod pose;
-mod prepared;
-#[cfg(test)]
-mod prepared_tests;
+mod prepare;
 pub mod reduce;
 mod retarget;
 pub mod rotation;
+mod sampling;
+#[cfg(test)]
+mod sampling_tests;
 mod skin;
 mod slerp;
 mod time_base;
@@ -123,15 +131,16 @@ mod track;
 mod value;
 
 pub use blend::{Mixer, pose_layers};
-pub use clip::{Channel, Clip, PropertyChannel};
+pub use blend_layer::{BlendLayer, Mask};
+pub use channel::{Channel, PropertyChannel};
+pub use clip::{Clip, ClipParts};
 pub use cursor::Cursor;
 pub use curve::{Bezier, Hermite, bernstein_basis, hermite_basis};
-pub use hierarchy::{CycleError, Hierarchy};
-pub use layer::{Layer, Mask};
+pub use frames::ClipFrames;
+pub use hierarchy::{CycleError, FixedNode, Hierarchy};
 pub use player::{Player, PlayerEvent, Repeat, looped};
 pub use pose::{LocalPose, Transform, WorldPose};
-pub use prepared::{Prepared, PreparedClip};
-pub use retarget::{Place, Rigs};
+pub use retarget::{NodeMapping, RigPair};
 pub use skin::{MAX_PALETTE_JOINTS, Skin};
 pub use time_base::{DEFAULT_TICKS_PER_SEC, TimeBase};
 pub use track::{Interpolation, Keys, Track, TrackError};

@@ -1,44 +1,44 @@
-//! The player: turns steps of real time into a clip's time.
+//! The player: converts steps of real time to a time in a clip.
 //!
-//! It is told every step and owns no clock. It plays a range of the clip, the whole one unless in and
-//! out points are set. Seeking pauses; stepping and scrubbing are seeks. It knows no clip: how long
-//! the one lasts that is played is told to whatever needs it.
+//! It has no clock; the caller passes every step. It plays the range between the in and out points,
+//! which default to the whole clip. Seeking pauses; stepping and scrubbing are seeks. It holds no
+//! clip; methods that need the clip's duration take it as a parameter.
 
 use super::TimeBase;
 
-/// What happens at the end of the range.
+/// The behaviour at the end of the range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repeat {
-    /// Starts again.
+    /// Continues from the start.
     #[default]
     Loop,
-    /// Stops there.
+    /// Stops at the end.
     Once,
-    /// Turns round.
+    /// Plays back in the other direction.
     PingPong,
 }
 
-/// What playing on came to.
+/// What happened in a step of playback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerEvent {
-    /// It began again, or turned round, so many times.
+    /// Playback wrapped or reversed this many times.
     Looped(u64),
-    /// It came to the end of what is played once, and stopped.
+    /// Playback reached the end and stopped ([`Repeat::Once`]).
     Ended,
 }
 
-/// Where playback stands.
+/// The state of playback.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Player {
     /// Whether time passes.
     pub playing: bool,
-    /// Clip seconds a second; negative plays backwards.
+    /// Clip seconds per real second. Negative speeds play backwards.
     pub speed: f64,
     repeat: Repeat,
     time_secs: f64,
-    /// The in and out points; zero and infinity where none is set.
+    /// In and out points in seconds; 0 and infinity if not set.
     range: [f64; 2],
-    /// Whether ping-pong is on its way back.
+    /// Whether ping-pong is playing back towards the start.
     returning: bool,
 }
 
@@ -59,28 +59,29 @@ impl Default for Player {
 const WHOLE: [f64; 2] = [0.0, f64::INFINITY];
 
 impl Player {
-    /// The clip's time, from 0 to the duration, both included.
+    /// Returns the time in the clip in seconds: 0 to the duration, inclusive.
     pub fn time_secs(&self) -> f64 {
         self.time_secs
     }
 
-    /// The clip's time in frames or ticks, with the part of one behind the point.
+    /// Returns the time in the clip in frames or ticks, with fractions.
     pub fn time_in(&self, base: TimeBase) -> f64 {
         base.ticks(self.time_secs)
     }
 
-    /// What happens at the end.
+    /// Returns the behaviour at the end.
     pub fn repeat(&self) -> Repeat {
         self.repeat
     }
 
-    /// Chooses what happens at the end; the time stays.
+    /// Sets the behaviour at the end and keeps the time.
     pub fn set_repeat(&mut self, repeat: Repeat) {
         self.repeat = repeat;
         self.returning = false;
     }
 
-    /// The in and out points of a clip that lasts so long: its start and end where none are set.
+    /// Returns the in and out points, clamped to a clip of this duration. The defaults are its start
+    /// and end.
     pub fn range_secs(&self, duration_secs: f64) -> [f64; 2] {
         self.range.map(|secs| clamp(secs, duration_secs))
     }
@@ -90,7 +91,7 @@ impl Player {
         self.range != WHOLE
     }
 
-    /// Plays from here on. An out point before it is taken away. The time stays.
+    /// Sets the in point and keeps the time. An out point before it is cleared.
     pub fn set_in(&mut self, secs: f64) {
         self.returning = false;
         self.range[0] = clamp(secs, f64::INFINITY);
@@ -99,7 +100,7 @@ impl Player {
         }
     }
 
-    /// Plays up to here. An in point behind it is taken away. The time stays.
+    /// Sets the out point and keeps the time. An in point after it is cleared.
     pub fn set_out(&mut self, secs: f64) {
         self.returning = false;
         self.range[1] = clamp(secs, f64::INFINITY);
@@ -108,32 +109,32 @@ impl Player {
         }
     }
 
-    /// Takes both points away.
+    /// Clears both points.
     pub fn clear_range(&mut self) {
         self.returning = false;
         self.range = WHOLE;
     }
 
-    /// Goes to a time, clamped to the clip (not to the range), and pauses.
+    /// Moves to a time, clamped to the clip rather than to the range, and pauses.
     pub fn seek(&mut self, time_secs: f64, duration_secs: f64) {
         self.playing = false;
         self.returning = false;
         self.time_secs = clamp(time_secs, duration_secs);
     }
 
-    /// Goes so many whole frames on or back and pauses. From between two, the first step goes to the
-    /// one that is next on that side.
+    /// Moves by this many frames and pauses. From between two frames, the first step goes to the
+    /// adjacent frame in that direction.
     pub fn step_frames(&mut self, frames: i64, base: TimeBase, duration_secs: f64) {
         self.seek(base.stepped(self.time_secs, frames), duration_secs);
     }
 
-    /// Goes to the start and keeps playing or pausing.
+    /// Moves to the start without starting or pausing playback.
     pub fn rewind(&mut self) {
         self.returning = false;
         self.time_secs = 0.0;
     }
 
-    /// Plays or pauses. What played once and stands at its end starts again.
+    /// Starts or pauses playback. With [`Repeat::Once`], starting at the end restarts.
     pub fn toggle(&mut self, duration_secs: f64) {
         self.playing = !self.playing;
         if self.playing && self.repeat == Repeat::Once {
@@ -147,10 +148,10 @@ impl Player {
         }
     }
 
-    /// Lets `step_secs` of real time pass. Paused, nothing happens. A time outside the range counts as its
-    /// nearer end; a range of no length stays where it is.
+    /// Advances by `step_secs` of real time, unless paused. A time outside the range is first clamped
+    /// to it. A range of length 0 stays at its start.
     ///
-    /// A loop wraps only past its end, so the last key is shown when time meets it exactly.
+    /// A loop wraps past its end and not at it, so the last key shows if the time meets it exactly.
     pub fn advance(&mut self, step_secs: f64, duration_secs: f64) -> Option<PlayerEvent> {
         let step = step_secs * self.speed;
         if !self.playing || !step.is_finite() {
@@ -175,7 +176,7 @@ impl Player {
                 (!self.playing).then_some(PlayerEvent::Ended)
             }
             Repeat::PingPong => {
-                // The way there and back, unrolled onto one lap of twice the length.
+                // One lap, there and back, has twice the length of the range.
                 let lap = 2.0 * length;
                 let from = if self.returning { lap - (from - start) } else { from - start };
                 let at = (from + step).rem_euclid(lap);
@@ -191,9 +192,9 @@ impl Player {
     }
 }
 
-/// A time of a loop from `start_secs` to `end_secs`, as often round as it takes, in either direction. Both ends
-/// are met: only what lies outside is wrapped. A loop of no length, and a time that is no number,
-/// give the start.
+/// Wraps a time into the loop from `start_secs` to `end_secs`, any number of times in either
+/// direction. Times at the two ends are not wrapped. A loop of length 0 or less and a time that is
+/// not finite give the start.
 pub fn looped(time_secs: f64, start_secs: f64, end_secs: f64) -> f64 {
     let length = end_secs - start_secs;
     if (start_secs..=end_secs).contains(&time_secs) {
@@ -293,7 +294,7 @@ mod tests {
         player.toggle(2.0);
         player.advance(0.125, 2.0);
         assert_eq!(player.time_secs(), 0.625);
-        // A shorter clip cuts the range, and a point behind the other takes it away.
+        // A shorter clip clamps the range, and a point past the other one clears that.
         assert_eq!(player.range_secs(1.0), [0.5, 1.0]);
         player.set_out(0.25);
         assert_eq!(player.range_secs(2.0), [0.0, 0.25]);
@@ -375,7 +376,7 @@ mod tests {
             let at = looped(time, start, start + length);
             prop_assert!(at >= start && at <= start + length, "{}", at);
             if time.abs() < 1e6 && length > 1e-3 {
-                // Whole lengths away from where it was.
+                // The difference is a whole number of lengths.
                 let laps = (time - at) / length;
                 prop_assert!((laps - laps.round()).abs() * length < 1e-6, "{}", laps);
             }

@@ -1,76 +1,77 @@
-//! A pose: where every node is at one instant, seen from its parent or from the scene.
+//! Poses: the transforms of all nodes at one instant, relative to their parents or in the scene.
 
 use std::slice::{from_mut, from_ref};
 use std::sync::Arc;
 
 use glam::{Affine3A, Quat, Vec3};
 
-use super::lanes::{Eight, LANES};
+use super::lanes::{Eight, LANES, Matrix};
 
-/// A node's translation, rotation and scale against its parent. It composes as `T * R * S`.
+/// A node's translation, rotation and scale relative to its parent. It composes as `T * R * S`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
-    /// In the parent's lengths.
+    /// In the parent's units of length.
     pub translation: Vec3,
     /// A unit quaternion.
     pub rotation: Quat,
-    /// Factors along the node's own axes; may be 0 or negative.
+    /// Factors along the node's own axes. They may be 0 or negative.
     pub scale: Vec3,
 }
 
 impl Transform {
-    /// Changes nothing.
+    /// The transform that changes nothing.
     pub const IDENTITY: Self =
         Self { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
 
-    /// The matrix `T * R * S`.
+    /// Returns the matrix `T * R * S`.
     pub fn parent_from_node(&self) -> Affine3A {
         Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
 }
 
-/// The transforms of all nodes against their parents, in the file's node order, and the morph
-/// weights of those that have morph targets; and the values of property slots, numbers whose
-/// meaning is not for this room.
+/// The transforms of all nodes relative to their parents, in the file's node order, with the nodes'
+/// morph weights and the values of property slots. The model defines what a slot means.
 ///
-/// Eight nodes lie side by side, each of their ten numbers a row of its own, so that sampling and
-/// resolving do eight nodes at once.
+/// Eight nodes are stored side by side with one row for each of their ten numbers, so that sampling
+/// and resolving process eight nodes at a time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocalPose {
-    /// Ten rows to eight nodes; the nodes that fill up the last eight are at rest.
+    /// [`ROWS`] rows per eight nodes. The lanes past the last node are padding, filled with
+    /// identity transforms.
     rows: Vec<Eight>,
     nodes: usize,
-    /// All nodes' morph weights, one after the other.
+    /// The morph weights of all nodes in order.
     weights: Vec<f32>,
-    /// Where each node's weights begin, and at the end where the last one's stop.
+    /// Index of each node's first weight, and the total count.
     weight_offsets: Arc<[u32]>,
-    /// All property slots' values, one after the other, and where each one's begin, with the end.
+    /// The values of all property slots in order.
     properties: Vec<f32>,
+    /// Index of each slot's first value, and the total count.
     property_offsets: Arc<[u32]>,
 }
 
-/// Rows of eight nodes: three of the translation, four of the rotation, three of the scale.
+/// Rows per eight nodes: three for the translation, four for the rotation, three for the scale.
 pub(super) const ROWS: usize = 10;
-/// Where the rotation's rows begin.
+/// Index of the first row of the rotation.
 pub(super) const ROTATION: usize = 3;
-/// Where the scale's rows begin.
+/// Index of the first row of the scale.
 pub(super) const SCALE: usize = 7;
 
 impl Default for LocalPose {
-    /// The pose of no nodes.
+    /// Returns a pose without nodes.
     fn default() -> Self {
         Self::new(Vec::new(), &[[0.0; 0]; 0])
     }
 }
 
 impl LocalPose {
-    /// A pose of these transforms and weights, one entry a node (an empty list where a node has
-    /// no morph targets).
+    /// Makes a pose of one transform and one list of morph weights per node. The list is empty if
+    /// the node has no morph targets.
     ///
     /// # Panics
-    /// When the two differ in length.
+    /// If the two differ in length.
     pub fn new(transforms: Vec<Transform>, weights: &[impl AsRef<[f32]>]) -> Self {
-        assert_eq!(transforms.len(), weights.len(), "one list of weights a node");
+        assert_eq!(transforms.len(), weights.len(), "one list of weights per node");
         let nodes = transforms.len();
         let mut pose = Self {
             rows: vec![Eight::default(); nodes.div_ceil(LANES) * ROWS],
@@ -89,25 +90,25 @@ impl LocalPose {
         pose
     }
 
-    /// The same with these property slots.
+    /// Returns the pose with these property slots instead of its own.
     pub fn with_properties(self, values: &[Vec<f32>]) -> Self {
         Self { properties: values.concat(), property_offsets: offsets(values), ..self }
     }
 
-    /// Nodes there are.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.nodes
     }
 
-    /// Whether there is no node.
+    /// Whether it has no nodes.
     pub fn is_empty(&self) -> bool {
         self.nodes == 0
     }
 
-    /// A node's transform.
+    /// Returns a node's transform.
     ///
     /// # Panics
-    /// When there is no such node; so do all that name one.
+    /// If the index is out of range, like all methods that take a node.
     pub fn transform(&self, node: usize) -> Transform {
         Transform {
             translation: Vec3::from_array(self.get(node, 0)),
@@ -116,99 +117,100 @@ impl LocalPose {
         }
     }
 
-    /// Gives a node another transform.
+    /// Sets a node's transform.
     pub fn set_transform(&mut self, node: usize, transform: Transform) {
         self.set_translation(node, transform.translation);
         self.set_rotation(node, transform.rotation);
         self.set_scale(node, transform.scale);
     }
 
-    /// Moves a node.
+    /// Sets a node's translation.
     pub fn set_translation(&mut self, node: usize, translation: Vec3) {
-        assert!(node < self.nodes, "node {node} of {}", self.nodes);
+        assert!(node < self.nodes, "node {node} is out of range; node count: {}", self.nodes);
         self.put(node, 0, &translation.to_array());
     }
 
-    /// Turns a node; the rotation is a unit quaternion.
+    /// Sets a node's rotation, a unit quaternion.
     pub fn set_rotation(&mut self, node: usize, rotation: Quat) {
-        assert!(node < self.nodes, "node {node} of {}", self.nodes);
+        assert!(node < self.nodes, "node {node} is out of range; node count: {}", self.nodes);
         self.put(node, ROTATION, &rotation.to_array());
     }
 
-    /// Scales a node.
+    /// Sets a node's scale.
     pub fn set_scale(&mut self, node: usize, scale: Vec3) {
-        assert!(node < self.nodes, "node {node} of {}", self.nodes);
+        assert!(node < self.nodes, "node {node} is out of range; node count: {}", self.nodes);
         self.put(node, SCALE, &scale.to_array());
     }
 
-    /// A node's morph weights; empty where its mesh has no morph targets.
+    /// Returns a node's morph weights; empty if its mesh has no morph targets.
     pub fn weights(&self, node: usize) -> &[f32] {
         &self.weights[self.weight_range(node)]
     }
 
-    /// A node's morph weights, to be changed.
+    /// Returns a node's morph weights for writing.
     pub fn weights_mut(&mut self, node: usize) -> &mut [f32] {
         let range = self.weight_range(node);
         &mut self.weights[range]
     }
 
-    /// A property slot's values.
+    /// Returns a property slot's values.
     ///
     /// # Panics
-    /// When there is no such slot.
+    /// If the index is out of range.
     pub fn property(&self, slot: usize) -> &[f32] {
         &self.properties[self.property_range(slot)]
     }
 
-    /// A property slot's values, to be changed.
+    /// Returns a property slot's values for writing.
     ///
     /// # Panics
-    /// When there is no such slot.
+    /// If the index is out of range.
     pub fn property_mut(&mut self, slot: usize) -> &mut [f32] {
         let range = self.property_range(slot);
         &mut self.properties[range]
     }
 
-    /// Whether any scale is negative: without one, no node mirrors what hangs on it.
+    /// Whether any scale is negative. If not, no node mirrors its subtree.
     pub fn has_negative_scale(&self) -> bool {
         let scales = self.rows.chunks_exact(ROWS).flat_map(|eight| &eight[SCALE..]);
         scales.fold(false, |any, row| row.0.iter().fold(any, |any, scale| any | (*scale < 0.0)))
     }
 
-    /// Whether it is a pose of a rig of as many nodes and properties with as many values each.
+    /// Whether both poses have the same numbers of nodes, of weights per node and of values per
+    /// property slot.
     pub fn is_like(&self, other: &Self) -> bool {
         self.nodes == other.nodes
             && self.weight_offsets == other.weight_offsets
             && self.property_offsets == other.property_offsets
     }
 
-    /// Takes another pose's values without allocating.
+    /// Copies the values of another pose without allocating.
     ///
     /// # Panics
-    /// When the other is a pose of another rig.
+    /// If the poses differ in shape ([`LocalPose::is_like`]).
     pub fn copy_from(&mut self, other: &Self) {
         self.rows.copy_from_slice(&other.rows);
         self.copy_weights_from(other);
     }
 
-    /// Takes only its morph weights and properties.
+    /// Copies only the morph weights and properties.
     pub(super) fn copy_weights_from(&mut self, other: &Self) {
         self.weights.copy_from_slice(&other.weights);
         self.properties.copy_from_slice(&other.properties);
     }
 
-    /// [`ROWS`] rows to eight nodes.
+    /// Returns [`ROWS`] rows per eight nodes.
     pub(super) fn rows(&self) -> &[Eight] {
         &self.rows
     }
 
-    /// The rows, to be changed.
+    /// Returns the rows for writing.
     pub(super) fn rows_mut(&mut self) -> &mut [Eight] {
         &mut self.rows
     }
 
     fn get<const N: usize>(&self, node: usize, first: usize) -> [f32; N] {
-        assert!(node < self.nodes, "node {node} of {}", self.nodes);
+        assert!(node < self.nodes, "node {node} is out of range; node count: {}", self.nodes);
         let row = node / LANES * ROWS + first;
         std::array::from_fn(|i| self.rows[row + i].0[node % LANES])
     }
@@ -220,8 +222,8 @@ impl LocalPose {
         }
     }
 
-    /// Lists of numbers beside the transforms: each morph weight by itself, node by node, then each
-    /// property slot.
+    /// Returns the number of lists: one per morph weight, node by node, then one per property slot.
+    /// A blend weight applies to a whole list.
     pub(super) fn list_count(&self) -> usize {
         self.weights.len() + self.property_offsets.len() - 1
     }
@@ -240,7 +242,7 @@ impl LocalPose {
         }
     }
 
-    /// Where each node's weights begin among those lists, and at the end where the last one's stop.
+    /// Returns the index of each node's first list, and at the end that of the first property slot.
     pub(super) fn weight_offsets(&self) -> &Arc<[u32]> {
         &self.weight_offsets
     }
@@ -254,7 +256,7 @@ impl LocalPose {
     }
 }
 
-/// Where each of these lists begins when they lie one behind the other, and the end of the last.
+/// Returns the index of the first value of each list in their concatenation, and its total length.
 fn offsets<T: AsRef<[f32]>>(lists: &[T]) -> Arc<[u32]> {
     let ends = lists.iter().scan(0, |end, list| {
         *end += list.as_ref().len() as u32;
@@ -263,40 +265,35 @@ fn offsets<T: AsRef<[f32]>>(lists: &[T]) -> Arc<[u32]> {
     [0].into_iter().chain(ends).collect()
 }
 
-/// Where every node is in the scene, in the file's node order.
+/// The matrices of all nodes in the scene, in the file's node order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorldPose {
-    /// Whole eights: the last ones belong to no node.
+    /// A multiple of eight; those past the last node are padding.
     matrices: Vec<Matrix>,
 }
 
-/// A matrix in a cache line of its own, for no store to touch two.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(align(64))]
-pub(super) struct Matrix(pub Affine3A);
-
 impl WorldPose {
-    /// A node's matrix into the scene, relative to the origin that
-    /// [`crate::anim::Hierarchy::resolve`] was given.
+    /// Returns the matrix from a node to the scene, relative to the origin that was passed to
+    /// [`crate::anim::Hierarchy::resolve`].
     ///
     /// # Panics
-    /// When the pose that was resolved has no such node.
+    /// If the index is out of range.
     pub fn world_from_node(&self, node: usize) -> &Affine3A {
         &self.matrices[node].0
     }
 
-    /// Turns the whole pose about the origin that it is relative to.
+    /// Applies a transform to the whole pose, about the origin that it is relative to.
     pub fn turn(&mut self, turn: &Affine3A) {
         self.matrices.iter_mut().for_each(|matrix| matrix.0 = *turn * matrix.0);
     }
 
-    /// Whole eights of matrices for so many nodes.
-    pub(super) fn eights_mut(&mut self, nodes: usize) -> &mut [Matrix] {
+    /// Returns the matrices for this many nodes, padded to a multiple of eight, for writing.
+    pub(super) fn padded_mut(&mut self, nodes: usize) -> &mut [Matrix] {
         self.matrices.resize(nodes.next_multiple_of(LANES), Matrix::default());
         &mut self.matrices
     }
 
-    /// All matrices.
+    /// Returns all matrices, with padding.
     pub(super) fn matrices(&self) -> &[Matrix] {
         &self.matrices
     }

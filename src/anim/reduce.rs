@@ -1,33 +1,33 @@
-//! Key reduction: leaves out the keys that the others already say, within a tolerance.
+//! Key reduction: removes keys that the remaining ones reproduce within a tolerance.
 //!
-//! From each key it goes on to the furthest one to which a single piece of the track's own
-//! interpolation stays within the tolerance of all that is left out. How far a property may stray is
-//! the caller's to say, for each node: what counts is what it does to a vertex at the skin's edge, which
-//! nobody here knows.
+//! From each kept key it searches for the furthest key that a single segment of the track's own
+//! interpolation can reach within the tolerance. The caller sets the tolerance for each node,
+//! because the visible error depends on how far the skin's vertices are from the joint.
 
 use glam::Vec3;
 
 use super::rotation::angle_between;
-use super::{Channel, Clip, Hermite, Keys, Track, Value};
+use super::{Channel, Clip, ClipParts, Hermite, Keys, Track, Value};
 
-/// Places in a left-out piece that are compared, beside its keys.
+/// Number of times compared inside each replaced segment, besides its keys.
 const BETWEEN: usize = 3;
 
-/// How far a node's properties may stray.
+/// Maximum deviations of a node's properties.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
-    /// In the parent's lengths.
+    /// In the parent's units of length.
     pub translation: f64,
-    /// Radians.
+    /// In radians.
     pub rotation: f64,
-    /// As a share of the scale.
+    /// Relative to the scale.
     pub scale: f64,
     /// Of each morph weight.
     pub weights: f64,
 }
 
-/// The clip with fewer keys. Its name, length, channels and properties stay; no channel strays further than the
-/// tolerance of its node where it was compared: at all keys and at three places between each two.
+/// Returns the clip with fewer keys and the same name, duration, channels and properties. No channel
+/// deviates by more than its node's tolerance at the compared times: at every original key and at
+/// three times between every two.
 pub fn reduced(clip: &Clip, tolerance: impl Fn(usize) -> Tolerance) -> Clip {
     let channel = |channel: &Channel| {
         let node = channel.node();
@@ -55,40 +55,40 @@ pub fn reduced(clip: &Clip, tolerance: impl Fn(usize) -> Tolerance) -> Clip {
             }
         }
     };
-    Clip {
-        name: clip.name.clone(),
-        channels: clip.channels.iter().map(channel).collect(),
-        properties: clip.properties.clone(),
-        start_secs: clip.start_secs,
-        duration_secs: clip.duration_secs,
-        ..Clip::default()
-    }
+    Clip::new(ClipParts {
+        name: clip.name().map(str::to_owned),
+        channels: clip.channels().iter().map(channel).collect(),
+        properties: clip.properties().to_vec(),
+        start_secs: clip.start_secs(),
+        duration_secs: clip.duration_secs(),
+    })
 }
 
-/// A track with fewer keys; `near` says whether a value may stand for the second one.
+/// Returns the track with fewer keys. `near` decides whether its first argument may replace the second.
 pub fn reduced_track<T: Value>(track: &Track<T>, near: impl Fn(T, T) -> bool) -> Track<T> {
     let last = track.times().len() - 1;
     let mut kept = vec![0];
     while let Some(&from) = kept.last().filter(|from| **from < last) {
-        // Twice as far as long as it holds, then between the last that held and the first that did not.
-        let (mut holds, mut step) = (from + 1, 2);
+        // Doubles the distance while the segment fits, then bisects between the last key that fitted
+        // and the first that did not.
+        let (mut fits, mut step) = (from + 1, 2);
         let mut fails = last + 1;
-        while holds < last {
+        while fits < last {
             let to = (from + step).min(last);
-            if !piece_holds(track, from, to, &near) {
+            if !(Segment { track, from, to }).fits(&near) {
                 fails = to;
                 break;
             }
-            (holds, step) = (to, 2 * step);
+            (fits, step) = (to, 2 * step);
         }
-        while fails > holds + 1 && fails <= last {
-            let middle = holds + (fails - holds) / 2;
-            match piece_holds(track, from, middle, &near) {
-                true => holds = middle,
+        while fails > fits + 1 && fails <= last {
+            let middle = fits + (fails - fits) / 2;
+            match (Segment { track, from, to: middle }).fits(&near) {
+                true => fits = middle,
                 false => fails = middle,
             }
         }
-        kept.push(holds);
+        kept.push(fits);
     }
     if is_constant(track, &near) {
         kept = vec![0];
@@ -96,52 +96,52 @@ pub fn reduced_track<T: Value>(track: &Track<T>, near: impl Fn(T, T) -> bool) ->
     with_keys(track, &kept).unwrap_or_else(|| track.clone())
 }
 
-/// Whether one piece from a key to another says what the track does between them.
-fn piece_holds<T: Value>(
-    track: &Track<T>,
+/// A single segment in place of those between two keys of a track.
+struct Segment<'a, T> {
+    track: &'a Track<T>,
     from: usize,
     to: usize,
-    near: &impl Fn(T, T) -> bool,
-) -> bool {
-    let (times, width) = (track.times(), track.width());
-    let (start, end) = (f64::from(times[from]), f64::from(times[to]));
-    let Some(first) = key(track, from).first().copied() else { return true };
-    let mut wanted = vec![first; width];
-    (from..to).all(|at| {
-        (0..=BETWEEN).all(|step| {
-            let (a, b) = (f64::from(times[at]), f64::from(times[at + 1]));
-            let time = a + (b - a) * step as f64 / (BETWEEN + 1) as f64;
-            track.sample_into(time, &mut wanted);
-            let u = (time - start) / (end - start);
-            (0..width).all(|i| near(between(track, (from, to), i, u, end - start), wanted[i]))
-        })
-    })
 }
 
-/// What a piece from a key to another gives, `u` of the way.
-fn between<T: Value>(
-    track: &Track<T>,
-    (from, to): (usize, usize),
-    value: usize,
-    u: f64,
-    span: f64,
-) -> T {
-    let (a, b) = (from * track.width() + value, to * track.width() + value);
-    match track.keys() {
-        Keys::Step(values) => values[a],
-        Keys::Linear(values) => T::lerp(values[a], values[b], u),
-        Keys::Cubic { in_tangents, values, out_tangents } => Hermite {
-            start: values[a],
-            out_tangent: out_tangents[a],
-            end: values[b],
-            in_tangent: in_tangents[b],
+impl<T: Value> Segment<'_, T> {
+    /// Whether it replaces the track's own segments within the tolerance.
+    fn fits(&self, near: &impl Fn(T, T) -> bool) -> bool {
+        let Self { track, from, to } = *self;
+        let (times, width) = (track.times(), track.width());
+        let (start, end) = (f64::from(times[from]), f64::from(times[to]));
+        let Some(first) = key(track, from).first().copied() else { return true };
+        let mut wanted = vec![first; width];
+        (from..to).all(|at| {
+            (0..=BETWEEN).all(|step| {
+                let (a, b) = (f64::from(times[at]), f64::from(times[at + 1]));
+                let time = a + (b - a) * step as f64 / (BETWEEN + 1) as f64;
+                track.sample_into(time, &mut wanted);
+                let u = (time - start) / (end - start);
+                (0..width).all(|i| near(self.at(i, u, end - start), wanted[i]))
+            })
+        })
+    }
+
+    /// Returns one of the values at the fraction `u` of the segment, which lasts `span_secs`.
+    fn at(&self, value: usize, u: f64, span_secs: f64) -> T {
+        let width = self.track.width();
+        let (a, b) = (self.from * width + value, self.to * width + value);
+        match self.track.keys() {
+            Keys::Step(values) => values[a],
+            Keys::Linear(values) => T::lerp(values[a], values[b], u),
+            Keys::Cubic { in_tangents, values, out_tangents } => Hermite {
+                start: values[a],
+                out_tangent: out_tangents[a],
+                end: values[b],
+                in_tangent: in_tangents[b],
+            }
+            .at(u, span_secs)
+            .prepare(),
         }
-        .at(u, span)
-        .prepare(),
     }
 }
 
-/// Whether the first key says it all.
+/// Whether the first key alone represents the track.
 fn is_constant<T: Value>(track: &Track<T>, near: &impl Fn(T, T) -> bool) -> bool {
     let (times, width) = (track.times(), track.width());
     let first: Vec<T> = key(track, 0).iter().map(|v| v.prepare()).collect();
@@ -149,15 +149,15 @@ fn is_constant<T: Value>(track: &Track<T>, near: &impl Fn(T, T) -> bool) -> bool
     (0..times.len()).all(|at| {
         let next = times.get(at + 1).unwrap_or(&times[at]);
         (0..=BETWEEN).all(|step| {
-            let share = step as f64 / (BETWEEN + 1) as f64;
-            let time = f64::from(times[at]) + (f64::from(*next) - f64::from(times[at])) * share;
+            let u = step as f64 / (BETWEEN + 1) as f64;
+            let time = f64::from(times[at]) + (f64::from(*next) - f64::from(times[at])) * u;
             track.sample_into(time, &mut other);
             (0..width).all(|i| near(first[i], other[i]))
         })
     })
 }
 
-/// The values of one key.
+/// Returns the values of one key.
 fn key<T: Value>(track: &Track<T>, at: usize) -> &[T] {
     let row = at * track.width()..(at + 1) * track.width();
     match track.keys() {
@@ -165,7 +165,7 @@ fn key<T: Value>(track: &Track<T>, at: usize) -> &[T] {
     }
 }
 
-/// The track of some of its keys.
+/// Returns the track with only the given keys.
 fn with_keys<T: Value>(track: &Track<T>, kept: &[usize]) -> Option<Track<T>> {
     let width = track.width();
     let pick = |list: &[T]| -> Vec<T> {
@@ -225,7 +225,7 @@ mod tests {
             let track = Track::new(times, keys, 1).unwrap();
             let few = reduced_track(&track, near(most));
             prop_assert!(few.times().len() <= track.times().len());
-            // A cubic may stray a little further between the places that were compared.
+            // A cubic may deviate slightly more between the compared times.
             let room = if kind == 2 { 1.1 * most + 0.01 } else { most + 1e-6 };
             for i in 0..=600 {
                 let time = f64::from(track.end_secs()) * f64::from(i) / 600.0;

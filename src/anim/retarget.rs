@@ -1,68 +1,72 @@
-//! A clip made for one rig, for another: relative to both rest poses.
+//! Retargeting: converts a clip for another rig, relative to both rest poses.
 //!
-//! What is carried over is how far a key lies from its own rig's rest pose, put on the other rig's:
+//! A key's difference from its own rig's rest pose is applied to the rest pose of the other rig:
 //!
-//! - rotation: `q' = rest' rest^-1 q`, so a key at rest is the other's rest, whatever either stands like
-//! - translation: `t' = rest' + k (t - rest)`, `k` being how much larger the other rig is: bones keep
-//!   their own lengths, a step becomes as long as the legs
+//! - rotation: `q' = rest' rest^-1 q`, so a key at rest gives the other rig's rest rotation
+//! - translation: `t' = rest' + k (t - rest)`, with `k` the ratio of the rigs' sizes: bones keep
+//!   their own lengths, steps scale with the legs
 //! - scale: `s' = rest' s / rest`
 //!
-//! All three are linear in the key, so cubic tangents go the same way (without the constant part)
-//! and what lies between keys stays what it was. It is what game engines call relative or
-//! scaled retargeting of joints of one name; nothing is solved for the feet.
+//! All three are linear in the key, so tangents are converted in the same way (without the constant
+//! part) and the interpolation keeps its shape. Game engines call this relative or scaled
+//! retargeting. Feet may slide; no inverse kinematics corrects them.
 
 use std::ops::Range;
 
 use glam::{Quat, Vec3};
 
-use super::{Channel, Clip, Keys, LocalPose, Track, TrackError, Value};
+use super::{Channel, Clip, ClipParts, Keys, LocalPose, Track, TrackError, Value};
 
-/// Where a node's channels go on another rig.
+/// The node of another rig that takes over the channels of a node.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Place {
-    /// Its node there.
+pub struct NodeMapping {
+    /// Index of the node on the other rig.
     pub node: usize,
-    /// For each of that node's morph weights, which of the clip's it takes; one without keeps its rest value.
-    /// None leaves all weights out.
+    /// For each morph weight of that node, the index of the clip's weight that drives it, or `None`
+    /// to keep the rest value. `None` for the whole list drops all weights.
     pub weights: Option<Vec<Option<usize>>>,
 }
 
-/// Two rigs that a clip goes between.
+/// The rigs that a clip is converted between.
 #[derive(Clone, Copy, Debug)]
-pub struct Rigs<'a> {
-    /// The rest pose of the rig that the clip is of.
+pub struct RigPair<'a> {
+    /// Rest pose of the rig that the clip was made for.
     pub from: &'a LocalPose,
-    /// That of the other.
+    /// Rest pose of the other rig.
     pub to: &'a LocalPose,
-    /// How many times larger the other is.
+    /// Size of the other rig relative to the first.
     pub size: f32,
 }
 
 impl Clip {
-    /// The clip for another rig; `places` has an entry for each node of its own. Channels without a
-    /// place are left out, and so are properties, whose slots are their own model's; the clip lasts as long as before. Where both rest poses are the
-    /// same, keys stay as they are to the bit.
+    /// Converts the clip for another rig; `mappings` has one entry per node of its own rig. Channels
+    /// of nodes without a mapping are dropped. Properties are dropped too, because their slots belong
+    /// to their own model. The duration stays. If both rest poses are equal, keys keep their bits.
     ///
     /// # Panics
-    /// When a channel's node has no entry, or a place names a node or weight that is not there.
-    pub fn retargeted(&self, places: &[Option<Place>], rigs: &Rigs) -> Self {
-        let channels = self.channels.iter().flat_map(|channel| {
-            let place = places[channel.node()].as_ref();
-            // The times are those of a track, and so is the number of values.
-            place.and_then(|place| retargeted(channel, place, rigs).ok()).unwrap_or_default()
+    /// If a channel's node has no entry, or a mapping names a node or weight that does not exist.
+    pub fn retargeted(&self, mappings: &[Option<NodeMapping>], rigs: &RigPair) -> Self {
+        let channels = self.channels().iter().flat_map(|channel| {
+            let mapping = mappings[channel.node()].as_ref();
+            // Never an error: times and value counts are those of a valid track.
+            mapping.and_then(|mapping| retargeted(channel, mapping, rigs).ok()).unwrap_or_default()
         });
-        Self {
-            name: self.name.clone(),
+        Self::new(ClipParts {
+            name: self.name().map(str::to_owned),
             channels: channels.collect(),
-            start_secs: self.start_secs,
-            duration_secs: self.duration_secs,
-            ..Self::default()
-        }
+            properties: Vec::new(),
+            start_secs: self.start_secs(),
+            duration_secs: self.duration_secs(),
+        })
     }
 }
 
-fn retargeted(channel: &Channel, place: &Place, rigs: &Rigs) -> Result<Vec<Channel>, TrackError> {
-    let node = place.node;
+fn retargeted(
+    channel: &Channel,
+    mapping: &NodeMapping,
+    rigs: &RigPair,
+) -> Result<Vec<Channel>, TrackError> {
+    let node = mapping.node;
     let (from, to) = (rigs.from.transform(channel.node()), rigs.to.transform(node));
     Ok(vec![match channel {
         Channel::Translation { track, .. } => {
@@ -80,17 +84,17 @@ fn retargeted(channel: &Channel, place: &Place, rigs: &Rigs) -> Result<Vec<Chann
         Channel::Scale { track, .. } => {
             let same = from.scale == to.scale;
             let ratio = to.scale / from.scale;
-            // A key over a rest of 0 says nothing of another rig.
-            let told = from.scale.cmpne(Vec3::ZERO);
-            let scaled = |s: Vec3| Vec3::select(told, ratio * s, to.scale);
-            let tangent = |s: Vec3| Vec3::select(told, ratio * s, Vec3::ZERO);
+            // A rest scale of 0 has no ratio; such axes take the other rig's rest scale.
+            let has_ratio = from.scale.cmpne(Vec3::ZERO);
+            let scaled = |s: Vec3| Vec3::select(has_ratio, ratio * s, to.scale);
+            let tangent = |s: Vec3| Vec3::select(has_ratio, ratio * s, Vec3::ZERO);
             Channel::Scale { node, track: mapped(track, same, scaled, tangent)? }
         }
         Channel::Weights { track, .. } => {
-            let Some(columns) = &place.weights else { return Ok(Vec::new()) };
+            let Some(columns) = &mapping.weights else { return Ok(Vec::new()) };
             let driven = channel.values();
             if driven.len() < rigs.from.weights(channel.node()).len() {
-                return weights_apart(track, &driven, node, columns);
+                return separate_weights(track, &driven, node, columns);
             }
             let track = rearranged(track, columns, rigs.to.weights(node))?;
             Channel::Weights { node, first: 0, track }
@@ -98,14 +102,15 @@ fn retargeted(channel: &Channel, place: &Place, rigs: &Rigs) -> Result<Vec<Chann
     }])
 }
 
-/// Some of a node's morph weights, each to where it is taken.
-fn weights_apart(
+/// Converts a channel of some of a node's morph weights to one channel per weight that it drives on
+/// the other rig.
+fn separate_weights(
     track: &Track<f32>,
     driven: &Range<usize>,
     node: usize,
     columns: &[Option<usize>],
 ) -> Result<Vec<Channel>, TrackError> {
-    let taken = columns.iter().enumerate().filter_map(|(first, column)| {
+    let driving = columns.iter().enumerate().filter_map(|(first, column)| {
         let column = column.filter(|column| driven.contains(column))?;
         Some((first, column - driven.start))
     });
@@ -113,10 +118,10 @@ fn weights_apart(
         let track = rearranged(track, &[Some(column)], &[])?;
         Ok(Channel::Weights { node, first, track })
     };
-    taken.map(channel).collect()
+    driving.map(channel).collect()
 }
 
-/// A track with other keys at the same times.
+/// Returns the track with converted values and tangents, or a copy if the rest poses are the `same`.
 fn mapped<T: Value>(
     track: &Track<T>,
     same: bool,
@@ -140,7 +145,7 @@ fn mapped<T: Value>(
     Track::new(track.times().to_vec(), keys, track.width())
 }
 
-/// A track of weights whose columns are others, or the rest value.
+/// Returns a track of weights with these columns; those without a source hold the rest value.
 fn rearranged(
     track: &Track<f32>,
     columns: &[Option<usize>],
@@ -199,7 +204,7 @@ mod tests {
             out_tangents: vec![Quat::from_xyzw(0.4, -0.2, 0.1, 0.0); 2],
         };
         let weights = Keys::Linear(vec![0.0, 1.0, 0.5, 0.25]);
-        Clip {
+        Clip::new(ClipParts {
             channels: vec![
                 Channel::Translation { node: 0, track: track(at.translation, away.translation) },
                 Channel::Rotation { node: 0, track: Track::new(vec![0.0, 1.0], turn, 1).unwrap() },
@@ -214,30 +219,30 @@ mod tests {
                 },
             ],
             duration_secs: 1.0,
-            ..Clip::default()
-        }
+            ..ClipParts::default()
+        })
     }
 
-    fn place(weights: &[Option<usize>]) -> [Option<Place>; 1] {
-        [Some(Place { node: 0, weights: Some(weights.to_vec()) })]
+    fn mapping(weights: &[Option<usize>]) -> [Option<NodeMapping>; 1] {
+        [Some(NodeMapping { node: 0, weights: Some(weights.to_vec()) })]
     }
 
     #[test]
     fn onto_the_same_rest_pose_it_stays_the_same() {
         let rest = pose(transform(2.0), &[0.0, 0.0]);
-        let rigs = Rigs { from: &rest, to: &rest, size: 1.0 };
+        let rigs = RigPair { from: &rest, to: &rest, size: 1.0 };
         let clip = clip(&transform(2.0));
-        assert_eq!(clip.retargeted(&place(&[Some(0), Some(1)]), &rigs), clip);
-        assert_eq!(clip.retargeted(&[None], &rigs).channels, []);
-        assert_eq!(clip.retargeted(&[None], &rigs).duration_secs, 1.0);
+        assert_eq!(clip.retargeted(&mapping(&[Some(0), Some(1)]), &rigs), clip);
+        assert_eq!(clip.retargeted(&[None], &rigs).channels(), []);
+        assert_eq!(clip.retargeted(&[None], &rigs).duration_secs(), 1.0);
     }
 
     #[test]
     fn a_key_at_rest_is_the_other_rest_and_what_lies_between_keys_goes_along() {
         let (from, to) = (pose(transform(2.0), &[0.0; 2]), pose(transform(3.0), &[0.125; 3]));
-        let rigs = Rigs { from: &from, to: &to, size: 1.5 };
+        let rigs = RigPair { from: &from, to: &to, size: 1.5 };
         let clip = clip(&transform(2.0));
-        let other = clip.retargeted(&place(&[Some(1), None, Some(0)]), &rigs);
+        let other = clip.retargeted(&mapping(&[Some(1), None, Some(0)]), &rigs);
         let at = |clip: &Clip, rest: &LocalPose, time| {
             let mut out = rest.clone();
             clip.sample(time, &mut out);
@@ -264,14 +269,14 @@ mod tests {
     #[test]
     fn a_single_weight_goes_where_it_is_taken() {
         let (from, to) = (pose(transform(1.0), &[0.0; 2]), pose(transform(1.0), &[0.125; 3]));
-        let rigs = Rigs { from: &from, to: &to, size: 1.0 };
+        let rigs = RigPair { from: &from, to: &to, size: 1.0 };
         let track = Track::new(vec![0.0, 1.0], Keys::Linear(vec![0.0, 0.5]), 1).unwrap();
         let channels = vec![Channel::Weights { node: 0, first: 1, track }];
-        let clip = Clip { channels, ..Clip::default() };
+        let clip = Clip::new(ClipParts { channels, ..ClipParts::default() });
         let mut out = to.clone();
-        clip.retargeted(&place(&[Some(1), Some(0), Some(1)]), &rigs).sample(0.5, &mut out);
+        clip.retargeted(&mapping(&[Some(1), Some(0), Some(1)]), &rigs).sample(0.5, &mut out);
         assert_eq!(out.weights(0), [0.25, 0.125, 0.25]);
-        let elsewhere = clip.retargeted(&place(&[Some(0), None, None]), &rigs);
-        assert_eq!(elsewhere.channels, []);
+        let elsewhere = clip.retargeted(&mapping(&[Some(0), None, None]), &rigs);
+        assert_eq!(elsewhere.channels(), []);
     }
 }

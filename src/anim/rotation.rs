@@ -1,26 +1,24 @@
-//! Rotations between rotations, in the textbook's form and in double precision.
+//! Interpolation between rotations: the textbook formulas in double precision.
 //!
-//! Unit quaternions `(x, y, z, w)`; q and -q are one rotation. This is what the plain evaluator,
-//! curves and tests use; `slerp.rs` holds the form that eight rotations at a time are sampled by. What
-//! glam has (axis and angle, matrices, products) is used as it is, and held to f64 by the tests here.
+//! Rotations are unit quaternions `(x, y, z, w)`; q and -q are the same rotation. The reference
+//! evaluator, curves and tests use these functions; `slerp` has the form that samples eight rotations
+//! at a time. Other operations (axis and angle, matrices, products) are glam's; the tests below
+//! compare them with double precision.
 
 use glam::{DVec4, Quat};
 
-use super::Hermite;
-
-/// Above this dot product of two unit quaternions [`slerp`] takes the chord instead of the arc: the
-/// sine that it would divide by loses more than the 3e-7 rad between the two.
+/// Above this dot product of two unit quaternions [`slerp`] interpolates along the chord: dividing
+/// by the small sine would lose more than the 3e-7 rad by which chord and arc differ.
 pub const CHORD_ABOVE: f64 = 0.9995;
 
-/// The unit quaternion of the same direction, whatever its finite length; the identity where there
-/// is no direction: of zero, and of what is not finite.
+/// Returns the quaternion at length 1, or the identity if it is zero or not finite.
 pub fn normalized(q: Quat) -> Quat {
     unit(wide(q))
 }
 
-/// Spherical interpolation at constant speed, by the shorter way, between unit quaternions, `u`
-/// in 0..1 (glTF 2.0, C.4). Of keys half a turn apart, where both ways are equally long, neither
-/// is negated.
+/// Interpolates between unit quaternions on the sphere at constant speed along the shorter way, `u`
+/// in 0..1 (glTF 2.0, C.4). If the rotations are half a turn apart, both ways are equally long and
+/// neither quaternion is negated.
 pub fn slerp(a: Quat, b: Quat, u: f64) -> Quat {
     let (a, b) = (wide(a), wide(nearer(a, b)));
     let dot = a.dot(b);
@@ -31,33 +29,20 @@ pub fn slerp(a: Quat, b: Quat, u: f64) -> Quat {
     unit(((1.0 - u) * angle).sin() * a + (u * angle).sin() * b)
 }
 
-/// The chord by the shorter way, normalised: the same path as [`slerp`], faster in its middle. Of
-/// keys 90 degrees apart it strays up to 0.9 degrees from it, of 179 up to 8.
+/// Interpolates along the chord by the shorter way and normalises: the same path as [`slerp`], but
+/// faster in its middle. Between keys 90 degrees apart the two differ by up to 0.9 degrees,
+/// between keys 179 degrees apart by up to 8.
 pub fn nlerp(a: Quat, b: Quat, u: f64) -> Quat {
     unit((1.0 - u) * wide(a) + u * wide(nearer(a, b)))
 }
 
-/// A cubic piece by the shorter way, normalised: where the end lies on the other hemisphere, it is
-/// negated and its tangent with it, so the curve is of the same rotations and does not fold.
-///
-/// Not for glTF, whose curves are the plain polynomial of the keys' own signs
-/// ([`crate::anim::Track::sample_into`]), but for tangents from elsewhere.
-pub fn hermite_nearest(piece: &Hermite<Quat>, u: f64, span_secs: f64) -> Quat {
-    let far = piece.start.dot(piece.end) < 0.0;
-    let (end, in_tangent) = match far {
-        true => (-piece.end, -piece.in_tangent),
-        false => (piece.end, piece.in_tangent),
-    };
-    normalized(Hermite { end, in_tangent, ..*piece }.at(u, span_secs))
-}
-
-/// Of `b` and `-b` the one on the hemisphere of `a`.
+/// Returns `b` or `-b`, whichever is on the hemisphere of `a`.
 pub fn nearer(a: Quat, b: Quat) -> Quat {
     if a.dot(b) < 0.0 { -b } else { b }
 }
 
-/// The angle of the rotation between two, 0 to pi; of small ones by the chord, where the arc cosine
-/// of a dot product would lose all.
+/// Returns the angle between two rotations, 0 to pi. It is computed from the chord, because the
+/// arc cosine of a dot product has no precision at small angles.
 pub fn angle_between(a: Quat, b: Quat) -> f64 {
     let (a, b) = (wide(a).normalize_or(DVec4::W), wide(nearer(a, b)).normalize_or(DVec4::W));
     4.0 * (0.5 * a.distance(b)).min(1.0).asin()
@@ -123,25 +108,6 @@ mod tests {
             let worst = (0..=500).map(angle).fold(0.0, f64::max);
             assert!((worst - known).abs() < 0.06 * known, "{degrees}: {worst}, not {known}");
         }
-    }
-
-    #[test]
-    fn a_cubic_piece_across_hemispheres_takes_its_tangent_along() {
-        // The same rotations, the second key and its tangent written with the other sign.
-        let (a, b) = (Quat::from_rotation_x(0.2), Quat::from_rotation_y(1.1));
-        let (m, n) = (Quat::from_xyzw(0.3, 0.1, -0.2, 0.5), Quat::from_xyzw(-0.1, 0.4, 0.2, -0.3));
-        let piece = Hermite { start: a, out_tangent: m, end: b, in_tangent: n };
-        let turned = Hermite { end: -b, in_tangent: -n, ..piece };
-        let only_the_key = Hermite { end: -b, ..piece };
-        for step in 0..=10 {
-            let u = f64::from(step) / 10.0;
-            let want = normalized(piece.at(u, 2.0));
-            assert_eq!(hermite_nearest(&piece, u, 2.0), want);
-            assert_eq!(hermite_nearest(&turned, u, 2.0), want);
-        }
-        let left_behind = hermite_nearest(&only_the_key, 0.5, 2.0);
-        let off = angle_between(left_behind, normalized(piece.at(0.5, 2.0))).to_degrees();
-        assert!(off > 10.0, "a tangent left behind shows: {off} degrees");
     }
 
     #[test]

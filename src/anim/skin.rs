@@ -1,45 +1,46 @@
-//! A skin: which nodes move a mesh's vertices, and the matrices they do it with.
+//! Skins: the nodes that move a mesh's vertices, and their matrices.
 
 use glam::{Affine3A, Mat4};
 
 use super::WorldPose;
-use super::lanes::{Lanes, Work, run};
+use super::kernel::run;
+use super::lanes::{Lanes, Work};
 
-/// Joints that one draw's palette has room for: `array<mat4x4<f32>, 100>` in the shader, 6,400
-/// bytes, inside the 16 KiB that every adapter binds.
+/// Maximum number of joints per draw: `array<mat4x4<f32>, 100>` in the shader takes 6,400 bytes of
+/// the 16 KiB that every adapter can bind.
 pub const MAX_PALETTE_JOINTS: usize = 100;
 
-/// Joints and their inverse bind matrices, both in the skin's joint order and equally long.
+/// Joints and their inverse bind matrices: two lists of equal length in the skin's joint order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skin {
-    /// The file's name for it.
+    /// The name in the file.
     pub name: Option<String>,
-    /// The nodes that are its joints.
+    /// Indices of the joint nodes.
     pub joints: Vec<u32>,
-    /// Inverse bind matrices: from the mesh's space to each joint's at bind time.
+    /// Inverse bind matrices: from mesh space to each joint's space at bind time.
     pub joint_from_mesh: Vec<Affine3A>,
 }
 
 impl Skin {
-    /// The matrix that carries a bound vertex into the scene: `world(joint) * inverse bind`.
+    /// Returns the matrix from a vertex at bind time to the scene: `world(joint) * inverse bind`.
     ///
     /// # Panics
-    /// When `joint` is not one of the skin's.
+    /// If `joint` is out of range.
     pub fn joint_matrix(&self, joint: usize, world: &WorldPose) -> Affine3A {
         *world.world_from_node(self.joints[joint] as usize) * self.joint_from_mesh[joint]
     }
 
-    /// Writes the joint matrices of `joints` (indices into the skin) to the front of `out`.
+    /// Writes the joint matrices of `joints` (indices into the skin) to the start of `out`.
     ///
     /// # Panics
-    /// When `out` is shorter than `joints`, or one of them is not the skin's.
+    /// If `out` is shorter than `joints` or an index is out of range.
     pub fn write_palette(&self, joints: &[u16], world: &WorldPose, out: &mut [Mat4]) {
         run(Palette { skin: self, joints, world, out: &mut out[..joints.len()] });
     }
 
-    /// The same by one kernel.
+    /// Writes the palette with one kernel.
     #[cfg(test)]
-    pub(super) fn write_palette_by<L: Lanes>(
+    pub(super) fn write_palette_with<L: Lanes>(
         &self,
         joints: &[u16],
         world: &WorldPose,
@@ -49,7 +50,7 @@ impl Skin {
     }
 }
 
-/// [`Skin::write_palette`] by any kernel.
+/// [`Skin::write_palette`] with any kernel.
 struct Palette<'a> {
     skin: &'a Skin,
     joints: &'a [u16],
@@ -61,7 +62,8 @@ impl Work for Palette<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { skin, joints, world, out } = self;
-        // Told apart from `out`, or the compiler would load where they lie for every joint again.
+        // Local slices: otherwise the compiler reloads their addresses for every joint, because `out`
+        // might alias them.
         let (nodes, world) = (&skin.joints[..], world.matrices());
         let joint_from_mesh = &skin.joint_from_mesh[..nodes.len()];
         for (out, joint) in out.iter_mut().zip(joints) {

@@ -1,16 +1,16 @@
-//! Spherical interpolation without sines, roots and divisions: eight rotations at a time, and one
-//! in double precision for the keys that are made when a clip is prepared.
+//! Spherical interpolation without sines, roots or divisions: eight rotations at a time in single
+//! precision, and one in double precision for preparing clips.
 //!
 //! On the great circle from `a` to `b`, an angle t apart, the point at `u` is
 //! `(sin((1-u) t) a + sin(u t) b) / sin t`. With `P(y) = sin(sqrt y) / sqrt y` the weight of b is
-//! `u P(u u t t) / P(t t)`, that of a likewise: all that depends on the keys is an [`Arc`], which a
-//! clip keeps between its frames, all that depends on the time is a [`Share`]. The angle comes from
-//! `z = 1 - cos t`, in which its square is smooth: `t t = z Q(z)`. P and Q are polynomials, so that
-//! every machine gets the same bits.
+//! `u P(u u t t) / P(t t)`; that of a is the same with `1 - u`. A [`SlerpArc`] holds what depends on
+//! the keys and is stored in a clip's frames; [`SlerpWeights`] holds what depends on the time. The
+//! angle is computed from `z = 1 - cos t`, in which its square is smooth: `t t = z Q(z)`. P and Q are
+//! polynomials, so every machine gives the same bits.
 
 use super::lanes::Lanes;
 
-/// Of `acos(1 - z)^2 / z` for z in 0..1, within 2e-11 of the angle.
+/// Coefficients of `acos(1 - z)^2 / z` for z in 0..1. The error of the angle is below 2e-11.
 const Q: [f64; 12] = [
     1.9999999999680802,
     0.33333334251157515,
@@ -25,7 +25,7 @@ const Q: [f64; 12] = [
     -0.002226986428050915,
     0.0005870393072146682,
 ];
-/// Of `sin(sqrt y) / sqrt y` for y in 0..(pi/2)^2, within 1e-15.
+/// Coefficients of `sin(sqrt y) / sqrt y` for y in 0..(pi/2)^2, with an error below 1e-15.
 const P: [f64; 8] = [
     0.9999999999999999,
     -0.16666666666666072,
@@ -36,25 +36,26 @@ const P: [f64; 8] = [
     1.6048168318165643e-10,
     -7.374387503862757e-13,
 ];
-/// The same for single precision, within 4e-9.
+/// Coefficients of the same function for single precision, with an error below 4e-9.
 const P_SHORT: [f64; 5] = [0.999999996, -0.16666658, 0.00833305106, -0.000198090753, 2.60522491e-6];
 
-/// What lies between two rotations, the shorter way; where both are equally long, the way without a
-/// change of sign.
+/// The arc between two rotations along the shorter way. If both ways are equally long, neither
+/// quaternion is negated.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Arc<T> {
+pub struct SlerpArc<T> {
     /// The square of the angle between the quaternions.
     pub squared: T,
-    /// `t / sin t`, negative where the second quaternion is to be negated.
+    /// `t / sin t`, negative if the second quaternion must be negated.
     pub scale: T,
 }
 
-impl Arc<f64> {
-    /// Between the same rotation twice.
-    pub const NONE: Self = Self { squared: 0.0, scale: 1.0 };
+impl SlerpArc<f64> {
+    /// The arc from a rotation to itself.
+    pub const EMPTY: Self = Self { squared: 0.0, scale: 1.0 };
 
-    /// From `a` to `b`, unit within single precision. Which way is decided in single precision, by
-    /// the sum that glam makes, so that for keys half a turn apart both go the same way.
+    /// Returns the arc from `a` to `b`, which are unit quaternions to within single precision. The
+    /// direction is decided in single precision with glam's order of summation, so that keys half
+    /// a turn apart go the same way as with [`super::rotation::slerp`].
     pub fn between(a: [f32; 4], b: [f32; 4]) -> Self {
         let far = (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]) < 0.0;
         let dot = |a: [f32; 4], b: [f32; 4]| -> f64 {
@@ -68,23 +69,23 @@ impl Arc<f64> {
     }
 }
 
-/// How much of the first and of the second rotation: their weights' polynomials in the square of the
-/// angle.
+/// The weights of the first and of the second rotation at one time, as polynomials in the square of
+/// the angle.
 #[derive(Clone, Copy)]
-pub struct Share<L> {
+pub struct SlerpWeights<L> {
     from: [L; 5],
     to: [L; 5],
 }
 
-impl<L: Lanes> Share<L> {
-    /// At `u` in 0..1.
+impl<L: Lanes> SlerpWeights<L> {
+    /// Returns the weights at `u` in 0..1.
     #[inline(always)]
     pub fn new(u: L) -> Self {
         let v = L::splat(1.0) - u;
         Self { from: Self::weight(v), to: Self::weight(u) }
     }
 
-    /// `u P(u u y)` as a polynomial in y.
+    /// Returns the coefficients of `u P(u u y)` as a polynomial in y.
     #[inline(always)]
     fn weight(u: L) -> [L; 5] {
         let mut power = u;
@@ -97,11 +98,17 @@ impl<L: Lanes> Share<L> {
     }
 }
 
-/// Between unit quaternions along their arc. The end `a` itself only within rounding.
+/// Interpolates between unit quaternions along their arc. At `u = 0` the result is `a` only to within
+/// rounding.
 #[inline(always)]
-pub fn slerp<L: Lanes>(a: [L; 4], b: [L; 4], arc: Arc<L>, share: &Share<L>) -> [L; 4] {
-    let from = arc.scale.abs() * polynomial(&share.from, arc.squared);
-    let to = arc.scale * polynomial(&share.to, arc.squared);
+pub fn slerp<L: Lanes>(
+    a: [L; 4],
+    b: [L; 4],
+    arc: SlerpArc<L>,
+    weights: &SlerpWeights<L>,
+) -> [L; 4] {
+    let from = arc.scale.abs() * polynomial(&weights.from, arc.squared);
+    let to = arc.scale * polynomial(&weights.to, arc.squared);
     [
         from * a[0] + to * b[0],
         from * a[1] + to * b[1],
@@ -119,9 +126,9 @@ fn polynomial<L: Lanes, const N: usize>(coefficients: &[L; N], x: L) -> L {
     sum
 }
 
-/// The same of one pair in double precision.
+/// Interpolates between two unit quaternions in double precision.
 pub fn slerp_exactly(a: [f32; 4], b: [f32; 4], u: f64) -> [f32; 4] {
-    let arc = Arc::between(a, b);
+    let arc = SlerpArc::between(a, b);
     let weight = |u: f64| u * exactly(&P, arc.squared * u * u);
     let (from, to) = (weight(1.0 - u), weight(u) * arc.scale.signum());
     let q: [f64; 4] = std::array::from_fn(|i| from * f64::from(a[i]) + to * f64::from(b[i]));
@@ -136,7 +143,8 @@ fn exactly(coefficients: &[f64], x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::lanes::{Eight, Work, run};
+    use crate::anim::kernel::run;
+    use crate::anim::lanes::{Eight, Work};
     use glam::DQuat;
 
     struct Slerps<'a>(DQuat, DQuat, f64, &'a mut [Eight; 4]);
@@ -144,11 +152,12 @@ mod tests {
     impl Work for Slerps<'_> {
         fn run<L: Lanes>(self) {
             let q = |q: DQuat| q.to_array().map(|x| L::splat(x as f32));
-            let (a, b, share) = (q(self.0), q(self.1), Share::new(L::splat(self.2 as f32)));
+            let (a, b, weights) =
+                (q(self.0), q(self.1), SlerpWeights::new(L::splat(self.2 as f32)));
             let parts = |q: DQuat| q.to_array().map(|x| x as f32);
-            let arc = Arc::between(parts(self.0), parts(self.1));
+            let arc = SlerpArc::between(parts(self.0), parts(self.1));
             let [squared, scale] = [arc.squared, arc.scale].map(|x| L::splat(x as f32));
-            let out = slerp(a, b, Arc { squared, scale }, &share);
+            let out = slerp(a, b, SlerpArc { squared, scale }, &weights);
             out.into_iter().zip(self.3).for_each(|(x, row)| x.store(row));
         }
     }

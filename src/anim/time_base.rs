@@ -1,43 +1,43 @@
-//! A time base: how many frames or ticks a second has, for files and people that don't count in
-//! seconds.
+//! Time bases: frames or ticks per second, for files and people that do not count in seconds.
 
-/// Ticks a second that a file means which gives none (as Assimp's readers take it).
+/// Ticks per second of files that do not specify them. Assimp uses the same default.
 pub const DEFAULT_TICKS_PER_SEC: f64 = 25.0;
 
-/// How near to a tick a time counts as on it, in ticks: far below any step, far above what a double
-/// loses.
+/// Tolerance in ticks within which a time counts as on a tick: far below any step, far above the
+/// rounding errors of double precision.
 const ON_TICK: f64 = 1e-6;
 
-/// Equal steps of time from 0: frames, or the ticks of a file's clock.
+/// Equal steps of time from 0: frames, or ticks of a file's clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeBase {
     ticks_per_sec: f64,
 }
 
 impl TimeBase {
-    /// So many ticks a second. What is no number above 0 means [`DEFAULT_TICKS_PER_SEC`].
+    /// Makes a time base of this many ticks per second. Anything but a finite number above 0 means
+    /// [`DEFAULT_TICKS_PER_SEC`].
     pub fn per_sec(ticks_per_sec: f64) -> Self {
         let given = ticks_per_sec.is_finite() && ticks_per_sec > 0.0;
         Self { ticks_per_sec: if given { ticks_per_sec } else { DEFAULT_TICKS_PER_SEC } }
     }
 
-    /// Ticks a second.
+    /// Returns the ticks per second.
     pub fn ticks_per_sec(self) -> f64 {
         self.ticks_per_sec
     }
 
-    /// How many ticks a time is, with the part of one behind the point.
+    /// Converts a time to ticks, with fractions.
     pub fn ticks(self, secs: f64) -> f64 {
         secs * self.ticks_per_sec
     }
 
-    /// The time of a tick.
+    /// Converts ticks to a time in seconds.
     pub fn secs(self, ticks: f64) -> f64 {
         ticks / self.ticks_per_sec
     }
 
-    /// The time so many whole ticks on or back. From between two, the first step goes to the one
-    /// that is next on that side.
+    /// Returns the time this many ticks later, or earlier if negative. From between two ticks, the
+    /// first step goes to the adjacent tick in that direction.
     pub fn stepped(self, secs: f64, ticks: i64) -> f64 {
         let at = self.ticks(secs);
         let from = if ticks < 0 { (at - ON_TICK).ceil() } else { (at + ON_TICK).floor() };

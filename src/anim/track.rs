@@ -1,25 +1,25 @@
-//! A track: keys in time and how to interpolate between them (glTF 2.0, Appendix C).
+//! Tracks: keys over time, and the interpolation between them (glTF 2.0, Appendix C).
 //!
-//! Sampling knows no clip and no looping: a time before the first key gives the first key, one at
-//! or after the last key gives the last.
+//! Tracks do not loop: times before the first key give the first key, times at or after the last key
+//! give the last.
 
 use super::cursor::find;
 use super::curve::hermite_basis;
 use super::{Hermite, Value};
 
-/// How a track goes from key to key, by glTF's names.
+/// The interpolation between keys, by glTF's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Interpolation {
-    /// Holds a key until the next.
+    /// Holds each key until the next.
     Step,
-    /// Straight for numbers and vectors, spherical for rotations.
+    /// Linear for numbers and vectors, spherical for rotations.
     Linear,
-    /// Cubic Hermite with a tangent on either side of a key.
+    /// Cubic Hermite, with two tangents per key.
     CubicSpline,
 }
 
 impl Interpolation {
-    /// glTF's word for it.
+    /// Returns glTF's name.
     pub fn name(self) -> &'static str {
         match self {
             Interpolation::Step => "STEP",
@@ -29,28 +29,28 @@ impl Interpolation {
     }
 }
 
-/// A track's values, in the shape their interpolation needs.
+/// A track's values with the data that their interpolation needs.
 ///
-/// Every list has `keys * width` entries, key-major.
+/// Every list has `keys * width` entries in key-major order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Keys<T> {
     /// Each value holds until the next key.
     Step(Vec<T>),
-    /// Values to go between.
+    /// Interpolated values.
     Linear(Vec<T>),
-    /// Values with tangents, the tangents raw as the file has them: value per second.
+    /// Values with tangents in values per second, as stored in the file.
     Cubic {
-        /// Slopes on arriving at a key; the first key's has no effect.
+        /// Tangents on the side before each key; the first key's has no effect.
         in_tangents: Vec<T>,
-        /// The keys' values.
+        /// The values of the keys.
         values: Vec<T>,
-        /// Slopes on leaving a key; the last key's has no effect.
+        /// Tangents on the side after each key; the last key's has no effect.
         out_tangents: Vec<T>,
     },
 }
 
 impl<T> Keys<T> {
-    /// Which interpolation the values are for.
+    /// Returns the interpolation of the values.
     pub fn interpolation(&self) -> Interpolation {
         match self {
             Keys::Step(_) => Interpolation::Step,
@@ -60,44 +60,44 @@ impl<T> Keys<T> {
     }
 }
 
-/// Why keys make no track.
+/// Keys that do not form a track.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TrackError {
-    /// There is nothing to sample.
+    /// There are no keys.
     #[error("it has no keys")]
     Empty,
-    /// A time that is no number, or below zero.
+    /// A time is not finite or negative.
     #[error("the time of key {key} is {secs}, not a number of seconds from 0")]
     BadTime {
-        /// Which key.
+        /// Index of the key.
         key: usize,
         /// Its time.
         secs: f32,
     },
-    /// Times that don't increase.
+    /// The times do not strictly increase.
     #[error("times do not increase: key {key} at {secs} s follows {before} s")]
     Unsorted {
-        /// The key that is too early.
+        /// Index of the key that is too early.
         key: usize,
         /// Its time.
         secs: f32,
         /// The time of the key before it.
         before: f32,
     },
-    /// Values and times that don't match.
+    /// The numbers of values and times do not match.
     #[error("{values} values for {keys} keys, expected {expected}")]
     Count {
-        /// Values there are.
+        /// Number of values.
         values: usize,
-        /// Keys there are.
+        /// Number of keys.
         keys: usize,
-        /// Values there should be.
+        /// Required number of values.
         expected: usize,
     },
 }
 
-/// Keys of one property over time. Valid by construction: at least one key, times finite, not
-/// negative and strictly increasing, `width` values a key.
+/// Keys of one property over time. Valid by construction: there is at least one key, the times are
+/// finite, not negative and strictly increasing, and each key has `width` values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track<T> {
     times: Vec<f32>,
@@ -106,12 +106,12 @@ pub struct Track<T> {
 }
 
 impl<T: Value> Track<T> {
-    /// A track of `width` values a key (1 but for morph weights). Rotations of constant and linear
-    /// tracks are normalised here; cubic ones stay as they are, since their tangents belong to
-    /// the raw values.
+    /// Makes a track of `width` values per key (1 except for morph weights and properties).
+    /// Rotations of STEP and LINEAR tracks are normalised here. Those of CUBICSPLINE tracks are not,
+    /// because their tangents belong to the raw values.
     ///
     /// # Errors
-    /// Says which key is at fault; see [`TrackError`].
+    /// If the keys are invalid; see [`TrackError`].
     pub fn new(times: Vec<f32>, mut keys: Keys<T>, width: usize) -> Result<Self, TrackError> {
         if times.is_empty() {
             return Err(TrackError::Empty);
@@ -143,49 +143,50 @@ impl<T: Value> Track<T> {
         Ok(Self { times, keys, width })
     }
 
-    /// The keys' times in seconds, strictly increasing.
+    /// Returns the key times in seconds, strictly increasing.
     pub fn times(&self) -> &[f32] {
         &self.times
     }
 
-    /// The keys' values.
+    /// Returns the values of the keys.
     pub fn keys(&self) -> &Keys<T> {
         &self.keys
     }
 
-    /// Values a key has: 1, or the number of morph targets.
+    /// Returns the number of values per key.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// The time of the first key.
+    /// Returns the time of the first key in seconds.
     pub fn start_secs(&self) -> f32 {
         self.times[0]
     }
 
-    /// The time of the last key.
+    /// Returns the time of the last key in seconds.
     pub fn end_secs(&self) -> f32 {
         self.times[self.times.len() - 1]
     }
 
-    /// The key at or before a time, by binary search; 0 for a time before the first.
+    /// Returns the index of the key at or before a time by binary search; 0 for times before the
+    /// first key.
     pub fn key_index(&self, time_secs: f64) -> usize {
         self.times.partition_point(|t| f64::from(*t) <= time_secs).saturating_sub(1)
     }
 
-    /// The same where it is likely to be at `hint` or just behind it: then it is found at once.
-    /// Any hint does.
+    /// Returns the same as [`Track::key_index`], faster if the key is at `hint` or just after it. Any
+    /// hint is valid.
     pub fn key_index_near(&self, hint: usize, time_secs: f64) -> usize {
         find(&self.times, hint, time_secs)
     }
 
-    /// The cubic piece of one of the values between a key and the next, as the file has it. None
-    /// behind the last key, and of a track that is not cubic.
+    /// Returns the cubic segment of one value from a key to the next, as stored in the file; `None`
+    /// after the last key and for tracks that are not cubic.
     ///
     /// # Panics
-    /// When there are fewer than `value` values a key.
-    pub fn piece(&self, key: usize, value: usize) -> Option<Hermite<T>> {
-        assert!(value < self.width, "value {value} of {}", self.width);
+    /// If `value` is not less than the width.
+    pub fn segment(&self, key: usize, value: usize) -> Option<Hermite<T>> {
+        assert!(value < self.width, "value {value} is out of range; width: {}", self.width);
         let Keys::Cubic { in_tangents, values, out_tangents } = &self.keys else { return None };
         let (at, next) = (key * self.width + value, (key + 1) * self.width + value);
         Some(Hermite {
@@ -198,21 +199,21 @@ impl<T: Value> Track<T> {
 
     /// Writes the `width` values at a time into `out`.
     ///
-    /// Before the first key: the first value; at and after the last: the last. At a key's time
-    /// the key itself, bit for bit (a rotation: normalised). A time that is NaN counts as 0.
-    /// Finite keys give finite values at any time: what a cubic overshoots single precision by is cut
-    /// off at its largest number.
+    /// Times before the first key give the first value, times at or after the last key the last. At
+    /// a key's time the result is the key, bit for bit (rotations: normalised). NaN counts as 0.
+    /// Finite keys give finite values at any time; overshoots of a cubic are clamped to the range
+    /// of single precision.
     ///
     /// # Panics
-    /// When `out` is not `width` long.
+    /// If the length of `out` is not `width`.
     pub fn sample_into(&self, time_secs: f64, out: &mut [T]) {
         let time = if time_secs.is_nan() { 0.0 } else { time_secs };
         self.sample_from(self.key_index(time), time, out);
     }
 
-    /// The same with the key at or before the time, which is a number, known.
+    /// Samples at a time that is not NaN, given the index of the key at or before it.
     pub(super) fn sample_from(&self, at: usize, time: f64, out: &mut [T]) {
-        assert_eq!(out.len(), self.width, "one slot a value");
+        assert_eq!(out.len(), self.width, "the output must have the width of the track");
         let start = f64::from(self.times[at]);
         let row = at * self.width..(at + 1) * self.width;
         let holds = at + 1 == self.times.len() || time <= start;
@@ -238,18 +239,18 @@ impl<T: Value> Track<T> {
                 for (i, out) in out.iter_mut().enumerate() {
                     let (a, b) = (row.start + i, row.end + i);
                     let piece = [values[a], out_tangents[a], values[b], in_tangents[b]];
-                    // The plain polynomial, then normalised. No neighbour is negated: the tangents
-                    // belong to the keys' own signs (glTF issues 1386 and 2008).
+                    // The polynomial of the raw values, then normalised. No key is negated, because
+                    // the tangents belong to the keys' own signs (glTF issues 1386 and 2008).
                     *out = T::weighted(h, piece).prepare();
                 }
             }
         }
     }
 
-    /// The value at a time, of a track of width 1; [`Track::sample_into`] says what the edges are.
+    /// Returns the value of a track of width 1 at a time; see [`Track::sample_into`].
     ///
     /// # Panics
-    /// When the track is wider.
+    /// If the width is not 1.
     pub fn sample(&self, time_secs: f64) -> T {
         let mut out = [match &self.keys {
             Keys::Step(v) | Keys::Linear(v) | Keys::Cubic { values: v, .. } => v[0],
@@ -308,7 +309,7 @@ mod tests {
 
     #[test]
     fn cubic_tangents_are_values_per_second_and_are_not_normalised() {
-        // Both tangents 40 a second over two seconds: p(1/2) = 80 (u^3 - 2u^2 + u) + 80 (u^3 - u^2) = 0,
+        // Both tangents are 40 per second over two seconds: p(1/2) = 80 (u^3 - 2u^2 + u) + 80 (u^3 - u^2) = 0,
         // p(1/4) = 80 (1/64 - 2/16 + 1/4) + 80 (1/64 - 1/16) = 7.5.
         let keys = Keys::Cubic {
             in_tangents: vec![-1e6, 40.0],
@@ -324,7 +325,7 @@ mod tests {
 
     #[test]
     fn a_cubic_rotation_is_the_raw_polynomial_normalised() {
-        // Neighbours on opposite hemispheres: a flip of the second would give another curve.
+        // The keys are on opposite hemispheres: negating the second would give another curve.
         let (a, b) = (Quat::from_xyzw(0.0, 0.0, 0.6, 0.8), Quat::from_xyzw(0.0, -0.8, 0.0, -0.6));
         let m = Quat::from_xyzw(0.3, 0.1, -0.2, 0.5);
         let keys =

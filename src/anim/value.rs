@@ -1,20 +1,20 @@
-//! What keys are made of: a weight, a translation or scale, a rotation.
+//! The types of key values: weights, translations and scales, rotations.
 //!
-//! Values are stored in single precision and combined in double, so that no finite key can make a
-//! sum that overflows on the way: the result is rounded once, and what is too large for single
-//! precision becomes its largest number.
+//! Values are stored in single precision and combined in double precision, so finite keys never
+//! overflow in between. The result is rounded once and clamped to the range of single precision.
 
 use glam::{DVec3, DVec4, Quat, Vec3};
 
 use super::rotation::{normalized, slerp};
 
-/// Something keys can be made of.
+/// A type of key values.
 pub trait Value: Copy {
-    /// What a pose can hold: a rotation is normalised, anything else stays as it is.
+    /// Returns the value as a pose stores it: rotations are normalised.
     fn prepare(self) -> Self;
-    /// Between two prepared keys, `u` in 0..1: straight, or spherical for rotations.
+    /// Interpolates between two prepared values at `u` in 0..1: linearly, rotations spherically.
     fn lerp(a: Self, b: Self, u: f64) -> Self;
-    /// The weighted sum of four values as plain numbers: of a rotation's four parts, not normalised.
+    /// Returns the weighted sum of four values. Rotations are summed as four plain numbers and not
+    /// normalised.
     fn weighted(weights: [f64; 4], values: [Self; 4]) -> Self;
 }
 
@@ -60,7 +60,7 @@ impl Value for Quat {
     }
 }
 
-/// To single precision; what is too large for it becomes its largest number.
+/// Rounds to single precision, clamped to its range.
 fn narrowed(x: f64) -> f32 {
     (x as f32).clamp(f32::MIN, f32::MAX)
 }
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Any finite number, the largest and smallest often.
+    /// Any finite number, with the largest and smallest drawn often.
     fn any() -> impl Strategy<Value = f32> {
         let edges = [f32::MAX, f32::MIN, f32::MIN_POSITIVE, 1e-45, 0.0, -0.0, 1.0];
         prop_oneof![prop::num::f32::NORMAL, prop::sample::select(edges.to_vec())]

@@ -5,8 +5,8 @@ mod curve;
 mod file;
 mod picture;
 mod plot;
-mod still;
 mod stale;
+mod still;
 mod unfinished;
 
 use glam::DVec2;

@@ -30,12 +30,12 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     let Some(clip) = clip_of(&args.clips, model)?.clip else {
         return Err(Failure::Usage(format!("{file}: there is no clip to bake")));
     };
-    let name = clip.name.as_deref().unwrap_or_default();
-    if clip.channels.is_empty() {
+    let name = clip.name().unwrap_or_default();
+    if clip.channels().is_empty() {
         let name = escaped(name);
         return Err(Failure::Usage(format!("{file}: clip \"{name}\" moves nothing to bake")));
     }
-    if !clip.properties.is_empty() {
+    if !clip.properties().is_empty() {
         log::warn!(
             "{file}: what the clip does to materials, lights, cameras and visibility is not baked"
         );
@@ -45,15 +45,15 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
             Failure::Usage(format!("{file}: {e}"))
         }
         ExportError::OverBudget(over) => {
-            let what = format!("the clip has {} s: {over}", clip.duration_secs);
+            let what = format!("the clip has {} s: {over}", clip.duration_secs());
             Failure::load(&args.file, ImportError { what, pointer: String::new() })
         }
         _ => Failure::Output(format!("{file}: {}", escaped(&e.to_string()))),
     };
     charge_frames(model, &clip, args.fps).map_err(failed)?;
-    let times = frame_times(clip.duration_secs, args.fps).map_err(failed)?;
+    let times = frame_times(clip.duration_secs(), args.fps).map_err(failed)?;
     let mut cursor = Cursor::default();
-    let baked = BakedClip::of(clip.name.clone(), times, &model.rest, |time, out| {
+    let baked = BakedClip::of(clip.name().map(str::to_owned), times, &model.rest, |time, out| {
         clip.pose(time, &model.rest, &mut cursor, out);
     });
     let baked = [baked.map_err(failed)?];

@@ -125,7 +125,7 @@ fn draw(
     clip: Option<&Clip>,
     measured: &mut Measured,
 ) -> Result<(), Failure> {
-    let duration = clip.map_or(0.0, |clip| f64::from(clip.duration_secs));
+    let duration = clip.map_or(0.0, |clip| f64::from(clip.duration_secs()));
     for (i, time) in crowd.times_secs.iter_mut().enumerate() {
         *time = (APART * i as f64).fract() * duration;
     }
@@ -243,7 +243,7 @@ impl<'a> Poses<'a> {
             cursor: Cursor::default(),
             palettes: vec![Mat4::IDENTITY; palettes.iter().map(|(_, joints)| joints.len()).sum()],
         };
-        let duration = clip.map_or(0.0, |clip| f64::from(clip.duration_secs));
+        let duration = clip.map_or(0.0, |clip| f64::from(clip.duration_secs()));
         let at =
             |i: usize| Character { time: (APART * i as f64).fract() * duration, ..one.clone() };
         // Nodes stand for joints in a file without any.
@@ -306,7 +306,7 @@ impl<'a> Poses<'a> {
 
     /// Takes every character to its next time: a sixtieth of a second on, or anywhere.
     fn advance(&mut self, mode: BenchMode) {
-        let duration = self.clip.map_or(0.0, |clip| f64::from(clip.duration_secs));
+        let duration = self.clip.map_or(0.0, |clip| f64::from(clip.duration_secs()));
         for character in &mut self.characters {
             character.time = next_time(character.time, mode, duration);
         }

@@ -68,7 +68,7 @@ pub fn clip_of<'a>(args: &ClipsArgs, model: &'a Model) -> Result<Chosen<'a>, Fai
 }
 
 fn names(model: &Model) -> impl Iterator<Item = Option<&str>> + Clone {
-    model.clips.iter().map(|clip| clip.name.as_deref())
+    model.clips.iter().map(|clip| clip.name())
 }
 
 fn numbered(model: &Model, index: usize) -> Chosen<'_> {
@@ -84,7 +84,7 @@ fn warn_if_still<'a>(args: &ClipsArgs, chosen: Chosen<'a>) -> Result<Chosen<'a>,
     let Some(clip) = chosen.clip.as_deref().filter(|clip| clip.is_empty()) else {
         return Ok(chosen);
     };
-    let name = escaped(clip.name.as_deref().unwrap_or_default());
+    let name = escaped(clip.name().unwrap_or_default());
     if let Some(file) = &args.clips_from {
         let what = format!("the rig shares no joint with clip \"{name}\"");
         return Err(Failure::No(format!("{}: {what}", escaped(&file.to_string_lossy()))));

@@ -118,20 +118,20 @@ fn output_path(args: &CurveArgs, curves: &NodeCurves) -> std::path::PathBuf {
 }
 
 fn nothing_to_draw(model: &Model, clip: usize, node: usize) -> String {
-    let quoted = |i: usize, name: &Option<String>| match name {
+    let quoted = |i: usize, name: Option<&str>| match name {
         Some(name) => format!("{i} \"{}\"", escaped(name)),
         None => i.to_string(),
     };
     let nodes = driven_nodes(model, clip);
-    let clip_text = quoted(clip, &model.clips[clip].name);
+    let clip_text = quoted(clip, model.clips[clip].name());
     if nodes.is_empty() {
         return format!("clip {clip_text} has no tracks");
     }
-    let listed = nodes.iter().take(LISTED).map(|n| quoted(*n, &model.nodes[*n].name));
+    let listed = nodes.iter().take(LISTED).map(|n| quoted(*n, model.nodes[*n].name.as_deref()));
     let mut list = listed.collect::<Vec<_>>().join(", ");
     if let more @ 1.. = nodes.len().saturating_sub(LISTED) {
         list.push_str(&format!(" and {more} more"));
     }
-    let node = quoted(node, &model.nodes[node].name);
+    let node = quoted(node, model.nodes[node].name.as_deref());
     format!("clip {clip_text} has no track of node {node}: it has of {list}")
 }

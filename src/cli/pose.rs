@@ -54,7 +54,7 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     if times.is_empty() {
         times.push(0.0);
     }
-    let duration = clip.map_or(0.0, |c| f64::from(c.duration_secs));
+    let duration = clip.map_or(0.0, |c| f64::from(c.duration_secs()));
     for time in times {
         let time = time.clamp(0.0, duration);
         stage.pose(model, clip, time);
@@ -71,7 +71,7 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
         let instant = Instant {
             file: &file,
             clip: chosen.index,
-            clip_name: clip.and_then(|c| c.name.as_deref()),
+            clip_name: clip.and_then(|c| c.name()),
             time,
             pose,
             gpu: gpu.as_ref().map(|g| g.name.clone()),

@@ -114,12 +114,12 @@ pub fn charge_frames(model: &Model, clip: &Clip, fps: f64) -> Result<(), ExportE
         Channel::Weights { node, .. } => model.rest.weights(*node).len(),
     };
     let mut driven = HashSet::new();
-    let channels = clip.channels.iter().filter(|c| driven.insert((c.node(), c.path())));
+    let channels = clip.channels().iter().filter(|c| driven.insert((c.node(), c.path())));
     // A number is in a track, in the file's bytes, and in both again while these grow.
     let keys: usize = channels.map(|channel| 16 * numbers(channel)).sum();
     // Every frame poses all nodes.
     let frame = keys + size_of::<f32>() + 2 * model.nodes.len();
-    let end = f64::from(clip.duration_secs.max(0.0));
+    let end = f64::from(clip.duration_secs().max(0.0));
     let fits = |fps: f64| model.budget.holds((end * fps) as usize + 2, frame);
     match (fits(fps), fits(fps.min(USUAL_FPS))) {
         (Ok(()), _) => Ok(()),

@@ -13,7 +13,7 @@ use super::fault::{ImportError, Warnings};
 use super::node::Nodes;
 use super::pointer::{self, Slots};
 use super::track::{self, Note, Sampler, Target};
-use crate::anim::{Channel, Clip, LocalPose, PropertyChannel};
+use crate::anim::{Channel, Clip, ClipParts, LocalPose, PropertyChannel};
 
 /// Bytes that a channel takes beside its keys.
 const CHANNEL_BYTES: usize = 256 + size_of::<Channel>();
@@ -65,7 +65,7 @@ fn clip(
         samplers.push(sampler(at, accessors, warnings)?);
     }
     let mut used = vec![false; samplers.len()];
-    let mut clip = Clip { name: at.name()?, ..Clip::default() };
+    let mut clip = ClipParts { name: at.name()?, ..ClipParts::default() };
     let mut driven = Driven::default();
     let mut untimed = Untimed::default();
     let channels = at.list("channels")?;
@@ -136,7 +136,7 @@ fn clip(
         }
     }
     accessors.progress().clip_done();
-    Ok(clip)
+    Ok(Clip::new(clip))
 }
 
 /// Adds to a clip what drives one thing, and returns remarks on what is odd in it.
@@ -145,7 +145,7 @@ fn play(
     sampler: &Sampler,
     targets: &Targets,
     accessors: &Accessors,
-    clip: &mut Clip,
+    clip: &mut ClipParts,
 ) -> Result<Vec<Note>, String> {
     match *aim {
         Aim::Node(node, path) => {

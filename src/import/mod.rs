@@ -68,8 +68,8 @@ pub use environment::load_environment;
 pub use escape::escaped;
 pub use fault::{ImportError, Warning};
 pub use file::read_file;
-pub use guard::{guarded, is_guarded};
 pub use foreign::{Looks, looks_of};
+pub use guard::{guarded, is_guarded};
 pub use progress::{Part, Progress, ReadFile};
 
 use accessor::Accessors;

@@ -9,7 +9,7 @@ use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
 use super::influences::SmallestSkin;
 use super::mesh::is_skinned;
-use crate::anim::{Hierarchy, LocalPose, Skin, Transform, WorldPose};
+use crate::anim::{FixedNode, Hierarchy, LocalPose, Skin, Transform, WorldPose};
 use crate::model::{Mesh, Node};
 
 /// What the nodes of a file say.
@@ -50,7 +50,8 @@ pub(super) fn read(
                 }
                 let (transform, exact) = decomposed(&matrix, columns, warnings);
                 if !exact {
-                    fixed.push((i as u32, Affine3A::from_mat4(columns)));
+                    let parent_from_node = Affine3A::from_mat4(columns);
+                    fixed.push(FixedNode { node: i as u32, parent_from_node });
                 }
                 transform
             }

@@ -13,7 +13,7 @@ pub(super) fn joints_of_tree(model: &Model, scene_nodes: &[usize]) -> Vec<usize>
         return Vec::new();
     }
     let mut inside = vec![false; model.nodes.len()];
-    for channel in model.clips.iter().flat_map(|clip| &clip.channels) {
+    for channel in model.clips.iter().flat_map(|clip| clip.channels()) {
         inside[channel.node()] |= !matches!(channel, Channel::Weights { .. });
     }
     let moves = scene_nodes.iter().any(|node| inside[*node]);

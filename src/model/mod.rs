@@ -92,7 +92,7 @@ impl Model {
     /// Whether a matrix that no pose changes mirrors: a sheared node's, an instance's, or an inverse
     /// bind matrix.
     pub fn has_mirroring_matrix(&self) -> bool {
-        let fixed = self.hierarchy.fixed().iter().map(|(_, matrix)| matrix);
+        let fixed = self.hierarchy.fixed().iter().map(|fixed| &fixed.parent_from_node);
         let instances = self.nodes.iter().flat_map(|node| &node.instances);
         let bound = self.skins.iter().flat_map(|skin| &skin.joint_from_mesh);
         let mut all = fixed.chain(instances).chain(bound);

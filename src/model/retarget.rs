@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::Model;
-use crate::anim::{Channel, Clip, Place, Rigs};
+use crate::anim::{Channel, Clip, NodeMapping, RigPair};
 
 /// Clips for another rig than their own.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,26 +66,26 @@ impl BorrowedClips {
 /// none of those joints is.
 pub fn borrowed_clips(rig: &Model, source: &Model) -> Result<BorrowedClips, NothingShared> {
     let found = matches(rig, source);
-    let mut places: Vec<Option<Place>> = vec![None; source.nodes.len()];
-    for (place, node) in places.iter_mut().zip(&found) {
-        *place = node.map(|node| Place { node, weights: None });
+    let mut mappings: Vec<Option<NodeMapping>> = vec![None; source.nodes.len()];
+    for (mapping, node) in mappings.iter_mut().zip(&found) {
+        *mapping = node.map(|node| NodeMapping { node, weights: None });
     }
     let mut moved = vec![false; source.nodes.len()];
     let mut out = BorrowedClips::default();
-    for channel in source.clips.iter().flat_map(|clip| &clip.channels) {
+    for channel in source.clips.iter().flat_map(|clip| clip.channels()) {
         let node = channel.node();
         let new = !std::mem::replace(&mut moved[node], true);
-        let Some(place) = &mut places[node] else {
+        let Some(mapping) = &mut mappings[node] else {
             if new {
                 out.unmatched.push(name(source, node));
             }
             continue;
         };
         out.matched += usize::from(new);
-        if matches!(channel, Channel::Weights { .. }) && place.weights.is_none() {
-            place.weights = targets(rig, place.node, source, node);
+        if matches!(channel, Channel::Weights { .. }) && mapping.weights.is_none() {
+            mapping.weights = targets(rig, mapping.node, source, node);
             let name = name(source, node);
-            if place.weights.is_none() && !out.other_targets.contains(&name) {
+            if mapping.weights.is_none() && !out.other_targets.contains(&name) {
                 out.other_targets.push(name);
             }
         }
@@ -100,8 +100,8 @@ pub fn borrowed_clips(rig: &Model, source: &Model) -> Result<BorrowedClips, Noth
         return Err(NothingShared { unmatched: out.unmatched });
     }
     let size = size(rig, source, &found);
-    let rigs = Rigs { from: &source.rest, to: &rig.rest, size };
-    out.clips = source.clips.iter().map(|clip| clip.retargeted(&places, &rigs)).collect();
+    let rigs = RigPair { from: &source.rest, to: &rig.rest, size };
+    out.clips = source.clips.iter().map(|clip| clip.retargeted(&mappings, &rigs)).collect();
     Ok(out)
 }
 

@@ -6,7 +6,7 @@ use glam::{Affine3A, DVec3, Vec3};
 
 use super::bones::{draws, joints_of_tree};
 use super::{Aabb, Field, Hull, Model, Primitive, Properties};
-use crate::anim::{Clip, Cursor, Layer, LocalPose, Mixer, WorldPose, pose_layers};
+use crate::anim::{BlendLayer, Clip, Cursor, LocalPose, Mixer, WorldPose, pose_layers};
 
 /// A scene of a model and its pose. One is kept for as long as the scene is shown; posing it
 /// again allocates nothing.
@@ -110,7 +110,7 @@ impl Stage {
     ///
     /// # Panics
     /// When the model is not the one that the stage was made of, or a layer names no clip of these.
-    pub fn pose_layers(&mut self, model: &Model, clips: &[&Clip], layers: &[Layer]) {
+    pub fn pose_layers(&mut self, model: &Model, clips: &[&Clip], layers: &[BlendLayer]) {
         pose_layers(clips, layers, &model.rest, &mut self.mixer, &mut self.local);
         self.resolve(model);
     }
@@ -327,7 +327,7 @@ fn times_to_frame(clip: Option<&Clip>, points: usize) -> Vec<f64> {
     // The most points that are computed over all instants.
     const MOST_POINTS: usize = 50_000_000;
     let Some(clip) = clip else { return vec![0.0] };
-    let end = f64::from(clip.duration_secs);
+    let end = f64::from(clip.duration_secs());
     let mut times: Vec<f64> = (0..=EVEN).map(|i| end * i as f64 / EVEN as f64).collect();
     let mut keys: Vec<f32> = clip.key_times().collect();
     keys.sort_unstable_by(f32::total_cmp);

@@ -204,11 +204,11 @@ fn clip_cost(
     let sampled = sampled(model, clip, options.fps)?;
     let (frames, keys) = (sampled.times.len(), sampled.keys());
     let weights = |clip: &Clip| -> usize {
-        let own = clip.channels.iter().filter(|c| matches!(c, Channel::Weights { .. }));
+        let own = clip.channels().iter().filter(|c| matches!(c, Channel::Weights { .. }));
         own.map(channel_bytes).sum()
     };
-    let bytes = |clip: &Clip| clip.channels.iter().map(channel_bytes).sum();
-    let key_count = |clip: &Clip| clip.channels.iter().map(|c| c.times().len()).sum();
+    let bytes = |clip: &Clip| clip.channels().iter().map(channel_bytes).sum();
+    let key_count = |clip: &Clip| clip.channels().iter().map(|c| c.times().len()).sum();
     let at_rate = |form, bytes_a_key, error| FormCost {
         form,
         bytes_a_key: Some(bytes_a_key),
@@ -236,18 +236,18 @@ fn clip_cost(
             error: Some(edge.between(clip, &few, &times)),
         },
     ];
-    let (name, joints) = (clip.name.clone(), sampled.nodes.len());
+    let (name, joints) = (clip.name().map(str::to_owned), sampled.nodes.len());
     Ok(ClipCost { index, name, joints, frames, instants: times.len(), forms })
 }
 
 /// A clip sampled at a rate, if there is room for that.
 fn sampled(model: &Model, clip: &Clip, fps: f64) -> Result<SampledClip, FormError> {
-    let mut nodes: Vec<usize> = clip.channels.iter().map(Channel::node).collect();
+    let mut nodes: Vec<usize> = clip.channels().iter().map(Channel::node).collect();
     nodes.sort_unstable();
     nodes.dedup();
-    let frames = (f64::from(clip.duration_secs) * fps) as usize + 2;
+    let frames = (f64::from(clip.duration_secs()) * fps) as usize + 2;
     let room = model.budget.holds(frames.saturating_mul(nodes.len().max(1)), SAMPLED_BYTES);
-    room.map_err(|over| FormError::OverBudget { secs: clip.duration_secs, over })?;
+    room.map_err(|over| FormError::OverBudget { secs: clip.duration_secs(), over })?;
     Ok(SampledClip::new(clip, &model.rest, TimeBase::per_sec(fps))?)
 }
 
@@ -260,9 +260,9 @@ fn instants_of(points: usize) -> usize {
 /// those are too many.
 fn instants(clip: &Clip, most: usize, fps: f64) -> Vec<f64> {
     let mut at: BTreeSet<u64> = BTreeSet::new();
-    let duration = f64::from(clip.duration_secs);
+    let duration = f64::from(clip.duration_secs());
     // Times from 0 on have the order of their bits.
-    let keys = clip.channels.iter().flat_map(|c| c.times()).map(|t| f64::from(*t).to_bits());
+    let keys = clip.channels().iter().flat_map(|c| c.times()).map(|t| f64::from(*t).to_bits());
     for key in keys {
         at.insert(key);
         if at.len() > most {

@@ -84,7 +84,7 @@ pub struct CurvePoint {
 
 /// The nodes that a clip drives, increasing.
 pub fn driven_nodes(model: &Model, clip: usize) -> Vec<usize> {
-    let mut nodes: Vec<usize> = model.clips[clip].channels.iter().map(Channel::node).collect();
+    let mut nodes: Vec<usize> = model.clips[clip].channels().iter().map(Channel::node).collect();
     nodes.sort_unstable();
     nodes.dedup();
     nodes
@@ -104,7 +104,7 @@ pub struct CurveOptions {
 /// # Errors
 /// When its keys are too many, or too wide.
 pub fn charge_curves(model: &Model, clip: usize, node: usize) -> Result<(), OverBudget> {
-    let channels = model.clips[clip].channels.iter().filter(|c| c.node() == node);
+    let channels = model.clips[clip].channels().iter().filter(|c| c.node() == node);
     let bytes = channels.map(|channel| {
         // A key is a point of the curve too, and has tangents and handles.
         let points = channel.times().len().saturating_mul(5).saturating_add(2 * POINTS);
@@ -124,7 +124,7 @@ const POINT_BYTES: usize = 64;
 pub fn node_curves(model: &Model, clip: usize, node: usize, options: &CurveOptions) -> NodeCurves {
     let source = &model.clips[clip];
     let mut channels: Vec<&Channel> = Vec::new();
-    for channel in source.channels.iter().filter(|c| c.node() == node) {
+    for channel in source.channels().iter().filter(|c| c.node() == node) {
         let covered = |c: &Channel| {
             let (old, new) = (c.values(), channel.values());
             c.path() == channel.path() && new.start <= old.start && old.end <= new.end
@@ -132,12 +132,12 @@ pub fn node_curves(model: &Model, clip: usize, node: usize, options: &CurveOptio
         channels.retain(|c| !covered(c));
         channels.push(channel);
     }
-    let duration = source.duration_secs;
+    let duration = source.duration_secs();
     let targets = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh].target_names[..]);
     let curve = |channel: &&Channel| channel_curve(channel, duration, targets, options);
     NodeCurves {
         clip,
-        clip_name: source.name.clone(),
+        clip_name: source.name().map(str::to_owned),
         duration,
         node,
         node_name: model.nodes[node].name.clone(),
@@ -229,7 +229,7 @@ fn track_curve<T: Value>(
     for key in 1..keys.len() {
         let (from, to) = (f64::from(keys[key - 1].time), f64::from(keys[key].time));
         let span = to - from;
-        let pieces = (0..track.width()).map(|value| track.piece(key - 1, value));
+        let pieces = (0..track.width()).map(|value| track.segment(key - 1, value));
         let Some(pieces) = pieces.collect::<Option<Vec<_>>>() else { break };
         let handles: Vec<_> = pieces.iter().map(|piece| piece.to_bezier(span)).collect();
         let value = |of: fn(&crate::anim::Bezier<T>) -> T| {
@@ -308,12 +308,12 @@ fn is_between(a: &CurvePoint, b: &CurvePoint, c: &CurvePoint) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::{Clip, LocalPose, Transform};
+    use crate::anim::{Clip, ClipParts, LocalPose, Transform};
     use crate::model::Node;
     use glam::Vec3;
 
     fn model(channels: Vec<Channel>) -> Model {
-        let clip = Clip { channels, duration_secs: 4.0, ..Clip::default() };
+        let clip = Clip::new(ClipParts { channels, duration_secs: 4.0, ..ClipParts::default() });
         Model {
             nodes: vec![Node::default(); 2],
             rest: LocalPose::new(vec![Transform::IDENTITY; 2], &[vec![], vec![]]),

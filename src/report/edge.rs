@@ -7,7 +7,7 @@
 use glam::{Affine3A, Vec3};
 use serde::Serialize;
 
-use crate::anim::{Channel, Clip, Hierarchy};
+use crate::anim::{Channel, Clip, FixedNode, Hierarchy};
 use crate::model::{Model, Stage};
 
 /// How far two poses of the edge are apart at some times.
@@ -126,7 +126,11 @@ impl<'a> Edge<'a> {
         let parents: Vec<Option<u32>> = parents.collect();
         self.compare(clip, times, |edge, time, out| {
             // Only what is not driven keeps its transform: sheared nodes are not looked at as such.
-            let fixed = nodes.iter().map(|n| *n as u32).zip(frame(time)).collect();
+            let fixed = |(node, parent_from_node): (&usize, _)| FixedNode {
+                node: *node as u32,
+                parent_from_node,
+            };
+            let fixed = nodes.iter().zip(frame(time)).map(fixed).collect();
             edge.stage.pose(model, Some(clip), time);
             if let Ok(tree) = Hierarchy::new(parents.clone(), fixed) {
                 tree.resolve(&edge.stage.local, edge.stage.origin, &mut edge.stage.world);
@@ -176,7 +180,7 @@ impl<'a> Edge<'a> {
         let mut points = Vec::new();
         let last = instants.saturating_sub(1).max(1);
         for i in 0..instants {
-            let time = f64::from(clip.duration_secs) * i as f64 / last as f64;
+            let time = f64::from(clip.duration_secs()) * i as f64 / last as f64;
             self.points(clip, time, &mut points);
             let mut reach = vec![0.0f64; model.nodes.len()];
             for (at, &node) in points.iter().zip(&self.nodes) {
@@ -240,7 +244,7 @@ pub(super) struct Lever {
 
 fn share_chains(model: &Model, clip: &Clip, levers: &mut [Lever]) {
     let mut own = vec![0usize; levers.len()];
-    clip.channels.iter().map(Channel::node).for_each(|node| own[node] += 1);
+    clip.channels().iter().map(Channel::node).for_each(|node| own[node] += 1);
     let order = model.hierarchy.parents_first();
     let mut above = own.clone();
     for &node in order {

@@ -290,20 +290,20 @@ fn palettes(model: &Model, skin: usize) -> usize {
 fn animation_info(index: usize, clip: &Clip) -> AnimationInfo {
     let mut interpolations = BTreeMap::new();
     let mut targets = BTreeMap::new();
-    for channel in &clip.channels {
+    for channel in clip.channels() {
         *interpolations.entry(channel.interpolation().name()).or_insert(0) += 1;
         *targets.entry(channel.path()).or_insert(0) += 1;
     }
-    for property in &clip.properties {
+    for property in clip.properties() {
         *interpolations.entry(property.track.keys().interpolation().name()).or_insert(0) += 1;
         *targets.entry("pointer").or_insert(0) += 1;
     }
     AnimationInfo {
         index,
-        name: clip.name.clone(),
-        start: clip.start_secs,
-        duration: clip.duration_secs,
-        channels: clip.channels.len() + clip.properties.len(),
+        name: clip.name().map(str::to_owned),
+        start: clip.start_secs(),
+        duration: clip.duration_secs(),
+        channels: clip.channels().len() + clip.properties().len(),
         interpolations,
         targets,
     }

@@ -5,7 +5,7 @@ use glam::Quat;
 use serde::Serialize;
 
 use super::curve::{CurvePoint, Parts, line, piece_times, values};
-use crate::anim::rotation::{angle_between, hermite_nearest, nlerp};
+use crate::anim::rotation::{angle_between, nlerp};
 use crate::anim::{Hermite, Interpolation, Keys, Track, Value};
 
 /// Instants that all are compared at, at most and between two keys at most.
@@ -209,11 +209,11 @@ fn rotation_ways<'a, T: Value + 'static>(track: &'a Track<T>, parts: Parts<T>) -
     if matches!(track.keys(), Keys::Cubic { .. }) {
         let nearest = move |time: f64| {
             let (key, _, u, span) = between(time);
-            let turned = match track.piece(key, 0) {
+            let turned = match track.segment(key, 0) {
                 Some(Hermite { start, out_tangent, end, in_tangent }) => {
                     let [start, out_tangent, end, in_tangent] =
                         [start, out_tangent, end, in_tangent].map(quat);
-                    hermite_nearest(&Hermite { start, out_tangent, end, in_tangent }, u, span)
+                    Hermite { start, out_tangent, end, in_tangent }.at_nearest(u, span)
                 }
                 None => quat(values(track)[key].prepare()),
             };

@@ -139,7 +139,7 @@ pub(super) fn clips_ui(
         id: "clips",
         noun: "clip",
         names: document.clip_names.iter().map(|name| Cow::Borrowed(name.as_str())).collect(),
-        note: &|i| format!("{} s", seconds(document.clips()[i].duration_secs.into(), 2)),
+        note: &|i| format!("{} s", seconds(document.clips()[i].duration_secs().into(), 2)),
         chosen: viewer.clip_index(),
         height: clips.height(column, document.clip_names.len()),
     };

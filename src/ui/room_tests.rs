@@ -5,6 +5,7 @@ use egui::accesskit::{Node, Role};
 use egui::{Event, Key, Modifiers, Rect, Vec2, pos2, vec2};
 
 use super::tests::{Desk, SIZE, said};
+use crate::anim::{Clip, ClipParts};
 use crate::import::Loaded;
 use crate::look::Pass;
 use crate::model::{Model, Node as ModelNode};
@@ -26,8 +27,9 @@ fn with_clips(count: usize) -> Viewer {
     changed(|model| {
         let clip = model.clips[0].clone();
         let name = |i| format!("Armature|Hero_Locomotion_Set_Forward_{i:03}");
-        model.clips =
-            (0..count).map(|i| crate::anim::Clip { name: Some(name(i)), ..clip.clone() }).collect();
+        model.clips = (0..count)
+            .map(|i| Clip::new(ClipParts { name: Some(name(i)), ..clip.clone().into_parts() }))
+            .collect();
     })
 }
 

@@ -80,7 +80,7 @@ impl Viewer {
         let options = if asked && self.is_first(document) { &self.options } else { &default };
         // The clips that were asked for by name may be still to come.
         let awaited = options.clips_from.is_some() && document.borrowed.is_none();
-        let names = document.clips().iter().map(|c| c.name.as_deref());
+        let names = document.clips().iter().map(|c| c.name());
         let some_clip = (!document.clips().is_empty()).then_some(0);
         let mut notice = None;
         let clip = match &options.clip {

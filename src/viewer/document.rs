@@ -199,8 +199,8 @@ pub(super) fn unnamed(index: usize) -> String {
 }
 
 fn names_of(clips: &[Clip]) -> Vec<String> {
-    let name = |(i, clip): (usize, &Clip)| match &clip.name {
-        Some(name) if !name.trim().is_empty() => name.clone(),
+    let name = |(i, clip): (usize, &Clip)| match clip.name() {
+        Some(name) if !name.trim().is_empty() => name.to_owned(),
         _ => unnamed(i),
     };
     clips.iter().enumerate().map(name).collect()

@@ -2,7 +2,7 @@
 //!
 //! The shown clip's own time is the player's; every other one here has its own, which goes on with it.
 
-use crate::anim::{Clip, Layer, Repeat};
+use crate::anim::{BlendLayer, Clip, Repeat};
 use crate::model::Model;
 
 use super::Document;
@@ -60,7 +60,7 @@ pub(super) struct Mix {
     elapsed: Option<f64>,
     /// What the stage is posed by: those fading out, the shown clip, the layers. Made anew when
     /// `changed`, with other times and weights only otherwise.
-    posed: Vec<Layer>,
+    posed: Vec<BlendLayer>,
     changed: bool,
 }
 
@@ -161,7 +161,7 @@ impl Mix {
         document: &Document,
         clips: &[&Clip],
         (shown, time_secs): (Option<usize>, f64),
-    ) -> &[Layer] {
+    ) -> &[BlendLayer] {
         if std::mem::take(&mut self.changed) {
             self.remake(&document.model, clips, shown, time_secs);
         }
@@ -186,13 +186,13 @@ impl Mix {
             self.posed.iter().map(|layer| (layer.clip, layer.time_secs)).collect();
         let mut posed = Vec::new();
         for clip in self.fading.iter().map(|fading| fading.clip).chain(shown) {
-            posed.push(Layer::new(clips, clip, &model.rest));
+            posed.push(BlendLayer::new(clips, clip, &model.rest));
         }
         for settings in &self.layers {
-            let mut layer = Layer::new(clips, settings.clip, &model.rest);
+            let mut layer = BlendLayer::new(clips, settings.clip, &model.rest);
             // One that was there goes on from where it is.
             let at = before.iter().rev().find(|(clip, _)| *clip == settings.clip);
-            let duration = f64::from(clips[settings.clip].duration_secs);
+            let duration = f64::from(clips[settings.clip].duration_secs());
             layer.time_secs =
                 at.map_or_else(|| wrapped(time_secs, duration, Repeat::Loop), |(_, at)| *at);
             layer.weight = settings.weight;
@@ -220,7 +220,7 @@ impl Mix {
 }
 
 fn duration_of(document: &Document, clip: usize) -> f64 {
-    document.clip(clip).map_or(0.0, |clip| f64::from(clip.duration_secs))
+    document.clip(clip).map_or(0.0, |clip| f64::from(clip.duration_secs()))
 }
 
 /// A clip's time on its own round.

@@ -2,6 +2,7 @@
 
 use super::sample::{finish, loaded, viewer, viewer_with};
 use super::{Action, Blending, ClipChoice, FileSource, LayerSettings, SessionOptions, Viewer};
+use crate::anim::{Clip, ClipParts};
 use crate::import::Loaded;
 
 /// Where the node is that the clips move: each to the X of its own time.
@@ -13,6 +14,10 @@ fn x(viewer: &mut Viewer) -> f32 {
 fn at(viewer: &mut Viewer, want: f32) {
     let got = x(viewer);
     assert!((got - want).abs() < 1e-5, "{got} is not {want}");
+}
+
+fn rename(clip: &mut Clip, name: &str) {
+    *clip = Clip::new(ClipParts { name: Some(name.into()), ..clip.clone().into_parts() });
 }
 
 fn layer(clip: usize) -> LayerSettings {
@@ -115,7 +120,7 @@ fn clips_of_another_file_take_the_place_of_its_own_until_another_is_opened() {
     let effects = viewer.apply(Action::TakeClips(other_file()));
     let mut dance = loaded();
     dance.model.clips.truncate(1);
-    dance.model.clips[0].name = Some("Dance".into());
+    rename(&mut dance.model.clips[0], "Dance");
     finish(&mut viewer, &effects, Ok(dance));
     let names = |viewer: &Viewer| viewer.document().unwrap().clip_names.clone();
     assert_eq!((names(&viewer), viewer.clip_index()), (vec!["Dance".to_owned()], Some(0)));
@@ -134,7 +139,7 @@ fn clips_of_another_file_take_the_place_of_its_own_until_another_is_opened() {
     };
     let mut dance = loaded();
     dance.model.clips.truncate(1);
-    dance.model.clips[0].name = Some("Dance".into());
+    rename(&mut dance.model.clips[0], "Dance");
     finish(&mut viewer, &again, Ok(dance));
     assert_eq!((names(&viewer), viewer.time_secs()), (vec!["Dance".to_owned()], 0.75));
     let effects = viewer.apply(Action::Open(FileSource::Path("/rigs/other.glb".into())));

@@ -36,7 +36,7 @@ impl Viewer {
 
     /// Its end; 0 for the rest pose.
     pub fn duration_secs(&self) -> f64 {
-        self.clip().map_or(0.0, |c| f64::from(c.duration_secs))
+        self.clip().map_or(0.0, |c| f64::from(c.duration_secs()))
     }
 
     /// Time and frame, now and at the end.
@@ -73,7 +73,7 @@ impl Viewer {
     fn layers_last(&self) -> bool {
         let lasts = |clip: usize| {
             let clip = self.document.as_ref().and_then(|document| document.clip(clip));
-            clip.is_some_and(|clip| clip.duration_secs > 0.0)
+            clip.is_some_and(|clip| clip.duration_secs() > 0.0)
         };
         self.player.speed != 0.0 && self.mix.layers.iter().any(|layer| lasts(layer.clip))
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::{Action, Effect, FileSource, SessionOptions, Viewer};
-use crate::anim::{Channel, Clip, Hierarchy, Keys, LocalPose, Skin, Track, Transform};
+use crate::anim::{Channel, Clip, ClipParts, Hierarchy, Keys, LocalPose, Skin, Track, Transform};
 use crate::import::{ImportError, Loaded, Warning};
 use crate::model::{Camera, Model, Node, Projection, Scene};
 
@@ -16,13 +16,13 @@ pub(crate) fn model() -> Model {
         let keys = Keys::Linear(times.iter().map(|t| Vec3::new(*t, 0.0, 0.0)).collect());
         let duration_secs = times[times.len() - 1];
         let track = Track::new(times, keys, 1).unwrap();
-        Clip {
+        Clip::new(ClipParts {
             name: name.map(str::to_owned),
             channels: vec![Channel::Translation { node: 1, track }],
             start_secs: 0.0,
             duration_secs,
-            ..Clip::default()
-        }
+            ..ClipParts::default()
+        })
     };
     let up = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
     let lens = Projection::Perspective { fov_y: 0.8, aspect: None, near: 0.1, far: None };

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::FileSource;
 use super::camera::{FOV_Y, OrbitCamera, projection_around};
-use crate::anim::Clip;
+use crate::anim::{Clip, ClipParts};
 use crate::look::{Look, View};
 use crate::model::Projection;
 use crate::report::{ClipForm, NodePose};
@@ -159,9 +159,10 @@ pub fn several_at_once(clips: &[Clip], indices: &[usize]) -> Option<Clip> {
     let wanted: Vec<Clip> =
         indices.iter().map(|i| clips.get(*i).cloned()).collect::<Option<_>>()?;
     let name =
-        |(clip, i): (&Clip, &usize)| clip.name.clone().unwrap_or_else(|| format!("Clip {i}"));
+        |(clip, i): (&Clip, &usize)| clip.name().map_or_else(|| format!("Clip {i}"), str::to_owned);
     let names: Vec<String> = wanted.iter().zip(indices).map(name).collect();
-    Some(Clip { name: Some(names.join(" + ")), ..Clip::all_at_once(&wanted) })
+    let parts = Clip::all_at_once(&wanted).into_parts();
+    Some(Clip::new(ClipParts { name: Some(names.join(" + ")), ..parts }))
 }
 
 /// A lens of the default angle, for cameras that have none of their own.

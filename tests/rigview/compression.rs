@@ -3,7 +3,7 @@
 
 use glam::{Affine3A, Quat, Vec3};
 use proptest::prelude::*;
-use rigview::anim::{Channel, Clip, Keys, Skin, Track, half};
+use rigview::anim::{Channel, Clip, ClipParts, Keys, Skin, Track, half};
 use rigview::import::{ImageDecoding, ImportOptions, load_bytes};
 use rigview::model::{Model, Stage};
 use rigview::report::{ClipForm, FormOptions, clip_in_form, compression_report};
@@ -62,7 +62,7 @@ fn shaken(skin: &Skin, turns: &[[f32; 3]], moves: &[[f32; 3]], keys: usize) -> C
             Channel::Translation { node, track: Track::new(times.clone(), moved, 1).unwrap() },
         ]);
     }
-    Clip { channels, duration_secs: times[keys - 1], ..Clip::default() }
+    Clip::new(ClipParts { channels, duration_secs: times[keys - 1], ..ClipParts::default() })
 }
 
 /// How far two clips carry any vertex of the model apart, at most, in millimetres.
@@ -96,11 +96,11 @@ proptest! {
         let clip = shaken(&model.skins[0], &turns, &moves, 25);
         let options = FormOptions { fps: 30.0, bound_mm };
         let few = clip_in_form(&model, &clip, ClipForm::Reduced, options).unwrap();
-        let keys = |clip: &Clip| clip.channels.iter().map(|c| c.times().len()).sum::<usize>();
+        let keys = |clip: &Clip| clip.channels().iter().map(|c| c.times().len()).sum::<usize>();
         prop_assert!(keys(&few) < keys(&clip), "{} keys are left", keys(&few));
         // Not only the edge's vertices but all, and not only when it was measured.
         for i in 0..60 {
-            let time = f64::from(clip.duration_secs) * f64::from(i) / 59.3;
+            let time = f64::from(clip.duration_secs()) * f64::from(i) / 59.3;
             let off = furthest_mm(&model, &clip, &few, time);
             prop_assert!(off <= bound_mm, "{} mm of {} at {}", off, bound_mm, time);
         }
@@ -114,7 +114,7 @@ fn the_report_counts_bytes_and_millimetres() {
     assert_eq!(report.clips.len(), model.clips.len());
     for clip in &report.clips {
         let form = |name: &str| clip.forms.iter().find(|f| f.form == name).unwrap();
-        let weights = model.clips[clip.index].channels.iter().map(|channel| match channel {
+        let weights = model.clips[clip.index].channels().iter().map(|channel| match channel {
             Channel::Weights { track, .. } => {
                 let values = if matches!(track.keys(), Keys::Cubic { .. }) { 3 } else { 1 };
                 track.times().len() * 4 * (1 + values * track.width())
@@ -134,7 +134,7 @@ fn the_report_counts_bytes_and_millimetres() {
         // Halves add what they cost to what sampling costs.
         let packed = form("packed").error.as_ref().unwrap();
         assert!(packed.mean_mm > form("sampled").error.as_ref().unwrap().mean_mm);
-        assert!(packed.time <= f64::from(model.clips[clip.index].duration_secs));
+        assert!(packed.time <= f64::from(model.clips[clip.index].duration_secs()));
         // A packed key has one scale for all axes: the hop, which squashes the whole body, loses that.
         let hop = clip.name.as_deref() == Some("Hop");
         assert_eq!(packed.worst_mm > 30.0, hop, "{packed:?}");
@@ -146,7 +146,8 @@ fn the_report_counts_bytes_and_millimetres() {
 fn a_packed_scale_is_one_for_all_axes() {
     let track = Track::new(vec![0.0], Keys::Step(vec![Vec3::new(1.0, 2.0, 3.0)]), 1).unwrap();
     let model = creature();
-    let clip = Clip { channels: vec![Channel::Scale { node: 1, track }], ..Clip::default() };
+    let channels = vec![Channel::Scale { node: 1, track }];
+    let clip = Clip::new(ClipParts { channels, ..ClipParts::default() });
     let packed = clip_in_form(&model, &clip, ClipForm::Packed, FormOptions::default()).unwrap();
     let mut pose = model.rest.clone();
     packed.sample(0.0, &mut pose);

@@ -156,7 +156,7 @@ fn a_small_file_comes_out_as_it_was_written() {
         assert_eq!([joint(0), joint(1), joint(2)], [0, 1, 1]);
 
         assert_eq!(model.clips.len(), 1);
-        assert_eq!((model.clips[0].channels.len(), model.clips[0].duration_secs), (2, 2.0));
+        assert_eq!((model.clips[0].channels().len(), model.clips[0].duration_secs()), (2, 2.0));
 
         let [lit, technical] = &model.materials[..] else { panic!() };
         assert!(lit.unlit && !lit.double_sided && (lit.base_color[1] - 0.214).abs() < 1e-3);
@@ -223,7 +223,7 @@ fn animations_that_want_the_same_property_stay_clips() {
     let mut file = small();
     file["animations"]["b"]["channels"][0]["target"]["id"] = "left".into();
     let model = loaded(file).unwrap().model;
-    let names: Vec<_> = model.clips.iter().filter_map(|c| c.name.as_deref()).collect();
+    let names: Vec<_> = model.clips.iter().filter_map(|c| c.name()).collect();
     assert_eq!(names, ["a", "b"]);
 }
 

@@ -226,8 +226,8 @@ fn a_channel_that_cannot_play_is_left_out_and_still_counts_for_the_end() {
     )
     .unwrap();
     let clip = &loaded.model.clips[0];
-    assert_eq!((clip.channels.len(), clip.duration_secs), (1, 3.0));
-    let rigview::anim::Channel::Translation { track, .. } = &clip.channels[0] else { panic!() };
+    assert_eq!((clip.channels().len(), clip.duration_secs()), (1, 3.0));
+    let rigview::anim::Channel::Translation { track, .. } = &clip.channels()[0] else { panic!() };
     assert!(matches!(track.keys(), Keys::Linear(values) if values[1].to_array() == [1., 2., 3.]));
     let warning = &loaded.warnings[0];
     assert_eq!((warning.code, &*warning.pointer), ("CHANNEL_LEFT_OUT", "/animations/0/channels/1"));

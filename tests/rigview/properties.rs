@@ -301,7 +301,7 @@ fn pointers_of_a_whole_file_are_read() {
     let model = loaded.model;
     let mut stage = Stage::new(&model, 0);
     let clip = &model.clips[0];
-    stage.pose(&model, Some(clip), f64::from(clip.duration_secs) * 0.5);
+    stage.pose(&model, Some(clip), f64::from(clip.duration_secs()) * 0.5);
     let moved = |a: &LightKind, b: &LightKind| a != b;
     assert!(moved(&stage.properties.lights[3].kind, &model.lights[3].kind));
     assert_ne!(stage.properties.cameras[2], model.cameras[2]);

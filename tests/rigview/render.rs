@@ -34,13 +34,13 @@ fn the_gpu_poses_every_vertex_where_the_cpu_does() {
     let mut compared = 0;
     for clip in &model.clips {
         for part in [0.15, 0.6, 0.95] {
-            stage.pose(&model, Some(clip), f64::from(clip.duration_secs) * part);
+            stage.pose(&model, Some(clip), f64::from(clip.duration_secs()) * part);
             for posed in posed_positions(&gpu, &model, &uploaded, &stage).unwrap() {
                 let cpu = stage.deformed(&model, posed.node, posed.primitive).unwrap();
                 assert_eq!(cpu.len(), posed.positions.len());
                 for (i, (cpu, gpu)) in cpu.iter().zip(&posed.positions).enumerate() {
                     let off = cpu.distance(glam::Vec3::from(*gpu));
-                    assert!(off < 1e-5, "{:?} vertex {i}: {cpu} and {gpu:?}", clip.name);
+                    assert!(off < 1e-5, "{:?} vertex {i}: {cpu} and {gpu:?}", clip.name());
                 }
                 compared += cpu.len();
             }

@@ -59,7 +59,7 @@ fn compare(path: &Path) -> Result<Outcome, String> {
         for step in -1..=130 {
             // Forward, then anywhere.
             let share = f64::from(if step < 65 { step } else { step * 29 % 65 }) / 63.0;
-            let time = share * f64::from(clip.duration_secs);
+            let time = share * f64::from(clip.duration_secs());
             clip.pose(time, &model.rest, &mut cursor, &mut fast);
             plain.copy_from(&model.rest);
             clip.sample(time, &mut plain);
@@ -70,7 +70,7 @@ fn compare(path: &Path) -> Result<Outcome, String> {
             outcome.worst = outcome.worst.max(off);
         }
         outcome.clips += 1;
-        let prepared = clip.prepared_for(model.rest.len()).bytes();
+        let prepared = clip.prepare(model.rest.len()).bytes();
         let share = prepared as f64 / bytes(clip).max(1) as f64;
         if share > 4.0 {
             return Err(format!("{}: clip {index} takes {share} times its bytes", path.display()));
@@ -112,7 +112,7 @@ fn bytes(clip: &Clip) -> usize {
                 Channel::Weights { track, .. } => keys(track.keys()),
             }
     };
-    clip.channels.iter().map(channel).sum()
+    clip.channels().iter().map(channel).sum()
 }
 
 proptest! {
@@ -120,16 +120,17 @@ proptest! {
 
     #[test]
     fn palettes_are_the_textbooks(times in prop::collection::vec(-0.5f32..5.0, 1..8)) {
-        let rig::Rig { rest, tree, skin, clip } = rig::hundred_joints();
-        let mut plain = Plain::new(&rest, &skin);
+        let rig = rig::hundred_joints();
+        let mut plain = Plain::new(&rig);
+        let rig::Rig { rest, tree, skin, clip } = &rig;
         let (mut local, mut world) = (rest.clone(), WorldPose::default());
         let mut cursor = Cursor::default();
         let mut palette = vec![Mat4::ZERO; skin.joints.len()];
         let mut wanted = palette.clone();
         let joints: Vec<u16> = (0..skin.joints.len() as u16).collect();
         for time in times {
-            plain.pose(time, &clip, (&tree, &skin), &mut wanted);
-            clip.pose(f64::from(time), &rest, &mut cursor, &mut local);
+            plain.pose(time, &mut wanted);
+            clip.pose(f64::from(time), rest, &mut cursor, &mut local);
             tree.resolve(&local, DVec3::ZERO, &mut world);
             skin.write_palette(&joints, &world, &mut palette);
             for (joint, (got, want)) in palette.iter().zip(&wanted).enumerate() {

@@ -5,7 +5,7 @@ use base64::Engine as _;
 use glam::{Quat, Vec3, Vec4};
 use proptest::prelude::*;
 use rigview::anim::rotation::angle_between;
-use rigview::anim::{Channel, Clip, Cursor, Keys, LocalPose, Track, Transform, looped};
+use rigview::anim::{Channel, Clip, ClipParts, Cursor, Keys, LocalPose, Track, Transform, looped};
 use rigview::import::{ImageDecoding, ImportOptions, Loaded, load_bytes};
 use rigview::model::Stage;
 use serde_json::{Value, json};
@@ -103,7 +103,7 @@ fn the_ends_hold_and_the_last_step_is_seen() {
     }
     assert_eq!(node_at(&loaded, f64::from(1.6f32)).translation, last);
     let clip = &loaded.model.clips[0];
-    assert_eq!((clip.start_secs, clip.duration_secs), (0.8, 1.6));
+    assert_eq!((clip.start_secs(), clip.duration_secs()), (0.8, 1.6));
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_target_without_a_node_is_told_and_stops_nothing() {
     let loaded = sampler("translation", &TWO, &LINE, "", more);
     assert_eq!(codes(&loaded), ["CHANNEL_WITHOUT_NODE"]);
     assert!(loaded.warnings[0].is_hint());
-    assert_eq!(loaded.model.clips[0].channels.len(), 1);
+    assert_eq!(loaded.model.clips[0].channels().len(), 1);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn an_unknown_interpolation_with_tangents_is_read_as_cubic() {
     assert!(said.contains("\"cubicspline\"") && said.contains("as CUBICSPLINE"), "{said}");
     let at = node_at(&loaded, 1.2).translation;
     assert!((at - Vec3::new(16., 2., -0.5)).length() < 1e-6, "{at}");
-    let Channel::Translation { track, .. } = &loaded.model.clips[0].channels[0] else { panic!() };
+    let Channel::Translation { track, .. } = &loaded.model.clips[0].channels()[0] else { panic!() };
     assert!(matches!(track.keys(), Keys::Cubic { .. }));
     // A number that fits neither is still refused.
     let loaded = with_interpolation("translation", &TWO, &[1.0; 12], json!(0));
@@ -205,7 +205,7 @@ fn keys_out_of_order_are_one_warning_that_names_the_first() {
     for part in ["key 3 at 1 s follows 2 s", "so are 2 more channels"] {
         assert!(warning.message.contains(part), "{warning}");
     }
-    assert!(loaded.model.clips[0].channels.is_empty());
+    assert!(loaded.model.clips[0].channels().is_empty());
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn ragged() -> (Clip, LocalPose) {
         Channel::Rotation { node: 0, track: turns },
         Channel::Translation { node: 1, track: moves },
     ];
-    let clip = Clip { channels, duration_secs: 3.0, ..Clip::default() };
+    let clip = Clip::new(ClipParts { channels, duration_secs: 3.0, ..ClipParts::default() });
     (clip, LocalPose::new(vec![Transform::IDENTITY; 2], &[vec![], vec![]]))
 }
 
@@ -315,7 +315,8 @@ fn a_million_times_of_a_loop_give_no_nan_no_zero_and_no_jump() {
 fn one_clip_leaves_nothing_for_the_next() {
     let (first, rest) = ragged();
     let track = Track::new(vec![0.0], Keys::Step(vec![Vec3::splat(2.0)]), 1).unwrap();
-    let second = Clip { channels: vec![Channel::Scale { node: 1, track }], ..Clip::default() };
+    let channels = vec![Channel::Scale { node: 1, track }];
+    let second = Clip::new(ClipParts { channels, ..ClipParts::default() });
     let (mut after, mut alone) = (rest.clone(), rest.clone());
     first.pose(1.2, &rest, &mut Cursor::default(), &mut after);
     second.pose(0.0, &rest, &mut Cursor::default(), &mut after);
@@ -356,7 +357,7 @@ proptest! {
             },
             Channel::Rotation { node: 0, track: Track::new(at, keys(kind, &turns), 1).unwrap() },
         ];
-        let clip = Clip { channels, duration_secs: 3.5, ..Clip::default() };
+        let clip = Clip::new(ClipParts { channels, duration_secs: 3.5, ..ClipParts::default() });
         let rest = LocalPose::new(vec![Transform::IDENTITY], &[vec![]]);
         let mut pose = rest.clone();
         for time in times {

@@ -1,18 +1,19 @@
-//! The fast evaluator against the plain one, over made-up clips of all kinds, and its kernels
-//! against each other.
+//! Tests of the fast evaluator: against the reference implementation over generated clips of all
+//! kinds, and its kernels against each other.
 
 use glam::{Affine3A, DVec3, Mat4, Quat, Vec3, Vec4};
 use proptest::prelude::*;
 
 use super::lanes::Portable;
 use super::{
-    Channel, Clip, Cursor, Hierarchy, Keys, LocalPose, Skin, Track, Transform, Value, WorldPose,
+    Channel, Clip, ClipParts, Cursor, Hierarchy, Keys, LocalPose, Skin, Track, Transform, Value,
+    WorldPose,
 };
 
 const NODES: usize = 19;
 const TARGETS: usize = 3;
 
-/// How near the two are to be, as a share of a value above 1.
+/// Maximum difference, relative for values above 1.
 const NEAR: f32 = 1e-6;
 
 fn rest() -> LocalPose {
@@ -24,7 +25,7 @@ fn rest() -> LocalPose {
     LocalPose::new((0..NODES).map(node).collect(), &vec![vec![0.25; TARGETS]; NODES])
 }
 
-/// Key times on a grid, so that channels share some and not others.
+/// Key times on a grid, so that channels share some of them.
 fn times() -> impl Strategy<Value = Vec<f32>> {
     prop_oneof![
         Just((0..12).map(|i| i as f32 / 8.0).collect::<Vec<f32>>()),
@@ -56,7 +57,7 @@ fn vector() -> impl Strategy<Value = Vec3> + Clone {
     prop::array::uniform3(-2.0f32..2.0).prop_map(Vec3::from_array)
 }
 
-/// Anywhere, and few enough of them that neighbours are often equal or opposite.
+/// Any rotation, half of the time one of a few, so that consecutive keys are often equal or opposite.
 fn rotation() -> impl Strategy<Value = Quat> + Clone {
     let few = (0..6, any::<bool>()).prop_map(|(i, opposite)| {
         let q = Quat::from_rotation_y(0.7 * i as f32);
@@ -81,22 +82,20 @@ fn channel() -> impl Strategy<Value = Channel> {
     )
 }
 
-/// Whether two channels drive the same, or some of it.
-fn meet(a: &Channel, b: &Channel) -> bool {
+/// Whether two channels drive a common value.
+fn overlap(a: &Channel, b: &Channel) -> bool {
     let (of_a, of_b) = (a.values(), b.values());
-    let meet = of_a.start < of_b.end && of_b.start < of_a.end;
-    a.node() == b.node() && a.path() == b.path() && meet
+    let shared = of_a.start < of_b.end && of_b.start < of_a.end;
+    a.node() == b.node() && a.path() == b.path() && shared
 }
 
 fn clip() -> impl Strategy<Value = Clip> {
-    prop::collection::vec(channel(), 0..40).prop_map(|channels| Clip {
-        duration_secs: 3.0,
-        channels,
-        ..Clip::default()
+    prop::collection::vec(channel(), 0..40).prop_map(|channels| {
+        Clip::new(ClipParts { duration_secs: 3.0, channels, ..ClipParts::default() })
     })
 }
 
-/// Key times, between them, before and after, and no number at all.
+/// Times at keys, between them, before and after, infinite and NaN.
 fn instant() -> impl Strategy<Value = f64> {
     prop_oneof![
         (-2i32..45).prop_map(|i| f64::from(i) / 16.0),
@@ -106,13 +105,13 @@ fn instant() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Whether two neighbouring keys of a rotation are so nearly half a turn apart that rounding
-/// decides which way it goes.
-fn is_torn(clip: &Clip) -> bool {
-    clip.channels.iter().any(|channel| match channel {
+/// Whether two consecutive rotations are so nearly half a turn apart that rounding decides the
+/// direction.
+fn is_ambiguous(clip: &Clip) -> bool {
+    clip.channels().iter().any(|channel| match channel {
         Channel::Rotation { track, .. } => match track.keys() {
             Keys::Linear(q) => q.windows(2).any(|q| q[0].dot(q[1]).abs() < 1e-5),
-            // A polynomial that nearly vanishes has a direction made of rounding.
+            // Where the polynomial nearly vanishes, its direction is rounding error.
             Keys::Cubic { .. } => (0..300).any(|i| raw_length(track, f64::from(i) / 100.0) < 0.2),
             Keys::Step(_) => false,
         },
@@ -150,7 +149,7 @@ fn assert_near(got: &LocalPose, want: &LocalPose, time: f64) {
 proptest! {
     #[test]
     fn the_fast_evaluator_equals_the_plain_one_in_any_order_of_times(
-        clip in clip().prop_filter("no rotation is decided by rounding", |clip| !is_torn(clip)),
+        clip in clip().prop_filter("no rotation is decided by rounding", |clip| !is_ambiguous(clip)),
         instants in prop::collection::vec(instant(), 1..24),
     ) {
         let (rest, mut cursor) = (rest(), Cursor::default());
@@ -170,10 +169,8 @@ proptest! {
     fn a_key_is_met_bit_for_bit(clip in clip()) {
         let (rest, mut cursor) = (rest(), Cursor::default());
         let (mut fast, mut plain) = (rest.clone(), rest.clone());
-        let later = |i: usize| clip.channels[i + 1..].iter();
-        for (i, channel) in clip.channels.iter().enumerate() {
-            let same = |c: &&Channel| meet(channel, c);
-            if later(i).any(|c| same(&c)) {
+        for (i, channel) in clip.channels().iter().enumerate() {
+            if clip.channels()[i + 1..].iter().any(|later| overlap(channel, later)) {
                 continue;
             }
             for time in channel.times() {
@@ -196,9 +193,9 @@ proptest! {
     #[test]
     fn a_prepared_clip_takes_at_most_four_times_its_source(clip in clip()) {
         let driven: std::collections::BTreeMap<_, _> =
-            clip.channels.iter().map(|c| (c.target(), super::merge::bytes(c))).collect();
+            clip.channels().iter().map(|c| (c.target(), c.bytes())).collect();
         let source: usize = driven.values().sum();
-        prop_assert!(clip.prepared_for(NODES).bytes() <= 4 * source);
+        prop_assert!(clip.prepare(NODES).bytes() <= 4 * source);
     }
 
     #[test]
@@ -227,9 +224,9 @@ proptest! {
 
         let (mut local_too, mut world_too) = (rest.clone(), world.clone());
         let mut palette_too = [Mat4::ZERO; NODES];
-        clip.pose_by::<Portable>(time, &rest, &mut Cursor::default(), &mut local_too);
-        tree.resolve_by::<Portable>(&local_too, origin, &mut world_too);
-        skin.write_palette_by::<Portable>(&joints, &world_too, &mut palette_too);
+        clip.pose_with::<Portable>(time, &rest, &mut Cursor::default(), &mut local_too);
+        tree.resolve_with::<Portable>(&local_too, origin, &mut world_too);
+        skin.write_palette_with::<Portable>(&joints, &world_too, &mut palette_too);
 
         let bits = |palette: &[Mat4]| -> Vec<u32> {
             palette.iter().flat_map(|m| m.to_cols_array()).map(f32::to_bits).collect()
@@ -241,17 +238,18 @@ proptest! {
 }
 
 #[test]
-fn channels_with_unlike_keys_stay_apart() {
-    // 64 channels of 50 keys, no two at one time: a common timeline would have 3,200.
+fn channels_with_unlike_keys_are_sampled_separately() {
+    // 64 channels of 50 keys with no common times: one timeline would have 3,200.
     let channel = |i: usize| {
         let times = (0..50).map(|k| k as f32 + i as f32 / 64.0).collect();
         let values = (0..50).map(|k| Quat::from_rotation_z(0.1 * (k + i) as f32)).collect();
         let track = Track::new(times, Keys::Linear(values), 1).unwrap();
         Channel::Rotation { node: i, track }
     };
-    let clip = Clip { channels: (0..64).map(channel).collect(), ..Clip::default() };
+    let channels = (0..64).map(channel).collect();
+    let clip = Clip::new(ClipParts { channels, ..ClipParts::default() });
     let rest = LocalPose::new(vec![Transform::IDENTITY; 64], &vec![vec![]; 64]);
-    assert!(clip.prepared_for(64).channels_apart() > 32);
+    assert!(clip.prepare(64).separate_channels() > 32);
     let (mut fast, mut plain) = (rest.clone(), rest.clone());
     let mut cursor = Cursor::default();
     for time in [0.0, 12.34, 7.5, 49.9, 60.0] {

@@ -1,0 +1,127 @@
+//! Channels: tracks together with what they drive.
+
+use std::ops::Range;
+
+use glam::{Quat, Vec3};
+
+use super::{Interpolation, Track};
+
+/// A track and the property of a node that it drives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Channel {
+    /// Drives a node's translation.
+    Translation {
+        /// Index of the node.
+        node: usize,
+        /// In the parent's units of length.
+        track: Track<Vec3>,
+    },
+    /// Drives a node's rotation.
+    Rotation {
+        /// Index of the node.
+        node: usize,
+        /// Unit quaternions.
+        track: Track<Quat>,
+    },
+    /// Drives a node's scale.
+    Scale {
+        /// Index of the node.
+        node: usize,
+        /// Factors along the node's own axes.
+        track: Track<Vec3>,
+    },
+    /// Drives a contiguous range of a node's morph weights.
+    Weights {
+        /// Index of the node.
+        node: usize,
+        /// Index of the first driven weight.
+        first: usize,
+        /// As wide as the number of driven weights.
+        track: Track<f32>,
+    },
+}
+
+/// The values that a channel drives. Two channels with equal targets overwrite each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Target {
+    node: usize,
+    path: &'static str,
+    first: usize,
+    end: usize,
+}
+
+impl Channel {
+    /// Returns the index of the driven node.
+    pub fn node(&self) -> usize {
+        match self {
+            Channel::Translation { node, .. }
+            | Channel::Rotation { node, .. }
+            | Channel::Scale { node, .. }
+            | Channel::Weights { node, .. } => *node,
+        }
+    }
+
+    /// Returns glTF's name for the driven property.
+    pub fn path(&self) -> &'static str {
+        match self {
+            Channel::Translation { .. } => "translation",
+            Channel::Rotation { .. } => "rotation",
+            Channel::Scale { .. } => "scale",
+            Channel::Weights { .. } => "weights",
+        }
+    }
+
+    /// Returns the driven range of the node's morph weights, and `0..1` for other properties.
+    pub fn values(&self) -> Range<usize> {
+        match self {
+            Channel::Weights { first, track, .. } => *first..first + track.width(),
+            _ => 0..1,
+        }
+    }
+
+    pub(super) fn target(&self) -> Target {
+        let Range { start: first, end } = self.values();
+        Target { node: self.node(), path: self.path(), first, end }
+    }
+
+    /// Returns the interpolation of its track.
+    pub fn interpolation(&self) -> Interpolation {
+        match self {
+            Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
+                track.keys().interpolation()
+            }
+            Channel::Rotation { track, .. } => track.keys().interpolation(),
+            Channel::Weights { track, .. } => track.keys().interpolation(),
+        }
+    }
+
+    /// Returns its key times in seconds.
+    pub fn times(&self) -> &[f32] {
+        match self {
+            Channel::Translation { track, .. } | Channel::Scale { track, .. } => track.times(),
+            Channel::Rotation { track, .. } => track.times(),
+            Channel::Weights { track, .. } => track.times(),
+        }
+    }
+
+    /// Returns the size of its times, values and tangents in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let keys = self.times().len();
+        let (width, value) = match self {
+            Channel::Translation { .. } | Channel::Scale { .. } => (1, size_of::<Vec3>()),
+            Channel::Rotation { .. } => (1, size_of::<Quat>()),
+            Channel::Weights { track, .. } => (track.width(), size_of::<f32>()),
+        };
+        let lists = if self.interpolation() == Interpolation::CubicSpline { 3 } else { 1 };
+        size_of_val(self.times()) + keys * width * value * lists
+    }
+}
+
+/// A track and the property slot that it drives. The model defines what the slot's values mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PropertyChannel {
+    /// Index of the slot in the pose.
+    pub slot: usize,
+    /// As wide as the slot.
+    pub track: Track<f32>,
+}
