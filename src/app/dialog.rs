@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
-use super::Wake;
+use super::wake::Wake;
 
 /// No person closes a dialog this quickly: there was none.
 const TOO_QUICK: Duration = Duration::from_millis(200);

@@ -1,7 +1,5 @@
 //! Drives the window by a script: its steps become the events that the system would send.
 
-use std::io::Write;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use egui::PointerButton;
@@ -12,25 +10,13 @@ use winit::event::{
 use winit::event_loop::ActiveEventLoop;
 
 use super::live::Live;
-use super::script::{Script, Step};
+use super::script::Step;
 use super::state::state_of;
 use super::window::App;
-use crate::capture::write_whole;
 use crate::session::{Action, ExhibitAction};
 
 /// How often a step that waits for something looks again.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
-
-/// A script and where the window stands in it.
-pub(super) struct Driver {
-    script: Script,
-    /// Where a state goes that was asked for as `-`.
-    answers: Box<dyn Write>,
-    /// The frame that must have been shown before the next step.
-    after: u64,
-    /// The step that is up has been begun and waits for its end.
-    begun: Option<u64>,
-}
 
 /// What came of a step.
 #[derive(Debug, PartialEq)]
@@ -39,32 +25,6 @@ enum Done {
     Yes,
     /// Look again later.
     NotYet,
-}
-
-impl Driver {
-    /// A script without lines yet.
-    pub fn new(answers: Box<dyn Write>) -> Self {
-        Self { script: Script::default(), answers, after: 1, begun: None }
-    }
-
-    /// Writes a state to a file, or as one line where the answers go.
-    fn answer(&mut self, path: &Path, state: &serde_json::Value) -> Result<(), String> {
-        let written = if path == Path::new("-") {
-            writeln!(self.answers, "{state}").and_then(|()| self.answers.flush())
-        } else {
-            write_whole(path, |file| writeln!(file, "{state:#}"))
-        };
-        written.map_err(|e| format!("{}: {e}", path.display()))
-    }
-
-    /// Takes in a line of the script.
-    pub fn hear(&mut self, line: Result<Option<String>, String>) -> Result<(), String> {
-        match line {
-            Ok(Some(line)) => self.script.add(&line),
-            Ok(None) => Ok(()),
-            Err(what) => Err(format!("script: {what}")),
-        }
-    }
 }
 
 impl App {

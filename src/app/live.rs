@@ -8,10 +8,10 @@ use egui::epaint::text::{FallbackRequest, FontData, FontInsert};
 use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
-use super::Wake;
 use super::frame::{Drawn, Layout, Painter, lay_out, repaint_delay};
 use super::resident::Resident;
 use super::screen::Screen;
+use super::wake::Wake;
 use crate::render::{AdapterChoice, Gpu, GpuError, missing_font_message, system_font};
 use crate::session::{Action, Effect, NoticeKind, Session, SightAction};
 use crate::ui::{Panels, dress};

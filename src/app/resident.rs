@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use winit::event_loop::EventLoopProxy;
 
-use super::Wake;
+use super::wake::Wake;
 use crate::import::{Loaded, guarded};
 use crate::model::{Model, Pixels};
 use crate::render::{Gpu, GpuModel};

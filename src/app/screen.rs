@@ -34,7 +34,7 @@ impl Screen {
     ) -> Result<wgpu::Surface<'static>, GpuError> {
         instance
             .create_surface(window)
-            .map_err(|e| GpuError::Device(super::one_line(&e.to_string())))
+            .map_err(|e| GpuError::Device(super::error::one_line(&e.to_string())))
     }
 
     /// Chooses the format: bytes that are shown as they are, since the picture encodes sRGB

@@ -10,8 +10,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use winit::event_loop::EventLoopProxy;
 
+use super::ScriptSource;
 use super::key_name::key_of;
-use super::{ScriptSource, Wake};
+use super::wake::Wake;
 
 /// A step that takes longer has failed: a script is never the reason why a job hangs.
 const LIMIT: Duration = Duration::from_secs(60);

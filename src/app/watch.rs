@@ -14,7 +14,7 @@ use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use winit::event_loop::EventLoopProxy;
 
-use super::Wake;
+use super::wake::Wake;
 use crate::import::ReadFile;
 use crate::session::Watch;
 

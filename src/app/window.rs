@@ -13,13 +13,15 @@ use winit::keyboard::{Key, NamedKey};
 use winit::window::{Fullscreen, Theme, Window, WindowId};
 
 use super::dialog::ask_for_file;
-use super::drive::Driver;
+use super::driver::Driver;
+use super::error::one_line;
 use super::live::{Live, open_painter};
 use super::picture::{color_image, picture_name, save_picture};
 use super::resident::{Resident, Upload};
 use super::script::Script;
+use super::wake::Wake;
 use super::watch::Watcher;
-use super::{AppError, Start, Wake, one_line};
+use super::{AppError, Start};
 use crate::capture::Picture;
 use crate::import::Loaded;
 use crate::model::Model;

@@ -26,6 +26,7 @@ mod exhibit;
 mod file_source;
 mod folder;
 mod framing;
+mod load_action;
 mod loader;
 mod loads;
 #[cfg(test)]
@@ -46,6 +47,8 @@ mod sight;
 mod start;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod view_tests;
 
 use notice::{Notice, Notices};
 use sight::Shown;
@@ -60,8 +63,9 @@ pub use exhibit::{Exhibit, ExhibitAction, Mark};
 pub use file_source::FileSource;
 pub use folder::{Finds, Search};
 pub use framing::{file_camera_view, scene_hull};
+pub use load_action::LoadAction;
 pub use loader::Loader;
-pub use loads::{LoadAction, LoadFailure, Loads};
+pub use loads::{LoadFailure, Loads};
 pub use look::LookAction;
 pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;

@@ -6,8 +6,7 @@ use glam::DVec2;
 
 use super::sample::{bad, finish, loaded, same_model, session, session_with};
 use super::*;
-use crate::anim::{Clip, ClipParts, Repeat};
-use crate::look::Pass;
+use crate::anim::Repeat;
 use crate::report::ClipForm;
 
 fn act(session: &mut Session, actions: impl IntoIterator<Item = Action>) {
@@ -315,118 +314,4 @@ fn a_file_camera_is_looked_through_until_it_is_moved() {
     assert!(off.length() < 1e-6, "{off}");
     act(&mut session, [Action::Sight(SightAction::ResetCamera)]);
     assert_eq!(session.sight().file_camera(), Some(0));
-}
-
-#[test]
-fn what_is_done_outside_comes_back_as_effects() {
-    let mut session = Session::new(SessionOptions::default());
-    assert!(matches!(session.apply(Action::AskForFile)[..], [Effect::AskForFile]));
-    assert!(matches!(session.apply(Action::ToggleFullScreen)[..], [Effect::ToggleFullScreen]));
-    assert!(session.apply(LoadAction::Reload).is_empty());
-    // Nothing is open: none of these may do harm.
-    act(
-        &mut session,
-        [
-            Action::Exhibit(ExhibitAction::TogglePlay),
-            Action::Exhibit(ExhibitAction::NextClip),
-            Action::Exhibit(ExhibitAction::StepFrames(1)),
-        ],
-    );
-    act(
-        &mut session,
-        [
-            Action::Exhibit(ExhibitAction::StepKeys(-1)),
-            Action::Sight(SightAction::FrameAll),
-            Action::Advance(1.0),
-        ],
-    );
-    assert!(!session.exhibit().is_moving());
-}
-
-#[test]
-fn nothing_moves_when_paused_or_at_speed_zero() {
-    let mut session = session();
-    act(&mut session, [Action::Exhibit(ExhibitAction::SetSpeed(0.0))]);
-    assert!(!session.exhibit().is_moving());
-    act(&mut session, [Action::Exhibit(ExhibitAction::SetSpeed(2.0)), Action::Advance(0.5)]);
-    assert_eq!(session.exhibit().time_secs(), 1.0);
-    act(&mut session, [Action::Exhibit(ExhibitAction::TogglePlay), Action::Advance(0.5)]);
-    assert_eq!((session.exhibit().time_secs(), session.exhibit().is_moving()), (1.0, false));
-    act(&mut session, [Action::Exhibit(ExhibitAction::SetSpeed(f64::NAN))]);
-    assert_eq!(session.exhibit().player().speed, 2.0);
-}
-
-#[test]
-fn a_model_is_stood_up_and_framed_until_another_one_comes() {
-    let mut session = session();
-    let lying = session.sight().bounds();
-    act(&mut session, [Action::Exhibit(ExhibitAction::ToggleStoodUp)]);
-    assert!(session.exhibit().stage().unwrap().stood_up());
-    // (x, y, z) is at (x, z, -y) now.
-    let (min, max) = session.sight().bounds();
-    // Bones are framed with a margin of 0.16 on all sides but below.
-    let near = |a: f64, b: f64| (a - b).abs() < 0.161;
-    assert!(near(min.z, -lying.1.y) && near(max.z, -lying.0.y), "{min} to {max}");
-    assert!(near(min.y, lying.0.z) && near(max.y, lying.1.z), "{min} to {max}");
-    let effects = session.apply(LoadAction::Reload);
-    finish(&mut session, &effects, Ok(loaded()));
-    assert!(session.exhibit().stage().unwrap().stood_up(), "the same file comes back as it was");
-    act(&mut session, [Action::Exhibit(ExhibitAction::ToggleStoodUp)]);
-    assert_eq!(session.sight().bounds(), lying);
-    act(&mut session, [Action::Exhibit(ExhibitAction::ToggleStoodUp)]);
-    let effects = session.apply(LoadAction::open("/rigs/other.glb"));
-    finish(&mut session, &effects, Ok(loaded()));
-    assert!(!session.exhibit().stage().unwrap().stood_up(), "another file is shown as it is");
-}
-
-#[test]
-fn a_clip_that_moves_nothing_is_said() {
-    let mut session = Session::new(SessionOptions::default());
-    let effects = session.apply(LoadAction::Open(FileSource::Path("still.glb".into())));
-    let mut still = loaded();
-    let name = still.model.clips[0].name().map(str::to_owned);
-    still.model.clips[0] = Clip::new(ClipParts { name, ..ClipParts::default() });
-    finish(&mut session, &effects, Ok(still));
-    assert!(session.notice().unwrap().ends_with("moves nothing: this is the rest pose"));
-}
-
-#[test]
-fn the_pass_of_weights_always_has_a_joint_and_a_reload_keeps_it() {
-    let mut session = session();
-    assert_eq!(session.look().joint, None);
-    act(&mut session, [Action::Look(LookAction::SetPass(Pass::Weights))]);
-    // No vertex has a weight: the first joint.
-    assert_eq!(session.look().joint, Some(0));
-    act(
-        &mut session,
-        [
-            Action::Look(LookAction::SelectJoint(Some(1))),
-            Action::Look(LookAction::SelectJoint(Some(9))),
-        ],
-    );
-    assert_eq!(session.look().joint, Some(1));
-    // The file is written again with its joints in another order.
-    let named = |names: [&str; 2]| {
-        let mut loaded = loaded();
-        for (node, name) in loaded.model.nodes.iter_mut().zip(names) {
-            node.name = Some(name.into());
-        }
-        loaded
-    };
-    for (names, joint) in [(["hip", "head"], 1), (["hip", "head"], 1), (["head", "hip"], 0)] {
-        let effects = session.apply(LoadAction::Reload);
-        finish(&mut session, &effects, Ok(named(names)));
-        if joint == 1 {
-            act(&mut session, [Action::Look(LookAction::SelectJoint(Some(1)))]);
-        }
-        assert_eq!(session.look().joint, Some(joint), "{names:?}");
-    }
-    act(
-        &mut session,
-        [
-            Action::Look(LookAction::SelectJoint(Some(1))),
-            Action::Look(LookAction::SelectJoint(None)),
-        ],
-    );
-    assert_eq!(session.look().joint, Some(0));
 }

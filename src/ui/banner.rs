@@ -6,7 +6,8 @@ use std::time::Duration;
 use egui::{Align2, Area, Color32, Frame, Id, Margin, Order, Rect, RichText, Stroke, Ui};
 
 use super::icon::{Icon, icon_button_ui};
-use super::{one_line, theme};
+use super::theme;
+use super::words::one_line;
 use crate::import::Progress;
 use crate::session::{Action, LoadRequest, NoticeKind, Session};
 

@@ -2,7 +2,8 @@
 
 use egui::{ComboBox, Ui};
 
-use super::{one_line, theme};
+use super::theme;
+use super::words::one_line;
 use crate::session::{Action, Document, ExhibitAction, Session, SightAction};
 
 /// What the orbiting camera is called.

@@ -4,6 +4,7 @@ use egui::accesskit::Role;
 use egui::pos2;
 
 use super::tests::{Desk, said};
+use crate::anim::{LocalPose, Transform};
 use crate::look::EnvironmentSource;
 use crate::model::{Environment, Scene};
 use crate::session::sample::{finish, loaded, session};
@@ -106,4 +107,26 @@ fn the_environments_are_listed_with_the_file_that_was_dropped() {
     assert!(EnvironmentSource::NAMES.iter().all(|name| EnvironmentSource::named(name).is_some()));
     let actions = choose(&mut desk, &session, "sky.hdr", "Open a file…");
     assert_eq!(said(&actions), ["AskForEnvironment"]);
+}
+
+#[test]
+fn what_seems_to_lie_is_told_and_stood_up_by_a_click() {
+    let mut session = session();
+    assert!(!Desk::new(&session).says("lie on its back"));
+    let mut lying = loaded();
+    lying.model.nodes[0].name = Some("foot".into());
+    lying.model.nodes[1].name = Some("Head".into());
+    let up = Transform { translation: glam::Vec3::Z, ..Transform::IDENTITY };
+    lying.model.rest = LocalPose::new(vec![Transform::IDENTITY, up], &[vec![], vec![]]);
+    let effects = session.apply(LoadAction::open("/rigs/lying.glb"));
+    finish(&mut session, &effects, Ok(lying));
+    let mut desk = Desk::new(&session);
+    assert!(desk.says("It seems to lie on its back."));
+    let actions = desk.click(&session, Role::Button, "Stand up");
+    assert_eq!(said(&actions), ["ToggleStoodUp"]);
+    session.apply(ExhibitAction::ToggleStoodUp);
+    desk.frame(&session, vec![]);
+    assert!(!desk.says("lie on its back"));
+    let actions = desk.click(&session, Role::Button, "As in the file");
+    assert_eq!(said(&actions), ["ToggleStoodUp"]);
 }

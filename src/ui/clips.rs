@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use egui::{Color32, RichText, Ui};
 
 use super::list::{GAP, NameList, Names, row_ui};
-use super::{one_line, theme};
+use super::theme;
+use super::words::{counted, one_line, seconds};
 use crate::model::Stage;
-use crate::report::{ClipForm, plural};
+use crate::report::ClipForm;
 use crate::session::{Action, ExhibitAction, Session};
 
 /// The file's name, a button for another, and what is in it.
@@ -63,24 +64,6 @@ fn posture_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
             actions.push(Action::Exhibit(ExhibitAction::ToggleStoodUp));
         }
     });
-}
-
-/// `1 joint`, `12,345 vertices`.
-pub(super) fn counted(n: usize, noun: &str) -> String {
-    let digits = n.to_string();
-    let mut number = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            number.push(',');
-        }
-        number.push(digit);
-    }
-    format!("{number} {}", plural(n, noun))
-}
-
-/// Seconds with so many decimals. A file may claim any length, and no panel is wide enough for all.
-pub(super) fn seconds(secs: f64, decimals: usize) -> String {
-    if secs < 1e6 { format!("{secs:.decimals$}") } else { format!("{secs:.decimals$e}") }
 }
 
 /// Rows of the list that are always in sight.
@@ -185,19 +168,4 @@ fn form_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
         });
         inner.response.on_hover_text("Plays the clip as a smaller format would store it");
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{counted, seconds};
-
-    #[test]
-    fn counts_read_well() {
-        assert_eq!(counted(1, "joint"), "1 joint");
-        assert_eq!(seconds(1.2345, 3), "1.234");
-        assert_eq!(seconds(f64::from(f32::MAX), 2), "3.40e38");
-        assert_eq!(counted(0, "mesh"), "0 meshes");
-        assert_eq!(counted(999, "vertex"), "999 vertices");
-        assert_eq!(counted(1_234_567, "triangle"), "1,234,567 triangles");
-    }
 }

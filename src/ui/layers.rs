@@ -4,7 +4,8 @@ use egui::{RichText, Slider, Ui};
 
 use super::icon::{Icon, icon_button_ui};
 use super::joints::joint_name;
-use super::{one_line, theme};
+use super::theme;
+use super::words::one_line;
 use crate::session::{
     Action, Blending, Document, ExhibitAction, LONGEST_FADE, LayerSettings, Session,
 };

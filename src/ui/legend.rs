@@ -8,7 +8,8 @@ use egui::{
 
 use super::joints::joint_name;
 use super::list::fitting;
-use super::{look, one_line, theme};
+use super::words::one_line;
+use super::{look, theme};
 use crate::look::Pass;
 use crate::session::Session;
 

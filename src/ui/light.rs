@@ -65,7 +65,7 @@ fn environment_label(name: &str) -> String {
         "none" => "None".to_owned(),
         "studio" => "Studio".to_owned(),
         "uniform" => "Uniform".to_owned(),
-        file => super::one_line(file),
+        file => super::words::one_line(file),
     }
 }
 

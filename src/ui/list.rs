@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use egui::{Button, Color32, FontSelection, Key, Rect, RichText, ScrollArea, TextEdit, Ui, Vec2};
 
 use super::icon::{Icon, icon_button_ui};
-use super::{one_line, theme};
+use super::theme;
+use super::words::one_line;
 
 /// Shorter lists have no filter.
 const FILTER_FROM: usize = 9;
@@ -81,7 +82,7 @@ impl NameList {
         ui.horizontal(|ui| {
             theme::edge_ui(ui);
             let room = if self.filter.is_empty() { 0.0 } else { 30.0 };
-            let hint = super::clips::counted(list.names.len(), list.noun);
+            let hint = super::words::counted(list.names.len(), list.noun);
             let field = TextEdit::singleline(&mut self.filter)
                 .id_salt((list.id, "filter"))
                 .hint_text(format!("Filter {hint}"))

@@ -2,10 +2,11 @@
 
 use egui::{RichText, Ui};
 
-use super::clips::counted;
 use super::joints::joints_ui;
 use super::list::NameList;
-use super::{choosers, light, one_line, theme};
+use super::words::counted;
+use super::words::one_line;
+use super::{choosers, light, theme};
 use crate::look::Pass;
 use crate::session::{Action, LookAction, Session, SightAction};
 

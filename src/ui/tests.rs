@@ -4,9 +4,9 @@ use egui::accesskit::{Node, Role};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2, pos2, vec2};
 
 use super::{Panels, Shown, dress};
-use crate::anim::{LocalPose, Repeat, Transform};
+use crate::anim::Repeat;
 use crate::look::Pass;
-use crate::session::sample::{bad, finish, loaded, session, session_with};
+use crate::session::sample::{bad, finish, session, session_with};
 use crate::session::{
     Action, ClipChoice, ExhibitAction, LoadAction, LookAction, Mark, Session, SessionOptions, Side,
     SightAction,
@@ -377,28 +377,6 @@ fn the_pass_is_chosen_from_a_list() {
     desk.frame(&session, vec![]);
     let actions = desk.click(&session, Role::Button, "Normals");
     assert_eq!(said(&actions), said(&[Action::Look(LookAction::SetPass(Pass::Normal))]));
-}
-
-#[test]
-fn what_seems_to_lie_is_told_and_stood_up_by_a_click() {
-    let mut session = session();
-    assert!(!Desk::new(&session).says("lie on its back"));
-    let mut lying = loaded();
-    lying.model.nodes[0].name = Some("foot".into());
-    lying.model.nodes[1].name = Some("Head".into());
-    let up = Transform { translation: glam::Vec3::Z, ..Transform::IDENTITY };
-    lying.model.rest = LocalPose::new(vec![Transform::IDENTITY, up], &[vec![], vec![]]);
-    let effects = session.apply(LoadAction::open("/rigs/lying.glb"));
-    finish(&mut session, &effects, Ok(lying));
-    let mut desk = Desk::new(&session);
-    assert!(desk.says("It seems to lie on its back."));
-    let actions = desk.click(&session, Role::Button, "Stand up");
-    assert_eq!(said(&actions), ["ToggleStoodUp"]);
-    session.apply(ExhibitAction::ToggleStoodUp);
-    desk.frame(&session, vec![]);
-    assert!(!desk.says("lie on its back"));
-    let actions = desk.click(&session, Role::Button, "As in the file");
-    assert_eq!(said(&actions), ["ToggleStoodUp"]);
 }
 
 #[test]

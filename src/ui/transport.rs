@@ -2,11 +2,12 @@
 
 use egui::{RichText, Ui};
 
-use super::clips::seconds;
 use super::icon::{Icon, icon_button_ui};
 use super::list::fitting;
+use super::theme;
 use super::time_bar::time_bar_ui;
-use super::{one_line, theme};
+use super::words::one_line;
+use super::words::seconds;
 use crate::anim::Repeat;
 use crate::session::{Action, ExhibitAction, Session};
 

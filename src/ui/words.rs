@@ -3,6 +3,31 @@
 
 use unicode_bidi::BidiInfo;
 
+use crate::report::plural;
+
+/// Returns a file's text as one line: a line feed in a name must not make a row two rows high.
+pub(super) fn one_line(text: &str) -> String {
+    in_visual_order(text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect())
+}
+
+/// `1 joint`, `12,345 vertices`.
+pub(super) fn counted(n: usize, noun: &str) -> String {
+    let digits = n.to_string();
+    let mut number = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            number.push(',');
+        }
+        number.push(digit);
+    }
+    format!("{number} {}", plural(n, noun))
+}
+
+/// Seconds with so many decimals. A file may claim any length, and no panel is wide enough for all.
+pub(super) fn seconds(secs: f64, decimals: usize) -> String {
+    if secs < 1e6 { format!("{secs:.decimals$}") } else { format!("{secs:.decimals$e}") }
+}
+
 /// Reorders a line so that its stretches, put from left to right, stand as they are read. Most lines stay
 /// as they are.
 pub(super) fn in_visual_order(line: String) -> String {
@@ -82,5 +107,15 @@ mod tests {
         assert_eq!(ordered("يد (يمنى) 12"), "12 (يمنى) يد");
         assert_eq!(ordered("hand יד ימין up"), "hand ימין יד up");
         assert_eq!(ordered("יד_L"), "L_יד");
+    }
+
+    #[test]
+    fn counts_read_well() {
+        assert_eq!(counted(1, "joint"), "1 joint");
+        assert_eq!(seconds(1.2345, 3), "1.234");
+        assert_eq!(seconds(f64::from(f32::MAX), 2), "3.40e38");
+        assert_eq!(counted(0, "mesh"), "0 meshes");
+        assert_eq!(counted(999, "vertex"), "999 vertices");
+        assert_eq!(counted(1_234_567, "triangle"), "1,234,567 triangles");
     }
 }
