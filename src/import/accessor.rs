@@ -10,6 +10,7 @@ use super::document::{At, Document};
 use super::element::Elements;
 use super::fault::{ImportError, Warnings};
 use super::progress::Progress;
+use super::warning_code::WarningCode;
 use crate::model::Budget;
 
 /// What one accessor says, checked: its bytes are there.
@@ -151,7 +152,7 @@ impl<'a> Accessors<'a> {
             let message = format!(
                 "byteStride {stride} of buffer view {view} is for vertices only: read with it"
             );
-            at.warn(warnings, "STRIDE_MISPLACED", message);
+            at.warn(warnings, WarningCode::StrideMisplaced, message);
         }
     }
 
@@ -253,12 +254,12 @@ impl<'a> Accessors<'a> {
         let claimed = count.whole()?;
         let count_here = usize::try_from(claimed).map_err(|_| count.error("too many elements"))?;
         if claimed == 0 {
-            count.warn(warnings, "COUNT_0", "count is 0, at least 1 is needed");
+            count.warn(warnings, WarningCode::Count0, "count is 0, at least 1 is needed");
         }
         let normalized = at.flag("normalized")?;
         if normalized && matches!(component, DataType::F32 | DataType::U32) {
             let message = format!("normalized means nothing for {}", component_name(component));
-            at.warn(warnings, "NORMALIZED_FLOAT", message);
+            at.warn(warnings, WarningCode::NormalizedFloat, message);
         }
         let size = element_size(dimensions, component);
         let place = match at.get("bufferView") {
@@ -308,7 +309,7 @@ impl<'a> Accessors<'a> {
         let unit = component.size();
         if !(view.range.start + offset).is_multiple_of(unit) || !stride.is_multiple_of(unit) {
             let message = format!("elements are not aligned to their components' {unit} bytes");
-            at.warn(warnings, "UNALIGNED", message);
+            at.warn(warnings, WarningCode::Unaligned, message);
         }
         Ok(Place { source: Source::View(index), offset, stride })
     }
@@ -328,7 +329,11 @@ impl<'a> Accessors<'a> {
             return Err(count.error(format!("{replaced} sparse elements of {elements}")));
         }
         if replaced == 0 {
-            count.warn(warnings, "SPARSE_COUNT_0", "sparse count is 0, at least 1 is needed");
+            count.warn(
+                warnings,
+                WarningCode::SparseCount0,
+                "sparse count is 0, at least 1 is needed",
+            );
             return Ok(None);
         }
         let at_indices = at.required("indices")?;
@@ -347,7 +352,7 @@ impl<'a> Accessors<'a> {
         }
         if let Some(pair) = indices.windows(2).find(|w| w[0] >= w[1]) {
             let message = format!("sparse indices do not increase: {} after {}", pair[1], pair[0]);
-            at_indices.warn(warnings, "SPARSE_UNSORTED", message);
+            at_indices.warn(warnings, WarningCode::SparseUnsorted, message);
         }
         Ok(Some(Sparse { indices, values }))
     }

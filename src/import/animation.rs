@@ -13,6 +13,7 @@ use super::fault::{ImportError, Warnings};
 use super::node::Nodes;
 use super::pointer::{self, Slots};
 use super::track::{self, Note, Sampler, Target};
+use super::warning_code::WarningCode;
 use crate::anim::{Channel, Clip, ClipParts, LocalPose, PropertyChannel};
 
 /// Bytes that a channel takes beside its keys.
@@ -70,7 +71,7 @@ fn clip(
     let mut untimed = Untimed::default();
     let channels = at.list("channels")?;
     if channels.is_empty() {
-        at.warn(warnings, "ANIMATION_EMPTY", "it has no channels");
+        at.warn(warnings, WarningCode::AnimationEmpty, "it has no channels");
     }
     for at in &channels {
         let sampler = at.required("sampler")?.index_below(samplers.len(), "samplers")?;
@@ -79,12 +80,16 @@ fn clip(
         let Aims { list: aims, by_pointer } = match aims(at, targets, warnings)? {
             Ok(aims) => aims,
             Err(what) => {
-                at.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {what}"));
+                at.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {what}"));
                 continue;
             }
         };
         if aims.is_empty() {
-            at.warn(warnings, "CHANNEL_WITHOUT_NODE", "it names no node and drives nothing");
+            at.warn(
+                warnings,
+                WarningCode::ChannelWithoutNode,
+                "it names no node and drives nothing",
+            );
         } else if let Err(what) = &sampler.times {
             untimed.add(at, what);
             continue;
@@ -96,16 +101,16 @@ fn clip(
             let notes = match play((&aim, by_pointer), sampler, targets, accessors, &mut clip) {
                 Ok(notes) => notes,
                 Err(what) => {
-                    at.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {what}"));
+                    at.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {what}"));
                     continue;
                 }
             };
-            notes.iter().for_each(|(code, note)| at.warn(warnings, code, note));
+            notes.iter().for_each(|(code, note)| at.warn(warnings, *code, note));
             if let Aim::Node(node, _) = aim
                 && targets.nodes.has_matrix[node]
             {
                 let message = format!("node {node} has a matrix: it is decomposed to move");
-                at.warn(warnings, "CHANNEL_ON_MATRIX", message);
+                at.warn(warnings, WarningCode::ChannelOnMatrix, message);
             }
             if driven.twice(aim) {
                 let what = match aim {
@@ -115,7 +120,7 @@ fn clip(
                 };
                 at.warn(
                     warnings,
-                    "CHANNEL_TWICE",
+                    WarningCode::ChannelTwice,
                     format!("{what} is driven twice: this one wins"),
                 );
             }
@@ -209,7 +214,7 @@ impl<'a> Untimed<'a> {
             1 => "; so is 1 more channel, because of its times".into(),
             more => format!("; so are {more} more channels, because of their times"),
         };
-        channel.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {why}{others}"));
+        channel.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {why}{others}"));
     }
 }
 
@@ -273,7 +278,7 @@ fn aims<'a>(
         if path != "pointer" || node.is_some() {
             let message =
                 "a path other than \"pointer\" or a node beside a pointer: the pointer counts";
-            channel.warn(warnings, "CHANNEL_ODD", message);
+            channel.warn(warnings, WarningCode::ChannelOdd, message);
         }
         let (aims, why) = if let Some(aims) = nodes_of(pointer, targets.nodes, targets.rest) {
             (Some(aims), "")

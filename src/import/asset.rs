@@ -4,6 +4,7 @@ use super::document::{At, Document};
 use super::escape::quoted;
 use super::extension;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use super::xmp;
 use crate::model::{Container, Source};
 
@@ -20,7 +21,7 @@ pub(super) fn read(
         (2, 0) => {}
         (2, _) => {
             let message = format!("version {} is read as 2.0", quoted(at.text()?));
-            at.warn(warnings, "VERSION_ODD", message);
+            at.warn(warnings, WarningCode::VersionOdd, message);
         }
         _ => {
             let message =

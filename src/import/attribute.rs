@@ -7,6 +7,7 @@ use super::component::{component_name, dimensions_name};
 use super::document::At;
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::model::Vertex;
 
 /// Types that POSITION may have, the integers by KHR_mesh_quantization.
@@ -98,7 +99,7 @@ impl Attribute<'_> {
     pub fn warn_if_normalized(&self, warnings: &mut Warnings) {
         if self.accessor.normalized {
             let message = format!("normalized means nothing for {}", quoted(self.name));
-            self.at.warn(warnings, "NORMALIZED_INDICES", message);
+            self.at.warn(warnings, WarningCode::NormalizedIndices, message);
         }
     }
 
@@ -112,7 +113,7 @@ impl Attribute<'_> {
             let component = component_name(self.accessor.component);
             let name = quoted(self.name);
             let message = format!("{name} is {component} without KHR_mesh_quantization");
-            self.at.warn(warnings, "QUANTIZED_UNDECLARED", message);
+            self.at.warn(warnings, WarningCode::QuantizedUndeclared, message);
         }
     }
 
@@ -121,7 +122,7 @@ impl Attribute<'_> {
         if !self.is_float() && !self.accessor.normalized {
             let name = quoted(self.name);
             let message = format!("{name} has integers that are not normalized: read as if");
-            self.at.warn(warnings, "NOT_NORMALIZED", message);
+            self.at.warn(warnings, WarningCode::NotNormalized, message);
         }
         self.accessor.fractions()
     }
@@ -133,7 +134,7 @@ impl Attribute<'_> {
             let name = quoted(self.name);
             let message =
                 format!("{count} of {all} entries of {name} are NaN or infinite: {instead}");
-            self.at.warn(warnings, "NOT_FINITE", message);
+            self.at.warn(warnings, WarningCode::NotFinite, message);
         }
     }
 }
@@ -193,7 +194,7 @@ pub(super) fn copy_tangents(
     if unhanded > 0 {
         let all = attribute.accessor.count;
         let message = format!("{unhanded} of {all} tangents have a w that is neither 1 nor -1");
-        attribute.at.warn(warnings, "TANGENT_SIGN", message);
+        attribute.at.warn(warnings, WarningCode::TangentSign, message);
     }
     Ok(())
 }
@@ -247,7 +248,7 @@ pub(super) fn copy_colors(
     if odd > 0 {
         let name = quoted(attribute.name);
         let message = format!("{odd} numbers of {name} are not from 0 to 1: clamped");
-        attribute.at.warn(warnings, "COLOR_RANGE", message);
+        attribute.at.warn(warnings, WarningCode::ColorRange, message);
     }
     Ok(())
 }
@@ -295,14 +296,14 @@ impl Lengths {
         let (all, name) = (attribute.accessor.count, quoted(attribute.name));
         if self.zero > 0 {
             let message = format!("{} of {all} entries of {name} are 0: {instead}", self.zero);
-            attribute.at.warn(warnings, "DIRECTION_ZERO", message);
+            attribute.at.warn(warnings, WarningCode::DirectionZero, message);
         }
         if self.uneven > 0 {
             let message = format!(
                 "{} of {all} entries of {name} are not of length 1, one of {:.3}: normalised",
                 self.uneven, self.worst
             );
-            attribute.at.warn(warnings, "DIRECTION_NOT_UNIT", message);
+            attribute.at.warn(warnings, WarningCode::DirectionNotUnit, message);
         }
     }
 }

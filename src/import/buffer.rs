@@ -11,6 +11,7 @@ use super::fault::{ImportError, Warnings};
 use super::meshopt::{self, Compression};
 use super::progress::Progress;
 use super::uri::Folder;
+use super::warning_code::WarningCode;
 use crate::model::Budget;
 
 /// Bytes of all buffers together; a GLB can't hold more.
@@ -104,7 +105,7 @@ impl<'a> Buffers<'a> {
                     self.given.folder.fetch(uri.text()?, length).map_err(|e| uri.error(e))?;
                 if fetched.backslashes {
                     let message = "backslashes in the uri are read as slashes";
-                    uri.warn(warnings, "URI_BACKSLASH", message);
+                    uri.warn(warnings, WarningCode::UriBackslash, message);
                 }
                 // A file that is read again is an amplifier, not a larger model.
                 match self.uris.insert(uri.text()?.to_owned()) {
@@ -120,7 +121,7 @@ impl<'a> Buffers<'a> {
                 if bin.len() as u64 > length.saturating_add(3) {
                     let there = bin.len();
                     let message = format!("the BIN chunk has {there} bytes, not {length}");
-                    at.warn(warnings, "BIN_OVERSIZED", message);
+                    at.warn(warnings, WarningCode::BinOversized, message);
                 }
                 Cow::Borrowed(bin)
             }
@@ -224,7 +225,7 @@ fn stand_in(
         }
         buffers.list[index] = Some(buffers.fetch(&place, index, warnings)?);
     }
-    warnings.add_error("MESHOPT_FALLBACK", &error);
+    warnings.add_error(WarningCode::MeshoptFallback, &error);
     view(at, buffers, warnings)
 }
 
@@ -250,7 +251,7 @@ fn stride(at: &At, warnings: &mut Warnings) -> Result<Option<usize>, ImportError
     let Some(stride) = at.get("byteStride") else { return Ok(None) };
     match stride.whole()? {
         0 => {
-            stride.warn(warnings, "STRIDE_0", "stride 0 is read as packed");
+            stride.warn(warnings, WarningCode::Stride0, "stride 0 is read as packed");
             Ok(None)
         }
         n if n > LARGEST_STRIDE => {
@@ -260,7 +261,7 @@ fn stride(at: &At, warnings: &mut Warnings) -> Result<Option<usize>, ImportError
         n => {
             if n % 4 != 0 {
                 let message = format!("stride {n} is not a multiple of 4");
-                stride.warn(warnings, "STRIDE_UNALIGNED", message);
+                stride.warn(warnings, WarningCode::StrideUnaligned, message);
             }
             Ok(Some(n as usize))
         }

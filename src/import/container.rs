@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::fault::{ImportError, Warnings};
 use super::progress::Progress;
+use super::warning_code::WarningCode;
 use super::{file, foreign, gltf1};
 use crate::model::Container;
 
@@ -51,7 +52,7 @@ pub(super) fn read(
     if file.len > end && end > HEADER as u64 {
         let more = file.len - end;
         let message = format!("{more} trailing bytes after the GLB's stated length of {end}");
-        warnings.add("TRAILING_BYTES", "", message);
+        warnings.add(WarningCode::TrailingBytes, "", message);
     }
     split(bytes, Some(path), warnings)
 }
@@ -105,7 +106,7 @@ fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportEr
     if end < bytes.len() {
         let more = bytes.len() - end;
         let message = format!("{more} trailing bytes after the GLB's stated length of {end}");
-        warnings.add("TRAILING_BYTES", "", message);
+        warnings.add(WarningCode::TrailingBytes, "", message);
     }
     let (mut json, bin) = if version == 1 {
         let (json, body) = gltf1::split(&bytes[..end])?;
@@ -115,7 +116,11 @@ fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportEr
     };
     let padding = bytes[json.clone()].iter().rev().take_while(|b| **b == 0).count();
     if padding > 0 {
-        warnings.add("JSON_PADDED_WITH_NUL", "", format!("JSON chunk padded with {padding} NUL"));
+        warnings.add(
+            WarningCode::JsonPaddedWithNul,
+            "",
+            format!("JSON chunk padded with {padding} NUL"),
+        );
         json.end -= padding;
     }
     if json.is_empty() {
@@ -142,7 +147,7 @@ fn chunks(
             let n = chunk.range.len();
             let message =
                 format!("GLB chunk {number} of {n} bytes is not padded to a multiple of 4");
-            warnings.add("CHUNK_UNALIGNED", "", message);
+            warnings.add(WarningCode::ChunkUnaligned, "", message);
         }
         at = chunk.range.end;
         match chunk.kind {
@@ -153,17 +158,17 @@ fn chunks(
             BIN_CHUNK if bin.is_none() => {
                 if number > 1 {
                     let message = format!("the BIN chunk is chunk {number}, it should be 1");
-                    warnings.add("BIN_NOT_SECOND", "", message);
+                    warnings.add(WarningCode::BinNotSecond, "", message);
                 }
                 bin = Some(chunk.range);
             }
             BIN_CHUNK => {
                 let message = format!("chunk {number} is a second BIN chunk, it is left alone");
-                warnings.add("BIN_TWICE", "", message);
+                warnings.add(WarningCode::BinTwice, "", message);
             }
             JSON_CHUNK => {
                 let message = format!("chunk {number} is a second JSON chunk, it is left alone");
-                warnings.add("JSON_TWICE", "", message);
+                warnings.add(WarningCode::JsonTwice, "", message);
             }
             _ => {}
         }
@@ -245,7 +250,7 @@ mod tests {
         bytes.extend(b"more");
         let mut warnings = Warnings::default();
         split(bytes, None, &mut warnings).unwrap();
-        let codes: Vec<_> = warnings.finish().iter().map(|w| w.code).collect();
+        let codes: Vec<_> = warnings.finish().iter().map(|w| w.code.as_str()).collect();
         assert_eq!(codes, ["TRAILING_BYTES", "BIN_TWICE", "JSON_PADDED_WITH_NUL"]);
     }
 }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 
 /// A parsed document.
 #[derive(Debug)]
@@ -148,7 +149,7 @@ impl<'a> At<'a> {
     }
 
     /// A warning here.
-    pub fn warn(&self, warnings: &mut Warnings, code: &'static str, what: impl AsRef<str>) {
+    pub fn warn(&self, warnings: &mut Warnings, code: WarningCode, what: impl AsRef<str>) {
         // Many are only counted: the text takes longer than the rest of a check.
         if warnings.lists(code) {
             warnings.add(code, &self.pointer, self.entitled(what));

@@ -12,6 +12,7 @@ use super::attribute::Attribute;
 use super::document::At;
 use super::fault::{ImportError, Warnings};
 use super::guard::guarded;
+use super::warning_code::WarningCode;
 use crate::model::Mode;
 
 /// Gives a primitive's attributes and indices what its stream holds, and says whether it has one:
@@ -48,7 +49,7 @@ pub(super) fn replace<'a>(
             if attributes.is_empty() || all.into_iter().any(|a| !a.accessor.has_data()) {
                 return Err(error);
             }
-            warnings.add_error("DRACO_FALLBACK", &error);
+            warnings.add_error(WarningCode::DracoFallback, &error);
             Ok(false)
         }
     }

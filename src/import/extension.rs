@@ -3,6 +3,7 @@
 use super::document::{At, Document};
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::model::{Extension, ExtensionStatus};
 
 /// Extensions that are read. A file may require them.
@@ -67,7 +68,7 @@ pub(super) fn read(
         let name = at.text()?;
         if SHOWN_WITHOUT.contains(&name) {
             let message = format!("extension {} is required: shown without it", quoted(name));
-            at.warn(warnings, "EXTENSION_IGNORED", message);
+            at.warn(warnings, WarningCode::ExtensionIgnored, message);
         } else if status(name) == ExtensionStatus::Ignored {
             let message = format!("extension {} is required and not supported", quoted(name));
             return Err(at.error(message));
@@ -77,7 +78,7 @@ pub(super) fn read(
         let name = at.text()?;
         if status(name) == ExtensionStatus::Ignored && !document.requires(name) {
             let message = format!("extension {} is ignored", quoted(name));
-            at.warn(warnings, "EXTENSION_IGNORED", message);
+            at.warn(warnings, WarningCode::ExtensionIgnored, message);
         }
     }
     Ok(extensions)

@@ -4,6 +4,7 @@ use super::accessor::Accessors;
 use super::attribute::Attribute;
 use super::document::At;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::model::Vertex;
 use gltf::accessor::DataType;
 
@@ -37,7 +38,11 @@ pub(super) fn check_positions(
 pub(super) fn check(accessor: &At, min: &[f32], max: &[f32], warnings: &mut Warnings) {
     for (key, actual) in [("min", min), ("max", max)] {
         let Some(at) = accessor.get(key) else {
-            accessor.warn(warnings, "BOUNDS_MISSING", format!("{key} is missing: computed"));
+            accessor.warn(
+                warnings,
+                WarningCode::BoundsMissing,
+                format!("{key} is missing: computed"),
+            );
             continue;
         };
         let stated: Option<Vec<f32>> = at
@@ -46,7 +51,7 @@ pub(super) fn check(accessor: &At, min: &[f32], max: &[f32], warnings: &mut Warn
             .and_then(|list| list.iter().map(|x| x.as_f64().map(|x| x as f32)).collect());
         let Some(stated) = stated.filter(|stated| stated.len() == actual.len()) else {
             let message = format!("{key} is not {} numbers: computed", actual.len());
-            at.warn(warnings, "BOUNDS_ODD", message);
+            at.warn(warnings, WarningCode::BoundsOdd, message);
             continue;
         };
         let off = |(a, b): (&f32, &f32)| {
@@ -55,7 +60,7 @@ pub(super) fn check(accessor: &At, min: &[f32], max: &[f32], warnings: &mut Warn
         if let Some(k) = actual.iter().zip(&stated).position(off) {
             let (stated, actual) = (stated[k], actual[k]);
             let message = format!("{key} is {stated}, the data's is {actual}");
-            at.warn(warnings, "BOUNDS_WRONG", message);
+            at.warn(warnings, WarningCode::BoundsWrong, message);
         }
     }
 }

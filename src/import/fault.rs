@@ -1,6 +1,7 @@
 //! What is wrong with a file: a [`Warning`] where it was repaired, an [`ImportError`] where not.
 
 use super::escape::escaped_to;
+use super::warning_code::WarningCode;
 
 /// Characters that a message or pointer keeps.
 const LONGEST_TEXT: usize = 400;
@@ -9,10 +10,10 @@ const LONGEST_TEXT: usize = 400;
 const LISTED_OF_A_CODE: usize = 8;
 
 /// Something of a file that was repaired, left out or read otherwise than written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Warning {
-    /// What kind, in capitals: stable, for scripts.
-    pub code: &'static str,
+    /// The kind of warning.
+    pub code: WarningCode,
     /// Where in the file: a JSON pointer; empty for the file as a whole.
     pub pointer: String,
     /// One line with the names and numbers, without the pointer.
@@ -26,24 +27,15 @@ impl std::fmt::Display for Warning {
     }
 }
 
-/// Kinds that say what is odd about a file that is right, and plays as it should.
-const HINTS: [&str; 5] = [
-    "ATTRIBUTE_NOT_TAKEN",
-    "CHANNEL_WITHOUT_NODE",
-    "ROTATION_KEYS_FLIP",
-    "TANGENTS_UNUSED",
-    "TANGENT_MISSING",
-];
-
 impl Warning {
     /// Whether nothing is wrong: it is only worth knowing.
     pub fn is_hint(&self) -> bool {
-        HINTS.contains(&self.code)
+        self.code.is_hint()
     }
 
-    /// The same at another JSON pointer.
-    pub(super) fn moved_to(self, pointer: &str) -> Self {
-        Self { pointer: escaped_to(pointer, LONGEST_TEXT), ..self }
+    /// Replaces the JSON pointer.
+    pub(super) fn move_to(&mut self, pointer: &str) {
+        self.pointer = escaped_to(pointer, LONGEST_TEXT);
     }
 }
 
@@ -84,13 +76,13 @@ impl ImportError {
 pub(super) struct Warnings {
     listed: Vec<Warning>,
     /// How often each code was warned of.
-    counts: Vec<(&'static str, usize)>,
+    counts: Vec<(WarningCode, usize)>,
 }
 
 impl Warnings {
     /// Adds one at a JSON pointer. Of many with one code the first few are kept. Both texts may
     /// quote the file: they are escaped and cut here.
-    pub fn add(&mut self, code: &'static str, pointer: &str, message: impl AsRef<str>) {
+    pub fn add(&mut self, code: WarningCode, pointer: &str, message: impl AsRef<str>) {
         let at = self.counter(code);
         self.counts[at].1 += 1;
         if self.counts[at].1 <= LISTED_OF_A_CODE {
@@ -103,13 +95,13 @@ impl Warnings {
     }
 
     /// Whether the next one of a code is listed, not only counted.
-    pub fn lists(&self, code: &'static str) -> bool {
+    pub fn lists(&self, code: WarningCode) -> bool {
         let count = self.counts.iter().find(|(c, _)| *c == code).map_or(0, |(_, count)| *count);
         count < LISTED_OF_A_CODE
     }
 
     /// Adds an error that was lived with.
-    pub fn add_error(&mut self, code: &'static str, error: &ImportError) {
+    pub fn add_error(&mut self, code: WarningCode, error: &ImportError) {
         self.add(code, &error.pointer, &error.what);
     }
 
@@ -130,7 +122,7 @@ impl Warnings {
     }
 
     /// Where the count of a code is.
-    fn counter(&mut self, code: &'static str) -> usize {
+    fn counter(&mut self, code: WarningCode) -> usize {
         self.counts.iter().position(|(c, _)| *c == code).unwrap_or_else(|| {
             self.counts.push((code, 0));
             self.counts.len() - 1
@@ -162,9 +154,9 @@ mod tests {
     fn many_warnings_of_one_kind_are_counted_not_listed() {
         let mut warnings = Warnings::default();
         for i in 0..1000 {
-            warnings.add("MANY", &format!("/nodes/{i}"), "odd");
+            warnings.add(WarningCode::NotFinite, &format!("/nodes/{i}"), "odd");
         }
-        warnings.add("ONE", "", "odd\n");
+        warnings.add(WarningCode::Count0, "", "odd\n");
         let list = warnings.finish();
         assert_eq!(list.len(), LISTED_OF_A_CODE + 2);
         assert_eq!(list[LISTED_OF_A_CODE].message, "odd\\u000a");
@@ -177,7 +169,7 @@ mod tests {
         for i in 0..30 {
             let half = if i < 12 { &mut one } else { &mut two };
             for warnings in [half, &mut all] {
-                let code = if i % 3 == 0 { "A" } else { "B" };
+                let code = if i % 3 == 0 { WarningCode::NotFinite } else { WarningCode::Count0 };
                 warnings.add(code, "", i.to_string());
             }
         }

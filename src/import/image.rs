@@ -14,6 +14,7 @@ use super::fault::{ImportError, Warnings};
 use super::picture::{self, Format, Header};
 use super::texture::{Source, Textures};
 use super::uri::Folder;
+use super::warning_code::WarningCode;
 use crate::model::{BlockFormats, Image, Pixels};
 
 /// Pixels along a side, at most.
@@ -92,7 +93,7 @@ pub(super) fn find<'a>(
                 let said = std::mem::replace(&mut image.mime, picture.format.mime().into());
                 if !said.is_empty() && said != image.mime {
                     let message = format!("mimeType {} but it is {}", quoted(&said), image.mime);
-                    at.warn(warnings, "IMAGE_MIME", message);
+                    at.warn(warnings, WarningCode::ImageMime, message);
                 }
                 (image.width, image.height) = (picture.header.width, picture.header.height);
                 Some(picture)
@@ -100,7 +101,7 @@ pub(super) fn find<'a>(
             // A picture that only an unknown extension names has a stand-in beside it.
             Err(Unreadable::Kind(_)) if !*shown => None,
             Err(Unreadable::Kind(error) | Unreadable::Broken(error)) => {
-                warnings.add_error("IMAGE_MISSING", &error);
+                warnings.add_error(WarningCode::ImageMissing, &error);
                 None
             }
         };
@@ -219,11 +220,11 @@ fn find_one<'a>(
         (Some(view), uri) => {
             if uri.is_some() {
                 let message = "it has both uri and bufferView: the view is used";
-                at.warn(warnings, "IMAGE_TWICE", message);
+                at.warn(warnings, WarningCode::ImageTwice, message);
             }
             if view.stride.is_some() {
                 let message = "byteStride of its buffer view is for vertices only: read packed";
-                at.warn(warnings, "STRIDE_MISPLACED", message);
+                at.warn(warnings, WarningCode::StrideMisplaced, message);
             }
             Cow::Borrowed(view.bytes(sources.buffers))
         }
@@ -311,7 +312,7 @@ fn decode(
     for ((at, image), pixels) in places.iter().zip(images).zip(pixels) {
         match pixels {
             Some(Ok(pixels)) => image.pixels = pixels,
-            Some(Err(message)) => at.warn(warnings, "IMAGE_BROKEN", message),
+            Some(Err(message)) => at.warn(warnings, WarningCode::ImageBroken, message),
             None => {}
         }
     }

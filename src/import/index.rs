@@ -7,6 +7,7 @@ use super::accessor::Accessors;
 use super::attribute::Attribute;
 use super::document::At;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::model::Mode;
 
 /// The mode that a primitive names; triangles if none.
@@ -75,7 +76,7 @@ pub(super) fn read(
     };
     if odd > 0 {
         let message = format!("{n} indices for {}: the last {odd} draw nothing", mode.name());
-        at.warn(warnings, "INDICES_LEFT_OVER", message);
+        at.warn(warnings, WarningCode::IndicesLeftOver, message);
     }
     let copies = match mode {
         Mode::Points | Mode::Lines | Mode::Triangles => 0,
@@ -109,7 +110,7 @@ fn check(
     }
     if largest == restart {
         let message = format!("index {restart} is the restart value: read as a plain vertex");
-        attribute.at.warn(warnings, "RESTART_VALUE", message);
+        attribute.at.warn(warnings, WarningCode::RestartValue, message);
     }
     Ok(())
 }

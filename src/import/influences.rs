@@ -8,6 +8,7 @@ use super::attribute::{Attribute, FRACTION_TYPES, JOINT_TYPES, find};
 use super::document::At;
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 
 /// Influences of a vertex that are kept.
 const MOST: usize = 16;
@@ -92,7 +93,7 @@ fn pairs<'l, 'a>(
             let name = quoted(name);
             let message =
                 format!("{name} is left out: JOINTS_n and WEIGHTS_n come in pairs counted from 0");
-            attribute.at.warn(warnings, "INFLUENCES_UNPAIRED", message);
+            attribute.at.warn(warnings, WarningCode::InfluencesUnpaired, message);
         }
     }
     pairs
@@ -132,19 +133,19 @@ fn clean(list: &mut [Four], sets: usize, at: &At, warnings: &mut Warnings) {
         let message = format!(
             "{odd} of {all} vertices have weights that are negative, NaN or infinite: read as 0"
         );
-        at.warn(warnings, "WEIGHTS_ODD", message);
+        at.warn(warnings, WarningCode::WeightsOdd, message);
     }
     if unbound > 0 {
         let message =
             format!("{unbound} of {all} vertices have no weight but 0: bound to their first joint");
-        at.warn(warnings, "WEIGHTS_ZERO", message);
+        at.warn(warnings, WarningCode::WeightsZero, message);
     }
     if uneven > 0 {
         let message = format!(
             "{uneven} of {all} vertices have weights that sum to {least} .. {greatest}, not 1: \
              normalised"
         );
-        at.warn(warnings, "WEIGHTS_SUM", message);
+        at.warn(warnings, WarningCode::WeightsSum, message);
     }
 }
 
@@ -180,7 +181,7 @@ fn check_joints(
         let message = format!(
             "{beyond} joints of weight 0 are out of range, up to joint {largest} of {count}"
         );
-        at.warn(warnings, "JOINT_UNUSED_OUT_OF_RANGE", message);
+        at.warn(warnings, WarningCode::JointUnusedOutOfRange, message);
     }
     Ok(())
 }
@@ -226,7 +227,7 @@ fn compact(list: Vec<Four>, sets: usize, at: &At, warnings: &mut Warnings) -> Bi
              kept, which drops {mean:.2} % of their weight, {:.2} % at most",
             100.0 * worst
         );
-        at.warn(warnings, "INFLUENCES_CUT", message);
+        at.warn(warnings, WarningCode::InfluencesCut, message);
     }
     Bindings { sets: kept_sets, list: kept, most }
 }
@@ -244,7 +245,7 @@ mod tests {
         let document = Document::new(serde_json::json!({})).unwrap();
         let mut warnings = Warnings::default();
         let out = f(&document.root(), &mut warnings);
-        (out, warnings.finish().iter().map(|w| w.code).collect())
+        (out, warnings.finish().iter().map(|w| w.code.as_str()).collect())
     }
 
     #[test]

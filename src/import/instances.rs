@@ -7,6 +7,7 @@ use super::accessor::Accessors;
 use super::attribute::{self, Attribute, DIRECTION_TYPES};
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::model::{Mesh, Node};
 
 /// Primitives that all instances of a file may draw, each counted once for every instance. A
@@ -25,12 +26,16 @@ pub(super) fn read(
     for (at, node) in document.list("nodes")?.iter().zip(nodes) {
         let Some(extension) = at.extension("EXT_mesh_gpu_instancing")? else { continue };
         let Some(attributes) = extension.get("attributes") else {
-            extension.warn(warnings, "INSTANCES_NONE", "it has no attributes: drawn once");
+            extension.warn(
+                warnings,
+                WarningCode::InstancesNone,
+                "it has no attributes: drawn once",
+            );
             continue;
         };
         let list = attribute::list(&attributes, accessors)?;
         let Some(first) = list.first() else {
-            attributes.warn(warnings, "INSTANCES_NONE", "there are none: drawn once");
+            attributes.warn(warnings, WarningCode::InstancesNone, "there are none: drawn once");
             continue;
         };
         let count = first.accessor.count;
@@ -40,12 +45,12 @@ pub(super) fn read(
             return Err(other.at.error(message));
         }
         let Some(mesh) = node.mesh else {
-            extension.warn(warnings, "INSTANCES_IDLE", "there is no mesh to draw");
+            extension.warn(warnings, WarningCode::InstancesIdle, "there is no mesh to draw");
             continue;
         };
         if node.skin.is_some() {
             let message = "instances of a skinned mesh: drawn once, where the joints carry it";
-            extension.warn(warnings, "INSTANCES_SKINNED", message);
+            extension.warn(warnings, WarningCode::InstancesSkinned, message);
             continue;
         }
         drawn = drawn.saturating_add(count.saturating_mul(meshes[mesh].primitives.len()));
@@ -113,15 +118,19 @@ fn matrices(
     }
     if turned > 0 {
         let message = format!("{turned} of {count} rotations are not of length 1: normalised");
-        at.warn(warnings, "ROTATION_NOT_UNIT", message);
+        at.warn(warnings, WarningCode::RotationNotUnit, message);
     }
     let odd = count - matrices.len();
     if odd > 0 {
         let message = format!("{odd} of {count} instances are NaN or infinite: left out");
-        at.warn(warnings, "INSTANCES_NOT_FINITE", message);
+        at.warn(warnings, WarningCode::InstancesNotFinite, message);
     }
     if matrices.is_empty() {
-        at.warn(warnings, "INSTANCES_NONE", "no instance can be drawn: drawn once, at the node");
+        at.warn(
+            warnings,
+            WarningCode::InstancesNone,
+            "no instance can be drawn: drawn once, at the node",
+        );
     }
     Ok(matrices)
 }

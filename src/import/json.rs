@@ -7,6 +7,7 @@ use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::model::{Budget, OverBudget};
 
 /// Bytes that a value takes in the tree, with its share of a list or its key.
@@ -28,7 +29,11 @@ pub(super) fn parse(
             let at = e.valid_up_to();
             let value = parse_text(&String::from_utf8_lossy(text))
                 .map_err(|_| ImportError::new("", format!("the JSON is not UTF-8 (byte {at})")))?;
-            warnings.add("NOT_UTF8", "", format!("text is not UTF-8 at byte {at}: read lossily"));
+            warnings.add(
+                WarningCode::NotUtf8,
+                "",
+                format!("text is not UTF-8 at byte {at}: read lossily"),
+            );
             Ok(value)
         }
     }
@@ -158,7 +163,7 @@ mod tests {
         let mut warnings = Warnings::default();
         let value = parse(b"{\"name\": \"\xe9\"}", &Budget::default(), &mut warnings).unwrap();
         assert_eq!(value["name"], "\u{fffd}");
-        assert_eq!(warnings.finish()[0].code, "NOT_UTF8");
+        assert_eq!(warnings.finish()[0].code.as_str(), "NOT_UTF8");
     }
 
     #[test]

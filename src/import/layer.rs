@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::document::At;
 use super::fault::{ImportError, Warnings};
 use super::material::{fraction, fractions, texture, texture_ref};
+use super::warning_code::WarningCode;
 use crate::model::{
     Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen, SpecularGlossiness,
     TextureSlot, Volume,
@@ -30,7 +31,7 @@ pub(super) fn read(
         m.specular = fraction(&at, "specularFactor", warnings)?.unwrap_or(1.0);
         let color = at.numbers::<3>("specularColorFactor")?.unwrap_or([1.0; 3]);
         if color.iter().any(|c| *c < 0.0) {
-            at.warn(warnings, "FACTOR_RANGE", "specularColorFactor is below 0: clamped");
+            at.warn(warnings, WarningCode::FactorRange, "specularColorFactor is below 0: clamped");
         }
         m.specular_color = color.map(|c| c.max(0.0));
         texture(&at, TextureSlot::Specular, m, warnings)?;
@@ -147,7 +148,7 @@ fn volume(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(), Impo
     let mut distance = at.number_at("attenuationDistance")?.unwrap_or(f32::INFINITY);
     if distance <= 0.0 {
         let message = format!("attenuationDistance is {distance}, it must be over 0: read as none");
-        at.warn(warnings, "FACTOR_RANGE", message);
+        at.warn(warnings, WarningCode::FactorRange, message);
         distance = f32::INFINITY;
     }
     m.volume = Some(Volume {
@@ -164,7 +165,11 @@ fn ior(at: &At, key: &str, instead: f32, warnings: &mut Warnings) -> Result<f32,
     if ior == 0.0 || ior >= 1.0 {
         return Ok(ior);
     }
-    at.warn(warnings, "FACTOR_RANGE", format!("{key} is {ior}, it must be 1 or more: clamped"));
+    at.warn(
+        warnings,
+        WarningCode::FactorRange,
+        format!("{key} is {ior}, it must be 1 or more: clamped"),
+    );
     Ok(1.0)
 }
 
@@ -177,7 +182,7 @@ fn not_negative(
     let number = at.number_at(key)?.unwrap_or(instead);
     if number < 0.0 {
         let message = format!("{key} is {number}, it must not be below 0: clamped");
-        at.warn(warnings, "FACTOR_RANGE", message);
+        at.warn(warnings, WarningCode::FactorRange, message);
     }
     Ok(number.max(0.0))
 }
@@ -197,7 +202,7 @@ mod tests {
         let document = Document::new(document).unwrap();
         let mut warnings = Warnings::default();
         let material = crate::import::material::read(&document, &mut warnings).unwrap().remove(0);
-        (material, warnings.finish().iter().map(|w| w.code).collect())
+        (material, warnings.finish().iter().map(|w| w.code.as_str()).collect())
     }
 
     #[test]

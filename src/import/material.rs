@@ -8,6 +8,7 @@ use glam::Vec2;
 use super::document::{At, Document};
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use super::{layer, pointer};
 use crate::model::{AlphaMode, Material, TextureRef, TextureSlot, UvTransform};
 
@@ -64,7 +65,7 @@ fn alpha_mode(at: &At, warnings: &mut Warnings) -> Result<AlphaMode, ImportError
     let cutoff = at.number_at("alphaCutoff")?.unwrap_or(0.5);
     if cutoff < 0.0 {
         let message = format!("alphaCutoff {cutoff} is below 0");
-        at.warn(warnings, "FACTOR_RANGE", message);
+        at.warn(warnings, WarningCode::FactorRange, message);
     }
     match at.text_at("alphaMode")?.unwrap_or("OPAQUE") {
         "OPAQUE" => Ok(AlphaMode::Opaque),
@@ -72,7 +73,7 @@ fn alpha_mode(at: &At, warnings: &mut Warnings) -> Result<AlphaMode, ImportError
         "BLEND" => Ok(AlphaMode::Blend),
         other => {
             let message = format!("alphaMode {} is unknown: read as OPAQUE", quoted(other));
-            at.warn(warnings, "ALPHA_MODE", message);
+            at.warn(warnings, WarningCode::AlphaMode, message);
             Ok(AlphaMode::Opaque)
         }
     }
@@ -87,7 +88,7 @@ pub(super) fn fractions<const N: usize>(
     let Some(factors) = at.numbers::<N>(key)? else { return Ok(None) };
     if let Some(odd) = factors.iter().find(|f| !(0.0..=1.0).contains(*f)) {
         let message = format!("{key} has {odd}, it must be from 0 to 1: clamped");
-        at.warn(warnings, "FACTOR_RANGE", message);
+        at.warn(warnings, WarningCode::FactorRange, message);
     }
     Ok(Some(factors.map(|f| f.clamp(0.0, 1.0))))
 }
@@ -101,7 +102,7 @@ pub(super) fn fraction(
     let Some(factor) = at.number_at(key)? else { return Ok(None) };
     if !(0.0..=1.0).contains(&factor) {
         let message = format!("{key} is {factor}, it must be from 0 to 1: clamped");
-        at.warn(warnings, "FACTOR_RANGE", message);
+        at.warn(warnings, WarningCode::FactorRange, message);
     }
     Ok(Some(factor.clamp(0.0, 1.0)))
 }
@@ -133,7 +134,7 @@ pub(super) fn texture_ref(at: &At, warnings: &mut Warnings) -> Result<TextureRef
     if uv_set > 1 {
         let message =
             format!("TEXCOORD_{uv_set} is not supported, 0 and 1 are: read as TEXCOORD_0");
-        at.warn(warnings, "TEXCOORD_UNREAD", message);
+        at.warn(warnings, WarningCode::TexcoordUnread, message);
         uv_set = 0;
     }
     Ok(TextureRef { texture, uv_set: uv_set as u32, transform })
@@ -149,7 +150,7 @@ mod tests {
         let document = Document::new(document)?;
         let mut warnings = Warnings::default();
         let material = read(&document, &mut warnings)?.remove(0);
-        Ok((material, warnings.finish().iter().map(|w| w.code).collect()))
+        Ok((material, warnings.finish().iter().map(|w| w.code.as_str()).collect()))
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::influences::{self, Bindings, SmallestSkin};
 use super::partition::{self, Cut, Order};
+use super::warning_code::WarningCode;
 use super::{ImageDecoding, ImportOptions, draco, extent, index, morph, tangent, variant};
 use crate::model::{
     AlphaMode, Influence, Material, Mesh, Mode, Part, Primitive, PrimitiveBounds, TextureRef,
@@ -110,7 +111,7 @@ fn mesh(
         primitives.push(primitive(&at, skin, accessors, around, warnings)?);
     }
     if primitives.is_empty() {
-        at.warn(warnings, "MESH_EMPTY", "it has no primitives, there is nothing to draw");
+        at.warn(warnings, WarningCode::MeshEmpty, "it has no primitives, there is nothing to draw");
     }
     let (weights, target_names) = targets(at, &primitives, warnings)?;
     accessors.progress().mesh_done();
@@ -127,12 +128,12 @@ fn targets(
     let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
     if least != most {
         let message = format!("its primitives have {least} to {most} morph targets");
-        at.warn(warnings, "TARGETS_DIFFER", message);
+        at.warn(warnings, WarningCode::TargetsDiffer, message);
     }
     let mut weights = at.number_list("weights")?.unwrap_or_else(|| vec![0.0; most]);
     if weights.len() != most {
         let message = format!("{} weights for {most} morph targets", weights.len());
-        at.warn(warnings, "WEIGHTS_COUNT", message);
+        at.warn(warnings, WarningCode::WeightsCount, message);
         weights.resize(most, 0.0);
     }
     // A convention, not the specification: what is no list of strings is no list of names.
@@ -159,7 +160,7 @@ fn primitive(
     let count = match attribute::find(&attributes, "POSITION") {
         Some(position) => position.accessor.count,
         None => {
-            at.warn(warnings, "NO_POSITION", "no POSITION, so it is not drawn");
+            at.warn(warnings, WarningCode::NoPosition, "no POSITION, so it is not drawn");
             0
         }
     };
@@ -239,15 +240,15 @@ fn check(
             ("JOINTS" | "WEIGHTS", Some(_)) | ("COLOR", Some(0)) | ("TEXCOORD", Some(0 | 1)) => {}
             ("TEXCOORD", Some(_)) => {
                 let message = format!("attribute {name} is left out: sets 0 and 1 are read");
-                attribute.at.warn(warnings, "TEXCOORD_UNREAD", message);
+                attribute.at.warn(warnings, WarningCode::TexcoordUnread, message);
             }
             ("COLOR", Some(_)) => {
                 let message = format!("attribute {name} is left out: set 0 is read");
-                attribute.at.warn(warnings, "COLOR_UNREAD", message);
+                attribute.at.warn(warnings, WarningCode::ColorUnread, message);
             }
             _ => {
                 let message = format!("attribute {name} is unknown: left out");
-                attribute.at.warn(warnings, "ATTRIBUTE_UNKNOWN", message);
+                attribute.at.warn(warnings, WarningCode::AttributeUnknown, message);
             }
         }
     }
@@ -267,7 +268,7 @@ fn check_texture_coordinates(
         let name = format!("TEXCOORD_{set}");
         if !attributes.is_empty() && attribute::find(attributes, &name).is_none() {
             let message = format!("its material's texture needs {name}, read as 0");
-            at.warn(warnings, "TEXCOORD_MISSING", message);
+            at.warn(warnings, WarningCode::TexcoordMissing, message);
             return;
         }
     }
@@ -292,7 +293,7 @@ fn check_tangents(
             Some(_) => "its material is anisotropic, it has no TANGENT: along TEXCOORD_0",
             None => "its material is anisotropic, it has no TANGENT and no TEXCOORD_0: any way",
         };
-        at.warn(warnings, "TANGENT_MISSING", message);
+        at.warn(warnings, WarningCode::TangentMissing, message);
     }
 }
 
@@ -345,7 +346,7 @@ fn leave_out_odd(
     let left_out = all - indices.len() / corners;
     at.warn(
         warnings,
-        "POSITION_NOT_FINITE",
+        WarningCode::PositionNotFinite,
         format!(
             "{odd} of {} positions are NaN or infinite: {left_out} of {all} elements left out",
             vertices.len()

@@ -58,6 +58,7 @@ mod texture;
 mod track;
 mod uri;
 mod variant;
+mod warning_code;
 mod xmp;
 
 use std::collections::HashSet;
@@ -71,6 +72,7 @@ pub use file::read_file;
 pub use foreign::{Looks, looks_of};
 pub use guard::{guarded, is_guarded};
 pub use progress::{Part, Progress, ReadFile};
+pub use warning_code::WarningCode;
 
 use accessor::Accessors;
 use animation::Targets;

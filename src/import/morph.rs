@@ -8,6 +8,7 @@ use super::document::At;
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::mesh::gather;
+use super::warning_code::WarningCode;
 use crate::model::MorphTarget;
 
 /// Bytes that a target takes beside its lists: itself, its bounds, its name and weights.
@@ -60,7 +61,7 @@ fn add(
         }
         name => {
             let message = format!("attribute {} is unknown: left out", quoted(name));
-            attribute.at.warn(warnings, "ATTRIBUTE_UNKNOWN", message);
+            attribute.at.warn(warnings, WarningCode::AttributeUnknown, message);
             return Ok(());
         }
     };
@@ -69,7 +70,7 @@ fn add(
     let needed = if attribute.name == "TANGENT" { "NORMAL" } else { attribute.name };
     if [needed, attribute.name].iter().any(|name| attribute::find(base, name).is_none()) {
         let message = format!("{} is left out: the primitive has none to change", attribute.name);
-        attribute.at.warn(warnings, "TARGET_WITHOUT_BASE", message);
+        attribute.at.warn(warnings, WarningCode::TargetWithoutBase, message);
         return Ok(());
     }
     let accessor = &attribute.accessor;

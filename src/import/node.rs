@@ -9,6 +9,7 @@ use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
 use super::influences::SmallestSkin;
 use super::mesh::is_skinned;
+use super::warning_code::WarningCode;
 use crate::anim::{FixedNode, Hierarchy, LocalPose, Skin, Transform, WorldPose};
 use crate::model::{Mesh, Node};
 
@@ -46,7 +47,7 @@ pub(super) fn read(
                 let columns = Mat4::from_cols_array(&columns);
                 if ["translation", "rotation", "scale"].iter().any(|key| at.get(key).is_some()) {
                     let message = "matrix beside translation, rotation or scale: the matrix counts";
-                    matrix.warn(warnings, "MATRIX_AND_TRS", message);
+                    matrix.warn(warnings, WarningCode::MatrixAndTrs, message);
                 }
                 let (transform, exact) = decomposed(&matrix, columns, warnings);
                 if !exact {
@@ -104,7 +105,7 @@ fn parents(places: &[At], warnings: &mut Warnings) -> Result<Vec<Option<u32>>, I
             match parents[child] {
                 Some(first) if first as usize == parent => {
                     let message = format!("child {child} is named twice: drawn once");
-                    child_at.warn(warnings, "CHILD_TWICE", message);
+                    child_at.warn(warnings, WarningCode::ChildTwice, message);
                 }
                 Some(first) => {
                     let message =
@@ -138,12 +139,12 @@ fn unit(at: &At, rotation: [f32; 4], warnings: &mut Warnings) -> Quat {
     let wide = DQuat::from_array(rotation.map(f64::from));
     let length = wide.length();
     if length == 0.0 {
-        at.warn(warnings, "ROTATION_ZERO", "a rotation of length 0 is read as none");
+        at.warn(warnings, WarningCode::RotationZero, "a rotation of length 0 is read as none");
         return Quat::IDENTITY;
     }
     if (length - 1.0).abs() > 0.005 {
         let message = format!("a rotation of length {length:.3e} is normalised");
-        at.warn(warnings, "ROTATION_NOT_UNIT", message);
+        at.warn(warnings, WarningCode::RotationNotUnit, message);
         return (wide / length).as_quat();
     }
     Quat::from_array(rotation)
@@ -153,7 +154,7 @@ fn unit(at: &At, rotation: [f32; 4], warnings: &mut Warnings) -> Quat {
 fn decomposed(at: &At, matrix: Mat4, warnings: &mut Warnings) -> (Transform, bool) {
     if matrix.row(3) != Vec4::W {
         let message = "the last row of the matrix is not 0 0 0 1: read as if";
-        at.warn(warnings, "MATRIX_PROJECTIVE", message);
+        at.warn(warnings, WarningCode::MatrixProjective, message);
     }
     let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|v| v.truncate().as_dvec3());
     let mut scale = DVec3::new(axes[0].length(), axes[1].length(), axes[2].length());
@@ -175,9 +176,13 @@ fn decomposed(at: &At, matrix: Mat4, warnings: &mut Warnings) -> (Transform, boo
     let exact = off.iter().all(|v| v.length() <= 1e-5 * largest);
     if !exact {
         let message = "the matrix is sheared: no translation, rotation and scale, shown as it is";
-        at.warn(warnings, "MATRIX_SHEARED", message);
+        at.warn(warnings, WarningCode::MatrixSheared, message);
     } else if flat {
-        at.warn(warnings, "MATRIX_SINGULAR", "the matrix is singular: it flattens what it carries");
+        at.warn(
+            warnings,
+            WarningCode::MatrixSingular,
+            "the matrix is singular: it flattens what it carries",
+        );
     }
     (transform, exact)
 }
@@ -253,7 +258,7 @@ pub(super) fn drop_idle_skins(
             if node.mesh.is_some_and(|mesh| skinned[mesh]) {
                 let message =
                     "its mesh has JOINTS_0 and WEIGHTS_0, but it has no skin: drawn rigid";
-                document.item("nodes", i)?.warn(warnings, "SKIN_MISSING", message);
+                document.item("nodes", i)?.warn(warnings, WarningCode::SkinMissing, message);
             }
             continue;
         }
@@ -265,7 +270,7 @@ pub(super) fn drop_idle_skins(
             Some(_) => continue,
         };
         node.skin = None;
-        document.item("nodes", i)?.warn(warnings, "SKIN_IDLE", message);
+        document.item("nodes", i)?.warn(warnings, WarningCode::SkinIdle, message);
     }
     Ok(())
 }
@@ -291,7 +296,7 @@ pub(super) fn warn_of_ignored_transforms(
                 "glTF ignores its {}: the joints alone place a skinned mesh",
                 given.join(", ")
             );
-            at.warn(warnings, "SKIN_NODE_TRANSFORM", message);
+            at.warn(warnings, WarningCode::SkinNodeTransform, message);
         }
     }
     Ok(())
@@ -313,7 +318,7 @@ pub(super) fn rest(
                 let targets = of_mesh.len();
                 if own.len() != targets {
                     let message = format!("{} weights for {targets} morph targets", own.len());
-                    at.warn(warnings, "WEIGHTS_COUNT", message);
+                    at.warn(warnings, WarningCode::WeightsCount, message);
                     own.resize(targets, 0.0);
                 }
                 Cow::Owned(own)
@@ -334,7 +339,7 @@ pub(super) fn check_finite(hierarchy: &Hierarchy, rest: &LocalPose, warnings: &m
         let message = format!(
             "the world matrices of {count} {nodes}, node {first} the first, are NaN or infinite: not drawn"
         );
-        warnings.add("WORLD_NOT_FINITE", &format!("/nodes/{first}"), message);
+        warnings.add(WarningCode::WorldNotFinite, &format!("/nodes/{first}"), message);
     }
 }
 
@@ -347,7 +352,7 @@ mod tests {
         let document = Document::new(json!({ "nodes": value })).unwrap();
         let mut warnings = Warnings::default();
         let nodes = read(&document, 0, &mut warnings);
-        (nodes, warnings.finish().iter().map(|w| w.code).collect())
+        (nodes, warnings.finish().iter().map(|w| w.code.as_str()).collect())
     }
 
     fn with_matrix(matrix: Mat4) -> (Nodes, Vec<&'static str>) {

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::document::Document;
 use super::escape::quoted;
 use super::fault::Warnings;
+use super::warning_code::WarningCode;
 
 /// Extensions, by how their names begin, and the things that may have them: the keys on the way
 /// there, without numbers; empty for the document itself.
@@ -60,10 +61,10 @@ pub(super) fn check(document: &Document, warnings: &mut Warnings) {
                     };
                     if !declared.contains(name.as_str()) {
                         let what = "is not in extensionsUsed: read as if";
-                        tell(&mut undeclared, "EXTENSION_UNDECLARED", what);
+                        tell(&mut undeclared, WarningCode::ExtensionUndeclared, what);
                     }
                     if !places.suits(place, name) {
-                        tell(&mut misplaced, "EXTENSION_MISPLACED", "means nothing here");
+                        tell(&mut misplaced, WarningCode::ExtensionMisplaced, "means nothing here");
                     }
                     todo.push((extension, Some(at)));
                 }
@@ -164,7 +165,8 @@ mod tests {
         .unwrap();
         let mut warnings = Warnings::default();
         check(&document, &mut warnings);
-        let mut told: Vec<_> = warnings.finish().into_iter().map(|w| (w.code, w.pointer)).collect();
+        let mut told: Vec<_> =
+            warnings.finish().into_iter().map(|w| (w.code.as_str(), w.pointer)).collect();
         told.sort();
         let undeclared = "EXTENSION_UNDECLARED";
         assert_eq!(told.len(), 4);

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use super::document::Document;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::anim::{Hierarchy, Skin};
 use crate::model::{Node, Scene};
 
@@ -26,13 +27,13 @@ pub(super) fn check(
         let joints = || skin.joints.iter().map(|joint| *joint as usize);
         if let Some(joint) = joints().find(|joint| family.root[*joint] != family.root[first]) {
             let message = format!("joints {first} and {joint} have no root in common");
-            at.warn(warnings, "JOINTS_WITHOUT_ROOT", message);
+            at.warn(warnings, WarningCode::JointsWithoutRoot, message);
         }
         if let Some(place) = at.get("skeleton") {
             let skeleton = place.index_of("nodes")?;
             if let Some(joint) = joints().find(|joint| !family.is_below(*joint, skeleton)) {
                 let message = format!("joint {joint} is not below node {skeleton}");
-                place.warn(warnings, "SKELETON_ODD", message);
+                place.warn(warnings, WarningCode::SkeletonOdd, message);
             }
         }
     }
@@ -53,7 +54,7 @@ pub(super) fn check(
                     "it is in scene {number}, joints of its skin below node {other} are not: they \
                      move it all the same"
                 );
-                document.item("nodes", *node)?.warn(warnings, "JOINTS_OUTSIDE", message);
+                document.item("nodes", *node)?.warn(warnings, WarningCode::JointsOutside, message);
             }
         }
     }

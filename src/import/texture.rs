@@ -2,6 +2,7 @@
 
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::model::{Filter, Image, Pixels, Texture, TextureSampler, Wrap};
 
 /// Extensions that give a texture a source that goes before its own, and what that must be.
@@ -77,7 +78,7 @@ impl Textures {
                 }
                 _ => continue,
             };
-            document.item("textures", i)?.warn(warnings, "TEXTURE_SOURCE_ODD", message);
+            document.item("textures", i)?.warn(warnings, WarningCode::TextureSourceOdd, message);
         }
         Ok(list)
     }
@@ -110,7 +111,7 @@ pub(super) fn read(document: &Document, warnings: &mut Warnings) -> Result<Textu
                 Some(name) => format!("its picture needs {name}, which is not read: a stand-in"),
                 None => "it names no picture: a stand-in".to_owned(),
             };
-            at.warn(warnings, "TEXTURE_SOURCE_UNREAD", message);
+            at.warn(warnings, WarningCode::TextureSourceUnread, message);
         }
         let sampler = match at.get("sampler") {
             Some(at) => samplers[at.index_below(samplers.len(), "samplers")?],
@@ -126,7 +127,7 @@ fn sampler(at: &At, warnings: &mut Warnings) -> Result<TextureSampler, ImportErr
     let mut sampler = TextureSampler::default();
     let mut unknown = |key: &str, value: u64| {
         let message = format!("{key} {value} is unknown: the default is used");
-        at.warn(warnings, "SAMPLER_ODD", message);
+        at.warn(warnings, WarningCode::SamplerOdd, message);
     };
     for (key, wrap) in [("wrapS", &mut sampler.wrap_u), ("wrapT", &mut sampler.wrap_v)] {
         match at.whole_at(key)? {

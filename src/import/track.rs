@@ -10,6 +10,7 @@ use super::accessor::{Accessor, Accessors};
 use super::component::{component_name, dimensions_name};
 use super::document::At;
 use super::escape::quoted;
+use super::warning_code::WarningCode;
 use crate::anim::{self, Channel, Interpolation, Keys, Track, TrackError};
 
 /// Properties of a node that channels drive.
@@ -24,10 +25,10 @@ const ALL_TYPES: &[DataType] =
     &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16, DataType::U32];
 
 /// What is odd about a channel, and of which kind.
-pub(super) type Note = (&'static str, String);
+pub(super) type Note = (WarningCode, String);
 
 /// Of kinds that are rare.
-const ODD: &str = "CHANNEL_ODD";
+const ODD: WarningCode = WarningCode::ChannelOdd;
 
 /// A sampler of an animation.
 pub(super) struct Sampler<'a> {
@@ -155,14 +156,14 @@ fn odd_rotations(
         .then(|| (ODD, format!("{zero} rotation keys of length 0 are read as no rotation")));
     let long = (long > 0).then(|| {
         let text = format!("{long} rotation keys are not of length 1, one of {worst}: normalized");
-        ("ROTATION_KEYS_NOT_UNIT", text)
+        (WarningCode::RotationKeysNotUnit, text)
     });
     let flips = (flips > 0).then(|| {
         let text = format!(
             "{flips} neighbouring CUBICSPLINE keys lie on opposite hemispheres: \
              the curve goes the long way as written"
         );
-        ("ROTATION_KEYS_FLIP", text)
+        (WarningCode::RotationKeysFlip, text)
     });
     zero.into_iter().chain(long).chain(flips)
 }
@@ -182,7 +183,7 @@ fn unused_tangents(channel: &Channel) -> Option<Note> {
         Channel::Weights { track, .. } => used(track, |w| *w == 0.0),
     };
     let text = "its first in-tangent or last out-tangent is not 0, and has no effect";
-    used.then(|| ("TANGENTS_UNUSED", text.to_owned()))
+    used.then(|| (WarningCode::TangentsUnused, text.to_owned()))
 }
 
 /// Builds the track of a property of `width` values, with remarks on what is odd in it. A yes or a
@@ -249,7 +250,7 @@ fn interpolation(sampler: &Sampler, expected: usize, notes: &mut Vec<Note>) -> I
     };
     let text =
         format!("its interpolation is {unknown}, which is unknown: read as {}{why}", read.name());
-    notes.push(("INTERPOLATION_UNKNOWN", text));
+    notes.push((WarningCode::InterpolationUnknown, text));
     read
 }
 

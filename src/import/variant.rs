@@ -2,6 +2,7 @@
 
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 
 /// The names of the variants.
 pub(super) fn names(document: &Document) -> Result<Vec<String>, ImportError> {
@@ -38,7 +39,7 @@ pub(super) fn materials(
             let variant = place.index_below(count, "variants")?;
             if pairs.iter().any(|(other, _)| *other == variant) {
                 let message = format!("variant {variant} is named twice: the first counts");
-                place.warn(warnings, "VARIANT_TWICE", message);
+                place.warn(warnings, WarningCode::VariantTwice, message);
             } else {
                 pairs.push((variant, material));
             }

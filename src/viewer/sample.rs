@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::{Action, Effect, FileSource, SessionOptions, Viewer};
 use crate::anim::{Channel, Clip, ClipParts, Hierarchy, Keys, LocalPose, Skin, Track, Transform};
-use crate::import::{ImportError, Loaded, Warning};
+use crate::import::{ImportError, Loaded, Warning, WarningCode};
 use crate::model::{Camera, Model, Node, Projection, Scene};
 
 /// Two nodes, the second with a camera, both joints; clips `Walk` (2 s, keys at 0, 0.5, 2),
@@ -49,7 +49,7 @@ pub(crate) fn model() -> Model {
 /// The model as the importer gives it, with one warning.
 pub(crate) fn loaded() -> Loaded {
     let warning = Warning {
-        code: "WEIGHTS_SUM",
+        code: WarningCode::WeightsSum,
         pointer: "/meshes/0".into(),
         message: "weights sum to 0.98".into(),
     };

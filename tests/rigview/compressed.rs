@@ -113,7 +113,7 @@ fn a_broken_meshopt_stream_gives_way_to_plain_data_where_the_file_says_that_it_i
     json["extensionsRequired"] = json!([]);
     let read = loaded(json.clone()).unwrap();
     assert_eq!(positions(&read), plain);
-    assert_eq!(read.warnings[0].code, "MESHOPT_FALLBACK");
+    assert_eq!(read.warnings[0].code.as_str(), "MESHOPT_FALLBACK");
     json["buffers"][1] = json!({"byteLength": 36});
     assert!(loaded(json).is_err(), "there is nothing to show");
 }
@@ -152,7 +152,7 @@ fn a_draco_stream_that_does_not_decode_gives_way_to_plain_data_if_there_is_any()
     });
     let read = loaded(json.clone()).unwrap();
     assert_eq!(positions(&read), POSITIONS);
-    assert_eq!(read.warnings[0].code, "DRACO_FALLBACK");
+    assert_eq!(read.warnings[0].code.as_str(), "DRACO_FALLBACK");
     json["accessors"][0].as_object_mut().unwrap().remove("bufferView");
     let error = loaded(json).unwrap_err();
     let pointer = "/meshes/0/primitives/0/extensions/KHR_draco_mesh_compression";

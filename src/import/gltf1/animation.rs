@@ -11,6 +11,7 @@ use super::ids::{Ids, thing};
 use super::origin::Origin;
 use crate::import::document::At;
 use crate::import::fault::{ImportError, Warnings};
+use crate::import::warning_code::WarningCode;
 
 /// All animations.
 pub(super) fn read(
@@ -29,7 +30,7 @@ pub(super) fn read(
         "{} animations, each of one node and none of the same property, are read as one clip",
         animations.len()
     );
-    warnings.add("ANIMATIONS_JOINED", "/animations", message);
+    warnings.add(WarningCode::AnimationsJoined, "/animations", message);
     origin.join("animations");
     let mut all = Animation { says: Map::new(), samplers: Vec::new(), channels: Vec::new() };
     for animation in animations {

@@ -3,6 +3,7 @@
 use crate::import::document::Document;
 use crate::import::escape::quoted;
 use crate::import::fault::{ImportError, Warnings};
+use crate::import::warning_code::WarningCode;
 use crate::model::{Extension, ExtensionStatus};
 
 /// Extensions that are read.
@@ -38,7 +39,7 @@ pub(super) fn read(
                 None => {
                     if name == "CESIUM_RTC" {
                         let message = "CESIUM_RTC is not read: the model stands at the origin";
-                        at.warn(warnings, "EXTENSION_IGNORED", message);
+                        at.warn(warnings, WarningCode::ExtensionIgnored, message);
                     }
                     extensions.push(Extension { name: name.into(), required, status });
                 }

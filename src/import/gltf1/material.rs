@@ -13,6 +13,7 @@ use super::ids::{Ids, thing, things};
 use crate::import::document::{At, Document};
 use crate::import::escape::quoted;
 use crate::import::fault::{ImportError, Warnings};
+use crate::import::warning_code::WarningCode;
 
 /// GL's numbers for states that a technique enables.
 const BLEND: u64 = 3042;
@@ -171,7 +172,7 @@ fn of_extension(at: &At, ids: &Ids, warnings: &mut Warnings) -> Result<Surface, 
         }
         other => {
             let message = format!("technique {} is unknown: read as LAMBERT", quoted(other));
-            technique.warn(warnings, "TECHNIQUE_UNKNOWN", message);
+            technique.warn(warnings, WarningCode::TechniqueUnknown, message);
             surface.roughness = 1.0;
         }
     }
@@ -263,7 +264,7 @@ fn colour(
         Some(&[r, g, b]) => Ok(Some(Colour::Plain([r, g, b, 1.0].map(|c| c.clamp(0.0, 1.0))))),
         Some(&[r, g, b, a]) => Ok(Some(Colour::Plain([r, g, b, a].map(|c| c.clamp(0.0, 1.0))))),
         _ => {
-            at.warn(warnings, "VALUE_ODD", "neither a colour nor a texture: left out");
+            at.warn(warnings, WarningCode::ValueOdd, "neither a colour nor a texture: left out");
             Ok(None)
         }
     }
@@ -278,7 +279,7 @@ fn number(value: Option<At>, warnings: &mut Warnings) -> Result<Option<f32>, Imp
     };
     let number = single.map(|x| x as f32).filter(|x| x.is_finite());
     if number.is_none() {
-        at.warn(warnings, "VALUE_ODD", "not a number: left out");
+        at.warn(warnings, WarningCode::ValueOdd, "not a number: left out");
     }
     Ok(number)
 }

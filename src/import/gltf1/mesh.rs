@@ -11,6 +11,7 @@ use super::ids::{Ids, copy, thing};
 use crate::import::document::At;
 use crate::import::escape::quoted;
 use crate::import::fault::{ImportError, Warnings};
+use crate::import::warning_code::WarningCode;
 
 /// All meshes, with the attributes that their materials are drawn with. Joints that are floats are
 /// to be derived as integers, once per accessor.
@@ -41,7 +42,7 @@ pub(super) fn read(
                 if !taken {
                     let message =
                         format!("the technique takes no {}: not drawn with it", quoted(name));
-                    at.warn(warnings, "ATTRIBUTE_NOT_TAKEN", message);
+                    at.warn(warnings, WarningCode::AttributeNotTaken, message);
                 }
                 taken
             });

@@ -29,6 +29,7 @@ use super::document::Document;
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::uri::Folder;
+use super::warning_code::WarningCode;
 use super::{ImportOptions, Loaded, asset};
 use crate::model::{Budget, Container, Extension};
 use data::Derived;
@@ -131,7 +132,7 @@ fn convert(
         && !["1.0", "1"].contains(&text)
     {
         let message = format!("version {} is read as 1.0", quoted(text));
-        version.warn(warnings, "VERSION_ODD", message);
+        version.warn(warnings, WarningCode::VersionOdd, message);
     }
     if let Some(generator) = says.map(|asset| asset.text_at("generator")).transpose()?.flatten() {
         asset["generator"] = generator.into();

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::ids::{BODY, Ids, LISTS};
 use crate::import::document::Document;
 use crate::import::fault::{ImportError, Warning};
+use crate::import::warning_code::WarningCode;
 
 /// Which place each thing of a 2.0 document has in the file.
 pub(super) struct Origin {
@@ -87,10 +88,10 @@ impl Origin {
     /// Warnings of the 2.0 document as those of the file; the first `own` are that already.
     pub fn of_warnings(&self, mut warnings: Vec<Warning>, own: usize) -> Vec<Warning> {
         // 1.0 does not ask for bounds.
-        warnings.retain(|warning| warning.code != "BOUNDS_MISSING");
+        warnings.retain(|warning| warning.code != WarningCode::BoundsMissing);
         for warning in warnings.iter_mut().skip(own) {
             let place = self.place(&warning.pointer);
-            *warning = std::mem::take(warning).moved_to(&place);
+            warning.move_to(&place);
         }
         warnings
     }
