@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use gltf::accessor::{DataType, Dimensions};
 
-use super::buffer::{Buffers, View};
+use super::buffer::Buffers;
 use super::component::{component, component_name, dimensions, element_size};
 use super::document::{At, Document};
 use super::element::Elements;
 use super::fault::{ImportError, Warnings};
 use super::progress::Progress;
+use super::view::View;
 use super::warning_code::WarningCode;
 use crate::model::Budget;
 

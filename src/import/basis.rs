@@ -6,7 +6,7 @@
 
 use basisu::{DecodeFlags, SourceFormat, TargetFormat, Transcoder};
 
-use super::picture::Header;
+use super::image_format::Header;
 use crate::model::{BlockFormat, BlockFormats, Blocks};
 
 /// Levels, layers and faces that a picture may have.

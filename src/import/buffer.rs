@@ -4,11 +4,10 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::ops::Range;
 
+use super::compression;
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
-use super::meshopt::{self, Compression};
 use super::progress::Progress;
 use super::uri::Folder;
 use super::warning_code::WarningCode;
@@ -16,9 +15,6 @@ use crate::model::Budget;
 
 /// Bytes of all buffers together; a GLB can't hold more.
 const LIMIT: u64 = 4 << 30;
-
-/// The largest stride that glTF knows.
-const LARGEST_STRIDE: u64 = 252;
 
 /// What buffers are read from.
 #[derive(Clone, Copy, Debug)]
@@ -51,12 +47,12 @@ impl<'a> Buffers<'a> {
         warnings: &mut Warnings,
     ) -> Result<Self, ImportError> {
         let mut buffers = Self { list: Vec::new(), given, total: 0, uris: HashSet::new() };
-        let replaced = meshopt::replaced_buffers(document)?;
+        let replaced = compression::replaced_buffers(document)?;
         buffers.progress().expect(files_bytes(document)?);
         for (i, at) in document.list("buffers")?.iter().enumerate() {
             let has_bytes = at.get("uri").is_some() || buffers.bin_of(i).is_some();
             let holds_place =
-                meshopt::is_fallback(at)? || !has_bytes && replaced.binary_search(&i).is_ok();
+                compression::is_fallback(at)? || !has_bytes && replaced.binary_search(&i).is_ok();
             let bytes = match holds_place {
                 true => None,
                 false => Some(buffers.fetch(at, i, warnings)?),
@@ -67,9 +63,29 @@ impl<'a> Buffers<'a> {
         Ok(buffers)
     }
 
-    /// Adds the bytes of one that a document got later.
-    pub fn push(&mut self, bytes: Vec<u8>) {
+    /// Appends a buffer that is not the file's own and returns its index.
+    pub fn push(&mut self, bytes: Vec<u8>) -> usize {
         self.list.push(Some(Cow::Owned(bytes)));
+        self.list.len() - 1
+    }
+
+    /// Fetches the bytes of a placeholder buffer that has some of its own. Returns whether the buffer
+    /// has bytes now.
+    pub fn fetch_placeholder(
+        &mut self,
+        document: &Document,
+        index: usize,
+        warnings: &mut Warnings,
+    ) -> Result<bool, ImportError> {
+        if self.bytes(index).is_some() {
+            return Ok(true);
+        }
+        let at = document.item("buffers", index)?;
+        if at.get("uri").is_none() && self.bin_of(index).is_none() {
+            return Ok(false);
+        }
+        self.list[index] = Some(self.fetch(&at, index, warnings)?);
+        Ok(true)
     }
 
     /// The bytes of a buffer; none of one that holds a place.
@@ -80,6 +96,11 @@ impl<'a> Buffers<'a> {
     /// What is derived from the file is charged to this.
     pub fn budget(&self) -> &'a Budget {
         self.given.budget
+    }
+
+    /// The folder that relative URIs are resolved in.
+    pub fn folder(&self) -> &'a Folder<'a> {
+        self.given.folder
     }
 
     /// How far the import has come.
@@ -152,118 +173,4 @@ fn files_bytes(document: &Document) -> Result<u64, ImportError> {
     let bytes = |at: &At| at.get("byteLength").and_then(|length| length.whole().ok()).unwrap_or(0);
     let files = document.list("buffers")?.into_iter().filter(is_file);
     Ok(files.fold(0_u64, |sum, at| sum.saturating_add(bytes(&at))))
-}
-
-/// A buffer view: where its bytes are.
-#[derive(Clone, Debug)]
-pub(super) struct View {
-    /// Which buffer.
-    pub buffer: usize,
-    /// Which of its bytes.
-    pub range: Range<usize>,
-    /// Bytes from one element to the next, where they are not packed.
-    pub stride: Option<usize>,
-}
-
-impl View {
-    /// Its bytes.
-    pub fn bytes<'a>(&self, buffers: &'a Buffers) -> &'a [u8] {
-        buffers.bytes(self.buffer).map_or(&[], |bytes| &bytes[self.range.clone()])
-    }
-}
-
-/// Checks all buffer views, and decodes those that are compressed.
-pub(super) fn views(
-    document: &Document,
-    buffers: &mut Buffers,
-    warnings: &mut Warnings,
-) -> Result<Vec<View>, ImportError> {
-    let mut views = Vec::new();
-    for at in document.list("bufferViews")? {
-        buffers.progress().check()?;
-        views.push(match Compression::of(&at)? {
-            Some(compression) => match compression.decode(&at, buffers) {
-                Ok(bytes) => decoded(&at, bytes, buffers, warnings)?,
-                Err(error) => stand_in(&at, &compression, error, buffers, warnings)?,
-            },
-            None => view(&at, buffers, warnings)?,
-        });
-    }
-    Ok(views)
-}
-
-/// The view of decoded bytes.
-fn decoded(
-    at: &At,
-    bytes: Vec<u8>,
-    buffers: &mut Buffers,
-    warnings: &mut Warnings,
-) -> Result<View, ImportError> {
-    at.required("buffer")?.index_of("buffers")?;
-    let (buffer, range) = (buffers.list.len(), 0..bytes.len());
-    buffers.list.push(Some(Cow::Owned(bytes)));
-    Ok(View { buffer, range, stride: stride(at, warnings)? })
-}
-
-/// The plain bytes beside a stream that can't be decoded. A file that requires the extension says
-/// that there are none.
-fn stand_in(
-    at: &At,
-    compression: &Compression,
-    error: ImportError,
-    buffers: &mut Buffers,
-    warnings: &mut Warnings,
-) -> Result<View, ImportError> {
-    let index = at.required("buffer")?.index_of("buffers")?;
-    if compression.is_required() {
-        return Err(error);
-    }
-    if buffers.bytes(index).is_none() {
-        let place = at.document.item("buffers", index)?;
-        if place.get("uri").is_none() && buffers.bin_of(index).is_none() {
-            return Err(error);
-        }
-        buffers.list[index] = Some(buffers.fetch(&place, index, warnings)?);
-    }
-    warnings.add_error(WarningCode::MeshoptFallback, &error);
-    view(at, buffers, warnings)
-}
-
-fn view(at: &At, buffers: &Buffers, warnings: &mut Warnings) -> Result<View, ImportError> {
-    let buffer = at.required("buffer")?.index_of("buffers")?;
-    let offset = at.whole_at("byteOffset")?.unwrap_or(0);
-    let length = at.required("byteLength")?.whole()?;
-    let Some(bytes) = buffers.bytes(buffer) else {
-        let message = format!("buffer {buffer} has no bytes but those of compressed views");
-        return Err(at.error(message));
-    };
-    let there = bytes.len();
-    let end = offset.checked_add(length).and_then(|end| usize::try_from(end).ok());
-    let Some(end) = end.filter(|end| *end <= there) else {
-        let message = format!("bytes {offset} + {length} of buffer {buffer}, which has {there}");
-        return Err(at.error(message));
-    };
-    // `offset` is at most `end`.
-    Ok(View { buffer, range: offset as usize..end, stride: stride(at, warnings)? })
-}
-
-fn stride(at: &At, warnings: &mut Warnings) -> Result<Option<usize>, ImportError> {
-    let Some(stride) = at.get("byteStride") else { return Ok(None) };
-    match stride.whole()? {
-        0 => {
-            stride.warn(warnings, WarningCode::Stride0, "stride 0 is read as packed");
-            Ok(None)
-        }
-        n if n > LARGEST_STRIDE => {
-            let message = format!("stride {n}, at most {LARGEST_STRIDE} is allowed");
-            Err(stride.error(message))
-        }
-        n => {
-            if n % 4 != 0 {
-                let message = format!("stride {n} is not a multiple of 4");
-                stride.warn(warnings, WarningCode::StrideUnaligned, message);
-            }
-            Ok(Some(n as usize))
-        }
-    }
 }

@@ -11,6 +11,7 @@ use std::path::Path;
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
+use super::escape::escaped;
 use super::fault::ImportError;
 use super::panorama::Panorama;
 use crate::model::{Environment, face_direction, rgb9e5};
@@ -32,7 +33,7 @@ const SAMPLES: usize = 48;
 pub fn load_environment(path: &Path) -> Result<Environment, ImportError> {
     let panorama = Panorama::read(path)?;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    Ok(from_panorama(super::escaped(&name), &panorama))
+    Ok(from_panorama(escaped(&name), &panorama))
 }
 
 fn from_panorama(name: String, panorama: &Panorama) -> Environment {

@@ -6,14 +6,16 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::ImageDecoding;
-use super::buffer::{Buffers, View};
+use super::buffer::Buffers;
 use super::document::{At, Document};
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
-use super::picture::{self, Format, Header};
+use super::image_codec;
+use super::image_format::{self, Format, Header};
+use super::options::ImageDecoding;
 use super::texture::{Source, Textures};
 use super::uri::Folder;
+use super::view::View;
 use super::warning_code::WarningCode;
 use crate::model::{BlockFormats, Image, Pixels};
 
@@ -243,8 +245,8 @@ fn find_one<'a>(
         }
         (None, None) => return Err(at.error("it has neither uri nor bufferView").into()),
     };
-    let format = picture::format(&bytes).map_err(|e| Unreadable::Kind(at.error(e)))?;
-    let header = picture::header(&bytes, format).map_err(|e| at.error(e))?;
+    let format = image_format::format(&bytes).map_err(|e| Unreadable::Kind(at.error(e)))?;
+    let header = image_codec::header(&bytes, format).map_err(|e| at.error(e))?;
     let Header { width, height } = header;
     if width == 0 || height == 0 || width > LARGEST_SIDE || height > LARGEST_SIDE {
         let message = format!("{width} x {height} pixels, 1 to {LARGEST_SIDE} a side are read");
@@ -274,14 +276,16 @@ fn decode(
             return Ok(Pixels::Header);
         }
         let formats = sources.block_formats.filter(|_| f.format == Format::Ktx2);
-        let blocks = formats
-            .and_then(|formats| picture::blocks(&f.bytes, f.format, *formats.wait(), wants_mips));
+        let blocks = formats.and_then(|formats| {
+            image_codec::blocks(&f.bytes, f.format, *formats.wait(), wants_mips)
+        });
         match blocks {
             Some(blocks) => Ok(Pixels::Blocks(blocks)),
-            None => picture::decode(&f.bytes, f.format, f.header).map(Pixels::Rgba8),
+            None => image_codec::decode(&f.bytes, f.format, f.header).map(Pixels::Rgba8),
         }
     };
-    let check = |f: Found| picture::check(&f.bytes, f.format, f.header).map(|()| Pixels::Header);
+    let check =
+        |f: Found| image_codec::check(&f.bytes, f.format, f.header).map(|()| Pixels::Header);
     // Whoever calls looks whether it was cancelled meanwhile.
     let unless_cancelled =
         |found: Option<Found>, read: &dyn Fn(Found) -> Result<Pixels, String>| {

@@ -147,6 +147,11 @@ fn unroll(mode: Mode, mut indices: Vec<u32>) -> Vec<u32> {
     }
 }
 
+/// The entries of these numbers; an empty list stays empty.
+pub(super) fn gather<T: Copy>(list: &[T], numbers: &[u32]) -> Vec<T> {
+    numbers.iter().filter_map(|i| list.get(*i as usize)).copied().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

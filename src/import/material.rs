@@ -1,16 +1,16 @@
 //! Materials: the metallic-roughness model and the textures' places in it. What extensions lay on it
-//! is read by `layer`.
+//! is read by `material_extensions`.
 
 use std::collections::BTreeSet;
 
-use glam::Vec2;
-
 use super::document::{At, Document};
 use super::escape::quoted;
+use super::factor::{fraction, fractions};
 use super::fault::{ImportError, Warnings};
+use super::texture_ref::texture;
 use super::warning_code::WarningCode;
-use super::{layer, pointer};
-use crate::model::{AlphaMode, Material, TextureRef, TextureSlot, UvTransform};
+use super::{material_extensions, pointer};
+use crate::model::{AlphaMode, Material, TextureSlot};
 
 /// Reads all materials.
 pub(super) fn read(
@@ -45,7 +45,7 @@ fn material(
     texture(at, TextureSlot::Emissive, &mut material, warnings)?;
     material.alpha_mode = alpha_mode(at, warnings)?;
     material.double_sided = at.flag("doubleSided")?;
-    layer::read(at, &mut material, driven, warnings)?;
+    material_extensions::read(at, &mut material, driven, warnings)?;
     Ok(material)
 }
 
@@ -79,70 +79,10 @@ fn alpha_mode(at: &At, warnings: &mut Warnings) -> Result<AlphaMode, ImportError
     }
 }
 
-/// Factors from 0 to 1.
-pub(super) fn fractions<const N: usize>(
-    at: &At,
-    key: &str,
-    warnings: &mut Warnings,
-) -> Result<Option<[f32; N]>, ImportError> {
-    let Some(factors) = at.numbers::<N>(key)? else { return Ok(None) };
-    if let Some(odd) = factors.iter().find(|f| !(0.0..=1.0).contains(*f)) {
-        let message = format!("{key} has {odd}, it must be from 0 to 1: clamped");
-        at.warn(warnings, WarningCode::FactorRange, message);
-    }
-    Ok(Some(factors.map(|f| f.clamp(0.0, 1.0))))
-}
-
-/// A factor from 0 to 1.
-pub(super) fn fraction(
-    at: &At,
-    key: &str,
-    warnings: &mut Warnings,
-) -> Result<Option<f32>, ImportError> {
-    let Some(factor) = at.number_at(key)? else { return Ok(None) };
-    if !(0.0..=1.0).contains(&factor) {
-        let message = format!("{key} is {factor}, it must be from 0 to 1: clamped");
-        at.warn(warnings, WarningCode::FactorRange, message);
-    }
-    Ok(Some(factor.clamp(0.0, 1.0)))
-}
-
-/// Takes in the texture of a slot, if there is one.
-pub(super) fn texture(
-    at: &At,
-    slot: TextureSlot,
-    material: &mut Material,
-    warnings: &mut Warnings,
-) -> Result<(), ImportError> {
-    if let Some(at) = at.get(slot.name()) {
-        material.textures[slot] = Some(texture_ref(&at, warnings)?);
-    }
-    Ok(())
-}
-
-/// A use of a texture, with KHR_texture_transform.
-pub(super) fn texture_ref(at: &At, warnings: &mut Warnings) -> Result<TextureRef, ImportError> {
-    let texture = at.required("index")?.index_of("textures")?;
-    let mut uv_set = at.whole_at("texCoord")?.unwrap_or(0);
-    let mut transform = UvTransform::default();
-    if let Some(extension) = at.extension("KHR_texture_transform")? {
-        transform.offset = Vec2::from(extension.numbers::<2>("offset")?.unwrap_or([0.0; 2]));
-        transform.rotation = extension.number_at("rotation")?.unwrap_or(0.0);
-        transform.scale = Vec2::from(extension.numbers::<2>("scale")?.unwrap_or([1.0; 2]));
-        uv_set = extension.whole_at("texCoord")?.unwrap_or(uv_set);
-    }
-    if uv_set > 1 {
-        let message =
-            format!("TEXCOORD_{uv_set} is not supported, 0 and 1 are: read as TEXCOORD_0");
-        at.warn(warnings, WarningCode::TexcoordUnread, message);
-        uv_set = 0;
-    }
-    Ok(TextureRef { texture, uv_set: uv_set as u32, transform })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Vec2;
     use serde_json::json;
 
     fn read_one(value: serde_json::Value) -> Result<(Material, Vec<&'static str>), ImportError> {

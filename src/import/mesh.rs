@@ -8,9 +8,10 @@ use super::document::{At, Document};
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::influences::{self, Bindings, SmallestSkin};
+use super::options::{ImageDecoding, ImportOptions};
 use super::partition::{self, Cut, Order};
 use super::warning_code::WarningCode;
-use super::{ImageDecoding, ImportOptions, draco, extent, index, morph, tangent, variant};
+use super::{draco, extent, index, morph, tangent, variant};
 use crate::model::{
     AlphaMode, Influence, Material, Mesh, Mode, Part, Primitive, PrimitiveBounds, TextureRef,
     TextureSlot, Vertex,
@@ -372,25 +373,15 @@ fn bind(
     if let Some(sources) = &source_vertex {
         let deltas = morph::bytes_a_vertex(&primitive.targets);
         accessors.charge(at, sources.len(), size_of::<Vertex>() + deltas)?;
-        primitive.vertices = gather(&primitive.vertices, sources);
+        primitive.vertices = index::gather(&primitive.vertices, sources);
         morph::renumber(&mut primitive.targets, sources);
     }
     primitive.parts = parts;
     primitive.source_vertex = match (source_vertex, primitive.source_vertex.take()) {
-        (Some(cut), Some(before)) => Some(gather(&before, &cut)),
+        (Some(cut), Some(before)) => Some(index::gather(&before, &cut)),
         (cut, before) => cut.or(before),
     };
     primitive.indices = indices;
     primitive.influences = Some(influences);
     Ok(())
-}
-
-/// The entries of these numbers; an empty list stays empty.
-pub(super) fn gather<T: Copy>(list: &[T], numbers: &[u32]) -> Vec<T> {
-    numbers.iter().filter_map(|i| list.get(*i as usize)).copied().collect()
-}
-
-/// Whether a mesh has a primitive that joints can move.
-pub(super) fn is_skinned(mesh: &Mesh) -> bool {
-    mesh.primitives.iter().any(|p| p.influences.is_some())
 }

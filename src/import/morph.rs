@@ -7,7 +7,7 @@ use super::attribute::{self, Attribute, DELTA_TYPES, DIRECTION_TYPES, POSITION_T
 use super::document::At;
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
-use super::mesh::gather;
+use super::index::gather;
 use super::warning_code::WarningCode;
 use crate::model::MorphTarget;
 

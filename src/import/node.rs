@@ -8,7 +8,6 @@ use glam::{Affine3A, DMat3, DQuat, DVec3, Mat4, Quat, Vec3, Vec4};
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
 use super::influences::SmallestSkin;
-use super::mesh::is_skinned;
 use super::warning_code::WarningCode;
 use crate::anim::{FixedNode, Hierarchy, LocalPose, Skin, Transform, WorldPose};
 use crate::model::{Mesh, Node};
@@ -341,6 +340,11 @@ pub(super) fn check_finite(hierarchy: &Hierarchy, rest: &LocalPose, warnings: &m
         );
         warnings.add(WarningCode::WorldNotFinite, &format!("/nodes/{first}"), message);
     }
+}
+
+/// Whether a mesh has a primitive that joints can move.
+fn is_skinned(mesh: &Mesh) -> bool {
+    mesh.primitives.iter().any(|p| p.influences.is_some())
 }
 
 #[cfg(test)]

@@ -6,9 +6,10 @@ use std::collections::HashSet;
 
 use super::document::Document;
 use super::fault::{ImportError, Warnings};
+use super::node::Nodes;
 use super::warning_code::WarningCode;
 use crate::anim::{Hierarchy, Skin};
-use crate::model::{Node, Scene};
+use crate::model::Scene;
 
 /// Nodes whose joints stand below other roots that are looked for in scenes.
 const MOST_LOOKED_FOR: usize = 64;
@@ -17,11 +18,11 @@ const MOST_LOOKED_FOR: usize = 64;
 pub(super) fn check(
     document: &Document,
     skins: &[Skin],
-    (nodes, hierarchy): (&[Node], &Hierarchy),
+    nodes: &Nodes,
     scenes: &[Scene],
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
-    let family = Family::of(hierarchy);
+    let family = Family::of(&nodes.hierarchy);
     for (skin, at) in skins.iter().zip(document.list("skins")?) {
         let Some(first) = skin.joints.first().map(|joint| *joint as usize) else { continue };
         let joints = || skin.joints.iter().map(|joint| *joint as usize);
@@ -38,7 +39,7 @@ pub(super) fn check(
         }
     }
     // Only a skin with a joint below another root than its mesh can be in a scene in part.
-    let apart = nodes.iter().enumerate().filter_map(|(i, node)| {
+    let apart = nodes.list.iter().enumerate().filter_map(|(i, node)| {
         let skin = &skins[node.skin?];
         let roots = skin.joints.iter().map(|joint| family.root[*joint as usize]);
         let others: HashSet<u32> = roots.filter(|root| *root != family.root[i]).collect();

@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 
 use super::ids::Ids;
 use crate::import::accessor::{Accessor, Accessors};
-use crate::import::buffer::{self, Buffers};
+use crate::import::buffer::Buffers;
 use crate::import::component::{component_name, dimensions_name};
 use crate::import::document::{At, Document};
 use crate::import::fault::{ImportError, Warnings};
+use crate::import::view;
 
 /// Derived bytes are charged so many times: the list may be twice as long while it grows.
 const SHARE: usize = 2;
@@ -121,7 +122,7 @@ pub(super) fn derive(
     {
         // The importer looks at the same places again, and warns then.
         let mut unheard = Warnings::default();
-        let views = buffer::views(&document, buffers, &mut unheard)?;
+        let views = view::views(&document, buffers, &mut unheard)?;
         let accessors = Accessors::new(&document, buffers, &views, &mut unheard)?;
         for derived in list {
             let offset = bytes.len();

@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::document::At;
+use super::factor::{fraction, fractions, ior, not_negative};
 use super::fault::{ImportError, Warnings};
-use super::material::{fraction, fractions, texture, texture_ref};
+use super::texture_ref::{texture, texture_ref};
 use super::warning_code::WarningCode;
 use crate::model::{
     Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen, SpecularGlossiness,
@@ -157,34 +158,6 @@ fn volume(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(), Impo
         attenuation_color: fractions::<3>(at, "attenuationColor", warnings)?.unwrap_or([1.0; 3]),
     });
     texture(at, TextureSlot::Thickness, m, warnings)
-}
-
-/// An index of refraction: 1 or more, or 0 for none.
-fn ior(at: &At, key: &str, instead: f32, warnings: &mut Warnings) -> Result<f32, ImportError> {
-    let ior = at.number_at(key)?.unwrap_or(instead);
-    if ior == 0.0 || ior >= 1.0 {
-        return Ok(ior);
-    }
-    at.warn(
-        warnings,
-        WarningCode::FactorRange,
-        format!("{key} is {ior}, it must be 1 or more: clamped"),
-    );
-    Ok(1.0)
-}
-
-fn not_negative(
-    at: &At,
-    key: &str,
-    instead: f32,
-    warnings: &mut Warnings,
-) -> Result<f32, ImportError> {
-    let number = at.number_at(key)?.unwrap_or(instead);
-    if number < 0.0 {
-        let message = format!("{key} is {number}, it must not be below 0: clamped");
-        at.warn(warnings, WarningCode::FactorRange, message);
-    }
-    Ok(number.max(0.0))
 }
 
 #[cfg(test)]
