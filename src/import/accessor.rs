@@ -34,19 +34,12 @@ pub(super) struct Accessor {
 }
 
 impl Accessor {
-    /// One of packed bytes that were decoded from elsewhere, which must hold all its elements.
-    pub fn own(
-        index: usize,
-        count: usize,
-        (dimensions, component): (Dimensions, DataType),
-        bytes: Vec<u8>,
-    ) -> Self {
-        let stride = element_size(dimensions, component);
-        let place = Some(Place { source: Source::Own(bytes.into()), offset: 0, stride });
-        Self { index, count, dimensions, component, normalized: false, place, sparse: None }
+    /// Creates an accessor without data: every element is 0.
+    pub fn zeros(index: usize, count: usize, dimensions: Dimensions, component: DataType) -> Self {
+        Self { index, count, dimensions, component, normalized: false, place: None, sparse: None }
     }
 
-    /// The same with packed bytes that were decoded from elsewhere, which must hold all elements.
+    /// Returns a copy that reads packed bytes decoded elsewhere. They must hold all elements.
     pub fn with_own(&self, bytes: Vec<u8>) -> Self {
         let stride = self.size();
         let place = Some(Place { source: Source::Own(bytes.into()), offset: 0, stride });
@@ -77,6 +70,14 @@ impl Accessor {
     pub fn fractions(&self) -> Self {
         Self { normalized: true, ..self.clone() }
     }
+}
+
+/// The elements that an accessor claims to have, before the bytes are checked.
+struct Claim {
+    component: DataType,
+    /// Bytes per element.
+    size: usize,
+    count: u64,
 }
 
 /// Where elements begin, and how far apart they are.
@@ -262,29 +263,23 @@ impl<'a> Accessors<'a> {
             let message = format!("normalized means nothing for {}", component_name(component));
             at.warn(warnings, WarningCode::NormalizedFloat, message);
         }
-        let size = element_size(dimensions, component);
+        let claim = Claim { component, size: element_size(dimensions, component), count: claimed };
         let place = match at.get("bufferView") {
             None => None,
-            Some(_) => Some(self.place(at, component, size, claimed, warnings)?),
+            Some(_) => Some(self.place(at, &claim, warnings)?),
         };
         let sparse = match at.get("sparse") {
             None => None,
-            Some(sparse) => self.sparse(&sparse, component, size, claimed, warnings)?,
+            Some(sparse) => self.sparse(&sparse, &claim, warnings)?,
         };
         let count = count_here;
         Ok(Accessor { index, count, dimensions, component, normalized, place, sparse })
     }
 
-    /// Where `count` elements of `size` bytes are that a place with `bufferView` and `byteOffset`
-    /// describes. They end inside their view.
-    fn place(
-        &self,
-        at: &At,
-        component: DataType,
-        size: usize,
-        count: u64,
-        warnings: &mut Warnings,
-    ) -> Result<Place, ImportError> {
+    /// Locates elements by the `bufferView` and `byteOffset` of an object, and checks that they end
+    /// inside their view.
+    fn place(&self, at: &At, claim: &Claim, warnings: &mut Warnings) -> Result<Place, ImportError> {
+        let Claim { component, size, count } = *claim;
         let index = at.required("bufferView")?.index_of("bufferViews")?;
         let view = &self.views[index];
         let offset = at.whole_at("byteOffset")?.unwrap_or(0);
@@ -315,15 +310,14 @@ impl<'a> Accessors<'a> {
         Ok(Place { source: Source::View(index), offset, stride })
     }
 
-    /// Reads which elements are replaced; none if it says 0 of them.
+    /// Reads which elements of an accessor are replaced; `None` if `count` is 0.
     fn sparse(
         &self,
         at: &At,
-        component: DataType,
-        size: usize,
-        elements: u64,
+        claim: &Claim,
         warnings: &mut Warnings,
     ) -> Result<Option<Sparse>, ImportError> {
+        let elements = claim.count;
         let count = at.required("count")?;
         let replaced = count.whole()?;
         if replaced > elements {
@@ -343,9 +337,10 @@ impl<'a> Accessors<'a> {
             let message = format!("sparse indices of type {}", component_name(index_type));
             return Err(at_indices.error(message));
         }
-        let unit = index_type.size();
-        let place = self.place(&at_indices, index_type, unit, replaced, warnings)?;
-        let values = self.place(&at.required("values")?, component, size, replaced, warnings)?;
+        let of_indices = Claim { component: index_type, size: index_type.size(), count: replaced };
+        let place = self.place(&at_indices, &of_indices, warnings)?;
+        let of_values = Claim { count: replaced, ..*claim };
+        let values = self.place(&at.required("values")?, &of_values, warnings)?;
         let mut indices = Vec::new();
         self.elements(&place, index_type, replaced as usize).integers(|[i]| indices.push(i));
         if let Some(i) = indices.iter().find(|i| u64::from(**i) >= elements) {

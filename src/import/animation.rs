@@ -11,8 +11,8 @@ use super::escape::quoted;
 use super::extent;
 use super::fault::{ImportError, Warnings};
 use super::node::Nodes;
-use super::pointer::{self, Slots};
-use super::track::{self, Note, Sampler, Target};
+use super::pointer::{self, SlotRef, Slots};
+use super::track::{self, Note, Property, Sampler, Target};
 use super::warning_code::WarningCode;
 use crate::anim::{Channel, Clip, ClipParts, LocalPose, PropertyChannel};
 
@@ -98,13 +98,14 @@ fn clip(
             accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
             accessors.charge(at, sampler.output.count, size_of::<[f32; 4]>())?;
             accessors.charge(at, 1, CHANNEL_BYTES)?;
-            let notes = match play((&aim, by_pointer), sampler, targets, accessors, &mut clip) {
-                Ok(notes) => notes,
-                Err(what) => {
-                    at.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {what}"));
-                    continue;
-                }
-            };
+            let notes =
+                match play(&Drive { aim, by_pointer }, sampler, targets, accessors, &mut clip) {
+                    Ok(notes) => notes,
+                    Err(what) => {
+                        at.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {what}"));
+                        continue;
+                    }
+                };
             notes.iter().for_each(|(code, note)| at.warn(warnings, *code, note));
             if let Aim::Node(node, _) = aim
                 && targets.nodes.has_matrix[node]
@@ -146,13 +147,14 @@ fn clip(
 
 /// Adds to a clip what drives one thing, and returns remarks on what is odd in it.
 fn play(
-    (aim, by_pointer): (&Aim, bool),
+    drive: &Drive,
     sampler: &Sampler,
     targets: &Targets,
     accessors: &Accessors,
     clip: &mut ClipParts,
 ) -> Result<Vec<Note>, String> {
-    match *aim {
+    let by_pointer = drive.by_pointer;
+    match drive.aim {
         Aim::Node(node, path) => {
             let weights = 0..targets.rest.weights(node).len();
             let target = Target { node, path, weights, by_pointer };
@@ -168,8 +170,8 @@ fn play(
             Ok(odd)
         }
         Aim::Slot { slot, width } => {
-            let is_flag = targets.slots.field(slot).is_flag();
-            let (track, odd) = track::property(sampler, (width, is_flag), accessors)?;
+            let property = Property { width, is_flag: targets.slots.field(slot).is_flag() };
+            let (track, odd) = track::property(sampler, property, accessors)?;
             clip.properties.push(PropertyChannel { slot, track });
             Ok(odd)
         }
@@ -229,6 +231,12 @@ enum Aim<'a> {
     Slot { slot: usize, width: usize },
 }
 
+/// One thing that a channel drives, and whether a pointer named it.
+struct Drive<'a> {
+    aim: Aim<'a>,
+    by_pointer: bool,
+}
+
 /// What a channel drives.
 struct Aims<'a> {
     list: Vec<Aim<'a>>,
@@ -283,7 +291,7 @@ fn aims<'a>(
         let (aims, why) = if let Some(aims) = nodes_of(pointer, targets.nodes, targets.rest) {
             (Some(aims), "")
         } else if pointer::is_defined(channel.document, pointer) {
-            let slot = |(slot, width)| vec![Aim::Slot { slot, width }];
+            let slot = |SlotRef { slot, width }| vec![Aim::Slot { slot, width }];
             (targets.slots.named_by(pointer).map(slot), "is not one that is read")
         } else {
             (None, "leads to nothing that is in the file")

@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::fault::{ImportError, Warnings};
+use super::gltf1::{self, Content};
 use super::progress::Progress;
 use super::warning_code::WarningCode;
-use super::{file, foreign, gltf1};
+use super::{file, foreign};
 use crate::model::Container;
 
 const MAGIC: &[u8] = b"glTF";
@@ -108,9 +109,9 @@ fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportEr
         let message = format!("{more} trailing bytes after the GLB's stated length of {end}");
         warnings.add(WarningCode::TrailingBytes, "", message);
     }
-    let (mut json, bin) = if version == 1 {
-        let (json, body) = gltf1::split(&bytes[..end])?;
-        (json, Some(body))
+    let Chunks { mut json, bin } = if version == 1 {
+        let Content { json, body } = gltf1::split(&bytes[..end])?;
+        Chunks { json, bin: Some(body) }
     } else {
         chunks(&bytes[..end], warnings)?
     };
@@ -132,11 +133,14 @@ fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportEr
     Ok(Pieces { bytes, container: Container::Glb, json, bin })
 }
 
-/// Where the JSON and BIN chunks are.
-fn chunks(
-    bytes: &[u8],
-    warnings: &mut Warnings,
-) -> Result<(Range<usize>, Option<Range<usize>>), ImportError> {
+/// The byte ranges of a GLB's chunks.
+struct Chunks {
+    json: Range<usize>,
+    bin: Option<Range<usize>>,
+}
+
+/// Finds the JSON and BIN chunks.
+fn chunks(bytes: &[u8], warnings: &mut Warnings) -> Result<Chunks, ImportError> {
     let wrong = |what: String| ImportError::new("", what);
     let mut json = None;
     let mut bin = None;
@@ -173,7 +177,8 @@ fn chunks(
             _ => {}
         }
     }
-    Ok((json.ok_or_else(|| wrong("the GLB has no JSON chunk".into()))?, bin))
+    let json = json.ok_or_else(|| wrong("the GLB has no JSON chunk".into()))?;
+    Ok(Chunks { json, bin })
 }
 
 struct Chunk {

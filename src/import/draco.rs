@@ -15,14 +15,21 @@ use super::guard::guarded;
 use super::warning_code::WarningCode;
 use crate::model::Mode;
 
+/// The accessors that a primitive names.
+pub(super) struct Geometry<'a> {
+    /// Its attributes, in file order.
+    pub attributes: Vec<Attribute<'a>>,
+    /// Its indices; `None` if vertices are used in order.
+    pub indices: Option<Attribute<'a>>,
+}
+
 /// Gives a primitive's attributes and indices what its stream holds, and says whether it has one:
 /// its indices are then a list of triangles whatever the mode. Plain data beside a stream that
 /// does not decode is used.
 pub(super) fn replace<'a>(
     primitive: &At<'a>,
     mode: Mode,
-    attributes: &mut [Attribute<'a>],
-    indices: &mut Option<Attribute<'a>>,
+    geometry: &mut Geometry<'a>,
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<bool, ImportError> {
@@ -30,6 +37,7 @@ pub(super) fn replace<'a>(
     if !matches!(mode, Mode::Triangles | Mode::TriangleStrip) {
         return Err(at.error(format!("{} can't be compressed by Draco", mode.name())));
     }
+    let Geometry { attributes, indices } = geometry;
     match decode(&at, mode, attributes, indices.as_ref(), accessors) {
         Ok(decoded) => {
             for (i, accessor) in decoded.attributes {
@@ -110,7 +118,7 @@ fn decode(
     let bytes: Vec<u8> = faces.iter().flatten().flat_map(|point| point.0.to_le_bytes()).collect();
     let count = 3 * faces.len();
     let index = indices.map_or(0, |indices| indices.accessor.index);
-    let indices = Accessor::own(index, count, (Dimensions::Scalar, DataType::U32), bytes);
+    let indices = Accessor::zeros(index, count, Dimensions::Scalar, DataType::U32).with_own(bytes);
     Ok(Decoded { attributes: decoded, indices })
 }
 
@@ -205,7 +213,7 @@ mod tests {
     use draco_core::{DataType as Draco, GeometryAttributeType};
 
     fn accessor(component: DataType, dimensions: Dimensions) -> Accessor {
-        Accessor::own(0, 3, (dimensions, component), Vec::new())
+        Accessor::zeros(0, 3, dimensions, component)
     }
 
     #[test]

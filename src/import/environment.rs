@@ -61,7 +61,7 @@ impl Cube {
         let texels = (0..6 * size * size)
             .into_par_iter()
             .map(|i| {
-                let (face, u, v) = place(size, i);
+                let CubePoint { face, u, v } = texel_center(size, i);
                 texel(face_direction(face, u, v).normalize())
             })
             .collect();
@@ -81,7 +81,7 @@ impl Cube {
 
     /// The colour in a direction, blended from its four nearest texels of the face.
     fn sample(&self, direction: Vec3) -> Vec3 {
-        let (face, u, v) = face_of(direction);
+        let CubePoint { face, u, v } = face_of(direction);
         let last = (self.size - 1) as f32;
         let at = (0.5 * (Vec2::new(u, v) + 1.0) * self.size as f32 - 0.5)
             .clamp(Vec2::ZERO, Vec2::splat(last));
@@ -98,16 +98,25 @@ impl Cube {
     }
 }
 
-/// Face, and -1 to 1 on it, of a texel of a cube.
-fn place(size: usize, i: usize) -> (usize, f32, f32) {
+/// A point on a cube.
+struct CubePoint {
+    /// Index of the face.
+    face: usize,
+    /// Position on the face, -1 to 1.
+    u: f32,
+    v: f32,
+}
+
+/// The centre of texel `i` of a cube whose faces are `size` texels wide.
+fn texel_center(size: usize, i: usize) -> CubePoint {
     let at = |n: usize| (2 * n + 1) as f32 / size as f32 - 1.0;
-    (i / (size * size), at(i % size), at(i / size % size))
+    CubePoint { face: i / (size * size), u: at(i % size), v: at(i / size % size) }
 }
 
 /// The inverse of [`face_direction`].
-fn face_of(d: Vec3) -> (usize, f32, f32) {
+fn face_of(d: Vec3) -> CubePoint {
     let a = d.abs();
-    if a.x >= a.y && a.x >= a.z {
+    let (face, u, v) = if a.x >= a.y && a.x >= a.z {
         if d.x > 0.0 { (0, -d.z / a.x, -d.y / a.x) } else { (1, d.z / a.x, -d.y / a.x) }
     } else if a.y >= a.z {
         if d.y > 0.0 { (2, d.x / a.y, d.z / a.y) } else { (3, d.x / a.y, -d.z / a.y) }
@@ -115,7 +124,8 @@ fn face_of(d: Vec3) -> (usize, f32, f32) {
         (4, d.x / a.z, -d.y / a.z)
     } else {
         (5, -d.x / a.z, -d.y / a.z)
-    }
+    };
+    CubePoint { face, u, v }
 }
 
 /// The picture as a cube.
@@ -168,7 +178,7 @@ fn irradiance(cube: &Cube) -> [[f32; 3]; 9] {
     let mut sums = [Vec3::ZERO; 9];
     let mut whole = 0.0;
     for (i, light) in cube.texels.iter().enumerate() {
-        let (face, u, v) = place(cube.size, i);
+        let CubePoint { face, u, v } = texel_center(cube.size, i);
         let weight = (1.0 + u * u + v * v).powf(-1.5);
         let d = face_direction(face, u, v).normalize();
         whole += weight;
@@ -261,10 +271,10 @@ mod tests {
     #[test]
     fn texels_are_found_where_they_were_put() {
         for i in (0..6 * 64 * 64).step_by(37) {
-            let (face, u, v) = place(64, i);
-            let (face_again, u_again, v_again) = face_of(face_direction(face, u, v).normalize());
-            assert_eq!(face, face_again);
-            assert!((u - u_again).abs() + (v - v_again).abs() < 1e-5);
+            let CubePoint { face, u, v } = texel_center(64, i);
+            let again = face_of(face_direction(face, u, v).normalize());
+            assert_eq!(face, again.face);
+            assert!((u - again.u).abs() + (v - again.v).abs() < 1e-5);
         }
     }
 }

@@ -90,23 +90,25 @@ pub(super) fn find<'a>(
             Some(view) => Some(&sources.views[view.index_of("bufferViews")?]),
             None => None,
         };
-        let picture = match find_one(at, (view, *copies), sources, &mut costs, warnings) {
-            Ok(picture) => {
-                let said = std::mem::replace(&mut image.mime, picture.format.mime().into());
-                if !said.is_empty() && said != image.mime {
-                    let message = format!("mimeType {} but it is {}", quoted(&said), image.mime);
-                    at.warn(warnings, WarningCode::ImageMime, message);
+        let picture =
+            match find_one(at, &Drawing { view, copies: *copies }, sources, &mut costs, warnings) {
+                Ok(picture) => {
+                    let said = std::mem::replace(&mut image.mime, picture.format.mime().into());
+                    if !said.is_empty() && said != image.mime {
+                        let message =
+                            format!("mimeType {} but it is {}", quoted(&said), image.mime);
+                        at.warn(warnings, WarningCode::ImageMime, message);
+                    }
+                    (image.width, image.height) = (picture.header.width, picture.header.height);
+                    Some(picture)
                 }
-                (image.width, image.height) = (picture.header.width, picture.header.height);
-                Some(picture)
-            }
-            // A picture that only an unknown extension names has a stand-in beside it.
-            Err(Unreadable::Kind(_)) if !*shown => None,
-            Err(Unreadable::Kind(error) | Unreadable::Broken(error)) => {
-                warnings.add_error(WarningCode::ImageMissing, &error);
-                None
-            }
-        };
+                // A picture that only an unknown extension names has a stand-in beside it.
+                Err(Unreadable::Kind(_)) if !*shown => None,
+                Err(Unreadable::Kind(error) | Unreadable::Broken(error)) => {
+                    warnings.add_error(WarningCode::ImageMissing, &error);
+                    None
+                }
+            };
         images.push(image);
         found.push(picture);
     }
@@ -211,13 +213,22 @@ impl From<ImportError> for Unreadable {
     }
 }
 
+/// What is known of an image before its bytes are looked at.
+struct Drawing<'a> {
+    /// The view that holds its file, if one does.
+    view: Option<&'a View>,
+    /// Copies of its pixels that drawing takes.
+    copies: usize,
+}
+
 fn find_one<'a>(
     at: &At,
-    (view, copies): (Option<&View>, usize),
+    drawing: &Drawing,
     sources: &Sources<'a>,
     costs: &mut Costs,
     warnings: &mut Warnings,
 ) -> Result<Found<'a>, Unreadable> {
+    let Drawing { view, copies } = *drawing;
     let bytes = match (view, at.get("uri")) {
         (Some(view), uri) => {
             if uri.is_some() {

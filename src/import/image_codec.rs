@@ -47,12 +47,12 @@ pub(super) fn decode(bytes: &[u8], format: Format, header: Header) -> Result<Vec
             reserved.map(|()| rgba).map_err(|_| format!("no memory for {size} bytes"))
         };
         // What is RGBA already goes no further way.
-        let widened = |(pixels, channels): (Vec<u8>, usize)| {
-            if channels == 4 {
-                return Ok::<_, String>(pixels);
+        let widened = |raw: Raw| {
+            if raw.channels == 4 {
+                return Ok::<_, String>(raw.pixels);
             }
             let mut rgba = room()?;
-            push_rgba(&mut rgba, &pixels, channels);
+            push_rgba(&mut rgba, &raw.pixels, raw.channels);
             Ok(rgba)
         };
         let rgba = match format {
@@ -152,14 +152,21 @@ fn jpeg_decoder(bytes: &[u8]) -> Result<JpegDecoder<ZCursor<&[u8]>>, String> {
     }
 }
 
-/// The pixels, and their channels: 1, 3 or 4.
-fn jpeg_pixels(bytes: &[u8]) -> Result<(Vec<u8>, usize), String> {
+/// Pixels as a codec gives them.
+struct Raw {
+    pixels: Vec<u8>,
+    /// Bytes per pixel: 1, 3 or 4.
+    channels: usize,
+}
+
+/// Decodes a JPEG picture to 1, 3 or 4 channels.
+fn jpeg_pixels(bytes: &[u8]) -> Result<Raw, String> {
     let mut decoder = jpeg_decoder(bytes)?;
     let size = decoder.output_buffer_size().ok_or("it is too large")?;
     let channels = decoder.output_colorspace().map_or(0, |space| space.num_components());
     let mut pixels = vec![0; size];
     decoder.decode_into(&mut pixels).map_err(|e| e.to_string())?;
-    Ok((pixels, channels))
+    Ok(Raw { pixels, channels })
 }
 
 /// The size that a WebP picture's first chunk states, whichever of the three kinds it is.
@@ -182,8 +189,8 @@ fn webp_header(bytes: &[u8]) -> Option<Header> {
     Some(Header { width, height })
 }
 
-/// The pixels, and their channels: 3 or 4.
-fn webp_pixels(bytes: &[u8], header: Header) -> Result<(Vec<u8>, usize), String> {
+/// Decodes a WebP picture to 3 or 4 channels.
+fn webp_pixels(bytes: &[u8], header: Header) -> Result<Raw, String> {
     let decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(|e| e.to_string())?;
     let (width, height) = decoder.dimensions();
     if (Header { width, height }) != header {
@@ -192,7 +199,7 @@ fn webp_pixels(bytes: &[u8], header: Header) -> Result<(Vec<u8>, usize), String>
     let channels = usize::from(decoder.color_type().channel_count());
     let mut pixels = vec![0; width as usize * height as usize * channels];
     decoder.read_image(&mut pixels).map_err(|e| e.to_string())?;
-    Ok((pixels, channels))
+    Ok(Raw { pixels, channels })
 }
 
 /// Appends pixels of grey, grey and alpha, RGB or RGBA.

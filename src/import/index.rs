@@ -35,15 +35,24 @@ pub(super) fn named<'a>(
     Ok(Some(Attribute { name: "indices", at, accessor }))
 }
 
-/// The indices of a primitive of `vertices` vertices, as lists of the elements of `mode`.
+/// The elements of a primitive, before its indices are read.
+pub(super) struct Elements<'a> {
+    /// What the indices form.
+    pub mode: Mode,
+    /// The accessor of the indices; `None` if vertices are used in order.
+    pub indices: Option<Attribute<'a>>,
+    /// Vertices of the primitive.
+    pub vertices: usize,
+}
+
+/// Reads a primitive's indices and unrolls them to lists of points, lines or triangles.
 pub(super) fn read(
     primitive: &At,
-    named: Option<Attribute>,
-    mode: Mode,
-    vertices: usize,
+    elements: Elements,
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<Vec<u32>, ImportError> {
+    let Elements { mode, indices: named, vertices } = elements;
     let mut indices = Vec::new();
     let at = match named {
         Some(attribute) => {

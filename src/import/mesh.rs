@@ -5,13 +5,14 @@ use rayon::prelude::*;
 use super::accessor::Accessors;
 use super::attribute::{self, Attribute, BLANK};
 use super::document::{At, Document};
+use super::draco::{self, Geometry};
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::influences::{self, Bindings, SmallestSkin};
 use super::options::{ImageDecoding, ImportOptions};
-use super::partition::{self, Cut, Order};
+use super::partition::{self, Cut, Order, Rules};
 use super::warning_code::WarningCode;
-use super::{draco, extent, index, morph, tangent, variant};
+use super::{extent, index, morph, tangent, variant};
 use crate::model::{
     AlphaMode, Influence, Material, Mesh, Mode, Part, Primitive, PrimitiveBounds, TextureRef,
     TextureSlot, Vertex,
@@ -153,9 +154,12 @@ fn primitive(
 ) -> Result<Primitive, ImportError> {
     let mode = index::mode(at)?;
     let material = at.index("material", "materials")?;
-    let mut attributes = attribute::list(&at.required("attributes")?, accessors)?;
-    let mut named = index::named(at, accessors)?;
-    let decoded = draco::replace(at, mode, &mut attributes, &mut named, accessors, warnings)?;
+    let mut geometry = Geometry {
+        attributes: attribute::list(&at.required("attributes")?, accessors)?,
+        indices: index::named(at, accessors)?,
+    };
+    let decoded = draco::replace(at, mode, &mut geometry, accessors, warnings)?;
+    let Geometry { attributes, indices } = geometry;
     let listed = if decoded { Mode::Triangles } else { mode };
     let names: Vec<String> = attributes.iter().map(|a| a.name.to_owned()).collect();
     let count = match attribute::find(&attributes, "POSITION") {
@@ -175,11 +179,12 @@ fn primitive(
     accessors.charge(at, count, size_of::<Vertex>())?;
     let mut vertices = vec![BLANK; count];
     fill(&attributes, accessors, &mut vertices, warnings)?;
+    let elements = index::Elements { mode: listed, indices, vertices: count };
     let (targets, mut bindings, indices) = if drawn {
         (
             morph::read(at, count, &attributes, accessors, warnings)?,
             influences::read(&attributes, count, skin, accessors, warnings)?,
-            index::read(at, named, listed, count, accessors, warnings)?,
+            index::read(at, elements, accessors, warnings)?,
         )
     } else {
         Default::default()
@@ -213,7 +218,8 @@ fn primitive(
         let blends = |m: &Material| m.alpha_mode == AlphaMode::Blend;
         let blends = around.materials_of(&primitive).any(blends);
         let order = if blends { Order::Kept } else { Order::Free };
-        bind(&mut primitive, at, &bindings, order, around.joint_limit, accessors)?;
+        let rules = Rules { joint_limit: around.joint_limit, order };
+        bind(&mut primitive, at, &bindings, rules, accessors)?;
     }
     // Every drawn vertex is listed while the outermost are looked for.
     let room = accessors.budget().holds(primitive.vertices.len(), BOUND_BYTES);
@@ -361,15 +367,14 @@ fn bind(
     primitive: &mut Primitive,
     at: &At,
     bindings: &Bindings,
-    order: Order,
-    limit: usize,
+    rules: Rules,
     accessors: &Accessors,
 ) -> Result<(), ImportError> {
     let topology = primitive.mode.topology();
     accessors.charge(at, bindings.list.len(), size_of::<Influence>())?;
     let indices = std::mem::take(&mut primitive.indices);
     let Cut { parts, source_vertex, indices, influences } =
-        partition::cut(bindings, indices, topology, limit, order);
+        partition::cut(bindings, indices, topology, rules);
     if let Some(sources) = &source_vertex {
         let deltas = morph::bytes_a_vertex(&primitive.targets);
         accessors.charge(at, sources.len(), size_of::<Vertex>() + deltas)?;

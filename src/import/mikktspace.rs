@@ -49,6 +49,21 @@ struct Face {
     upright: bool,
 }
 
+/// How triangles are connected.
+struct Topology<'a> {
+    /// The vertices of each face.
+    corners: &'a [[u32; 3]],
+    /// The faces across the edge that begins at each corner, or [`NONE`].
+    neighbors: &'a [[u32; 3]],
+}
+
+/// A corner of a face: 0 to 2.
+#[derive(Clone, Copy)]
+struct Corner {
+    face: usize,
+    corner: usize,
+}
+
 /// The tangents of triangles of these vertices, along the U of these coordinates (one a vertex, V up).
 ///
 /// # Panics
@@ -60,13 +75,14 @@ pub(super) fn tangents(vertices: &[Vertex], uvs: &[Vec2], indices: &[u32]) -> Ta
     let (corners, _) = corners.as_chunks::<3>();
     let mut faces: Vec<Face> = corners.iter().map(|c| face(vertices, uvs, *c)).collect();
     let neighbors = neighbors(vertices.len(), corners, &faces);
+    let topology = Topology { corners, neighbors: &neighbors };
     let mut tangents = Tangents { list: Vec::new(), of_corner: vec![NONE; 3 * corners.len()] };
     let mut group = Group::default();
     for f in 0..corners.len() {
         for c in 0..3 {
             let taken = tangents.of_corner[3 * f + c] != NONE;
             if !taken && !faces[f].loose && !faces[f].degenerate {
-                group.gather((f, c), corners, &mut faces, &neighbors, &mut tangents);
+                group.gather(Corner { face: f, corner: c }, &mut faces, &topology, &mut tangents);
                 group.average(vertices, corners, &faces, &mut tangents);
             }
         }
@@ -199,10 +215,9 @@ impl Group {
     /// leaving the vertex. All members get the number of the next tangent.
     fn gather(
         &mut self,
-        (face, corner): (usize, usize),
-        corners: &[[u32; 3]],
+        Corner { face, corner }: Corner,
         faces: &mut [Face],
-        neighbors: &[[u32; 3]],
+        &Topology { corners, neighbors }: &Topology,
         tangents: &mut Tangents,
     ) {
         let (vertex, upright) = (corners[face][corner], faces[face].upright);

@@ -19,6 +19,15 @@ pub(super) enum Order {
     Kept,
 }
 
+/// The rules by which a primitive is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rules {
+    /// Joints per part; exceeded only where one element needs more.
+    pub joint_limit: usize,
+    /// How elements may be dealt to parts.
+    pub order: Order,
+}
+
 /// A primitive in parts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cut {
@@ -70,15 +79,9 @@ impl Palette {
     }
 }
 
-/// Cuts a primitive into parts of at most `limit` joints (more only where one element needs
+/// Cuts a primitive into parts of at most `joint_limit` joints (more only where one element needs
 /// more). Vertices that no index names are kept.
-pub(super) fn cut(
-    bindings: &Bindings,
-    indices: Vec<u32>,
-    topology: Topology,
-    limit: usize,
-    order: Order,
-) -> Cut {
+pub(super) fn cut(bindings: &Bindings, indices: Vec<u32>, topology: Topology, rules: Rules) -> Cut {
     let vertices = bindings.list.len() / bindings.sets;
     let mut whole = Palette::default();
     for four in &bindings.list {
@@ -88,7 +91,7 @@ pub(super) fn cut(
             }
         }
     }
-    if whole.joints.len() <= limit {
+    if whole.joints.len() <= rules.joint_limit {
         whole.joints.sort_unstable();
         let mut influences = Vec::with_capacity(bindings.list.len());
         let places = places(&whole.joints);
@@ -104,18 +107,12 @@ pub(super) fn cut(
             influences: Influences { sets: bindings.sets, list: influences },
         };
     }
-    let palettes = deal(bindings, &indices, topology, limit, order);
+    let palettes = deal(bindings, &indices, topology, rules);
     assemble(bindings, &indices, topology, palettes)
 }
 
 /// Deals all elements, then all unused vertices, to palettes.
-fn deal(
-    bindings: &Bindings,
-    indices: &[u32],
-    topology: Topology,
-    limit: usize,
-    order: Order,
-) -> Vec<Palette> {
+fn deal(bindings: &Bindings, indices: &[u32], topology: Topology, rules: Rules) -> Vec<Palette> {
     let vertices = bindings.list.len() / bindings.sets;
     let mut palettes: Vec<Palette> = Vec::new();
     let mut used = vec![false; vertices];
@@ -126,21 +123,21 @@ fn deal(
             used[*vertex as usize] = true;
             collect_joints(&mut joints, bindings, *vertex as usize);
         }
-        let at = palette_for(&mut palettes, &joints, limit, order);
+        let at = palette_for(&mut palettes, &joints, rules);
         palettes[at].elements.push(number as u32);
     }
     for vertex in (0..vertices).filter(|v| !used[*v]) {
         joints.clear();
         collect_joints(&mut joints, bindings, vertex);
-        let at = palette_for(&mut palettes, &joints, limit, Order::Free);
+        let at = palette_for(&mut palettes, &joints, Rules { order: Order::Free, ..rules });
         palettes[at].spare.push(vertex as u32);
     }
     palettes
 }
 
 /// The palette that grows least by these joints, which it now has.
-fn palette_for(palettes: &mut Vec<Palette>, joints: &[u16], limit: usize, order: Order) -> usize {
-    let tried = match order {
+fn palette_for(palettes: &mut Vec<Palette>, joints: &[u16], rules: Rules) -> usize {
+    let tried = match rules.order {
         Order::Free => TRIED,
         Order::Kept => 1,
     };
@@ -157,7 +154,7 @@ fn palette_for(palettes: &mut Vec<Palette>, joints: &[u16], limit: usize, order:
     }
     let at = best.map_or_else(
         || {
-            let limit = limit.max(joints.len());
+            let limit = rules.joint_limit.max(joints.len());
             palettes.push(Palette { limit, ..Palette::default() });
             palettes.len() - 1
         },
@@ -263,6 +260,10 @@ mod tests {
         (Bindings { sets: 1, list, most: 2 }, indices)
     }
 
+    fn rules(joint_limit: usize, order: Order) -> Rules {
+        Rules { joint_limit, order }
+    }
+
     /// What a cut draws: the source vertices with their weighted joints of the skin.
     fn drawn(cut: &Cut) -> Vec<(u32, Vec<(u16, f32)>)> {
         let mut drawn = Vec::new();
@@ -285,7 +286,7 @@ mod tests {
     #[test]
     fn what_fits_stays_as_it_is() {
         let (bindings, indices) = strip(97);
-        let cut = cut(&bindings, indices.clone(), Topology::Triangles, 100, Order::Free);
+        let cut = cut(&bindings, indices.clone(), Topology::Triangles, rules(100, Order::Free));
         assert_eq!((cut.parts.len(), cut.parts[0].joints.len()), (1, 100));
         assert_eq!((cut.source_vertex, cut.indices), (None, indices));
     }
@@ -294,7 +295,8 @@ mod tests {
     fn parts_of_a_limit_draw_the_same_triangles_in_the_same_order() {
         let (bindings, indices) = strip(500);
         for limit in [100, 8] {
-            let cut = cut(&bindings, indices.clone(), Topology::Triangles, limit, Order::Kept);
+            let cut =
+                cut(&bindings, indices.clone(), Topology::Triangles, rules(limit, Order::Kept));
             assert!(cut.parts.iter().all(|part| part.joints.len() <= limit));
             let want = |v: &u32| (*v, vec![(*v as u16, 0.75), (*v as u16 + 1, 0.25)]);
             assert!(drawn(&cut) == indices.iter().map(want).collect::<Vec<_>>(), "limit {limit}");
@@ -308,7 +310,7 @@ mod tests {
         let (even, odd): (Vec<_>, Vec<_>) =
             indices.chunks_exact(3).enumerate().partition(|(i, _)| i % 2 == 0);
         indices = even.iter().chain(&odd).flat_map(|(_, t)| t.to_vec()).collect();
-        let cut = cut(&bindings, indices.clone(), Topology::Triangles, 100, Order::Free);
+        let cut = cut(&bindings, indices.clone(), Topology::Triangles, rules(100, Order::Free));
         assert_eq!(cut.parts.len(), 2);
         let mut got: Vec<_> = drawn(&cut).chunks(3).map(|t| t.to_vec()).collect();
         got.sort_by_key(|t| t[0].0);
@@ -319,14 +321,14 @@ mod tests {
     #[test]
     fn an_element_that_needs_more_than_the_limit_gets_it() {
         let (bindings, indices) = strip(10);
-        let cut = cut(&bindings, indices, Topology::Triangles, 2, Order::Free);
+        let cut = cut(&bindings, indices, Topology::Triangles, rules(2, Order::Free));
         assert!(cut.parts.iter().all(|p| p.joints.len() == 4));
     }
 
     #[test]
     fn vertices_without_an_index_are_kept_with_their_joints() {
         let (bindings, _) = strip(300);
-        let cut = cut(&bindings, vec![0, 1, 2], Topology::Triangles, 100, Order::Kept);
+        let cut = cut(&bindings, vec![0, 1, 2], Topology::Triangles, rules(100, Order::Kept));
         let mut sources = cut.source_vertex.clone().unwrap();
         sources.sort_unstable();
         assert_eq!(sources, (0..302).collect::<Vec<_>>());

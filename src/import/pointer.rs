@@ -69,6 +69,15 @@ const EXTENSIONS: &[(&str, Of)] = &[
     ("volume/attenuationColor", Of::AttenuationColor),
 ];
 
+/// A slot that a pointer names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SlotRef {
+    /// Index into the slots.
+    pub slot: usize,
+    /// Values of the slot.
+    pub width: usize,
+}
+
 /// The property slots of a file: each that some channel names, once.
 pub(super) struct Slots {
     list: Vec<Slot>,
@@ -96,9 +105,9 @@ impl Slots {
 
     /// The number of the slot that a pointer names and how many values it has; none where it names
     /// nothing that the file defines and the viewer has.
-    pub fn named_by(&self, pointer: &str) -> Option<(usize, usize)> {
-        let number = *self.numbers.get(&parsed(pointer)?)?;
-        Some((number, self.rest[number].len()))
+    pub fn named_by(&self, pointer: &str) -> Option<SlotRef> {
+        let slot = *self.numbers.get(&parsed(pointer)?)?;
+        Some(SlotRef { slot, width: self.rest[slot].len() })
     }
 
     /// Which property a slot is.
@@ -218,10 +227,11 @@ mod tests {
         let near = "/cameras/0/perspective/znear";
         let base = "/materials/0/pbrMetallicRoughness/baseColorFactor";
         let slots = slots(&[color, visible, color, near, base]);
-        assert_eq!(slots.named_by(color), Some((0, 3)), "one slot a property");
-        assert_eq!(slots.named_by(visible), Some((1, 1)));
-        assert_eq!(slots.named_by(near), Some((2, 1)));
-        assert_eq!(slots.named_by(base), Some((3, 4)));
+        let slot = |slot, width| Some(SlotRef { slot, width });
+        assert_eq!(slots.named_by(color), slot(0, 3), "one slot per property");
+        assert_eq!(slots.named_by(visible), slot(1, 1));
+        assert_eq!(slots.named_by(near), slot(2, 1));
+        assert_eq!(slots.named_by(base), slot(3, 4));
         let (list, rest) = slots.finish();
         assert_eq!(rest, [vec![1.0, 0.5, 0.25], vec![1.0], vec![0.5], vec![1.0; 4]]);
         assert_eq!(list[1], Slot { field: Field::NodeVisible, item: 1 });

@@ -55,6 +55,15 @@ pub(super) struct Target<'a> {
     pub by_pointer: bool,
 }
 
+/// A property that a pointer names.
+#[derive(Clone, Copy)]
+pub(super) struct Property {
+    /// Values per key.
+    pub width: usize,
+    /// Whether the property is a boolean.
+    pub is_flag: bool,
+}
+
 /// The times of a sampler: finite, from 0 on, increasing.
 pub(super) fn times(input: &Accessor, accessors: &Accessors) -> Result<Vec<f32>, String> {
     if (input.dimensions, input.component) != (Dimensions::Scalar, DataType::F32) {
@@ -194,9 +203,10 @@ fn unused_tangents(channel: &Channel) -> Option<Note> {
 /// Says in words why it can't be played.
 pub(super) fn property(
     sampler: &Sampler,
-    (width, is_flag): (usize, bool),
+    property: Property,
     accessors: &Accessors,
 ) -> Result<(Track<f32>, Vec<Note>), String> {
+    let Property { width, is_flag } = property;
     let times = sampler.times.clone()?;
     let mut notes = Vec::new();
     let mut interpolation = interpolation(sampler, times.len(), &mut notes);

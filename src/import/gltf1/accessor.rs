@@ -27,7 +27,7 @@ pub(super) fn read(
         if stride != 0 && Some(stride) != packed(at) {
             let (strided, new) = views.with_stride(view, stride);
             if new {
-                origin.add("bufferViews", ("accessors", i));
+                origin.add("bufferViews", "accessors", i);
             }
             view = strided;
         }

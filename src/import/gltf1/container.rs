@@ -7,8 +7,17 @@ use crate::import::fault::ImportError;
 
 const HEADER: usize = 20;
 
-/// Where JSON and body lie in the bytes of a container.
-pub(in crate::import) fn split(bytes: &[u8]) -> Result<(Range<usize>, Range<usize>), ImportError> {
+/// The byte ranges of a container's parts.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::import) struct Content {
+    /// The JSON text.
+    pub json: Range<usize>,
+    /// The buffer `binary_glTF`.
+    pub body: Range<usize>,
+}
+
+/// Finds the JSON and the body in the bytes of a container.
+pub(in crate::import) fn split(bytes: &[u8]) -> Result<Content, ImportError> {
     let wrong = |what: String| ImportError::new("", what);
     let Some(header) = bytes.get(..HEADER) else {
         let n = bytes.len();
@@ -27,7 +36,7 @@ pub(in crate::import) fn split(bytes: &[u8]) -> Result<(Range<usize>, Range<usiz
         let message = format!("the GLB's content has length {length}, {room} bytes are left");
         return Err(wrong(message));
     };
-    Ok((HEADER..HEADER + end, HEADER + end..bytes.len()))
+    Ok(Content { json: HEADER..HEADER + end, body: HEADER + end..bytes.len() })
 }
 
 #[cfg(test)]
@@ -42,8 +51,9 @@ mod tests {
 
     #[test]
     fn a_container_is_cut_into_json_and_body() {
-        assert_eq!(split(&glb(4, 0, b"{}  body")), Ok((20..24, 24..28)));
-        assert_eq!(split(&glb(4, 0, b"{}  ")), Ok((20..24, 24..24)));
+        let content = |json, body| Ok(Content { json, body });
+        assert_eq!(split(&glb(4, 0, b"{}  body")), content(20..24, 24..28));
+        assert_eq!(split(&glb(4, 0, b"{}  ")), content(20..24, 24..24));
     }
 
     #[test]

@@ -24,6 +24,6 @@ mod scene;
 mod skin;
 mod texture;
 
-pub(super) use container::split;
+pub(super) use container::{Content, split};
 pub(super) use convert::is;
 pub(super) use load::load;

@@ -48,7 +48,7 @@ pub(super) fn read(
                 own.insert("name".into(), ids.entries("meshes")[mesh].0.into());
                 children.push(nodes.len() + more.len());
                 more.push(Value::Object(own));
-                origin.add("nodes", ("nodes", number));
+                origin.add("nodes", "nodes", number);
             }
         }
         if !children.is_empty() {

@@ -27,7 +27,7 @@ impl Origin {
     }
 
     /// A thing behind the others of its list, made for another one.
-    pub fn add(&mut self, list: &'static str, (of, number): (&str, usize)) {
+    pub fn add(&mut self, list: &'static str, of: &str, number: usize) {
         let place = self.places.get(of).and_then(|places| places.get(number)).cloned();
         self.places.entry(list).or_default().extend(place);
     }

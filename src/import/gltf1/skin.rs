@@ -13,8 +13,14 @@ use super::origin::Origin;
 use crate::import::document::At;
 use crate::import::fault::ImportError;
 
-/// A node's use of a skin: its number in the file, and the nodes below which its joints are.
-type Use = (usize, Vec<usize>);
+/// A node's use of a skin.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Use {
+    /// The skin's number in the file.
+    skin: usize,
+    /// The nodes below which its joints are.
+    skeletons: Vec<usize>,
+}
 
 /// All skins: the file's in its order, then those for further skeletons.
 pub(super) struct Skins {
@@ -39,7 +45,7 @@ impl Skins {
         let mut skins = Self { list: Vec::new(), of_use: HashMap::new() };
         // Its first use is what a skin of the file becomes.
         let mut first: HashMap<usize, &[usize]> = HashMap::new();
-        for (skin, skeletons) in &uses {
+        for Use { skin, skeletons } in &uses {
             first.entry(*skin).or_insert(skeletons);
         }
         let mut matrices = Vec::new();
@@ -49,19 +55,19 @@ impl Skins {
             let skeletons = first.get(&i).copied().unwrap_or_default();
             let joints = joints.of_skin(at, skeletons, ids)?;
             put(&mut skin, matrices[i], joints);
-            skins.of_use.insert((i, skeletons.to_vec()), i);
+            skins.of_use.insert(Use { skin: i, skeletons: skeletons.to_vec() }, i);
             skins.list.push(Value::Object(skin));
         }
         for used in &uses {
             if !skins.of_use.contains_key(used) {
-                let (_, at) = &ids.entries("skins")[used.0];
+                let (_, at) = &ids.entries("skins")[used.skin];
                 // Without the name, which may be long and would be there for each use.
                 let mut skin = Map::new();
-                let joints = joints.of_skin(at, &used.1, ids)?;
-                put(&mut skin, matrices[used.0], joints);
+                let joints = joints.of_skin(at, &used.skeletons, ids)?;
+                put(&mut skin, matrices[used.skin], joints);
                 skins.of_use.insert(used.clone(), skins.list.len());
                 skins.list.push(Value::Object(skin));
-                origin.add("skins", ("skins", used.0));
+                origin.add("skins", "skins", used.skin);
             }
         }
         Ok(skins)
@@ -91,7 +97,7 @@ pub(super) fn instance<'a>(node: &At<'a>) -> Result<At<'a>, ImportError> {
 fn use_of(ids: &Ids, node: &At) -> Result<Option<Use>, ImportError> {
     let at = instance(node)?;
     let Some(skin) = ids.index_at(&at, "skin", "skins")? else { return Ok(None) };
-    Ok(Some((skin, ids.indices(&at, "skeletons", "nodes")?)))
+    Ok(Some(Use { skin, skeletons: ids.indices(&at, "skeletons", "nodes")? }))
 }
 
 /// The accessor of a skin's inverse bind matrices; a derived one if the mesh is bound with a
