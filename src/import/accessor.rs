@@ -160,7 +160,7 @@ impl<'a> Accessors<'a> {
 
     /// Takes `count * size` bytes from what the file may have derived, before they are allocated.
     pub fn charge(&self, at: &At, count: usize, size: usize) -> Result<(), ImportError> {
-        self.budget().take(count, size).map_err(|e| at.error(e.to_string()))
+        self.budget().take(count, size).map_err(|e| at.over_budget(e))
     }
 
     /// Calls `each` with elements and their numbers, as floats: all in order, then the replaced

@@ -26,14 +26,14 @@ pub(super) fn read(
         _ => {
             let message =
                 format!("version {} is not supported, 1.0 and 2.0 are", quoted(at.text()?));
-            return Err(at.error(message));
+            return Err(at.unsupported(message));
         }
     }
     if let Some(at) = asset.get("minVersion")
         && version(&at)? > (2, 0)
     {
         let message = format!("version {} is needed, 2.0 is supported", quoted(at.text()?));
-        return Err(at.error(message));
+        return Err(at.unsupported(message));
     }
     Ok(Source {
         format: "glTF 2.0".into(),

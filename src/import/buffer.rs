@@ -123,7 +123,7 @@ impl<'a> Buffers<'a> {
         let mut bytes = match (at.get("uri"), self.bin_of(index)) {
             (Some(uri), _) => {
                 let fetched =
-                    self.given.folder.fetch(uri.text()?, length).map_err(|e| uri.error(e))?;
+                    self.given.folder.fetch(uri.text()?, length).map_err(|e| uri.unreadable(e))?;
                 if fetched.backslashes {
                     let message = "backslashes in the uri are read as slashes";
                     uri.warn(warnings, WarningCode::UriBackslash, message);
@@ -133,7 +133,7 @@ impl<'a> Buffers<'a> {
                     true => self.budget().grow(fetched.bytes.len()),
                     false => {
                         let taken = self.budget().take(fetched.bytes.len(), 1);
-                        taken.map_err(|e| uri.error(e.to_string()))?;
+                        taken.map_err(|e| uri.over_budget(e))?;
                     }
                 }
                 Cow::Owned(fetched.bytes)

@@ -35,7 +35,10 @@ pub(super) fn read(
     progress: &Progress,
     warnings: &mut Warnings,
 ) -> Result<Pieces, ImportError> {
-    let wrong = |what: String| ImportError::new("", what);
+    let wrong = |what: String| match progress.is_cancelled() {
+        true => ImportError::Cancelled,
+        false => ImportError::io(what),
+    };
     let mut file = file::open(path, progress).map_err(wrong)?;
     let mut bytes = file.read(HEADER as u64).map_err(wrong)?;
     let end = match stated_length(&bytes) {
@@ -46,7 +49,8 @@ pub(super) fn read(
         // A film or an archive of gigabytes is told from its beginning.
         file.read_onto(&mut bytes, foreign::HEAD as u64).map_err(wrong)?;
         if !foreign::may_be_gltf(&bytes) {
-            return Err(wrong(foreign::complaint(&bytes, file.len, Some(path))));
+            let what = foreign::complaint(&bytes, file.len, Some(path));
+            return Err(ImportError::not_gltf(what));
         }
     }
     file.read_onto(&mut bytes, end).map_err(wrong)?;
@@ -79,11 +83,11 @@ pub(super) fn split(
         return split_glb(bytes, warnings);
     }
     if bytes.is_empty() {
-        return Err(ImportError::new("", "the file is empty (0 bytes)"));
+        return Err(ImportError::not_gltf("the file is empty (0 bytes)"));
     }
     if !foreign::begins_as_json(&bytes) {
         let what = foreign::complaint(&bytes, bytes.len() as u64, path);
-        return Err(ImportError::new("", what));
+        return Err(ImportError::not_gltf(what));
     }
     let start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
     let json = start..bytes.len();
@@ -91,13 +95,14 @@ pub(super) fn split(
 }
 
 fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportError> {
-    let wrong = |what: String| ImportError::new("", what);
+    let wrong = |what: String| ImportError::container(what);
     let (Some(version), Some(length)) = (word(&bytes, 4), word(&bytes, 8)) else {
         let n = bytes.len();
         return Err(wrong(format!("GLB header cut short: {n} bytes of {HEADER}")));
     };
     if !matches!(version, 1 | 2) {
-        return Err(wrong(format!("GLB version {version} is not supported, 1 and 2 are")));
+        let what = format!("GLB version {version} is not supported, 1 and 2 are");
+        return Err(ImportError::unsupported("", what));
     }
     let end = length as usize;
     if end < HEADER || end > bytes.len() {
@@ -141,7 +146,7 @@ struct Chunks {
 
 /// Finds the JSON and BIN chunks.
 fn chunks(bytes: &[u8], warnings: &mut Warnings) -> Result<Chunks, ImportError> {
-    let wrong = |what: String| ImportError::new("", what);
+    let wrong = |what: String| ImportError::container(what);
     let mut json = None;
     let mut bin = None;
     let mut at = HEADER;
@@ -195,12 +200,12 @@ fn chunk(bytes: &[u8], at: usize, number: usize) -> Result<Option<Chunk>, Import
     }
     let (Some(length), Some(kind)) = (word(bytes, at), word(bytes, at + 4)) else {
         let message = format!("the header of GLB chunk {number} is cut short: {left} bytes of 8");
-        return Err(ImportError::new("", message));
+        return Err(ImportError::container(message));
     };
     let room = left - 8;
     if length as usize > room {
         let message = format!("GLB chunk {number} has length {length}, {room} bytes are left");
-        return Err(ImportError::new("", message));
+        return Err(ImportError::container(message));
     }
     Ok(Some(Chunk { kind, range: at + 8..at + 8 + length as usize }))
 }
@@ -246,7 +251,7 @@ mod tests {
         let pieces = split(b"\xef\xbb\xbf {}".to_vec(), None, &mut Warnings::default()).unwrap();
         assert_eq!(pieces.json, 3..6);
         let error = split(b"\x89PNG\r\n".to_vec(), None, &mut Warnings::default()).unwrap_err();
-        assert!(error.what.contains("PNG"), "{error}");
+        assert!(error.message().contains("PNG"), "{error}");
     }
 
     #[test]

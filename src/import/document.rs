@@ -3,9 +3,10 @@
 
 use serde_json::{Map, Value};
 
-use super::escape::quoted;
-use super::fault::{ImportError, Warnings};
+use super::escape::{escaped_to, quoted};
+use super::fault::{ImportError, LONGEST_TEXT, Warnings};
 use super::warning_code::WarningCode;
+use crate::model::OverBudget;
 
 /// A parsed document.
 #[derive(Debug)]
@@ -51,7 +52,7 @@ impl Document {
     pub fn new(root: Value) -> Result<Self, ImportError> {
         match root {
             Value::Object(_) => Ok(Self { root }),
-            _ => Err(ImportError::new("", "the JSON document is not an object")),
+            _ => Err(ImportError::json("the JSON document is not an object")),
         }
     }
 
@@ -79,7 +80,7 @@ impl Document {
         let pointer = format!("/{key}/{index}");
         match self.root.get(key).and_then(|list| list.get(index)) {
             Some(value) => Ok(At { document: self, value, pointer }),
-            None => Err(ImportError::new(&pointer, format!("{index} of {}", self.count(key)))),
+            None => Err(ImportError::invalid(&pointer, format!("{index} of {}", self.count(key)))),
         }
     }
 
@@ -145,7 +146,22 @@ impl<'a> At<'a> {
 
     /// An error here.
     pub fn error(&self, what: impl AsRef<str>) -> ImportError {
-        ImportError::new(&self.pointer, self.entitled(what))
+        ImportError::invalid(&self.pointer, self.entitled(what))
+    }
+
+    /// An error here: something that is not supported.
+    pub fn unsupported(&self, what: impl AsRef<str>) -> ImportError {
+        ImportError::unsupported(&self.pointer, self.entitled(what))
+    }
+
+    /// An error here: a resource that can't be read.
+    pub fn unreadable(&self, what: impl AsRef<str>) -> ImportError {
+        ImportError::resource(&self.pointer, self.entitled(what))
+    }
+
+    /// An error here: data that takes more memory than it may.
+    pub fn over_budget(&self, over: OverBudget) -> ImportError {
+        ImportError::over_budget_at(&self.pointer, &self.document.title(&self.pointer), over)
     }
 
     /// A warning here.
@@ -196,7 +212,11 @@ impl<'a> At<'a> {
 
     /// What stands at a key that has to be there.
     pub fn required(&self, key: &str) -> Result<At<'a>, ImportError> {
-        self.get(key).ok_or_else(|| self.error(format!("{key} is missing")))
+        self.get(key).ok_or_else(|| ImportError::Missing {
+            owner: self.document.title(&self.pointer),
+            key: key.into(),
+            pointer: escaped_to(&self.pointer, LONGEST_TEXT),
+        })
     }
 
     /// This as an integer from 0. `3.0` is one too.
@@ -222,7 +242,13 @@ impl<'a> At<'a> {
             Ok(i) if i < count => Ok(i),
             _ => {
                 let noun = NOUNS.iter().find(|(key, _)| *key == list).map_or(list, |(_, n)| n);
-                Err(self.error(format!("{noun} {index} of {count} is out of range")))
+                Err(ImportError::OutOfRange {
+                    owner: self.document.title(&self.pointer),
+                    noun: (*noun).into(),
+                    index,
+                    count,
+                    pointer: escaped_to(&self.pointer, LONGEST_TEXT),
+                })
             }
         }
     }
@@ -358,7 +384,7 @@ mod tests {
     fn numbers_are_finite_and_as_many_as_asked() {
         let document = document();
         let node = &document.list("nodes").unwrap()[0];
-        assert!(node.numbers::<3>("scale").unwrap_err().what.contains("finite"));
-        assert!(node.numbers::<4>("scale").unwrap_err().what.contains("3 numbers, not 4"));
+        assert!(node.numbers::<3>("scale").unwrap_err().message().contains("finite"));
+        assert!(node.numbers::<4>("scale").unwrap_err().message().contains("3 numbers, not 4"));
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn read(
             at.warn(warnings, WarningCode::ExtensionIgnored, message);
         } else if status(name) == ExtensionStatus::Ignored {
             let message = format!("extension {} is required and not supported", quoted(name));
-            return Err(at.error(message));
+            return Err(at.unsupported(message));
         }
     }
     for at in &used {

@@ -15,7 +15,7 @@ const STEP: u64 = 8 << 20;
 /// # Errors
 /// When it is not a regular file, is larger, or can't be read.
 pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, ImportError> {
-    let wrong = |what: String| ImportError::new("", what);
+    let wrong = |what: String| ImportError::io(what);
     let progress = Progress::default();
     let mut file = open(path, &progress).map_err(wrong)?;
     if file.len > most {
@@ -80,7 +80,7 @@ impl OpenFile<'_> {
         self.progress.will_read(missing);
         let mut left = missing;
         while left > 0 {
-            self.progress.check().map_err(|e| e.what)?;
+            self.progress.check().map_err(|e| e.message())?;
             let step = left.min(STEP);
             let read = self.file.by_ref().take(step).read_to_end(bytes);
             let read = read.map_err(|e| in_words(&e))? as u64;

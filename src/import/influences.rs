@@ -275,7 +275,10 @@ mod tests {
         assert_eq!(codes, ["JOINT_UNUSED_OUT_OF_RANGE"]);
         let mut heavy = vec![four([1, 2, 0, 0], [0.5, 0.5, 0.0, 0.0])];
         let (checked, _) = at_root(|at, w| check_joints(&mut heavy, 1, Some(&skin), at, w));
-        assert_eq!(checked.unwrap_err().what, "vertex 0 is moved by joint 2 of 2 of skin \"Arm\"");
+        assert_eq!(
+            checked.unwrap_err().message(),
+            "vertex 0 is moved by joint 2 of 2 of skin \"Arm\""
+        );
     }
 
     #[test]

@@ -22,13 +22,13 @@ pub(super) fn parse(
     budget: &Budget,
     warnings: &mut Warnings,
 ) -> Result<Value, ImportError> {
-    charge(text, budget).map_err(|e| ImportError::new("", e.to_string()))?;
+    charge(text, budget).map_err(|e| ImportError::over_budget("", e))?;
     match std::str::from_utf8(text) {
         Ok(text) => parse_text(text),
         Err(e) => {
             let at = e.valid_up_to();
             let value = parse_text(&String::from_utf8_lossy(text))
-                .map_err(|_| ImportError::new("", format!("the JSON is not UTF-8 (byte {at})")))?;
+                .map_err(|_| ImportError::json(format!("the JSON is not UTF-8 (byte {at})")))?;
             warnings.add(
                 WarningCode::NotUtf8,
                 "",
@@ -57,7 +57,7 @@ fn parse_text(text: &str) -> Result<Value, ImportError> {
     let value = Tree.deserialize(&mut parser);
     value
         .and_then(|value| parser.end().map(|()| value))
-        .map_err(|e| ImportError::new("", format!("not valid JSON: {e}")))
+        .map_err(|e| ImportError::json(format!("not valid JSON: {e}")))
 }
 
 /// Builds a [`Value`] and refuses an object that has one key twice: two readers would see two
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_key_twice_is_refused_but_for_extras() {
-        assert!(read(br#"{"a": 1, "a": 2}"#).unwrap_err().what.contains("duplicate key"));
+        assert!(read(br#"{"a": 1, "a": 2}"#).unwrap_err().message().contains("duplicate key"));
         assert!(read(br#"{"extras": {"a": 1, "a": 2}}"#).is_ok());
     }
 
@@ -155,7 +155,7 @@ mod tests {
     fn depth_has_a_limit() {
         let nested = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
         assert!(read(nested(100).as_bytes()).is_ok());
-        assert!(read(nested(200_000).as_bytes()).unwrap_err().what.contains("recursion"));
+        assert!(read(nested(200_000).as_bytes()).unwrap_err().message().contains("recursion"));
     }
 
     #[test]
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn what_is_no_json_is_refused() {
         for text in ["{", "{}x", "[NaN]", "{\"a\": 1e999}", "{\"a\": \"\\ud800\"}"] {
-            assert!(read(text.as_bytes()).unwrap_err().what.contains("JSON"), "{text}");
+            assert!(read(text.as_bytes()).unwrap_err().message().contains("JSON"), "{text}");
         }
     }
 }

@@ -125,6 +125,6 @@ mod tests {
         assert_eq!(material.textures[TextureSlot::BaseColor].map(|t| t.uv_set), Some(0));
         assert_eq!(codes, ["TEXCOORD_UNREAD", "FACTOR_RANGE", "ALPHA_MODE"]);
         let error = read_one(json!({"emissiveTexture": {"index": 2}})).unwrap_err();
-        assert_eq!(error.pointer, "/materials/0/emissiveTexture/index");
+        assert_eq!(error.pointer(), "/materials/0/emissiveTexture/index");
     }
 }

@@ -223,7 +223,7 @@ fn primitive(
     }
     // Every drawn vertex is listed while the outermost are looked for.
     let room = accessors.budget().holds(primitive.vertices.len(), BOUND_BYTES);
-    room.map_err(|e| at.error(e.to_string()))?;
+    room.map_err(|e| at.over_budget(e))?;
     primitive.bounds = PrimitiveBounds::of(&primitive);
     Ok(primitive)
 }

@@ -40,7 +40,7 @@ pub(super) fn decode(
     let Layout { mode, filter, count, stride } = layout(compression, view)?;
     let stream = stream(compression, buffers)?;
     let limit = buffers.budget().limit();
-    buffers.budget().take(count, stride).map_err(|e| compression.at.error(e.to_string()))?;
+    buffers.budget().take(count, stride).map_err(|e| compression.at.over_budget(e))?;
     let failed = |e: Error| compression.at.error(format!("the stream does not decode: {e}"));
     let version = codec::decode_vertex_version(stream);
     if mode == Mode::Attributes && compression.name == EXT && version.map_err(failed)? != 0 {

@@ -63,7 +63,7 @@ pub(super) fn read(
         let message = "it is its own ancestor: nodes form a cycle";
         places
             .get(e.node)
-            .map_or_else(|| ImportError::new("/nodes", message), |at| at.error(message))
+            .map_or_else(|| ImportError::invalid("/nodes", message), |at| at.error(message))
     })?;
     let mut weighted_by_mesh: HashMap<usize, Vec<usize>> = HashMap::new();
     for (i, (node, at)) in list.iter().zip(&places).enumerate() {

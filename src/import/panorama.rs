@@ -7,7 +7,6 @@ use glam::Vec3;
 use image::{ImageDecoder, ImageFormat, ImageReader, Limits};
 use rayon::prelude::*;
 
-use super::escape::escaped;
 use super::fault::ImportError;
 use super::file::read_file;
 use super::guard::guarded;
@@ -37,7 +36,7 @@ pub(super) struct Panorama {
 impl Panorama {
     /// Reads a file. What is no number or negative is black.
     pub fn read(path: &Path) -> Result<Self, ImportError> {
-        let fault = |what: String| ImportError::new("", escaped(&what));
+        let fault = |what: String| ImportError::invalid("", what);
         let bytes = read_file(path, MOST_BYTES)?;
         // The decoders are others' work, and meant for friendlier files.
         let decoded = guarded(|| decode(&bytes));

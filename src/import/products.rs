@@ -44,7 +44,7 @@ const GPU_MATERIAL: usize = 4096;
 pub(super) fn charge_lists(document: &Document, budget: &Budget) -> Result<(), ImportError> {
     for (list, size) in ITEMS {
         let taken = budget.take(document.count(list), size);
-        taken.map_err(|e| ImportError::new(&format!("/{list}"), e.to_string()))?;
+        taken.map_err(|over| ImportError::over_budget_at(&format!("/{list}"), "", over))?;
     }
     Ok(())
 }
@@ -77,7 +77,7 @@ pub(super) fn charge_nodes(
     let taken = budget.take(weights, POSES * size_of::<f32>());
     taken
         .and_then(|()| budget.holds(visits, VISIT))
-        .map_err(|e| named("the meshes of its nodes", &e))
+        .map_err(|e| named("the meshes of its nodes", e))
 }
 
 /// Charges what drawing a model takes: its twin on the GPU, and the draws of a frame. Nodes count
@@ -93,7 +93,7 @@ pub(super) fn charge_drawing(
         .take(materials.len(), GPU_MATERIAL)
         .and_then(|()| budget.take(twin, 1))
         .and_then(|()| charge_draws(model, materials, budget));
-    drawing.map_err(|e| named("drawing it", &e))
+    drawing.map_err(|e| named("drawing it", e))
 }
 
 fn charge_draws(model: &Model, materials: &[Material], budget: &Budget) -> Result<(), OverBudget> {
@@ -166,6 +166,6 @@ fn twin_bytes(primitive: &Primitive) -> usize {
     own.saturating_add(influences).saturating_add(primitive.vertices.len().saturating_mul(deltas))
 }
 
-fn named(what: &str, over: &OverBudget) -> ImportError {
-    ImportError::new("/nodes", format!("{what}: {over}"))
+fn named(what: &str, over: OverBudget) -> ImportError {
+    ImportError::over_budget_at("/nodes", what, over)
 }

@@ -155,7 +155,7 @@ impl Progress {
     /// An error where the import is no longer wanted.
     pub(super) fn check(&self) -> Result<(), ImportError> {
         match self.is_cancelled() {
-            true => Err(ImportError::new("", "the load was given up")),
+            true => Err(ImportError::Cancelled),
             false => Ok(()),
         }
     }

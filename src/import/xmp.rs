@@ -116,6 +116,6 @@ mod tests {
     #[test]
     fn a_packet_that_is_not_there_is_an_error() {
         let error = metadata(json!({"extensions": {"KHR_xmp_json_ld": {"packet": 2}}}));
-        assert_eq!(error.unwrap_err().pointer, "/asset/extensions/KHR_xmp_json_ld/packet");
+        assert_eq!(error.unwrap_err().pointer(), "/asset/extensions/KHR_xmp_json_ld/packet");
     }
 }

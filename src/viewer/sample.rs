@@ -82,7 +82,7 @@ pub(crate) fn viewer() -> Viewer {
 /// A load that failed.
 pub(crate) fn bad() -> Result<Loaded, ImportError> {
     let (what, pointer) = ("joint 9 of 2".into(), "/skins/0/joints/1".into());
-    Err(ImportError { what, pointer })
+    Err(ImportError::Invalid { what, pointer })
 }
 
 /// Whether two loads gave two models.

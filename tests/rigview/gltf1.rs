@@ -256,8 +256,8 @@ fn errors_and_warnings_name_the_place_in_the_file() {
             file.pointer_mut(parent).unwrap()[key] = value;
         }
         let error = loaded(file).expect_err(place);
-        assert!(error.what.contains(word), "{place}: {error}");
-        assert_eq!(error.pointer, pointer, "{place}: {error}");
+        assert!(error.message().contains(word), "{place}: {error}");
+        assert_eq!(error.pointer(), pointer, "{place}: {error}");
     }
     let mut file = small();
     file["nodes"]["left"]["rotation"] = json!([0, 0, 0, 0]);
@@ -310,7 +310,7 @@ fn nothing_odd_brings_the_importer_down() {
             match load_bytes(as_text(file), &HEADERS) {
                 Ok(_) => loads += 1,
                 Err(error) => {
-                    assert!(!error.what.is_empty());
+                    assert!(!error.message().is_empty());
                     refused += 1;
                 }
             }

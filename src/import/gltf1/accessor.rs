@@ -17,7 +17,7 @@ pub(super) fn read(
     let mut list = Vec::new();
     for (i, (id, at)) in ids.entries("accessors").iter().enumerate() {
         if let Some(extension) = at.extension("WEB3D_quantized_attributes")? {
-            return Err(extension.error("WEB3D_quantized_attributes is not supported"));
+            return Err(extension.unsupported("WEB3D_quantized_attributes is not supported"));
         }
         let keys = ["byteOffset", "componentType", "count", "type", "min", "max", "normalized"];
         let mut accessor = thing(id, at, &keys)?;

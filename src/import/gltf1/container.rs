@@ -18,7 +18,7 @@ pub(in crate::import) struct Content {
 
 /// Finds the JSON and the body in the bytes of a container.
 pub(in crate::import) fn split(bytes: &[u8]) -> Result<Content, ImportError> {
-    let wrong = |what: String| ImportError::new("", what);
+    let wrong = |what: String| ImportError::container(what);
     let Some(header) = bytes.get(..HEADER) else {
         let n = bytes.len();
         return Err(wrong(format!("GLB header cut short: {n} bytes of {HEADER} in version 1")));
@@ -62,7 +62,7 @@ mod tests {
         for end in 0..whole.len() {
             assert!(split(&whole[..end]).is_err(), "cut at {end}");
         }
-        assert!(split(&glb(u32::MAX, 0, b"{}  ")).unwrap_err().what.contains("4294967295"));
-        assert!(split(&glb(4, 1, b"{}  ")).unwrap_err().what.contains("content format 1"));
+        assert!(split(&glb(u32::MAX, 0, b"{}  ")).unwrap_err().message().contains("4294967295"));
+        assert!(split(&glb(4, 1, b"{}  ")).unwrap_err().message().contains("content format 1"));
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn read(
             let status = known.map_or(ExtensionStatus::Ignored, |(_, status)| *status);
             if NEEDED.contains(&name) || required && known.is_none() {
                 let message = format!("extension {} is required and not supported", quoted(name));
-                return Err(at.error(message));
+                return Err(at.unsupported(message));
             }
             match extensions.iter_mut().find(|e| e.name == name) {
                 Some(extension) => extension.required |= required,

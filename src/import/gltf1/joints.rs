@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(joints.of_skin(skin, &[3], &ids), Ok(vec![3, 4]));
         assert_eq!(joints.of_skin(skin, &[], &ids), Ok(vec![1, 4]));
         let error = joints.of_skin(lost, &[0], &ids).unwrap_err();
-        assert_eq!(error.pointer, "/skins/t/jointNames/0");
+        assert_eq!(error.pointer(), "/skins/t/jointNames/0");
     }
 
     #[test]

@@ -80,9 +80,10 @@ impl Origin {
     }
 
     /// An error of the 2.0 document as one of the file.
-    pub fn of_error(&self, error: ImportError) -> ImportError {
-        let place = self.place(&error.pointer);
-        error.moved_to(&place)
+    pub fn of_error(&self, mut error: ImportError) -> ImportError {
+        let place = self.place(error.pointer());
+        error.move_to(&place);
+        error
     }
 
     /// Warnings of the 2.0 document as those of the file; the first `own` are that already.
