@@ -1,4 +1,4 @@
-//! Accessors: what they claim is checked once against the bytes, and read in one place.
+//! Accessors: checked once against the bytes of their buffer views, then read without checks.
 
 use std::sync::Arc;
 
@@ -14,22 +14,22 @@ use super::view::View;
 use super::warning_code::WarningCode;
 use crate::model::Budget;
 
-/// What one accessor says, checked: its bytes are there.
+/// An accessor whose bytes are known to exist.
 #[derive(Clone, Debug)]
 pub(super) struct Accessor {
-    /// The file's number.
+    /// Index in the file.
     pub index: usize,
-    /// Elements it has.
+    /// The number of elements.
     pub count: usize,
-    /// Components of an element.
+    /// The shape of an element.
     pub dimensions: Dimensions,
-    /// What a component is.
+    /// The component type.
     pub component: DataType,
-    /// Whether integers stand for fractions.
+    /// Whether integers stand for fractions (`normalized`).
     pub normalized: bool,
-    /// Where the elements are; all zero if nowhere.
+    /// Location of the elements; without one they are all 0.
     place: Option<Place>,
-    /// Elements that are replaced.
+    /// Elements that override others.
     sparse: Option<Sparse>,
 }
 
@@ -46,27 +46,27 @@ impl Accessor {
         Self { place, ..self.clone() }
     }
 
-    /// Whether its bytes were decoded from elsewhere.
+    /// Whether the bytes were decoded from a compressed stream.
     pub fn is_own(&self) -> bool {
         self.place.as_ref().is_some_and(|place| matches!(place.source, Source::Own(_)))
     }
 
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     pub fn size(&self) -> usize {
         element_size(self.dimensions, self.component)
     }
 
-    /// Whether any byte of the file is behind it.
+    /// Whether the accessor has data in the file; without any, all elements are 0.
     pub fn has_data(&self) -> bool {
         self.place.is_some() || self.sparse.is_some()
     }
 
-    /// The same with no more than its first elements; those that are replaced are not among them.
+    /// Returns a copy with at most the first `count` elements and without sparse ones.
     pub fn first(&self, count: usize) -> Self {
         Self { count: self.count.min(count), sparse: None, ..self.clone() }
     }
 
-    /// The same with integers that stand for fractions.
+    /// Returns a copy whose integers stand for fractions.
     pub fn fractions(&self) -> Self {
         Self { normalized: true, ..self.clone() }
     }
@@ -80,7 +80,7 @@ struct Claim {
     count: u64,
 }
 
-/// Where elements begin, and how far apart they are.
+/// The offset and stride of elements.
 #[derive(Clone, Debug)]
 struct Place {
     source: Source,
@@ -88,11 +88,12 @@ struct Place {
     stride: usize,
 }
 
-/// What bytes are in.
+/// The bytes that an accessor reads.
 #[derive(Clone, Debug)]
 enum Source {
+    /// A buffer view of the file.
     View(usize),
-    /// The accessor's own.
+    /// Bytes decoded from a compressed stream.
     Own(Arc<[u8]>),
 }
 
@@ -127,27 +128,27 @@ impl<'a> Accessors<'a> {
         Ok(all)
     }
 
-    /// How far the import has come.
+    /// The progress of the import.
     pub fn progress(&self) -> &'a Progress {
         self.buffers.progress()
     }
 
-    /// The accessor that a place names.
+    /// Returns the accessor that a value names.
     pub fn named_by(&self, at: &At) -> Result<&Accessor, ImportError> {
         Ok(&self.list[at.index_of("accessors")?])
     }
 
-    /// The accessor of a number that is in range.
+    /// Returns the accessor with an index that is known to be in range.
     pub fn by_index(&self, index: usize) -> &Accessor {
         &self.list[index]
     }
 
-    /// Where an accessor stands in the document.
+    /// Returns the accessor's object in the document.
     pub fn place_of(&self, accessor: &Accessor) -> Result<At<'a>, ImportError> {
         self.document.item("accessors", accessor.index)
     }
 
-    /// Warns where an accessor of something else than vertices lies in a view with a stride.
+    /// Warns if an accessor that is not of vertex data is in a view with a stride.
     pub fn warn_if_strided(&self, at: &At, accessor: &Accessor, warnings: &mut Warnings) {
         let Some(Place { source: Source::View(view), .. }) = &accessor.place else { return };
         if let Some(stride) = self.views[*view].stride {
@@ -158,13 +159,13 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    /// Takes `count * size` bytes from what the file may have derived, before they are allocated.
+    /// Charges `count * size` bytes to the budget, before they are allocated.
     pub fn charge(&self, at: &At, count: usize, size: usize) -> Result<(), ImportError> {
         self.budget().take(count, size).map_err(|e| at.over_budget(e))
     }
 
-    /// Calls `each` with elements and their numbers, as floats: all in order, then the replaced
-    /// ones again. `N` must be the accessor's number of components.
+    /// Calls `each` with the index and value of every element, as floats: all in order, then the
+    /// sparse ones again with their new values. `N` must be the accessor's number of components.
     pub fn floats<const N: usize>(
         &self,
         accessor: &Accessor,
@@ -195,7 +196,7 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    /// As [`Accessors::floats`], for unsigned integers.
+    /// Like [`Accessors::floats`], for unsigned integers.
     pub fn integers<const N: usize>(
         &self,
         accessor: &Accessor,
@@ -225,12 +226,12 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    /// What is derived from the file is charged to this.
+    /// The budget for data derived from the file.
     pub fn budget(&self) -> &'a Budget {
         self.buffers.budget()
     }
 
-    /// The bytes of a view.
+    /// Returns the bytes of a view.
     pub fn view(&self, view: usize) -> &[u8] {
         self.views[view].bytes(self.buffers)
     }

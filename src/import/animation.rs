@@ -1,5 +1,5 @@
-//! Animations: channels and samplers to the tracks of a clip. A channel that can't be played is
-//! left out and named, the rest plays.
+//! Animations: channels and samplers to the tracks of a clip. A channel that can't be played is left
+//! out with a warning; the others play.
 
 use std::collections::HashSet;
 
@@ -16,23 +16,23 @@ use super::track::{self, Note, Property, Sampler, Target};
 use super::warning_code::WarningCode;
 use crate::anim::{Channel, Clip, ClipParts, LocalPose, PropertyChannel};
 
-/// Bytes that a channel takes beside its keys.
+/// Bytes per channel, besides its keys.
 const CHANNEL_BYTES: usize = 256 + size_of::<Channel>();
 
 /// The path of morph weights.
 const WEIGHTS: &str = "weights";
 
-/// What the channels of a file may drive.
+/// The things that channels may drive.
 pub(super) struct Targets<'a> {
     /// The nodes.
     pub nodes: &'a Nodes,
-    /// Their rest pose, for how many weights each has.
+    /// Their rest pose, which has the number of morph weights of each.
     pub rest: &'a LocalPose,
-    /// Other properties.
+    /// Properties that JSON pointers name.
     pub slots: &'a Slots,
 }
 
-/// Reads all animations, side by side.
+/// Reads all animations in parallel.
 pub(super) fn read(
     document: &Document,
     targets: &Targets,
@@ -110,7 +110,7 @@ fn clip(
             if let Aim::Node(node, _) = aim
                 && targets.nodes.has_matrix[node]
             {
-                let message = format!("node {node} has a matrix: it is decomposed to move");
+                let message = format!("node {node} has a matrix: it is decomposed to be animated");
                 at.warn(warnings, WarningCode::ChannelOnMatrix, message);
             }
             if driven.twice(aim) {
@@ -145,7 +145,7 @@ fn clip(
     Ok(Clip::new(clip))
 }
 
-/// Adds to a clip what drives one thing, and returns remarks on what is odd in it.
+/// Adds the track that drives one thing to a clip. Returns warnings about it.
 fn play(
     drive: &Drive,
     sampler: &Sampler,
@@ -178,7 +178,7 @@ fn play(
     }
 }
 
-/// A sampler's accessors, and its times if they are any.
+/// Reads a sampler's accessors and times.
 fn sampler<'a>(
     at: At<'a>,
     accessors: &Accessors,
@@ -193,8 +193,8 @@ fn sampler<'a>(
     Ok(Sampler { at, input, output, times })
 }
 
-/// The channels of a clip that are left out because their times make no track. Exporters that write
-/// such times do so for most channels, so there is one warning per clip.
+/// The channels of a clip that are left out because their times are invalid. Exporters that write such
+/// times do so for most channels, so there is one warning per clip.
 #[derive(Default)]
 struct Untimed<'a> {
     first: Option<(&'a At<'a>, &'a str)>,
@@ -223,11 +223,11 @@ impl<'a> Untimed<'a> {
 /// One thing that a channel drives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Aim<'a> {
-    /// This property of this node.
+    /// A property of a node: the node's index and the path.
     Node(usize, &'a str),
-    /// One morph weight of this node.
+    /// One morph weight: the node's index and the weight's.
     Weight(usize, usize),
-    /// The values of this slot, and how many they are.
+    /// A property slot of `width` values.
     Slot { slot: usize, width: usize },
 }
 
@@ -237,22 +237,22 @@ struct Drive<'a> {
     by_pointer: bool,
 }
 
-/// What a channel drives.
+/// All things that one channel drives.
 struct Aims<'a> {
     list: Vec<Aim<'a>>,
     by_pointer: bool,
 }
 
-/// What the channels of a clip drive so far.
+/// The things that earlier channels of a clip drive.
 #[derive(Default)]
 struct Driven<'a> {
     aims: HashSet<Aim<'a>>,
-    /// Nodes of which single morph weights are driven.
+    /// Nodes with single morph weights that are driven.
     weighted: HashSet<usize>,
 }
 
 impl<'a> Driven<'a> {
-    /// Notes one more, and says whether it or some of it was driven before.
+    /// Adds one more. Returns whether it, or part of it, was driven before.
     fn twice(&mut self, aim: Aim<'a>) -> bool {
         let part = match aim {
             Aim::Weight(node, _) => {
@@ -266,7 +266,7 @@ impl<'a> Driven<'a> {
     }
 }
 
-/// What a channel drives; or why that is not read, in words.
+/// Returns what a channel drives, or the reason why it can't be played.
 fn aims<'a>(
     channel: &At<'a>,
     targets: &Targets,
@@ -285,16 +285,16 @@ fn aims<'a>(
         };
         if path != "pointer" || node.is_some() {
             let message =
-                "a path other than \"pointer\" or a node beside a pointer: the pointer counts";
+                "a path other than \"pointer\" or a node beside a pointer: the pointer is used";
             channel.warn(warnings, WarningCode::ChannelOdd, message);
         }
         let (aims, why) = if let Some(aims) = nodes_of(pointer, targets.nodes, targets.rest) {
             (Some(aims), "")
         } else if pointer::is_defined(channel.document, pointer) {
             let slot = |SlotRef { slot, width }| vec![Aim::Slot { slot, width }];
-            (targets.slots.named_by(pointer).map(slot), "is not one that is read")
+            (targets.slots.named_by(pointer).map(slot), "is not supported")
         } else {
-            (None, "leads to nothing that is in the file")
+            (None, "names nothing in the file")
         };
         let aims = aims.map(|list| Aims { list, by_pointer: true });
         return Ok(aims.ok_or_else(|| format!("pointer {} {why}", quoted(pointer))));
@@ -304,8 +304,8 @@ fn aims<'a>(
     Ok(Ok(Aims { list, by_pointer: false }))
 }
 
-/// What a pointer such as `/nodes/3/rotation`, `/nodes/3/weights/2` or `/meshes/1/weights` drives.
-/// Of a mesh that means all its nodes that have no weights of their own.
+/// Resolves a pointer such as `/nodes/3/rotation`, `/nodes/3/weights/2` or `/meshes/1/weights`. The
+/// weights of a mesh stand for those of all its nodes that have none of their own.
 fn nodes_of<'a>(pointer: &'a str, nodes: &Nodes, rest: &LocalPose) -> Option<Vec<Aim<'a>>> {
     let (list, behind) = pointer.strip_prefix('/')?.split_once('/')?;
     let (index, path) = behind.split_once('/')?;

@@ -19,22 +19,24 @@ use super::{
 };
 use crate::model::{AlphaMode, Material, Model, Properties, Source, TextureSlot};
 
-/// A file that could be read, and what had to be repaired.
+/// An imported file.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// What the file says.
+    /// The model.
     pub model: Model,
-    /// In the order in which they were found. All texts are one line without control characters.
+    /// Defects that were repaired, in the order in which they were found. All texts are one line
+    /// without control characters.
     pub warnings: Vec<Warning>,
 }
 
-/// Notes how much the import has to do.
+/// Counts the images, meshes and clips for the progress.
 pub(super) fn count_parts(document: &Document, progress: &Progress) {
     let count = |list| document.count(list);
     progress.count(count("images"), count("meshes"), count("animations"));
 }
 
-/// The model of a document whose buffers are there. Pictures are read beside all the rest.
+/// Builds the model of a document whose buffers are loaded. Images are decoded in parallel with
+/// everything else.
 pub(super) fn assemble(
     document: &Document,
     mut source: Source,
@@ -64,7 +66,8 @@ pub(super) fn assemble(
         block_formats: options.block_formats,
     };
     let (mut of_pictures, mut of_shapes) = <(Warnings, Warnings)>::default();
-    // Pictures are charged before the shapes, so that what is refused does not depend on the time.
+    // Images are charged to the budget before the parallel part, so that the result does not depend
+    // on timing.
     let found = image::find(document, &textures, &sources, warn)?;
     let (pictures, shapes) = rayon::join(
         || {
@@ -81,7 +84,7 @@ pub(super) fn assemble(
     Ok(Model { source, materials, textures, images, budget, ..shapes? })
 }
 
-/// What a model has beside pictures and what is made of them.
+/// Builds everything but images, textures and materials.
 fn shapes(
     document: &Document,
     accessors: &Accessors,
@@ -132,9 +135,8 @@ fn shapes(
     Ok(model)
 }
 
-/// By image: how many copies of it drawing takes, one for each way in which its texels are read. 0
-/// for one that no material of a primitive draws, nor may where a better picture of its texture
-/// can't be read.
+/// The number of GPU copies that drawing needs of each image: one for each way in which its texels are
+/// read. 0 for an image that no drawn material uses, not even as the second choice of a texture.
 fn image_copies(
     document: &Document,
     materials: &[Material],

@@ -1,4 +1,4 @@
-//! What a file says about itself: its version, generator and extensions.
+//! The `asset` object: version, generator, metadata; and the extensions that a file uses.
 
 use super::document::{At, Document};
 use super::escape::quoted;
@@ -8,7 +8,10 @@ use super::warning_code::WarningCode;
 use super::xmp;
 use crate::model::{Container, Source};
 
-/// Reads it, and refuses what another version or an unknown extension makes unreadable.
+/// Reads the asset and the extensions.
+///
+/// # Errors
+/// When the version, or an extension that the file requires, is not supported.
 pub(super) fn read(
     document: &Document,
     container: Container,
@@ -45,7 +48,7 @@ pub(super) fn read(
     })
 }
 
-/// The two numbers of a version.
+/// Parses a version: major and minor number.
 fn version(at: &At) -> Result<(u32, u32), ImportError> {
     let text = at.text()?;
     text.split_once('.')

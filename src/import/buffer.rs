@@ -16,31 +16,31 @@ use crate::model::Budget;
 /// Bytes of all buffers together; a GLB can't hold more.
 const LIMIT: u64 = 4 << 30;
 
-/// What buffers are read from.
+/// The sources of buffers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Given<'a> {
-    /// The GLB's own.
+    /// The GLB's BIN chunk.
     pub bin: Option<&'a [u8]>,
-    /// The file's.
+    /// The folder of the file.
     pub folder: &'a Folder<'a>,
     /// What is derived from the file is charged to this.
     pub budget: &'a Budget,
 }
 
-/// The bytes of each buffer, exactly as long as it says, then those of decoded views.
+/// The bytes of each buffer, exactly `byteLength` long, followed by those of decoded views.
 #[derive(Debug)]
 pub(super) struct Buffers<'a> {
-    /// None for one that only holds the place of what is compressed.
+    /// `None` for a placeholder, whose views are all compressed.
     list: Vec<Option<Cow<'a, [u8]>>>,
     given: Given<'a>,
-    /// Bytes of the file's buffers so far.
+    /// Bytes of the file's buffers that were read so far.
     total: u64,
-    /// Files that were read.
+    /// URIs that were read.
     uris: HashSet<String>,
 }
 
 impl<'a> Buffers<'a> {
-    /// Reads all buffers but those that hold a place.
+    /// Reads all buffers except placeholders.
     pub fn read(
         document: &Document,
         given: Given<'a>,
@@ -88,12 +88,12 @@ impl<'a> Buffers<'a> {
         Ok(true)
     }
 
-    /// The bytes of a buffer; none of one that holds a place.
+    /// Returns the bytes of a buffer; `None` for a placeholder.
     pub fn bytes(&self, index: usize) -> Option<&[u8]> {
         self.list.get(index)?.as_deref()
     }
 
-    /// What is derived from the file is charged to this.
+    /// The budget for data derived from the file.
     pub fn budget(&self) -> &'a Budget {
         self.given.budget
     }
@@ -103,7 +103,7 @@ impl<'a> Buffers<'a> {
         self.given.folder
     }
 
-    /// How far the import has come.
+    /// The progress of the import.
     pub fn progress(&self) -> &'a Progress {
         self.given.folder.progress
     }
@@ -112,7 +112,7 @@ impl<'a> Buffers<'a> {
         self.given.bin.filter(|_| index == 0)
     }
 
-    /// Gets a buffer's bytes from where they are.
+    /// Fetches a buffer's bytes from its URI or the BIN chunk.
     fn fetch(
         &mut self,
         at: &At,
@@ -128,7 +128,7 @@ impl<'a> Buffers<'a> {
                     let message = "backslashes in the uri are read as slashes";
                     uri.warn(warnings, WarningCode::UriBackslash, message);
                 }
-                // A file that is read again is an amplifier, not a larger model.
+                // A file that is read twice multiplies its data: charge it.
                 match self.uris.insert(uri.text()?.to_owned()) {
                     true => self.budget().grow(fetched.bytes.len()),
                     false => {
@@ -146,12 +146,14 @@ impl<'a> Buffers<'a> {
                 }
                 Cow::Borrowed(bin)
             }
-            (None, None) => return Err(at.error("no uri, and no BIN chunk for it")),
+            (None, None) => {
+                return Err(at.error("it has no uri, and the file has no BIN chunk for it"));
+            }
         };
         let there = bytes.len();
         let wanted = usize::try_from(length).unwrap_or(usize::MAX);
         if there < wanted {
-            return Err(at.error(format!("byteLength is {length}, {there} bytes are there")));
+            return Err(at.error(format!("byteLength is {length}, but there are {there} bytes")));
         }
         match &mut bytes {
             Cow::Borrowed(bytes) => *bytes = &bytes[..wanted],
@@ -159,13 +161,14 @@ impl<'a> Buffers<'a> {
         }
         self.total += length;
         if self.total > LIMIT {
-            return Err(at.error(format!("all buffers together have over {LIMIT} bytes")));
+            return Err(at.error(format!("all buffers together have more than {LIMIT} bytes")));
         }
         Ok(bytes)
     }
 }
 
-/// Bytes of the buffers that are files of their own. What is wrong with one is said when it is read.
+/// Sums the bytes of the buffers that are separate files. Their defects are reported when they are
+/// read.
 fn files_bytes(document: &Document) -> Result<u64, ImportError> {
     let is_file = |at: &At| {
         at.get("uri").is_some_and(|uri| uri.text().is_ok_and(|uri| !uri.starts_with("data:")))

@@ -7,7 +7,7 @@ use super::fault::ImportError;
 pub(super) const EXT: &str = "EXT_meshopt_compression";
 pub(super) const KHR: &str = "KHR_meshopt_compression";
 
-/// Whether a buffer is marked as the plain data of compressed views.
+/// Whether a buffer is marked as the fallback of compressed views.
 pub(super) fn is_fallback(buffer: &At) -> Result<bool, ImportError> {
     for name in [EXT, KHR] {
         if let Some(extension) = buffer.extension(name)?
@@ -19,7 +19,7 @@ pub(super) fn is_fallback(buffer: &At) -> Result<bool, ImportError> {
     Ok(false)
 }
 
-/// The buffers that compressed views name for their plain data, in order.
+/// Returns the fallback buffers that compressed views name, sorted.
 pub(super) fn replaced_buffers(document: &Document) -> Result<Vec<usize>, ImportError> {
     let mut replaced = Vec::new();
     for view in document.list("bufferViews")? {
@@ -32,7 +32,7 @@ pub(super) fn replaced_buffers(document: &Document) -> Result<Vec<usize>, Import
     Ok(replaced)
 }
 
-/// How a view is compressed.
+/// The compression of a buffer view.
 pub(super) struct Compression<'a> {
     /// The extension: [`EXT`] or [`KHR`].
     pub name: &'static str,
@@ -41,7 +41,7 @@ pub(super) struct Compression<'a> {
 }
 
 impl<'a> Compression<'a> {
-    /// A view's; none where it is plain.
+    /// Returns the compression of a view; `None` if it has none.
     pub fn of(view: &At<'a>) -> Result<Option<Self>, ImportError> {
         for name in [KHR, EXT] {
             if let Some(at) = view.extension(name)? {
@@ -51,7 +51,7 @@ impl<'a> Compression<'a> {
         Ok(None)
     }
 
-    /// Whether the file says that it can't be read without.
+    /// Whether the file requires the extension.
     pub fn is_required(&self) -> bool {
         self.at.document.requires(self.name)
     }

@@ -1,4 +1,4 @@
-//! The containers: JSON text, or a GLB with its JSON and BIN chunks. Content decides, not the name.
+//! Containers: JSON text, or a GLB with JSON and BIN chunks. The content decides, not the file name.
 
 use std::ops::Range;
 use std::path::Path;
@@ -16,20 +16,20 @@ const JSON_CHUNK: u32 = u32::from_le_bytes(*b"JSON");
 const BIN_CHUNK: u32 = u32::from_le_bytes(*b"BIN\0");
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// A file's bytes and where its two pieces lie in them.
+/// A file's bytes, and the ranges of the JSON and the BIN chunk in them.
 #[derive(Debug)]
 pub(super) struct Pieces {
-    /// The whole file as far as its container goes.
+    /// The file, up to the end of its container.
     pub bytes: Vec<u8>,
-    /// How it is packed.
+    /// The kind of container.
     pub container: Container,
     /// The JSON text.
     pub json: Range<usize>,
-    /// The GLB's own buffer.
+    /// The GLB's BIN chunk.
     pub bin: Option<Range<usize>>,
 }
 
-/// Reads a file: of a GLB what its header says, of anything else all.
+/// Reads a file: a GLB up to the length that its header states, any other file whole.
 pub(super) fn read(
     path: &Path,
     progress: &Progress,
@@ -46,7 +46,7 @@ pub(super) fn read(
         None => file.len,
     };
     if stated_length(&bytes).is_none() {
-        // A film or an archive of gigabytes is told from its beginning.
+        // Rejects other kinds of files, which may have gigabytes, by their first bytes.
         file.read_onto(&mut bytes, foreign::HEAD as u64).map_err(wrong)?;
         if !foreign::may_be_gltf(&bytes) {
             let what = foreign::complaint(&bytes, file.len, Some(path));
@@ -62,18 +62,19 @@ pub(super) fn read(
     split(bytes, Some(path), warnings)
 }
 
-/// The length that a GLB header states.
+/// Returns the length that a GLB header states; `None` for other files.
 fn stated_length(bytes: &[u8]) -> Option<u32> {
     if bytes.starts_with(MAGIC) { word(bytes, 8) } else { None }
 }
 
-/// The little-endian word at a place, if it is there.
+/// Reads the little-endian 32-bit word at an offset; `None` past the end.
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     let four = bytes.get(at..at.checked_add(4)?)?;
     Some(u32::from_le_bytes(four.try_into().ok()?))
 }
 
-/// Finds JSON and BIN in a file's bytes. The path only says what to call a file that is not glTF.
+/// Finds the JSON and the BIN chunk in a file's bytes. The path is only used to tell what a file is
+/// that is not glTF.
 pub(super) fn split(
     bytes: Vec<u8>,
     path: Option<&Path>,
@@ -107,7 +108,9 @@ fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportEr
     let end = length as usize;
     if end < HEADER || end > bytes.len() {
         let n = bytes.len();
-        return Err(wrong(format!("GLB length {length} stated, {n} bytes there (truncated?)")));
+        return Err(wrong(format!(
+            "the GLB header states {length} bytes, the file has {n} (truncated?)"
+        )));
     }
     if end < bytes.len() {
         let more = bytes.len() - end;
@@ -166,17 +169,17 @@ fn chunks(bytes: &[u8], warnings: &mut Warnings) -> Result<Chunks, ImportError> 
             }
             BIN_CHUNK if bin.is_none() => {
                 if number > 1 {
-                    let message = format!("the BIN chunk is chunk {number}, it should be 1");
+                    let message = format!("the BIN chunk is chunk {number}, it must be chunk 1");
                     warnings.add(WarningCode::BinNotSecond, "", message);
                 }
                 bin = Some(chunk.range);
             }
             BIN_CHUNK => {
-                let message = format!("chunk {number} is a second BIN chunk, it is left alone");
+                let message = format!("chunk {number} is a second BIN chunk: ignored");
                 warnings.add(WarningCode::BinTwice, "", message);
             }
             JSON_CHUNK => {
-                let message = format!("chunk {number} is a second JSON chunk, it is left alone");
+                let message = format!("chunk {number} is a second JSON chunk: ignored");
                 warnings.add(WarningCode::JsonTwice, "", message);
             }
             _ => {}
@@ -191,10 +194,10 @@ struct Chunk {
     range: Range<usize>,
 }
 
-/// The chunk whose header is at a place; none at the end.
+/// Reads the chunk whose header is at an offset; `None` at the end.
 fn chunk(bytes: &[u8], at: usize, number: usize) -> Result<Option<Chunk>, ImportError> {
     let left = bytes.len() - at;
-    // Up to three bytes can be the padding that a chunk's length did not count.
+    // Up to three bytes may be padding that the last chunk's length does not include.
     if left < 4 && number > 0 {
         return Ok(None);
     }

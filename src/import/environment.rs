@@ -1,9 +1,9 @@
-//! Environments out of pictures of all around: a mirror's view, what rougher lobes gather, and the
-//! irradiance, all made once while the file is read.
+//! Environment lighting from a panorama: a cube map whose levels are prefiltered for rising roughness,
+//! and the irradiance, both computed once when the file is loaded.
 //!
-//! The gathering is that of Karis, "Real Shading in Unreal Engine 4" (2013), with samples taken from
-//! smaller levels the less likely they are (Krivanek and Colbert, "Real-time Shading with Filtered
-//! Importance Sampling", 2008), so that few of them give no noise.
+//! Prefiltering follows Karis, "Real Shading in Unreal Engine 4" (2013). Less likely samples are taken
+//! from smaller levels (Krivanek and Colbert, "Real-time Shading with Filtered Importance Sampling",
+//! 2008), so that few samples give no noise.
 
 use std::f32::consts::PI;
 use std::path::Path;
@@ -16,20 +16,20 @@ use super::fault::ImportError;
 use super::panorama::Panorama;
 use crate::model::{Environment, face_direction, rgb9e5};
 
-/// Pixels of an edge of the first level.
+/// Edge of the first level in pixels.
 const SIZE: usize = 512;
 
-/// The last level, where alpha is 1, is 8 pixels wide.
+/// Number of levels. The last one, for alpha 1, is 8 pixels wide.
 const LEVELS: usize = 7;
 
-/// Samples a pixel of a gathered level.
+/// Samples per pixel of a prefiltered level.
 const SAMPLES: usize = 48;
 
-/// Reads an equirectangular Radiance (.hdr) or OpenEXR (.exr) picture: +X is in its middle, +Y at its
-/// top. Takes half a second of two cores for any size.
+/// Reads an equirectangular Radiance (.hdr) or OpenEXR (.exr) image: +X is in its middle, +Y at its
+/// top. Takes about half a second on two cores, whatever the size.
 ///
 /// # Errors
-/// When the file can't be read, is neither, or is larger than 2^26 pixels.
+/// When the file can't be read, has neither format, or has more than 2^26 pixels.
 pub fn load_environment(path: &Path) -> Result<Environment, ImportError> {
     let panorama = Panorama::read(path)?;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
@@ -50,7 +50,7 @@ fn from_panorama(name: String, panorama: &Panorama) -> Environment {
     Environment { name, size: SIZE as u32, levels, irradiance }
 }
 
-/// A cube's six faces, in the order and way of [`face_direction`].
+/// A cube map, its faces in the order and orientation of [`face_direction`].
 struct Cube {
     size: usize,
     texels: Vec<Vec3>,
@@ -79,7 +79,7 @@ impl Cube {
         Self { size, texels: (0..6 * size * size).into_par_iter().map(average).collect() }
     }
 
-    /// The colour in a direction, blended from its four nearest texels of the face.
+    /// Returns the colour in a direction, interpolated between the four nearest texels of the face.
     fn sample(&self, direction: Vec3) -> Vec3 {
         let CubePoint { face, u, v } = face_of(direction);
         let last = (self.size - 1) as f32;
@@ -128,19 +128,20 @@ fn face_of(d: Vec3) -> CubePoint {
     CubePoint { face, u, v }
 }
 
-/// The picture as a cube.
+/// Projects a panorama onto a cube map.
 fn mirrored(panorama: &Panorama) -> Cube {
     Cube::new(SIZE, |direction| panorama.sample(direction))
 }
 
-/// A direction around +Z, how much it counts, and the level to take it from.
+/// A sample of the lobe around +Z.
 struct Sample {
     direction: Vec3,
     weight: f32,
+    /// The cube map level to read.
     level: usize,
 }
 
-/// What GGX lobes of an alpha gather, seen along their normal.
+/// Prefilters a cube map with the GGX lobe of an alpha, viewed along the normal.
 fn gathered(plain: &[Cube], size: usize, alpha: f32) -> Cube {
     let samples = lobe(alpha, plain.len());
     let all: f32 = samples.iter().map(|s| s.weight).sum();
@@ -161,7 +162,7 @@ fn lobe(alpha: f32, levels: usize) -> Vec<Sample> {
         let turn = 2.0 * PI * (i as u32).reverse_bits() as f32 / 2f32.powi(32);
         let cos2 = (1.0 - x) / (1.0 + (alpha * alpha - 1.0) * x);
         let (cos, sin) = (cos2.sqrt(), (1.0 - cos2).max(0.0).sqrt());
-        // The view, along +Z, mirrored at the half vector.
+        // The view direction, +Z, reflected at the half vector.
         let direction =
             Vec3::new(2.0 * cos * sin * turn.cos(), 2.0 * cos * sin * turn.sin(), 2.0 * cos2 - 1.0);
         let d = cos2 * (alpha * alpha - 1.0) + 1.0;
@@ -173,7 +174,8 @@ fn lobe(alpha: f32, levels: usize) -> Vec<Sample> {
     (0..SAMPLES).map(of_half_vector).filter(|s| s.weight > 0.0).collect()
 }
 
-/// Ramamoorthi and Hanrahan, "An Efficient Representation for Irradiance Environment Maps" (2001).
+/// Computes the irradiance as spherical harmonics, premultiplied for evaluation: Ramamoorthi and
+/// Hanrahan, "An Efficient Representation for Irradiance Environment Maps" (2001).
 fn irradiance(cube: &Cube) -> [[f32; 3]; 9] {
     let mut sums = [Vec3::ZERO; 9];
     let mut whole = 0.0;
@@ -186,7 +188,8 @@ fn irradiance(cube: &Cube) -> [[f32; 3]; 9] {
             *sum += weight * value * *light;
         }
     }
-    // The harmonics' own factors, squared, and the cosine's over pi: 1, 2/3 and 1/4.
+    // The squared normalisation factors of the harmonics, times those of the cosine lobe over pi: 1,
+    // 2/3 and 1/4.
     let factor = |i: usize| match i {
         0 => 0.282_095f32.powi(2),
         1..=3 => 0.488_603f32.powi(2) * 2.0 / 3.0,

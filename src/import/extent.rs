@@ -1,4 +1,5 @@
-//! The `min` and `max` of accessors against their data: the data decides, the difference is said.
+//! Checks the `min` and `max` of accessors against their data. The data decides; a difference is a
+//! warning.
 
 use super::accessor::Accessors;
 use super::attribute::Attribute;
@@ -8,18 +9,18 @@ use super::warning_code::WarningCode;
 use crate::model::Vertex;
 use gltf::accessor::DataType;
 
-/// How far stated bounds may be off, as a share of the largest number; exporters round.
+/// Tolerance relative to the larger number; exporters round.
 const TOLERANCE: f32 = 1e-3;
 
-/// Checks POSITION's.
+/// Checks the bounds of POSITION.
 pub(super) fn check_positions(
     attribute: &Attribute,
     accessors: &Accessors,
     vertices: &[Vertex],
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
-    // Integers have theirs before scaling, and decoded ones before compression; whether they agree
-    // changes nothing that is shown.
+    // Bounds of integers are stated before scaling, those of decoded data before compression. Neither
+    // is used, so neither is checked.
     if attribute.accessor.component != DataType::F32 || attribute.accessor.is_own() {
         return Ok(());
     }
@@ -34,7 +35,7 @@ pub(super) fn check_positions(
     Ok(())
 }
 
-/// Checks that an accessor states these bounds.
+/// Warns if an accessor states other bounds than these, or none.
 pub(super) fn check(accessor: &At, min: &[f32], max: &[f32], warnings: &mut Warnings) {
     for (key, actual) in [("min", min), ("max", max)] {
         let Some(at) = accessor.get(key) else {

@@ -4,7 +4,7 @@ use super::document::At;
 use super::fault::{ImportError, Warnings};
 use super::warning_code::WarningCode;
 
-/// Factors from 0 to 1.
+/// Reads `N` factors from 0 to 1; others are clamped.
 pub(super) fn fractions<const N: usize>(
     at: &At,
     key: &str,
@@ -18,7 +18,7 @@ pub(super) fn fractions<const N: usize>(
     Ok(Some(factors.map(|f| f.clamp(0.0, 1.0))))
 }
 
-/// A factor from 0 to 1.
+/// Reads a factor from 0 to 1; others are clamped.
 pub(super) fn fraction(
     at: &At,
     key: &str,
@@ -32,7 +32,7 @@ pub(super) fn fraction(
     Ok(Some(factor.clamp(0.0, 1.0)))
 }
 
-/// An index of refraction: 1 or more, or 0 for none.
+/// Reads an index of refraction: at least 1, or 0, which disables refraction.
 pub(super) fn ior(
     at: &At,
     key: &str,
@@ -51,6 +51,7 @@ pub(super) fn ior(
     Ok(1.0)
 }
 
+/// Reads a number that must not be negative; others are clamped to 0.
 pub(super) fn not_negative(
     at: &At,
     key: &str,

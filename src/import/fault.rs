@@ -1,21 +1,21 @@
-//! What is wrong with a file: a [`Warning`] where it was repaired, an [`ImportError`] where not.
+//! Defects of a file: a [`Warning`] for one that was repaired, an [`ImportError`] for any other.
 
 use super::escape::escaped_to;
 use super::warning_code::WarningCode;
 use crate::model::OverBudget;
 
-/// Characters that a message or pointer keeps.
+/// Longest message or pointer, in characters; longer ones are cut.
 pub(super) const LONGEST_TEXT: usize = 400;
 
-/// Warnings of one code that are listed one by one; the rest is counted.
+/// Warnings per code that are listed; further ones are only counted.
 const LISTED_OF_A_CODE: usize = 8;
 
-/// Something of a file that was repaired, left out or read otherwise than written.
+/// A defect of a file that was repaired, ignored or worked around.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Warning {
     /// The kind of warning.
     pub code: WarningCode,
-    /// Where in the file: a JSON pointer; empty for the file as a whole.
+    /// JSON pointer of the place; empty for the file as a whole.
     pub pointer: String,
     /// One line with the names and numbers, without the pointer.
     pub message: String,
@@ -29,7 +29,7 @@ impl std::fmt::Display for Warning {
 }
 
 impl Warning {
-    /// Whether nothing is wrong: it is only worth knowing.
+    /// Whether the file is valid and plays as it should; the warning is only worth knowing.
     pub fn is_hint(&self) -> bool {
         self.code.is_hint()
     }
@@ -253,17 +253,17 @@ fn line(text: impl AsRef<str>) -> String {
     escaped_to(text.as_ref(), LONGEST_TEXT)
 }
 
-/// The warnings of one import, in the order in which they are found.
+/// The warnings of one import, in the order in which they were found.
 #[derive(Debug, Default)]
 pub(super) struct Warnings {
     listed: Vec<Warning>,
-    /// How often each code was warned of.
+    /// Warnings per code, including those that are not listed.
     counts: Vec<(WarningCode, usize)>,
 }
 
 impl Warnings {
-    /// Adds one at a JSON pointer. Of many with one code the first few are kept. Both texts may
-    /// quote the file: they are escaped and cut here.
+    /// Adds a warning at a JSON pointer. Only the first few of a code are listed. Both texts may quote
+    /// the file: they are escaped and cut here.
     pub fn add(&mut self, code: WarningCode, pointer: &str, message: impl AsRef<str>) {
         let at = self.counter(code);
         self.counts[at].1 += 1;
@@ -276,18 +276,18 @@ impl Warnings {
         }
     }
 
-    /// Whether the next one of a code is listed, not only counted.
+    /// Whether the next warning of a code will be listed, not only counted.
     pub fn lists(&self, code: WarningCode) -> bool {
         let count = self.counts.iter().find(|(c, _)| *c == code).map_or(0, |(_, count)| *count);
         count < LISTED_OF_A_CODE
     }
 
-    /// Adds an error that was lived with.
+    /// Adds an error that was worked around as a warning.
     pub fn add_error(&mut self, code: WarningCode, error: &ImportError) {
         self.add(code, error.pointer(), error.message());
     }
 
-    /// Adds what was found meanwhile elsewhere.
+    /// Appends the warnings that another thread collected.
     pub fn append(&mut self, later: Self) {
         for warning in later.listed {
             let Warning { code, pointer, message } = warning;
@@ -303,7 +303,7 @@ impl Warnings {
         }
     }
 
-    /// Where the count of a code is.
+    /// Returns the index of a code in `counts`, adding it if needed.
     fn counter(&mut self, code: WarningCode) -> usize {
         self.counts.iter().position(|(c, _)| *c == code).unwrap_or_else(|| {
             self.counts.push((code, 0));
@@ -311,12 +311,12 @@ impl Warnings {
         })
     }
 
-    /// How many are listed so far.
+    /// The number of warnings listed so far.
     pub fn count(&self) -> usize {
         self.listed.len()
     }
 
-    /// The list, with a line at the end for each code that was cut short.
+    /// Returns the list, with a last line for each code that has more warnings than are listed.
     pub fn finish(mut self) -> Vec<Warning> {
         for (code, count) in self.counts {
             if let more @ 1.. = count.saturating_sub(LISTED_OF_A_CODE) {
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn warnings_of_several_places_are_as_if_of_one() {
+    fn appended_warnings_equal_those_of_one_list() {
         let (mut one, mut two, mut all) = <(Warnings, Warnings, Warnings)>::default();
         for i in 0..30 {
             let half = if i < 12 { &mut one } else { &mut two };

@@ -13,19 +13,19 @@ use super::uri::Folder;
 use super::{asset, gltf1, json, placement};
 use crate::model::Budget;
 
-/// Loads a file; buffers and images it names are looked for in its folder.
+/// Loads a file. Buffers and images that it names are read from its folder.
 ///
 /// # Errors
-/// When it can't be read, or can't be shown honestly; see [`ImportError`].
+/// When the file can't be read, or has a defect that can't be repaired; see [`ImportError`].
 pub fn load(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
     load_telling(path, options, &Progress::default())
 }
 
-/// Loads a file as [`load`] does, tells how far it has come, and stops soon when that is cancelled:
-/// between two pieces of a file, images, views, meshes or clips.
+/// Loads a file as [`load`] does and reports to `progress`. When that is cancelled, stops before the
+/// next piece of a file, image, view, mesh or clip.
 ///
 /// # Errors
-/// As [`load`], and when it was cancelled.
+/// As [`load`], and when the load was cancelled.
 pub fn load_telling(
     path: &Path,
     options: &ImportOptions,
@@ -36,7 +36,7 @@ pub fn load_telling(
     build(pieces, &Folder::of(path, progress), options, warnings)
 }
 
-/// Loads a file that is in memory and must contain all it needs.
+/// Loads a file from memory. It must be self-contained.
 ///
 /// # Errors
 /// As [`load`].

@@ -1,5 +1,4 @@
-//! Materials: the metallic-roughness model and the textures' places in it. What extensions lay on it
-//! is read by `material_extensions`.
+//! Materials: the metallic-roughness model. `material_extensions` reads the extensions.
 
 use std::collections::BTreeSet;
 

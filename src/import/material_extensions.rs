@@ -1,5 +1,4 @@
-//! What the KHR_materials extensions say of a material. A layer of no strength is left out, unless
-//! an animation gives it some.
+//! The KHR_materials extensions. One whose strength is 0 is left out, unless an animation drives it.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +12,8 @@ use crate::model::{
     TextureSlot, Volume,
 };
 
-/// Takes in all extensions of a material that is otherwise read. `driven` are the properties of
-/// materials that animations drive, as pointers.
+/// Reads the extensions of a material whose core properties are read. `driven` are the pointers of all
+/// material properties that animations drive.
 pub(super) fn read(
     at: &At,
     m: &mut Material,
@@ -82,7 +81,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Leaves out the layers of no strength that no animation strengthens.
+/// Leaves out extensions of strength 0 that no animation drives.
 fn drop_idle(at: &At, m: &mut Material, driven: &BTreeSet<&str>) {
     let stays = |extension: &str| {
         let place = format!("{}/extensions/KHR_materials_{extension}/", at.pointer);
@@ -100,7 +99,7 @@ fn drop_idle(at: &At, m: &mut Material, driven: &BTreeSet<&str>) {
         .take_if(|through| through.factor == 0.0 && stays("diffuse_transmission"));
 }
 
-/// Goes before metallic and roughness, as the extension asks of those who know it.
+/// Reads KHR_materials_pbrSpecularGlossiness, which replaces metallic-roughness.
 fn specular_glossiness(
     at: &At,
     m: &mut Material,
@@ -148,7 +147,7 @@ fn iridescence(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(),
 fn volume(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(), ImportError> {
     let mut distance = at.number_at("attenuationDistance")?.unwrap_or(f32::INFINITY);
     if distance <= 0.0 {
-        let message = format!("attenuationDistance is {distance}, it must be over 0: read as none");
+        let message = format!("attenuationDistance is {distance}, it must be above 0: ignored");
         at.warn(warnings, WarningCode::FactorRange, message);
         distance = f32::INFINITY;
     }
@@ -179,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_layer_of_no_strength_is_none() {
+    fn an_extension_of_strength_0_is_left_out() {
         let (material, warnings) = read_one(json!({
             "KHR_materials_clearcoat": {"clearcoatRoughnessFactor": 0.5},
             "KHR_materials_sheen": {"sheenRoughnessFactor": 0.5},
@@ -198,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_layer_that_an_animation_may_strengthen_is_there() {
+    fn an_extension_that_an_animation_drives_is_kept() {
         let layers = json!({"extensions": {
             "KHR_materials_clearcoat": {}, "KHR_materials_sheen": {},
             "KHR_materials_iridescence": {}, "KHR_materials_anisotropy": {},
@@ -247,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn layers_have_the_specifications_defaults() {
+    fn extensions_have_the_specifications_defaults() {
         let (material, warnings) = read_one(json!({
             "KHR_materials_iridescence": {"iridescenceFactor": 1},
             "KHR_materials_volume": {"thicknessFactor": 2},
@@ -265,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn specular_glossiness_goes_before_metallic_roughness() {
+    fn specular_glossiness_replaces_metallic_roughness() {
         let (material, _) = read_one(json!({
             "KHR_materials_pbrSpecularGlossiness": {"diffuseFactor": [0.5, 0.5, 0.5, 1]},
         }));
@@ -276,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_layers_are_repaired() {
+    fn factors_out_of_range_are_repaired() {
         let (material, warnings) = read_one(json!({
             "KHR_materials_ior": {"ior": 0.5},
             "KHR_materials_volume": {"thicknessFactor": 1, "attenuationDistance": 0},

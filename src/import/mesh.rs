@@ -1,4 +1,4 @@
-//! Meshes and their primitives: attributes, targets, influences and indices brought together.
+//! Meshes and their primitives: combines attributes, morph targets, influences and indices.
 
 use rayon::prelude::*;
 
@@ -18,28 +18,28 @@ use crate::model::{
     TextureSlot, Vertex,
 };
 
-/// Bytes that a vertex takes while bounds are made.
+/// Bytes per vertex while bounds are computed.
 const BOUND_BYTES: usize = 16;
 
-/// Bytes that a primitive takes beside its lists.
+/// Bytes per primitive, besides its lists.
 const PRIMITIVE_BYTES: usize = 1024;
 
-/// What a mesh is drawn with: decided before meshes are read.
+/// The inputs to reading meshes that come from the rest of the file and the options.
 pub(super) struct Surroundings<'a> {
     /// The materials.
     pub materials: &'a [Material],
-    /// For each mesh the smallest skin of the nodes that draw it, if any has one.
+    /// By mesh: the smallest skin of the nodes that draw it, if any has one.
     pub skins: &'a [Option<SmallestSkin>],
-    /// How many variants there are.
+    /// The number of variants.
     pub variants: usize,
-    /// Joints a part may have.
+    /// Joints per part.
     pub joint_limit: usize,
-    /// Whether pictures will be drawn, which take tangents.
+    /// Whether the model will be drawn and so needs tangents.
     pub drawn: bool,
 }
 
 impl<'a> Surroundings<'a> {
-    /// The surroundings under these options.
+    /// Combines the inputs with the options.
     pub fn new(
         materials: &'a [Material],
         skins: &'a [Option<SmallestSkin>],
@@ -51,12 +51,12 @@ impl<'a> Surroundings<'a> {
         Self { materials, skins, variants, joint_limit, drawn }
     }
 
-    /// The materials that a primitive has, its own first, then those of variants.
+    /// Returns a primitive's materials: its own, then those of variants.
     fn materials_of(&self, primitive: &Primitive) -> impl Iterator<Item = &Material> {
         primitive.materials().filter_map(|m| self.materials.get(m))
     }
 
-    /// The texture that the tangents of a primitive follow, if it is drawn with any that needs them.
+    /// Returns the texture that a primitive's tangents follow, if one of its materials needs tangents.
     fn tangent_map(&self, primitive: &Primitive) -> Option<TextureRef> {
         let slots = [TextureSlot::Normal, TextureSlot::ClearcoatNormal, TextureSlot::Anisotropy];
         let mut needing = self.materials_of(primitive).filter(|m| self.drawn && m.needs_tangents());
@@ -64,7 +64,7 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// Reads all meshes, side by side.
+/// Reads all meshes in parallel.
 pub(super) fn read(
     document: &Document,
     accessors: &Accessors,
@@ -86,7 +86,7 @@ pub(super) fn read(
     Ok(meshes)
 }
 
-/// The materials that primitives have, their own and those of variants; some more than once.
+/// Returns the materials of all primitives, including those of variants, with duplicates.
 pub(super) fn drawn_materials(document: &Document) -> Result<Vec<usize>, ImportError> {
     let mut materials = Vec::new();
     for mesh in document.list("meshes")? {
@@ -113,14 +113,14 @@ fn mesh(
         primitives.push(primitive(&at, skin, accessors, around, warnings)?);
     }
     if primitives.is_empty() {
-        at.warn(warnings, WarningCode::MeshEmpty, "it has no primitives, there is nothing to draw");
+        at.warn(warnings, WarningCode::MeshEmpty, "it has no primitives: nothing to draw");
     }
     let (weights, target_names) = targets(at, &primitives, warnings)?;
     accessors.progress().mesh_done();
     Ok(Mesh { name: at.name()?, primitives, weights, target_names })
 }
 
-/// A mesh's default weights, one a target, and its targets' names.
+/// Returns a mesh's default weights, one per morph target, and the targets' names.
 fn targets(
     at: &At,
     primitives: &[Primitive],
@@ -138,7 +138,7 @@ fn targets(
         at.warn(warnings, WarningCode::WeightsCount, message);
         weights.resize(most, 0.0);
     }
-    // A convention, not the specification: what is no list of strings is no list of names.
+    // `targetNames` is a convention: anything but a list of strings is ignored.
     let names = at.value.get("extras").and_then(|e| e.get("targetNames"));
     let names = names.and_then(|n| n.as_array()).map_or(&[][..], Vec::as_slice);
     let names = names.iter().take(most).map(|n| n.as_str().unwrap_or_default().to_owned());
@@ -165,7 +165,7 @@ fn primitive(
     let count = match attribute::find(&attributes, "POSITION") {
         Some(position) => position.accessor.count,
         None => {
-            at.warn(warnings, WarningCode::NoPosition, "no POSITION, so it is not drawn");
+            at.warn(warnings, WarningCode::NoPosition, "it has no POSITION: not drawn");
             0
         }
     };
@@ -221,14 +221,14 @@ fn primitive(
         let rules = Rules { joint_limit: around.joint_limit, order };
         bind(&mut primitive, at, &bindings, rules, accessors)?;
     }
-    // Every drawn vertex is listed while the outermost are looked for.
+    // Computing the bounds lists every drawn vertex.
     let room = accessors.budget().holds(primitive.vertices.len(), BOUND_BYTES);
     room.map_err(|e| at.over_budget(e))?;
     primitive.bounds = PrimitiveBounds::of(&primitive);
     Ok(primitive)
 }
 
-/// Checks that all attributes have an entry a vertex, and warns of those that nobody knows.
+/// Fails unless all attributes have one entry per vertex; warns of those that are not supported.
 fn check(
     attributes: &[Attribute],
     vertices: usize,
@@ -246,11 +246,12 @@ fn check(
             ("POSITION" | "NORMAL" | "TANGENT", None) => {}
             ("JOINTS" | "WEIGHTS", Some(_)) | ("COLOR", Some(0)) | ("TEXCOORD", Some(0 | 1)) => {}
             ("TEXCOORD", Some(_)) => {
-                let message = format!("attribute {name} is left out: sets 0 and 1 are read");
+                let message =
+                    format!("attribute {name} is left out: only sets 0 and 1 are supported");
                 attribute.at.warn(warnings, WarningCode::TexcoordUnread, message);
             }
             ("COLOR", Some(_)) => {
-                let message = format!("attribute {name} is left out: set 0 is read");
+                let message = format!("attribute {name} is left out: only set 0 is supported");
                 attribute.at.warn(warnings, WarningCode::ColorUnread, message);
             }
             _ => {
@@ -262,7 +263,7 @@ fn check(
     Ok(())
 }
 
-/// Warns where a material's texture has no coordinates.
+/// Warns if a material's texture has no coordinates.
 fn check_texture_coordinates(
     at: &At,
     attributes: &[Attribute],
@@ -274,15 +275,14 @@ fn check_texture_coordinates(
     for set in material.textures.iter().map(|(_, t)| t.uv_set) {
         let name = format!("TEXCOORD_{set}");
         if !attributes.is_empty() && attribute::find(attributes, &name).is_none() {
-            let message = format!("its material's texture needs {name}, read as 0");
+            let message = format!("its material's texture needs {name}: read as 0");
             at.warn(warnings, WarningCode::TexcoordMissing, message);
             return;
         }
     }
 }
 
-/// Warns where a material's light runs along tangents that are neither there nor given by the
-/// coordinates of a normal map.
+/// Warns if an anisotropic material has neither tangents nor a normal map to derive them from.
 fn check_tangents(
     at: &At,
     attributes: &[Attribute],
@@ -297,14 +297,16 @@ fn check_tangents(
         && attribute::find(attributes, "TANGENT").is_none()
     {
         let message = match attribute::find(attributes, "TEXCOORD_0") {
-            Some(_) => "its material is anisotropic, it has no TANGENT: along TEXCOORD_0",
-            None => "its material is anisotropic, it has no TANGENT and no TEXCOORD_0: any way",
+            Some(_) => "anisotropic material without TANGENT: the direction follows TEXCOORD_0",
+            None => {
+                "anisotropic material without TANGENT or TEXCOORD_0: the direction is arbitrary"
+            }
         };
         at.warn(warnings, WarningCode::TangentMissing, message);
     }
 }
 
-/// Copies all attributes that a vertex has room for.
+/// Copies all attributes that [`Vertex`] holds.
 fn fill(
     attributes: &[Attribute],
     accessors: &Accessors,
@@ -330,7 +332,7 @@ fn fill(
     Ok(())
 }
 
-/// Leaves out elements with a corner that is nowhere.
+/// Leaves out elements with a corner whose position is NaN or infinite.
 fn leave_out_odd(
     at: &At,
     mut indices: Vec<u32>,
@@ -362,7 +364,7 @@ fn leave_out_odd(
     indices
 }
 
-/// Gives a primitive its influences, in parts where they need more than one palette.
+/// Assigns influences to a primitive and cuts it into parts if they need more than one palette.
 fn bind(
     primitive: &mut Primitive,
     at: &At,

@@ -1,8 +1,7 @@
-//! EXT_meshopt_compression and KHR_meshopt_compression: the streams behind buffer views, checked
-//! and decoded.
+//! Decodes the streams of EXT_meshopt_compression and KHR_meshopt_compression.
 //!
-//! The KHR form adds a version of the attribute stream and a filter. Its decoders and filters are
-//! called one by one: the codec's own call for a whole view knows the EXT form only.
+//! KHR adds a version of the attribute stream and a filter. Decoders and filters are called one by one,
+//! since the codec's function for whole views supports only EXT.
 
 use meshoptimizer_rs::codec::{self, Mode};
 use meshoptimizer_rs::{Error, Limits, Workspace};
@@ -13,7 +12,7 @@ use super::document::At;
 use super::escape::quoted;
 use super::fault::ImportError;
 
-/// What a stream is decoded to, checked.
+/// The checked layout of the decoded elements.
 struct Layout {
     mode: Mode,
     filter: Filter,
@@ -21,7 +20,7 @@ struct Layout {
     stride: usize,
 }
 
-/// What is done to elements after decoding.
+/// The filter applied to elements after decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Filter {
     None,
@@ -46,7 +45,7 @@ pub(super) fn decode(
     if mode == Mode::Attributes && compression.name == EXT && version.map_err(failed)? != 0 {
         return Err(compression
             .at
-            .error("a stream of version 1, EXT_meshopt_compression has 0 only"));
+            .error("the stream has version 1, EXT_meshopt_compression allows only 0"));
     }
     let limits = Limits { max_bytes: limit as usize, max_work: 4 * limit };
     let mut workspace = Workspace::new(limits);
@@ -68,7 +67,7 @@ pub(super) fn decode(
     Ok(data)
 }
 
-/// The compressed bytes.
+/// Returns the compressed bytes.
 fn stream<'b>(compression: &Compression, buffers: &'b Buffers) -> Result<&'b [u8], ImportError> {
     let at = &compression.at;
     let buffer = at.required("buffer")?.index_of("buffers")?;
@@ -114,7 +113,7 @@ fn layout(compression: &Compression, view: &At) -> Result<Layout, ImportError> {
         return Err(at.error(format!("filter {filter:?} is not for {mode:?}")));
     }
     if mode == Mode::Triangles && count % 3 != 0 {
-        return Err(at.error(format!("{count} indices are no list of triangles")));
+        return Err(at.error(format!("{count} indices are not a list of triangles")));
     }
     let length = view.required("byteLength")?.whole()?;
     if count == 0 || count.checked_mul(stride) != Some(length) {
@@ -143,8 +142,8 @@ fn filter(compression: &Compression, at: &At) -> Result<Filter, ImportError> {
     }
 }
 
-/// Decodes directions. One without a direction, of which the codec would refuse the whole view, is
-/// zero afterwards too.
+/// Decodes octahedral directions. A zero one, on which the codec would refuse the whole view, stays
+/// zero.
 fn octahedral(
     data: &mut [u8],
     count: usize,
@@ -157,7 +156,7 @@ fn octahedral(
     for (i, element) in data.chunks_exact_mut(stride).enumerate() {
         if element[..direction].iter().all(|byte| *byte == 0) {
             zeros.push(i);
-            // The third component is how much the first two are fractions of: 1 makes it +Z.
+            // The third component is the scale of the first two: 1 makes the direction +Z.
             element[stride / 2] = 1;
         }
     }

@@ -1,4 +1,4 @@
-//! Nodes: the tree, their own transforms, and what hangs on them.
+//! Nodes: the hierarchy, local transforms, and the objects attached to them.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,17 +12,17 @@ use super::warning_code::WarningCode;
 use crate::anim::{FixedNode, Hierarchy, LocalPose, Skin, Transform, WorldPose};
 use crate::model::{Mesh, Node};
 
-/// What the nodes of a file say.
+/// The nodes of a file.
 pub(super) struct Nodes {
     /// In file order.
     pub list: Vec<Node>,
-    /// Their tree.
+    /// The tree.
     pub hierarchy: Hierarchy,
-    /// Their own transforms.
+    /// Local transforms.
     pub transforms: Vec<Transform>,
-    /// Which have a `matrix`.
+    /// By node: whether it has a `matrix`.
     pub has_matrix: Vec<bool>,
-    /// The nodes of each mesh that take its morph weights, having none of their own.
+    /// By mesh: the nodes that use its morph weights because they have none of their own.
     pub weighted_by_mesh: HashMap<usize, Vec<usize>>,
 }
 
@@ -45,7 +45,8 @@ pub(super) fn read(
                 let columns = at.numbers::<16>("matrix")?.unwrap_or_default();
                 let columns = Mat4::from_cols_array(&columns);
                 if ["translation", "rotation", "scale"].iter().any(|key| at.get(key).is_some()) {
-                    let message = "matrix beside translation, rotation or scale: the matrix counts";
+                    let message =
+                        "matrix beside translation, rotation or scale: the matrix is used";
                     matrix.warn(warnings, WarningCode::MatrixAndTrs, message);
                 }
                 let (transform, exact) = decomposed(&matrix, columns, warnings);
@@ -95,7 +96,7 @@ fn node(at: &At, lights: usize) -> Result<Node, ImportError> {
     })
 }
 
-/// Each node's parent, from the lists of children.
+/// Computes each node's parent from the lists of children.
 fn parents(places: &[At], warnings: &mut Warnings) -> Result<Vec<Option<u32>>, ImportError> {
     let mut parents: Vec<Option<u32>> = vec![None; places.len()];
     for (parent, at) in places.iter().enumerate() {
@@ -103,7 +104,7 @@ fn parents(places: &[At], warnings: &mut Warnings) -> Result<Vec<Option<u32>>, I
             let child = child_at.index_of("nodes")?;
             match parents[child] {
                 Some(first) if first as usize == parent => {
-                    let message = format!("child {child} is named twice: drawn once");
+                    let message = format!("child {child} is listed twice: drawn once");
                     child_at.warn(warnings, WarningCode::ChildTwice, message);
                 }
                 Some(first) => {
@@ -121,7 +122,7 @@ fn parents(places: &[At], warnings: &mut Warnings) -> Result<Vec<Option<u32>>, I
     Ok(parents)
 }
 
-/// A node's translation, rotation and scale.
+/// Reads a node's translation, rotation and scale.
 fn transform(at: &At, warnings: &mut Warnings) -> Result<Transform, ImportError> {
     let translation = at.numbers::<3>("translation")?.unwrap_or([0.0; 3]);
     let scale = at.numbers::<3>("scale")?.unwrap_or([1.0; 3]);
@@ -132,13 +133,17 @@ fn transform(at: &At, warnings: &mut Warnings) -> Result<Transform, ImportError>
     Ok(Transform { translation: Vec3::from(translation), rotation, scale: Vec3::from(scale) })
 }
 
-/// A rotation as the file has it, if it is one: of length 1 but for rounding. A longer or shorter
-/// one is brought to that length; none where it has no direction.
+/// Returns a rotation unchanged if it is of unit length but for rounding; otherwise normalised. Length 0
+/// becomes the identity.
 fn unit(at: &At, rotation: [f32; 4], warnings: &mut Warnings) -> Quat {
     let wide = DQuat::from_array(rotation.map(f64::from));
     let length = wide.length();
     if length == 0.0 {
-        at.warn(warnings, WarningCode::RotationZero, "a rotation of length 0 is read as none");
+        at.warn(
+            warnings,
+            WarningCode::RotationZero,
+            "a rotation of length 0 is read as the identity",
+        );
         return Quat::IDENTITY;
     }
     if (length - 1.0).abs() > 0.005 {
@@ -149,10 +154,10 @@ fn unit(at: &At, rotation: [f32; 4], warnings: &mut Warnings) -> Quat {
     Quat::from_array(rotation)
 }
 
-/// A matrix as translation, rotation and scale, and whether that is all of it.
+/// Decomposes a matrix into translation, rotation and scale. Also returns whether that is exact.
 fn decomposed(at: &At, matrix: Mat4, warnings: &mut Warnings) -> (Transform, bool) {
     if matrix.row(3) != Vec4::W {
-        let message = "the last row of the matrix is not 0 0 0 1: read as if";
+        let message = "the last row of the matrix is not 0 0 0 1: read as if it were";
         at.warn(warnings, WarningCode::MatrixProjective, message);
     }
     let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|v| v.truncate().as_dvec3());
@@ -174,7 +179,7 @@ fn decomposed(at: &At, matrix: Mat4, warnings: &mut Warnings) -> (Transform, boo
     let largest = scale.abs().max_element();
     let exact = off.iter().all(|v| v.length() <= 1e-5 * largest);
     if !exact {
-        let message = "the matrix is sheared: no translation, rotation and scale, shown as it is";
+        let message = "the matrix is sheared, so it has no exact translation, rotation and scale: shown as it is";
         at.warn(warnings, WarningCode::MatrixSheared, message);
     } else if flat {
         at.warn(
@@ -186,7 +191,7 @@ fn decomposed(at: &At, matrix: Mat4, warnings: &mut Warnings) -> (Transform, boo
     (transform, exact)
 }
 
-/// The directions of three axes; those without one stand square on the others.
+/// Normalises three axes; axes of length 0 are made perpendicular to the others.
 fn frame(axes: [DVec3; 3]) -> DMat3 {
     let [x, y, z] = axes.map(|axis| axis.try_normalize());
     let (x, y, z) = match (x, y, z) {
@@ -211,14 +216,14 @@ fn frame(axes: [DVec3; 3]) -> DMat3 {
     DMat3::from_cols(x, y, z)
 }
 
-/// The right-handed frame nearest to one that may lean, its X kept.
+/// Returns an orthonormal right-handed frame near one that may be skewed. Its X axis is kept.
 fn orthonormal(frame: DMat3) -> DMat3 {
     let x = frame.x_axis;
     let y = (frame.y_axis - x * x.dot(frame.y_axis)).normalize_or(x.any_orthonormal_vector());
     DMat3::from_cols(x, y, x.cross(y))
 }
 
-/// For each mesh the smallest skin of the nodes that draw it.
+/// Finds, for each mesh, the skin with the fewest joints among the nodes that draw it.
 pub(super) fn smallest_skins(
     nodes: &[Node],
     skins: &[Skin],
@@ -244,7 +249,7 @@ pub(super) fn smallest_skins(
     found.collect()
 }
 
-/// Takes skins from nodes that have nothing for them to move.
+/// Removes skins from nodes whose mesh has no joints, or that have no mesh.
 pub(super) fn drop_idle_skins(
     document: &Document,
     nodes: &mut [Node],
@@ -256,7 +261,7 @@ pub(super) fn drop_idle_skins(
         if node.skin.is_none() {
             if node.mesh.is_some_and(|mesh| skinned[mesh]) {
                 let message =
-                    "its mesh has JOINTS_0 and WEIGHTS_0, but it has no skin: drawn rigid";
+                    "its mesh has JOINTS_0 and WEIGHTS_0, but the node has no skin: drawn rigid";
                 document.item("nodes", i)?.warn(warnings, WarningCode::SkinMissing, message);
             }
             continue;
@@ -274,15 +279,14 @@ pub(super) fn drop_idle_skins(
     Ok(())
 }
 
-/// Warns of nodes whose own transform has no effect because their mesh is skinned. It still moves
-/// the nodes below them.
+/// Warns of nodes whose transform has no effect on their skinned mesh. It still applies to child nodes.
 pub(super) fn warn_of_ignored_transforms(
     document: &Document,
     nodes: &Nodes,
     meshes: &[Mesh],
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
-    // Exporters leave rounding errors in transforms that are meant to be none.
+    // Exporters leave rounding errors in identity transforms.
     const ROUNDING: f32 = 1e-6;
     for (i, (node, transform)) in nodes.list.iter().zip(&nodes.transforms).enumerate() {
         let skinned =
@@ -301,7 +305,7 @@ pub(super) fn warn_of_ignored_transforms(
     Ok(())
 }
 
-/// The rest pose: the transforms, and the morph weights of node, mesh or zero.
+/// Builds the rest pose: the local transforms, and the morph weights of the node or else of its mesh.
 pub(super) fn rest(
     document: &Document,
     nodes: &Nodes,
@@ -327,16 +331,16 @@ pub(super) fn rest(
     Ok(LocalPose::new(nodes.transforms.clone(), &weights))
 }
 
-/// Warns of nodes that the rest pose carries out of single precision's range.
+/// Warns of nodes whose world matrix in the rest pose exceeds single precision.
 pub(super) fn check_finite(hierarchy: &Hierarchy, rest: &LocalPose, warnings: &mut Warnings) {
     let mut world = WorldPose::default();
     hierarchy.resolve(rest, DVec3::ZERO, &mut world);
     let odd = |node: &usize| !world.world_from_node(*node).is_finite();
     let count = (0..rest.len()).filter(odd).count();
     if let Some(first) = (0..rest.len()).find(odd) {
-        let nodes = if count == 1 { "node" } else { "nodes" };
+        let nodes = if count == 1 { "node has" } else { "nodes have" };
         let message = format!(
-            "the world matrices of {count} {nodes}, node {first} the first, are NaN or infinite: not drawn"
+            "{count} {nodes} a NaN or infinite world matrix, node {first} first: not drawn"
         );
         warnings.add(WarningCode::WorldNotFinite, &format!("/nodes/{first}"), message);
     }
@@ -377,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn matrices_that_are_no_transform_are_kept_and_said() {
+    fn matrices_that_cannot_be_decomposed_are_kept_with_a_warning() {
         let mut shear = Mat4::IDENTITY;
         shear.y_axis.x = 1.0;
         let (nodes, codes) = with_matrix(shear);
@@ -393,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn rotations_are_normalised_with_care() {
+    fn rotations_of_any_length_are_normalised() {
         let (read, codes) = nodes(json!([
             {"rotation": [0, 0, 0, 0]},
             {"rotation": [0, 0, 1e30, 1e30]},
@@ -406,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn only_trees_are_read() {
+    fn only_trees_are_accepted() {
         let refused = |value| nodes(value).0.err().map(|e| e.to_string()).unwrap_or_default();
         assert!(refused(json!([{"children": [1]}, {"children": [0]}])).contains("cycle"));
         assert!(refused(json!([{"children": [0]}])).contains("cycle"));

@@ -4,29 +4,28 @@ use std::sync::OnceLock;
 
 use crate::model::{BlockFormats, Budget};
 
-/// What the import is asked to do beyond reading.
+/// The options of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImportOptions<'a> {
-    /// What is done with pictures.
+    /// How images are decoded.
     pub images: ImageDecoding,
-    /// What the adapter takes of KTX2 pictures besides RGBA, which all become without it. Whoever
-    /// opens the adapter while the file is read fills it in later: only such a picture waits for
-    /// it, for as long as that takes.
+    /// The block formats that the adapter supports, for KTX2 images; without it they are decoded to
+    /// RGBA. The cell may be filled while the import runs, by the code that opens the adapter. Only
+    /// KTX2 images wait for it.
     pub block_formats: Option<&'a OnceLock<BlockFormats>>,
-    /// Joints a part may use: at most [`crate::anim::MAX_PALETTE_JOINTS`], which is the default.
-    /// A part with a triangle that alone needs more (48 at most) may use as many as that.
+    /// Joints per part: at most [`crate::anim::MAX_PALETTE_JOINTS`], which is the default. A part with
+    /// a single triangle that needs more (at most 48) exceeds the limit.
     pub joint_limit: usize,
-    /// Bytes that everything derived from a file may take together, and a little more for a large
-    /// file ([`Budget`]). Pictures that need more are left out, any other file is refused. 1 GiB
-    /// by default.
+    /// Limit in bytes for all data derived from a file; large files get a little more ([`Budget`]).
+    /// Images beyond the limit are left out; anything else beyond it is an error. Defaults to 1 GiB.
     pub decoded_limit: u64,
-    /// Whether the file itself is kept beside the model, to be written again
+    /// Whether to keep the file's own bytes beside the model, so that it can be written again
     /// ([`crate::model::Source::original`]).
     pub keep_original: bool,
 }
 
 impl ImportOptions<'_> {
-    /// All is read as a viewer needs it.
+    /// The options that a viewer needs.
     pub const DEFAULT: Self = Self {
         images: ImageDecoding::Keep,
         block_formats: None,
@@ -42,13 +41,13 @@ impl Default for ImportOptions<'_> {
     }
 }
 
-/// What is done with pictures.
+/// How images are decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageDecoding {
-    /// Decoded and kept, as far as pictures of the model need them.
+    /// Decode and keep the images that drawing needs.
     Keep,
-    /// Decoded one at a time for their faults, and dropped.
+    /// Decode one image at a time to find defects, and drop the pixels.
     Check,
-    /// Only their headers are read.
+    /// Read the headers only.
     Headers,
 }

@@ -1,4 +1,4 @@
-//! Scenes, and what looks at them: cameras.
+//! Scenes and cameras.
 
 use super::document::{At, Document};
 use super::escape::quoted;
@@ -7,7 +7,7 @@ use super::warning_code::WarningCode;
 use crate::anim::Hierarchy;
 use crate::model::{Camera, Projection, Scene};
 
-/// Reads all scenes, at least one, and which of them is shown.
+/// Reads all scenes. Returns at least one, and the index of the default scene.
 pub(super) fn read(
     document: &Document,
     hierarchy: &Hierarchy,
@@ -23,7 +23,7 @@ pub(super) fn read(
             (0..hierarchy.len()).filter(|node| hierarchy.parent(*node).is_none()).collect();
         if !roots.is_empty() {
             let message =
-                format!("the file has no scenes: its {} root nodes are shown", roots.len());
+                format!("the file has no scenes: all its root nodes ({}) are shown", roots.len());
             warnings.add(WarningCode::NoScenes, "", message);
         }
         scenes.push(Scene { name: None, roots });
@@ -40,13 +40,13 @@ fn scene(at: &At, hierarchy: &Hierarchy, warnings: &mut Warnings) -> Result<Scen
             place.warn(
                 warnings,
                 WarningCode::RootTwice,
-                format!("node {node} is named twice: drawn once"),
+                format!("node {node} is listed twice: drawn once"),
             );
             continue;
         }
         if let Some(parent) = hierarchy.parent(node) {
             let message =
-                format!("node {node} is no root but a child of node {parent}: drawn once");
+                format!("node {node} is not a root but a child of node {parent}: drawn once");
             place.warn(warnings, WarningCode::RootIsChild, message);
         }
         roots.push(node);
@@ -66,7 +66,7 @@ fn camera(at: &At, warnings: &mut Warnings) -> Result<Camera, ImportError> {
     let kind = at.required("type")?;
     for (other, own) in [("perspective", "orthographic"), ("orthographic", "perspective")] {
         if kind.value == own && at.get(other).is_some() {
-            let message = format!("{other} beside the type {own}: left out");
+            let message = format!("{other} beside the type {own}: ignored");
             at.warn(warnings, WarningCode::CameraOdd, message);
         }
     }
@@ -78,7 +78,7 @@ fn camera(at: &At, warnings: &mut Warnings) -> Result<Camera, ImportError> {
     Ok(Camera { name: at.name()?, projection })
 }
 
-/// A number that has to be over a limit; another one where it is not.
+/// Reads a number that must be greater than a limit; otherwise returns `instead`.
 fn over(
     at: &At,
     key: &str,
@@ -91,7 +91,7 @@ fn over(
     if number > limit {
         return Ok(number);
     }
-    let message = format!("{key} is {number}, it must be over {limit}: {instead} is used");
+    let message = format!("{key} is {number}, it must be greater than {limit}: {instead} is used");
     place.warn(warnings, WarningCode::CameraOdd, message);
     Ok(instead)
 }
@@ -104,7 +104,7 @@ fn perspective(at: &At, warnings: &mut Warnings) -> Result<Projection, ImportErr
     };
     let aspect = match at.number_at("aspectRatio")? {
         Some(aspect) if aspect <= 0.0 => {
-            let message = format!("aspectRatio is {aspect}, it must be over 0: left out");
+            let message = format!("aspectRatio is {aspect}, it must be above 0: ignored");
             at.warn(warnings, WarningCode::CameraOdd, message);
             None
         }
@@ -127,12 +127,12 @@ fn orthographic(at: &At, warnings: &mut Warnings) -> Result<Projection, ImportEr
         let place = at.required(key)?;
         let number = place.number()?;
         if number == 0.0 {
-            let message = format!("{key} is 0, it must not be: 1 is used");
+            let message = format!("{key} is 0, which is not allowed: 1 is used");
             place.warn(warnings, WarningCode::CameraOdd, message);
             return Ok(1.0);
         }
         if number < 0.0 {
-            let message = format!("{key} is {number}, it should be over 0: read without its sign");
+            let message = format!("{key} is {number}, it must be above 0: read without its sign");
             place.warn(warnings, WarningCode::CameraOdd, message);
         }
         Ok(number.abs())
@@ -140,7 +140,9 @@ fn orthographic(at: &At, warnings: &mut Warnings) -> Result<Projection, ImportEr
     let (half_width, half_height) = (half("xmag")?, half("ymag")?);
     let near = at.required("znear")?.number()?;
     if near < 0.0 {
-        let message = format!("znear is {near}, it must not be below 0: what is behind it shows");
+        let message = format!(
+            "znear is {near}, it must not be negative: objects behind the camera are shown"
+        );
         at.warn(warnings, WarningCode::CameraOdd, message);
     }
     let far = over(at, "zfar", near, near.max(0.0) + 1e3, warnings)?;

@@ -33,7 +33,11 @@ fn skin(at: &At, accessors: &Accessors, warnings: &mut Warnings) -> Result<Skin,
     let mut sorted = joints.clone();
     sorted.sort_unstable();
     if let Some(pair) = sorted.windows(2).find(|w| w[0] == w[1]) {
-        list.warn(warnings, WarningCode::JointTwice, format!("node {} is a joint twice", pair[0]));
+        list.warn(
+            warnings,
+            WarningCode::JointTwice,
+            format!("node {} is listed as a joint twice", pair[0]),
+        );
     }
     at.index("skeleton", "nodes")?;
     let joint_from_mesh = match at.get("inverseBindMatrices") {
@@ -77,7 +81,8 @@ fn inverse_bind_matrices(
         return Err(at.error(message));
     }
     if let Some(i) = projective {
-        let message = format!("the last row of inverse bind matrix {i} is not 0 0 0 1: read as if");
+        let message =
+            format!("the last row of inverse bind matrix {i} is not 0 0 0 1: read as if it were");
         at.warn(warnings, WarningCode::MatrixProjective, message);
     }
     matrices.truncate(joints);

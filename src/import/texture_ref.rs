@@ -7,7 +7,7 @@ use super::fault::{ImportError, Warnings};
 use super::warning_code::WarningCode;
 use crate::model::{Material, TextureRef, TextureSlot, UvTransform};
 
-/// Takes in the texture of a slot, if there is one.
+/// Sets the texture of a slot, if the material has one.
 pub(super) fn texture(
     at: &At,
     slot: TextureSlot,
@@ -20,7 +20,7 @@ pub(super) fn texture(
     Ok(())
 }
 
-/// A use of a texture, with KHR_texture_transform.
+/// Reads a reference to a texture, with KHR_texture_transform.
 pub(super) fn texture_ref(at: &At, warnings: &mut Warnings) -> Result<TextureRef, ImportError> {
     let texture = at.required("index")?.index_of("textures")?;
     let mut uv_set = at.whole_at("texCoord")?.unwrap_or(0);

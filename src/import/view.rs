@@ -10,28 +10,28 @@ use super::fault::{ImportError, Warnings};
 use super::meshopt;
 use super::warning_code::WarningCode;
 
-/// The largest stride that glTF knows.
+/// The largest `byteStride` that glTF allows.
 const LARGEST_STRIDE: u64 = 252;
 
-/// A buffer view: where its bytes are.
+/// A buffer view: a range of a buffer.
 #[derive(Clone, Debug)]
 pub(super) struct View {
-    /// Which buffer.
+    /// Index of the buffer.
     pub buffer: usize,
-    /// Which of its bytes.
+    /// The bytes in it.
     pub range: Range<usize>,
-    /// Bytes from one element to the next, where they are not packed.
+    /// Bytes from one element to the next; `None` if they are packed.
     pub stride: Option<usize>,
 }
 
 impl View {
-    /// Its bytes.
+    /// Returns the bytes.
     pub fn bytes<'a>(&self, buffers: &'a Buffers) -> &'a [u8] {
         buffers.bytes(self.buffer).map_or(&[], |bytes| &bytes[self.range.clone()])
     }
 }
 
-/// Checks all buffer views, and decodes those that are compressed.
+/// Checks all buffer views and decodes the compressed ones.
 pub(super) fn views(
     document: &Document,
     buffers: &mut Buffers,
@@ -43,7 +43,7 @@ pub(super) fn views(
         views.push(match Compression::of(&at)? {
             Some(compression) => match meshopt::decode(&compression, &at, buffers) {
                 Ok(bytes) => decoded(&at, bytes, buffers, warnings)?,
-                Err(error) => stand_in(&at, &compression, error, buffers, warnings)?,
+                Err(error) => fall_back(&at, &compression, error, buffers, warnings)?,
             },
             None => view(&at, buffers, warnings)?,
         });
@@ -51,7 +51,7 @@ pub(super) fn views(
     Ok(views)
 }
 
-/// The view of decoded bytes.
+/// Adds decoded bytes as a buffer and returns the view of them.
 fn decoded(
     at: &At,
     bytes: Vec<u8>,
@@ -64,9 +64,9 @@ fn decoded(
     Ok(View { buffer, range, stride: stride(at, warnings)? })
 }
 
-/// The plain bytes beside a stream that can't be decoded. A file that requires the extension says
-/// that there are none.
-fn stand_in(
+/// Falls back to the uncompressed bytes beside a stream that can't be decoded. Fails if there are none,
+/// or if the file requires the extension, which means the same.
+fn fall_back(
     at: &At,
     compression: &Compression,
     error: ImportError,
