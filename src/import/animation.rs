@@ -1,5 +1,5 @@
-//! Animations: channels and samplers to the tracks of a clip. A channel that can't be played is left
-//! out with a warning; the others play.
+//! Animations: channels and samplers to the tracks of a clip. A channel that can't be played is
+//! left out with a warning; the others play.
 
 use std::collections::HashSet;
 
@@ -193,8 +193,8 @@ fn sampler<'a>(
     Ok(Sampler { at, input, output, times })
 }
 
-/// The channels of a clip that are left out because their times are invalid. Exporters that write such
-/// times do so for most channels, so there is one warning per clip.
+/// The channels of a clip that are left out because their times are invalid. Exporters that write
+/// such times do so for most channels, so there is one warning per clip.
 #[derive(Default)]
 struct Untimed<'a> {
     first: Option<(&'a At<'a>, &'a str)>,

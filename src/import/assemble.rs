@@ -135,8 +135,9 @@ fn shapes(
     Ok(model)
 }
 
-/// The number of GPU copies that drawing needs of each image: one for each way in which its texels are
-/// read. 0 for an image that no drawn material uses, not even as the second choice of a texture.
+/// The number of GPU copies that drawing needs of each image: one for each way in which its texels
+/// are read. 0 for an image that no drawn material uses, not even as the second choice of a
+/// texture.
 fn image_copies(
     document: &Document,
     materials: &[Material],

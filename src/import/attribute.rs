@@ -54,8 +54,8 @@ pub(super) fn list<'a>(
     Ok(list)
 }
 
-/// Splits a name into semantic and set: `TEXCOORD_1` is `TEXCOORD` and 1. A name without a number, or
-/// whose number has a leading zero, has no set.
+/// Splits a name into semantic and set: `TEXCOORD_1` is `TEXCOORD` and 1. A name without a number,
+/// or whose number has a leading zero, has no set.
 pub(super) fn semantic(name: &str) -> (&str, Option<usize>) {
     let numbered =
         name.rsplit_once('_').and_then(|(stem, set)| Some((stem, super::pointer::index(set)?)));
@@ -268,7 +268,8 @@ struct Lengths {
 }
 
 impl Lengths {
-    /// Deviation from length 1 that is warned of. Directions stored as bytes are off by up to 0.007.
+    /// Deviation from length 1 that is warned of. Directions stored as bytes are off by up to
+    /// 0.007.
     const TOLERANCE: f64 = 0.01;
 
     /// Returns the vector at unit length; zero if it has no direction.
@@ -290,8 +291,8 @@ impl Lengths {
         [0.0; 3]
     }
 
-    /// Warns of directions that are not of unit length. `instead` says how those without a direction
-    /// are repaired.
+    /// Warns of directions that are not of unit length. `instead` says how those without a
+    /// direction are repaired.
     fn warn(&self, attribute: &Attribute, instead: &str, warnings: &mut Warnings) {
         attribute.warn_not_finite(self.not_finite, instead, warnings);
         let (all, name) = (attribute.accessor.count, quoted(attribute.name));

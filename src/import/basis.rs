@@ -1,7 +1,7 @@
 //! KTX2 images with Basis Universal data: ETC1S and UASTC to eight-bit RGBA or to GPU blocks.
 //!
-//! The transcoder trusts the sizes in the header. Each one that it allocates memory by is checked here
-//! first.
+//! The transcoder trusts the sizes in the header. Each one that it allocates memory by is checked
+//! here first.
 
 use basisu::{DecodeFlags, SourceFormat, TargetFormat, Transcoder};
 
@@ -28,9 +28,9 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Vec<u8>, String> {
     transcode(&open(bytes)?, 0, TargetFormat::Rgba32)
 }
 
-/// Transcodes the levels of an image to blocks of one of these formats. Returns `None` where RGBA has
-/// to be used instead: no format fits, a side of the largest level is not a multiple of four, or
-/// `wants_mips` is set and the file has no mip levels, which can't be computed from blocks.
+/// Transcodes the levels of an image to blocks of one of these formats. Returns `None` where RGBA
+/// has to be used instead: no format fits, a side of the largest level is not a multiple of four,
+/// or `wants_mips` is set and the file has no mip levels, which can't be computed from blocks.
 pub(super) fn blocks(
     bytes: &[u8],
     formats: BlockFormats,

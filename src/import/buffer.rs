@@ -69,8 +69,8 @@ impl<'a> Buffers<'a> {
         self.list.len() - 1
     }
 
-    /// Fetches the bytes of a placeholder buffer that has some of its own. Returns whether the buffer
-    /// has bytes now.
+    /// Fetches the bytes of a placeholder buffer that has some of its own. Returns whether the
+    /// buffer has bytes now.
     pub fn fetch_placeholder(
         &mut self,
         document: &Document,

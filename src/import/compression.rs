@@ -1,5 +1,5 @@
-//! EXT_meshopt_compression and KHR_meshopt_compression: which buffer views are compressed, and which
-//! buffers only hold the place of their decoded bytes. `meshopt` decodes the streams.
+//! EXT_meshopt_compression and KHR_meshopt_compression: which buffer views are compressed, and
+//! which buffers only hold the place of their decoded bytes. `meshopt` decodes the streams.
 
 use super::document::{At, Document};
 use super::fault::ImportError;

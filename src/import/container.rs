@@ -1,4 +1,5 @@
-//! Containers: JSON text, or a GLB with JSON and BIN chunks. The content decides, not the file name.
+//! Containers: JSON text, or a GLB with JSON and BIN chunks. The content decides, not the file
+//! name.
 
 use std::ops::Range;
 use std::path::Path;

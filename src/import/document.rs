@@ -1,5 +1,5 @@
-//! The JSON document. [`At`] is a value in it together with its JSON pointer, so that every message can
-//! name the place; its getters check types, ranges and indices.
+//! The JSON document. [`At`] is a value in it together with its JSON pointer, so that every message
+//! can name the place; its getters check types, ranges and indices.
 
 use serde_json::{Map, Value};
 
@@ -95,7 +95,8 @@ impl Document {
         list.is_some_and(|list| list.iter().any(|name| name == extension))
     }
 
-    /// Describes the object that a pointer leads to: `mesh "Body", primitive 2`. Empty for the root.
+    /// Describes the object that a pointer leads to: `mesh "Body", primitive 2`. Empty for the
+    /// root.
     fn title(&self, pointer: &str) -> String {
         let mut value = Some(&self.root);
         let mut title = String::new();

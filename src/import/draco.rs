@@ -1,8 +1,8 @@
 //! KHR_draco_mesh_compression: decodes a primitive's stream to bytes that its accessors then read
 //! instead of buffer views.
 //!
-//! The accessors' counts, shapes and component types still apply. Their `min` and `max` describe the
-//! data before compression.
+//! The accessors' counts, shapes and component types still apply. Their `min` and `max` describe
+//! the data before compression.
 
 use draco_core::{DecodeLimits, DecoderBuffer, MeshDecoder, PointAttribute, PointIndex};
 use gltf::accessor::{DataType, Dimensions};
@@ -23,9 +23,9 @@ pub(super) struct Geometry<'a> {
     pub indices: Option<Attribute<'a>>,
 }
 
-/// Replaces the data of a primitive's accessors by that of its stream. Returns whether it has one: the
-/// indices are then a list of triangles, whatever the mode. If the stream can't be decoded, falls back
-/// to uncompressed data beside it.
+/// Replaces the data of a primitive's accessors by that of its stream. Returns whether it has one:
+/// the indices are then a list of triangles, whatever the mode. If the stream can't be decoded,
+/// falls back to uncompressed data beside it.
 pub(super) fn replace<'a>(
     primitive: &At<'a>,
     mode: Mode,

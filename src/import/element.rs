@@ -1,5 +1,5 @@
-//! Elements of an accessor as numbers. Components are read byte by byte, since offsets of broken files
-//! are not aligned; each component type has its own loop.
+//! Elements of an accessor as numbers. Components are read byte by byte, since offsets of broken
+//! files are not aligned; each component type has its own loop.
 
 use gltf::accessor::DataType;
 
@@ -80,8 +80,8 @@ impl Elements<'_> {
         }
     }
 
-    /// Calls `each` with every element's first `N` components as integers. Does nothing for component
-    /// types that are not unsigned integers.
+    /// Calls `each` with every element's first `N` components as integers. Does nothing for
+    /// component types that are not unsigned integers.
     pub fn integers<const N: usize>(&self, mut each: impl FnMut([u32; N])) {
         match self.component {
             DataType::U8 => self.walk(|e: [u8; N]| each(e.map(u32::from))),

@@ -1,9 +1,9 @@
-//! Environment lighting from a panorama: a cube map whose levels are prefiltered for rising roughness,
-//! and the irradiance, both computed once when the file is loaded.
+//! Environment lighting from a panorama: a cube map whose levels are prefiltered for rising
+//! roughness, and the irradiance, both computed once when the file is loaded.
 //!
-//! Prefiltering follows Karis, "Real Shading in Unreal Engine 4" (2013). Less likely samples are taken
-//! from smaller levels (Krivanek and Colbert, "Real-time Shading with Filtered Importance Sampling",
-//! 2008), so that few samples give no noise.
+//! Prefiltering follows Karis, "Real Shading in Unreal Engine 4" (2013). Less likely samples are
+//! taken from smaller levels (Krivanek and Colbert, "Real-time Shading with Filtered Importance
+//! Sampling", 2008), so that few samples give no noise.
 
 use std::f32::consts::PI;
 use std::path::Path;
@@ -188,8 +188,8 @@ fn irradiance(cube: &Cube) -> [[f32; 3]; 9] {
             *sum += weight * value * *light;
         }
     }
-    // The squared normalisation factors of the harmonics, times those of the cosine lobe over pi: 1,
-    // 2/3 and 1/4.
+    // The squared normalisation factors of the harmonics, times those of the cosine lobe over pi:
+    // 1, 2/3 and 1/4.
     let factor = |i: usize| match i {
         0 => 0.282_095f32.powi(2),
         1..=3 => 0.488_603f32.powi(2) * 2.0 / 3.0,

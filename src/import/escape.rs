@@ -1,12 +1,13 @@
-//! Makes text from a file safe to print: without terminal control characters, and of limited length.
+//! Makes text from a file safe to print: without terminal control characters, and of limited
+//! length.
 
 use std::fmt::Write;
 
 /// Longest name in a message, in characters.
 const LONGEST_NAME: usize = 80;
 
-/// Escapes control characters and bidirectional overrides (U+0000-1F, 7F-9F, 202A-202E, 2066-2069) as
-/// `\u001b`, so that names from a file can be printed.
+/// Escapes control characters and bidirectional overrides (U+0000-1F, 7F-9F, 202A-202E, 2066-2069)
+/// as `\u001b`, so that names from a file can be printed.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

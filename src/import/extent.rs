@@ -19,8 +19,8 @@ pub(super) fn check_positions(
     vertices: &[Vertex],
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
-    // Bounds of integers are stated before scaling, those of decoded data before compression. Neither
-    // is used, so neither is checked.
+    // Bounds of integers are stated before scaling, those of decoded data before compression.
+    // Neither is used, so neither is checked.
     if attribute.accessor.component != DataType::F32 || attribute.accessor.is_own() {
         return Ok(());
     }

@@ -42,8 +42,8 @@ impl Warning {
 
 /// Why a file can't be loaded.
 ///
-/// Every variant prints as one line without control characters, with the place in the file at its end.
-/// The texts in it may quote the file; the constructors escape and shorten them.
+/// Every variant prints as one line without control characters, with the place in the file at its
+/// end. The texts in it may quote the file; the constructors escape and shorten them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     /// The content is that of another kind of file.
@@ -262,8 +262,8 @@ pub(super) struct Warnings {
 }
 
 impl Warnings {
-    /// Adds a warning at a JSON pointer. Only the first few of a code are listed. Both texts may quote
-    /// the file: they are escaped and cut here.
+    /// Adds a warning at a JSON pointer. Only the first few of a code are listed. Both texts may
+    /// quote the file: they are escaped and cut here.
     pub fn add(&mut self, code: WarningCode, pointer: &str, message: impl AsRef<str>) {
         let at = self.counter(code);
         self.counts[at].1 += 1;

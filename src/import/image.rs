@@ -59,8 +59,8 @@ struct Found<'a> {
     header: Header,
 }
 
-/// Locates all images and charges them to the budget. For an image that can't be read, adds a warning;
-/// a placeholder is shown.
+/// Locates all images and charges them to the budget. For an image that can't be read, adds a
+/// warning; a placeholder is shown.
 pub(super) fn find<'a>(
     document: &Document,
     textures: &Textures,

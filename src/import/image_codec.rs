@@ -73,8 +73,8 @@ pub(super) fn decode(bytes: &[u8], format: Format, header: Header) -> Result<Vec
     })
 }
 
-/// Decodes a KTX2 image to blocks (see [`basis::blocks`]). Returns `None` for other formats, or if a
-/// level is broken.
+/// Decodes a KTX2 image to blocks (see [`basis::blocks`]). Returns `None` for other formats, or if
+/// a level is broken.
 pub(super) fn blocks(
     bytes: &[u8],
     format: Format,
@@ -131,7 +131,8 @@ fn png_rows(bytes: &[u8], mut each: impl FnMut(&[u8], usize)) -> Result<(), Stri
     Ok(())
 }
 
-/// Opens a decoder and reads the headers. It outputs RGBA for YCbCr, grey for grey, RGB for the rest.
+/// Opens a decoder and reads the headers. It outputs RGBA for YCbCr, grey for grey, RGB for the
+/// rest.
 fn jpeg_decoder(bytes: &[u8]) -> Result<JpegDecoder<ZCursor<&[u8]>>, String> {
     // The output colour space must be set before the headers are read, so a wrong guess means
     // starting again.

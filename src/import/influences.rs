@@ -1,5 +1,5 @@
-//! Skinning influences: any number of JOINTS_n and WEIGHTS_n, cleaned, normalised and reduced to at most
-//! sixteen per vertex.
+//! Skinning influences: any number of JOINTS_n and WEIGHTS_n, cleaned, normalised and reduced to at
+//! most sixteen per vertex.
 
 use gltf::accessor::Dimensions;
 

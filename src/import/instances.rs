@@ -10,8 +10,8 @@ use super::fault::{ImportError, Warnings};
 use super::warning_code::WarningCode;
 use crate::model::{Mesh, Node};
 
-/// Limit for the primitives drawn by all instances of a file, counted per instance. A matrix is written
-/// for each in every frame.
+/// Limit for the primitives drawn by all instances of a file, counted per instance. A matrix is
+/// written for each in every frame.
 const MOST_DRAWN: usize = 4 << 20;
 
 /// Reads the instances of all nodes. Must run after `node::drop_idle_skins`.

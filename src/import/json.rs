@@ -39,8 +39,8 @@ pub(super) fn parse(
     }
 }
 
-/// Charges the memory that the tree may need. Commas and brackets within strings count too; they are
-/// few.
+/// Charges the memory that the tree may need. Commas and brackets within strings count too; they
+/// are few.
 fn charge(text: &[u8], budget: &Budget) -> Result<(), OverBudget> {
     let (mut values, mut objects) = (1, 0);
     for byte in text {

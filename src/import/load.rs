@@ -21,8 +21,8 @@ pub fn load(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError>
     load_telling(path, options, &Progress::default())
 }
 
-/// Loads a file as [`load`] does and reports to `progress`. When that is cancelled, stops before the
-/// next piece of a file, image, view, mesh or clip.
+/// Loads a file as [`load`] does and reports to `progress`. When that is cancelled, stops before
+/// the next piece of a file, image, view, mesh or clip.
 ///
 /// # Errors
 /// As [`load`], and when the load was cancelled.

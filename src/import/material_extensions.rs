@@ -1,4 +1,5 @@
-//! The KHR_materials extensions. One whose strength is 0 is left out, unless an animation drives it.
+//! The KHR_materials extensions. One whose strength is 0 is left out, unless an animation drives
+//! it.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +13,8 @@ use crate::model::{
     TextureSlot, Volume,
 };
 
-/// Reads the extensions of a material whose core properties are read. `driven` are the pointers of all
-/// material properties that animations drive.
+/// Reads the extensions of a material whose core properties are read. `driven` are the pointers of
+/// all material properties that animations drive.
 pub(super) fn read(
     at: &At,
     m: &mut Material,

@@ -56,7 +56,8 @@ impl<'a> Surroundings<'a> {
         primitive.materials().filter_map(|m| self.materials.get(m))
     }
 
-    /// Returns the texture that a primitive's tangents follow, if one of its materials needs tangents.
+    /// Returns the texture that a primitive's tangents follow, if one of its materials needs
+    /// tangents.
     fn tangent_map(&self, primitive: &Primitive) -> Option<TextureRef> {
         let slots = [TextureSlot::Normal, TextureSlot::ClearcoatNormal, TextureSlot::Anisotropy];
         let mut needing = self.materials_of(primitive).filter(|m| self.drawn && m.needs_tangents());

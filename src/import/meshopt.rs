@@ -1,7 +1,7 @@
 //! Decodes the streams of EXT_meshopt_compression and KHR_meshopt_compression.
 //!
-//! KHR adds a version of the attribute stream and a filter. Decoders and filters are called one by one,
-//! since the codec's function for whole views supports only EXT.
+//! KHR adds a version of the attribute stream and a filter. Decoders and filters are called one by
+//! one, since the codec's function for whole views supports only EXT.
 
 use meshoptimizer_rs::codec::{self, Mode};
 use meshoptimizer_rs::{Error, Limits, Workspace};

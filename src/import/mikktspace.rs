@@ -1,10 +1,10 @@
-//! Tangents of a triangle mesh by MikkTSpace, which normal maps are baked with (Mikkelsen, "Simulation of
-//! Wrinkled Surfaces Revisited", 2008, and its reference implementation).
+//! Tangents of a triangle mesh by MikkTSpace, which normal maps are baked with (Mikkelsen,
+//! "Simulation of Wrinkled Surfaces Revisited", 2008, and its reference implementation).
 //!
-//! Triangles that share an edge, and whose texture is mirrored or not alike, form a group at each vertex
-//! they share. The group's tangent is the mean of theirs, weighted by the angles at the vertex. This
-//! implementation does not recurse, and its time is bounded by that of sorting the edges, whatever the
-//! mesh.
+//! Triangles that share an edge, and whose texture is mirrored or not alike, form a group at each
+//! vertex they share. The group's tangent is the mean of theirs, weighted by the angles at the
+//! vertex. This implementation does not recurse, and its time is bounded by that of sorting the
+//! edges, whatever the mesh.
 
 use std::collections::VecDeque;
 
@@ -16,15 +16,15 @@ use crate::model::Vertex;
 /// Marks a missing index.
 const NONE: u32 = u32::MAX;
 
-/// Groups with more triangles are averaged without separating opposite directions: that takes quadratic
-/// time, and a single triangle hardly affects the mean.
+/// Groups with more triangles are averaged without separating opposite directions: that takes
+/// quadratic time, and a single triangle hardly affects the mean.
 const MANY: usize = 64;
 
 /// The tangents of a mesh, and the index of each corner's.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Tangents {
-    /// Directions of unit length, and the handedness: 1 if the bitangent is the cross product of normal
-    /// and tangent.
+    /// Directions of unit length, and the handedness: 1 if the bitangent is the cross product of
+    /// normal and tangent.
     pub list: Vec<[f32; 4]>,
     /// By corner, three per triangle: index into `list`, or [`NONE`].
     pub of_corner: Vec<u32>,
@@ -213,8 +213,8 @@ struct Group {
 }
 
 impl Group {
-    /// Collects the group of a corner that has none: all triangles reached across edges at the vertex.
-    /// Assigns the index of the next tangent to all members.
+    /// Collects the group of a corner that has none: all triangles reached across edges at the
+    /// vertex. Assigns the index of the next tangent to all members.
     fn gather(
         &mut self,
         Corner { face, corner }: Corner,
@@ -248,8 +248,8 @@ impl Group {
         }
     }
 
-    /// Computes the group's tangent. If members have opposite directions, each gets the mean of those
-    /// that are not opposite to its own, so there are several tangents.
+    /// Computes the group's tangent. If members have opposite directions, each gets the mean of
+    /// those that are not opposite to its own, so there are several tangents.
     fn average(
         &mut self,
         vertices: &[Vertex],

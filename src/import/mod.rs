@@ -1,13 +1,13 @@
 //! The importer: bytes to a [`Model`](crate::model::Model). Each glTF noun has its own file.
 //!
-//! Nothing in a file is trusted. A defect that can be repaired is, and becomes a [`Warning`]; any other
-//! is an [`ImportError`] that names the place. A [`Model`](crate::model::Model) is therefore valid by
-//! construction, and the other rooms do not check it again.
+//! Nothing in a file is trusted. A defect that can be repaired is, and becomes a [`Warning`]; any
+//! other is an [`ImportError`] that names the place. A [`Model`](crate::model::Model) is therefore
+//! valid by construction, and the other rooms do not check it again.
 //!
-//! The JSON is read through `document::At`, a value with its JSON pointer, whose getters check types
-//! and ranges. The `gltf` crate provides the names of component types and shapes. Its typed JSON is
-//! not used: it rejects channels without a node and unknown attributes, truncates indices to 32 bits,
-//! and its errors have no JSON pointer.
+//! The JSON is read through `document::At`, a value with its JSON pointer, whose getters check
+//! types and ranges. The `gltf` crate provides the names of component types and shapes. Its typed
+//! JSON is not used: it rejects channels without a node and unknown attributes, truncates indices
+//! to 32 bits, and its errors have no JSON pointer.
 
 mod accessor;
 mod animation;

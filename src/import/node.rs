@@ -133,8 +133,8 @@ fn transform(at: &At, warnings: &mut Warnings) -> Result<Transform, ImportError>
     Ok(Transform { translation: Vec3::from(translation), rotation, scale: Vec3::from(scale) })
 }
 
-/// Returns a rotation unchanged if it is of unit length but for rounding; otherwise normalised. Length 0
-/// becomes the identity.
+/// Returns a rotation unchanged if it is of unit length but for rounding; otherwise normalised.
+/// Length 0 becomes the identity.
 fn unit(at: &At, rotation: [f32; 4], warnings: &mut Warnings) -> Quat {
     let wide = DQuat::from_array(rotation.map(f64::from));
     let length = wide.length();
@@ -279,7 +279,8 @@ pub(super) fn drop_idle_skins(
     Ok(())
 }
 
-/// Warns of nodes whose transform has no effect on their skinned mesh. It still applies to child nodes.
+/// Warns of nodes whose transform has no effect on their skinned mesh. It still applies to child
+/// nodes.
 pub(super) fn warn_of_ignored_transforms(
     document: &Document,
     nodes: &Nodes,
@@ -305,7 +306,8 @@ pub(super) fn warn_of_ignored_transforms(
     Ok(())
 }
 
-/// Builds the rest pose: the local transforms, and the morph weights of the node or else of its mesh.
+/// Builds the rest pose: the local transforms, and the morph weights of the node or else of its
+/// mesh.
 pub(super) fn rest(
     document: &Document,
     nodes: &Nodes,

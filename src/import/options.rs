@@ -13,11 +13,12 @@ pub struct ImportOptions<'a> {
     /// RGBA. The cell may be filled while the import runs, by the code that opens the adapter. Only
     /// KTX2 images wait for it.
     pub block_formats: Option<&'a OnceLock<BlockFormats>>,
-    /// Joints per part: at most [`crate::anim::MAX_PALETTE_JOINTS`], which is the default. A part with
-    /// a single triangle that needs more (at most 48) exceeds the limit.
+    /// Joints per part: at most [`crate::anim::MAX_PALETTE_JOINTS`], which is the default. A part
+    /// with a single triangle that needs more (at most 48) exceeds the limit.
     pub joint_limit: usize,
     /// Limit in bytes for all data derived from a file; large files get a little more ([`Budget`]).
-    /// Images beyond the limit are left out; anything else beyond it is an error. Defaults to 1 GiB.
+    /// Images beyond the limit are left out; anything else beyond it is an error. Defaults to 1
+    /// GiB.
     pub decoded_limit: u64,
     /// Whether to keep the file's own bytes beside the model, so that it can be written again
     /// ([`crate::model::Source::original`]).

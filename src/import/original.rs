@@ -9,7 +9,8 @@ use crate::model::Original;
 /// Limit for the bytes of all fetched files; a GLB can't hold more.
 const LIMIT: u64 = 4 << 30;
 
-/// Copies the document and its buffers, and fetches its images. Must run before decoding adds buffers.
+/// Copies the document and its buffers, and fetches its images. Must run before decoding adds
+/// buffers.
 pub(super) fn keep(
     document: &Document,
     buffers: &Buffers,

@@ -89,8 +89,8 @@ fn decode(bytes: &[u8]) -> Result<Panorama, String> {
     Ok(smaller(&picture, (width as usize).div_ceil(WIDEST)))
 }
 
-/// Averages squares of `step` pixels. Incomplete squares at the right and bottom edge are averaged over
-/// the pixels they have.
+/// Averages squares of `step` pixels. Incomplete squares at the right and bottom edge are averaged
+/// over the pixels they have.
 fn smaller(picture: &image::Rgb32FImage, step: usize) -> Panorama {
     let (from_width, from_height) = (picture.width() as usize, picture.height() as usize);
     let (width, height) = (from_width.div_ceil(step), from_height.div_ceil(step));

@@ -1,8 +1,8 @@
 //! Cuts a skinned primitive into parts whose joints fit into one palette.
 //!
-//! Each point, line or triangle is assigned to a palette. The vertices of a palette are copied together
-//! (once per part that uses them), and joints become indices into the palette. One element may need 48
-//! joints, so a smaller limit is raised for it.
+//! Each point, line or triangle is assigned to a palette. The vertices of a palette are copied
+//! together (once per part that uses them), and joints become indices into the palette. One element
+//! may need 48 joints, so a smaller limit is raised for it.
 
 use super::influences::Bindings;
 use crate::model::{Influence, Influences, Part, Topology};

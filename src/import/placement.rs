@@ -1,5 +1,5 @@
-//! Warns of extensions that are not declared (they are read all the same) or are on objects they are not
-//! defined for (they have no effect). Other viewers may show such a file differently.
+//! Warns of extensions that are not declared (they are read all the same) or are on objects they
+//! are not defined for (they have no effect). Other viewers may show such a file differently.
 
 use std::collections::HashSet;
 
@@ -99,8 +99,8 @@ enum Step<'a> {
     Item(usize),
 }
 
-/// Paths of values, each as the index of the parent path and a step from there. Keys can be long and are
-/// not copied.
+/// Paths of values, each as the index of the parent path and a step from there. Keys can be long
+/// and are not copied.
 struct Places<'a>(Vec<(Option<usize>, Step<'a>)>);
 
 impl<'a> Places<'a> {

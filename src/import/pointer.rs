@@ -1,5 +1,5 @@
-//! KHR_animation_pointer: maps JSON pointers to properties of a model, and collects the property slots
-//! that a file's animations drive.
+//! KHR_animation_pointer: maps JSON pointers to properties of a model, and collects the property
+//! slots that a file's animations drive.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -102,8 +102,8 @@ impl Slots {
         slots
     }
 
-    /// Returns the slot that a pointer names; `None` if the file does not define the property or it is
-    /// not supported.
+    /// Returns the slot that a pointer names; `None` if the file does not define the property or it
+    /// is not supported.
     pub fn named_by(&self, pointer: &str) -> Option<SlotRef> {
         let slot = *self.numbers.get(&parsed(pointer)?)?;
         Some(SlotRef { slot, width: self.rest[slot].len() })

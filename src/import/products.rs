@@ -26,12 +26,12 @@ const ITEMS: [(&str, usize); 11] = [
 /// Poses of one model that exist at the same time: at rest, shown, and two that are blended.
 const POSES: usize = 4;
 
-/// Bytes charged per visit of a primitive at a node, of one of its joints or of a morph target. A visit
-/// allocates nothing, but costs time in every pose.
+/// Bytes charged per visit of a primitive at a node, of one of its joints or of a morph target. A
+/// visit allocates nothing, but costs time in every pose.
 const VISIT: usize = 64;
 
-/// Bytes per draw in a frame: commands of every pass, bindings, and what a software adapter keeps of
-/// them until they are executed.
+/// Bytes per draw in a frame: commands of every pass, bindings, and what a software adapter keeps
+/// of them until they are executed.
 const DRAW: usize = 24 << 10;
 
 /// Bytes per instance of a rigid primitive in a frame.
@@ -80,8 +80,8 @@ pub(super) fn charge_nodes(
         .map_err(|e| named("the meshes of its nodes", e))
 }
 
-/// Charges the memory for drawing a model: its copy on the GPU and the draws of a frame. Nodes of all
-/// scenes count.
+/// Charges the memory for drawing a model: its copy on the GPU and the draws of a frame. Nodes of
+/// all scenes count.
 pub(super) fn charge_drawing(
     model: &Model,
     materials: &[Material],
@@ -120,8 +120,8 @@ fn charge_draws(model: &Model, materials: &[Material], budget: &Budget) -> Resul
 struct Draws {
     /// Draws of all its parts.
     all: usize,
-    /// Draws that nodes do not share, if they have a skin and if not. Opaque rigid primitives of all
-    /// nodes are drawn together.
+    /// Draws that nodes do not share, if they have a skin and if not. Opaque rigid primitives of
+    /// all nodes are drawn together.
     skinned: usize,
     rigid: usize,
     primitives: usize,

@@ -1,5 +1,5 @@
-//! The progress of an import, the files it has read, and its cancellation: all that the importer shares
-//! with other threads.
+//! The progress of an import, the files it has read, and its cancellation: all that the importer
+//! shares with other threads.
 //!
 //! The importer starts no thread of its own for this. Nothing here blocks; reads return the current
 //! values.

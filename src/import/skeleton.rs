@@ -1,6 +1,6 @@
-//! Checks that the joints of a skin have a common root, are below the node that `skeleton` names, and are
-//! in the scenes of the meshes that they move. Violations do not affect the pose here, but other viewers
-//! may show another one, so they are warned of.
+//! Checks that the joints of a skin have a common root, are below the node that `skeleton` names,
+//! and are in the scenes of the meshes that they move. Violations do not affect the pose here, but
+//! other viewers may show another one, so they are warned of.
 
 use std::collections::HashSet;
 

@@ -21,8 +21,8 @@ const SAME: f32 = 0.9999;
 const MOST: usize = 64;
 
 /// Adds tangents along the U axis of a texture's coordinates. Does nothing for a primitive that has
-/// tangents, or that lacks triangles, normals or the coordinates; the shader then derives a frame from
-/// the screen-space derivatives of the coordinates.
+/// tangents, or that lacks triangles, normals or the coordinates; the shader then derives a frame
+/// from the screen-space derivatives of the coordinates.
 pub(super) fn add(
     at: &At,
     primitive: &mut Primitive,
@@ -70,8 +70,8 @@ pub(super) fn add(
     Ok(())
 }
 
-/// Assigns each vertex the tangent of its corners and appends copies of vertices whose corners differ.
-/// Returns the source vertex of each copy.
+/// Assigns each vertex the tangent of its corners and appends copies of vertices whose corners
+/// differ. Returns the source vertex of each copy.
 fn share(vertices: &mut Vec<Vertex>, indices: &mut [u32], tangents: &Tangents) -> Vec<u32> {
     let before = vertices.len();
     // By vertex: its next copy.

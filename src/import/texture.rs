@@ -16,8 +16,8 @@ const UNREAD_SOURCES: &[&str] = &["EXT_texture_avif", "MSFT_texture_dds"];
 pub(super) struct Source {
     /// Index of the image.
     pub image: usize,
-    /// The extension that names the image, and the media type it requires; `None` for the texture's own
-    /// `source`.
+    /// The extension that names the image, and the media type it requires; `None` for the texture's
+    /// own `source`.
     by: Option<(&'static str, &'static str)>,
 }
 

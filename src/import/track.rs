@@ -50,8 +50,8 @@ pub(super) struct Target<'a> {
     pub path: &'a str,
     /// The morph weights driven, if `path` is `weights`.
     pub weights: Range<usize>,
-    /// Whether a pointer named it. Integers that are not normalized then stand for themselves, and any
-    /// component type is allowed (KHR_animation_pointer, "Output Accessor Component Types").
+    /// Whether a pointer named it. Integers that are not normalized then stand for themselves, and
+    /// any component type is allowed (KHR_animation_pointer, "Output Accessor Component Types").
     pub by_pointer: bool,
 }
 
@@ -178,7 +178,8 @@ fn odd_rotations(
     zero.into_iter().chain(long).chain(flips)
 }
 
-/// Returns a warning if the first in-tangent or the last out-tangent, which have no effect, is not 0.
+/// Returns a warning if the first in-tangent or the last out-tangent, which have no effect, is not
+/// 0.
 fn unused_tangents(channel: &Channel) -> Option<Note> {
     fn used<T: anim::Value>(track: &Track<T>, is_zero: impl Fn(&T) -> bool) -> bool {
         let Keys::Cubic { in_tangents, out_tangents, .. } = track.keys() else { return false };
@@ -196,8 +197,8 @@ fn unused_tangents(channel: &Channel) -> Option<Note> {
     used.then(|| (WarningCode::TangentsUnused, text.to_owned()))
 }
 
-/// Builds the track of a property that a pointer names, with warnings about it. Booleans become 1 or 0
-/// and hold until the next key. Integers that are not normalized stand for themselves.
+/// Builds the track of a property that a pointer names, with warnings about it. Booleans become 1
+/// or 0 and hold until the next key. Integers that are not normalized stand for themselves.
 ///
 /// # Errors
 /// The reason in words why it can't be played.
@@ -237,8 +238,8 @@ pub(super) fn property(
     Ok((track(times, values, interpolation, width).map_err(build)?, notes))
 }
 
-/// Reads a sampler's interpolation. An unknown one is read as LINEAR, as in other viewers, unless the
-/// number of values fits only CUBICSPLINE. `expected` is the number of values for LINEAR.
+/// Reads a sampler's interpolation. An unknown one is read as LINEAR, as in other viewers, unless
+/// the number of values fits only CUBICSPLINE. `expected` is the number of values for LINEAR.
 fn interpolation(sampler: &Sampler, expected: usize, notes: &mut Vec<Note>) -> Interpolation {
     let Some(at) = sampler.at.get("interpolation") else { return Interpolation::Linear };
     let unknown = match at.value {

@@ -22,8 +22,8 @@ pub(super) fn all_materials(primitive: &At) -> Result<Vec<usize>, ImportError> {
     mappings.iter().map(|mapping| mapping.required("material")?.index_of("materials")).collect()
 }
 
-/// Returns pairs of a variant (below `count`) and the primitive's material in it, sorted by variant. If
-/// a variant is named twice, the first material is used.
+/// Returns pairs of a variant (below `count`) and the primitive's material in it, sorted by
+/// variant. If a variant is named twice, the first material is used.
 pub(super) fn materials(
     primitive: &At,
     count: usize,

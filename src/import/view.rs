@@ -1,5 +1,5 @@
-//! Buffer views: checked ranges of buffers. Compressed views are decoded into buffers of their own, so
-//! that all readers of a view see plain bytes.
+//! Buffer views: checked ranges of buffers. Compressed views are decoded into buffers of their own,
+//! so that all readers of a view see plain bytes.
 
 use std::ops::Range;
 
@@ -64,8 +64,8 @@ fn decoded(
     Ok(View { buffer, range, stride: stride(at, warnings)? })
 }
 
-/// Falls back to the uncompressed bytes beside a stream that can't be decoded. Fails if there are none,
-/// or if the file requires the extension, which means the same.
+/// Falls back to the uncompressed bytes beside a stream that can't be decoded. Fails if there are
+/// none, or if the file requires the extension, which means the same.
 fn fall_back(
     at: &At,
     compression: &Compression,

@@ -1,4 +1,4 @@
-//! KHR_binary_glTF: a GLB of version 1. A header of 20 bytes, the JSON, and a body that is the
+//! KHR_binary_glTF: a GLB of version 1. It has a header of 20 bytes, the JSON, and a body: the
 //! buffer `binary_glTF`.
 
 use std::ops::Range;
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_that_lies_is_refused() {
+    fn a_container_with_wrong_lengths_is_refused() {
         let whole = glb(4, 0, b"{}  ");
         for end in 0..whole.len() {
             assert!(split(&whole[..end]).is_err(), "cut at {end}");

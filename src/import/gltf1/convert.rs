@@ -1,4 +1,4 @@
-//! A 1.0 document to a 2.0 one: each dictionary becomes a list.
+//! Converts a 1.0 document to a 2.0 one: each dictionary becomes a list.
 
 use serde_json::{Map, Value, json};
 
@@ -14,19 +14,20 @@ use crate::import::fault::{ImportError, Warnings};
 use crate::import::warning_code::WarningCode;
 use crate::model::Extension;
 
-/// A 1.0 document as a 2.0 one.
+/// A converted document.
 pub(super) struct Converted {
     /// The 2.0 document.
     pub root: Value,
-    /// Data that it needs besides the file's: accessors behind its own.
+    /// Accessors to be computed, which follow those of the file.
     pub derived: Vec<Derived>,
-    /// What the file says of its extensions.
+    /// The extensions that the file uses.
     pub extensions: Vec<Extension>,
-    /// Where everything was.
+    /// Maps places back to the file.
     pub origin: Origin,
 }
 
-/// Whether a document is of 1.0: it says so, or says nothing and has dictionaries for lists.
+/// Whether a document is glTF 1.0: it states so, or states no version and has dictionaries instead
+/// of lists.
 pub(in crate::import) fn is(root: &Value) -> bool {
     match root.get("asset").and_then(|asset| asset.get("version")) {
         Some(Value::String(version)) => version == "1" || version.starts_with("1."),

@@ -1,4 +1,4 @@
-//! Loads a 1.0 document by way of a 2.0 one, and leads messages back to the file as it is.
+//! Loads a 1.0 document by converting it to 2.0, and maps messages back to the file.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::import::fault::{ImportError, Warnings};
 use crate::import::options::ImportOptions;
 use crate::model::Container;
 
-/// Loads a document that is of 1.0. `given.bin` is the body of its container.
+/// Loads a 1.0 document. `given.bin` is the body of its container.
 pub(in crate::import) fn load(
     root: Value,
     container: Container,

@@ -1,8 +1,8 @@
-//! glTF 1.0: its dictionaries, techniques and split skins become the lists of a 2.0 document that
-//! the rest of the importer reads, one file to a noun.
+//! glTF 1.0: converts dictionaries, techniques and split skins to a 2.0 document, which the rest of
+//! the importer reads. Each glTF noun has its own file.
 //!
-//! Ids are resolved here, so that an error names the place in the file as it is; what is found
-//! later in the 2.0 document is led back there (`origin`).
+//! Ids are resolved here, so that errors name the place in the original file. Defects found later,
+//! in the 2.0 document, are mapped back to it (`origin`).
 
 mod accessor;
 mod animation;
