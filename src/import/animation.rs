@@ -61,14 +61,14 @@ fn clip(
     warnings: &mut Warnings,
 ) -> Result<Clip, ImportError> {
     accessors.progress().check()?;
+    let sources = Sources { targets, accessors };
     let mut samplers = Vec::new();
     for at in at.list("samplers")? {
         samplers.push(sampler(at, accessors, warnings)?);
     }
     let mut used = vec![false; samplers.len()];
-    let mut clip = ClipParts { name: at.name()?, ..ClipParts::default() };
-    let mut driven = Driven::default();
-    let mut untimed = Untimed::default();
+    let name = at.name()?;
+    let mut building = Building::default();
     let channels = at.list("channels")?;
     if channels.is_empty() {
         at.warn(warnings, WarningCode::AnimationEmpty, "it has no channels");
@@ -76,57 +76,10 @@ fn clip(
     for at in &channels {
         let sampler = at.required("sampler")?.index_below(samplers.len(), "samplers")?;
         used[sampler] = true;
-        let sampler = &samplers[sampler];
-        let Aims { list: aims, by_pointer } = match aims(at, targets, warnings)? {
-            Ok(aims) => aims,
-            Err(what) => {
-                at.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {what}"));
-                continue;
-            }
-        };
-        if aims.is_empty() {
-            at.warn(
-                warnings,
-                WarningCode::ChannelWithoutNode,
-                "it names no node and drives nothing",
-            );
-        } else if let Err(what) = &sampler.times {
-            untimed.add(at, what);
-            continue;
-        }
-        for aim in aims {
-            accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
-            accessors.charge(at, sampler.output.count, size_of::<[f32; 4]>())?;
-            accessors.charge(at, 1, CHANNEL_BYTES)?;
-            let notes =
-                match play(&Drive { aim, by_pointer }, sampler, targets, accessors, &mut clip) {
-                    Ok(notes) => notes,
-                    Err(what) => {
-                        at.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {what}"));
-                        continue;
-                    }
-                };
-            notes.iter().for_each(|(code, note)| at.warn(warnings, *code, note));
-            if let Aim::Node(node, _) = aim
-                && targets.nodes.has_matrix[node]
-            {
-                let message = format!("node {node} has a matrix: it is decomposed to be animated");
-                at.warn(warnings, WarningCode::ChannelOnMatrix, message);
-            }
-            if driven.twice(aim) {
-                let what = match aim {
-                    Aim::Node(node, path) => format!("the {path} of node {node}"),
-                    Aim::Weight(node, weight) => format!("weight {weight} of node {node}"),
-                    Aim::Slot { .. } => "its property".into(),
-                };
-                at.warn(
-                    warnings,
-                    WarningCode::ChannelTwice,
-                    format!("{what} is driven twice: this one wins"),
-                );
-            }
-        }
+        add_channel(at, &samplers[sampler], &sources, &mut building, warnings)?;
     }
+    let Building { parts: mut clip, untimed, .. } = building;
+    clip.name = name;
     untimed.warn(warnings);
     let played = samplers.iter().zip(used).filter(|(_, used)| *used);
     let times = || played.clone().filter_map(|(sampler, _)| sampler.times.as_ref().ok());
@@ -143,6 +96,75 @@ fn clip(
     }
     accessors.progress().clip_done();
     Ok(Clip::new(clip))
+}
+
+/// What the channels of a clip are read from.
+struct Sources<'a> {
+    targets: &'a Targets<'a>,
+    accessors: &'a Accessors<'a>,
+}
+
+/// A clip while its channels are read.
+#[derive(Default)]
+struct Building<'a> {
+    parts: ClipParts,
+    driven: Driven<'a>,
+    untimed: Untimed<'a>,
+}
+
+/// Adds the tracks of one channel to a clip, or a warning why it can't be played.
+fn add_channel<'a>(
+    at: &'a At<'a>,
+    sampler: &'a Sampler<'a>,
+    sources: &Sources,
+    building: &mut Building<'a>,
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    let Sources { targets, accessors } = *sources;
+    let Aims { list: aims, by_pointer } = match aims(at, targets, warnings)? {
+        Ok(aims) => aims,
+        Err(why) => {
+            at.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {why}"));
+            return Ok(());
+        }
+    };
+    if aims.is_empty() {
+        let message = "it names no node and drives nothing";
+        at.warn(warnings, WarningCode::ChannelWithoutNode, message);
+    } else if let Err(why) = &sampler.times {
+        building.untimed.add(at, why);
+        return Ok(());
+    }
+    for aim in aims {
+        accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
+        accessors.charge(at, sampler.output.count, size_of::<[f32; 4]>())?;
+        accessors.charge(at, 1, CHANNEL_BYTES)?;
+        let drive = Drive { aim, by_pointer };
+        let notes = match play(&drive, sampler, targets, accessors, &mut building.parts) {
+            Ok(notes) => notes,
+            Err(why) => {
+                at.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {why}"));
+                continue;
+            }
+        };
+        notes.iter().for_each(|(code, note)| at.warn(warnings, *code, note));
+        if let Aim::Node(node, _) = aim
+            && targets.nodes.has_matrix[node]
+        {
+            let message = format!("node {node} has a matrix: it is decomposed to be animated");
+            at.warn(warnings, WarningCode::ChannelOnMatrix, message);
+        }
+        if building.driven.twice(aim) {
+            let what = match aim {
+                Aim::Node(node, path) => format!("the {path} of node {node}"),
+                Aim::Weight(node, weight) => format!("weight {weight} of node {node}"),
+                Aim::Slot { .. } => "its property".into(),
+            };
+            let message = format!("{what} is driven twice: this channel is used");
+            at.warn(warnings, WarningCode::ChannelTwice, message);
+        }
+    }
+    Ok(())
 }
 
 /// Adds the track that drives one thing to a clip. Returns warnings about it.

@@ -1,6 +1,4 @@
-//! Buffers and buffer views: the bytes that there are, and checked ranges of them. Compressed views
-//! are decoded (`meshopt`) into buffers of their own, so that whoever reads a view knows nothing
-//! of it.
+//! Buffers: the bytes that a file names, and those that are computed while it is imported.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -23,7 +21,7 @@ pub(super) struct Given<'a> {
     pub bin: Option<&'a [u8]>,
     /// The folder of the file.
     pub folder: &'a Folder<'a>,
-    /// What is derived from the file is charged to this.
+    /// The budget for data derived from the file.
     pub budget: &'a Budget,
 }
 

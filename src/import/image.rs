@@ -214,7 +214,7 @@ impl From<ImportError> for Unreadable {
     }
 }
 
-/// What is known of an image before its bytes are looked at.
+/// The data of an image that is known before its bytes are read.
 struct Drawing<'a> {
     /// The view that holds its file, if one does.
     view: Option<&'a View>,

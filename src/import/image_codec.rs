@@ -161,7 +161,7 @@ struct Raw {
     channels: usize,
 }
 
-/// Decodes a JPEG picture to 1, 3 or 4 channels.
+/// Decodes a JPEG image to 1, 3 or 4 channels.
 fn jpeg_pixels(bytes: &[u8]) -> Result<Raw, String> {
     let mut decoder = jpeg_decoder(bytes)?;
     let size = decoder.output_buffer_size().ok_or("it is too large")?;
@@ -191,7 +191,7 @@ fn webp_header(bytes: &[u8]) -> Option<Header> {
     Some(Header { width, height })
 }
 
-/// Decodes a WebP picture to 3 or 4 channels.
+/// Decodes a WebP image to 3 or 4 channels.
 fn webp_pixels(bytes: &[u8], header: Header) -> Result<Raw, String> {
     let decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(|e| e.to_string())?;
     let (width, height) = decoder.dimensions();

@@ -37,7 +37,7 @@ pub(super) fn named<'a>(
 
 /// The elements of a primitive, before its indices are read.
 pub(super) struct Elements<'a> {
-    /// What the indices form.
+    /// The elements that the indices form.
     pub mode: Mode,
     /// The accessor of the indices; `None` if vertices are used in order.
     pub indices: Option<Attribute<'a>>,

@@ -313,7 +313,7 @@ mod tests {
         Vertex { position, normal, tangent: [0.0; 4], uv: [[0.0; 2]; 2], color: [0; 4] }
     }
 
-    /// A mesh for the program that Mikkelsen's own was translated into.
+    /// A mesh as input of bevy_mikktspace, a translation of the reference implementation.
     struct Reference<'a> {
         vertices: &'a [Vertex],
         uvs: &'a [Vec2],
@@ -365,7 +365,7 @@ mod tests {
         (pairs.filter(differ).count(), some)
     }
 
-    /// A grid of so many squares a side with bumps, of which `odd` makes what it likes.
+    /// A bumpy grid of `side` squares per side, modified by `odd`.
     fn grid(
         side: usize,
         mut odd: impl FnMut(&mut Vertex, &mut Vec2),
