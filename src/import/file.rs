@@ -19,7 +19,10 @@ pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, ImportError> {
     let progress = Progress::default();
     let mut file = open(path, &progress).map_err(wrong)?;
     if file.len > most {
-        return Err(wrong(format!("it has {} bytes, at most {most} are read", file.len)));
+        return Err(wrong(format!(
+            "it has {} bytes, which is too many: at most {most} are read",
+            file.len
+        )));
     }
     file.read(most).map_err(wrong)
 }
