@@ -36,7 +36,7 @@ const READ: &[(&str, ExtensionStatus)] = &[
     ("KHR_xmp_json_ld", ExtensionStatus::Supported),
 ];
 
-/// Extensions that do not change the picture. A file that requires them is shown, with a warning.
+/// Extensions that do not affect the image. A file that requires them is shown, with a warning.
 const SHOWN_WITHOUT: &[&str] = &["KHR_xmp"];
 
 /// Lists the extensions that a file uses.

@@ -60,7 +60,7 @@ pub(super) fn check(accessor: &At, min: &[f32], max: &[f32], warnings: &mut Warn
         };
         if let Some(k) = actual.iter().zip(&stated).position(off) {
             let (stated, actual) = (stated[k], actual[k]);
-            let message = format!("{key} is {stated}, the data's is {actual}");
+            let message = format!("{key} is {stated}, but {actual} in the data");
             at.warn(warnings, WarningCode::BoundsWrong, message);
         }
     }

@@ -1,10 +1,10 @@
 //! Tangents of a triangle mesh by MikkTSpace, which normal maps are baked with (Mikkelsen,
 //! "Simulation of Wrinkled Surfaces Revisited", 2008, and its reference implementation).
 //!
-//! Triangles that share an edge, and whose texture is mirrored or not alike, form a group at each
-//! vertex they share. The group's tangent is the mean of theirs, weighted by the angles at the
-//! vertex. This implementation does not recurse, and its time is bounded by that of sorting the
-//! edges, whatever the mesh.
+//! Triangles that share an edge and whose textures have the same orientation (mirrored or not) form
+//! a group at each vertex they share. The group's tangent is the mean of theirs, weighted by the
+//! angles at the vertex. This implementation does not recurse, and its time is bounded by that of
+//! sorting the edges, whatever the mesh.
 
 use std::collections::VecDeque;
 

@@ -52,8 +52,8 @@ pub(super) fn check(
             let outside = || others.iter().find(|other| !roots.contains(*other));
             if let (true, Some(other)) = (roots.contains(&family.root[*node]), outside()) {
                 let message = format!(
-                    "it is in scene {number}, joints of its skin below node {other} are not: they \
-                     move it all the same"
+                    "its mesh is in scene {number}, but joints of its skin below node {other} are \
+                     not: they move it all the same"
                 );
                 document.item("nodes", *node)?.warn(warnings, WarningCode::JointsOutside, message);
             }
