@@ -1,7 +1,7 @@
-//! What the fuzz targets run: the importer's room and the two it knows, built without the rest of
-//! the program, and a model put to use as a viewer does.
+//! Code shared by the fuzz targets: builds the importer and the two rooms it uses without the rest
+//! of the program, and poses a loaded model as a viewer does.
 
-#![allow(dead_code, reason = "the rest of the program is not here to use it")]
+#![allow(dead_code, reason = "the rest of the program, which uses it, is not built here")]
 
 #[path = "../../src/anim/mod.rs"]
 pub mod anim;
@@ -14,17 +14,17 @@ pub mod template;
 use import::{ImportOptions, load_bytes};
 use model::{Stage, clip_hull};
 
-/// Bytes that a file may decode to: a run takes milliseconds, and one that allocates by a number
-/// that the file claims still shows.
+/// Limit for decoded bytes: small enough that a run takes milliseconds, large enough that
+/// allocations by a number that the file claims still show.
 const DECODED_LIMIT: u64 = 16 << 20;
 
-/// A codec's panic that the importer catches is its answer, not a finding: only what nobody catches
-/// ends the run.
+/// Replaces the fuzzer's panic hook, so that panics which the importer catches are not findings.
+/// Uncaught ones still end the run.
 pub fn forgive_caught_panics() {
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
 }
 
-/// Loads a file with all its pictures. What can be loaded is posed, in each scene by each clip.
+/// Loads a file with all its images. If it loads, poses its first scenes by its first clips.
 pub fn load_and_pose(bytes: &[u8]) {
     let options = ImportOptions { decoded_limit: DECODED_LIMIT, ..ImportOptions::DEFAULT };
     let Ok(loaded) = load_bytes(bytes.to_vec(), &options) else { return };

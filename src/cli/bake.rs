@@ -45,8 +45,8 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
             Failure::Usage(format!("{file}: {e}"))
         }
         ExportError::OverBudget(over) => {
-            let what = format!("the clip has {} s: {over}", clip.duration_secs());
-            Failure::load(&args.file, ImportError { what, pointer: String::new() })
+            let what = format!("the clip has {} s", clip.duration_secs());
+            Failure::load(&args.file, ImportError::over_budget(&what, over))
         }
         _ => Failure::Output(format!("{file}: {}", escaped(&e.to_string()))),
     };

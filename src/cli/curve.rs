@@ -54,7 +54,7 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     let node = find("node", &args.node, model.nodes.iter().map(|n| n.name.as_deref()))?;
     let options = CurveOptions { times_secs: args.clip.times_secs(), lab: args.lab };
     charge_curves(model, clip, node).map_err(|over| {
-        let error = ImportError { what: format!("its curve: {over}"), pointer: String::new() };
+        let error = ImportError::over_budget("its curve", over);
         Failure::load(&args.file, error)
     })?;
     let curves = node_curves(model, clip, node, &options);

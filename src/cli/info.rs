@@ -46,7 +46,7 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     let compression = compression.transpose().map_err(|e| match e {
         FormError::Sample(e) => Failure::Usage(format!("--compression: {e}")),
         e => {
-            let error = ImportError { what: format!("--compression: {e}"), pointer: String::new() };
+            let error = ImportError::other(format!("--compression: {e}"));
             Failure::load(&args.file, error)
         }
     })?;

@@ -91,7 +91,7 @@ fn charge(args: &PoseArgs, file: &str, model: &Model) -> Result<(), Failure> {
     let asked = args.vertices.map_or(0, |n| n as usize);
     let Err(over) = charge_pose(model, asked) else { return Ok(()) };
     if charge_pose(model, asked.min(2)).is_err() {
-        let error = ImportError { what: format!("its pose: {over}"), pointer: String::new() };
+        let error = ImportError::over_budget("its pose", over);
         return Err(Failure::load(Path::new(file), error));
     }
     let limit = over.limit >> 20;

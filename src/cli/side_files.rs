@@ -39,10 +39,7 @@ impl GivenPose {
 /// warning.
 pub fn given_pose(args: &ClipArgs, model: Option<&Model>) -> Result<GivenPose, Failure> {
     let Some(path) = &args.pose else { return Ok(GivenPose::default()) };
-    let failed = |what: String| {
-        let error = ImportError { what: escaped(&what), pointer: String::new() };
-        Failure::load(path, error)
-    };
+    let failed = |what: String| Failure::load(path, ImportError::other(what));
     let text = read_file(path, MOST_OF_A_POSE).map_err(|e| Failure::load(path, e))?;
     // Of several lines, one per instant, the first counts.
     let mut lines = serde_json::Deserializer::from_slice(&text).into_iter::<GivenPose>();
@@ -61,14 +58,15 @@ pub fn given_pose(args: &ClipArgs, model: Option<&Model>) -> Result<GivenPose, F
 
 /// The text of a script.
 pub fn script(path: &Path) -> Result<String, Failure> {
-    let bytes = read_file(path, MOST_OF_A_SCRIPT).map_err(|mut e| {
-        if e.what.starts_with("not a regular file") {
-            e.what += "; use --script - to read standard input";
+    let bytes = read_file(path, MOST_OF_A_SCRIPT).map_err(|e| match e {
+        ImportError::Io { what } if what.starts_with("not a regular file") => {
+            let what = what + "; use --script - to read standard input";
+            Failure::load(path, ImportError::Io { what })
         }
-        Failure::load(path, e)
+        e => Failure::load(path, e),
     })?;
     String::from_utf8(bytes).map_err(|_| {
         let what = "a script is text in UTF-8".to_owned();
-        Failure::load(path, ImportError { what, pointer: String::new() })
+        Failure::load(path, ImportError::other(what))
     })
 }

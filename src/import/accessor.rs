@@ -1,83 +1,86 @@
-//! Accessors: what they claim is checked once against the bytes, and read in one place.
+//! Accessors: checked once against the bytes of their buffer views, then read without checks.
 
 use std::sync::Arc;
 
 use gltf::accessor::{DataType, Dimensions};
 
-use super::buffer::{Buffers, View};
+use super::buffer::Buffers;
 use super::component::{component, component_name, dimensions, element_size};
 use super::document::{At, Document};
 use super::element::Elements;
 use super::fault::{ImportError, Warnings};
 use super::progress::Progress;
+use super::view::View;
+use super::warning_code::WarningCode;
 use crate::model::Budget;
 
-/// What one accessor says, checked: its bytes are there.
+/// An accessor whose bytes are known to exist.
 #[derive(Clone, Debug)]
 pub(super) struct Accessor {
-    /// The file's number.
+    /// Index in the file.
     pub index: usize,
-    /// Elements it has.
+    /// The number of elements.
     pub count: usize,
-    /// Components of an element.
+    /// The shape of an element.
     pub dimensions: Dimensions,
-    /// What a component is.
+    /// The component type.
     pub component: DataType,
-    /// Whether integers stand for fractions.
+    /// Whether integers stand for fractions (`normalized`).
     pub normalized: bool,
-    /// Where the elements are; all zero if nowhere.
+    /// Location of the elements; without one they are all 0.
     place: Option<Place>,
-    /// Elements that are replaced.
+    /// Elements that override others.
     sparse: Option<Sparse>,
 }
 
 impl Accessor {
-    /// One of packed bytes that were decoded from elsewhere, which must hold all its elements.
-    pub fn own(
-        index: usize,
-        count: usize,
-        (dimensions, component): (Dimensions, DataType),
-        bytes: Vec<u8>,
-    ) -> Self {
-        let stride = element_size(dimensions, component);
-        let place = Some(Place { source: Source::Own(bytes.into()), offset: 0, stride });
-        Self { index, count, dimensions, component, normalized: false, place, sparse: None }
+    /// Creates an accessor without data: every element is 0.
+    pub fn zeros(index: usize, count: usize, dimensions: Dimensions, component: DataType) -> Self {
+        Self { index, count, dimensions, component, normalized: false, place: None, sparse: None }
     }
 
-    /// The same with packed bytes that were decoded from elsewhere, which must hold all elements.
+    /// Returns a copy that reads packed bytes decoded elsewhere. They must hold all elements.
     pub fn with_own(&self, bytes: Vec<u8>) -> Self {
         let stride = self.size();
         let place = Some(Place { source: Source::Own(bytes.into()), offset: 0, stride });
         Self { place, ..self.clone() }
     }
 
-    /// Whether its bytes were decoded from elsewhere.
+    /// Whether the bytes were decoded from a compressed stream.
     pub fn is_own(&self) -> bool {
         self.place.as_ref().is_some_and(|place| matches!(place.source, Source::Own(_)))
     }
 
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     pub fn size(&self) -> usize {
         element_size(self.dimensions, self.component)
     }
 
-    /// Whether any byte of the file is behind it.
+    /// Whether the accessor has data in the file; without any, all elements are 0.
     pub fn has_data(&self) -> bool {
         self.place.is_some() || self.sparse.is_some()
     }
 
-    /// The same with no more than its first elements; those that are replaced are not among them.
+    /// Returns a copy with at most the first `count` elements and without sparse ones.
     pub fn first(&self, count: usize) -> Self {
         Self { count: self.count.min(count), sparse: None, ..self.clone() }
     }
 
-    /// The same with integers that stand for fractions.
+    /// Returns a copy whose integers stand for fractions.
     pub fn fractions(&self) -> Self {
         Self { normalized: true, ..self.clone() }
     }
 }
 
-/// Where elements begin, and how far apart they are.
+/// The elements that an accessor claims to have, before the bytes are checked.
+struct Claim {
+    component: DataType,
+    /// Bytes per element.
+    size: usize,
+    count: u64,
+}
+
+/// The offset and stride of elements.
 #[derive(Clone, Debug)]
 struct Place {
     source: Source,
@@ -85,11 +88,12 @@ struct Place {
     stride: usize,
 }
 
-/// What bytes are in.
+/// The bytes that an accessor reads.
 #[derive(Clone, Debug)]
 enum Source {
+    /// A buffer view of the file.
     View(usize),
-    /// The accessor's own.
+    /// Bytes decoded from a compressed stream.
     Own(Arc<[u8]>),
 }
 
@@ -124,44 +128,44 @@ impl<'a> Accessors<'a> {
         Ok(all)
     }
 
-    /// How far the import has come.
+    /// The progress of the import.
     pub fn progress(&self) -> &'a Progress {
         self.buffers.progress()
     }
 
-    /// The accessor that a place names.
+    /// Returns the accessor that a value names.
     pub fn named_by(&self, at: &At) -> Result<&Accessor, ImportError> {
         Ok(&self.list[at.index_of("accessors")?])
     }
 
-    /// The accessor of a number that is in range.
+    /// Returns the accessor with an index that is known to be in range.
     pub fn by_index(&self, index: usize) -> &Accessor {
         &self.list[index]
     }
 
-    /// Where an accessor stands in the document.
+    /// Returns the accessor's object in the document.
     pub fn place_of(&self, accessor: &Accessor) -> Result<At<'a>, ImportError> {
         self.document.item("accessors", accessor.index)
     }
 
-    /// Warns where an accessor of something else than vertices lies in a view with a stride.
+    /// Warns if an accessor that is not of vertex data is in a view with a stride.
     pub fn warn_if_strided(&self, at: &At, accessor: &Accessor, warnings: &mut Warnings) {
         let Some(Place { source: Source::View(view), .. }) = &accessor.place else { return };
         if let Some(stride) = self.views[*view].stride {
             let message = format!(
                 "byteStride {stride} of buffer view {view} is for vertices only: read with it"
             );
-            at.warn(warnings, "STRIDE_MISPLACED", message);
+            at.warn(warnings, WarningCode::StrideMisplaced, message);
         }
     }
 
-    /// Takes `count * size` bytes from what the file may have derived, before they are allocated.
+    /// Charges `count * size` bytes to the budget, before they are allocated.
     pub fn charge(&self, at: &At, count: usize, size: usize) -> Result<(), ImportError> {
-        self.budget().take(count, size).map_err(|e| at.error(e.to_string()))
+        self.budget().take(count, size).map_err(|e| at.over_budget(e))
     }
 
-    /// Calls `each` with elements and their numbers, as floats: all in order, then the replaced
-    /// ones again. `N` must be the accessor's number of components.
+    /// Calls `each` with the index and value of every element, as floats: all in order, then the
+    /// sparse ones again with their new values. `N` must be the accessor's number of components.
     pub fn floats<const N: usize>(
         &self,
         accessor: &Accessor,
@@ -192,7 +196,7 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    /// As [`Accessors::floats`], for unsigned integers.
+    /// Like [`Accessors::floats`], for unsigned integers.
     pub fn integers<const N: usize>(
         &self,
         accessor: &Accessor,
@@ -222,12 +226,12 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    /// What is derived from the file is charged to this.
+    /// The budget for data derived from the file.
     pub fn budget(&self) -> &'a Budget {
         self.buffers.budget()
     }
 
-    /// The bytes of a view.
+    /// Returns the bytes of a view.
     pub fn view(&self, view: usize) -> &[u8] {
         self.views[view].bytes(self.buffers)
     }
@@ -253,36 +257,30 @@ impl<'a> Accessors<'a> {
         let claimed = count.whole()?;
         let count_here = usize::try_from(claimed).map_err(|_| count.error("too many elements"))?;
         if claimed == 0 {
-            count.warn(warnings, "COUNT_0", "count is 0, at least 1 is needed");
+            count.warn(warnings, WarningCode::Count0, "count is 0, at least 1 is needed");
         }
         let normalized = at.flag("normalized")?;
         if normalized && matches!(component, DataType::F32 | DataType::U32) {
             let message = format!("normalized means nothing for {}", component_name(component));
-            at.warn(warnings, "NORMALIZED_FLOAT", message);
+            at.warn(warnings, WarningCode::NormalizedFloat, message);
         }
-        let size = element_size(dimensions, component);
+        let claim = Claim { component, size: element_size(dimensions, component), count: claimed };
         let place = match at.get("bufferView") {
             None => None,
-            Some(_) => Some(self.place(at, component, size, claimed, warnings)?),
+            Some(_) => Some(self.place(at, &claim, warnings)?),
         };
         let sparse = match at.get("sparse") {
             None => None,
-            Some(sparse) => self.sparse(&sparse, component, size, claimed, warnings)?,
+            Some(sparse) => self.sparse(&sparse, &claim, warnings)?,
         };
         let count = count_here;
         Ok(Accessor { index, count, dimensions, component, normalized, place, sparse })
     }
 
-    /// Where `count` elements of `size` bytes are that a place with `bufferView` and `byteOffset`
-    /// describes. They end inside their view.
-    fn place(
-        &self,
-        at: &At,
-        component: DataType,
-        size: usize,
-        count: u64,
-        warnings: &mut Warnings,
-    ) -> Result<Place, ImportError> {
+    /// Locates elements by the `bufferView` and `byteOffset` of an object, and checks that they end
+    /// inside their view.
+    fn place(&self, at: &At, claim: &Claim, warnings: &mut Warnings) -> Result<Place, ImportError> {
+        let Claim { component, size, count } = *claim;
         let index = at.required("bufferView")?.index_of("bufferViews")?;
         let view = &self.views[index];
         let offset = at.whole_at("byteOffset")?.unwrap_or(0);
@@ -308,27 +306,30 @@ impl<'a> Accessors<'a> {
         let unit = component.size();
         if !(view.range.start + offset).is_multiple_of(unit) || !stride.is_multiple_of(unit) {
             let message = format!("elements are not aligned to their components' {unit} bytes");
-            at.warn(warnings, "UNALIGNED", message);
+            at.warn(warnings, WarningCode::Unaligned, message);
         }
         Ok(Place { source: Source::View(index), offset, stride })
     }
 
-    /// Reads which elements are replaced; none if it says 0 of them.
+    /// Reads which elements of an accessor are replaced; `None` if `count` is 0.
     fn sparse(
         &self,
         at: &At,
-        component: DataType,
-        size: usize,
-        elements: u64,
+        claim: &Claim,
         warnings: &mut Warnings,
     ) -> Result<Option<Sparse>, ImportError> {
+        let elements = claim.count;
         let count = at.required("count")?;
         let replaced = count.whole()?;
         if replaced > elements {
             return Err(count.error(format!("{replaced} sparse elements of {elements}")));
         }
         if replaced == 0 {
-            count.warn(warnings, "SPARSE_COUNT_0", "sparse count is 0, at least 1 is needed");
+            count.warn(
+                warnings,
+                WarningCode::SparseCount0,
+                "sparse count is 0, at least 1 is needed",
+            );
             return Ok(None);
         }
         let at_indices = at.required("indices")?;
@@ -337,9 +338,10 @@ impl<'a> Accessors<'a> {
             let message = format!("sparse indices of type {}", component_name(index_type));
             return Err(at_indices.error(message));
         }
-        let unit = index_type.size();
-        let place = self.place(&at_indices, index_type, unit, replaced, warnings)?;
-        let values = self.place(&at.required("values")?, component, size, replaced, warnings)?;
+        let of_indices = Claim { component: index_type, size: index_type.size(), count: replaced };
+        let place = self.place(&at_indices, &of_indices, warnings)?;
+        let of_values = Claim { count: replaced, ..*claim };
+        let values = self.place(&at.required("values")?, &of_values, warnings)?;
         let mut indices = Vec::new();
         self.elements(&place, index_type, replaced as usize).integers(|[i]| indices.push(i));
         if let Some(i) = indices.iter().find(|i| u64::from(**i) >= elements) {
@@ -347,7 +349,7 @@ impl<'a> Accessors<'a> {
         }
         if let Some(pair) = indices.windows(2).find(|w| w[0] >= w[1]) {
             let message = format!("sparse indices do not increase: {} after {}", pair[1], pair[0]);
-            at_indices.warn(warnings, "SPARSE_UNSORTED", message);
+            at_indices.warn(warnings, WarningCode::SparseUnsorted, message);
         }
         Ok(Some(Sparse { indices, values }))
     }

@@ -1,5 +1,5 @@
 //! Animations: channels and samplers to the tracks of a clip. A channel that can't be played is
-//! left out and named, the rest plays.
+//! left out with a warning; the others play.
 
 use std::collections::HashSet;
 
@@ -11,27 +11,28 @@ use super::escape::quoted;
 use super::extent;
 use super::fault::{ImportError, Warnings};
 use super::node::Nodes;
-use super::pointer::{self, Slots};
-use super::track::{self, Note, Sampler, Target};
+use super::pointer::{self, SlotRef, Slots};
+use super::track::{self, Note, Property, Sampler, Target};
+use super::warning_code::WarningCode;
 use crate::anim::{Channel, Clip, ClipParts, LocalPose, PropertyChannel};
 
-/// Bytes that a channel takes beside its keys.
+/// Bytes per channel, besides its keys.
 const CHANNEL_BYTES: usize = 256 + size_of::<Channel>();
 
 /// The path of morph weights.
 const WEIGHTS: &str = "weights";
 
-/// What the channels of a file may drive.
+/// The things that channels may drive.
 pub(super) struct Targets<'a> {
     /// The nodes.
     pub nodes: &'a Nodes,
-    /// Their rest pose, for how many weights each has.
+    /// Their rest pose, which has the number of morph weights of each.
     pub rest: &'a LocalPose,
-    /// Other properties.
+    /// Properties that JSON pointers name.
     pub slots: &'a Slots,
 }
 
-/// Reads all animations, side by side.
+/// Reads all animations in parallel.
 pub(super) fn read(
     document: &Document,
     targets: &Targets,
@@ -60,67 +61,25 @@ fn clip(
     warnings: &mut Warnings,
 ) -> Result<Clip, ImportError> {
     accessors.progress().check()?;
+    let sources = Sources { targets, accessors };
     let mut samplers = Vec::new();
     for at in at.list("samplers")? {
         samplers.push(sampler(at, accessors, warnings)?);
     }
     let mut used = vec![false; samplers.len()];
-    let mut clip = ClipParts { name: at.name()?, ..ClipParts::default() };
-    let mut driven = Driven::default();
-    let mut untimed = Untimed::default();
+    let name = at.name()?;
+    let mut building = Building::default();
     let channels = at.list("channels")?;
     if channels.is_empty() {
-        at.warn(warnings, "ANIMATION_EMPTY", "it has no channels");
+        at.warn(warnings, WarningCode::AnimationEmpty, "it has no channels");
     }
     for at in &channels {
         let sampler = at.required("sampler")?.index_below(samplers.len(), "samplers")?;
         used[sampler] = true;
-        let sampler = &samplers[sampler];
-        let Aims { list: aims, by_pointer } = match aims(at, targets, warnings)? {
-            Ok(aims) => aims,
-            Err(what) => {
-                at.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {what}"));
-                continue;
-            }
-        };
-        if aims.is_empty() {
-            at.warn(warnings, "CHANNEL_WITHOUT_NODE", "it names no node and drives nothing");
-        } else if let Err(what) = &sampler.times {
-            untimed.add(at, what);
-            continue;
-        }
-        for aim in aims {
-            accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
-            accessors.charge(at, sampler.output.count, size_of::<[f32; 4]>())?;
-            accessors.charge(at, 1, CHANNEL_BYTES)?;
-            let notes = match play((&aim, by_pointer), sampler, targets, accessors, &mut clip) {
-                Ok(notes) => notes,
-                Err(what) => {
-                    at.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {what}"));
-                    continue;
-                }
-            };
-            notes.iter().for_each(|(code, note)| at.warn(warnings, code, note));
-            if let Aim::Node(node, _) = aim
-                && targets.nodes.has_matrix[node]
-            {
-                let message = format!("node {node} has a matrix: it is decomposed to move");
-                at.warn(warnings, "CHANNEL_ON_MATRIX", message);
-            }
-            if driven.twice(aim) {
-                let what = match aim {
-                    Aim::Node(node, path) => format!("the {path} of node {node}"),
-                    Aim::Weight(node, weight) => format!("weight {weight} of node {node}"),
-                    Aim::Slot { .. } => "its property".into(),
-                };
-                at.warn(
-                    warnings,
-                    "CHANNEL_TWICE",
-                    format!("{what} is driven twice: this one wins"),
-                );
-            }
-        }
+        add_channel(at, &samplers[sampler], &sources, &mut building, warnings)?;
     }
+    let Building { parts: mut clip, untimed, .. } = building;
+    clip.name = name;
     untimed.warn(warnings);
     let played = samplers.iter().zip(used).filter(|(_, used)| *used);
     let times = || played.clone().filter_map(|(sampler, _)| sampler.times.as_ref().ok());
@@ -139,15 +98,85 @@ fn clip(
     Ok(Clip::new(clip))
 }
 
-/// Adds to a clip what drives one thing, and returns remarks on what is odd in it.
+/// What the channels of a clip are read from.
+struct Sources<'a> {
+    targets: &'a Targets<'a>,
+    accessors: &'a Accessors<'a>,
+}
+
+/// A clip while its channels are read.
+#[derive(Default)]
+struct Building<'a> {
+    parts: ClipParts,
+    driven: Driven<'a>,
+    untimed: Untimed<'a>,
+}
+
+/// Adds the tracks of one channel to a clip, or a warning why it can't be played.
+fn add_channel<'a>(
+    at: &'a At<'a>,
+    sampler: &'a Sampler<'a>,
+    sources: &Sources,
+    building: &mut Building<'a>,
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    let Sources { targets, accessors } = *sources;
+    let Aims { list: aims, by_pointer } = match aims(at, targets, warnings)? {
+        Ok(aims) => aims,
+        Err(why) => {
+            at.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {why}"));
+            return Ok(());
+        }
+    };
+    if aims.is_empty() {
+        let message = "it names no node and drives nothing";
+        at.warn(warnings, WarningCode::ChannelWithoutNode, message);
+    } else if let Err(why) = &sampler.times {
+        building.untimed.add(at, why);
+        return Ok(());
+    }
+    for aim in aims {
+        accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
+        accessors.charge(at, sampler.output.count, size_of::<[f32; 4]>())?;
+        accessors.charge(at, 1, CHANNEL_BYTES)?;
+        let drive = Drive { aim, by_pointer };
+        let notes = match play(&drive, sampler, targets, accessors, &mut building.parts) {
+            Ok(notes) => notes,
+            Err(why) => {
+                at.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {why}"));
+                continue;
+            }
+        };
+        notes.iter().for_each(|(code, note)| at.warn(warnings, *code, note));
+        if let Aim::Node(node, _) = aim
+            && targets.nodes.has_matrix[node]
+        {
+            let message = format!("node {node} has a matrix: it is decomposed to be animated");
+            at.warn(warnings, WarningCode::ChannelOnMatrix, message);
+        }
+        if building.driven.twice(aim) {
+            let what = match aim {
+                Aim::Node(node, path) => format!("the {path} of node {node}"),
+                Aim::Weight(node, weight) => format!("weight {weight} of node {node}"),
+                Aim::Slot { .. } => "its property".into(),
+            };
+            let message = format!("{what} is driven twice: this channel is used");
+            at.warn(warnings, WarningCode::ChannelTwice, message);
+        }
+    }
+    Ok(())
+}
+
+/// Adds the track that drives one thing to a clip. Returns warnings about it.
 fn play(
-    (aim, by_pointer): (&Aim, bool),
+    drive: &Drive,
     sampler: &Sampler,
     targets: &Targets,
     accessors: &Accessors,
     clip: &mut ClipParts,
 ) -> Result<Vec<Note>, String> {
-    match *aim {
+    let by_pointer = drive.by_pointer;
+    match drive.aim {
         Aim::Node(node, path) => {
             let weights = 0..targets.rest.weights(node).len();
             let target = Target { node, path, weights, by_pointer };
@@ -163,15 +192,15 @@ fn play(
             Ok(odd)
         }
         Aim::Slot { slot, width } => {
-            let is_flag = targets.slots.field(slot).is_flag();
-            let (track, odd) = track::property(sampler, (width, is_flag), accessors)?;
+            let property = Property { width, is_flag: targets.slots.field(slot).is_flag() };
+            let (track, odd) = track::property(sampler, property, accessors)?;
             clip.properties.push(PropertyChannel { slot, track });
             Ok(odd)
         }
     }
 }
 
-/// A sampler's accessors, and its times if they are any.
+/// Reads a sampler's accessors and times.
 fn sampler<'a>(
     at: At<'a>,
     accessors: &Accessors,
@@ -186,7 +215,7 @@ fn sampler<'a>(
     Ok(Sampler { at, input, output, times })
 }
 
-/// The channels of a clip that are left out because their times make no track. Exporters that write
+/// The channels of a clip that are left out because their times are invalid. Exporters that write
 /// such times do so for most channels, so there is one warning per clip.
 #[derive(Default)]
 struct Untimed<'a> {
@@ -209,37 +238,43 @@ impl<'a> Untimed<'a> {
             1 => "; so is 1 more channel, because of its times".into(),
             more => format!("; so are {more} more channels, because of their times"),
         };
-        channel.warn(warnings, "CHANNEL_LEFT_OUT", format!("left out: {why}{others}"));
+        channel.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {why}{others}"));
     }
 }
 
 /// One thing that a channel drives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Aim<'a> {
-    /// This property of this node.
+    /// A property of a node: the node's index and the path.
     Node(usize, &'a str),
-    /// One morph weight of this node.
+    /// One morph weight: the node's index and the weight's.
     Weight(usize, usize),
-    /// The values of this slot, and how many they are.
+    /// A property slot of `width` values.
     Slot { slot: usize, width: usize },
 }
 
-/// What a channel drives.
+/// One thing that a channel drives, and whether a pointer named it.
+struct Drive<'a> {
+    aim: Aim<'a>,
+    by_pointer: bool,
+}
+
+/// All things that one channel drives.
 struct Aims<'a> {
     list: Vec<Aim<'a>>,
     by_pointer: bool,
 }
 
-/// What the channels of a clip drive so far.
+/// The things that earlier channels of a clip drive.
 #[derive(Default)]
 struct Driven<'a> {
     aims: HashSet<Aim<'a>>,
-    /// Nodes of which single morph weights are driven.
+    /// Nodes with single morph weights that are driven.
     weighted: HashSet<usize>,
 }
 
 impl<'a> Driven<'a> {
-    /// Notes one more, and says whether it or some of it was driven before.
+    /// Adds one more. Returns whether it, or part of it, was driven before.
     fn twice(&mut self, aim: Aim<'a>) -> bool {
         let part = match aim {
             Aim::Weight(node, _) => {
@@ -253,7 +288,7 @@ impl<'a> Driven<'a> {
     }
 }
 
-/// What a channel drives; or why that is not read, in words.
+/// Returns what a channel drives, or the reason why it can't be played.
 fn aims<'a>(
     channel: &At<'a>,
     targets: &Targets,
@@ -272,16 +307,16 @@ fn aims<'a>(
         };
         if path != "pointer" || node.is_some() {
             let message =
-                "a path other than \"pointer\" or a node beside a pointer: the pointer counts";
-            channel.warn(warnings, "CHANNEL_ODD", message);
+                "a path other than \"pointer\" or a node beside a pointer: the pointer is used";
+            channel.warn(warnings, WarningCode::ChannelOdd, message);
         }
         let (aims, why) = if let Some(aims) = nodes_of(pointer, targets.nodes, targets.rest) {
             (Some(aims), "")
         } else if pointer::is_defined(channel.document, pointer) {
-            let slot = |(slot, width)| vec![Aim::Slot { slot, width }];
-            (targets.slots.named_by(pointer).map(slot), "is not one that is read")
+            let slot = |SlotRef { slot, width }| vec![Aim::Slot { slot, width }];
+            (targets.slots.named_by(pointer).map(slot), "is not supported")
         } else {
-            (None, "leads to nothing that is in the file")
+            (None, "names nothing in the file")
         };
         let aims = aims.map(|list| Aims { list, by_pointer: true });
         return Ok(aims.ok_or_else(|| format!("pointer {} {why}", quoted(pointer))));
@@ -291,8 +326,8 @@ fn aims<'a>(
     Ok(Ok(Aims { list, by_pointer: false }))
 }
 
-/// What a pointer such as `/nodes/3/rotation`, `/nodes/3/weights/2` or `/meshes/1/weights` drives.
-/// Of a mesh that means all its nodes that have no weights of their own.
+/// Resolves a pointer such as `/nodes/3/rotation`, `/nodes/3/weights/2` or `/meshes/1/weights`. The
+/// weights of a mesh stand for those of all its nodes that have none of their own.
 fn nodes_of<'a>(pointer: &'a str, nodes: &Nodes, rest: &LocalPose) -> Option<Vec<Aim<'a>>> {
     let (list, behind) = pointer.strip_prefix('/')?.split_once('/')?;
     let (index, path) = behind.split_once('/')?;

@@ -1,13 +1,17 @@
-//! What a file says about itself: its version, generator and extensions.
+//! The `asset` object: version, generator, metadata; and the extensions that a file uses.
 
 use super::document::{At, Document};
 use super::escape::quoted;
 use super::extension;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use super::xmp;
 use crate::model::{Container, Source};
 
-/// Reads it, and refuses what another version or an unknown extension makes unreadable.
+/// Reads the asset and the extensions.
+///
+/// # Errors
+/// When the version, or an extension that the file requires, is not supported.
 pub(super) fn read(
     document: &Document,
     container: Container,
@@ -20,19 +24,19 @@ pub(super) fn read(
         (2, 0) => {}
         (2, _) => {
             let message = format!("version {} is read as 2.0", quoted(at.text()?));
-            at.warn(warnings, "VERSION_ODD", message);
+            at.warn(warnings, WarningCode::VersionOdd, message);
         }
         _ => {
             let message =
                 format!("version {} is not supported, 1.0 and 2.0 are", quoted(at.text()?));
-            return Err(at.error(message));
+            return Err(at.unsupported(message));
         }
     }
     if let Some(at) = asset.get("minVersion")
         && version(&at)? > (2, 0)
     {
         let message = format!("version {} is needed, 2.0 is supported", quoted(at.text()?));
-        return Err(at.error(message));
+        return Err(at.unsupported(message));
     }
     Ok(Source {
         format: "glTF 2.0".into(),
@@ -44,7 +48,7 @@ pub(super) fn read(
     })
 }
 
-/// The two numbers of a version.
+/// Parses a version: major and minor number.
 fn version(at: &At) -> Result<(u32, u32), ImportError> {
     let text = at.text()?;
     text.split_once('.')

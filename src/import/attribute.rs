@@ -1,4 +1,4 @@
-//! A primitive's attributes: which types each may have, and the way into the upload layout.
+//! Vertex attributes: the types that each may have, and their conversion to the vertex layout.
 
 use gltf::accessor::{DataType, Dimensions};
 
@@ -7,21 +7,22 @@ use super::component::{component_name, dimensions_name};
 use super::document::At;
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::model::Vertex;
 
-/// Types that POSITION may have, the integers by KHR_mesh_quantization.
+/// Component types of POSITION; the integers come from KHR_mesh_quantization.
 pub(super) const POSITION_TYPES: &[DataType] =
     &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16];
-/// Types that directions may have, the integers by KHR_mesh_quantization.
+/// Component types of NORMAL and TANGENT; the integers come from KHR_mesh_quantization.
 pub(super) const DIRECTION_TYPES: &[DataType] = &[DataType::F32, DataType::I8, DataType::I16];
-/// Types of fractions from 0 to 1.
+/// Component types of fractions from 0 to 1.
 pub(super) const FRACTION_TYPES: &[DataType] = &[DataType::F32, DataType::U8, DataType::U16];
-/// Types of what is added to fractions.
+/// Component types of morph deltas of fractions.
 pub(super) const DELTA_TYPES: &[DataType] = POSITION_TYPES;
-/// Types of JOINTS_n.
+/// Component types of JOINTS_n.
 pub(super) const JOINT_TYPES: &[DataType] = &[DataType::U8, DataType::U16];
 
-/// A vertex of which nothing is known yet.
+/// A vertex without attributes: zero, and white.
 pub(super) const BLANK: Vertex = Vertex {
     position: [0.0; 3],
     normal: [0.0; 3],
@@ -34,13 +35,13 @@ pub(super) const BLANK: Vertex = Vertex {
 pub(super) struct Attribute<'a> {
     /// The file's name for it.
     pub name: &'a str,
-    /// Where it is named.
+    /// The place that names the accessor.
     pub at: At<'a>,
     /// Its data.
     pub accessor: Accessor,
 }
 
-/// The attributes of an `attributes` or target object, in file order.
+/// Lists the attributes of an `attributes` object or a morph target, in file order.
 pub(super) fn list<'a>(
     at: &At<'a>,
     accessors: &Accessors,
@@ -53,8 +54,8 @@ pub(super) fn list<'a>(
     Ok(list)
 }
 
-/// A name's meaning and its set: `TEXCOORD_1` is `TEXCOORD` and 1. A name without a number as the
-/// specification writes them, which has no leading zero, is all meaning.
+/// Splits a name into semantic and set: `TEXCOORD_1` is `TEXCOORD` and 1. A name without a number,
+/// or whose number has a leading zero, has no set.
 pub(super) fn semantic(name: &str) -> (&str, Option<usize>) {
     let numbered =
         name.rsplit_once('_').and_then(|(stem, set)| Some((stem, super::pointer::index(set)?)));
@@ -64,18 +65,18 @@ pub(super) fn semantic(name: &str) -> (&str, Option<usize>) {
     }
 }
 
-/// The attribute of a name.
+/// Finds an attribute by its name.
 pub(super) fn find<'l, 'a>(list: &'l [Attribute<'a>], name: &str) -> Option<&'l Attribute<'a>> {
     list.iter().find(|attribute| attribute.name == name)
 }
 
 impl Attribute<'_> {
-    /// Whether its numbers are floats.
+    /// Whether the components are floats.
     pub fn is_float(&self) -> bool {
         self.accessor.component == DataType::F32
     }
 
-    /// Refuses any other shape or component type than these.
+    /// Fails unless the accessor has one of these shapes and one of these component types.
     pub fn require(&self, shapes: &[Dimensions], types: &[DataType]) -> Result<(), ImportError> {
         let (shape, component) = (self.accessor.dimensions, self.accessor.component);
         if shapes.contains(&shape) && types.contains(&component) {
@@ -94,15 +95,15 @@ impl Attribute<'_> {
         )))
     }
 
-    /// Warns of integers that are numbers of things, and said to stand for fractions.
+    /// Warns if integers that are indices are marked as normalized.
     pub fn warn_if_normalized(&self, warnings: &mut Warnings) {
         if self.accessor.normalized {
             let message = format!("normalized means nothing for {}", quoted(self.name));
-            self.at.warn(warnings, "NORMALIZED_INDICES", message);
+            self.at.warn(warnings, WarningCode::NormalizedIndices, message);
         }
     }
 
-    /// Warns of a type that is not in the core specification and not declared.
+    /// Warns if a component type needs KHR_mesh_quantization and the file does not declare it.
     pub fn warn_if_quantized(&self, is_core: bool, warnings: &mut Warnings) {
         let declared = |key: &str| {
             let list = self.at.document.root().value.get(key).and_then(|l| l.as_array());
@@ -112,33 +113,34 @@ impl Attribute<'_> {
             let component = component_name(self.accessor.component);
             let name = quoted(self.name);
             let message = format!("{name} is {component} without KHR_mesh_quantization");
-            self.at.warn(warnings, "QUANTIZED_UNDECLARED", message);
+            self.at.warn(warnings, WarningCode::QuantizedUndeclared, message);
         }
     }
 
-    /// The accessor with integers read as fractions, whether it says so or not.
+    /// Returns the accessor with its integers read as fractions, marked as normalized or not.
     pub fn as_fractions(&self, warnings: &mut Warnings) -> Accessor {
         if !self.is_float() && !self.accessor.normalized {
             let name = quoted(self.name);
-            let message = format!("{name} has integers that are not normalized: read as if");
-            self.at.warn(warnings, "NOT_NORMALIZED", message);
+            let message =
+                format!("{name} has integers that are not normalized: read as if they were");
+            self.at.warn(warnings, WarningCode::NotNormalized, message);
         }
         self.accessor.fractions()
     }
 
-    /// Warns of entries that are not finite.
+    /// Warns of `count` entries that are NaN or infinite.
     pub fn warn_not_finite(&self, count: usize, instead: &str, warnings: &mut Warnings) {
         if count > 0 {
             let all = self.accessor.count;
             let name = quoted(self.name);
             let message =
                 format!("{count} of {all} entries of {name} are NaN or infinite: {instead}");
-            self.at.warn(warnings, "NOT_FINITE", message);
+            self.at.warn(warnings, WarningCode::NotFinite, message);
         }
     }
 }
 
-/// Copies POSITION. Entries that are not finite stay, for `pose` to tell.
+/// Copies POSITION. Entries that are NaN or infinite are kept; `mesh` leaves out what uses them.
 pub(super) fn copy_positions(
     attribute: &Attribute,
     accessors: &Accessors,
@@ -164,7 +166,7 @@ pub(super) fn copy_normals(
     accessors.floats(&attribute.as_fractions(warnings), |i, normal: [f32; 3]| {
         vertices[i].normal = lengths.unit(normal);
     });
-    lengths.tell(attribute, "they are made flat", warnings);
+    lengths.warn(attribute, "replaced by flat ones", warnings);
     Ok(())
 }
 
@@ -189,11 +191,11 @@ pub(super) fn copy_tangents(
         };
         vertices[i].tangent = [x, y, z, w];
     });
-    lengths.tell(attribute, "they are made anew", warnings);
+    lengths.warn(attribute, "computed", warnings);
     if unhanded > 0 {
         let all = attribute.accessor.count;
         let message = format!("{unhanded} of {all} tangents have a w that is neither 1 nor -1");
-        attribute.at.warn(warnings, "TANGENT_SIGN", message);
+        attribute.at.warn(warnings, WarningCode::TangentSign, message);
     }
     Ok(())
 }
@@ -230,7 +232,7 @@ pub(super) fn copy_colors(
     attribute.require(&[Dimensions::Vec3, Dimensions::Vec4], FRACTION_TYPES)?;
     let accessor = attribute.as_fractions(warnings);
     let mut odd = 0;
-    // The cast saturates, and makes 0 of NaN.
+    // The cast saturates and converts NaN to 0.
     let mut narrow = |x: f32| {
         odd += usize::from(!(0.0..=1.0).contains(&x));
         (x * 65535.0).round() as u16
@@ -247,29 +249,30 @@ pub(super) fn copy_colors(
     if odd > 0 {
         let name = quoted(attribute.name);
         let message = format!("{odd} numbers of {name} are not from 0 to 1: clamped");
-        attribute.at.warn(warnings, "COLOR_RANGE", message);
+        attribute.at.warn(warnings, WarningCode::ColorRange, message);
     }
     Ok(())
 }
 
-/// Directions of which length 1 is asked, brought to it and counted where they are not.
+/// Normalises directions and counts those that were not of unit length.
 #[derive(Default)]
 struct Lengths {
-    /// Those that are NaN or infinite.
+    /// Directions that are NaN or infinite.
     not_finite: usize,
-    /// Those without a direction.
+    /// Directions of length 0.
     zero: usize,
-    /// Other ones of another length than 1.
+    /// Other directions whose length is not 1.
     uneven: usize,
     /// The length furthest from 1.
     worst: f64,
 }
 
 impl Lengths {
-    /// A length this far from 1 is worth a word; directions of bytes may miss it by 0.007.
+    /// Deviation from length 1 that is warned of. Directions stored as bytes are off by up to
+    /// 0.007.
     const TOLERANCE: f64 = 0.01;
 
-    /// The direction of a vector at unit length; zero where it has none.
+    /// Returns the vector at unit length; zero if it has no direction.
     fn unit(&mut self, v: [f32; 3]) -> [f32; 3] {
         let length = v.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
         if length > 0.0 && length.is_finite() {
@@ -288,21 +291,21 @@ impl Lengths {
         [0.0; 3]
     }
 
-    /// Warns of those that were not as they must be; `instead` says what becomes of those without
-    /// a direction.
-    fn tell(&self, attribute: &Attribute, instead: &str, warnings: &mut Warnings) {
+    /// Warns of directions that are not of unit length. `instead` says how those without a
+    /// direction are repaired.
+    fn warn(&self, attribute: &Attribute, instead: &str, warnings: &mut Warnings) {
         attribute.warn_not_finite(self.not_finite, instead, warnings);
         let (all, name) = (attribute.accessor.count, quoted(attribute.name));
         if self.zero > 0 {
             let message = format!("{} of {all} entries of {name} are 0: {instead}", self.zero);
-            attribute.at.warn(warnings, "DIRECTION_ZERO", message);
+            attribute.at.warn(warnings, WarningCode::DirectionZero, message);
         }
         if self.uneven > 0 {
             let message = format!(
                 "{} of {all} entries of {name} are not of length 1, one of {:.3}: normalised",
                 self.uneven, self.worst
             );
-            attribute.at.warn(warnings, "DIRECTION_NOT_UNIT", message);
+            attribute.at.warn(warnings, WarningCode::DirectionNotUnit, message);
         }
     }
 }

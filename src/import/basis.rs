@@ -1,37 +1,36 @@
-//! KTX2 pictures of Basis Universal: ETC1S and UASTC to eight-bit RGBA, or to blocks that the GPU
-//! reads.
+//! KTX2 images with Basis Universal data: ETC1S and UASTC to eight-bit RGBA or to GPU blocks.
 //!
-//! The transcoder believes what a header says of sizes: everything it would reserve memory by is
-//! checked here before it sees the picture.
+//! The transcoder trusts the sizes in the header. Each one that it allocates memory by is checked
+//! here first.
 
 use basisu::{DecodeFlags, SourceFormat, TargetFormat, Transcoder};
 
-use super::picture::Header;
+use super::image_format::Header;
 use crate::model::{BlockFormat, BlockFormats, Blocks};
 
-/// Levels, layers and faces that a picture may have.
+/// Limits for levels, layers and faces.
 const MOST_LEVELS: u32 = 15;
 const MOST_LAYERS: u32 = 64;
 const MOST_FACES: u32 = 6;
 
-/// Bytes that a level may have unpacked: of the largest picture at a byte per pixel.
+/// Limit for the uncompressed size of a level in bytes: the largest image at one byte per pixel.
 const MOST_BYTES: u64 = 1 << 28;
 
-/// The size, from a picture's first bytes.
+/// Reads the size from the first bytes of an image.
 pub(super) fn header(bytes: &[u8]) -> Result<Header, String> {
-    let start = bytes.first_chunk::<{ ktx2::Header::LENGTH }>().ok_or("its header is cut")?;
+    let start = bytes.first_chunk::<{ ktx2::Header::LENGTH }>().ok_or("its header is cut short")?;
     let header = ktx2::Header::from_bytes(start).map_err(|e| e.to_string())?;
     Ok(Header { width: header.pixel_width, height: header.pixel_height })
 }
 
-/// The pixels of the largest level, RGBA.
+/// Decodes the largest level to RGBA.
 pub(super) fn decode(bytes: &[u8]) -> Result<Vec<u8>, String> {
     transcode(&open(bytes)?, 0, TargetFormat::Rgba32)
 }
 
-/// A picture's levels in blocks of one of these formats. `None` where RGBA does better: no format
-/// fits, a side is no multiple of four, which GPUs ask of the largest level, or the picture `wants
-/// mips` that the file has not. Blocks can't be filtered here.
+/// Transcodes the levels of an image to blocks of one of these formats. Returns `None` where RGBA
+/// has to be used instead: no format fits, a side of the largest level is not a multiple of four,
+/// or `wants_mips` is set and the file has no mip levels, which can't be computed from blocks.
 pub(super) fn blocks(
     bytes: &[u8],
     formats: BlockFormats,
@@ -39,7 +38,7 @@ pub(super) fn blocks(
 ) -> Result<Option<Blocks>, String> {
     let picture = open(bytes)?;
     let (width, height) = picture.base_dimensions();
-    // 0 asks for levels to be made.
+    // 0 means that the reader is to compute the levels.
     let levels = picture.level_count().max(1);
     let Some(format) = best(picture.source_format(), formats) else { return Ok(None) };
     if !width.is_multiple_of(4) || !height.is_multiple_of(4) || wants_mips && levels == 1 {
@@ -50,7 +49,7 @@ pub(super) fn blocks(
         BlockFormat::Astc => TargetFormat::Astc4x4Rgba,
         BlockFormat::Etc2 => TargetFormat::Etc2Rgba,
     };
-    // Down to one pixel there are as many as the longer side has bits.
+    // A full mip chain has as many levels as the longer side has bits.
     let most = u32::BITS - width.max(height).leading_zeros();
     let level = |i: u32| {
         let blocks = transcode(&picture, i, target)?;
@@ -64,7 +63,8 @@ pub(super) fn blocks(
     Ok(Some(Blocks { format, levels }))
 }
 
-/// The format that keeps most of a source: UASTC is ASTC but for its order of bits, ETC1S is ETC.
+/// Picks the format with the smallest loss: UASTC is ASTC with another bit order, ETC1S is a subset
+/// of ETC.
 fn best(source: SourceFormat, formats: BlockFormats) -> Option<BlockFormat> {
     let BlockFormats { bc7, astc, etc2 } = formats;
     let by_worth = match source {
@@ -76,7 +76,7 @@ fn best(source: SourceFormat, formats: BlockFormats) -> Option<BlockFormat> {
     by_worth.into_iter().find_map(|(taken, format)| taken.then_some(format))
 }
 
-/// A picture that was checked.
+/// Checks an image and opens it for transcoding.
 fn open(bytes: &[u8]) -> Result<Transcoder<'_>, String> {
     check(bytes)?;
     let picture = Transcoder::new(bytes).map_err(|_| "no Basis Universal picture")?;
@@ -92,7 +92,7 @@ fn transcode(picture: &Transcoder, level: u32, target: TargetFormat) -> Result<V
     picture.transcode(level, target, DecodeFlags::NONE).map_err(failed)
 }
 
-/// Refuses a picture whose header claims what is not there, or more than a picture needs.
+/// Fails if the header claims data that does not exist, or more than an image can need.
 fn check(bytes: &[u8]) -> Result<(), String> {
     check_description(bytes)?;
     let reader = ktx2::Reader::new(bytes).map_err(|e| e.to_string())?;
@@ -120,17 +120,19 @@ fn check(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Refuses a description of the format that is not one block of the basic kind, or in which a
-/// block of pixels has 256 a side: the reader fails on that.
+/// Fails unless the data format descriptor is one basic block whose texel blocks have less than 256
+/// texels per side: the reader panics on anything else.
 fn check_description(bytes: &[u8]) -> Result<(), String> {
-    let start = bytes.first_chunk::<{ ktx2::Header::LENGTH }>().ok_or("its header is cut")?;
+    let start = bytes.first_chunk::<{ ktx2::Header::LENGTH }>().ok_or("its header is cut short")?;
     let index = ktx2::Header::from_bytes(start).map_err(|e| e.to_string())?.index;
-    // Behind the length of all blocks: kind, version and size, colours, then the four sides.
+    // After the total length: kind, version and size, colour model, then the four block sides.
     let block = (index.dfd_byte_offset as usize).saturating_add(4);
-    let block = bytes.get(block..block.saturating_add(16)).ok_or("its format is cut")?;
+    let block = bytes
+        .get(block..block.saturating_add(16))
+        .ok_or("its data format descriptor is cut short")?;
     let size = u32::from(u16::from_le_bytes([block[6], block[7]]));
     if block[..4] != [0; 4] || index.dfd_byte_length != size + 4 || block[12..].contains(&255) {
-        return Err("its format is not described as it must be".into());
+        return Err("its data format descriptor is invalid".into());
     }
     Ok(())
 }

@@ -1,12 +1,11 @@
-//! An accessor's words: what its elements are made of, what shape they have, and how many bytes one
-//! takes.
+//! Component types and shapes of accessors: parsing, names and sizes.
 
 use gltf::accessor::{DataType, Dimensions};
 
 use super::document::At;
 use super::fault::ImportError;
 
-/// The component type that an accessor or its sparse part names.
+/// Parses a `componentType`.
 pub(super) fn component(at: &At) -> Result<DataType, ImportError> {
     match at.whole()? {
         5120 => Ok(DataType::I8),
@@ -19,7 +18,7 @@ pub(super) fn component(at: &At) -> Result<DataType, ImportError> {
     }
 }
 
-/// The shape of an element that an accessor names.
+/// Parses an accessor's `type`.
 pub(super) fn dimensions(at: &At) -> Result<Dimensions, ImportError> {
     match at.text()? {
         "SCALAR" => Ok(Dimensions::Scalar),
@@ -33,7 +32,7 @@ pub(super) fn dimensions(at: &At) -> Result<Dimensions, ImportError> {
     }
 }
 
-/// glTF's word for a component type.
+/// Returns glTF's name of a component type.
 pub(super) fn component_name(component: DataType) -> &'static str {
     match component {
         DataType::I8 => "BYTE",
@@ -45,7 +44,7 @@ pub(super) fn component_name(component: DataType) -> &'static str {
     }
 }
 
-/// glTF's word for an element's shape.
+/// Returns glTF's name of a shape.
 pub(super) fn dimensions_name(dimensions: Dimensions) -> &'static str {
     match dimensions {
         Dimensions::Scalar => "SCALAR",
@@ -58,7 +57,7 @@ pub(super) fn dimensions_name(dimensions: Dimensions) -> &'static str {
     }
 }
 
-/// Bytes of an element; a matrix's columns begin at multiples of four.
+/// Returns the size of an element in bytes. The columns of matrices are aligned to four bytes.
 pub(super) fn element_size(dimensions: Dimensions, component: DataType) -> usize {
     let columns = match dimensions {
         Dimensions::Mat2 => 2,

@@ -1,11 +1,14 @@
-//! The containers: JSON text, or a GLB with its JSON and BIN chunks. Content decides, not the name.
+//! Containers: JSON text, or a GLB with JSON and BIN chunks. The content decides, not the file
+//! name.
 
 use std::ops::Range;
 use std::path::Path;
 
 use super::fault::{ImportError, Warnings};
+use super::gltf1::{self, Content};
 use super::progress::Progress;
-use super::{file, foreign, gltf1};
+use super::warning_code::WarningCode;
+use super::{file, foreign};
 use crate::model::Container;
 
 const MAGIC: &[u8] = b"glTF";
@@ -14,26 +17,29 @@ const JSON_CHUNK: u32 = u32::from_le_bytes(*b"JSON");
 const BIN_CHUNK: u32 = u32::from_le_bytes(*b"BIN\0");
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// A file's bytes and where its two pieces lie in them.
+/// A file's bytes, and the ranges of the JSON and the BIN chunk in them.
 #[derive(Debug)]
 pub(super) struct Pieces {
-    /// The whole file as far as its container goes.
+    /// The file, up to the end of its container.
     pub bytes: Vec<u8>,
-    /// How it is packed.
+    /// The kind of container.
     pub container: Container,
     /// The JSON text.
     pub json: Range<usize>,
-    /// The GLB's own buffer.
+    /// The GLB's BIN chunk.
     pub bin: Option<Range<usize>>,
 }
 
-/// Reads a file: of a GLB what its header says, of anything else all.
+/// Reads a file: a GLB up to the length that its header states, any other file whole.
 pub(super) fn read(
     path: &Path,
     progress: &Progress,
     warnings: &mut Warnings,
 ) -> Result<Pieces, ImportError> {
-    let wrong = |what: String| ImportError::new("", what);
+    let wrong = |what: String| match progress.is_cancelled() {
+        true => ImportError::Cancelled,
+        false => ImportError::io(what),
+    };
     let mut file = file::open(path, progress).map_err(wrong)?;
     let mut bytes = file.read(HEADER as u64).map_err(wrong)?;
     let end = match stated_length(&bytes) {
@@ -41,33 +47,35 @@ pub(super) fn read(
         None => file.len,
     };
     if stated_length(&bytes).is_none() {
-        // A film or an archive of gigabytes is told from its beginning.
+        // Rejects other kinds of files, which may have gigabytes, by their first bytes.
         file.read_onto(&mut bytes, foreign::HEAD as u64).map_err(wrong)?;
         if !foreign::may_be_gltf(&bytes) {
-            return Err(wrong(foreign::complaint(&bytes, file.len, Some(path))));
+            let what = foreign::complaint(&bytes, file.len, Some(path));
+            return Err(ImportError::not_gltf(what));
         }
     }
     file.read_onto(&mut bytes, end).map_err(wrong)?;
     if file.len > end && end > HEADER as u64 {
         let more = file.len - end;
         let message = format!("{more} trailing bytes after the GLB's stated length of {end}");
-        warnings.add("TRAILING_BYTES", "", message);
+        warnings.add(WarningCode::TrailingBytes, "", message);
     }
     split(bytes, Some(path), warnings)
 }
 
-/// The length that a GLB header states.
+/// Returns the length that a GLB header states; `None` for other files.
 fn stated_length(bytes: &[u8]) -> Option<u32> {
     if bytes.starts_with(MAGIC) { word(bytes, 8) } else { None }
 }
 
-/// The little-endian word at a place, if it is there.
+/// Reads the little-endian 32-bit word at an offset; `None` past the end.
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     let four = bytes.get(at..at.checked_add(4)?)?;
     Some(u32::from_le_bytes(four.try_into().ok()?))
 }
 
-/// Finds JSON and BIN in a file's bytes. The path only says what to call a file that is not glTF.
+/// Finds the JSON and the BIN chunk in a file's bytes. The path is only used to tell what a file is
+/// that is not glTF.
 pub(super) fn split(
     bytes: Vec<u8>,
     path: Option<&Path>,
@@ -77,11 +85,11 @@ pub(super) fn split(
         return split_glb(bytes, warnings);
     }
     if bytes.is_empty() {
-        return Err(ImportError::new("", "the file is empty (0 bytes)"));
+        return Err(ImportError::not_gltf("the file is empty (0 bytes)"));
     }
     if !foreign::begins_as_json(&bytes) {
         let what = foreign::complaint(&bytes, bytes.len() as u64, path);
-        return Err(ImportError::new("", what));
+        return Err(ImportError::not_gltf(what));
     }
     let start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
     let json = start..bytes.len();
@@ -89,33 +97,40 @@ pub(super) fn split(
 }
 
 fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportError> {
-    let wrong = |what: String| ImportError::new("", what);
+    let wrong = |what: String| ImportError::container(what);
     let (Some(version), Some(length)) = (word(&bytes, 4), word(&bytes, 8)) else {
         let n = bytes.len();
         return Err(wrong(format!("GLB header cut short: {n} bytes of {HEADER}")));
     };
     if !matches!(version, 1 | 2) {
-        return Err(wrong(format!("GLB version {version} is not supported, 1 and 2 are")));
+        let what = format!("GLB version {version} is not supported, 1 and 2 are");
+        return Err(ImportError::unsupported("", what));
     }
     let end = length as usize;
     if end < HEADER || end > bytes.len() {
         let n = bytes.len();
-        return Err(wrong(format!("GLB length {length} stated, {n} bytes there (truncated?)")));
+        return Err(wrong(format!(
+            "the GLB header states {length} bytes, the file has {n} (truncated?)"
+        )));
     }
     if end < bytes.len() {
         let more = bytes.len() - end;
         let message = format!("{more} trailing bytes after the GLB's stated length of {end}");
-        warnings.add("TRAILING_BYTES", "", message);
+        warnings.add(WarningCode::TrailingBytes, "", message);
     }
-    let (mut json, bin) = if version == 1 {
-        let (json, body) = gltf1::split(&bytes[..end])?;
-        (json, Some(body))
+    let Chunks { mut json, bin } = if version == 1 {
+        let Content { json, body } = gltf1::split(&bytes[..end])?;
+        Chunks { json, bin: Some(body) }
     } else {
         chunks(&bytes[..end], warnings)?
     };
     let padding = bytes[json.clone()].iter().rev().take_while(|b| **b == 0).count();
     if padding > 0 {
-        warnings.add("JSON_PADDED_WITH_NUL", "", format!("JSON chunk padded with {padding} NUL"));
+        warnings.add(
+            WarningCode::JsonPaddedWithNul,
+            "",
+            format!("JSON chunk padded with {padding} NUL"),
+        );
         json.end -= padding;
     }
     if json.is_empty() {
@@ -127,12 +142,15 @@ fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportEr
     Ok(Pieces { bytes, container: Container::Glb, json, bin })
 }
 
-/// Where the JSON and BIN chunks are.
-fn chunks(
-    bytes: &[u8],
-    warnings: &mut Warnings,
-) -> Result<(Range<usize>, Option<Range<usize>>), ImportError> {
-    let wrong = |what: String| ImportError::new("", what);
+/// The byte ranges of a GLB's chunks.
+struct Chunks {
+    json: Range<usize>,
+    bin: Option<Range<usize>>,
+}
+
+/// Finds the JSON and BIN chunks.
+fn chunks(bytes: &[u8], warnings: &mut Warnings) -> Result<Chunks, ImportError> {
+    let wrong = |what: String| ImportError::container(what);
     let mut json = None;
     let mut bin = None;
     let mut at = HEADER;
@@ -142,7 +160,7 @@ fn chunks(
             let n = chunk.range.len();
             let message =
                 format!("GLB chunk {number} of {n} bytes is not padded to a multiple of 4");
-            warnings.add("CHUNK_UNALIGNED", "", message);
+            warnings.add(WarningCode::ChunkUnaligned, "", message);
         }
         at = chunk.range.end;
         match chunk.kind {
@@ -152,23 +170,24 @@ fn chunks(
             }
             BIN_CHUNK if bin.is_none() => {
                 if number > 1 {
-                    let message = format!("the BIN chunk is chunk {number}, it should be 1");
-                    warnings.add("BIN_NOT_SECOND", "", message);
+                    let message = format!("the BIN chunk is chunk {number}, it must be chunk 1");
+                    warnings.add(WarningCode::BinNotSecond, "", message);
                 }
                 bin = Some(chunk.range);
             }
             BIN_CHUNK => {
-                let message = format!("chunk {number} is a second BIN chunk, it is left alone");
-                warnings.add("BIN_TWICE", "", message);
+                let message = format!("chunk {number} is a second BIN chunk: ignored");
+                warnings.add(WarningCode::BinTwice, "", message);
             }
             JSON_CHUNK => {
-                let message = format!("chunk {number} is a second JSON chunk, it is left alone");
-                warnings.add("JSON_TWICE", "", message);
+                let message = format!("chunk {number} is a second JSON chunk: ignored");
+                warnings.add(WarningCode::JsonTwice, "", message);
             }
             _ => {}
         }
     }
-    Ok((json.ok_or_else(|| wrong("the GLB has no JSON chunk".into()))?, bin))
+    let json = json.ok_or_else(|| wrong("the GLB has no JSON chunk".into()))?;
+    Ok(Chunks { json, bin })
 }
 
 struct Chunk {
@@ -176,21 +195,21 @@ struct Chunk {
     range: Range<usize>,
 }
 
-/// The chunk whose header is at a place; none at the end.
+/// Reads the chunk whose header is at an offset; `None` at the end.
 fn chunk(bytes: &[u8], at: usize, number: usize) -> Result<Option<Chunk>, ImportError> {
     let left = bytes.len() - at;
-    // Up to three bytes can be the padding that a chunk's length did not count.
+    // Up to three bytes may be padding that the last chunk's length does not include.
     if left < 4 && number > 0 {
         return Ok(None);
     }
     let (Some(length), Some(kind)) = (word(bytes, at), word(bytes, at + 4)) else {
         let message = format!("the header of GLB chunk {number} is cut short: {left} bytes of 8");
-        return Err(ImportError::new("", message));
+        return Err(ImportError::container(message));
     };
     let room = left - 8;
     if length as usize > room {
         let message = format!("GLB chunk {number} has length {length}, {room} bytes are left");
-        return Err(ImportError::new("", message));
+        return Err(ImportError::container(message));
     }
     Ok(Some(Chunk { kind, range: at + 8..at + 8 + length as usize }))
 }
@@ -236,7 +255,7 @@ mod tests {
         let pieces = split(b"\xef\xbb\xbf {}".to_vec(), None, &mut Warnings::default()).unwrap();
         assert_eq!(pieces.json, 3..6);
         let error = split(b"\x89PNG\r\n".to_vec(), None, &mut Warnings::default()).unwrap_err();
-        assert!(error.what.contains("PNG"), "{error}");
+        assert!(error.message().contains("PNG"), "{error}");
     }
 
     #[test]
@@ -245,7 +264,7 @@ mod tests {
         bytes.extend(b"more");
         let mut warnings = Warnings::default();
         split(bytes, None, &mut warnings).unwrap();
-        let codes: Vec<_> = warnings.finish().iter().map(|w| w.code).collect();
+        let codes: Vec<_> = warnings.finish().iter().map(|w| w.code.as_str()).collect();
         assert_eq!(codes, ["TRAILING_BYTES", "BIN_TWICE", "JSON_PADDED_WITH_NUL"]);
     }
 }

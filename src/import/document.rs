@@ -1,10 +1,12 @@
-//! The document and places in it. A place knows its JSON pointer and what it belongs to, so that
-//! every message names both; its getters are the checks of types, ranges and indices.
+//! The JSON document. [`At`] is a value in it together with its JSON pointer, so that every message
+//! can name the place; its getters check types, ranges and indices.
 
 use serde_json::{Map, Value};
 
-use super::escape::quoted;
-use super::fault::{ImportError, Warnings};
+use super::escape::{escaped_to, quoted};
+use super::fault::{ImportError, LONGEST_TEXT, Warnings};
+use super::warning_code::WarningCode;
+use crate::model::OverBudget;
 
 /// A parsed document.
 #[derive(Debug)]
@@ -12,18 +14,18 @@ pub(super) struct Document {
     root: Value,
 }
 
-/// A place in the document that is there.
+/// A value in the document and its place.
 #[derive(Clone, Debug)]
 pub(super) struct At<'a> {
     /// The whole document.
     pub document: &'a Document,
-    /// What stands there.
+    /// The value.
     pub value: &'a Value,
-    /// Where that is.
+    /// The JSON pointer of the value.
     pub pointer: String,
 }
 
-/// Lists of the document and what one of their items is called in messages.
+/// Lists of the document, and the names of their items in messages.
 const NOUNS: &[(&str, &str)] = &[
     ("accessors", "accessor"),
     ("animations", "animation"),
@@ -46,25 +48,25 @@ const NOUNS: &[(&str, &str)] = &[
 ];
 
 impl Document {
-    /// A document of this tree, which must be an object.
+    /// Creates a document from a JSON tree, which must be an object.
     pub fn new(root: Value) -> Result<Self, ImportError> {
         match root {
             Value::Object(_) => Ok(Self { root }),
-            _ => Err(ImportError::new("", "the JSON document is not an object")),
+            _ => Err(ImportError::json("the JSON document is not an object")),
         }
     }
 
-    /// The tree.
+    /// Returns the JSON tree.
     pub fn into_root(self) -> Value {
         self.root
     }
 
-    /// The whole of it.
+    /// The root object.
     pub fn root(&self) -> At<'_> {
         At { document: self, value: &self.root, pointer: String::new() }
     }
 
-    /// A list of objects of the root; empty where there is none.
+    /// Returns a list of objects of the root; empty if it is absent.
     pub fn list(&self, key: &str) -> Result<Vec<At<'_>>, ImportError> {
         let list = self.root().list(key)?;
         match list.iter().find(|at| !at.value.is_object()) {
@@ -73,16 +75,16 @@ impl Document {
         }
     }
 
-    /// An item of a list of the root.
+    /// Returns an item of a list of the root.
     pub fn item(&self, key: &str, index: usize) -> Result<At<'_>, ImportError> {
         let pointer = format!("/{key}/{index}");
         match self.root.get(key).and_then(|list| list.get(index)) {
             Some(value) => Ok(At { document: self, value, pointer }),
-            None => Err(ImportError::new(&pointer, format!("{index} of {}", self.count(key)))),
+            None => Err(ImportError::invalid(&pointer, format!("{index} of {}", self.count(key)))),
         }
     }
 
-    /// Items in a list of the root.
+    /// Returns the length of a list of the root.
     pub fn count(&self, key: &str) -> usize {
         self.root.get(key).and_then(Value::as_array).map_or(0, Vec::len)
     }
@@ -93,7 +95,8 @@ impl Document {
         list.is_some_and(|list| list.iter().any(|name| name == extension))
     }
 
-    /// What a pointer leads to, in words: `mesh "Body", primitive 2`. Empty for the root.
+    /// Describes the object that a pointer leads to: `mesh "Body", primitive 2`. Empty for the
+    /// root.
     fn title(&self, pointer: &str) -> String {
         let mut value = Some(&self.root);
         let mut title = String::new();
@@ -102,7 +105,7 @@ impl Document {
             let Some((_, noun)) = NOUNS.iter().find(|(key, _)| *key == list) else { break };
             let all = value.and_then(|v| v.get(list));
             let id = item.replace("~1", "/").replace("~0", "~");
-            // A dictionary of glTF 1.0 has ids, which do where there is no name.
+            // Objects of glTF 1.0 have ids, which replace missing names.
             let instead = match all {
                 Some(Value::Object(_)) => quoted(&id),
                 _ => item.to_owned(),
@@ -128,13 +131,13 @@ impl Document {
 }
 
 impl<'a> At<'a> {
-    /// What stands at a key, if the key is there.
+    /// Returns the value of a key, if present.
     pub fn get(&self, key: &str) -> Option<At<'a>> {
         let value = self.value.get(key)?;
         Some(At { document: self.document, value, pointer: self.pointer_to(key) })
     }
 
-    /// The pointer of a key, there or not.
+    /// Returns the pointer of a key, present or not.
     pub fn pointer_to(&self, key: &str) -> String {
         if key.contains(['~', '/']) {
             return format!("{}/{}", self.pointer, key.replace('~', "~0").replace('/', "~1"));
@@ -142,14 +145,29 @@ impl<'a> At<'a> {
         [&self.pointer, "/", key].concat()
     }
 
-    /// An error here.
+    /// Creates an error at this place.
     pub fn error(&self, what: impl AsRef<str>) -> ImportError {
-        ImportError::new(&self.pointer, self.entitled(what))
+        ImportError::invalid(&self.pointer, self.entitled(what))
     }
 
-    /// A warning here.
-    pub fn warn(&self, warnings: &mut Warnings, code: &'static str, what: impl AsRef<str>) {
-        // Many are only counted: the text takes longer than the rest of a check.
+    /// Creates an error at this place for something that is not supported.
+    pub fn unsupported(&self, what: impl AsRef<str>) -> ImportError {
+        ImportError::unsupported(&self.pointer, self.entitled(what))
+    }
+
+    /// Creates an error at this place for a resource that can't be read.
+    pub fn unreadable(&self, what: impl AsRef<str>) -> ImportError {
+        ImportError::resource(&self.pointer, self.entitled(what))
+    }
+
+    /// Creates an error at this place for data that takes more memory than it may.
+    pub fn over_budget(&self, over: OverBudget) -> ImportError {
+        ImportError::over_budget_at(&self.pointer, &self.document.title(&self.pointer), over)
+    }
+
+    /// Adds a warning at this place.
+    pub fn warn(&self, warnings: &mut Warnings, code: WarningCode, what: impl AsRef<str>) {
+        // Skips the text of warnings that are only counted: it takes longer than the check itself.
         if warnings.lists(code) {
             warnings.add(code, &self.pointer, self.entitled(what));
         } else {
@@ -157,18 +175,18 @@ impl<'a> At<'a> {
         }
     }
 
-    /// A message with what this place belongs to in front.
+    /// Prefixes a message with the object that this place belongs to.
     fn entitled(&self, what: impl AsRef<str>) -> String {
         let title = self.document.title(&self.pointer);
         if title.is_empty() { what.as_ref().into() } else { format!("{title}: {}", what.as_ref()) }
     }
 
-    /// This as an object.
+    /// Returns the value as an object.
     pub fn object(&self) -> Result<&'a Map<String, Value>, ImportError> {
         self.value.as_object().ok_or_else(|| self.error("not an object"))
     }
 
-    /// The entries of this object, in file order.
+    /// Returns the entries of this object, in file order.
     pub fn entries(&self) -> Result<Vec<(&'a str, At<'a>)>, ImportError> {
         let place = |key: &String, value: &'a Value| {
             let pointer = self.pointer_to(key);
@@ -177,7 +195,7 @@ impl<'a> At<'a> {
         Ok(self.object()?.iter().map(|(k, v)| (k.as_str(), place(k, v))).collect())
     }
 
-    /// The items of this list.
+    /// Returns the items of this list.
     pub fn items(&self) -> Result<Vec<At<'a>>, ImportError> {
         let list = self.value.as_array().ok_or_else(|| self.error("not a list"))?;
         let place = |(i, value): (usize, &'a Value)| At {
@@ -188,59 +206,69 @@ impl<'a> At<'a> {
         Ok(list.iter().enumerate().map(place).collect())
     }
 
-    /// The items of a list at a key; none where the key is absent.
+    /// Returns the items of the list at a key; empty if the key is absent.
     pub fn list(&self, key: &str) -> Result<Vec<At<'a>>, ImportError> {
         self.get(key).map_or_else(|| Ok(Vec::new()), |list| list.items())
     }
 
-    /// What stands at a key that has to be there.
+    /// Returns the value of a key, which must be present.
     pub fn required(&self, key: &str) -> Result<At<'a>, ImportError> {
-        self.get(key).ok_or_else(|| self.error(format!("{key} is missing")))
+        self.get(key).ok_or_else(|| ImportError::Missing {
+            owner: self.document.title(&self.pointer),
+            key: key.into(),
+            pointer: escaped_to(&self.pointer, LONGEST_TEXT),
+        })
     }
 
-    /// This as an integer from 0. `3.0` is one too.
+    /// Returns the value as a non-negative integer. `3.0` is accepted.
     pub fn whole(&self) -> Result<u64, ImportError> {
         let integral = |x: &f64| (0.0..=9e15).contains(x) && x.fract() == 0.0;
         let number =
             self.value.as_u64().or_else(|| self.value.as_f64().filter(integral).map(|x| x as u64));
         number.ok_or_else(|| match self.value {
-            Value::Number(n) => self.error(format!("{n} is not an integer from 0")),
+            Value::Number(n) => self.error(format!("{n} is not a non-negative integer")),
             _ => self.error("not an integer"),
         })
     }
 
-    /// This as an index into a list of the root (`meshes`).
+    /// Returns the value as an index into a list of the root (`meshes`).
     pub fn index_of(&self, list: &str) -> Result<usize, ImportError> {
         self.index_below(self.document.count(list), list)
     }
 
-    /// This as an index into a list of `count` items.
+    /// Returns the value as an index into a list of `count` items.
     pub fn index_below(&self, count: usize, list: &str) -> Result<usize, ImportError> {
         let index = self.whole()?;
         match usize::try_from(index) {
             Ok(i) if i < count => Ok(i),
             _ => {
                 let noun = NOUNS.iter().find(|(key, _)| *key == list).map_or(list, |(_, n)| n);
-                Err(self.error(format!("{noun} {index} of {count} is out of range")))
+                Err(ImportError::OutOfRange {
+                    owner: self.document.title(&self.pointer),
+                    noun: (*noun).into(),
+                    index,
+                    count,
+                    pointer: escaped_to(&self.pointer, LONGEST_TEXT),
+                })
             }
         }
     }
 
-    /// An index at a key into a list of the root, if the key is there.
+    /// Returns the value of a key as an index into a list of the root, if the key is present.
     pub fn index(&self, key: &str, list: &str) -> Result<Option<usize>, ImportError> {
         self.get(key).map(|at| at.index_of(list)).transpose()
     }
 
-    /// An integer at a key.
+    /// Returns the value of a key as a non-negative integer, if the key is present.
     pub fn whole_at(&self, key: &str) -> Result<Option<u64>, ImportError> {
-        // The place is made only where it is needed for a message.
+        // Builds the pointer only if a message needs it.
         match self.value.get(key).and_then(Value::as_u64) {
             Some(number) => Ok(Some(number)),
             None => self.get(key).map(|at| at.whole()).transpose(),
         }
     }
 
-    /// This as a number that is finite in 32 bits.
+    /// Returns the value as a number that is finite in 32 bits.
     pub fn number(&self) -> Result<f32, ImportError> {
         let number = self.value.as_f64().ok_or_else(|| self.error("not a number"))?;
         let narrow = number as f32;
@@ -251,12 +279,12 @@ impl<'a> At<'a> {
         }
     }
 
-    /// A number at a key.
+    /// Returns the value of a key as a number, if the key is present.
     pub fn number_at(&self, key: &str) -> Result<Option<f32>, ImportError> {
         self.get(key).map(|at| at.number()).transpose()
     }
 
-    /// `N` numbers at a key.
+    /// Returns the value of a key as `N` numbers, if the key is present.
     pub fn numbers<const N: usize>(&self, key: &str) -> Result<Option<[f32; N]>, ImportError> {
         let Some(at) = self.get(key) else { return Ok(None) };
         let items = at.items()?;
@@ -270,38 +298,38 @@ impl<'a> At<'a> {
         Ok(Some(out))
     }
 
-    /// All numbers of a list at a key, however many.
+    /// Returns the value of a key as numbers, however many, if the key is present.
     pub fn number_list(&self, key: &str) -> Result<Option<Vec<f32>>, ImportError> {
         let Some(at) = self.get(key) else { return Ok(None) };
         at.items()?.iter().map(At::number).collect::<Result<_, _>>().map(Some)
     }
 
-    /// This as text.
+    /// Returns the value as a string.
     pub fn text(&self) -> Result<&'a str, ImportError> {
         self.value.as_str().ok_or_else(|| self.error("not a string"))
     }
 
-    /// Text at a key.
+    /// Returns the value of a key as a string, if the key is present.
     pub fn text_at(&self, key: &str) -> Result<Option<&'a str>, ImportError> {
         self.get(key).map(|at| at.text()).transpose()
     }
 
-    /// The name, if it has one.
+    /// Returns the object's `name`, if it has one.
     pub fn name(&self) -> Result<Option<String>, ImportError> {
         Ok(self.text_at("name")?.map(String::from))
     }
 
-    /// A yes or no at a key; no where it is absent.
+    /// Returns the value of a key as a boolean; false if the key is absent.
     pub fn flag(&self, key: &str) -> Result<bool, ImportError> {
         self.get(key).map_or(Ok(false), |at| at.truth())
     }
 
-    /// This as a yes or no.
+    /// Returns the value as a boolean.
     pub fn truth(&self) -> Result<bool, ImportError> {
         self.value.as_bool().ok_or_else(|| self.error("neither true nor false"))
     }
 
-    /// An extension object here, if it is there.
+    /// Returns an extension of this object, if present.
     pub fn extension(&self, name: &str) -> Result<Option<At<'a>>, ImportError> {
         let Some(all) = self.get("extensions") else { return Ok(None) };
         all.object()?;
@@ -346,7 +374,7 @@ mod tests {
         let error = primitive.whole_at("mode").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "mesh 0, primitive 0: -1 is not an integer from 0 at /meshes/0/primitives/0/mode"
+            "mesh 0, primitive 0: -1 is not a non-negative integer at /meshes/0/primitives/0/mode"
         );
         let odd = primitive.get("a/b~").unwrap();
         assert_eq!(odd.pointer, "/meshes/0/primitives/0/a~1b~0");
@@ -354,10 +382,10 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_finite_and_as_many_as_asked() {
+    fn numbers_are_finite_and_of_the_expected_count() {
         let document = document();
         let node = &document.list("nodes").unwrap()[0];
-        assert!(node.numbers::<3>("scale").unwrap_err().what.contains("finite"));
-        assert!(node.numbers::<4>("scale").unwrap_err().what.contains("3 numbers, not 4"));
+        assert!(node.numbers::<3>("scale").unwrap_err().message().contains("finite"));
+        assert!(node.numbers::<4>("scale").unwrap_err().message().contains("3 numbers, not 4"));
     }
 }

@@ -1,8 +1,8 @@
-//! KHR_draco_mesh_compression: a primitive's stream, decoded to data that its accessors then read
-//! instead of their own.
+//! KHR_draco_mesh_compression: decodes a primitive's stream to bytes that its accessors then read
+//! instead of buffer views.
 //!
-//! What accessors say stays binding: counts, shapes and component types are theirs. Their `min` and
-//! `max` are of what was there before compression.
+//! The accessors' counts, shapes and component types still apply. Their `min` and `max` describe
+//! the data before compression.
 
 use draco_core::{DecodeLimits, DecoderBuffer, MeshDecoder, PointAttribute, PointIndex};
 use gltf::accessor::{DataType, Dimensions};
@@ -12,16 +12,24 @@ use super::attribute::Attribute;
 use super::document::At;
 use super::fault::{ImportError, Warnings};
 use super::guard::guarded;
+use super::warning_code::WarningCode;
 use crate::model::Mode;
 
-/// Gives a primitive's attributes and indices what its stream holds, and says whether it has one:
-/// its indices are then a list of triangles whatever the mode. Plain data beside a stream that
-/// does not decode is used.
+/// The accessors that a primitive names.
+pub(super) struct Geometry<'a> {
+    /// Its attributes, in file order.
+    pub attributes: Vec<Attribute<'a>>,
+    /// Its indices; `None` if vertices are used in order.
+    pub indices: Option<Attribute<'a>>,
+}
+
+/// Replaces the data of a primitive's accessors by that of its stream. Returns whether it has one:
+/// the indices are then a list of triangles, whatever the mode. If the stream can't be decoded,
+/// falls back to uncompressed data beside it.
 pub(super) fn replace<'a>(
     primitive: &At<'a>,
     mode: Mode,
-    attributes: &mut [Attribute<'a>],
-    indices: &mut Option<Attribute<'a>>,
+    geometry: &mut Geometry<'a>,
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<bool, ImportError> {
@@ -29,6 +37,7 @@ pub(super) fn replace<'a>(
     if !matches!(mode, Mode::Triangles | Mode::TriangleStrip) {
         return Err(at.error(format!("{} can't be compressed by Draco", mode.name())));
     }
+    let Geometry { attributes, indices } = geometry;
     match decode(&at, mode, attributes, indices.as_ref(), accessors) {
         Ok(decoded) => {
             for (i, accessor) in decoded.attributes {
@@ -48,15 +57,15 @@ pub(super) fn replace<'a>(
             if attributes.is_empty() || all.into_iter().any(|a| !a.accessor.has_data()) {
                 return Err(error);
             }
-            warnings.add_error("DRACO_FALLBACK", &error);
+            warnings.add_error(WarningCode::DracoFallback, &error);
             Ok(false)
         }
     }
 }
 
-/// What a stream holds.
+/// A decoded stream.
 struct Decoded {
-    /// Which of the primitive's attributes, and what they are read from.
+    /// Indices into the primitive's attributes, with their new accessors.
     attributes: Vec<(usize, Accessor)>,
     indices: Accessor,
 }
@@ -80,7 +89,7 @@ fn decode(
         wanted.push((i, number, id));
     }
     let stated = indices.filter(|_| mode == Mode::Triangles).map(|i| i.accessor.count / 3);
-    // What has been charged above is among it.
+    // The bytes charged above count towards this limit too.
     let limit = accessors.budget().limit();
     let limits = DecodeLimits::default()
         .with_max_decoded_bytes(limit)
@@ -92,7 +101,7 @@ fn decode(
         let accessor = &attributes[i].accessor;
         if accessor.count != points {
             let (index, count) = (accessor.index, accessor.count);
-            let message = format!("accessor {index} has {count} elements, the stream {points}");
+            let message = format!("accessor {index} has {count} elements, the stream has {points}");
             return Err(id.error(message));
         }
         let Some(source) = mesh.attribute_by_unique_id(number) else {
@@ -103,17 +112,19 @@ fn decode(
     }
     let faces = mesh.faces();
     if let Some(stated) = stated.filter(|stated| *stated != faces.len()) {
-        return Err(at.error(format!("{} triangles, the indices are of {stated}", faces.len())));
+        return Err(
+            at.error(format!("the stream has {} triangles, the indices {stated}", faces.len()))
+        );
     }
     accessors.charge(at, faces.len(), 12)?;
     let bytes: Vec<u8> = faces.iter().flatten().flat_map(|point| point.0.to_le_bytes()).collect();
     let count = 3 * faces.len();
     let index = indices.map_or(0, |indices| indices.accessor.index);
-    let indices = Accessor::own(index, count, (Dimensions::Scalar, DataType::U32), bytes);
+    let indices = Accessor::zeros(index, count, Dimensions::Scalar, DataType::U32).with_own(bytes);
     Ok(Decoded { attributes: decoded, indices })
 }
 
-/// Decodes a stream. A codec that panics on a broken one is caught.
+/// Decodes a stream. A panic of the codec is an error.
 fn mesh(stream: &[u8], limits: DecodeLimits) -> Result<draco_core::Mesh, String> {
     let read = || {
         let mut mesh = draco_core::Mesh::new();
@@ -121,12 +132,12 @@ fn mesh(stream: &[u8], limits: DecodeLimits) -> Result<draco_core::Mesh, String>
         MeshDecoder::new().decode(&mut buffer, &mut mesh).map(|()| mesh)
     };
     guarded(read)
-        .map_err(|_| "the decoder failed".to_owned())
+        .map_err(|_| "the decoder panicked".to_owned())
         .and_then(|result| result.map_err(|e| e.to_string()))
         .map_err(|e| format!("the Draco stream does not decode: {e}"))
 }
 
-/// The values of a stream's attribute, point by point, in an accessor's component type.
+/// Converts the values of a stream's attribute to an accessor's component type, in point order.
 fn values(source: &PointAttribute, points: usize, accessor: &Accessor) -> Result<Vec<u8>, String> {
     let (from, to) = (source.data_type(), accessor.component);
     let components = accessor.dimensions.multiplicity();
@@ -139,11 +150,11 @@ fn values(source: &PointAttribute, points: usize, accessor: &Accessor) -> Result
     let data = source.buffer().data();
     let mut bytes = Vec::with_capacity(points * accessor.size());
     for point in 0..points {
-        // Points are faces' corners, numbered in 32 bits.
+        // Points are numbered in 32 bits.
         let value = source.mapped_index(PointIndex(point as u32)).0 as usize;
         let start = value.saturating_mul(size);
         let Some(value) = data.get(start..start.saturating_add(size)) else {
-            return Err(format!("point {point} has value {value}, which is not there"));
+            return Err(format!("point {point} has value {value}, which is out of range"));
         };
         if same {
             bytes.extend_from_slice(value);
@@ -156,7 +167,7 @@ fn values(source: &PointAttribute, points: usize, accessor: &Accessor) -> Result
     Ok(bytes)
 }
 
-/// glTF's word for a component type of Draco's, where it has one.
+/// Returns the glTF component type of a Draco data type, if there is one.
 fn own_type(component: draco_core::DataType) -> Option<DataType> {
     use draco_core::DataType as Draco;
     match component {
@@ -170,7 +181,7 @@ fn own_type(component: draco_core::DataType) -> Option<DataType> {
     }
 }
 
-/// Appends an integer of one type as one of another that can hold it.
+/// Appends an integer converted to another type; fails if it does not fit.
 fn push_integer(
     from: draco_core::DataType,
     component: &[u8],
@@ -204,7 +215,7 @@ mod tests {
     use draco_core::{DataType as Draco, GeometryAttributeType};
 
     fn accessor(component: DataType, dimensions: Dimensions) -> Accessor {
-        Accessor::own(0, 3, (dimensions, component), Vec::new())
+        Accessor::zeros(0, 3, dimensions, component)
     }
 
     #[test]

@@ -1,17 +1,17 @@
-//! Elements of an accessor as numbers: every component type, read byte by byte (offsets of broken
-//! files are not aligned), in loops that know their type.
+//! Elements of an accessor as numbers. Components are read byte by byte, since offsets of broken
+//! files are not aligned; each component type has its own loop.
 
 use gltf::accessor::DataType;
 
 /// A component of an element.
 trait Component: Copy {
-    /// Bytes it has.
+    /// Size in bytes.
     const SIZE: usize;
-    /// The one at the front of some bytes.
+    /// Reads a component from the front of some bytes.
     fn load(bytes: &[u8]) -> Self;
-    /// Its value.
+    /// Returns its value.
     fn plain(self) -> f32;
-    /// Its value as a normalised integer; a float's own.
+    /// Returns its value as a normalised integer; a float is unchanged.
     fn normalized(self) -> f32;
 }
 
@@ -46,16 +46,16 @@ component!(u16, |c| f32::from(c), f32::from(c) / 65535.0);
 component!(u32, |c| c as f32, (f64::from(c) / f64::from(u32::MAX)) as f32);
 component!(f32, |c| c, c);
 
-/// Evenly spaced elements in bytes that hold them all.
+/// Evenly spaced elements. `bytes` must hold them all.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Elements<'a> {
-    /// The bytes, from the first element on.
+    /// The bytes, starting with the first element.
     pub bytes: &'a [u8],
     /// Bytes from one element to the next.
     pub stride: usize,
-    /// How many there are.
+    /// The number of elements.
     pub count: usize,
-    /// What their components are.
+    /// The component type.
     pub component: DataType,
 }
 
@@ -80,8 +80,8 @@ impl Elements<'_> {
         }
     }
 
-    /// Calls `each` with every element's first `N` components as integers. Only unsigned
-    /// components are read.
+    /// Calls `each` with every element's first `N` components as integers. Does nothing for
+    /// component types that are not unsigned integers.
     pub fn integers<const N: usize>(&self, mut each: impl FnMut([u32; N])) {
         match self.component {
             DataType::U8 => self.walk(|e: [u8; N]| each(e.map(u32::from))),

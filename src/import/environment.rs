@@ -1,9 +1,9 @@
-//! Environments out of pictures of all around: a mirror's view, what rougher lobes gather, and the
-//! irradiance, all made once while the file is read.
+//! Environment lighting from a panorama: a cube map whose levels are prefiltered for rising
+//! roughness, and the irradiance, both computed once when the file is loaded.
 //!
-//! The gathering is that of Karis, "Real Shading in Unreal Engine 4" (2013), with samples taken from
-//! smaller levels the less likely they are (Krivanek and Colbert, "Real-time Shading with Filtered
-//! Importance Sampling", 2008), so that few of them give no noise.
+//! Prefiltering follows Karis, "Real Shading in Unreal Engine 4" (2013). Less likely samples are
+//! taken from smaller levels (Krivanek and Colbert, "Real-time Shading with Filtered Importance
+//! Sampling", 2008), so that few samples give no noise.
 
 use std::f32::consts::PI;
 use std::path::Path;
@@ -11,28 +11,29 @@ use std::path::Path;
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
+use super::escape::escaped;
 use super::fault::ImportError;
 use super::panorama::Panorama;
 use crate::model::{Environment, face_direction, rgb9e5};
 
-/// Pixels of an edge of the first level.
+/// Edge of the first level in pixels.
 const SIZE: usize = 512;
 
-/// The last level, where alpha is 1, is 8 pixels wide.
+/// Number of levels. The last one, for alpha 1, is 8 pixels wide.
 const LEVELS: usize = 7;
 
-/// Samples a pixel of a gathered level.
+/// Samples per pixel of a prefiltered level.
 const SAMPLES: usize = 48;
 
-/// Reads an equirectangular Radiance (.hdr) or OpenEXR (.exr) picture: +X is in its middle, +Y at its
-/// top. Takes half a second of two cores for any size.
+/// Reads an equirectangular Radiance (.hdr) or OpenEXR (.exr) image: +X is in its middle, +Y at its
+/// top. Takes about half a second on two cores, whatever the size.
 ///
 /// # Errors
-/// When the file can't be read, is neither, or is larger than 2^26 pixels.
+/// When the file can't be read, has neither format, or has more than 2^26 pixels.
 pub fn load_environment(path: &Path) -> Result<Environment, ImportError> {
     let panorama = Panorama::read(path)?;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    Ok(from_panorama(super::escaped(&name), &panorama))
+    Ok(from_panorama(escaped(&name), &panorama))
 }
 
 fn from_panorama(name: String, panorama: &Panorama) -> Environment {
@@ -49,7 +50,7 @@ fn from_panorama(name: String, panorama: &Panorama) -> Environment {
     Environment { name, size: SIZE as u32, levels, irradiance }
 }
 
-/// A cube's six faces, in the order and way of [`face_direction`].
+/// A cube map, its faces in the order and orientation of [`face_direction`].
 struct Cube {
     size: usize,
     texels: Vec<Vec3>,
@@ -60,7 +61,7 @@ impl Cube {
         let texels = (0..6 * size * size)
             .into_par_iter()
             .map(|i| {
-                let (face, u, v) = place(size, i);
+                let CubePoint { face, u, v } = texel_center(size, i);
                 texel(face_direction(face, u, v).normalize())
             })
             .collect();
@@ -78,9 +79,9 @@ impl Cube {
         Self { size, texels: (0..6 * size * size).into_par_iter().map(average).collect() }
     }
 
-    /// The colour in a direction, blended from its four nearest texels of the face.
+    /// Returns the colour in a direction, interpolated between the four nearest texels of the face.
     fn sample(&self, direction: Vec3) -> Vec3 {
-        let (face, u, v) = face_of(direction);
+        let CubePoint { face, u, v } = face_of(direction);
         let last = (self.size - 1) as f32;
         let at = (0.5 * (Vec2::new(u, v) + 1.0) * self.size as f32 - 0.5)
             .clamp(Vec2::ZERO, Vec2::splat(last));
@@ -97,16 +98,25 @@ impl Cube {
     }
 }
 
-/// Face, and -1 to 1 on it, of a texel of a cube.
-fn place(size: usize, i: usize) -> (usize, f32, f32) {
+/// A point on a cube.
+struct CubePoint {
+    /// Index of the face.
+    face: usize,
+    /// Position on the face, -1 to 1.
+    u: f32,
+    v: f32,
+}
+
+/// The centre of texel `i` of a cube whose faces are `size` texels wide.
+fn texel_center(size: usize, i: usize) -> CubePoint {
     let at = |n: usize| (2 * n + 1) as f32 / size as f32 - 1.0;
-    (i / (size * size), at(i % size), at(i / size % size))
+    CubePoint { face: i / (size * size), u: at(i % size), v: at(i / size % size) }
 }
 
 /// The inverse of [`face_direction`].
-fn face_of(d: Vec3) -> (usize, f32, f32) {
+fn face_of(d: Vec3) -> CubePoint {
     let a = d.abs();
-    if a.x >= a.y && a.x >= a.z {
+    let (face, u, v) = if a.x >= a.y && a.x >= a.z {
         if d.x > 0.0 { (0, -d.z / a.x, -d.y / a.x) } else { (1, d.z / a.x, -d.y / a.x) }
     } else if a.y >= a.z {
         if d.y > 0.0 { (2, d.x / a.y, d.z / a.y) } else { (3, d.x / a.y, -d.z / a.y) }
@@ -114,22 +124,24 @@ fn face_of(d: Vec3) -> (usize, f32, f32) {
         (4, d.x / a.z, -d.y / a.z)
     } else {
         (5, -d.x / a.z, -d.y / a.z)
-    }
+    };
+    CubePoint { face, u, v }
 }
 
-/// The picture as a cube.
+/// Projects a panorama onto a cube map.
 fn mirrored(panorama: &Panorama) -> Cube {
     Cube::new(SIZE, |direction| panorama.sample(direction))
 }
 
-/// A direction around +Z, how much it counts, and the level to take it from.
+/// A sample of the lobe around +Z.
 struct Sample {
     direction: Vec3,
     weight: f32,
+    /// The cube map level to read.
     level: usize,
 }
 
-/// What GGX lobes of an alpha gather, seen along their normal.
+/// Prefilters a cube map with the GGX lobe of an alpha, viewed along the normal.
 fn gathered(plain: &[Cube], size: usize, alpha: f32) -> Cube {
     let samples = lobe(alpha, plain.len());
     let all: f32 = samples.iter().map(|s| s.weight).sum();
@@ -150,7 +162,7 @@ fn lobe(alpha: f32, levels: usize) -> Vec<Sample> {
         let turn = 2.0 * PI * (i as u32).reverse_bits() as f32 / 2f32.powi(32);
         let cos2 = (1.0 - x) / (1.0 + (alpha * alpha - 1.0) * x);
         let (cos, sin) = (cos2.sqrt(), (1.0 - cos2).max(0.0).sqrt());
-        // The view, along +Z, mirrored at the half vector.
+        // The view direction, +Z, reflected at the half vector.
         let direction =
             Vec3::new(2.0 * cos * sin * turn.cos(), 2.0 * cos * sin * turn.sin(), 2.0 * cos2 - 1.0);
         let d = cos2 * (alpha * alpha - 1.0) + 1.0;
@@ -162,12 +174,13 @@ fn lobe(alpha: f32, levels: usize) -> Vec<Sample> {
     (0..SAMPLES).map(of_half_vector).filter(|s| s.weight > 0.0).collect()
 }
 
-/// Ramamoorthi and Hanrahan, "An Efficient Representation for Irradiance Environment Maps" (2001).
+/// Computes the irradiance as spherical harmonics, premultiplied for evaluation: Ramamoorthi and
+/// Hanrahan, "An Efficient Representation for Irradiance Environment Maps" (2001).
 fn irradiance(cube: &Cube) -> [[f32; 3]; 9] {
     let mut sums = [Vec3::ZERO; 9];
     let mut whole = 0.0;
     for (i, light) in cube.texels.iter().enumerate() {
-        let (face, u, v) = place(cube.size, i);
+        let CubePoint { face, u, v } = texel_center(cube.size, i);
         let weight = (1.0 + u * u + v * v).powf(-1.5);
         let d = face_direction(face, u, v).normalize();
         whole += weight;
@@ -175,7 +188,8 @@ fn irradiance(cube: &Cube) -> [[f32; 3]; 9] {
             *sum += weight * value * *light;
         }
     }
-    // The harmonics' own factors, squared, and the cosine's over pi: 1, 2/3 and 1/4.
+    // The squared normalisation factors of the harmonics, times those of the cosine lobe over pi:
+    // 1, 2/3 and 1/4.
     let factor = |i: usize| match i {
         0 => 0.282_095f32.powi(2),
         1..=3 => 0.488_603f32.powi(2) * 2.0 / 3.0,
@@ -260,10 +274,10 @@ mod tests {
     #[test]
     fn texels_are_found_where_they_were_put() {
         for i in (0..6 * 64 * 64).step_by(37) {
-            let (face, u, v) = place(64, i);
-            let (face_again, u_again, v_again) = face_of(face_direction(face, u, v).normalize());
-            assert_eq!(face, face_again);
-            assert!((u - u_again).abs() + (v - v_again).abs() < 1e-5);
+            let CubePoint { face, u, v } = texel_center(64, i);
+            let again = face_of(face_direction(face, u, v).normalize());
+            assert_eq!(face, again.face);
+            assert!((u - again.u).abs() + (v - again.v).abs() < 1e-5);
         }
     }
 }

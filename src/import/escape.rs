@@ -1,12 +1,13 @@
-//! Text of a file made safe to print: no character that a terminal would obey, no endless names.
+//! Makes text from a file safe to print: without terminal control characters, and of limited
+//! length.
 
 use std::fmt::Write;
 
-/// Characters that a name keeps in a message.
+/// Longest name in a message, in characters.
 const LONGEST_NAME: usize = 80;
 
-/// The text with control characters and bidirectional overrides written as `\u001b`, so that a
-/// file's names can be printed: U+0000-1F, 7F-9F, 202A-202E, 2066-2069.
+/// Escapes control characters and bidirectional overrides (U+0000-1F, 7F-9F, 202A-202E, 2066-2069)
+/// as `\u001b`, so that names from a file can be printed.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -15,7 +16,7 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// [`escaped`], and cut after `longest` characters.
+/// Like [`escaped`], cut after `longest` characters.
 pub(super) fn escaped_to(text: &str, longest: usize) -> String {
     let mut out = String::new();
     let mut rest = text.chars();
@@ -28,7 +29,7 @@ pub(super) fn escaped_to(text: &str, longest: usize) -> String {
     out
 }
 
-/// A name of the file in quotes, escaped and cut.
+/// Returns a name in quotes, escaped and cut.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", escaped_to(name, LONGEST_NAME))
 }

@@ -1,11 +1,12 @@
-//! Extensions: which are read, and which a file must not require.
+//! Extensions: the list of supported ones, and the check of those that a file requires.
 
 use super::document::{At, Document};
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::model::{Extension, ExtensionStatus};
 
-/// Extensions that are read. A file may require them.
+/// Supported extensions. A file may require them.
 const READ: &[(&str, ExtensionStatus)] = &[
     ("EXT_mesh_gpu_instancing", ExtensionStatus::Supported),
     ("EXT_meshopt_compression", ExtensionStatus::Supported),
@@ -35,14 +36,13 @@ const READ: &[(&str, ExtensionStatus)] = &[
     ("KHR_xmp_json_ld", ExtensionStatus::Supported),
 ];
 
-/// Extensions without which the picture is the same: a file that requires them is shown, with a
-/// warning.
+/// Extensions that do not affect the image. A file that requires them is shown, with a warning.
 const SHOWN_WITHOUT: &[&str] = &["KHR_xmp"];
 
 /// Lists the extensions that a file uses.
 ///
 /// # Errors
-/// When it requires one that it can't be shown without.
+/// When the file requires one that is not supported.
 pub(super) fn read(
     document: &Document,
     warnings: &mut Warnings,
@@ -67,17 +67,17 @@ pub(super) fn read(
         let name = at.text()?;
         if SHOWN_WITHOUT.contains(&name) {
             let message = format!("extension {} is required: shown without it", quoted(name));
-            at.warn(warnings, "EXTENSION_IGNORED", message);
+            at.warn(warnings, WarningCode::ExtensionIgnored, message);
         } else if status(name) == ExtensionStatus::Ignored {
             let message = format!("extension {} is required and not supported", quoted(name));
-            return Err(at.error(message));
+            return Err(at.unsupported(message));
         }
     }
     for at in &used {
         let name = at.text()?;
         if status(name) == ExtensionStatus::Ignored && !document.requires(name) {
             let message = format!("extension {} is ignored", quoted(name));
-            at.warn(warnings, "EXTENSION_IGNORED", message);
+            at.warn(warnings, WarningCode::ExtensionIgnored, message);
         }
     }
     Ok(extensions)

@@ -1,24 +1,26 @@
-//! The `min` and `max` of accessors against their data: the data decides, the difference is said.
+//! Checks the `min` and `max` of accessors against their data. The data decides; a difference is a
+//! warning.
 
 use super::accessor::Accessors;
 use super::attribute::Attribute;
 use super::document::At;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::model::Vertex;
 use gltf::accessor::DataType;
 
-/// How far stated bounds may be off, as a share of the largest number; exporters round.
+/// Tolerance relative to the larger number; exporters round.
 const TOLERANCE: f32 = 1e-3;
 
-/// Checks POSITION's.
+/// Checks the bounds of POSITION.
 pub(super) fn check_positions(
     attribute: &Attribute,
     accessors: &Accessors,
     vertices: &[Vertex],
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
-    // Integers have theirs before scaling, and decoded ones before compression; whether they agree
-    // changes nothing that is shown.
+    // Bounds of integers are stated before scaling, those of decoded data before compression.
+    // Neither is used, so neither is checked.
     if attribute.accessor.component != DataType::F32 || attribute.accessor.is_own() {
         return Ok(());
     }
@@ -33,11 +35,15 @@ pub(super) fn check_positions(
     Ok(())
 }
 
-/// Checks that an accessor states these bounds.
+/// Warns if an accessor states other bounds than these, or none.
 pub(super) fn check(accessor: &At, min: &[f32], max: &[f32], warnings: &mut Warnings) {
     for (key, actual) in [("min", min), ("max", max)] {
         let Some(at) = accessor.get(key) else {
-            accessor.warn(warnings, "BOUNDS_MISSING", format!("{key} is missing: computed"));
+            accessor.warn(
+                warnings,
+                WarningCode::BoundsMissing,
+                format!("{key} is missing: computed"),
+            );
             continue;
         };
         let stated: Option<Vec<f32>> = at
@@ -46,7 +52,7 @@ pub(super) fn check(accessor: &At, min: &[f32], max: &[f32], warnings: &mut Warn
             .and_then(|list| list.iter().map(|x| x.as_f64().map(|x| x as f32)).collect());
         let Some(stated) = stated.filter(|stated| stated.len() == actual.len()) else {
             let message = format!("{key} is not {} numbers: computed", actual.len());
-            at.warn(warnings, "BOUNDS_ODD", message);
+            at.warn(warnings, WarningCode::BoundsOdd, message);
             continue;
         };
         let off = |(a, b): (&f32, &f32)| {
@@ -54,8 +60,8 @@ pub(super) fn check(accessor: &At, min: &[f32], max: &[f32], warnings: &mut Warn
         };
         if let Some(k) = actual.iter().zip(&stated).position(off) {
             let (stated, actual) = (stated[k], actual[k]);
-            let message = format!("{key} is {stated}, the data's is {actual}");
-            at.warn(warnings, "BOUNDS_WRONG", message);
+            let message = format!("{key} is {stated}, but {actual} in the data");
+            at.warn(warnings, WarningCode::BoundsWrong, message);
         }
     }
 }

@@ -1,19 +1,21 @@
-//! What is wrong with a file: a [`Warning`] where it was repaired, an [`ImportError`] where not.
+//! Defects of a file: a [`Warning`] for one that was repaired, an [`ImportError`] for any other.
 
 use super::escape::escaped_to;
+use super::warning_code::WarningCode;
+use crate::model::OverBudget;
 
-/// Characters that a message or pointer keeps.
-const LONGEST_TEXT: usize = 400;
+/// Longest message or pointer, in characters; longer ones are cut.
+pub(super) const LONGEST_TEXT: usize = 400;
 
-/// Warnings of one code that are listed one by one; the rest is counted.
+/// Warnings per code that are listed; further ones are only counted.
 const LISTED_OF_A_CODE: usize = 8;
 
-/// Something of a file that was repaired, left out or read otherwise than written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+/// A defect of a file that was repaired, ignored or worked around.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Warning {
-    /// What kind, in capitals: stable, for scripts.
-    pub code: &'static str,
-    /// Where in the file: a JSON pointer; empty for the file as a whole.
+    /// The kind of warning.
+    pub code: WarningCode,
+    /// JSON pointer of the place; empty for the file as a whole.
     pub pointer: String,
     /// One line with the names and numbers, without the pointer.
     pub message: String,
@@ -26,71 +28,243 @@ impl std::fmt::Display for Warning {
     }
 }
 
-/// Kinds that say what is odd about a file that is right, and plays as it should.
-const HINTS: [&str; 5] = [
-    "ATTRIBUTE_NOT_TAKEN",
-    "CHANNEL_WITHOUT_NODE",
-    "ROTATION_KEYS_FLIP",
-    "TANGENTS_UNUSED",
-    "TANGENT_MISSING",
-];
-
 impl Warning {
-    /// Whether nothing is wrong: it is only worth knowing.
+    /// Whether the file is valid and plays as it should; the warning is only worth knowing.
     pub fn is_hint(&self) -> bool {
-        HINTS.contains(&self.code)
+        self.code.is_hint()
     }
 
-    /// The same at another JSON pointer.
-    pub(super) fn moved_to(self, pointer: &str) -> Self {
-        Self { pointer: escaped_to(pointer, LONGEST_TEXT), ..self }
+    /// Replaces the JSON pointer.
+    pub(super) fn move_to(&mut self, pointer: &str) {
+        self.pointer = escaped_to(pointer, LONGEST_TEXT);
     }
 }
 
 /// Why a file can't be loaded.
+///
+/// Every variant prints as one line without control characters, with the place in the file at its
+/// end. The texts in it may quote the file; the constructors escape and shorten them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct ImportError {
-    /// What is wrong, one line.
-    pub what: String,
-    /// Where: a JSON pointer; empty for the file as a whole.
-    pub pointer: String,
+pub enum ImportError {
+    /// The content is that of another kind of file.
+    NotGltf {
+        /// What the file is instead.
+        what: String,
+    },
+    /// The file can't be opened or read.
+    Io {
+        /// The system's reason.
+        what: String,
+    },
+    /// A buffer that the file names can't be read.
+    Resource {
+        /// The reason, with the URI.
+        what: String,
+        /// JSON pointer of the URI.
+        pointer: String,
+    },
+    /// The GLB container is damaged.
+    Container {
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The document is not valid JSON, or not an object.
+    Json {
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A required property is missing.
+    Missing {
+        /// The glTF object that lacks it, in words.
+        owner: String,
+        /// The property.
+        key: String,
+        /// JSON pointer of the object.
+        pointer: String,
+    },
+    /// An index names an object that does not exist.
+    OutOfRange {
+        /// The glTF object that has the index, in words.
+        owner: String,
+        /// What the index names: `mesh`, `accessor`.
+        noun: String,
+        /// The index.
+        index: u64,
+        /// Objects that exist.
+        count: usize,
+        /// JSON pointer of the index.
+        pointer: String,
+    },
+    /// The file needs a version or an extension that is not supported.
+    Unsupported {
+        /// What it needs.
+        what: String,
+        /// JSON pointer of what states the need; empty for the container.
+        pointer: String,
+    },
+    /// The file's data takes more memory than it may.
+    OverBudget {
+        /// What takes too much, in words; may be empty.
+        owner: String,
+        /// How much it takes, and the limit.
+        over: OverBudget,
+        /// JSON pointer of what takes too much; empty for the file as a whole.
+        pointer: String,
+    },
+    /// The file breaks another rule of glTF.
+    Invalid {
+        /// Which, with the glTF object in words.
+        what: String,
+        /// JSON pointer of the place; empty for the file as a whole.
+        pointer: String,
+    },
+    /// The load was cancelled.
+    Cancelled,
+    /// A failure that is not the file's.
+    Other {
+        /// What failed.
+        what: String,
+    },
 }
 
 impl std::fmt::Display for ImportError {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str(&self.what)?;
-        if self.pointer.is_empty() { Ok(()) } else { write!(f, " at {}", self.pointer) }
+        f.write_str(&self.message())?;
+        let pointer = self.pointer();
+        if pointer.is_empty() { Ok(()) } else { write!(f, " at {pointer}") }
     }
 }
 
 impl ImportError {
-    /// An error at a JSON pointer (empty: the whole file). Both texts may quote the file: they are
-    /// escaped and cut here.
-    pub(super) fn new(pointer: &str, what: impl AsRef<str>) -> Self {
-        Self {
-            what: escaped_to(what.as_ref(), LONGEST_TEXT),
-            pointer: escaped_to(pointer, LONGEST_TEXT),
+    /// Creates an error for a file that can't be opened or read.
+    pub fn io(what: impl AsRef<str>) -> Self {
+        Self::Io { what: line(what) }
+    }
+
+    /// Creates an error for a failure that is not the file's.
+    pub fn other(what: impl AsRef<str>) -> Self {
+        Self::Other { what: line(what) }
+    }
+
+    /// Creates an error for something that takes more memory than it may. `owner` says what, in
+    /// words; may be empty.
+    pub fn over_budget(owner: &str, over: OverBudget) -> Self {
+        Self::over_budget_at("", owner, over)
+    }
+
+    /// [`ImportError::over_budget`] at a JSON pointer.
+    pub(super) fn over_budget_at(pointer: &str, owner: &str, over: OverBudget) -> Self {
+        Self::OverBudget { owner: line(owner), over, pointer: line(pointer) }
+    }
+
+    /// Creates an error for a file of another kind.
+    pub(super) fn not_gltf(what: impl AsRef<str>) -> Self {
+        Self::NotGltf { what: line(what) }
+    }
+
+    /// Creates an error for a damaged GLB.
+    pub(super) fn container(what: impl AsRef<str>) -> Self {
+        Self::Container { what: line(what) }
+    }
+
+    /// Creates an error for a document that is not valid JSON.
+    pub(super) fn json(what: impl AsRef<str>) -> Self {
+        Self::Json { what: line(what) }
+    }
+
+    /// Creates an error for a resource that can't be read.
+    pub(super) fn resource(pointer: &str, what: impl AsRef<str>) -> Self {
+        Self::Resource { what: line(what), pointer: line(pointer) }
+    }
+
+    /// Creates an error for a version or extension that is not supported.
+    pub(super) fn unsupported(pointer: &str, what: impl AsRef<str>) -> Self {
+        Self::Unsupported { what: line(what), pointer: line(pointer) }
+    }
+
+    /// Creates an error for a file that breaks a rule of glTF.
+    pub(super) fn invalid(pointer: &str, what: impl AsRef<str>) -> Self {
+        Self::Invalid { what: line(what), pointer: line(pointer) }
+    }
+
+    /// Returns what is wrong in one line, without the place.
+    pub fn message(&self) -> String {
+        let of = |owner: &str, what: String| match owner {
+            "" => line(what),
+            owner => line(format!("{owner}: {what}")),
+        };
+        match self {
+            Self::NotGltf { what }
+            | Self::Io { what }
+            | Self::Resource { what, .. }
+            | Self::Container { what }
+            | Self::Json { what }
+            | Self::Unsupported { what, .. }
+            | Self::Invalid { what, .. }
+            | Self::Other { what } => what.clone(),
+            Self::Missing { owner, key, .. } => of(owner, format!("{key} is missing")),
+            Self::OutOfRange { owner, noun, index, count, .. } => {
+                of(owner, format!("{noun} {index} of {count} is out of range"))
+            }
+            Self::OverBudget { owner, over, .. } => of(owner, over.to_string()),
+            Self::Cancelled => "the load was given up".into(),
         }
     }
 
-    /// The same at another JSON pointer.
-    pub(super) fn moved_to(self, pointer: &str) -> Self {
-        Self { pointer: escaped_to(pointer, LONGEST_TEXT), ..self }
+    /// Returns the JSON pointer of the place; empty for the file as a whole.
+    pub fn pointer(&self) -> &str {
+        match self {
+            Self::Resource { pointer, .. }
+            | Self::Missing { pointer, .. }
+            | Self::OutOfRange { pointer, .. }
+            | Self::Unsupported { pointer, .. }
+            | Self::OverBudget { pointer, .. }
+            | Self::Invalid { pointer, .. } => pointer,
+            Self::NotGltf { .. }
+            | Self::Io { .. }
+            | Self::Container { .. }
+            | Self::Json { .. }
+            | Self::Cancelled
+            | Self::Other { .. } => "",
+        }
+    }
+
+    /// Replaces the JSON pointer of an error that has one.
+    pub(super) fn move_to(&mut self, to: &str) {
+        match self {
+            Self::Resource { pointer, .. }
+            | Self::Missing { pointer, .. }
+            | Self::OutOfRange { pointer, .. }
+            | Self::Unsupported { pointer, .. }
+            | Self::OverBudget { pointer, .. }
+            | Self::Invalid { pointer, .. } => *pointer = line(to),
+            Self::NotGltf { .. }
+            | Self::Io { .. }
+            | Self::Container { .. }
+            | Self::Json { .. }
+            | Self::Cancelled
+            | Self::Other { .. } => {}
+        }
     }
 }
 
-/// The warnings of one import, in the order in which they are found.
+/// Escapes and shortens a text of the file.
+fn line(text: impl AsRef<str>) -> String {
+    escaped_to(text.as_ref(), LONGEST_TEXT)
+}
+
+/// The warnings of one import, in the order in which they were found.
 #[derive(Debug, Default)]
 pub(super) struct Warnings {
     listed: Vec<Warning>,
-    /// How often each code was warned of.
-    counts: Vec<(&'static str, usize)>,
+    /// Warnings per code, including those that are not listed.
+    counts: Vec<(WarningCode, usize)>,
 }
 
 impl Warnings {
-    /// Adds one at a JSON pointer. Of many with one code the first few are kept. Both texts may
+    /// Adds a warning at a JSON pointer. Only the first few of a code are listed. Both texts may
     /// quote the file: they are escaped and cut here.
-    pub fn add(&mut self, code: &'static str, pointer: &str, message: impl AsRef<str>) {
+    pub fn add(&mut self, code: WarningCode, pointer: &str, message: impl AsRef<str>) {
         let at = self.counter(code);
         self.counts[at].1 += 1;
         if self.counts[at].1 <= LISTED_OF_A_CODE {
@@ -102,18 +276,18 @@ impl Warnings {
         }
     }
 
-    /// Whether the next one of a code is listed, not only counted.
-    pub fn lists(&self, code: &'static str) -> bool {
+    /// Whether the next warning of a code will be listed, not only counted.
+    pub fn lists(&self, code: WarningCode) -> bool {
         let count = self.counts.iter().find(|(c, _)| *c == code).map_or(0, |(_, count)| *count);
         count < LISTED_OF_A_CODE
     }
 
-    /// Adds an error that was lived with.
-    pub fn add_error(&mut self, code: &'static str, error: &ImportError) {
-        self.add(code, &error.pointer, &error.what);
+    /// Adds an error that was worked around as a warning.
+    pub fn add_error(&mut self, code: WarningCode, error: &ImportError) {
+        self.add(code, error.pointer(), error.message());
     }
 
-    /// Adds what was found meanwhile elsewhere.
+    /// Appends the warnings that another thread collected.
     pub fn append(&mut self, later: Self) {
         for warning in later.listed {
             let Warning { code, pointer, message } = warning;
@@ -129,20 +303,20 @@ impl Warnings {
         }
     }
 
-    /// Where the count of a code is.
-    fn counter(&mut self, code: &'static str) -> usize {
+    /// Returns the index of a code in `counts`, adding it if needed.
+    fn counter(&mut self, code: WarningCode) -> usize {
         self.counts.iter().position(|(c, _)| *c == code).unwrap_or_else(|| {
             self.counts.push((code, 0));
             self.counts.len() - 1
         })
     }
 
-    /// How many are listed so far.
+    /// The number of warnings listed so far.
     pub fn count(&self) -> usize {
         self.listed.len()
     }
 
-    /// The list, with a line at the end for each code that was cut short.
+    /// Returns the list, with a last line for each code that has more warnings than are listed.
     pub fn finish(mut self) -> Vec<Warning> {
         for (code, count) in self.counts {
             if let more @ 1.. = count.saturating_sub(LISTED_OF_A_CODE) {
@@ -162,9 +336,9 @@ mod tests {
     fn many_warnings_of_one_kind_are_counted_not_listed() {
         let mut warnings = Warnings::default();
         for i in 0..1000 {
-            warnings.add("MANY", &format!("/nodes/{i}"), "odd");
+            warnings.add(WarningCode::NotFinite, &format!("/nodes/{i}"), "odd");
         }
-        warnings.add("ONE", "", "odd\n");
+        warnings.add(WarningCode::Count0, "", "odd\n");
         let list = warnings.finish();
         assert_eq!(list.len(), LISTED_OF_A_CODE + 2);
         assert_eq!(list[LISTED_OF_A_CODE].message, "odd\\u000a");
@@ -172,12 +346,12 @@ mod tests {
     }
 
     #[test]
-    fn warnings_of_several_places_are_as_if_of_one() {
+    fn appended_warnings_equal_those_of_one_list() {
         let (mut one, mut two, mut all) = <(Warnings, Warnings, Warnings)>::default();
         for i in 0..30 {
             let half = if i < 12 { &mut one } else { &mut two };
             for warnings in [half, &mut all] {
-                let code = if i % 3 == 0 { "A" } else { "B" };
+                let code = if i % 3 == 0 { WarningCode::NotFinite } else { WarningCode::Count0 };
                 warnings.add(code, "", i.to_string());
             }
         }
@@ -187,8 +361,8 @@ mod tests {
 
     #[test]
     fn an_error_says_what_and_where() {
-        let error = ImportError::new("/nodes/0", "mesh 3 of 1");
+        let error = ImportError::invalid("/nodes/0", "mesh 3 of 1");
         assert_eq!(error.to_string(), "mesh 3 of 1 at /nodes/0");
-        assert_eq!(ImportError::new("", "empty").to_string(), "empty");
+        assert_eq!(ImportError::not_gltf("empty").to_string(), "empty");
     }
 }

@@ -1,4 +1,4 @@
-//! Files opened as if they were traps: never waiting, only regular ones, never more than is asked.
+//! Reads files without trusting them: only regular ones, never blocking, never more than asked for.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -7,7 +7,7 @@ use std::path::Path;
 use super::fault::ImportError;
 use super::progress::Progress;
 
-/// Bytes that are read between two looks at whether they are still wanted.
+/// Bytes read between two checks for cancellation.
 const STEP: u64 = 8 << 20;
 
 /// Reads a whole regular file of at most `most` bytes.
@@ -15,38 +15,41 @@ const STEP: u64 = 8 << 20;
 /// # Errors
 /// When it is not a regular file, is larger, or can't be read.
 pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, ImportError> {
-    let wrong = |what: String| ImportError::new("", what);
+    let wrong = |what: String| ImportError::io(what);
     let progress = Progress::default();
     let mut file = open(path, &progress).map_err(wrong)?;
     if file.len > most {
-        return Err(wrong(format!("{} bytes are too many: at most {most}", file.len)));
+        return Err(wrong(format!(
+            "it has {} bytes, which is too many: at most {most} are read",
+            file.len
+        )));
     }
     file.read(most).map_err(wrong)
 }
 
-/// A regular file that is open, and its length.
+/// An open regular file.
 pub(super) struct OpenFile<'a> {
     file: File,
     progress: &'a Progress,
-    /// Bytes it has.
+    /// Its length in bytes.
     pub len: u64,
 }
 
-/// Opens a regular file without blocking, and notes it as one that was read.
+/// Opens a regular file without blocking, and records it in the progress.
 ///
 /// # Errors
-/// Says in words what is there instead.
+/// The reason in words.
 pub(super) fn open<'a>(path: &Path, progress: &'a Progress) -> Result<OpenFile<'a>, String> {
     let mut options = File::options();
     options.read(true);
-    // A FIFO without a writer would wait for ever.
+    // Opening a FIFO without a writer would block.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
     let file = options.open(path).map_err(|e| {
         progress.note(path, None);
         in_words(&e)
     })?;
-    // What was opened counts, not what the path named a moment ago.
+    // Checks the opened file, not the path, which may name another file by now.
     let metadata = file.metadata().map_err(|e| in_words(&e))?;
     progress.note(path, Some(&metadata));
     match metadata.file_type() {
@@ -57,10 +60,10 @@ pub(super) fn open<'a>(path: &Path, progress: &'a Progress) -> Result<OpenFile<'
 }
 
 impl OpenFile<'_> {
-    /// Reads the next `most` bytes, fewer where the file ends before.
+    /// Reads the next `most` bytes, or fewer if the file ends.
     ///
     /// # Errors
-    /// When the system fails to read, there is no memory for so much, or nobody wants it any more.
+    /// When reading fails, memory is short, or the load was cancelled.
     pub fn read(&mut self, most: u64) -> Result<Vec<u8>, String> {
         let there = usize::try_from(most.min(self.len)).map_err(|_| "it is too large")?;
         let mut bytes = Vec::new();
@@ -69,10 +72,10 @@ impl OpenFile<'_> {
         Ok(bytes)
     }
 
-    /// Reads on behind `bytes` until these are `end` long or the file ends.
+    /// Appends to `bytes` until it is `end` long or the file ends.
     ///
     /// # Errors
-    /// As [`OpenFile::read`].
+    /// Like [`OpenFile::read`].
     pub fn read_onto(&mut self, bytes: &mut Vec<u8>, end: u64) -> Result<(), String> {
         let missing = end.min(self.len).saturating_sub(bytes.len() as u64);
         let missing_here = usize::try_from(missing).map_err(|_| "it is too large")?;
@@ -80,7 +83,7 @@ impl OpenFile<'_> {
         self.progress.will_read(missing);
         let mut left = missing;
         while left > 0 {
-            self.progress.check().map_err(|e| e.what)?;
+            self.progress.check().map_err(|e| e.message())?;
             let step = left.min(STEP);
             let read = self.file.by_ref().take(step).read_to_end(bytes);
             let read = read.map_err(|e| in_words(&e))? as u64;
@@ -91,7 +94,7 @@ impl OpenFile<'_> {
     }
 }
 
-/// A system error without its number.
+/// Returns a system error in words, without its number where possible.
 pub(super) fn in_words(error: &std::io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "not found".into(),

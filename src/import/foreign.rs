@@ -1,5 +1,5 @@
-//! Files that are not glTF: what they are instead, told by their content first, then by their name, and
-//! what to do about it.
+//! Recognises files that are not glTF, by their content and then by their name, and says what to do
+//! with them.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -8,32 +8,32 @@ use super::escape::quoted;
 use super::file;
 use super::progress::Progress;
 
-/// Bytes of a file that are enough to tell what it is.
+/// Bytes read to recognise a file.
 pub(super) const HEAD: usize = 4096;
 
-/// Characters of an unknown text that a message quotes.
+/// Characters of unknown text that a message quotes.
 const QUOTED: usize = 12;
 
 const GLB: &[u8] = b"glTF";
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// What a file looks like, without being read whole.
+/// The kind of a file, judged by its first bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Looks {
     /// Binary glTF.
     Glb,
     /// JSON, which may be glTF.
     Json,
-    /// Neither, or it can't be read.
+    /// Not glTF, or unreadable.
     Other {
-        /// One line that says why.
+        /// The reason, in one line.
         why: String,
-        /// Whether a glTF file may refer to it: a picture or a buffer.
+        /// Whether a glTF file may refer to it: an image or a buffer.
         side: bool,
     },
 }
 
-/// Looks at the first bytes of a file.
+/// Reads the first bytes of a file and judges its kind.
 pub fn looks_of(path: &Path) -> Looks {
     let other = |why| Looks::Other { why, side: false };
     let progress = Progress::default();
@@ -42,7 +42,7 @@ pub fn looks_of(path: &Path) -> Looks {
         Ok(read) => read,
         Err(why) => return other(why),
     };
-    // Bytes of a buffer may begin like JSON by chance; text has no control characters.
+    // A binary buffer may begin like JSON by chance, but text has no control characters.
     let is_text = |b: &u8| *b >= b' ' || b.is_ascii_whitespace();
     match () {
         () if head.starts_with(GLB) => Looks::Glb,
@@ -55,20 +55,20 @@ pub fn looks_of(path: &Path) -> Looks {
     }
 }
 
-/// Whether the first character is one that glTF's JSON may begin with.
+/// Whether the first character that is not white space may begin a JSON document.
 pub(super) fn begins_as_json(head: &[u8]) -> bool {
     let start = if head.starts_with(BOM) { BOM.len() } else { 0 };
     let first = head[start..].iter().find(|b| !b.is_ascii_whitespace());
     matches!(first, Some(b'{' | b'['))
 }
 
-/// Whether a file of these first bytes may still be glTF.
+/// Whether a file with these first bytes may be glTF.
 pub(super) fn may_be_gltf(head: &[u8]) -> bool {
     let blank = head.strip_prefix(BOM).unwrap_or(head).iter().all(u8::is_ascii_whitespace);
     head.starts_with(GLB) || begins_as_json(head) || blank
 }
 
-/// Says that a file of `len` bytes is not glTF, what it is, and how to go on.
+/// Describes a file of `len` bytes that is not glTF: what it is, and what to do with it.
 pub(super) fn complaint(head: &[u8], len: u64, path: Option<&Path>) -> String {
     if let Some(Kind { name, advice, .. }) = kind_of(head, len, path) {
         let colon = if advice.is_empty() { "" } else { ": " };
@@ -89,9 +89,9 @@ pub(super) fn complaint(head: &[u8], len: u64, path: Option<&Path>) -> String {
 /// A kind of file that is not glTF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Kind {
-    /// With its article.
+    /// Name, with its article.
     name: &'static str,
-    /// The way out; empty where there is none.
+    /// What the user can do; may be empty.
     advice: &'static str,
     /// Whether a glTF file may refer to it.
     side: bool,
@@ -150,7 +150,7 @@ const QUAKE: Kind = model("a Quake or Half-Life model", ASSIMP);
 const VOXELS: Kind = model("a MagicaVoxel file", SOURCE);
 const MATERIALS: Kind = Kind { name: "an OBJ model's material library", advice: "", side: true };
 const BUFFER: Kind = Kind {
-    name: "a buffer, by its name",
+    name: "a buffer, judging by its name",
     advice: "open the .gltf file that it belongs to",
     side: true,
 };
@@ -158,14 +158,14 @@ const RADIANCE: Kind = Kind { name: "a Radiance HDR picture", advice: AROUND, si
 const OPEN_EXR: Kind = Kind { name: "an OpenEXR picture", advice: AROUND, side: true };
 const UTF_16: Kind = model("UTF-16 text", "glTF is UTF-8");
 const ZIP: Kind = model("a ZIP archive", UNPACK);
-const HTML: Kind = model("an HTML page", "what was saved is not the model but a page about it");
+const HTML: Kind = model("an HTML page", "a page about the model was saved instead of the model");
 const LFS: Kind = model("a Git LFS pointer", "fetch the file itself with `git lfs pull`");
 const VIDEO: Kind = model("a video", "");
 const SOUND: Kind = model("a sound", "");
 const DOCUMENT: Kind = model("a PDF document", "");
 const PROGRAM: Kind = model("a program", "");
 
-/// Kinds by the bytes that they begin with. A longer beginning comes before a shorter one of it.
+/// Kinds by their first bytes. A longer prefix comes before its own prefixes.
 const BEGINNINGS: [(&[u8], Kind); 60] = [
     (b"Kaydara FBX Binary", FBX),
     (b"; FBX ", FBX),
@@ -229,7 +229,7 @@ const BEGINNINGS: [(&[u8], Kind); 60] = [
     (b"SQLite format 3", model("an SQLite database", "")),
 ];
 
-/// Kinds by the end of their names, for content that tells nothing or too little.
+/// Kinds by file name extension, for content that is not recognised.
 const ENDINGS: [(&[&str], Kind); 27] = [
     (&["fbx"], FBX),
     (&["obj"], OBJ),
@@ -260,7 +260,7 @@ const ENDINGS: [(&[&str], Kind); 27] = [
     (&["bin"], BUFFER),
 ];
 
-/// Kinds that hold others: the name tells more than the content.
+/// Kinds that wrap others; their file name says more than their content.
 const WRAPPERS: [(&[u8], Kind); 4] = [
     (b"PK\x03\x04", ZIP),
     (b"\x1f\x8b", model("gzip data", UNPACK)),
@@ -268,7 +268,7 @@ const WRAPPERS: [(&[u8], Kind); 4] = [
     (b"<", model("XML text", "")),
 ];
 
-/// The kind of a file of `len` bytes, as far as it is a known one.
+/// Returns the kind of a file of `len` bytes, if it is known.
 fn kind_of(head: &[u8], len: u64, path: Option<&Path>) -> Option<Kind> {
     let begins = |list: &[(&[u8], Kind)]| {
         list.iter().find(|(bytes, _)| head.starts_with(bytes)).map(|(_, kind)| *kind)
@@ -281,7 +281,7 @@ fn kind_of(head: &[u8], len: u64, path: Option<&Path>) -> Option<Kind> {
     inside.or_else(|| begins(&BEGINNINGS)).or_else(named).or_else(|| begins(&WRAPPERS))
 }
 
-/// Kinds of containers that say at the fifth or ninth byte what they hold.
+/// Recognises containers whose type is at the fifth or ninth byte.
 fn riff_or_iff(head: &[u8]) -> Option<Kind> {
     let word = |at: usize| head.get(at..at + 4).unwrap_or_default();
     match (word(0), word(4), word(8)) {
@@ -297,7 +297,7 @@ fn riff_or_iff(head: &[u8]) -> Option<Kind> {
     }
 }
 
-/// Kinds of text that are told by their words.
+/// Recognises text formats by their keywords.
 fn text_kind(head: &[u8]) -> Option<Kind> {
     let text = String::from_utf8_lossy(head.strip_prefix(BOM).unwrap_or(head));
     let text = text.trim_start();
@@ -325,17 +325,17 @@ fn text_kind(head: &[u8]) -> Option<Kind> {
     }
 }
 
-/// Kinds of binary files that are told by their structure.
+/// Recognises binary formats by their structure.
 fn binary_kind(head: &[u8], len: u64) -> Option<Kind> {
     let word = |at: usize| Some(u32::from_le_bytes(head.get(at..at + 4)?.try_into().ok()?));
     let half = |at: usize| Some(u16::from_le_bytes(head.get(at..at + 2)?.try_into().ok()?));
     if head.starts_with(b"PK\x03\x04") {
-        // The name of the first file in it.
+        // The name of the first file in the archive.
         let name = head.get(30..30 + usize::from(half(26)?))?.to_ascii_lowercase();
         let package = [&b".usd"[..], b".usda", b".usdc"].iter().any(|end| name.ends_with(end));
         return package.then_some(USDZ);
     }
-    // A chunk of 3DS, bitmap and binary STL say how long the file is.
+    // 3DS, BMP and binary STL state the length of the file.
     if head.starts_with(b"MM") && word(2).map(u64::from) == Some(len) {
         return Some(THREE_DS);
     }
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn content_tells_more_than_the_name() {
+    fn content_takes_precedence_over_the_name() {
         for (head, name, says) in [
             (&b"Kaydara FBX Binary  \0\x1a\0"[..], "walk.glb", "an FBX model"),
             (b"; FBX 7.3.0 project file", "walk", "FBX2glTF"),
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_tells_what_the_content_does_not() {
+    fn the_name_decides_where_the_content_is_not_recognised() {
         assert!(said(b"\0\x01\x02", "WALK.FBX").contains("an FBX model"));
         assert!(said(b"PK\x03\x04", "a.3mf").contains("a 3MF package"));
         assert!(said(b"\x28\xb5\x2f\xfd\0", "a.blend").contains("a Blender file"));
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn a_binary_stl_is_told_by_its_length() {
+    fn a_binary_stl_is_recognised_by_its_length() {
         let mut bytes = vec![0; 84 + 50];
         bytes[80] = 1;
         assert!(said(&bytes, "a").contains("an STL model"));
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_that_begins_like_json_is_none() {
+    fn a_buffer_that_begins_like_json_is_not_json() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data.bin");
         std::fs::write(&path, b"{\0\0\0\x01\0\0\0").unwrap();

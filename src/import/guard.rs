@@ -1,15 +1,16 @@
-//! Work that may panic on a broken file: other people's codecs, and the import as a whole.
+//! Catches panics of code that may fail on a broken file: third-party codecs, and the import
+//! itself.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 thread_local! {
-    /// Guarded calls that run on this thread.
+    /// Nested guarded calls on this thread.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Runs work and catches its panic. While it runs, [`is_guarded`] holds on this thread, so that a
-/// panic hook can tell a panic that is caught from one that ends the program.
+/// Runs `work` and catches its panic. Meanwhile [`is_guarded`] is true on this thread, so that a
+/// panic hook can distinguish panics that are caught from those that end the program.
 ///
 /// # Errors
 /// The panic's payload.
@@ -20,8 +21,8 @@ pub fn guarded<T>(work: impl FnOnce() -> T) -> std::thread::Result<T> {
     result
 }
 
-/// Whether a panic on this thread is caught by [`guarded`]. rayon hands panics of its threads to
-/// the thread that waits for them.
+/// Whether a panic on this thread is caught. rayon forwards panics of its threads to the thread
+/// that waits for them, so those count as caught.
 pub fn is_guarded() -> bool {
     DEPTH.get() > 0 || rayon::current_thread_index().is_some()
 }

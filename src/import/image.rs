@@ -1,4 +1,4 @@
-//! Pictures: found, told by their first bytes, measured, and decoded if that is asked.
+//! Images: located, recognised by their first bytes, measured, and decoded if asked for.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -6,26 +6,29 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::ImageDecoding;
-use super::buffer::{Buffers, View};
+use super::buffer::Buffers;
 use super::document::{At, Document};
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
-use super::picture::{self, Format, Header};
+use super::image_codec;
+use super::image_format::{self, Format, Header};
+use super::options::ImageDecoding;
 use super::texture::{Source, Textures};
 use super::uri::Folder;
+use super::view::View;
+use super::warning_code::WarningCode;
 use crate::model::{BlockFormats, Image, Pixels};
 
-/// Pixels along a side, at most.
+/// Largest width and height in pixels.
 const LARGEST_SIDE: u32 = 16_384;
 
-/// Pixels from which on pictures are decoded one at a time.
+/// Images with more pixels are decoded one at a time.
 const LARGE_PIXELS: u64 = 1 << 25;
 
-/// Bytes in which a picture's size must be found where nothing more is asked.
+/// Bytes read of an image file if only its header is wanted.
 const HEADER_BYTES: u64 = 1 << 20;
 
-/// What pictures are read from and what is done with them.
+/// The sources of images, and how to decode them.
 pub(super) struct Sources<'a> {
     /// The file's folder.
     pub folder: &'a Folder<'a>,
@@ -33,30 +36,31 @@ pub(super) struct Sources<'a> {
     pub buffers: &'a Buffers<'a>,
     /// Their views.
     pub views: &'a [View],
-    /// What is asked.
+    /// How images are decoded.
     pub decoding: ImageDecoding,
-    /// By image: how many copies of its pixels drawing takes. Those of none are not kept.
+    /// By image: GPU copies that drawing needs. Images with 0 are not kept.
     pub copies: &'a [usize],
-    /// By image: whether it is shown with mip levels.
+    /// By image: whether it is drawn with mip levels.
     pub want_mips: &'a [bool],
-    /// What the adapter takes besides plain pixels; known, perhaps, only later.
+    /// Block formats that the adapter supports. The cell may be filled while images are decoded.
     pub block_formats: Option<&'a OnceLock<BlockFormats>>,
 }
 
-/// All images: as far as they are known before they are decoded, and what is to be decoded.
+/// All images before decoding, and those that are to be decoded.
 pub(super) struct Finds<'a> {
     images: Vec<Image>,
     found: Vec<Option<Found<'a>>>,
 }
 
-/// A picture that was found.
+/// An image whose header was read.
 struct Found<'a> {
     bytes: Cow<'a, [u8]>,
     format: Format,
     header: Header,
 }
 
-/// Finds all images and charges what they take. One that can't be read is a warning and a stand-in.
+/// Locates all images and charges them to the budget. For an image that can't be read, adds a
+/// warning; a placeholder is shown.
 pub(super) fn find<'a>(
     document: &Document,
     textures: &Textures,
@@ -70,7 +74,7 @@ pub(super) fn find<'a>(
     }
     let mut images = Vec::with_capacity(places.len());
     let mut found = Vec::with_capacity(places.len());
-    // The rest of the file needs some of it too.
+    // Keeps a reserve for the rest of the file.
     let left = sources.buffers.budget().left();
     let mut costs = Costs::new(left - left / 16);
     let progress = sources.folder.progress;
@@ -87,35 +91,37 @@ pub(super) fn find<'a>(
             Some(view) => Some(&sources.views[view.index_of("bufferViews")?]),
             None => None,
         };
-        let picture = match find_one(at, (view, *copies), sources, &mut costs, warnings) {
-            Ok(picture) => {
-                let said = std::mem::replace(&mut image.mime, picture.format.mime().into());
-                if !said.is_empty() && said != image.mime {
-                    let message = format!("mimeType {} but it is {}", quoted(&said), image.mime);
-                    at.warn(warnings, "IMAGE_MIME", message);
+        let picture =
+            match find_one(at, &Drawing { view, copies: *copies }, sources, &mut costs, warnings) {
+                Ok(picture) => {
+                    let said = std::mem::replace(&mut image.mime, picture.format.mime().into());
+                    if !said.is_empty() && said != image.mime {
+                        let message =
+                            format!("mimeType {} but it is {}", quoted(&said), image.mime);
+                        at.warn(warnings, WarningCode::ImageMime, message);
+                    }
+                    (image.width, image.height) = (picture.header.width, picture.header.height);
+                    Some(picture)
                 }
-                (image.width, image.height) = (picture.header.width, picture.header.height);
-                Some(picture)
-            }
-            // A picture that only an unknown extension names has a stand-in beside it.
-            Err(Unreadable::Kind(_)) if !*shown => None,
-            Err(Unreadable::Kind(error) | Unreadable::Broken(error)) => {
-                warnings.add_error("IMAGE_MISSING", &error);
-                None
-            }
-        };
+                // An image that only an unknown extension names is not shown: no warning.
+                Err(Unreadable::Kind(_)) if !*shown => None,
+                Err(Unreadable::Kind(error) | Unreadable::Broken(error)) => {
+                    warnings.add_error(WarningCode::ImageMissing, &error);
+                    None
+                }
+            };
         images.push(image);
         found.push(picture);
     }
     if sources.decoding == ImageDecoding::Keep {
-        // It was seen to be there.
+        // Can't fail: `Costs` has checked the same limit.
         let bytes = usize::try_from(costs.bytes()).unwrap_or(usize::MAX);
         let _ = sources.buffers.budget().take(bytes, 1);
     }
     Ok(Finds { images, found })
 }
 
-/// Decodes all images that were found, as far as that is asked.
+/// Decodes all images that were found, as the options say.
 pub(super) fn read(
     document: &Document,
     textures: &Textures,
@@ -132,7 +138,7 @@ pub(super) fn read(
         sources.iter().for_each(|source| shown[source.image] = true);
         sources.iter().take(1).for_each(|source| first[source.image] = true);
     }
-    // What is the second choice of textures is decoded only where their first can't be.
+    // A texture's second choice is decoded only if its first choice can't be.
     let mut later = Vec::with_capacity(found.len());
     for (i, found) in found.iter_mut().enumerate() {
         let waits = sources.decoding == ImageDecoding::Keep && shown[i] && !first[i];
@@ -158,15 +164,15 @@ pub(super) fn read(
     Ok(images)
 }
 
-/// What the pictures of a file take.
+/// Memory that the images of a file take.
 struct Costs {
-    /// Bytes that there are for them.
+    /// Bytes available for images.
     left: u64,
-    /// Of what is drawn of all pictures, with its mip levels, and of their files.
+    /// Bytes of all drawn copies with their mip levels, and of image files.
     kept: u64,
-    /// Of the largest picture while it is decoded or uploaded: then it is there once more.
+    /// Bytes of the largest image, which exists once more while it is decoded or uploaded.
     largest: u64,
-    /// Files that were read.
+    /// URIs that were read.
     uris: HashSet<String>,
 }
 
@@ -175,14 +181,14 @@ impl Costs {
         Self { left, kept: 0, largest: 0, uris: HashSet::new() }
     }
 
-    /// Bytes of all.
+    /// Total bytes.
     fn bytes(&self) -> u64 {
         self.kept + self.largest
     }
 
-    /// Adds a picture of so many pixels; says no if there is no room for it.
+    /// Adds an image; returns false if there is no room for it.
     fn add(&mut self, pixels: u64, copies: usize) -> bool {
-        // Four bytes, and a third more in all smaller levels.
+        // Four bytes per pixel, and a third more for the mip levels.
         let size = pixels * 16 / 3;
         let kept = self.kept + size * copies as u64;
         let largest = self.largest.max(size);
@@ -194,11 +200,11 @@ impl Costs {
     }
 }
 
-/// Why there is no picture.
+/// Why an image can't be read.
 enum Unreadable {
-    /// It is of a kind that is not read.
+    /// Its format is not supported.
     Kind(ImportError),
-    /// Anything else.
+    /// Any other reason.
     Broken(ImportError),
 }
 
@@ -208,22 +214,31 @@ impl From<ImportError> for Unreadable {
     }
 }
 
+/// The data of an image that is known before its bytes are read.
+struct Drawing<'a> {
+    /// The view that holds its file, if one does.
+    view: Option<&'a View>,
+    /// Copies of its pixels that drawing takes.
+    copies: usize,
+}
+
 fn find_one<'a>(
     at: &At,
-    (view, copies): (Option<&View>, usize),
+    drawing: &Drawing,
     sources: &Sources<'a>,
     costs: &mut Costs,
     warnings: &mut Warnings,
 ) -> Result<Found<'a>, Unreadable> {
+    let Drawing { view, copies } = *drawing;
     let bytes = match (view, at.get("uri")) {
         (Some(view), uri) => {
             if uri.is_some() {
-                let message = "it has both uri and bufferView: the view is used";
-                at.warn(warnings, "IMAGE_TWICE", message);
+                let message = "it has both uri and bufferView: the bufferView is used";
+                at.warn(warnings, WarningCode::ImageTwice, message);
             }
             if view.stride.is_some() {
                 let message = "byteStride of its buffer view is for vertices only: read packed";
-                at.warn(warnings, "STRIDE_MISPLACED", message);
+                at.warn(warnings, WarningCode::StrideMisplaced, message);
             }
             Cow::Borrowed(view.bytes(sources.buffers))
         }
@@ -234,7 +249,8 @@ fn find_one<'a>(
                 _ => left,
             };
             let fetched = sources.folder.fetch(uri.text()?, most).map_err(|e| at.error(e))?;
-            // What a file is decoded to is nearly always more. One that is read again adds nothing.
+            // The pixels nearly always take more than the file, so a file is charged only if it is
+            // read again.
             if !costs.uris.insert(uri.text()?.to_owned()) {
                 costs.kept += fetched.bytes.len() as u64;
             }
@@ -242,11 +258,12 @@ fn find_one<'a>(
         }
         (None, None) => return Err(at.error("it has neither uri nor bufferView").into()),
     };
-    let format = picture::format(&bytes).map_err(|e| Unreadable::Kind(at.error(e)))?;
-    let header = picture::header(&bytes, format).map_err(|e| at.error(e))?;
+    let format = image_format::format(&bytes).map_err(|e| Unreadable::Kind(at.error(e)))?;
+    let header = image_codec::header(&bytes, format).map_err(|e| at.error(e))?;
     let Header { width, height } = header;
     if width == 0 || height == 0 || width > LARGEST_SIDE || height > LARGEST_SIDE {
-        let message = format!("{width} x {height} pixels, 1 to {LARGEST_SIDE} a side are read");
+        let message =
+            format!("{width} x {height} pixels; sides of 1 to {LARGEST_SIDE} are supported");
         return Err(at.error(message).into());
     }
     if !costs.add(header.pixels(), copies) {
@@ -259,7 +276,7 @@ fn find_one<'a>(
     Ok(Found { bytes, format, header })
 }
 
-/// Decodes what was found: all in parallel to be kept, or one by one to be checked.
+/// Decodes images: in parallel to be kept, or one by one to be checked.
 fn decode(
     places: &[At],
     images: &mut [Image],
@@ -273,15 +290,17 @@ fn decode(
             return Ok(Pixels::Header);
         }
         let formats = sources.block_formats.filter(|_| f.format == Format::Ktx2);
-        let blocks = formats
-            .and_then(|formats| picture::blocks(&f.bytes, f.format, *formats.wait(), wants_mips));
+        let blocks = formats.and_then(|formats| {
+            image_codec::blocks(&f.bytes, f.format, *formats.wait(), wants_mips)
+        });
         match blocks {
             Some(blocks) => Ok(Pixels::Blocks(blocks)),
-            None => picture::decode(&f.bytes, f.format, f.header).map(Pixels::Rgba8),
+            None => image_codec::decode(&f.bytes, f.format, f.header).map(Pixels::Rgba8),
         }
     };
-    let check = |f: Found| picture::check(&f.bytes, f.format, f.header).map(|()| Pixels::Header);
-    // Whoever calls looks whether it was cancelled meanwhile.
+    let check =
+        |f: Found| image_codec::check(&f.bytes, f.format, f.header).map(|()| Pixels::Header);
+    // The caller checks for cancellation afterwards.
     let unless_cancelled =
         |found: Option<Found>, read: &dyn Fn(Found) -> Result<Pixels, String>| {
             let pixels = found.filter(|_| !progress.is_cancelled()).map(read);
@@ -290,7 +309,7 @@ fn decode(
         };
     let pixels: Vec<Option<Result<Pixels, String>>> = match sources.decoding {
         ImageDecoding::Keep => {
-            // Codecs need room beside the pixels: large ones are decoded one after the other.
+            // Codecs need memory beside the pixels, so large images are decoded one at a time.
             let one = |(i, f): (usize, Option<Found>)| {
                 let (drawn, mips) = (sources.copies[i] > 0, sources.want_mips[i]);
                 (i, unless_cancelled(f, &|f| keep(f, drawn, mips)))
@@ -311,7 +330,7 @@ fn decode(
     for ((at, image), pixels) in places.iter().zip(images).zip(pixels) {
         match pixels {
             Some(Ok(pixels)) => image.pixels = pixels,
-            Some(Err(message)) => at.warn(warnings, "IMAGE_BROKEN", message),
+            Some(Err(message)) => at.warn(warnings, WarningCode::ImageBroken, message),
             None => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Vertex indices: read, checked, and all seven modes unrolled to lists of points, lines or
+//! Vertex indices: reads and checks them, and unrolls all seven modes to lists of points, lines or
 //! triangles.
 
 use gltf::accessor::{DataType, Dimensions};
@@ -7,9 +7,10 @@ use super::accessor::Accessors;
 use super::attribute::Attribute;
 use super::document::At;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::model::Mode;
 
-/// The mode that a primitive names; triangles if none.
+/// Reads a primitive's mode; the default is triangles.
 pub(super) fn mode(primitive: &At) -> Result<Mode, ImportError> {
     let Some(at) = primitive.get("mode") else { return Ok(Mode::Triangles) };
     match at.whole()? {
@@ -20,11 +21,11 @@ pub(super) fn mode(primitive: &At) -> Result<Mode, ImportError> {
         4 => Ok(Mode::Triangles),
         5 => Ok(Mode::TriangleStrip),
         6 => Ok(Mode::TriangleFan),
-        other => Err(at.error(format!("mode {other} is unknown, there are 0 to 6"))),
+        other => Err(at.error(format!("mode {other} is unknown, 0 to 6 are defined"))),
     }
 }
 
-/// The accessor that a primitive names for its indices.
+/// Returns the accessor of a primitive's indices, if it has one.
 pub(super) fn named<'a>(
     primitive: &At<'a>,
     accessors: &Accessors,
@@ -34,15 +35,24 @@ pub(super) fn named<'a>(
     Ok(Some(Attribute { name: "indices", at, accessor }))
 }
 
-/// The indices of a primitive of `vertices` vertices, as lists of the elements of `mode`.
+/// The elements of a primitive, before its indices are read.
+pub(super) struct Elements<'a> {
+    /// The elements that the indices form.
+    pub mode: Mode,
+    /// The accessor of the indices; `None` if vertices are used in order.
+    pub indices: Option<Attribute<'a>>,
+    /// Vertices of the primitive.
+    pub vertices: usize,
+}
+
+/// Reads a primitive's indices and unrolls them to lists of points, lines or triangles.
 pub(super) fn read(
     primitive: &At,
-    named: Option<Attribute>,
-    mode: Mode,
-    vertices: usize,
+    elements: Elements,
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<Vec<u32>, ImportError> {
+    let Elements { mode, indices: named, vertices } = elements;
     let mut indices = Vec::new();
     let at = match named {
         Some(attribute) => {
@@ -60,7 +70,7 @@ pub(super) fn read(
         }
         None => {
             accessors.charge(primitive, vertices, 4)?;
-            // More vertices than u32 can number take more than the limit just charged.
+            // More vertices than fit in u32 would have exceeded the budget.
             indices.extend(0..vertices as u32);
             primitive.clone()
         }
@@ -75,7 +85,7 @@ pub(super) fn read(
     };
     if odd > 0 {
         let message = format!("{n} indices for {}: the last {odd} draw nothing", mode.name());
-        at.warn(warnings, "INDICES_LEFT_OVER", message);
+        at.warn(warnings, WarningCode::IndicesLeftOver, message);
     }
     let copies = match mode {
         Mode::Points | Mode::Lines | Mode::Triangles => 0,
@@ -86,7 +96,7 @@ pub(super) fn read(
     Ok(unroll(mode, indices))
 }
 
-/// Refuses vertices that are not there.
+/// Fails if an index names a vertex that does not exist.
 fn check(
     attribute: &Attribute,
     indices: &[u32],
@@ -109,12 +119,12 @@ fn check(
     }
     if largest == restart {
         let message = format!("index {restart} is the restart value: read as a plain vertex");
-        attribute.at.warn(warnings, "RESTART_VALUE", message);
+        attribute.at.warn(warnings, WarningCode::RestartValue, message);
     }
     Ok(())
 }
 
-/// Lists of points, lines or triangles; an element that is not whole is left out.
+/// Unrolls indices to lists of points, lines or triangles; an incomplete last element is left out.
 fn unroll(mode: Mode, mut indices: Vec<u32>) -> Vec<u32> {
     let n = indices.len();
     match mode {
@@ -133,7 +143,7 @@ fn unroll(mode: Mode, mut indices: Vec<u32>) -> Vec<u32> {
             let close = [indices[n - 1], indices[0]];
             indices.windows(2).flatten().copied().chain(close).collect()
         }
-        // Every second triangle of a strip is wound the other way.
+        // Every second triangle of a strip has the opposite winding.
         Mode::TriangleStrip => indices
             .windows(3)
             .enumerate()
@@ -144,6 +154,11 @@ fn unroll(mode: Mode, mut indices: Vec<u32>) -> Vec<u32> {
             indices[1..].windows(2).flat_map(|w| [w[0], w[1], indices[0]]).collect()
         }
     }
+}
+
+/// Returns the entries at these indices; an empty list stays empty.
+pub(super) fn gather<T: Copy>(list: &[T], numbers: &[u32]) -> Vec<T> {
+    numbers.iter().filter_map(|i| list.get(*i as usize)).copied().collect()
 }
 
 #[cfg(test)]

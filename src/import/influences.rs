@@ -1,5 +1,5 @@
-//! Which joints move a vertex: any number of JOINTS_n and WEIGHTS_n, cleaned, normalised and
-//! brought to at most sixteen.
+//! Skinning influences: any number of JOINTS_n and WEIGHTS_n, cleaned, normalised and reduced to at
+//! most sixteen per vertex.
 
 use gltf::accessor::Dimensions;
 
@@ -8,11 +8,12 @@ use super::attribute::{Attribute, FRACTION_TYPES, JOINT_TYPES, find};
 use super::document::At;
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 
-/// Influences of a vertex that are kept.
+/// Influences kept per vertex.
 const MOST: usize = 16;
 
-/// A sum of weights this far from 1 is worth a word; normalised bytes may miss it by 0.008.
+/// Deviation of a sum of weights from 1 that is warned of. Normalised bytes are off by up to 0.008.
 const SUM_TOLERANCE: f32 = 0.01;
 
 /// Four joints of the skin and their weights.
@@ -20,31 +21,31 @@ const SUM_TOLERANCE: f32 = 0.01;
 pub(super) struct Four {
     /// Indices into the skin's joints; 0 where the weight is 0.
     pub joints: [u16; 4],
-    /// Not negative.
+    /// Not negative; they sum to 1 over all sets of a vertex.
     pub weights: [f32; 4],
 }
 
-/// The influences of a primitive's vertices, before they are given palettes.
+/// The influences of a primitive's vertices, before they are assigned to palettes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Bindings {
-    /// Sets of four a vertex: 1 to 4.
+    /// Sets of four per vertex: 1 to 4.
     pub sets: usize,
-    /// Vertex by vertex. A vertex's weights sum to 1, so at least one is not 0.
+    /// All sets, vertex by vertex. A vertex's weights sum to 1, so at least one is not 0.
     pub list: Vec<Four>,
-    /// Joints that move a vertex of the file, at most.
+    /// The largest number of joints that move one vertex in the file.
     pub most: usize,
 }
 
-/// The smallest of the skins that a mesh is drawn with.
+/// The skin with the fewest joints among those that a mesh is drawn with.
 #[derive(Clone, Debug)]
 pub(super) struct SmallestSkin {
-    /// Its joints.
+    /// The number of joints.
     pub joints: usize,
-    /// What it is called in messages.
+    /// The name of the skin in messages.
     pub title: String,
 }
 
-/// Reads the influences; none for a primitive that no joint moves.
+/// Reads the influences of a primitive; `None` if it is not skinned.
 pub(super) fn read(
     attributes: &[Attribute],
     vertices: usize,
@@ -62,7 +63,7 @@ pub(super) fn read(
         weights.require(&[Dimensions::Vec4], FRACTION_TYPES)?;
         joints.warn_if_normalized(warnings);
         accessors.integers(&joints.accessor, |i, four: [u32; 4]| {
-            // Checked above: none has more than 16 bits.
+            // `require` has limited joints to 16 bits.
             list[i * sets + set].joints = four.map(|joint| joint as u16);
         });
         let accessor = weights.as_fractions(warnings);
@@ -73,7 +74,7 @@ pub(super) fn read(
     Ok(Some(compact(list, sets, &weights_0.at, warnings)))
 }
 
-/// JOINTS_n with WEIGHTS_n, from 0 on.
+/// Pairs JOINTS_n with WEIGHTS_n, from 0 on.
 fn pairs<'l, 'a>(
     attributes: &'l [Attribute<'a>],
     warnings: &mut Warnings,
@@ -92,13 +93,13 @@ fn pairs<'l, 'a>(
             let name = quoted(name);
             let message =
                 format!("{name} is left out: JOINTS_n and WEIGHTS_n come in pairs counted from 0");
-            attribute.at.warn(warnings, "INFLUENCES_UNPAIRED", message);
+            attribute.at.warn(warnings, WarningCode::InfluencesUnpaired, message);
         }
     }
     pairs
 }
 
-/// Makes every vertex's weights numbers from 0 up that sum to 1.
+/// Makes every vertex's weights non-negative, with a sum of 1.
 fn clean(list: &mut [Four], sets: usize, at: &At, warnings: &mut Warnings) {
     let (mut odd, mut unbound, mut uneven) = (0, 0, 0);
     let (mut least, mut greatest) = (f32::INFINITY, 0f32);
@@ -132,23 +133,24 @@ fn clean(list: &mut [Four], sets: usize, at: &At, warnings: &mut Warnings) {
         let message = format!(
             "{odd} of {all} vertices have weights that are negative, NaN or infinite: read as 0"
         );
-        at.warn(warnings, "WEIGHTS_ODD", message);
+        at.warn(warnings, WarningCode::WeightsOdd, message);
     }
     if unbound > 0 {
-        let message =
-            format!("{unbound} of {all} vertices have no weight but 0: bound to their first joint");
-        at.warn(warnings, "WEIGHTS_ZERO", message);
+        let message = format!(
+            "{unbound} of {all} vertices have only weights of 0: bound to their first joint"
+        );
+        at.warn(warnings, WarningCode::WeightsZero, message);
     }
     if uneven > 0 {
         let message = format!(
             "{uneven} of {all} vertices have weights that sum to {least} .. {greatest}, not 1: \
              normalised"
         );
-        at.warn(warnings, "WEIGHTS_SUM", message);
+        at.warn(warnings, WarningCode::WeightsSum, message);
     }
 }
 
-/// Refuses joints that the skin has not, and forgets those that have no weight.
+/// Fails on joints that the skin does not have. Joints of weight 0 are set to 0.
 fn check_joints(
     list: &mut [Four],
     sets: usize,
@@ -180,7 +182,7 @@ fn check_joints(
         let message = format!(
             "{beyond} joints of weight 0 are out of range, up to joint {largest} of {count}"
         );
-        at.warn(warnings, "JOINT_UNUSED_OUT_OF_RANGE", message);
+        at.warn(warnings, WarningCode::JointUnusedOutOfRange, message);
     }
     Ok(())
 }
@@ -226,7 +228,7 @@ fn compact(list: Vec<Four>, sets: usize, at: &At, warnings: &mut Warnings) -> Bi
              kept, which drops {mean:.2} % of their weight, {:.2} % at most",
             100.0 * worst
         );
-        at.warn(warnings, "INFLUENCES_CUT", message);
+        at.warn(warnings, WarningCode::InfluencesCut, message);
     }
     Bindings { sets: kept_sets, list: kept, most }
 }
@@ -244,7 +246,7 @@ mod tests {
         let document = Document::new(serde_json::json!({})).unwrap();
         let mut warnings = Warnings::default();
         let out = f(&document.root(), &mut warnings);
-        (out, warnings.finish().iter().map(|w| w.code).collect())
+        (out, warnings.finish().iter().map(|w| w.code.as_str()).collect())
     }
 
     #[test]
@@ -274,7 +276,10 @@ mod tests {
         assert_eq!(codes, ["JOINT_UNUSED_OUT_OF_RANGE"]);
         let mut heavy = vec![four([1, 2, 0, 0], [0.5, 0.5, 0.0, 0.0])];
         let (checked, _) = at_root(|at, w| check_joints(&mut heavy, 1, Some(&skin), at, w));
-        assert_eq!(checked.unwrap_err().what, "vertex 0 is moved by joint 2 of 2 of skin \"Arm\"");
+        assert_eq!(
+            checked.unwrap_err().message(),
+            "vertex 0 is moved by joint 2 of 2 of skin \"Arm\""
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! EXT_mesh_gpu_instancing: where else a node's mesh is drawn.
+//! EXT_mesh_gpu_instancing: the instances of a node's mesh.
 
 use glam::{Affine3A, Quat, Vec3};
 use gltf::accessor::{DataType, Dimensions};
@@ -7,13 +7,14 @@ use super::accessor::Accessors;
 use super::attribute::{self, Attribute, DIRECTION_TYPES};
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::model::{Mesh, Node};
 
-/// Primitives that all instances of a file may draw, each counted once for every instance. A
-/// matrix for each is written every frame.
+/// Limit for the primitives drawn by all instances of a file, counted per instance. A matrix is
+/// written for each in every frame.
 const MOST_DRAWN: usize = 4 << 20;
 
-/// Gives nodes their instances. Idle skins have been dropped.
+/// Reads the instances of all nodes. Must run after `node::drop_idle_skins`.
 pub(super) fn read(
     document: &Document,
     nodes: &mut [Node],
@@ -25,12 +26,20 @@ pub(super) fn read(
     for (at, node) in document.list("nodes")?.iter().zip(nodes) {
         let Some(extension) = at.extension("EXT_mesh_gpu_instancing")? else { continue };
         let Some(attributes) = extension.get("attributes") else {
-            extension.warn(warnings, "INSTANCES_NONE", "it has no attributes: drawn once");
+            extension.warn(
+                warnings,
+                WarningCode::InstancesNone,
+                "it has no attributes: drawn once",
+            );
             continue;
         };
         let list = attribute::list(&attributes, accessors)?;
         let Some(first) = list.first() else {
-            attributes.warn(warnings, "INSTANCES_NONE", "there are none: drawn once");
+            attributes.warn(
+                warnings,
+                WarningCode::InstancesNone,
+                "it has no instances: drawn once",
+            );
             continue;
         };
         let count = first.accessor.count;
@@ -40,17 +49,19 @@ pub(super) fn read(
             return Err(other.at.error(message));
         }
         let Some(mesh) = node.mesh else {
-            extension.warn(warnings, "INSTANCES_IDLE", "there is no mesh to draw");
+            extension.warn(warnings, WarningCode::InstancesIdle, "its node has no mesh to draw");
             continue;
         };
         if node.skin.is_some() {
-            let message = "instances of a skinned mesh: drawn once, where the joints carry it";
-            extension.warn(warnings, "INSTANCES_SKINNED", message);
+            let message = "instances of a skinned mesh: drawn once, where its joints are";
+            extension.warn(warnings, WarningCode::InstancesSkinned, message);
             continue;
         }
         drawn = drawn.saturating_add(count.saturating_mul(meshes[mesh].primitives.len()));
         if drawn > MOST_DRAWN {
-            let message = format!("{count} instances bring the file over {MOST_DRAWN} primitives");
+            let message = format!(
+                "{count} instances exceed the limit of {MOST_DRAWN} drawn primitives per file"
+            );
             return Err(extension.error(message));
         }
         accessors.charge(&extension, count, size_of::<Affine3A>())?;
@@ -59,7 +70,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// What an instance is placed by, as the file has it.
+/// The transform of an instance, as in the file.
 #[derive(Clone, Copy)]
 struct Place {
     translation: [f32; 3],
@@ -92,7 +103,7 @@ fn matrices(
                 attribute.require(&[Dimensions::Vec3], &[DataType::F32])?;
                 accessors.floats(accessor, |i, value| places[i].scale = value);
             }
-            // Others are for programs that know what they mean.
+            // Other attributes are application-specific.
             _ => {}
         }
     }
@@ -113,15 +124,19 @@ fn matrices(
     }
     if turned > 0 {
         let message = format!("{turned} of {count} rotations are not of length 1: normalised");
-        at.warn(warnings, "ROTATION_NOT_UNIT", message);
+        at.warn(warnings, WarningCode::RotationNotUnit, message);
     }
     let odd = count - matrices.len();
     if odd > 0 {
         let message = format!("{odd} of {count} instances are NaN or infinite: left out");
-        at.warn(warnings, "INSTANCES_NOT_FINITE", message);
+        at.warn(warnings, WarningCode::InstancesNotFinite, message);
     }
     if matrices.is_empty() {
-        at.warn(warnings, "INSTANCES_NONE", "no instance can be drawn: drawn once, at the node");
+        at.warn(
+            warnings,
+            WarningCode::InstancesNone,
+            "no instance is finite: drawn once, at the node",
+        );
     }
     Ok(matrices)
 }

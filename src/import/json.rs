@@ -1,4 +1,4 @@
-//! JSON text to a tree: at most 128 deep, no key twice in an object.
+//! Parses JSON text: at most 128 levels deep, and without duplicate keys.
 
 use std::fmt;
 
@@ -7,34 +7,40 @@ use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::model::{Budget, OverBudget};
 
-/// Bytes that a value takes in the tree, with its share of a list or its key.
+/// Bytes per value in the tree, including its share of a list or its key.
 const VALUE_BYTES: usize = 96;
 
-/// Bytes that an object takes beside its values: a table, and room for four entries.
+/// Bytes per object besides its values: a table with room for four entries.
 const OBJECT_BYTES: usize = 400;
 
-/// Parses a document. Text that is not UTF-8 is read lossily if it still is JSON then.
+/// Parses a document. Text that is not UTF-8 is read lossily, if the result is valid JSON.
 pub(super) fn parse(
     text: &[u8],
     budget: &Budget,
     warnings: &mut Warnings,
 ) -> Result<Value, ImportError> {
-    charge(text, budget).map_err(|e| ImportError::new("", e.to_string()))?;
+    charge(text, budget).map_err(|e| ImportError::over_budget("", e))?;
     match std::str::from_utf8(text) {
         Ok(text) => parse_text(text),
         Err(e) => {
             let at = e.valid_up_to();
             let value = parse_text(&String::from_utf8_lossy(text))
-                .map_err(|_| ImportError::new("", format!("the JSON is not UTF-8 (byte {at})")))?;
-            warnings.add("NOT_UTF8", "", format!("text is not UTF-8 at byte {at}: read lossily"));
+                .map_err(|_| ImportError::json(format!("the JSON is not UTF-8 (byte {at})")))?;
+            warnings.add(
+                WarningCode::NotUtf8,
+                "",
+                format!("text is not UTF-8 at byte {at}: read lossily"),
+            );
             Ok(value)
         }
     }
 }
 
-/// Takes what the tree of a text may need. Signs within strings count too: they are few.
+/// Charges the memory that the tree may need. Commas and brackets within strings count too; they
+/// are few.
 fn charge(text: &[u8], budget: &Budget) -> Result<(), OverBudget> {
     let (mut values, mut objects) = (1, 0);
     for byte in text {
@@ -46,17 +52,16 @@ fn charge(text: &[u8], budget: &Budget) -> Result<(), OverBudget> {
 }
 
 fn parse_text(text: &str) -> Result<Value, ImportError> {
-    // serde_json stops at a depth of 128, so neither this nor dropping the tree can run out of
+    // serde_json stops at a depth of 128, so neither parsing nor dropping the tree can overflow the
     // stack.
     let mut parser = serde_json::Deserializer::from_str(text);
     let value = Tree.deserialize(&mut parser);
     value
         .and_then(|value| parser.end().map(|()| value))
-        .map_err(|e| ImportError::new("", format!("not valid JSON: {e}")))
+        .map_err(|e| ImportError::json(format!("not valid JSON: {e}")))
 }
 
-/// Builds a [`Value`] and refuses an object that has one key twice: two readers would see two
-/// different files in it.
+/// Builds a [`Value`] and fails on duplicate keys: two readers could see two different files.
 struct Tree;
 
 impl<'de> DeserializeSeed<'de> for Tree {
@@ -107,7 +112,7 @@ impl<'de> Visitor<'de> for Tree {
         while let Some(item) = items.next_element_seed(Tree)? {
             list.push(item);
         }
-        // Growing has left up to half of it empty, and a document may be all lists.
+        // Growing leaves up to half of a list unused, and a document may consist of lists.
         list.shrink_to_fit();
         Ok(Value::Array(list))
     }
@@ -115,7 +120,7 @@ impl<'de> Visitor<'de> for Tree {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
-            // What an application keeps in its extras is its own business.
+            // `extras` belong to the application: duplicate keys are accepted.
             let value = match key.as_str() {
                 "extras" => entries.next_value::<Value>()?,
                 _ => entries.next_value_seed(Tree)?,
@@ -141,8 +146,8 @@ mod tests {
     }
 
     #[test]
-    fn a_key_twice_is_refused_but_for_extras() {
-        assert!(read(br#"{"a": 1, "a": 2}"#).unwrap_err().what.contains("duplicate key"));
+    fn duplicate_keys_are_refused_except_in_extras() {
+        assert!(read(br#"{"a": 1, "a": 2}"#).unwrap_err().message().contains("duplicate key"));
         assert!(read(br#"{"extras": {"a": 1, "a": 2}}"#).is_ok());
     }
 
@@ -150,21 +155,21 @@ mod tests {
     fn depth_has_a_limit() {
         let nested = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
         assert!(read(nested(100).as_bytes()).is_ok());
-        assert!(read(nested(200_000).as_bytes()).unwrap_err().what.contains("recursion"));
+        assert!(read(nested(200_000).as_bytes()).unwrap_err().message().contains("recursion"));
     }
 
     #[test]
-    fn text_that_is_no_utf8_is_read_lossily_and_said() {
+    fn text_that_is_not_utf8_is_read_lossily_with_a_warning() {
         let mut warnings = Warnings::default();
         let value = parse(b"{\"name\": \"\xe9\"}", &Budget::default(), &mut warnings).unwrap();
         assert_eq!(value["name"], "\u{fffd}");
-        assert_eq!(warnings.finish()[0].code, "NOT_UTF8");
+        assert_eq!(warnings.finish()[0].code.as_str(), "NOT_UTF8");
     }
 
     #[test]
-    fn what_is_no_json_is_refused() {
+    fn invalid_json_is_refused() {
         for text in ["{", "{}x", "[NaN]", "{\"a\": 1e999}", "{\"a\": \"\\ud800\"}"] {
-            assert!(read(text.as_bytes()).unwrap_err().what.contains("JSON"), "{text}");
+            assert!(read(text.as_bytes()).unwrap_err().message().contains("JSON"), "{text}");
         }
     }
 }

@@ -1,11 +1,12 @@
-//! Lights: KHR_lights_punctual. Nodes name them; what they look like is for `render`.
+//! Lights: KHR_lights_punctual.
 
 use super::document::{At, Document};
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::model::{Light, LightKind};
 
-/// Reads the lights.
+/// Reads all lights.
 pub(super) fn read(
     document: &Document,
     warnings: &mut Warnings,
@@ -27,38 +28,42 @@ fn light(at: &At, warnings: &mut Warnings) -> Result<Light, ImportError> {
     let mut intensity = at.number_at("intensity")?.unwrap_or(1.0);
     let mut color = at.numbers::<3>("color")?.unwrap_or([1.0; 3]);
     if intensity < 0.0 || color.iter().any(|c| *c < 0.0) {
-        at.warn(warnings, "LIGHT_ODD", "a light of negative intensity or colour gives none");
+        at.warn(warnings, WarningCode::LightOdd, "negative intensity or colour: clamped to 0");
         intensity = intensity.max(0.0);
         color = color.map(|c| c.max(0.0));
     }
     if color.iter().any(|c| *c > 1.0) {
-        at.warn(warnings, "LIGHT_ODD", "color is over 1: taken as it is");
+        at.warn(warnings, WarningCode::LightOdd, "color is above 1: used as it is");
     }
     let range = at.number_at("range")?;
     if range.is_some_and(|range| range <= 0.0) {
-        at.warn(warnings, "LIGHT_ODD", "range is not over 0: read as none");
+        at.warn(warnings, WarningCode::LightOdd, "range is not above 0: ignored");
     }
     let range = range.filter(|range| *range > 0.0);
     Ok(Light { name: at.name()?, kind, color, intensity, range })
 }
 
-/// A spot light's cone. Angles that make none are put right.
+/// Reads a spot light's cone. Invalid angles are clamped or replaced.
 fn cone(at: &At, warnings: &mut Warnings) -> Result<LightKind, ImportError> {
     const WIDEST: f32 = std::f32::consts::FRAC_PI_2;
     let default = std::f32::consts::FRAC_PI_4;
     let Some(spot) = at.get("spot") else {
-        at.warn(warnings, "LIGHT_ODD", "spot is missing for a spot light");
+        at.warn(
+            warnings,
+            WarningCode::LightOdd,
+            "a spot light without spot: the default cone is used",
+        );
         return Ok(LightKind::Spot { inner: 0.0, outer: default });
     };
     let inner = spot.number_at("innerConeAngle")?.unwrap_or(0.0);
     let outer = spot.number_at("outerConeAngle")?.unwrap_or(default);
     if !(0.0 <= inner && inner < outer) {
         let message = format!("innerConeAngle {inner} is not below outerConeAngle {outer}");
-        spot.warn(warnings, "LIGHT_ODD", message);
+        spot.warn(warnings, WarningCode::LightOdd, message);
     }
     if outer <= 0.0 || outer > WIDEST {
-        let message = format!("outerConeAngle is {outer}, it must be over 0 and up to pi / 2");
-        spot.warn(warnings, "LIGHT_ODD", message);
+        let message = format!("outerConeAngle is {outer}, it must be above 0 and at most pi / 2");
+        spot.warn(warnings, WarningCode::LightOdd, message);
     }
     let outer = if outer > 0.0 { outer.min(WIDEST) } else { default };
     Ok(LightKind::Spot { inner: inner.clamp(0.0, outer), outer })

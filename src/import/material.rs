@@ -1,15 +1,15 @@
-//! Materials: the metallic-roughness model and the textures' places in it. What extensions lay on it
-//! is read by `layer`.
+//! Materials: the metallic-roughness model. `material_extensions` reads the extensions.
 
 use std::collections::BTreeSet;
 
-use glam::Vec2;
-
 use super::document::{At, Document};
 use super::escape::quoted;
+use super::factor::{fraction, fractions};
 use super::fault::{ImportError, Warnings};
-use super::{layer, pointer};
-use crate::model::{AlphaMode, Material, TextureRef, TextureSlot, UvTransform};
+use super::texture_ref::texture;
+use super::warning_code::WarningCode;
+use super::{material_extensions, pointer};
+use crate::model::{AlphaMode, Material, TextureSlot};
 
 /// Reads all materials.
 pub(super) fn read(
@@ -44,7 +44,7 @@ fn material(
     texture(at, TextureSlot::Emissive, &mut material, warnings)?;
     material.alpha_mode = alpha_mode(at, warnings)?;
     material.double_sided = at.flag("doubleSided")?;
-    layer::read(at, &mut material, driven, warnings)?;
+    material_extensions::read(at, &mut material, driven, warnings)?;
     Ok(material)
 }
 
@@ -64,7 +64,7 @@ fn alpha_mode(at: &At, warnings: &mut Warnings) -> Result<AlphaMode, ImportError
     let cutoff = at.number_at("alphaCutoff")?.unwrap_or(0.5);
     if cutoff < 0.0 {
         let message = format!("alphaCutoff {cutoff} is below 0");
-        at.warn(warnings, "FACTOR_RANGE", message);
+        at.warn(warnings, WarningCode::FactorRange, message);
     }
     match at.text_at("alphaMode")?.unwrap_or("OPAQUE") {
         "OPAQUE" => Ok(AlphaMode::Opaque),
@@ -72,76 +72,16 @@ fn alpha_mode(at: &At, warnings: &mut Warnings) -> Result<AlphaMode, ImportError
         "BLEND" => Ok(AlphaMode::Blend),
         other => {
             let message = format!("alphaMode {} is unknown: read as OPAQUE", quoted(other));
-            at.warn(warnings, "ALPHA_MODE", message);
+            at.warn(warnings, WarningCode::AlphaMode, message);
             Ok(AlphaMode::Opaque)
         }
     }
 }
 
-/// Factors from 0 to 1.
-pub(super) fn fractions<const N: usize>(
-    at: &At,
-    key: &str,
-    warnings: &mut Warnings,
-) -> Result<Option<[f32; N]>, ImportError> {
-    let Some(factors) = at.numbers::<N>(key)? else { return Ok(None) };
-    if let Some(odd) = factors.iter().find(|f| !(0.0..=1.0).contains(*f)) {
-        let message = format!("{key} has {odd}, it must be from 0 to 1: clamped");
-        at.warn(warnings, "FACTOR_RANGE", message);
-    }
-    Ok(Some(factors.map(|f| f.clamp(0.0, 1.0))))
-}
-
-/// A factor from 0 to 1.
-pub(super) fn fraction(
-    at: &At,
-    key: &str,
-    warnings: &mut Warnings,
-) -> Result<Option<f32>, ImportError> {
-    let Some(factor) = at.number_at(key)? else { return Ok(None) };
-    if !(0.0..=1.0).contains(&factor) {
-        let message = format!("{key} is {factor}, it must be from 0 to 1: clamped");
-        at.warn(warnings, "FACTOR_RANGE", message);
-    }
-    Ok(Some(factor.clamp(0.0, 1.0)))
-}
-
-/// Takes in the texture of a slot, if there is one.
-pub(super) fn texture(
-    at: &At,
-    slot: TextureSlot,
-    material: &mut Material,
-    warnings: &mut Warnings,
-) -> Result<(), ImportError> {
-    if let Some(at) = at.get(slot.name()) {
-        material.textures[slot] = Some(texture_ref(&at, warnings)?);
-    }
-    Ok(())
-}
-
-/// A use of a texture, with KHR_texture_transform.
-pub(super) fn texture_ref(at: &At, warnings: &mut Warnings) -> Result<TextureRef, ImportError> {
-    let texture = at.required("index")?.index_of("textures")?;
-    let mut uv_set = at.whole_at("texCoord")?.unwrap_or(0);
-    let mut transform = UvTransform::default();
-    if let Some(extension) = at.extension("KHR_texture_transform")? {
-        transform.offset = Vec2::from(extension.numbers::<2>("offset")?.unwrap_or([0.0; 2]));
-        transform.rotation = extension.number_at("rotation")?.unwrap_or(0.0);
-        transform.scale = Vec2::from(extension.numbers::<2>("scale")?.unwrap_or([1.0; 2]));
-        uv_set = extension.whole_at("texCoord")?.unwrap_or(uv_set);
-    }
-    if uv_set > 1 {
-        let message =
-            format!("TEXCOORD_{uv_set} is not supported, 0 and 1 are: read as TEXCOORD_0");
-        at.warn(warnings, "TEXCOORD_UNREAD", message);
-        uv_set = 0;
-    }
-    Ok(TextureRef { texture, uv_set: uv_set as u32, transform })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Vec2;
     use serde_json::json;
 
     fn read_one(value: serde_json::Value) -> Result<(Material, Vec<&'static str>), ImportError> {
@@ -149,7 +89,7 @@ mod tests {
         let document = Document::new(document)?;
         let mut warnings = Warnings::default();
         let material = read(&document, &mut warnings)?.remove(0);
-        Ok((material, warnings.finish().iter().map(|w| w.code).collect()))
+        Ok((material, warnings.finish().iter().map(|w| w.code.as_str()).collect()))
     }
 
     #[test]
@@ -184,6 +124,6 @@ mod tests {
         assert_eq!(material.textures[TextureSlot::BaseColor].map(|t| t.uv_set), Some(0));
         assert_eq!(codes, ["TEXCOORD_UNREAD", "FACTOR_RANGE", "ALPHA_MODE"]);
         let error = read_one(json!({"emissiveTexture": {"index": 2}})).unwrap_err();
-        assert_eq!(error.pointer, "/materials/0/emissiveTexture/index");
+        assert_eq!(error.pointer(), "/materials/0/emissiveTexture/index");
     }
 }

@@ -1,42 +1,45 @@
-//! Meshes and their primitives: attributes, targets, influences and indices brought together.
+//! Meshes and their primitives: combines attributes, morph targets, influences and indices.
 
 use rayon::prelude::*;
 
 use super::accessor::Accessors;
 use super::attribute::{self, Attribute, BLANK};
 use super::document::{At, Document};
+use super::draco::{self, Geometry};
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::influences::{self, Bindings, SmallestSkin};
-use super::partition::{self, Cut, Order};
-use super::{ImageDecoding, ImportOptions, draco, extent, index, morph, tangent, variant};
+use super::options::{ImageDecoding, ImportOptions};
+use super::partition::{self, Cut, Order, Rules};
+use super::warning_code::WarningCode;
+use super::{extent, index, morph, tangent, variant};
 use crate::model::{
     AlphaMode, Influence, Material, Mesh, Mode, Part, Primitive, PrimitiveBounds, TextureRef,
     TextureSlot, Vertex,
 };
 
-/// Bytes that a vertex takes while bounds are made.
+/// Bytes per vertex while bounds are computed.
 const BOUND_BYTES: usize = 16;
 
-/// Bytes that a primitive takes beside its lists.
+/// Bytes per primitive, besides its lists.
 const PRIMITIVE_BYTES: usize = 1024;
 
-/// What a mesh is drawn with: decided before meshes are read.
+/// The inputs to reading meshes that come from the rest of the file and the options.
 pub(super) struct Surroundings<'a> {
     /// The materials.
     pub materials: &'a [Material],
-    /// For each mesh the smallest skin of the nodes that draw it, if any has one.
+    /// By mesh: the smallest skin of the nodes that draw it, if any has one.
     pub skins: &'a [Option<SmallestSkin>],
-    /// How many variants there are.
+    /// The number of variants.
     pub variants: usize,
-    /// Joints a part may have.
+    /// Joints per part.
     pub joint_limit: usize,
-    /// Whether pictures will be drawn, which take tangents.
+    /// Whether the model will be drawn and so needs tangents.
     pub drawn: bool,
 }
 
 impl<'a> Surroundings<'a> {
-    /// The surroundings under these options.
+    /// Combines the inputs with the options.
     pub fn new(
         materials: &'a [Material],
         skins: &'a [Option<SmallestSkin>],
@@ -48,12 +51,13 @@ impl<'a> Surroundings<'a> {
         Self { materials, skins, variants, joint_limit, drawn }
     }
 
-    /// The materials that a primitive has, its own first, then those of variants.
+    /// Returns a primitive's materials: its own, then those of variants.
     fn materials_of(&self, primitive: &Primitive) -> impl Iterator<Item = &Material> {
         primitive.materials().filter_map(|m| self.materials.get(m))
     }
 
-    /// The texture that the tangents of a primitive follow, if it is drawn with any that needs them.
+    /// Returns the texture that a primitive's tangents follow, if one of its materials needs
+    /// tangents.
     fn tangent_map(&self, primitive: &Primitive) -> Option<TextureRef> {
         let slots = [TextureSlot::Normal, TextureSlot::ClearcoatNormal, TextureSlot::Anisotropy];
         let mut needing = self.materials_of(primitive).filter(|m| self.drawn && m.needs_tangents());
@@ -61,7 +65,7 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// Reads all meshes, side by side.
+/// Reads all meshes in parallel.
 pub(super) fn read(
     document: &Document,
     accessors: &Accessors,
@@ -83,7 +87,7 @@ pub(super) fn read(
     Ok(meshes)
 }
 
-/// The materials that primitives have, their own and those of variants; some more than once.
+/// Returns the materials of all primitives, including those of variants, with duplicates.
 pub(super) fn drawn_materials(document: &Document) -> Result<Vec<usize>, ImportError> {
     let mut materials = Vec::new();
     for mesh in document.list("meshes")? {
@@ -110,14 +114,14 @@ fn mesh(
         primitives.push(primitive(&at, skin, accessors, around, warnings)?);
     }
     if primitives.is_empty() {
-        at.warn(warnings, "MESH_EMPTY", "it has no primitives, there is nothing to draw");
+        at.warn(warnings, WarningCode::MeshEmpty, "it has no primitives: nothing to draw");
     }
     let (weights, target_names) = targets(at, &primitives, warnings)?;
     accessors.progress().mesh_done();
     Ok(Mesh { name: at.name()?, primitives, weights, target_names })
 }
 
-/// A mesh's default weights, one a target, and its targets' names.
+/// Returns a mesh's default weights, one per morph target, and the targets' names.
 fn targets(
     at: &At,
     primitives: &[Primitive],
@@ -127,15 +131,15 @@ fn targets(
     let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
     if least != most {
         let message = format!("its primitives have {least} to {most} morph targets");
-        at.warn(warnings, "TARGETS_DIFFER", message);
+        at.warn(warnings, WarningCode::TargetsDiffer, message);
     }
     let mut weights = at.number_list("weights")?.unwrap_or_else(|| vec![0.0; most]);
     if weights.len() != most {
         let message = format!("{} weights for {most} morph targets", weights.len());
-        at.warn(warnings, "WEIGHTS_COUNT", message);
+        at.warn(warnings, WarningCode::WeightsCount, message);
         weights.resize(most, 0.0);
     }
-    // A convention, not the specification: what is no list of strings is no list of names.
+    // `targetNames` is a convention: anything but a list of strings is ignored.
     let names = at.value.get("extras").and_then(|e| e.get("targetNames"));
     let names = names.and_then(|n| n.as_array()).map_or(&[][..], Vec::as_slice);
     let names = names.iter().take(most).map(|n| n.as_str().unwrap_or_default().to_owned());
@@ -151,15 +155,18 @@ fn primitive(
 ) -> Result<Primitive, ImportError> {
     let mode = index::mode(at)?;
     let material = at.index("material", "materials")?;
-    let mut attributes = attribute::list(&at.required("attributes")?, accessors)?;
-    let mut named = index::named(at, accessors)?;
-    let decoded = draco::replace(at, mode, &mut attributes, &mut named, accessors, warnings)?;
+    let mut geometry = Geometry {
+        attributes: attribute::list(&at.required("attributes")?, accessors)?,
+        indices: index::named(at, accessors)?,
+    };
+    let decoded = draco::replace(at, mode, &mut geometry, accessors, warnings)?;
+    let Geometry { attributes, indices } = geometry;
     let listed = if decoded { Mode::Triangles } else { mode };
     let names: Vec<String> = attributes.iter().map(|a| a.name.to_owned()).collect();
     let count = match attribute::find(&attributes, "POSITION") {
         Some(position) => position.accessor.count,
         None => {
-            at.warn(warnings, "NO_POSITION", "no POSITION, so it is not drawn");
+            at.warn(warnings, WarningCode::NoPosition, "it has no POSITION: not drawn");
             0
         }
     };
@@ -173,11 +180,12 @@ fn primitive(
     accessors.charge(at, count, size_of::<Vertex>())?;
     let mut vertices = vec![BLANK; count];
     fill(&attributes, accessors, &mut vertices, warnings)?;
+    let elements = index::Elements { mode: listed, indices, vertices: count };
     let (targets, mut bindings, indices) = if drawn {
         (
             morph::read(at, count, &attributes, accessors, warnings)?,
             influences::read(&attributes, count, skin, accessors, warnings)?,
-            index::read(at, named, listed, count, accessors, warnings)?,
+            index::read(at, elements, accessors, warnings)?,
         )
     } else {
         Default::default()
@@ -211,16 +219,17 @@ fn primitive(
         let blends = |m: &Material| m.alpha_mode == AlphaMode::Blend;
         let blends = around.materials_of(&primitive).any(blends);
         let order = if blends { Order::Kept } else { Order::Free };
-        bind(&mut primitive, at, &bindings, order, around.joint_limit, accessors)?;
+        let rules = Rules { joint_limit: around.joint_limit, order };
+        bind(&mut primitive, at, &bindings, rules, accessors)?;
     }
-    // Every drawn vertex is listed while the outermost are looked for.
+    // Computing the bounds lists every drawn vertex.
     let room = accessors.budget().holds(primitive.vertices.len(), BOUND_BYTES);
-    room.map_err(|e| at.error(e.to_string()))?;
+    room.map_err(|e| at.over_budget(e))?;
     primitive.bounds = PrimitiveBounds::of(&primitive);
     Ok(primitive)
 }
 
-/// Checks that all attributes have an entry a vertex, and warns of those that nobody knows.
+/// Fails unless all attributes have one entry per vertex; warns of those that are not supported.
 fn check(
     attributes: &[Attribute],
     vertices: usize,
@@ -238,23 +247,24 @@ fn check(
             ("POSITION" | "NORMAL" | "TANGENT", None) => {}
             ("JOINTS" | "WEIGHTS", Some(_)) | ("COLOR", Some(0)) | ("TEXCOORD", Some(0 | 1)) => {}
             ("TEXCOORD", Some(_)) => {
-                let message = format!("attribute {name} is left out: sets 0 and 1 are read");
-                attribute.at.warn(warnings, "TEXCOORD_UNREAD", message);
+                let message =
+                    format!("attribute {name} is left out: only sets 0 and 1 are supported");
+                attribute.at.warn(warnings, WarningCode::TexcoordUnread, message);
             }
             ("COLOR", Some(_)) => {
-                let message = format!("attribute {name} is left out: set 0 is read");
-                attribute.at.warn(warnings, "COLOR_UNREAD", message);
+                let message = format!("attribute {name} is left out: only set 0 is supported");
+                attribute.at.warn(warnings, WarningCode::ColorUnread, message);
             }
             _ => {
                 let message = format!("attribute {name} is unknown: left out");
-                attribute.at.warn(warnings, "ATTRIBUTE_UNKNOWN", message);
+                attribute.at.warn(warnings, WarningCode::AttributeUnknown, message);
             }
         }
     }
     Ok(())
 }
 
-/// Warns where a material's texture has no coordinates.
+/// Warns if a material's texture has no coordinates.
 fn check_texture_coordinates(
     at: &At,
     attributes: &[Attribute],
@@ -266,15 +276,14 @@ fn check_texture_coordinates(
     for set in material.textures.iter().map(|(_, t)| t.uv_set) {
         let name = format!("TEXCOORD_{set}");
         if !attributes.is_empty() && attribute::find(attributes, &name).is_none() {
-            let message = format!("its material's texture needs {name}, read as 0");
-            at.warn(warnings, "TEXCOORD_MISSING", message);
+            let message = format!("its material's texture needs {name}: read as 0");
+            at.warn(warnings, WarningCode::TexcoordMissing, message);
             return;
         }
     }
 }
 
-/// Warns where a material's light runs along tangents that are neither there nor given by the
-/// coordinates of a normal map.
+/// Warns if an anisotropic material has neither tangents nor a normal map to derive them from.
 fn check_tangents(
     at: &At,
     attributes: &[Attribute],
@@ -289,14 +298,16 @@ fn check_tangents(
         && attribute::find(attributes, "TANGENT").is_none()
     {
         let message = match attribute::find(attributes, "TEXCOORD_0") {
-            Some(_) => "its material is anisotropic, it has no TANGENT: along TEXCOORD_0",
-            None => "its material is anisotropic, it has no TANGENT and no TEXCOORD_0: any way",
+            Some(_) => "anisotropic material without TANGENT: the direction follows TEXCOORD_0",
+            None => {
+                "anisotropic material without TANGENT or TEXCOORD_0: the direction is arbitrary"
+            }
         };
-        at.warn(warnings, "TANGENT_MISSING", message);
+        at.warn(warnings, WarningCode::TangentMissing, message);
     }
 }
 
-/// Copies all attributes that a vertex has room for.
+/// Copies all attributes that [`Vertex`] holds.
 fn fill(
     attributes: &[Attribute],
     accessors: &Accessors,
@@ -322,7 +333,7 @@ fn fill(
     Ok(())
 }
 
-/// Leaves out elements with a corner that is nowhere.
+/// Leaves out elements with a corner whose position is NaN or infinite.
 fn leave_out_odd(
     at: &At,
     mut indices: Vec<u32>,
@@ -345,7 +356,7 @@ fn leave_out_odd(
     let left_out = all - indices.len() / corners;
     at.warn(
         warnings,
-        "POSITION_NOT_FINITE",
+        WarningCode::PositionNotFinite,
         format!(
             "{odd} of {} positions are NaN or infinite: {left_out} of {all} elements left out",
             vertices.len()
@@ -354,42 +365,31 @@ fn leave_out_odd(
     indices
 }
 
-/// Gives a primitive its influences, in parts where they need more than one palette.
+/// Assigns influences to a primitive and cuts it into parts if they need more than one palette.
 fn bind(
     primitive: &mut Primitive,
     at: &At,
     bindings: &Bindings,
-    order: Order,
-    limit: usize,
+    rules: Rules,
     accessors: &Accessors,
 ) -> Result<(), ImportError> {
     let topology = primitive.mode.topology();
     accessors.charge(at, bindings.list.len(), size_of::<Influence>())?;
     let indices = std::mem::take(&mut primitive.indices);
     let Cut { parts, source_vertex, indices, influences } =
-        partition::cut(bindings, indices, topology, limit, order);
+        partition::cut(bindings, indices, topology, rules);
     if let Some(sources) = &source_vertex {
         let deltas = morph::bytes_a_vertex(&primitive.targets);
         accessors.charge(at, sources.len(), size_of::<Vertex>() + deltas)?;
-        primitive.vertices = gather(&primitive.vertices, sources);
+        primitive.vertices = index::gather(&primitive.vertices, sources);
         morph::renumber(&mut primitive.targets, sources);
     }
     primitive.parts = parts;
     primitive.source_vertex = match (source_vertex, primitive.source_vertex.take()) {
-        (Some(cut), Some(before)) => Some(gather(&before, &cut)),
+        (Some(cut), Some(before)) => Some(index::gather(&before, &cut)),
         (cut, before) => cut.or(before),
     };
     primitive.indices = indices;
     primitive.influences = Some(influences);
     Ok(())
-}
-
-/// The entries of these numbers; an empty list stays empty.
-pub(super) fn gather<T: Copy>(list: &[T], numbers: &[u32]) -> Vec<T> {
-    numbers.iter().filter_map(|i| list.get(*i as usize)).copied().collect()
-}
-
-/// Whether a mesh has a primitive that joints can move.
-pub(super) fn is_skinned(mesh: &Mesh) -> bool {
-    mesh.primitives.iter().any(|p| p.influences.is_some())
 }

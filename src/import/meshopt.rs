@@ -1,52 +1,18 @@
-//! EXT_meshopt_compression and KHR_meshopt_compression: the streams behind buffer views, checked
-//! and decoded.
+//! Decodes the streams of EXT_meshopt_compression and KHR_meshopt_compression.
 //!
-//! The KHR form adds a version of the attribute stream and a filter. Its decoders and filters are
-//! called one by one: the codec's own call for a whole view knows the EXT form only.
+//! KHR adds a version of the attribute stream and a filter. Decoders and filters are called one by
+//! one, since the codec's function for whole views supports only EXT.
 
 use meshoptimizer_rs::codec::{self, Mode};
 use meshoptimizer_rs::{Error, Limits, Workspace};
 
 use super::buffer::Buffers;
-use super::document::{At, Document};
+use super::compression::{Compression, EXT, KHR};
+use super::document::At;
 use super::escape::quoted;
 use super::fault::ImportError;
 
-const EXT: &str = "EXT_meshopt_compression";
-const KHR: &str = "KHR_meshopt_compression";
-
-/// Whether a buffer is marked as the plain data of compressed views.
-pub(super) fn is_fallback(buffer: &At) -> Result<bool, ImportError> {
-    for name in [EXT, KHR] {
-        if let Some(extension) = buffer.extension(name)?
-            && extension.flag("fallback")?
-        {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// The buffers that compressed views name for their plain data, in order.
-pub(super) fn replaced_buffers(document: &Document) -> Result<Vec<usize>, ImportError> {
-    let mut replaced = Vec::new();
-    for view in document.list("bufferViews")? {
-        if Compression::of(&view)?.is_some() {
-            replaced.extend(view.index("buffer", "buffers")?);
-        }
-    }
-    replaced.sort_unstable();
-    replaced.dedup();
-    Ok(replaced)
-}
-
-/// How a view is compressed.
-pub(super) struct Compression<'a> {
-    name: &'static str,
-    at: At<'a>,
-}
-
-/// What a stream is decoded to, checked.
+/// The checked layout of the decoded elements.
 struct Layout {
     mode: Mode,
     filter: Filter,
@@ -54,7 +20,7 @@ struct Layout {
     stride: usize,
 }
 
-/// What is done to elements after decoding.
+/// The filter applied to elements after decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Filter {
     None,
@@ -64,129 +30,120 @@ enum Filter {
     Color,
 }
 
-impl<'a> Compression<'a> {
-    /// A view's; none where it is plain.
-    pub fn of(view: &At<'a>) -> Result<Option<Self>, ImportError> {
-        for name in [KHR, EXT] {
-            if let Some(at) = view.extension(name)? {
-                return Ok(Some(Self { name, at }));
-            }
-        }
-        Ok(None)
+/// Decodes the bytes of `view`.
+pub(super) fn decode(
+    compression: &Compression,
+    view: &At,
+    buffers: &Buffers,
+) -> Result<Vec<u8>, ImportError> {
+    let Layout { mode, filter, count, stride } = layout(compression, view)?;
+    let stream = stream(compression, buffers)?;
+    let limit = buffers.budget().limit();
+    buffers.budget().take(count, stride).map_err(|e| compression.at.over_budget(e))?;
+    let failed = |e: Error| compression.at.error(format!("the stream does not decode: {e}"));
+    let version = codec::decode_vertex_version(stream);
+    if mode == Mode::Attributes && compression.name == EXT && version.map_err(failed)? != 0 {
+        return Err(compression
+            .at
+            .error("the stream has version 1, EXT_meshopt_compression allows only 0"));
     }
-
-    /// Whether the file says that it can't be read without.
-    pub fn is_required(&self) -> bool {
-        self.at.document.requires(self.name)
+    let limits = Limits { max_bytes: limit as usize, max_work: 4 * limit };
+    let mut workspace = Workspace::new(limits);
+    let space = &mut workspace;
+    let mut data = match mode {
+        Mode::Attributes => codec::decode_vertex_buffer(count, stride, stream, space),
+        Mode::Triangles => codec::decode_index_buffer(count, stride, stream, space),
+        Mode::Indices => codec::decode_index_sequence(count, stride, stream, space),
     }
-
-    /// The bytes of `view`.
-    pub fn decode(&self, view: &At, buffers: &Buffers) -> Result<Vec<u8>, ImportError> {
-        let Layout { mode, filter, count, stride } = self.layout(view)?;
-        let stream = self.stream(buffers)?;
-        let limit = buffers.budget().limit();
-        buffers.budget().take(count, stride).map_err(|e| self.at.error(e.to_string()))?;
-        let failed = |e: Error| self.at.error(format!("the stream does not decode: {e}"));
-        let version = codec::decode_vertex_version(stream);
-        if mode == Mode::Attributes && self.name == EXT && version.map_err(failed)? != 0 {
-            return Err(self.at.error("a stream of version 1, EXT_meshopt_compression has 0 only"));
-        }
-        let limits = Limits { max_bytes: limit as usize, max_work: 4 * limit };
-        let mut workspace = Workspace::new(limits);
-        let space = &mut workspace;
-        let mut data = match mode {
-            Mode::Attributes => codec::decode_vertex_buffer(count, stride, stream, space),
-            Mode::Triangles => codec::decode_index_buffer(count, stride, stream, space),
-            Mode::Indices => codec::decode_index_sequence(count, stride, stream, space),
-        }
-        .map_err(failed)?;
-        match filter {
-            Filter::None => Ok(()),
-            Filter::Octahedral => octahedral(&mut data, count, stride, space),
-            Filter::Quaternion => codec::decode_filter_quat(&mut data, count, stride, space),
-            Filter::Exponential => codec::decode_filter_exp(&mut data, count, stride, space),
-            Filter::Color => codec::decode_filter_color(&mut data, count, stride, space),
-        }
-        .map_err(failed)?;
-        Ok(data)
+    .map_err(failed)?;
+    match filter {
+        Filter::None => Ok(()),
+        Filter::Octahedral => octahedral(&mut data, count, stride, space),
+        Filter::Quaternion => codec::decode_filter_quat(&mut data, count, stride, space),
+        Filter::Exponential => codec::decode_filter_exp(&mut data, count, stride, space),
+        Filter::Color => codec::decode_filter_color(&mut data, count, stride, space),
     }
+    .map_err(failed)?;
+    Ok(data)
+}
 
-    /// The compressed bytes.
-    fn stream<'b>(&self, buffers: &'b Buffers) -> Result<&'b [u8], ImportError> {
-        let at = &self.at;
-        let buffer = at.required("buffer")?.index_of("buffers")?;
-        let offset = at.whole_at("byteOffset")?.unwrap_or(0);
-        let length = at.required("byteLength")?.whole()?;
-        let Some(bytes) = buffers.bytes(buffer) else {
-            return Err(at.error(format!("its stream is in buffer {buffer}, which has no bytes")));
-        };
-        let start = usize::try_from(offset).ok();
-        let end = offset.checked_add(length).and_then(|end| usize::try_from(end).ok());
-        start.zip(end).and_then(|(start, end)| bytes.get(start..end)).ok_or_else(|| {
-            let there = bytes.len();
-            at.error(format!("bytes {offset} + {length} of buffer {buffer}, which has {there}"))
-        })
+/// Returns the compressed bytes.
+fn stream<'b>(compression: &Compression, buffers: &'b Buffers) -> Result<&'b [u8], ImportError> {
+    let at = &compression.at;
+    let buffer = at.required("buffer")?.index_of("buffers")?;
+    let offset = at.whole_at("byteOffset")?.unwrap_or(0);
+    let length = at.required("byteLength")?.whole()?;
+    let Some(bytes) = buffers.bytes(buffer) else {
+        return Err(at.error(format!("its stream is in buffer {buffer}, which has no bytes")));
+    };
+    let start = usize::try_from(offset).ok();
+    let end = offset.checked_add(length).and_then(|end| usize::try_from(end).ok());
+    start.zip(end).and_then(|(start, end)| bytes.get(start..end)).ok_or_else(|| {
+        let there = bytes.len();
+        at.error(format!("bytes {offset} + {length} of buffer {buffer}, which has {there}"))
+    })
+}
+
+fn layout(compression: &Compression, view: &At) -> Result<Layout, ImportError> {
+    let at = &compression.at;
+    let at_mode = at.required("mode")?;
+    let mode = Mode::parse(at_mode.text()?).map_err(|_| {
+        at_mode.error(format!("mode {} is unknown", quoted(at_mode.text().unwrap_or_default())))
+    })?;
+    let filter = match at.get("filter") {
+        Some(filter) => self::filter(compression, &filter)?,
+        None => Filter::None,
+    };
+    let count = at.required("count")?.whole()?;
+    let at_stride = at.required("byteStride")?;
+    let stride = at_stride.whole()?;
+    let is_odd = match (mode, filter) {
+        (Mode::Attributes, Filter::None | Filter::Exponential) => {
+            stride == 0 || stride > 256 || stride % 4 != 0
+        }
+        (Mode::Attributes, Filter::Quaternion) => stride != 8,
+        (Mode::Attributes, Filter::Octahedral | Filter::Color) => stride != 4 && stride != 8,
+        (Mode::Triangles | Mode::Indices, _) => stride != 2 && stride != 4,
+    };
+    if is_odd {
+        let message = format!("stride {stride} does not fit {mode:?} with filter {filter:?}");
+        return Err(at_stride.error(message));
     }
-
-    fn layout(&self, view: &At) -> Result<Layout, ImportError> {
-        let at = &self.at;
-        let at_mode = at.required("mode")?;
-        let mode = Mode::parse(at_mode.text()?).map_err(|_| {
-            at_mode.error(format!("mode {} is unknown", quoted(at_mode.text().unwrap_or_default())))
-        })?;
-        let filter = match at.get("filter") {
-            Some(filter) => self.filter(&filter)?,
-            None => Filter::None,
-        };
-        let count = at.required("count")?.whole()?;
-        let at_stride = at.required("byteStride")?;
-        let stride = at_stride.whole()?;
-        let is_odd = match (mode, filter) {
-            (Mode::Attributes, Filter::None | Filter::Exponential) => {
-                stride == 0 || stride > 256 || stride % 4 != 0
-            }
-            (Mode::Attributes, Filter::Quaternion) => stride != 8,
-            (Mode::Attributes, Filter::Octahedral | Filter::Color) => stride != 4 && stride != 8,
-            (Mode::Triangles | Mode::Indices, _) => stride != 2 && stride != 4,
-        };
-        if is_odd {
-            let message = format!("stride {stride} does not fit {mode:?} with filter {filter:?}");
-            return Err(at_stride.error(message));
-        }
-        if mode != Mode::Attributes && filter != Filter::None {
-            return Err(at.error(format!("filter {filter:?} is not for {mode:?}")));
-        }
-        if mode == Mode::Triangles && count % 3 != 0 {
-            return Err(at.error(format!("{count} indices are no list of triangles")));
-        }
-        let length = view.required("byteLength")?.whole()?;
-        if count == 0 || count.checked_mul(stride) != Some(length) {
-            let message = format!("{count} elements of {stride} bytes for a view of {length}");
-            return Err(at.error(message));
-        }
-        let of_view = view.whole_at("byteStride")?.filter(|n| *n != 0);
-        if let Some(other) = of_view.filter(|n| self.name == EXT && *n != stride) {
-            return Err(at_stride.error(format!("stride {stride}, the view's is {other}")));
-        }
-        let count = usize::try_from(count).map_err(|_| at.error("too many elements"))?;
-        // At most 256.
-        Ok(Layout { mode, filter, count, stride: stride as usize })
+    if mode != Mode::Attributes && filter != Filter::None {
+        return Err(at.error(format!("filter {filter:?} is not for {mode:?}")));
     }
+    if mode == Mode::Triangles && count % 3 != 0 {
+        return Err(at.error(format!("{count} indices are not a list of triangles")));
+    }
+    let length = view.required("byteLength")?.whole()?;
+    if count == 0 || count.checked_mul(stride) != Some(length) {
+        let message = format!("{count} elements of {stride} bytes for a view of {length}");
+        return Err(at.error(message));
+    }
+    let of_view = view.whole_at("byteStride")?.filter(|n| *n != 0);
+    if let Some(other) = of_view.filter(|n| compression.name == EXT && *n != stride) {
+        return Err(at_stride.error(format!("stride {stride}, the view's is {other}")));
+    }
+    let count = usize::try_from(count).map_err(|_| at.error("too many elements"))?;
+    // At most 256.
+    Ok(Layout { mode, filter, count, stride: stride as usize })
+}
 
-    fn filter(&self, at: &At) -> Result<Filter, ImportError> {
-        match at.text()? {
-            "NONE" => Ok(Filter::None),
-            "OCTAHEDRAL" => Ok(Filter::Octahedral),
-            "QUATERNION" => Ok(Filter::Quaternion),
-            "EXPONENTIAL" => Ok(Filter::Exponential),
-            "COLOR" if self.name == KHR => Ok(Filter::Color),
-            other => Err(at.error(format!("filter {} is unknown to {}", quoted(other), self.name))),
+fn filter(compression: &Compression, at: &At) -> Result<Filter, ImportError> {
+    match at.text()? {
+        "NONE" => Ok(Filter::None),
+        "OCTAHEDRAL" => Ok(Filter::Octahedral),
+        "QUATERNION" => Ok(Filter::Quaternion),
+        "EXPONENTIAL" => Ok(Filter::Exponential),
+        "COLOR" if compression.name == KHR => Ok(Filter::Color),
+        other => {
+            Err(at.error(format!("filter {} is unknown to {}", quoted(other), compression.name)))
         }
     }
 }
 
-/// Decodes directions. One without a direction, of which the codec would refuse the whole view, is
-/// zero afterwards too.
+/// Decodes octahedral directions. A zero one, on which the codec would refuse the whole view, stays
+/// zero.
 fn octahedral(
     data: &mut [u8],
     count: usize,
@@ -199,7 +156,7 @@ fn octahedral(
     for (i, element) in data.chunks_exact_mut(stride).enumerate() {
         if element[..direction].iter().all(|byte| *byte == 0) {
             zeros.push(i);
-            // The third component is how much the first two are fractions of: 1 makes it +Z.
+            // The third component is the scale of the first two: 1 makes the direction +Z.
             element[stride / 2] = 1;
         }
     }

@@ -1,9 +1,10 @@
-//! Tangents of a triangle mesh as normal maps are baked with: MikkTSpace (Mikkelsen, "Simulation of
-//! Wrinkled Surfaces Revisited", 2008, and the program that came of it).
+//! Tangents of a triangle mesh by MikkTSpace, which normal maps are baked with (Mikkelsen,
+//! "Simulation of Wrinkled Surfaces Revisited", 2008, and its reference implementation).
 //!
-//! Triangles that share an edge and whose texture runs the same way round make a group at each vertex
-//! they share; its tangent is the mean of theirs, weighted by the angles at the vertex. Here nothing
-//! recurses and nothing takes longer than the sorting of edges, whatever the mesh.
+//! Triangles that share an edge and whose textures have the same orientation (mirrored or not) form
+//! a group at each vertex they share. The group's tangent is the mean of theirs, weighted by the
+//! angles at the vertex. This implementation does not recurse, and its time is bounded by that of
+//! sorting the edges, whatever the mesh.
 
 use std::collections::VecDeque;
 
@@ -12,24 +13,25 @@ use hashbrown::HashMap;
 
 use crate::model::Vertex;
 
-/// Stands for none.
+/// Marks a missing index.
 const NONE: u32 = u32::MAX;
 
-/// In a group of more than so many triangles, opposite directions are not told apart: their number
-/// squared would have to be looked at, and one of so many counts for little.
+/// Groups with more triangles are averaged without separating opposite directions: that takes
+/// quadratic time, and a single triangle hardly affects the mean.
 const MANY: usize = 64;
 
-/// Tangents, and which each corner has.
+/// The tangents of a mesh, and the index of each corner's.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Tangents {
-    /// Unit length, and handedness: 1 where bitangents are the cross product of normal and tangent.
+    /// Directions of unit length, and the handedness: 1 if the bitangent is the cross product of
+    /// normal and tangent.
     pub list: Vec<[f32; 4]>,
-    /// By corner, three a triangle: which of the list, if it is there.
+    /// By corner, three per triangle: index into `list`, or [`NONE`].
     pub of_corner: Vec<u32>,
 }
 
 impl Tangents {
-    /// A corner's; zero where it has none, which is so without a direction of U.
+    /// Returns a corner's tangent; zero if it has none because U has no direction there.
     pub fn at(&self, corner: usize) -> [f32; 4] {
         self.list.get(self.of_corner[corner] as usize).copied().unwrap_or([0.0; 4])
     }
@@ -38,21 +40,36 @@ impl Tangents {
 /// A triangle.
 #[derive(Clone, Copy, Debug)]
 struct Face {
-    /// The ways in which U and V grow, of unit length; zero if they don't.
+    /// Directions in which U and V increase, of unit length; zero if they are constant.
     along_u: Vec3,
     along_v: Vec3,
-    /// Two corners are at one place.
+    /// Whether two corners are at the same position.
     degenerate: bool,
-    /// Its texture has no direction: it goes with any group.
+    /// Whether its texture has no direction: it may join any group.
     loose: bool,
-    /// Its texture is not mirrored.
+    /// Whether its texture is not mirrored.
     upright: bool,
 }
 
-/// The tangents of triangles of these vertices, along the U of these coordinates (one a vertex, V up).
+/// How triangles are connected.
+struct Topology<'a> {
+    /// The vertices of each face.
+    corners: &'a [[u32; 3]],
+    /// The faces across the edge that begins at each corner, or [`NONE`].
+    neighbors: &'a [[u32; 3]],
+}
+
+/// A corner of a face: 0 to 2.
+#[derive(Clone, Copy)]
+struct Corner {
+    face: usize,
+    corner: usize,
+}
+
+/// Computes the tangents of triangles along the U axis of `uvs` (one per vertex, V up).
 ///
 /// # Panics
-/// When an index or the number of coordinates is none of the vertices'.
+/// When an index is out of range, or the number of coordinates is not that of the vertices.
 pub(super) fn tangents(vertices: &[Vertex], uvs: &[Vec2], indices: &[u32]) -> Tangents {
     let first = welded(vertices, uvs);
     let corners: Vec<u32> = indices.iter().map(|i| first[*i as usize]).collect();
@@ -60,18 +77,19 @@ pub(super) fn tangents(vertices: &[Vertex], uvs: &[Vec2], indices: &[u32]) -> Ta
     let (corners, _) = corners.as_chunks::<3>();
     let mut faces: Vec<Face> = corners.iter().map(|c| face(vertices, uvs, *c)).collect();
     let neighbors = neighbors(vertices.len(), corners, &faces);
+    let topology = Topology { corners, neighbors: &neighbors };
     let mut tangents = Tangents { list: Vec::new(), of_corner: vec![NONE; 3 * corners.len()] };
     let mut group = Group::default();
     for f in 0..corners.len() {
         for c in 0..3 {
             let taken = tangents.of_corner[3 * f + c] != NONE;
             if !taken && !faces[f].loose && !faces[f].degenerate {
-                group.gather((f, c), corners, &mut faces, &neighbors, &mut tangents);
+                group.gather(Corner { face: f, corner: c }, &mut faces, &topology, &mut tangents);
                 group.average(vertices, corners, &faces, &mut tangents);
             }
         }
     }
-    // Degenerate ones have what the first sound triangle has at the same vertex.
+    // Degenerate triangles use the tangent of the first sound triangle at the same vertex.
     if faces.iter().any(|face| face.degenerate) {
         let mut sound = vec![NONE; vertices.len()];
         for (f, _) in faces.iter().enumerate().filter(|(_, face)| !face.degenerate).rev() {
@@ -87,12 +105,12 @@ pub(super) fn tangents(vertices: &[Vertex], uvs: &[Vec2], indices: &[u32]) -> Ta
     tangents
 }
 
-/// For each vertex the first one of the same place, normal and coordinates.
+/// Returns, for each vertex, the first one with the same position, normal and coordinates.
 fn welded(vertices: &[Vertex], uvs: &[Vec2]) -> Vec<u32> {
     let mut first: HashMap<[u32; 8], u32> = HashMap::with_capacity(vertices.len());
     let number = |((i, vertex), uv): ((usize, &Vertex), &Vec2)| {
         let ([px, py, pz], [nx, ny, nz]) = (vertex.position, vertex.normal);
-        // Zeros of both signs are one number.
+        // Maps -0 to 0.
         let key = [px, py, pz, nx, ny, nz, uv.x, uv.y].map(|x| (x + 0.0).to_bits());
         *first.entry(key).or_insert(i as u32)
     };
@@ -116,25 +134,25 @@ fn face(vertices: &[Vertex], uvs: &[Vec2], corners: [u32; 3]) -> Face {
     }
 }
 
-/// At unit length; zero where it has none.
+/// Returns a vector at unit length; zero if it has no direction.
 fn unit(v: Vec3) -> Vec3 {
     let size = v.length();
     if size > 0.0 && size.is_finite() { v * (1.0 / size) } else { Vec3::ZERO }
 }
 
-/// A direction brought down on the plane of a normal, at unit length.
+/// Projects a direction onto the plane of a normal, at unit length.
 fn on_plane(v: Vec3, normal: Vec3) -> Vec3 {
     unit(v - normal.dot(v) * normal)
 }
 
-/// By corner: the face on the other side of the edge from there to the next corner. Of several on one
-/// edge each has at most one, in the order of the faces.
+/// Returns, by corner, the face across the edge to the next corner. If more than two faces share an
+/// edge, they are paired in face order.
 fn neighbors(vertices: usize, corners: &[[u32; 3]], faces: &[Face]) -> Vec<[u32; 3]> {
     let edge = |at: u32| {
         let [face, corner] = [at / 3, at % 3].map(|i| i as usize);
         (corners[face][corner], corners[face][(corner + 1) % 3])
     };
-    // All edges by their lower vertex, those of one vertex in the order of the faces.
+    // All edges sorted by their lower vertex, then in face order.
     let edges = || {
         let sound = faces.iter().enumerate().filter(|(_, face)| !face.degenerate);
         sound.flat_map(|(f, _)| (0..3).map(move |c| (3 * f + c) as u32))
@@ -157,7 +175,7 @@ fn neighbors(vertices: usize, corners: &[[u32; 3]], faces: &[Face]) -> Vec<[u32;
     }
     drop(next);
     let mut neighbors = vec![[NONE; 3]; corners.len()];
-    // Of one edge those that still have no neighbour: all run the same way.
+    // The faces of the current edge that are not paired yet: all have the same direction.
     let mut waiting: VecDeque<u32> = VecDeque::new();
     for v in 0..vertices {
         let here = &mut list[ends[v] as usize..ends[v + 1] as usize];
@@ -184,25 +202,24 @@ fn neighbors(vertices: usize, corners: &[[u32; 3]], faces: &[Face]) -> Vec<[u32;
     neighbors
 }
 
-/// Triangles that share their tangent at a vertex.
+/// Triangles that share a tangent at a vertex.
 #[derive(Default)]
 struct Group {
-    /// Faces and which of their corners is at the vertex.
+    /// Faces, with the index of the corner that is at the vertex.
     members: Vec<(u32, u8)>,
     waiting: Vec<u32>,
-    /// The members' directions of U and V on the plane of the vertex's normal.
+    /// The members' U and V directions, projected onto the plane of the vertex's normal.
     directions: Vec<[Vec3; 2]>,
 }
 
 impl Group {
-    /// Gathers the group of a corner that is in none: what is reached across edges from there without
-    /// leaving the vertex. All members get the number of the next tangent.
+    /// Collects the group of a corner that has none: all triangles reached across edges at the
+    /// vertex. Assigns the index of the next tangent to all members.
     fn gather(
         &mut self,
-        (face, corner): (usize, usize),
-        corners: &[[u32; 3]],
+        Corner { face, corner }: Corner,
         faces: &mut [Face],
-        neighbors: &[[u32; 3]],
+        &Topology { corners, neighbors }: &Topology,
         tangents: &mut Tangents,
     ) {
         let (vertex, upright) = (corners[face][corner], faces[face].upright);
@@ -218,7 +235,7 @@ impl Group {
                 continue;
             }
             if faces[f].loose && of_face.iter().all(|group| *group == NONE) {
-                // The first group that it goes with says which way round it is.
+                // The first group that it joins decides its orientation.
                 faces[f].upright = upright;
             }
             if faces[f].upright != upright {
@@ -231,8 +248,8 @@ impl Group {
         }
     }
 
-    /// Gives the group its tangent. Members whose directions are opposite don't count for each other:
-    /// then there are several.
+    /// Computes the group's tangent. If members have opposite directions, each gets the mean of
+    /// those that are not opposite to its own, so there are several tangents.
     fn average(
         &mut self,
         vertices: &[Vertex],
@@ -296,7 +313,7 @@ mod tests {
         Vertex { position, normal, tangent: [0.0; 4], uv: [[0.0; 2]; 2], color: [0; 4] }
     }
 
-    /// A mesh for the program that Mikkelsen's own was translated into.
+    /// A mesh as input of bevy_mikktspace, a translation of the reference implementation.
     struct Reference<'a> {
         vertices: &'a [Vertex],
         uvs: &'a [Vec2],
@@ -348,7 +365,7 @@ mod tests {
         (pairs.filter(differ).count(), some)
     }
 
-    /// A grid of so many squares a side with bumps, of which `odd` makes what it likes.
+    /// A bumpy grid of `side` squares per side, modified by `odd`.
     fn grid(
         side: usize,
         mut odd: impl FnMut(&mut Vertex, &mut Vec2),

@@ -1,4 +1,4 @@
-//! Morph targets: what each adds to the attributes of a primitive's vertices.
+//! Morph targets: the deltas of a primitive's vertex attributes.
 
 use gltf::accessor::Dimensions;
 
@@ -7,13 +7,14 @@ use super::attribute::{self, Attribute, DELTA_TYPES, DIRECTION_TYPES, POSITION_T
 use super::document::At;
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
-use super::mesh::gather;
+use super::index::gather;
+use super::warning_code::WarningCode;
 use crate::model::MorphTarget;
 
-/// Bytes that a target takes beside its lists: itself, its bounds, its name and weights.
+/// Bytes per target besides its lists: itself, its bounds, its name and weights.
 const TARGET_BYTES: usize = 256;
 
-/// The targets of a primitive with `vertices` vertices of these attributes.
+/// Reads the targets of a primitive with `vertices` vertices and the attributes `base`.
 pub(super) fn read(
     primitive: &At,
     vertices: usize,
@@ -40,7 +41,7 @@ pub(super) fn read(
     Ok(targets)
 }
 
-/// Reads one attribute of a target, if the primitive has it.
+/// Reads one attribute of a target. Warns if the primitive does not have the attribute.
 fn add(
     target: &mut MorphTarget,
     attribute: &Attribute,
@@ -53,23 +54,23 @@ fn add(
         "NORMAL" | "TANGENT" => (&[Dimensions::Vec3][..], DIRECTION_TYPES),
         "TEXCOORD_0" | "TEXCOORD_1" => (&[Dimensions::Vec2][..], POSITION_TYPES),
         "COLOR_0" => (&[Dimensions::Vec3, Dimensions::Vec4][..], DELTA_TYPES),
-        // Further sets are not drawn; names of its own are an application's.
+        // Application-specific attributes, and below further sets, which are not drawn.
         name if name.starts_with('_') => return Ok(()),
         name if matches!(attribute::semantic(name), ("TEXCOORD" | "COLOR", Some(_))) => {
             return Ok(());
         }
         name => {
             let message = format!("attribute {} is unknown: left out", quoted(name));
-            attribute.at.warn(warnings, "ATTRIBUTE_UNKNOWN", message);
+            attribute.at.warn(warnings, WarningCode::AttributeUnknown, message);
             return Ok(());
         }
     };
     attribute.require(shapes, types)?;
-    // Tangents go with normals: without those they don't count, whatever the file has.
+    // glTF ignores tangents without normals.
     let needed = if attribute.name == "TANGENT" { "NORMAL" } else { attribute.name };
     if [needed, attribute.name].iter().any(|name| attribute::find(base, name).is_none()) {
         let message = format!("{} is left out: the primitive has none to change", attribute.name);
-        attribute.at.warn(warnings, "TARGET_WITHOUT_BASE", message);
+        attribute.at.warn(warnings, WarningCode::TargetWithoutBase, message);
         return Ok(());
     }
     let accessor = &attribute.accessor;
@@ -96,14 +97,14 @@ fn add(
     Ok(())
 }
 
-/// One delta a vertex; 0 where the file has no number.
+/// Reads one delta per vertex; those that are NaN or infinite become 0.
 fn deltas<const N: usize>(
     attribute: &Attribute,
     accessor: &Accessor,
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<Vec<[f32; N]>, ImportError> {
-    // Room for four numbers: what these lists become.
+    // Charges four components: the size of the entries in the model.
     accessors.charge(&attribute.at, accessor.count, size_of::<[f32; 4]>())?;
     let mut deltas = vec![[0.0; N]; accessor.count];
     accessors.floats(accessor, |i, delta| deltas[i] = delta);
@@ -118,7 +119,7 @@ fn deltas<const N: usize>(
     Ok(deltas)
 }
 
-/// Bytes that targets have for each vertex.
+/// Returns the bytes per vertex of all targets together.
 pub(super) fn bytes_a_vertex(targets: &[MorphTarget]) -> usize {
     let bytes = |list_is_empty: bool, size: usize| if list_is_empty { 0 } else { size };
     let of_target = |t: &MorphTarget| {
@@ -131,7 +132,7 @@ pub(super) fn bytes_a_vertex(targets: &[MorphTarget]) -> usize {
     targets.iter().map(of_target).sum()
 }
 
-/// Gives targets the entries of these vertices, in this order.
+/// Replaces the targets' entries by those of `vertices`, in that order.
 pub(super) fn renumber(targets: &mut [MorphTarget], vertices: &[u32]) {
     for target in targets {
         target.positions = gather(&target.positions, vertices);

@@ -1,4 +1,4 @@
-//! Nodes: the tree, their own transforms, and what hangs on them.
+//! Nodes: the hierarchy, local transforms, and the objects attached to them.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,21 +8,21 @@ use glam::{Affine3A, DMat3, DQuat, DVec3, Mat4, Quat, Vec3, Vec4};
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
 use super::influences::SmallestSkin;
-use super::mesh::is_skinned;
+use super::warning_code::WarningCode;
 use crate::anim::{FixedNode, Hierarchy, LocalPose, Skin, Transform, WorldPose};
 use crate::model::{Mesh, Node};
 
-/// What the nodes of a file say.
+/// The nodes of a file.
 pub(super) struct Nodes {
     /// In file order.
     pub list: Vec<Node>,
-    /// Their tree.
+    /// The tree.
     pub hierarchy: Hierarchy,
-    /// Their own transforms.
+    /// Local transforms.
     pub transforms: Vec<Transform>,
-    /// Which have a `matrix`.
+    /// By node: whether it has a `matrix`.
     pub has_matrix: Vec<bool>,
-    /// The nodes of each mesh that take its morph weights, having none of their own.
+    /// By mesh: the nodes that use its morph weights because they have none of their own.
     pub weighted_by_mesh: HashMap<usize, Vec<usize>>,
 }
 
@@ -45,8 +45,9 @@ pub(super) fn read(
                 let columns = at.numbers::<16>("matrix")?.unwrap_or_default();
                 let columns = Mat4::from_cols_array(&columns);
                 if ["translation", "rotation", "scale"].iter().any(|key| at.get(key).is_some()) {
-                    let message = "matrix beside translation, rotation or scale: the matrix counts";
-                    matrix.warn(warnings, "MATRIX_AND_TRS", message);
+                    let message =
+                        "matrix beside translation, rotation or scale: the matrix is used";
+                    matrix.warn(warnings, WarningCode::MatrixAndTrs, message);
                 }
                 let (transform, exact) = decomposed(&matrix, columns, warnings);
                 if !exact {
@@ -63,7 +64,7 @@ pub(super) fn read(
         let message = "it is its own ancestor: nodes form a cycle";
         places
             .get(e.node)
-            .map_or_else(|| ImportError::new("/nodes", message), |at| at.error(message))
+            .map_or_else(|| ImportError::invalid("/nodes", message), |at| at.error(message))
     })?;
     let mut weighted_by_mesh: HashMap<usize, Vec<usize>> = HashMap::new();
     for (i, (node, at)) in list.iter().zip(&places).enumerate() {
@@ -95,7 +96,7 @@ fn node(at: &At, lights: usize) -> Result<Node, ImportError> {
     })
 }
 
-/// Each node's parent, from the lists of children.
+/// Computes each node's parent from the lists of children.
 fn parents(places: &[At], warnings: &mut Warnings) -> Result<Vec<Option<u32>>, ImportError> {
     let mut parents: Vec<Option<u32>> = vec![None; places.len()];
     for (parent, at) in places.iter().enumerate() {
@@ -103,8 +104,8 @@ fn parents(places: &[At], warnings: &mut Warnings) -> Result<Vec<Option<u32>>, I
             let child = child_at.index_of("nodes")?;
             match parents[child] {
                 Some(first) if first as usize == parent => {
-                    let message = format!("child {child} is named twice: drawn once");
-                    child_at.warn(warnings, "CHILD_TWICE", message);
+                    let message = format!("child {child} is listed twice: drawn once");
+                    child_at.warn(warnings, WarningCode::ChildTwice, message);
                 }
                 Some(first) => {
                     let message =
@@ -121,7 +122,7 @@ fn parents(places: &[At], warnings: &mut Warnings) -> Result<Vec<Option<u32>>, I
     Ok(parents)
 }
 
-/// A node's translation, rotation and scale.
+/// Reads a node's translation, rotation and scale.
 fn transform(at: &At, warnings: &mut Warnings) -> Result<Transform, ImportError> {
     let translation = at.numbers::<3>("translation")?.unwrap_or([0.0; 3]);
     let scale = at.numbers::<3>("scale")?.unwrap_or([1.0; 3]);
@@ -132,28 +133,32 @@ fn transform(at: &At, warnings: &mut Warnings) -> Result<Transform, ImportError>
     Ok(Transform { translation: Vec3::from(translation), rotation, scale: Vec3::from(scale) })
 }
 
-/// A rotation as the file has it, if it is one: of length 1 but for rounding. A longer or shorter
-/// one is brought to that length; none where it has no direction.
+/// Returns a rotation unchanged if it is of unit length but for rounding; otherwise normalised.
+/// Length 0 becomes the identity.
 fn unit(at: &At, rotation: [f32; 4], warnings: &mut Warnings) -> Quat {
     let wide = DQuat::from_array(rotation.map(f64::from));
     let length = wide.length();
     if length == 0.0 {
-        at.warn(warnings, "ROTATION_ZERO", "a rotation of length 0 is read as none");
+        at.warn(
+            warnings,
+            WarningCode::RotationZero,
+            "a rotation of length 0 is read as the identity",
+        );
         return Quat::IDENTITY;
     }
     if (length - 1.0).abs() > 0.005 {
         let message = format!("a rotation of length {length:.3e} is normalised");
-        at.warn(warnings, "ROTATION_NOT_UNIT", message);
+        at.warn(warnings, WarningCode::RotationNotUnit, message);
         return (wide / length).as_quat();
     }
     Quat::from_array(rotation)
 }
 
-/// A matrix as translation, rotation and scale, and whether that is all of it.
+/// Decomposes a matrix into translation, rotation and scale. Also returns whether that is exact.
 fn decomposed(at: &At, matrix: Mat4, warnings: &mut Warnings) -> (Transform, bool) {
     if matrix.row(3) != Vec4::W {
-        let message = "the last row of the matrix is not 0 0 0 1: read as if";
-        at.warn(warnings, "MATRIX_PROJECTIVE", message);
+        let message = "the last row of the matrix is not 0 0 0 1: read as if it were";
+        at.warn(warnings, WarningCode::MatrixProjective, message);
     }
     let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|v| v.truncate().as_dvec3());
     let mut scale = DVec3::new(axes[0].length(), axes[1].length(), axes[2].length());
@@ -174,15 +179,19 @@ fn decomposed(at: &At, matrix: Mat4, warnings: &mut Warnings) -> (Transform, boo
     let largest = scale.abs().max_element();
     let exact = off.iter().all(|v| v.length() <= 1e-5 * largest);
     if !exact {
-        let message = "the matrix is sheared: no translation, rotation and scale, shown as it is";
-        at.warn(warnings, "MATRIX_SHEARED", message);
+        let message = "the matrix is sheared, so it has no exact translation, rotation and scale: shown as it is";
+        at.warn(warnings, WarningCode::MatrixSheared, message);
     } else if flat {
-        at.warn(warnings, "MATRIX_SINGULAR", "the matrix is singular: it flattens what it carries");
+        at.warn(
+            warnings,
+            WarningCode::MatrixSingular,
+            "the matrix is singular: it flattens what it carries",
+        );
     }
     (transform, exact)
 }
 
-/// The directions of three axes; those without one stand square on the others.
+/// Normalises three axes; axes of length 0 are made perpendicular to the others.
 fn frame(axes: [DVec3; 3]) -> DMat3 {
     let [x, y, z] = axes.map(|axis| axis.try_normalize());
     let (x, y, z) = match (x, y, z) {
@@ -207,14 +216,14 @@ fn frame(axes: [DVec3; 3]) -> DMat3 {
     DMat3::from_cols(x, y, z)
 }
 
-/// The right-handed frame nearest to one that may lean, its X kept.
+/// Returns an orthonormal right-handed frame near one that may be skewed. Its X axis is kept.
 fn orthonormal(frame: DMat3) -> DMat3 {
     let x = frame.x_axis;
     let y = (frame.y_axis - x * x.dot(frame.y_axis)).normalize_or(x.any_orthonormal_vector());
     DMat3::from_cols(x, y, x.cross(y))
 }
 
-/// For each mesh the smallest skin of the nodes that draw it.
+/// Finds, for each mesh, the skin with the fewest joints among the nodes that draw it.
 pub(super) fn smallest_skins(
     nodes: &[Node],
     skins: &[Skin],
@@ -240,7 +249,7 @@ pub(super) fn smallest_skins(
     found.collect()
 }
 
-/// Takes skins from nodes that have nothing for them to move.
+/// Removes skins from nodes whose mesh has no joints, or that have no mesh.
 pub(super) fn drop_idle_skins(
     document: &Document,
     nodes: &mut [Node],
@@ -252,8 +261,8 @@ pub(super) fn drop_idle_skins(
         if node.skin.is_none() {
             if node.mesh.is_some_and(|mesh| skinned[mesh]) {
                 let message =
-                    "its mesh has JOINTS_0 and WEIGHTS_0, but it has no skin: drawn rigid";
-                document.item("nodes", i)?.warn(warnings, "SKIN_MISSING", message);
+                    "its mesh has JOINTS_0 and WEIGHTS_0, but the node has no skin: drawn rigid";
+                document.item("nodes", i)?.warn(warnings, WarningCode::SkinMissing, message);
             }
             continue;
         }
@@ -265,20 +274,20 @@ pub(super) fn drop_idle_skins(
             Some(_) => continue,
         };
         node.skin = None;
-        document.item("nodes", i)?.warn(warnings, "SKIN_IDLE", message);
+        document.item("nodes", i)?.warn(warnings, WarningCode::SkinIdle, message);
     }
     Ok(())
 }
 
-/// Warns of nodes whose own transform has no effect because their mesh is skinned. It still moves
-/// the nodes below them.
+/// Warns of nodes whose transform has no effect on their skinned mesh. It still applies to child
+/// nodes.
 pub(super) fn warn_of_ignored_transforms(
     document: &Document,
     nodes: &Nodes,
     meshes: &[Mesh],
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
-    // Exporters leave rounding errors in transforms that are meant to be none.
+    // Exporters leave rounding errors in identity transforms.
     const ROUNDING: f32 = 1e-6;
     for (i, (node, transform)) in nodes.list.iter().zip(&nodes.transforms).enumerate() {
         let skinned =
@@ -291,13 +300,14 @@ pub(super) fn warn_of_ignored_transforms(
                 "glTF ignores its {}: the joints alone place a skinned mesh",
                 given.join(", ")
             );
-            at.warn(warnings, "SKIN_NODE_TRANSFORM", message);
+            at.warn(warnings, WarningCode::SkinNodeTransform, message);
         }
     }
     Ok(())
 }
 
-/// The rest pose: the transforms, and the morph weights of node, mesh or zero.
+/// Builds the rest pose: the local transforms, and the morph weights of the node or else of its
+/// mesh.
 pub(super) fn rest(
     document: &Document,
     nodes: &Nodes,
@@ -313,7 +323,7 @@ pub(super) fn rest(
                 let targets = of_mesh.len();
                 if own.len() != targets {
                     let message = format!("{} weights for {targets} morph targets", own.len());
-                    at.warn(warnings, "WEIGHTS_COUNT", message);
+                    at.warn(warnings, WarningCode::WeightsCount, message);
                     own.resize(targets, 0.0);
                 }
                 Cow::Owned(own)
@@ -323,19 +333,24 @@ pub(super) fn rest(
     Ok(LocalPose::new(nodes.transforms.clone(), &weights))
 }
 
-/// Warns of nodes that the rest pose carries out of single precision's range.
+/// Warns of nodes whose world matrix in the rest pose exceeds single precision.
 pub(super) fn check_finite(hierarchy: &Hierarchy, rest: &LocalPose, warnings: &mut Warnings) {
     let mut world = WorldPose::default();
     hierarchy.resolve(rest, DVec3::ZERO, &mut world);
     let odd = |node: &usize| !world.world_from_node(*node).is_finite();
     let count = (0..rest.len()).filter(odd).count();
     if let Some(first) = (0..rest.len()).find(odd) {
-        let nodes = if count == 1 { "node" } else { "nodes" };
+        let nodes = if count == 1 { "node has" } else { "nodes have" };
         let message = format!(
-            "the world matrices of {count} {nodes}, node {first} the first, are NaN or infinite: not drawn"
+            "{count} {nodes} a NaN or infinite world matrix, node {first} first: not drawn"
         );
-        warnings.add("WORLD_NOT_FINITE", &format!("/nodes/{first}"), message);
+        warnings.add(WarningCode::WorldNotFinite, &format!("/nodes/{first}"), message);
     }
+}
+
+/// Whether a mesh has a primitive that joints can move.
+fn is_skinned(mesh: &Mesh) -> bool {
+    mesh.primitives.iter().any(|p| p.influences.is_some())
 }
 
 #[cfg(test)]
@@ -347,7 +362,7 @@ mod tests {
         let document = Document::new(json!({ "nodes": value })).unwrap();
         let mut warnings = Warnings::default();
         let nodes = read(&document, 0, &mut warnings);
-        (nodes, warnings.finish().iter().map(|w| w.code).collect())
+        (nodes, warnings.finish().iter().map(|w| w.code.as_str()).collect())
     }
 
     fn with_matrix(matrix: Mat4) -> (Nodes, Vec<&'static str>) {
@@ -368,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn matrices_that_are_no_transform_are_kept_and_said() {
+    fn matrices_that_cannot_be_decomposed_are_kept_with_a_warning() {
         let mut shear = Mat4::IDENTITY;
         shear.y_axis.x = 1.0;
         let (nodes, codes) = with_matrix(shear);
@@ -384,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn rotations_are_normalised_with_care() {
+    fn rotations_of_any_length_are_normalised() {
         let (read, codes) = nodes(json!([
             {"rotation": [0, 0, 0, 0]},
             {"rotation": [0, 0, 1e30, 1e30]},
@@ -397,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn only_trees_are_read() {
+    fn only_trees_are_accepted() {
         let refused = |value| nodes(value).0.err().map(|e| e.to_string()).unwrap_or_default();
         assert!(refused(json!([{"children": [1]}, {"children": [0]}])).contains("cycle"));
         assert!(refused(json!([{"children": [0]}])).contains("cycle"));

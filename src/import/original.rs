@@ -1,4 +1,4 @@
-//! The file as it was, kept for whoever writes it again: its document, buffers and images.
+//! Keeps the file's own document, buffers and images, for commands that write it again.
 
 use super::buffer::Buffers;
 use super::document::{At, Document};
@@ -6,10 +6,11 @@ use super::fault::ImportError;
 use super::uri::Folder;
 use crate::model::Original;
 
-/// Bytes of all images that are kept; a GLB can't hold more.
+/// Limit for the bytes of all fetched files; a GLB can't hold more.
 const LIMIT: u64 = 4 << 30;
 
-/// Copies what the document says, and fetches what it names. `buffers` are still without those that decoding adds.
+/// Copies the document and its buffers, and fetches its images. Must run before decoding adds
+/// buffers.
 pub(super) fn keep(
     document: &Document,
     buffers: &Buffers,
@@ -18,14 +19,14 @@ pub(super) fn keep(
     let mut left = LIMIT;
     let mut fetched = |at: &At| {
         let uri = at.get("uri").filter(|_| at.get("bufferView").is_none())?;
-        // What can't be read has been warned of where it is needed.
+        // Unreadable files are reported where they are used.
         let bytes = folder.fetch(uri.value.as_str()?, left).ok()?.bytes;
         left = left.saturating_sub(bytes.len() as u64);
         Some(bytes)
     };
     let mut kept = Vec::new();
     for (i, at) in document.list("buffers")?.iter().enumerate() {
-        // A buffer that holds a place may have plain bytes beside the compressed ones.
+        // A placeholder may still have uncompressed bytes of its own.
         kept.push(buffers.bytes(i).map(<[u8]>::to_vec).or_else(|| fetched(at)));
     }
     let images = document.list("images")?.iter().map(fetched).collect();

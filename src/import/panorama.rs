@@ -1,5 +1,4 @@
-//! Pictures of all around: an equirectangular .hdr or .exr file to linear colours. What becomes of
-//! them is for `environment`.
+//! Panoramas: an equirectangular .hdr or .exr file to linear colours, the input of `environment`.
 
 use std::path::Path;
 
@@ -7,27 +6,26 @@ use glam::Vec3;
 use image::{ImageDecoder, ImageFormat, ImageReader, Limits};
 use rayon::prelude::*;
 
-use super::escape::escaped;
 use super::fault::ImportError;
 use super::file::read_file;
 use super::guard::guarded;
 
-/// More pixels than this are refused: decoding them takes twelve bytes each.
+/// Limit for the number of pixels; decoding takes twelve bytes per pixel.
 const MOST_PIXELS: u64 = 1 << 26;
 
-/// Bytes of a file that are read at most: more than that many pixels take in any form.
+/// Limit for the file size in bytes: more than [`MOST_PIXELS`] take in any encoding.
 const MOST_BYTES: u64 = 20 * MOST_PIXELS;
 
-/// No compression that these formats have makes a byte of more pixels than this.
+/// Upper bound for the pixels that one byte can encode in these formats.
 const MOST_PIXELS_A_BYTE: u64 = 4096;
 
-/// Wider pictures are made smaller first: no level of an environment shows more.
+/// Wider images are downscaled: no level of an environment shows more detail.
 const WIDEST: usize = 2048;
 
-/// The brightest that a level can hold.
+/// The largest value that a level can store.
 const BRIGHTEST: f32 = 65408.0;
 
-/// A picture whose columns go round the horizon and whose rows go from straight up to straight down.
+/// An image whose columns go round the horizon and whose rows go from straight up to straight down.
 pub(super) struct Panorama {
     pub width: usize,
     pub height: usize,
@@ -35,17 +33,17 @@ pub(super) struct Panorama {
 }
 
 impl Panorama {
-    /// Reads a file. What is no number or negative is black.
+    /// Reads a file. Components that are NaN or negative become 0.
     pub fn read(path: &Path) -> Result<Self, ImportError> {
-        let fault = |what: String| ImportError::new("", escaped(&what));
+        let fault = |what: String| ImportError::invalid("", what);
         let bytes = read_file(path, MOST_BYTES)?;
-        // The decoders are others' work, and meant for friendlier files.
+        // Third-party decoders may panic on a broken file.
         let decoded = guarded(|| decode(&bytes));
-        decoded.unwrap_or_else(|_| Err("its decoder failed on it".into())).map_err(fault)
+        decoded.unwrap_or_else(|_| Err("the decoder panicked".into())).map_err(fault)
     }
 
-    /// The colour in a direction of unit length: +X is in the middle of the picture, +Z three
-    /// quarters across, +Y at its top.
+    /// Returns the colour in a direction of unit length: +X is in the middle of the image, +Z three
+    /// quarters across, +Y at the top.
     pub fn sample(&self, direction: Vec3) -> Vec3 {
         let across = direction.z.atan2(direction.x) * std::f32::consts::FRAC_1_PI * 0.5 + 0.5;
         let down = direction.y.clamp(-1.0, 1.0).acos() * std::f32::consts::FRAC_1_PI;
@@ -66,7 +64,7 @@ fn decode(bytes: &[u8]) -> Result<Panorama, String> {
     let reader = ImageReader::new(std::io::Cursor::new(bytes));
     let reader = reader.with_guessed_format().map_err(|e| e.to_string())?;
     if !matches!(reader.format(), Some(ImageFormat::Hdr | ImageFormat::OpenExr)) {
-        return Err("neither Radiance (.hdr) nor OpenEXR (.exr)".into());
+        return Err("neither a Radiance (.hdr) nor an OpenEXR (.exr) image".into());
     }
     let mut decoder = reader.into_decoder().map_err(|e| e.to_string())?;
     let (width, height) = decoder.dimensions();
@@ -75,11 +73,11 @@ fn decode(bytes: &[u8]) -> Result<Panorama, String> {
         return Err("it has no pixels".into());
     }
     if count > MOST_PIXELS {
-        return Err(format!("{width}x{height} pixels are too many: at most {MOST_PIXELS}"));
+        return Err(format!("{width}x{height} pixels, at most {MOST_PIXELS} are read"));
     }
     if count > MOST_PIXELS_A_BYTE * bytes.len() as u64 {
         return Err(format!(
-            "{width}x{height} pixels are more than its {} bytes hold",
+            "{width}x{height} pixels, more than its {} bytes can hold",
             bytes.len()
         ));
     }
@@ -91,8 +89,8 @@ fn decode(bytes: &[u8]) -> Result<Panorama, String> {
     Ok(smaller(&picture, (width as usize).div_ceil(WIDEST)))
 }
 
-/// The picture with squares of `step` pixels as one. Rows and columns at the far ends that make no
-/// whole square count with those that there are.
+/// Averages squares of `step` pixels. Incomplete squares at the right and bottom edge are averaged
+/// over the pixels they have.
 fn smaller(picture: &image::Rgb32FImage, step: usize) -> Panorama {
     let (from_width, from_height) = (picture.width() as usize, picture.height() as usize);
     let (width, height) = (from_width.div_ceil(step), from_height.div_ceil(step));

@@ -1,22 +1,31 @@
-//! The cut of a skinned primitive into parts whose joints fit into one palette.
+//! Cuts a skinned primitive into parts whose joints fit into one palette.
 //!
-//! Points, lines or triangles are dealt to palettes, every palette's vertices are copied together
-//! (a vertex that several parts use is there once for each), and joints become places in
-//! their part's palette. One element may need 48 joints, so a smaller limit is raised for it.
+//! Each point, line or triangle is assigned to a palette. The vertices of a palette are copied
+//! together (once per part that uses them), and joints become indices into the palette. One element
+//! may need 48 joints, so a smaller limit is raised for it.
 
 use super::influences::Bindings;
 use crate::model::{Influence, Influences, Part, Topology};
 
-/// Palettes that are tried for an element before a new one is begun; the latest ones.
+/// The number of latest palettes tried for an element before a new one is started.
 const TRIED: usize = 32;
 
-/// How elements may be dealt to parts.
+/// How elements may be assigned to parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// Each to any part.
+    /// Each element to any part.
     Free,
-    /// In consecutive runs: blended surfaces are drawn in the order of the file.
+    /// Consecutive runs of elements: blended surfaces must be drawn in file order.
     Kept,
+}
+
+/// The rules by which a primitive is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rules {
+    /// Joints per part; exceeded only where one element needs more.
+    pub joint_limit: usize,
+    /// How elements may be assigned to parts.
+    pub order: Order,
 }
 
 /// A primitive in parts.
@@ -24,25 +33,25 @@ pub(super) enum Order {
 pub(super) struct Cut {
     /// In drawing order.
     pub parts: Vec<Part>,
-    /// The file's number of each vertex; none where nothing changed.
+    /// The file's index of each vertex; `None` if the vertices are unchanged.
     pub source_vertex: Option<Vec<u32>>,
-    /// Into the vertices of the cut.
+    /// Indices into the vertices of the cut.
     pub indices: Vec<u32>,
-    /// Of the vertices of the cut.
+    /// The influences of the vertices of the cut.
     pub influences: Influences,
 }
 
-/// Joints of one part.
+/// The joints of one part.
 #[derive(Clone, Debug, Default)]
 struct Palette {
     joints: Vec<u16>,
-    /// The same as bits.
+    /// The same joints as a bit set.
     members: Vec<u64>,
-    /// Joints it may have.
+    /// Limit for the number of joints.
     limit: usize,
-    /// Elements dealt to it, by number.
+    /// Indices of the elements assigned to it.
     elements: Vec<u32>,
-    /// Vertices that no element uses and that are only kept.
+    /// Vertices that no element uses.
     spare: Vec<u32>,
 }
 
@@ -70,15 +79,9 @@ impl Palette {
     }
 }
 
-/// Cuts a primitive into parts of at most `limit` joints (more only where one element needs
+/// Cuts a primitive into parts of at most `joint_limit` joints (more only where one element needs
 /// more). Vertices that no index names are kept.
-pub(super) fn cut(
-    bindings: &Bindings,
-    indices: Vec<u32>,
-    topology: Topology,
-    limit: usize,
-    order: Order,
-) -> Cut {
+pub(super) fn cut(bindings: &Bindings, indices: Vec<u32>, topology: Topology, rules: Rules) -> Cut {
     let vertices = bindings.list.len() / bindings.sets;
     let mut whole = Palette::default();
     for four in &bindings.list {
@@ -88,7 +91,7 @@ pub(super) fn cut(
             }
         }
     }
-    if whole.joints.len() <= limit {
+    if whole.joints.len() <= rules.joint_limit {
         whole.joints.sort_unstable();
         let mut influences = Vec::with_capacity(bindings.list.len());
         let places = places(&whole.joints);
@@ -104,18 +107,12 @@ pub(super) fn cut(
             influences: Influences { sets: bindings.sets, list: influences },
         };
     }
-    let palettes = deal(bindings, &indices, topology, limit, order);
+    let palettes = assign(bindings, &indices, topology, rules);
     assemble(bindings, &indices, topology, palettes)
 }
 
-/// Deals all elements, then all unused vertices, to palettes.
-fn deal(
-    bindings: &Bindings,
-    indices: &[u32],
-    topology: Topology,
-    limit: usize,
-    order: Order,
-) -> Vec<Palette> {
+/// Assigns all elements, then all unused vertices, to palettes.
+fn assign(bindings: &Bindings, indices: &[u32], topology: Topology, rules: Rules) -> Vec<Palette> {
     let vertices = bindings.list.len() / bindings.sets;
     let mut palettes: Vec<Palette> = Vec::new();
     let mut used = vec![false; vertices];
@@ -126,21 +123,21 @@ fn deal(
             used[*vertex as usize] = true;
             collect_joints(&mut joints, bindings, *vertex as usize);
         }
-        let at = palette_for(&mut palettes, &joints, limit, order);
+        let at = palette_for(&mut palettes, &joints, rules);
         palettes[at].elements.push(number as u32);
     }
     for vertex in (0..vertices).filter(|v| !used[*v]) {
         joints.clear();
         collect_joints(&mut joints, bindings, vertex);
-        let at = palette_for(&mut palettes, &joints, limit, Order::Free);
+        let at = palette_for(&mut palettes, &joints, Rules { order: Order::Free, ..rules });
         palettes[at].spare.push(vertex as u32);
     }
     palettes
 }
 
-/// The palette that grows least by these joints, which it now has.
-fn palette_for(palettes: &mut Vec<Palette>, joints: &[u16], limit: usize, order: Order) -> usize {
-    let tried = match order {
+/// Adds joints to the palette that grows least by them, and returns its index.
+fn palette_for(palettes: &mut Vec<Palette>, joints: &[u16], rules: Rules) -> usize {
+    let tried = match rules.order {
         Order::Free => TRIED,
         Order::Kept => 1,
     };
@@ -157,7 +154,7 @@ fn palette_for(palettes: &mut Vec<Palette>, joints: &[u16], limit: usize, order:
     }
     let at = best.map_or_else(
         || {
-            let limit = limit.max(joints.len());
+            let limit = rules.joint_limit.max(joints.len());
             palettes.push(Palette { limit, ..Palette::default() });
             palettes.len() - 1
         },
@@ -167,7 +164,7 @@ fn palette_for(palettes: &mut Vec<Palette>, joints: &[u16], limit: usize, order:
     at
 }
 
-/// Adds the joints that move a vertex, each once.
+/// Adds the joints that move a vertex, without duplicates.
 fn collect_joints(joints: &mut Vec<u16>, bindings: &Bindings, vertex: usize) {
     let sets = &bindings.list[vertex * bindings.sets..][..bindings.sets];
     for (joint, weight) in sets.iter().flat_map(|four| four.joints.iter().zip(four.weights)) {
@@ -177,7 +174,7 @@ fn collect_joints(joints: &mut Vec<u16>, bindings: &Bindings, vertex: usize) {
     }
 }
 
-/// Copies the palettes' elements and vertices one after the other.
+/// Concatenates the palettes' elements and vertices.
 fn assemble(
     bindings: &Bindings,
     indices: &[u32],
@@ -190,7 +187,7 @@ fn assemble(
     let mut source_vertex = Vec::new();
     let mut cut_indices = Vec::with_capacity(indices.len());
     let mut influences = Vec::new();
-    // Where a vertex of the file is in the part being made.
+    // The index of each vertex of the file in the current part.
     let mut copies = vec![NOWHERE; bindings.list.len() / bindings.sets];
     for mut palette in palettes {
         palette.joints.sort_unstable();
@@ -225,7 +222,7 @@ fn assemble(
     }
 }
 
-/// Each joint's place in a palette of at most 256.
+/// Returns each joint's index in a palette of at most 256.
 fn places(joints: &[u16]) -> Vec<u8> {
     let mut places = vec![0; joints.iter().max().map_or(1, |most| usize::from(*most) + 1)];
     for (place, joint) in joints.iter().enumerate() {
@@ -241,7 +238,7 @@ fn push_influences(
     places: &[u8],
 ) {
     for four in &bindings.list[vertex * bindings.sets..][..bindings.sets] {
-        // A joint of weight 0 is 0, which need not be in the palette: any place will do.
+        // Joints of weight 0 are 0, which may be missing from the palette: any index will do.
         let place = |joint: u16| places.get(usize::from(joint)).copied().unwrap_or(0);
         influences.push(Influence { joints: four.joints.map(place), weights: four.weights });
     }
@@ -252,7 +249,7 @@ mod tests {
     use super::*;
     use crate::import::influences::Four;
 
-    /// A strip of `n` triangles with a joint and a half a vertex.
+    /// A strip of `n` triangles, each vertex moved by two joints.
     fn strip(n: usize) -> (Bindings, Vec<u32>) {
         let four = |v: usize| Four {
             joints: [v as u16, v as u16 + 1, 0, 0],
@@ -263,7 +260,11 @@ mod tests {
         (Bindings { sets: 1, list, most: 2 }, indices)
     }
 
-    /// What a cut draws: the source vertices with their weighted joints of the skin.
+    fn rules(joint_limit: usize, order: Order) -> Rules {
+        Rules { joint_limit, order }
+    }
+
+    /// The source vertices that a cut draws, with the skin's joints and weights.
     fn drawn(cut: &Cut) -> Vec<(u32, Vec<(u16, f32)>)> {
         let mut drawn = Vec::new();
         for part in &cut.parts {
@@ -285,7 +286,7 @@ mod tests {
     #[test]
     fn what_fits_stays_as_it_is() {
         let (bindings, indices) = strip(97);
-        let cut = cut(&bindings, indices.clone(), Topology::Triangles, 100, Order::Free);
+        let cut = cut(&bindings, indices.clone(), Topology::Triangles, rules(100, Order::Free));
         assert_eq!((cut.parts.len(), cut.parts[0].joints.len()), (1, 100));
         assert_eq!((cut.source_vertex, cut.indices), (None, indices));
     }
@@ -294,7 +295,8 @@ mod tests {
     fn parts_of_a_limit_draw_the_same_triangles_in_the_same_order() {
         let (bindings, indices) = strip(500);
         for limit in [100, 8] {
-            let cut = cut(&bindings, indices.clone(), Topology::Triangles, limit, Order::Kept);
+            let cut =
+                cut(&bindings, indices.clone(), Topology::Triangles, rules(limit, Order::Kept));
             assert!(cut.parts.iter().all(|part| part.joints.len() <= limit));
             let want = |v: &u32| (*v, vec![(*v as u16, 0.75), (*v as u16 + 1, 0.25)]);
             assert!(drawn(&cut) == indices.iter().map(want).collect::<Vec<_>>(), "limit {limit}");
@@ -308,7 +310,7 @@ mod tests {
         let (even, odd): (Vec<_>, Vec<_>) =
             indices.chunks_exact(3).enumerate().partition(|(i, _)| i % 2 == 0);
         indices = even.iter().chain(&odd).flat_map(|(_, t)| t.to_vec()).collect();
-        let cut = cut(&bindings, indices.clone(), Topology::Triangles, 100, Order::Free);
+        let cut = cut(&bindings, indices.clone(), Topology::Triangles, rules(100, Order::Free));
         assert_eq!(cut.parts.len(), 2);
         let mut got: Vec<_> = drawn(&cut).chunks(3).map(|t| t.to_vec()).collect();
         got.sort_by_key(|t| t[0].0);
@@ -319,14 +321,14 @@ mod tests {
     #[test]
     fn an_element_that_needs_more_than_the_limit_gets_it() {
         let (bindings, indices) = strip(10);
-        let cut = cut(&bindings, indices, Topology::Triangles, 2, Order::Free);
+        let cut = cut(&bindings, indices, Topology::Triangles, rules(2, Order::Free));
         assert!(cut.parts.iter().all(|p| p.joints.len() == 4));
     }
 
     #[test]
     fn vertices_without_an_index_are_kept_with_their_joints() {
         let (bindings, _) = strip(300);
-        let cut = cut(&bindings, vec![0, 1, 2], Topology::Triangles, 100, Order::Kept);
+        let cut = cut(&bindings, vec![0, 1, 2], Topology::Triangles, rules(100, Order::Kept));
         let mut sources = cut.source_vertex.clone().unwrap();
         sources.sort_unstable();
         assert_eq!(sources, (0..302).collect::<Vec<_>>());

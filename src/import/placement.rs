@@ -1,5 +1,5 @@
-//! Where extensions stand: undeclared ones are read all the same, and what stands where its extension
-//! knows nothing of it has no effect. Both are told, since another viewer may show another picture.
+//! Warns of extensions that are not declared (they are read all the same) or are on objects they
+//! are not defined for (they have no effect). Other viewers may show such a file differently.
 
 use std::collections::HashSet;
 
@@ -8,9 +8,10 @@ use serde_json::Value;
 use super::document::Document;
 use super::escape::quoted;
 use super::fault::Warnings;
+use super::warning_code::WarningCode;
 
-/// Extensions, by how their names begin, and the things that may have them: the keys on the way
-/// there, without numbers; empty for the document itself.
+/// Prefixes of extension names, and the objects that may have them: the keys on the path, without
+/// indices; empty for the root.
 const PLACES: &[(&str, &[&str])] = &[
     ("EXT_mesh_gpu_instancing", &["nodes"]),
     ("EXT_meshopt_compression", &["buffers", "bufferViews"]),
@@ -26,10 +27,10 @@ const PLACES: &[(&str, &[&str])] = &[
     ("KHR_texture_basisu", &["textures"]),
 ];
 
-/// Names of a kind that are told; the rest would only be counted.
+/// Extension names that are warned of, per kind of warning.
 const MOST_TOLD: usize = 8;
 
-/// Warns of extensions that are not declared or stand where they mean nothing. Each name once.
+/// Warns of undeclared and of misplaced extensions, once per name.
 pub(super) fn check(document: &Document, warnings: &mut Warnings) {
     let root = document.root().value;
     let listed = |key| root.get(key).and_then(Value::as_array).into_iter().flatten();
@@ -59,11 +60,15 @@ pub(super) fn check(document: &Document, warnings: &mut Warnings) {
                         }
                     };
                     if !declared.contains(name.as_str()) {
-                        let what = "is not in extensionsUsed: read as if";
-                        tell(&mut undeclared, "EXTENSION_UNDECLARED", what);
+                        let what = "is not in extensionsUsed: read as if it were";
+                        tell(&mut undeclared, WarningCode::ExtensionUndeclared, what);
                     }
                     if !places.suits(place, name) {
-                        tell(&mut misplaced, "EXTENSION_MISPLACED", "means nothing here");
+                        tell(
+                            &mut misplaced,
+                            WarningCode::ExtensionMisplaced,
+                            "is not defined for this object: no effect",
+                        );
                     }
                     todo.push((extension, Some(at)));
                 }
@@ -78,7 +83,7 @@ pub(super) fn check(document: &Document, warnings: &mut Warnings) {
     }
 }
 
-/// Whether a value is of a kind that extensions may stand in.
+/// Whether a value may contain extensions.
 fn may_have(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.first().is_some_and(|item| !item.is_number()),
@@ -87,14 +92,14 @@ fn may_have(value: &Value) -> bool {
     }
 }
 
-/// A step down in the document.
+/// A step of a path in the document.
 #[derive(Clone, Copy)]
 enum Step<'a> {
     Key(&'a str),
     Item(usize),
 }
 
-/// Where values stand, each as the place around it and a step from there: a file's keys can be long,
+/// Paths of values, each as the index of the parent path and a step from there. Keys can be long
 /// and are not copied.
 struct Places<'a>(Vec<(Option<usize>, Step<'a>)>);
 
@@ -104,7 +109,7 @@ impl<'a> Places<'a> {
         self.0.len() - 1
     }
 
-    /// The steps to a place, the last one first.
+    /// Returns the steps of a path, last one first.
     fn steps_up(&self, place: Option<usize>) -> impl Iterator<Item = Step<'a>> {
         let mut next = place;
         std::iter::from_fn(move || {
@@ -124,7 +129,7 @@ impl<'a> Places<'a> {
         steps.into_iter().map(text).collect()
     }
 
-    /// Whether an extension may stand in a thing; in what other extensions say, anything may.
+    /// Whether an extension may be on an object. Inside other extensions any may.
     fn suits(&self, thing: Option<usize>, extension: &str) -> bool {
         if extension == "KHR_texture_transform" {
             let uses_texture = |step| matches!(step, Step::Key(key) if key.ends_with("Texture"));
@@ -152,7 +157,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_is_undeclared_or_misplaced_is_told_once() {
+    fn each_undeclared_or_misplaced_extension_is_warned_of_once() {
         let visible = json!({"KHR_node_visibility": {"visible": false}});
         let document = Document::new(json!({
             "extensionsUsed": ["KHR_node_visibility"],
@@ -164,7 +169,8 @@ mod tests {
         .unwrap();
         let mut warnings = Warnings::default();
         check(&document, &mut warnings);
-        let mut told: Vec<_> = warnings.finish().into_iter().map(|w| (w.code, w.pointer)).collect();
+        let mut told: Vec<_> =
+            warnings.finish().into_iter().map(|w| (w.code.as_str(), w.pointer)).collect();
         told.sort();
         let undeclared = "EXTENSION_UNDECLARED";
         assert_eq!(told.len(), 4);

@@ -1,5 +1,5 @@
-//! KHR_animation_pointer: which JSON pointer names which property of a model, and the slots that a
-//! file's animations ask for.
+//! KHR_animation_pointer: maps JSON pointers to properties of a model, and collects the property
+//! slots that a file's animations drive.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -9,8 +9,7 @@ use serde_json::Value;
 use super::document::Document;
 use crate::model::{Field, MaterialField as Of, Properties, Slot, TextureSlot};
 
-/// Pointers to properties: what stands before the number of the thing, what behind it, and which
-/// property that is.
+/// Pointers to properties: the parts before and after the object's index, and the property.
 const POINTERS: &[(&str, &str, Field)] = &[
     ("/nodes/", "/extensions/KHR_node_visibility/visible", Field::NodeVisible),
     ("/cameras/", "/perspective/yfov", Field::PerspectiveFovY),
@@ -29,7 +28,7 @@ const POINTERS: &[(&str, &str, Field)] = &[
 
 const LIGHTS: &str = "/extensions/KHR_lights_punctual/lights/";
 
-/// Properties of a material, behind its number.
+/// Properties of a material: the part of the pointer after its index.
 const MATERIALS: &[(&str, Of)] = &[
     ("pbrMetallicRoughness/baseColorFactor", Of::BaseColor),
     ("pbrMetallicRoughness/metallicFactor", Of::Metallic),
@@ -40,7 +39,7 @@ const MATERIALS: &[(&str, Of)] = &[
     ("alphaCutoff", Of::AlphaCutoff),
 ];
 
-/// Properties of its extensions, behind `extensions/KHR_materials_`.
+/// Properties of a material's extensions: the part after `extensions/KHR_materials_`.
 const EXTENSIONS: &[(&str, Of)] = &[
     ("anisotropy/anisotropyStrength", Of::AnisotropyStrength),
     ("anisotropy/anisotropyRotation", Of::AnisotropyRotation),
@@ -69,16 +68,25 @@ const EXTENSIONS: &[(&str, Of)] = &[
     ("volume/attenuationColor", Of::AttenuationColor),
 ];
 
-/// The property slots of a file: each that some channel names, once.
+/// A slot that a pointer names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SlotRef {
+    /// Index into the slots.
+    pub slot: usize,
+    /// Values of the slot.
+    pub width: usize,
+}
+
+/// The property slots of a file: one for each property that a channel names.
 pub(super) struct Slots {
     list: Vec<Slot>,
-    /// Each slot's values at rest.
+    /// By slot: its values at rest.
     rest: Vec<Vec<f32>>,
     numbers: HashMap<Slot, usize>,
 }
 
 impl Slots {
-    /// Those that channels of a document name, of a file that has these things.
+    /// Collects the slots that the channels of a document name and that `properties` has.
     pub fn driven(document: &Document, mut properties: Properties) -> Self {
         let mut slots = Self { list: Vec::new(), rest: Vec::new(), numbers: HashMap::new() };
         let defined = pointers(document).filter(|pointer| is_defined(document, pointer));
@@ -94,32 +102,32 @@ impl Slots {
         slots
     }
 
-    /// The number of the slot that a pointer names and how many values it has; none where it names
-    /// nothing that the file defines and the viewer has.
-    pub fn named_by(&self, pointer: &str) -> Option<(usize, usize)> {
-        let number = *self.numbers.get(&parsed(pointer)?)?;
-        Some((number, self.rest[number].len()))
+    /// Returns the slot that a pointer names; `None` if the file does not define the property or it
+    /// is not supported.
+    pub fn named_by(&self, pointer: &str) -> Option<SlotRef> {
+        let slot = *self.numbers.get(&parsed(pointer)?)?;
+        Some(SlotRef { slot, width: self.rest[slot].len() })
     }
 
-    /// Which property a slot is.
+    /// Returns the property of a slot.
     pub fn field(&self, slot: usize) -> Field {
         self.list[slot].field
     }
 
-    /// The slots, and the values of each at rest.
+    /// Returns the slots and the values of each at rest.
     pub fn finish(self) -> (Vec<Slot>, Vec<Vec<f32>>) {
         (self.list, self.rest)
     }
 }
 
-/// Whether the object that holds a property is in the file: without one the property has no default
-/// value either (KHR_animation_pointer, "Operation").
+/// Whether the object that holds a property is in the file. Without it the property has no default
+/// value (KHR_animation_pointer, "Operation").
 pub(super) fn is_defined(document: &Document, pointer: &str) -> bool {
     let holder = pointer.rsplit_once('/').and_then(|(to, _)| document.root().value.pointer(to));
     holder.is_some_and(Value::is_object)
 }
 
-/// The properties of materials that channels name, as pointers.
+/// Returns the pointers of all material properties that channels name.
 pub(super) fn of_materials(document: &Document) -> BTreeSet<&str> {
     pointers(document).filter(|pointer| pointer.starts_with("/materials/")).collect()
 }
@@ -136,7 +144,7 @@ fn parsed(pointer: &str) -> Option<Slot> {
 
 fn of_material(property: &str) -> Option<Of> {
     if let Some((texture, transform)) = property.split_once("/extensions/KHR_texture_transform/") {
-        // The key of the texture, and what stands before it.
+        // The key of the texture, and the path before it.
         let (before, key) = texture.rsplit_once('/').unwrap_or(("", texture));
         let slot = TextureSlot::ALL.into_iter().find(|slot| slot.name() == key);
         let slot = match key {
@@ -160,13 +168,12 @@ fn of_material(property: &str) -> Option<Of> {
     list.iter().find(|(known, _)| *known == key).map(|(_, field)| *field)
 }
 
-/// The number that stands between two texts and is all that does, written as JSON pointers write
-/// indices.
+/// Returns the index between two parts of a pointer, if nothing else is between them.
 fn number_between(pointer: &str, before: &str, behind: &str) -> Option<usize> {
     index(pointer.strip_prefix(before)?.strip_suffix(behind)?)
 }
 
-/// The pointers of all channels. What is not as it should be is told when the channels are read.
+/// Returns the pointers of all channels. Defects are reported when the channels are read.
 fn pointers(document: &Document) -> impl Iterator<Item = &str> {
     fn items<'a>(of: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
         of.get(key).and_then(Value::as_array).into_iter().flatten()
@@ -177,7 +184,7 @@ fn pointers(document: &Document) -> impl Iterator<Item = &str> {
     })
 }
 
-/// An index of a JSON pointer: no sign, no leading zero.
+/// Parses an index of a JSON pointer: no sign, no leading zero.
 pub(super) fn index(digits: &str) -> Option<usize> {
     let canonical = digits == "0" || !digits.starts_with(['0', '+']);
     digits.parse().ok().filter(|_| canonical)
@@ -218,17 +225,18 @@ mod tests {
         let near = "/cameras/0/perspective/znear";
         let base = "/materials/0/pbrMetallicRoughness/baseColorFactor";
         let slots = slots(&[color, visible, color, near, base]);
-        assert_eq!(slots.named_by(color), Some((0, 3)), "one slot a property");
-        assert_eq!(slots.named_by(visible), Some((1, 1)));
-        assert_eq!(slots.named_by(near), Some((2, 1)));
-        assert_eq!(slots.named_by(base), Some((3, 4)));
+        let slot = |slot, width| Some(SlotRef { slot, width });
+        assert_eq!(slots.named_by(color), slot(0, 3), "one slot per property");
+        assert_eq!(slots.named_by(visible), slot(1, 1));
+        assert_eq!(slots.named_by(near), slot(2, 1));
+        assert_eq!(slots.named_by(base), slot(3, 4));
         let (list, rest) = slots.finish();
         assert_eq!(rest, [vec![1.0, 0.5, 0.25], vec![1.0], vec![0.5], vec![1.0; 4]]);
         assert_eq!(list[1], Slot { field: Field::NodeVisible, item: 1 });
     }
 
     #[test]
-    fn what_is_not_there_is_no_slot() {
+    fn properties_that_do_not_exist_have_no_slot() {
         let odd = [
             "",
             "/cameras/0/perspective",

@@ -1,5 +1,5 @@
-//! What a file's things multiply to, charged before it is made: lists of next to nothing, nodes that
-//! share a mesh, and what drawing takes beside the model.
+//! Charges the budget for data whose size is a product of counts in the file: long lists of small
+//! objects, many nodes with one mesh, and the GPU data needed to draw the model.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use super::fault::ImportError;
 use super::node::Nodes;
 use crate::model::{AlphaMode, Budget, Material, Mesh, Model, MorphTarget, OverBudget, Primitive};
 
-/// Bytes that an item of each list takes whatever it says, with what is made of it for a pose.
+/// Fixed bytes per item of each list, including what a pose needs for it.
 const ITEMS: [(&str, usize); 11] = [
     ("accessors", 512),
     ("animations", 1024),
@@ -23,33 +23,33 @@ const ITEMS: [(&str, usize); 11] = [
     ("textures", 256),
 ];
 
-/// Poses of one model that there are at the same time: at rest, shown, and two that are mixed.
+/// Poses of one model that exist at the same time: at rest, shown, and two that are blended.
 const POSES: usize = 4;
 
-/// Bytes that visiting a primitive at a node, a joint of it or a morph target counts as. Nothing is
-/// allocated for a visit, but every pose pays it.
+/// Bytes charged per visit of a primitive at a node, of one of its joints or of a morph target. A
+/// visit allocates nothing, but costs time in every pose.
 const VISIT: usize = 64;
 
-/// Bytes that a draw takes in a frame: commands for every pass, bindings, and what a software adapter
-/// keeps of them until it is drawn.
+/// Bytes per draw in a frame: commands of every pass, bindings, and what a software adapter keeps
+/// of them until they are executed.
 const DRAW: usize = 24 << 10;
 
-/// Bytes that a place of a rigid primitive takes in a frame.
+/// Bytes per instance of a rigid primitive in a frame.
 const PLACE: usize = 512;
 
-/// Bytes that a material takes on the GPU: three uniforms, and its bindings.
+/// Bytes per material on the GPU: three uniforms and the bindings.
 const GPU_MATERIAL: usize = 4096;
 
-/// Charges the lists of a document.
+/// Charges the items of all lists of a document.
 pub(super) fn charge_lists(document: &Document, budget: &Budget) -> Result<(), ImportError> {
     for (list, size) in ITEMS {
         let taken = budget.take(document.count(list), size);
-        taken.map_err(|e| ImportError::new(&format!("/{list}"), e.to_string()))?;
+        taken.map_err(|over| ImportError::over_budget_at(&format!("/{list}"), "", over))?;
     }
     Ok(())
 }
 
-/// Charges the morph weights of all nodes, and what visiting all primitives of all nodes takes.
+/// Charges the morph weights of all nodes, and the visits of all their primitives.
 pub(super) fn charge_nodes(
     nodes: &Nodes,
     meshes: &[Mesh],
@@ -69,7 +69,7 @@ pub(super) fn charge_nodes(
         let (own, joints) = of_meshes[mesh];
         weights = weights.saturating_add(meshes[mesh].weights.len());
         visits = visits.saturating_add(own);
-        // Nodes of one mesh and one skin are at the same place.
+        // Nodes with the same mesh and skin share one pose.
         if node.skin.is_some_and(|skin| seen.insert((mesh, skin))) {
             visits = visits.saturating_add(joints);
         }
@@ -77,11 +77,11 @@ pub(super) fn charge_nodes(
     let taken = budget.take(weights, POSES * size_of::<f32>());
     taken
         .and_then(|()| budget.holds(visits, VISIT))
-        .map_err(|e| named("the meshes of its nodes", &e))
+        .map_err(|e| named("the meshes of its nodes", e))
 }
 
-/// Charges what drawing a model takes: its twin on the GPU, and the draws of a frame. Nodes count
-/// whatever scene they are in.
+/// Charges the memory for drawing a model: its copy on the GPU and the draws of a frame. Nodes of
+/// all scenes count.
 pub(super) fn charge_drawing(
     model: &Model,
     materials: &[Material],
@@ -93,7 +93,7 @@ pub(super) fn charge_drawing(
         .take(materials.len(), GPU_MATERIAL)
         .and_then(|()| budget.take(twin, 1))
         .and_then(|()| charge_draws(model, materials, budget));
-    drawing.map_err(|e| named("drawing it", &e))
+    drawing.map_err(|e| named("drawing it", e))
 }
 
 fn charge_draws(model: &Model, materials: &[Material], budget: &Budget) -> Result<(), OverBudget> {
@@ -116,12 +116,12 @@ fn charge_draws(model: &Model, materials: &[Material], budget: &Budget) -> Resul
     budget.take(targets, 4 * size_of::<f32>())
 }
 
-/// How a mesh is drawn at one node.
+/// The draws of a mesh at one node.
 struct Draws {
     /// Draws of all its parts.
     all: usize,
-    /// Those that each node has for itself, with a skin and without. Opaque rigid primitives are
-    /// drawn together, wherever they are.
+    /// Draws that nodes do not share, if they have a skin and if not. Opaque rigid primitives of
+    /// all nodes are drawn together.
     skinned: usize,
     rigid: usize,
     primitives: usize,
@@ -144,13 +144,13 @@ impl Draws {
     }
 }
 
-/// Whether every material that a primitive may have is drawn in any order.
+/// Whether every material that a primitive may have can be drawn in any order.
 fn is_opaque(primitive: &Primitive, materials: &[Material]) -> bool {
     let opaque = |m: &Material| !m.is_transmissive() && m.alpha_mode != AlphaMode::Blend;
     primitive.materials().all(|material| materials.get(material).is_none_or(opaque))
 }
 
-/// Bytes of a primitive on the GPU. Morph targets pass through a list that is uploaded whole.
+/// Returns the bytes of a primitive on the GPU, including the staging list of its morph targets.
 fn twin_bytes(primitive: &Primitive) -> usize {
     let influences = primitive.influences.as_ref().map_or(0, |i| size_of_val(&i.list[..]));
     let kinds = |target: &MorphTarget| {
@@ -166,6 +166,6 @@ fn twin_bytes(primitive: &Primitive) -> usize {
     own.saturating_add(influences).saturating_add(primitive.vertices.len().saturating_mul(deltas))
 }
 
-fn named(what: &str, over: &OverBudget) -> ImportError {
-    ImportError::new("/nodes", format!("{what}: {over}"))
+fn named(what: &str, over: OverBudget) -> ImportError {
+    ImportError::over_budget_at("/nodes", what, over)
 }

@@ -1,8 +1,8 @@
-//! How far an import has come, told while it runs, which files it read, and whether it is still
-//! wanted: all that the importer shares with other threads.
+//! The progress of an import, the files it has read, and its cancellation: all that the importer
+//! shares with other threads.
 //!
-//! Who runs it where is the caller's matter. Nothing here waits: whoever looks sees the numbers of
-//! that moment.
+//! The importer starts no thread of its own for this. Nothing here blocks; reads return the current
+//! values.
 
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -11,69 +11,68 @@ use std::sync::{Mutex, PoisonError};
 
 use super::fault::ImportError;
 
-/// About how long the parts of an import take, in seconds: a byte (read and unpacked), an image, a mesh, a
-/// clip.
+/// Estimated seconds per byte (read and unpacked), image, mesh and clip.
 const SECS: [f64; 4] = [1e-8, 0.06, 0.01, 0.003];
 
-/// How long the rest may take while the file has not said what else it holds, in seconds.
+/// Estimated seconds for the rest of an import whose images, meshes and clips are not counted yet.
 const UNCOUNTED_SECS: f64 = 0.3;
 
-/// The progress of one import. The default is of one that has not begun.
+/// The progress of one import. The default has not started.
 #[derive(Debug, Default)]
 pub struct Progress {
-    unwanted: AtomicBool,
-    /// Set once the file has said how much it holds.
+    cancelled: AtomicBool,
+    /// Whether images, meshes and clips are counted.
     counted: AtomicBool,
     bytes: Count,
-    /// Bytes that the file says there are, those already read included.
+    /// Bytes that the document states, including those already read.
     expected: AtomicU64,
     images: Count,
     meshes: Count,
     clips: Count,
-    /// The largest share that was told, in millionths.
-    told: AtomicU64,
+    /// The largest share returned so far, in millionths.
+    largest_share: AtomicU64,
     files: Mutex<Vec<ReadFile>>,
 }
 
-/// So many of so many.
+/// `done` out of `of`.
 #[derive(Debug, Default)]
 struct Count {
     done: AtomicU64,
     of: AtomicU64,
 }
 
-/// How much is done, of how much.
+/// `done` out of `of`, at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// So much is done.
+    /// The amount done.
     pub done: u64,
-    /// Of so much, as far as is known.
+    /// The total, as far as is known.
     pub of: u64,
 }
 
-/// A file that an import read or looked for, as it was then.
+/// The state of a file at the time when an import opened it or found it missing.
 #[derive(Clone, Debug)]
 pub struct ReadFile {
-    /// Where.
+    /// The path.
     pub path: PathBuf,
-    /// What the system said of it; none where it was not there.
+    /// The file's metadata; `None` if it did not exist.
     metadata: Option<Metadata>,
 }
 
 impl ReadFile {
-    /// A file as it is now.
+    /// Reads the current state of a file.
     pub fn now(path: &Path) -> Self {
         Self { path: path.to_owned(), metadata: std::fs::metadata(path).ok() }
     }
 
-    /// Whether there was a file.
+    /// Whether the file existed.
     pub fn is_there(&self) -> bool {
         self.metadata.is_some()
     }
 }
 
-/// Equal are two looks at a file between which nobody wrote to it, as far as its length and time
-/// tell, or put another in its place.
+/// Two states are equal if the file was neither replaced nor written to in between, judging by its
+/// length and modification time.
 impl PartialEq for ReadFile {
     fn eq(&self, other: &Self) -> bool {
         let same = match (&self.metadata, &other.metadata) {
@@ -87,7 +86,7 @@ impl PartialEq for ReadFile {
     }
 }
 
-/// A file that was renamed over another may have its length and time.
+/// Compares the inodes: a file renamed over another may have the same length and time.
 #[cfg(unix)]
 fn same_file(a: &Metadata, b: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -107,28 +106,28 @@ impl Count {
 }
 
 impl Progress {
-    /// Asks the import to end soon. It then ends with an error, which nobody needs to see.
+    /// Asks the import to stop soon. It then returns [`ImportError::Cancelled`].
     pub fn cancel(&self) {
-        self.unwanted.store(true, Ordering::Relaxed);
+        self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was asked to end.
+    /// Whether the import was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.unwanted.load(Ordering::Relaxed)
+        self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Bytes of the files that were opened.
+    /// Bytes read, out of those of all files opened or expected.
     pub fn bytes(&self) -> Part {
         let Part { done, of } = self.bytes.part();
         Part { done, of: of.max(self.expected.load(Ordering::Relaxed)) }
     }
 
-    /// Images whose pixels are there.
+    /// Images decoded.
     pub fn images(&self) -> Part {
         self.images.part()
     }
 
-    /// How much of the whole import is done, 0 to 1; it never goes back.
+    /// Estimated share of the import that is done, 0 to 1. It never decreases.
     pub fn share(&self) -> f64 {
         let counted = self.counted.load(Ordering::Relaxed);
         let [images, meshes, clips] = [&self.images, &self.meshes, &self.clips].map(Count::part);
@@ -143,67 +142,67 @@ impl Progress {
             false => done / (whole + UNCOUNTED_SECS),
         };
         let millionths = (share * 1e6).round() as u64;
-        let told = self.told.fetch_max(millionths, Ordering::Relaxed).max(millionths);
-        told as f64 * 1e-6
+        let largest = self.largest_share.fetch_max(millionths, Ordering::Relaxed).max(millionths);
+        largest as f64 * 1e-6
     }
 
-    /// The files that were read so far, and those that were looked for in vain.
+    /// The files that were opened so far, and those that were missing.
     pub fn files(&self) -> Vec<ReadFile> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// An error where the import is no longer wanted.
+    /// Fails if the import was cancelled.
     pub(super) fn check(&self) -> Result<(), ImportError> {
         match self.is_cancelled() {
-            true => Err(ImportError::new("", "the load was given up")),
+            true => Err(ImportError::Cancelled),
             false => Ok(()),
         }
     }
 
-    /// What the file says that it holds.
+    /// Sets the totals of images, meshes and clips.
     pub(super) fn count(&self, images: usize, meshes: usize, clips: usize) {
         let of = [(&self.images, images), (&self.meshes, meshes), (&self.clips, clips)];
         of.into_iter().for_each(|(count, of)| count.of.store(of as u64, Ordering::Relaxed));
         self.counted.store(true, Ordering::Relaxed);
     }
 
-    /// So many bytes are expected beside those that were read, before their files are opened.
+    /// Announces bytes of files that are not open yet.
     pub(super) fn expect(&self, bytes: u64) {
         let all = self.bytes.done.load(Ordering::Relaxed).saturating_add(bytes);
         self.expected.fetch_max(all, Ordering::Relaxed);
     }
 
-    /// What was expected has been read, as far as it was there.
+    /// Withdraws the announcement: all existing files were read.
     pub(super) fn expect_no_more(&self) {
         self.expected.store(0, Ordering::Relaxed);
     }
 
-    /// So many bytes are going to be read.
+    /// Announces bytes that are about to be read.
     pub(super) fn will_read(&self, bytes: u64) {
         self.bytes.of.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// So many bytes were read.
+    /// Counts bytes that were read.
     pub(super) fn has_read(&self, bytes: u64) {
         self.bytes.done.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// An image has been dealt with.
+    /// Counts an image as done.
     pub(super) fn image_done(&self) {
         self.images.done.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A mesh has been read.
+    /// Counts a mesh as done.
     pub(super) fn mesh_done(&self) {
         self.meshes.done.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A clip has been read.
+    /// Counts a clip as done.
     pub(super) fn clip_done(&self) {
         self.clips.done.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Notes a file that is opened, or is not there.
+    /// Records a file that was opened, or was missing.
     pub(super) fn note(&self, path: &Path, metadata: Option<&Metadata>) {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if !files.iter().any(|file| file.path == path) {
@@ -217,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_share_goes_from_0_to_1_and_never_back() {
+    fn the_share_rises_from_0_to_1_and_never_falls() {
         let progress = Progress::default();
         assert_eq!(progress.share(), 0.0);
         progress.will_read(100);
@@ -235,9 +234,9 @@ mod tests {
         assert_eq!(progress.share(), 1.0);
     }
 
-    /// A large file without images is read for most of its time.
+    /// Reading takes most of the time for a large file without images.
     #[test]
-    fn the_bar_stands_where_the_bytes_are() {
+    fn the_share_follows_the_bytes_of_a_large_file() {
         let progress = Progress::default();
         progress.will_read(102_000_000);
         progress.has_read(84_000_000);
@@ -260,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_written_replaced_or_deleted_is_another() {
+    fn a_file_that_was_written_or_deleted_is_unequal() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         let gone = ReadFile::now(&path);

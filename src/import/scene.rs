@@ -1,12 +1,13 @@
-//! Scenes, and what looks at them: cameras.
+//! Scenes and cameras.
 
 use super::document::{At, Document};
 use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::anim::Hierarchy;
 use crate::model::{Camera, Projection, Scene};
 
-/// Reads all scenes, at least one, and which of them is shown.
+/// Reads all scenes. Returns at least one, and the index of the default scene.
 pub(super) fn read(
     document: &Document,
     hierarchy: &Hierarchy,
@@ -22,8 +23,8 @@ pub(super) fn read(
             (0..hierarchy.len()).filter(|node| hierarchy.parent(*node).is_none()).collect();
         if !roots.is_empty() {
             let message =
-                format!("the file has no scenes: its {} root nodes are shown", roots.len());
-            warnings.add("NO_SCENES", "", message);
+                format!("the file has no scenes: all its root nodes ({}) are shown", roots.len());
+            warnings.add(WarningCode::NoScenes, "", message);
         }
         scenes.push(Scene { name: None, roots });
     }
@@ -36,13 +37,17 @@ fn scene(at: &At, hierarchy: &Hierarchy, warnings: &mut Warnings) -> Result<Scen
     for place in at.list("nodes")? {
         let node = place.index_of("nodes")?;
         if !named.insert(node) {
-            place.warn(warnings, "ROOT_TWICE", format!("node {node} is named twice: drawn once"));
+            place.warn(
+                warnings,
+                WarningCode::RootTwice,
+                format!("node {node} is listed twice: drawn once"),
+            );
             continue;
         }
         if let Some(parent) = hierarchy.parent(node) {
             let message =
-                format!("node {node} is no root but a child of node {parent}: drawn once");
-            place.warn(warnings, "ROOT_IS_CHILD", message);
+                format!("node {node} is not a root but a child of node {parent}: drawn once");
+            place.warn(warnings, WarningCode::RootIsChild, message);
         }
         roots.push(node);
     }
@@ -61,8 +66,8 @@ fn camera(at: &At, warnings: &mut Warnings) -> Result<Camera, ImportError> {
     let kind = at.required("type")?;
     for (other, own) in [("perspective", "orthographic"), ("orthographic", "perspective")] {
         if kind.value == own && at.get(other).is_some() {
-            let message = format!("{other} beside the type {own}: left out");
-            at.warn(warnings, "CAMERA_ODD", message);
+            let message = format!("{other} beside the type {own}: ignored");
+            at.warn(warnings, WarningCode::CameraOdd, message);
         }
     }
     let projection = match kind.text()? {
@@ -73,7 +78,7 @@ fn camera(at: &At, warnings: &mut Warnings) -> Result<Camera, ImportError> {
     Ok(Camera { name: at.name()?, projection })
 }
 
-/// A number that has to be over a limit; another one where it is not.
+/// Reads a number that must be greater than a limit; otherwise returns `instead`.
 fn over(
     at: &At,
     key: &str,
@@ -86,8 +91,8 @@ fn over(
     if number > limit {
         return Ok(number);
     }
-    let message = format!("{key} is {number}, it must be over {limit}: {instead} is used");
-    place.warn(warnings, "CAMERA_ODD", message);
+    let message = format!("{key} is {number}, it must be greater than {limit}: {instead} is used");
+    place.warn(warnings, WarningCode::CameraOdd, message);
     Ok(instead)
 }
 
@@ -99,15 +104,19 @@ fn perspective(at: &At, warnings: &mut Warnings) -> Result<Projection, ImportErr
     };
     let aspect = match at.number_at("aspectRatio")? {
         Some(aspect) if aspect <= 0.0 => {
-            let message = format!("aspectRatio is {aspect}, it must be over 0: left out");
-            at.warn(warnings, "CAMERA_ODD", message);
+            let message = format!("aspectRatio is {aspect}, it must be above 0: ignored");
+            at.warn(warnings, WarningCode::CameraOdd, message);
             None
         }
         aspect => aspect,
     };
     let mut fov_y = over(at, "yfov", 0.0, 40f32.to_radians(), warnings)?;
     if fov_y >= std::f32::consts::PI {
-        at.warn(warnings, "CAMERA_ODD", format!("yfov is {fov_y}, it must be below pi: 3 is used"));
+        at.warn(
+            warnings,
+            WarningCode::CameraOdd,
+            format!("yfov is {fov_y}, it must be below pi: 3 is used"),
+        );
         fov_y = 3.0;
     }
     Ok(Projection::Perspective { fov_y, aspect, near, far })
@@ -118,21 +127,23 @@ fn orthographic(at: &At, warnings: &mut Warnings) -> Result<Projection, ImportEr
         let place = at.required(key)?;
         let number = place.number()?;
         if number == 0.0 {
-            let message = format!("{key} is 0, it must not be: 1 is used");
-            place.warn(warnings, "CAMERA_ODD", message);
+            let message = format!("{key} is 0, which is not allowed: 1 is used");
+            place.warn(warnings, WarningCode::CameraOdd, message);
             return Ok(1.0);
         }
         if number < 0.0 {
-            let message = format!("{key} is {number}, it should be over 0: read without its sign");
-            place.warn(warnings, "CAMERA_ODD", message);
+            let message = format!("{key} is {number}, it must be above 0: read without its sign");
+            place.warn(warnings, WarningCode::CameraOdd, message);
         }
         Ok(number.abs())
     };
     let (half_width, half_height) = (half("xmag")?, half("ymag")?);
     let near = at.required("znear")?.number()?;
     if near < 0.0 {
-        let message = format!("znear is {near}, it must not be below 0: what is behind it shows");
-        at.warn(warnings, "CAMERA_ODD", message);
+        let message = format!(
+            "znear is {near}, it must not be negative: objects behind the camera are shown"
+        );
+        at.warn(warnings, WarningCode::CameraOdd, message);
     }
     let far = over(at, "zfar", near, near.max(0.0) + 1e3, warnings)?;
     Ok(Projection::Orthographic { half_width, half_height, near, far })

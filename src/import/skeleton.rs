@@ -1,43 +1,45 @@
-//! Where the joints of skins stand: below one root, below the node that `skeleton` names, and in the
-//! scenes of the meshes that they move. None of it changes a pose, since joints are taken where they
-//! stand; another viewer may show another one, so it is told.
+//! Checks that the joints of a skin have a common root, are below the node that `skeleton` names,
+//! and are in the scenes of the meshes that they move. Violations do not affect the pose here, but
+//! other viewers may show another one, so they are warned of.
 
 use std::collections::HashSet;
 
 use super::document::Document;
 use super::fault::{ImportError, Warnings};
+use super::node::Nodes;
+use super::warning_code::WarningCode;
 use crate::anim::{Hierarchy, Skin};
-use crate::model::{Node, Scene};
+use crate::model::Scene;
 
-/// Nodes whose joints stand below other roots that are looked for in scenes.
+/// Limit for nodes whose joints are below another root and that are looked up in scenes.
 const MOST_LOOKED_FOR: usize = 64;
 
-/// Warns of joints that stand where the specification has none.
+/// Warns of joints that the specification does not allow where they are.
 pub(super) fn check(
     document: &Document,
     skins: &[Skin],
-    (nodes, hierarchy): (&[Node], &Hierarchy),
+    nodes: &Nodes,
     scenes: &[Scene],
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
-    let family = Family::of(hierarchy);
+    let family = Family::of(&nodes.hierarchy);
     for (skin, at) in skins.iter().zip(document.list("skins")?) {
         let Some(first) = skin.joints.first().map(|joint| *joint as usize) else { continue };
         let joints = || skin.joints.iter().map(|joint| *joint as usize);
         if let Some(joint) = joints().find(|joint| family.root[*joint] != family.root[first]) {
             let message = format!("joints {first} and {joint} have no root in common");
-            at.warn(warnings, "JOINTS_WITHOUT_ROOT", message);
+            at.warn(warnings, WarningCode::JointsWithoutRoot, message);
         }
         if let Some(place) = at.get("skeleton") {
             let skeleton = place.index_of("nodes")?;
             if let Some(joint) = joints().find(|joint| !family.is_below(*joint, skeleton)) {
                 let message = format!("joint {joint} is not below node {skeleton}");
-                place.warn(warnings, "SKELETON_ODD", message);
+                place.warn(warnings, WarningCode::SkeletonOdd, message);
             }
         }
     }
-    // Only a skin with a joint below another root than its mesh can be in a scene in part.
-    let apart = nodes.iter().enumerate().filter_map(|(i, node)| {
+    // A skin can only be partly in a scene if a joint is below another root than its mesh.
+    let apart = nodes.list.iter().enumerate().filter_map(|(i, node)| {
         let skin = &skins[node.skin?];
         let roots = skin.joints.iter().map(|joint| family.root[*joint as usize]);
         let others: HashSet<u32> = roots.filter(|root| *root != family.root[i]).collect();
@@ -50,21 +52,21 @@ pub(super) fn check(
             let outside = || others.iter().find(|other| !roots.contains(*other));
             if let (true, Some(other)) = (roots.contains(&family.root[*node]), outside()) {
                 let message = format!(
-                    "it is in scene {number}, joints of its skin below node {other} are not: they \
-                     move it all the same"
+                    "its mesh is in scene {number}, but joints of its skin below node {other} are \
+                     not: they move it all the same"
                 );
-                document.item("nodes", *node)?.warn(warnings, "JOINTS_OUTSIDE", message);
+                document.item("nodes", *node)?.warn(warnings, WarningCode::JointsOutside, message);
             }
         }
     }
     Ok(())
 }
 
-/// Who is below whom, answered without walking.
+/// Ancestry of nodes, answered in constant time.
 struct Family {
-    /// The root that each node is below.
+    /// By node: its root.
     root: Vec<u32>,
-    /// Each node's number, and that behind its last descendant: parents first, families whole.
+    /// By node: the range that it and its descendants have in depth-first order.
     range: Vec<[u32; 2]>,
 }
 
@@ -78,7 +80,7 @@ impl Family {
             }
         }
         let (mut root, mut range) = (vec![0; n], vec![[0; 2]; n]);
-        // Where the next child of each node begins, and the next root.
+        // The start of each node's next child, and of the next root.
         let (mut next, mut next_root) = (vec![0; n], 0);
         for &node in hierarchy.parents_first() {
             let i = node as usize;
@@ -93,7 +95,7 @@ impl Family {
         Self { root, range }
     }
 
-    /// Whether a node is another one or one of its descendants.
+    /// Whether `node` is `other` or one of its descendants.
     fn is_below(&self, node: usize, other: usize) -> bool {
         let [start, end] = self.range[other];
         (start..end).contains(&self.range[node][0])

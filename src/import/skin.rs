@@ -7,6 +7,7 @@ use super::accessor::Accessors;
 use super::attribute::Attribute;
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::anim::Skin;
 
 /// Reads all skins.
@@ -32,7 +33,11 @@ fn skin(at: &At, accessors: &Accessors, warnings: &mut Warnings) -> Result<Skin,
     let mut sorted = joints.clone();
     sorted.sort_unstable();
     if let Some(pair) = sorted.windows(2).find(|w| w[0] == w[1]) {
-        list.warn(warnings, "JOINT_TWICE", format!("node {} is a joint twice", pair[0]));
+        list.warn(
+            warnings,
+            WarningCode::JointTwice,
+            format!("node {} is listed as a joint twice", pair[0]),
+        );
     }
     at.index("skeleton", "nodes")?;
     let joint_from_mesh = match at.get("inverseBindMatrices") {
@@ -76,8 +81,9 @@ fn inverse_bind_matrices(
         return Err(at.error(message));
     }
     if let Some(i) = projective {
-        let message = format!("the last row of inverse bind matrix {i} is not 0 0 0 1: read as if");
-        at.warn(warnings, "MATRIX_PROJECTIVE", message);
+        let message =
+            format!("the last row of inverse bind matrix {i} is not 0 0 0 1: read as if it were");
+        at.warn(warnings, WarningCode::MatrixProjective, message);
     }
     matrices.truncate(joints);
     Ok(matrices)

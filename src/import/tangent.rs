@@ -1,7 +1,7 @@
-//! Tangents by MikkTSpace, for primitives whose file has none.
+//! Tangents by MikkTSpace, for primitives without TANGENT.
 //!
-//! The algorithm gives a tangent to every corner of a triangle. Where the corners at a vertex get
-//! different ones, as on the seam of a mirrored texture, the vertex is there once for each.
+//! The algorithm computes a tangent for every corner of a triangle. A vertex whose corners have
+//! different tangents, as on the seam of a mirrored texture, is duplicated.
 
 use glam::{Vec2, Vec3};
 
@@ -13,16 +13,16 @@ use super::mikktspace::{self, Tangents};
 use super::morph;
 use crate::model::{Primitive, TextureRef, Topology, Vertex};
 
-/// Corners of one vertex share their tangents from this cosine on.
+/// Corners of a vertex share a tangent if the cosine between theirs is greater.
 const SAME: f32 = 0.9999;
 
-/// Tangents that one vertex may have. A corner with yet another one, of a mesh whose texture is in
-/// shreds, has the last of them: each would have to be compared with all.
+/// Limit for the tangents of one vertex, since each new one is compared with all others. Further
+/// corners, in meshes with fragmented texture coordinates, use the last one.
 const MOST: usize = 64;
 
-/// Gives a primitive tangents along the U of a texture's coordinates. One without triangles,
-/// normals or such coordinates is left as it is, and so is one that has tangents already; the
-/// shader finds a frame for those from how the coordinates run over the screen.
+/// Adds tangents along the U axis of a texture's coordinates. Does nothing for a primitive that has
+/// tangents, or that lacks triangles, normals or the coordinates; the shader then derives a frame
+/// from the screen-space derivatives of the coordinates.
 pub(super) fn add(
     at: &At,
     primitive: &mut Primitive,
@@ -40,7 +40,7 @@ pub(super) fn add(
     }
     accessors.charge(at, primitive.indices.len(), size_of::<[f32; 4]>())?;
     let transform = map.transform.matrix();
-    // V up: normal maps have their green up, against the file's V.
+    // Flips V: green points up in normal maps, V points down in glTF.
     let uv = |vertex: &Vertex| {
         let uv = transform.transform_point2(Vec2::from(vertex.uv[map.uv_set as usize]));
         Vec2::new(uv.x, 1.0 - uv.y)
@@ -52,7 +52,7 @@ pub(super) fn add(
     if sources.is_empty() {
         return Ok(());
     }
-    // All vertices as before, then the copies.
+    // All original vertices, then the copies.
     let sources: Vec<u32> = (0..all - sources.len() as u32).chain(sources).collect();
     let deltas = morph::bytes_a_vertex(&primitive.targets);
     accessors.charge(at, sources.len(), size_of::<Vertex>() + deltas)?;
@@ -70,11 +70,11 @@ pub(super) fn add(
     Ok(())
 }
 
-/// Gives each vertex the tangent of its corners and appends copies of those whose corners differ.
-/// Returns which vertices were copied, copy by copy.
+/// Assigns each vertex the tangent of its corners and appends copies of vertices whose corners
+/// differ. Returns the source vertex of each copy.
 fn share(vertices: &mut Vec<Vertex>, indices: &mut [u32], tangents: &Tangents) -> Vec<u32> {
     let before = vertices.len();
-    // For each vertex the next copy of the same; none yet.
+    // By vertex: its next copy.
     let mut next: Vec<Option<u32>> = vec![None; before];
     let mut taken = vec![false; before];
     let mut sources = Vec::new();
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vertex_is_copied_for_every_other_tangent_and_no_more() {
+    fn a_vertex_is_copied_once_per_further_tangent() {
         let (x, y, flipped) = ([1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0], [1.0, 0.0, 0.0, -1.0]);
         let mut vertices = vec![vertex(0.0), vertex(0.0)];
         let mut indices = [0, 1, 0, 0, 1, 0];
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vertex_has_no_more_copies_than_are_worth_looking_at() {
+    fn the_copies_of_a_vertex_are_limited() {
         const CORNERS: usize = 300_000;
         let way = |i: usize| (i as f32 / CORNERS as f32 * std::f32::consts::TAU).sin_cos();
         let list = (0..CORNERS).map(way).map(|(y, x)| [x, y, 0.0, 1.0]).collect();

@@ -2,43 +2,44 @@
 
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 use crate::model::{Filter, Image, Pixels, Texture, TextureSampler, Wrap};
 
-/// Extensions that give a texture a source that goes before its own, and what that must be.
+/// Extensions with an image that takes precedence over the texture's own, and its media type.
 const OTHER_SOURCES: &[(&str, &str)] =
     &[("KHR_texture_basisu", "image/ktx2"), ("EXT_texture_webp", "image/webp")];
 
-/// Those of which the pictures are not read.
+/// Extensions whose images are not supported.
 const UNREAD_SOURCES: &[&str] = &["EXT_texture_avif", "MSFT_texture_dds"];
 
-/// A picture that a texture may show.
+/// An image that a texture may show.
 pub(super) struct Source {
-    /// Which image.
+    /// Index of the image.
     pub image: usize,
-    /// The extension that names it and the media type that this promises; none for the texture's
-    /// own.
+    /// The extension that names the image, and the media type it requires; `None` for the texture's
+    /// own `source`.
     by: Option<(&'static str, &'static str)>,
 }
 
-/// Textures of which it is not known yet which pictures can be read.
+/// Textures before it is known which images can be decoded.
 pub(super) struct Textures {
     list: Vec<Texture>,
-    /// Of each texture, best first.
+    /// By texture: its images, best first.
     sources: Vec<Vec<Source>>,
 }
 
 impl Textures {
-    /// The pictures that each texture may show, best first.
+    /// Returns the images that each texture may show, best first.
     pub fn sources(&self) -> impl Iterator<Item = &[Source]> {
         self.sources.iter().map(Vec::as_slice)
     }
 
-    /// Whether a texture is read with mip levels.
+    /// Whether a texture is sampled with mip levels.
     pub fn has_mips(&self, texture: usize) -> bool {
         self.list[texture].sampler.mip.is_some()
     }
 
-    /// By image: whether a texture that may show it wants mip levels.
+    /// By image: whether a texture that may show it is sampled with mip levels.
     pub fn want_mips(&self, images: usize) -> Vec<bool> {
         let mut want = vec![false; images];
         for (texture, sources) in self.list.iter().zip(&self.sources) {
@@ -49,7 +50,7 @@ impl Textures {
         want
     }
 
-    /// The textures, each with the best of its pictures that can be read.
+    /// Returns the textures, each with the best image that could be decoded.
     pub fn settled(
         self,
         document: &Document,
@@ -73,11 +74,11 @@ impl Textures {
                     format!("{name} names image {}, which is {mime}", source.image)
                 }
                 (None, Some((name, _))) => {
-                    format!("its source is {mime}, which takes {name}: read all the same")
+                    format!("its source is {mime}, which requires {name}: read all the same")
                 }
                 _ => continue,
             };
-            document.item("textures", i)?.warn(warnings, "TEXTURE_SOURCE_ODD", message);
+            document.item("textures", i)?.warn(warnings, WarningCode::TextureSourceOdd, message);
         }
         Ok(list)
     }
@@ -107,10 +108,12 @@ pub(super) fn read(document: &Document, warnings: &mut Warnings) -> Result<Textu
         }
         if sources.is_empty() {
             let message = match unread {
-                Some(name) => format!("its picture needs {name}, which is not read: a stand-in"),
-                None => "it names no picture: a stand-in".to_owned(),
+                Some(name) => format!(
+                    "its image needs {name}, which is not supported: a placeholder is shown"
+                ),
+                None => "it names no image: a placeholder is shown".to_owned(),
             };
-            at.warn(warnings, "TEXTURE_SOURCE_UNREAD", message);
+            at.warn(warnings, WarningCode::TextureSourceUnread, message);
         }
         let sampler = match at.get("sampler") {
             Some(at) => samplers[at.index_below(samplers.len(), "samplers")?],
@@ -126,7 +129,7 @@ fn sampler(at: &At, warnings: &mut Warnings) -> Result<TextureSampler, ImportErr
     let mut sampler = TextureSampler::default();
     let mut unknown = |key: &str, value: u64| {
         let message = format!("{key} {value} is unknown: the default is used");
-        at.warn(warnings, "SAMPLER_ODD", message);
+        at.warn(warnings, WarningCode::SamplerOdd, message);
     };
     for (key, wrap) in [("wrapS", &mut sampler.wrap_u), ("wrapT", &mut sampler.wrap_v)] {
         match at.whole_at(key)? {

@@ -1,4 +1,4 @@
-//! One channel's keys: from a sampler's accessors to a [`Track`] of the property it drives.
+//! Tracks: converts a sampler's accessors to the [`Track`] of the property that a channel drives.
 
 use std::ops::Range;
 
@@ -10,51 +10,61 @@ use super::accessor::{Accessor, Accessors};
 use super::component::{component_name, dimensions_name};
 use super::document::At;
 use super::escape::quoted;
+use super::warning_code::WarningCode;
 use crate::anim::{self, Channel, Interpolation, Keys, Track, TrackError};
 
-/// Properties of a node that channels drive.
+/// The paths of node properties that channels can drive.
 pub(super) const PATHS: &[&str] = &["translation", "rotation", "scale", "weights"];
 
-/// Types of rotations and weights.
+/// Component types of rotations and weights.
 const NORMALIZED_TYPES: &[DataType] =
     &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16];
 
-/// Types of what a pointer names.
+/// Component types of properties that a pointer names.
 const ALL_TYPES: &[DataType] =
     &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16, DataType::U32];
 
-/// What is odd about a channel, and of which kind.
-pub(super) type Note = (&'static str, String);
+/// A warning about a channel: its code and message.
+pub(super) type Note = (WarningCode, String);
 
-/// Of kinds that are rare.
-const ODD: &str = "CHANNEL_ODD";
+/// The code of rare kinds of warnings.
+const ODD: WarningCode = WarningCode::ChannelOdd;
 
 /// A sampler of an animation.
 pub(super) struct Sampler<'a> {
-    /// Where it stands.
+    /// Its place.
     pub at: At<'a>,
     /// Its times.
     pub input: Accessor,
     /// Its values.
     pub output: Accessor,
-    /// The times read, or why they are none.
+    /// The times, or the reason why they are invalid.
     pub times: Result<Vec<f32>, String>,
 }
 
-/// What a channel drives.
+/// A property of a node that a channel drives.
 pub(super) struct Target<'a> {
-    /// Which node.
+    /// Index of the node.
     pub node: usize,
-    /// Which of its properties.
+    /// The property: one of [`PATHS`].
     pub path: &'a str,
-    /// Which of its morph weights.
+    /// The morph weights driven, if `path` is `weights`.
     pub weights: Range<usize>,
-    /// Whether a pointer named it: then integers that are not normalized are numbers as they stand,
-    /// and any type will do (KHR_animation_pointer, "Output Accessor Component Types").
+    /// Whether a pointer named it. Integers that are not normalized then stand for themselves, and
+    /// any component type is allowed (KHR_animation_pointer, "Output Accessor Component Types").
     pub by_pointer: bool,
 }
 
-/// The times of a sampler: finite, from 0 on, increasing.
+/// A property that a pointer names.
+#[derive(Clone, Copy)]
+pub(super) struct Property {
+    /// Values per key.
+    pub width: usize,
+    /// Whether the property is a boolean.
+    pub is_flag: bool,
+}
+
+/// Reads the times of a sampler: finite, not negative, increasing.
 pub(super) fn times(input: &Accessor, accessors: &Accessors) -> Result<Vec<f32>, String> {
     if (input.dimensions, input.component) != (Dimensions::Scalar, DataType::F32) {
         return Err(format!("its times are {}, they must be SCALAR of FLOAT", kind(input)));
@@ -67,10 +77,10 @@ pub(super) fn times(input: &Accessor, accessors: &Accessors) -> Result<Vec<f32>,
     }
 }
 
-/// Builds a channel, with remarks on what is odd in it, each with its code.
+/// Builds the channel of a node's property, with warnings about it.
 ///
 /// # Errors
-/// Says in words why it can't be played.
+/// The reason in words why it can't be played.
 pub(super) fn channel(
     sampler: &Sampler,
     target: &Target,
@@ -128,7 +138,7 @@ pub(super) fn channel(
     Ok((channel, notes))
 }
 
-/// What is odd about the keys of a rotation.
+/// Returns warnings about the keys of a rotation.
 fn odd_rotations(
     values: &[Quat],
     interpolation: Interpolation,
@@ -140,7 +150,7 @@ fn odd_rotations(
         true => values.iter().skip(1).step_by(3).copied().collect(),
         false => values.to_vec(),
     };
-    // A unit quaternion of integers is off by half a step in each of four parts.
+    // A quaternion of integers is off by up to half a step in each component.
     let most = match component {
         DataType::F32 => 5e-4,
         DataType::I16 | DataType::U16 => 1e-3,
@@ -152,22 +162,24 @@ fn odd_rotations(
     let worst = keys.iter().max_by(|a, b| off(a).total_cmp(&off(b))).map_or(1.0, |q| q.length());
     let flips = keys.windows(2).filter(|pair| cubic && pair[0].dot(pair[1]) < 0.0).count();
     let zero = (zero > 0)
-        .then(|| (ODD, format!("{zero} rotation keys of length 0 are read as no rotation")));
+        .then(|| (ODD, format!("{zero} rotation keys of length 0 are read as the identity")));
     let long = (long > 0).then(|| {
-        let text = format!("{long} rotation keys are not of length 1, one of {worst}: normalized");
-        ("ROTATION_KEYS_NOT_UNIT", text)
+        let text =
+            format!("{long} rotation keys are not of length 1, the worst is {worst}: normalised");
+        (WarningCode::RotationKeysNotUnit, text)
     });
     let flips = (flips > 0).then(|| {
         let text = format!(
             "{flips} neighbouring CUBICSPLINE keys lie on opposite hemispheres: \
              the curve goes the long way as written"
         );
-        ("ROTATION_KEYS_FLIP", text)
+        (WarningCode::RotationKeysFlip, text)
     });
     zero.into_iter().chain(long).chain(flips)
 }
 
-/// The first in-tangent and the last out-tangent have no effect: they should be 0.
+/// Returns a warning if the first in-tangent or the last out-tangent, which have no effect, is not
+/// 0.
 fn unused_tangents(channel: &Channel) -> Option<Note> {
     fn used<T: anim::Value>(track: &Track<T>, is_zero: impl Fn(&T) -> bool) -> bool {
         let Keys::Cubic { in_tangents, out_tangents, .. } = track.keys() else { return false };
@@ -181,21 +193,21 @@ fn unused_tangents(channel: &Channel) -> Option<Note> {
         Channel::Rotation { track, .. } => used(track, |q| q.to_array() == [0.0; 4]),
         Channel::Weights { track, .. } => used(track, |w| *w == 0.0),
     };
-    let text = "its first in-tangent or last out-tangent is not 0, and has no effect";
-    used.then(|| ("TANGENTS_UNUSED", text.to_owned()))
+    let text = "its first in-tangent or last out-tangent is not 0, which has no effect";
+    used.then(|| (WarningCode::TangentsUnused, text.to_owned()))
 }
 
-/// Builds the track of a property of `width` values, with remarks on what is odd in it. A yes or a
-/// no is read as 1 or 0 and holds until the next key. Integers that are not normalized are numbers as
-/// they stand.
+/// Builds the track of a property that a pointer names, with warnings about it. Booleans become 1
+/// or 0 and hold until the next key. Integers that are not normalized stand for themselves.
 ///
 /// # Errors
-/// Says in words why it can't be played.
+/// The reason in words why it can't be played.
 pub(super) fn property(
     sampler: &Sampler,
-    (width, is_flag): (usize, bool),
+    property: Property,
     accessors: &Accessors,
 ) -> Result<(Track<f32>, Vec<Note>), String> {
+    let Property { width, is_flag } = property;
     let times = sampler.times.clone()?;
     let mut notes = Vec::new();
     let mut interpolation = interpolation(sampler, times.len(), &mut notes);
@@ -209,7 +221,7 @@ pub(super) fn property(
     if is_flag {
         require(output, "pointer", shape, &[DataType::U8])?;
         if interpolation != Interpolation::Step {
-            let text = "a yes or no holds until the next key, whatever its interpolation";
+            let text = "a boolean holds until the next key, whatever its interpolation";
             notes.push((ODD, text.to_owned()));
             interpolation = Interpolation::Step;
         }
@@ -226,8 +238,8 @@ pub(super) fn property(
     Ok((track(times, values, interpolation, width).map_err(build)?, notes))
 }
 
-/// A sampler's interpolation; `expected` is how many values LINEAR has. An unknown one is read as
-/// LINEAR, as other viewers do, unless there are as many values as only CUBICSPLINE has.
+/// Reads a sampler's interpolation. An unknown one is read as LINEAR, as in other viewers, unless
+/// the number of values fits only CUBICSPLINE. `expected` is the number of values for LINEAR.
 fn interpolation(sampler: &Sampler, expected: usize, notes: &mut Vec<Note>) -> Interpolation {
     let Some(at) = sampler.at.get("interpolation") else { return Interpolation::Linear };
     let unknown = match at.value {
@@ -249,7 +261,7 @@ fn interpolation(sampler: &Sampler, expected: usize, notes: &mut Vec<Note>) -> I
     };
     let text =
         format!("its interpolation is {unknown}, which is unknown: read as {}{why}", read.name());
-    notes.push(("INTERPOLATION_UNKNOWN", text));
+    notes.push((WarningCode::InterpolationUnknown, text));
     read
 }
 
@@ -273,10 +285,13 @@ fn require(
     Err(format!("its {path} values are {}, they must be {shape} of {types}", kind(output)))
 }
 
-/// Integers stand for fractions, whether the accessor says so or not.
+/// Returns the accessor with its integers read as fractions, marked as normalized or not.
 fn fractions(output: &Accessor, notes: &mut Vec<Note>) -> Accessor {
     if output.component != DataType::F32 && !output.normalized {
-        let text = format!("integers of accessor {} are not normalized: read as if", output.index);
+        let text = format!(
+            "integers of accessor {} are not normalized: read as if they were",
+            output.index
+        );
         notes.push((ODD, text));
     }
     output.fractions()
@@ -291,7 +306,7 @@ fn read<const N: usize>(output: &Accessor, accessors: &Accessors) -> Result<Vec<
     }
 }
 
-/// A track of `width` values a key, which stand in the file's order.
+/// Builds a track of `width` values per key, which are in file order.
 fn track<T: anim::Value>(
     times: Vec<f32>,
     values: Vec<T>,
@@ -302,8 +317,8 @@ fn track<T: anim::Value>(
         Interpolation::Step => Keys::Step(values),
         Interpolation::Linear => Keys::Linear(values),
         Interpolation::CubicSpline => {
-            // In-tangents, values and out-tangents of each key; surplus goes to the values, for
-            // their number to be refused.
+            // Each key has in-tangents, values and out-tangents. Surplus values are kept, so that
+            // `Track::new` fails on their number.
             let mut thirds = [Vec::new(), Vec::new(), Vec::new()];
             let whole = times.len() * 3 * width;
             for (i, value) in values.iter().take(whole).enumerate() {

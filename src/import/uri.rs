@@ -1,5 +1,4 @@
-//! URIs: bytes inside the file itself, or a regular file inside its folder. Nothing else is ever
-//! opened.
+//! URIs: data URIs, and regular files inside the model's folder. Nothing else is opened.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -12,27 +11,27 @@ use super::escape::quoted;
 use super::file;
 use super::progress::Progress;
 
-/// Base64 whose padding may be missing, as some exporters write it.
+/// Base64 with optional padding, which some exporters omit.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Where relative URIs lead, and who is told what is read there.
+/// The folder that relative URIs are resolved in, and the progress to report to.
 #[derive(Clone, Debug)]
 pub(super) struct Folder<'a> {
-    /// The model's folder, links resolved; none for a file in memory.
+    /// The model's folder with links resolved; `None` for a file in memory.
     path: Option<PathBuf>,
-    /// How far the import has come.
+    /// The progress of the import.
     pub progress: &'a Progress,
 }
 
-/// What a URI gave.
+/// The content of a URI.
 #[derive(Debug)]
 pub(super) struct Fetched {
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// Whether backslashes had to be read as slashes.
+    /// Whether backslashes were read as slashes.
     pub backslashes: bool,
 }
 
@@ -42,7 +41,7 @@ impl<'a> Folder<'a> {
         Self { path: None, progress }
     }
 
-    /// The folder of a file.
+    /// Returns the folder of a file.
     pub fn of(file: &Path, progress: &'a Progress) -> Self {
         // An empty parent is the working directory.
         let parent = match file.parent() {
@@ -53,10 +52,10 @@ impl<'a> Folder<'a> {
         Self { path: parent.canonicalize().ok(), progress }
     }
 
-    /// The bytes that a URI names, at most `most`.
+    /// Reads at most `most` bytes of a URI.
     ///
     /// # Errors
-    /// Says in words why there are none, quoting the URI.
+    /// The reason in words, with the URI.
     pub fn fetch(&self, uri: &str, most: u64) -> Result<Fetched, String> {
         if let Some(rest) =
             uri.get(..5).filter(|s| s.eq_ignore_ascii_case("data:")).map(|_| &uri[5..])
@@ -73,7 +72,7 @@ impl<'a> Folder<'a> {
             .decode_utf8()
             .map_err(|_| format!("uri {} is not UTF-8", quoted(uri)))?;
         let folder = self.path.as_deref().ok_or_else(|| {
-            format!("uri {} is not allowed: this model is in no folder", quoted(&name))
+            format!("uri {} is not allowed: the model is not in a folder", quoted(&name))
         })?;
         match open_inside(folder, &name, self.progress) {
             Err(_) if name.contains('\\') => {
@@ -86,7 +85,7 @@ impl<'a> Folder<'a> {
     }
 }
 
-/// Opens a file below a folder. Neither dots nor links may lead out of it.
+/// Opens a file inside a folder. Neither `..` nor links may lead out of it.
 fn open_inside<'a>(
     folder: &Path,
     name: &str,
@@ -101,15 +100,15 @@ fn open_inside<'a>(
     }
     let relative = Path::new(name);
     if !relative.components().all(|c| !matches!(c, Component::RootDir | Component::Prefix(_))) {
-        return Err(format!("uri {shown} is an absolute path, not allowed"));
+        return Err(format!("uri {shown} is an absolute path, which is not allowed"));
     }
     if leaves(relative) {
         return Err(format!("uri {shown} leads outside the model's folder"));
     }
-    // Links are resolved before the check, and what is opened is what was checked.
+    // Resolves links first, and opens the resolved path: the one that was checked.
     let named = folder.join(relative);
     let path = named.canonicalize().map_err(|e| {
-        // It may come later.
+        // Records the missing file, so that a reload is triggered when it appears.
         progress.note(&named, None);
         format!("file {shown}: {}", file::in_words(&e))
     })?;
@@ -119,7 +118,7 @@ fn open_inside<'a>(
     file::open(&path, progress).map_err(|e| format!("file {shown}: {e}"))
 }
 
-/// Whether a path's dots lead above where it starts.
+/// Whether `..` in a path leads above its start.
 fn leaves(path: &Path) -> bool {
     let mut depth = 0i64;
     path.components().any(|component| {
@@ -132,7 +131,7 @@ fn leaves(path: &Path) -> bool {
     })
 }
 
-/// The scheme of a URI. A single letter is one too: a drive.
+/// Returns the scheme of a URI. A drive letter counts as one.
 fn scheme(uri: &str) -> Option<&str> {
     let (scheme, _) = uri.split_once(':')?;
     let mut bytes = scheme.bytes();
@@ -141,10 +140,10 @@ fn scheme(uri: &str) -> Option<&str> {
     (first && rest).then_some(scheme)
 }
 
-/// The bytes of a data URI, without its `data:`.
+/// Decodes a data URI, given without its `data:`.
 fn decode_data(rest: &str) -> Result<Vec<u8>, String> {
     let (media, payload) =
-        rest.split_once(',').ok_or("the data URI has no comma, and so no payload")?;
+        rest.split_once(',').ok_or("the data URI has no comma before its payload")?;
     let payload = payload.as_bytes();
     if !media.trim_end().to_ascii_lowercase().ends_with(";base64") {
         return Ok(percent_decode(payload).collect());

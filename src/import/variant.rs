@@ -1,9 +1,10 @@
-//! KHR_materials_variants: the names, and which material a primitive has in which variant.
+//! KHR_materials_variants: the names, and a primitive's material in each variant.
 
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
 
-/// The names of the variants.
+/// Reads the names of the variants.
 pub(super) fn names(document: &Document) -> Result<Vec<String>, ImportError> {
     let Some(extension) = document.root().extension("KHR_materials_variants")? else {
         return Ok(Vec::new());
@@ -12,7 +13,7 @@ pub(super) fn names(document: &Document) -> Result<Vec<String>, ImportError> {
     extension.list("variants")?.iter().map(name).collect()
 }
 
-/// The materials that a primitive has in any variant.
+/// Returns all materials of a primitive's variants, with duplicates.
 pub(super) fn all_materials(primitive: &At) -> Result<Vec<usize>, ImportError> {
     let Some(extension) = primitive.extension("KHR_materials_variants")? else {
         return Ok(Vec::new());
@@ -21,8 +22,8 @@ pub(super) fn all_materials(primitive: &At) -> Result<Vec<usize>, ImportError> {
     mappings.iter().map(|mapping| mapping.required("material")?.index_of("materials")).collect()
 }
 
-/// Pairs of one of the `count` variants and the material that a primitive has in it, by variant. Of
-/// several for one variant the first counts.
+/// Returns pairs of a variant (below `count`) and the primitive's material in it, sorted by
+/// variant. If a variant is named twice, the first material is used.
 pub(super) fn materials(
     primitive: &At,
     count: usize,
@@ -37,8 +38,9 @@ pub(super) fn materials(
         for place in mapping.list("variants")? {
             let variant = place.index_below(count, "variants")?;
             if pairs.iter().any(|(other, _)| *other == variant) {
-                let message = format!("variant {variant} is named twice: the first counts");
-                place.warn(warnings, "VARIANT_TWICE", message);
+                let message =
+                    format!("variant {variant} is named twice: the first material is used");
+                place.warn(warnings, WarningCode::VariantTwice, message);
             } else {
                 pairs.push((variant, material));
             }

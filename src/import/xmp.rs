@@ -1,4 +1,4 @@
-//! KHR_xmp_json_ld: what a file says of itself and its things, as lines of text.
+//! KHR_xmp_json_ld: metadata of a file and its objects, as lines of text.
 
 use serde_json::{Map, Value};
 
@@ -9,16 +9,16 @@ use crate::model::Metadata;
 
 const NAME: &str = "KHR_xmp_json_ld";
 
-/// Lists whose items may have metadata.
+/// The lists whose items may have metadata.
 const LISTS: [&str; 6] = ["scenes", "nodes", "meshes", "materials", "images", "animations"];
 
-/// Characters that a property's text keeps.
+/// Longest text of a property, in characters.
 const LONGEST_TEXT: usize = 400;
 
-/// Things of a file whose metadata are listed.
+/// Limit for the objects whose metadata is listed.
 const MOST: usize = 64;
 
-/// Reads the metadata of the file as a whole, then of its things.
+/// Reads the metadata of the file, then of its objects.
 pub(super) fn read(document: &Document) -> Result<Vec<Metadata>, ImportError> {
     let root = document.root();
     let Some(extension) = root.extension(NAME)? else { return Ok(Vec::new()) };
@@ -42,7 +42,7 @@ pub(super) fn read(document: &Document) -> Result<Vec<Metadata>, ImportError> {
     Ok(found)
 }
 
-/// A value as text: of a list its items, of several languages the default one's.
+/// Formats a value: a list by its items, alternatives in several languages by the default one.
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -62,7 +62,7 @@ fn of_object(entries: &Map<String, Value>) -> String {
     )
 }
 
-/// An item of a list: plain, or with its language or type beside it.
+/// Formats an item of a list: a plain value, or one with a language or type.
 fn scalar(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -116,6 +116,6 @@ mod tests {
     #[test]
     fn a_packet_that_is_not_there_is_an_error() {
         let error = metadata(json!({"extensions": {"KHR_xmp_json_ld": {"packet": 2}}}));
-        assert_eq!(error.unwrap_err().pointer, "/asset/extensions/KHR_xmp_json_ld/packet");
+        assert_eq!(error.unwrap_err().pointer(), "/asset/extensions/KHR_xmp_json_ld/packet");
     }
 }

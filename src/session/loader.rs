@@ -52,7 +52,7 @@ impl Loader {
             move || loaded(read(&request, &formats)),
             |error| {
                 let what = format!("no thread to load it on: {error}");
-                loaded(Err(ImportError { what, pointer: String::new() }))
+                loaded(Err(ImportError::other(what)))
             },
         );
     }
@@ -65,7 +65,7 @@ impl Loader {
             move || loaded(guarded(|| load_environment(&path))),
             |error| {
                 let what = format!("no thread to load it on: {error}");
-                loaded(Err(ImportError { what, pointer: String::new() }))
+                loaded(Err(ImportError::other(what)))
             },
         );
     }
@@ -145,7 +145,7 @@ fn guarded<T>(read: impl FnOnce() -> Result<T, ImportError>) -> Result<T, Import
             (None, None) => "no message",
         };
         let what = format!("the importer failed, which is a fault of rigview: {said}");
-        Err(ImportError { what, pointer: String::new() })
+        Err(ImportError::other(what))
     })
 }
 
@@ -160,7 +160,7 @@ mod tests {
     fn a_panic_while_loading_is_an_error_with_its_words() {
         let failed: Result<Loaded, _> = guarded(|| panic!("joint {} of {}", 3, 2));
         let error = failed.unwrap_err();
-        assert!(error.what.ends_with("joint 3 of 2"), "{error}");
+        assert!(error.message().ends_with("joint 3 of 2"), "{error}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::{Effect, FileSource, LoadAction, Session, SessionOptions};
 use crate::anim::{Channel, Clip, ClipParts, Hierarchy, Keys, LocalPose, Skin, Track, Transform};
-use crate::import::{ImportError, Loaded, Warning};
+use crate::import::{ImportError, Loaded, Warning, WarningCode};
 use crate::model::{Camera, Model, Node, Projection, Scene};
 
 /// Two nodes, the second with a camera, both joints; clips `Walk` (2 s, keys at 0, 0.5, 2),
@@ -49,7 +49,7 @@ pub(crate) fn model() -> Model {
 /// The model as the importer gives it, with one warning.
 pub(crate) fn loaded() -> Loaded {
     let warning = Warning {
-        code: "WEIGHTS_SUM",
+        code: WarningCode::WeightsSum,
         pointer: "/meshes/0".into(),
         message: "weights sum to 0.98".into(),
     };
@@ -92,7 +92,7 @@ pub(crate) fn session() -> Session {
 /// A load that failed.
 pub(crate) fn bad() -> Result<Loaded, ImportError> {
     let (what, pointer) = ("joint 9 of 2".into(), "/skins/0/joints/1".into());
-    Err(ImportError { what, pointer })
+    Err(ImportError::Invalid { what, pointer })
 }
 
 /// Whether two loads gave two models.

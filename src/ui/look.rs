@@ -154,7 +154,7 @@ pub(super) fn warnings_ui(ui: &mut Ui, session: &Session) {
                     let place = if warning.pointer.is_empty() { "" } else { " at " };
                     let line = format!("{}{place}{}", warning.message, warning.pointer);
                     ui.add(egui::Label::new(RichText::new(one_line(&line)).size(12.0)).wrap())
-                        .on_hover_text(warning.code);
+                        .on_hover_text(warning.code.as_str());
                 }
             });
     });

@@ -1,12 +1,12 @@
-//! Two thousand broken files, the same ones on every run, through the importer as a window uses it:
-//! no panic, no hang, no memory by a number that a file claims. A program of its own, since its
-//! allocator counts.
+//! Loads two thousand broken files, the same ones on every run, as the window does. None may panic,
+//! hang, or allocate by a number that the file claims. A test program of its own, since it counts
+//! allocations.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`model`] | six models of different kinds, in pieces that can be broken one by one |
-//! | [`mutation`] | what is done to them |
-//! | [`tally`] | the allocator that counts |
+//! | [`model`] | six models of different kinds, as document and buffer |
+//! | [`mutation`] | the mutations applied to them |
+//! | [`tally`] | the counting allocator |
 
 #[path = "../rigview/support/closing.rs"]
 mod closing;
@@ -35,18 +35,17 @@ static ALLOCATOR: tally::Counting = tally::Counting;
 const SEED: u64 = 0x7269_6776_6965_7721;
 const MUTATIONS: usize = 2000;
 
-/// Bytes that a file may decode to: more than any of the models does.
+/// Limit for decoded bytes: more than any of the models needs.
 const DECODED_LIMIT: u64 = 16 << 20;
 
-/// Bytes that a load may hold at one time: what is decoded, what it is made of, and what a codec
-/// keeps beside it.
+/// Limit for bytes held at one time: decoded data, its source, and the codecs' working memory.
 const MOST_HELD: usize = 6 * DECODED_LIMIT as usize;
 
-/// Bytes that a load may ask for in all. A loop that goes on without end asks for more.
+/// Limit for bytes allocated in total, which an endless loop exceeds.
 const MOST_ASKED: usize = 40 * DECODED_LIMIT as usize;
 
-/// Seconds of the processor that all of it may take. A hang that asks for no memory ends the
-/// program by a signal, and what hung is in the folder of mutations.
+/// Limit for the processor time in seconds. A hang that allocates nothing ends the program by a
+/// signal; the file that hung is in the folder of mutations.
 const MOST_PROCESSOR_SECS: u64 = 600;
 
 thread_local! {
@@ -58,7 +57,7 @@ fn two_thousand_broken_files_break_nothing() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("mutations");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
-    println!("seed {SEED:#x}; what is being tried and what fails lies in {}", folder.display());
+    println!("seed {SEED:#x}; current and failing files are in {}", folder.display());
     limit_processor_time();
     std::panic::set_hook(Box::new(|panic| PANIC.set(panic.to_string())));
 
@@ -75,7 +74,8 @@ fn two_thousand_broken_files_break_nothing() {
             let (next, faults, models, folder, loaded) =
                 (&next, &faults, &models, &folder, &loaded);
             scope.spawn(move || {
-                // Decoding in parallel stays on one thread, whose allocations are counted.
+                // One thread per pool, so that parallel decoding stays on the thread that is
+                // counted.
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
                 let trying = folder.join(format!("trying-{thread}"));
                 loop {
@@ -85,7 +85,7 @@ fn two_thousand_broken_files_break_nothing() {
                     }
                     let model = &models[number % models.len()];
                     let bytes = mutated(model, &mut Random::new(SEED + number as u64));
-                    // A process that is gone can't say what it was at.
+                    // Saves the file first: if the process is killed, it shows what was tried.
                     std::fs::write(&trying, &bytes).unwrap();
                     let outcome = pool.install(|| outcome(bytes));
                     match outcome {
@@ -105,12 +105,12 @@ fn two_thousand_broken_files_break_nothing() {
     let _ = std::panic::take_hook();
     let (faults, loaded) = (faults.into_inner().unwrap(), loaded.into_inner());
     assert!(faults.is_empty(), "{} mutations fail:\n{}", faults.len(), faults.join("\n"));
-    // Were nearly all refused at the door, little would be tested.
+    // If nearly all files were refused, little would be tested.
     assert!((MUTATIONS / 5..MUTATIONS).contains(&loaded), "{loaded} of {MUTATIONS} load");
-    closing::say_at_the_end(format!("{loaded} of {MUTATIONS} broken files load, none breaks"));
+    closing::say_at_the_end(format!("{loaded} of {MUTATIONS} broken files load, none fails"));
 }
 
-/// Whether a file loads; what it breaks otherwise, in words. All that loads is posed.
+/// Loads a file, and poses it if it loads. Returns whether it loads, or what broke.
 fn outcome(bytes: Vec<u8>) -> Result<bool, String> {
     let options = ImportOptions { decoded_limit: DECODED_LIMIT, ..ImportOptions::DEFAULT };
     let tally = Tally::start();
@@ -127,14 +127,14 @@ fn outcome(bytes: Vec<u8>) -> Result<bool, String> {
     };
     let loads = catch_unwind(AssertUnwindSafe(work)).map_err(|_| PANIC.take())?;
     let (held, asked) = tally.end();
-    assert!(held > 0, "the count does not count");
+    assert!(held > 0, "the allocator counts nothing");
     if held > MOST_HELD || asked > MOST_ASKED {
-        return Err(format!("{held} bytes held at one time, {asked} asked for in all"));
+        return Err(format!("{held} bytes held at one time, {asked} allocated in total"));
     }
     Ok(loads)
 }
 
-/// What a sound file breaks.
+/// Returns what an unbroken file breaks, if anything.
 fn fault(bytes: Vec<u8>) -> Option<String> {
     match outcome(bytes) {
         Ok(true) => None,
@@ -147,7 +147,7 @@ fn limit_processor_time() {
     #[cfg(unix)]
     {
         let limit = libc::rlimit { rlim_cur: MOST_PROCESSOR_SECS, rlim_max: libc::RLIM_INFINITY };
-        // SAFETY: the call reads a structure that outlives it.
+        // SAFETY: the call only reads a structure that outlives it.
         let refused = unsafe { libc::setrlimit(libc::RLIMIT_CPU, &limit) };
         assert_eq!(refused, 0, "no limit to the processor's time");
     }

@@ -100,7 +100,7 @@ fn warnings(change: impl FnOnce(&mut [Vec<u8>], &mut Value)) -> Vec<(&'static st
     let (mut views, mut json) = sound();
     change(&mut views, &mut json);
     let loaded = load(&views, json).unwrap();
-    loaded.warnings.into_iter().map(|w| (w.code, w.pointer)).collect()
+    loaded.warnings.into_iter().map(|w| (w.code.as_str(), w.pointer)).collect()
 }
 
 #[test]

@@ -107,7 +107,7 @@ pub fn loaded(views: &[&[u8]], mut json: Value) -> Result<Loaded, ImportError> {
 }
 
 pub fn codes(loaded: &Loaded) -> Vec<&'static str> {
-    loaded.warnings.iter().map(|w| w.code).collect()
+    loaded.warnings.iter().map(|w| w.code.as_str()).collect()
 }
 
 #[test]
@@ -230,7 +230,10 @@ fn a_channel_that_cannot_play_is_left_out_and_still_counts_for_the_end() {
     let rigview::anim::Channel::Translation { track, .. } = &clip.channels()[0] else { panic!() };
     assert!(matches!(track.keys(), Keys::Linear(values) if values[1].to_array() == [1., 2., 3.]));
     let warning = &loaded.warnings[0];
-    assert_eq!((warning.code, &*warning.pointer), ("CHANNEL_LEFT_OUT", "/animations/0/channels/1"));
+    assert_eq!(
+        (warning.code.as_str(), &*warning.pointer),
+        ("CHANNEL_LEFT_OUT", "/animations/0/channels/1")
+    );
     assert!(warning.message.starts_with("animation \"Run\", channel 1: left out: its rotation"));
     assert_eq!(codes(&loaded), ["CHANNEL_LEFT_OUT", "CHANNEL_WITHOUT_NODE"]);
 }

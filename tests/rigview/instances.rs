@@ -85,6 +85,6 @@ fn instances_of_a_skinned_mesh_are_drawn_once() {
 #[test]
 fn instances_that_nobody_counted_are_refused_or_none() {
     let error = two(None, json!({"TRANSLATION": 1, "_COLOR": 0})).unwrap_err();
-    assert!(error.what.contains("\"_COLOR\" has 3 entries for 2 instances"), "{error}");
+    assert!(error.message().contains("\"_COLOR\" has 3 entries for 2 instances"), "{error}");
     assert_eq!(codes(&two(None, json!({})).unwrap()), ["SKIN_MISSING", "INSTANCES_NONE"]);
 }

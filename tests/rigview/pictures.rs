@@ -64,7 +64,7 @@ fn png(color: [u8; 4]) -> Vec<u8> {
 /// What the texture shows, and the codes of the warnings.
 fn shown(loaded: &Loaded) -> (Option<&Pixels>, Vec<&'static str>) {
     let image = loaded.model.textures[0].image;
-    let codes = loaded.warnings.iter().map(|w| w.code).collect();
+    let codes = loaded.warnings.iter().map(|w| w.code.as_str()).collect();
     (image.map(|i| &loaded.model.images[i].pixels), codes)
 }
 

@@ -181,7 +181,7 @@ fn a_whole_list_of_weights_moves_by_a_pointer() {
 /// The warnings of a file: their codes, and the places that they name.
 fn warnings(json: &Value) -> Vec<(&'static str, String)> {
     let loaded = load_bytes(json.to_string().into_bytes(), &ImportOptions::DEFAULT).unwrap();
-    loaded.warnings.into_iter().map(|w| (w.code, w.pointer)).collect()
+    loaded.warnings.into_iter().map(|w| (w.code.as_str(), w.pointer)).collect()
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn pointers_of_a_whole_file_are_read() {
     assert_eq!(stage.properties.cameras[0], model.cameras[0], "nothing drives it");
     assert_ne!(stage.properties.materials[2].base_color, model.materials[2].base_color);
     let left_out: Vec<_> =
-        loaded.warnings.iter().filter(|w| w.code == "CHANNEL_LEFT_OUT").collect();
+        loaded.warnings.iter().filter(|w| w.code.as_str() == "CHANNEL_LEFT_OUT").collect();
     // The file names an offset where none can be: beside a texture's scale.
     assert!(left_out.iter().all(|w| w.message.contains("/normalTexture/offset")), "{left_out:?}");
 }

@@ -63,7 +63,7 @@ fn with_interpolation(path: &str, times: &[f32], values: &[f32], kind: Value) ->
 }
 
 fn codes(loaded: &Loaded) -> Vec<&'static str> {
-    loaded.warnings.iter().map(|w| w.code).collect()
+    loaded.warnings.iter().map(|w| w.code.as_str()).collect()
 }
 
 /// The node as the evaluator has it at a time.

@@ -1,4 +1,4 @@
-//! Accessors: their strides move to the buffer views.
+//! Accessors. Their strides move to the buffer views.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::origin::Origin;
 use crate::import::document::At;
 use crate::import::fault::ImportError;
 
-/// All accessors; views with a stride are added where they are needed.
+/// Converts all accessors, and adds buffer views for strides.
 pub(super) fn read(
     ids: &Ids,
     views: &mut Views,
@@ -17,17 +17,17 @@ pub(super) fn read(
     let mut list = Vec::new();
     for (i, (id, at)) in ids.entries("accessors").iter().enumerate() {
         if let Some(extension) = at.extension("WEB3D_quantized_attributes")? {
-            return Err(extension.error("WEB3D_quantized_attributes is not supported"));
+            return Err(extension.unsupported("WEB3D_quantized_attributes is not supported"));
         }
         let keys = ["byteOffset", "componentType", "count", "type", "min", "max", "normalized"];
         let mut accessor = thing(id, at, &keys)?;
-        // Without a view an accessor of 2.0 is zeros, however many it claims; 1.0 has none such.
+        // A view is required: without one an accessor of 2.0 is all zeros, whatever its count.
         let mut view = ids.index(&at.required("bufferView")?, "bufferViews")?;
         let stride = at.whole_at("byteStride")?.unwrap_or(0);
         if stride != 0 && Some(stride) != packed(at) {
             let (strided, new) = views.with_stride(view, stride);
             if new {
-                origin.add("bufferViews", ("accessors", i));
+                origin.add("bufferViews", "accessors", i);
             }
             view = strided;
         }
@@ -37,7 +37,7 @@ pub(super) fn read(
     Ok(list)
 }
 
-/// Bytes of an element, if its types are known and no matrix.
+/// Returns the size of an element in bytes; `None` for matrices and unknown types.
 fn packed(at: &At) -> Option<u64> {
     let size = match at.value.get("componentType")?.as_u64()? {
         5120 | 5121 => 1,
@@ -55,7 +55,7 @@ fn packed(at: &At) -> Option<u64> {
     Some(size * components)
 }
 
-/// Whether an accessor has elements of four floats.
+/// Whether an accessor's elements are four floats.
 pub(super) fn is_four_floats(ids: &Ids, accessor: usize) -> bool {
     let value = ids.entries("accessors")[accessor].1.value;
     let component = value.get("componentType").and_then(Value::as_u64);

@@ -1,7 +1,7 @@
-//! Animations: parameters become the accessors that they name, samplers a list.
+//! Animations. Parameters are replaced by the accessors that they name, and samplers become a list.
 //!
-//! An animation of 1.0 is no clip: exporters wrote one for each moving node, all to be played at
-//! once. Where no two want the same property they are one clip here.
+//! Exporters of 1.0 wrote one animation per moving node, all to be played at once. They are merged
+//! into one clip if no two of them drive the same property.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,8 +11,9 @@ use super::ids::{Ids, thing};
 use super::origin::Origin;
 use crate::import::document::At;
 use crate::import::fault::{ImportError, Warnings};
+use crate::import::warning_code::WarningCode;
 
-/// All animations.
+/// Converts all animations.
 pub(super) fn read(
     ids: &Ids,
     origin: &mut Origin,
@@ -26,10 +27,10 @@ pub(super) fn read(
         return Ok(animations.into_iter().map(Animation::into_value).collect());
     }
     let message = format!(
-        "{} animations, each of one node and none of the same property, are read as one clip",
+        "{} animations of single nodes and different properties are read as one clip",
         animations.len()
     );
-    warnings.add("ANIMATIONS_JOINED", "/animations", message);
+    warnings.add(WarningCode::AnimationsJoined, "/animations", message);
     origin.join("animations");
     let mut all = Animation { says: Map::new(), samplers: Vec::new(), channels: Vec::new() };
     for animation in animations {
@@ -58,7 +59,7 @@ struct Channel {
 impl Animation {
     fn new(ids: &Ids, id: &str, at: &At) -> Result<Self, ImportError> {
         let parameters = at.get("parameters");
-        // A sampler names a parameter of the animation, or an accessor.
+        // A sampler names either a parameter of the animation or an accessor.
         let accessor = |at: At| {
             let name = at.text()?;
             match parameters.as_ref().and_then(|parameters| parameters.get(name)) {
@@ -107,7 +108,7 @@ impl Animation {
     }
 }
 
-/// Whether each animation is of one node, and no property is in two.
+/// Whether each animation drives one node, and no property is driven twice.
 fn are_one_clip(animations: &[Animation]) -> bool {
     let mut driven = HashSet::new();
     animations.iter().all(|animation| {

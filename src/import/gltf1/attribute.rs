@@ -1,4 +1,4 @@
-//! The semantics of attributes, by their names in 2.0, and which of them a technique takes.
+//! Attribute semantics: their names in 2.0, and those that a technique declares.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -8,20 +8,20 @@ use serde_json::Value;
 
 use crate::import::document::At;
 
-/// The attributes of a primitive that a material is drawn with.
+/// The attributes that a material is drawn with.
 #[derive(Clone, Debug)]
 pub(super) enum Inputs {
-    /// All, as KHR_materials_common has it.
+    /// All, for KHR_materials_common.
     All,
-    /// All but colours: no technique says which.
+    /// All but colours, if no technique declares any.
     NoColours,
-    /// Those that the technique names, by their names in 2.0.
+    /// Those that the technique declares, by their names in 2.0.
     Named(Rc<HashSet<String>>),
 }
 
 impl Inputs {
-    /// Whether an attribute is used, by its name in 2.0. Positions always are, and what a skin needs:
-    /// a technique says how a surface is drawn, not where it is.
+    /// Whether an attribute is used, by its name in 2.0. Positions, joints and weights always are:
+    /// a technique defines how a surface is shaded, not where it is.
     pub fn take(&self, attribute: &str) -> bool {
         let places =
             ["POSITION", "JOINTS_", "WEIGHTS_"].iter().any(|stem| attribute.starts_with(stem));
@@ -33,7 +33,7 @@ impl Inputs {
             }
     }
 
-    /// Those of a technique. One that names no positions is incomplete.
+    /// Returns the attributes of a technique. One without positions is incomplete and ignored.
     pub fn of(technique: &At) -> Self {
         let under = |key| technique.value.get(key).and_then(Value::as_object);
         let attributes = under("attributes").into_iter().flatten();
@@ -46,18 +46,18 @@ impl Inputs {
         if complete { Self::Named(Rc::new(names)) } else { Self::NoColours }
     }
 
-    /// Whether the technique names colours of vertices.
+    /// Whether the technique declares vertex colours.
     pub fn has_colours(&self) -> bool {
         matches!(self, Self::Named(names) if names.iter().any(|name| name.starts_with("COLOR_")))
     }
 
-    /// Whether nothing can be lit, for want of normals.
+    /// Whether the technique declares no normals, so that its surfaces are unlit.
     pub fn is_unlit(&self) -> bool {
         matches!(self, Self::Named(names) if !names.contains("NORMAL"))
     }
 }
 
-/// The name that 2.0 has for a semantic.
+/// Returns the name of a semantic in 2.0.
 pub(super) fn name(semantic: &str) -> Cow<'_, str> {
     let (stem, set) = match semantic.split_once('_') {
         Some((stem, set)) if set.parse::<u32>().is_ok() => (stem, set),

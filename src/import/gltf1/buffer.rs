@@ -1,4 +1,4 @@
-//! Buffers, and buffer views, which carry the strides that 1.0 gives its accessors.
+//! Buffers and buffer views. In 2.0 the views have the strides, in 1.0 the accessors.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::ids::{BODY, Ids, thing};
 use crate::import::fault::ImportError;
 
-/// All buffers, but for the uris (see `origin`). `body` is the length of the container's.
+/// Converts all buffers, except their URIs (see `origin`). `body` is the length of the container's
+/// body.
 pub(super) fn buffers(ids: &Ids, body: Option<usize>) -> Result<Vec<Value>, ImportError> {
     let mut list = Vec::new();
     for (id, at) in ids.entries("buffers") {
@@ -26,16 +27,16 @@ pub(super) fn buffers(ids: &Ids, body: Option<usize>) -> Result<Vec<Value>, Impo
     Ok(list)
 }
 
-/// Buffer views: the file's, and those made for a stride.
+/// Buffer views: those of the file, and those added for strides.
 pub(super) struct Views {
-    /// All of them.
+    /// All views.
     pub list: Vec<Value>,
-    /// Which was made for a view of the file and a stride.
+    /// The view added for a view of the file and a stride.
     made: HashMap<(usize, u64), usize>,
 }
 
 impl Views {
-    /// The view of the same bytes with a stride, and whether it is a new one.
+    /// Returns a view of the same bytes with a stride, and whether it was added now.
     pub fn with_stride(&mut self, view: usize, stride: u64) -> (usize, bool) {
         if let Some(made) = self.made.get(&(view, stride)) {
             return (*made, false);
@@ -51,7 +52,7 @@ impl Views {
     }
 }
 
-/// All buffer views, without strides.
+/// Converts all buffer views, without strides.
 pub(super) fn views(ids: &Ids) -> Result<Views, ImportError> {
     let mut list = Vec::new();
     for (id, at) in ids.entries("bufferViews") {
@@ -59,7 +60,7 @@ pub(super) fn views(ids: &Ids) -> Result<Views, ImportError> {
         view.entry("byteOffset").or_insert(json!(0));
         let buffer = ids.index(&at.required("buffer")?, "buffers")?;
         view.insert("buffer".into(), buffer.into());
-        // A length is optional: without one the view goes on to the buffer's end.
+        // The length is optional: without one the view extends to the end of the buffer.
         if at.whole_at("byteLength")?.unwrap_or(0) == 0 {
             let whole = ids.entries("buffers")[buffer].1.whole_at("byteLength")?.unwrap_or(0);
             let rest = whole.saturating_sub(at.whole_at("byteOffset")?.unwrap_or(0));

@@ -1,4 +1,4 @@
-//! KHR_binary_glTF: a GLB of version 1. A header of 20 bytes, the JSON, and a body that is the
+//! KHR_binary_glTF: a GLB of version 1. It has a header of 20 bytes, the JSON, and a body: the
 //! buffer `binary_glTF`.
 
 use std::ops::Range;
@@ -7,9 +7,18 @@ use crate::import::fault::ImportError;
 
 const HEADER: usize = 20;
 
-/// Where JSON and body lie in the bytes of a container.
-pub(in crate::import) fn split(bytes: &[u8]) -> Result<(Range<usize>, Range<usize>), ImportError> {
-    let wrong = |what: String| ImportError::new("", what);
+/// The byte ranges of a container's parts.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::import) struct Content {
+    /// The JSON text.
+    pub json: Range<usize>,
+    /// The buffer `binary_glTF`.
+    pub body: Range<usize>,
+}
+
+/// Finds the JSON and the body in the bytes of a container.
+pub(in crate::import) fn split(bytes: &[u8]) -> Result<Content, ImportError> {
+    let wrong = |what: String| ImportError::container(what);
     let Some(header) = bytes.get(..HEADER) else {
         let n = bytes.len();
         return Err(wrong(format!("GLB header cut short: {n} bytes of {HEADER} in version 1")));
@@ -27,7 +36,7 @@ pub(in crate::import) fn split(bytes: &[u8]) -> Result<(Range<usize>, Range<usiz
         let message = format!("the GLB's content has length {length}, {room} bytes are left");
         return Err(wrong(message));
     };
-    Ok((HEADER..HEADER + end, HEADER + end..bytes.len()))
+    Ok(Content { json: HEADER..HEADER + end, body: HEADER + end..bytes.len() })
 }
 
 #[cfg(test)]
@@ -42,17 +51,18 @@ mod tests {
 
     #[test]
     fn a_container_is_cut_into_json_and_body() {
-        assert_eq!(split(&glb(4, 0, b"{}  body")), Ok((20..24, 24..28)));
-        assert_eq!(split(&glb(4, 0, b"{}  ")), Ok((20..24, 24..24)));
+        let content = |json, body| Ok(Content { json, body });
+        assert_eq!(split(&glb(4, 0, b"{}  body")), content(20..24, 24..28));
+        assert_eq!(split(&glb(4, 0, b"{}  ")), content(20..24, 24..24));
     }
 
     #[test]
-    fn a_container_that_lies_is_refused() {
+    fn a_container_with_wrong_lengths_is_refused() {
         let whole = glb(4, 0, b"{}  ");
         for end in 0..whole.len() {
             assert!(split(&whole[..end]).is_err(), "cut at {end}");
         }
-        assert!(split(&glb(u32::MAX, 0, b"{}  ")).unwrap_err().what.contains("4294967295"));
-        assert!(split(&glb(4, 1, b"{}  ")).unwrap_err().what.contains("content format 1"));
+        assert!(split(&glb(u32::MAX, 0, b"{}  ")).unwrap_err().message().contains("4294967295"));
+        assert!(split(&glb(4, 1, b"{}  ")).unwrap_err().message().contains("content format 1"));
     }
 }

@@ -1,5 +1,6 @@
-//! Data that 2.0 has otherwise: joints that were floats, and inverse bind matrices with the bind
-//! shape in them. Both go into one more buffer, as accessors behind the file's own.
+//! Data that 2.0 stores differently: joints that are floats, and inverse bind matrices that include
+//! the bind shape. Both are computed into one additional buffer, with accessors after those of the
+//! file.
 
 use glam::Mat4;
 use gltf::accessor::{DataType, Dimensions};
@@ -7,41 +8,42 @@ use serde_json::{Value, json};
 
 use super::ids::Ids;
 use crate::import::accessor::{Accessor, Accessors};
-use crate::import::buffer::{self, Buffers};
+use crate::import::buffer::Buffers;
 use crate::import::component::{component_name, dimensions_name};
 use crate::import::document::{At, Document};
 use crate::import::fault::{ImportError, Warnings};
+use crate::import::view;
 
-/// Derived bytes are charged so many times: the list may be twice as long while it grows.
+/// Derived bytes are charged twice: a growing list may reserve twice its length.
 const SHARE: usize = 2;
 
-/// An accessor made from others.
+/// An accessor computed from others.
 #[derive(Debug)]
 pub(super) enum Derived {
     /// Integers of an accessor of four floats.
     Joints {
-        /// The accessor.
+        /// Index of the source accessor.
         of: usize,
     },
     /// Inverse bind matrices times the matrix that a skin's mesh is bound with.
     InverseBind {
-        /// The inverse bind matrices; identities if none.
+        /// Index of the inverse bind matrices; identities if `None`.
         of: Option<usize>,
-        /// The matrix.
+        /// The bind shape matrix.
         bind_shape: Mat4,
-        /// The joints that the skin has.
+        /// The number of joints of the skin.
         joints: usize,
     },
 }
 
 impl Derived {
-    /// Takes this up in the list, and gives the accessor that it will be.
+    /// Adds this to the list and returns the index that its accessor will have.
     pub fn number(self, ids: &Ids, list: &mut Vec<Self>) -> usize {
         list.push(self);
         ids.entries("accessors").len() + list.len() - 1
     }
 
-    /// Appends its bytes, and gives what its accessor says of them.
+    /// Appends the bytes and returns the properties of the accessor.
     fn append(
         &self,
         accessors: &Accessors,
@@ -71,7 +73,7 @@ impl Derived {
                                 format!("{there} inverse bind matrices for {count} joints");
                             return Err(at.error(message));
                         }
-                        // Many skins may have the same matrices, far more than joints.
+                        // Reads no more than needed: many skins may share one long accessor.
                         accessors.floats(&all.first(count), |_, columns: [f32; 16]| {
                             append(Mat4::from_cols_array(&columns) * *bind_shape);
                         });
@@ -84,7 +86,7 @@ impl Derived {
     }
 }
 
-/// An accessor of floats of a shape and where it stands; refused if it is anything else.
+/// Returns an accessor and its place; fails unless it has floats of the given shape.
 fn source<'l, 'a>(
     accessors: &'l Accessors,
     root: &At<'a>,
@@ -101,13 +103,13 @@ fn source<'l, 'a>(
     Ok((at, accessor))
 }
 
-/// A joint that is written as a float; one that no skin has where it is no whole number.
+/// Converts a joint stored as a float. Anything but a joint index becomes one that no skin has.
 fn joint(float: f32) -> u16 {
     let whole = (0.0..f32::from(u16::MAX)).contains(&float) && float.fract() == 0.0;
     if whole { float as u16 } else { u16::MAX }
 }
 
-/// Adds derived data to a document and its buffers.
+/// Adds derived accessors to a document, and their bytes to its buffers.
 pub(super) fn derive(
     document: Document,
     buffers: &mut Buffers,
@@ -119,10 +121,10 @@ pub(super) fn derive(
     let mut bytes = Vec::new();
     let mut made = Vec::new();
     {
-        // The importer looks at the same places again, and warns then.
-        let mut unheard = Warnings::default();
-        let views = buffer::views(&document, buffers, &mut unheard)?;
-        let accessors = Accessors::new(&document, buffers, &views, &mut unheard)?;
+        // The importer reads the same objects again later, and warns then.
+        let mut ignored = Warnings::default();
+        let views = view::views(&document, buffers, &mut ignored)?;
+        let accessors = Accessors::new(&document, buffers, &views, &mut ignored)?;
         for derived in list {
             let offset = bytes.len();
             let mut says = derived.append(&accessors, &document.root(), &mut bytes)?;
@@ -151,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn joints_are_whole_numbers_or_none_that_a_skin_has() {
+    fn floats_that_are_no_joint_index_become_one_out_of_range() {
         assert_eq!([0.0, 18.0, 65534.0].map(joint), [0, 18, 65534]);
         for odd in [-1.0, 0.5, 65535.0, 1e30, f32::NAN, f32::INFINITY] {
             assert_eq!(joint(odd), u16::MAX, "{odd}");

@@ -1,24 +1,26 @@
-//! Extensions of 1.0: which are read, and which a file can't be shown without.
+//! Extensions of 1.0: the supported ones, and those that a file can't be shown without.
 
 use crate::import::document::Document;
 use crate::import::escape::quoted;
 use crate::import::fault::{ImportError, Warnings};
+use crate::import::warning_code::WarningCode;
 use crate::model::{Extension, ExtensionStatus};
 
-/// Extensions that are read.
+/// Supported extensions.
 const READ: [(&str, ExtensionStatus); 2] = [
     ("KHR_binary_glTF", ExtensionStatus::Supported),
     ("KHR_materials_common", ExtensionStatus::Partly),
 ];
 
-/// Extensions that change what vertices are: 1.0 has no list of required ones, and these are.
+/// Extensions that change vertex data. They count as required: 1.0 files have no list of required
+/// ones.
 const NEEDED: [&str; 3] =
     ["Open3DGC-compression", "WEB3D_quantized_attributes", "mesh_compression_open3dgc"];
 
 /// Lists the extensions that a file uses.
 ///
 /// # Errors
-/// When it can't be shown without one that is not read.
+/// When the file can't be shown without one that is not supported.
 pub(super) fn read(
     document: &Document,
     warnings: &mut Warnings,
@@ -31,14 +33,15 @@ pub(super) fn read(
             let status = known.map_or(ExtensionStatus::Ignored, |(_, status)| *status);
             if NEEDED.contains(&name) || required && known.is_none() {
                 let message = format!("extension {} is required and not supported", quoted(name));
-                return Err(at.error(message));
+                return Err(at.unsupported(message));
             }
             match extensions.iter_mut().find(|e| e.name == name) {
                 Some(extension) => extension.required |= required,
                 None => {
                     if name == "CESIUM_RTC" {
-                        let message = "CESIUM_RTC is not read: the model stands at the origin";
-                        at.warn(warnings, "EXTENSION_IGNORED", message);
+                        let message =
+                            "CESIUM_RTC is not supported: the model is shown at the origin";
+                        at.warn(warnings, WarningCode::ExtensionIgnored, message);
                     }
                     extensions.push(Extension { name: name.into(), required, status });
                 }

@@ -1,4 +1,4 @@
-//! The ids of a document's dictionaries: their order in the file gives the numbers of 2.0.
+//! The ids of a document's dictionaries. Their order in the file gives the indices in 2.0.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::import::document::{At, Document};
 use crate::import::escape::quoted;
 use crate::import::fault::ImportError;
 
-/// The dictionaries that are lists in 2.0, and what one of their things is called.
+/// The dictionaries that are lists in 2.0, and the names of their items in messages.
 const NOUNS: [(&str, &str); 13] = [
     ("accessors", "accessor"),
     ("animations", "animation"),
@@ -25,7 +25,7 @@ const NOUNS: [(&str, &str); 13] = [
     ("textures", "texture"),
 ];
 
-/// The names of those dictionaries.
+/// The keys of those dictionaries.
 pub(super) const LISTS: [&str; 13] = {
     let mut lists = [""; 13];
     let mut i = 0;
@@ -36,10 +36,10 @@ pub(super) const LISTS: [&str; 13] = {
     lists
 };
 
-/// The buffer that is a container's body.
+/// The id of the buffer that is a container's body.
 pub(super) const BODY: &str = "binary_glTF";
 
-/// Bytes of an id. Pointers have ids in them, and there may be a pointer for each item of a list.
+/// Longest id in bytes. Ids are part of JSON pointers, of which there may be one per list item.
 const LONGEST_ID: usize = 256;
 
 /// One dictionary.
@@ -56,7 +56,7 @@ pub(super) struct Ids<'a> {
 }
 
 impl<'a> Ids<'a> {
-    /// Those of a document. Where its container has a body, the buffer of that comes first.
+    /// Collects the ids of a document. If its container has a body, the buffer of that comes first.
     pub fn new(document: &'a Document, has_body: bool) -> Result<Self, ImportError> {
         let mut dictionaries = HashMap::new();
         for list in LISTS {
@@ -74,17 +74,17 @@ impl<'a> Ids<'a> {
         Ok(Self { dictionaries })
     }
 
-    /// The things of a dictionary with their ids, by number.
+    /// Returns the objects of a dictionary with their ids, by index.
     pub fn entries(&self, list: &str) -> &[(&'a str, At<'a>)] {
         self.dictionaries.get(list).map_or(&[], |dictionary| &dictionary.entries)
     }
 
-    /// The number of an id, if the dictionary has it.
+    /// Returns the index of an id, if the dictionary has it.
     pub fn number(&self, list: &str, id: &str) -> Option<usize> {
         self.dictionaries.get(list)?.numbers.get(id).copied()
     }
 
-    /// The number of the thing that a place names.
+    /// Returns the index of the object that a value names.
     pub fn index(&self, at: &At, list: &str) -> Result<usize, ImportError> {
         let id = at.text()?;
         self.number(list, id).ok_or_else(|| {
@@ -93,12 +93,12 @@ impl<'a> Ids<'a> {
         })
     }
 
-    /// The number of what a key names, if the key is there.
+    /// Returns the index of the object that a key names, if the key is present.
     pub fn index_at(&self, at: &At, key: &str, list: &str) -> Result<Option<usize>, ImportError> {
         at.get(key).map(|at| self.index(&at, list)).transpose()
     }
 
-    /// The numbers of all that a list at a key names; none where the key is absent.
+    /// Returns the indices of all objects that a list names; empty if the key is absent.
     pub fn indices(&self, at: &At, key: &str, list: &str) -> Result<Vec<usize>, ImportError> {
         let Some(at) = at.get(key) else { return Ok(Vec::new()) };
         let items = at.value.as_array().ok_or_else(|| at.error("not a list"))?;
@@ -110,7 +110,7 @@ impl<'a> Ids<'a> {
     }
 }
 
-/// The objects of a dictionary with their ids.
+/// Returns the objects of a dictionary with their ids, in file order.
 pub(super) fn things<'a>(dictionary: &At<'a>) -> Result<Vec<(&'a str, At<'a>)>, ImportError> {
     let entries = dictionary.entries()?;
     for (id, at) in &entries {
@@ -123,7 +123,7 @@ pub(super) fn things<'a>(dictionary: &At<'a>) -> Result<Vec<(&'a str, At<'a>)>, 
     Ok(entries)
 }
 
-/// A thing with its name and these of its keys as they are. One without a name goes by its id.
+/// Creates an object with the name and some keys of another. The id replaces a missing name.
 pub(super) fn thing(id: &str, at: &At, keys: &[&str]) -> Result<Map<String, Value>, ImportError> {
     let name = at.text_at("name")?.filter(|name| !name.is_empty()).unwrap_or(id);
     let mut thing = Map::new();
@@ -132,7 +132,7 @@ pub(super) fn thing(id: &str, at: &At, keys: &[&str]) -> Result<Map<String, Valu
     Ok(thing)
 }
 
-/// Copies what stands at some keys.
+/// Copies some keys, if present.
 pub(super) fn copy(at: &At, keys: &[&str], into: &mut Map<String, Value>) {
     for key in keys {
         if let Some(value) = at.value.get(key) {

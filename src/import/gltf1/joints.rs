@@ -1,4 +1,5 @@
-//! Joints by their names: 1.0's skins name them, and a node says below which nodes they are.
+//! Finds joints by their names: skins of 1.0 name their joints, and a node names the skeletons they
+//! are below.
 
 use std::collections::HashMap;
 
@@ -7,12 +8,12 @@ use crate::import::document::At;
 use crate::import::escape::quoted;
 use crate::import::fault::ImportError;
 
-/// Looks that all skins together may take: a name is looked for below each skeleton.
+/// Limit for the lookups of all skins together: a name is looked up below each skeleton.
 const MOST_LOOKS: usize = 1 << 21;
 
-/// The nodes that can be joints.
+/// The nodes that can be joints, by name.
 pub(super) struct Joints<'a> {
-    /// For each node when a walk down the trees comes to it, and when it has left what is below.
+    /// By node: when a depth-first walk enters it, and when it leaves its descendants.
     spans: Vec<(usize, usize)>,
     /// The nodes of each `jointName`, in the order of the walk.
     named: HashMap<&'a str, Vec<usize>>,
@@ -20,7 +21,7 @@ pub(super) struct Joints<'a> {
 }
 
 impl<'a> Joints<'a> {
-    /// Those of a document.
+    /// Collects the joints of a document.
     pub fn new(ids: &Ids<'a>) -> Result<Self, ImportError> {
         let nodes = ids.entries("nodes");
         let mut children = Vec::with_capacity(nodes.len());
@@ -38,8 +39,8 @@ impl<'a> Joints<'a> {
         Ok(Self { spans, named, looks: 0 })
     }
 
-    /// The node of each name in a skin's `jointNames`: below the skeletons by its `jointName`, or
-    /// anywhere, or by its id.
+    /// Finds the node of each name in a skin's `jointNames`: by `jointName` below the skeletons,
+    /// then anywhere, then by id.
     pub fn of_skin(
         &mut self,
         skin: &At,
@@ -50,7 +51,7 @@ impl<'a> Joints<'a> {
         for at in skin.required("jointNames")?.items()? {
             self.looks += skeletons.len() + 1;
             if self.looks > MOST_LOOKS {
-                return Err(at.error("too many joints are looked for below too many skeletons"));
+                return Err(at.error("too many joints and skeletons: the lookup takes too long"));
             }
             let name = at.text()?;
             let named = self.named.get(name).map_or(&[][..], Vec::as_slice);
@@ -69,15 +70,15 @@ impl<'a> Joints<'a> {
     }
 }
 
-/// When a walk down the trees comes to each node and when it has left what is below. What is not
-/// below a root, being part of a cycle, is never come to.
+/// Returns when a depth-first walk enters each node and when it leaves its descendants. Nodes of a
+/// cycle, which are not below a root, are never entered.
 fn spans(children: &[Vec<usize>]) -> Vec<(usize, usize)> {
     const NEVER: (usize, usize) = (usize::MAX, usize::MAX);
     let mut is_root = vec![true; children.len()];
     children.iter().flatten().for_each(|child| is_root[*child] = false);
     let mut spans = vec![NEVER; children.len()];
     let mut clock = 0;
-    // Nodes to come to, and those to leave.
+    // Nodes to enter, and those to leave.
     let mut path: Vec<(usize, bool)> = Vec::new();
     path.extend((0..children.len()).rev().filter(|node| is_root[*node]).map(|node| (node, false)));
     while let Some((node, leave)) = path.pop() {
@@ -118,11 +119,11 @@ mod tests {
         assert_eq!(joints.of_skin(skin, &[3], &ids), Ok(vec![3, 4]));
         assert_eq!(joints.of_skin(skin, &[], &ids), Ok(vec![1, 4]));
         let error = joints.of_skin(lost, &[0], &ids).unwrap_err();
-        assert_eq!(error.pointer, "/skins/t/jointNames/0");
+        assert_eq!(error.pointer(), "/skins/t/jointNames/0");
     }
 
     #[test]
-    fn looking_has_an_end() {
+    fn the_number_of_lookups_is_limited() {
         let names = vec!["hand"; 5_000];
         let document =
             Document::new(json!({"nodes": {"hand": {}}, "skins": {"s": {"jointNames": names}}}))
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_is_never_come_to() {
+    fn a_cycle_is_never_entered() {
         let spans = spans(&[vec![1], vec![], vec![3], vec![2]]);
         assert_eq!(spans[..2], [(0, 2), (1, 2)]);
         assert_eq!(spans[2].0, usize::MAX);

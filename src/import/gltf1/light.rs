@@ -1,4 +1,4 @@
-//! Lights of KHR_materials_common as those of KHR_lights_punctual.
+//! Lights: converts those of KHR_materials_common to KHR_lights_punctual.
 
 use std::collections::HashMap;
 use std::f32::consts::{FRAC_PI_2, PI};
@@ -11,16 +11,16 @@ use crate::import::document::{At, Document};
 use crate::import::escape::quoted;
 use crate::import::fault::ImportError;
 
-/// The lights that have a place or direction.
+/// All lights but ambient ones.
 pub(super) struct Lights<'a> {
-    /// All of them.
+    /// The converted lights.
     pub list: Vec<Value>,
-    /// The number of each id; none for ambient light, which 2.0 does not know.
+    /// The index of each id; `None` for ambient lights, which 2.0 does not have.
     numbers: HashMap<&'a str, Option<usize>>,
 }
 
 impl Lights<'_> {
-    /// The light that a node carries.
+    /// Returns the index of a node's light.
     pub fn of_node(&self, node: &At) -> Result<Option<usize>, ImportError> {
         let Some(extension) = node.extension("KHR_materials_common")? else { return Ok(None) };
         let Some(at) = extension.get("light") else { return Ok(None) };
@@ -30,7 +30,7 @@ impl Lights<'_> {
     }
 }
 
-/// Reads all lights.
+/// Converts all lights.
 pub(super) fn read(document: &Document) -> Result<Lights<'_>, ImportError> {
     let mut lights = Lights { list: Vec::new(), numbers: HashMap::new() };
     let extension = document.root().extension("KHR_materials_common")?;
@@ -59,7 +59,7 @@ fn light(id: &str, at: &At) -> Result<Option<Value>, ImportError> {
     let channel = |i: usize| color.as_ref().and_then(|c| c.get(i)).copied().unwrap_or(0.0);
     let color = [channel(0), channel(1), channel(2)].map(|c| linear(c.clamp(0.0, 1.0)));
     light.insert("color".into(), json!(color));
-    // White light makes white of a white surface that faces it.
+    // With intensity pi, white light makes a white surface that faces it white.
     light.insert("intensity".into(), json!(PI));
     if name == "spot" {
         let angle = says.map(|at| at.number_at("falloffAngle")).transpose()?.flatten();

@@ -1,8 +1,8 @@
-//! Materials: what a technique shades with, by the names that exporters gave its values, and
-//! KHR_materials_common, as a metallic-roughness material without metal.
+//! Materials: converts the values of techniques, recognised by the names that exporters use, and
+//! KHR_materials_common to non-metallic materials.
 //!
-//! 1.0 says nothing of colour spaces and its shaders write to the screen what they are given, so
-//! colours are sRGB here, as textures are.
+//! 1.0 defines no colour space, and its shaders write colours to the screen unchanged. Colours are
+//! therefore read as sRGB, like textures.
 
 use std::collections::HashMap;
 
@@ -13,12 +13,13 @@ use super::ids::{Ids, thing, things};
 use crate::import::document::{At, Document};
 use crate::import::escape::quoted;
 use crate::import::fault::{ImportError, Warnings};
+use crate::import::warning_code::WarningCode;
 
-/// GL's numbers for states that a technique enables.
+/// OpenGL constants of states that a technique enables.
 const BLEND: u64 = 3042;
 const CULL_FACE: u64 = 2884;
 
-/// All materials, and what each is drawn with.
+/// Converts all materials, and returns the attributes that each is drawn with.
 pub(super) fn read(
     document: &Document,
     ids: &Ids,
@@ -39,7 +40,7 @@ pub(super) fn read(
     Ok((list, inputs))
 }
 
-/// What light does on a material.
+/// The shading of a material.
 struct Surface {
     base: Colour,
     emission: Colour,
@@ -53,9 +54,9 @@ struct Surface {
 /// A colour value of a material.
 #[derive(Clone, Copy)]
 enum Colour {
-    /// As it is shown.
+    /// An sRGB colour with alpha.
     Plain([f32; 4]),
-    /// That of a texture.
+    /// A texture, by index.
     Texture(usize),
 }
 
@@ -95,8 +96,8 @@ impl Surface {
         }
     }
 
-    /// Follows from what a technique is given: without normals there is no light, and colours of
-    /// vertices are shown where the material has none.
+    /// Adapts the surface to the attributes of a technique: without normals it is unlit, and vertex
+    /// colours replace a missing base colour.
     fn take(&mut self, values: &Values, inputs: &Inputs) {
         self.unlit = inputs.is_unlit();
         let has_base = matches!(self.base, Colour::Texture(_)) || values.get("diffuse").is_some();
@@ -109,14 +110,14 @@ impl Surface {
         }
     }
 
-    /// Whether something shines through, if its texture does not say.
+    /// Whether the surface is translucent, apart from its texture.
     fn shines_through(&self) -> bool {
         let alpha = if let Colour::Plain([.., a]) = self.base { a } else { 1.0 };
         alpha * self.opacity < 1.0
     }
 }
 
-/// The values of a material, and those that its technique has for it.
+/// The values of a material, and the defaults of its technique.
 struct Values<'a> {
     own: Option<At<'a>>,
     parameters: Option<At<'a>>,
@@ -128,7 +129,7 @@ impl<'a> Values<'a> {
         own.or_else(|| self.parameters.as_ref()?.get(name)?.get("value"))
     }
 
-    /// The surface that these values are of, by their usual names.
+    /// Builds a surface from the values, by their usual names.
     fn surface(&self, ids: &Ids, warnings: &mut Warnings) -> Result<Surface, ImportError> {
         let base = colour(self.get("diffuse"), ids, warnings)?;
         let emission = colour(self.get("emission"), ids, warnings)?.unwrap_or(BLACK);
@@ -150,8 +151,8 @@ impl<'a> Values<'a> {
         })
     }
 
-    /// The first texture among the material's own values: what a shader of another exporter most
-    /// likely shows.
+    /// Returns the first texture among the material's own values: most likely the base colour of an
+    /// exporter that uses other names.
     fn any_texture(&self, ids: &Ids) -> Option<usize> {
         let values = self.own.as_ref()?.value.as_object()?;
         values.values().find_map(|value| ids.number("textures", value.as_str()?))
@@ -171,7 +172,7 @@ fn of_extension(at: &At, ids: &Ids, warnings: &mut Warnings) -> Result<Surface, 
         }
         other => {
             let message = format!("technique {} is unknown: read as LAMBERT", quoted(other));
-            technique.warn(warnings, "TECHNIQUE_UNKNOWN", message);
+            technique.warn(warnings, WarningCode::TechniqueUnknown, message);
             surface.roughness = 1.0;
         }
     }
@@ -183,17 +184,17 @@ fn of_extension(at: &At, ids: &Ids, warnings: &mut Warnings) -> Result<Surface, 
     Ok(surface)
 }
 
-/// What a technique says of the materials that use it.
+/// The properties of a technique.
 struct Technique<'a> {
     parameters: Option<At<'a>>,
     inputs: Inputs,
-    /// Whether what is behind shines through.
+    /// Whether blending is enabled.
     blends: bool,
-    /// Whether backs are left out.
+    /// Whether back faces are culled.
     culls: bool,
 }
 
-/// All techniques by their ids; each is read once, however many materials use it.
+/// Reads all techniques, once each, by id.
 fn techniques(document: &Document) -> Result<HashMap<&str, Technique<'_>>, ImportError> {
     let mut techniques = HashMap::new();
     let Some(all) = document.root().get("techniques") else { return Ok(techniques) };
@@ -228,25 +229,25 @@ fn of_technique(
         Some(technique) => {
             surface.take(&values, &technique.inputs);
             surface.double_sided = !technique.culls;
-            // Exporters enable blending for textures that may have holes.
+            // Exporters enable blending only for textures that may be translucent.
             let textured = matches!(surface.base, Colour::Texture(_));
             surface.blend = technique.blends && (textured || surface.shines_through());
         }
-        // The default material is grey.
+        // The default material of 1.0 is grey.
         None if values.own.is_none() => surface.base = Colour::Plain([0.5, 0.5, 0.5, 1.0]),
         None => {}
     }
     Ok((surface, technique.map_or(Inputs::NoColours, |technique| technique.inputs.clone())))
 }
 
-/// The colour or texture that a value is; none and a warning if it is neither.
+/// Reads a value as a colour or texture; `None` with a warning if it is neither.
 fn colour(
     value: Option<At>,
     ids: &Ids,
     warnings: &mut Warnings,
 ) -> Result<Option<Colour>, ImportError> {
     let Some(at) = value else { return Ok(None) };
-    // A value of one component may stand in a list.
+    // A value of one component may be in a list.
     let one = at.value.as_array().filter(|list| list.len() == 1 && list[0].is_string());
     let single = match one {
         Some(_) => at.items()?.into_iter().next(),
@@ -263,13 +264,13 @@ fn colour(
         Some(&[r, g, b]) => Ok(Some(Colour::Plain([r, g, b, 1.0].map(|c| c.clamp(0.0, 1.0))))),
         Some(&[r, g, b, a]) => Ok(Some(Colour::Plain([r, g, b, a].map(|c| c.clamp(0.0, 1.0))))),
         _ => {
-            at.warn(warnings, "VALUE_ODD", "neither a colour nor a texture: left out");
+            at.warn(warnings, WarningCode::ValueOdd, "neither a colour nor a texture: left out");
             Ok(None)
         }
     }
 }
 
-/// The number that a value is, alone or in a list.
+/// Reads a value as a number, alone or in a list.
 fn number(value: Option<At>, warnings: &mut Warnings) -> Result<Option<f32>, ImportError> {
     let Some(at) = value else { return Ok(None) };
     let single = match at.value.as_array() {
@@ -278,25 +279,26 @@ fn number(value: Option<At>, warnings: &mut Warnings) -> Result<Option<f32>, Imp
     };
     let number = single.map(|x| x as f32).filter(|x| x.is_finite());
     if number.is_none() {
-        at.warn(warnings, "VALUE_ODD", "not a number: left out");
+        at.warn(warnings, WarningCode::ValueOdd, "not a number: left out");
     }
     Ok(number)
 }
 
-/// The roughness at which a highlight is as wide as a shininess makes it, and no brighter than
-/// the specular colour: the old highlights were not, as real ones are, brighter when narrower.
+/// Returns the roughness whose highlight is as wide as that of a shininess, and no brighter than
+/// the specular colour. In the Blinn model narrower highlights are not brighter, as physical ones
+/// are.
 fn roughness(specular: Colour, shininess: f32) -> f32 {
     let peak = match specular {
         Colour::Plain([r, g, b, _]) => r.max(g).max(b),
         Colour::Texture(_) => 0.5,
     };
-    // Blinn's exponent n is a width of 2 / (n + 2); the peak of 4 % of reflected light over a
-    // width w is 0.01 / w.
+    // Blinn's exponent n corresponds to a width of 2 / (n + 2). With 4 % reflected light, a
+    // highlight of width w has a peak of 0.01 / w.
     let width = (2.0 / (shininess.max(0.0) + 2.0)).max(0.01 / peak.max(0.01));
     width.min(1.0).sqrt().sqrt()
 }
 
-/// A component as it is shown, in linear light.
+/// Converts an sRGB component to linear.
 pub(super) fn linear(shown: f32) -> f32 {
     if shown <= 0.04045 { shown / 12.92 } else { ((shown + 0.055) / 1.055).powf(2.4) }
 }
@@ -315,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn linear_light_is_darker_but_for_its_ends() {
+    fn linear_values_are_darker_except_0_and_1() {
         assert_eq!((linear(0.0), linear(1.0)), (0.0, 1.0));
         assert!((linear(0.5) - 0.214).abs() < 1e-3);
     }

@@ -1,4 +1,4 @@
-//! Meshes: the semantics of attributes get the numbers of their sets.
+//! Meshes. Attribute semantics get their 2.0 names.
 
 use std::collections::HashMap;
 
@@ -11,9 +11,10 @@ use super::ids::{Ids, copy, thing};
 use crate::import::document::At;
 use crate::import::escape::quoted;
 use crate::import::fault::{ImportError, Warnings};
+use crate::import::warning_code::WarningCode;
 
-/// All meshes, with the attributes that their materials are drawn with. Joints that are floats are
-/// to be derived as integers, once per accessor.
+/// Converts all meshes, with the attributes that their materials are drawn with. Joints that are
+/// floats are added to `derived`, once per accessor.
 pub(super) fn read(
     ids: &Ids,
     inputs: &[Inputs],
@@ -39,9 +40,11 @@ pub(super) fn read(
             attributes.retain(|name, _| {
                 let taken = inputs.take(name);
                 if !taken {
-                    let message =
-                        format!("the technique takes no {}: not drawn with it", quoted(name));
-                    at.warn(warnings, "ATTRIBUTE_NOT_TAKEN", message);
+                    let message = format!(
+                        "the technique does not declare {}: drawn without it",
+                        quoted(name)
+                    );
+                    at.warn(warnings, WarningCode::AttributeNotTaken, message);
                 }
                 taken
             });
@@ -70,7 +73,7 @@ fn attributes(
                 .or_insert_with(|| Derived::Joints { of: accessor }.number(ids, derived));
         }
         if attributes.insert(name.clone().into_owned(), accessor.into()).is_some() {
-            return Err(at.error(format!("{} is there twice", quoted(&name))));
+            return Err(at.error(format!("{} appears twice", quoted(&name))));
         }
     }
     Ok(attributes)

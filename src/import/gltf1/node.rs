@@ -1,5 +1,5 @@
-//! Nodes. One of 1.0 may draw several meshes: the first is its own, each further one a child's
-//! behind the nodes of the file, which keep their numbers.
+//! Nodes. A node of 1.0 may draw several meshes: it keeps the first, and each further one gets a
+//! child node. The added nodes follow those of the file, whose indices do not change.
 
 use glam::Mat4;
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ use super::skin::{Skins, instance};
 use crate::import::document::At;
 use crate::import::fault::ImportError;
 
-/// All nodes.
+/// Converts all nodes.
 pub(super) fn read(
     ids: &Ids,
     skins: &mut Skins,
@@ -23,7 +23,8 @@ pub(super) fn read(
     let mut more = Vec::new();
     for (number, (id, at)) in nodes.iter().enumerate() {
         let mut node = thing(id, at, &["translation", "rotation", "scale"])?;
-        // Exporters write the matrix of nothing, which would keep a node from being moved.
+        // Exporters write identity matrices. They are dropped, since animated nodes must not have
+        // one.
         let identity = Mat4::IDENTITY.to_cols_array();
         if at.numbers::<16>("matrix")?.is_some_and(|matrix| matrix != identity) {
             copy(at, &["matrix"], &mut node);
@@ -48,7 +49,7 @@ pub(super) fn read(
                 own.insert("name".into(), ids.entries("meshes")[mesh].0.into());
                 children.push(nodes.len() + more.len());
                 more.push(Value::Object(own));
-                origin.add("nodes", ("nodes", number));
+                origin.add("nodes", "nodes", number);
             }
         }
         if !children.is_empty() {
@@ -60,7 +61,7 @@ pub(super) fn read(
     Ok(list)
 }
 
-/// The meshes that a node draws.
+/// Returns the meshes that a node draws.
 fn meshes(ids: &Ids, node: &At) -> Result<Vec<usize>, ImportError> {
     let instance = instance(node)?;
     for (at, key) in [(&instance, "meshes"), (&instance, "sources"), (node, "meshes")] {

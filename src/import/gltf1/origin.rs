@@ -1,4 +1,4 @@
-//! The way back: where in the file that was is what a pointer into its 2.0 document means.
+//! Maps JSON pointers into the 2.0 document back to the original file.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -8,16 +8,17 @@ use serde_json::Value;
 use super::ids::{BODY, Ids, LISTS};
 use crate::import::document::Document;
 use crate::import::fault::{ImportError, Warning};
+use crate::import::warning_code::WarningCode;
 
-/// Which place each thing of a 2.0 document has in the file.
+/// The place in the file of each object of the 2.0 document.
 pub(super) struct Origin {
     places: HashMap<&'static str, Vec<Rc<str>>>,
-    /// The document of the file, without what was taken from it.
+    /// The document of the file, without its URIs, which are moved to the 2.0 document.
     file: Value,
 }
 
 impl Origin {
-    /// That of the things a file has; those added behind them follow.
+    /// Records the places of all objects of a file.
     pub fn new(ids: &Ids) -> Self {
         let places =
             |list| ids.entries(list).iter().map(|(_, at)| at.pointer.as_str().into()).collect();
@@ -25,19 +26,19 @@ impl Origin {
         Self { places, file: Value::Null }
     }
 
-    /// A thing behind the others of its list, made for another one.
-    pub fn add(&mut self, list: &'static str, (of, number): (&str, usize)) {
+    /// Records an object added to the end of `list`, made for object `number` of the list `of`.
+    pub fn add(&mut self, list: &'static str, of: &str, number: usize) {
         let place = self.places.get(of).and_then(|places| places.get(number)).cloned();
         self.places.entry(list).or_default().extend(place);
     }
 
-    /// One thing in a list, made of all that were in it.
+    /// Records that all objects of a list were merged into one.
     pub fn join(&mut self, list: &'static str) {
         self.places.insert(list, vec![format!("/{list}").into()]);
     }
 
-    /// Keeps the file's document. Its uris, which may be all of its data, move to the new one,
-    /// but for those of what is in the container's body.
+    /// Keeps the file's document. Moves its URIs, which may hold most of the data, to the new
+    /// document, except for objects in the container's body.
     pub fn keep(&mut self, document: Document, root: &mut Value, has_body: bool) {
         self.file = document.into_root();
         for list in ["buffers", "images"] {
@@ -56,7 +57,7 @@ impl Origin {
         }
     }
 
-    /// The place in the file that a pointer means: as far down as both are alike.
+    /// Maps a pointer to the file, as far down as both documents have the same structure.
     fn place(&self, pointer: &str) -> String {
         let mut steps = pointer.split('/').skip(1);
         let (Some(list), Some(number)) = (steps.next(), steps.next()) else {
@@ -78,19 +79,20 @@ impl Origin {
         place
     }
 
-    /// An error of the 2.0 document as one of the file.
-    pub fn of_error(&self, error: ImportError) -> ImportError {
-        let place = self.place(&error.pointer);
-        error.moved_to(&place)
+    /// Maps an error to the file.
+    pub fn of_error(&self, mut error: ImportError) -> ImportError {
+        let place = self.place(error.pointer());
+        error.move_to(&place);
+        error
     }
 
-    /// Warnings of the 2.0 document as those of the file; the first `own` are that already.
+    /// Maps warnings to the file, except the first `own`, which already are of the file.
     pub fn of_warnings(&self, mut warnings: Vec<Warning>, own: usize) -> Vec<Warning> {
-        // 1.0 does not ask for bounds.
-        warnings.retain(|warning| warning.code != "BOUNDS_MISSING");
+        // 1.0 does not require bounds.
+        warnings.retain(|warning| warning.code != WarningCode::BoundsMissing);
         for warning in warnings.iter_mut().skip(own) {
             let place = self.place(&warning.pointer);
-            *warning = std::mem::take(warning).moved_to(&place);
+            warning.move_to(&place);
         }
         warnings
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::ids::{Ids, thing};
 use crate::import::fault::ImportError;
 
-/// All scenes.
+/// Converts all scenes.
 pub(super) fn read(ids: &Ids) -> Result<Vec<Value>, ImportError> {
     let mut list = Vec::new();
     for (id, at) in ids.entries("scenes") {
@@ -16,7 +16,7 @@ pub(super) fn read(ids: &Ids) -> Result<Vec<Value>, ImportError> {
     Ok(list)
 }
 
-/// All cameras, which are what they are in 2.0.
+/// Copies all cameras, which are unchanged in 2.0.
 pub(super) fn cameras(ids: &Ids) -> Result<Vec<Value>, ImportError> {
     let camera = |(id, at): &(&str, _)| {
         thing(id, at, &["type", "perspective", "orthographic"]).map(Value::Object)

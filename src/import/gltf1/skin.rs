@@ -1,5 +1,5 @@
-//! Skins. One of 1.0 names its joints, so nodes with different skeletons share it; in 2.0 each
-//! such use is a skin of its own.
+//! Skins. A skin of 1.0 names its joints, so nodes with different skeletons can share it. In 2.0
+//! each such use needs a skin of its own.
 
 use std::collections::HashMap;
 
@@ -13,19 +13,25 @@ use super::origin::Origin;
 use crate::import::document::At;
 use crate::import::fault::ImportError;
 
-/// A node's use of a skin: its number in the file, and the nodes below which its joints are.
-type Use = (usize, Vec<usize>);
+/// A node's use of a skin.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Use {
+    /// Index of the skin in the file.
+    skin: usize,
+    /// The nodes that its joints are below.
+    skeletons: Vec<usize>,
+}
 
-/// All skins: the file's in its order, then those for further skeletons.
+/// All skins: those of the file, then those for further skeletons.
 pub(super) struct Skins {
-    /// All of them.
+    /// The converted skins.
     pub list: Vec<Value>,
-    /// Which is for a use.
+    /// The skin of each use.
     of_use: HashMap<Use, usize>,
 }
 
 impl Skins {
-    /// Those of a document.
+    /// Converts the skins of a document.
     pub fn new(
         ids: &Ids,
         derived: &mut Vec<Derived>,
@@ -37,9 +43,9 @@ impl Skins {
         }
         let mut joints = Joints::new(ids)?;
         let mut skins = Self { list: Vec::new(), of_use: HashMap::new() };
-        // Its first use is what a skin of the file becomes.
+        // A skin of the file is converted for its first use.
         let mut first: HashMap<usize, &[usize]> = HashMap::new();
-        for (skin, skeletons) in &uses {
+        for Use { skin, skeletons } in &uses {
             first.entry(*skin).or_insert(skeletons);
         }
         let mut matrices = Vec::new();
@@ -49,25 +55,25 @@ impl Skins {
             let skeletons = first.get(&i).copied().unwrap_or_default();
             let joints = joints.of_skin(at, skeletons, ids)?;
             put(&mut skin, matrices[i], joints);
-            skins.of_use.insert((i, skeletons.to_vec()), i);
+            skins.of_use.insert(Use { skin: i, skeletons: skeletons.to_vec() }, i);
             skins.list.push(Value::Object(skin));
         }
         for used in &uses {
             if !skins.of_use.contains_key(used) {
-                let (_, at) = &ids.entries("skins")[used.0];
-                // Without the name, which may be long and would be there for each use.
+                let (_, at) = &ids.entries("skins")[used.skin];
+                // Leaves out the name, which may be long and would be repeated per use.
                 let mut skin = Map::new();
-                let joints = joints.of_skin(at, &used.1, ids)?;
-                put(&mut skin, matrices[used.0], joints);
+                let joints = joints.of_skin(at, &used.skeletons, ids)?;
+                put(&mut skin, matrices[used.skin], joints);
                 skins.of_use.insert(used.clone(), skins.list.len());
                 skins.list.push(Value::Object(skin));
-                origin.add("skins", ("skins", used.0));
+                origin.add("skins", "skins", used.skin);
             }
         }
         Ok(skins)
     }
 
-    /// The skin of a node.
+    /// Returns the skin of a node.
     pub fn of_node(&self, ids: &Ids, node: &At) -> Result<Option<usize>, ImportError> {
         Ok(use_of(ids, node)?.and_then(|used| self.of_use.get(&used).copied()))
     }
@@ -80,7 +86,7 @@ fn put(skin: &mut Map<String, Value>, matrices: Option<usize>, joints: Vec<usize
     }
 }
 
-/// Where a node says what it draws with which skin: in itself, or in an `instanceSkin`.
+/// Returns the object that names a node's skin and meshes: its `instanceSkin`, or the node itself.
 pub(super) fn instance<'a>(node: &At<'a>) -> Result<At<'a>, ImportError> {
     match node.get("instanceSkin") {
         Some(instance) => instance.object().map(|_| instance),
@@ -91,11 +97,11 @@ pub(super) fn instance<'a>(node: &At<'a>) -> Result<At<'a>, ImportError> {
 fn use_of(ids: &Ids, node: &At) -> Result<Option<Use>, ImportError> {
     let at = instance(node)?;
     let Some(skin) = ids.index_at(&at, "skin", "skins")? else { return Ok(None) };
-    Ok(Some((skin, ids.indices(&at, "skeletons", "nodes")?)))
+    Ok(Some(Use { skin, skeletons: ids.indices(&at, "skeletons", "nodes")? }))
 }
 
-/// The accessor of a skin's inverse bind matrices; a derived one if the mesh is bound with a
-/// matrix of its own.
+/// Returns the accessor of a skin's inverse bind matrices: a derived one if the skin has a bind
+/// shape matrix.
 fn inverse_bind_matrices(
     ids: &Ids,
     at: &At,

@@ -5,10 +5,10 @@ use serde_json::Value;
 use super::ids::{Ids, thing};
 use crate::import::fault::ImportError;
 
-/// How a texture is made smaller where its sampler does not say: nearest pixel, blended levels.
+/// Default `minFilter` of 1.0: nearest pixel, linear between mip levels.
 const MIN_FILTER: u64 = 9986;
 
-/// All images, but for the uris (see `origin`).
+/// Converts all images, except their URIs (see `origin`).
 pub(super) fn images(ids: &Ids) -> Result<Vec<Value>, ImportError> {
     let mut list = Vec::new();
     for (id, at) in ids.entries("images") {
@@ -25,7 +25,7 @@ pub(super) fn images(ids: &Ids) -> Result<Vec<Value>, ImportError> {
     Ok(list)
 }
 
-/// All samplers; the numbers for filters and wrapping have not changed.
+/// Converts all samplers; the constants for filters and wrapping are the same in 2.0.
 pub(super) fn samplers(ids: &Ids) -> Result<Vec<Value>, ImportError> {
     let mut list = Vec::new();
     for (id, at) in ids.entries("samplers") {
@@ -36,7 +36,7 @@ pub(super) fn samplers(ids: &Ids) -> Result<Vec<Value>, ImportError> {
     Ok(list)
 }
 
-/// All textures.
+/// Converts all textures.
 pub(super) fn textures(ids: &Ids) -> Result<Vec<Value>, ImportError> {
     let mut list = Vec::new();
     for (id, at) in ids.entries("textures") {

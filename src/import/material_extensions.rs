@@ -1,18 +1,20 @@
-//! What the KHR_materials extensions say of a material. A layer of no strength is left out, unless
-//! an animation gives it some.
+//! The KHR_materials extensions. One whose strength is 0 is left out, unless an animation drives
+//! it.
 
 use std::collections::BTreeSet;
 
 use super::document::At;
+use super::factor::{fraction, fractions, ior, not_negative};
 use super::fault::{ImportError, Warnings};
-use super::material::{fraction, fractions, texture, texture_ref};
+use super::texture_ref::{texture, texture_ref};
+use super::warning_code::WarningCode;
 use crate::model::{
     Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen, SpecularGlossiness,
     TextureSlot, Volume,
 };
 
-/// Takes in all extensions of a material that is otherwise read. `driven` are the properties of
-/// materials that animations drive, as pointers.
+/// Reads the extensions of a material whose core properties are read. `driven` are the pointers of
+/// all material properties that animations drive.
 pub(super) fn read(
     at: &At,
     m: &mut Material,
@@ -30,7 +32,7 @@ pub(super) fn read(
         m.specular = fraction(&at, "specularFactor", warnings)?.unwrap_or(1.0);
         let color = at.numbers::<3>("specularColorFactor")?.unwrap_or([1.0; 3]);
         if color.iter().any(|c| *c < 0.0) {
-            at.warn(warnings, "FACTOR_RANGE", "specularColorFactor is below 0: clamped");
+            at.warn(warnings, WarningCode::FactorRange, "specularColorFactor is below 0: clamped");
         }
         m.specular_color = color.map(|c| c.max(0.0));
         texture(&at, TextureSlot::Specular, m, warnings)?;
@@ -80,7 +82,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Leaves out the layers of no strength that no animation strengthens.
+/// Leaves out extensions of strength 0 that no animation drives.
 fn drop_idle(at: &At, m: &mut Material, driven: &BTreeSet<&str>) {
     let stays = |extension: &str| {
         let place = format!("{}/extensions/KHR_materials_{extension}/", at.pointer);
@@ -98,7 +100,7 @@ fn drop_idle(at: &At, m: &mut Material, driven: &BTreeSet<&str>) {
         .take_if(|through| through.factor == 0.0 && stays("diffuse_transmission"));
 }
 
-/// Goes before metallic and roughness, as the extension asks of those who know it.
+/// Reads KHR_materials_pbrSpecularGlossiness, which replaces metallic-roughness.
 fn specular_glossiness(
     at: &At,
     m: &mut Material,
@@ -146,8 +148,8 @@ fn iridescence(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(),
 fn volume(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(), ImportError> {
     let mut distance = at.number_at("attenuationDistance")?.unwrap_or(f32::INFINITY);
     if distance <= 0.0 {
-        let message = format!("attenuationDistance is {distance}, it must be over 0: read as none");
-        at.warn(warnings, "FACTOR_RANGE", message);
+        let message = format!("attenuationDistance is {distance}, it must be above 0: ignored");
+        at.warn(warnings, WarningCode::FactorRange, message);
         distance = f32::INFINITY;
     }
     m.volume = Some(Volume {
@@ -156,30 +158,6 @@ fn volume(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(), Impo
         attenuation_color: fractions::<3>(at, "attenuationColor", warnings)?.unwrap_or([1.0; 3]),
     });
     texture(at, TextureSlot::Thickness, m, warnings)
-}
-
-/// An index of refraction: 1 or more, or 0 for none.
-fn ior(at: &At, key: &str, instead: f32, warnings: &mut Warnings) -> Result<f32, ImportError> {
-    let ior = at.number_at(key)?.unwrap_or(instead);
-    if ior == 0.0 || ior >= 1.0 {
-        return Ok(ior);
-    }
-    at.warn(warnings, "FACTOR_RANGE", format!("{key} is {ior}, it must be 1 or more: clamped"));
-    Ok(1.0)
-}
-
-fn not_negative(
-    at: &At,
-    key: &str,
-    instead: f32,
-    warnings: &mut Warnings,
-) -> Result<f32, ImportError> {
-    let number = at.number_at(key)?.unwrap_or(instead);
-    if number < 0.0 {
-        let message = format!("{key} is {number}, it must not be below 0: clamped");
-        at.warn(warnings, "FACTOR_RANGE", message);
-    }
-    Ok(number.max(0.0))
 }
 
 #[cfg(test)]
@@ -197,11 +175,11 @@ mod tests {
         let document = Document::new(document).unwrap();
         let mut warnings = Warnings::default();
         let material = crate::import::material::read(&document, &mut warnings).unwrap().remove(0);
-        (material, warnings.finish().iter().map(|w| w.code).collect())
+        (material, warnings.finish().iter().map(|w| w.code.as_str()).collect())
     }
 
     #[test]
-    fn a_layer_of_no_strength_is_none() {
+    fn an_extension_of_strength_0_is_left_out() {
         let (material, warnings) = read_one(json!({
             "KHR_materials_clearcoat": {"clearcoatRoughnessFactor": 0.5},
             "KHR_materials_sheen": {"sheenRoughnessFactor": 0.5},
@@ -220,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_layer_that_an_animation_may_strengthen_is_there() {
+    fn an_extension_that_an_animation_drives_is_kept() {
         let layers = json!({"extensions": {
             "KHR_materials_clearcoat": {}, "KHR_materials_sheen": {},
             "KHR_materials_iridescence": {}, "KHR_materials_anisotropy": {},
@@ -269,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn layers_have_the_specifications_defaults() {
+    fn extensions_have_the_specifications_defaults() {
         let (material, warnings) = read_one(json!({
             "KHR_materials_iridescence": {"iridescenceFactor": 1},
             "KHR_materials_volume": {"thicknessFactor": 2},
@@ -287,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn specular_glossiness_goes_before_metallic_roughness() {
+    fn specular_glossiness_replaces_metallic_roughness() {
         let (material, _) = read_one(json!({
             "KHR_materials_pbrSpecularGlossiness": {"diffuseFactor": [0.5, 0.5, 0.5, 1]},
         }));
@@ -298,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_layers_are_repaired() {
+    fn factors_out_of_range_are_repaired() {
         let (material, warnings) = read_one(json!({
             "KHR_materials_ior": {"ior": 0.5},
             "KHR_materials_volume": {"thicknessFactor": 1, "attenuationDistance": 0},

@@ -1,7 +1,6 @@
-//! The codecs: PNG, JPEG and WebP bytes to eight-bit RGBA; `basis` has KTX2's.
+//! Image codecs: PNG, JPEG and WebP to eight-bit RGBA; `basis` decodes KTX2.
 //!
-//! Whoever calls has checked the size that the header states. A codec that panics on a broken
-//! picture is caught.
+//! The caller must have checked the size that the header states. A panic of a codec is an error.
 
 use std::io::Cursor;
 
@@ -13,62 +12,13 @@ use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 
 use super::basis;
+use super::image_format::{Format, Header};
 use crate::model::{BlockFormats, Blocks};
 
-/// What a PNG's chunks beside the pixels may unpack to.
+/// Limit for the uncompressed size of a PNG's chunks other than pixels, in bytes.
 const PNG_CHUNK_LIMIT: usize = 64 << 20;
 
-/// A kind of picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
-    Png,
-    Jpeg,
-    WebP,
-    Ktx2,
-}
-
-impl Format {
-    /// Its media type.
-    pub fn mime(self) -> &'static str {
-        match self {
-            Format::Png => "image/png",
-            Format::Jpeg => "image/jpeg",
-            Format::WebP => "image/webp",
-            Format::Ktx2 => "image/ktx2",
-        }
-    }
-}
-
-/// What a picture's header says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Header {
-    /// Pixels a row.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-}
-
-impl Header {
-    /// Pixels of the whole picture.
-    pub fn pixels(self) -> u64 {
-        u64::from(self.width) * u64::from(self.height)
-    }
-}
-
-/// Tells a picture's kind by its first bytes.
-pub(super) fn format(bytes: &[u8]) -> Result<Format, String> {
-    let is_webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
-    match bytes {
-        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Ok(Format::Png),
-        [0xff, 0xd8, 0xff, ..] => Ok(Format::Jpeg),
-        [] => Err("the picture is empty".into()),
-        [0xab, b'K', b'T', b'X', ..] => Ok(Format::Ktx2),
-        _ if is_webp => Ok(Format::WebP),
-        _ => Err("no PNG, JPEG, WebP or KTX2 picture".into()),
-    }
-}
-
-/// Reads the size.
+/// Reads the size from the header.
 pub(super) fn header(bytes: &[u8], format: Format) -> Result<Header, String> {
     guarded(|| match format {
         Format::Png => {
@@ -81,7 +31,9 @@ pub(super) fn header(bytes: &[u8], format: Format) -> Result<Header, String> {
             // JPEG counts pixels in sixteen bits.
             Ok(Header { width: width as u32, height: height as u32 })
         }
-        Format::WebP => webp_header(bytes).ok_or_else(|| "its header is cut or odd".into()),
+        Format::WebP => {
+            webp_header(bytes).ok_or_else(|| "its header is cut short or invalid".into())
+        }
         Format::Ktx2 => basis::header(bytes),
     })
 }
@@ -95,13 +47,12 @@ pub(super) fn decode(bytes: &[u8], format: Format, header: Header) -> Result<Vec
             let reserved = rgba.try_reserve_exact(size);
             reserved.map(|()| rgba).map_err(|_| format!("no memory for {size} bytes"))
         };
-        // What is RGBA already goes no further way.
-        let widened = |(pixels, channels): (Vec<u8>, usize)| {
-            if channels == 4 {
-                return Ok::<_, String>(pixels);
+        let widened = |raw: Raw| {
+            if raw.channels == 4 {
+                return Ok::<_, String>(raw.pixels);
             }
             let mut rgba = room()?;
-            push_rgba(&mut rgba, &pixels, channels);
+            push_rgba(&mut rgba, &raw.pixels, raw.channels);
             Ok(rgba)
         };
         let rgba = match format {
@@ -117,12 +68,13 @@ pub(super) fn decode(bytes: &[u8], format: Format, header: Header) -> Result<Vec
         if rgba.len() == size {
             Ok(rgba)
         } else {
-            Err(format!("{} bytes of pixels, {size} were announced", rgba.len()))
+            Err(format!("{} bytes of pixels, the header states {size}", rgba.len()))
         }
     })
 }
 
-/// The blocks of a picture that has some (see [`basis::blocks`]); none where any level is broken.
+/// Decodes a KTX2 image to blocks (see [`basis::blocks`]). Returns `None` for other formats, or if
+/// a level is broken.
 pub(super) fn blocks(
     bytes: &[u8],
     format: Format,
@@ -135,7 +87,7 @@ pub(super) fn blocks(
     }
 }
 
-/// Decodes and drops.
+/// Decodes an image to find defects, and drops the pixels.
 pub(super) fn check(bytes: &[u8], format: Format, header: Header) -> Result<(), String> {
     guarded(|| match format {
         Format::Png => png_rows(bytes, |_, _| ()),
@@ -145,24 +97,24 @@ pub(super) fn check(bytes: &[u8], format: Format, header: Header) -> Result<(), 
     })
 }
 
-/// A codec's own panic as an error.
+/// Runs a codec and turns its panic into an error.
 fn guarded<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     super::guard::guarded(read)
-        .unwrap_or_else(|_| Err("the decoder failed".into()))
-        .map_err(|e| format!("the picture is broken: {e}"))
+        .unwrap_or_else(|_| Err("the decoder panicked".into()))
+        .map_err(|e| format!("the image is broken: {e}"))
 }
 
 fn png_decoder(bytes: &[u8]) -> png::Decoder<Cursor<&[u8]>> {
     let limits = png::Limits { bytes: PNG_CHUNK_LIMIT };
     let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
-    // Profiles and texts can be bombs and are not used.
+    // Colour profiles and texts are not used, and may decompress to any size.
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
     decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
     decoder
 }
 
-/// Calls `each` with rows (or, interlaced, with all of them at once) of 1 to 4 channels.
+/// Calls `each` with every row, of 1 to 4 channels; for interlaced images with all rows at once.
 fn png_rows(bytes: &[u8], mut each: impl FnMut(&[u8], usize)) -> Result<(), String> {
     let mut reader = png_decoder(bytes).read_info().map_err(|e| e.to_string())?;
     let channels = reader.output_color_type().0.samples();
@@ -179,10 +131,11 @@ fn png_rows(bytes: &[u8], mut each: impl FnMut(&[u8], usize)) -> Result<(), Stri
     Ok(())
 }
 
-/// A decoder whose headers are read, set to give RGBA of YCbCr, grey of grey, and RGB of all else.
+/// Opens a decoder and reads the headers. It outputs RGBA for YCbCr, grey for grey, RGB for the
+/// rest.
 fn jpeg_decoder(bytes: &[u8]) -> Result<JpegDecoder<ZCursor<&[u8]>>, String> {
-    // The decoder picks its colour conversion while it reads the headers, so what it shall give
-    // must be said before: where the guess is wrong it begins anew.
+    // The output colour space must be set before the headers are read, so a wrong guess means
+    // starting again.
     let giving = |space| {
         let options = DecoderOptions::default()
             .set_strict_mode(false)
@@ -201,17 +154,24 @@ fn jpeg_decoder(bytes: &[u8]) -> Result<JpegDecoder<ZCursor<&[u8]>>, String> {
     }
 }
 
-/// The pixels, and their channels: 1, 3 or 4.
-fn jpeg_pixels(bytes: &[u8]) -> Result<(Vec<u8>, usize), String> {
+/// Pixels as a codec gives them.
+struct Raw {
+    pixels: Vec<u8>,
+    /// Bytes per pixel: 1, 3 or 4.
+    channels: usize,
+}
+
+/// Decodes a JPEG image to 1, 3 or 4 channels.
+fn jpeg_pixels(bytes: &[u8]) -> Result<Raw, String> {
     let mut decoder = jpeg_decoder(bytes)?;
     let size = decoder.output_buffer_size().ok_or("it is too large")?;
     let channels = decoder.output_colorspace().map_or(0, |space| space.num_components());
     let mut pixels = vec![0; size];
     decoder.decode_into(&mut pixels).map_err(|e| e.to_string())?;
-    Ok((pixels, channels))
+    Ok(Raw { pixels, channels })
 }
 
-/// The size that a WebP picture's first chunk states, whichever of the three kinds it is.
+/// Reads the size from the first chunk of a WebP image: VP8X, VP8L or VP8.
 fn webp_header(bytes: &[u8]) -> Option<Header> {
     let number = |at: usize, length: usize| {
         let bytes = bytes.get(at..at + length)?;
@@ -231,23 +191,23 @@ fn webp_header(bytes: &[u8]) -> Option<Header> {
     Some(Header { width, height })
 }
 
-/// The pixels, and their channels: 3 or 4.
-fn webp_pixels(bytes: &[u8], header: Header) -> Result<(Vec<u8>, usize), String> {
+/// Decodes a WebP image to 3 or 4 channels.
+fn webp_pixels(bytes: &[u8], header: Header) -> Result<Raw, String> {
     let decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(|e| e.to_string())?;
     let (width, height) = decoder.dimensions();
     if (Header { width, height }) != header {
-        return Err(format!("{width} x {height} pixels where its first chunk says otherwise"));
+        return Err(format!("{width} x {height} pixels, but its first chunk states another size"));
     }
     let channels = usize::from(decoder.color_type().channel_count());
     let mut pixels = vec![0; width as usize * height as usize * channels];
     decoder.read_image(&mut pixels).map_err(|e| e.to_string())?;
-    Ok((pixels, channels))
+    Ok(Raw { pixels, channels })
 }
 
-/// Appends pixels of grey, grey and alpha, RGB or RGBA.
+/// Appends pixels of 1 to 4 channels (grey, grey with alpha, RGB, RGBA) as RGBA.
 fn push_rgba(rgba: &mut Vec<u8>, pixels: &[u8], channels: usize) {
     fn push<const N: usize>(rgba: &mut Vec<u8>, pixels: &[u8], full: impl Fn(&[u8; N]) -> [u8; 4]) {
-        // In pieces that stay in the cache, since appending pixel by pixel is several times slower.
+        // Works in pieces that stay in the cache: appending pixel by pixel is several times slower.
         let mut piece = [[0; 4]; 256];
         for pixels in pixels.as_chunks::<N>().0.chunks(piece.len()) {
             piece.iter_mut().zip(pixels).for_each(|(out, pixel)| *out = full(pixel));
@@ -265,6 +225,7 @@ fn push_rgba(rgba: &mut Vec<u8>, pixels: &[u8], channels: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::image_format::format;
 
     fn png(width: u32, height: u32, color: png::ColorType, data: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();

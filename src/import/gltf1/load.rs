@@ -1,0 +1,40 @@
+//! Loads a 1.0 document by converting it to 2.0, and maps messages back to the file.
+
+use serde_json::Value;
+
+use super::convert::{Converted, convert};
+use super::data;
+use crate::import::assemble::{Loaded, assemble};
+use crate::import::asset;
+use crate::import::buffer::{Buffers, Given};
+use crate::import::document::Document;
+use crate::import::fault::{ImportError, Warnings};
+use crate::import::options::ImportOptions;
+use crate::model::Container;
+
+/// Loads a 1.0 document. `given.bin` is the body of its container.
+pub(in crate::import) fn load(
+    root: Value,
+    container: Container,
+    given: Given,
+    options: &ImportOptions,
+    mut warnings: Warnings,
+) -> Result<Loaded, ImportError> {
+    let warn = &mut warnings;
+    let converted = convert(Document::new(root)?, given.bin, warn)?;
+    let own = warn.count();
+    let Converted { root, derived, extensions, origin } = converted;
+    let read = |warn: &mut Warnings| {
+        let document = Document::new(root)?;
+        let mut source = asset::read(&document, container, warn)?;
+        source.format = "glTF 1.0".into();
+        source.extensions = extensions;
+        let mut buffers = Buffers::read(&document, given, warn)?;
+        let document = data::derive(document, &mut buffers, &derived)?;
+        assemble(&document, source, buffers, options, warn)
+    };
+    match read(warn) {
+        Ok(model) => Ok(Loaded { model, warnings: origin.of_warnings(warnings.finish(), own) }),
+        Err(error) => Err(origin.of_error(error)),
+    }
+}

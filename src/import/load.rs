@@ -1,0 +1,71 @@
+//! Entry points of the importer: a path or bytes in memory to a [`Model`](crate::model::Model).
+
+use std::path::Path;
+
+use super::assemble::{Loaded, assemble, count_parts};
+use super::buffer::{Buffers, Given};
+use super::container::{self, Pieces};
+use super::document::Document;
+use super::fault::{ImportError, Warnings};
+use super::options::ImportOptions;
+use super::progress::Progress;
+use super::uri::Folder;
+use super::{asset, gltf1, json, placement};
+use crate::model::Budget;
+
+/// Loads a file. Buffers and images that it names are read from its folder.
+///
+/// # Errors
+/// When the file can't be read, or has a defect that can't be repaired; see [`ImportError`].
+pub fn load(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
+    load_telling(path, options, &Progress::default())
+}
+
+/// Loads a file as [`load`] does and reports to `progress`. When that is cancelled, stops before
+/// the next piece of a file, image, view, mesh or clip.
+///
+/// # Errors
+/// As [`load`], and when the load was cancelled.
+pub fn load_telling(
+    path: &Path,
+    options: &ImportOptions,
+    progress: &Progress,
+) -> Result<Loaded, ImportError> {
+    let mut warnings = Warnings::default();
+    let pieces = container::read(path, progress, &mut warnings)?;
+    build(pieces, &Folder::of(path, progress), options, warnings)
+}
+
+/// Loads a file from memory. It must be self-contained.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_bytes(bytes: Vec<u8>, options: &ImportOptions) -> Result<Loaded, ImportError> {
+    let mut warnings = Warnings::default();
+    let pieces = container::split(bytes, None, &mut warnings)?;
+    build(pieces, &Folder::none(&Progress::default()), options, warnings)
+}
+
+fn build(
+    pieces: Pieces,
+    folder: &Folder,
+    options: &ImportOptions,
+    mut warnings: Warnings,
+) -> Result<Loaded, ImportError> {
+    let budget = Budget::new(options.decoded_limit);
+    budget.grow(pieces.bytes.len());
+    let root = json::parse(&pieces.bytes[pieces.json.clone()], &budget, &mut warnings)?;
+    let bin = pieces.bin.map(|range| &pieces.bytes[range]);
+    if gltf1::is(&root) {
+        let given = Given { bin, folder, budget: &budget };
+        return gltf1::load(root, pieces.container, given, options, warnings);
+    }
+    let document = Document::new(root)?;
+    let source = asset::read(&document, pieces.container, &mut warnings)?;
+    placement::check(&document, &mut warnings);
+    count_parts(&document, folder.progress);
+    let given = Given { bin, folder, budget: &budget };
+    let buffers = Buffers::read(&document, given, &mut warnings)?;
+    let model = assemble(&document, source, buffers, options, &mut warnings)?;
+    Ok(Loaded { model, warnings: warnings.finish() })
+}

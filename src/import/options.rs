@@ -1,0 +1,54 @@
+//! Options of an import.
+
+use std::sync::OnceLock;
+
+use crate::model::{BlockFormats, Budget};
+
+/// The options of an import.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImportOptions<'a> {
+    /// How images are decoded.
+    pub images: ImageDecoding,
+    /// The block formats that the adapter supports, for KTX2 images; without it they are decoded to
+    /// RGBA. The cell may be filled while the import runs, by the code that opens the adapter. Only
+    /// KTX2 images wait for it.
+    pub block_formats: Option<&'a OnceLock<BlockFormats>>,
+    /// Joints per part: at most [`crate::anim::MAX_PALETTE_JOINTS`], which is the default. A part
+    /// with a single triangle that needs more (at most 48) exceeds the limit.
+    pub joint_limit: usize,
+    /// Limit in bytes for all data derived from a file; large files get a little more ([`Budget`]).
+    /// Images beyond the limit are left out; anything else beyond it is an error. Defaults to 1
+    /// GiB.
+    pub decoded_limit: u64,
+    /// Whether to keep the file's own bytes beside the model, so that it can be written again
+    /// ([`crate::model::Source::original`]).
+    pub keep_original: bool,
+}
+
+impl ImportOptions<'_> {
+    /// The options that a viewer needs.
+    pub const DEFAULT: Self = Self {
+        images: ImageDecoding::Keep,
+        block_formats: None,
+        joint_limit: crate::anim::MAX_PALETTE_JOINTS,
+        decoded_limit: Budget::DEFAULT,
+        keep_original: false,
+    };
+}
+
+impl Default for ImportOptions<'_> {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// How images are decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageDecoding {
+    /// Decode and keep the images that drawing needs.
+    Keep,
+    /// Decode one image at a time to find defects, and drop the pixels.
+    Check,
+    /// Read the headers only.
+    Headers,
+}

@@ -1,0 +1,273 @@
+//! The codes of warnings: one table with the printed form and a one-line explanation of each.
+
+/// Declares [`WarningCode`] from rows of name, printed form, severity and explanation.
+macro_rules! warning_codes {
+    ($($name:ident $code:literal $severity:ident $explanation:literal;)+) => {
+        /// The kind of a [`Warning`](super::Warning).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum WarningCode {
+            $(#[doc = $explanation] $name,)+
+        }
+
+        impl WarningCode {
+            /// Every code, in alphabetical order of the printed form.
+            pub const ALL: &[Self] = &[$(Self::$name,)+];
+
+            /// Returns the code as it is printed: capitals, stable, for scripts.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $code,)+
+                }
+            }
+
+            /// Returns one sentence that explains the code.
+            pub const fn explanation(self) -> &'static str {
+                match self {
+                    $(Self::$name => $explanation,)+
+                }
+            }
+
+            /// Whether the code is a hint: the file is valid and plays as it should.
+            pub const fn is_hint(self) -> bool {
+                match self {
+                    $(Self::$name => warning_codes!(@is_hint $severity),)+
+                }
+            }
+        }
+    };
+    (@is_hint hint) => { true };
+    (@is_hint warning) => { false };
+}
+
+warning_codes! {
+    AlphaMode "ALPHA_MODE" warning
+        "A material's `alphaMode` is not one glTF defines; it is read as OPAQUE.";
+    AnimationsJoined "ANIMATIONS_JOINED" warning
+        "The single-node animations of a glTF 1.0 file are merged into one clip.";
+    AnimationEmpty "ANIMATION_EMPTY" warning
+        "An animation has no channels.";
+    AttributeNotTaken "ATTRIBUTE_NOT_TAKEN" hint
+        "A glTF 1.0 technique does not declare an attribute, so the primitive is drawn without it.";
+    AttributeUnknown "ATTRIBUTE_UNKNOWN" warning
+        "An attribute's name is not defined by glTF; the attribute is ignored.";
+    BinNotSecond "BIN_NOT_SECOND" warning
+        "A GLB's BIN chunk is not its second chunk.";
+    BinOversized "BIN_OVERSIZED" warning
+        "A GLB's BIN chunk is longer than the buffer it holds.";
+    BinTwice "BIN_TWICE" warning
+        "A GLB has a second BIN chunk, which is ignored.";
+    BoundsMissing "BOUNDS_MISSING" warning
+        "An accessor lacks the `min` or `max` that glTF requires; it is computed.";
+    BoundsOdd "BOUNDS_ODD" warning
+        "An accessor's `min` or `max` has the wrong number of components; it is computed.";
+    BoundsWrong "BOUNDS_WRONG" warning
+        "An accessor's `min` or `max` does not match its data; the data is used.";
+    CameraOdd "CAMERA_ODD" warning
+        "A camera's parameters are out of range or contradict its type; they are replaced.";
+    ChannelLeftOut "CHANNEL_LEFT_OUT" warning
+        "An animation channel can't be played and is ignored.";
+    ChannelOdd "CHANNEL_ODD" warning
+        "An animation channel plays, but not exactly as the file states it.";
+    ChannelOnMatrix "CHANNEL_ON_MATRIX" warning
+        "An animation drives a node that has a matrix; the matrix is decomposed.";
+    ChannelTwice "CHANNEL_TWICE" warning
+        "Two channels of an animation drive the same property; the later one is used.";
+    ChannelWithoutNode "CHANNEL_WITHOUT_NODE" hint
+        "An animation channel names no node and so drives nothing.";
+    ChildTwice "CHILD_TWICE" warning
+        "A node lists the same child twice; it is drawn once.";
+    ChunkUnaligned "CHUNK_UNALIGNED" warning
+        "A GLB chunk's length is not a multiple of 4.";
+    ColorRange "COLOR_RANGE" warning
+        "Vertex colours are outside 0 to 1; they are clamped.";
+    ColorUnread "COLOR_UNREAD" warning
+        "A primitive has more sets of vertex colours than are supported; set 0 is used.";
+    Count0 "COUNT_0" warning
+        "An accessor has no elements.";
+    DirectionNotUnit "DIRECTION_NOT_UNIT" warning
+        "Normals or tangents are not of unit length; they are normalised.";
+    DirectionZero "DIRECTION_ZERO" warning
+        "Normals or tangents have length 0; they are replaced.";
+    DracoFallback "DRACO_FALLBACK" warning
+        "A Draco stream can't be decoded; the uncompressed data beside it is used.";
+    ExtensionIgnored "EXTENSION_IGNORED" warning
+        "An extension is not supported; the model is shown without it.";
+    ExtensionMisplaced "EXTENSION_MISPLACED" warning
+        "An extension is on an object it is not defined for, where it has no effect.";
+    ExtensionUndeclared "EXTENSION_UNDECLARED" warning
+        "An extension is missing from `extensionsUsed`; it is read all the same.";
+    FactorRange "FACTOR_RANGE" warning
+        "A material's factor is out of range; it is clamped.";
+    ImageBroken "IMAGE_BROKEN" warning
+        "An image can't be decoded; a placeholder is shown.";
+    ImageMime "IMAGE_MIME" warning
+        "An image's `mimeType` does not match its content; the content decides.";
+    ImageMissing "IMAGE_MISSING" warning
+        "An image can't be read; a placeholder is shown.";
+    ImageTwice "IMAGE_TWICE" warning
+        "An image has both a `uri` and a `bufferView`; the buffer view is used.";
+    IndicesLeftOver "INDICES_LEFT_OVER" warning
+        "The number of indices does not fit the primitive's mode; the last ones are ignored.";
+    InfluencesCut "INFLUENCES_CUT" warning
+        "Vertices have more than 16 joints; the strongest 16 are kept.";
+    InfluencesUnpaired "INFLUENCES_UNPAIRED" warning
+        "JOINTS_n and WEIGHTS_n do not come in pairs counted from 0; the others are ignored.";
+    InstancesIdle "INSTANCES_IDLE" warning
+        "A node has instances but no mesh.";
+    InstancesNone "INSTANCES_NONE" warning
+        "EXT_mesh_gpu_instancing lists no instance that can be drawn; the mesh is drawn once.";
+    InstancesNotFinite "INSTANCES_NOT_FINITE" warning
+        "Instances whose matrices are NaN or infinite are ignored.";
+    InstancesSkinned "INSTANCES_SKINNED" warning
+        "Instances of a skinned mesh are ignored; the mesh is drawn once.";
+    InterpolationUnknown "INTERPOLATION_UNKNOWN" warning
+        "A sampler's interpolation is unknown; one that fits its number of values is used.";
+    JointsOutside "JOINTS_OUTSIDE" warning
+        "Joints of a skin are not in the scene that shows its mesh; they move it all the same.";
+    JointsWithoutRoot "JOINTS_WITHOUT_ROOT" warning
+        "The joints of a skin have no common root.";
+    JointTwice "JOINT_TWICE" warning
+        "A skin lists the same joint twice.";
+    JointUnusedOutOfRange "JOINT_UNUSED_OUT_OF_RANGE" warning
+        "A joint index of weight 0 is out of range.";
+    JsonPaddedWithNul "JSON_PADDED_WITH_NUL" warning
+        "A GLB's JSON chunk is padded with NUL instead of spaces.";
+    JsonTwice "JSON_TWICE" warning
+        "A GLB has a second JSON chunk, which is ignored.";
+    LightOdd "LIGHT_ODD" warning
+        "A light's parameters are out of range; they are clamped or replaced.";
+    MatrixAndTrs "MATRIX_AND_TRS" warning
+        "A node has a matrix beside translation, rotation or scale; the matrix is used.";
+    MatrixProjective "MATRIX_PROJECTIVE" warning
+        "A matrix's last row is not 0 0 0 1; it is read as if it were.";
+    MatrixSheared "MATRIX_SHEARED" warning
+        "A node's matrix is sheared, so it has no exact translation, rotation and scale.";
+    MatrixSingular "MATRIX_SINGULAR" warning
+        "A node's matrix flattens what the node carries.";
+    MeshoptFallback "MESHOPT_FALLBACK" warning
+        "A meshopt stream can't be decoded; the uncompressed data beside it is used.";
+    MeshEmpty "MESH_EMPTY" warning
+        "A mesh has no primitives.";
+    NormalizedFloat "NORMALIZED_FLOAT" warning
+        "`normalized` is set for floats or 32-bit integers, where it has no meaning.";
+    NormalizedIndices "NORMALIZED_INDICES" warning
+        "`normalized` is set for indices or joints, where it has no meaning.";
+    NotFinite "NOT_FINITE" warning
+        "Entries of an attribute are NaN or infinite; they are replaced.";
+    NotNormalized "NOT_NORMALIZED" warning
+        "Integers that stand for fractions lack `normalized`; they are read as if it were set.";
+    NotUtf8 "NOT_UTF8" warning
+        "The JSON is not UTF-8; invalid bytes are replaced.";
+    NoPosition "NO_POSITION" warning
+        "A primitive has no POSITION and is not drawn.";
+    NoScenes "NO_SCENES" warning
+        "The file has no scenes; its root nodes are shown.";
+    PositionNotFinite "POSITION_NOT_FINITE" warning
+        "Positions are NaN or infinite; the primitives' elements that use them are ignored.";
+    QuantizedUndeclared "QUANTIZED_UNDECLARED" warning
+        "Quantized attributes are used without KHR_mesh_quantization; they are read all the same.";
+    RestartValue "RESTART_VALUE" warning
+        "An index is the primitive restart value; it is read as a plain index.";
+    RootIsChild "ROOT_IS_CHILD" warning
+        "A scene lists a node that is another node's child; it is drawn once.";
+    RootTwice "ROOT_TWICE" warning
+        "A scene lists the same node twice; it is drawn once.";
+    RotationKeysFlip "ROTATION_KEYS_FLIP" hint
+        "Neighbouring cubic rotation keys lie on opposite hemispheres; the curve takes the long way.";
+    RotationKeysNotUnit "ROTATION_KEYS_NOT_UNIT" warning
+        "Rotation keys are not of unit length; they are normalised.";
+    RotationNotUnit "ROTATION_NOT_UNIT" warning
+        "A rotation is not of unit length; it is normalised.";
+    RotationZero "ROTATION_ZERO" warning
+        "A rotation has length 0; it is read as the identity.";
+    SamplerOdd "SAMPLER_ODD" warning
+        "A texture sampler has an unknown filter or wrapping mode; the default is used.";
+    SkeletonOdd "SKELETON_ODD" warning
+        "A joint is not below the node that the skin's `skeleton` names.";
+    SkinIdle "SKIN_IDLE" warning
+        "A node's skin has no mesh, or a mesh without joints, to move.";
+    SkinMissing "SKIN_MISSING" warning
+        "A mesh has joints and weights, but its node has no skin; it is drawn rigid.";
+    SkinNodeTransform "SKIN_NODE_TRANSFORM" warning
+        "The transform of a skinned mesh's node has no effect on the mesh.";
+    SparseCount0 "SPARSE_COUNT_0" warning
+        "A sparse accessor replaces no elements.";
+    SparseUnsorted "SPARSE_UNSORTED" warning
+        "The indices of a sparse accessor do not increase strictly.";
+    Stride0 "STRIDE_0" warning
+        "A buffer view's `byteStride` is 0; its elements are read as packed.";
+    StrideMisplaced "STRIDE_MISPLACED" warning
+        "A buffer view with a `byteStride` is used for data other than vertices.";
+    StrideUnaligned "STRIDE_UNALIGNED" warning
+        "A buffer view's `byteStride` is not a multiple of 4.";
+    TangentsUnused "TANGENTS_UNUSED" hint
+        "A cubic track's first in-tangent or last out-tangent is not 0, which has no effect.";
+    TangentMissing "TANGENT_MISSING" hint
+        "An anisotropic material is drawn without TANGENT; the direction follows TEXCOORD_0 or is arbitrary.";
+    TangentSign "TANGENT_SIGN" warning
+        "Tangents have a `w` that is neither 1 nor -1.";
+    TargetsDiffer "TARGETS_DIFFER" warning
+        "The primitives of a mesh have different numbers of morph targets.";
+    TargetWithoutBase "TARGET_WITHOUT_BASE" warning
+        "A morph target changes an attribute that the primitive does not have; it is ignored.";
+    TechniqueUnknown "TECHNIQUE_UNKNOWN" warning
+        "A KHR_materials_common technique is unknown; it is read as LAMBERT.";
+    TexcoordMissing "TEXCOORD_MISSING" warning
+        "A texture needs coordinates that the primitive does not have; they are read as 0.";
+    TexcoordUnread "TEXCOORD_UNREAD" warning
+        "Texture coordinates beyond TEXCOORD_1 are not supported.";
+    TextureSourceOdd "TEXTURE_SOURCE_ODD" warning
+        "A texture's image is not of the type that its extension requires.";
+    TextureSourceUnread "TEXTURE_SOURCE_UNREAD" warning
+        "A texture names no image that can be read; a placeholder is shown.";
+    TrailingBytes "TRAILING_BYTES" warning
+        "The file is longer than its GLB header states; the rest is ignored.";
+    Unaligned "UNALIGNED" warning
+        "An accessor's elements are not aligned to their component size.";
+    UriBackslash "URI_BACKSLASH" warning
+        "A URI contains backslashes; they are read as slashes.";
+    ValueOdd "VALUE_ODD" warning
+        "A glTF 1.0 material value has the wrong type; it is ignored.";
+    VariantTwice "VARIANT_TWICE" warning
+        "A primitive names the same material variant twice; the first is used.";
+    VersionOdd "VERSION_ODD" warning
+        "The file states an unknown minor version of glTF; it is read as the known one.";
+    WeightsCount "WEIGHTS_COUNT" warning
+        "The number of morph weights differs from the number of morph targets.";
+    WeightsOdd "WEIGHTS_ODD" warning
+        "Joint weights are negative, NaN or infinite; they are read as 0.";
+    WeightsSum "WEIGHTS_SUM" warning
+        "A vertex's joint weights do not sum to 1; they are normalised.";
+    WeightsZero "WEIGHTS_ZERO" warning
+        "A vertex's joint weights are all 0; it is bound to its first joint.";
+    WorldNotFinite "WORLD_NOT_FINITE" warning
+        "Nodes have world matrices that are NaN or infinite; they are not drawn.";
+}
+
+impl std::fmt::Display for WarningCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl serde::Serialize for WarningCode {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_listed_once_and_printed_by_its_name() {
+        let codes: Vec<_> = WarningCode::ALL.iter().map(|code| code.as_str()).collect();
+        assert!(codes.is_sorted_by(|a, b| a < b), "{codes:?}");
+        for code in WarningCode::ALL {
+            let name = format!("{code:?}").to_uppercase();
+            assert_eq!(name, code.as_str().replace('_', ""));
+            assert!(code.explanation().ends_with('.'), "{code}");
+        }
+    }
+}
