@@ -18,6 +18,7 @@
 //! | [`gltf1`] | glTF 1.0: a small file, odd ones, and poses beside those of 2.0 |
 //! | [`compression`] | smaller forms of clips: half floats, the bound of reduced keys, `info --compression` |
 //! | [`curve`] | `rigview curve`: tracks as pictures and numbers |
+//! | [`examples`] | the programs of `examples/`, and what they print and draw |
 //! | [`compressed`] | compressed geometry, whole and broken |
 //! | [`info`] | `info`: what it counts and names |
 //! | [`import`] | the importer as a library: all shared models, and small files' numbers |
@@ -56,6 +57,7 @@ mod compressed;
 mod compression;
 mod crowd;
 mod curve;
+mod examples;
 mod furnace;
 mod gl;
 mod gltf1;
