@@ -1,12 +1,12 @@
-//! Two thousand broken files, the same ones on every run, through the importer as a window uses it:
-//! no panic, no hang, no memory by a number that a file claims. A program of its own, since its
-//! allocator counts.
+//! Imports two thousand broken files, the same ones on every run, as a window does: no panic, no hang, and no
+//! allocation by a number that a file claims. A counting global allocator checks that, so this is a test
+//! program of its own.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`model`] | six models of different kinds, in pieces that can be broken one by one |
-//! | [`mutation`] | what is done to them |
-//! | [`tally`] | the allocator that counts |
+//! | [`model`] | six models of different kinds, in parts that can be broken separately |
+//! | [`mutation`] | the changes that break them |
+//! | [`tally`] | the counting allocator |
 
 #[path = "../rigview/support/closing.rs"]
 mod closing;
@@ -35,18 +35,18 @@ static ALLOCATOR: tally::Counting = tally::Counting;
 const SEED: u64 = 0x7269_6776_6965_7721;
 const MUTATIONS: usize = 2000;
 
-/// Bytes that a file may decode to: more than any of the models does.
+/// Maximum number of bytes that a file may decode to; more than any of the models needs.
 const DECODED_LIMIT: u64 = 16 << 20;
 
-/// Bytes that a load may hold at one time: what is decoded, what it is made of, and what a codec
-/// keeps beside it.
+/// Maximum number of bytes that a load may hold at one time: the decoded data, its source, and a codec's
+/// working memory.
 const MOST_HELD: usize = 6 * DECODED_LIMIT as usize;
 
-/// Bytes that a load may ask for in all. A loop that goes on without end asks for more.
+/// Maximum number of bytes that a load may allocate in total. An endless loop allocates more.
 const MOST_ASKED: usize = 40 * DECODED_LIMIT as usize;
 
-/// Seconds of the processor that all of it may take. A hang that asks for no memory ends the
-/// program by a signal, and what hung is in the folder of mutations.
+/// CPU seconds that the whole test may take. A hang that does not allocate is then ended by a signal, and the
+/// file that hung is in the folder of mutations.
 const MOST_PROCESSOR_SECS: u64 = 600;
 
 thread_local! {
@@ -85,7 +85,7 @@ fn two_thousand_broken_files_break_nothing() {
                     }
                     let model = &models[number % models.len()];
                     let bytes = mutated(model, &mut Random::new(SEED + number as u64));
-                    // A process that is gone can't say what it was at.
+                    // If the process is killed, this file shows which mutation it was working on.
                     std::fs::write(&trying, &bytes).unwrap();
                     let outcome = pool.install(|| outcome(bytes));
                     match outcome {
@@ -105,12 +105,12 @@ fn two_thousand_broken_files_break_nothing() {
     let _ = std::panic::take_hook();
     let (faults, loaded) = (faults.into_inner().unwrap(), loaded.into_inner());
     assert!(faults.is_empty(), "{} mutations fail:\n{}", faults.len(), faults.join("\n"));
-    // Were nearly all refused at the door, little would be tested.
+    // If nearly all files were refused by the first checks, the test would cover little.
     assert!((MUTATIONS / 5..MUTATIONS).contains(&loaded), "{loaded} of {MUTATIONS} load");
     closing::say_at_the_end(format!("{loaded} of {MUTATIONS} broken files load, none breaks"));
 }
 
-/// Whether a file loads; what it breaks otherwise, in words. All that loads is posed.
+/// Loads a file and poses it. Returns whether it loaded, or a description of the rule that it broke.
 fn outcome(bytes: Vec<u8>) -> Result<bool, String> {
     let options = ImportOptions { decoded_limit: DECODED_LIMIT, ..ImportOptions::DEFAULT };
     let tally = Tally::start();
@@ -134,7 +134,7 @@ fn outcome(bytes: Vec<u8>) -> Result<bool, String> {
     Ok(loads)
 }
 
-/// What a sound file breaks.
+/// Returns what is wrong with a valid file's result, if anything.
 fn fault(bytes: Vec<u8>) -> Option<String> {
     match outcome(bytes) {
         Ok(true) => None,

@@ -1,13 +1,13 @@
-//! Six models of different kinds, each as its document and its buffer.
+//! Six models of different kinds, each as a document and a buffer.
 
 use std::path::Path;
 
 use base64::Engine as _;
 use serde_json::{Value, json};
 
-/// A model in pieces.
+/// A model in parts.
 pub struct Model {
-    /// What a failing mutation's file is called after.
+    /// The prefix of the name of a failing mutation's file.
     pub name: &'static str,
     /// The document.
     pub json: Value,
@@ -16,7 +16,7 @@ pub struct Model {
     form: Form,
 }
 
-/// How the pieces are put together.
+/// The container that the parts are written to.
 #[derive(Clone, Copy)]
 enum Form {
     Glb,
@@ -26,8 +26,8 @@ enum Form {
     Text,
 }
 
-/// A skinned one in both containers, a compressed one of either codec, pictures to transcode, and
-/// one of glTF 1.0. Where the shared folder is missing the built-in rig stands in for others.
+/// Returns a skinned model in both containers, one compressed with each codec, one with images to transcode,
+/// and one of glTF 1.0. Without the shared folder, the built-in rig replaces the missing ones.
 pub fn six(shared: Option<&Path>) -> [Model; 6] {
     let built_in = || read(&crate::shared::checkout().join("assets/creature.glb"));
     let one = |name, form, file: &str| {
@@ -48,7 +48,7 @@ pub fn six(shared: Option<&Path>) -> [Model; 6] {
     ]
 }
 
-/// The document and the buffer of a file whose only buffer is its own or a file beside it.
+/// Reads the document and the buffer of a file whose only buffer is embedded or in a file beside it.
 fn read(file: &Path) -> (Value, Vec<u8>) {
     let bytes = std::fs::read(file).unwrap();
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
@@ -66,7 +66,7 @@ fn read(file: &Path) -> (Value, Vec<u8>) {
     (json, bytes[(end + gap).min(bytes.len())..].to_vec())
 }
 
-/// A square with a picture of either codec.
+/// A square with one image per codec.
 fn pictures(folder: &Path) -> (Value, Vec<u8>) {
     let [one, two] =
         ["2d_etc1s.ktx2", "2d_uastc.ktx2"].map(|name| std::fs::read(folder.join(name)).unwrap());
@@ -97,7 +97,7 @@ fn pictures(folder: &Path) -> (Value, Vec<u8>) {
 }
 
 impl Model {
-    /// The file as it is.
+    /// The unchanged file.
     pub fn packed(&self) -> Vec<u8> {
         self.packed_with(&self.json, &self.buffer)
     }

@@ -1,14 +1,14 @@
-//! What breaks a file: its bytes, the bytes of its buffer, or values of its document.
+//! Changes that break a file: to its bytes, to the bytes of its buffer, or to values of its document.
 
 use serde_json::{Value, json};
 
 use crate::model::Model;
 
-/// Numbers at which something may go wrong.
+/// Numbers at the edges of ranges.
 const WORDS: [u32; 12] =
     [0, 1, 2, 3, 0x7f, 0xff, 0x100, 0xffff, 0x1_0000, 0x7fff_ffff, 0x8000_0000, u32::MAX];
 
-/// The generator SplitMix64: the same numbers from the same seed, everywhere.
+/// The generator SplitMix64, which gives the same numbers for the same seed on every machine.
 pub struct Random(u64);
 
 impl Random {
@@ -26,7 +26,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number from 0 to before `end`; 0 where that is 0.
+    /// Returns a number below `end`, or 0 if `end` is 0.
     fn below(&mut self, end: usize) -> usize {
         (self.next() % end.max(1) as u64) as usize
     }
@@ -36,7 +36,7 @@ impl Random {
     }
 }
 
-/// A model with something broken.
+/// A file of a model with one to six changes.
 pub fn mutated(model: &Model, random: &mut Random) -> Vec<u8> {
     match random.below(3) {
         0 => {
@@ -59,7 +59,7 @@ pub fn mutated(model: &Model, random: &mut Random) -> Vec<u8> {
     }
 }
 
-/// One to six changes.
+/// Applies one to six changes.
 fn break_bytes(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..=random.below(6) {
         let at = random.below(bytes.len());
@@ -72,7 +72,7 @@ fn break_bytes(bytes: &mut Vec<u8>, random: &mut Random) {
                 bytes.iter_mut().skip(at).zip(word).for_each(|(byte, new)| *byte = new);
             }
             6 => {
-                // A stretch is gone, or is there twice.
+                // Removes or repeats a range of bytes.
                 let end = (at + 1 + random.below(16)).min(bytes.len());
                 let stretch = bytes[at..end].to_vec();
                 let put = if random.below(2) == 0 { vec![] } else { stretch.repeat(2) };
@@ -145,7 +145,7 @@ fn number_beside(number: f64, random: &mut Random) -> Value {
     }
 }
 
-/// The pointers of all values.
+/// Lists the JSON pointers of all values.
 fn collect(value: &Value, pointer: String, pointers: &mut Vec<String>) {
     match value {
         Value::Array(list) => {

@@ -1,16 +1,16 @@
-//! The system's allocator, counting for each thread what it holds and what it asks for.
+//! The system's allocator, which counts the bytes that each thread holds and allocates.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 thread_local! {
-    /// Bytes held now, at most, and asked for in all, since the thread's last start.
+    /// Bytes held now, the peak, and the total allocated, since the last count began on the thread.
     static HELD: Cell<isize> = const { Cell::new(0) };
     static MOST: Cell<isize> = const { Cell::new(0) };
     static ASKED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The allocator.
+/// The counting allocator.
 pub struct Counting;
 
 fn taken(bytes: usize) {
@@ -25,36 +25,36 @@ fn given_back(bytes: usize) {
     HELD.with(|held| held.set(held.get() - bytes as isize));
 }
 
-// SAFETY: everything is the system allocator's answer to the same question.
+// SAFETY: every call is forwarded to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         taken(layout.size());
-        // SAFETY: the caller's.
+        // SAFETY: the caller upholds the contract of the allocator.
         unsafe { System.alloc(layout) }
     }
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         taken(layout.size());
-        // SAFETY: the caller's.
+        // SAFETY: the caller upholds the contract of the allocator.
         unsafe { System.alloc_zeroed(layout) }
     }
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         taken(size);
         given_back(layout.size());
-        // SAFETY: the caller's.
+        // SAFETY: the caller upholds the contract of the allocator.
         unsafe { System.realloc(at, layout, size) }
     }
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         given_back(layout.size());
-        // SAFETY: the caller's.
+        // SAFETY: the caller upholds the contract of the allocator.
         unsafe { System.dealloc(at, layout) }
     }
 }
 
-/// A count that has begun on this thread.
+/// A running count of this thread's allocations.
 pub struct Tally(());
 
 impl Tally {
-    /// Begins at nothing.
+    /// Starts a count at zero.
     pub fn start() -> Self {
         HELD.set(0);
         MOST.set(0);
@@ -62,7 +62,7 @@ impl Tally {
         Self(())
     }
 
-    /// Bytes that the thread held at most since then, and asked for in all.
+    /// Returns the peak number of bytes that the thread held since then, and the total allocated.
     pub fn end(self) -> (usize, usize) {
         (MOST.get().max(0) as usize, ASKED.get())
     }

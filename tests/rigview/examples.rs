@@ -1,7 +1,7 @@
 //! The programs of `examples/`: each runs to its end, and what it prints or draws is right.
 //!
-//! `cargo test` builds them beside the program. `cargo test --test rigview` does not, and these tests
-//! then say that they did nothing.
+//! `cargo test` builds them, `cargo test --test rigview` does not. If an example was not built, a line at the
+//! end says so.
 
 use std::path::Path;
 use std::process::Command;
