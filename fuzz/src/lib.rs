@@ -1,5 +1,5 @@
-//! What the fuzz targets run: the importer's room and the two it knows, built without the rest of
-//! the program, and a model put to use as a viewer does.
+//! The code under test: the importer and the two rooms it uses, built without the rest of the program, and
+//! a function that loads and poses a file.
 
 #![allow(dead_code, reason = "the rest of the program is not here to use it")]
 
@@ -14,17 +14,17 @@ pub mod template;
 use import::{ImportOptions, load_bytes};
 use model::{Stage, clip_hull};
 
-/// Bytes that a file may decode to: a run takes milliseconds, and one that allocates by a number
-/// that the file claims still shows.
+/// Maximum number of bytes that a file may decode to. It is low, so that a run takes milliseconds, and an
+/// allocation by a number that the file claims still exceeds the fuzzer's limit.
 const DECODED_LIMIT: u64 = 16 << 20;
 
-/// A codec's panic that the importer catches is its answer, not a finding: only what nobody catches
-/// ends the run.
+/// Installs a panic hook that ignores panics in codecs that the importer catches. Only an uncaught panic is a
+/// finding.
 pub fn forgive_caught_panics() {
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
 }
 
-/// Loads a file with all its pictures. What can be loaded is posed, in each scene by each clip.
+/// Loads a file with all its images. If it loads, poses each scene with each clip.
 pub fn load_and_pose(bytes: &[u8]) {
     let options = ImportOptions { decoded_limit: DECODED_LIMIT, ..ImportOptions::DEFAULT };
     let Ok(loaded) = load_bytes(bytes.to_vec(), &options) else { return };

@@ -1,12 +1,12 @@
-//! Documents that are sound but for one hole, which an input fills: an accessor, a compressed
-//! view, a Draco stream or a picture.
+//! Valid documents with one part that the input fills: an accessor, a compressed buffer view, a Draco stream or
+//! an image.
 //!
-//! An input is 32 bytes of parameters, then the bytes of the GLB's buffer. `seeds.py` writes the
-//! same layout from whole models.
+//! An input is 32 bytes of parameters, followed by the GLB's buffer. `seeds.py` writes inputs of the same
+//! layout from the shared models.
 
 use serde_json::{Value, json};
 
-/// Bytes of an input before the buffer's.
+/// Number of bytes of an input before the buffer.
 pub const PARAMETERS: usize = 32;
 
 const COMPONENTS: [u32; 6] = [5120, 5121, 5122, 5123, 5125, 5126];
@@ -30,13 +30,13 @@ const MESHOPT: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"
 const DRACO: &str = "KHR_draco_mesh_compression";
 const PICTURES: [Option<&str>; 3] = [None, Some("KHR_texture_basisu"), Some("EXT_texture_webp")];
 
-/// The accessor that the input describes.
+/// Index of the accessor that the input describes.
 const OWN: usize = 0;
 
-/// Times 0, 1, 2, 3 for channels whose values are the input's.
+/// Index of the accessor with the times 0, 1, 2, 3, for channels whose values are the input.
 const TIMES: &str = "data:;base64,AAAAAAAAgD8AAABAAABAQA==";
 
-/// The numbers that stand before an input's bytes.
+/// The parameters of an input.
 struct Parameters<'a>(&'a [u8]);
 
 impl Parameters<'_> {
@@ -54,7 +54,7 @@ impl Parameters<'_> {
     }
 }
 
-/// The file that an input stands for; none of one that is too short.
+/// Returns the file that an input describes, or `None` if the input is too short.
 pub fn glb(input: &[u8]) -> Option<Vec<u8>> {
     let (parameters, bytes) = input.split_at_checked(PARAMETERS)?;
     let p = Parameters(parameters);
@@ -67,7 +67,7 @@ pub fn glb(input: &[u8]) -> Option<Vec<u8>> {
     Some(packed(&json, bytes))
 }
 
-/// An accessor of any kind, in any of the roles that one has.
+/// A document with an accessor of any kind in any role.
 fn accessor(p: &Parameters, length: usize) -> Value {
     let count = p.short(4);
     let mut own = json!({
@@ -94,7 +94,7 @@ fn accessor(p: &Parameters, length: usize) -> Value {
     document
 }
 
-/// A view of any mode and filter, read as any accessor.
+/// A document with a compressed view of any mode and filter, read by any accessor.
 fn meshopt(p: &Parameters, length: usize) -> Value {
     let (stride, count) = (p.byte(8), p.short(4));
     let name = p.of(9, &MESHOPT);
@@ -122,8 +122,8 @@ fn meshopt(p: &Parameters, length: usize) -> Value {
     document
 }
 
-/// A document with the input's accessor in the role that it asks for. All attributes have `count`
-/// entries. Its second buffer has times; the first one's length and any more are for the caller.
+/// A document with the input's accessor in the requested role. All attributes have `count` entries. The
+/// second buffer has the times; the caller sets the length of the first one and adds others.
 fn document(p: &Parameters, own: Value, mut views: Vec<Value>, count: usize) -> Value {
     let zeros = |kind: &str, component: u32| json!({"componentType": component, "type": kind, "count": count});
     let times = json!({
@@ -171,7 +171,7 @@ fn document(p: &Parameters, own: Value, mut views: Vec<Value>, count: usize) -> 
     })
 }
 
-/// A primitive whose stream is the buffer.
+/// A document with a Draco primitive whose stream is the buffer.
 fn draco(p: &Parameters, length: usize) -> Value {
     let (count, corners) = (p.short(4), p.short(6));
     let (mut attributes, mut ids, mut accessors) = (json!({}), json!({}), Vec::new());
@@ -202,7 +202,7 @@ fn draco(p: &Parameters, length: usize) -> Value {
     })
 }
 
-/// A texture whose picture is the buffer.
+/// A document with a texture whose image is the buffer.
 fn picture(p: &Parameters, length: usize) -> Value {
     let texture = match p.of(1, &PICTURES) {
         None => json!({"source": 0}),
@@ -218,7 +218,7 @@ fn picture(p: &Parameters, length: usize) -> Value {
     })
 }
 
-/// A GLB of a document and its buffer.
+/// Returns the GLB of a document and its buffer.
 fn packed(json: &Value, buffer: &[u8]) -> Vec<u8> {
     let mut text = json.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');
