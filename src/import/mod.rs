@@ -8,6 +8,14 @@
 //! pointer. The `gltf` crate gives the words for component types and shapes; its typed JSON is
 //! not used: it has no channel without a node and no attribute it doesn't know, wraps indices
 //! at 32 bits, and knows no pointers for its errors.
+//!
+//! ```
+//! use rigview::import::{ImportOptions, load_bytes};
+//!
+//! let broken = br#"{"asset": {"version": "2.0"}, "nodes": [{"children": [7]}]}"#;
+//! let error = load_bytes(broken.to_vec(), &ImportOptions::default()).unwrap_err();
+//! assert!(error.to_string().ends_with(" at /nodes/0/children/0"));
+//! ```
 
 mod accessor;
 mod animation;
