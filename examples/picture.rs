@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use rigview::capture::{picture, session, write_png};
 use rigview::import::{ImportOptions, load};
 use rigview::render::{AdapterChoice, Gpu};
-use rigview::viewer::{FileSource, SessionOptions};
+use rigview::session::{FileSource, SessionOptions};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args_os().skip(1);

@@ -11,17 +11,17 @@
 //! | [`export`] | model, anim | a model's file written again with other clips |
 //! | [`look`] | anim, model | what a picture is asked to be: view, pass, light |
 //! | [`report`] | model, anim | facts about a model as data |
-//! | [`viewer`] | model, anim, import, report | the session: [`viewer::Viewer`], its actions and effects |
+//! | [`session`] | model, anim, import, report | the session: [`session::Session`], its actions and effects |
 //! | [`render`] | wgpu, model, anim | pixels |
-//! | `ui` | egui, viewer | panels: read the viewer, return actions |
-//! | [`capture`] | viewer, render | pictures without a window |
+//! | `ui` | egui, session | panels: read the session, return actions |
+//! | [`capture`] | session, render | pictures without a window |
 //! | `app` | winit, all above | the window |
 //! | [`cli`] | clap, all above | arguments -> a library call -> print, exit code |
 //!
 //! `tests/rigview/structure` holds the table against the code. `ui` and `app` exist with the feature
 //! `window` (on by default); everything else builds and runs without it.
 //!
-//! One frame, in a window or not: actions change the [`viewer::Viewer`]; its clip is sampled over
+//! One frame, in a window or not: actions change the [`session::Session`]; its clip is sampled over
 //! the rest pose ([`anim::Clip::pose`]), the hierarchy resolves it ([`anim::Hierarchy::resolve`]),
 //! skins gather their palettes, one buffer takes them all, and [`render`] draws into a target
 //! that may be a swap chain's or a texture.
@@ -37,8 +37,8 @@ pub mod look;
 pub mod model;
 pub mod render;
 pub mod report;
+pub mod session;
 #[cfg(feature = "window")]
 pub mod ui;
-pub mod viewer;
 
 pub use glam;

@@ -16,7 +16,7 @@ use super::script::{Script, Step};
 use super::state::state_of;
 use super::window::App;
 use crate::capture::write_whole;
-use crate::viewer::Action;
+use crate::session::{Action, ExhibitAction};
 
 /// How often a step that waits for something looks again.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
@@ -160,7 +160,7 @@ impl App {
                 // Not every system says so; on X11 it needs a window manager.
                 self.hear(event_loop, &WindowEvent::Occluded(*on));
             }
-            Step::Seek(time_secs) => self.act(Action::Seek(*time_secs)),
+            Step::Seek(time_secs) => self.act(Action::Exhibit(ExhibitAction::Seek(*time_secs))),
             Step::Frames(frames) => {
                 let until = *self.driver.begun.get_or_insert(live.frames + frames);
                 if live.frames < until {
@@ -170,7 +170,7 @@ impl App {
                 return Ok(Done::Yes);
             }
             Step::Loaded => {
-                if self.viewer.is_busy() {
+                if self.session.loads().is_busy() {
                     return Ok(Done::NotYet);
                 }
                 live.dirty = true;
@@ -191,7 +191,7 @@ impl App {
                 }
             }
             Step::State(path) => {
-                let state = state_of(&self.viewer, live.frames, live.size());
+                let state = state_of(&self.session, live.frames, live.size());
                 return self.driver.answer(path, &state).map(|()| Done::Yes);
             }
             Step::Wait(time) => {

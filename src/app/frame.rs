@@ -1,17 +1,15 @@
 //! One frame of the window: the model where the panels leave room, the panels over it.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::picture::write_picture;
 use super::screen::{Acquired, Screen};
 use crate::capture::{Picture, still};
 use crate::look::{Backdrop, Look};
-use crate::model::Model;
 use crate::render::{Frame, Gpu, GpuError, GpuModel, PassTime, Renderer, Target};
+use crate::session::{Action, Session};
 use crate::ui::Panels;
-use crate::viewer::{Action, Viewer};
 
 /// What draws: everything that a lost device takes with it.
 pub(super) struct Painter {
@@ -19,10 +17,6 @@ pub(super) struct Painter {
     pub screen: Screen,
     renderer: Renderer,
     panels: egui_wgpu::Renderer,
-    /// The model that is uploaded, and its twin.
-    uploaded: Option<(Arc<Model>, GpuModel)>,
-    /// Whether a model is on its way for which the one before had to go.
-    awaits: bool,
     /// How long the last frame waited for the screen.
     pub waited: Duration,
     /// Pixels of the model's picture in the window, and of a point there.
@@ -54,9 +48,9 @@ pub(super) enum Drawn {
 }
 
 /// The session's look as the window shows it: overlays at the window's points and over every pass.
-fn look_in_window(viewer: &Viewer, pixels_per_point: f32) -> Look {
-    let overlay_scale = pixels_per_point * viewer.look().overlay_scale;
-    Look { overlay_scale, overlays_on_data: true, ..viewer.look().clone() }
+fn look_in_window(session: &Session, pixels_per_point: f32) -> Look {
+    let overlay_scale = pixels_per_point * session.look().overlay_scale;
+    Look { overlay_scale, overlays_on_data: true, ..session.look().clone() }
 }
 
 /// Runs the panels on a frame's input.
@@ -64,14 +58,14 @@ pub(super) fn lay_out(
     ctx: &egui::Context,
     input: egui::RawInput,
     panels: &mut Panels,
-    viewer: &Viewer,
+    session: &Session,
     size: [u32; 2],
 ) -> Layout {
     let mut actions = Vec::new();
     let mut rect = egui::Rect::NOTHING;
     // egui may run it twice to settle sizes; the input counts in the first run only.
     let output = ctx.run_ui(input, |ui| {
-        let shown = panels.show(ui, viewer);
+        let shown = panels.show(ui, session);
         actions.extend(shown.actions);
         rect = shown.picture;
     });
@@ -95,23 +89,15 @@ impl Painter {
         let renderer = Renderer::new(&gpu);
         let options = egui_wgpu::RendererOptions { dithering: false, ..Default::default() };
         let panels = egui_wgpu::Renderer::new(&gpu.device, screen.view_format, options);
-        Self {
-            gpu,
-            screen,
-            renderer,
-            panels,
-            uploaded: None,
-            awaits: false,
-            waited: Duration::ZERO,
-            shown: ([0; 2], 1.0),
-        }
+        Self { gpu, screen, renderer, panels, waited: Duration::ZERO, shown: ([0; 2], 1.0) }
     }
 
     /// Draws the session and the panels, and shows them. With a path, writes what is shown there
     /// too.
     pub fn draw(
         &mut self,
-        viewer: &Viewer,
+        session: &Session,
+        gpu_model: Option<&GpuModel>,
         ctx: &egui::Context,
         layout: Layout,
         picture: Option<&Path>,
@@ -123,7 +109,13 @@ impl Painter {
             }
         }
         let shapes = std::mem::take(&mut output.shapes);
-        let drawn = self.draw_shapes(viewer, ctx, (rect, shapes, output.pixels_per_point), picture);
+        let drawn = self.draw_shapes(
+            session,
+            gpu_model,
+            ctx,
+            (rect, shapes, output.pixels_per_point),
+            picture,
+        );
         for id in output.textures_delta.free.drain() {
             self.panels.free_texture(&id);
         }
@@ -132,12 +124,12 @@ impl Painter {
 
     fn draw_shapes(
         &mut self,
-        viewer: &Viewer,
+        session: &Session,
+        gpu_model: Option<&GpuModel>,
         ctx: &egui::Context,
         (rect, shapes, pixels_per_point): ([u32; 4], Vec<egui::epaint::ClippedShape>, f32),
         picture: Option<&Path>,
     ) -> Result<(Drawn, Result<(), String>), GpuError> {
-        self.upload(viewer);
         self.shown = ([rect[2], rect[3]], pixels_per_point);
         let before = Instant::now();
         let acquired = self.screen.acquire(&self.gpu)?;
@@ -152,7 +144,7 @@ impl Painter {
             (picture.is_some() && !self.screen.readable).then(|| self.screen.stand_in(&self.gpu));
         for texture in stand_in.iter().chain([&swapped.texture]) {
             let view = self.screen.view(texture);
-            self.record(viewer, ctx, &view, (rect, shapes.clone(), pixels_per_point));
+            self.record(session, gpu_model, ctx, &view, (rect, shapes.clone(), pixels_per_point));
         }
         let written = picture.map_or(Ok(()), |path| {
             write_picture(&self.gpu, stand_in.as_ref().unwrap_or(&swapped.texture), path)
@@ -165,25 +157,26 @@ impl Painter {
 
     fn record(
         &mut self,
-        viewer: &Viewer,
+        session: &Session,
+        gpu_model: Option<&GpuModel>,
         ctx: &egui::Context,
         view: &wgpu::TextureView,
         (rect, shapes, pixels_per_point): ([u32; 4], Vec<egui::epaint::ClippedShape>, f32),
     ) {
-        let Self { gpu, screen, renderer, panels, uploaded, .. } = self;
+        let Self { gpu, screen, renderer, panels, .. } = self;
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let shown = viewer.document().zip(viewer.stage()).zip(uploaded.as_ref());
+        let shown = session.exhibit().document().zip(session.exhibit().stage()).zip(gpu_model);
         let drawn = shown.filter(|_| rect[2] > 0 && rect[3] > 0);
-        if let Some(((document, stage), (_, gpu_model))) = drawn {
-            let look = look_in_window(viewer, pixels_per_point);
+        if let Some(((document, stage), gpu_model)) = drawn {
+            let look = look_in_window(session, pixels_per_point);
             let frame = Frame {
                 model: &document.model,
                 gpu_model,
                 stage,
                 others: &[],
-                view: &viewer.view(),
+                view: &session.view(),
                 look: &look,
-                bounds: viewer.sight().bounds(),
+                bounds: session.sight().bounds(),
             };
             let target = Target { view, format: screen.view_format, rect, part: None };
             renderer.draw(gpu, &mut encoder, &frame, &target);
@@ -191,7 +184,7 @@ impl Painter {
         let jobs = ctx.tessellate(shapes, pixels_per_point);
         let size = egui_wgpu::ScreenDescriptor { size_in_pixels: screen.size(), pixels_per_point };
         panels.update_buffers(&gpu.device, &gpu.queue, &mut encoder, &jobs, &size);
-        let [r, g, b, _] = viewer.look().background.map(|byte| f64::from(byte) / 255.0);
+        let [r, g, b, _] = session.look().background.map(|byte| f64::from(byte) / 255.0);
         let load = match drawn {
             Some(_) => wgpu::LoadOp::Load,
             None => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 }),
@@ -218,13 +211,18 @@ impl Painter {
 
     /// The model's picture as the window shows it, without the panels; bare, without background and
     /// overlays too.
-    pub fn still(&mut self, viewer: &Viewer, bare: bool) -> Result<Picture, GpuError> {
+    pub fn still(
+        &mut self,
+        session: &Session,
+        gpu_model: Option<&GpuModel>,
+        bare: bool,
+    ) -> Result<Picture, GpuError> {
         let (size, pixels_per_point) = self.shown;
-        let shown = viewer.document().zip(viewer.stage()).zip(self.uploaded.as_ref());
-        let Some(((document, stage), (_, gpu_model))) = shown.filter(|_| !size.contains(&0)) else {
+        let shown = session.exhibit().document().zip(session.exhibit().stage()).zip(gpu_model);
+        let Some(((document, stage), gpu_model)) = shown.filter(|_| !size.contains(&0)) else {
             return Err(GpuError::Device("there is nothing to draw".into()));
         };
-        let mut look = look_in_window(viewer, pixels_per_point);
+        let mut look = look_in_window(session, pixels_per_point);
         look.overlays_on_data = false;
         if bare {
             look.background = [0; 4];
@@ -232,53 +230,15 @@ impl Painter {
             (look.skeleton, look.joint_names) = (false, false);
             (look.grid, look.axes, look.bounds) = (false, false, false);
         }
-        let (model, view) = (&*document.model, &viewer.view());
-        let bounds = viewer.sight().bounds();
+        let (model, view) = (&*document.model, &session.view());
+        let bounds = session.sight().bounds();
         let frame = Frame { model, gpu_model, stage, others: &[], view, look: &look, bounds };
         still(&self.gpu, &mut self.renderer, &frame, size)
     }
 
-    /// Which model is uploaded; only to be compared.
-    pub fn uploaded_model(&self) -> Option<*const Model> {
-        self.uploaded.as_ref().map(|(model, _)| Arc::as_ptr(model))
-    }
-
-    /// Takes a model that was uploaded elsewhere, on this painter's device.
-    pub fn adopt(&mut self, model: &Arc<Model>, twin: GpuModel) {
-        self.uploaded = Some((Arc::clone(model), twin));
-        self.awaits = false;
-    }
-
-    /// Lets go of what is uploaded, since a model is on its way that needs the room. What is on
-    /// screen stays there until it comes.
-    pub fn make_room(&mut self) {
-        self.uploaded = None;
+    /// Frees what the renderer keeps of the model drawn last.
+    pub fn let_go(&mut self) {
         self.renderer.let_go();
-        self.awaits = true;
-    }
-
-    /// Whether the model that room was made for is still to come.
-    pub fn awaits(&self) -> bool {
-        self.awaits
-    }
-
-    /// Waits no longer: the session's model is uploaded again.
-    pub fn give_up(&mut self) {
-        self.awaits = false;
-    }
-
-    /// Has the uploaded model be the session's. The old one goes before the new one comes.
-    fn upload(&mut self, viewer: &Viewer) {
-        let model = viewer.document().map(|d| &d.model);
-        let fits = match (&self.uploaded, model) {
-            (Some((uploaded, _)), Some(model)) => Arc::ptr_eq(uploaded, model),
-            (None, None) => true,
-            _ => false,
-        };
-        if !fits && !self.awaits {
-            self.uploaded = None;
-            self.uploaded = model.map(|m| (Arc::clone(m), GpuModel::new(&self.gpu, m)));
-        }
     }
 }
 

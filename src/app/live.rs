@@ -10,10 +10,11 @@ use winit::window::Window;
 
 use super::Wake;
 use super::frame::{Drawn, Layout, Painter, lay_out, repaint_delay};
+use super::resident::Resident;
 use super::screen::Screen;
 use crate::render::{AdapterChoice, Gpu, GpuError, missing_font_message, system_font};
+use crate::session::{Action, Effect, NoticeKind, Session, SightAction};
 use crate::ui::{Panels, dress};
-use crate::viewer::{Action, Effect, NoticeKind, Viewer};
 
 /// The longest step of time that a frame plays: after a stall the clip goes on, it does not jump.
 const LONGEST_STEP: Duration = Duration::from_millis(250);
@@ -26,6 +27,8 @@ pub(super) struct Live {
     pub window: Arc<Window>,
     /// None only while another device is opened.
     painter: Option<Painter>,
+    /// The models on the GPU.
+    pub resident: Resident,
     pub input: egui_winit::State,
     panels: Panels,
     /// Whether a frame would show something that the last one does not.
@@ -72,11 +75,12 @@ pub(super) fn open_painter(
 }
 
 impl Live {
-    pub fn new(window: Arc<Window>, painter: Painter) -> Self {
+    pub fn new(window: Arc<Window>, painter: Painter, resident: Resident) -> Self {
         let input = open_input(&window, &painter);
         Self {
             window,
             painter: Some(painter),
+            resident,
             input,
             panels: Panels::default(),
             dirty: true,
@@ -96,9 +100,15 @@ impl Live {
         self.painter.as_mut()
     }
 
-    /// Lets go of a lost device and of the surface on it: a window has one surface at a time.
+    /// What draws and what it draws from.
+    pub fn painter_and_resident(&mut self) -> (Option<&mut Painter>, &mut Resident) {
+        (self.painter.as_mut(), &mut self.resident)
+    }
+
+    /// Drops a lost device and the surface on it: a window has one surface at a time.
     pub fn drop_painter(&mut self) {
         self.painter = None;
+        self.resident.lose();
     }
 
     /// Goes on with another device; the panels' textures are made anew.
@@ -119,21 +129,23 @@ impl Live {
         !self.hidden && !self.size().contains(&0)
     }
 
-    /// Whether what was shown has left the GPU for a model that is on its way: what is on screen
-    /// stays there until it comes.
-    pub fn awaits(&self) -> bool {
-        self.painter.as_ref().is_some_and(Painter::awaits)
+    /// Frees the shown model for one that is on its way. The picture on screen stays until it comes.
+    pub fn make_room(&mut self) {
+        self.resident.make_room();
+        if let Some(painter) = &mut self.painter {
+            painter.let_go();
+        }
     }
 
     /// Whether there is something to draw where it can be seen.
     fn can_draw(&self) -> bool {
-        self.is_visible() && !self.awaits()
+        self.is_visible() && !self.resident.awaits()
     }
 
     /// Whether a frame is to be drawn now.
-    pub fn wants_frame(&self, viewer: &Viewer, now: Instant) -> bool {
+    pub fn wants_frame(&self, session: &Session, now: Instant) -> bool {
         let due = self.repaint_at.is_some_and(|at| at <= now);
-        self.can_draw() && (self.dirty || due || viewer.is_moving())
+        self.can_draw() && (self.dirty || due || session.exhibit().is_moving())
     }
 
     /// When the next frame is wanted, if nothing happens before.
@@ -148,33 +160,33 @@ impl Live {
 
     /// Draws a frame: takes the time, runs the panels, changes the session, draws it. Returns
     /// what the session wants done.
-    pub fn frame(&mut self, viewer: &mut Viewer) -> Result<Vec<Effect>, GpuError> {
+    pub fn frame(&mut self, session: &mut Session) -> Result<Vec<Effect>, GpuError> {
         let now = Instant::now();
         // An error leaves it away: that device is lost.
         let Some(mut painter) = self.painter.take() else { return Ok(Vec::new()) };
         painter.screen.resize(&painter.gpu, self.size());
         (self.dirty, self.repaint_at) = (false, None);
         let mut effects = Vec::new();
-        if let Some(before) = self.clock.filter(|_| viewer.is_moving()) {
+        if let Some(before) = self.clock.filter(|_| session.exhibit().is_moving()) {
             let step = now.saturating_duration_since(before).min(LONGEST_STEP);
-            effects.extend(viewer.apply(Action::Advance(step.as_secs_f64())));
+            effects.extend(session.apply(Action::Advance(step.as_secs_f64())));
         }
         let input = self.input.take_egui_input(&self.window);
         let ctx = self.input.egui_ctx().clone();
-        let mut layout = lay_out(&ctx, input, &mut self.panels, viewer, painter.screen.size());
+        let mut layout = lay_out(&ctx, input, &mut self.panels, session, painter.screen.size());
         for action in std::mem::take(&mut layout.actions) {
             // The panels were drawn before it: they show it in the next frame.
             self.dirty = true;
-            effects.extend(viewer.apply(action));
+            effects.extend(session.apply(action));
         }
         let [_, _, width, height] = layout.picture;
-        effects.extend(viewer.apply(Action::SetAspect(f64::from(width) / f64::from(height))));
-        viewer.pose();
-        self.note_missing_fonts(viewer);
-        self.retitle(viewer);
+        effects.extend(session.apply(SightAction::SetAspect(f64::from(width) / f64::from(height))));
+        session.pose();
+        self.note_missing_fonts(session);
+        self.retitle(session);
         self.note_output(&mut layout.output, now);
-        let before = painter.uploaded_model();
-        self.show(&mut painter, viewer, layout)?;
+        let before = self.resident.model();
+        self.show(&mut painter, session, layout)?;
         let cpu = now.elapsed().saturating_sub(painter.waited);
         let asked = self.panels.timing.is_open();
         let passes = painter.pass_times(asked);
@@ -182,8 +194,9 @@ impl Live {
             self.panels.timing.add(cpu.as_secs_f64() * 1e3, passes);
         }
         // Uploading and building pipelines took time in which nobody saw the clip.
-        let fresh = before != painter.uploaded_model();
-        self.clock = viewer.is_moving().then(|| if fresh { Instant::now() } else { now });
+        let fresh = before != self.resident.model();
+        self.clock =
+            session.exhibit().is_moving().then(|| if fresh { Instant::now() } else { now });
         self.painter = Some(painter);
         Ok(effects)
     }
@@ -191,12 +204,14 @@ impl Live {
     fn show(
         &mut self,
         painter: &mut Painter,
-        viewer: &Viewer,
+        session: &Session,
         layout: Layout,
     ) -> Result<(), GpuError> {
         let picture = self.picture.take();
-        let ctx = self.input.egui_ctx();
-        let (drawn, written) = painter.draw(viewer, ctx, layout, picture.as_deref())?;
+        let model = session.exhibit().document().map(|d| &d.model);
+        self.resident.hold(&painter.gpu, model);
+        let (gpu_model, ctx) = (self.resident.gpu_model(), self.input.egui_ctx());
+        let (drawn, written) = painter.draw(session, gpu_model, ctx, layout, picture.as_deref())?;
         if drawn == Drawn::Shown {
             self.frames += 1;
             self.written = picture.map(|_| written).or(self.written.take());
@@ -225,17 +240,17 @@ impl Live {
     }
 
     /// Says that a name has characters without a font. Nothing that matters more is replaced.
-    fn note_missing_fonts(&mut self, viewer: &mut Viewer) {
-        if viewer.notice().is_none()
+    fn note_missing_fonts(&mut self, session: &mut Session) {
+        if session.notice().is_none()
             && let Some(message) = missing_font_message()
         {
             self.dirty = true;
-            viewer.apply(Action::Notice(NoticeKind::Warning, message));
+            session.apply(Action::Notice(NoticeKind::Warning, message));
         }
     }
 
-    fn retitle(&mut self, viewer: &Viewer) {
-        let title = viewer.title();
+    fn retitle(&mut self, session: &Session) {
+        let title = session.title();
         if title != self.title {
             self.window.set_title(&title);
             self.title = title;

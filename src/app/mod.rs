@@ -10,10 +10,10 @@ mod frame;
 mod key_name;
 mod live;
 mod picture;
+mod resident;
 mod screen;
 mod script;
 mod state;
-mod upload;
 mod watch;
 mod window;
 
@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use winit::event_loop::EventLoop;
 
 use crate::render::{AdapterChoice, GpuError};
-use crate::viewer::{Action, SessionOptions};
+use crate::session::{Action, SessionOptions};
 
 use window::App;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::capture::{Picture, write_png, write_whole};
 use crate::render::{Gpu, read_texture};
-use crate::viewer::Viewer;
+use crate::session::Session;
 
 /// Reads a texture of the window back and writes it as a PNG.
 pub(super) fn write_picture(gpu: &Gpu, texture: &wgpu::Texture, path: &Path) -> Result<(), String> {
@@ -28,13 +28,13 @@ pub(super) fn write_picture(gpu: &Gpu, texture: &wgpu::Texture, path: &Path) -> 
 
 /// What a picture is called: the model, its clip and the time, in characters that every file system
 /// takes.
-pub(super) fn picture_name(viewer: &Viewer) -> String {
-    let document = viewer.document();
+pub(super) fn picture_name(session: &Session) -> String {
+    let document = session.exhibit().document();
     let model = document.map_or("picture", |d| d.name.as_str());
     let mut name = model.rsplit_once('.').map_or(model, |(stem, _)| stem).to_owned();
-    let clip = document.zip(viewer.clip_index()).and_then(|(d, clip)| d.clip_name(clip));
+    let clip = document.zip(session.exhibit().clip_index()).and_then(|(d, clip)| d.clip_name(clip));
     if let Some(clip) = clip {
-        name += &format!("-{clip}-{:.3}", viewer.time_secs());
+        name += &format!("-{clip}-{:.3}", session.exhibit().time_secs());
     }
     let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let name: String = name.trim_start_matches('.').chars().take(80).map(plain).collect();

@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 
 use crate::anim::Repeat;
-use crate::viewer::{FileSource, NoticeKind, Viewer};
+use crate::session::{FileSource, NoticeKind, Session};
 
 /// Where clip, time, camera and messages stand, after so many frames in a window of this size.
-pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
-    let document = viewer.document();
-    let clip = viewer.clip_index();
-    let at = viewer.instant();
-    let camera = viewer.sight().orbit_camera();
-    let repeat = match viewer.player().repeat() {
+pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value {
+    let document = session.exhibit().document();
+    let clip = session.exhibit().clip_index();
+    let at = session.exhibit().instant();
+    let camera = session.sight().orbit_camera();
+    let repeat = match session.exhibit().player().repeat() {
         Repeat::Loop => "loop",
         Repeat::Once => "once",
         Repeat::PingPong => "ping-pong",
@@ -21,28 +21,28 @@ pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
             FileSource::Path(path) => path.display().to_string(),
             FileSource::BuiltIn { name, .. } => (*name).to_owned(),
         }),
-        "title": viewer.title(),
+        "title": session.title(),
         "load": document.map(|d| d.load.0),
         "clips": document.map_or(0, |d| d.clips().len()),
         // All at once have no number of their own.
         "clip": clip.filter(|c| document.is_some_and(|d| *c < d.clips().len())),
         "clip_name": clip.and_then(|c| document?.clip_name(c)),
         "clips_from": document.and_then(|d| d.borrowed.as_ref()).map(|(file, _)| file.path_text()),
-        "layers": viewer.layers().len(),
-        "fade": viewer.fade_secs(),
+        "layers": session.exhibit().layers().len(),
+        "fade": session.exhibit().fade_secs(),
         "time": at.time_secs,
         "duration": at.duration_secs,
         "frame": at.frame,
         "range": at.range_secs,
-        "playing": viewer.is_moving(),
-        "speed": viewer.player().speed,
+        "playing": session.exhibit().is_moving(),
+        "speed": session.exhibit().player().speed,
         "repeat": repeat,
-        "form": viewer.form().name(),
-        "loading": viewer.loading().map(|l| l.source.name()),
-        "error": viewer.failure().map(|f| format!("{}: {}", f.file, f.message)),
-        "notice": viewer.notice(),
-        "notice_kind": viewer.notice_kind().map(NoticeKind::name),
-        "scene": viewer.stage().map(|stage| stage.scene),
+        "form": session.exhibit().form().name(),
+        "loading": session.loads().pending().map(|l| l.source.name()),
+        "error": session.loads().failure().map(|f| format!("{}: {}", f.file, f.message)),
+        "notice": session.notice(),
+        "notice_kind": session.notice_kind().map(NoticeKind::name),
+        "scene": session.exhibit().stage().map(|stage| stage.scene),
         "warnings": document.map_or(0, |d| d.faults().count()),
         "camera": {
             "target": camera.target.to_array(),
@@ -50,20 +50,20 @@ pub(super) fn state_of(viewer: &Viewer, frames: u64, size: [u32; 2]) -> Value {
             "azimuth": camera.azimuth.to_degrees(),
             "elevation": camera.elevation.to_degrees(),
             "orthographic": camera.orthographic,
-            "file_camera": viewer.sight().file_camera(),
+            "file_camera": session.sight().file_camera(),
         },
-        "skeleton": viewer.look().skeleton,
-        "joint_names": viewer.look().joint_names,
-        "grid": viewer.look().grid,
-        "axes": viewer.look().axes,
-        "bounds": viewer.look().bounds,
-        "environment": viewer.look().lighting.environment.name(),
-        "tone_map": viewer.look().tone_map.name(),
-        "exposure": viewer.look().exposure,
-        "pass": viewer.look().pass.name(),
-        "joint": viewer.look().joint,
-        "panels": viewer.panels(),
-        "help": viewer.help(),
+        "skeleton": session.look().skeleton,
+        "joint_names": session.look().joint_names,
+        "grid": session.look().grid,
+        "axes": session.look().axes,
+        "bounds": session.look().bounds,
+        "environment": session.look().lighting.environment.name(),
+        "tone_map": session.look().tone_map.name(),
+        "exposure": session.look().exposure,
+        "pass": session.look().pass.name(),
+        "joint": session.look().joint,
+        "panels": session.panels(),
+        "help": session.help(),
         "frames": frames,
         "size": size,
     })

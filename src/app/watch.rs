@@ -16,7 +16,7 @@ use winit::event_loop::EventLoopProxy;
 
 use super::Wake;
 use crate::import::ReadFile;
-use crate::viewer::Watch;
+use crate::session::Watch;
 
 /// How long files have to be as they are before they count as changed.
 const QUIET: Duration = Duration::from_millis(200);

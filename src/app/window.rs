@@ -16,20 +16,18 @@ use super::dialog::ask_for_file;
 use super::drive::Driver;
 use super::live::{Live, open_painter};
 use super::picture::{color_image, picture_name, save_picture};
+use super::resident::{Resident, Upload};
 use super::script::Script;
-use super::upload::{self, Uploaded, Uploads};
 use super::watch::Watcher;
 use super::{AppError, Start, Wake, one_line};
+use crate::capture::Picture;
+use crate::import::Loaded;
 use crate::model::Model;
 use crate::render::GpuError;
-use crate::viewer::{Action, Effect, Loader, NoticeKind, Viewer};
+use crate::session::{Action, Effect, LoadAction, LoadId, Loader, NoticeKind, Session};
 
 /// Devices lost one after the other, with no frame between, before the window gives up.
 const LOST_TOO_OFTEN: u32 = 3;
-
-/// Bytes of a model from which on the one before it goes first, where the GPU takes the program's own
-/// memory.
-const LARGE: usize = 32 << 20;
 
 /// The smallest size in points that the window can be given by hand, unless it was asked to open smaller.
 const LEAST: [u32; 2] = [480, 320];
@@ -42,9 +40,8 @@ const NO_DIALOG: &str =
 pub(super) struct App {
     start: Start,
     proxy: EventLoopProxy<Wake>,
-    pub(super) viewer: Viewer,
+    pub(super) session: Session,
     loader: Loader,
-    uploads: Uploads,
     watcher: Watcher,
     /// Files and folders of one drop, which come one by one.
     dropped: Vec<PathBuf>,
@@ -68,13 +65,12 @@ impl App {
         if let Some(source) = start.script.clone() {
             Script::read(source, proxy.clone());
         }
-        let viewer = Viewer::new(start.session.clone());
+        let session = Session::new(start.session.clone());
         let open = std::mem::replace(&mut start.open, Action::Dismiss);
         let mut app = Self {
             start,
-            viewer,
+            session,
             loader,
-            uploads: Uploads::new(proxy.clone()),
             watcher: Watcher::new(proxy.clone()),
             proxy,
             dropped: Vec::new(),
@@ -101,8 +97,8 @@ impl App {
     }
 
     /// Changes the session from outside the panels.
-    pub(super) fn act(&mut self, action: Action) {
-        let effects = self.viewer.apply(action);
+    pub(super) fn act(&mut self, action: impl Into<Action>) {
+        let effects = self.session.apply(action);
         self.perform(effects);
         if let Some(live) = &mut self.live {
             live.dirty = true;
@@ -111,50 +107,70 @@ impl App {
 
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            if let Effect::SavePicture { .. } | Effect::CopyPicture = effect {
-                self.take_picture(&effect);
-                continue;
-            }
-            match (effect, &self.live) {
-                (Effect::Load(request), _) => self.loader.start(request),
-                (Effect::LoadEnvironment { id, path }, _) => {
-                    self.loader.start_environment(id, path)
-                }
-                (Effect::Find(search), _) => self.loader.find(search),
-                (Effect::Watch(files), _) => self.watcher.watch(files, Instant::now()),
-                (effect @ (Effect::AskForFile | Effect::AskForEnvironment), Some(live))
-                    if !self.asking =>
-                {
-                    self.asking = true;
-                    let environment = effect == Effect::AskForEnvironment;
-                    ask_for_file(&live.window, environment, self.proxy.clone());
-                }
-                (Effect::ToggleFullScreen, Some(live)) => {
+            match effect {
+                Effect::Load(request) => self.loader.start(request),
+                Effect::LoadEnvironment { id, path } => self.loader.start_environment(id, path),
+                Effect::Find(search) => self.loader.find(search),
+                Effect::Watch(files) => self.watcher.watch(files, Instant::now()),
+                Effect::Upload { id, loaded } => self.upload(id, loaded),
+                Effect::SavePicture { bare } => self.save_picture(bare),
+                Effect::CopyPicture => self.copy_picture(),
+                Effect::AskForFile => self.ask_for_file(false),
+                Effect::AskForEnvironment => self.ask_for_file(true),
+                Effect::ToggleFullScreen => {
+                    let Some(live) = &self.live else { continue };
                     let fill = live.window.fullscreen().is_none();
                     live.window.set_fullscreen(fill.then_some(Fullscreen::Borderless(None)));
                 }
-                _ => {}
             }
         }
     }
 
-    /// Writes or copies a picture of what is shown, and says what came of it.
-    fn take_picture(&mut self, wanted: &Effect) {
-        let Some(live) = &mut self.live else { return };
-        let bare = matches!(wanted, Effect::SavePicture { bare: true });
-        let taken = match live.painter() {
-            Some(painter) => painter.still(&self.viewer, bare).map_err(|e| e.to_string()),
-            None => return,
+    /// Opens a dialog for a model, or for the picture of an environment.
+    fn ask_for_file(&mut self, environment: bool) {
+        if let Some(live) = self.live.as_ref().filter(|_| !self.asking) {
+            self.asking = true;
+            ask_for_file(&live.window, environment, self.proxy.clone());
+        }
+    }
+
+    /// Uploads a model while the former one is still shown. Without a device it is uploaded by the first frame.
+    fn upload(&mut self, id: LoadId, loaded: Box<Loaded>) {
+        let gpu = self.live.as_mut().and_then(Live::painter).map(|painter| painter.gpu.clone());
+        let Some((live, gpu)) = self.live.as_mut().zip(gpu) else {
+            return self.act(LoadAction::Uploaded { id, loaded });
         };
-        let said = taken.and_then(|picture| {
-            if *wanted == Effect::CopyPicture {
-                live.input.egui_ctx().copy_image(color_image(&picture));
-                return Ok("The picture is on the clipboard".to_owned());
-            }
-            let path = save_picture(&picture, &picture_name(&self.viewer))?;
-            Ok(format!("Saved {}", path.display()))
+        if Resident::needs_room(&gpu, &loaded.model) {
+            live.make_room();
+        }
+        live.resident.start(gpu, id, loaded);
+    }
+
+    /// Draws the view as the window shows it, without the panels. `None` while there is no device.
+    fn still(&mut self, bare: bool) -> Option<Result<Picture, String>> {
+        let live = self.live.as_mut()?;
+        let (painter, resident) = live.painter_and_resident();
+        let still = painter?.still(&self.session, resident.gpu_model(), bare);
+        Some(still.map_err(|e| e.to_string()))
+    }
+
+    fn save_picture(&mut self, bare: bool) {
+        let Some(still) = self.still(bare) else { return };
+        let saved = still.and_then(|picture| save_picture(&picture, &picture_name(&self.session)));
+        self.report_picture(saved.map(|path| format!("Saved {}", path.display())));
+    }
+
+    fn copy_picture(&mut self) {
+        let (Some(still), Some(live)) = (self.still(false), &self.live) else { return };
+        let copied = still.map(|picture| {
+            live.input.egui_ctx().copy_image(color_image(&picture));
+            "The picture is on the clipboard".to_owned()
         });
-        self.act(match said {
+        self.report_picture(copied);
+    }
+
+    fn report_picture(&mut self, outcome: Result<String, String>) {
+        self.act(match outcome {
             Ok(done) => Action::Notice(NoticeKind::Done, done),
             Err(why) => Action::Notice(NoticeKind::Warning, format!("No picture: {why}")),
         });
@@ -173,7 +189,8 @@ impl App {
         let window = Arc::new(window);
         let painter = self.painter(event_loop, &window)?;
         self.loader.set_block_formats(painter.gpu.block_formats());
-        self.live = Some(Live::new(window, painter));
+        let resident = Resident::new(self.proxy.clone());
+        self.live = Some(Live::new(window, painter, resident));
         Ok(())
     }
 
@@ -191,7 +208,7 @@ impl App {
         if !live.is_visible() {
             return;
         }
-        match live.frame(&mut self.viewer) {
+        match live.frame(&mut self.session) {
             Ok(effects) => {
                 self.lost = 0;
                 self.perform(effects);
@@ -217,14 +234,13 @@ impl App {
                 if let Some(live) = &mut self.live {
                     live.replace_painter(painter);
                 }
-                // The pixels of its images went with the device. What is on its way comes first; if
-                // nothing comes of that, they are read then.
+                // The images went with the device. They come with the load that runs, or else are read
+                // again.
                 let has_images = |model: &Model| !model.images.is_empty();
-                if self.viewer.document().is_some_and(|d| has_images(&d.model)) {
-                    let painter = self.live.as_mut().and_then(Live::painter);
-                    match painter.filter(|_| self.viewer.loading().is_some()) {
-                        Some(painter) => painter.make_room(),
-                        None => self.act(Action::Restore),
+                if self.session.exhibit().document().is_some_and(|d| has_images(&d.model)) {
+                    match (&mut self.live, self.session.loads().pending()) {
+                        (Some(live), Some(_)) => live.make_room(),
+                        _ => self.act(LoadAction::Restore),
                     }
                 }
             }
@@ -232,52 +248,32 @@ impl App {
         }
     }
 
-    /// Takes in loads that have ended. A model goes to the GPU first, while the one before it is
-    /// still shown.
+    /// Handles loads and uploads that have ended.
     fn take_loads(&mut self) {
         while let Some(action) = self.loader.poll() {
-            let wanted = self.viewer.loading().map(|l| l.id);
-            // Clips need no GPU.
-            let for_clips = self.viewer.loading().is_some_and(|l| l.for_clips);
-            let painter = self.live.as_mut().and_then(Live::painter);
-            match (action, painter) {
-                (Action::Loaded { id, result }, Some(painter))
-                    if result.is_ok() && wanted == Some(id) && !for_clips =>
-                {
-                    if let Ok(loaded) = *result {
-                        if painter.gpu.shares_memory() && upload::bytes(&loaded.model) > LARGE {
-                            painter.make_room();
-                        }
-                        self.uploads.start(painter.gpu.clone(), id, loaded);
-                    }
-                }
-                (action, _) => self.act(action),
-            }
+            self.act(action);
         }
-        while let Some(uploaded) = self.uploads.poll() {
-            self.take_upload(uploaded);
+        while let Some(upload) = self.live.as_ref().and_then(|live| live.resident.poll()) {
+            self.take_upload(upload);
         }
-        let painter = self.live.as_mut().and_then(Live::painter);
-        if let Some(painter) = painter.filter(|p| p.awaits() && self.viewer.loading().is_none()) {
-            // Nothing comes after all. What was shown is read again, since its pixels are gone.
-            painter.give_up();
-            self.act(Action::Restore);
+        let Some(live) = &mut self.live else { return };
+        if live.resident.awaits() && self.session.loads().pending().is_none() {
+            // The awaited model does not come. The images of the shown one have to be read again.
+            live.resident.give_up();
+            self.act(LoadAction::Restore);
         }
     }
 
-    fn take_upload(&mut self, uploaded: Uploaded) {
-        let Uploaded { id, loaded, twin, gpu } = uploaded;
-        let wanted = self.viewer.loading().is_some_and(|l| l.id == id);
-        self.act(Action::Loaded { id, result: Box::new(Ok(loaded)) });
-        let Some(live) = &mut self.live else { return };
-        let model = self.viewer.document().map(|d| &d.model);
-        let (Some(painter), Some(model), true) = (live.painter(), model, wanted) else { return };
-        match twin {
-            Some(twin) if painter.gpu.is(&gpu) => painter.adopt(model, twin),
-            // Its pixels went with a device that was lost meanwhile.
-            Some(_) => self.act(Action::Restore),
-            // It still has its pixels, and is uploaded by the next frame.
-            None => painter.give_up(),
+    fn take_upload(&mut self, upload: Upload) {
+        let Upload { id, loaded, uploaded } = upload;
+        let wanted = self.session.loads().pending().is_some_and(|l| l.id == id);
+        self.act(LoadAction::Uploaded { id, loaded });
+        let model = self.session.exhibit().document().map(|d| &d.model);
+        let (Some(live), Some(model), true) = (&mut self.live, model, wanted) else { return };
+        let (painter, resident) = live.painter_and_resident();
+        let Some(painter) = painter else { return };
+        if !resident.adopt(&painter.gpu, model, uploaded) {
+            self.act(LoadAction::Restore);
         }
     }
 
@@ -287,8 +283,8 @@ impl App {
         let for_clips = std::mem::take(&mut self.dropped_for_clips);
         match for_clips {
             _ if dropped.is_empty() => {}
-            true => self.act(Action::TakeClipsOfAll(dropped)),
-            false => self.act(Action::OpenAll(dropped)),
+            true => self.act(Action::Load(LoadAction::TakeClipsOfAll(dropped))),
+            false => self.act(Action::Load(LoadAction::OpenAll(dropped))),
         }
     }
 
@@ -298,7 +294,7 @@ impl App {
         if *event == WindowEvent::RedrawRequested {
             return self.draw(event_loop);
         }
-        if live.awaits() && is_escape(event) {
+        if live.resident.awaits() && is_escape(event) {
             // No frame is drawn, in which the panels would hear it.
             return self.act(Action::Escape);
         }
@@ -361,7 +357,7 @@ impl ApplicationHandler<Wake> for App {
         self.take_drops();
         let changed = self.watcher.changed(now);
         if !changed.is_empty() {
-            self.act(Action::FilesChanged(changed));
+            self.act(Action::Load(LoadAction::FilesChanged(changed)));
         }
         let script_at = match self.drive(event_loop, now) {
             Ok(at) => at,
@@ -369,7 +365,7 @@ impl ApplicationHandler<Wake> for App {
         };
         let Some(live) = &self.live else { return };
         let mut next = earlier(script_at, self.watcher.next_look());
-        if live.wants_frame(&self.viewer, now) {
+        if live.wants_frame(&self.session, now) {
             live.window.request_redraw();
         } else if let Some(at) = live.next_frame() {
             next = earlier(next, Some(at));

@@ -4,7 +4,7 @@
 //! use rigview::capture::{picture, session, write_png};
 //! use rigview::import::{ImportOptions, load};
 //! use rigview::render::{AdapterChoice, Gpu};
-//! use rigview::viewer::{FileSource, SessionOptions};
+//! use rigview::session::{FileSource, SessionOptions};
 //!
 //! let gpu = Gpu::headless(&AdapterChoice::default())?;
 //! let loaded = load("fox.glb".as_ref(), &ImportOptions::default())?;
@@ -30,7 +30,7 @@ use crate::import::Loaded;
 use crate::look::Pass;
 use crate::model::{Image, Model, Pixels};
 use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer};
-use crate::viewer::{Action, Effect, FileSource, SessionOptions, Viewer};
+use crate::session::{Effect, FileSource, LoadAction, Session, SessionOptions, SightAction};
 
 pub use crowd::{Crowd, CrowdError};
 pub use curve::curve_plot;
@@ -40,16 +40,25 @@ pub use plot::{Plot, PlotError};
 pub use still::still;
 pub use unfinished::remove_unfinished;
 
-/// A session that shows a file which is already read.
-pub fn session(source: FileSource, loaded: Loaded, options: SessionOptions) -> Viewer {
-    let mut viewer = Viewer::new(options);
-    for effect in viewer.apply(Action::Open(source)) {
-        if let Effect::Load(request) = effect {
-            viewer.apply(Action::Loaded { id: request.id, result: Box::new(Ok(loaded)) });
-            break;
+/// Returns a session that shows a file which has been read. Nothing is uploaded yet: see [`picture`].
+pub fn session(source: FileSource, loaded: Loaded, options: SessionOptions) -> Session {
+    let mut session = Session::new(options);
+    let mut loaded = Some(loaded);
+    let mut effects = session.apply(LoadAction::Open(source));
+    while let Some(effect) = effects.pop() {
+        match effect {
+            Effect::Load(request) => {
+                let Some(loaded) = loaded.take() else { continue };
+                let (id, result) = (request.id, Box::new(Ok(loaded)));
+                effects.extend(session.apply(LoadAction::Loaded { id, result }));
+            }
+            Effect::Upload { id, loaded } => {
+                effects.extend(session.apply(LoadAction::Uploaded { id, loaded }));
+            }
+            _ => {}
         }
     }
-    viewer
+    session
 }
 
 /// Takes a model's pictures, before a session has it; their headers stay.
@@ -67,9 +76,10 @@ pub fn take_pictures(model: &mut Model) -> Vec<Image> {
 ///
 /// # Errors
 /// When the GPU fails, or the picture is larger than it can draw.
-pub fn picture(gpu: &Gpu, viewer: &mut Viewer, size: [u32; 2]) -> Result<Picture, GpuError> {
-    let gpu_model = viewer.document().map(|document| GpuModel::new(gpu, &document.model));
-    draw(gpu, viewer, gpu_model.as_ref(), size)
+pub fn picture(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> Result<Picture, GpuError> {
+    let gpu_model =
+        session.exhibit().document().map(|document| GpuModel::new(gpu, &document.model));
+    draw(gpu, session, gpu_model.as_ref(), size)
 }
 
 /// The same of a session whose model's pictures are apart: each is let go of when it is uploaded.
@@ -78,32 +88,32 @@ pub fn picture(gpu: &Gpu, viewer: &mut Viewer, size: [u32; 2]) -> Result<Picture
 /// As [`picture`].
 pub fn picture_taking(
     gpu: &Gpu,
-    viewer: &mut Viewer,
+    session: &mut Session,
     pictures: Vec<Image>,
     size: [u32; 2],
 ) -> Result<Picture, GpuError> {
-    let document = viewer.document();
+    let document = session.exhibit().document();
     let gpu_model = document.map(|document| GpuModel::taking(gpu, &document.model, pictures));
-    draw(gpu, viewer, gpu_model.as_ref(), size)
+    draw(gpu, session, gpu_model.as_ref(), size)
 }
 
 fn draw(
     gpu: &Gpu,
-    viewer: &mut Viewer,
+    session: &mut Session,
     gpu_model: Option<&GpuModel>,
     size: [u32; 2],
 ) -> Result<Picture, GpuError> {
     let aspect = DVec2::new(f64::from(size[0]), f64::from(size[1]));
-    viewer.apply(Action::SetAspect(aspect.x / aspect.y));
-    viewer.pose();
-    let view = viewer.view();
-    let shown = viewer.document().zip(viewer.stage()).zip(gpu_model);
+    session.apply(SightAction::SetAspect(aspect.x / aspect.y));
+    session.pose();
+    let view = session.view();
+    let shown = session.exhibit().document().zip(session.exhibit().stage()).zip(gpu_model);
     let Some(((document, stage), gpu_model)) = shown else {
         return Err(GpuError::Device("there is nothing to draw".into()));
     };
     let model: &Model = &document.model;
-    let bounds = viewer.sight().bounds();
-    let look = viewer.look();
+    let bounds = session.sight().bounds();
+    let look = session.look();
     if !look.takes_overlays() && (look.skeleton || look.joint_names || look.axes || look.bounds) {
         log::warn!("a picture of {} is data: drawn without overlays", look.pass.name());
     }

@@ -13,7 +13,7 @@ use crate::export::{
     BakedClip, ExportError, GltfFiles, charge_frames, frame_times, glb_with_clips, gltf_with_clips,
 };
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
-use crate::viewer::FileSource;
+use crate::session::FileSource;
 
 pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     let source = FileSource::Path(args.file.clone());

@@ -15,7 +15,7 @@ use crate::import::{ImportOptions, Loaded, escaped, load_bytes, load_environment
 use crate::look::{DirectionalLight, EnvironmentSource, Lighting, Look};
 use crate::model::Model;
 use crate::render::{AdapterChoice, MAX_LIGHTS};
-use crate::viewer::{
+use crate::session::{
     ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, joint_node,
     named_or_numbered,
 };

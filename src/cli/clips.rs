@@ -11,7 +11,7 @@ use crate::anim::Clip;
 use crate::import::{ImageDecoding, ImportOptions, escaped, load_telling};
 use crate::model::{Model, borrowed_clips};
 use crate::report::{ClipForm, FormOptions, clip_in_form};
-use crate::viewer::{ClipChoice, several_at_once};
+use crate::session::{ClipChoice, several_at_once};
 
 /// The clip that moves a rig, and its index; several clips at once have no index, and the rest pose
 /// has no clip.

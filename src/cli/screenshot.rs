@@ -12,7 +12,7 @@ use crate::capture::{picture_taking, session, take_pictures, write_png};
 use crate::import::{ImportOptions, guarded};
 use crate::model::{BlockFormats, Image};
 use crate::render::Gpu;
-use crate::viewer::Viewer;
+use crate::session::Session;
 
 pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
     // Opening the adapter takes as long as reading most files: both at once. It is waited for even
@@ -42,14 +42,19 @@ pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
         };
         (gpu, opened)
     });
-    let (mut viewer, pictures) = opened?;
+    let (mut session, pictures) = opened?;
     // The device is not taken down: the program ends soon, and that takes it down in less time.
     let gpu = std::mem::ManuallyDrop::new(gpu??);
-    let picture = picture_taking(&gpu, &mut viewer, pictures, args.look.size)?;
-    let name = viewer.document().map(|d| d.name.clone()).unwrap_or_default();
+    let picture = picture_taking(&gpu, &mut session, pictures, args.look.size)?;
+    let name = session.exhibit().document().map(|d| d.name.clone()).unwrap_or_default();
     let stem = Path::new(&name).file_stem().map(|s| s.to_string_lossy().into_owned());
-    let clip = viewer.document().and_then(|d| d.clip_name(viewer.clip_index()?)).unwrap_or("rest");
-    let path = filled(&args.output, &stem.unwrap_or_default(), clip, viewer.instant().frame);
+    let clip = session
+        .exhibit()
+        .document()
+        .and_then(|d| d.clip_name(session.exhibit().clip_index()?))
+        .unwrap_or("rest");
+    let path =
+        filled(&args.output, &stem.unwrap_or_default(), clip, session.exhibit().instant().frame);
     write_whole(&path, &inputs, |out| write_png(&picture, out))
 }
 
@@ -58,7 +63,7 @@ fn open_session(
     args: &ScreenshotArgs,
     formats: &OnceLock<BlockFormats>,
     inputs: &Inputs,
-) -> Result<(Viewer, Vec<Image>), Failure> {
+) -> Result<(Session, Vec<Image>), Failure> {
     let source = source(args.file.as_deref());
     let options = ImportOptions { block_formats: Some(formats), ..ImportOptions::default() };
     let mut loaded = read(&source, &options, inputs)?;

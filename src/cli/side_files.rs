@@ -9,7 +9,7 @@ use super::warnings::print_capped;
 use crate::import::{ImportError, escaped, read_file};
 use crate::model::Model;
 use crate::report::{NodePose, local_pose_of};
-use crate::viewer::PosedClip;
+use crate::session::PosedClip;
 
 /// Bytes of a pose that are read at most: some hundred thousand nodes.
 const MOST_OF_A_POSE: u64 = 256 << 20;

@@ -7,7 +7,7 @@ use super::choice::{adapter, session_options, source};
 use super::failure::Failure;
 use super::side_files::script;
 use crate::app::{AppError, ScriptSource, Start, run as open_window};
-use crate::viewer::Action;
+use crate::session::{Action, LoadAction};
 
 pub fn run(args: &WindowArgs) -> Result<(), Failure> {
     let script = match args.script.as_deref() {
@@ -33,8 +33,8 @@ pub fn run(args: &WindowArgs) -> Result<(), Failure> {
 /// What to begin with: the built-in rig, a file, or the first of several or of a folder.
 fn open(files: &[PathBuf]) -> Action {
     match files {
-        [] => Action::Open(source(None)),
-        [file] if !file.is_dir() => Action::open(file),
-        all => Action::OpenAll(all.to_vec()),
+        [] => Action::Load(LoadAction::Open(source(None))),
+        [file] if !file.is_dir() => LoadAction::open(file).into(),
+        all => Action::Load(LoadAction::OpenAll(all.to_vec())),
     }
 }

@@ -8,14 +8,14 @@ use egui::{Align2, Area, Color32, Frame, Id, Margin, Order, Rect, RichText, Stro
 use super::icon::{Icon, icon_button_ui};
 use super::{one_line, theme};
 use crate::import::Progress;
-use crate::viewer::{Action, LoadRequest, NoticeKind, Viewer};
+use crate::session::{Action, LoadRequest, NoticeKind, Session};
 
 /// Shows what there is to say.
-pub(super) fn banner_ui(ui: &Ui, picture: Rect, viewer: &Viewer, actions: &mut Vec<Action>) {
-    message_ui(ui, picture, viewer, actions);
-    if let Some(load) = viewer.loading() {
+pub(super) fn banner_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
+    message_ui(ui, picture, session, actions);
+    if let Some(load) = session.loads().pending() {
         loading_ui(ui, picture, load, actions);
-    } else if viewer.document().is_none() && viewer.failure().is_none() {
+    } else if session.exhibit().document().is_none() && session.loads().failure().is_none() {
         card_ui(ui, picture, "empty", Align2::CENTER_CENTER, theme::LINE, |ui| {
             ui.label("Drop a .glb or .gltf file here, or press Ctrl+O");
         });
@@ -25,13 +25,13 @@ pub(super) fn banner_ui(ui: &Ui, picture: Rect, viewer: &Viewer, actions: &mut V
     }
 }
 
-fn message_ui(ui: &Ui, picture: Rect, viewer: &Viewer, actions: &mut Vec<Action>) {
-    let (title, text, color) = match (viewer.failure(), viewer.notice()) {
+fn message_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
+    let (title, text, color) = match (session.loads().failure(), session.notice()) {
         (Some(f), _) => {
             (format!("Can't open {}", one_line(&f.file)), f.message.as_str(), theme::ERROR)
         }
         (None, Some(notice)) => {
-            let done = viewer.notice_kind() == Some(NoticeKind::Done);
+            let done = session.notice_kind() == Some(NoticeKind::Done);
             (String::new(), notice, if done { theme::ACCENT } else { theme::WARNING })
         }
         (None, None) => return,

@@ -3,32 +3,34 @@
 use egui::{ComboBox, Ui};
 
 use super::{one_line, theme};
-use crate::viewer::{Action, Document, Viewer};
+use crate::session::{Action, Document, ExhibitAction, Session, SightAction};
 
 /// What the orbiting camera is called.
 const FREE_CAMERA: &str = "Free camera";
 
 /// The scene and the camera, each where there is a choice.
-pub(super) fn choosers_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-    let Some(document) = viewer.document() else { return };
-    scene_ui(ui, viewer, document, actions);
-    camera_ui(ui, viewer, document, actions);
+pub(super) fn choosers_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    let Some(document) = session.exhibit().document() else { return };
+    scene_ui(ui, session, document, actions);
+    camera_ui(ui, session, document, actions);
 }
 
-fn scene_ui(ui: &mut Ui, viewer: &Viewer, document: &Document, actions: &mut Vec<Action>) {
+fn scene_ui(ui: &mut Ui, session: &Session, document: &Document, actions: &mut Vec<Action>) {
     let scenes = &document.model.scenes;
-    let Some(shown) = viewer.stage().map(|stage| stage.scene).filter(|_| scenes.len() > 1) else {
+    let Some(shown) =
+        session.exhibit().stage().map(|stage| stage.scene).filter(|_| scenes.len() > 1)
+    else {
         return;
     };
     let names: Vec<Option<&str>> = scenes.iter().map(|scene| scene.name.as_deref()).collect();
     let rows = (0..scenes.len()).map(|scene| (scene, label(&names, scene, "Scene"))).collect();
     if let Some(scene) = chosen_ui(ui, "Scene", shown, rows) {
-        actions.push(Action::SelectScene(scene));
+        actions.push(Action::Exhibit(ExhibitAction::SelectScene(scene)));
     }
 }
 
-fn camera_ui(ui: &mut Ui, viewer: &Viewer, document: &Document, actions: &mut Vec<Action>) {
-    let cameras = viewer.cameras();
+fn camera_ui(ui: &mut Ui, session: &Session, document: &Document, actions: &mut Vec<Action>) {
+    let cameras = session.exhibit().cameras();
     if cameras.is_empty() {
         return;
     }
@@ -41,9 +43,9 @@ fn camera_ui(ui: &mut Ui, viewer: &Viewer, document: &Document, actions: &mut Ve
     let free = (None, FREE_CAMERA.to_owned());
     let row = |camera: usize| (Some(camera), label(&names, camera, "Camera"));
     let rows = std::iter::once(free).chain(cameras.iter().copied().map(row)).collect();
-    let shown = viewer.sight().file_camera().filter(|camera| cameras.contains(camera));
+    let shown = session.sight().file_camera().filter(|camera| cameras.contains(camera));
     if let Some(camera) = chosen_ui(ui, "Camera", shown, rows) {
-        actions.push(Action::SelectCamera(camera));
+        actions.push(Action::Sight(SightAction::SelectCamera(camera)));
     }
 }
 

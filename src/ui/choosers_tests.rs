@@ -6,64 +6,65 @@ use egui::pos2;
 use super::tests::{Desk, said};
 use crate::look::EnvironmentSource;
 use crate::model::{Environment, Scene};
-use crate::viewer::sample::{finish, loaded, viewer};
-use crate::viewer::{Action, Effect, Viewer};
+use crate::session::sample::{finish, loaded, session};
+use crate::session::{Action, Effect, ExhibitAction, LoadAction, LookAction, Session, SightAction};
 
 /// Opens the list that shows a value and chooses another.
 #[track_caller]
-fn choose(desk: &mut Desk, viewer: &Viewer, shown: &str, other: &str) -> Vec<Action> {
+fn choose(desk: &mut Desk, session: &Session, shown: &str, other: &str) -> Vec<Action> {
     let is_list =
         |n: &&egui::accesskit::Node| n.role() == Role::ComboBox && n.value() == Some(shown);
     let list = desk.nodes.iter().find(is_list);
     let b = list.unwrap_or_else(|| panic!("no list shows {shown}")).bounds().unwrap();
     let at = pos2(0.5 * (b.x0 + b.x1) as f32, 0.5 * (b.y0 + b.y1) as f32);
-    desk.click_at(viewer, at);
-    desk.frame(viewer, vec![]);
-    desk.click(viewer, Role::Button, other)
+    desk.click_at(session, at);
+    desk.frame(session, vec![]);
+    desk.click(session, Role::Button, other)
 }
 
 /// A session whose file has three scenes.
-fn with_scenes() -> Viewer {
-    let mut viewer = viewer();
+fn with_scenes() -> Session {
+    let mut session = session();
     let mut file = loaded();
     file.model.scenes[0].name = Some("Stage".into());
     file.model.scenes.push(Scene { name: Some("Stage".into()), roots: vec![0] });
     file.model.scenes.push(Scene { name: None, roots: vec![0] });
-    let effects = viewer.apply(Action::open("/rigs/scenes.glb"));
-    finish(&mut viewer, &effects, Ok(file));
-    viewer
+    let effects = session.apply(LoadAction::open("/rigs/scenes.glb"));
+    finish(&mut session, &effects, Ok(file));
+    session
 }
 
 #[test]
 fn scenes_and_cameras_are_chosen_from_lists() {
-    let mut viewer = with_scenes();
-    let mut desk = Desk::new(&viewer);
-    let actions = choose(&mut desk, &viewer, "Stage (0)", "Scene 2");
+    let mut session = with_scenes();
+    let mut desk = Desk::new(&session);
+    let actions = choose(&mut desk, &session, "Stage (0)", "Scene 2");
     assert_eq!(said(&actions), ["SelectScene(2)"]);
-    viewer.apply(Action::SelectScene(2));
-    desk.frame(&viewer, vec![]);
-    desk.frame(&viewer, vec![]);
+    session.apply(ExhibitAction::SelectScene(2));
+    desk.frame(&session, vec![]);
+    desk.frame(&session, vec![]);
     assert!(desk.says("Scene 2"));
-    let actions = choose(&mut desk, &viewer, "Free camera", "Shot");
+    let actions = choose(&mut desk, &session, "Free camera", "Shot");
     assert_eq!(said(&actions), ["SelectCamera(Some(0))"]);
-    viewer.apply(Action::SelectCamera(Some(0)));
-    desk.frame(&viewer, vec![]);
-    desk.frame(&viewer, vec![]);
-    let actions = choose(&mut desk, &viewer, "Shot", "Free camera");
+    session.apply(SightAction::SelectCamera(Some(0)));
+    desk.frame(&session, vec![]);
+    desk.frame(&session, vec![]);
+    let actions = choose(&mut desk, &session, "Shot", "Free camera");
     assert_eq!(said(&actions), ["SelectCamera(None)"]);
 }
 
 #[test]
 fn one_scene_needs_no_list() {
-    let viewer = viewer();
-    let desk = Desk::new(&viewer);
+    let session = session();
+    let desk = Desk::new(&session);
     assert!(!desk.says("Scene 0") && desk.says("Free camera"));
 }
 
 #[test]
 fn the_environments_are_listed_with_the_file_that_was_dropped() {
-    let mut viewer = viewer();
-    let [Effect::LoadEnvironment { id, .. }] = viewer.apply(Action::open("/light/sky.hdr"))[..]
+    let mut session = session();
+    let [Effect::LoadEnvironment { id, .. }] =
+        session.apply(LoadAction::open("/light/sky.hdr"))[..]
     else {
         panic!("an environment is read");
     };
@@ -73,15 +74,15 @@ fn the_environments_are_listed_with_the_file_that_was_dropped() {
         levels: vec![vec![0; 6]],
         irradiance: [[0.0; 3]; 9],
     };
-    viewer.apply(Action::EnvironmentLoaded { id, result: Box::new(Ok(sky)) });
-    assert_eq!(viewer.notice(), Some("Lit by sky.hdr"));
-    let mut desk = Desk::new(&viewer);
+    session.apply(LoadAction::EnvironmentLoaded { id, result: Box::new(Ok(sky)) });
+    assert_eq!(session.notice(), Some("Lit by sky.hdr"));
+    let mut desk = Desk::new(&session);
     let header = desk.nodes.iter().find(|n| n.label() == Some("Light"));
     let b = header.unwrap().bounds().unwrap();
-    desk.click_at(&viewer, pos2(b.x0 as f32 + 4.0, 0.5 * (b.y0 + b.y1) as f32));
+    desk.click_at(&session, pos2(b.x0 as f32 + 4.0, 0.5 * (b.y0 + b.y1) as f32));
     // A header takes its time to open.
     for _ in 0..20 {
-        desk.frame(&viewer, vec![]);
+        desk.frame(&session, vec![]);
     }
     let mut now = "sky.hdr";
     for (other, name, key_light) in [
@@ -90,17 +91,19 @@ fn the_environments_are_listed_with_the_file_that_was_dropped() {
         ("Studio", "studio", true),
         ("sky.hdr", "sky.hdr", false),
     ] {
-        let mut actions = choose(&mut desk, &viewer, now, other);
-        let Some(Action::SetLighting(lighting)) = actions.pop() else { panic!("{other}") };
+        let mut actions = choose(&mut desk, &session, now, other);
+        let Some(Action::Look(LookAction::SetLighting(lighting))) = actions.pop() else {
+            panic!("{other}")
+        };
         assert_eq!((lighting.environment.name(), lighting.key_light), (name, key_light));
-        viewer.apply(Action::SetLighting(lighting));
+        session.apply(LookAction::SetLighting(lighting));
         for _ in 0..3 {
-            desk.frame(&viewer, vec![]);
+            desk.frame(&session, vec![]);
         }
         now = other;
     }
-    assert_eq!(viewer.look().lighting.environment, viewer.environments()[3]);
+    assert_eq!(session.look().lighting.environment, session.loads().environments()[3]);
     assert!(EnvironmentSource::NAMES.iter().all(|name| EnvironmentSource::named(name).is_some()));
-    let actions = choose(&mut desk, &viewer, "sky.hdr", "Open a file…");
+    let actions = choose(&mut desk, &session, "sky.hdr", "Open a file…");
     assert_eq!(said(&actions), ["AskForEnvironment"]);
 }

@@ -8,10 +8,10 @@ use super::list::{GAP, NameList, Names, row_ui};
 use super::{one_line, theme};
 use crate::model::Stage;
 use crate::report::{ClipForm, plural};
-use crate::viewer::{Action, Viewer};
+use crate::session::{Action, ExhibitAction, Session};
 
 /// The file's name, a button for another, and what is in it.
-pub(super) fn file_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+pub(super) fn file_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let open = ui.button("Open…").on_hover_text("Ctrl+O, or drop a file on the window");
@@ -19,13 +19,13 @@ pub(super) fn file_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
                 actions.push(Action::AskForFile);
             }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                let name = viewer.document().map_or("No file", |d| d.name.as_str());
+                let name = session.exhibit().document().map_or("No file", |d| d.name.as_str());
                 let text = RichText::new(one_line(name)).heading().color(Color32::WHITE);
                 ui.add(egui::Label::new(text).truncate());
             });
         });
     });
-    let Some(document) = viewer.document() else { return };
+    let Some(document) = session.exhibit().document() else { return };
     let s = &document.summary;
     let lines = [
         &[(s.nodes, "node"), (s.joints, "joint"), (s.meshes, "mesh")][..],
@@ -43,13 +43,13 @@ pub(super) fn file_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
             }
         }
     });
-    posture_ui(ui, viewer, actions);
+    posture_ui(ui, session, actions);
 }
 
 /// That the model seems to lie on its back, and a click to stand it up or lay it back.
-fn posture_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-    let stood_up = viewer.stage().is_some_and(Stage::stood_up);
-    if !viewer.lies_on_its_back() && !stood_up {
+fn posture_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    let stood_up = session.exhibit().stage().is_some_and(Stage::stood_up);
+    if !session.exhibit().lies_on_its_back() && !stood_up {
         return;
     }
     ui.horizontal_wrapped(|ui| {
@@ -60,7 +60,7 @@ fn posture_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
         };
         ui.label(RichText::new(text).size(12.0).color(theme::WARNING));
         if ui.small_button(button).on_hover_text(why).clicked() {
-            actions.push(Action::ToggleStoodUp);
+            actions.push(Action::Exhibit(ExhibitAction::ToggleStoodUp));
         }
     });
 }
@@ -121,17 +121,17 @@ impl Clips {
 /// list's rows.
 pub(super) fn clips_ui(
     ui: &mut Ui,
-    viewer: &Viewer,
+    session: &Session,
     clips: &mut Clips,
     column: f32,
     actions: &mut Vec<Action>,
 ) -> f32 {
     theme::heading_ui(ui, "Clips");
-    let Some(document) = viewer.document() else {
+    let Some(document) = session.exhibit().document() else {
         ui.weak("Open a file to see its clips.");
         return 0.0;
     };
-    super::layers::borrowed_ui(ui, viewer);
+    super::layers::borrowed_ui(ui, session);
     if document.clip_names.is_empty() {
         ui.weak("This file has no animation.");
     }
@@ -140,31 +140,31 @@ pub(super) fn clips_ui(
         noun: "clip",
         names: document.clip_names.iter().map(|name| Cow::Borrowed(name.as_str())).collect(),
         note: &|i| format!("{} s", seconds(document.clips()[i].duration_secs().into(), 2)),
-        chosen: viewer.clip_index(),
+        chosen: session.exhibit().clip_index(),
         height: clips.height(column, document.clip_names.len()),
     };
     let top = ui.spacing().item_spacing.y;
     ui.spacing_mut().item_spacing.y = 2.0;
     if let Some(picked) = clips.list.show(ui, &names) {
-        actions.push(Action::SelectClip(Some(picked)));
+        actions.push(Action::Exhibit(ExhibitAction::SelectClip(Some(picked))));
     }
     let all = document.all_clips_index();
-    if all > 1 && row_ui(ui, viewer.clip_index() == Some(all), ("All clips", 0), "") {
-        actions.push(Action::SelectClip(Some(all)));
+    if all > 1 && row_ui(ui, session.exhibit().clip_index() == Some(all), ("All clips", 0), "") {
+        actions.push(Action::Exhibit(ExhibitAction::SelectClip(Some(all))));
     }
-    if row_ui(ui, viewer.clip_index().is_none(), ("Rest pose", 0), "") {
-        actions.push(Action::SelectClip(None));
+    if row_ui(ui, session.exhibit().clip_index().is_none(), ("Rest pose", 0), "") {
+        actions.push(Action::Exhibit(ExhibitAction::SelectClip(None)));
     }
     ui.spacing_mut().item_spacing.y = top;
-    if viewer.clip().is_some() {
+    if session.exhibit().clip().is_some() {
         ui.add_space(4.0);
-        form_ui(ui, viewer, actions);
+        form_ui(ui, session, actions);
     }
     names.height
 }
 
 /// The forms that a clip can be played in.
-fn form_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+fn form_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     let label = |form| match form {
         ClipForm::Source => "as in the file",
         ClipForm::Sampled => "sampled",
@@ -173,13 +173,13 @@ fn form_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
     };
     theme::labelled_ui(ui, "Encoding", |ui| {
         let combo = egui::ComboBox::from_id_salt("form")
-            .selected_text(label(viewer.form()))
+            .selected_text(label(session.exhibit().form()))
             .truncate()
             .width(ui.available_width());
         let inner = combo.show_ui(ui, |ui| {
             for form in ClipForm::ALL {
-                if ui.selectable_label(form == viewer.form(), label(form)).clicked() {
-                    actions.push(Action::SetForm(form));
+                if ui.selectable_label(form == session.exhibit().form(), label(form)).clicked() {
+                    actions.push(Action::Exhibit(ExhibitAction::SetForm(form)));
                 }
             }
         });

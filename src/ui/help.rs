@@ -4,7 +4,7 @@ use egui::{Align2, Area, Frame, Grid, Id, Margin, Order, RichText, Stroke, Ui};
 
 use super::icon::{Icon, icon_button_ui};
 use super::theme;
-use crate::viewer::Action;
+use crate::session::Action;
 
 /// What there is, in three groups.
 const GROUPS: [(&str, &[(&str, &str)]); 3] = [

@@ -8,7 +8,7 @@ use super::list::{NameList, Names};
 use super::{list, theme};
 use crate::look::Pass;
 use crate::model::Model;
-use crate::viewer::{Action, Viewer};
+use crate::session::{Action, LookAction, Session};
 
 /// The number of rows that are in sight at most.
 const ROWS: f32 = 6.0;
@@ -16,12 +16,15 @@ const ROWS: f32 = 6.0;
 /// The joints of the shown scene, where the pass needs one.
 pub(super) fn joints_ui(
     ui: &mut Ui,
-    viewer: &Viewer,
+    session: &Session,
     list: &mut NameList,
     actions: &mut Vec<Action>,
 ) {
-    let (Some(document), Some(stage)) = (viewer.document(), viewer.stage()) else { return };
-    if viewer.look().pass != Pass::Weights {
+    let (Some(document), Some(stage)) = (session.exhibit().document(), session.exhibit().stage())
+    else {
+        return;
+    };
+    if session.look().pass != Pass::Weights {
         return;
     }
     let joints = stage.joints(&document.model);
@@ -34,11 +37,11 @@ pub(super) fn joints_ui(
         noun: "joint",
         names: joints.iter().map(|joint| joint_name(&document.model, *joint)).collect(),
         note: &|_| String::new(),
-        chosen: viewer.look().joint.and_then(|joint| joints.binary_search(&joint).ok()),
+        chosen: session.look().joint.and_then(|joint| joints.binary_search(&joint).ok()),
         height: ROWS * (theme::ROW + list::GAP),
     };
     if let Some(picked) = ui.scope(|ui| list.show(ui, &names)).inner {
-        actions.push(Action::SelectJoint(Some(joints[picked])));
+        actions.push(Action::Look(LookAction::SelectJoint(Some(joints[picked]))));
     }
 }
 

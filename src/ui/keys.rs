@@ -5,7 +5,9 @@
 
 use egui::{Context, Event, Id, Key, Modifiers};
 
-use crate::viewer::{Action, Mark, Side, Viewer};
+use crate::session::{
+    Action, ExhibitAction, LoadAction, LookAction, Mark, Session, Side, SightAction,
+};
 
 /// Remembers who had the focus, to see how it was got.
 #[derive(Debug, Default)]
@@ -39,7 +41,7 @@ impl Focus {
 }
 
 /// What the frame's keys ask for.
-pub(super) fn key_actions(ctx: &Context, viewer: &Viewer, focus: &Focus) -> Vec<Action> {
+pub(super) fn key_actions(ctx: &Context, session: &Session, focus: &Focus) -> Vec<Action> {
     let typing = ctx.text_edit_focused();
     let popup = egui::Popup::is_any_open(ctx);
     let focused = popup || ctx.memory(|m| m.focused()).is_some();
@@ -59,7 +61,7 @@ pub(super) fn key_actions(ctx: &Context, viewer: &Viewer, focus: &Focus) -> Vec<
             _ => typing && !modifiers.command && !is_function(*key),
         };
         if !kept {
-            actions.extend(action(*key, *modifiers, *repeat, viewer));
+            actions.extend(action(*key, *modifiers, *repeat, session));
         }
     }
     actions
@@ -70,19 +72,23 @@ fn is_function(key: Key) -> bool {
 }
 
 /// What one key asks for.
-fn action(key: Key, modifiers: Modifiers, repeat: bool, viewer: &Viewer) -> Option<Action> {
+fn action(key: Key, modifiers: Modifiers, repeat: bool, session: &Session) -> Option<Action> {
     let sign = if matches!(key, Key::ArrowLeft | Key::ArrowDown) { -1 } else { 1 };
     // These go on while the key is held, the others happen once.
     match key {
         Key::ArrowLeft | Key::ArrowRight if modifiers.shift => {
-            return Some(Action::StepKeys(sign));
+            return Some(Action::Exhibit(ExhibitAction::StepKeys(sign)));
         }
-        Key::ArrowLeft | Key::ArrowRight => return Some(Action::StepFrames(sign)),
-        Key::ArrowUp | Key::ArrowDown => return Some(Action::StepFrames(10 * sign)),
+        Key::ArrowLeft | Key::ArrowRight => {
+            return Some(Action::Exhibit(ExhibitAction::StepFrames(sign)));
+        }
+        Key::ArrowUp | Key::ArrowDown => {
+            return Some(Action::Exhibit(ExhibitAction::StepFrames(10 * sign)));
+        }
         _ if repeat => return None,
         // Brackets and the question mark need Shift, Alt or AltGr on many keyboards.
-        Key::OpenBracket => return Some(Action::PreviousClip),
-        Key::CloseBracket => return Some(Action::NextClip),
+        Key::OpenBracket => return Some(Action::Exhibit(ExhibitAction::PreviousClip)),
+        Key::CloseBracket => return Some(Action::Exhibit(ExhibitAction::NextClip)),
         Key::Questionmark => return Some(Action::ToggleHelp),
         Key::O if modifiers.command => return Some(Action::AskForFile),
         Key::C if modifiers.command => return Some(Action::CopyPicture),
@@ -90,31 +96,31 @@ fn action(key: Key, modifiers: Modifiers, repeat: bool, viewer: &Viewer) -> Opti
         _ if modifiers.command || modifiers.alt => return None,
         _ => {}
     }
-    let here = (!modifiers.shift).then(|| viewer.time_secs());
+    let here = (!modifiers.shift).then(|| session.exhibit().time_secs());
     Some(match key {
-        Key::Space => Action::TogglePlay,
-        Key::Home => Action::Seek(0.0),
-        Key::End => Action::Seek(viewer.duration_secs()),
-        Key::W => Action::NextClip,
-        Key::F => Action::FrameAll,
-        Key::R => Action::ResetCamera,
-        Key::Num1 => Action::LookFrom(Side::Front),
-        Key::Num3 => Action::LookFrom(Side::Right),
-        Key::Num7 => Action::LookFrom(Side::Top),
-        Key::Num5 => Action::ToggleOrthographic,
-        Key::I => Action::SetMark(Mark::In, here),
-        Key::O => Action::SetMark(Mark::Out, here),
-        Key::K => Action::ToggleSkeleton,
-        Key::N => Action::ToggleJointNames,
-        Key::G => Action::ToggleGrid,
-        Key::X => Action::ToggleAxes,
-        Key::B => Action::ToggleBounds,
-        Key::V => Action::NextPass,
+        Key::Space => Action::Exhibit(ExhibitAction::TogglePlay),
+        Key::Home => Action::Exhibit(ExhibitAction::Seek(0.0)),
+        Key::End => Action::Exhibit(ExhibitAction::Seek(session.exhibit().duration_secs())),
+        Key::W => Action::Exhibit(ExhibitAction::NextClip),
+        Key::F => Action::Sight(SightAction::FrameAll),
+        Key::R => Action::Sight(SightAction::ResetCamera),
+        Key::Num1 => Action::Sight(SightAction::LookFrom(Side::Front)),
+        Key::Num3 => Action::Sight(SightAction::LookFrom(Side::Right)),
+        Key::Num7 => Action::Sight(SightAction::LookFrom(Side::Top)),
+        Key::Num5 => Action::Sight(SightAction::ToggleOrthographic),
+        Key::I => Action::Exhibit(ExhibitAction::SetMark(Mark::In, here)),
+        Key::O => Action::Exhibit(ExhibitAction::SetMark(Mark::Out, here)),
+        Key::K => Action::Look(LookAction::ToggleSkeleton),
+        Key::N => Action::Look(LookAction::ToggleJointNames),
+        Key::G => Action::Look(LookAction::ToggleGrid),
+        Key::X => Action::Look(LookAction::ToggleAxes),
+        Key::B => Action::Look(LookAction::ToggleBounds),
+        Key::V => Action::Look(LookAction::NextPass),
         Key::U => Action::TogglePanels,
         Key::H => Action::ToggleHelp,
-        Key::F5 => Action::Reload,
-        Key::PageUp => Action::StepFiles(-1),
-        Key::PageDown => Action::StepFiles(1),
+        Key::F5 => Action::Load(LoadAction::Reload),
+        Key::PageUp => Action::Load(LoadAction::StepFiles(-1)),
+        Key::PageDown => Action::Load(LoadAction::StepFiles(1)),
         Key::F11 => Action::ToggleFullScreen,
         Key::Escape => Action::Escape,
         _ => return None,

@@ -5,7 +5,9 @@ use egui::{RichText, Slider, Ui};
 use super::icon::{Icon, icon_button_ui};
 use super::joints::joint_name;
 use super::{one_line, theme};
-use crate::viewer::{Action, Blending, Document, LONGEST_FADE, LayerSettings, Viewer};
+use crate::session::{
+    Action, Blending, Document, ExhibitAction, LONGEST_FADE, LayerSettings, Session,
+};
 
 /// Names in a list of joints, at most: nobody scrolls through more.
 const MOST_JOINTS: usize = 1000;
@@ -18,21 +20,23 @@ const BLENDINGS: [(Blending, &str, &str); 3] = [
 ];
 
 /// The crossfade and the layers, folded away behind their number.
-pub(super) fn layers_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-    let Some(document) = viewer.document().filter(|d| !d.clips().is_empty()) else { return };
-    let before = viewer.layers();
+pub(super) fn layers_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    let Some(document) = session.exhibit().document().filter(|d| !d.clips().is_empty()) else {
+        return;
+    };
+    let before = session.exhibit().layers();
     let title = match before.len() {
         0 => "Blending".to_owned(),
         n => format!("Blending ({n})"),
     };
     egui::CollapsingHeader::new(title).id_salt("layers").show_unindented(ui, |ui| {
-        fade_ui(ui, viewer, actions);
+        fade_ui(ui, session, actions);
         let mut layers = before.to_vec();
         let mut gone = None;
         for (i, layer) in layers.iter_mut().enumerate() {
             ui.add_space(4.0);
             ui.push_id(i, |ui| {
-                if layer_ui(ui, viewer, document, layer) {
+                if layer_ui(ui, session, document, layer) {
                     gone = Some(i);
                 }
             });
@@ -44,36 +48,41 @@ pub(super) fn layers_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>)
         let hint = "Plays another clip at the same time";
         if ui.button("Add a clip").on_hover_text(hint).clicked() {
             layers.push(LayerSettings {
-                clip: another(viewer, document),
+                clip: another(session, document),
                 weight: 1.0,
                 blending: Blending::Mean,
                 joint: None,
             });
         }
         if layers != before {
-            actions.push(Action::SetLayers(layers));
+            actions.push(Action::Exhibit(ExhibitAction::SetLayers(layers)));
         }
     });
 }
 
 /// The clip that a new layer begins with: the one after the shown.
-fn another(viewer: &Viewer, document: &Document) -> usize {
-    let shown = viewer.clip_index().map_or(0, |clip| clip + 1);
+fn another(session: &Session, document: &Document) -> usize {
+    let shown = session.exhibit().clip_index().map_or(0, |clip| clip + 1);
     shown % document.clips().len()
 }
 
-fn fade_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-    let mut secs = viewer.fade_secs();
+fn fade_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    let mut secs = session.exhibit().fade_secs();
     theme::labelled_ui(ui, "Crossfade", |ui| {
         let slider = Slider::new(&mut secs, 0.0..=LONGEST_FADE).suffix(" s").max_decimals(2);
         if theme::slider_ui(ui, slider).on_hover_text("From one clip to the next").changed() {
-            actions.push(Action::SetFade(secs));
+            actions.push(Action::Exhibit(ExhibitAction::SetFade(secs)));
         }
     });
 }
 
 /// One layer; says whether it is to go.
-fn layer_ui(ui: &mut Ui, viewer: &Viewer, document: &Document, layer: &mut LayerSettings) -> bool {
+fn layer_ui(
+    ui: &mut Ui,
+    session: &Session,
+    document: &Document,
+    layer: &mut LayerSettings,
+) -> bool {
     let mut gone = false;
     ui.horizontal(|ui| {
         let width = ui.available_width() - 32.0;
@@ -98,7 +107,7 @@ fn layer_ui(ui: &mut Ui, viewer: &Viewer, document: &Document, layer: &mut Layer
                 ui.selectable_value(&mut layer.blending, blending, label).on_hover_text(hint);
             }
         });
-        joint_ui(ui, viewer, document, layer, half);
+        joint_ui(ui, session, document, layer, half);
     });
     gone
 }
@@ -106,7 +115,7 @@ fn layer_ui(ui: &mut Ui, viewer: &Viewer, document: &Document, layer: &mut Layer
 /// From which joint on down the layer moves the rig.
 fn joint_ui(
     ui: &mut Ui,
-    viewer: &Viewer,
+    session: &Session,
     document: &Document,
     layer: &mut LayerSettings,
     width: f32,
@@ -117,7 +126,7 @@ fn joint_ui(
     let inner = combo.selected_text(label).show_ui(ui, |ui| {
         ui.selectable_value(&mut layer.joint, None, "Whole rig");
         // Only an open list is worth the look.
-        let Some(stage) = viewer.stage() else { return };
+        let Some(stage) = session.exhibit().stage() else { return };
         let joints = stage.joints(&document.model);
         let shown = if joints.is_empty() { &stage.nodes } else { &joints };
         for node in shown.iter().take(MOST_JOINTS) {
@@ -128,8 +137,8 @@ fn joint_ui(
 }
 
 /// Whose clips these are, where they are another file's, and what of them was found.
-pub(super) fn borrowed_ui(ui: &mut Ui, viewer: &Viewer) {
-    let borrowed = viewer.document().and_then(|document| document.borrowed.as_ref());
+pub(super) fn borrowed_ui(ui: &mut Ui, session: &Session) {
+    let borrowed = session.exhibit().document().and_then(|document| document.borrowed.as_ref());
     let Some((source, borrowed)) = borrowed else { return };
     let text = one_line(&format!("Clips of {}", source.name()));
     let color = if borrowed.is_complete() { theme::WEAK } else { theme::WARNING };

@@ -10,7 +10,7 @@ use super::joints::joint_name;
 use super::list::fitting;
 use super::{look, one_line, theme};
 use crate::look::Pass;
-use crate::viewer::Viewer;
+use crate::session::Session;
 
 /// How long the name of a pass is shown, in seconds.
 const NAME_SECS: f64 = 2.0;
@@ -43,17 +43,17 @@ pub(super) struct Chosen {
 }
 
 /// Shows the scale of the pass, or its name if it was just chosen.
-pub(super) fn legend_ui(ui: &Ui, picture: Rect, viewer: &Viewer, chosen: &mut Chosen) {
-    let pass = viewer.look().pass;
+pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut Chosen) {
+    let pass = session.look().pass;
     let now = ui.input(|i| i.time);
     if chosen.pass.replace(pass).is_some_and(|before| before != pass) {
         chosen.until = now + NAME_SECS;
     }
-    if viewer.document().is_none() {
+    if session.exhibit().document().is_none() {
         return;
     }
     if let Some(scale) = scale(pass) {
-        let title = title(pass, viewer);
+        let title = title(pass, session);
         card_ui(ui, picture, "legend", |ui| scale_ui(ui, &title, &scale));
     } else if now < chosen.until {
         ui.ctx().request_repaint_after_secs((chosen.until - now) as f32);
@@ -82,11 +82,11 @@ fn scale(pass: Pass) -> Option<Scale> {
     }
 }
 
-fn title(pass: Pass, viewer: &Viewer) -> String {
+fn title(pass: Pass, session: &Session) -> String {
     if pass != Pass::Weights {
         return look::pass_label(pass).to_owned();
     }
-    match viewer.document().zip(viewer.look().joint) {
+    match session.exhibit().document().zip(session.look().joint) {
         Some((document, joint)) => format!("Weight of {}", joint_name(&document.model, joint)),
         None => "This model has no joints".to_owned(),
     }

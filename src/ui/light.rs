@@ -5,30 +5,30 @@ use egui::{ComboBox, Slider, Ui};
 
 use super::{choosers, theme};
 use crate::look::{Backdrop, EnvironmentSource, Lighting, ToneMap};
-use crate::viewer::{Action, Viewer};
+use crate::session::{Action, LookAction, Session};
 
 /// Environment, shadow, exposure and tone map.
-pub(super) fn light_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+pub(super) fn light_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     egui::CollapsingHeader::new("Light").show_unindented(ui, |ui| {
-        let mut lighting = viewer.look().lighting.clone();
-        environment_ui(ui, viewer, actions);
-        if lighting_ui(ui, viewer, &mut lighting) {
-            actions.push(Action::SetLighting(Box::new(lighting)));
+        let mut lighting = session.look().lighting.clone();
+        environment_ui(ui, session, actions);
+        if lighting_ui(ui, session, &mut lighting) {
+            actions.push(Action::Look(LookAction::SetLighting(Box::new(lighting))));
         }
-        let mut exposure = viewer.look().exposure;
+        let mut exposure = session.look().exposure;
         theme::labelled_ui(ui, "Exposure", |ui| {
             let slider = Slider::new(&mut exposure, -6.0..=6.0).step_by(0.1).suffix(" EV");
             if theme::slider_ui(ui, slider).on_hover_text("In stops").changed() {
-                actions.push(Action::SetExposure(exposure));
+                actions.push(Action::Look(LookAction::SetExposure(exposure)));
             }
         });
-        let now = viewer.look().tone_map;
+        let now = session.look().tone_map;
         theme::labelled_ui(ui, "Tones", |ui| {
             let combo = ComboBox::from_id_salt("tone map").truncate().width(ui.available_width());
             combo.selected_text(tone_map_label(now)).show_ui(ui, |ui| {
                 for other in ToneMap::ALL {
                     if ui.selectable_label(other == now, tone_map_label(other)).clicked() {
-                        actions.push(Action::SetToneMap(other));
+                        actions.push(Action::Look(LookAction::SetToneMap(other)));
                     }
                 }
             });
@@ -37,9 +37,10 @@ pub(super) fn light_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) 
 }
 
 /// The environments: none, those that are built in, the file that was opened last, or another.
-fn environment_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-    let lighting = &viewer.look().lighting;
-    let mut rows: Vec<_> = viewer
+fn environment_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    let lighting = &session.look().lighting;
+    let mut rows: Vec<_> = session
+        .loads()
         .environments()
         .into_iter()
         .map(|source| (Some(source.name().to_owned()), environment_label(source.name())))
@@ -50,10 +51,11 @@ fn environment_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
         None => {}
         Some(None) => actions.push(Action::AskForEnvironment),
         Some(Some(name)) => {
-            let source = viewer.environments().into_iter().find(|source| source.name() == name);
+            let source =
+                session.loads().environments().into_iter().find(|source| source.name() == name);
             let mut lighting = lighting.clone();
             lighting.light_by(source.unwrap_or_else(EnvironmentSource::studio));
-            actions.push(Action::SetLighting(Box::new(lighting)));
+            actions.push(Action::Look(LookAction::SetLighting(Box::new(lighting))));
         }
     }
 }
@@ -68,7 +70,7 @@ fn environment_label(name: &str) -> String {
 }
 
 /// Returns whether anything was changed.
-fn lighting_ui(ui: &mut Ui, viewer: &Viewer, lighting: &mut Lighting) -> bool {
+fn lighting_ui(ui: &mut Ui, session: &Session, lighting: &mut Lighting) -> bool {
     let mut changed = false;
     theme::labelled_ui(ui, "Rotation", |ui| {
         let mut degrees = lighting.rotation.to_degrees();
@@ -90,7 +92,7 @@ fn lighting_ui(ui: &mut Ui, viewer: &Viewer, lighting: &mut Lighting) -> bool {
     }
     let key = theme::checkbox_ui(ui, &mut lighting.key_light, "Key light and shadow");
     changed |= key.on_hover_text("Where no light of the file shines").changed();
-    ui.add_enabled_ui(has_lights(viewer), |ui| {
+    ui.add_enabled_ui(has_lights(session), |ui| {
         let file = theme::checkbox_ui(ui, &mut lighting.file_lights, "Lights of the file");
         changed |= file.on_disabled_hover_text("This file has no lights").changed();
     });
@@ -98,8 +100,8 @@ fn lighting_ui(ui: &mut Ui, viewer: &Viewer, lighting: &mut Lighting) -> bool {
 }
 
 /// Whether some node of the file has a light.
-fn has_lights(viewer: &Viewer) -> bool {
-    let model = viewer.document().map(|document| &document.model);
+fn has_lights(session: &Session) -> bool {
+    let model = session.exhibit().document().map(|document| &document.model);
     model.is_some_and(|m| !m.lights.is_empty() && m.nodes.iter().any(|node| node.light.is_some()))
 }
 

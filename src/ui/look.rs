@@ -7,22 +7,22 @@ use super::joints::joints_ui;
 use super::list::NameList;
 use super::{choosers, light, one_line, theme};
 use crate::look::Pass;
-use crate::viewer::{Action, Viewer};
+use crate::session::{Action, LookAction, Session, SightAction};
 
 /// Toggles, passes, camera buttons and light.
 pub(super) fn look_ui(
     ui: &mut Ui,
-    viewer: &Viewer,
+    session: &Session,
     joints: &mut NameList,
     actions: &mut Vec<Action>,
 ) {
     theme::heading_ui(ui, "View");
     ui.scope(|ui| {
         ui.spacing_mut().interact_size.y = 20.0;
-        toggles_ui(ui, viewer, actions);
+        toggles_ui(ui, session, actions);
     });
     theme::labelled_ui(ui, "Shows", |ui| {
-        let pass = viewer.look().pass;
+        let pass = session.look().pass;
         let combo = egui::ComboBox::from_id_salt("pass")
             .selected_text(pass_label(pass))
             .truncate()
@@ -31,36 +31,36 @@ pub(super) fn look_ui(
         let inner = combo.show_ui(ui, |ui| {
             for other in Pass::ALL {
                 if ui.selectable_label(other == pass, pass_label(other)).clicked() {
-                    actions.push(Action::SetPass(other));
+                    actions.push(Action::Look(LookAction::SetPass(other)));
                 }
             }
         });
         inner.response.on_hover_text("V: the next one");
     });
-    joints_ui(ui, viewer, joints, actions);
-    variants_ui(ui, viewer, actions);
-    choosers::choosers_ui(ui, viewer, actions);
+    joints_ui(ui, session, joints, actions);
+    variants_ui(ui, session, actions);
+    choosers::choosers_ui(ui, session, actions);
     ui.horizontal_wrapped(|ui| {
         if ui.button("Frame").on_hover_text("F: show the model over its whole clip").clicked() {
-            actions.push(Action::FrameAll);
+            actions.push(Action::Sight(SightAction::FrameAll));
         }
         if ui.button("Reset").on_hover_text("R: the camera as at first").clicked() {
-            actions.push(Action::ResetCamera);
+            actions.push(Action::Sight(SightAction::ResetCamera));
         }
         if ui.button("Help").on_hover_text("H: keyboard and mouse").clicked() {
             actions.push(Action::ToggleHelp);
         }
     });
-    light::light_ui(ui, viewer, actions);
+    light::light_ui(ui, session, actions);
 }
 
 /// The file's material variants, where it has any.
-fn variants_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-    let variants = viewer.document().map_or(&[][..], |d| &d.model.variants);
+fn variants_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    let variants = session.exhibit().document().map_or(&[][..], |d| &d.model.variants);
     if variants.is_empty() {
         return;
     }
-    let shown = viewer.look().variant;
+    let shown = session.look().variant;
     let label = |variant: Option<usize>| match variant.and_then(|v| variants.get(v)) {
         Some(name) => one_line(name),
         None => "None".into(),
@@ -73,25 +73,26 @@ fn variants_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
         combo.show_ui(ui, |ui| {
             for other in [None].into_iter().chain((0..variants.len()).map(Some)) {
                 if ui.selectable_label(other == shown, label(other)).clicked() {
-                    actions.push(Action::SelectVariant(other));
+                    actions.push(Action::Look(LookAction::SelectVariant(other)));
                 }
             }
         });
     });
 }
 
-fn toggles_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-    let look = viewer.look();
-    let orthographic = viewer.sight().orbit_camera().orthographic;
+fn toggles_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    let look = session.look();
+    let orthographic = session.sight().orbit_camera().orthographic;
     // A file of nodes alone has bones without a skin.
-    let bones = viewer.document().is_some_and(|d| d.summary.joints > 0 || d.summary.meshes == 0);
+    let bones =
+        session.exhibit().document().is_some_and(|d| d.summary.joints > 0 || d.summary.meshes == 0);
     let toggles = [
-        ("Skeleton", "K", look.skeleton, bones, Action::ToggleSkeleton),
-        ("Joint names", "N", look.joint_names, bones, Action::ToggleJointNames),
-        ("Grid", "G", look.grid, true, Action::ToggleGrid),
-        ("Bounds", "B", look.bounds, true, Action::ToggleBounds),
-        ("Axes", "X", look.axes, true, Action::ToggleAxes),
-        ("Orthographic", "5", orthographic, true, Action::ToggleOrthographic),
+        ("Skeleton", "K", look.skeleton, bones, Action::Look(LookAction::ToggleSkeleton)),
+        ("Joint names", "N", look.joint_names, bones, Action::Look(LookAction::ToggleJointNames)),
+        ("Grid", "G", look.grid, true, Action::Look(LookAction::ToggleGrid)),
+        ("Bounds", "B", look.bounds, true, Action::Look(LookAction::ToggleBounds)),
+        ("Axes", "X", look.axes, true, Action::Look(LookAction::ToggleAxes)),
+        ("Orthographic", "5", orthographic, true, Action::Sight(SightAction::ToggleOrthographic)),
     ];
     egui::Grid::new("toggles").num_columns(2).spacing([18.0, 4.0]).show(ui, |ui| {
         for (i, (name, key, mut on, enabled, action)) in toggles.into_iter().enumerate() {
@@ -135,8 +136,9 @@ pub(super) fn pass_label(pass: Pass) -> &'static str {
 }
 
 /// The file's warnings, folded away behind their number.
-pub(super) fn warnings_ui(ui: &mut Ui, viewer: &Viewer) {
-    let warnings: Vec<_> = viewer.document().into_iter().flat_map(|d| d.faults()).collect();
+pub(super) fn warnings_ui(ui: &mut Ui, session: &Session) {
+    let warnings: Vec<_> =
+        session.exhibit().document().into_iter().flat_map(|d| d.faults()).collect();
     if warnings.is_empty() {
         return;
     }

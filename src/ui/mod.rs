@@ -1,4 +1,4 @@
-//! The panels: each reads the [`Viewer`] and returns [`Action`]s; none changes it.
+//! The panels: each reads the [`Session`] and returns [`Action`]s; none changes it.
 //!
 //! Nothing here knows a window or a GPU, so all of it runs on made-up input in tests.
 
@@ -29,7 +29,7 @@ mod words;
 
 use egui::{Frame, Margin, Panel, Rect, Ui};
 
-use crate::viewer::{Action, FileSource, Viewer};
+use crate::session::{Action, FileSource, Session};
 use clips::Clips;
 use list::NameList;
 
@@ -64,15 +64,15 @@ pub struct Panels {
 
 impl Panels {
     /// Shows all panels and takes the frame's input.
-    pub fn show(&mut self, ui: &mut Ui, viewer: &Viewer) -> Shown {
-        let mut actions = keys::key_actions(ui.ctx(), viewer, &self.focus);
-        self.forget_other_file(viewer);
-        if viewer.panels() {
+    pub fn show(&mut self, ui: &mut Ui, session: &Session) -> Shown {
+        let mut actions = keys::key_actions(ui.ctx(), session, &self.focus);
+        self.forget_other_file(session);
+        if session.panels() {
             let width = ui.available_width();
             let bar = Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(14, 10));
             Panel::bottom("transport")
                 .frame(bar)
-                .show(ui, |ui| transport::transport_ui(ui, viewer, &mut actions));
+                .show(ui, |ui| transport::transport_ui(ui, session, &mut actions));
             let column = |panel: Panel| {
                 let most = (0.5 * width).clamp(180.0, 460.0);
                 let frame = Frame::new().fill(theme::PANEL);
@@ -80,19 +80,19 @@ impl Panels {
             };
             let both = width >= ROOM_FOR_TWO;
             column(Panel::left("side")).show(ui, |ui| {
-                self.left_ui(ui, viewer, both, &mut actions);
+                self.left_ui(ui, session, both, &mut actions);
             });
             if both {
                 column(Panel::right("view")).show(ui, |ui| {
-                    column_ui(ui, |ui| self.view_ui(ui, viewer, &mut actions));
+                    column_ui(ui, |ui| self.view_ui(ui, session, &mut actions));
                 });
             }
         }
         let picture = ui.available_rect_before_wrap();
         picture::picture_ui(ui, picture, &mut self.picture, &mut actions);
-        legend::legend_ui(ui, picture, viewer, &mut self.chosen);
-        banner::banner_ui(ui, picture, viewer, &mut actions);
-        if viewer.help() {
+        legend::legend_ui(ui, picture, session, &mut self.chosen);
+        banner::banner_ui(ui, picture, session, &mut actions);
+        if session.help() {
             help::help_ui(ui, &mut actions);
         }
         self.focus.keep_only_what_tab_gave(ui.ctx());
@@ -100,16 +100,16 @@ impl Panels {
     }
 
     /// What is open and what of it plays; what is shown of it too unless that has its own column.
-    fn left_ui(&mut self, ui: &mut Ui, viewer: &Viewer, both: bool, actions: &mut Vec<Action>) {
+    fn left_ui(&mut self, ui: &mut Ui, session: &Session, both: bool, actions: &mut Vec<Action>) {
         let height = ui.available_height();
         let (list, content) = column_ui(ui, |ui| {
-            clips::file_ui(ui, viewer, actions);
+            clips::file_ui(ui, session, actions);
             ui.separator();
-            let list = clips::clips_ui(ui, viewer, &mut self.clips, height, actions);
-            layers::layers_ui(ui, viewer, actions);
+            let list = clips::clips_ui(ui, session, &mut self.clips, height, actions);
+            layers::layers_ui(ui, session, actions);
             if !both {
                 ui.separator();
-                self.view_ui(ui, viewer, actions);
+                self.view_ui(ui, session, actions);
             }
             list
         });
@@ -117,15 +117,15 @@ impl Panels {
     }
 
     /// How the model is shown, and what is to be known about it.
-    fn view_ui(&mut self, ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-        look::look_ui(ui, viewer, &mut self.joints, actions);
+    fn view_ui(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+        look::look_ui(ui, session, &mut self.joints, actions);
         timing::timing_ui(ui, &mut self.timing);
-        look::warnings_ui(ui, viewer);
+        look::warnings_ui(ui, session);
     }
 
     /// Filters are about the names of one file.
-    fn forget_other_file(&mut self, viewer: &Viewer) {
-        let source = viewer.document().map(|document| &document.source);
+    fn forget_other_file(&mut self, session: &Session) {
+        let source = session.exhibit().document().map(|document| &document.source);
         if self.source.as_ref() != source {
             self.source = source.cloned();
             self.joints = NameList::default();

@@ -8,7 +8,7 @@ use egui::{
 };
 use glam::DVec2;
 
-use crate::viewer::Action;
+use crate::session::{Action, SightAction};
 
 /// How much nearer one line of the wheel comes.
 const ZOOM_A_LINE: f64 = 0.88;
@@ -48,8 +48,8 @@ pub(super) fn picture_ui(ui: &Ui, picture: Rect, drag: &mut Drag, actions: &mut 
                     let by = parts(*to - drag.last);
                     drag.last = *to;
                     actions.push(match grip {
-                        Grip::Orbit => Action::Orbit(by),
-                        Grip::Pan => Action::Pan(by),
+                        Grip::Orbit => Action::Sight(SightAction::Orbit(by)),
+                        Grip::Pan => Action::Sight(SightAction::Pan(by)),
                     });
                 }
             }
@@ -84,15 +84,17 @@ pub(super) fn picture_ui(ui: &Ui, picture: Rect, drag: &mut Drag, actions: &mut 
     }
     let twice = |i: &InputState| i.pointer.button_double_clicked(PointerButton::Primary);
     if let Some(at) = pointer.filter(|at| ctx.input(twice) && free(*at)) {
-        actions.push(Action::CenterOn(parts(at - picture.center())));
+        actions.push(Action::Sight(SightAction::CenterOn(parts(at - picture.center()))));
     }
 }
 
 /// Adds a zoom. One at the same place just before takes it in: each looks up the surface there.
 fn push_zoom(actions: &mut Vec<Action>, by: f64, at: DVec2) {
     match actions.last_mut() {
-        Some(Action::Zoom { factor, pointer }) if *pointer == at => *factor *= by,
-        _ => actions.push(Action::Zoom { factor: by, pointer: at }),
+        Some(Action::Sight(SightAction::Zoom { factor, pointer })) if *pointer == at => {
+            *factor *= by
+        }
+        _ => actions.push(Action::Sight(SightAction::Zoom { factor: by, pointer: at })),
     }
 }
 

@@ -9,21 +9,21 @@ use crate::anim::{Clip, ClipParts};
 use crate::import::Loaded;
 use crate::look::Pass;
 use crate::model::{Model, Node as ModelNode};
-use crate::viewer::sample::{finish, loaded, viewer};
-use crate::viewer::{Action, Viewer};
+use crate::session::sample::{finish, loaded, session};
+use crate::session::{Action, ExhibitAction, LoadAction, LookAction, Session};
 
 /// A session that shows a changed sample.
-fn changed(change: impl FnOnce(&mut Model)) -> Viewer {
-    let mut viewer = viewer();
+fn changed(change: impl FnOnce(&mut Model)) -> Session {
+    let mut session = session();
     let mut loaded = loaded();
     change(&mut loaded.model);
-    let effects = viewer.apply(Action::open("/rigs/changed.glb"));
-    finish(&mut viewer, &effects, Ok(Loaded { ..loaded }));
-    viewer
+    let effects = session.apply(LoadAction::open("/rigs/changed.glb"));
+    finish(&mut session, &effects, Ok(Loaded { ..loaded }));
+    session
 }
 
 /// A session with this many clips whose names begin with the same long words.
-fn with_clips(count: usize) -> Viewer {
+fn with_clips(count: usize) -> Session {
     changed(|model| {
         let clip = model.clips[0].clone();
         let name = |i| format!("Armature|Hero_Locomotion_Set_Forward_{i:03}");
@@ -55,20 +55,20 @@ fn words<'a>(desk: &'a Desk, text: &str) -> &'a Node {
 }
 
 /// Opens all sections that are folded away, one after the other.
-fn unfold(desk: &mut Desk, viewer: &Viewer) {
+fn unfold(desk: &mut Desk, session: &Session) {
     for name in ["1 warning", "Timing", "Light", "Blending"] {
         let node = desk.nodes.iter().find(|n| n.label() == Some(name));
         let at = place(node.unwrap_or_else(|| panic!("no {name}"))).center();
-        scroll_to(desk, viewer, at.y);
+        scroll_to(desk, session, at.y);
         let at = place(desk.nodes.iter().find(|n| n.label() == Some(name)).unwrap()).center();
-        desk.click_at(viewer, at);
+        desk.click_at(session, at);
     }
-    scroll(desk, viewer, 1e4);
-    desk.frame(viewer, vec![]);
+    scroll(desk, session, 1e4);
+    desk.frame(session, vec![]);
 }
 
 /// Scrolls the column by points, with the pointer where no list is.
-fn scroll(desk: &mut Desk, viewer: &Viewer, points: f32) {
+fn scroll(desk: &mut Desk, session: &Session, points: f32) {
     let wheel = Event::MouseWheel {
         unit: egui::MouseWheelUnit::Point,
         delta: vec2(0.0, points),
@@ -76,16 +76,16 @@ fn scroll(desk: &mut Desk, viewer: &Viewer, points: f32) {
         source: egui::MouseWheelSource::Unknown,
         modifiers: Modifiers::NONE,
     };
-    desk.frame(viewer, vec![Event::PointerMoved(pos2(4.0, 40.0)), wheel]);
+    desk.frame(session, vec![Event::PointerMoved(pos2(4.0, 40.0)), wheel]);
     for _ in 0..60 {
-        desk.frame(viewer, vec![]);
+        desk.frame(session, vec![]);
     }
 }
 
 /// Scrolls until this height is near the column's top, if it is below.
-fn scroll_to(desk: &mut Desk, viewer: &Viewer, y: f32) {
+fn scroll_to(desk: &mut Desk, session: &Session, y: f32) {
     if y > 100.0 {
-        scroll(desk, viewer, 60.0 - y);
+        scroll(desk, session, 60.0 - y);
     }
 }
 
@@ -106,9 +106,9 @@ fn is_widget(node: &&Node) -> bool {
 #[test]
 fn nothing_covers_anything_else_whatever_is_unfolded() {
     for size in [SIZE, vec2(640.0, 400.0), vec2(480.0, 320.0), vec2(1920.0, 1080.0)] {
-        let viewer = with_clips(150);
-        let mut desk = Desk::of_size(&viewer, size);
-        unfold(&mut desk, &viewer);
+        let session = with_clips(150);
+        let mut desk = Desk::of_size(&session, size);
+        unfold(&mut desk, &session);
         // What a list has scrolled away stays among the nodes, behind others.
         let in_list = |n: &&Node| !n.label().is_some_and(|l| l.ends_with(" 2.00 s"));
         let widgets: Vec<&Node> = desk.nodes.iter().filter(is_widget).filter(in_list).collect();
@@ -143,16 +143,16 @@ fn hidden(node: &Node, size: Vec2) -> bool {
 #[test]
 fn six_clips_are_in_sight_and_the_panel_keeps_its_width() {
     for size in [SIZE, vec2(1100.0, 600.0), vec2(1920.0, 1080.0)] {
-        let viewer = with_clips(150);
-        let mut desk = Desk::of_size(&viewer, size);
-        let before = desk.frame(&viewer, vec![]).picture;
-        unfold(&mut desk, &viewer);
+        let session = with_clips(150);
+        let mut desk = Desk::of_size(&session, size);
+        let before = desk.frame(&session, vec![]).picture;
+        unfold(&mut desk, &session);
         for i in 0..6 {
             let at = row(&desk, &format!("{i:03}")).unwrap_or_else(|| panic!("{size}: row {i}"));
             assert!(at.bottom() < size.y - 85.0, "{size}: {at}");
         }
         for _ in 0..20 {
-            assert_eq!(desk.frame(&viewer, vec![]).picture, before, "{size}");
+            assert_eq!(desk.frame(&session, vec![]).picture, before, "{size}");
         }
     }
 }
@@ -160,10 +160,10 @@ fn six_clips_are_in_sight_and_the_panel_keeps_its_width() {
 #[test]
 fn everything_can_be_scrolled_to_in_a_small_window() {
     for size in [vec2(640.0, 400.0), vec2(480.0, 320.0), vec2(333.0, 257.0)] {
-        let viewer = with_clips(150);
-        let mut desk = Desk::of_size(&viewer, size);
-        unfold(&mut desk, &viewer);
-        scroll(&mut desk, &viewer, -1e4);
+        let session = with_clips(150);
+        let mut desk = Desk::of_size(&session, size);
+        unfold(&mut desk, &session);
+        scroll(&mut desk, &session, -1e4);
         let last = desk.nodes.iter().find(|n| n.label() == Some("1 warning")).map(place).unwrap();
         let play = place(desk.node(Role::Button, "Pause"));
         assert!(last.top() > 0.0 && last.bottom() < play.top(), "{size}: {last} {play}");
@@ -179,22 +179,22 @@ fn everything_can_be_scrolled_to_in_a_small_window() {
 
 #[test]
 fn of_many_clips_those_in_sight_are_told_apart_and_the_chosen_one_is_among_them() {
-    let mut viewer = with_clips(150);
-    let mut desk = Desk::new(&viewer);
+    let mut session = with_clips(150);
+    let mut desk = Desk::new(&session);
     assert!(desk.says("Armature|Hero_Locomotion_Set_Forward_…"));
     assert!(row(&desk, "000").is_some() && row(&desk, "149").is_none());
     for (action, end) in [
-        (Action::PreviousClip, "149"),
-        (Action::NextClip, "000"),
-        (Action::SelectClip(Some(70)), "070"),
+        (Action::Exhibit(ExhibitAction::PreviousClip), "149"),
+        (Action::Exhibit(ExhibitAction::NextClip), "000"),
+        (Action::Exhibit(ExhibitAction::SelectClip(Some(70))), "070"),
     ] {
-        viewer.apply(action);
+        session.apply(action);
         // All clips stand between the last and the first.
-        if viewer.clip_index() == Some(150) {
-            viewer.apply(Action::SelectClip(Some(149)));
+        if session.exhibit().clip_index() == Some(150) {
+            session.apply(ExhibitAction::SelectClip(Some(149)));
         }
         for _ in 0..4 {
-            desk.frame(&viewer, vec![]);
+            desk.frame(&session, vec![]);
         }
         let at = row(&desk, end).unwrap_or_else(|| panic!("{end} is in sight"));
         assert!(at.top() > 100.0 && at.bottom() < 400.0, "{end}: {at}");
@@ -205,38 +205,38 @@ fn of_many_clips_those_in_sight_are_told_apart_and_the_chosen_one_is_among_them(
 
 #[test]
 fn a_filter_leaves_what_has_all_its_words_and_enter_takes_the_first() {
-    let viewer = with_clips(150);
-    let mut desk = Desk::new(&viewer);
+    let session = with_clips(150);
+    let mut desk = Desk::new(&session);
     let field = desk.nodes.iter().find(|n| n.role() == Role::TextInput).map(place).unwrap();
-    desk.click_at(&viewer, field.center());
-    desk.frame(&viewer, vec![Event::Text("FORWARD 14".into())]);
-    desk.frame(&viewer, vec![]);
+    desk.click_at(&session, field.center());
+    desk.frame(&session, vec![Event::Text("FORWARD 14".into())]);
+    desk.frame(&session, vec![]);
     assert!(
         row(&desk, "014").is_some() && row(&desk, "140").is_some() && row(&desk, "013").is_none()
     );
     // Letters are typed, and Escape leaves the field.
-    assert_eq!(said(&desk.key(&viewer, Key::K, Modifiers::NONE)), [""; 0]);
-    assert_eq!(said(&desk.key(&viewer, Key::Enter, Modifiers::NONE)), ["SelectClip(Some(14))"]);
-    desk.click_at(&viewer, field.center() - vec2(40.0, 0.0));
-    assert_eq!(said(&desk.key(&viewer, Key::Escape, Modifiers::NONE)), [""; 0]);
-    desk.click(&viewer, Role::Button, "Clear the filter");
-    desk.frame(&viewer, vec![]);
+    assert_eq!(said(&desk.key(&session, Key::K, Modifiers::NONE)), [""; 0]);
+    assert_eq!(said(&desk.key(&session, Key::Enter, Modifiers::NONE)), ["SelectClip(Some(14))"]);
+    desk.click_at(&session, field.center() - vec2(40.0, 0.0));
+    assert_eq!(said(&desk.key(&session, Key::Escape, Modifiers::NONE)), [""; 0]);
+    desk.click(&session, Role::Button, "Clear the filter");
+    desk.frame(&session, vec![]);
     assert!(row(&desk, "003").is_some());
     // Another file is not filtered.
-    desk.click_at(&viewer, field.center());
-    desk.frame(&viewer, vec![Event::Text("nothing".into())]);
-    desk.frame(&viewer, vec![]);
+    desk.click_at(&session, field.center());
+    desk.frame(&session, vec![Event::Text("nothing".into())]);
+    desk.frame(&session, vec![]);
     assert!(desk.says("No clip matches."));
-    let mut viewer = viewer;
-    let effects = viewer.apply(Action::open("/rigs/another.glb"));
-    finish(&mut viewer, &effects, Ok(loaded()));
-    desk.frame(&viewer, vec![]);
+    let mut session = session;
+    let effects = session.apply(LoadAction::open("/rigs/another.glb"));
+    finish(&mut session, &effects, Ok(loaded()));
+    desk.frame(&session, vec![]);
     assert!(row(&desk, "Walk").is_some() && !desk.says("No clip matches."));
 }
 
 #[test]
 fn one_joint_of_a_thousand_is_chosen_and_named_over_the_picture() {
-    let mut viewer = changed(|model| {
+    let mut session = changed(|model| {
         let count = 1000_usize;
         let name = |i| Some(format!("mixamorig:Bone{i:03}"));
         model.nodes =
@@ -249,12 +249,12 @@ fn one_joint_of_a_thousand_is_chosen_and_named_over_the_picture() {
         model.skins[0].joints = (0..count as u32).collect();
         model.skins[0].joint_from_mesh = vec![glam::Affine3A::IDENTITY; count];
     });
-    let mut desk = Desk::new(&viewer);
+    let mut desk = Desk::new(&session);
     assert!(!desk.nodes.iter().any(|n| n.role() == Role::TextInput));
-    viewer.apply(Action::SetPass(Pass::Weights));
-    viewer.apply(Action::SelectJoint(Some(700)));
+    session.apply(LookAction::SetPass(Pass::Weights));
+    session.apply(LookAction::SelectJoint(Some(700)));
     for _ in 0..3 {
-        desk.frame(&viewer, vec![]);
+        desk.frame(&session, vec![]);
     }
     assert!(
         desk.says("Weight of mixamorig:Bone700") && desk.says("mixamorig:…"),
@@ -263,25 +263,28 @@ fn one_joint_of_a_thousand_is_chosen_and_named_over_the_picture() {
     );
     assert!(desk.nodes.iter().any(|n| n.role() == Role::TextInput));
     let at = row(&desk, "Bone699").or(row(&desk, "Bone701")).expect("its neighbours are in sight");
-    let actions = desk.click_at(&viewer, at.center());
-    assert!(matches!(actions[..], [Action::SelectJoint(Some(699 | 701))]), "{actions:?}");
+    let actions = desk.click_at(&session, at.center());
+    assert!(
+        matches!(actions[..], [Action::Look(LookAction::SelectJoint(Some(699 | 701)))]),
+        "{actions:?}"
+    );
     assert!(desk.nodes.len() < 200, "only what is in sight is laid out: {}", desk.nodes.len());
 }
 
 #[test]
 fn what_a_model_lacks_can_not_be_switched() {
-    let rigged = viewer();
+    let rigged = session();
     let bare = changed(|model| {
         model.skins.clear();
         model.meshes.push(crate::model::Mesh::default());
     });
-    for (viewer, disabled) in [(rigged, false), (bare, true)] {
-        let mut desk = Desk::new(&viewer);
+    for (session, disabled) in [(rigged, false), (bare, true)] {
+        let mut desk = Desk::new(&session);
         for name in ["Skeleton", "Joint names"] {
             assert_eq!(desk.node(Role::CheckBox, name).is_disabled(), disabled, "{name}");
         }
         assert!(!desk.node(Role::CheckBox, "Grid").is_disabled());
-        unfold(&mut desk, &viewer);
+        unfold(&mut desk, &session);
         assert!(desk.node(Role::CheckBox, "Lights of the file").is_disabled());
         assert!(!desk.node(Role::CheckBox, "Key light and shadow").is_disabled());
     }
@@ -289,26 +292,26 @@ fn what_a_model_lacks_can_not_be_switched() {
 
 #[test]
 fn without_panels_the_pass_that_was_just_chosen_is_named_for_a_moment() {
-    let mut viewer = viewer();
-    viewer.apply(Action::TogglePlay);
-    viewer.apply(Action::TogglePanels);
-    let mut desk = Desk::new(&viewer);
+    let mut session = session();
+    session.apply(ExhibitAction::TogglePlay);
+    session.apply(Action::TogglePanels);
+    let mut desk = Desk::new(&session);
     assert!(!desk.says("Shaded"));
-    viewer.apply(Action::NextPass);
+    session.apply(LookAction::NextPass);
     for _ in 0..2 {
-        desk.frame(&viewer, vec![]);
+        desk.frame(&session, vec![]);
     }
     assert!(desk.says("Base colour"), "{:#?}", desk.names());
     desk.time += 3.0;
     for _ in 0..3 {
-        desk.frame(&viewer, vec![]);
+        desk.frame(&session, vec![]);
     }
     assert!(!desk.says("Base colour") && !desk.ctx.has_requested_repaint());
     // Colours that are numbers have their scale as long as they are shown.
-    viewer.apply(Action::SetPass(Pass::Weights));
+    session.apply(LookAction::SetPass(Pass::Weights));
     desk.time += 10.0;
     for _ in 0..3 {
-        desk.frame(&viewer, vec![]);
+        desk.frame(&session, vec![]);
     }
     assert!(desk.says("Weight of node 0") && desk.says("no weight"), "{:#?}", desk.names());
 }
@@ -316,9 +319,9 @@ fn without_panels_the_pass_that_was_just_chosen_is_named_for_a_moment() {
 /// A label stands before its slider, and "keys" are those of the keyboard only in the help.
 #[test]
 fn labels_stand_to_the_left_and_mean_one_thing() {
-    let viewer = viewer();
-    let mut desk = Desk::new(&viewer);
-    unfold(&mut desk, &viewer);
+    let session = session();
+    let mut desk = Desk::new(&session);
+    unfold(&mut desk, &session);
     for name in ["Exposure", "Rotation", "Brightness", "Crossfade"] {
         let label = place(words(&desk, name));
         let beside = |n: &&Node| {

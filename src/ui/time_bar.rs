@@ -7,7 +7,7 @@ use egui::{
 };
 
 use super::theme;
-use crate::viewer::{Action, Instant, Mark, Viewer};
+use crate::session::{Action, ExhibitAction, Instant, Mark, Session};
 
 /// The height that can be hit, of the rail, and the size of the handle.
 const HEIGHT: f32 = 22.0;
@@ -34,8 +34,8 @@ enum Held {
 }
 
 /// Shows the bar. Pulling it seeks, and works while the clip plays.
-pub(super) fn time_bar_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-    let at = viewer.instant();
+pub(super) fn time_bar_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    let at = session.exhibit().instant();
     let size = Vec2::new(ui.available_width(), HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
     let rail = Rect::from_center_size(rect.center(), Vec2::new(size.x - HANDLE.x, RAIL));
@@ -46,7 +46,7 @@ pub(super) fn time_bar_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action
         node.set_min_numeric_value(0.0);
         node.set_max_numeric_value(at.duration_secs);
     });
-    let has_marks = viewer.player().has_range() && at.duration_secs > 0.0;
+    let has_marks = session.exhibit().player().has_range() && at.duration_secs > 0.0;
     let held = held(ui, &response, |pointer| pointed_at(rail, &at, has_marks, pointer));
     if let (Some(held), Some(pointer)) = (held, response.interact_pointer_pos()) {
         actions.extend(pulled(rail, &at, held, pointer, response.dragged()));
@@ -57,10 +57,10 @@ pub(super) fn time_bar_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action
         let pressed = |key| ui.input(|i| i.num_presses(key)) as i64;
         let frames = pressed(Key::ArrowRight) - pressed(Key::ArrowLeft);
         if frames != 0 {
-            actions.push(Action::StepFrames(frames));
+            actions.push(Action::Exhibit(ExhibitAction::StepFrames(frames)));
         }
     }
-    paint(ui, rail, viewer, &response);
+    paint(ui, rail, session, &response);
     if has_marks {
         for mark in [Mark::In, Mark::Out] {
             mark_ui(ui, rail, &at, mark, held == Some(Held::Mark(mark)));
@@ -96,10 +96,9 @@ fn pulled(rail: Rect, at: &Instant, held: Held, pointer: Pos2, dragged: bool) ->
     let part = f64::from((pointer.x - rail.left()) / rail.width()).clamp(0.0, 1.0);
     let time = part * at.duration_secs;
     match held {
-        Held::Head => (time != at.time_secs).then_some(Action::Seek(time)),
-        Held::Mark(mark) => {
-            (dragged && time != secs_of(at, mark)).then_some(Action::SetMark(mark, Some(time)))
-        }
+        Held::Head => (time != at.time_secs).then_some(Action::Exhibit(ExhibitAction::Seek(time))),
+        Held::Mark(mark) => (dragged && time != secs_of(at, mark))
+            .then_some(Action::Exhibit(ExhibitAction::SetMark(mark, Some(time)))),
     }
 }
 
@@ -183,12 +182,12 @@ fn key_bands(xs: impl Iterator<Item = f32>) -> Vec<(f32, f32, f32)> {
     bands
 }
 
-fn paint(ui: &Ui, rail: Rect, viewer: &Viewer, response: &Response) {
+fn paint(ui: &Ui, rail: Rect, session: &Session, response: &Response) {
     if !ui.is_rect_visible(response.rect) {
         return;
     }
-    let (painter, at) = (ui.painter(), &viewer.instant());
-    paint_keys(painter, rail, at, viewer.key_times());
+    let (painter, at) = (ui.painter(), &session.exhibit().instant());
+    paint_keys(painter, rail, at, session.exhibit().key_times());
     painter.rect_filled(rail, 0.5 * RAIL, theme::RAIL);
     // Only what is played is filled.
     let [from, to] = at.range_secs.map(|secs| x_of(rail, at, secs));

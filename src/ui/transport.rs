@@ -8,7 +8,7 @@ use super::list::fitting;
 use super::time_bar::time_bar_ui;
 use super::{one_line, theme};
 use crate::anim::Repeat;
-use crate::viewer::{Action, Viewer};
+use crate::session::{Action, ExhibitAction, Session};
 
 /// Speeds to choose from; a negative one plays backwards.
 const SPEEDS: [f64; 9] = [-1.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
@@ -36,37 +36,37 @@ const REPEATS: [(Repeat, &str, &str); 3] = [
 ];
 
 /// The whole bar. With no clip to play it is there and disabled.
-pub(super) fn transport_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-    ui.add_enabled_ui(viewer.can_play(), |ui| {
-        time_bar_ui(ui, viewer, actions);
+pub(super) fn transport_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    ui.add_enabled_ui(session.exhibit().can_play(), |ui| {
+        time_bar_ui(ui, session, actions);
         let width = ui.available_width();
         if width < ROOM_FOR_ONE_ROW {
             row_ui(ui, |ui| {
-                buttons_ui(ui, viewer, actions);
-                end_ui(ui, |ui| speed_ui(ui, viewer, actions));
+                buttons_ui(ui, session, actions);
+                end_ui(ui, |ui| speed_ui(ui, session, actions));
             });
             row_ui(ui, |ui| {
-                read_out_ui(ui, viewer, false);
+                read_out_ui(ui, session, false);
                 end_ui(ui, |ui| {
-                    repeat_list_ui(ui, viewer, actions);
-                    name_ui(ui, viewer);
+                    repeat_list_ui(ui, session, actions);
+                    name_ui(ui, session);
                 });
             });
             return;
         }
         row_ui(ui, |ui| {
-            buttons_ui(ui, viewer, actions);
+            buttons_ui(ui, session, actions);
             ui.add_space(10.0);
-            read_out_ui(ui, viewer, width > ROOM_FOR_FRAMES);
+            read_out_ui(ui, session, width > ROOM_FOR_FRAMES);
             end_ui(ui, |ui| {
-                speed_ui(ui, viewer, actions);
+                speed_ui(ui, session, actions);
                 ui.add_space(10.0);
                 if width > ROOM_FOR_BUTTONS {
-                    repeat_ui(ui, viewer, actions);
+                    repeat_ui(ui, session, actions);
                 } else {
-                    repeat_list_ui(ui, viewer, actions);
+                    repeat_list_ui(ui, session, actions);
                 }
-                name_ui(ui, viewer);
+                name_ui(ui, session);
             });
         });
     });
@@ -85,10 +85,10 @@ fn end_ui(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
 }
 
 /// The name of the shown clip in what room is left, beside the time.
-fn name_ui(ui: &mut Ui, viewer: &Viewer) {
-    let name = match viewer.document().zip(viewer.clip_index()) {
+fn name_ui(ui: &mut Ui, session: &Session) {
+    let name = match session.exhibit().document().zip(session.exhibit().clip_index()) {
         Some((document, clip)) => document.clip_name(clip).unwrap_or_default(),
-        None if viewer.document().is_some() => "Rest pose",
+        None if session.exhibit().document().is_some() => "Rest pose",
         None => return,
     };
     let room = ui.available_width() - 2.0 * GAP;
@@ -103,25 +103,63 @@ fn name_ui(ui: &mut Ui, viewer: &Viewer) {
     });
 }
 
-fn buttons_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+fn buttons_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.x = 5.0;
     let mut button = |ui: &mut Ui, icon, size, name: &str, hint: &str, action: Action| {
         if icon_button_ui(ui, icon, size, name, hint).clicked() {
             actions.push(action);
         }
     };
-    let (end, plays) = (viewer.duration_secs(), viewer.player().playing && viewer.can_play());
-    button(ui, Icon::First, 28.0, "First frame", "To the start (Home)", Action::Seek(0.0));
-    button(ui, Icon::Back, 28.0, "Step back", "One frame back (Left)", Action::StepFrames(-1));
+    let (end, plays) = (
+        session.exhibit().duration_secs(),
+        session.exhibit().player().playing && session.exhibit().can_play(),
+    );
+    button(
+        ui,
+        Icon::First,
+        28.0,
+        "First frame",
+        "To the start (Home)",
+        Action::Exhibit(ExhibitAction::Seek(0.0)),
+    );
+    button(
+        ui,
+        Icon::Back,
+        28.0,
+        "Step back",
+        "One frame back (Left)",
+        Action::Exhibit(ExhibitAction::StepFrames(-1)),
+    );
     let (icon, name) = if plays { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
-    button(ui, icon, PLAY, name, &format!("{name} (Space)"), Action::TogglePlay);
-    button(ui, Icon::Forward, 28.0, "Step on", "One frame on (Right)", Action::StepFrames(1));
-    button(ui, Icon::Last, 28.0, "Last frame", "To the end (End)", Action::Seek(end));
+    button(
+        ui,
+        icon,
+        PLAY,
+        name,
+        &format!("{name} (Space)"),
+        Action::Exhibit(ExhibitAction::TogglePlay),
+    );
+    button(
+        ui,
+        Icon::Forward,
+        28.0,
+        "Step on",
+        "One frame on (Right)",
+        Action::Exhibit(ExhibitAction::StepFrames(1)),
+    );
+    button(
+        ui,
+        Icon::Last,
+        28.0,
+        "Last frame",
+        "To the end (End)",
+        Action::Exhibit(ExhibitAction::Seek(end)),
+    );
 }
 
 /// `1.233 / 2.000 s   frame 37 / 60`, in digits of one width so that nothing dances.
-fn read_out_ui(ui: &mut Ui, viewer: &Viewer, with_frames: bool) {
-    let at = viewer.instant();
+fn read_out_ui(ui: &mut Ui, session: &Session, with_frames: bool) {
+    let at = session.exhibit().instant();
     let secs = format!("{} / {} s", seconds(at.time_secs, 3), seconds(at.duration_secs, 3));
     ui.label(RichText::new(secs).monospace().color(egui::Color32::WHITE));
     if with_frames && at.last_frame < MANY_FRAMES {
@@ -132,37 +170,37 @@ fn read_out_ui(ui: &mut Ui, viewer: &Viewer, with_frames: bool) {
     }
 }
 
-fn repeat_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
+fn repeat_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.x = 3.0;
-    let now = viewer.player().repeat();
+    let now = session.exhibit().player().repeat();
     // The row is laid out from the right.
     for (repeat, name, hint) in REPEATS.into_iter().rev() {
         if ui.selectable_label(now == repeat, name).on_hover_text(hint).clicked() {
-            actions.push(Action::SetRepeat(repeat));
+            actions.push(Action::Exhibit(ExhibitAction::SetRepeat(repeat)));
         }
     }
 }
 
-fn repeat_list_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-    let now = viewer.player().repeat();
+fn repeat_list_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    let now = session.exhibit().player().repeat();
     let name = REPEATS.iter().find(|r| r.0 == now).map_or("", |r| r.1);
     egui::ComboBox::from_id_salt("repeat").selected_text(name).show_ui(ui, |ui| {
         for (repeat, name, hint) in REPEATS {
             if ui.selectable_label(now == repeat, name).on_hover_text(hint).clicked() {
-                actions.push(Action::SetRepeat(repeat));
+                actions.push(Action::Exhibit(ExhibitAction::SetRepeat(repeat)));
             }
         }
     });
 }
 
-fn speed_ui(ui: &mut Ui, viewer: &Viewer, actions: &mut Vec<Action>) {
-    let now = viewer.player().speed;
+fn speed_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    let now = session.exhibit().player().speed;
     let label = |speed: f64| format!("{speed} ×");
     let combo = egui::ComboBox::from_id_salt("speed").selected_text(label(now)).width(72.0);
     let inner = combo.show_ui(ui, |ui| {
         for speed in SPEEDS {
             if ui.selectable_label(speed == now, label(speed)).clicked() {
-                actions.push(Action::SetSpeed(speed));
+                actions.push(Action::Exhibit(ExhibitAction::SetSpeed(speed)));
             }
         }
     });

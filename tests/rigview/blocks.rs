@@ -8,7 +8,7 @@ use rigview::capture::{Picture, picture, session};
 use rigview::import::{ImportOptions, Loaded, load_bytes};
 use rigview::model::{BlockFormat, BlockFormats, Pixels};
 use rigview::render::{AdapterChoice, Gpu, GpuModel, TextureLimits};
-use rigview::viewer::{FileSource, SessionOptions};
+use rigview::session::{FileSource, SessionOptions};
 use serde_json::{Value, json};
 
 use crate::support::{Shape, shared};

@@ -4,7 +4,7 @@ use rigview::capture::{Crowd, CrowdError, Picture, picture, session};
 use rigview::import::{ImportOptions, load_bytes};
 use rigview::model::Model;
 use rigview::render::{AdapterChoice, Gpu};
-use rigview::viewer::{FileSource, SessionOptions};
+use rigview::session::{FileSource, SessionOptions};
 
 const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
 const COUNT: usize = 13;
@@ -126,8 +126,8 @@ fn a_picture_of_a_plain_model_builds_four_pipelines_at_most() {
     let gpu = gpu();
     let loaded = load_bytes(CREATURE.to_vec(), &ImportOptions::default()).unwrap();
     let source = FileSource::BuiltIn { name: "creature", bytes: CREATURE };
-    let mut viewer = session(source, loaded, SessionOptions::default());
-    picture(&gpu, &mut viewer, [64, 64]).unwrap();
+    let mut session = session(source, loaded, SessionOptions::default());
+    picture(&gpu, &mut session, [64, 64]).unwrap();
     let built = gpu.pipelines_built();
     assert!((1..=4).contains(&built), "{built}");
 }

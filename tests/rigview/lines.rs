@@ -8,7 +8,7 @@ use rigview::import::{ImportOptions, load_bytes};
 use rigview::look::{Look, Pass};
 use rigview::model::{Material, Mode};
 use rigview::render::{AdapterChoice, Gpu};
-use rigview::viewer::{FileSource, SessionOptions};
+use rigview::session::{FileSource, SessionOptions};
 use serde_json::{Value, json};
 
 use crate::support::rigview;
@@ -273,8 +273,8 @@ fn an_adapter_without_storage_draws_lines_too() {
         let look = Look { pass, ..Look::default() };
         let options = SessionOptions { look, ..SessionOptions::default() };
         let source = FileSource::BuiltIn { name: "lines", bytes: &[] };
-        let mut viewer = session(source, loaded, options);
-        let Picture::Rgba8 { bytes, .. } = picture(&gpu, &mut viewer, [256, 256]).unwrap() else {
+        let mut session = session(source, loaded, options);
+        let Picture::Rgba8 { bytes, .. } = picture(&gpu, &mut session, [256, 256]).unwrap() else {
             panic!("not a colour picture")
         };
         gpu.check().unwrap();

@@ -6,7 +6,7 @@ use rigview::capture::{Picture, picture, session};
 use rigview::import::{ImportOptions, Loaded, load, load_bytes};
 use rigview::model::{AlphaMode, Model, Stage};
 use rigview::render::{AdapterChoice, Gpu, GpuModel, posed_positions};
-use rigview::viewer::{FileSource, SessionOptions};
+use rigview::session::{FileSource, SessionOptions};
 use serde_json::{Value, json};
 
 use crate::support::shared;

@@ -5,13 +5,13 @@ use rigview::capture::{Picture, picture, session};
 use rigview::import::{ImportOptions, load_bytes};
 use rigview::look::{Look, Pass};
 use rigview::render::{AdapterChoice, Gpu};
-use rigview::viewer::{FileSource, SessionOptions, Viewer};
+use rigview::session::{FileSource, Session, SessionOptions};
 
 use crate::support::shared;
 
 const SIZE: [u32; 2] = [160, 120];
 
-fn opened(bytes: Vec<u8>, time_secs: f64) -> Viewer {
+fn opened(bytes: Vec<u8>, time_secs: f64) -> Session {
     let loaded = load_bytes(bytes.clone(), &ImportOptions::default()).unwrap();
     let source = FileSource::BuiltIn { name: "model", bytes: bytes.leak() };
     let look = Look { pass: Pass::Depth, ..Look::default() };
@@ -23,13 +23,14 @@ fn opened(bytes: Vec<u8>, time_secs: f64) -> Viewer {
 fn compare(bytes: Vec<u8>, time_secs: f64) -> usize {
     let software = cfg!(target_os = "linux").then(|| "software".to_owned());
     let gpu = Gpu::headless(&AdapterChoice { adapter: software, backend: None }).unwrap();
-    let mut viewer = opened(bytes, time_secs);
-    let Picture::Grey16 { values, .. } = picture(&gpu, &mut viewer, SIZE).unwrap() else {
+    let mut session = opened(bytes, time_secs);
+    let Picture::Grey16 { values, .. } = picture(&gpu, &mut session, SIZE).unwrap() else {
         panic!("depth is grey");
     };
-    let view = viewer.view();
+    let view = session.view();
     let (near, far) = view.depth_range();
-    let (model, stage) = (&viewer.document().unwrap().model, viewer.stage().unwrap());
+    let (model, stage) =
+        (&session.exhibit().document().unwrap().model, session.exhibit().stage().unwrap());
     let eye = view.world_from_camera;
     let (mut met, mut off) = (0, 0);
     for (i, value) in values.iter().enumerate() {

@@ -5,7 +5,7 @@ use rigview::capture::{Picture, picture, session};
 use rigview::import::{ImportOptions, load_bytes};
 use rigview::look::{Look, Pass};
 use rigview::render::{AdapterChoice, Features, Gpu, TextureLimits};
-use rigview::viewer::{FileSource, SessionOptions};
+use rigview::session::{FileSource, SessionOptions};
 use serde_json::{Value, json};
 
 use crate::materials::run;
@@ -51,8 +51,8 @@ fn an_adapter_that_takes_little_still_draws() {
         let look = Look { pass, ..Look::default() };
         let options = SessionOptions { look, ..SessionOptions::default() };
         let source = FileSource::BuiltIn { name: "wide", bytes: &[] };
-        let mut viewer = session(source, loaded.unwrap(), options);
-        let Picture::Rgba8 { bytes, .. } = picture(&gpu, &mut viewer, [64, 64]).unwrap() else {
+        let mut session = session(source, loaded.unwrap(), options);
+        let Picture::Rgba8 { bytes, .. } = picture(&gpu, &mut session, [64, 64]).unwrap() else {
             panic!("not a colour picture")
         };
         gpu.check().unwrap();

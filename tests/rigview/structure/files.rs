@@ -1,7 +1,8 @@
 //! The rules of a file by itself: its header, name and length, and what only the command line
 //! may do.
 
-use super::lexer::{Token, tokens};
+use super::paths;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Names that say nothing of what a file is about.
@@ -42,11 +43,10 @@ pub fn is_declared(file: &Path, root: &Path) -> bool {
     let parents = [around.join("mod.rs"), around.with_extension("rs"), root.to_owned()];
     // The root is the parent of what stands beside it, and of nothing deeper.
     let parents = parents.iter().filter(|parent| *parent != root || root.parent() == Some(around));
-    let words =
-        [Token::Word("mod".to_owned()), Token::Word(name.unwrap().to_string_lossy().into())];
+    let name = name.unwrap().to_string_lossy().into_owned();
     parents.filter_map(|parent| std::fs::read_to_string(parent).ok()).any(|source| {
-        let tokens: Vec<_> = tokens(&source).into_iter().map(|placed| placed.token).collect();
-        tokens.windows(2).any(|pair| pair == words)
+        let names = paths::names(&source, &[], &BTreeSet::new());
+        names.modules.contains_key(std::slice::from_ref(&name))
     })
 }
 
@@ -61,16 +61,11 @@ fn lines_before_tests(source: &str) -> usize {
 }
 
 fn printing(source: &str) -> impl Iterator<Item = (usize, &'static str)> {
-    let tokens = tokens(source);
-    let lines: Vec<_> = tokens
-        .windows(2)
-        .filter_map(|pair| {
-            let Token::Word(word) = &pair[0].token else { return None };
-            let name = PRINTING.into_iter().find(|name| name == word)?;
-            (pair[1].token == Token::Sign('!')).then_some((pair[0].line, name))
-        })
-        .collect();
-    lines.into_iter()
+    let names = paths::names(source, &[], &BTreeSet::new());
+    names.macros.into_iter().filter_map(|(line, called)| {
+        let name = PRINTING.into_iter().find(|name| *name == called)?;
+        Some((line, name))
+    })
 }
 
 #[cfg(test)]
@@ -81,15 +76,15 @@ mod tests {
     fn a_good_file_passes() {
         let source =
             "//! What it is for.\n// println!(\"no code\")\nfn f() { log::info!(\"x\") }\n";
-        assert_eq!(violations("src/viewer/camera.rs", source), [""; 0]);
+        assert_eq!(violations("src/session/camera.rs", source), [""; 0]);
     }
 
     #[test]
     fn header_and_name() {
-        assert_eq!(violations("src/viewer/utils.rs", "use x;\n"), {
+        assert_eq!(violations("src/session/utils.rs", "use x;\n"), {
             [
-                "src/viewer/utils.rs:1: no `//!` header says what the file is for",
-                "src/viewer/utils.rs: utils is no noun: what is it about?",
+                "src/session/utils.rs:1: no `//!` header says what the file is for",
+                "src/session/utils.rs: utils is no noun: what is it about?",
             ]
         });
         assert_eq!(violations("src/misc/mod.rs", "//! x\n").len(), 1);
@@ -97,8 +92,8 @@ mod tests {
 
     #[test]
     fn length_is_counted_up_to_the_tests() {
-        let code = |lines: usize| format!("//! x\n{}", "x;\n".repeat(lines - 1));
-        let tests = format!("#[cfg(test)]\nmod tests {{\n{}}}\n", "x;\n".repeat(500));
+        let code = |lines: usize| format!("//! x\n{}", "use x;\n".repeat(lines - 1));
+        let tests = format!("#[cfg(test)]\nmod tests {{\n{}}}\n", "use x;\n".repeat(500));
         assert_eq!(violations("src/a.rs", &(code(400) + &tests)), [""; 0]);
         assert_eq!(violations("src/a.rs", &(code(401) + &tests)), {
             ["src/a.rs: 401 lines, at most 400: split it along a noun"]
@@ -108,8 +103,8 @@ mod tests {
     #[test]
     fn only_the_command_line_prints() {
         let source = "//! x\nfn f() {\n    eprintln!(\"x\");\n}\n";
-        assert_eq!(violations("src/viewer/x.rs", source), {
-            ["src/viewer/x.rs:3 uses eprintln!: only cli prints, the rest returns or logs"]
+        assert_eq!(violations("src/session/x.rs", source), {
+            ["src/session/x.rs:3 uses eprintln!: only cli prints, the rest returns or logs"]
         });
         assert_eq!(violations("src/cli/x.rs", source), [""; 0]);
         assert_eq!(violations("tests/rigview/x.rs", source), [""; 0]);

@@ -1,37 +1,64 @@
-//! The paths that a file names, from the crate's root or from an external crate: `use` trees
-//! taken apart, inline paths, `self` and `super` resolved, renamed imports followed.
+//! What a file of Rust source names: paths from the crate's root or from an external crate, macros
+//! and modules. `use` trees are flattened, `self` and `super` resolved, renamed imports followed.
 
-use super::lexer::{Placed, Token, tokens};
-use std::collections::{BTreeSet, HashMap};
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 
-/// A path as the code means it: its first word is `crate` or an external crate.
+/// A resolved path: its first word is `crate` or an external crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
     pub path: Vec<String>,
+    /// Counted from 1.
     pub line: usize,
+    pub place: Place,
 }
 
-/// Everything that a file names. `module` is the file's own, from the crate's root; `crates` are
-/// the external crates that a first word may mean, with underscores.
-pub fn named(source: &str, module: &[&str], crates: &BTreeSet<String>) -> Vec<Named> {
-    let tokens = tokens(source);
-    let mut reader = Reader {
-        tokens: &tokens,
-        at: 0,
-        module: module.iter().map(|&name| name.to_owned()).collect(),
-        open: Vec::new(),
-        depth: 0,
-        written: Vec::new(),
-        imports: HashMap::new(),
-        modules: BTreeSet::new(),
-    };
-    reader.read();
-    let Reader { written, imports, modules, .. } = reader;
+/// Where a path stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Code,
+    /// A `pub use`: the file hands the name on and does not need it itself.
+    ReExport,
+    /// Inside `#[cfg(test)]`.
+    Test,
+}
+
+/// The names in one file.
+#[derive(Debug, Default)]
+pub struct Names {
+    pub paths: Vec<Named>,
+    /// The macros that are called, with their lines.
+    pub macros: Vec<(usize, String)>,
+    /// The modules that the file declares, by their full path; true for those of tests.
+    pub modules: BTreeMap<Vec<String>, bool>,
+    /// The names that `use` brings into the file, with the resolved paths they stand for.
+    pub imports: BTreeMap<String, Vec<String>>,
+}
+
+/// Reads a file. `module` is the file's own module, from the crate's root; `crates` are the external crates
+/// that a first word may mean, with underscores.
+///
+/// # Panics
+/// If the source does not parse.
+pub fn names(source: &str, module: &[&str], crates: &BTreeSet<String>) -> Names {
+    let file = syn::parse_file(source).unwrap_or_else(|error| {
+        panic!("{module:?}, line {}: {error}", error.span().start().line);
+    });
+    let module = module.iter().map(|&name| name.to_owned()).collect();
+    let mut reader = Reader { module, ..Reader::default() };
+    reader.visit_file(&file);
+    let Reader { written, imports, modules, macros, .. } = reader;
     let scope = Scope { imports, modules, crates };
-    written
+    let paths = written.iter().filter_map(|path| {
+        Some(Named { path: scope.resolve(path, 0)?, line: path.line, place: path.place })
+    });
+    let imports = scope
+        .imports
         .iter()
-        .filter_map(|path| Some(Named { path: scope.resolve(path, 0)?, line: path.line }))
-        .collect()
+        .filter_map(|(name, path)| Some((name.clone(), scope.resolve(path, 0)?)));
+    Names { paths: paths.collect(), macros, imports: imports.collect(), modules: scope.modules }
 }
 
 /// A path as it is written, and the module it is written in.
@@ -42,19 +69,19 @@ struct Written {
     global: bool,
     module: Vec<String>,
     line: usize,
+    place: Place,
 }
 
-/// What a path's first word may mean in a file.
+/// Meanings of a path's first word in a file.
 struct Scope<'a> {
     /// Name -> the path it was imported from, wherever in the file.
     imports: HashMap<String, Written>,
-    /// The modules that the file declares, with their full path.
-    modules: BTreeSet<Vec<String>>,
+    modules: BTreeMap<Vec<String>, bool>,
     crates: &'a BTreeSet<String>,
 }
 
 impl Scope<'_> {
-    /// `None`: something of the file's own, or of the prelude.
+    /// Returns `None` for a name of the file's own or of the prelude.
     fn resolve(&self, path: &Written, followed: usize) -> Option<Vec<String>> {
         let (first, rest) = path.words.split_first()?;
         let from_root = |module: &[String], rest: &[String]| {
@@ -80,199 +107,184 @@ impl Scope<'_> {
             let words = [&import.words, rest].concat();
             return self.resolve(&Written { words, ..import.clone() }, followed + 1);
         }
-        let mut own = path.module.clone();
-        own.push(first.clone());
-        if self.modules.contains(&own) {
+        let own = [path.module.as_slice(), std::slice::from_ref(first)].concat();
+        if self.modules.contains_key(&own) {
             return from_root(&own, rest);
         }
         self.crates.contains(first).then(|| path.words.clone())
     }
 }
 
-struct Reader<'a> {
-    tokens: &'a [Placed],
-    at: usize,
-    /// The module that the reader is in.
+#[derive(Default)]
+struct Reader {
+    /// The module that is being read.
     module: Vec<String>,
-    /// The brace depths at which the inline modules around it began.
-    open: Vec<usize>,
-    depth: usize,
+    in_tests: bool,
     written: Vec<Written>,
     imports: HashMap<String, Written>,
-    modules: BTreeSet<Vec<String>>,
+    modules: BTreeMap<Vec<String>, bool>,
+    macros: Vec<(usize, String)>,
 }
 
-impl Reader<'_> {
-    fn read(&mut self) {
-        while let Some(token) = self.token(0) {
+impl Reader {
+    fn write(&mut self, words: Vec<String>, global: bool, line: usize) {
+        let place = if self.in_tests { Place::Test } else { Place::Code };
+        self.written.push(Written { words, global, module: self.module.clone(), line, place });
+    }
+
+    /// Adds the leaves of a tree below `words`.
+    fn use_tree(&mut self, tree: &syn::UseTree, mut words: Vec<String>, top: &syn::ItemUse) {
+        let line = tree.span().start().line;
+        let name = match tree {
+            syn::UseTree::Path(path) => {
+                words.push(path.ident.to_string());
+                return self.use_tree(&path.tree, words, top);
+            }
+            syn::UseTree::Group(group) => {
+                return group.items.iter().for_each(|tree| self.use_tree(tree, words.clone(), top));
+            }
+            syn::UseTree::Glob(_) => {
+                words.push("*".to_owned());
+                None
+            }
+            // `{self}` in a tree is the tree's own name.
+            syn::UseTree::Name(name) if name.ident == "self" && !words.is_empty() => {
+                words.last().cloned()
+            }
+            syn::UseTree::Name(name) => {
+                words.push(name.ident.to_string());
+                words.last().cloned()
+            }
+            syn::UseTree::Rename(renamed) => {
+                if renamed.ident != "self" || words.is_empty() {
+                    words.push(renamed.ident.to_string());
+                }
+                Some(renamed.rename.to_string())
+            }
+        };
+        self.write(words, top.leading_colon.is_some(), line);
+        let written = self.written.last_mut().expect("it was just added");
+        if !self.in_tests && matches!(top.vis, syn::Visibility::Public(_)) {
+            written.place = Place::ReExport;
+        }
+        self.imports.extend(name.map(|name| (name, written.clone())));
+    }
+
+    /// Adds the paths among the tokens of a macro, which have no syntax of their own.
+    fn tokens(&mut self, tokens: TokenStream) {
+        let mut tokens = tokens.into_iter().peekable();
+        let (mut words, mut line, mut colons) = (Vec::new(), 0, 0);
+        while let Some(token) = tokens.next() {
             match token {
-                Token::Sign('{') => {
-                    self.depth += 1;
-                    self.at += 1;
-                }
-                Token::Sign('}') => {
-                    self.depth = self.depth.saturating_sub(1);
-                    if self.open.last() == Some(&self.depth) {
-                        self.open.pop();
-                        self.module.pop();
+                TokenTree::Punct(sign) if sign.as_char() == ':' => colons += 1,
+                TokenTree::Ident(word) => {
+                    if colons != 2 {
+                        self.path_in_macro(&mut words, line);
+                        line = word.span().start().line;
                     }
-                    self.at += 1;
-                }
-                // `impl Trait + use<'a>` imports nothing.
-                Token::Word(word) if word == "use" && self.token(1) != Some(&Token::Sign('<')) => {
-                    self.at += 1;
-                    let global = self.token(0) == Some(&Token::Separator);
-                    self.at += usize::from(global);
-                    self.use_tree(Vec::new(), global);
-                }
-                Token::Word(word) if word == "mod" => self.module_begins(),
-                Token::Word(word) if word == "extern" => self.extern_crate(),
-                Token::Word(word) if !is_keyword(word) => self.inline_path(false),
-                Token::Separator => self.path_after_separator(),
-                _ => self.at += 1,
-            }
-        }
-    }
-
-    /// `mod name;` or `mod name {`.
-    fn module_begins(&mut self) {
-        self.at += 1;
-        let Some(Token::Word(name)) = self.token(0).cloned() else { return };
-        self.at += 1;
-        self.modules.insert([self.module.as_slice(), std::slice::from_ref(&name)].concat());
-        if self.token(0) == Some(&Token::Sign('{')) {
-            self.open.push(self.depth);
-            self.module.push(name);
-        }
-    }
-
-    fn extern_crate(&mut self) {
-        if let (Some(Token::Word(what)), Some(Token::Word(name))) = (self.token(1), self.token(2))
-            && what == "crate"
-        {
-            let words = vec![name.clone()];
-            self.write(words, true, self.line());
-            self.at += 3;
-        } else {
-            self.at += 1;
-        }
-    }
-
-    /// A tree behind `prefix`, up to the comma, brace or semicolon that ends it.
-    fn use_tree(&mut self, mut words: Vec<String>, global: bool) {
-        loop {
-            let line = self.line();
-            match self.token(0).cloned() {
-                Some(Token::Sign('{')) => {
-                    self.at += 1;
-                    while let Some(token) = self.token(0) {
-                        match token {
-                            Token::Sign('}') => break,
-                            Token::Sign(',') => self.at += 1,
-                            _ => self.use_tree(words.clone(), global),
-                        }
+                    words.push(word.to_string());
+                    colons = 0;
+                    let next = tokens.peek();
+                    if matches!(next, Some(TokenTree::Punct(sign)) if sign.as_char() == '!') {
+                        self.macros.push((line, word.to_string()));
                     }
-                    self.at += 1;
-                    return;
                 }
-                Some(Token::Word(word)) => {
-                    self.at += 1;
-                    let ends = self.token(0) != Some(&Token::Separator);
-                    // `{self}` in a tree is the tree's own name.
-                    if !(ends && word == "self" && !words.is_empty()) {
-                        words.push(word);
+                other => {
+                    self.path_in_macro(&mut words, line);
+                    colons = 0;
+                    if let TokenTree::Group(group) = other {
+                        self.tokens(group.stream());
                     }
-                    if ends {
-                        let name = self.renamed().or_else(|| words.last().cloned());
-                        let written = self.write(words, global, line);
-                        self.imports.extend(name.map(|name| (name, written)));
-                        return;
-                    }
-                    self.at += 1;
-                }
-                Some(Token::Sign('*')) => {
-                    self.at += 1;
-                    words.push("*".to_owned());
-                    self.write(words, global, line);
-                    return;
-                }
-                _ => {
-                    self.at += 1;
-                    return;
                 }
             }
         }
+        self.path_in_macro(&mut words, line);
     }
 
-    fn renamed(&mut self) -> Option<String> {
-        let (Some(Token::Word(word)), Some(Token::Word(name))) = (self.token(0), self.token(1))
-        else {
-            return None;
-        };
-        let name = (word == "as").then(|| name.clone())?;
-        self.at += 2;
-        Some(name)
-    }
-
-    /// `a::b::c`; a single word is no path.
-    fn inline_path(&mut self, global: bool) {
-        let line = self.line();
-        let mut words = Vec::new();
-        while let Some(Token::Word(word)) = self.token(0) {
-            words.push(word.clone());
-            self.at += 1;
-            match (self.token(0), self.token(1)) {
-                (Some(Token::Separator), Some(Token::Word(_))) => self.at += 1,
-                // The generics behind a turbofish hold paths of their own.
-                (Some(Token::Separator), Some(Token::Sign('<'))) => {
-                    self.at += 2;
-                    break;
-                }
-                _ => break,
-            }
-        }
-        if words.len() > 1 || global {
-            self.write(words, global, line);
+    /// Adds the words read so far; a single word is no path.
+    fn path_in_macro(&mut self, words: &mut Vec<String>, line: usize) {
+        let words = std::mem::take(words);
+        if words.len() > 1 {
+            self.write(words, false, line);
         }
     }
 
-    /// A separator that no word precedes: `::wgpu::X`, or the end of `<T as U>::X`.
-    fn path_after_separator(&mut self) {
-        let before = |back: usize| {
-            self.at.checked_sub(back).and_then(|at| self.tokens.get(at)).map(|placed| &placed.token)
-        };
-        let arrow = matches!(before(2), Some(Token::Sign('-' | '=')));
-        let goes_on = before(1) == Some(&Token::Sign('>')) && !arrow;
-        self.at += 1;
-        let written = self.written.len();
-        self.inline_path(true);
-        if goes_on {
-            self.written.truncate(written);
+    /// Adds `path` up to `count` segments; a single word is no path.
+    fn path(&mut self, path: &syn::Path, count: usize, global: bool) {
+        let words = path.segments.iter().take(count).map(|segment| segment.ident.to_string());
+        let words: Vec<_> = words.collect();
+        if words.len() > 1 || global && !words.is_empty() {
+            self.write(words, global, path.span().start().line);
         }
     }
 
-    fn write(&mut self, words: Vec<String>, global: bool, line: usize) -> Written {
-        let written = Written { words, global, module: self.module.clone(), line };
-        self.written.push(written.clone());
-        written
-    }
-
-    fn token(&self, ahead: usize) -> Option<&Token> {
-        self.tokens.get(self.at + ahead).map(|placed| &placed.token)
-    }
-
-    fn line(&self) -> usize {
-        self.tokens.get(self.at).map_or(0, |placed| placed.line)
+    /// Adds `<T as a::B>::C` as `a::B`, and the types in it.
+    fn qualified(&mut self, qself: &syn::QSelf, path: &syn::Path) {
+        self.visit_type(&qself.ty);
+        let global = path.leading_colon.is_some() && qself.position > 0;
+        self.path(path, qself.position, global);
+        path.segments.iter().for_each(|segment| self.visit_path_segment(segment));
     }
 }
 
-/// Words that a path can't begin with but that may stand before one that begins with `::`.
-fn is_keyword(word: &str) -> bool {
-    const KEYWORDS: [&str; 20] = [
-        "as", "break", "const", "dyn", "else", "for", "if", "impl", "in", "let", "match", "move",
-        "mut", "pub", "ref", "return", "static", "unsafe", "where", "while",
-    ];
-    KEYWORDS.contains(&word)
+impl<'ast> Visit<'ast> for Reader {
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        let tests = self.in_tests || item.attrs.iter().any(is_cfg_test);
+        self.module.push(item.ident.to_string());
+        self.modules.insert(self.module.clone(), tests);
+        let before = std::mem::replace(&mut self.in_tests, tests);
+        visit::visit_item_mod(self, item);
+        self.in_tests = before;
+        self.module.pop();
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        let before = self.in_tests;
+        self.in_tests |= item.attrs.iter().any(is_cfg_test);
+        self.use_tree(&item.tree, Vec::new(), item);
+        self.in_tests = before;
+    }
+
+    fn visit_item_extern_crate(&mut self, item: &'ast syn::ItemExternCrate) {
+        self.write(vec![item.ident.to_string()], true, item.span().start().line);
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        self.path(path, path.segments.len(), path.leading_colon.is_some());
+        visit::visit_path(self, path);
+    }
+
+    fn visit_expr_path(&mut self, expr: &'ast syn::ExprPath) {
+        match &expr.qself {
+            Some(qself) => self.qualified(qself, &expr.path),
+            None => visit::visit_expr_path(self, expr),
+        }
+    }
+
+    fn visit_type_path(&mut self, ty: &'ast syn::TypePath) {
+        match &ty.qself {
+            Some(qself) => self.qualified(qself, &ty.path),
+            None => visit::visit_type_path(self, ty),
+        }
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        let name = call.path.segments.last().map(|segment| segment.ident.to_string());
+        self.macros.extend(name.map(|name| (call.span().start().line, name)));
+        self.visit_path(&call.path);
+        self.tokens(call.tokens.clone());
+    }
+
+    fn visit_meta_list(&mut self, meta: &'ast syn::MetaList) {
+        self.visit_path(&meta.path);
+        self.tokens(meta.tokens.clone());
+    }
+}
+
+fn is_cfg_test(attribute: &syn::Attribute) -> bool {
+    let syn::Meta::List(list) = &attribute.meta else { return false };
+    list.path.is_ident("cfg")
+        && list.tokens.to_string().split(|c: char| !c.is_alphanumeric()).any(|word| word == "test")
 }
 
 #[cfg(test)]
@@ -282,12 +294,12 @@ mod tests {
     /// The paths of a snippet of `src/ui/panel.rs`, joined again.
     fn shown(source: &str) -> Vec<String> {
         let crates = ["wgpu", "egui", "std", "image"].map(str::to_owned).into();
-        let named = named(source, &["ui", "panel"], &crates);
-        named.iter().map(|named| named.path.join("::")).collect()
+        let names = names(source, &["ui", "panel"], &crates);
+        names.paths.iter().map(|named| named.path.join("::")).collect()
     }
 
     #[test]
-    fn use_trees_are_taken_apart() {
+    fn use_trees_are_flattened() {
         assert_eq!(
             shown("use crate::{render::{self, X as Y}, model::*};\nuse wgpu;"),
             ["crate::render", "crate::render::X", "crate::model::*", "wgpu"]
@@ -297,21 +309,26 @@ mod tests {
     #[test]
     fn lines_are_those_of_the_leaf() {
         let crates = BTreeSet::new();
-        let named = named("use crate::{\n  model::Model,\n  render::X,\n};", &["ui"], &crates);
-        assert_eq!(named.iter().map(|named| named.line).collect::<Vec<_>>(), [2, 3]);
+        let source = "use crate::{\n  model::Model,\n  render::X,\n};";
+        let lines = names(source, &["ui"], &crates).paths.into_iter().map(|named| named.line);
+        assert_eq!(lines.collect::<Vec<_>>(), [2, 3]);
     }
 
     #[test]
     fn inline_paths_are_found_anywhere() {
+        let source =
+            "fn f(x: &crate::render::Gpu) -> ::wgpu::X { a::<wgpu::Y>::b(image::z!(wgpu::Z)) }";
         assert_eq!(
-            shown("fn f(x: &crate::render::Gpu) -> ::wgpu::X { a::<wgpu::Y>::b(image::z!()) }"),
-            ["crate::render::Gpu", "wgpu::X", "wgpu::Y", "image::z"]
+            shown(source),
+            ["crate::render::Gpu", "wgpu::X", "wgpu::Y", "image::z", "wgpu::Z"]
         );
+        assert_eq!(shown("#[arg(value = crate::cli::x)] struct S;"), ["crate::cli::x"]);
     }
 
     #[test]
     fn names_of_the_file_are_not_external() {
-        assert_eq!(shown("T::new(); Self::x(); <A as B>::wgpu::c; x.egui(); wgpu: 3"), [""; 0]);
+        let source = "fn f() { T::new(); Self::x(); <A as B>::wgpu::c; x.egui(); S { wgpu: 3 }; }";
+        assert_eq!(shown(source), [""; 0]);
     }
 
     #[test]
@@ -320,24 +337,37 @@ mod tests {
             shown("use super::a; mod t { use super::super::b; use super::super::super::c; }"),
             ["crate::ui::a", "crate::ui::b", "crate::c"]
         );
-    }
-
-    #[test]
-    fn super_is_counted_from_behind_an_inline_module() {
         assert_eq!(shown("mod t { fn f() {} } use super::a;"), ["crate::ui::a"]);
     }
 
     #[test]
     fn renamed_imports_are_followed() {
         assert_eq!(
-            shown("use crate as c; use c::render; render::X;"),
+            shown("use crate as c; use c::render; type T = render::X;"),
             ["crate", "crate::render", "crate::render::X"]
         );
-        assert_eq!(shown("use wgpu as w; w::X;"), ["wgpu", "wgpu::X"]);
+        assert_eq!(shown("use wgpu as w; type T = w::X;"), ["wgpu", "wgpu::X"]);
     }
 
     #[test]
     fn a_module_of_the_file_hides_a_crate_of_its_name() {
         assert_eq!(shown("mod image; use image::X;"), ["crate::ui::panel::image::X"]);
+    }
+
+    #[test]
+    fn tests_and_re_exports_are_marked() {
+        let source =
+            "pub use crate::a::A; use crate::b::B; #[cfg(test)] mod t { use crate::c::C; }";
+        let names = names(source, &["ui"], &BTreeSet::new());
+        let places: Vec<_> = names.paths.iter().map(|named| named.place).collect();
+        assert_eq!(places, [Place::ReExport, Place::Code, Place::Test]);
+        assert_eq!(names.modules, BTreeMap::from([(vec!["ui".into(), "t".into()], true)]));
+    }
+
+    #[test]
+    fn macros_are_found_inside_macros() {
+        let names = names("fn f() { a!(b!(1), x::c!()); }", &["ui"], &BTreeSet::new());
+        let macros: Vec<_> = names.macros.iter().map(|(_, name)| name.as_str()).collect();
+        assert_eq!(macros, ["a", "b", "c"]);
     }
 }

@@ -24,7 +24,7 @@ pub enum Crates {
 const GPU: &[&str] = &["wgpu", "naga"];
 const WINDOW: &[&str] = &["winit", "egui_winit", "rfd", "notify", "notify_debouncer_full"];
 const PANELS: &[&str] = &["egui", "egui_wgpu", "egui_plot", "egui_tiles"];
-const PROGRAM: &[&str] = &["clap", "anyhow", "env_logger"];
+const PROGRAM: &[&str] = &["clap", "env_logger"];
 const FILES: &[&str] = &["gltf"];
 
 use Crates::{AllBut, Only};
@@ -67,10 +67,10 @@ pub const ROOMS: &[Room] = &[
         rule: "report states facts about a model as data: it knows only anim and model",
     },
     Room {
-        name: "viewer",
+        name: "session",
         knows: &["anim", "import", "look", "model", "report"],
         crates: AllBut(&[GPU, WINDOW, PANELS, PROGRAM, FILES]),
-        rule: "viewer is the session: it never draws, and knows no window and no panel",
+        rule: "session is the session: it never draws, and knows no window and no panel",
     },
     Room {
         name: "render",
@@ -80,13 +80,13 @@ pub const ROOMS: &[Room] = &[
     },
     Room {
         name: "ui",
-        knows: &["anim", "import", "look", "model", "report", "viewer"],
+        knows: &["anim", "import", "look", "model", "report", "session"],
         crates: AllBut(&[GPU, WINDOW, &["egui_wgpu"], PROGRAM, FILES]),
-        rule: "ui reads the viewer and returns actions: never winit, never wgpu (its painter apart)",
+        rule: "ui reads the session and returns actions: never winit, never wgpu (its painter apart)",
     },
     Room {
         name: "capture",
-        knows: &["anim", "import", "look", "model", "render", "report", "viewer"],
+        knows: &["anim", "import", "look", "model", "render", "report", "session"],
         crates: AllBut(&[WINDOW, PANELS, PROGRAM, FILES]),
         rule: "capture makes pictures without a window: never winit, never egui",
     },
@@ -94,7 +94,7 @@ pub const ROOMS: &[Room] = &[
         name: "app",
         knows: &[
             "anim", "capture", "export", "import", "look", "model", "render", "report", "ui",
-            "viewer",
+            "session",
         ],
         crates: AllBut(&[PROGRAM]),
         rule: "app is the window: it knows every room but the command line",
@@ -103,7 +103,7 @@ pub const ROOMS: &[Room] = &[
         name: "cli",
         knows: &[
             "anim", "app", "capture", "export", "import", "look", "model", "render", "report",
-            "viewer",
+            "session",
         ],
         crates: AllBut(&[GPU, WINDOW, PANELS, FILES]),
         rule: "cli turns arguments into library calls: what wgpu, egui, winit and gltf do is behind them",
@@ -128,7 +128,7 @@ pub const APART_STD: &[(&[&str], &[&str], &str)] = &[
     ),
     (
         &["std::fs", "std::env", "std::net"],
-        &["import", "export", "viewer", "render", "ui", "capture", "app", "cli", "main.rs"],
+        &["import", "export", "session", "render", "ui", "capture", "app", "cli", "main.rs"],
         "anim, model, look and report know no file",
     ),
     (

@@ -3,45 +3,10 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use super::{LoadId, LoadRequest};
+use super::{FileSource, LoadId, LoadRequest};
 use crate::anim::Clip;
 use crate::import::{Loaded, Warning};
 use crate::model::{BorrowedClips, Model, Topology};
-
-/// Where a file's bytes are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileSource {
-    /// On disk.
-    Path(PathBuf),
-    /// In the program: a whole `.glb` and what to call it.
-    BuiltIn {
-        /// Shown in place of a file name.
-        name: &'static str,
-        /// The file.
-        bytes: &'static [u8],
-    },
-}
-
-impl FileSource {
-    /// The file as it was named, folder and all.
-    pub fn path_text(&self) -> String {
-        match self {
-            FileSource::Path(path) => path.to_string_lossy().into_owned(),
-            FileSource::BuiltIn { name, .. } => (*name).to_owned(),
-        }
-    }
-
-    /// The file's name without its folder.
-    pub fn name(&self) -> String {
-        match self {
-            FileSource::Path(path) => match path.file_name() {
-                Some(name) => name.to_string_lossy().into_owned(),
-                None => path.display().to_string(),
-            },
-            FileSource::BuiltIn { name, .. } => (*name).to_owned(),
-        }
-    }
-}
 
 /// Numbers about a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,57 +1,67 @@
 //! Where the session looks from: an orbiting camera that keeps the model framed until a person
 //! moves it, or a camera of the file, or one in numbers.
 
-use glam::{DAffine3, DVec3};
+use glam::{DAffine3, DVec2, DVec3};
 
-use super::camera::{around, projection_around};
+use super::camera::around;
+use super::framing::file_camera_view;
 use super::start::default_fov;
-use super::{ExplicitCamera, OrbitCamera, Side, StartView};
-use crate::anim::Clip;
+use super::{ExplicitCamera, OrbitCamera, StartView};
 use crate::look::View;
-use crate::model::{Model, Projection, Stage, clip_hull};
+use crate::model::{Model, Projection, Stage};
 
-/// The points of a scene that reach furthest over a whole clip (or at rest), in the scene's space.
-/// The stage is left in another pose.
-pub fn scene_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<DVec3> {
-    let points = clip_hull(model, stage, clip);
-    points.into_iter().map(|p| p.as_dvec3() + stage.origin).collect()
+/// A side of the model to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The face, from +Z.
+    Front,
+    /// From +X.
+    Right,
+    /// From +Y.
+    Top,
 }
 
-/// What a camera of the file sees in the stage's pose. None when no node of the scene has it. A
-/// plane at a distance that the file does not give is put around the scene's box.
-pub fn file_camera_view(
-    model: &Model,
-    stage: &Stage,
-    camera: usize,
-    (min, max): (DVec3, DVec3),
-) -> Option<View> {
-    let node = *stage.nodes.iter().find(|n| model.nodes[**n].camera == Some(camera))?;
-    let placed = *stage.world.world_from_node(node);
-    let eye = glam::Vec3::from(placed.translation).as_dvec3() + stage.origin;
-    // Only where it stands and looks counts: a scaled or sheared node does not bend its lens.
-    let column = |c: glam::Vec3A| glam::Vec3::from(c).as_dvec3();
-    let back = column(placed.matrix3.z_axis).try_normalize().unwrap_or(DVec3::Z);
-    let axes = View::look_at(DVec3::ZERO, -back, column(placed.matrix3.y_axis), unit_lens());
-    let world_from_camera = DAffine3::from_mat3_translation(axes.world_from_camera.matrix3, eye);
-    let projection = match stage.properties.cameras[camera].projection {
-        Projection::Perspective { fov_y, aspect, near, far: None } => {
-            projection_around(eye, -back, min, max, |_, far| Projection::Perspective {
-                fov_y,
-                aspect,
-                near,
-                far: Some(far.max(near * 1.001)),
-            })
-        }
-        given => given,
-    };
-    Some(View { world_from_camera, projection })
+/// A change of the view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SightAction {
+    /// The picture's width divided by its height.
+    SetAspect(f64),
+    /// Orbits by a drag, in picture heights.
+    Orbit(DVec2),
+    /// Pans by a drag, in picture heights.
+    Pan(DVec2),
+    /// Scales the camera's distance to the surface under the pointer, which keeps its place.
+    Zoom {
+        /// Below 1 moves nearer.
+        factor: f64,
+        /// In picture heights from the picture's centre, Y down.
+        pointer: DVec2,
+    },
+    /// Makes the surface under a place of the picture the centre of orbits. The place is in picture heights
+    /// from the picture's centre, Y down.
+    CenterOn(DVec2),
+    /// Frames the model over its whole clip, from the present direction.
+    FrameAll,
+    /// Returns to the view after loading.
+    ResetCamera,
+    /// Looks at a side of the model.
+    LookFrom(Side),
+    /// Switches between parallel and perspective projection.
+    ToggleOrthographic,
+    /// Looks through a camera of the file, or by the orbiting camera where it was before.
+    SelectCamera(Option<usize>),
 }
 
-fn unit_lens() -> Projection {
-    Projection::Orthographic { half_width: 1.0, half_height: 1.0, near: 0.0, far: 1.0 }
+/// The posed scene that a camera looks at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown<'a> {
+    pub model: &'a Model,
+    pub stage: &'a Stage,
+    /// The material variant in use, which decides what is cut out of surfaces.
+    pub variant: Option<usize>,
 }
 
-/// Which camera the picture is taken by.
+/// The camera in use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Source {
     Orbit,
@@ -69,6 +79,8 @@ struct Framed {
 /// The session's camera.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sight {
+    /// The view after loading, and the file's camera that it names.
+    start: (StartView, Option<usize>),
     orbit: OrbitCamera,
     source: Source,
     /// While set, the orbiting camera follows the bounds and the picture's aspect.
@@ -85,6 +97,7 @@ impl Default for Sight {
         let whole = Framed { zoom: 1.0, height: None };
         let orbit = OrbitCamera::default();
         Self {
+            start: (StartView::default(), None),
             orbit,
             source: Source::Orbit,
             framed: Some(whole),
@@ -114,12 +127,12 @@ impl Sight {
         self.bounds
     }
 
-    /// What is seen of a posed scene.
-    pub fn view(&self, shown: Option<(&Model, &Stage)>) -> View {
+    /// Returns the view of a posed scene.
+    pub(super) fn view(&self, shown: Option<Shown<'_>>) -> View {
         let (min, max) = self.bounds;
         let file_view = match (self.source, shown) {
             (Source::Explicit(camera), _) => Some(camera.view(self.bounds)),
-            (Source::File(camera), Some((model, stage))) => {
+            (Source::File(camera), Some(Shown { model, stage, .. })) => {
                 file_camera_view(model, stage, camera, self.bounds)
             }
             _ => None,
@@ -127,82 +140,112 @@ impl Sight {
         file_view.unwrap_or_else(|| self.orbit.view(min, max))
     }
 
-    /// Has other points to show. No points leave what was framed before.
-    pub(super) fn set_hull(&mut self, hull: Vec<DVec3>) {
-        if let Some(bounds) = around(&hull) {
-            (self.hull, self.bounds) = (hull, bounds);
+    /// Changes the view.
+    pub(super) fn apply(&mut self, action: SightAction, shown: Option<Shown<'_>>) {
+        let surface = |sight: &Self, pointer| {
+            let Shown { model, stage, variant } = shown?;
+            stage.surface_along(model, variant, sight.view(shown).ray(pointer))
+        };
+        match action {
+            SightAction::SetAspect(aspect) => self.set_aspect(aspect),
+            SightAction::Orbit(drag) => self.take(shown, |orbit| orbit.orbit(drag)),
+            SightAction::Pan(drag) => self.take(shown, |orbit| orbit.pan(drag)),
+            SightAction::Zoom { factor, pointer } => {
+                let surface = surface(self, pointer);
+                self.take(shown, |orbit| {
+                    let about = surface.unwrap_or_else(|| orbit.at_target_depth(pointer));
+                    orbit.zoom(factor, about);
+                });
+            }
+            SightAction::CenterOn(pointer) => {
+                if let Some(surface) = surface(self, pointer) {
+                    self.take(shown, |orbit| orbit.center_on(surface));
+                }
+            }
+            SightAction::FrameAll => {
+                self.leave_fixed(shown);
+                self.frame_all();
+            }
+            SightAction::ResetCamera => self.reset(),
+            SightAction::LookFrom(side) => {
+                self.leave_fixed(shown);
+                self.look_from(side);
+            }
+            SightAction::ToggleOrthographic => {
+                self.leave_fixed(shown);
+                self.orbit.orthographic = !self.orbit.orthographic;
+                self.reframe();
+            }
+            SightAction::SelectCamera(camera) => {
+                if let Source::Explicit(_) = self.source {
+                    self.leave_fixed(shown);
+                }
+                self.source = camera.map_or(Source::Orbit, Source::File);
+                self.reframe();
+            }
+        }
+    }
+
+    /// Replaces the points to frame. An empty list keeps the former ones.
+    pub(super) fn set_hull(&mut self, hull: &[DVec3]) {
+        if let Some(bounds) = around(hull) {
+            (self.hull, self.bounds) = (hull.to_vec(), bounds);
             self.reframe();
         }
     }
 
-    pub(super) fn set_aspect(&mut self, aspect: f64) {
+    fn set_aspect(&mut self, aspect: f64) {
         if aspect.is_finite() && aspect > 0.0 {
             self.aspect = aspect;
             self.reframe();
         }
     }
 
-    /// Starts from a view; `camera` is the file's one that it names.
-    pub(super) fn start(&mut self, view: &StartView, camera: Option<usize>) {
+    /// Starts from a view and returns to it on reset; `camera` is the file's one that the view names.
+    pub(super) fn start(&mut self, view: StartView, camera: Option<usize>) {
+        self.start = (view, camera);
+        self.reset();
+    }
+
+    fn reset(&mut self) {
         self.orbit = OrbitCamera::default();
         self.source = Source::Orbit;
         self.framed = Some(Framed { zoom: 1.0, height: None });
-        match view {
-            StartView::Framed { azimuth, elevation, zoom, orthographic, height } => {
+        match &self.start {
+            (StartView::Framed { azimuth, elevation, zoom, orthographic, height }, _) => {
                 self.orbit.azimuth = *azimuth;
                 self.orbit.elevation = *elevation;
                 self.orbit.orthographic = *orthographic;
                 self.framed = Some(Framed { zoom: *zoom, height: *height });
             }
-            StartView::Explicit(camera) => self.source = Source::Explicit(*camera),
-            StartView::Camera(_) => {
-                if let Some(camera) = camera {
-                    self.source = Source::File(camera);
-                }
-            }
+            (StartView::Explicit(camera), _) => self.source = Source::Explicit(*camera),
+            (StartView::Camera(_), Some(camera)) => self.source = Source::File(*camera),
+            (StartView::Camera(_), None) => {}
         }
         self.reframe();
     }
 
-    /// Looks through a camera of the file, or by the orbiting one again, as it stood before.
-    pub(super) fn look_through(&mut self, view: View, camera: Option<usize>) {
-        if let Source::Explicit(_) = self.source {
-            self.leave_fixed(view);
-        }
-        self.source = camera.map_or(Source::Orbit, Source::File);
-        self.reframe();
-    }
-
-    /// A person moves the camera: from here on it is theirs.
-    pub(super) fn take(&mut self, view: View, change: impl FnOnce(&mut OrbitCamera)) {
-        self.leave_fixed(view);
+    /// Moves the orbiting camera; it no longer follows the bounds.
+    fn take(&mut self, shown: Option<Shown<'_>>, change: impl FnOnce(&mut OrbitCamera)) {
+        self.leave_fixed(shown);
         self.framed = None;
         change(&mut self.orbit);
     }
 
-    /// Frames the whole model again, after a turn or none.
-    pub(super) fn frame(&mut self, view: View, turn: impl FnOnce(&mut OrbitCamera)) {
-        self.leave_fixed(view);
-        turn(&mut self.orbit);
+    /// Frames the whole model and follows its bounds again.
+    fn frame_all(&mut self) {
         self.framed = Some(Framed { zoom: 1.0, height: None });
         self.reframe();
     }
 
-    /// Looks at a side; framed stays framed, and a place that a person chose keeps its target.
-    pub(super) fn look_from(&mut self, view: View, side: Side) {
-        self.leave_fixed(view);
+    /// Looks at a side. A framed model stays framed; otherwise the target stays.
+    fn look_from(&mut self, side: Side) {
         let quarter = std::f64::consts::FRAC_PI_2;
         (self.orbit.azimuth, self.orbit.elevation) = match side {
             Side::Front => (0.0, 0.0),
             Side::Right => (quarter, 0.0),
             Side::Top => (0.0, quarter),
         };
-        self.reframe();
-    }
-
-    pub(super) fn toggle_orthographic(&mut self, view: View) {
-        self.leave_fixed(view);
-        self.orbit.orthographic = !self.orbit.orthographic;
         self.reframe();
     }
 
@@ -215,11 +258,12 @@ impl Sight {
         }
     }
 
-    /// Puts the orbiting camera where a fixed one stands, so that a drag goes on from there.
-    fn leave_fixed(&mut self, view: View) {
+    /// Moves the orbiting camera to where a fixed one stands, so that a drag continues from there.
+    fn leave_fixed(&mut self, shown: Option<Shown<'_>>) {
         if self.source == Source::Orbit {
             return;
         }
+        let view = self.view(shown);
         self.source = Source::Orbit;
         self.framed = None;
         let DAffine3 { matrix3: axes, translation: eye } = view.world_from_camera;
@@ -243,13 +287,13 @@ impl Sight {
 
 #[cfg(test)]
 mod tests {
-    use glam::{DQuat, DVec2};
+    use glam::DQuat;
 
     use super::*;
 
     fn sight() -> Sight {
         let mut sight = Sight::default();
-        sight.set_hull(vec![DVec3::new(-1.0, 0.0, -0.5), DVec3::new(1.0, 2.0, 0.5)]);
+        sight.set_hull(&[DVec3::new(-1.0, 0.0, -0.5), DVec3::new(1.0, 2.0, 0.5)]);
         sight
     }
 
@@ -260,12 +304,10 @@ mod tests {
         sight.set_aspect(0.25);
         let narrow = sight.orbit.distance;
         assert!(narrow > wide);
-        let view = sight.view(None);
-        sight.take(view, |orbit| orbit.orbit(DVec2::new(0.1, 0.0)));
+        sight.apply(SightAction::Orbit(DVec2::new(0.1, 0.0)), None);
         sight.set_aspect(4.0);
         assert_eq!(sight.orbit.distance, narrow);
-        let view = sight.view(None);
-        sight.frame(view, |_| {});
+        sight.apply(SightAction::FrameAll, None);
         assert!(sight.orbit.distance < narrow);
     }
 
@@ -280,9 +322,9 @@ mod tests {
             near: None,
             far: None,
         };
-        sight.start(&StartView::Explicit(camera), None);
+        sight.start(StartView::Explicit(camera), None);
         let fixed = sight.view(None);
-        sight.take(fixed, |_| {});
+        sight.apply(SightAction::Orbit(DVec2::ZERO), None);
         let free = sight.view(None);
         let off = free.world_from_camera.translation - camera.eye;
         assert!(off.length() < 1e-9, "{off}");
@@ -302,9 +344,9 @@ mod tests {
             orthographic,
             height,
         };
-        sight.start(&framed(2.0, false, None), None);
+        sight.start(framed(2.0, false, None), None);
         assert!((sight.orbit.distance - 0.5 * whole).abs() < 1e-12);
-        sight.start(&framed(1.0, true, Some(5.0)), None);
+        sight.start(framed(1.0, true, Some(5.0)), None);
         let Projection::Orthographic { half_height, .. } = sight.view(None).projection else {
             panic!("not parallel");
         };
@@ -317,8 +359,7 @@ mod tests {
         for (side, back) in
             [(Side::Front, DVec3::Z), (Side::Right, DVec3::X), (Side::Top, DVec3::Y)]
         {
-            let view = sight.view(None);
-            sight.look_from(view, side);
+            sight.apply(SightAction::LookFrom(side), None);
             assert!((sight.orbit.axes().z_axis - back).length() < 1e-12, "{side:?}");
         }
     }

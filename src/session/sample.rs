@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::{Action, Effect, FileSource, SessionOptions, Viewer};
+use super::{Effect, FileSource, LoadAction, Session, SessionOptions};
 use crate::anim::{Channel, Clip, ClipParts, Hierarchy, Keys, LocalPose, Skin, Track, Transform};
 use crate::import::{ImportError, Loaded, Warning};
 use crate::model::{Camera, Model, Node, Projection, Scene};
@@ -56,27 +56,37 @@ pub(crate) fn loaded() -> Loaded {
     Loaded { model: model(), warnings: vec![warning] }
 }
 
-/// Lets the first load that the viewer asked for end like this.
-pub(crate) fn finish(viewer: &mut Viewer, effects: &[Effect], result: Result<Loaded, ImportError>) {
+/// Ends the first load among some effects with a result and shows the model, if there is one. Returns what is
+/// to be done next.
+pub(crate) fn finish(
+    session: &mut Session,
+    effects: &[Effect],
+    result: Result<Loaded, ImportError>,
+) -> Vec<Effect> {
     let load = effects.iter().find_map(|e| match e {
         Effect::Load(load) => Some(load.id),
         _ => None,
     });
-    let id = load.expect("a load was asked for");
-    viewer.apply(Action::Loaded { id, result: Box::new(result) });
+    let id = load.expect("a load was requested");
+    let effects = session.apply(LoadAction::Loaded { id, result: Box::new(result) });
+    let upload = |effect| match effect {
+        Effect::Upload { id, loaded } => session.apply(LoadAction::Uploaded { id, loaded }),
+        other => vec![other],
+    };
+    effects.into_iter().flat_map(upload).collect()
 }
 
 /// A session that shows the model.
-pub(crate) fn viewer_with(options: SessionOptions) -> Viewer {
-    let mut viewer = Viewer::new(options);
-    let effects = viewer.apply(Action::Open(FileSource::Path("/rigs/walker.glb".into())));
-    finish(&mut viewer, &effects, Ok(loaded()));
-    viewer
+pub(crate) fn session_with(options: SessionOptions) -> Session {
+    let mut session = Session::new(options);
+    let effects = session.apply(LoadAction::Open(FileSource::Path("/rigs/walker.glb".into())));
+    finish(&mut session, &effects, Ok(loaded()));
+    session
 }
 
 /// A session that shows the model, with default options.
-pub(crate) fn viewer() -> Viewer {
-    viewer_with(SessionOptions::default())
+pub(crate) fn session() -> Session {
+    session_with(SessionOptions::default())
 }
 
 /// A load that failed.
@@ -86,6 +96,6 @@ pub(crate) fn bad() -> Result<Loaded, ImportError> {
 }
 
 /// Whether two loads gave two models.
-pub(crate) fn same_model(a: &Viewer, b: &Arc<Model>) -> bool {
-    a.document().is_some_and(|d| Arc::ptr_eq(&d.model, b))
+pub(crate) fn same_model(a: &Session, b: &Arc<Model>) -> bool {
+    a.exhibit().document().is_some_and(|d| Arc::ptr_eq(&d.model, b))
 }

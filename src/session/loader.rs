@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::{Action, FileSource, Finds, LoadId, LoadRequest, Search};
+use super::{FileSource, Finds, LoadAction, LoadId, LoadRequest, Search};
 use crate::import::{
     ImportError, ImportOptions, Loaded, Progress, ReadFile, load_bytes, load_environment,
     load_telling,
@@ -21,8 +21,8 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// Starts loads and collects what came of them.
 pub struct Loader {
-    results: Receiver<Action>,
-    sender: Sender<Action>,
+    results: Receiver<LoadAction>,
+    sender: Sender<LoadAction>,
     wake: Arc<dyn Fn() + Send + Sync>,
     block_formats: Arc<OnceLock<BlockFormats>>,
 }
@@ -45,7 +45,7 @@ impl Loader {
     /// Reads a file in the background, until its progress is cancelled.
     pub fn start(&self, request: LoadRequest) {
         let id = request.id;
-        let loaded = move |result| Action::Loaded { id, result: Box::new(result) };
+        let loaded = move |result| LoadAction::Loaded { id, result: Box::new(result) };
         let formats = Arc::clone(&self.block_formats);
         self.spawn(
             "load",
@@ -59,7 +59,7 @@ impl Loader {
 
     /// Reads an environment in the background.
     pub fn start_environment(&self, id: LoadId, path: PathBuf) {
-        let loaded = move |result| Action::EnvironmentLoaded { id, result: Box::new(result) };
+        let loaded = move |result| LoadAction::EnvironmentLoaded { id, result: Box::new(result) };
         self.spawn(
             "environment",
             move || loaded(guarded(|| load_environment(&path))),
@@ -73,18 +73,18 @@ impl Loader {
     /// Looks for models in the background.
     pub fn find(&self, search: Search) {
         let nothing = search.clone();
-        let look = move || Action::Found { finds: search.run(), search };
+        let look = move || LoadAction::Found { finds: search.run(), search };
         self.spawn("find", look, |error| {
             let left_out = vec![format!("no thread to look for models on: {error}")];
-            Action::Found { search: nothing, finds: Finds { models: Vec::new(), left_out } }
+            LoadAction::Found { search: nothing, finds: Finds { models: Vec::new(), left_out } }
         });
     }
 
     fn spawn(
         &self,
         name: &str,
-        work: impl FnOnce() -> Action + Send + 'static,
-        instead: impl FnOnce(std::io::Error) -> Action,
+        work: impl FnOnce() -> LoadAction + Send + 'static,
+        instead: impl FnOnce(std::io::Error) -> LoadAction,
     ) {
         let (sender, wake) = (self.sender.clone(), Arc::clone(&self.wake));
         let report = move |action| {
@@ -100,7 +100,7 @@ impl Loader {
     }
 
     /// The next load or search that has ended.
-    pub fn poll(&self) -> Option<Action> {
+    pub fn poll(&self) -> Option<LoadAction> {
         self.results.try_recv().ok()
     }
 }
@@ -154,7 +154,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::viewer::LoadId;
+    use crate::session::LoadId;
 
     #[test]
     fn a_panic_while_loading_is_an_error_with_its_words() {
@@ -180,7 +180,7 @@ mod tests {
         loader.start(request);
         wakes.recv_timeout(Duration::from_secs(20)).unwrap();
         let action = loader.poll().unwrap();
-        assert!(matches!(&action, Action::Loaded { id: LoadId(7), result } if result.is_err()));
+        assert!(matches!(&action, LoadAction::Loaded { id: LoadId(7), result } if result.is_err()));
         assert!(loader.poll().is_none());
     }
 }

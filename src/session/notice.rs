@@ -1,18 +1,16 @@
 //! Lines that the session shows for a while.
 
-use super::Viewer;
-
-/// What a notice says of what was asked for.
+/// The kind of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoticeKind {
-    /// It is done.
+    /// A request was carried out.
     Done,
-    /// It is not, or not all of it.
+    /// A request was refused or carried out only in part.
     Warning,
 }
 
 impl NoticeKind {
-    /// Its name in a script's state.
+    /// The kind's name in a script's state.
     pub fn name(self) -> &'static str {
         match self {
             NoticeKind::Done => "done",
@@ -29,22 +27,41 @@ pub(super) struct Notice {
 }
 
 impl Notice {
-    /// Something is done.
     pub fn done(text: impl Into<String>) -> Self {
         Self { kind: NoticeKind::Done, text: text.into() }
     }
 
-    /// Something is not as it was asked for.
     pub fn warning(text: impl Into<String>) -> Self {
         Self { kind: NoticeKind::Warning, text: text.into() }
     }
 }
 
-impl Viewer {
-    /// Adds a notice to the one that is shown, which is part of the same answer.
-    pub(super) fn say(&mut self, more: Notice) {
-        self.notice = Some(match self.notice.take() {
-            // A file that is read again says the same again.
+/// The notice that is shown, until it is dismissed.
+#[derive(Debug, Default)]
+pub(super) struct Notices {
+    shown: Option<Notice>,
+}
+
+impl Notices {
+    /// The notice that is shown.
+    pub fn shown(&self) -> Option<&Notice> {
+        self.shown.as_ref()
+    }
+
+    /// Removes the notice.
+    pub fn dismiss(&mut self) {
+        self.shown = None;
+    }
+
+    /// Replaces the notice by another one, if there is one.
+    pub fn replace(&mut self, notice: impl Into<Option<Notice>>) {
+        self.shown = notice.into().or(self.shown.take());
+    }
+
+    /// Adds a notice to the one that is shown, because both answer the same request.
+    pub fn add(&mut self, more: Notice) {
+        self.shown = Some(match self.shown.take() {
+            // A reloaded file reports the same again.
             Some(before) if before.text.ends_with(&more.text) => before,
             Some(Notice { kind, text }) => {
                 Notice { kind: kind.max(more.kind), text: format!("{text}; {}", more.text) }

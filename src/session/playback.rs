@@ -1,19 +1,19 @@
-//! Clips, time and steps: what of the session a transport shows and moves.
+//! The exhibit's time: playing, seeking, steps and the choice of the clip.
 
-use super::mix::LONGEST_FADE;
+use super::exhibit::{Exhibit, Mark};
+use super::mix::{LONGEST_FADE, LayerSettings};
 use super::notice::Notice;
-use super::{LayerSettings, Mark, Viewer};
-use crate::anim::{Clip, Repeat, TimeBase};
-use crate::report::{ClipForm, FormOptions, clip_in_form};
+use crate::anim::{Clip, Player, Repeat, TimeBase};
+use crate::report::ClipForm;
 
 /// The fastest playback, either way.
 const MAX_SPEED: f64 = 16.0;
 
-/// How near to a key a time counts as on it: far below any key distance, far above what a double
-/// loses.
+/// A time this close to a key counts as on it, in seconds: far below any distance of keys, far above the
+/// rounding error of a double.
 const ON_KEY: f64 = 1e-6;
 
-/// Where a transport stands.
+/// The read-outs of a transport.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Instant {
     /// The clip's time.
@@ -28,18 +28,33 @@ pub struct Instant {
     pub range_secs: [f64; 2],
 }
 
-impl Viewer {
-    /// The clip that is shown; none for the rest pose.
+impl Exhibit {
+    /// The index of the shown clip; `None` for the rest pose.
+    pub fn clip_index(&self) -> Option<usize> {
+        self.clip
+    }
+
+    /// The player, which maps steps of real time to the clip's time.
+    pub fn player(&self) -> &Player {
+        &self.player
+    }
+
+    /// Frames per second of read-outs and steps.
+    pub fn fps(&self) -> f64 {
+        self.fps
+    }
+
+    /// The shown clip; `None` for the rest pose.
     pub fn clip(&self) -> Option<&Clip> {
         self.document.as_ref()?.clip(self.clip?)
     }
 
-    /// Its end; 0 for the rest pose.
+    /// The shown clip's duration in seconds; 0 for the rest pose.
     pub fn duration_secs(&self) -> f64 {
         self.clip().map_or(0.0, |c| f64::from(c.duration_secs()))
     }
 
-    /// Time and frame, now and at the end.
+    /// The present time and frame, and those of the end.
     pub fn instant(&self) -> Instant {
         let (time_secs, duration_secs) = (self.time_secs(), self.duration_secs());
         let base = TimeBase::per_sec(self.fps);
@@ -49,7 +64,7 @@ impl Viewer {
         Instant { time_secs, duration_secs, frame, last_frame, range_secs }
     }
 
-    /// The clip's time; 0 in the rest pose.
+    /// The shown clip's time in seconds; 0 in the rest pose.
     pub fn time_secs(&self) -> f64 {
         if self.clip.is_some() { self.player.time_secs() } else { 0.0 }
     }
@@ -60,12 +75,12 @@ impl Viewer {
         self.player.playing && (self.player.speed != 0.0 && self.can_play() || mixed)
     }
 
-    /// The clips that play beside the shown one.
+    /// The clips that play beside the shown one, in the order in which they join.
     pub fn layers(&self) -> &[LayerSettings] {
         &self.mix.layers
     }
 
-    /// How long it takes from one clip to the next.
+    /// The duration of the crossfade between clips in seconds.
     pub fn fade_secs(&self) -> f64 {
         self.mix.fade_secs
     }
@@ -78,12 +93,12 @@ impl Viewer {
         self.player.speed != 0.0 && self.mix.layers.iter().any(|layer| lasts(layer.clip))
     }
 
-    /// Whether there is anything to play: a clip that lasts.
+    /// Whether there is a clip with a duration above 0.
     pub fn can_play(&self) -> bool {
         self.duration_secs() > 0.0
     }
 
-    /// The times of all keys of the clip, increasing.
+    /// The times of all keys of the shown clip, each once, increasing.
     pub fn key_times(&self) -> &[f32] {
         &self.key_times
     }
@@ -104,7 +119,7 @@ impl Viewer {
         }
     }
 
-    /// Takes the layers that name a clip and a node which are there.
+    /// Replaces the layers. Layers whose clip or node does not exist are dropped.
     pub(super) fn set_layers(&mut self, mut layers: Vec<LayerSettings>) {
         let Some(document) = &self.document else { return };
         let nodes = document.model.nodes.len();
@@ -135,37 +150,12 @@ impl Viewer {
         }
     }
 
-    /// The form that clips are played in.
+    /// The form that clips play in.
     pub fn form(&self) -> ClipForm {
         self.form
     }
 
-    pub(super) fn set_form(&mut self, form: ClipForm) {
-        self.form = form;
-        self.reform();
-        self.pose();
-    }
-
-    /// Makes the clip that is shown into the form that is chosen. One that can't be is played as the
-    /// file has it, and said.
-    pub(super) fn reform(&mut self) {
-        self.reformed = None;
-        let Some((document, clip)) = self.document.as_ref().zip(self.clip()) else { return };
-        if self.form == ClipForm::Source {
-            return;
-        }
-        let options = FormOptions { fps: self.fps, ..FormOptions::default() };
-        match clip_in_form(&document.model, clip, self.form, options) {
-            Ok(clip) => self.reformed = Some(clip),
-            Err(error) => {
-                let text = format!("the clip is not {}: {error}", self.form.name());
-                self.notice = Some(Notice::warning(text));
-                self.form = ClipForm::Source;
-            }
-        }
-    }
-
-    /// Sets an in or out point of the clip, or takes it away.
+    /// Sets or removes an in or out point of the clip.
     pub(super) fn set_mark(&mut self, mark: Mark, secs: Option<f64>) {
         if !self.can_play() {
             return;
@@ -173,7 +163,7 @@ impl Viewer {
         let end = self.duration_secs();
         match (mark, secs) {
             (Mark::In, secs) => self.player.set_in(secs.unwrap_or(0.0).min(end)),
-            // A point at the very end is none.
+            // An out point at the very end changes nothing.
             (Mark::Out, Some(secs)) if secs < end => self.player.set_out(secs),
             (Mark::Out, _) => self.player.set_out(f64::INFINITY),
         }
@@ -194,7 +184,7 @@ impl Viewer {
         if keys != 0 && !list.is_empty() {
             let last = list.len() as i64 - 1;
             let key = list[wanted.clamp(0, last) as usize];
-            // Past the last key in either direction nothing is nearer: stay.
+            // Past the last key in either direction the time stays.
             let key = f64::from(key);
             if (key - at) * keys as f64 > 0.0 {
                 self.seek(key);
@@ -210,11 +200,11 @@ impl Viewer {
         }
     }
 
-    /// Shows a clip from its start; while time passes, the one before fades out.
-    pub(super) fn select_clip(&mut self, clip: Option<usize>) {
-        let there = |clip| self.document.as_ref().is_some_and(|d| d.clip(clip).is_some());
-        if clip.is_some_and(|c| !there(c)) || clip == self.clip {
-            return;
+    /// Shows a clip from its start; while playing, the former clip fades out. Returns a notice, if any.
+    pub(super) fn select_clip(&mut self, clip: Option<usize>) -> Option<Notice> {
+        let exists = |clip| self.document.as_ref().is_some_and(|d| d.clip(clip).is_some());
+        if clip.is_some_and(|c| !exists(c)) || clip == self.clip {
+            return None;
         }
         if self.player.playing {
             self.mix.leave(self.clip, self.player.time_secs());
@@ -226,30 +216,23 @@ impl Viewer {
             && self.player.time_secs() >= self.duration_secs();
         self.player.rewind();
         self.player.clear_range();
-        // A clip that stopped by itself was not paused by anyone.
+        // A clip that stopped at its end was not paused by the person.
         self.player.playing |= ran_out;
-        self.show_clip(clip);
+        self.show_clip(clip)
     }
 
-    pub(super) fn step_clips(&mut self, by: i64) {
+    pub(super) fn step_clips(&mut self, by: i64) -> Option<Notice> {
         let clips = self.document.as_ref().map_or(0, |d| d.clips().len()) as i64;
-        if clips > 0 {
-            let from = match self.clip {
-                // All at once stand behind the last.
-                Some(clip) if clip as i64 == clips && by > 0 => -1,
-                Some(clip) => clip as i64,
-                None if by > 0 => -1,
-                None => 0,
-            };
-            self.select_clip(Some((from + by).rem_euclid(clips) as usize));
+        if clips == 0 {
+            return None;
         }
+        let from = match self.clip {
+            // "All clips" follows the last one.
+            Some(clip) if clip as i64 == clips && by > 0 => -1,
+            Some(clip) => clip as i64,
+            None if by > 0 => -1,
+            None => 0,
+        };
+        self.select_clip(Some((from + by).rem_euclid(clips) as usize))
     }
-}
-
-/// The times of all keys of a clip, each once, increasing.
-pub(super) fn key_times(clip: &Clip) -> Vec<f32> {
-    let mut times: Vec<f32> = clip.key_times().collect();
-    times.sort_unstable_by(f32::total_cmp);
-    times.dedup();
-    times
 }

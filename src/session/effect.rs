@@ -1,0 +1,47 @@
+//! What the session asks its surroundings to do.
+
+use std::path::PathBuf;
+
+use super::{LoadId, LoadRequest, Search, Watch};
+use crate::import::Loaded;
+
+/// A request of the session that `app` or `capture` performs.
+#[derive(Debug)]
+pub enum Effect {
+    /// Ask for a file; answer with [`LoadAction::Open`](super::LoadAction::Open).
+    AskForFile,
+    /// Ask for the picture of an environment; answer with [`LoadAction::Open`](super::LoadAction::Open).
+    AskForEnvironment,
+    /// Read a file; answer with [`LoadAction::Loaded`](super::LoadAction::Loaded).
+    Load(LoadRequest),
+    /// Upload a model that was read; answer with [`LoadAction::Uploaded`](super::LoadAction::Uploaded), also where the upload fails or there
+    /// is nothing to upload to.
+    Upload {
+        /// Returned with the answer.
+        id: LoadId,
+        /// The model and its warnings.
+        loaded: Box<Loaded>,
+    },
+    /// Read an environment; answer with
+    /// [`LoadAction::EnvironmentLoaded`](super::LoadAction::EnvironmentLoaded).
+    LoadEnvironment {
+        /// Returned with the answer.
+        id: LoadId,
+        /// The picture.
+        path: PathBuf,
+    },
+    /// Look for models; answer with [`LoadAction::Found`](super::LoadAction::Found).
+    Find(Search),
+    /// Watch these files from now on, and no others.
+    Watch(Watch),
+    /// Write a picture of the view to a file; answer with [`Action::Notice`](super::Action::Notice).
+    SavePicture {
+        /// Without background and overlays.
+        bare: bool,
+    },
+    /// Copy a picture of the view to the clipboard; answer with
+    /// [`Action::Notice`](super::Action::Notice).
+    CopyPicture,
+    /// Enter or leave full screen.
+    ToggleFullScreen,
+}

@@ -1,0 +1,87 @@
+//! Changes of the look: passes, overlays and light.
+
+use super::{Document, Exhibit};
+use crate::look::{Lighting, Look, Pass, ToneMap};
+
+/// A change of what the picture shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LookAction {
+    /// Shows or hides the skeleton.
+    ToggleSkeleton,
+    /// Shows or hides the joints' names.
+    ToggleJointNames,
+    /// Shows or hides the grid on the ground.
+    ToggleGrid,
+    /// Shows or hides the scene's axes.
+    ToggleAxes,
+    /// Shows or hides the posed model's box.
+    ToggleBounds,
+    /// Sets what lights the scene.
+    SetLighting(Box<Lighting>),
+    /// Sets how light is mapped to colours.
+    SetToneMap(ToneMap),
+    /// Sets the exposure in stops.
+    SetExposure(f32),
+    /// Sets what the picture shows.
+    SetPass(Pass),
+    /// Shows the next pass; the first one after the last.
+    NextPass,
+    /// Shows the weights of a joint, given as a node; of the joint with the most weight if `None`.
+    SelectJoint(Option<usize>),
+    /// Selects one of the file's material variants, or none.
+    SelectVariant(Option<usize>),
+}
+
+/// Changes the look. The exhibit says which joints there are.
+pub(super) fn apply(look: &mut Look, action: LookAction, exhibit: &Exhibit) {
+    match action {
+        LookAction::ToggleSkeleton => look.skeleton = !look.skeleton,
+        LookAction::ToggleJointNames => look.joint_names = !look.joint_names,
+        LookAction::ToggleGrid => look.grid = !look.grid,
+        LookAction::ToggleAxes => look.axes = !look.axes,
+        LookAction::ToggleBounds => look.bounds = !look.bounds,
+        LookAction::SetLighting(lighting) => look.lighting = *lighting,
+        LookAction::SetToneMap(tone_map) => look.tone_map = tone_map,
+        LookAction::SetExposure(stops) if stops.is_finite() => look.exposure = stops,
+        LookAction::SetExposure(_) => {}
+        LookAction::SetPass(pass) => look.pass = pass,
+        LookAction::NextPass => look.pass = look.pass.next(),
+        LookAction::SelectJoint(joint) => {
+            if joint.is_none_or(|joint| exhibit.document().is_some_and(|d| is_joint(d, joint))) {
+                look.joint = joint;
+            }
+        }
+        LookAction::SelectVariant(variant) => look.variant = variant,
+    }
+    choose_joint(look, exhibit);
+}
+
+/// Chooses the joint with the most weight if the pass needs a joint and none is chosen. The search reads all
+/// vertices, so other passes skip it.
+pub(super) fn choose_joint(look: &mut Look, exhibit: &Exhibit) {
+    let (Some(document), Some(stage)) = (exhibit.document(), exhibit.stage()) else { return };
+    if look.pass == Pass::Weights && look.joint.is_none() {
+        look.joint = stage.heaviest_joint(&document.model);
+    }
+}
+
+/// Finds the joint of a reloaded file that corresponds to the chosen one: the same node if its name is
+/// unchanged, else the first joint of that name.
+pub(super) fn same_joint(
+    joint: Option<usize>,
+    before: &Document,
+    again: &Document,
+) -> Option<usize> {
+    let joint = joint?;
+    let name_in = |document: &Document| document.model.nodes.get(joint)?.name.clone();
+    let name = name_in(before);
+    if name == name_in(again) && is_joint(again, joint) {
+        return Some(joint);
+    }
+    again.joint(&name?)
+}
+
+fn is_joint(document: &Document, node: usize) -> bool {
+    let mut joints = document.model.skins.iter().flat_map(|skin| &skin.joints);
+    joints.any(|joint| *joint as usize == node)
+}

@@ -1,0 +1,246 @@
+//! The session: an opened model and how it plays, the view of it, and the files being read.
+//!
+//! A [`Session`] is composed of subjects, one file each: the [`Exhibit`] (a model and how it plays), the
+//! [`Sight`] (the camera), the [`Look`] (what the picture shows) and the [`Loads`] (files being read). Each
+//! has its own actions; [`Session::apply`] is the only way to change any of it. What has to happen
+//! outside (a dialog, a load, an upload) is returned as an [`Effect`]. Nothing here has a clock, a window or a GPU:
+//! time passes by [`Action::Advance`].
+//!
+//! ```
+//! use rigview::session::{Action, Effect, ExhibitAction, LoadAction, Session, SessionOptions};
+//!
+//! let mut session = Session::new(SessionOptions::default());
+//! let effects = session.apply(LoadAction::open("fox.glb"));
+//! assert!(matches!(&effects[..], [Effect::Load(request)] if !request.again));
+//! // Nothing is shown yet, so nothing plays.
+//! session.apply(ExhibitAction::TogglePlay);
+//! assert!(!session.exhibit().is_moving());
+//! ```
+
+mod action;
+pub mod camera;
+mod clips;
+mod document;
+mod effect;
+mod exhibit;
+mod file_source;
+mod folder;
+mod framing;
+mod loader;
+mod loads;
+#[cfg(test)]
+mod loads_tests;
+mod look;
+mod mix;
+#[cfg(test)]
+mod mix_tests;
+mod notice;
+mod playback;
+mod request;
+#[cfg(test)]
+pub(crate) mod sample;
+#[cfg(test)]
+mod scene_tests;
+mod show;
+mod sight;
+mod start;
+#[cfg(test)]
+mod tests;
+
+use notice::{Notice, Notices};
+use sight::Shown;
+
+use crate::look::{Look, View};
+
+pub use action::Action;
+pub use camera::OrbitCamera;
+pub use document::{Document, Summary, joint_node};
+pub use effect::Effect;
+pub use exhibit::{Exhibit, ExhibitAction, Mark};
+pub use file_source::FileSource;
+pub use folder::{Finds, Search};
+pub use framing::{file_camera_view, scene_hull};
+pub use loader::Loader;
+pub use loads::{LoadAction, LoadFailure, Loads};
+pub use look::LookAction;
+pub use mix::{Blending, LONGEST_FADE, LayerSettings};
+pub use notice::NoticeKind;
+pub use playback::Instant;
+pub use request::{LoadId, LoadRequest, Watch};
+pub use sight::{Side, Sight, SightAction};
+pub use start::{
+    ClipChoice, ExplicitCamera, PosedClip, SessionOptions, StartView, named_or_numbered,
+    several_at_once,
+};
+
+/// A session; see the [module](self).
+#[derive(Debug)]
+pub struct Session {
+    options: SessionOptions,
+    exhibit: Exhibit,
+    sight: Sight,
+    look: Look,
+    loads: Loads,
+    notices: Notices,
+    panels: bool,
+    help: bool,
+}
+
+impl Session {
+    /// Returns a session that shows nothing yet.
+    pub fn new(options: SessionOptions) -> Self {
+        let mut sight = Sight::default();
+        sight.start(options.view.clone(), None);
+        Self {
+            exhibit: Exhibit::new(options.form, options.fps),
+            sight,
+            look: options.look.clone(),
+            loads: Loads::new(&options.look.lighting),
+            notices: Notices::default(),
+            panels: true,
+            help: false,
+            options,
+        }
+    }
+
+    /// The opened model and how it plays.
+    pub fn exhibit(&self) -> &Exhibit {
+        &self.exhibit
+    }
+
+    /// The camera.
+    pub fn sight(&self) -> &Sight {
+        &self.sight
+    }
+
+    /// What the picture shows.
+    pub fn look(&self) -> &Look {
+        &self.look
+    }
+
+    /// The files being read.
+    pub fn loads(&self) -> &Loads {
+        &self.loads
+    }
+
+    /// A message for the person, other than a failed load.
+    pub fn notice(&self) -> Option<&str> {
+        self.notices.shown().map(|notice| notice.text.as_str())
+    }
+
+    /// The kind of that message.
+    pub fn notice_kind(&self) -> Option<NoticeKind> {
+        self.notices.shown().map(|notice| notice.kind)
+    }
+
+    /// Whether panels are shown.
+    pub fn panels(&self) -> bool {
+        self.panels
+    }
+
+    /// Whether the table of keys is shown.
+    pub fn help(&self) -> bool {
+        self.help
+    }
+
+    /// The window's title.
+    pub fn title(&self) -> String {
+        match self.exhibit.document() {
+            Some(document) => format!("{} - rigview", document.name),
+            None => "rigview".to_owned(),
+        }
+    }
+
+    /// The view of the posed scene.
+    pub fn view(&self) -> View {
+        self.sight.view(self.shown())
+    }
+
+    /// Poses the exhibit for the present clip and time; a frame begins with it.
+    pub fn pose(&mut self) {
+        self.exhibit.pose();
+    }
+
+    /// Changes the session. The effects are to be performed in order.
+    pub fn apply(&mut self, action: impl Into<Action>) -> Vec<Effect> {
+        match action.into() {
+            Action::Advance(step_secs) => self.exhibit.advance(step_secs),
+            Action::Exhibit(action) => self.change_exhibit(action),
+            Action::Sight(action) => self.change_sight(action),
+            Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
+            Action::Load(action) => return self.change_loads(action),
+            Action::Notice(kind, text) => self.notices.replace(Notice { kind, text }),
+            Action::Dismiss => self.dismiss(),
+            Action::Escape => self.escape(),
+            Action::TogglePanels => self.panels = !self.panels,
+            Action::ToggleHelp => self.help = !self.help,
+            Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
+            Action::AskForFile => return vec![Effect::AskForFile],
+            Action::AskForEnvironment => return vec![Effect::AskForEnvironment],
+            Action::SavePicture { bare } if self.exhibit.stage.is_some() => {
+                return vec![Effect::SavePicture { bare }];
+            }
+            Action::CopyPicture if self.exhibit.stage.is_some() => {
+                return vec![Effect::CopyPicture];
+            }
+            Action::SavePicture { .. } | Action::CopyPicture => {}
+        }
+        Vec::new()
+    }
+
+    fn shown(&self) -> Option<Shown<'_>> {
+        let shown = self.exhibit.document().zip(self.exhibit.stage());
+        let variant = self.look.variant;
+        shown.map(|(document, stage)| Shown { model: &document.model, stage, variant })
+    }
+
+    fn change_sight(&mut self, action: SightAction) {
+        if let SightAction::SelectCamera(Some(camera)) = action
+            && !self.exhibit.cameras().contains(&camera)
+        {
+            return;
+        }
+        let mut sight = std::mem::take(&mut self.sight);
+        sight.apply(action, self.shown());
+        self.sight = sight;
+    }
+
+    /// Changes the exhibit. The camera follows if another clip, scene or posture is shown.
+    fn change_exhibit(&mut self, action: ExhibitAction) {
+        let scene =
+            |exhibit: &Exhibit| exhibit.stage().map(|stage| (stage.scene, stage.stood_up()));
+        let (clip, before) = (self.exhibit.clip_index(), scene(&self.exhibit));
+        let notice = self.exhibit.apply(action);
+        self.notices.replace(notice);
+        let moved = scene(&self.exhibit) != before;
+        if moved || self.exhibit.clip_index() != clip {
+            self.sight.set_hull(self.exhibit.hull());
+        }
+        let cameras = self.exhibit.cameras();
+        let stood_up = |scene: Option<(usize, bool)>| scene.is_some_and(|(_, stood_up)| stood_up);
+        let turned = stood_up(scene(&self.exhibit)) != stood_up(before);
+        if moved && (turned || !self.sight.file_camera().is_some_and(|c| cameras.contains(&c))) {
+            if !turned {
+                self.change_sight(SightAction::SelectCamera(None));
+            }
+            self.change_sight(SightAction::FrameAll);
+        }
+    }
+
+    /// Removes the failure and the notice.
+    fn dismiss(&mut self) {
+        self.loads.dismiss();
+        self.notices.dismiss();
+    }
+
+    /// Closes the topmost thing over the picture, or gives up what is being read.
+    fn escape(&mut self) {
+        if self.help {
+            self.help = false;
+        } else if self.loads.is_busy() {
+            self.loads.give_up_all();
+        } else {
+            self.dismiss();
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! The session without a window: every action that a person can cause, on a model made in code.
+
+use std::sync::Arc;
+
+use glam::DVec2;
+
+use super::sample::{bad, finish, loaded, same_model, session, session_with};
+use super::*;
+use crate::anim::{Clip, ClipParts, Repeat};
+use crate::look::Pass;
+use crate::report::ClipForm;
+
+fn act(session: &mut Session, actions: impl IntoIterator<Item = Action>) {
+    for action in actions {
+        assert!(session.apply(action).is_empty());
+    }
+}
+
+#[test]
+fn a_new_file_plays_its_first_clip_in_a_loop() {
+    let mut session = session();
+    assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(0), 0.0));
+    assert!(session.exhibit().is_moving());
+    act(&mut session, [Action::Advance(0.5), Action::Advance(1.75)]);
+    assert!((session.exhibit().time_secs() - 0.25).abs() < 1e-12);
+    assert_eq!(session.title(), "walker.glb - rigview");
+}
+
+#[test]
+fn a_seek_pauses_and_the_read_out_counts_frames() {
+    let mut session = session();
+    act(&mut session, [Action::Exhibit(ExhibitAction::Seek(1.2333))]);
+    assert!(!session.exhibit().is_moving());
+    let at = session.exhibit().instant();
+    assert_eq!((at.frame, at.last_frame, at.duration_secs), (37, 60, 2.0));
+    act(&mut session, [Action::Exhibit(ExhibitAction::Seek(99.0))]);
+    assert_eq!(session.exhibit().time_secs(), 2.0);
+}
+
+#[test]
+fn frame_steps_land_on_frames_and_stop_at_the_ends() {
+    let mut session = session();
+    let time = |session: &mut Session, action| {
+        act(session, [action]);
+        (session.exhibit().time_secs() * 30.0 * 1000.0).round() / 1000.0
+    };
+    act(&mut session, [Action::Exhibit(ExhibitAction::Seek(0.51))]);
+    assert_eq!(time(&mut session, Action::Exhibit(ExhibitAction::StepFrames(1))), 16.0);
+    assert_eq!(time(&mut session, Action::Exhibit(ExhibitAction::StepFrames(1))), 17.0);
+    assert_eq!(time(&mut session, Action::Exhibit(ExhibitAction::StepFrames(-1))), 16.0);
+    act(&mut session, [Action::Exhibit(ExhibitAction::Seek(0.51))]);
+    assert_eq!(time(&mut session, Action::Exhibit(ExhibitAction::StepFrames(-1))), 15.0);
+    assert_eq!(time(&mut session, Action::Exhibit(ExhibitAction::StepFrames(-10))), 5.0);
+    assert_eq!(time(&mut session, Action::Exhibit(ExhibitAction::StepFrames(-10))), 0.0);
+    assert_eq!(time(&mut session, Action::Exhibit(ExhibitAction::StepFrames(1000))), 60.0);
+}
+
+#[test]
+fn key_steps_go_from_key_to_key() {
+    let mut session = session();
+    let mut times = Vec::new();
+    for keys in [1, 1, 1, -1, -1, -1] {
+        act(&mut session, [Action::Exhibit(ExhibitAction::StepKeys(keys))]);
+        times.push(session.exhibit().time_secs());
+    }
+    assert_eq!(times, [0.5, 2.0, 2.0, 0.5, 0.0, 0.0]);
+    act(
+        &mut session,
+        [Action::Exhibit(ExhibitAction::Seek(1.0)), Action::Exhibit(ExhibitAction::StepKeys(-1))],
+    );
+    assert_eq!(session.exhibit().time_secs(), 0.5);
+    act(
+        &mut session,
+        [Action::Exhibit(ExhibitAction::Seek(1.0)), Action::Exhibit(ExhibitAction::StepKeys(1))],
+    );
+    assert_eq!(session.exhibit().time_secs(), 2.0);
+}
+
+#[test]
+fn once_stops_at_the_end_and_plays_again_from_the_start() {
+    let mut session = session();
+    act(
+        &mut session,
+        [Action::Exhibit(ExhibitAction::SetRepeat(Repeat::Once)), Action::Advance(5.0)],
+    );
+    assert_eq!((session.exhibit().time_secs(), session.exhibit().is_moving()), (2.0, false));
+    act(&mut session, [Action::Exhibit(ExhibitAction::TogglePlay)]);
+    assert_eq!((session.exhibit().time_secs(), session.exhibit().is_moving()), (0.0, true));
+}
+
+#[test]
+fn in_and_out_points_hold_for_the_clip_that_they_were_set_in() {
+    let mut session = session();
+    act(
+        &mut session,
+        [
+            Action::Exhibit(ExhibitAction::SetMark(Mark::In, Some(0.5))),
+            Action::Exhibit(ExhibitAction::SetMark(Mark::Out, Some(1.0))),
+        ],
+    );
+    assert_eq!(session.exhibit().instant().range_secs, [0.5, 1.0]);
+    act(&mut session, [Action::Advance(0.75)]);
+    assert_eq!(session.exhibit().time_secs(), 0.75);
+    act(&mut session, [Action::Exhibit(ExhibitAction::SetMark(Mark::Out, Some(9.0)))]);
+    assert_eq!(session.exhibit().instant().range_secs, [0.5, 2.0]);
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(loaded()));
+    assert_eq!(session.exhibit().instant().range_secs, [0.5, 2.0]);
+    act(&mut session, [Action::Exhibit(ExhibitAction::NextClip)]);
+    assert_eq!(session.exhibit().instant().range_secs, [0.0, 1.0]);
+    act(
+        &mut session,
+        [
+            Action::Exhibit(ExhibitAction::SelectClip(None)),
+            Action::Exhibit(ExhibitAction::SetMark(Mark::In, Some(0.5))),
+        ],
+    );
+    assert!(!session.exhibit().player().has_range());
+}
+
+#[test]
+fn a_clip_plays_in_the_form_that_is_chosen_and_so_does_the_next() {
+    let mut session = session();
+    let x = |session: &Session| session.exhibit().stage().unwrap().local.transform(1).translation.x;
+    act(&mut session, [Action::Exhibit(ExhibitAction::Seek(1.0 / 3.0))]);
+    session.pose();
+    let source = x(&session);
+    assert!((source - 1.0 / 3.0).abs() < 1e-6);
+    act(&mut session, [Action::Exhibit(ExhibitAction::SetForm(ClipForm::Packed))]);
+    let packed = x(&session);
+    assert!(packed != source && (packed - source).abs() < 2e-4, "{packed}");
+    assert_eq!(
+        (session.exhibit().time_secs(), session.exhibit().duration_secs()),
+        (1.0 / 3.0, 2.0)
+    );
+    act(
+        &mut session,
+        [
+            Action::Exhibit(ExhibitAction::SelectClip(Some(1))),
+            Action::Exhibit(ExhibitAction::Seek(1.0 / 3.0)),
+        ],
+    );
+    session.pose();
+    assert_eq!(x(&session), packed);
+    act(&mut session, [Action::Exhibit(ExhibitAction::SetForm(ClipForm::Reduced))]);
+    assert!((x(&session) - source).abs() < 5e-4);
+    act(&mut session, [Action::Exhibit(ExhibitAction::SetForm(ClipForm::Source))]);
+    assert_eq!((x(&session), session.exhibit().form()), (source, ClipForm::Source));
+}
+
+#[test]
+fn another_clip_starts_at_its_beginning_from_the_rest_pose() {
+    let mut session = session();
+    act(&mut session, [Action::Advance(1.0), Action::Exhibit(ExhibitAction::SelectClip(Some(1)))]);
+    assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(1), 0.0));
+    assert!(session.exhibit().is_moving());
+    // What fades from one to the other has its own tests.
+    act(
+        &mut session,
+        [
+            Action::Exhibit(ExhibitAction::SetFade(0.0)),
+            Action::Exhibit(ExhibitAction::SelectClip(None)),
+        ],
+    );
+    let rest = session.exhibit().stage().unwrap().local.clone();
+    assert_eq!(rest, session.exhibit().document().unwrap().model.rest);
+    assert!(!session.exhibit().is_moving() && !session.exhibit().can_play());
+    assert_eq!((session.exhibit().time_secs(), session.exhibit().duration_secs()), (0.0, 0.0));
+}
+
+#[test]
+fn clips_go_round_and_skip_the_rest_pose() {
+    let mut session = session();
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        act(&mut session, [Action::Exhibit(ExhibitAction::NextClip)]);
+        seen.push(session.exhibit().clip_index());
+    }
+    act(&mut session, [Action::Exhibit(ExhibitAction::PreviousClip)]);
+    seen.push(session.exhibit().clip_index());
+    act(
+        &mut session,
+        [
+            Action::Exhibit(ExhibitAction::SelectClip(None)),
+            Action::Exhibit(ExhibitAction::PreviousClip),
+        ],
+    );
+    seen.push(session.exhibit().clip_index());
+    act(
+        &mut session,
+        [
+            Action::Exhibit(ExhibitAction::SelectClip(None)),
+            Action::Exhibit(ExhibitAction::NextClip),
+        ],
+    );
+    seen.push(session.exhibit().clip_index());
+    assert_eq!(seen, [Some(1), Some(2), Some(0), Some(2), Some(2), Some(0)]);
+}
+
+#[test]
+fn a_clip_of_one_key_is_a_pose_that_does_not_move() {
+    let mut session = session();
+    act(
+        &mut session,
+        [
+            Action::Exhibit(ExhibitAction::SelectClip(Some(2))),
+            Action::Exhibit(ExhibitAction::TogglePlay),
+            Action::Advance(1.0),
+        ],
+    );
+    assert!(!session.exhibit().is_moving());
+    assert_eq!(session.exhibit().time_secs(), 0.0);
+    assert_eq!(session.exhibit().document().unwrap().clip_names, ["Walk", "歩く", "Clip 2"]);
+}
+
+#[test]
+fn a_bad_file_leaves_the_old_model_and_says_why() {
+    let mut session = session();
+    let model = Arc::clone(&session.exhibit().document().unwrap().model);
+    act(&mut session, [Action::Advance(0.5)]);
+    let effects = session.apply(LoadAction::open("/rigs/bad.glb"));
+    assert_eq!(session.loads().pending().unwrap().source.name(), "bad.glb");
+    finish(&mut session, &effects, bad());
+    assert!(same_model(&session, &model) && session.loads().pending().is_none());
+    assert_eq!(session.exhibit().time_secs(), 0.5);
+    let failure = session.loads().failure().unwrap();
+    assert_eq!(failure.file, "bad.glb");
+    assert_eq!(failure.message, "joint 9 of 2 at /skins/0/joints/1");
+    act(&mut session, [Action::Dismiss]);
+    assert!(session.loads().failure().is_none());
+}
+
+#[test]
+fn a_good_file_resets_clip_time_and_camera() {
+    let mut session = session_with(SessionOptions {
+        clip: ClipChoice::Named("歩く".into()),
+        time_secs: Some(0.25),
+        ..SessionOptions::default()
+    });
+    assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(1), 0.25));
+    let framed = *session.sight().orbit_camera();
+    act(
+        &mut session,
+        [
+            Action::Sight(SightAction::Orbit(DVec2::new(0.3, 0.1))),
+            Action::Exhibit(ExhibitAction::SelectClip(None)),
+        ],
+    );
+    let effects = session.apply(LoadAction::open("/rigs/other.glb"));
+    finish(&mut session, &effects, Ok(loaded()));
+    assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(0), 0.0));
+    assert!(session.exhibit().is_moving());
+    let camera = session.sight().orbit_camera();
+    assert_eq!((camera.azimuth, camera.elevation), (framed.azimuth, framed.elevation));
+}
+
+#[test]
+fn a_reload_keeps_clip_time_and_camera() {
+    let mut session = session();
+    let model = Arc::clone(&session.exhibit().document().unwrap().model);
+    let moved = [
+        Action::Exhibit(ExhibitAction::SelectClip(Some(1))),
+        Action::Exhibit(ExhibitAction::Seek(0.75)),
+        Action::Sight(SightAction::Orbit(DVec2::new(0.3, 0.1))),
+    ];
+    act(&mut session, moved);
+    let camera = *session.sight().orbit_camera();
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(loaded()));
+    assert!(!same_model(&session, &model));
+    assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(1), 0.75));
+    assert_eq!(*session.sight().orbit_camera(), camera);
+    assert!(!session.exhibit().is_moving());
+}
+
+#[test]
+fn the_newest_load_wins_and_escape_gives_it_up() {
+    let mut session = session();
+    let first = session.apply(LoadAction::open("/rigs/slow.glb"));
+    let second = session.apply(LoadAction::open("/rigs/quick.glb"));
+    finish(&mut session, &second, Ok(loaded()));
+    finish(&mut session, &first, bad());
+    assert_eq!(session.exhibit().document().unwrap().name, "quick.glb");
+    assert!(session.loads().failure().is_none());
+    let third = session.apply(LoadAction::open("/rigs/third.glb"));
+    act(&mut session, [Action::Escape]);
+    finish(&mut session, &third, Ok(loaded()));
+    assert_eq!(session.exhibit().document().unwrap().name, "quick.glb");
+}
+
+#[test]
+fn an_unknown_clip_is_said_with_the_list() {
+    let session = session_with(SessionOptions {
+        clip: ClipChoice::Named("Fly".into()),
+        ..SessionOptions::default()
+    });
+    assert_eq!(session.exhibit().clip_index(), Some(0));
+    assert!(session.notice().unwrap().ends_with("Walk, 歩く, Clip 2"));
+}
+
+#[test]
+fn a_file_camera_is_looked_through_until_it_is_moved() {
+    let mut session = session_with(SessionOptions {
+        view: StartView::Camera("Shot".into()),
+        ..SessionOptions::default()
+    });
+    act(&mut session, [Action::Exhibit(ExhibitAction::Seek(1.0))]);
+    session.pose();
+    let seen = session.view();
+    assert!((seen.world_from_camera.translation - glam::DVec3::X).length() < 1e-6);
+    assert_eq!(session.sight().file_camera(), Some(0));
+    act(&mut session, [Action::Sight(SightAction::Pan(DVec2::ZERO))]);
+    assert_eq!(session.sight().file_camera(), None);
+    let off = session.view().world_from_camera.translation - seen.world_from_camera.translation;
+    assert!(off.length() < 1e-6, "{off}");
+    act(&mut session, [Action::Sight(SightAction::ResetCamera)]);
+    assert_eq!(session.sight().file_camera(), Some(0));
+}
+
+#[test]
+fn what_is_done_outside_comes_back_as_effects() {
+    let mut session = Session::new(SessionOptions::default());
+    assert!(matches!(session.apply(Action::AskForFile)[..], [Effect::AskForFile]));
+    assert!(matches!(session.apply(Action::ToggleFullScreen)[..], [Effect::ToggleFullScreen]));
+    assert!(session.apply(LoadAction::Reload).is_empty());
+    // Nothing is open: none of these may do harm.
+    act(
+        &mut session,
+        [
+            Action::Exhibit(ExhibitAction::TogglePlay),
+            Action::Exhibit(ExhibitAction::NextClip),
+            Action::Exhibit(ExhibitAction::StepFrames(1)),
+        ],
+    );
+    act(
+        &mut session,
+        [
+            Action::Exhibit(ExhibitAction::StepKeys(-1)),
+            Action::Sight(SightAction::FrameAll),
+            Action::Advance(1.0),
+        ],
+    );
+    assert!(!session.exhibit().is_moving());
+}
+
+#[test]
+fn nothing_moves_when_paused_or_at_speed_zero() {
+    let mut session = session();
+    act(&mut session, [Action::Exhibit(ExhibitAction::SetSpeed(0.0))]);
+    assert!(!session.exhibit().is_moving());
+    act(&mut session, [Action::Exhibit(ExhibitAction::SetSpeed(2.0)), Action::Advance(0.5)]);
+    assert_eq!(session.exhibit().time_secs(), 1.0);
+    act(&mut session, [Action::Exhibit(ExhibitAction::TogglePlay), Action::Advance(0.5)]);
+    assert_eq!((session.exhibit().time_secs(), session.exhibit().is_moving()), (1.0, false));
+    act(&mut session, [Action::Exhibit(ExhibitAction::SetSpeed(f64::NAN))]);
+    assert_eq!(session.exhibit().player().speed, 2.0);
+}
+
+#[test]
+fn a_model_is_stood_up_and_framed_until_another_one_comes() {
+    let mut session = session();
+    let lying = session.sight().bounds();
+    act(&mut session, [Action::Exhibit(ExhibitAction::ToggleStoodUp)]);
+    assert!(session.exhibit().stage().unwrap().stood_up());
+    // (x, y, z) is at (x, z, -y) now.
+    let (min, max) = session.sight().bounds();
+    // Bones are framed with a margin of 0.16 on all sides but below.
+    let near = |a: f64, b: f64| (a - b).abs() < 0.161;
+    assert!(near(min.z, -lying.1.y) && near(max.z, -lying.0.y), "{min} to {max}");
+    assert!(near(min.y, lying.0.z) && near(max.y, lying.1.z), "{min} to {max}");
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(loaded()));
+    assert!(session.exhibit().stage().unwrap().stood_up(), "the same file comes back as it was");
+    act(&mut session, [Action::Exhibit(ExhibitAction::ToggleStoodUp)]);
+    assert_eq!(session.sight().bounds(), lying);
+    act(&mut session, [Action::Exhibit(ExhibitAction::ToggleStoodUp)]);
+    let effects = session.apply(LoadAction::open("/rigs/other.glb"));
+    finish(&mut session, &effects, Ok(loaded()));
+    assert!(!session.exhibit().stage().unwrap().stood_up(), "another file is shown as it is");
+}
+
+#[test]
+fn a_clip_that_moves_nothing_is_said() {
+    let mut session = Session::new(SessionOptions::default());
+    let effects = session.apply(LoadAction::Open(FileSource::Path("still.glb".into())));
+    let mut still = loaded();
+    let name = still.model.clips[0].name().map(str::to_owned);
+    still.model.clips[0] = Clip::new(ClipParts { name, ..ClipParts::default() });
+    finish(&mut session, &effects, Ok(still));
+    assert!(session.notice().unwrap().ends_with("moves nothing: this is the rest pose"));
+}
+
+#[test]
+fn the_pass_of_weights_always_has_a_joint_and_a_reload_keeps_it() {
+    let mut session = session();
+    assert_eq!(session.look().joint, None);
+    act(&mut session, [Action::Look(LookAction::SetPass(Pass::Weights))]);
+    // No vertex has a weight: the first joint.
+    assert_eq!(session.look().joint, Some(0));
+    act(
+        &mut session,
+        [
+            Action::Look(LookAction::SelectJoint(Some(1))),
+            Action::Look(LookAction::SelectJoint(Some(9))),
+        ],
+    );
+    assert_eq!(session.look().joint, Some(1));
+    // The file is written again with its joints in another order.
+    let named = |names: [&str; 2]| {
+        let mut loaded = loaded();
+        for (node, name) in loaded.model.nodes.iter_mut().zip(names) {
+            node.name = Some(name.into());
+        }
+        loaded
+    };
+    for (names, joint) in [(["hip", "head"], 1), (["hip", "head"], 1), (["head", "hip"], 0)] {
+        let effects = session.apply(LoadAction::Reload);
+        finish(&mut session, &effects, Ok(named(names)));
+        if joint == 1 {
+            act(&mut session, [Action::Look(LookAction::SelectJoint(Some(1)))]);
+        }
+        assert_eq!(session.look().joint, Some(joint), "{names:?}");
+    }
+    act(
+        &mut session,
+        [
+            Action::Look(LookAction::SelectJoint(Some(1))),
+            Action::Look(LookAction::SelectJoint(None)),
+        ],
+    );
+    assert_eq!(session.look().joint, Some(0));
+}
