@@ -1,20 +1,24 @@
-# rigview on a fresh machine: `make run` shows a rig, `make test` checks everything.
+# Builds, shows and checks rigview; `make help` lists the targets.
 
-# Drivers complain on every start when nobody says where their sockets go.
+# Without this variable, graphics drivers print an error on every start.
 export XDG_RUNTIME_DIR ?= $(CURDIR)/target/runtime
 
+# The picture that `make run` writes where there is no display.
 PICTURE = rigview.png
+# Runs per program and file of `make bench`.
+RUNS = 9
 
-.PHONY: help run test fmt gallery runtime-dir
+.PHONY: help run test bench fmt gallery runtime-dir
 
 help:
-	@echo 'make run [FILE=path]   builds and opens a file, or the built-in rig;'
-	@echo '                       without a display it writes the picture to $(PICTURE)'
-	@echo 'make test              style, lints, docs and all tests'
-	@echo 'make fmt               formats the code'
-	@echo 'make gallery           makes the pictures of the README again'
+	@echo 'make run [FILE=path]   build, and open a file or the built-in rig;'
+	@echo '                       without a display, write the picture to $(PICTURE)'
+	@echo 'make test              run the formatter, the lints, the doc build and all tests'
+	@echo 'make bench [RUNS=N]    measure the figures of the README and print its tables'
+	@echo 'make fmt               format the code'
+	@echo 'make gallery           draw the pictures of the README again'
 
-# FILE reaches the shell through the environment and as it was typed, so any name is safe.
+# FILE is passed to the shell through the environment, unexpanded, so any file name is safe.
 override export FILE := $(value FILE)
 run: runtime-dir
 	@tools/install-packages run
@@ -23,10 +27,10 @@ run: runtime-dir
 	    cargo run --release --locked --quiet -- $${FILE:+"$$FILE"}; \
 	else \
 	    cargo run --release --locked --quiet -- screenshot $${FILE:+"$$FILE"} -o $(PICTURE) && \
-	    echo 'No display here: the picture is in $(CURDIR)/$(PICTURE)'; \
+	    echo 'There is no display: the picture is in $(CURDIR)/$(PICTURE)'; \
 	fi
 
-# One after the other: each takes all cores, and the tests' own count stands at the end.
+# The steps run one after the other, because each uses all cores, and the test results come last.
 test: runtime-dir
 	@tools/install-packages test
 	cargo fmt --check
@@ -34,6 +38,10 @@ test: runtime-dir
 	cargo clippy --locked --no-default-features --lib --bins -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps
 	cargo test --locked
+
+bench: runtime-dir
+	@tools/install-packages run
+	tools/bench --runs $(RUNS)
 
 fmt:
 	cargo fmt

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds creature.glb, the little animal rigview shows when no file is given.
+"""Builds creature.glb, the little animal that rigview shows when no file is given.
 
     python3 make_creature.py            # writes creature.glb beside this file
 
@@ -1226,7 +1226,7 @@ class Gltf:
 
     def sparse(self, count, deltas, bounds=False):
         """VEC3 floats that are zero except at a few vertices: {index: vector}.
-        VTK wants zero offsets written out, and at least one row; so be it."""
+        VTK needs zero offsets in the file, and at least one row."""
         deltas = {i: d for i, d in deltas.items() if max(map(abs, d)) > 1e-6}
         deltas = deltas or {0: (0.0, 0.0, 0.0)}
         out = {"componentType": FLOAT, "count": count, "type": "VEC3"}

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Makes reflectance.bin: how much light surfaces give back under light from everywhere.
+"""Writes reflectance.bin: the reflectance of surfaces in light that is the same from all directions.
 
-64 rows by perceptual roughness, 64 columns by the cosine between normal and view, values at the
-texels' centres; four half floats a texel, little-endian:
+64 rows by perceptual roughness, 64 columns by the cosine between normal and view, with values at the
+texels' centres. Four half floats per texel, little-endian:
 
 0, 1  GGX with height-correlated Smith visibility: the scale and the bias that give the
       reflectance from Schlick's F0 and F90 (Karis, "Real Shading in Unreal Engine 4", 2013)
-2     Charlie sheen with Ashikhmin's visibility, as KHR_materials_sheen has it: its reflectance
-3     nothing
+2     the reflectance of Charlie sheen with Ashikhmin's visibility, as in KHR_materials_sheen
+3     unused
 
-Needs numpy. The same bytes come out on every run.
+Needs numpy. Every run writes the same bytes.
 """
 import pathlib
 
@@ -28,7 +28,7 @@ def radical_inverse(i):
 
 
 def ggx(cosine, roughness):
-    """Scale and bias for all cosines, by sampling half vectors with the distribution."""
+    """Returns scale and bias for all cosines, by sampling half vectors from the distribution."""
     alpha2 = roughness**4
     i = np.arange(SAMPLES, dtype=np.uint64)
     u, phi = (i + 0.5) / SAMPLES, 2 * np.pi * radical_inverse(i)
@@ -48,10 +48,10 @@ def ggx(cosine, roughness):
 
 
 def sheen(cosine, roughness):
-    """Reflectance for all cosines, by even steps over the hemisphere of light."""
+    """Returns the reflectance for all cosines, by numeric integration over the hemisphere of light."""
     steps = 256
     inverse = 1 / roughness**2
-    # Denser towards the horizon, where smooth cloth shines.
+    # Denser towards the horizon, where smooth cloth reflects most.
     t = (np.arange(steps) + 0.5) / steps
     n_l = (t**2)[:, None]
     width = (2 * t / steps)[:, None]
@@ -71,7 +71,7 @@ def main():
     table = np.zeros((SIZE, SIZE, 4))
     for row, roughness in enumerate(centres):
         table[row, :, 0], table[row, :, 1] = ggx(centres, roughness)
-        # At grazing angles the formula gives back more than it gets.
+        # At grazing angles the formula reflects more light than there is.
         table[row, :, 2] = np.minimum(sheen(centres, roughness), 1)
     place = pathlib.Path(__file__).with_name("reflectance.bin")
     place.write_bytes(table.astype("<f2").tobytes())

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Makes assets/studio.env, the built-in environment: a photographer's studio out of formulas.
+"""Writes assets/studio.env, the built-in environment: a photographer's studio made of formulas.
 
-    python3 assets/make_studio.py [OUT]      (needs numpy; takes about a minute; the same bytes each time)
+    python3 assets/make_studio.py [OUT]      (needs numpy, takes about a minute, always writes the same bytes)
 
 The file, little endian:
   8 bytes     "RVENV001"
-  u32, u32    pixels of an edge of the largest cube, number of levels; each level is half as large
-  27 f32      irradiance over pi as nine spherical harmonics of three colours, the constant factors
-              already in: c0 + c1 y + c2 z + c3 x + c4 xy + c5 yz + c6 (3 z z - 1) + c7 xz + c8 (x x - y y)
+  u32, u32    edge of the largest cube in pixels, number of levels; each level is half as large
+  27 f32      irradiance over pi as nine spherical harmonics of three colours, including the constant
+              factors: c0 + c1 y + c2 z + c3 x + c4 xy + c5 yz + c6 (3 z z - 1) + c7 xz + c8 (x x - y y)
   u32 ...     the levels, faces +X -X +Y -Y +Z -Z, rows from the top, RGB with nine bits each and a
-              shared exponent of five (Rgb9e5)
-Level 0 is the studio itself. Level i > 0 of n is what a GGX lobe gathers whose alpha (roughness
-squared) is 1 at the last level and half as much at each larger one.
+              shared exponent of five bits (Rgb9e5)
+Level 0 is the studio itself. The other levels are the studio filtered with a GGX lobe. Its alpha (roughness
+squared) is 1 at the last level and halves with each larger level.
 """
 import pathlib
 import struct
@@ -33,24 +33,24 @@ def smooth(edge0, edge1, x):
     return t * t * (3.0 - 2.0 * t)
 
 
-# Towards its middle, half width and height as tangents, roll in degrees, radiance, warmth.
+# Direction of the middle, half width and half height as tangents, roll in degrees, radiance, tint.
 SOFT_BOXES = [
-    # The key, in front on the right and high.
+    # The key light, in front, on the right and high.
     ((0.62, 0.62, 0.75), 0.36, 0.36, 8, 3.6, (1.00, 0.97, 0.92)),
-    # A large bank overhead.
+    # A large light overhead.
     ((-0.05, 1.0, -0.12), 0.75, 0.45, 0, 1.35, (0.97, 0.99, 1.00)),
-    # A tall strip on the left, a little in front.
+    # A tall strip on the left, slightly in front.
     ((-0.93, 0.20, 0.42), 0.11, 0.70, 0, 2.6, (0.90, 0.96, 1.00)),
-    # Two strips behind, for rims.
+    # Two strips behind, for rim light.
     ((0.80, 0.30, -0.68), 0.11, 0.66, 0, 2.9, (0.96, 0.98, 1.00)),
     ((-0.62, 0.34, -0.78), 0.11, 0.56, 0, 2.2, (1.00, 0.96, 0.90)),
-    # A weak card in front that fills what the key leaves dark.
+    # A weak fill light in front.
     ((-0.38, 0.10, 0.92), 0.30, 0.24, 0, 0.55, (1.00, 1.00, 1.00)),
 ]
 
 
 def radiance(d):
-    """The studio's light from unit directions [..., 3]."""
+    """Returns the studio's radiance from unit directions [..., 3]."""
     y = d[..., 1]
     floor = np.array([0.150, 0.146, 0.142])
     near_floor = np.array([0.200, 0.196, 0.192])
@@ -73,14 +73,14 @@ def radiance(d):
         soft = 0.10 * min(width, height) + 0.012
         inside = (1.0 - smooth(width - soft, width + soft, u)) * \
             (1.0 - smooth(height - soft, height + soft, v)) * (ahead > 1e-3)
-        # Brightest in the middle, as a lamp behind cloth is.
+        # Brightest in the middle, like a lamp behind cloth.
         middle = 1.0 - 0.45 * np.clip((u / width) ** 2 + (v / height) ** 2, 0.0, 2.0) / 2.0
         out = out + (power * inside * middle)[..., None] * np.array(tint)
     return out
 
 
 def directions(size):
-    """Unit directions of the texels of a cube, [6, size, size, 3]."""
+    """Returns the unit directions of the texels of a cube, [6, size, size, 3]."""
     at = (np.arange(size) + 0.5) / size * 2.0 - 1.0
     v, u = np.meshgrid(at, at, indexing="ij")
     one = np.ones_like(u)
@@ -90,7 +90,7 @@ def directions(size):
 
 
 def gathered(n, alpha):
-    """The studio as GGX lobes around `n` [m, 3] gather it, seen along them."""
+    """Returns the studio filtered with GGX lobes around the directions `n` [m, 3]."""
     i = np.arange(SAMPLES)
     x = (i + 0.5) / SAMPLES
     bits = np.zeros(SAMPLES, dtype=np.uint64)
@@ -99,7 +99,7 @@ def gathered(n, alpha):
     y = bits.astype(np.float64) / 2.0 ** 32
     cos2 = (1.0 - x) / (1.0 + (alpha * alpha - 1.0) * x)
     cos, sin = np.sqrt(cos2), np.sqrt(np.maximum(0.0, 1.0 - cos2))
-    # The half vector's light: the view along the normal mirrored at it.
+    # The light direction is the view, along the normal, mirrored at the half vector.
     lz = 2.0 * cos2 - 1.0
     lr = 2.0 * cos * sin
     keep = lz > 0.0
@@ -151,7 +151,7 @@ def main():
     for level in range(LEVELS):
         d = directions(SIZE >> level).reshape(-1, 3)
         if level == 0:
-            # Four by four to a texel, so that edges are smooth.
+            # 4 x 4 samples per texel, so that edges are smooth.
             fine = radiance(directions(SIZE * 4)).reshape(6, SIZE, 4, SIZE, 4, 3).mean((2, 4))
             light = fine.reshape(-1, 3)
         else:

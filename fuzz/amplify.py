@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Writes small files that name large products, and measures what the program takes for them.
+"""Writes small files that describe large products, and measures the program's memory and time for them.
 
-    amplify.py OUT                          writes the files, each under 5 MB
-    amplify.py OUT --run RIGVIEW [NAME ..]  and runs the commands on them: a table of the largest
-                                            resident size in MiB, seconds and exit code
+    amplify.py OUT                          write the files, each under 5 MB
+    amplify.py OUT --run RIGVIEW [NAME ..]  also run the commands on them, and print the peak resident
+                                            size in MiB, the seconds and the exit code of each
 
-Every file is made from code alone and always has the same bytes. With --shared DIR the Draco streams
-of the shared models are taken along. A run fails that ends by a signal, takes more than 1.2 GiB or
-more than 60 seconds.
+Every file is generated, with the same bytes on every run. A command fails if a signal ends it, or if it
+takes more than 1.2 GiB or 60 seconds.
 """
 
 import argparse
@@ -31,7 +30,7 @@ def case(function):
 
 
 def glb(doc, data=b""):
-    """A whole file; its first buffer is `data`."""
+    """Returns a GLB whose first buffer is `data`."""
     doc = {"asset": {"version": "2.0"}, **doc}
     if data:
         data += b"\0" * (-len(data) % 4)
@@ -46,7 +45,7 @@ def glb(doc, data=b""):
 
 
 class Data:
-    """Bytes, views and accessors of a file."""
+    """The buffer, buffer views and accessors of a file."""
 
     def __init__(self):
         self.bytes, self.views, self.accessors = bytearray(), [], []
@@ -80,7 +79,7 @@ def scene(nodes):
 
 
 def drawn(d, nodes, primitives, **doc):
-    """A file of so many nodes that draw one mesh of these primitives."""
+    """Returns a file with this number of nodes, which all draw one mesh of these primitives."""
     each = {"mesh": 0, **doc.pop("node", {})}
     more = doc.pop("more_nodes", [])
     mesh = {"primitives": primitives, **doc.pop("mesh", {})}
@@ -88,7 +87,7 @@ def drawn(d, nodes, primitives, **doc):
 
 
 def skinned(d, joints, vertices):
-    """Attributes of points that joints move, vertex by vertex in turn."""
+    """Returns the attributes of points, each moved by the next joint in turn."""
     places = b"".join(struct.pack("<3f", i % 100, i // 100, 0) for i in range(vertices))
     four = b"".join(struct.pack("<4H", i % joints, 0, 0, 0) for i in range(vertices))
     return {
@@ -99,7 +98,7 @@ def skinned(d, joints, vertices):
 
 
 def clip(d, channels, end=1.0, name=None):
-    """An animation whose channels, pairs of node and path, share one sampler of two keys."""
+    """Returns an animation whose channels, pairs of node and path, share one sampler with two keys."""
     times = d.floats("SCALAR", 0, end, min=[0], max=[end])
     values = d.floats("VEC3", 0, 0, 0, 1, 0, 0)
     return animation(times, values, channels, name)
@@ -111,7 +110,7 @@ def animation(times, values, channels, name=None):
     return {"samplers": [{"input": times, "output": values}], "channels": made, **name}
 
 
-# Pictures.
+# Images.
 
 
 def png(side, depth=8, interlace=0, color=0):
@@ -128,7 +127,7 @@ def png(side, depth=8, interlace=0, color=0):
 
 
 def jpeg(side, progressive=False, channels=1):
-    """All blocks are of code 0: a bit for the direct and one for the other coefficients."""
+    """Returns a JPEG whose blocks are all zero: one bit for the DC and one for the AC coefficients."""
     part = lambda kind, body: struct.pack(">BBH", 0xFF, kind, 2 + len(body)) + body
     table = lambda which: part(0xC4, bytes([which, 1] + [0] * 15 + [0]))
     ids = list(range(1, channels + 1))
@@ -140,7 +139,7 @@ def jpeg(side, progressive=False, channels=1):
 
 
 def webp(side):
-    """Lossless, of one colour: codes of no bits."""
+    """Returns a lossless WebP of one colour, whose codes have zero bits."""
     bits, at = 0, 0
     for value, width in [(side - 1, 14), (side - 1, 14), (0, 1), (0, 3), (0, 1), (0, 1), (0, 1)] + [(1, 1), (0, 1), (0, 1), (0, 1)] * 5:
         bits |= value << at
@@ -151,7 +150,7 @@ def webp(side):
 
 
 def zstd_zeros(size):
-    """A frame of blocks that repeat one byte."""
+    """Returns a Zstandard frame of blocks that repeat one byte."""
     out = b"\x28\xb5\x2f\xfd\xe0" + struct.pack("<Q", size)
     while size:
         length = min(size, 1 << 17)
@@ -161,7 +160,7 @@ def zstd_zeros(size):
 
 
 def ktx2(side):
-    """UASTC of one block again and again, packed by Zstandard, with all levels."""
+    """Returns a KTX2 image in UASTC that repeats one block, compressed with Zstandard, with all mip levels."""
     sizes, w = [], side
     while w:
         sizes.append(max(1, w // 4) ** 2 * 16)
@@ -181,7 +180,7 @@ def ktx2(side):
 
 
 def pictured(pictures, textures=1, **material):
-    """A textured triangle; every picture is drawn."""
+    """Returns a file with a textured triangle per texture, so that all images are used."""
     d = Data()
     uv = d.floats("VEC2", 0, 0, 1, 0, 0, 1)
     attributes = {"POSITION": d.triangle(), "TEXCOORD_0": uv}
@@ -359,7 +358,7 @@ def deep_skeletons():
     return glb({"scenes": [{"nodes": [0]}], "nodes": nodes, "skins": skins})
 
 
-# Lists of next to nothing.
+# Long lists of tiny entries.
 
 
 def empties(key, item, count, **doc):
@@ -475,7 +474,7 @@ def variants_by_primitives():
     return drawn(d, 100, primitives, materials=[{}], extensionsUsed=["KHR_materials_variants"], extensions={"KHR_materials_variants": {"variants": names}})
 
 
-# Data that is nowhere, or used again and again.
+# Data that does not exist in the file, or that is used many times.
 
 
 @case
@@ -617,7 +616,7 @@ def split_in_order():
 
 @case
 def meshopt_views():
-    """Each block of 256 vertices is 68 bytes for each of 16 that are the same."""
+    """Sixteen equal vertices, in blocks of 256 vertices that take 68 bytes."""
     count, stride = 256 * 4000, 16
     stream = b"\xa0" + (b"\0" * 4 * stride) * (count // 256) + b"\0" * 32
     d = Data()
@@ -633,7 +632,7 @@ def meshopt_views():
     return glb(doc, bytes(d.bytes))
 
 
-# Pictures.
+# Images.
 
 
 @case
@@ -778,7 +777,7 @@ def keys_by_channels():
 
 @case
 def keys_that_do_not_merge():
-    """Every channel has times of its own, so a common timeline would have all of them."""
+    """Every channel has different times, so a common timeline would have all of them."""
     d = Data()
     samplers, channels = [], []
     values = d.accessor(struct.pack("<3f", 1, 2, 3) * 40, "VEC3", FLOAT, 40)
@@ -824,7 +823,7 @@ MOVING = ["compression", "bake", "all clips", "curve"]
 
 
 def measured(program, command, file, out):
-    """Runs a command; its largest resident size in MiB, its seconds, and how it ended."""
+    """Runs a command. Returns its peak resident size in MiB, its seconds, its exit code and its last message."""
     named = {"FILE": str(file), "OUT.png": str(out / "out.png"), "OUT.glb": str(out / "out.glb"), "OUT.json": str(out / "out.json")}
     arguments = [program, *(named.get(word, word) for word in COMMANDS[command])]
     environment = {**os.environ, "RIGVIEW_ADAPTER": "software"}

@@ -3,8 +3,8 @@
 
     seeds.py SHARED OUT      OUT/corpus/{container,codecs}/*, OUT/{container,codecs}.dict
 
-Small models become seeds as they are, their files packed into one GLB. Of all models the compressed
-streams, pictures and short accessors become seeds of `codecs`, in the layout of src/template.rs.
+Small models become seeds of `container`, unchanged and packed into one GLB. The compressed streams, images
+and short accessors of all models become seeds of `codecs`, in the layout of src/template.rs.
 """
 
 import base64
@@ -28,7 +28,7 @@ MESHOPT = ["EXT_meshopt_compression", "KHR_meshopt_compression"]
 
 
 def read(path):
-    """A file's document and a function from a buffer's number to its bytes."""
+    """Returns a file's document, and functions that return a buffer's bytes and a URI's data."""
     data = path.read_bytes()
     body = b""
     if data[:4] == b"glTF":
@@ -67,7 +67,7 @@ def packed(document, buffer):
 
 
 def whole(document, sources):
-    """The model as one GLB."""
+    """Returns the model as one GLB."""
     buffer, fetch = sources
     document = json.loads(json.dumps(document))
     out = b""
@@ -104,7 +104,7 @@ def view_bytes(document, sources, place):
 
 
 def roles(document):
-    """For each accessor what it is for: a role, an attribute, a path and an interpolation."""
+    """Returns each accessor's use: a role, an attribute, a path and an interpolation."""
     found = {}
     for mesh in document.get("meshes", []):
         for primitive in mesh.get("primitives", []):
@@ -186,7 +186,7 @@ def accessor_seeds(document, sources):
         p[8] = stride
         yield bytes(p) + data
         if "sparse" in accessor or role[0] in (0, 2):
-            # The same with three of its own elements written over others.
+            # The same with a sparse part that overwrites three elements.
             indices = struct.pack("<3H", 0, 1, max(2, count - 1))
             q = bytearray(p)
             q[3] |= 4

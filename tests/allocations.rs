@@ -1,5 +1,5 @@
-//! A frame allocates nothing once a clip and a stage are in use: counted by an allocator, which is
-//! why this is a program of its own.
+//! A frame allocates nothing once a clip and a stage are in use. A counting global allocator checks it,
+//! so this is a test program of its own.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -17,23 +17,23 @@ thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The system's allocator, counting what each thread asks for.
+/// The system's allocator, which counts the allocations of each thread.
 struct Counting;
 
-// SAFETY: everything is the system allocator's answer to the same question.
+// SAFETY: every call is forwarded to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|n| n.set(n.get() + 1));
-        // SAFETY: the caller's.
+        // SAFETY: the caller upholds the contract of the allocator.
         unsafe { System.alloc(layout) }
     }
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         ALLOCATIONS.with(|n| n.set(n.get() + 1));
-        // SAFETY: the caller's.
+        // SAFETY: the caller upholds the contract of the allocator.
         unsafe { System.realloc(at, layout, size) }
     }
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller upholds the contract of the allocator.
         unsafe { System.dealloc(at, layout) }
     }
 }
@@ -49,7 +49,8 @@ fn track<T: Value>(from: usize, value: impl Fn(f32) -> T) -> Track<T> {
     Track::new(times, Keys::Linear(values), 1).unwrap()
 }
 
-/// Joints whose channels share a timeline, some that don't, steps, cubics and weights.
+/// A clip with channels that share their key times and channels that do not, STEP and CUBICSPLINE keys, and
+/// morph weights.
 fn model() -> Model {
     let mut channels = Vec::new();
     for node in 0..NODES {
@@ -117,7 +118,7 @@ fn a_frame_of_layers_allocates_nothing() {
     let layer = |clip| BlendLayer { weight: 0.5, ..BlendLayer::new(&clips, clip, &model.rest) };
     let mut layers = vec![layer(0), layer(1), layer(0)];
     layers[2].reference = Some(model.rest.clone());
-    // The first use prepares the clips and makes room.
+    // The first use prepares the clips and allocates the buffers.
     stage.pose_layers(&model, &clips, &layers);
     let before = ALLOCATIONS.with(Cell::get);
     assert!(before > 0, "the count does not count");
@@ -133,7 +134,8 @@ fn a_frame_of_layers_allocates_nothing() {
     assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0);
 }
 
-/// What a steady frame of so many characters asks for, from posing them to handing the work over.
+/// Allocations of a frame of `count` characters, from posing them to submitting the GPU work, once all
+/// resources exist.
 fn allocations_of_a_crowd(gpu: &Gpu, model: &Model, count: usize) -> usize {
     let clip = model.clips.first();
     let mut crowd = Crowd::new(gpu, (model, clip), count, [512, 512]).unwrap();
@@ -147,14 +149,15 @@ fn allocations_of_a_crowd(gpu: &Gpu, model: &Model, count: usize) -> usize {
         gpu.wait();
         asked
     };
-    // The first frames build what the others use.
+    // The first frames create the resources of the others.
     (0..4).for_each(|i| {
         frame(i);
     });
     (4..9).map(frame).min().unwrap()
 }
 
-/// The bookkeeping of wgpu asks for memory in every frame; ours does not, however many there are.
+/// wgpu allocates in every frame for its own bookkeeping. rigview adds nothing to that, whatever the number of
+/// characters.
 #[test]
 fn a_frame_of_a_crowd_asks_for_no_more_than_one_of_a_few() {
     let software = cfg!(target_os = "linux").then(|| "software".to_owned());
@@ -162,12 +165,12 @@ fn a_frame_of_a_crowd_asks_for_no_more_than_one_of_a_few() {
     let gpu = Gpu::headless(&choice).unwrap();
     let rig = include_bytes!("../assets/creature.glb");
     let mut model = load_bytes(rig.to_vec(), &ImportOptions::default()).unwrap().model;
-    // A triangle of each part is enough to count by.
+    // One triangle per part is enough to count allocations.
     for primitive in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         primitive.parts.iter_mut().for_each(|part| part.indices.end = part.indices.start + 3);
     }
     let [few, many] = [4, 200].map(|count| allocations_of_a_crowd(&gpu, &model, count));
-    // Lists of wgpu's that grow with the calls double now and then.
+    // Lists in wgpu that grow with the number of calls are reallocated now and then.
     assert!(many <= few + 40, "{few} and {many} allocations");
     gpu.check().unwrap();
 }

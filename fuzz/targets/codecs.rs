@@ -1,4 +1,4 @@
-//! The input is what a sound document's accessors, compressed streams and pictures are made of.
+//! The input is the data of an accessor, compressed stream or image in a valid document.
 
 #![no_main]
 

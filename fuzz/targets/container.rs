@@ -1,4 +1,4 @@
-//! The input is a file: its container, its JSON, and all that the JSON says.
+//! The input is a whole file.
 
 #![no_main]
 

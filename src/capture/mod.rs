@@ -1,4 +1,19 @@
 //! Pictures without a window: a session like the window's, drawn on a texture and read back.
+//!
+//! ```no_run
+//! use rigview::capture::{picture, session, write_png};
+//! use rigview::import::{ImportOptions, load};
+//! use rigview::render::{AdapterChoice, Gpu};
+//! use rigview::session::{FileSource, SessionOptions};
+//!
+//! let gpu = Gpu::headless(&AdapterChoice::default())?;
+//! let loaded = load("fox.glb".as_ref(), &ImportOptions::default())?;
+//! let options = SessionOptions { time_secs: Some(0.5), ..SessionOptions::default() };
+//! let mut session = session(FileSource::Path("fox.glb".into()), loaded, options);
+//! let picture = picture(&gpu, &mut session, [512, 512])?;
+//! write_png(&picture, std::fs::File::create("fox.png")?)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod crowd;
 mod curve;

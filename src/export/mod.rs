@@ -3,6 +3,26 @@
 //!
 //! All else stays as the file has it, since it is the file's own document and bytes that are
 //! written ([`crate::model::Original`]): compressed views and pictures are not touched.
+//!
+//! ```
+//! use rigview::anim::Cursor;
+//! use rigview::export::{BakedClip, frame_times, glb_with_clips};
+//! use rigview::import::{ImportOptions, load, load_bytes};
+//!
+//! // Writes the first clip with 10 keys per second. The file itself must be kept for that.
+//! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb");
+//! let options = ImportOptions { keep_original: true, ..ImportOptions::default() };
+//! let model = load(file.as_ref(), &options)?.model;
+//! let clip = &model.clips[0];
+//! let times = frame_times(clip.duration_secs(), 10.0)?;
+//! let mut cursor = Cursor::default();
+//! let baked = BakedClip::of(None, times, &model.rest, |time_secs, pose| {
+//!     clip.pose(time_secs, &model.rest, &mut cursor, pose);
+//! })?;
+//! let glb = glb_with_clips(&model, &[baked])?;
+//! assert_eq!(load_bytes(glb, &ImportOptions::default())?.model.clips.len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::model::OverBudget;
 

@@ -8,6 +8,14 @@
 //! types and ranges. The `gltf` crate provides the names of component types and shapes. Its typed
 //! JSON is not used: it rejects channels without a node and unknown attributes, truncates indices
 //! to 32 bits, and its errors have no JSON pointer.
+//!
+//! ```
+//! use rigview::import::{ImportOptions, load_bytes};
+//!
+//! let broken = br#"{"asset": {"version": "2.0"}, "nodes": [{"children": [7]}]}"#;
+//! let error = load_bytes(broken.to_vec(), &ImportOptions::default()).unwrap_err();
+//! assert!(error.to_string().ends_with(" at /nodes/0/children/0"));
+//! ```
 
 mod accessor;
 mod animation;

@@ -1,5 +1,17 @@
 //! What a picture is asked to be: from where, what of it, in which light. Plain data that the
 //! session fills in and the renderer reads; it knows models and no GPU.
+//!
+//! ```
+//! use rigview::glam::DVec3;
+//! use rigview::look::{Look, Pass, View};
+//! use rigview::model::Projection;
+//!
+//! let look = Look { pass: Pass::Normal, skeleton: true, ..Look::default() };
+//! assert!(!look.pass.is_shaded());
+//! let lens = Projection::Perspective { fov_y: 0.7, aspect: None, near: 0.1, far: None };
+//! let view = View::look_at(DVec3::new(0.0, 1.0, 4.0), DVec3::Y, DVec3::Y, lens);
+//! assert_eq!(view.world_from_camera.translation.z, 4.0);
+//! ```
 
 mod lighting;
 mod pass;

@@ -3,6 +3,20 @@
 //! `import/` makes a [`Model`] and has checked every index, length and number in it; nothing behind
 //! needs to check again. Node, mesh, skin, material, texture, image, camera and clip indices are
 //! the file's own. Nothing here knows a file or a GPU.
+//!
+//! ```
+//! use rigview::import::{ImportOptions, load};
+//! use rigview::model::Stage;
+//!
+//! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb");
+//! let model = load(file.as_ref(), &ImportOptions::default())?.model;
+//! // A stage is one scene with its pose.
+//! let mut stage = Stage::new(&model, model.default_scene);
+//! stage.pose(&model, model.clips.first(), 0.5);
+//! let head = model.nodes.iter().position(|node| node.name.as_deref() == Some("head")).unwrap();
+//! assert!(stage.scene_from_node(head).translation.y > 0.4);
+//! # Ok::<(), rigview::import::ImportError>(())
+//! ```
 
 mod bones;
 mod bounds;

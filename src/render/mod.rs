@@ -10,6 +10,18 @@
 //! through over a copy of what is `behind` it, and finished onto the target (`finish`), with the
 //! skeleton over it (`skeleton`). Before that the key light's view of the same draws makes the shadow
 //! map (`shadow`), which the materials and the `ground` look up.
+//!
+//! ```no_run
+//! use rigview::import::{ImportOptions, load};
+//! use rigview::render::{AdapterChoice, Gpu, GpuModel};
+//!
+//! let gpu = Gpu::headless(&AdapterChoice::default())?;
+//! println!("{} through {}", gpu.adapter_name(), gpu.backend_name());
+//! let model = load("fox.glb".as_ref(), &ImportOptions::default())?.model;
+//! let gpu_model = GpuModel::new(&gpu, &model);
+//! // `examples/embed.rs` draws it with a `Renderer`.
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod adapters;
 mod behind;

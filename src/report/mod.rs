@@ -1,4 +1,16 @@
 //! Facts about a model as plain data that serialises. Nothing here prints.
+//!
+//! ```
+//! use rigview::import::{ImportOptions, load};
+//! use rigview::report::model_info;
+//!
+//! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb");
+//! let loaded = load(file.as_ref(), &ImportOptions::default())?;
+//! let info = model_info(&loaded.model);
+//! let clips: Vec<_> = info.animations.iter().filter_map(|clip| clip.name.as_deref()).collect();
+//! assert_eq!(clips, ["Idle", "Walk", "Hop"]);
+//! # Ok::<(), rigview::import::ImportError>(())
+//! ```
 
 mod compression;
 mod count;

@@ -11,7 +11,7 @@ thread_local! {
     static ASKED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The allocator.
+/// The counting allocator.
 pub struct Counting;
 
 fn taken(bytes: usize) {

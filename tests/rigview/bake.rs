@@ -1,5 +1,4 @@
-//! `bake`: the file that comes out is loaded again and posed beside the one that went in, at every
-//! baked instant.
+//! `bake`: loads the written file and compares its poses with those of the original at every baked time.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Glb, SmallModel, for_each, rigview, say_at_the_end, shared};
 
-/// How far poses may be apart, relative to the larger number where that is above 1.
+/// Maximum difference between poses, relative to the larger number if that is above 1.
 const TOLERANCE: f32 = 1e-4;
 
 /// Files with clips of all kinds: skins, morph targets, all interpolations, odd keys, nodes with matrices,
@@ -50,8 +49,8 @@ fn bake(file: &Path, out: &Path, more: &[&str]) -> crate::support::Run {
     rigview(args)
 }
 
-/// The largest difference of two files' poses at the baked instants: of local transforms, of
-/// transforms to the scene and of morph weights.
+/// Returns the largest differences between two files' poses at the baked times: of local transforms, of
+/// world transforms and of morph weights.
 fn apart(before: &Model, clip: &Clip, after: &Model) -> f32 {
     let baked = &after.clips[0];
     assert_eq!(baked.duration_secs(), clip.duration_secs());
@@ -85,7 +84,7 @@ fn apart(before: &Model, clip: &Clip, after: &Model) -> f32 {
     worst
 }
 
-/// What must be the same in both files.
+/// Asserts that both files have the same meshes, materials and skins.
 fn assert_kept(before: &Model, after: &Model, what: &str) {
     let counts = |m: &Model| {
         [
@@ -103,7 +102,7 @@ fn assert_kept(before: &Model, after: &Model, what: &str) {
     };
     assert_eq!(counts(before), counts(after), "{what}");
     assert_eq!(before.nodes, after.nodes, "{what}");
-    // Layers that only an animation brings go with it.
+    // Material layers that get their strength only from an animation are removed with it.
     if before.slots.is_empty() {
         assert_eq!(before.materials, after.materials, "{what}");
     }
@@ -124,7 +123,7 @@ fn assert_kept(before: &Model, after: &Model, what: &str) {
     }
 }
 
-/// What a document may not have, and that nothing of it is outside.
+/// Asserts that a document has no empty lists and refers to no other file.
 fn assert_well_formed(glb: &Glb, what: &str) {
     let json = &glb.json;
     assert!(json["asset"]["generator"].as_str().unwrap().starts_with("rigview "), "{what}");
@@ -224,7 +223,7 @@ fn all_clips_at_once_and_clips_of_another_file_are_baked_too() {
     let (before, after) = (read(&fox), read(&out));
     let all = Clip::all_at_once(&before.clips);
     assert!(apart(&before, &all, &after) <= TOLERANCE);
-    // 60 frames a second, and the end.
+    // 60 frames per second, and one at the end.
     let keys = after.clips[0].channels().iter().map(|c| c.times().len()).max();
     let is_before_the_end = |frame: &u32| ((f64::from(*frame) / 60.0) as f32) < all.duration_secs();
     assert_eq!(keys, Some((0..).take_while(is_before_the_end).count() + 1));
@@ -235,7 +234,7 @@ fn all_clips_at_once_and_clips_of_another_file_are_baked_too() {
     assert_eq!(after.clips[0].name(), Some("Run"));
     let run = before.clips.iter().find(|c| c.name() == Some("Run")).unwrap();
     assert!(apart(&before, run, &after) <= TOLERANCE);
-    // Its own old keys are gone: what is left is smaller than before.
+    // The old keys are removed, so the file is smaller than before.
     let (old, new) = (Glb::read(&fox).bin.len(), Glb::read(&out).bin.len());
     assert!(new < old, "{new} bytes of {old}");
 }
@@ -261,7 +260,7 @@ fn what_can_not_be_baked_is_said_in_a_line() {
         assert!(run.stderr.contains(says), "{file}: {}", run.stderr);
         assert!(!out.exists(), "{file}");
     }
-    // That the clip is empty has been warned of before.
+    // The import has already warned that the clip is empty.
     let run = bake(&path("empty.glb"), &out, &[]);
     assert_eq!(run.code, Some(2), "{}", run.ended());
     assert!(run.stderr.contains("clip \"Empty\" moves nothing to bake"), "{}", run.stderr);

@@ -1,5 +1,5 @@
-//! KTX2 pictures as blocks that the adapter reads: which form they get, with what levels, and that
-//! they look as the same pictures do in RGBA.
+//! KTX2 images in block formats that the adapter reads: the chosen format, its mip levels, and that they look
+//! like the same images in RGBA.
 
 use std::sync::OnceLock;
 
@@ -19,10 +19,10 @@ const ASTC: BlockFormats = BlockFormats { astc: true, ..NONE };
 const ETC2: BlockFormats = BlockFormats { etc2: true, ..NONE };
 const ALL: BlockFormats = BlockFormats { bc7: true, astc: true, etc2: true };
 
-/// Both codecs' pictures of 40 x 40 pixels, with six levels.
+/// Images of 40 x 40 pixels with six mip levels, one per codec.
 const SMALL: [&str; 2] = ["2d_etc1s.ktx2", "2d_uastc.ktx2"];
 
-/// An unlit square with a KTX2 picture.
+/// An unlit square with a KTX2 image.
 fn square(ktx2: &[u8], sampler: &Value, formats: BlockFormats) -> Loaded {
     let material = json!({
         "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}},
@@ -98,8 +98,8 @@ fn a_picture_without_levels_is_in_blocks_only_where_none_are_shown() {
     assert!(matches!(&filtered.model.images[0].pixels, Pixels::Rgba8(_)));
 }
 
-/// In every form that the adapter takes: BC7 at least, where tests run on the software one, which is
-/// given none otherwise.
+/// Tests every format that the adapter supports. That is at least BC7 on the software adapter, for which the
+/// program itself chooses RGBA.
 #[test]
 fn blocks_look_as_their_picture_does() {
     let Some(shared) = shared("blocks_look_as_their_picture_does") else { return };
@@ -116,7 +116,7 @@ fn blocks_look_as_their_picture_does() {
         let bytes = std::fs::read(shared.join("models/TransformTests").join(name)).unwrap();
         let forms = forms.iter().filter(|(_, taken)| *taken).map(|(form, _)| *form);
         let forms: Vec<BlockFormats> = forms.collect();
-        // Magnified, as in RGBA; so small that the file's own lower levels show, as in each other.
+        // Magnified images match RGBA. Minified ones, which show the file's own mip levels, match each other.
         let plain = shot(&gpu, square(&bytes, &json!({}), NONE), 128);
         let different = plain.chunks(4).filter(|pixel| pixel[..3] != plain[..3]).count();
         assert!(different > 1000, "the square is in the picture");
@@ -133,7 +133,7 @@ fn blocks_look_as_their_picture_does() {
     }
 }
 
-/// A picture of blocks begins at the first level that fits, or is left out; nothing is refused.
+/// An image in blocks starts at the first mip level that fits the adapter, or is left out. wgpu reports no error.
 #[test]
 fn an_adapter_that_takes_only_small_pictures_gets_a_lower_level() {
     let Some(shared) = shared("an_adapter_that_takes_only_small_pictures_gets_a_lower_level")

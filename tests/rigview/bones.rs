@@ -1,5 +1,5 @@
-//! Files with animated nodes but without a mesh: motion capture, and exports of clips alone. Their
-//! node tree is drawn as bones and framed.
+//! Files with animated nodes but without a mesh, such as motion capture and exports of clips only. Their
+//! nodes are drawn as bones, and the camera frames them.
 
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use crate::support::rigview;
 
-/// Hips that walk four metres along X in two seconds, with a spine and the end of a head above them,
-/// under a root node that nothing moves; all lengths times `scale`.
+/// Hips that move four metres along X in two seconds, with a spine and the end of a head above them, under
+/// a root node that is not animated. All lengths are multiplied by `scale`.
 fn walker(scale: f32) -> Value {
     let floats = [0.0, 2.0, 0.0, scale, 0.0, 4.0 * scale, scale, 0.0];
     let data = base64::engine::general_purpose::STANDARD.encode(bytemuck::cast_slice(&floats));
@@ -50,7 +50,7 @@ fn write(folder: &Path, file: &Value) -> PathBuf {
     path
 }
 
-/// A picture of the file on black.
+/// Draws the file on black.
 fn picture(file: &Value, arguments: &[&str]) -> RgbImage {
     let folder = tempfile::tempdir().unwrap();
     let (file, out) = (write(folder.path(), file), folder.path().join("out.png"));
@@ -60,7 +60,7 @@ fn picture(file: &Value, arguments: &[&str]) -> RgbImage {
     image::open(&out).unwrap().into_rgb8()
 }
 
-/// The box around all that is not black: left, top, right, bottom.
+/// Returns the box around all pixels that are not black: left, top, right, bottom.
 fn drawn(picture: &RgbImage) -> Option<[u32; 4]> {
     let lit = picture.enumerate_pixels().filter(|(_, _, pixel)| pixel.0.iter().any(|c| *c > 24));
     lit.map(|(x, y, _)| [x, y, x, y])
@@ -72,8 +72,8 @@ fn joints(file: &Value) -> Vec<usize> {
     Stage::new(&model, model.default_scene).joints(&model)
 }
 
-/// In metres and in centimetres, where it begins and where it ends: all of it is inside, with a margin,
-/// and as large as the path allows.
+/// In metres and in centimetres, at the start and at the end of the path: the whole skeleton is inside the
+/// picture with a margin, and as large as the path allows.
 #[test]
 fn a_node_tree_is_drawn_as_bones_and_framed_over_the_whole_clip() {
     for scale in [1.0, 100.0] {
@@ -87,7 +87,7 @@ fn a_node_tree_is_drawn_as_bones_and_framed_over_the_whole_clip() {
     }
 }
 
-/// The pose that is shown is not all that is framed: walking off to the side, it starts at the left.
+/// The camera frames the whole clip and not only the shown pose: at the start, the skeleton is on the left.
 #[test]
 fn bones_walk_from_one_side_to_the_other() {
     let [start, end] = ["0", "2"].map(|time| {
@@ -97,7 +97,7 @@ fn bones_walk_from_one_side_to_the_other() {
     assert!(start < 100 && end > 220, "{start} {end}");
 }
 
-/// What has a skin but no mesh is framed with the same margin.
+/// A file with a skin but without a mesh is framed with the same margin.
 #[test]
 fn a_skin_without_a_mesh_is_framed_over_the_whole_clip() {
     let mut file = walker(1.0);
@@ -109,7 +109,7 @@ fn a_skin_without_a_mesh_is_framed_over_the_whole_clip() {
 #[test]
 fn what_moves_and_what_hangs_on_it_are_bones() {
     assert_eq!(joints(&walker(1.0)), [1, 2, 3, 4]);
-    // Where nothing moves, nodes that are linked are; cameras and lone nodes are not.
+    // Without an animation, nodes with a parent or children are bones; cameras and single nodes are not.
     let mut still = walker(1.0);
     still.as_object_mut().unwrap().remove("animations");
     assert_eq!(joints(&still), [0, 1, 2, 3, 4]);
@@ -118,13 +118,13 @@ fn what_moves_and_what_hangs_on_it_are_bones() {
         "cameras": [{"type": "perspective", "perspective": {"yfov": 1, "znear": 0.1}}]});
     assert_eq!(joints(&lone), [0; 0]);
     assert_eq!(drawn(&picture(&lone, &["--skeleton"])), None, "nothing to draw stays nothing");
-    // Morph weights alone move no node.
+    // An animation of morph weights moves no node.
     let mut weighted = walker(1.0);
     weighted["animations"][0]["channels"][0]["target"]["path"] = "weights".into();
     assert_eq!(joints(&weighted), [0, 1, 2, 3, 4]);
 }
 
-/// With a mesh, a file without skins has no bones, as before.
+/// A file with a mesh but without a skin has no bones.
 #[test]
 fn a_tree_with_a_mesh_has_no_bones() {
     let model = crate::support::SmallModel::new().clip("Turn").glb();

@@ -1,5 +1,5 @@
-//! Clips of one file on the rig of another: the same rig, a larger one, longer bones, other names,
-//! and rigs that have nothing in common.
+//! Clips of one file on the rig of another: on the same rig, a larger one, one with longer bones, one with
+//! other names, and one that has nothing in common.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::support::{Glb, Run, SmallModel, rigview, shared};
 
 const TIMES: [&str; 4] = ["0", "0.4", "1.03", "2"];
 
-/// CesiumMan and a folder for what is made of it.
+/// CesiumMan, and a folder for files derived from it.
 struct Rigs {
     shared: PathBuf,
     folder: tempfile::TempDir,
@@ -29,7 +29,7 @@ impl Rigs {
         self.shared.join("models/Fox/glTF-Binary/Fox.glb")
     }
 
-    /// CesiumMan with a change.
+    /// Writes CesiumMan with a change.
     fn changed(&self, name: &str, change: impl FnOnce(&mut Glb)) -> PathBuf {
         let mut glb = Glb::read(&self.man());
         change(&mut glb);
@@ -77,7 +77,7 @@ fn a_clip_on_its_own_rig_gives_the_same_poses() {
         assert_eq!(own.text(), taken.text(), "{}", model.display());
         assert_eq!(taken.stderr, "");
     }
-    // Nodes without names, and morph weights.
+    // A file with unnamed nodes and morph weights.
     for model in
         ["BoxAnimated/glTF-Binary/BoxAnimated.glb", "AnimatedMorphCube/glTF/AnimatedMorphCube.gltf"]
     {
@@ -141,7 +141,7 @@ fn longer_bones_stay_as_long_as_they_are() {
     let taken = lines(&pose(&other, Some(&rigs.man())).done());
     let own = lines(&pose(&rigs.man(), None).done());
     let (rest_b, rest_a) = (rest(&rigs.man()), rest(&other));
-    // All bones below the two that a matrix places.
+    // All bones below the two whose transforms are matrices.
     let length = |pose: &Value| -> f32 {
         let joints = pose["nodes"].as_array().unwrap().iter().filter(|n| {
             let name = n["name"].as_str().unwrap();
@@ -201,7 +201,7 @@ fn names_that_occur_twice_are_told_apart_by_their_path() {
         glb.json["asset"]["generator"] = json!(name);
     };
     let first = rigs.changed("first.glb", |glb| twins("one", glb));
-    // The same rig with its nodes in another order.
+    // The same rig with reordered nodes.
     let second = rigs.changed("second.glb", |glb| {
         twins("two", glb);
         let nodes = glb.json["nodes"].as_array_mut().unwrap();
@@ -256,7 +256,7 @@ fn a_rig_that_shares_no_joint_is_1_with_a_line_and_nothing_is_written() {
         assert!(run.stderr.contains("shares no joint"), "{command}: {}", run.stderr);
         assert!(!out.exists(), "{command}");
     }
-    // A root of the same name is no joint of the same name.
+    // A root node with a joint's name does not match the joint.
     let fox_like = rigs.changed("root.glb", |glb| glb.node("Z_UP")["name"] = json!("root"));
     pose(&fox_like, Some(&fox)).failed(1);
 }

@@ -1,5 +1,5 @@
-//! Files with one defect each that another viewer may show otherwise: each is told by its code, at
-//! its place. The sound file that they are made from has no warning.
+//! Files with one defect each that other viewers may show differently. Each gives a warning with its code and
+//! place; the valid file that they are derived from gives none.
 
 use base64::Engine as _;
 use rigview::import::{ImportError, ImportOptions, Loaded, load_bytes};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const ONE: f32 = 1.0;
 const IDENTITY: [f32; 16] = [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
 
-/// Accessors of [`sound`], by number.
+/// Indices of the accessors of [`sound`].
 const NORMAL: usize = 1;
 const TANGENT: usize = 2;
 const TEXCOORD: usize = 3;
@@ -16,10 +16,10 @@ const COLOR: usize = 4;
 const JOINTS: usize = 5;
 const INDICES: usize = 7;
 
-/// Where its attributes are.
+/// The JSON pointer to its attributes.
 const ATTRIBUTES: &str = "/meshes/0/primitives/0/attributes";
 
-/// A skinned, textured, morphing, turning triangle: its accessors' bytes, and the rest.
+/// A skinned, textured, morphed and rotating triangle: the bytes of its accessors, and its JSON.
 fn sound() -> (Vec<Vec<u8>>, Value) {
     fn bytes<T: bytemuck::Pod>(list: &[T]) -> Vec<u8> {
         bytemuck::cast_slice(list).to_vec()
@@ -95,7 +95,7 @@ fn load(views: &[Vec<u8>], mut json: Value) -> Result<Loaded, ImportError> {
     load_bytes(json.to_string().into_bytes(), &ImportOptions::DEFAULT)
 }
 
-/// Warnings of the sound file when `change` has spoilt it.
+/// Returns the warnings of the valid file after `change`.
 fn warnings(change: impl FnOnce(&mut [Vec<u8>], &mut Value)) -> Vec<(&'static str, String)> {
     let (mut views, mut json) = sound();
     change(&mut views, &mut json);
@@ -108,7 +108,7 @@ fn the_sound_file_has_no_warning() {
     assert_eq!(warnings(|_, _| ()), []);
 }
 
-/// A value of the JSON that spoils the file, and the warning that tells it.
+/// Checks that each of these JSON values gives the expected warning.
 fn check(cases: &[(&str, Value, &str, &str)]) {
     for (pointer, value, code, place) in cases {
         let told = warnings(|_, json| put(json, pointer, value));
@@ -116,7 +116,7 @@ fn check(cases: &[(&str, Value, &str, &str)]) {
     }
 }
 
-/// Puts a value at a pointer, whose last key may be new; takes it away for null.
+/// Sets the value at a pointer, whose last key may be new, or removes it for null.
 fn put(json: &mut Value, pointer: &str, value: &Value) {
     let (parent, key) = pointer.rsplit_once('/').unwrap();
     match json.pointer_mut(parent).unwrap() {
@@ -177,7 +177,7 @@ fn what_numbers_have_wrong_is_told_at_the_attribute() {
         let told = warnings(|views, json| {
             let first: &[u8] = bytemuck::cast_slice(first);
             views[view][..first.len()].copy_from_slice(first);
-            // The target is no direction, and stays as it is.
+            // The morph target uses other data, because its deltas need not be unit vectors.
             put(json, "/meshes/0/primitives/0/targets/0/POSITION", &json!(0));
         });
         assert_eq!(told, [(code, format!("{ATTRIBUTES}/{name}"))], "{first:?}");

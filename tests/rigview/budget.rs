@@ -1,6 +1,6 @@
-//! Products that a small file names cheaply: refused in one line before they are made, or shared. The
-//! memory of the program is bounded, so that what is made all the same ends it. `fuzz/amplify.py`
-//! makes many more such files and measures them.
+//! Small files that describe large products. The program refuses them in one line before it allocates, or
+//! shares equal data. It runs with limited memory, so an allocation that should not happen ends it.
+//! `fuzz/amplify.py` writes many more such files and measures them.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use crate::support::{Glb, Run, command, run};
 
-/// Bytes of address space that a command without a GPU may have.
+/// The address space limit of a command that uses no GPU, in bytes.
 const SPACE: u64 = 3 << 30;
 
-/// A file of accessors, each given by its count and all zero but for the first, which is a triangle.
+/// A file with accessors of the given counts. All are zero except the first one, which is a triangle.
 fn file(folder: &Path, name: &str, mut document: Value) -> String {
     let bin: Vec<u8> = [0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]
         .iter()
@@ -34,7 +34,7 @@ fn file(folder: &Path, name: &str, mut document: Value) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// So many nodes that draw mesh 0.
+/// Returns `count` nodes that draw mesh 0.
 fn drawn(nodes: usize, node: &Value, primitive: &Value, primitives: usize) -> Value {
     let roots: Vec<usize> = (0..nodes).collect();
     json!({
@@ -44,7 +44,7 @@ fn drawn(nodes: usize, node: &Value, primitive: &Value, primitives: usize) -> Va
     })
 }
 
-/// A clip of two keys that moves these nodes.
+/// A clip with two keys that moves these nodes.
 fn clip(nodes: usize) -> Value {
     let target = |node| json!({ "sampler": 0, "target": { "node": node, "path": "translation" } });
     json!({
@@ -53,7 +53,7 @@ fn clip(nodes: usize) -> Value {
     })
 }
 
-/// Runs a command with bounded memory.
+/// Runs a command with limited memory.
 fn bounded(args: &[&str]) -> Run {
     let mut command: Command = command();
     command.args(args);
@@ -62,19 +62,19 @@ fn bounded(args: &[&str]) -> Run {
         use std::os::unix::process::CommandExt;
         let bound = || {
             let limit = libc::rlimit { rlim_cur: SPACE, rlim_max: SPACE };
-            // SAFETY: the call reads the struct only.
+            // SAFETY: the call only reads the struct.
             match unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) } {
                 0 => Ok(()),
                 _ => Err(std::io::Error::last_os_error()),
             }
         };
-        // SAFETY: between fork and exec it makes one system call.
+        // SAFETY: between fork and exec the closure makes one system call.
         unsafe { command.pre_exec(bound) };
     }
     run(&mut command)
 }
 
-/// A command whose file is refused for what it would take.
+/// Asserts that a command refuses its file because of its memory.
 #[track_caller]
 fn refused(args: &[&str], what: &str) {
     let run = bounded(args).failed(3);
@@ -103,7 +103,7 @@ fn primitives_of_all_nodes_are_charged() {
     let node = json!({ "mesh": 0 });
     let many = file(folder.path(), "many.glb", drawn(30_000, &node, &triangle(), 10_000));
     refused(&["info", &many], "/nodes");
-    // Few enough to be visited, too many to be drawn or sampled.
+    // Few enough to be visited, but too many to be drawn or sampled.
     let mut blended =
         drawn(2000, &node, &json!({ "attributes": { "POSITION": 0 }, "material": 0 }), 3000);
     blended["materials"] = json!([{ "alphaMode": "BLEND" }]);
@@ -170,7 +170,7 @@ fn a_clip_of_years_is_not_sampled() {
     let folder = tempfile::tempdir().unwrap();
     let mut document =
         json!({ "scenes": [{ "nodes": [0] }], "nodes": [{}], "animations": [clip(1)] });
-    // Times from 0 to a million seconds; values that do not matter.
+    // Times from 0 to a million seconds; the values do not matter.
     document["accessors"] = json!([
         { "componentType": 5126, "type": "SCALAR", "count": 2, "min": [0], "max": [1e6], "sparse": {
             "count": 1, "indices": { "bufferView": 1, "componentType": 5121 },
@@ -242,7 +242,7 @@ fn matrices_that_are_not_finite_are_told() {
     assert_eq!(pose["nodes"][1]["not_finite"], json!(true));
     let text = bounded(&["pose", &file]).done();
     assert!(text.text().contains("not finite"), "{}", text.text());
-    // What was printed can be posed again.
+    // The printed pose can be read again.
     let saved = folder.path().join("pose.json");
     std::fs::write(&saved, &run.stdout).unwrap();
     bounded(&["pose", &file, "--pose", saved.to_str().unwrap()]).done();

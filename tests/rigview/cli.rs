@@ -1,10 +1,10 @@
-//! The contract of the command line: exit codes, messages, what is written and what is not.
+//! The contract of the command line: exit codes, messages, and which files are written.
 
 use crate::support::{Run, SmallModel, command, rigview, run};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-/// A folder with a model of two clips in it.
+/// A folder that contains a model with two clips.
 struct Folder {
     folder: tempfile::TempDir,
 }
@@ -24,12 +24,12 @@ impl Folder {
         self.text("model.gltf")
     }
 
-    /// A path in it as an argument.
+    /// Returns a path in the folder as an argument.
     fn text(&self, name: &str) -> String {
         self.path(name).to_string_lossy().into_owned()
     }
 
-    /// Takes a picture of the model with this size and background and reads it back.
+    /// Draws the model with this size and background and reads the picture.
     fn picture(&self, size: &str, background: &str) -> image::RgbaImage {
         let (model, out) = (self.model(), self.text("picture.png"));
         let options = ["--size", size, "--background", background];
@@ -37,7 +37,7 @@ impl Folder {
         image::open(&out).unwrap().into_rgba8()
     }
 
-    /// Everything in it but the model, temporary files included.
+    /// Lists everything in the folder except the model, including temporary files.
     fn written(&self) -> Vec<String> {
         let entries = self.folder.path().read_dir().unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
@@ -166,7 +166,7 @@ fn a_closed_standard_output_ends_the_program_quietly() {
     let folder = Folder::new();
     let mut command = command();
     command.args(["pose", &folder.model(), "--json", "--vertices", "4"]);
-    // More than a pipe takes, so that some of it is written after the end is closed.
+    // More than the capacity of a pipe, so that some output is written after the reader has closed it.
     for frame in 0..400 {
         command.args(["--time", &format!("{}", f64::from(frame) / 200.0)]);
     }
@@ -196,7 +196,7 @@ fn the_same_command_gives_the_same_bytes() {
 #[test]
 fn a_picture_has_the_size_that_was_asked_for() {
     let folder = Folder::new();
-    // A row of 333 pixels is no multiple of what a read-back pads to.
+    // A row of 333 pixels is not a multiple of the alignment of a read-back.
     assert_eq!(folder.picture("333x217", "#000000").dimensions(), (333, 217));
     assert_eq!(folder.picture("1x1", "#000000").dimensions(), (1, 1));
 }
@@ -309,8 +309,8 @@ fn a_bench_of_more_than_can_be_seen_is_2() {
     assert!(run.stderr.contains("--instances") && run.stderr.contains("--size"), "{}", run.stderr);
 }
 
-/// The file of compiled pipelines is written where the adapter gives them out, and neither a broken one
-/// nor a folder that can't be made is in the way of a picture.
+/// Compiled pipelines are cached in a file if the adapter supports it. Neither a broken file nor a folder that
+/// can't be created prevents a picture.
 #[test]
 fn pipelines_are_kept_beside_other_caches_and_never_in_the_way() {
     let folder = Folder::new();
@@ -334,7 +334,8 @@ fn pipelines_are_kept_beside_other_caches_and_never_in_the_way() {
     assert_eq!(take(&folder.path("model.gltf"), "no_folder.png"), first);
 }
 
-/// What a terminal may act on: control characters and those that turn the reading direction.
+/// Whether a terminal may interpret a character: control characters, and those that change the reading
+/// direction.
 fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,5 +1,5 @@
-//! Compressed geometry as the importer gives it out: streams that are made here, whole and broken,
-//! with plain data beside them and without.
+//! Compressed geometry after the import: valid and broken streams that are made here, with and without
+//! uncompressed data beside them.
 
 use base64::Engine as _;
 use meshoptimizer_rs::{Workspace, codec};
@@ -26,8 +26,9 @@ fn uri(bytes: &[u8]) -> String {
     format!("data:;base64,{}", base64::engine::general_purpose::STANDARD.encode(bytes))
 }
 
-/// A triangle whose positions are a stream of `version` of the extension `name`, and whose colours
-/// are one with the filter of the KHR form where `colors` is set. Buffer 1 holds their places.
+/// A triangle whose positions are a stream of `version` of the extension `name`. If `colors` is set, its colours
+/// are a stream with the colour filter of the KHR extension. Buffer 1, which has no data, is where uncompressed
+/// data would be.
 fn triangle(name: &str, version: u8, colors: bool) -> Value {
     let mut workspace = Workspace::default();
     let encoding = codec::VertexEncoding::new(version, 2).unwrap();

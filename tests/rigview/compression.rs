@@ -1,5 +1,5 @@
-//! Smaller forms of clips: half floats against another crate's, the error bound of reduced keys, and
-//! what the command line says of them.
+//! Smaller forms of clips: half floats compared with another crate's, the error bound of reduced keys, and the
+//! output of the command line.
 
 use glam::{Affine3A, Quat, Vec3};
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ fn halves_are_those_of_the_half_crate() {
     for bits in 0..=u16::MAX {
         let (own, other) = (half::to_single(bits), ::half::f16::from_bits(bits).to_f32());
         assert!(own.to_bits() == other.to_bits() || own.is_nan() && other.is_nan(), "{bits:04x}");
-        // The numbers around it and half way to its neighbour, where rounding decides.
+        // Neighbouring numbers, and those halfway between, where rounding decides.
         let step = |x: f32, by: i32| f32::from_bits(x.to_bits().wrapping_add_signed(by));
         for x in [own, step(own, 1), step(own, -1), step(own, 0xfff), step(own, 0x1000)] {
             let (own, other) = (half::from_single(x), ::half::f16::from_f32(x));
@@ -42,13 +42,13 @@ fn creature() -> Model {
     load_bytes(bytes, &options).unwrap().model
 }
 
-/// A clip that shakes all joints of a skin.
+/// A clip that moves all joints of a skin.
 fn shaken(skin: &Skin, turns: &[[f32; 3]], moves: &[[f32; 3]], keys: usize) -> Clip {
     let times: Vec<f32> = (0..keys).map(|i| 0.05 * i as f32).collect();
     let mut channels = Vec::new();
     for (i, &joint) in skin.joints.iter().enumerate() {
         let at = |list: &[[f32; 3]], key: usize| {
-            // Smooth and shaken a little, so that some keys can go.
+            // A smooth motion with a little noise, so that some keys can be removed.
             let v = Vec3::from(list[(i + key / 4) % list.len()]);
             let w = Vec3::from(list[(i + key / 4 + 1) % list.len()]);
             v.lerp(w, (key % 4) as f32 / 4.0) + 1e-4 * Vec3::from(list[(i * 7 + key) % list.len()])
@@ -65,7 +65,7 @@ fn shaken(skin: &Skin, turns: &[[f32; 3]], moves: &[[f32; 3]], keys: usize) -> C
     Clip::new(ClipParts { channels, duration_secs: times[keys - 1], ..ClipParts::default() })
 }
 
-/// How far two clips carry any vertex of the model apart, at most, in millimetres.
+/// Returns the largest distance between a vertex's positions in two clips at one time, in millimetres.
 fn furthest_mm(model: &Model, a: &Clip, b: &Clip, time: f64) -> f64 {
     let mut stages = [Stage::new(model, 0), Stage::new(model, 0)];
     for (stage, clip) in stages.iter_mut().zip([a, b]) {
@@ -98,7 +98,7 @@ proptest! {
         let few = clip_in_form(&model, &clip, ClipForm::Reduced, options).unwrap();
         let keys = |clip: &Clip| clip.channels().iter().map(|c| c.times().len()).sum::<usize>();
         prop_assert!(keys(&few) < keys(&clip), "{} keys are left", keys(&few));
-        // Not only the edge's vertices but all, and not only when it was measured.
+        // The bound holds for all vertices and times, not only for those that the report measures.
         for i in 0..60 {
             let time = f64::from(clip.duration_secs()) * f64::from(i) / 59.3;
             let off = furthest_mm(&model, &clip, &few, time);
@@ -131,11 +131,11 @@ fn the_report_counts_bytes_and_millimetres() {
         }
         assert!(form("source").error.is_none() && form("reduced").bytes <= form("source").bytes);
         assert!(worst("reduced") <= 0.5, "{clip:?}");
-        // Halves add what they cost to what sampling costs.
+        // The error of half floats adds to the error of sampling.
         let packed = form("packed").error.as_ref().unwrap();
         assert!(packed.mean_mm > form("sampled").error.as_ref().unwrap().mean_mm);
         assert!(packed.time <= f64::from(model.clips[clip.index].duration_secs()));
-        // A packed key has one scale for all axes: the hop, which squashes the whole body, loses that.
+        // A packed key has a single scale for all axes, so the hop loses its non-uniform scale.
         let hop = clip.name.as_deref() == Some("Hop");
         assert_eq!(packed.worst_mm > 30.0, hop, "{packed:?}");
         assert!(packed.node_name.is_some(), "{packed:?}");

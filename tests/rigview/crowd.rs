@@ -1,4 +1,4 @@
-//! Crowds on the software adapter: who is drawn, how much of it, and how long the GPU says it takes.
+//! Crowds on the software adapter: which characters are drawn, the number of draws, and the GPU's timing.
 
 use rigview::capture::{Crowd, CrowdError, Picture, picture, session};
 use rigview::import::{ImportOptions, load_bytes};
@@ -36,7 +36,7 @@ fn shown(gpu: &Gpu, crowd: &mut Crowd<'_>) -> Vec<u8> {
     }
 }
 
-/// Where two pictures differ: pixels, and the width of the box around them.
+/// Returns the number of pixels in which two pictures differ, and the width of the box around them.
 fn difference(a: &[u8], b: &[u8]) -> (usize, usize) {
     let other = |i: &usize| a[4 * i..4 * i + 4] != b[4 * i..4 * i + 4];
     let columns: Vec<usize> =
@@ -62,7 +62,7 @@ fn each_of_a_crowd_has_a_pose_and_a_place_of_its_own() {
     }
 }
 
-/// Parts of eight joints lie in other windows than those of a hundred.
+/// Parts with eight joints bind other ranges of the buffer than those with a hundred.
 #[test]
 fn a_crowd_looks_the_same_however_its_palettes_lie() {
     let gpu = gpu();
@@ -75,7 +75,7 @@ fn a_crowd_looks_the_same_however_its_palettes_lie() {
 #[test]
 fn a_crowd_is_drawn_whole_by_fewer_calls_than_it_has_heads() {
     let gpu = gpu();
-    // Palettes of eight joints, and no morph weights that would be each one's own.
+    // Palettes of eight joints, and no morph weights, which every character would need separately.
     let mut model = creature(8);
     model.meshes.iter_mut().flat_map(|m| &mut m.primitives).for_each(|p| p.targets.clear());
     let mut crowd = crowd(&gpu, &model);

@@ -1,4 +1,4 @@
-//! `rigview curve`: a node's tracks as pictures and as numbers.
+//! `rigview curve`: the tracks of a node as plots and as numbers.
 
 use crate::support::{SmallModel, rigview};
 use serde_json::Value;
@@ -34,7 +34,7 @@ fn a_track_comes_out_in_numbers() {
     assert_eq!((&track["path"], &track["interpolation"]), (&"rotation".into(), &"LINEAR".into()));
     assert_eq!(track["components"], serde_json::json!(["x", "y", "z", "w"]));
     assert_eq!(track["keys"][1], serde_json::json!({"time": 2.0, "value": [0.0, 0.0, 1.0, 0.0]}));
-    // Half of a half turn about Z.
+    // Halfway through a rotation by 180 degrees about Z.
     let half = &track["at"][0]["value"];
     let half: Vec<f64> = half.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
     assert!((half[2] - 0.5f64.sqrt()).abs() < 1e-6 && (half[3] - 0.5f64.sqrt()).abs() < 1e-6);
@@ -53,7 +53,7 @@ fn a_lab_says_how_far_interpolations_are_apart() {
         let named = |d: &&Value| d["between"] == serde_json::json!([a, b]);
         list.iter().find(named).unwrap()["largest"].as_f64().unwrap()
     };
-    // A half turn: 180 degrees missed by steps, and the chord strays by its known 8.1.
+    // For a rotation by 180 degrees, STEP is off by up to 180 degrees, and NLERP by the known 8.1.
     assert!((largest("STEP", "LINEAR") - 180.0).abs() < 0.01);
     assert!((largest("LINEAR", "NLERP") - 8.1).abs() < 0.1, "{}", largest("LINEAR", "NLERP"));
 }
@@ -70,7 +70,7 @@ fn pictures_are_drawn_in_colours_on_white() {
         let picture = image::open(&png).unwrap().into_rgb8();
         assert_eq!(picture[(2, 2)].0, [255; 3]);
         let close = |a: [u8; 3], b: [u8; 3]| a.iter().zip(b).all(|(a, b)| a.abs_diff(b) < 12);
-        // The curves of y, z and w; x lies under y.
+        // The curves of y, z and w; the curve of x is hidden by that of y.
         for colour in [[0x2a, 0x8f, 0x3e], [0x1f, 0x63, 0xc8], [0x8a, 0x46, 0xb3]] {
             let there = picture.pixels().filter(|p| close(p.0, colour)).count();
             assert!(there > 500, "{colour:?}: {there} pixels");

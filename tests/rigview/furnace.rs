@@ -1,4 +1,5 @@
-//! Light that is the same from everywhere: what reflects all of it is not to be told from it.
+//! The white furnace test: in light that is the same from all directions, a body that reflects all of it is
+//! invisible.
 
 use image::DynamicImage;
 use serde_json::json;
@@ -6,8 +7,7 @@ use serde_json::json;
 use crate::materials::{linear, shot};
 use crate::support::{Shape, rigview, shared};
 
-/// White bodies of every kind and roughness are not to be told from light that is the same from
-/// everywhere.
+/// White bodies of every kind and roughness are invisible.
 #[test]
 fn a_white_body_in_a_white_furnace_cannot_be_seen() {
     let folder = tempfile::tempdir().unwrap();
@@ -24,7 +24,7 @@ fn a_white_body_in_a_white_furnace_cannot_be_seen() {
     }
 }
 
-/// Its upper two rows are metals and dielectrics of all roughnesses; the last row is black.
+/// The upper two rows of the model are metals and dielectrics of all roughnesses; the last row is black.
 #[test]
 fn the_furnace_of_the_references_stays_white() {
     let Some(shared) = shared("the_furnace_of_the_references_stays_white") else { return };
@@ -40,7 +40,7 @@ fn the_furnace_of_the_references_stays_white() {
     assert!(least > 0.49 && most < 0.51, "{least} to {most}");
 }
 
-/// Whatever layers a white body has, it gives back no more light than comes to it, and always some.
+/// With any layers, a white body reflects some light, and no more than it receives.
 #[test]
 fn no_layer_makes_light() {
     let folder = tempfile::tempdir().unwrap();
@@ -91,14 +91,14 @@ fn no_layer_makes_light() {
                 let ball = Shape::ball().material(json!({"extensions": extensions,
                     "pbrMetallicRoughness":
                         {"metallicFactor": metallic, "roughnessFactor": roughness}}));
-                // Light of 0.5, all around and behind.
+                // A radiance of 0.5 from all directions and in the background.
                 let args = ["--environment", "uniform:0.5", "--background", "#bcbcbc"];
                 let (least, most) = light_range(&shot(folder.path(), ball, &args));
                 let what = format!("{name}, metallic {metallic}, roughness {roughness}");
                 assert!(most < 0.51, "{what}: up to {most}");
-                // What can't be worked out would be black.
+                // A result that is not a number would be black.
                 assert!(least > 0.02, "{what}: down to {least}");
-                // A film takes colours away; nothing else here takes any light.
+                // A thin film removes some colours; no other layer here absorbs light.
                 if !name.contains("film") {
                     assert!(least > 0.49, "{what}: down to {least}");
                 }
@@ -107,7 +107,7 @@ fn no_layer_makes_light() {
     }
 }
 
-/// The least and the most light of all pixels that are wholly covered.
+/// Returns the minimum and the maximum radiance of all completely covered pixels.
 fn light_range(picture: &DynamicImage) -> (f64, f64) {
     let picture = picture.to_rgba8();
     let covered = picture.pixels().filter(|p| p.0[3] == 255);

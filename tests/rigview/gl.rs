@@ -1,4 +1,4 @@
-//! The same pictures by way of GL, whose shaders can do less.
+//! GL draws the same pictures as Vulkan, although its shaders support less.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::{Shape, command, run};
 
-/// A picture by way of a backend.
+/// Draws a picture with a backend.
 fn shot(folder: &Path, backend: &str, args: &[&str]) -> image::RgbImage {
     let out = folder.join(format!("{backend}.png"));
     let mut command = command();
@@ -15,7 +15,7 @@ fn shot(folder: &Path, backend: &str, args: &[&str]) -> image::RgbImage {
     image::open(out).unwrap().to_rgb8()
 }
 
-/// The root of the mean squared difference, of 1.
+/// Returns the root mean square difference of two pictures, from 0 to 1.
 fn difference(a: &image::RgbImage, b: &image::RgbImage) -> f64 {
     let off = |(a, b): (&u8, &u8)| (f64::from(a.abs_diff(*b)) / 255.0).powi(2);
     (a.iter().zip(b.iter()).map(off).sum::<f64>() / a.len() as f64).sqrt()
@@ -41,7 +41,7 @@ fn pictures_through_gl_are_those_through_vulkan() {
         let [gl, vulkan] = ["gl", "vulkan"].map(|backend| shot(folder.path(), backend, args));
         let blank = image::RgbImage::from_pixel(160, 160, *vulkan.get_pixel(0, 0));
         let (off, shown) = (difference(&gl, &vulkan), difference(&blank, &vulkan));
-        // The ground's shadow has another edge.
+        // The edge of the shadow on the ground differs.
         assert!(off < 0.02 && shown > 0.03, "{args:?}: {off} off, {shown} shown");
     }
 }
@@ -53,7 +53,7 @@ fn a_picture_that_gl_does_not_draw_is_refused_in_one_line() {
     let mut command = command();
     command.args(["screenshot", "--pass", "depth", "--backend", "gl", "-o"]);
     let run = run(command.arg(out.path().join("depth.png")));
-    // Some draw it.
+    // Some GL adapters support it.
     if run.code != Some(0) {
         assert!(run.failed(4).stderr.contains("through gl it draws no depth"));
     }

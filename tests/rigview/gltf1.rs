@@ -1,6 +1,5 @@
-//! glTF 1.0: a small file that uses what is peculiar to it comes out with its numbers, errors name
-//! places in it, nothing odd in it brings the importer down, and models in both versions move
-//! alike.
+//! glTF 1.0: a small file that uses the peculiarities of that version is read with its numbers, errors name
+//! places in it, no defect crashes the importer, and models that exist in both versions move alike.
 
 use base64::Engine as _;
 use glam::{Affine3A, Vec3};
@@ -14,8 +13,8 @@ use crate::support::{rigview, say_at_the_end, shared};
 const HEADERS: ImportOptions =
     ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::DEFAULT };
 
-/// The bytes of [`small`]: positions, then joints and weights in turn, two matrices, two times and
-/// two rotations.
+/// The buffer of [`small`]: positions, then interleaved joints and weights, two matrices, two times and two
+/// rotations.
 fn body() -> Vec<u8> {
     let mut floats = vec![0f32, 0., 0., 1., 0., 0., 0., 1., 0.];
     for joint in [0., 1., 1.] {
@@ -29,8 +28,8 @@ fn body() -> Vec<u8> {
     bytemuck::cast_slice(&floats).to_vec()
 }
 
-/// Two skinned triangles on a node, a second node that shares the skin with other joints, and
-/// two animations of one node each.
+/// Two skinned triangles on a node, a second node that uses the skin with other joints, and two animations
+/// of one node each.
 fn small() -> Value {
     json!({
         "asset": {"version": 1.0, "generator": "by hand"},
@@ -89,7 +88,7 @@ fn small() -> Value {
     })
 }
 
-/// The file as text, its buffer in its uri.
+/// The file as text, with its buffer in a data URI.
 fn as_text(mut file: Value) -> Vec<u8> {
     if let Some(Value::Object(buffer)) = file.pointer_mut("/buffers/data") {
         let data = base64::engine::general_purpose::STANDARD.encode(body());
@@ -98,7 +97,7 @@ fn as_text(mut file: Value) -> Vec<u8> {
     file.to_string().into_bytes()
 }
 
-/// The file in a container of version 1, its buffer in the body.
+/// The file in a container of version 1, with its buffer in the body.
 fn as_container(mut file: Value) -> Vec<u8> {
     file["buffers"] = json!({
         "empty": {"byteLength": 0, "uri": "data:,"},
@@ -139,7 +138,7 @@ fn a_small_file_comes_out_as_it_was_written() {
         assert_eq!(model.hierarchy.parent(6), Some(5));
         assert_eq!(model.scenes[0].roots, [1, 3, 5, 0]);
 
-        // The skin becomes one for its first user and one for the other.
+        // The skin is converted to one skin per user.
         let joints: Vec<_> = model.skins.iter().map(|s| s.joints.clone()).collect();
         assert_eq!(joints, [[3, 4], [1, 2]]);
         assert_eq!((model.nodes[0].skin, model.nodes[5].skin), (Some(0), Some(1)));
@@ -166,7 +165,7 @@ fn a_small_file_comes_out_as_it_was_written() {
     }
 }
 
-/// The small file with more attributes on its triangle, and a technique that takes these.
+/// The small file with more attributes on its triangle, and a technique that names some of them.
 fn with_technique(semantics: &[&str]) -> Value {
     let mut file = small();
     file["accessors"]["uv"] = file["accessors"]["position"].clone();
@@ -183,7 +182,7 @@ fn with_technique(semantics: &[&str]) -> Value {
     file
 }
 
-/// Shaders of 1.0 read what their technique names; what else a primitive has is not drawn with.
+/// A glTF 1.0 shader reads the attributes that its technique names; other attributes have no effect.
 #[test]
 fn only_what_the_technique_names_is_drawn_with() {
     let skin = ["JOINTS_0", "WEIGHTS_0"];
@@ -191,7 +190,7 @@ fn only_what_the_technique_names_is_drawn_with() {
         (&["POSITION", "NORMAL"][..], &["POSITION", "NORMAL"][..], false),
         (&["POSITION", "NORMAL", "COLOR"], &["POSITION", "NORMAL", "COLOR_0"], false),
         (&["POSITION", "TEXCOORD_0"], &["POSITION", "TEXCOORD_0"], true),
-        // An incomplete technique reads no colours either.
+        // An incomplete technique does not read colours either.
         (&[], &["POSITION", "NORMAL", "TEXCOORD_0"], false),
     ] {
         let Loaded { model, warnings } = loaded(with_technique(named)).unwrap();
@@ -208,7 +207,7 @@ fn only_what_the_technique_names_is_drawn_with() {
     }
 }
 
-/// KHR_materials_common has no technique, and colours of vertices count.
+/// KHR_materials_common has no technique, and vertex colours have an effect.
 #[test]
 fn colours_count_where_materials_are_common() {
     let mut file = with_technique(&["POSITION", "NORMAL"]);
@@ -340,7 +339,7 @@ fn models_in_both_versions_move_alike() {
                 assert!(new.iter().filter(found).count() >= 19, "{name} {folder}");
                 for joint in new.iter().filter(found) {
                     let before = old.iter().find(|o| o.0 == joint.0).map(place).unwrap();
-                    // The later export of this model stands turned to the side.
+                    // The later export of this model is rotated to the side.
                     let [x, y, z] = before;
                     let before = if turned { [-z, y, x] } else { before };
                     let off = before.iter().zip(joint.1).map(|(a, b)| (a - b).abs());
@@ -353,7 +352,7 @@ fn models_in_both_versions_move_alike() {
     say_at_the_end(format!("models in both versions move alike, joints within {worst:.1e}"));
 }
 
-/// Where the joints of a model's first clip are, at a few times, by name.
+/// Returns the positions of the joints by name at a few times of a model's first clip.
 fn joints(model: &Path) -> Vec<Vec<(String, [f64; 3])>> {
     let model = model.to_string_lossy().into_owned();
     let mut args = ["pose", &model, "--clip", "0", "--json"].map(str::to_owned).to_vec();

@@ -1,4 +1,4 @@
-//! `rigview gpus`, and adapters that are not there.
+//! `rigview gpus`, and the choice of an adapter that does not exist.
 
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ fn without_any_adapter_gpus_is_4_with_advice() {
     command.env("__EGL_VENDOR_LIBRARY_FILENAMES", "/dev/null").env_remove("RIGVIEW_ADAPTER");
     let gpus = run(command.args(["gpus", "--backend", "vulkan"])).failed(4);
     assert!(gpus.stderr.contains("driver"), "what to do: {}", gpus.stderr);
-    // No Direct3D here.
+    // This system has no Direct3D.
     let gpus = rigview(["gpus", "--backend", "dx12"]).failed(4);
     assert!(gpus.stderr.contains("--backend"), "{}", gpus.stderr);
 }

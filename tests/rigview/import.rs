@@ -1,5 +1,5 @@
-//! The importer as a library: every shared model loads unless it says why not, and small files
-//! written here come out with the numbers that were put in.
+//! The importer as a library: every shared model loads or is refused for a known reason, and small files
+//! written here are read with the numbers that were written.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn every_shared_model_loads_or_says_why_not() {
     say_at_the_end(format!("{loaded} of {} models load, the others say why not", models.len()));
 }
 
-/// Whether a model loads; false where it may be refused. An error where it may not.
+/// Returns whether a model loads, or false if it may be refused. An error if it may not.
 fn outcome(path: &Path) -> Result<bool, String> {
     let error = match load(path, &HEADERS) {
         Ok(loaded) => {
@@ -48,7 +48,7 @@ fn outcome(path: &Path) -> Result<bool, String> {
     }
 }
 
-/// The JSON of a file; nothing for a GLB of another version.
+/// Returns the JSON of a file, or null for a GLB of another version.
 fn json_of(path: &Path) -> Value {
     let bytes = std::fs::read(path).unwrap();
     let text = match bytes.strip_prefix(b"glTF\x02\0\0\0") {
@@ -58,7 +58,7 @@ fn json_of(path: &Path) -> Value {
     serde_json::from_slice(text).unwrap_or_default()
 }
 
-/// What the model promises to everybody behind the import.
+/// Asserts what all users of a model rely on.
 fn check(model: &Model) {
     let n = model.nodes.len();
     assert_eq!((model.hierarchy.len(), model.rest.len()), (n, n));
@@ -90,7 +90,7 @@ fn check(model: &Model) {
     }
 }
 
-/// A file of these bytes, each list a buffer view of its own, and this JSON beside them.
+/// Makes a file of this JSON and a buffer view per list of bytes.
 pub fn loaded(views: &[&[u8]], mut json: Value) -> Result<Loaded, ImportError> {
     let mut bytes = Vec::new();
     let mut list = Vec::new();

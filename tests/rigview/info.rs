@@ -1,4 +1,4 @@
-//! `info`: what it counts and names, of the built-in rig and of files worked out by hand.
+//! `info`: its counts and names for the built-in rig and for files with known contents.
 
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ fn influences_palettes_and_odd_clips_are_counted() {
     let large = synth("SynthRig143");
     assert_eq!(large["skins"][0]["joints"], 143);
     assert!(large["skins"][0]["palettes"].as_u64().unwrap() >= 2, "{}", large["skins"]);
-    // A clip that begins late is on the file's clock: its end is its last key.
+    // A clip that starts late keeps the file's times, and ends at its last key.
     let clips = synth("SynthOddClips")["animations"].clone();
     let late = |clip: &&Value| clip["start"].as_f64().unwrap() > 0.0;
     for clip in clips.as_array().unwrap().iter().filter(late) {
@@ -87,7 +87,8 @@ fn what_a_file_says_of_itself_is_shown() {
     }
 }
 
-/// What is not glTF is told by its content, else by its name, with the way out and in plain text.
+/// A file of another format is identified by its content, or else by its name; the message says how to
+/// convert it.
 #[test]
 fn a_file_of_another_format_is_named_with_the_way_to_convert_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -112,13 +113,13 @@ fn a_file_of_another_format_is_named_with_the_way_to_convert_it() {
         assert!(line.contains("not a glTF file") && line.contains(says), "{name}: {line}");
         assert!(!line.contains("\\u"), "{line}");
     }
-    // An avatar is a GLB by another name.
+    // A .vrm file is a GLB.
     let avatar = folder.path().join("creature.vrm");
     std::fs::copy(checkout().join("assets/creature.glb"), &avatar).unwrap();
     assert_eq!(info(&avatar)["container"], "glb");
 }
 
-/// A square with a clip that has one fault (an unknown interpolation) and one hint (no node).
+/// A square with a clip that has one defect (an unknown interpolation) and one hint (a channel without a node).
 fn odd_square(folder: &std::path::Path) -> std::path::PathBuf {
     let file = folder.join("odd.gltf");
     let model = SmallModel::new().clip("Turn").edit(|json| {
@@ -140,7 +141,7 @@ fn counts_agree_with_their_nouns() {
     assert!(run.text().contains(" s, 1 channel (1 LINEAR)"), "{}", run.text());
 }
 
-/// The window lists and counts faults, not hints; `info` tells them apart in the same way.
+/// The window lists and counts warnings without hints, and `info` separates them in the same way.
 #[test]
 fn hints_are_not_counted_as_warnings() {
     let folder = tempfile::tempdir().unwrap();

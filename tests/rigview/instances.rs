@@ -1,4 +1,4 @@
-//! EXT_mesh_gpu_instancing: where a mesh is drawn, and what a camera then has to hold.
+//! EXT_mesh_gpu_instancing: the places where a mesh is drawn, and that the camera frames all of them.
 
 use crate::import::{codes, loaded};
 use glam::Vec3;
@@ -6,8 +6,8 @@ use rigview::import::{ImportError, Loaded};
 use rigview::model::{Stage, clip_hull};
 use serde_json::{Value, json};
 
-/// A triangle at a node one metre up, with two instances: at the node, and five metres along X,
-/// twice as large and turned half about Z. `skin` and `attributes` are put into the file.
+/// A triangle at a node one metre up, with two instances: one at the node, and one five metres along X, twice
+/// as large and rotated by 180 degrees about Z. `skin` and `attributes` are added to the file.
 fn two(skin: Option<usize>, attributes: Value) -> Result<Loaded, ImportError> {
     let positions = [[0f32, 0., 0.], [1., 0., 0.], [0., 1., 0.]];
     let translations = [[0f32, 0., 0.], [5., 0., 0.]];
@@ -70,7 +70,7 @@ fn a_mesh_is_drawn_and_framed_at_all_its_instances() {
     for corner in [Vec3::new(5., -1., 0.), Vec3::new(0., 2., 0.)] {
         assert!(hull.iter().any(|p| p.abs_diff_eq(corner, 1e-3)), "{corner}: {hull:?}");
     }
-    // Numbers are the node's own.
+    // Reported positions are those of the node, without its instances.
     let own = stage.deformed(model, 0, 0).unwrap();
     assert_eq!(own, [Vec3::Y, Vec3::new(1., 1., 0.), Vec3::new(0., 2., 0.)]);
 }

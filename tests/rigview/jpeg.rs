@@ -1,10 +1,9 @@
-//! JPEG pictures of every kind that writers make, as base colours: what is drawn is what was
-//! written.
+//! JPEG images of all common kinds as base colours: the drawn colours are those that were encoded.
 
 use crate::materials::run;
 use crate::support::Shape;
 
-/// Two flat halves, 8 x 16 pixels each.
+/// Two halves of one colour each, with 8 x 16 pixels.
 struct Case {
     name: &'static str,
     file: &'static [u8],
@@ -32,9 +31,9 @@ const CASES: [Case; 8] = [
     case!("color-420.jpg", ORANGE, BLUE),
     case!("color-422.jpg", ORANGE, BLUE),
     case!("color-444-progressive.jpg", ORANGE, BLUE),
-    // The components are red, green and blue: Adobe's marker says so.
+    // The components are red, green and blue, according to Adobe's marker.
     case!("rgb.jpg", ORANGE, BLUE),
-    // Inks, inverted as Adobe writes them; the second turns three of them to YCbCr before.
+    // CMYK, inverted as Adobe writes it; in the second file three components are converted to YCbCr.
     case!("cmyk.jpg", ORANGE, BLUE),
     case!("ycck.jpg", ORANGE, BLUE),
 ];
@@ -51,7 +50,7 @@ fn every_kind_has_the_colours_that_were_written() {
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{}", case.name);
         let picture = image::open(folder.path().join("shape.png")).unwrap().into_rgb8();
         let (width, height) = picture.dimensions();
-        // The square is as wide as half the picture.
+        // The square is half as wide as the picture.
         for (side, want) in [(3, case.left), (5, case.right)] {
             let got = picture.get_pixel(width * side / 8, height / 2).0;
             if got.iter().zip(want).any(|(got, want)| got.abs_diff(want) > 4) {

@@ -1,5 +1,5 @@
-//! Layers of materials that have no strength at rest and get it from a clip: each then looks as if
-//! the file gave it that strength itself.
+//! Material layers that have no strength at rest and get it from a clip: each looks as if the file itself had
+//! that strength.
 
 use base64::Engine as _;
 use image::RgbaImage;
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use crate::support::{Shape, for_each, rigview};
 
-/// A property of a material that a clip drives, with what else the material says.
+/// A property of a material that a clip drives, and the rest of the material.
 struct Case {
-    /// The pointer behind the material.
+    /// The pointer relative to the material.
     pointer: &'static str,
-    /// Without the property that is driven.
+    /// The material without the driven property.
     material: Value,
-    /// The property after a second.
+    /// The property's value after one second.
     to: &'static [f32],
 }
 
@@ -127,12 +127,12 @@ fn a_layer_looks_the_same_driven_and_stated() {
     });
 }
 
-/// The largest difference of two pictures in a channel of a pixel.
+/// Returns the largest difference between two pictures in a channel of a pixel.
 fn most(a: &RgbaImage, b: &RgbaImage) -> u8 {
     a.as_raw().iter().zip(b.as_raw()).map(|(a, b)| a.abs_diff(*b)).max().unwrap()
 }
 
-/// A ball of a material before a small red one that shines.
+/// A ball of a material in front of a small red one that emits light.
 fn file(material: &Value) -> Value {
     let ball = Shape::ball().material(material.clone()).gltf();
     let mut file: Value = serde_json::from_slice(&ball).unwrap();
@@ -148,7 +148,7 @@ fn file(material: &Value) -> Value {
     file
 }
 
-/// The same with a clip of one second to the case's value, from what the property is by default.
+/// The same with a clip of one second from the property's default to the case's value.
 fn driven(case: &Case) -> Value {
     let mut file = file(&case.material);
     let from = match case.pointer.rsplit_once('/').unwrap().1 {

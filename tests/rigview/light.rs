@@ -1,5 +1,5 @@
-//! What lights a picture, in bytes that are worked out by hand: a paper square two metres wide that faces
-//! +Z, seen straight on four metres high in 200 pixels, so that a metre is 50 of them.
+//! Light, in bytes that are worked out by hand. The scene is a square of paper, two metres wide and facing
+//! +Z. The view is four metres high and 200 pixels, so a metre is 50 pixels.
 
 use std::path::Path;
 
@@ -23,13 +23,13 @@ fn seen_from(orbit: &str, folder: &Path, model: SmallModel, args: &[&str]) -> Rg
     image::open(out).unwrap().into_rgba8()
 }
 
-/// The colour at a place of the square in metres, X right and Y up.
+/// Returns the colour at a point of the square in metres, X right and Y up.
 fn at(picture: &RgbaImage, x: f32, y: f32) -> [u8; 3] {
     let [r, g, b, _] = picture.get_pixel((100.0 + 50.0 * x) as u32, (100.0 - 50.0 * y) as u32).0;
     [r, g, b]
 }
 
-/// The paper's middle, lit as these words say, with no tone map unless they name one.
+/// Returns the colour in the paper's middle with these options, without a tone map unless they name one.
 fn middle(words: &str) -> [u8; 3] {
     let folder = tempfile::tempdir().unwrap();
     let plain = if words.contains("--tone-map") { "" } else { "--tone-map=none " };
@@ -49,7 +49,7 @@ fn assert_near(seen: [u8; 3], expected: [f32; 3]) {
 
 #[test]
 fn a_light_gives_its_lux_over_pi_times_the_cosine() {
-    // 1/2, then cos 45 degrees of it, then two of them, then from behind; as sRGB.
+    // In sRGB: 1/2; that times cos 45 degrees; two lights; a light from behind.
     assert_near(middle("--light=0,0,-1,1.5707963"), [187.5; 3]);
     assert_near(middle("--light=0,-1,-1,1.5707963"), [160.4; 3]);
     assert_near(middle("--light=0,0,-2,0.78539816 --light=0,0,-1,0.78539816"), [187.5; 3]);
@@ -65,7 +65,7 @@ fn a_uniform_environment_is_exact_and_exposure_and_intensity_double_it() {
     assert_near(middle("--environment uniform:0.25 --environment-intensity 2"), [187.5; 3]);
 }
 
-/// The published formulas, worked out apart from the program for four colours.
+/// Results of the published formulas for four colours, computed independently of the program.
 #[test]
 fn tone_maps_are_their_formulas() {
     let expected = [
@@ -109,10 +109,10 @@ fn a_point_light_falls_off_with_the_square_and_ends_at_its_range() {
         let model = SmallModel::new().paper().light(light, [0.0, 0.0, 2.0]);
         shot(folder.path(), model, &[&DARK[..], words].concat())
     };
-    // 8 candela at 2 metres are 2 lux: 2 / pi of radiance.
+    // 8 candela at 2 metres are 2 lux, a radiance of 2 / pi.
     let free = lit(json!({"type": "point", "intensity": 8}), &[]);
     assert_near(at(&free, 0.0, 0.0), [208.9; 3]);
-    // Half of its range away: 1 - 1/16 of that.
+    // At half the range, it is multiplied by 1 - 1/16.
     let ranged = lit(json!({"type": "point", "intensity": 8, "range": 4}), &[]);
     assert_near(at(&ranged, 0.0, 0.0), [202.9; 3]);
     let near = lit(json!({"type": "point", "intensity": 8, "range": 1.9}), &[]);
@@ -129,7 +129,7 @@ fn a_spot_light_has_a_cone_and_a_colour() {
     let model = SmallModel::new().paper().light(spot, [0.0, 0.0, 2.0]);
     let picture = shot(folder.path(), model, &DARK);
     assert_near(at(&picture, 0.0, 0.0), [208.9, 152.8, 0.0]);
-    // The pixel's middle is 0.51 across: cos = 0.96899, ((cos - cos 45) / (1 - cos 45))^2 = 0.79946,
+    // The pixel's middle is at 0.51 m: cos = 0.96899, ((cos - cos 45) / (1 - cos 45))^2 = 0.79946,
     // squared distance 4.2602.
     assert_near(at(&picture, 0.5, 0.0), [181.2, 132.2, 0.0]);
 }
@@ -160,7 +160,7 @@ fn a_files_own_light_takes_the_place_of_the_key_light() {
     assert_eq!(shadows(SmallModel::new().paper().light(light, [0.0; 3])), 0);
 }
 
-/// An equirectangular picture that is red where Z is above 0 and blue elsewhere.
+/// An equirectangular image that is red where Z is above 0 and blue elsewhere.
 fn write_environment(path: &Path) {
     let (width, height) = (64, 32);
     let pixel = |i: usize| match i % width < width / 2 {
@@ -182,13 +182,13 @@ fn an_environment_of_a_file_lights_from_where_it_is_bright_and_is_seen_behind() 
         let args = [&["--environment", sky, "--tone-map", "none"], words].concat();
         shot(folder.path(), SmallModel::new().paper(), &args)
     };
-    // All that the square sees is red: 1/2.
+    // The square receives only red light: 1/2.
     let [r, g, b] = at(&lit(&[]), 0.0, 0.0);
     assert!(r.abs_diff(187) <= 4 && g == 0 && b < 45, "{r} {g} {b}");
     let turned = lit(&["--environment-rotation", "180", "--show-environment"]);
     let [r, g, b] = at(&turned, 0.0, 0.0);
     assert!(b.abs_diff(187) <= 4 && g == 0 && r < 45, "{r} {g} {b}");
-    // Behind it is what lies towards -Z.
+    // The background is the direction -Z.
     assert_near(at(&turned, 0.0, 1.5), [187.5, 0.0, 0.0]);
     let [r, g, b] = at(&lit(&["--show-environment=blurred"]), 0.0, 1.5);
     assert!(r < 30 && g == 0 && b.abs_diff(187) <= 4, "{r} {g} {b}");
@@ -215,12 +215,12 @@ fn what_is_no_environment_is_said_in_one_line() {
     assert!(!Path::new(&out).exists());
 }
 
-/// Black that lets at least half of what is behind through: straight alpha.
+/// Whether a pixel is black with an alpha of at most one half, as a shadow on a transparent picture is.
 fn is_shadow(pixel: &Rgba<u8>) -> bool {
     pixel.0[..3] == [0; 3] && (1..=128).contains(&pixel.0[3])
 }
 
-/// Where the ground is dark on a transparent picture of the built-in rig.
+/// Returns the pixels with a shadow on the ground in a transparent picture of the built-in rig.
 fn shadow_of_creature(time: &str) -> Vec<(u32, u32)> {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.png");
@@ -257,21 +257,21 @@ fn overlays_are_where_they_belong() {
         let pairs = plain.enumerate_pixels().zip(other.pixels());
         pairs.filter(|((_, _, a), b)| a != b).map(|((x, y, _), _)| (x, y)).collect()
     };
-    // The box of a flat square is its outline.
+    // The bounding box of a flat square is its outline.
     let bounds = changed(&shown(&["--bounds"]));
     assert!(bounds.len() >= 4 * 100);
     for (x, y) in bounds {
         let off = |v: u32| (v as i32 - 50).abs().min((v as i32 - 150).abs());
         assert!(off(x).min(off(y)) <= 2, "{x} {y}");
     }
-    // X is red to the right, Y green upwards, a metre long.
+    // The X axis is red and points right, the Y axis is green and points up; both are a metre long.
     let axes = shown(&["--axes"]);
     let [r, g, b] = at(&axes, 0.5, 0.0);
     assert!(r > 2 * g && r > 2 * b, "{r} {g} {b}");
     let [r, g, b] = at(&axes, 0.0, 0.5);
     assert!(g > r && g > b, "{r} {g} {b}");
     assert_eq!(at(&axes, -0.5, 0.0), at(&plain, -0.5, 0.0));
-    // The ground is seen edge-on from the front, and from above it is below the square.
+    // From the front the ground is seen edge-on; from above it is below the square.
     let (bare, grid) = (from("0,40", &[]), from("0,40", &["--grid"]));
     let differ = |x: u32, y: u32| bare.get_pixel(x, y) != grid.get_pixel(x, y);
     let lines = (150..200).flat_map(|y| (0..200).map(move |x| (x, y)));
@@ -286,16 +286,16 @@ fn passes_of_the_rig_are_plain_bytes() {
         let picture = shot(folder.path(), SmallModel::new(), &["--pass", pass]);
         (at(&picture, 0.5, 0.2), at(&picture, 0.2, 0.2))
     };
-    // One layer of a face, and none of a joint: its weights are said to sum to one.
+    // Overdraw shows one face. Without joints the weights count as summing to 1.
     assert_near(seen("overdraw").0, [51.0, 20.4, 7.6]);
-    // No joint moves it: grey, shaded so that its shape shows, and lighter than the background.
+    // No joint moves the square: it is grey, shaded so that its shape shows, and lighter than the background.
     let (weights, _) = seen("weights");
     assert!(
         weights[0] == weights[2] && (100.0..=128.0).contains(&f64::from(weights[0])),
         "{weights:?}"
     );
     assert_near(seen("weight-sum").0, [89.2; 3]);
-    // The diagonal of the square is an edge, beside it is none.
+    // The diagonal of the square is an edge; beside the diagonal there is none.
     let (beside, diagonal) = seen("wireframe");
     assert!(beside[0] < 60 && diagonal[0] > beside[0] + 30, "{beside:?} {diagonal:?}");
     let (clay, _) = seen("clay");
@@ -319,7 +319,7 @@ fn a_joints_weight_is_shown_as_heat() {
     let (least, most) = (greys.iter().min().unwrap(), greys.iter().max().unwrap());
     assert!(red > 500 && greys.len() > 500, "{red} wholly, {} not at all", greys.len());
     assert!(most - least > 30, "its shape shows: {least} to {most}");
-    // Without a choice it is the joint with the most weight.
+    // By default it is the joint with the most weight.
     rigview(["screenshot", "-o", out, "--pass", "weights", "--size", "200x200", "--rest"]).done();
     assert_eq!(image::open(out).unwrap().into_rgb8(), picture);
     heat("hips").done();

@@ -1,4 +1,4 @@
-//! Lines a pixel wide, by counting how much of each pixel they cover.
+//! Lines one pixel wide, measured by the coverage of each pixel.
 
 use std::path::Path;
 
@@ -16,8 +16,8 @@ use crate::support::rigview;
 const SIZE: u32 = 512;
 const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
 
-/// Lists, each with its shape, and what a file says of them, seen through its camera: an orthographic
-/// one that sees a metre as a pixel, unless the file has another. White light falls on nothing.
+/// A file with these lists of numbers, each with its accessor's type, and this JSON. Its camera is orthographic
+/// and shows a metre as a pixel, unless the JSON has another one. Only white, even light is used.
 fn file(lists: &[(&str, &[f32])], more: Value) -> Value {
     let mut file = json!({
         "asset": {"version": "2.0"},
@@ -52,7 +52,7 @@ fn file(lists: &[(&str, &[f32])], more: Value) -> Value {
     file
 }
 
-/// How much of each pixel is covered, row by row.
+/// The coverage of each pixel, row by row.
 struct Coverage(Vec<f64>);
 
 impl Coverage {
@@ -73,7 +73,7 @@ impl Coverage {
         self.0[(y * SIZE + x) as usize]
     }
 
-    /// Of what is covered from one pixel of a row or column to another: how much, and its middle.
+    /// Returns the total coverage of a range of pixels in a row or column, and its centre.
     fn across(&self, upright: bool, along: u32, range: std::ops::Range<u32>) -> (f64, f64) {
         let at = |i| if upright { self.at(i, along) } else { self.at(along, i) };
         let sum: f64 = range.clone().map(at).sum();
@@ -82,15 +82,15 @@ impl Coverage {
     }
 }
 
-/// A place in the picture, its origin at the upper left corner, in the space of the camera.
+/// Converts a point of the picture, with the origin in the upper left corner, to camera space.
 fn place(x: f32, y: f32) -> [f32; 3] {
     [x - 256.0, 256.0 - y, 0.0]
 }
 
-/// Adapters draw in tiles, and some lose what reaches over the border of one.
+/// Adapters draw in tiles, and some lose lines that cross the border of a tile.
 #[test]
 fn a_line_covers_a_pixel_across_wherever_it_lies() {
-    // Around each multiple of 64, one line below the other, each a sixteenth of a pixel further.
+    // Around each multiple of 64, lines one below the other, each shifted by a sixteenth of a pixel.
     let steps = -24..24i32;
     let all = || (1..8).flat_map(|tile| (-24..24i32).map(move |step| (64 * tile, step)));
     let offset = |step: i32| step as f32 / 16.0;
@@ -121,8 +121,8 @@ fn a_line_covers_a_pixel_across_wherever_it_lies() {
 #[test]
 fn a_line_covers_its_length_in_every_direction() {
     const LENGTH: f32 = 24.5;
-    // Of each direction twelve lines, moved on by a twelfth of a pixel: four samples a pixel see more of
-    // one place than of another.
+    // Twelve lines per direction, each shifted by a twelfth of a pixel, because with four samples per pixel the
+    // coverage depends on the position.
     let all = || (0..16u32).flat_map(|way| (0..12u32).map(move |step| (way, step)));
     let cell = |way: u32, step: u32| {
         let cell = 12 * way + step;
@@ -153,7 +153,7 @@ fn a_line_covers_its_length_in_every_direction() {
     assert!(off(mean).abs() < 0.01, "{mean:.2} pixels");
 }
 
-/// From behind the camera to far ahead, and one that is wholly behind.
+/// A line from behind the camera to far ahead, and one that is completely behind it.
 #[test]
 fn a_line_is_cut_where_the_camera_begins_to_see() {
     let (behind, ahead) = ([0.1, -0.3, 3.0], [0.1, -0.3, -1000.0]);
@@ -164,7 +164,8 @@ fn a_line_is_cut_where_the_camera_begins_to_see() {
             "cameras": [{"type": "perspective", "perspective":
                 {"yfov": std::f32::consts::FRAC_PI_2, "znear": 1, "zfar": 2000}}]});
         let coverage = Coverage::of(&file(&[("VEC3", &ends)], camera));
-        // A metre ahead it is three tenths of half the picture below the middle, and one to the right.
+        // At a distance of one metre the line is below the middle by three tenths of half the picture, and to the
+        // right by one tenth.
         let [down, right] = [0.3, 0.1].map(|part| part * 256.0f64);
         for y in 0..SIZE {
             let (sum, middle) = coverage.across(true, y, 0..SIZE);
@@ -181,7 +182,7 @@ fn a_line_is_cut_where_the_camera_begins_to_see() {
     }
 }
 
-/// Upright lines from the middle upwards: by a joint of the first and of the second set, by a morph
+/// Vertical lines from the middle upwards: moved by a joint of the first and of the second set, by a morph
 /// target, and by two instances.
 #[test]
 fn lines_go_where_their_vertices_do() {
@@ -248,7 +249,8 @@ fn lines_go_where_their_vertices_do() {
     assert!((sum - expected).abs() < 1.0, "{sum} pixels are covered, not {expected}");
 }
 
-/// A device, as it is or one whose vertex shaders read no lists: there lines are the adapter's own.
+/// Opens a device, optionally one whose vertex shaders can't read storage buffers. On that one, the adapter
+/// draws the lines.
 fn gpu(lists: bool) -> Gpu {
     let software = cfg!(target_os = "linux").then(|| "software".to_owned());
     let choice = AdapterChoice { adapter: software, backend: None };
@@ -259,7 +261,7 @@ fn gpu(lists: bool) -> Gpu {
     gpu.unwrap()
 }
 
-/// Where vertex shaders read no lists, lines are the adapter's own.
+/// If vertex shaders can't read storage buffers, the adapter draws the lines.
 #[test]
 fn an_adapter_without_storage_draws_lines_too() {
     let gpu = gpu(false);
@@ -281,8 +283,8 @@ fn an_adapter_without_storage_draws_lines_too() {
     }
 }
 
-/// Characters of lines, in parts of eight joints, with morph targets or without: each at its own
-/// time, as the adapter's own lines show them but for parts of pixels.
+/// Characters made of lines, in parts of eight joints, with and without morph targets, each at its own time:
+/// they match the adapter's own lines except for fractions of pixels.
 #[test]
 fn a_crowd_of_lines_stands_where_each_does() {
     let options = ImportOptions { joint_limit: 8, ..ImportOptions::default() };
@@ -293,7 +295,7 @@ fn a_crowd_of_lines_stands_where_each_does() {
         for primitive in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
             primitive.mode = Mode::Lines;
             for part in &mut primitive.parts {
-                // Pairs, no longer triples.
+                // Indices are pairs now, not triples.
                 part.indices = part.indices.start.next_multiple_of(2)..part.indices.end / 2 * 2;
             }
             if !morphs {
@@ -313,7 +315,7 @@ fn a_crowd_of_lines_stands_where_each_does() {
             gpu.check().unwrap();
             bytes
         };
-        // Pixels of which more than half differs.
+        // Pixels whose coverage differs by more than half.
         let differ = |a: &[u8], b: &[u8]| {
             let far = |(a, b): (&[u8], &[u8])| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > 130);
             a.chunks(4).zip(b.chunks(4)).filter(|pair| far(*pair)).count()

@@ -1,4 +1,4 @@
-//! `screenshot --pass mask` against the silhouettes that a rasteriser of its own drew.
+//! `screenshot --pass mask` compared with silhouettes that an independent rasteriser drew.
 
 use crate::support::{Run, for_each, out_of_scope, rigview, say_at_the_end, shared};
 use serde_json::Value;
@@ -38,9 +38,9 @@ fn masks_agree_with_the_references() {
 }
 
 enum Mask {
-    /// It agrees: the pixels that both masks have, of those that either has.
+    /// The masks agree: intersection over union of their pixels.
     Drawn(f64),
-    /// What the program does not do yet.
+    /// The program does not support the model yet.
     OutOfScope(String),
 }
 
@@ -90,7 +90,7 @@ fn screenshot(case: &Value, model: &Path, picture: &Path) -> Run {
     rigview(args)
 }
 
-/// The covered pixels of a picture: those brighter than half.
+/// Returns which pixels of a picture are covered, that is, brighter than half.
 struct Coverage {
     size: (u32, u32),
     pixels: Vec<bool>,

@@ -1,4 +1,4 @@
-//! Materials on the GPU, by values that can be worked out by hand and against the references of other
+//! Materials on the GPU, compared with values worked out by hand and with reference pictures of other
 //! renderers.
 
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Run, Shape, for_each, rigview, say_at_the_end, shared};
 
-/// Without a difference of densities nothing is reflected, and what is left is Lambert's law.
+/// With an index of refraction of 1 nothing is reflected, and Lambert's law remains.
 #[test]
 fn a_dull_square_gives_back_its_albedo_times_the_cosine() {
     let folder = tempfile::tempdir().unwrap();
@@ -25,7 +25,7 @@ fn a_dull_square_gives_back_its_albedo_times_the_cosine() {
     }
 }
 
-/// A mirror gives back what it mirrors times its colour, whatever the light.
+/// A mirror reflects its environment multiplied by its colour, for any light.
 #[test]
 fn a_smooth_metal_mirrors_with_its_colour() {
     let folder = tempfile::tempdir().unwrap();
@@ -36,7 +36,7 @@ fn a_smooth_metal_mirrors_with_its_colour() {
     assert_close(&picture, [0.54, 0.3, 0.12], "mirror");
 }
 
-/// Facing it, varnish reflects 4 % of the light.
+/// At normal incidence, clear coat reflects 4 % of the light.
 #[test]
 fn varnish_on_black_shines_by_itself() {
     let folder = tempfile::tempdir().unwrap();
@@ -63,7 +63,7 @@ fn emission_counts_its_strength_and_no_light() {
     assert_close(&picture, [0.4, 0.8, 0.2], "emission");
 }
 
-/// Thin clear glass without reflections shows what is behind it as it is: here the background.
+/// Thin clear glass without reflections shows the background unchanged.
 #[test]
 fn clear_glass_shows_the_background() {
     let folder = tempfile::tempdir().unwrap();
@@ -84,7 +84,7 @@ fn clear_glass_shows_the_background() {
     }
 }
 
-/// The passes of a material's values show its textures times its factors.
+/// The passes that show a material's values show its textures multiplied by its factors.
 #[test]
 fn passes_show_the_values_of_textures_times_factors() {
     let folder = tempfile::tempdir().unwrap();
@@ -110,13 +110,13 @@ fn passes_show_the_values_of_textures_times_factors() {
     }
 }
 
-/// A normal map that leans to the right turns a square that faces +Z towards +X, whichever of the
-/// ways to find tangents it takes.
+/// A normal map that tilts to the right turns the normals of a square that faces +Z towards +X, both with
+/// generated tangents and with those from derivatives.
 #[test]
 fn a_normal_map_leans_the_way_it_says() {
     let folder = tempfile::tempdir().unwrap();
     let material = json!({"normalTexture": {"index": 0}});
-    // 45 degrees about the vertical: red for +X, blue for +Z.
+    // Rotated by 45 degrees about the vertical axis: red is +X, blue is +Z.
     for shape in [Shape::square(), Shape::square().without("NORMAL")] {
         let square = shape.material(material.clone()).texture([218, 128, 218, 255]);
         let picture = shot(folder.path(), square, &["--pass", "normal"]).to_rgb8();
@@ -126,8 +126,8 @@ fn a_normal_map_leans_the_way_it_says() {
     }
 }
 
-/// glTF 2.0, 3.9.7: points and lines without normals are the sum of base colour and emission,
-/// those with normals but no tangents have no normal map.
+/// glTF 2.0, 3.9.7: points and lines without normals show the sum of base colour and emission; those with
+/// normals but without tangents ignore the normal map.
 #[test]
 fn lines_are_as_bright_as_they_say() {
     let folder = tempfile::tempdir().unwrap();
@@ -155,7 +155,7 @@ fn lines_are_as_bright_as_they_say() {
     );
 }
 
-/// A sample of the pictures of other renderers, by the measure that the references state.
+/// Compares some pictures with those of other renderers, by the measure that the references define.
 #[test]
 fn materials_look_as_in_other_renderers() {
     let Some(shared) = shared("materials_look_as_in_other_renderers") else { return };
@@ -206,7 +206,7 @@ pub(super) fn run(folder: &Path, shape: Shape, args: &[&str]) -> Run {
     rigview([&paths[..], &view, args].concat())
 }
 
-/// The shape in the middle of a picture without a background or a tone map, unless `args` say more.
+/// Draws the shape without a background and a tone map, unless `args` set them.
 pub(super) fn shot(folder: &Path, shape: Shape, args: &[&str]) -> DynamicImage {
     let mut all = args.to_vec();
     for (option, value) in [("--tone-map", "none"), ("--background", "transparent")] {
@@ -223,7 +223,7 @@ pub(super) fn linear(byte: u8) -> f64 {
     if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }
 
-/// The middle of the picture has this light, to what a byte can tell.
+/// Asserts that the middle of the picture has this radiance, to the precision of a byte.
 #[track_caller]
 fn assert_close(picture: &DynamicImage, light: [f64; 3], what: &str) {
     let found = picture.to_rgb8().get_pixel(100, 100).0;
@@ -265,8 +265,8 @@ fn arguments(case: &Value, shared: &Path, out: &Path) -> Vec<String> {
     args
 }
 
-/// As `shared/reference/README.md` has it: both blurred by a box of three pixels, then root mean
-/// square and the share of visible differences, over what is not black in both.
+/// The measure of `shared/reference/README.md`: both pictures are blurred with a box of three pixels; then root
+/// mean square and the share of visible differences are taken over all pixels that are not black in both.
 fn difference(a: &RgbImage, b: &RgbImage) -> (f64, f64) {
     assert_eq!(a.dimensions(), b.dimensions());
     let (a, b) = (blurred(a), blurred(b));

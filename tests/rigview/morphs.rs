@@ -1,4 +1,4 @@
-//! Morph targets of every attribute, by values that can be worked out by hand.
+//! Morph targets of every attribute, with values worked out by hand.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::rigview;
 
-/// A square two metres wide that faces +Z, with the attributes of its only primitive and targets.
+/// A square two metres wide that faces +Z, with the attributes and morph targets of its only primitive.
 struct Morphed {
     bytes: Vec<u8>,
     accessors: Vec<Value>,
@@ -16,7 +16,7 @@ struct Morphed {
     targets: Vec<Value>,
 }
 
-/// The same entry for all four vertices.
+/// Repeats an entry for all four vertices.
 const ALL: usize = 4;
 
 impl Morphed {
@@ -81,7 +81,7 @@ impl Morphed {
     }
 }
 
-/// The picture's middle in a pass, and what the program says.
+/// Returns the colour in the picture's middle in a pass, and standard error.
 fn middle(folder: &Path, gltf: &[u8], pass: &str) -> ([u8; 3], String) {
     let (file, out) = (folder.join("morphed.gltf"), folder.join("morphed.png"));
     std::fs::write(&file, gltf).unwrap();
@@ -98,7 +98,7 @@ fn assert_near(found: [u8; 3], want: [u8; 3], what: &str) {
     assert!(off <= Some(1), "{what}: {found:?}, not {want:?}");
 }
 
-/// Two targets, each of other attributes, so that neither may take the other's deltas.
+/// Two targets with different attributes, so that a mix-up of their deltas shows.
 #[test]
 fn targets_change_normals_tangents_coordinates_and_colours() {
     let folder = tempfile::tempdir().unwrap();
@@ -110,7 +110,7 @@ fn targets_change_normals_tangents_coordinates_and_colours() {
         .target(&[("NORMAL", &[2.0, 0.0, 0.0]), ("COLOR_0", &[-1.0, 0.5, 0.0])])
         .target(&[("TANGENT", &[-1.0, 2.0, 0.0]), ("TEXCOORD_0", &[0.5, -0.5])]);
     let gltf = square.gltf(&[0.5, 0.5]);
-    // (1, 0, 1) and (0.5, 1, 0), at unit length; the tangent is made square to the normal.
+    // (1, 0, 1) and (0.5, 1, 0), normalised; the tangent is made orthogonal to the normal.
     let diagonal = (127.5 + 127.5 * 0.5f32.sqrt()) as u8;
     let (normal, said) = middle(folder.path(), &gltf, "normal");
     assert_eq!(said, "");
@@ -120,7 +120,7 @@ fn targets_change_normals_tangents_coordinates_and_colours() {
     let tangent = tangent.map(|x| (127.5 + 127.5 * x / length).round() as u8);
     assert_near(middle(folder.path(), &gltf, "tangent").0, tangent, "tangent");
     assert_near(middle(folder.path(), &gltf, "uv").0, [128, 64, 0], "uv");
-    // Linear (0.5, 0.75, 0.25), as sRGB.
+    // Linear (0.5, 0.75, 0.25) in sRGB.
     assert_near(middle(folder.path(), &gltf, "albedo").0, [188, 225, 137], "albedo");
 }
 
@@ -132,12 +132,12 @@ fn colours_stay_colours() {
         .base("COLOR_0", &[1.0, 0.5, 0.25, 1.0])
         .target(&[("COLOR_0", &[9.0, 9.0, 0.0, 0.0])])
         .target(&[("COLOR_0", &[-1.0, 0.0, -1.0, 0.0])]);
-    // Together 1 + 9 - 9, 0.5 + 9 and 0.25 - 9: brought back after all are added, not between.
+    // The sums are 1 + 9 - 9, 0.5 + 9 and 0.25 - 9. They are clamped after the last addition, not in between.
     let (albedo, _) = middle(folder.path(), &square.gltf(&[1.0, 9.0]), "albedo");
     assert_near(albedo, [255, 255, 0], "albedo");
 }
 
-/// The second set of coordinates is shifted by its own deltas.
+/// The second set of texture coordinates is moved by its own deltas.
 #[test]
 fn each_set_of_coordinates_has_its_deltas() {
     let folder = tempfile::tempdir().unwrap();
@@ -150,7 +150,7 @@ fn each_set_of_coordinates_has_its_deltas() {
     }
 }
 
-/// A target may only change what the primitive has, and tangents go with normals.
+/// A target may only change attributes that the primitive has, and tangents need normals.
 #[test]
 fn deltas_of_what_is_not_there_are_left_out_with_a_word() {
     let folder = tempfile::tempdir().unwrap();
@@ -164,7 +164,7 @@ fn deltas_of_what_is_not_there_are_left_out_with_a_word() {
     }
 }
 
-/// Of hundreds of targets each is the one that its weight says.
+/// With hundreds of targets, each weight selects its own target.
 #[test]
 fn hundreds_of_targets_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
@@ -180,7 +180,7 @@ fn hundreds_of_targets_are_told_apart() {
     assert_near(albedo, [188, 137, 77], "albedo");
 }
 
-/// Thousands that all count are summed, each as light as it is.
+/// Thousands of targets with small weights are all summed.
 #[test]
 fn thousands_of_targets_count_at_once() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Joint names in pictures: which font draws them, in which order, and what of them is shown. The fonts
-//! are the tests' own.
+//! Joint names in pictures: their font, the order of their letters, and their placement. The tests make their
+//! own fonts.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use image::RgbImage;
 
 use crate::support::{Glb, checkout, command, run, write_font};
 
-/// A folder for fonts and a model whose joints can be renamed.
+/// A folder for fonts, and for models with renamed joints.
 struct Desk {
     folder: tempfile::TempDir,
 }
@@ -23,7 +23,7 @@ impl Desk {
         self.folder.path().join("fonts")
     }
 
-    /// The built-in rig with other joint names.
+    /// Writes the built-in rig with other joint names.
     fn model(&self, rename: impl Fn(usize, &str) -> String) -> PathBuf {
         let mut model = Glb::read(&checkout().join("assets/creature.glb"));
         let nodes = model.json["nodes"].as_array_mut().unwrap();
@@ -36,7 +36,7 @@ impl Desk {
         file
     }
 
-    /// A picture with names, and standard error.
+    /// Draws a picture with names; also returns standard error.
     fn shown(&self, model: &Path, more: &[&str]) -> (RgbImage, String) {
         let out = self.folder.path().join("out.png");
         let mut command = command();
@@ -52,7 +52,7 @@ fn a_script_that_the_built_in_fonts_lack_is_drawn_by_a_font_that_is_found() {
     let desk = Desk::new();
     let model = desk.model(|i, _| format!("骨{i}"));
     let (boxes, said) = desk.shown(&model, &[]);
-    // All names together are one line.
+    // All names together give one line.
     assert!(said.lines().count() == 1, "{said}");
     assert!(said.contains("U+9AA8") && said.contains("fonts-noto-cjk"), "{said}");
     write_font(&desk.fonts().join("bars.ttf"), &[('骨', 900)]);
@@ -70,12 +70,12 @@ fn several_missing_scripts_are_told_once_each() {
     let (_, said) = desk.shown(&model, &[]);
     assert_eq!(said.lines().count(), 2, "{said}");
     assert!(said.contains("fonts-noto-core"), "{said}");
-    // Emoji are built in, as far as they have no colours.
+    // Monochrome emoji are built in.
     let (_, said) = desk.shown(&desk.model(|i, _| format!("👍 {i} Größe Ελβώ Рука")), &[]);
     assert_eq!(said, "");
 }
 
-/// Fonts of the system cost time that nobody should wait for without need.
+/// The system's fonts are searched only if the built-in ones lack a letter, because that takes time.
 #[test]
 fn names_in_latin_letters_search_no_fonts() {
     let desk = Desk::new();
@@ -86,7 +86,7 @@ fn names_in_latin_letters_search_no_fonts() {
     assert!(searched(&said), "{said}");
 }
 
-/// The same bars under letters that have no direction say what the order has to be.
+/// A font with the same bars for letters without a direction gives the expected order.
 #[test]
 fn letters_from_right_to_left_are_drawn_from_right_to_left() {
     let desk = Desk::new();
@@ -108,7 +108,7 @@ fn a_prefix_that_all_names_share_is_not_shown() {
     assert_eq!(desk.shown(&long, &[]).0, short);
 }
 
-/// Where a name is written, no bone is; only thin lines may run across one.
+/// Names do not overlap bones; only thin lines may cross a bone.
 #[test]
 fn names_leave_bones_as_they_are() {
     let desk = Desk::new();

@@ -1,5 +1,5 @@
-//! `--pass normal` beside normals worked out by hand: squashed, mirrored, morphed, rigid and skinned,
-//! with normals in the file and without.
+//! `--pass normal` compared with normals worked out by hand: scaled, mirrored, morphed, rigid and skinned, with
+//! and without normals in the file.
 
 use base64::Engine as _;
 use glam::{Mat4, Quat, Vec3};
@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 
 use crate::support::rigview;
 
-/// A square about the origin, facing +Z, whose vertices' normals lean the same way.
+/// A square about the origin that faces +Z, with the same normal at all vertices.
 struct Square {
     name: &'static str,
-    /// None in the file if not given.
+    /// The normal in the file; `None` if the file has no normals.
     normal: Option<Vec3>,
-    /// The node's matrix, or that of each of two joints that count half.
+    /// The node's matrix, or that of each of two joints with a weight of one half.
     matrices: Vec<Mat4>,
     skinned: bool,
-    /// A morph target's position and normal deltas, at weight 0.5.
+    /// Position and normal deltas of a morph target with a weight of 0.5.
     morph: Option<[Vec3; 2]>,
 }
 
@@ -43,7 +43,7 @@ fn cases() -> Vec<Square> {
     let squashed = turned(Vec3::new(1.0, 0.2, 1.0));
     let other = turned(Vec3::new(0.7, 1.1, 0.4));
     let mirrored = turned(Vec3::new(-1.0, 0.6, 0.9));
-    // Tilts the square about its own X axis and leans its normal elsewhere.
+    // Tilts the square about its X axis, and changes its normal in another direction.
     let morph = Some([Vec3::new(0.0, 0.0, 1.0), Vec3::new(-0.9, 0.2, 0.4)]);
     vec![
         square("rigid squashed", Some(LEANING), &[squashed], false, None),
@@ -61,18 +61,18 @@ fn cases() -> Vec<Square> {
 }
 
 impl Square {
-    /// Where the pose carries everything.
+    /// The matrix of the pose.
     fn matrix(&self) -> Mat4 {
         self.matrices.iter().fold(Mat4::ZERO, |sum, m| sum + *m / self.matrices.len() as f32)
     }
 
     fn corners(&self) -> [Vec3; 4] {
         let [along, _] = self.morph.unwrap_or_default();
-        // The target lifts the upper corners only, or the square would move and not tilt.
+        // The target lifts only the upper corners; otherwise the square would move instead of tilt.
         CORNERS.map(|c| c + if c.y > 0.0 { 0.5 * along } else { Vec3::ZERO })
     }
 
-    /// What the picture has to show, by the inverse transpose.
+    /// The expected normal, by the inverse transpose.
     fn expected(&self) -> Vec3 {
         let [a, b, _, d] = self.corners();
         let own = match (self.normal, self.morph) {
@@ -83,7 +83,7 @@ impl Square {
         self.matrix().inverse().transpose().transform_vector3(own).normalize()
     }
 
-    /// Which side of the face is its front, after posing.
+    /// The direction of the posed face's front side.
     fn front(&self) -> Vec3 {
         let [a, b, _, d] = self.corners();
         self.matrix().inverse().transpose().transform_vector3((b - a).cross(d - a)).normalize()

@@ -1,4 +1,4 @@
-//! Where `-o` leads: devices, FIFOs, links, inputs, and files that must not stay behind.
+//! Targets of `-o`: devices, FIFOs, links and inputs, and that no temporary files are left.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ impl Folder {
         self.path(name).to_string_lossy().into_owned()
     }
 
-    /// Runs each command that writes, with this output.
+    /// Runs each command that writes a file, with this output.
     fn commands(&self, out: &str) -> [Vec<String>; 3] {
         let model = self.text("model.gltf");
         let owned = |args: &[&str]| args.iter().map(|a| (*a).to_owned()).collect();
@@ -65,7 +65,7 @@ fn an_output_that_is_an_input_is_refused_by_every_name() {
             assert!(run.stderr.contains("input"), "{args:?}: {}", run.stderr);
         }
     }
-    // The .bin beside a .gltf is an output too.
+    // The .bin of a .gltf is an output too.
     let other = folder.text("other.gltf");
     std::fs::hard_link(&buffer, folder.path("other.bin")).unwrap();
     rigview(["bake", &folder.text("model.gltf"), "-o", &other]).failed(2);
@@ -90,7 +90,7 @@ fn side_files_are_inputs_too() {
     }
 }
 
-/// A `.gltf` output is a document with a buffer beside it, which load as the GLB does.
+/// A `.gltf` output is a document with a buffer beside it; the two load like the GLB.
 #[test]
 fn baking_to_gltf_writes_a_document_and_its_buffer() {
     let folder = tempfile::tempdir().unwrap();
@@ -110,7 +110,7 @@ fn baking_to_gltf_writes_a_document_and_its_buffer() {
         line.text().split_once("\"clip\"").unwrap().1.to_owned()
     };
     assert_eq!(pose(&path("a b.gltf")), pose(&path("c.glb")));
-    // Again over itself, and never over a stranger's buffer.
+    // Overwrites its own files, but not the buffer of another document.
     rigview(["bake", &creature, "-o", &path("a b.gltf")]).done();
     std::fs::write(path("d.bin"), "mine").unwrap();
     rigview(["bake", &creature, "-o", &path("d.gltf")]).failed(2);
@@ -146,7 +146,7 @@ mod unix {
     #[test]
     fn a_device_stays_one() {
         let folder = Folder::new();
-        // In a folder that the program may write to: the device is reached by a link.
+        // The link to the device is in a folder in which the program may create files.
         symlink("/dev/null", folder.path("null.png")).unwrap();
         for out in ["/dev/null".to_owned(), folder.text("null.png")] {
             for args in &folder.commands(&out)[..2] {
@@ -183,7 +183,7 @@ mod unix {
         symlink("real", folder.path("folder")).unwrap();
         symlink("folder/there.png", folder.path("a.png")).unwrap();
         symlink("a.png", folder.path("b.png")).unwrap();
-        // First to a file that does not exist yet, then over it.
+        // Writes a new file first, then overwrites it.
         for _ in 0..2 {
             rigview(&folder.commands(&folder.text("b.png"))[0]).done();
             assert!(folder.path("a.png").is_symlink() && folder.path("b.png").is_symlink());
@@ -217,7 +217,8 @@ mod unix {
         assert_eq!(std::fs::read(folder.path("old.glb")).unwrap(), b"old");
     }
 
-    /// Stale files are those of earlier runs that were killed: named as ours, old, and not locked.
+    /// Stale temporary files of killed runs are removed: those with the program's prefix that are old and not
+    /// locked.
     #[test]
     fn stale_files_of_earlier_runs_are_removed_and_no_others() {
         let folder = Folder::new();
@@ -244,8 +245,8 @@ mod unix {
         assert_eq!(folder.names(), expected);
     }
 
-    /// The program is ended while it writes: a FIFO that nobody empties holds the second half of a
-    /// pair, so the first one is certainly complete and not in its place.
+    /// Ends the program while it writes a pair of files. The second one goes to a FIFO that is not read, so the first
+    /// one is certainly complete but not yet renamed.
     #[test]
     fn a_signal_leaves_no_files() {
         let folder = Folder::new();
@@ -261,14 +262,14 @@ mod unix {
                 .arg(folder.path("held.gltf"))
                 .spawn()
                 .unwrap();
-            // Opening it waits for the program to open its end, after the buffer is complete.
+            // Opening the FIFO blocks until the program opens its end, which it does after the buffer is complete.
             let held = std::fs::File::open(folder.path("held.gltf")).unwrap();
             let id = child.id().to_string();
             let killed = Command::new("kill").args(["-s", signal, &id]).status().unwrap();
             assert!(killed.success());
             let status = child.wait().unwrap();
             drop(held);
-            // A document that fits in the pipe may be through already.
+            // If the document fits in the pipe, the program may have ended already.
             assert!(status.code().is_none() || status.success(), "{signal}: {status}");
             assert_eq!(folder.names(), before, "{signal}");
         }
@@ -294,7 +295,7 @@ mod unix {
         }
     }
 
-    /// Whatever the limits are, the program ends by itself, with one line at most.
+    /// With any resource limits, the program exits by itself and prints one line at most.
     #[test]
     fn little_memory_or_stack_is_one_line_and_no_abort() {
         let folder = Folder::new();
@@ -305,7 +306,7 @@ mod unix {
         for limits in limits {
             for args in [&info, &commands[0]] {
                 let run = limited(limits, args);
-                // 126 and 127: the system could not start the program at all.
+                // 126 and 127 mean that the system could not start the program.
                 let known = [0, 3, 4, 5, 126, 127].map(Some).contains(&run.code);
                 assert!(known, "{limits}; {args:?}: {}", run.ended());
                 let drivers = run.stderr.contains("terminate called");

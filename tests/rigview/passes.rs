@@ -1,5 +1,5 @@
-//! What each `--pass` shows, in pixels that can be counted: a square two metres wide that faces +Z, seen
-//! straight on four metres high, so that half of every side of the picture is the square.
+//! Each `--pass`, checked by counting pixels. The scene is a square two metres wide that faces +Z, in a view
+//! four metres high, so the square takes half of the picture's width and height.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ fn shot(folder: &Path, args: &[&str]) -> DynamicImage {
     image::open(out).unwrap()
 }
 
-/// How many pixels have which colour.
+/// Returns the colours and the number of pixels of each.
 fn counts(picture: &DynamicImage) -> Vec<([u8; 3], usize)> {
     let mut counts = Vec::new();
     for pixel in picture.to_rgb8().pixels() {
@@ -61,7 +61,7 @@ fn values_come_as_plain_bytes() {
     for pass in ["normal", "geometric-normal"] {
         assert_eq!(passed(pass, FRONT), [AROUND, ([128, 128, 255], 10_000)], "{pass}");
     }
-    // Without texture coordinates and without joints both are zero.
+    // The square has no texture coordinates and no joints, so both values are zero.
     for pass in ["uv", "influences"] {
         assert_eq!(passed(pass, FRONT), [([0; 3], 10_000), AROUND], "{pass}");
     }
@@ -83,7 +83,7 @@ fn fronts_are_blue_and_backs_are_red() {
 #[test]
 fn depth_is_linear_from_near_to_far_in_sixteen_bits() {
     let folder = tempfile::tempdir().unwrap();
-    // The square is 5 metres ahead, between planes at 1 and 9: half way.
+    // The square is 5 metres away, halfway between the planes at 1 and 9.
     let camera = "--eye 0,0,5 --target 0,0,0 --near 1 --far 9 --pass depth";
     let args: Vec<&str> = camera.split(' ').collect();
     let DynamicImage::ImageLuma16(picture) = shot(folder.path(), &args) else {
@@ -99,7 +99,7 @@ fn light_from_everywhere_gives_white_back_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let picture = shot(folder.path(), &[&FRONT[..], &["--environment", "uniform:0.5"]].concat());
     let [r, g, b] = picture.to_rgb8().get_pixel(100, 100).0;
-    // Linear 0.5, less the 4 % that the tone map takes from every colour: sRGB 181.
+    // Linear 0.5, minus the 4 % that the tone map subtracts from every colour: 181 in sRGB.
     assert!(r == g && g == b && r.abs_diff(181) <= 1, "{r} {g} {b}");
 }
 

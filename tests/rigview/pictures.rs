@@ -1,4 +1,4 @@
-//! Pictures that extensions name: which of a texture's sources is shown, and the pixels of KTX2.
+//! Images of extensions: the choice between a texture's sources, and the pixels of KTX2.
 
 use base64::Engine as _;
 use rigview::import::{ImportError, ImportOptions, Loaded, load_bytes};
@@ -10,7 +10,7 @@ use crate::support::shared;
 const RED: [u8; 4] = [255, 0, 0, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];
 
-/// A file with these pictures and one texture, which the material of a mesh draws.
+/// A file with these images and one texture, which the material of a mesh uses.
 fn loaded(pictures: &[&[u8]], texture: &Value) -> Result<Loaded, ImportError> {
     loaded_with(
         pictures,
@@ -19,7 +19,7 @@ fn loaded(pictures: &[&[u8]], texture: &Value) -> Result<Loaded, ImportError> {
     )
 }
 
-/// The same with this as the mesh's primitive.
+/// The same with this primitive.
 fn loaded_with(
     pictures: &[&[u8]],
     texture: &Value,
@@ -61,7 +61,7 @@ fn png(color: [u8; 4]) -> Vec<u8> {
     bytes
 }
 
-/// What the texture shows, and the codes of the warnings.
+/// Returns the image that the texture shows, and the codes of the warnings.
 fn shown(loaded: &Loaded) -> (Option<&Pixels>, Vec<&'static str>) {
     let image = loaded.model.textures[0].image;
     let codes = loaded.warnings.iter().map(|w| w.code.as_str()).collect();

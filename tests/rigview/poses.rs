@@ -1,5 +1,5 @@
-//! `pose` against the numeric oracles: node worlds, joint matrices and morph weights, and the
-//! vertices once as the processor and once as the GPU computes them.
+//! `pose` compared with numeric oracles: world matrices, joint matrices, morph weights, and vertices as
+//! computed by the CPU and by the GPU.
 
 use crate::support::{Run, for_each, out_of_scope, rigview, say_at_the_end, shared};
 use flate2::read::GzDecoder;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// The vertices that an oracle has of each primitive.
+/// Number of vertices that an oracle has per primitive.
 const VERTICES: &str = "24";
 
 #[test]
@@ -22,11 +22,11 @@ fn poses_of_the_gpu_agree_with_the_oracles() {
     compare_all(&shared, true);
 }
 
-/// What came of one oracle.
+/// The result for one oracle.
 enum Verdict {
     Agrees(Difference),
     Differs(String),
-    /// What the program does not do yet.
+    /// The program does not support the model yet.
     OutOfScope(String),
 }
 
@@ -135,7 +135,7 @@ fn compare_nodes(
     rest: &HashMap<usize, &Value>,
     difference: &mut Difference,
 ) {
-    // A frame has the nodes that differ from the rest pose, the rest pose has all.
+    // A frame lists only nodes that differ from the rest pose; the rest pose lists all.
     let mut worlds = rest.clone();
     if let Value::Object(moved) = &want["world"] {
         worlds.extend(moved.iter().map(|(node, world)| (node.parse().unwrap(), world)));
@@ -182,7 +182,7 @@ fn compare_vertices(want: &Value, got: &Value, difference: &mut Difference) {
     }
 }
 
-/// The largest difference so far and where it is.
+/// The largest difference so far, and its place.
 struct Difference {
     value: f64,
     place: String,
@@ -206,12 +206,12 @@ fn relative(a: &Value, b: &Value) -> f64 {
     largest(a, b, |a, b| (a - b).abs() / a.abs().max(b.abs()).max(1.0))
 }
 
-/// Infinite where the lists differ in length or hold something that is no number.
+/// The largest difference; infinite if the lists differ in length or contain something else than numbers.
 fn largest(a: &Value, b: &Value, distance: impl Fn(f64, f64) -> f64) -> f64 {
     let (a, b) = (list(a), list(b));
     let number = |value: &Value| value.as_f64().unwrap_or(f64::INFINITY);
     let pairs = a.iter().zip(b).map(|(a, b)| distance(number(a), number(b)));
-    // A comparison with NaN must not pass for a small one.
+    // A difference of NaN must not count as a small one.
     let worst = pairs.map(|d| if d.is_nan() { f64::INFINITY } else { d }).fold(0.0, f64::max);
     worst.max(exact(a.len() == b.len()))
 }

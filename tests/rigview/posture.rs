@@ -1,4 +1,4 @@
-//! Which models seem to lie on their back, and that they stand when they are stood up.
+//! The detection of models that lie on their back, and the command that stands them up.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ fn lies(model: &Model) -> bool {
     lies_on_its_back(model, &Stage::new(model, model.default_scene))
 }
 
-/// A file with its scene under a node that lays it down, as a program that is Z up leaves it.
+/// Puts a file's scene under a node that turns it on its back, as files of Z-up programs are.
 fn laid_down(file: &Path) -> Model {
     let mut glb = Glb::read(file);
     let roots = glb.json["scenes"][0]["nodes"].clone();
@@ -29,7 +29,7 @@ fn laid_down(file: &Path) -> Model {
     load_bytes(glb.to_bytes(), &options()).unwrap().model
 }
 
-/// A rig of a Z-up program is told by its joints' names, on two legs or four.
+/// A rig of a Z-up program is detected by its joints' names, for two and for four legs.
 #[test]
 fn rigs_that_lie_are_told() {
     assert!(lies(&laid_down(&checkout().join("assets/creature.glb"))));
@@ -38,7 +38,7 @@ fn rigs_that_lie_are_told() {
         let file = shared.join(format!("models/{name}/glTF-Binary/{name}.glb"));
         assert!(lies(&laid_down(&file)), "{name}");
     }
-    // These have such a program's turn in their root: without it they are as it left them.
+    // Their root nodes have the rotation from Z up to Y up. Without it they lie on their back.
     for name in ["CesiumMan", "RiggedFigure"] {
         let mut glb = Glb::read(&shared.join(format!("models/{name}/glTF-Binary/{name}.glb")));
         let turn: &mut Value = glb.node("Z_UP");
@@ -47,7 +47,7 @@ fn rigs_that_lie_are_told() {
     }
 }
 
-/// What has no joints is told by what it stands on.
+/// A model without joints is detected by the plane that it stands on.
 #[test]
 fn things_that_lie_are_told() {
     let Some(shared) = shared("things_that_lie_are_told") else { return };
@@ -57,7 +57,7 @@ fn things_that_lie_are_told() {
     }
 }
 
-/// All shared models are Y up, as the specification has it.
+/// All shared models are Y up, as the specification requires.
 #[test]
 fn no_model_that_stands_is_told_to_lie() {
     let creature = load(&checkout().join("assets/creature.glb"), &options()).unwrap().model;
@@ -70,7 +70,7 @@ fn no_model_that_stands_is_told_to_lie() {
     assert!(told.is_empty(), "{told:?}");
 }
 
-/// Standing up puts every node where the same file made Y up has it, far from the origin too.
+/// Standing a model up moves every node to its position in the Y-up file, even far from the origin.
 #[test]
 fn what_is_stood_up_is_where_a_y_up_file_has_it() {
     let file = checkout().join("assets/creature.glb");

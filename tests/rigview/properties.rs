@@ -1,4 +1,4 @@
-//! What animations drive beside transforms and weights: visibility, cameras, lights, materials.
+//! Animated properties other than transforms and weights: visibility, cameras, lights, materials.
 
 use base64::Engine as _;
 use rigview::import::{ImportOptions, Loaded, load, load_bytes};
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::support::{rigview, shared};
 
-/// Two squares of a metre beside each other: the right one on a node below another, which an
-/// animation hides from 1 s on; a camera whose angle goes from 0.5 to 1, a light that reddens, and a
-/// material that is white, then red, then green.
+/// Two squares beside each other, each a metre wide. The right one is on a child of a node that an animation
+/// hides from 1 s on. The angle of the camera changes from 0.5 to 1, the light turns red, and the material is
+/// white, then red, then green.
 fn small() -> Value {
     let mut bytes: Vec<u8> = Vec::new();
     let corners = [[0f32, 0., 0.], [1., 0., 0.], [1., 1., 0.], [0., 1., 0.]];
@@ -106,8 +106,8 @@ fn properties_move_with_the_clip_and_rest_without() {
     assert_eq!((stage.visible[2], fov(&stage)), (true, 0.5));
 }
 
-/// A mesh of three morph targets on two nodes, the first with weights of its own, and a clip of two
-/// seconds that drives weights by pointers. Each is a pointer and its keys at 0, 1 and 2 s.
+/// A mesh with three morph targets on two nodes, the first one with weights of its own, and a clip of two seconds
+/// that drives weights by pointers. Each entry is a pointer and its keys at 0, 1 and 2 s.
 fn weighted(driven: &[(&str, Vec<u8>)]) -> Value {
     let mut json = small();
     for (i, (pointer, keys)) in driven.iter().enumerate() {
@@ -116,7 +116,7 @@ fn weighted(driven: &[(&str, Vec<u8>)]) -> Value {
         let uri = format!("data:;base64,{uri}");
         push(&mut json["buffers"], json!({"byteLength": keys.len(), "uri": uri}));
         push(&mut json["bufferViews"], json!({"buffer": i + 1, "byteLength": keys.len()}));
-        // Whole numbers that are not normalized.
+        // Integers that are not normalised.
         let accessor = json!({"bufferView": i + 1, "componentType": 5121, "count": keys.len(),
             "type": "SCALAR"});
         push(&mut json["accessors"], accessor);
@@ -178,7 +178,7 @@ fn a_whole_list_of_weights_moves_by_a_pointer() {
     assert_eq!(stage.local.weights(0), [0.125, 0.75, 0.375], "it has its own");
 }
 
-/// The warnings of a file: their codes, and the places that they name.
+/// Returns the codes and the places of a file's warnings.
 fn warnings(json: &Value) -> Vec<(&'static str, String)> {
     let loaded = load_bytes(json.to_string().into_bytes(), &ImportOptions::DEFAULT).unwrap();
     loaded.warnings.into_iter().map(|w| (w.code.as_str(), w.pointer)).collect()

@@ -23,8 +23,7 @@ fn creature(joint_limit: usize) -> Loaded {
     load_bytes(CREATURE.to_vec(), &options).unwrap()
 }
 
-/// Every vertex of every skin and morph target of the built-in rig, as the shader and as the CPU
-/// carry it, over all its clips.
+/// Every vertex of the built-in rig has the same position on the GPU and on the CPU, over all clips.
 #[test]
 fn the_gpu_poses_every_vertex_where_the_cpu_does() {
     let gpu = gpu();
@@ -49,12 +48,12 @@ fn the_gpu_poses_every_vertex_where_the_cpu_does() {
     assert!(compared > 9 * 4000, "{compared} vertices");
 }
 
-/// The same picture, whatever number of joints a draw has room for.
+/// The picture does not depend on the number of joints per draw.
 #[test]
 fn a_limit_of_8_joints_gives_the_same_pictures() {
     let gpu = gpu();
     compare(&gpu, "creature", &creature);
-    // Where it blends, the order of triangles counts, and that of backs and fronts.
+    // With blending, the order of triangles matters, and that of back and front faces.
     compare(&gpu, "blended creature", &blended_creature);
     let Some(shared) = shared("render::a_limit_of_8_joints_gives_the_same_pictures") else {
         return;
@@ -63,7 +62,7 @@ fn a_limit_of_8_joints_gives_the_same_pictures() {
         let path = shared.join("models").join(name);
         compare(&gpu, name, &|joint_limit| from(&path, joint_limit));
     }
-    // In both ways more than fits: 143 joints, in parts of 100 and of 8.
+    // 143 joints exceed both limits, 100 and 8.
     let path = shared.join("models/Synth/SynthRig143/SynthRig143.glb");
     compare(&gpu, "SynthRig143", &|joint_limit| from(&path, joint_limit));
 }
@@ -72,7 +71,7 @@ fn from(path: &Path, joint_limit: usize) -> Loaded {
     load(path, &ImportOptions { joint_limit, ..ImportOptions::default() }).unwrap()
 }
 
-/// The creature with both materials see-through, so that the import cuts it as blended.
+/// The creature with two transparent materials, so that the import cuts it as blended.
 fn blended_creature(joint_limit: usize) -> Loaded {
     let glb = edited(CREATURE, |json| {
         for material in json["materials"].as_array_mut().unwrap() {
@@ -87,7 +86,7 @@ fn blended_creature(joint_limit: usize) -> Loaded {
     loaded
 }
 
-/// A `.glb` with its JSON changed.
+/// Changes the JSON of a `.glb`.
 fn edited(glb: &[u8], edit: impl FnOnce(&mut Value)) -> Vec<u8> {
     let word = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
     let end = 20 + word(12);

@@ -1,5 +1,5 @@
-//! The evaluator against the plain one over every clip of the shared models, and against the
-//! textbook's way in `benches/baseline.rs` on a made-up rig.
+//! The evaluator compared with the plain one over every clip of the shared models, and with the textbook
+//! evaluator of `benches/baseline.rs` on a generated rig.
 
 #[path = "../../benches/baseline.rs"]
 mod baseline;
@@ -16,7 +16,7 @@ use rigview::import::{ImageDecoding, ImportOptions, load};
 
 use crate::support::{for_each, models_below, say_at_the_end, shared};
 
-/// How near the two are to be, as a share of the largest number of the pose above 1.
+/// Maximum difference, relative to the largest number of the pose if that is above 1.
 const NEAR: f32 = 1e-6;
 
 #[test]
@@ -43,13 +43,13 @@ fn every_shared_clip_is_sampled_as_the_plain_evaluator_does() {
 struct Outcome {
     clips: usize,
     worst: f32,
-    /// The prepared form's, against the clip's.
+    /// Bytes of the prepared form relative to those of the clip.
     bytes: f64,
 }
 
 fn compare(path: &Path) -> Result<Outcome, String> {
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
-    // What loads and what may not is tested in `import`.
+    // The module `import` tests which models load.
     let Ok(loaded) = load(path, &options) else { return Ok(Outcome::default()) };
     let model = loaded.model;
     let mut outcome = Outcome::default();
@@ -57,7 +57,7 @@ fn compare(path: &Path) -> Result<Outcome, String> {
         let (mut fast, mut plain) = (model.rest.clone(), model.rest.clone());
         let mut cursor = Cursor::default();
         for step in -1..=130 {
-            // Forward, then anywhere.
+            // Forward, then in any order.
             let share = f64::from(if step < 65 { step } else { step * 29 % 65 }) / 63.0;
             let time = share * f64::from(clip.duration_secs());
             clip.pose(time, &model.rest, &mut cursor, &mut fast);
@@ -94,7 +94,7 @@ fn difference(a: &LocalPose, b: &LocalPose) -> f32 {
     pairs.map(|(a, b)| (a - b).abs() / a.abs().max(b.abs()).max(1.0)).fold(0.0, f32::max)
 }
 
-/// The bytes of a clip's keys.
+/// Returns the number of bytes of a clip's keys.
 fn bytes(clip: &Clip) -> usize {
     fn keys<T>(keys: &Keys<T>) -> usize {
         match keys {

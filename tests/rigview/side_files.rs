@@ -1,5 +1,5 @@
-//! Files beside the model: poses, environments, scripts. What is not a regular file of a bounded
-//! size is refused, and a printed pose gives the picture of its clip and time.
+//! Files besides the model: poses, environments and scripts. Only regular files of a limited size are read, and a
+//! printed pose gives the same picture as its clip and time.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Pictures by clip and time, and by the pose that is printed for them, byte by byte.
+/// Pictures by clip and time equal those of the pose printed for them, byte by byte.
 fn assert_same_picture(file: &Path, clip: &[&str], look: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let [pose, a, b] = ["p.json", "a.png", "b.png"].map(|n| text(&folder.path().join(n)));
@@ -48,7 +48,7 @@ fn a_printed_pose_gives_the_picture_of_its_clip_and_time() {
     assert_same_picture(&fox, &["--clip", "Run", "--time", "0.41"], &["--skeleton"]);
 }
 
-/// What is printed is what was read, to the last bit.
+/// A pose that is read and printed again is the same, bit for bit.
 #[test]
 fn a_pose_comes_back_to_the_bit() {
     let folder = tempfile::tempdir().unwrap();
@@ -73,7 +73,7 @@ fn a_pose_comes_back_to_the_bit() {
     }
 }
 
-/// Each option with a file of a name that fits it.
+/// Each option with a fitting file name.
 fn side_files(folder: &Path) -> [(&'static str, PathBuf); 2] {
     [("--pose", folder.join("pose.json")), ("--environment", folder.join("sky.hdr"))]
 }
@@ -107,7 +107,7 @@ fn devices_and_fifos_are_refused_at_once() {
     }
 }
 
-/// A sparse file takes no space here and would take a terabyte of memory.
+/// A sparse file that takes no space on disk and would take a terabyte of memory.
 #[test]
 fn larger_files_than_any_pose_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -132,7 +132,7 @@ fn more_vertices_than_memory_holds_are_2() {
     rigview(["pose", "--json", "--vertices", "1000"]).done();
 }
 
-/// However broken files are, standard error stays readable.
+/// Standard error stays short for any number of defects.
 #[test]
 fn warnings_are_capped_per_file() {
     let folder = tempfile::tempdir().unwrap();

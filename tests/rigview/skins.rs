@@ -1,4 +1,4 @@
-//! Skins by numbers worked out by hand: a strip on two joints, written in every way that glTF allows.
+//! Skins with numbers worked out by hand: a strip on two joints, written in all ways that glTF allows.
 
 use base64::Engine as _;
 use glam::{Mat4, Quat, Vec3};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Run, rigview};
 
-/// A list behind an accessor: its component type, its shape, how many, its bytes.
+/// The data of an accessor: component type, shape, count and bytes.
 struct List {
     component: u32,
     shape: &'static str,
@@ -14,17 +14,17 @@ struct List {
     bytes: Vec<u8>,
 }
 
-/// Three vertices at 0, 1 and 2 metres of height: on the lower joint, on both, on the upper one. The
-/// lower joint stands at the origin; the upper one a metre above it is turned a quarter about Z.
+/// Three vertices at heights of 0, 1 and 2 metres: on the lower joint, on both, on the upper one. The lower joint is
+/// at the origin. The upper one, a metre above it, is rotated by 90 degrees about Z.
 struct Strip {
     joints: List,
     weights: List,
     more: Vec<(String, List)>,
     inverse_binds: bool,
     names: [&'static str; 2],
-    /// The node of the mesh, which must not count.
+    /// The transform of the mesh's node, which must be ignored.
     mesh_node: Value,
-    /// The upper joint's node.
+    /// The transform of the upper joint's node.
     upper: Value,
 }
 
@@ -35,7 +35,7 @@ fn bytes_of<T: bytemuck::NoUninit>(list: &[T]) -> Vec<u8> {
 const QUARTER: f32 = std::f32::consts::FRAC_1_SQRT_2;
 const JOINTS: [[u8; 4]; 3] = [[0; 4], [0, 1, 0, 0], [1, 0, 0, 0]];
 const WEIGHTS: [[f32; 4]; 3] = [[1., 0., 0., 0.], [0.5, 0.5, 0., 0.], [1., 0., 0., 0.]];
-/// Where they are to be: the upper joint's turn carries the tip to the left.
+/// Expected positions: the rotation of the upper joint moves the tip to the left.
 const POSED: [Vec3; 3] = [Vec3::ZERO, Vec3::Y, Vec3::new(-1.0, 1.0, 0.0)];
 
 impl Strip {
@@ -61,7 +61,7 @@ impl Strip {
         }
     }
 
-    /// The weights as another type of number.
+    /// The weights in another component type.
     fn weights(self, component: u32, list: Vec<u8>) -> Self {
         let normalized = component != 5126;
         Self { weights: List { component, shape: "VEC4", normalized, bytes: list }, ..self }
@@ -124,7 +124,7 @@ impl Strip {
         run(&self.gltf(), args)
     }
 
-    /// Where its vertices are posed, by the CPU and by the GPU.
+    /// Returns the posed vertices, computed by the CPU and by the GPU.
     #[track_caller]
     fn stands(&self, expected: [Vec3; 3]) -> String {
         let mut said = String::new();
@@ -160,7 +160,7 @@ fn joints_and_weights_of_every_type_bend_it_alike() {
     let mut strip = Strip::new();
     strip.joints = List { component: 5123, shape: "VEC4", normalized: false, bytes: wide };
     assert_eq!(strip.stands(POSED), "");
-    // Halves of 255 are none: 127 and 128 are what exporters write, and the sum is 255.
+    // 255 has no half, so exporters write 127 and 128, whose sum is 255.
     let middle = POSED[1];
     let bytes = [[255u8, 0, 0, 0], [127, 128, 0, 0], [255, 0, 0, 0]];
     assert_eq!(
@@ -182,7 +182,7 @@ fn weights_that_do_not_sum_to_one_are_divided_by_their_sum_and_told() {
 fn without_inverse_bind_matrices_they_are_the_identity() {
     let mut strip = Strip::new();
     strip.inverse_binds = false;
-    // The upper joint turns what is two metres above it, and carries it a metre up.
+    // The upper joint rotates the vertex two metres above it, and moves it up by a metre.
     let tip = Vec3::new(-2.0, 1.0, 0.0);
     let middle = (Vec3::Y + Vec3::new(-1.0, 1.0, 0.0)) / 2.0;
     strip.stands([Vec3::ZERO, middle, tip]);
@@ -194,7 +194,7 @@ fn the_node_of_the_mesh_does_not_count() {
     strip.mesh_node = json!({"translation": [5, 6, 7], "scale": [2, 3, 4]});
     let said = strip.stands(POSED);
     assert!(said.contains("glTF ignores its translation, scale"), "{said}");
-    // No transform, however it is written, is nothing to tell of.
+    // An identity transform gives no warning, in whatever form it is written.
     for none in [
         json!({"translation": [0, 0, 0], "rotation": [0, 0, 0, -1], "scale": [1, 1, 1]}),
         json!({"matrix": Mat4::IDENTITY.to_cols_array(), "name": "mesh"}),
@@ -218,7 +218,7 @@ fn a_matrix_is_its_translation_rotation_and_scale() {
     let upper = Mat4::from_scale_rotation_translation(Vec3::new(1.0, 2.0, 0.5), rotation, Vec3::Y);
     let mut strip = Strip::new();
     strip.upper = json!({"matrix": upper.to_cols_array()});
-    // Columns: the scale first, then the turn, then the way.
+    // The scale is applied first, then the rotation, then the translation.
     strip.stands([POSED[0], POSED[1], Vec3::new(-2.0, 1.0, 0.0)]);
     let run = strip.run(&["pose", "--json"]).done();
     let pose: Value = serde_json::from_str(run.text()).unwrap();

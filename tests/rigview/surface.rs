@@ -1,4 +1,4 @@
-//! Where a ray meets the posed surface, against the depths that the GPU draws there.
+//! Ray intersections with the posed surface, compared with the depths that the GPU draws.
 
 use glam::DVec2;
 use rigview::capture::{Picture, picture, session};
@@ -19,7 +19,7 @@ fn opened(bytes: Vec<u8>, time_secs: f64) -> Session {
     session(source, loaded, options)
 }
 
-/// How many places met a surface. All of them agree with the picture.
+/// Returns the number of rays that hit a surface, after checking that all agree with the picture.
 fn compare(bytes: Vec<u8>, time_secs: f64) -> usize {
     let software = cfg!(target_os = "linux").then(|| "software".to_owned());
     let gpu = Gpu::headless(&AdapterChoice { adapter: software, backend: None }).unwrap();
@@ -43,7 +43,7 @@ fn compare(bytes: Vec<u8>, time_secs: f64) -> usize {
         });
         let (near, far) = (f64::from(near), f64::from(far));
         let want = near + f64::from(*value) / 65535.0 * (far - near);
-        // On an outline the GPU may see the other side of it.
+        // On an outline, the GPU's sample may be on the other side of it.
         let wrong = (ahead.unwrap_or(far) - want).abs() > 1e-3 * (far - near);
         off += usize::from(wrong);
     }

@@ -1,5 +1,5 @@
-//! Materials whose textures are missing, tiny, too large or too many: a picture and a word, and nothing
-//! that wgpu refuses.
+//! Materials with missing, tiny, too large or too many textures: they give a picture and a warning, and no
+//! error of wgpu.
 
 use rigview::capture::{Picture, picture, session};
 use rigview::import::{ImportOptions, load_bytes};
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::materials::run;
 use crate::support::Shape;
 
-/// Every texture slot with a picture that is missing, and with one of a single pixel: a picture all
-/// the same, and a word where something is missing.
+/// Every texture slot, once with a missing image and once with an image of one pixel, gives a picture. A missing
+/// image gives a warning.
 #[test]
 fn missing_and_tiny_textures_still_make_a_picture() {
     let folder = tempfile::tempdir().unwrap();
@@ -26,8 +26,8 @@ fn missing_and_tiny_textures_still_make_a_picture() {
     assert!(run.stderr.contains("image 0"), "{}", run.stderr);
 }
 
-/// On a device that really takes no more: pictures that are larger are scaled down, of more textures
-/// than it binds the last slots are left out, and nothing is refused.
+/// On a device with low limits, larger images are scaled down, and texture slots beyond the limit are left out
+/// from the last one on, without an error of wgpu.
 #[test]
 fn an_adapter_that_takes_little_still_draws() {
     let software = cfg!(target_os = "linux").then(|| "software".to_owned());
@@ -71,8 +71,8 @@ fn an_adapter_that_takes_little_still_draws() {
     assert_eq!(kept, ["baseColorTexture", "normalTexture", "metallicRoughnessTexture"]);
 }
 
-/// Every kind of material with its factors alone, with textures that can't be read, and with ones of
-/// a pixel: a picture, and nothing that wgpu refuses.
+/// Every kind of material with factors only, with unreadable textures and with textures of one pixel gives a
+/// picture, without an error of wgpu.
 #[test]
 fn every_kind_of_material_makes_a_picture_whatever_its_textures() {
     let folder = tempfile::tempdir().unwrap();
@@ -107,7 +107,7 @@ fn every_kind_of_material_makes_a_picture_whatever_its_textures() {
     }
 }
 
-/// A material that reads every texture there is but those of specular-glossiness, all the same one.
+/// A material that uses one texture in every slot except those of specular-glossiness.
 fn everything() -> Value {
     let t = || json!({"index": 0});
     json!({

@@ -1,5 +1,4 @@
-//! Keys as files write them: what each rule of the textbooks' animation is read and played as, and
-//! which odd ones are told.
+//! Keys as files write them: how each kind of track is played, and the warnings for unusual ones.
 
 use base64::Engine as _;
 use glam::{Quat, Vec3, Vec4};
@@ -10,7 +9,7 @@ use rigview::import::{ImageDecoding, ImportOptions, Loaded, load_bytes};
 use rigview::model::Stage;
 use serde_json::{Value, json};
 
-/// A node, moved by one sampler: its times, values and what else it says.
+/// A node driven by one sampler: its times, its values and other properties.
 fn sampler(path: &str, times: &[f32], values: &[f32], kind: &str, more: Value) -> Loaded {
     let mut bytes: Vec<u8> = bytemuck::cast_slice(times).to_vec();
     bytes.extend_from_slice(bytemuck::cast_slice(values));
@@ -56,7 +55,7 @@ fn sampler(path: &str, times: &[f32], values: &[f32], kind: &str, more: Value) -
     load_bytes(file.to_string().into_bytes(), &options).unwrap()
 }
 
-/// The same with any JSON as its interpolation.
+/// The same with any JSON value as interpolation.
 fn with_interpolation(path: &str, times: &[f32], values: &[f32], kind: Value) -> Loaded {
     let more = json!({"/animations/0/samplers/0": {"interpolation": kind}});
     sampler(path, times, values, "", more)
@@ -66,7 +65,7 @@ fn codes(loaded: &Loaded) -> Vec<&'static str> {
     loaded.warnings.iter().map(|w| w.code.as_str()).collect()
 }
 
-/// The node as the evaluator has it at a time.
+/// Returns the node's transform at a time.
 fn node_at(loaded: &Loaded, time: f64) -> Transform {
     let mut stage = Stage::new(&loaded.model, 0);
     stage.pose(&loaded.model, loaded.model.clips.first(), time);
@@ -147,7 +146,7 @@ fn a_wrong_number_of_values_is_told() {
     }
 }
 
-/// An exporter for Maya wrote the number 0, others write what they like.
+/// An exporter for Maya wrote the number 0, and others write unknown strings.
 #[test]
 fn an_unknown_interpolation_is_told_and_read_as_linear() {
     for unknown in [
@@ -169,7 +168,7 @@ fn an_unknown_interpolation_is_told_and_read_as_linear() {
     }
 }
 
-/// Three values per key are in-tangent, value and out-tangent: nothing else can be read of them.
+/// Three values per key can only be in-tangent, value and out-tangent.
 #[test]
 fn an_unknown_interpolation_with_tangents_is_read_as_cubic() {
     let zero = [0f32; 3];
@@ -182,12 +181,12 @@ fn an_unknown_interpolation_with_tangents_is_read_as_cubic() {
     assert!((at - Vec3::new(16., 2., -0.5)).length() < 1e-6, "{at}");
     let Channel::Translation { track, .. } = &loaded.model.clips[0].channels()[0] else { panic!() };
     assert!(matches!(track.keys(), Keys::Cubic { .. }));
-    // A number that fits neither is still refused.
+    // A number of values that fits neither is refused.
     let loaded = with_interpolation("translation", &TWO, &[1.0; 12], json!(0));
     assert!(codes(&loaded).contains(&"CHANNEL_LEFT_OUT"), "{:?}", loaded.warnings);
 }
 
-/// Exporters that write keys out of order do so in every channel.
+/// Exporters that write keys out of order do so in all channels, which gives one warning.
 #[test]
 fn keys_out_of_order_are_one_warning_that_names_the_first() {
     let times = [0.0, 0.5, 2.0, 1.0, 0.25];
@@ -229,7 +228,7 @@ fn rotation_keys_that_are_no_unit_are_told_and_normalised() {
     assert_eq!(codes(&unit), [""; 0]);
 }
 
-/// Two cubic keys on opposite hemispheres, with tangents, the unused ones 0 unless given.
+/// Two cubic keys on opposite hemispheres with tangents. The unused tangents are 0 unless given.
 fn flipped(unused: f32) -> Loaded {
     let (a, b) = ([0., 0., 0.6f32, 0.8], [0., -0.8f32, 0., -0.6]);
     let (m, n) = ([0.3f32, 0.1, -0.2, 0.5], [-0.4f32, 0.2, 0.1, 0.3]);
@@ -242,7 +241,7 @@ fn cubic_keys_across_hemispheres_are_hinted_and_not_flipped() {
     let loaded = flipped(0.0);
     assert_eq!(codes(&loaded), ["ROTATION_KEYS_FLIP"]);
     assert!(loaded.warnings[0].is_hint());
-    // u = 1/2: half of each key, an eighth of two seconds of the tangents' difference.
+    // At u = 1/2: half of each key, plus an eighth of the duration (2 s) times the difference of the tangents.
     let want = Vec4::new(0.0, -0.4, 0.3, 0.1) + 0.25 * Vec4::new(0.7, -0.1, -0.3, 0.2);
     let got = Vec4::from(node_at(&loaded, 1.0).rotation);
     assert!((got - want.normalize()).length() < 1e-6, "{got}");
@@ -266,7 +265,7 @@ fn a_moved_node_with_a_matrix_is_told() {
     assert!(codes(&loaded).contains(&"CHANNEL_ON_MATRIX"), "{:?}", loaded.warnings);
 }
 
-/// A clip of two nodes whose channels start late and end at different times.
+/// A clip with channels for two nodes that start late and end at different times.
 fn ragged() -> (Clip, LocalPose) {
     let turns = (0..5).map(|i| Quat::from_rotation_z(0.4 * i as f32)).collect();
     let turns = Track::new(vec![0.5, 1.0, 1.25, 2.0, 2.5], Keys::Linear(turns), 1).unwrap();
@@ -284,12 +283,12 @@ fn ragged() -> (Clip, LocalPose) {
 fn a_million_times_of_a_loop_give_no_nan_no_zero_and_no_jump() {
     let (clip, rest) = ragged();
     let (mut pose, mut cursor) = (rest.clone(), Cursor::default());
-    // A generator of its own, so that all runs see the same times.
+    // A fixed generator, so that all runs use the same times.
     let mut state = 1u64;
     for i in 0..1_000_000u32 {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         let wide = (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5;
-        // Near the seams, far from 0, and anywhere.
+        // Near the ends of the loop, far from 0, and anywhere.
         let time = match i % 3 {
             0 => (wide * 60.0).round() * 3.0 + wide * 1e-9,
             1 => wide * 1e12,
@@ -299,7 +298,7 @@ fn a_million_times_of_a_loop_give_no_nan_no_zero_and_no_jump() {
         clip.pose(at, &rest, &mut cursor, &mut pose);
         let (turn, place) = (pose.transform(0).rotation, pose.transform(1).translation);
         assert!((turn.length() - 1.0).abs() < 1e-5 && place.is_finite(), "at {time}");
-        // A clip's time never lies outside, and each channel is clamped to its own keys there.
+        // The clip's time is never outside its range, and each channel is clamped to its own keys.
         assert!((0.0..=3.0).contains(&at), "{time} became {at}");
         if i % 16 == 0 {
             let mut near = rest.clone();
@@ -324,7 +323,7 @@ fn one_clip_leaves_nothing_for_the_next() {
     assert_eq!(after, alone);
 }
 
-/// Any finite number, large and tiny ones often.
+/// Any finite number, with many large and tiny ones.
 fn finite() -> impl Strategy<Value = f32> + Clone {
     prop_oneof![prop::num::f32::NORMAL, prop::num::f32::SUBNORMAL, -2f32..2.0, Just(f32::MAX)]
 }

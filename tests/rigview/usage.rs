@@ -1,4 +1,4 @@
-//! Mistyped commands and options: one line, exit code 2, and what was probably meant.
+//! Mistyped commands and options: one line, exit code 2, and suggestions.
 
 use crate::support::{SmallModel, rigview};
 
@@ -24,8 +24,8 @@ fn an_unknown_command_is_2_and_names_the_nearest() {
     }
 }
 
-/// What has a separator or an extension, or exists, is a file: without a display that is no usable
-/// screen, not a wrong command.
+/// A word with a separator or an extension, or that exists, is a file. Without a display the error is then the
+/// missing display and not an unknown command.
 #[test]
 fn a_file_is_never_taken_for_a_command() {
     let folder = tempfile::tempdir().unwrap();
@@ -62,7 +62,7 @@ fn usage_errors_are_one_line_with_the_help_of_their_command() {
     assert!(run.stderr.contains("`clip` must come after"), "{}", run.stderr);
 }
 
-/// The headings of a help text with the options below each.
+/// Returns the headings of a help text with the options below each.
 fn headings(help: &str) -> Vec<(String, Vec<String>)> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for line in help.lines() {
@@ -109,13 +109,13 @@ fn help_groups_options_by_subject() {
     }
 }
 
-/// F3D's `--animation-indices`: one, several together, or all.
+/// `--animation-indices` as in F3D: one clip, several at once, or all.
 #[test]
 fn animation_indices_are_those_of_f3d() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("three.gltf");
     let three = |json: &mut serde_json::Value| {
-        // The same keys move, turn or scale nothing else: each clip has a node of its own.
+        // Each clip drives another node.
         json["nodes"] = serde_json::json!([{"mesh": 0, "children": [1, 2]}, {}, {}]);
         for (i, clip) in json["animations"].as_array_mut().unwrap().iter_mut().enumerate() {
             clip["channels"][0]["target"]["node"] = i.into();

@@ -1,4 +1,4 @@
-//! Lines that stand below the results, where the test harness would hide or bury them.
+//! Lines that are printed after the results, because the test harness hides the output of passing tests.
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -12,12 +12,12 @@ struct Closing {
     skipped: Vec<&'static str>,
 }
 
-/// Prints a line once all tests are through.
+/// Prints a line when all tests have ended.
 pub fn say_at_the_end(line: String) {
     update(|closing| closing.lines.push(line));
 }
 
-/// Counts a test that found no shared files; the very last line says how many there were.
+/// Counts a test that found no shared files; the last line of the output gives the number.
 pub fn skipped(test: &'static str) {
     update(|closing| closing.skipped.push(test));
 }
@@ -26,20 +26,20 @@ fn update(change: impl FnOnce(&mut Closing)) {
     let mut closing = CLOSING.lock().unwrap();
     change(&mut closing);
     if !closing.registered {
-        // SAFETY: `print` takes nothing, returns nothing and lives as long as the program.
+        // SAFETY: `print` takes and returns nothing and exists as long as the program.
         let refused = unsafe { atexit(print) };
         assert_eq!(refused, 0, "no room for another exit handler");
         closing.registered = true;
     }
 }
 
-/// The harness ends the process itself, so nothing of Rust's own runs behind its last line.
+/// Prints the lines. Called by `atexit`, because the harness exits the process and no Rust code runs after it.
 extern "C" fn print() {
     let Ok(mut closing) = CLOSING.lock() else { return };
     closing.lines.sort();
     closing.skipped.sort_unstable();
     let mut out = std::io::stdout().lock();
-    // Nobody is left to be told of a failure.
+    // Errors can't be reported any more.
     for line in &closing.lines {
         let _ = writeln!(out, "{line}");
     }

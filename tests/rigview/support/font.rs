@@ -1,9 +1,8 @@
-//! A font file of the tests' own: each letter is a bar as wide as is asked for, so that tests need no font
-//! of the system.
+//! Generated fonts in which each letter is a bar of a given width, so that tests need no font of the system.
 
 use std::path::Path;
 
-/// Units of an em, and the height of the bars.
+/// Units per em, and the height of the bars.
 const EM: u16 = 1000;
 const HIGH: i16 = 700;
 
@@ -12,7 +11,7 @@ pub fn write_font(file: &Path, letters: &[(char, i16)]) {
     let mut letters = letters.to_vec();
     letters.sort_unstable();
     let glyphs: Vec<Vec<u8>> = letters.iter().map(|(_, wide)| bar(*wide)).collect();
-    // The glyph of what is missing has no outline.
+    // The glyph for missing letters has no outline.
     let mut places = vec![0_u32, 0];
     places.extend(glyphs.iter().scan(0, |end, glyph| {
         *end += glyph.len() as u32;
@@ -75,7 +74,7 @@ fn cmap(letters: &[(char, i16)]) -> Vec<u8> {
     cmap
 }
 
-/// A rectangle from the base line up.
+/// A rectangle that starts at the base line.
 fn bar(wide: i16) -> Vec<u8> {
     let mut glyph = words(&[1, 50, 0, 50 + wide as u16, HIGH as u16, 3, 0]);
     glyph.extend([1; 4]);

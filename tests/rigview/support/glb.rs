@@ -1,9 +1,9 @@
-//! A `.glb` in its two pieces, for tests that change one.
+//! A `.glb` in its two parts, for tests that change one of them.
 
 use serde_json::Value;
 use std::path::Path;
 
-/// A document and the bytes beside it.
+/// A document and its binary chunk.
 #[derive(Clone, Debug)]
 pub struct Glb {
     pub json: Value,
@@ -11,7 +11,7 @@ pub struct Glb {
 }
 
 impl Glb {
-    /// Reads a file that is well formed.
+    /// Reads a valid file.
     pub fn read(file: &Path) -> Self {
         let bytes = std::fs::read(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
@@ -48,7 +48,7 @@ impl Glb {
         std::fs::write(file, self.to_bytes()).unwrap();
     }
 
-    /// The node of a name.
+    /// Returns the node of a name.
     pub fn node(&mut self, name: &str) -> &mut Value {
         let nodes = self.json["nodes"].as_array_mut().unwrap();
         nodes.iter_mut().find(|node| node["name"] == name).unwrap_or_else(|| panic!("no {name}"))

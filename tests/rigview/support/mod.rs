@@ -1,5 +1,5 @@
-//! What the tests share: the program run as a user runs it, the files beside the checkout, small
-//! models of the tests' own, and lines for the end of the run.
+//! Shared parts of the tests: runs of the program, the files beside the checkout, small generated models, and
+//! lines for the end of the run.
 
 mod closing;
 mod font;

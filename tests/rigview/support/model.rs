@@ -1,4 +1,4 @@
-//! A small glTF file of the tests' own: a square with clips, everything in one file.
+//! A small generated glTF file: a square with clips.
 
 use super::Glb;
 use base64::Engine as _;
@@ -10,11 +10,11 @@ pub struct SmallModel {
     json: Value,
 }
 
-/// Positions, indices, key times and rotation keys, one behind the other.
+/// Positions, indices, key times and rotation keys, in this order.
 const POSITIONS: [f32; 12] = [-1., -1., 0., 1., -1., 0., 1., 1., 0., -1., 1., 0.];
 const INDICES: [u16; 6] = [0, 1, 2, 0, 2, 3];
 const TIMES: [f32; 2] = [0., 2.];
-/// None, then a half turn about Z.
+/// No rotation, then 180 degrees about Z.
 const ROTATIONS: [f32; 8] = [0., 0., 0., 1., 0., 0., 1., 0.];
 
 impl SmallModel {
@@ -65,7 +65,7 @@ impl SmallModel {
         self
     }
 
-    /// Makes the square of paper: it gives back all light, the same to all sides.
+    /// Makes the square of paper, which reflects all light evenly.
     pub fn paper(self) -> Self {
         self.edit(|json| {
             json["meshes"][0]["primitives"][0]["material"] = json!(0);
@@ -77,7 +77,7 @@ impl SmallModel {
         })
     }
 
-    /// Hangs a light of KHR_lights_punctual below the square, at this place.
+    /// Adds a light of KHR_lights_punctual on a child node of the square, at this place.
     pub fn light(self, light: Value, at: [f32; 3]) -> Self {
         self.edit(|json| {
             json["extensions"] = json!({"KHR_lights_punctual": {"lights": [light]}});
@@ -94,21 +94,21 @@ impl SmallModel {
         self
     }
 
-    /// Writes it as `.gltf` with its buffer in a data URI.
+    /// Writes a `.gltf` with its buffer in a data URI.
     pub fn write_gltf(mut self, file: &Path) {
         let data = base64::engine::general_purpose::STANDARD.encode(bytes());
         self.json["buffers"][0]["uri"] = json!(format!("data:;base64,{data}"));
         std::fs::write(file, self.json.to_string()).unwrap();
     }
 
-    /// Writes it as `.gltf` with its buffer in a file of the same folder.
+    /// Writes a `.gltf` with its buffer in a file of the same folder.
     pub fn write_gltf_with(mut self, file: &Path, buffer: &Path) {
         self.json["buffers"][0]["uri"] = json!(buffer.file_name().unwrap().to_str().unwrap());
         std::fs::write(buffer, bytes()).unwrap();
         std::fs::write(file, self.json.to_string()).unwrap();
     }
 
-    /// As the bytes of a `.glb`.
+    /// Returns the bytes of a `.glb`.
     pub fn glb(&self) -> Vec<u8> {
         Glb { json: self.json.clone(), bin: bytes() }.to_bytes()
     }

@@ -1,9 +1,9 @@
-//! Many runs of the program, as many at a time as there are cores.
+//! Parallel runs of the program, limited to the number of cores.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// Does the work on every item and returns the results in the items' order.
+/// Calls `work` for every item and returns the results in the items' order.
 pub fn for_each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
@@ -21,8 +21,8 @@ pub fn for_each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) ->
     results.into_iter().map(|result| result.into_inner().unwrap().unwrap()).collect()
 }
 
-/// Leave to run a child, held while it runs: the time limits of children that share the cores
-/// would say little otherwise, since the harness runs tests side by side too.
+/// A permit to run a child process, held while it runs. Because the harness runs tests in parallel, time
+/// limits of children would otherwise depend on the load.
 pub struct Turn(());
 
 static RUNNING: Mutex<usize> = Mutex::new(0);

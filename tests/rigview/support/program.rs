@@ -1,4 +1,4 @@
-//! The program as a user starts it: arguments in, exit code, standard output and error out.
+//! Runs of the program: arguments in; exit code, standard output and standard error out.
 
 use super::parallel::Turn;
 use std::ffi::OsStr;
@@ -7,13 +7,13 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Past this a command has hung.
+/// The time after which a command counts as hung.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// What a command that has ended left behind.
+/// The result of a command.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// `None`: a signal ended it.
+    /// `None` if a signal ended it.
     pub code: Option<i32>,
     pub stdout: Vec<u8>,
     pub stderr: String,
@@ -30,14 +30,14 @@ impl Run {
         format!("exit {:?}: {}", self.code, self.stderr.trim())
     }
 
-    /// The same run, which has to have gone well.
+    /// Asserts that the run succeeded, and returns it.
     #[track_caller]
     pub fn done(self) -> Self {
         assert_eq!(self.code, Some(0), "{}", self.ended());
         self
     }
 
-    /// The same run, which has to have failed with `code` and one line on standard error.
+    /// Asserts that the run failed with `code` and one line on standard error, and returns it.
     #[track_caller]
     pub fn failed(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{}", self.ended());
@@ -52,9 +52,8 @@ pub fn rigview<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Run {
     run(command().args(args))
 }
 
-/// The program with no arguments yet, in the surroundings that all tests share: no display, and
-/// on Linux the software adapter, so that pictures are the same on every machine, unless the one
-/// who runs the tests names another.
+/// The program without arguments, in the environment of all tests: no display, and on Linux the software
+/// adapter, so that pictures are the same on every machine, unless RIGVIEW_ADAPTER is set.
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rigview"));
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("RIGVIEW_BACKEND");
@@ -62,12 +61,12 @@ pub fn command() -> Command {
     if cfg!(target_os = "linux") && std::env::var_os("RIGVIEW_ADAPTER").is_none() {
         command.env("RIGVIEW_ADAPTER", "software");
     }
-    // Drivers complain on standard error where this is missing, unless the program sees to it.
+    // Without this variable, drivers print an error unless the program sets it.
     command.env_remove("XDG_RUNTIME_DIR");
     command
 }
 
-/// Runs a command to its end, which has to come within [`LIMIT`].
+/// Runs a command, which must end within [`LIMIT`].
 pub fn run(command: &mut Command) -> Run {
     let _turn = Turn::wait();
     let mut child = command
@@ -78,7 +77,7 @@ pub fn run(command: &mut Command) -> Run {
         .unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let stdout = drain(child.stdout.take().unwrap());
     let stderr = drain(child.stderr.take().unwrap());
-    // Both pipes close when the program ends, so nothing has to ask again and again.
+    // Both pipes close when the program ends, so no polling is needed.
     let (Ok(stdout), Ok(stderr)) = (stdout.recv_timeout(LIMIT), stderr.recv_timeout(LIMIT)) else {
         let _ = child.kill();
         let _ = child.wait();
@@ -88,13 +87,13 @@ pub fn run(command: &mut Command) -> Run {
     Run { code, stdout, stderr: String::from_utf8_lossy(&stderr).into_owned() }
 }
 
-/// Reads a pipe to its end on a thread of its own, so that a full one stops nobody.
+/// Reads a pipe to its end on a separate thread, so that the child never blocks on a full pipe.
 fn drain(mut pipe: impl Read + Send + 'static) -> mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = pipe.read_to_end(&mut bytes);
-        // Past the limit nobody listens.
+        // After the time limit there is no receiver.
         let _ = sender.send(read.map(|_| bytes).unwrap_or_default());
     });
     receiver

@@ -1,16 +1,16 @@
-//! Which models are not read yet: those of which the program itself says so, naming an extension
-//! that the file really uses. Any other failure is one.
+//! Models that are not supported yet: those for which the program names an unsupported extension that the file
+//! really uses. Any other failure fails the test.
 
 use super::{Run, rigview};
 use serde_json::Value;
 use std::path::Path;
 
-/// The extensions without which a file is still shown, but with vertices elsewhere.
+/// Extensions without which a file is still shown, but with other vertex positions.
 const MOVING: [&str; 1] = ["KHR_animation_pointer"];
 
-/// What the program does not do of a model: refused with exit code 3 for an extension that the
-/// file requires; or shown with a warning, and `info` says which extension that moves vertices is
-/// left out.
+/// Returns what the program does not support of a model. Either it refuses the file with exit code 3 because of
+/// a required extension, or it shows the file with a warning and `info` names an extension that moves
+/// vertices.
 pub fn out_of_scope(model: &Path, run: &Run) -> Option<String> {
     match run.code {
         Some(0) if !run.stderr.is_empty() => left_out(model),
@@ -34,7 +34,7 @@ fn left_out(model: &Path) -> Option<String> {
     names.find(|name| MOVING.contains(name)).map(str::to_owned)
 }
 
-/// A model's JSON, of a `.gltf` or a `.glb`.
+/// Returns the JSON of a `.gltf` or `.glb`.
 fn json(model: &Path) -> Value {
     let bytes = std::fs::read(model).unwrap_or_else(|error| panic!("{}: {error}", model.display()));
     let text = if bytes.starts_with(b"glTF") {

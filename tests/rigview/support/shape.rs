@@ -1,4 +1,4 @@
-//! One mesh with one material and at most one texture, as the text of a `.gltf` file that holds all.
+//! A generated `.gltf` file with one mesh, one material and at most one texture, all embedded.
 
 use base64::Engine as _;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ pub struct Shape {
     left_out: Vec<&'static str>,
     mode: u32,
     material: Value,
-    /// The texture's file; none for no texture.
+    /// The texture's file, or `None` for no texture.
     picture: Option<Vec<u8>>,
 }
 
@@ -55,13 +55,13 @@ impl Shape {
         ball
     }
 
-    /// Leaves an attribute out.
+    /// Removes an attribute.
     pub fn without(mut self, attribute: &'static str) -> Self {
         self.left_out.push(attribute);
         self
     }
 
-    /// Its first two corners of every triangle as lines.
+    /// Replaces every triangle by a line between its first two corners.
     pub fn lines(mut self) -> Self {
         self.indices = self.indices.chunks(3).flat_map(|t| [t[0], t[1]]).collect();
         self.mode = 1;
@@ -73,17 +73,17 @@ impl Shape {
         self
     }
 
-    /// Texture 0 is one pixel.
+    /// Sets texture 0 to one pixel.
     pub fn texture(self, pixel: [u8; 4]) -> Self {
         self.sized_texture(1, pixel)
     }
 
-    /// Texture 0 is of one colour and this many pixels a side.
+    /// Sets texture 0 to one colour, with this many pixels per side.
     pub fn sized_texture(self, side: u32, pixel: [u8; 4]) -> Self {
         self.wide_texture(side, side, pixel)
     }
 
-    /// Texture 0 is of one colour and so many pixels wide and high.
+    /// Sets texture 0 to one colour, with this width and height in pixels.
     pub fn wide_texture(mut self, width: u32, height: u32, pixel: [u8; 4]) -> Self {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, width, height);
@@ -94,18 +94,18 @@ impl Shape {
         self
     }
 
-    /// Texture 0 has a picture that can't be read.
+    /// Sets texture 0 to an image that can't be read.
     pub fn missing_texture(self) -> Self {
         self.picture(b"no picture")
     }
 
-    /// Texture 0 is this file.
+    /// Sets texture 0 to this file.
     pub fn picture(mut self, file: &[u8]) -> Self {
         self.picture = Some(file.to_vec());
         self
     }
 
-    /// The file.
+    /// Returns the file.
     pub fn gltf(&self) -> Vec<u8> {
         let lists: [(&str, &str, &[u8], usize); 4] = [
             ("POSITION", "VEC3", bytemuck::cast_slice(&self.positions), self.positions.len()),

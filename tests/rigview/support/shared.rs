@@ -1,16 +1,16 @@
-//! The checkout, and the files beside it: models, oracles and reference pictures that are too big for it.
+//! The checkout, and the shared folder with models, oracles and reference pictures that are too large for it.
 
 use super::closing;
 use std::path::{Path, PathBuf};
 
-/// The checkout that the tests run in, which need not be the one they were built in.
+/// The checkout that the tests run in, which may differ from the one they were built in.
 pub fn checkout() -> PathBuf {
     let built_in = || env!("CARGO_MANIFEST_DIR").into();
     std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(built_in).into()
 }
 
-/// The shared folder: `RIGVIEW_SHARED`, which has to be there when it is set, or `../shared` of
-/// the checkout. Where there is none, `test` counts as skipped and ends.
+/// Returns the shared folder: `RIGVIEW_SHARED`, which must exist if it is set, or `../shared` beside the
+/// checkout. If there is none, counts `test` as skipped and returns `None`.
 pub fn shared(test: &'static str) -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os("RIGVIEW_SHARED") {
         let folder = PathBuf::from(folder);
@@ -25,7 +25,7 @@ pub fn shared(test: &'static str) -> Option<PathBuf> {
     Some(beside)
 }
 
-/// All glTF files below a folder, in order.
+/// Lists all glTF files below a folder, sorted.
 pub fn models_below(folder: &Path) -> Vec<PathBuf> {
     let (mut models, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {

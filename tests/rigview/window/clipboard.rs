@@ -1,4 +1,4 @@
-//! The clipboard, read back as another program would paste from it.
+//! The clipboard, read as another program does when it pastes.
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -11,14 +11,14 @@ use x11rb::rust_connection::RustConnection;
 
 use super::session::Session;
 
-/// Past this nobody hands the picture over any more.
+/// Time limit for the transfer of the picture.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The PNG on the clipboard of a display; none where nobody has one to give.
+/// Returns the PNG on the clipboard of a display, or `None` if there is none.
 fn pasted(client: RustConnection) -> Option<Vec<u8>> {
     let (sender, pasted) = mpsc::channel();
     std::thread::spawn(move || {
-        // Past the limit nobody listens.
+        // After the time limit there is no receiver.
         let _ = sender.send(paste(&client));
     });
     pasted.recv_timeout(LIMIT).expect("the clipboard's owner answers")

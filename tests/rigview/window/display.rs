@@ -1,4 +1,4 @@
-//! An X display without a screen, and a client on it that acts as a person's hand.
+//! A virtual X display, and a client on it that sends input as a person would.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -10,18 +10,18 @@ use x11rb::protocol::xproto::{AtomEnum, ConnectionExt, InputFocus, Window};
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
-/// Past this no display comes up any more.
+/// Time limit for the start of a display.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// A running X server, ended when dropped.
 pub struct Display {
     server: Child,
-    /// What `DISPLAY` is to be.
+    /// The value for `DISPLAY`.
     pub name: String,
 }
 
 impl Display {
-    /// Starts a server on a free number.
+    /// Starts a server with a free display number.
     pub fn open() -> Self {
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "1600x1200x24", "-nolisten", "tcp"])
@@ -35,7 +35,7 @@ impl Display {
         std::thread::spawn(move || {
             let mut line = String::new();
             let read = BufReader::new(out).read_line(&mut line);
-            // Past the limit nobody listens.
+            // After the time limit there is no receiver.
             let _ = sender.send(read.map(|_| line));
         });
         let number = number.recv_timeout(LIMIT).expect("Xvfb names its display").unwrap();
@@ -43,7 +43,7 @@ impl Display {
         Self { server, name: format!(":{}", number.trim()) }
     }
 
-    /// A client of the server.
+    /// Connects a client to the server.
     pub fn client(&self) -> RustConnection {
         x11rb::connect(Some(&self.name)).unwrap().0
     }
@@ -56,7 +56,7 @@ impl Drop for Display {
     }
 }
 
-/// The window of this title; there is no window manager, so it hangs below the root.
+/// Finds the window with this title. There is no window manager, so it is a child of the root.
 pub fn window_titled(client: &RustConnection, title: &str) -> Window {
     let name = |window: Window| {
         let property =
@@ -70,7 +70,7 @@ pub fn window_titled(client: &RustConnection, title: &str) -> Window {
     found.unwrap_or_else(|| panic!("no window {title:?} among {names:?}"))
 }
 
-/// Presses and lets go of a key of the keyboard, by its X name's code point or keysym.
+/// Presses and releases a key, given by its keysym.
 pub fn press(client: &RustConnection, window: Window, keysym: u32) {
     const KEY_PRESS: u8 = 2;
     const KEY_RELEASE: u8 = 3;

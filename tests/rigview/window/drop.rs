@@ -1,4 +1,4 @@
-//! Files dropped on the window as a file manager drops them: the XDND protocol, version 5.
+//! Files dropped on the window by the XDND protocol, version 5, as a file manager does it.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -19,11 +19,11 @@ use super::display::window_titled;
 use super::session::{Session, number, small_model};
 use crate::support::{SmallModel, checkout};
 
-/// Past this nobody takes the drop any more.
+/// Time limit for a drop.
 const LIMIT: Duration = Duration::from_secs(60);
 
 x11rb::atom_manager! {
-    /// The names that the protocol uses.
+    /// The atoms of the protocol.
     Atoms: AtomsCookie {
         XdndActionCopy,
         XdndDrop,
@@ -37,23 +37,23 @@ x11rb::atom_manager! {
     }
 }
 
-/// A drag under way.
+/// A drag in progress.
 struct Drag {
     client: RustConnection,
     atoms: Atoms,
-    /// The window that offers the file, and the one that it is dropped on.
+    /// The window that offers the file, and the window that it is dropped on.
     source: Window,
     target: Window,
     uris: Vec<u8>,
 }
 
-/// Drops files on the middle of the window of this title. Whether they were taken.
+/// Drops files on the middle of the window with this title. Returns whether they were accepted.
 fn drop_files(client: RustConnection, title: &str, files: &[&Path]) -> bool {
     let target = window_titled(&client, title);
     let drag = Drag::begin(client, target, files);
     let (sender, taken) = mpsc::channel();
     std::thread::spawn(move || {
-        // Past the limit nobody listens.
+        // After the time limit there is no receiver.
         let _ = sender.send(drag.carry_out());
     });
     taken.recv_timeout(LIMIT).expect("the window answers the drag")
@@ -81,7 +81,7 @@ impl Drag {
         Self { client, atoms, source, target, uris }
     }
 
-    /// Enters, hovers, lets go, and hands the file over when it is asked for.
+    /// Enters, moves, drops, and transfers the file names on request.
     fn carry_out(&self) -> bool {
         let Self { client, atoms, source, .. } = self;
         let root = client.setup().roots[0].root;
@@ -171,7 +171,7 @@ fn a_good_file_replaces_the_model_and_a_bad_one_leaves_it() {
     window.close();
 }
 
-/// Drops files, waits until they are read, and says where the session stands.
+/// Drops files, waits until they are read, and returns the session's state.
 #[track_caller]
 fn after_drop(window: &mut Session, files: &[&Path]) -> Value {
     let title = window.state()["title"].as_str().unwrap().to_owned();
@@ -234,7 +234,7 @@ fn every_drop_is_answered() {
     let state = after_drop(&mut window, &[&old]);
     let error = state["error"].as_str().unwrap();
     assert!(error.starts_with("old.fbx: not a glTF file but an FBX model: convert it"), "{error}");
-    // What is said of a drop takes the place of what was said of the one before.
+    // The message about a drop replaces the message about the drop before.
     for (folder, says) in [(&empty, "empty is empty"), (&other, "no glTF file")] {
         let state = after_drop(&mut window, &[folder]);
         assert_eq!(state["error"], json!(null));
@@ -247,7 +247,7 @@ fn every_drop_is_answered() {
         (&json!("sky.hdr"), &json!("Lit by sky.hdr"))
     );
     assert_eq!(state["notice_kind"], "done");
-    // The system passes on no path that is gone; a script does.
+    // The system does not pass on a path that no longer exists, but a script does.
     window.step(json!({"drop": window.path("gone.glb")}));
     window.step(json!({"loaded": true}));
     assert_eq!(window.state()["error"], "gone.glb: not found");

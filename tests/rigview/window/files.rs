@@ -1,5 +1,4 @@
-//! Files around the window: one that changes while it is shown, the next one of its folder, and
-//! several at once.
+//! Files: one that changes while it is shown, the next one in its folder, and several opened together.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 use super::session::{Session, number, small_model};
 use crate::support::{Shape, SmallModel};
 
-/// Steps until a state is as it should be: what other threads find out comes when it comes.
+/// Steps until a condition holds, because other threads report their results at any time.
 #[track_caller]
 fn until(window: &mut Session, what: &str, is: impl Fn(&Value) -> bool) -> Value {
     for _ in 0..200 {
@@ -33,7 +32,7 @@ fn a_file_that_changes_is_read_again_and_keeps_what_was_set() {
     window.step(json!({"time": 0.5}));
     let before = window.state();
 
-    // Written in place, then by a rename over it.
+    // The file is written in place, then replaced by a rename.
     for (way, clips) in [("in place", 3), ("renamed", 4)] {
         let mut model = SmallModel::new().clip("Turn").clip("Slow turn");
         for i in 2..clips {
@@ -52,7 +51,7 @@ fn a_file_that_changes_is_read_again_and_keeps_what_was_set() {
         }
     }
 
-    // Broken, it stays as it was and says so; deleted, too; then it is there again.
+    // While the file is broken or deleted, the old model stays and a message says why; then the file is back.
     std::fs::write(&file, "{\"asset\": {").unwrap();
     let state = until(&mut window, "the error", |s| !s["error"].is_null());
     assert_eq!((&state["clips"], &state["time"]), (&json!(4), &before["time"]));
@@ -77,9 +76,9 @@ fn a_writer_that_takes_its_time_is_waited_for() {
     model.write_gltf(&whole);
     let text = std::fs::read(&whole).unwrap();
     assert!(text.len() > bytes.len());
-    // Pauses longer than the quiet after which a change counts, and shorter than the time after
-    // which a file that can't be read is no longer thought to be being written; on a machine that
-    // is too busy for that the message may come.
+    // The pauses are longer than the quiet time after which a change counts, and shorter than the time for which
+    // an unreadable file is assumed to be still being written. On a very busy machine the message may
+    // therefore appear.
     let mut in_time = true;
     for part in 1..=4 {
         std::fs::write(&file, &text[..text.len() * part / 4]).unwrap();
@@ -104,14 +103,14 @@ fn a_picture_or_buffer_that_changes_counts_as_the_file() {
     let first = window.picture();
     let mut bytes = std::fs::read(&buffer).unwrap();
     let load = number(&window.state(), "load");
-    // The first position's X.
+    // Changes the X coordinate of the first position.
     bytes[..4].copy_from_slice(&(-9f32).to_le_bytes());
     std::fs::write(&buffer, &bytes).unwrap();
     until(&mut window, "the buffer", |s| number(s, "load") > load);
     assert!(window.picture() != first, "the same picture");
     window.close();
 
-    // And a texture of another file.
+    // Changes a texture in another file.
     let material = json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}});
     let square = Shape::square().material(material).texture([255, 0, 0, 255]).gltf();
     let mut model: Value = serde_json::from_slice(&square).unwrap();
@@ -152,7 +151,7 @@ fn page_down_goes_through_the_folder_and_a_dropped_one() {
         let expected = if matches!(i, 2 | 4) { "broken.glb".to_owned() } else { expected };
         assert_eq!(*title, expected, "{titles:?}");
     }
-    // A folder in it, dropped.
+    // Drops a folder that contains another folder.
     let inner = folder.path().join("inner");
     std::fs::create_dir_all(inner.join("deep")).unwrap();
     small_model(&inner.join("deep"), "deep.gltf");
@@ -210,7 +209,7 @@ fn a_file_without_a_mesh_shows_bones_and_says_what_it_is_good_for() {
         picture.enumerate_pixels().filter(|(x, y, p)| *x > 260 && *y < 680 && bone(p)).count();
     assert!(bones > 200, "{bones}");
     window.close();
-    // A file that can be drawn says nothing of the kind.
+    // A file with a mesh gives no such message.
     let whole = small_model(folder.path(), "whole.gltf");
     let mut window = Session::open(&[&whole]);
     assert_eq!(window.state()["notice"], Value::Null);

@@ -1,4 +1,4 @@
-//! What the window shows: the picture that `screenshot` takes, and what the mouse makes of it.
+//! The picture in the window, compared with `screenshot`, and its response to the mouse.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::support::rigview;
 
 #[test]
 fn without_panels_it_shows_what_screenshot_draws() {
-    // A width whose rows are no multiple of what copies are aligned to.
+    // A width whose rows are not a multiple of the alignment of copies.
     let size = "333x257";
     let clip = ["--clip", "Hop", "--time", "0.7", "--size", size];
     for more in [
@@ -73,18 +73,18 @@ fn a_display_of_twice_the_scale_has_a_window_of_as_many_points() {
     let mut window = Session::open_with(&[&file, "--rest"], &[("WINIT_X11_SCALE_FACTOR", "2")]);
     let large = window.picture();
     assert_eq!(large.dimensions(), (2048, 1536));
-    // The transport is as high as on any display, in points: it reaches twice as far up.
+    // The transport has the same height in points on every display, so it has twice as many pixels here.
     assert_eq!(large.get_pixel(600, 1536 - 190).0, window_background());
     assert_ne!(large.get_pixel(600, 1536 - 120).0, window_background());
     window.close();
 }
 
-/// The picture's own background.
+/// The background of pictures.
 fn window_background() -> [u8; 3] {
     [0x2b, 0x2f, 0x36]
 }
 
-/// F12 writes what the window shows of the model, Ctrl+F12 the model alone; none takes another's place.
+/// F12 writes the picture with its overlays, Ctrl+F12 the model alone. No file is overwritten.
 #[test]
 fn f12_writes_pictures_and_ctrl_f12_bare_ones() {
     let mut window = Session::open(&["--clip", "Hop", "--time", "0.5", "--skeleton", "--grid"]);
@@ -107,7 +107,7 @@ fn f12_writes_pictures_and_ctrl_f12_bare_ones() {
     window.close();
 }
 
-/// Amber is for what went wrong.
+/// Only failures are shown in amber.
 #[test]
 fn a_notice_of_success_has_no_frame_of_a_warning() {
     let amber = |picture: &image::RgbImage| {

@@ -1,17 +1,17 @@
-//! Playing takes no more memory the longer it goes on.
+//! The window's memory does not grow while it plays.
 
 use serde_json::json;
 
 use super::session::{Session, small_model};
 
-/// What the memory after 2,000 frames may be of that after 200.
+/// Maximum ratio of the memory after 2,000 frames to that after 200.
 const MOST: f64 = 1.1;
 
 #[test]
 fn two_thousand_frames_of_playing_take_no_more_memory_than_two_hundred() {
     let folder = tempfile::tempdir().unwrap();
     let model = small_model(folder.path(), "small.gltf");
-    // As little as possible to draw: what is looked for is what each frame leaves behind.
+    // The picture is small and simple, because the test looks for memory that each frame leaks.
     let mut window = Session::open(&[&model, "--size", "96x64", "--samples", "1"]);
     window.keys(&["U"]);
     window.step(json!({"frames": 200}));

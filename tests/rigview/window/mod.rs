@@ -1,5 +1,4 @@
-//! The window itself, on a display of the test's own: driven by scripts, by real drops and by
-//! real keys.
+//! The window on a virtual display, driven by scripts, real drops and real keys.
 
 mod clipboard;
 mod display;

@@ -1,4 +1,4 @@
-//! Time in the window: it plays, is scrubbed, stopped, turned round and stepped.
+//! Time in the window: playing, scrubbing, pausing, reversing and stepping.
 
 use serde_json::json;
 
@@ -6,9 +6,9 @@ use super::display::{press, window_titled};
 use super::session::{SIZE, Session, number};
 use crate::support::{Glb, SmallModel, checkout};
 
-/// Where the time bar begins and ends, and its height in the window.
+/// Start and end of the time bar, and its Y coordinate in the window.
 const BAR: [f64; 3] = [19.0, 1005.0, SIZE[1] as f64 - 61.0];
-/// The buttons for what happens at the end.
+/// The buttons for loop, once and ping-pong.
 const ONCE: [f64; 2] = [812.0, SIZE[1] as f64 - 27.0];
 const PING_PONG: [f64; 2] = [881.0, SIZE[1] as f64 - 27.0];
 
@@ -35,7 +35,7 @@ fn scrubbing_seeks_and_pauses_while_it_plays() {
     let part = number(&state, "time") / number(&state, "duration");
     assert!((part - 0.75).abs() < 0.01, "{state}");
     assert_eq!(state["playing"], false);
-    // Far past its end is its end.
+    // A drag far beyond the bar's end gives the clip's end.
     window.step(json!({"drag": [at(0.5), y, 5000.0, y]}));
     let state = window.state();
     assert_eq!(state["time"], state["duration"]);
@@ -47,7 +47,7 @@ fn once_stops_at_the_end() {
     let mut window = Session::open(&["--clip", "Walk"]);
     window.click(ONCE);
     assert_eq!(window.state()["repeat"], "once");
-    // The clip takes a second.
+    // The clip lasts one second.
     window.step(json!({"wait": 2.0}));
     let state = window.state();
     assert_eq!((&state["time"], &state["playing"]), (&state["duration"], &json!(false)));
@@ -71,7 +71,7 @@ fn ping_pong_turns_round_at_both_ends() {
     let forth = times.windows(2).filter(|w| w[1] > w[0]).count();
     let back = times.windows(2).filter(|w| w[1] < w[0]).count();
     assert!(forth > 5 && back > 5, "{times:?}");
-    // It never jumps, as a loop does.
+    // Unlike a loop, it never jumps.
     let leap = times.windows(2).map(|w| (w[1] - w[0]).abs()).fold(0.0, f64::max);
     assert!(leap < 0.9, "{leap}: {times:?}");
     window.close();
@@ -94,7 +94,7 @@ fn in_and_out_points_keep_playing_between_them() {
     }
     assert!(times.iter().all(|t| (0.5..=1.0).contains(t)), "{times:?}");
     assert!(times.windows(2).any(|w| w[1] < w[0]), "it goes round: {times:?}");
-    // The flag of the out point, pulled to the bar's middle: the clip takes four seconds.
+    // The flag of the out point is dragged to the bar's middle; the clip lasts four seconds.
     let [left, right, y] = BAR;
     let at = |secs: f64| left + (right - left) * secs / 4.0;
     window.step(json!({"drag": [at(1.0), y + 7.0, at(2.0), y + 7.0]}));
@@ -141,7 +141,7 @@ fn keys_step_frames_and_clips() {
 fn a_file_dropped_with_shift_gives_its_clips_and_the_next_file_takes_them_away() {
     let mut window = Session::open(&["--clip", "Hop"]);
     let creature = window.state()["file"].clone();
-    // The same rig in another file: everything matches.
+    // The same rig in another file, so all nodes match.
     let mut dance = Glb::read(&checkout().join("assets/creature.glb"));
     dance.json["animations"].as_array_mut().unwrap().truncate(1);
     dance.json["animations"][0]["name"] = json!("Dance");
@@ -152,7 +152,7 @@ fn a_file_dropped_with_shift_gives_its_clips_and_the_next_file_takes_them_away()
     let state = window.state();
     assert_eq!((&state["file"], &state["clips"]), (&creature, &json!(1)));
     assert_eq!((&state["clips_from"], &state["clip_name"]), (&json!(file), &json!("Dance")));
-    // A rig of nothing but a square shares nothing: the clips stay, and a line says why.
+    // A rig with a single square has nothing in common: the clips stay, and a message says why.
     let square = window.path("square.gltf");
     SmallModel::new().clip("Turn").write_gltf(&square);
     window.step(json!({"drop": square, "shift": true}));
@@ -171,7 +171,7 @@ fn a_file_dropped_with_shift_gives_its_clips_and_the_next_file_takes_them_away()
 fn paused_it_draws_no_frame_in_ten_seconds() {
     let mut window = Session::open(&[]);
     window.keys(&["Space"]);
-    // The pointer at rest over a button: neither it nor its hint may want frames for ever.
+    // The pointer rests on a button. Neither the button nor its tooltip may request frames forever.
     window.click([212.0, 400.0]);
     window.step(json!({"wait": 2.0}));
     let before = window.state();
@@ -188,7 +188,7 @@ fn a_key_of_the_keyboard_reaches_the_session() {
     let client = window.display.client();
     let own = window_titled(&client, "creature - rigview");
     press(&client, own, K);
-    // The event is on its way: the window answers when it has drawn what it caused.
+    // The event is queued. The window answers the next step when it has drawn the result.
     let seen = (0..100).any(|_| {
         window.step(json!({"wait": 0.1}));
         window.state()["skeleton"] == true
@@ -197,7 +197,7 @@ fn a_key_of_the_keyboard_reaches_the_session() {
     window.close();
 }
 
-/// Pressing I puts a flag under the playhead; pulling from there has to move the playhead.
+/// I puts a flag under the playhead. A drag from there must move the playhead.
 #[test]
 fn the_playhead_wins_over_a_flag_under_it() {
     let mut window = Session::open(&["--clip", "Walk"]);
@@ -214,12 +214,12 @@ fn the_playhead_wins_over_a_flag_under_it() {
     let state = window.state();
     let [from, to] = parts(&state);
     assert!((from - 0.25).abs() < 0.01 && (to - 0.75).abs() < 0.01, "{state}");
-    // A flag is pulled by its triangle, where the playhead is not.
+    // A flag is dragged by its triangle, if the playhead is elsewhere.
     window.step(json!({"drag": [at(0.25) + 2.0, y + 6.0, at(0.5) + 2.0, y + 6.0]}));
     let state = window.state();
     let [from, to] = parts(&state);
     assert!((from - 0.5).abs() < 0.01 && (to - 0.75).abs() < 0.01, "{state}");
-    // Above it is the rail.
+    // The rail is above it.
     window.step(json!({"drag": [at(0.5) + 2.0, y, at(0.6), y]}));
     let state = window.state();
     assert_eq!(parts(&state), [from, to], "{state}");
@@ -227,7 +227,7 @@ fn the_playhead_wins_over_a_flag_under_it() {
     window.close();
 }
 
-/// A clip with more keys than the bar has room for ticks.
+/// A clip with more keys than the bar has pixels for ticks.
 #[test]
 fn dense_keys_are_shown_as_a_band() {
     const KEYS: u32 = 281;

@@ -1,4 +1,4 @@
-//! Scripts that ask for what can't be: they end at once, with exit code 1 and the line.
+//! Scripts with impossible steps: they end at once, with exit code 1 and the number of the line.
 
 use serde_json::json;
 
@@ -13,12 +13,12 @@ fn a_size_that_no_window_has_fails_at_once() {
         let (code, said) = window.end();
         assert_eq!(code, Some(1), "{size:?}: {said}");
         assert!(said.contains("script line") && said.contains("resize"), "{size:?}: {said}");
-        // A step that waits in vain is given up after a minute.
+        // A step that waits without success fails after a minute.
         assert!(begin.elapsed().as_secs() < 30, "{size:?}: {:?}", begin.elapsed());
     }
 }
 
-/// A line without an end is no reason to read for ever.
+/// A line without an end is not read forever.
 #[test]
 fn a_line_without_an_end_is_refused() {
     let display = super::display::Display::open();

@@ -1,4 +1,4 @@
-//! The program with its window on a display, driven line by line through its standard input.
+//! The program with its window on a virtual display, driven through its standard input line by line.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use super::display::Display;
 use crate::support::{Turn, command};
 
-/// Past this a step has hung. The program gives a step a minute.
+/// Time limit for a step. The program itself gives up after a minute.
 const LIMIT: Duration = Duration::from_secs(150);
 
-/// The window's size in the tests, where the panels' places are known.
+/// The window's size in the tests, for which the places of panels are known.
 pub const SIZE: [u32; 2] = [1024, 768];
 
-/// A running window; ended when dropped.
+/// A running window. Dropping it ends the program.
 pub struct Session {
     child: Child,
     steps: Option<ChildStdin>,
@@ -34,7 +34,7 @@ impl Session {
         Self::open_with(arguments, &[])
     }
 
-    /// The same, with variables of the environment.
+    /// The same, with environment variables.
     pub fn open_with(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let turn = Turn::wait();
         let display = Display::open();
@@ -55,7 +55,7 @@ impl Session {
         let out = BufReader::new(child.stdout.take().unwrap());
         std::thread::spawn(move || {
             for line in out.lines().map_while(Result::ok) {
-                // Past the limit nobody listens.
+                // After the time limit there is no receiver.
                 let _ = sender.send(line);
             }
         });
@@ -72,10 +72,10 @@ impl Session {
         session
     }
 
-    /// Does a step.
+    /// Runs a step.
     pub fn step(&mut self, step: Value) {
         let steps = self.steps.as_mut().expect("not closed yet");
-        // A program that has ended says why when it is asked for its state.
+        // If the program has ended, the request for its state below reports why.
         let _ = writeln!(steps, "{step}");
     }
 
@@ -89,7 +89,7 @@ impl Session {
         self.step(json!({"drag": [x, y, x, y]}));
     }
 
-    /// Where the session stands when all steps so far are done.
+    /// Returns the session's state after all steps so far.
     #[track_caller]
     pub fn state(&mut self) -> Value {
         self.step(json!({"state": "-"}));
@@ -101,7 +101,7 @@ impl Session {
         serde_json::from_str(&answer).unwrap()
     }
 
-    /// A picture of the window.
+    /// Takes a picture of the window.
     #[track_caller]
     pub fn picture(&mut self) -> image::RgbImage {
         let path = self.path("window.png");
@@ -110,17 +110,17 @@ impl Session {
         image::open(&path).unwrap().into_rgb8()
     }
 
-    /// A place in the session's folder.
+    /// A path in the session's folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Bytes of memory that the program has had at most so far.
+    /// The program's peak resident size in bytes.
     pub fn peak_bytes(&self) -> u64 {
         self.status_bytes("VmHWM:")
     }
 
-    /// Bytes of memory that the program has now.
+    /// The program's resident size in bytes.
     pub fn resident_bytes(&self) -> u64 {
         self.status_bytes("VmRSS:")
     }
@@ -140,9 +140,9 @@ impl Session {
         assert_eq!((code, said.as_str()), (Some(0), ""));
     }
 
-    /// The exit code and what was said on standard error, once the program has ended.
+    /// Waits for the program to end and returns the exit code and standard error.
     pub fn end(&mut self) -> (Option<i32>, String) {
-        // Standard error closes when the program ends, so nothing has to ask again and again.
+        // Standard error closes when the program ends, so no polling is needed.
         let said = self.complaints.recv_timeout(LIMIT);
         if said.is_err() {
             let _ = self.child.kill();
@@ -159,14 +159,14 @@ impl Drop for Session {
     }
 }
 
-/// Writes a model of one clip, two seconds long, and says where.
+/// Writes a model with one clip of two seconds and returns its path.
 pub fn small_model(folder: &Path, name: &str) -> String {
     let path = folder.join(name);
     crate::support::SmallModel::new().clip("Turn").clip("Slow turn").write_gltf(&path);
     path.to_string_lossy().into_owned()
 }
 
-/// A number of a state.
+/// Returns a number of a state.
 #[track_caller]
 pub fn number(state: &Value, name: &str) -> f64 {
     state[name].as_f64().unwrap_or_else(|| panic!("{name} of {state}"))

@@ -1,12 +1,12 @@
-//! What the mouse makes of the surface under it, and how data is shown.
+//! Zoom and double click on the surface under the pointer, and passes that show data.
 
 use serde_json::{Value, json};
 
 use super::session::{Session, number};
 use crate::support::SmallModel;
 
-/// A small square a metre before a large one, seen from the front; without panels the middle of the
-/// window is the middle of both.
+/// A small square a metre in front of a large one, seen from the front. Without panels, both are in the middle of
+/// the window.
 fn two_squares(options: &[&str]) -> (Session, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("squares.gltf");
@@ -36,7 +36,7 @@ fn camera(window: &mut Session) -> Value {
     window.state()["camera"].clone()
 }
 
-/// How far the camera is along +Z, where it looks back from.
+/// The camera's position along +Z.
 fn height(camera: &Value) -> f64 {
     camera["target"][2].as_f64().unwrap() + number(camera, "distance")
 }
@@ -47,18 +47,18 @@ fn zoom_stops_before_the_surface_under_the_pointer() {
         let (mut window, _folder) = two_squares(options);
         let first = camera(&mut window);
         assert!((first["target"][2].as_f64().unwrap() - 1.0).abs() < 1e-6, "{first}");
-        // The middle shows the small square, which is a metre nearer than the target.
+        // In the middle is the small square, a metre closer than the target.
         window.step(json!({"wheel": [160, 120, 30]}));
         let near = camera(&mut window);
         let share = 0.88f64.powi(30);
         let (from, to) = (height(&first) - 2.0, height(&near) - 2.0);
         assert!((to / from - share).abs() < 1e-3 * share, "{from} to {to}: {near}");
-        // The square covers the window: nothing of it was cut off.
+        // The square covers the window, so the near plane cuts nothing off.
         let shown = window.picture();
         let [first_row, last_row] = [shown.get_pixel(3, 3), shown.get_pixel(310, 230)];
         assert_eq!(first_row, last_row);
         assert_eq!(shown.get_pixel(160, 120), first_row);
-        // Beside both there is no surface: it zooms about the depth of the target.
+        // Beside both squares there is no surface, and the zoom uses the depth of the target.
         window.keys(&["R"]);
         window.step(json!({"wheel": [2, 2, 3]}));
         let beside = camera(&mut window);
@@ -78,13 +78,13 @@ fn a_double_click_sets_the_centre_of_orbits() {
     assert!((target(2) - 2.0).abs() < 1e-5, "{centered}");
     assert!(target(0) > 0.0 && target(0) < 0.2 && target(1) < 0.0, "{centered}");
     assert!((height(&centered) - height(&first)).abs() < 1e-5, "{first} {centered}");
-    // What was clicked is in the middle and stays there when it turns.
+    // The clicked point is in the middle and stays there while the camera orbits.
     window.step(json!({"drag": [100, 200, 140, 200]}));
     let turned = camera(&mut window);
     assert_eq!(turned["target"], centered["target"]);
     assert_ne!(turned["azimuth"], centered["azimuth"]);
     window.close();
-    // Beside both squares nothing changes.
+    // A double click beside both squares changes nothing.
     let (mut window, _folder) = two_squares(&[]);
     let first = camera(&mut window);
     window.step(json!({"double_click": [2, 2]}));

@@ -1,4 +1,4 @@
-//! What a window goes through: hidden, its device lost, bad steps, no display.
+//! Events that a window must survive: it is hidden, its device is lost, a step is invalid, there is no display.
 
 use serde_json::json;
 
@@ -17,7 +17,7 @@ fn minimised_it_draws_nothing_and_comes_back() {
     window.step(json!({"frames": 3}));
     let back = window.state();
     assert!(number(&back, "frames") > number(&after, "frames"));
-    // The time that nobody saw did not pass.
+    // Time does not pass while the window is hidden.
     let gone = number(&back, "time") - number(&after, "time");
     assert!(gone < 2.0, "{gone} s at once");
     window.close();
@@ -42,7 +42,7 @@ fn the_files_own_error_is_shown_in_the_window() {
     let state = window.state();
     assert_eq!(state["file"], json!(null));
     assert!(state["error"].as_str().unwrap().starts_with("broken.glb: "), "{state}");
-    // Repaired and read again, it is there.
+    // After the repair the file is read again and shown.
     std::fs::write(&file, crate::support::SmallModel::new().clip("Turn").glb()).unwrap();
     window.keys(&["F5"]);
     window.step(json!({"loaded": true}));
@@ -73,7 +73,7 @@ fn without_a_display_it_says_so() {
 
 #[test]
 fn where_no_dialog_opens_it_says_what_else_there_is() {
-    // No portal to ask, and no program to ask in its place.
+    // There is neither a portal nor a program that shows a dialog.
     let nowhere = [("DBUS_SESSION_BUS_ADDRESS", "unix:path=/no/such/bus"), ("PATH", "/no/such")];
     let mut window = Session::open_with(&["--rest"], &nowhere);
     window.keys(&["Ctrl+O"]);

@@ -1,5 +1,5 @@
-//! One model after the other in one window: memory is given back, and broken files leave what is
-//! shown as it is.
+//! Many models in one window, one after the other: memory is freed, and after a broken file the model before
+//! stays.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use serde_json::json;
 use super::session::Session;
 use crate::support::{models_below, say_at_the_end, shared};
 
-/// Models that are opened in turn.
+/// Number of models that are opened.
 const TURNS: usize = 50;
 
-/// What the peak may be of that of the largest model alone.
+/// Maximum ratio of the peak to that of the largest model alone.
 const MOST: f64 = 1.2;
 
 fn open(window: &mut Session, model: &PathBuf) {
@@ -26,10 +26,10 @@ fn fifty_models_in_turn_take_little_more_than_the_largest() {
     let Some(shared) = shared("fifty_models_in_turn_take_little_more_than_the_largest") else {
         return;
     };
-    // Of pictures and of vertices; between two loads of it come small ones of all kinds.
+    // Large models with many pixels and with many vertices; smaller ones of all kinds are opened in between.
     let largest = shared.join("models/DamagedHelmet/glTF-Binary/DamagedHelmet.glb");
     let mut small = models_below(&shared.join("models"));
-    // Those of that folder are to be refused.
+    // The files of that folder are invalid.
     small.retain(|model| !model.components().any(|part| part.as_os_str() == "Compatibility"));
     small.retain(|model| std::fs::metadata(model).is_ok_and(|m| m.len() < 400_000));
     let every = small.len() / TURNS;
@@ -38,7 +38,7 @@ fn fifty_models_in_turn_take_little_more_than_the_largest() {
     for i in [10, 20, 30, 40] {
         turns[i] = largest.clone();
     }
-    // A little picture: what is measured is what models take.
+    // A small window, because the test measures the memory of models.
     let arguments = ["--size", "160x120", "--rest"];
     let mut window = Session::open(&arguments);
     open(&mut window, &largest);
@@ -55,8 +55,9 @@ fn fifty_models_in_turn_take_little_more_than_the_largest() {
     window.close();
 }
 
-/// Large enough that the model before it leaves the GPU first. How far it has come when it is given
-/// up, superseded or loses its device is up to the machine: whatever is open then is shown whole.
+/// The model is large enough that the former one is freed from the GPU first. The load is cancelled,
+/// superseded or loses its device at a point that depends on the machine's speed. In all cases the model
+/// that is open afterwards is shown completely.
 #[test]
 fn a_large_model_that_does_not_come_leaves_the_one_before_it() {
     let Some(shared) = shared("a_large_model_that_does_not_come_leaves_the_one_before_it") else {
@@ -96,13 +97,13 @@ fn a_large_model_that_does_not_come_leaves_the_one_before_it() {
             open(&mut window, &small);
         }
     }
-    // Nobody gave it up in the end.
+    // The last load was not cancelled.
     open(&mut window, &large);
     assert!(window.picture() == pictures[0].1);
     window.close();
 }
 
-/// Good files that are as large as the limits let them be: together they take as long as all others.
+/// Valid files as large as the limits allow. Together they take as long as all others.
 const LARGEST: [&str; 3] = [
     "images/png-bomb-16384.gltf",
     "images/png-20-times-256-mib.gltf",
@@ -132,7 +133,7 @@ fn broken_files_dropped_one_after_the_other_leave_the_last_good_model() {
         let also = case["also"].as_array().into_iter().flatten();
         let mut wants = std::iter::once(&case["want"]).chain(also);
         if file.is_dir() {
-            // What is dropped as a folder is looked into.
+            // A dropped folder is searched for models.
             let notice = state["notice"].as_str().unwrap_or_default();
             assert!(notice.starts_with("the folder") && notice.ends_with("is empty"), "{state}");
             assert_eq!(state["file"], good, "{case}");
@@ -145,7 +146,7 @@ fn broken_files_dropped_one_after_the_other_leave_the_last_good_model() {
             assert!(wants.any(|want| want == "refuse"), "{case}: {}", state["error"]);
         }
     }
-    // It still shows what it is given, and keeps that when the next is broken.
+    // The window still shows a valid model, and keeps it when the next file is broken.
     open(&mut window, &shared.join("models/BoxTextured/glTF-Binary/BoxTextured.glb"));
     let shown = window.picture();
     open(&mut window, &shared.join("hostile/files/containers/empty.gltf"));
@@ -155,8 +156,8 @@ fn broken_files_dropped_one_after_the_other_leave_the_last_good_model() {
     window.close();
 }
 
-/// Writes the cases that are big or special (links, a FIFO, gigabytes of nothing) into a folder.
-/// Without Python there are none, and a line at the end says so.
+/// Writes the large and special cases (links, a FIFO, sparse files of gigabytes) into a folder. Without Python
+/// there are none, and a line at the end says so.
 fn made_on_the_spot(script: &Path, folder: &Path) -> bool {
     let made = Command::new("python3").arg(script).arg(folder).arg("--special").output();
     match made {
