@@ -76,7 +76,8 @@ impl<'a> Crowd<'a> {
     /// When each would be too small to see, or the adapter can't draw so large a picture.
     pub fn new(
         gpu: &Gpu,
-        (model, clip): (&'a Model, Option<&'a Clip>),
+        model: &'a Model,
+        clip: Option<&'a Clip>,
         count: usize,
         size: [u32; 2],
     ) -> Result<Self, CrowdError> {

@@ -10,10 +10,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
+use super::stale::{PREFIX, lock, remove_stale};
 use super::unfinished::Unfinished;
-
-/// What temporary names begin with; six letters or digits follow.
-pub(super) const PREFIX: &str = ".rigview-";
 
 /// Symbolic links that are followed one after the other, as the kernel's own limit.
 const MOST_LINKS: usize = 40;
@@ -71,7 +69,7 @@ impl CompleteFile {
         let folder = folder_of(&place);
         let mut bytes = Bytes::new_in(folder)?;
         if let Some(file) = bytes.file() {
-            super::stale::remove_stale(folder, file);
+            remove_stale(folder, file);
             let mut out = BufWriter::new(&mut *file);
             write(&mut out).and_then(|()| out.flush())?;
             drop(out);
@@ -225,7 +223,7 @@ fn named_in(folder: &Path) -> io::Result<(NamedTempFile, Unfinished)> {
     temporary(folder, |path| {
         let mut options = File::options();
         let file = options.read(true).write(true).create_new(true).open(path)?;
-        super::stale::lock(&file);
+        lock(&file);
         Ok(file)
     })
 }

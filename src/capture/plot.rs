@@ -105,20 +105,25 @@ impl Panel {
     }
 }
 
-/// Rows of panels side by side, each row with its height in points.
-pub(super) type Rows = Vec<(u32, Vec<Panel>)>;
+/// Panels side by side.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    /// Height in points.
+    pub height: u32,
+    pub panels: Vec<Panel>,
+}
 
 /// A plot, ready to be drawn in either form.
 #[derive(Clone, Debug)]
 pub struct Plot {
     size: [u32; 2],
     title: String,
-    rows: Rows,
+    rows: Vec<Row>,
 }
 
 impl Plot {
     /// A plot of a width in points; its rows say how high it is.
-    pub(super) fn new(width: u32, title: String, rows: Rows) -> Result<Self, PlotError> {
+    pub(super) fn new(width: u32, title: String, rows: Vec<Row>) -> Result<Self, PlotError> {
         static FONTS: Once = Once::new();
         FONTS.call_once(|| {
             let font = epaint_default_fonts::UBUNTU_LIGHT;
@@ -126,7 +131,7 @@ impl Plot {
                 log::error!("the built-in font can't be read");
             }
         });
-        let height = TITLE + rows.iter().map(|(height, _)| height).sum::<u32>();
+        let height = TITLE + rows.iter().map(|row| row.height).sum::<u32>();
         // Far below what memory holds, far above what anybody looks at.
         if height > 30_000 {
             return Err(PlotError(format!("{} rows are too many", rows.len())));
@@ -172,7 +177,7 @@ impl Plot {
         let title = text_style(21.0 * scale, &INK, Pos::new(HPos::Left, VPos::Center));
         root.draw_text(&self.title, &title, (pixels(18), pixels(TITLE / 2 + 3))).map_err(said)?;
         let mut rest = root.split_vertically(pixels(TITLE)).1;
-        for (height, panels) in &self.rows {
+        for Row { height, panels } in &self.rows {
             let (row, below) = rest.split_vertically(pixels(*height));
             for (area, panel) in row.split_evenly((1, panels.len())).iter().zip(panels) {
                 draw_panel(area, panel, scale).map_err(said)?;

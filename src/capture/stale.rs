@@ -3,6 +3,9 @@
 use std::fs::File;
 use std::path::Path;
 
+/// Prefix of temporary file names; six random letters or digits follow.
+pub(super) const PREFIX: &str = ".rigview-";
+
 /// Locks a temporary file while it is written, so that no other run takes it for a stale one.
 pub(super) fn lock(file: &File) {
     // A file system without locks is no reason not to write: the age protects the file there.
@@ -45,7 +48,7 @@ pub(super) fn remove_stale(_: &Path, _: &File) {}
 /// `.rigview-config`, is somebody's own.
 #[cfg(unix)]
 fn is_temporary(name: &std::ffi::OsStr) -> bool {
-    let random = name.to_str().and_then(|name| name.strip_prefix(super::file::PREFIX));
+    let random = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
     random.is_some_and(|random| {
         let drawn = |c: u8| c.is_ascii_alphanumeric();
         let a_word = random.bytes().all(|c| c.is_ascii_lowercase());

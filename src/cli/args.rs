@@ -352,7 +352,12 @@ impl From<Form> for ClipForm {
 }
 
 impl ClipArgs {
-    /// The instants that were asked for, in order; none if none were.
+    /// Whether the command shows the rest pose or a pose file instead of a clip.
+    pub fn shows_no_clip(&self) -> bool {
+        self.rest || self.pose.is_some()
+    }
+
+    /// Returns the requested instants in order; empty if none are given.
     pub fn times_secs(&self) -> Vec<f64> {
         let frames = self.frame.iter().map(|f| f / self.fps);
         self.time.iter().copied().chain(frames).collect()

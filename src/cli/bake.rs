@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::args::BakeArgs;
 use super::choice::read;
-use super::clips::{clip_of, take_clips};
+use super::clips::{replace_clips, source_clip};
 use super::failure::Failure;
 use super::output::{Inputs, filled, not_written, write_whole};
 use crate::anim::Cursor;
@@ -24,10 +24,10 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     };
     let inputs = Inputs::default();
     let mut loaded = read(&source, &options, &inputs)?;
-    take_clips(&args.clips, &mut loaded.model, &inputs)?;
+    replace_clips(&args.clips, &mut loaded.model, &inputs)?;
     let model = &loaded.model;
     let file = escaped(&args.file.to_string_lossy());
-    let Some(clip) = clip_of(&args.clips, model)?.clip else {
+    let Some(clip) = source_clip(&args.clips, model)?.clip else {
         return Err(Failure::Usage(format!("{file}: there is no clip to bake")));
     };
     let name = clip.name().unwrap_or_default();

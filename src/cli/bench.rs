@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::args::{BenchArgs, BenchMode};
 use super::choice::{adapter, read, source};
-use super::clips::{chosen_clip, take_clips};
+use super::clips::{chosen_clip, replace_clips};
 use super::failure::Failure;
 use super::output::{Inputs, json_line, print};
 use crate::anim::{Clip, Cursor, LocalPose, WorldPose};
@@ -80,14 +80,14 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let options = ImportOptions { images, ..ImportOptions::default() };
     let inputs = Inputs::default();
     let mut loaded = read(&source, &options, &inputs)?;
-    take_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
+    replace_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
     let model = &loaded.model;
     let chosen = chosen_clip(&args.clip, model)?;
     let (clip, count) = (chosen.clip.as_deref(), args.instances as usize);
     let mut measured = Poses::new(model, clip, count).measure(args.mode);
     if !args.no_render {
         let gpu = Gpu::headless(&adapter(&args.gpu))?;
-        let crowd = Crowd::new(&gpu, (model, clip), count, args.size)?;
+        let crowd = Crowd::new(&gpu, model, clip, count, args.size)?;
         draw(&gpu, crowd, args.mode, clip, &mut measured)?;
     }
     if args.json {

@@ -6,9 +6,10 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::args::CurveArgs;
-use super::choice::{find, read, source};
-use super::clips::{chosen_clip, take_clips};
+use super::choice::{read, source};
+use super::clips::{chosen_clip, replace_clips};
 use super::failure::Failure;
+use super::lookup::index_of;
 use super::output::{Inputs, filled, write_json_line, write_whole};
 use crate::capture::{curve_plot, write_png};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
@@ -31,7 +32,7 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     let source = source(Some(&args.file));
     let inputs = Inputs::with([args.clip.pose.clone()]);
     let mut loaded = read(&source, &options, &inputs)?;
-    take_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
+    replace_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
     let model = &mut loaded.model;
     let chosen = chosen_clip(&args.clip, model)?;
     let clip = match (chosen.index, chosen.clip) {
@@ -51,7 +52,7 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
         }
     };
     let model = &loaded.model;
-    let node = find("node", &args.node, model.nodes.iter().map(|n| n.name.as_deref()))?;
+    let node = index_of("node", &args.node, model.nodes.iter().map(|n| n.name.as_deref()))?;
     let options = CurveOptions { times_secs: args.clip.times_secs(), lab: args.lab };
     charge_curves(model, clip, node).map_err(|over| {
         let error = ImportError { what: format!("its curve: {over}"), pointer: String::new() };

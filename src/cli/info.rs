@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::output::{print, write_json_line};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, Warning, escaped, load};
 use crate::report::{
-    CompressionReport, FormError, FormOptions, ModelInfo, compression_report, model_info, plural,
+    CompressionReport, FormError, FormOptions, ModelInfo, compression_report, counted, model_info,
 };
 
 #[derive(Serialize)]
@@ -134,11 +134,6 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
         writeln!(out, "  {}: {warning}", if *hint { "hint" } else { "warning" })?;
     }
     info.compression.as_ref().map_or(Ok(()), |compression| write_compression(out, compression))
-}
-
-/// `1 scene`, `2 scenes`.
-fn counted(n: usize, noun: &str) -> String {
-    format!("{n} {}", plural(n, noun))
 }
 
 fn write_compression(out: &mut dyn Write, report: &CompressionReport) -> io::Result<()> {

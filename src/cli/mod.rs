@@ -14,6 +14,7 @@ mod failure;
 mod gpus;
 mod info;
 mod look_args;
+mod lookup;
 mod output;
 mod pose;
 mod screenshot;
@@ -27,13 +28,12 @@ mod window;
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::CommandFactory;
+
 use args::{Cli, Command};
 use failure::Failure;
 
 pub use crash::Memory;
-
-/// The built-in rig, shown where no file is named.
-const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
 
 /// Runs the program on its arguments. Prints what went wrong, if anything did, in one line.
 pub fn run() -> ExitCode {
@@ -54,7 +54,9 @@ fn run_command() -> u8 {
             start_threads();
             perform(&cli)
         }
-        Err(error) if error.use_stderr() => Err(Failure::Usage(usage::line(&error, &args))),
+        Err(error) if error.use_stderr() => {
+            Err(Failure::Usage(usage::line(&Cli::command(), &error, &args)))
+        }
         Err(help) => help.print().map_err(output::standard_output_failed),
     };
     let Err(failure) = done else { return 0 };

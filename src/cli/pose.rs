@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::args::PoseArgs;
 use super::choice::{adapter, read, scene_index, source};
-use super::clips::{chosen_clip, take_clips};
+use super::clips::{chosen_clip, replace_clips};
 use super::failure::Failure;
 use super::output::{Inputs, print, write_json_line};
 use super::side_files::given_pose;
@@ -42,7 +42,7 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     let mut loaded = read(&source, &options, &inputs)?;
     let given = given_pose(&args.clip, Some(&loaded.model))?;
     loaded.model.rest = local_pose_of(&loaded.model, &given.nodes).0;
-    take_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
+    replace_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
     let model = &loaded.model;
     let chosen = chosen_clip(&args.clip, model)?;
     let clip = chosen.clip.as_deref();
@@ -63,8 +63,8 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
         if let Some(n) = args.vertices {
             pose.vertices = match &gpu {
                 Some(gpu) => gpu.vertices(model, &stage, n as usize)?,
-                None => sampled(model, &stage, n as usize, |node, p, which| {
-                    stage.deformed_at(model, (node, p), which)
+                None => sampled(model, &stage, n as usize, |drawn, which| {
+                    stage.deformed_at(model, drawn, which)
                 }),
             };
         }
@@ -139,8 +139,9 @@ impl OnGpu {
         count: usize,
     ) -> Result<Vec<VertexSample>, Failure> {
         let posed = posed_positions(&self.gpu, model, &self.model, stage)?;
-        Ok(sampled(model, stage, count, |node, primitive, which| {
-            let at = posed.binary_search_by_key(&(node, primitive), |p| (p.node, p.primitive));
+        Ok(sampled(model, stage, count, |drawn, which| {
+            let key = (drawn.node, drawn.primitive);
+            let at = posed.binary_search_by_key(&key, |p| (p.node, p.primitive));
             let all = &posed[at.ok()?].positions;
             Some(which.iter().map(|i| glam::Vec3::from(all[*i as usize])).collect())
         }))

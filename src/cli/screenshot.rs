@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::args::ScreenshotArgs;
 use super::choice::{adapter, read, session_options, source};
-use super::clips::take_clips;
+use super::clips::replace_clips;
 use super::failure::Failure;
 use super::output::{Inputs, filled, write_whole};
 use crate::capture::{picture_taking, session, take_pictures, write_png};
@@ -62,7 +62,7 @@ fn open_session(
     let source = source(args.file.as_deref());
     let options = ImportOptions { block_formats: Some(formats), ..ImportOptions::default() };
     let mut loaded = read(&source, &options, inputs)?;
-    take_clips(&args.clip.clips, &mut loaded.model, inputs)?;
+    replace_clips(&args.clip.clips, &mut loaded.model, inputs)?;
     let mut options = session_options(&args.clip, &args.camera, &args.look, Some(&loaded.model))?;
     options.time_secs.get_or_insert(0.0);
     let pictures = take_pictures(&mut loaded.model);

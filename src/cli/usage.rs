@@ -4,10 +4,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use clap::CommandFactory;
 use clap::error::ErrorKind;
 
-use super::args::Cli;
 use crate::import::escaped;
 
 /// How alike two names are at least for one to be suggested in place of the other, 0 to 1.
@@ -65,8 +63,9 @@ fn nearest<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
     found.into_iter().take(SUGGESTED).map(|(_, name)| name).collect()
 }
 
-/// One line for an error of clap, with the command whose `--help` says more.
-pub fn line(error: &clap::Error, args: &[OsString]) -> String {
+/// Formats an error of clap as one line that ends with the `--help` command to run. `program` is the
+/// whole command line's definition.
+pub fn line(program: &clap::Command, error: &clap::Error, args: &[OsString]) -> String {
     let text = error.render().to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     let said = text.split("\n\nUsage:").next().unwrap_or(text);
@@ -77,9 +76,8 @@ pub fn line(error: &clap::Error, args: &[OsString]) -> String {
         .filter(|part| !part.is_empty() && !part.contains("as a value, use '--"))
         .map(|part| part.trim_start_matches("tip: ").to_owned())
         .collect();
-    let command = Cli::command();
     let known =
-        |arg: &&OsString| arg.to_str().is_some_and(|a| command.find_subcommand(a).is_some());
+        |arg: &&OsString| arg.to_str().is_some_and(|a| program.find_subcommand(a).is_some());
     let name = args.iter().skip(1).find(known).map(|name| format!(" {}", name.to_string_lossy()));
     format!("{}; see `rigview{} --help`", escaped(&parts.join("; ")), name.unwrap_or_default())
 }

@@ -5,13 +5,22 @@ use glam::{Affine3A, Mat4, Vec3};
 use super::{Model, Primitive, Stage};
 use crate::anim::Skin;
 
+/// A primitive as a node draws it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawnPrimitive {
+    /// Index of the node.
+    pub node: usize,
+    /// Index into the primitives of the node's mesh.
+    pub primitive: usize,
+}
+
 impl Stage {
     /// Where the pose carries a primitive's vertices, relative to `origin`: one entry a vertex of
     /// the model's list, for the mesh of `node` at the node itself, whatever its instances. None where the node has no mesh.
     pub fn deformed(&self, model: &Model, node: usize, primitive: usize) -> Option<Vec<Vec3>> {
         let mut out = Vec::new();
         let all = |p: &Primitive| 0..p.vertices.len() as u32;
-        self.deform(model, node, primitive, all, |at| out.push(at))?;
+        self.deform(model, DrawnPrimitive { node, primitive }, all, |at| out.push(at))?;
         Some(out)
     }
 
@@ -19,12 +28,12 @@ impl Stage {
     pub fn deformed_at(
         &self,
         model: &Model,
-        (node, primitive): (usize, usize),
+        drawn: DrawnPrimitive,
         vertices: &[u32],
     ) -> Option<Vec<Vec3>> {
         let mut out = Vec::with_capacity(vertices.len());
         let some = |_: &Primitive| vertices.iter().copied();
-        self.deform(model, node, primitive, some, |at| out.push(at))?;
+        self.deform(model, drawn, some, |at| out.push(at))?;
         Some(out)
     }
 
@@ -33,14 +42,14 @@ impl Stage {
     pub fn outermost(
         &self,
         model: &Model,
-        node: usize,
-        primitive: usize,
+        drawn: DrawnPrimitive,
         instances: &[Affine3A],
         mut each: impl FnMut(Vec3),
     ) {
+        let DrawnPrimitive { node, primitive } = drawn;
         let Some(mesh) = model.nodes[node].mesh.filter(|_| !instances.is_empty()) else {
             let outermost = |p: &Primitive| p.bounds.outermost.clone().into_iter();
-            let _ = self.deform(model, node, primitive, outermost, each);
+            let _ = self.deform(model, drawn, outermost, each);
             return;
         };
         let primitive = &model.meshes[mesh].primitives[primitive];
@@ -57,8 +66,7 @@ impl Stage {
     fn deform<I: Iterator<Item = u32>>(
         &self,
         model: &Model,
-        node: usize,
-        primitive: usize,
+        DrawnPrimitive { node, primitive }: DrawnPrimitive,
         which: impl FnOnce(&Primitive) -> I,
         mut each: impl FnMut(Vec3),
     ) -> Option<()> {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use glam::{Affine3A, DVec3, Vec3};
 
 use super::bones::{draws, joints_of_tree};
-use super::{Aabb, Field, Hull, Model, Primitive, Properties};
+use super::{Aabb, DrawnPrimitive, Field, Hull, Model, Primitive, Properties};
 use crate::anim::{BlendLayer, Clip, Cursor, LocalPose, Mixer, WorldPose, pose_layers};
 
 /// A scene of a model and its pose. One is kept for as long as the scene is shown; posing it
@@ -311,7 +311,8 @@ pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<V
                 continue;
             };
             for primitive in 0..model.meshes[mesh].primitives.len() {
-                stage.outermost(model, node, primitive, instances, |at| hull.add(at, at));
+                let drawn = DrawnPrimitive { node, primitive };
+                stage.outermost(model, drawn, instances, |at| hull.add(at, at));
             }
         }
     }

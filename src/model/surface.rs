@@ -3,7 +3,7 @@
 use glam::{Affine3A, DVec3, Vec3};
 
 use super::deform::morphed;
-use super::{Aabb, Model, Primitive, Stage, Topology};
+use super::{Aabb, DrawnPrimitive, Model, Stage, Topology};
 
 /// A half-line, relative to the stage's origin. Distances are in lengths of `ahead`.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,8 @@ impl Stage {
                 }
                 let material = primitive.material_in(variant).map(|m| &model.materials[m]);
                 let double_sided = material.is_some_and(|m| m.double_sided);
-                self.for_each_posed(model, (node, i), primitive, &ray, |positions, mirrored| {
+                let drawn = DrawnPrimitive { node, primitive: i };
+                self.for_each_posed(model, drawn, &ray, |positions, mirrored| {
                     let sides = match mirrored {
                         Some(mirrored) if !double_sided => Sides::Fronts { mirrored },
                         _ => Sides::Both,
@@ -50,11 +51,13 @@ impl Stage {
     fn for_each_posed(
         &self,
         model: &Model,
-        (node, number): (usize, usize),
-        primitive: &Primitive,
+        drawn: DrawnPrimitive,
         ray: &Ray,
         mut each: impl FnMut(&[Vec3], Option<bool>),
     ) {
+        let DrawnPrimitive { node, primitive: number } = drawn;
+        let Some(mesh) = model.nodes[node].mesh else { return };
+        let primitive = &model.meshes[mesh].primitives[number];
         let skinned = model.nodes[node].skin.is_some() && primitive.influences.is_some();
         let world_from_node = *self.world.world_from_node(node);
         let mirrors = |matrix: &Affine3A| matrix.matrix3.determinant() < 0.0;

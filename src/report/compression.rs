@@ -50,6 +50,11 @@ impl ClipForm {
     pub const ALL: [ClipForm; 4] =
         [ClipForm::Source, ClipForm::Sampled, ClipForm::Packed, ClipForm::Reduced];
 
+    /// Whether the form consists of samples at even times.
+    pub fn is_sampled(self) -> bool {
+        matches!(self, ClipForm::Sampled | ClipForm::Packed)
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -163,9 +168,8 @@ pub fn compression_report(
         return Err(FormError::TooMany { clips, points, nodes });
     }
     let most = most.min(instants_of(points));
-    let clips = model.clips.iter().enumerate();
-    let clips =
-        clips.map(|(index, clip)| clip_cost(model, (&mut edge, most), index, clip, options));
+    let mut measure = Measure { edge: &mut edge, most_instants: most, options };
+    let clips = (0..clips).map(|index| clip_cost(model, index, &mut measure));
     let clips = clips.collect::<Result<_, _>>()?;
     Ok(CompressionReport { options, points: edge.len(), clips })
 }
@@ -193,14 +197,35 @@ pub fn clip_in_form(
     })
 }
 
-fn clip_cost(
+/// Checks that a clip can be converted by [`clip_in_form`], without the long search for the keys of
+/// [`ClipForm::Reduced`], which can't fail.
+///
+/// # Errors
+/// As [`clip_in_form`].
+pub fn check_form(
     model: &Model,
-    (edge, most): (&mut Edge, usize),
-    index: usize,
     clip: &Clip,
+    form: ClipForm,
     options: FormOptions,
-) -> Result<ClipCost, FormError> {
-    let times = instants(clip, most, options.fps);
+) -> Result<(), FormError> {
+    match form {
+        ClipForm::Source | ClipForm::Reduced => Ok(()),
+        ClipForm::Sampled | ClipForm::Packed => sampled(model, clip, options.fps).map(drop),
+    }
+}
+
+/// How clips are measured.
+struct Measure<'a, 'm> {
+    edge: &'a mut Edge<'m>,
+    /// Instants at which a clip is measured, at most.
+    most_instants: usize,
+    options: FormOptions,
+}
+
+fn clip_cost(model: &Model, index: usize, measure: &mut Measure) -> Result<ClipCost, FormError> {
+    let Measure { edge, most_instants, options } = measure;
+    let clip = &model.clips[index];
+    let times = instants(clip, *most_instants, options.fps);
     let sampled = sampled(model, clip, options.fps)?;
     let (frames, keys) = (sampled.times.len(), sampled.keys());
     let weights = |clip: &Clip| -> usize {

@@ -4,14 +4,9 @@
 use serde::Serialize;
 
 use super::lab::{Lab, Measure, lab};
+use super::polyline::{CurvePoint, POINTS, Parts, line, values};
 use crate::anim::{Channel, Keys, Track, Value, rotation};
 use crate::model::{Model, OverBudget};
-
-/// Points of a whole curve, at least and roughly: more than a picture has columns.
-const POINTS: usize = 2000;
-
-/// Points between two keys, at most.
-const POINTS_A_PIECE: usize = 64;
 
 /// What a clip does to a node.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -71,15 +66,6 @@ pub struct KeyPoint {
     /// The Bezier control point a third of the interval behind; none at the last key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out_handle: Option<CurvePoint>,
-}
-
-/// A point of a curve.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CurvePoint {
-    /// Seconds.
-    pub time: f64,
-    /// One number a component.
-    pub value: Vec<f32>,
 }
 
 /// The nodes that a clip drives, increasing.
@@ -152,16 +138,24 @@ fn channel_curve(
     options: &CurveOptions,
 ) -> TrackCurve {
     let named = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
-    let mut curve = match channel {
+    match channel {
         Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
             let parts = Parts { of: |v: glam::Vec3| v.extend(0.0).to_array(), count: 3 };
-            let lab = options.lab.then(|| lab(track, parts, Measure::Distance, |_, v| v));
-            track_curve(track, parts, duration, options, (named(&["x", "y", "z"]), lab))
+            TrackCurve {
+                path: channel.path(),
+                components: named(&["x", "y", "z"]),
+                lab: options.lab.then(|| lab(track, parts, Measure::Distance, |_, v| v)),
+                ..track_curve(track, parts, duration, options)
+            }
         }
         Channel::Rotation { track, .. } => {
             let parts = Parts { of: |q: glam::Quat| q.to_array(), count: 4 };
-            let lab = options.lab.then(|| lab(track, parts, Measure::Degrees, rotation::nearer));
-            track_curve(track, parts, duration, options, (named(&["x", "y", "z", "w"]), lab))
+            TrackCurve {
+                path: channel.path(),
+                components: named(&["x", "y", "z", "w"]),
+                lab: options.lab.then(|| lab(track, parts, Measure::Degrees, rotation::nearer)),
+                ..track_curve(track, parts, duration, options)
+            }
         }
         Channel::Weights { track, .. } => {
             let parts = Parts { of: |w: f32| [w, 0.0, 0.0, 0.0], count: 1 };
@@ -169,47 +163,22 @@ fn channel_curve(
                 Some(name) => name.clone(),
                 None => format!("target {i}"),
             };
-            let lab = options.lab.then(|| lab(track, parts, Measure::Distance, |_, w| w));
-            let names = channel.values().map(name).collect();
-            track_curve(track, parts, duration, options, (names, lab))
+            TrackCurve {
+                path: channel.path(),
+                components: channel.values().map(name).collect(),
+                lab: options.lab.then(|| lab(track, parts, Measure::Distance, |_, w| w)),
+                ..track_curve(track, parts, duration, options)
+            }
         }
-    };
-    curve.path = channel.path();
-    curve
-}
-
-/// How a value becomes a list of numbers.
-#[derive(Clone, Copy)]
-pub(super) struct Parts<T> {
-    /// Its numbers in front.
-    pub of: fn(T) -> [f32; 4],
-    /// How many they are.
-    pub count: usize,
-}
-
-impl<T: Copy> Parts<T> {
-    /// The numbers of some values, one after the other.
-    pub fn list(&self, values: &[T]) -> Vec<f32> {
-        values.iter().flat_map(|v| (self.of)(*v).into_iter().take(self.count)).collect()
     }
 }
 
-/// The values of a track's keys, whatever their interpolation.
-pub(super) fn values<T>(track: &Track<T>) -> &[T]
-where
-    T: Value,
-{
-    match track.keys() {
-        Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. } => values,
-    }
-}
-
+/// Returns the keys and the line of a track; its path, components and lab are left empty.
 fn track_curve<T: Value>(
     track: &Track<T>,
     parts: Parts<T>,
     duration: f32,
     options: &CurveOptions,
-    (components, lab): (Vec<String>, Option<Lab>),
 ) -> TrackCurve {
     let mut keys: Vec<KeyPoint> = (0..track.times().len())
         .map(|key| {
@@ -252,57 +221,7 @@ fn track_curve<T: Value>(
     };
     let at = options.times_secs.iter().map(point).collect();
     let interpolation = track.keys().interpolation().name();
-    TrackCurve { path: "", interpolation, components, keys, curve, at, lab }
-}
-
-/// A line through what `sample` gives from 0 to the end, with points at and just before each key.
-pub(super) fn line(
-    times: &[f32],
-    duration: f32,
-    mut sample: impl FnMut(f64) -> Vec<f32>,
-) -> Vec<CurvePoint> {
-    let pieces = POINTS / times.len().max(1);
-    let mut at: Vec<f64> = vec![0.0];
-    for pair in times.windows(2) {
-        at.extend(piece_times(pair, pieces.clamp(2, POINTS_A_PIECE)));
-    }
-    at.extend(times.last().map(|t| f64::from(*t)));
-    at.push(f64::from(duration));
-    let mut points: Vec<CurvePoint> = Vec::with_capacity(at.len());
-    for time in at {
-        let value = sample(time);
-        points.push(CurvePoint { time, value });
-    }
-    // A point on the line between its neighbours says nothing: of straight lines the ends stay.
-    let mut kept: Vec<CurvePoint> = Vec::with_capacity(points.len());
-    for point in points {
-        if let [.., a, b] = &kept[..]
-            && is_between(a, b, &point)
-        {
-            kept.pop();
-        }
-        kept.push(point);
-    }
-    kept
-}
-
-/// Times from a key to just before the next, evenly.
-pub(super) fn piece_times(pair: &[f32], count: usize) -> impl Iterator<Item = f64> + use<> {
-    let (from, to) = (f64::from(pair[0]), f64::from(pair[1]));
-    // Nearer to the next key than single precision can be, and yet before it.
-    let last = 1.0 - 1e-9;
-    (0..=count).map(move |i| from + (to - from) * (i as f64 / count as f64).min(last))
-}
-
-fn is_between(a: &CurvePoint, b: &CurvePoint, c: &CurvePoint) -> bool {
-    if c.time <= a.time {
-        return a.value == b.value && b.value == c.value;
-    }
-    let u = (b.time - a.time) / (c.time - a.time);
-    a.value.iter().zip(&b.value).zip(&c.value).all(|((a, b), c)| {
-        let [a, b, c] = [a, b, c].map(|x| f64::from(*x));
-        ((1.0 - u) * a + u * c - b).abs() <= 1e-7 * a.abs().max(c.abs())
-    })
+    TrackCurve { path: "", interpolation, components: Vec::new(), keys, curve, at, lab: None }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use glam::{Affine3A, Vec3};
 use serde::Serialize;
 
 use crate::anim::{Channel, Clip, FixedNode, Hierarchy};
-use crate::model::{Model, Stage};
+use crate::model::{DrawnPrimitive, Model, Primitive, Stage};
 
 /// How far two poses of the edge are apart at some times.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -71,7 +71,8 @@ impl<'a> Edge<'a> {
         for &node in &self.stage.nodes {
             let Some(mesh) = self.model.nodes[node].mesh else { continue };
             for primitive in 0..self.model.meshes[mesh].primitives.len() {
-                self.stage.outermost(self.model, node, primitive, &[], |at| out.push(at));
+                let drawn = DrawnPrimitive { node, primitive };
+                self.stage.outermost(self.model, drawn, &[], |at| out.push(at));
             }
         }
         if out.is_empty() {
@@ -220,9 +221,8 @@ impl<'a> Edge<'a> {
                 f64::from(far.fold(0.0, f32::max))
             };
             let primitives = &self.model.meshes[mesh].primitives;
-            let sum = |p: &crate::model::Primitive| -> f64 {
-                p.targets.iter().map(|t| of_target(&t.positions)).sum()
-            };
+            let sum =
+                |p: &Primitive| -> f64 { p.targets.iter().map(|t| of_target(&t.positions)).sum() };
             let most = primitives.iter().map(sum).fold(0.0, f64::max);
             levers[node].morph = levers[node].morph.max(most * self.scale(node).max(1e-12));
         }

@@ -4,7 +4,7 @@
 use glam::Quat;
 use serde::Serialize;
 
-use super::curve::{CurvePoint, Parts, line, piece_times, values};
+use super::polyline::{CurvePoint, Parts, line, piece_times, values};
 use crate::anim::rotation::{angle_between, nlerp};
 use crate::anim::{Hermite, Interpolation, Keys, Track, Value};
 

@@ -4,7 +4,7 @@ use glam::{Affine3A, DVec3, Mat4, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use crate::anim::LocalPose;
-use crate::model::{Model, OverBudget, Primitive, Stage};
+use crate::model::{DrawnPrimitive, Model, OverBudget, Primitive, Stage};
 
 /// One instant of a model, in the scene's space.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -109,14 +109,14 @@ fn columns(matrix: Affine3A) -> Vec<f32> {
 }
 
 /// `count` vertices of every primitive of the scene's nodes, evenly spread over the file's numbers:
-/// floor(i (n - 1) / (count - 1)). `positions` gives a primitive's posed vertices at a node,
-/// relative to the stage's origin, of those of the model's list whose increasing numbers it is given;
-/// where it gives none, the primitive is left out.
+/// floor(i (n - 1) / (count - 1)). `positions` returns the posed
+/// positions, relative to the stage's origin, of the vertices whose increasing indices it is given;
+/// if it returns `None`, the primitive is skipped.
 pub fn sampled(
     model: &Model,
     stage: &Stage,
     count: usize,
-    positions: impl Fn(usize, usize, &[u32]) -> Option<Vec<Vec3>>,
+    positions: impl Fn(DrawnPrimitive, &[u32]) -> Option<Vec<Vec3>>,
 ) -> Vec<VertexSample> {
     let mut nodes = stage.nodes.clone();
     nodes.sort_unstable();
@@ -131,7 +131,9 @@ pub fn sampled(
             let mut wanted: Vec<u32> = slots.iter().copied().flatten().collect();
             wanted.sort_unstable();
             wanted.dedup();
-            let Some(positions) = positions(node, p, &wanted) else { continue };
+            let Some(positions) = positions(DrawnPrimitive { node, primitive: p }, &wanted) else {
+                continue;
+            };
             let position = |slot: &Option<u32>| {
                 let at = wanted.binary_search(&(*slot)?).ok()?;
                 in_scene(positions.get(at)?.as_dvec3() + stage.origin)
