@@ -1,4 +1,4 @@
-//! `rigview screenshot`: a picture without a window.
+//! `rigview screenshot`: renders a picture without a window.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -15,15 +15,15 @@ use crate::render::Gpu;
 use crate::viewer::Viewer;
 
 pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
-    // Opening the adapter takes as long as reading most files: both at once. It is waited for even
-    // when the file is bad, since ending the program while a driver is being loaded crashes it.
+    // Opening the adapter takes as long as loading most files, so both run in parallel. The thread is
+    // joined even if loading fails: exiting while a driver loads can crash.
     let choice = adapter(&args.gpu);
     let formats = OnceLock::new();
     let inputs = Inputs::with([args.clip.pose.clone(), args.look.environment_file()]);
     let (gpu, opened) = std::thread::scope(|scope| {
         let opening = std::thread::Builder::new().spawn_scoped(scope, || {
             let gpu = guarded(|| Gpu::headless(&choice));
-            // Whatever came of it: pictures of the file may be waiting for this.
+            // Set the formats even on failure, because the import may be waiting for them.
             let _ = formats.set(match &gpu {
                 Ok(Ok(gpu)) => gpu.block_formats(),
                 _ => BlockFormats::default(),
@@ -37,13 +37,13 @@ pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
         let failed =
             |what: &str| Failure::Gpu(format!("the graphics driver can't be opened: {what}"));
         let gpu = match opening {
-            Ok(opening) => opening.join().flatten().map_err(|_| failed("it stopped")),
-            Err(error) => Err(failed(&format!("no thread ({error})"))),
+            Ok(opening) => opening.join().flatten().map_err(|_| failed("it crashed")),
+            Err(error) => Err(failed(&format!("no thread can be started ({error})"))),
         };
         (gpu, opened)
     });
     let (mut viewer, pictures) = opened?;
-    // The device is not taken down: the program ends soon, and that takes it down in less time.
+    // Dropping the device takes longer than ending the process, which frees it too.
     let gpu = std::mem::ManuallyDrop::new(gpu??);
     let picture = picture_taking(&gpu, &mut viewer, pictures, args.look.size)?;
     let name = viewer.document().map(|d| d.name.clone()).unwrap_or_default();
@@ -53,7 +53,7 @@ pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
     write_whole(&path, &inputs, |out| write_png(&picture, out))
 }
 
-/// A session, and the pictures of its model.
+/// Opens a session, and returns it with the images of its model.
 fn open_session(
     args: &ScreenshotArgs,
     formats: &OnceLock<BlockFormats>,
