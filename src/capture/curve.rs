@@ -1,27 +1,27 @@
-//! A node's tracks drawn: a panel to a track, with keys, tangents and Bezier handles; with a lab a
-//! row of the same keys under every interpolation, and how far each is from the file's own.
+//! Plots a node's curves: one panel per track, with keys, tangents and Bezier handles. With a lab, adds a
+//! row of the same keys under every interpolation, and their deviation from the file's interpolation.
 
 use super::plot::{Dots, Handle, Line, Panel, Plot, PlotError, Row, color};
 use crate::import::escaped;
 use crate::report::{KeyPoint, Lab, NodeCurves, TrackCurve, counted};
 
-/// Points wide: one panel across, and the rows of a lab.
+/// Width of the plot, and heights of its rows, in points.
 const WIDTH: u32 = 1200;
 const TRACK_HEIGHT: u32 = 300;
 const LAB_HEIGHT: u32 = 250;
 const DEVIATION_HEIGHT: u32 = 200;
 
-/// Handles further out than this many times the curve's height are cut off: one wild tangent must
-/// not make the curve a line.
+/// Handles that reach further beyond the curve than this fraction of its height are cut off, so that one
+/// extreme tangent does not flatten the curve.
 const HANDLE_ROOM: f64 = 0.6;
 
-/// More components than this are too many to tell apart in a legend.
+/// Components that a legend names, at most.
 const MOST_NAMES: usize = 8;
 
-/// Draws a node's tracks.
+/// Plots a node's curves.
 ///
 /// # Errors
-/// When the plotting crate fails, which it has no reason to.
+/// If the plot has too many rows.
 pub fn curve_plot(curves: &NodeCurves) -> Result<Plot, PlotError> {
     let name = |name: &Option<String>| match name {
         Some(name) if !name.is_empty() => format!(" \"{}\"", escaped(name)),
@@ -125,7 +125,7 @@ fn lab_panels(track: &TrackCurve, lab: &Lab) -> Vec<Panel> {
         panel.fit([]);
         panels.push(panel);
     }
-    // One scale for all, so that they can be compared by eye.
+    // Use one scale for all panels, so that they can be compared by eye.
     let low = panels.iter().map(|p| p.y[0]).fold(f64::INFINITY, f64::min);
     let high = panels.iter().map(|p| p.y[1]).fold(f64::NEG_INFINITY, f64::max);
     panels.iter_mut().for_each(|p| p.y = [low, high]);
@@ -141,7 +141,7 @@ fn deviation_panel(track: &TrackCurve, lab: &Lab) -> Panel {
             .iter()
             .find(|d| d.between.contains(&own) && d.between.contains(&way.interpolation));
         let largest = found.map_or(0.0, |d| d.largest);
-        // Steps are so far off anything else that nothing else would be seen.
+        // The deviation of STEP is so large that the other lines would look flat.
         if way.interpolation == "STEP" {
             steps = format!("; STEP, not drawn, up to {}", short(largest));
             continue;
@@ -154,12 +154,12 @@ fn deviation_panel(track: &TrackCurve, lab: &Lab) -> Panel {
     let (first, last) = (times().next().unwrap_or(0.0), times().next_back().unwrap_or(1.0));
     panel.x = [first, if last > first { last } else { first + 1.0 }];
     panel.caption =
-        format!("{}: {} off {own}, with the largest of each{steps}", track.path, lab.unit);
+        format!("{}: {} off {own}; the legend names the largest{steps}", track.path, lab.unit);
     panel.fit([0.0]);
     panel
 }
 
-/// Three digits that count.
+/// Formats a number with about three significant digits.
 fn short(x: f64) -> String {
     match x.abs() {
         0.0 => "0".to_owned(),

@@ -288,7 +288,7 @@ pub enum BenchMode {
     Scrub,
 }
 
-/// Which clips, and from which file.
+/// The selected clips, and the file that they are from.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Clip")]
 pub struct ClipsArgs {
@@ -307,7 +307,7 @@ pub struct ClipsArgs {
     pub clips_from: Option<PathBuf>,
 }
 
-/// Which clip, and at which time.
+/// The selected clip and time.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Clip")]
 pub struct ClipArgs {
@@ -373,7 +373,7 @@ impl ClipArgs {
     }
 }
 
-/// Which adapter draws.
+/// The selected adapter.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "GPU")]
 pub struct GpuArgs {

@@ -19,7 +19,7 @@ pub enum Failure {
     Load {
         /// The path as given, escaped for a terminal.
         file: String,
-        /// What is wrong with it.
+        /// The fault.
         error: ImportError,
     },
     /// There is no usable adapter or display, or the adapter failed.

@@ -1,11 +1,11 @@
-//! Boxes that hold a posed primitive without a look at its vertices.
+//! Bounding boxes of a posed primitive, without visiting its vertices.
 //!
-//! A skinned vertex is a weighted mean of where its joints carry it, so it lies in the hull of
-//! its joints' boxes. Morph targets widen every box by the box of their deltas times the weight.
+//! A skinned vertex is a weighted mean of its positions under each joint, so it lies in the hull of its
+//! joints' boxes. Morph targets extend every box by the box of their deltas times the weight.
 
 use glam::{Affine3A, Vec3};
 
-/// A box along the axes.
+/// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     /// The lowest corner.
@@ -15,37 +15,37 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// Holds nothing; the start of a union.
+    /// The empty box; the start of a union.
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
-    /// Whether it holds nothing.
+    /// Whether the box is empty.
     pub fn is_empty(&self) -> bool {
         !self.min.cmple(self.max).all()
     }
 
-    /// Grows to hold a point.
+    /// Extends the box to contain a point.
     pub fn add(&mut self, point: Vec3) {
         self.min = self.min.min(point);
         self.max = self.max.max(point);
     }
 
-    /// Grows to hold another box.
+    /// Extends the box to contain another box.
     pub fn union(&mut self, other: &Self) {
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
     }
 
-    /// The middle.
+    /// Returns the centre.
     pub fn center(&self) -> Vec3 {
         0.5 * self.min + 0.5 * self.max
     }
 
-    /// From the lowest corner to the highest.
+    /// Returns the size along each axis.
     pub fn size(&self) -> Vec3 {
         self.max - self.min
     }
 
-    /// The eight corners.
+    /// Returns the eight corners.
     pub fn corners(&self) -> [Vec3; 8] {
         std::array::from_fn(|i| {
             let pick = |bit: usize, lo: f32, hi: f32| if i & bit == 0 { lo } else { hi };
@@ -57,8 +57,8 @@ impl Aabb {
         })
     }
 
-    /// The box around this one carried by a matrix (Arvo, "Transforming Axis-Aligned Bounding Boxes",
-    /// 1990). An empty one stays empty.
+    /// Returns the bounding box of this box transformed by a matrix (Arvo, "Transforming Axis-Aligned Bounding Boxes",
+    /// 1990). An empty box stays empty.
     pub fn transformed(&self, matrix: &Affine3A) -> Self {
         if self.is_empty() {
             return Self::EMPTY;
@@ -72,21 +72,24 @@ impl Aabb {
     }
 }
 
-/// Boxes of one primitive in its mesh's space.
+/// Bounding boxes of one primitive in its mesh's space.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PrimitiveBounds {
-    /// All drawn vertices, unposed; empty boxes are left out.
+    /// The box of all drawn vertices, unposed; `None` if it is empty.
     pub rest: Option<Aabb>,
-    /// For each joint of the skin that moves a drawn vertex: the vertices it moves.
+    /// The box of the drawn vertices that each joint of the skin moves; joints that move none are left
+    /// out.
     pub joints: Vec<(u16, Aabb)>,
-    /// The deltas of each morph target.
+    /// The box of the deltas of each morph target.
     pub targets: Vec<Aabb>,
-    /// The vertices that reach furthest: of a skinned primitive, of those that each joint moves most.
+    /// The outermost vertices; for a skinned primitive, the outermost of those that each joint moves
+    /// most.
     pub outermost: Vec<u32>,
 }
 
 impl PrimitiveBounds {
-    /// What the morph targets of these weights add to any box: to its lowest and highest corner.
+    /// Returns what morph targets with these weights add to the lowest and to the highest corner of any
+    /// box.
     pub fn morph_reach(&self, weights: &[f32]) -> (Vec3, Vec3) {
         let (mut low, mut high) = (Vec3::ZERO, Vec3::ZERO);
         for (deltas, weight) in self.targets.iter().zip(weights) {
@@ -99,7 +102,7 @@ impl PrimitiveBounds {
         (low, high)
     }
 
-    /// The box around the primitive as a rigid one, carried by `matrix`, with morph `weights`.
+    /// Returns the bounding box of the rigid primitive, transformed by `matrix`, with morph `weights`.
     pub fn rigid(&self, matrix: &Affine3A, weights: &[f32]) -> Aabb {
         let (low, high) = self.morph_reach(weights);
         self.rest.map_or(Aabb::EMPTY, |b| {
@@ -107,7 +110,8 @@ impl PrimitiveBounds {
         })
     }
 
-    /// The box around the primitive as a skinned one; `joint_matrix` gives a skin's joint's.
+    /// Returns the bounding box of the skinned primitive; `joint_matrix` returns the matrix of a joint
+    /// of the skin.
     pub fn skinned(&self, joint_matrix: impl Fn(usize) -> Affine3A, weights: &[f32]) -> Aabb {
         let (low, high) = self.morph_reach(weights);
         let mut out = Aabb::EMPTY;

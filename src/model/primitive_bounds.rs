@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::{Aabb, Hull, Part, Primitive, PrimitiveBounds};
 
 impl PrimitiveBounds {
-    /// The boxes of a primitive, from its vertices that an index names and that are finite.
+    /// Measures a primitive by its vertices that are indexed and finite.
     pub fn of(primitive: &Primitive) -> Self {
         let mut rest = Aabb::EMPTY;
         let mut joints: Vec<(u16, Aabb)> = Vec::new();
@@ -56,10 +56,10 @@ impl PrimitiveBounds {
 }
 
 impl Primitive {
-    /// The joint of the skin that moves a vertex most; none of a rigid primitive.
+    /// Returns the joint of the skin that moves a vertex most; `None` for a rigid primitive.
     ///
     /// # Panics
-    /// When there is no such vertex.
+    /// If there is no such vertex.
     pub fn leading_joint(&self, vertex: u32) -> Option<u16> {
         let part = self.parts.iter().find(|part| part.vertices.contains(&vertex))?;
         self.influences.as_ref()?;
@@ -67,7 +67,7 @@ impl Primitive {
     }
 }
 
-/// A drawn vertex, its number in the file, and the joint of the skin that moves it most.
+/// A drawn vertex, its index in the file, and the joint of the skin that moves it most.
 #[derive(Clone, Copy)]
 struct Drawn {
     source: u32,
@@ -75,8 +75,8 @@ struct Drawn {
     joint: u16,
 }
 
-/// The vertices that reach furthest of those that each joint moves most. They are looked at in the
-/// file's order and each once, so that cutting a primitive into parts does not change which they are.
+/// Returns the outermost of the vertices that each joint moves most. Vertices are visited once each and
+/// in file order, so that the result does not depend on how a primitive is cut into parts.
 fn outermost(primitive: &Primitive, mut drawn: Vec<Drawn>) -> Vec<u32> {
     if primitive.source_vertex.is_some() {
         drawn.sort_by_key(|d| d.source);
@@ -96,7 +96,7 @@ fn outermost(primitive: &Primitive, mut drawn: Vec<Drawn>) -> Vec<u32> {
     outermost
 }
 
-/// The vertices that a part's indices name, each once: there are several times as many indices.
+/// Returns the vertices that a part's indices use, each once.
 fn drawn_vertices(primitive: &Primitive, part: &Part) -> impl Iterator<Item = u32> {
     let mut drawn = vec![false; part.vertices.len()];
     for index in &primitive.indices[part.indices.start as usize..part.indices.end as usize] {
@@ -105,7 +105,7 @@ fn drawn_vertices(primitive: &Primitive, part: &Part) -> impl Iterator<Item = u3
     part.vertices.clone().zip(drawn).filter_map(|(vertex, drawn)| drawn.then_some(vertex))
 }
 
-/// The joint that moves a vertex most, in its part's numbering; 0 for a rigid one.
+/// Returns the joint that moves a vertex most, as an index into its part's joints; 0 if it is rigid.
 fn heaviest_joint(primitive: &Primitive, vertex: usize) -> usize {
     let Some(influences) = &primitive.influences else { return 0 };
     let mut heaviest = (0.0, 0);

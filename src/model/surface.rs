@@ -1,11 +1,11 @@
-//! What a ray meets first of a posed scene: the exact surface, skinned and morphed as pictures show it.
+//! Intersects rays with the surface of a posed scene, skinned and morphed as in pictures.
 
 use glam::{Affine3A, DVec3, Vec3};
 
 use super::deform::morphed;
 use super::{Aabb, DrawnPrimitive, Model, Stage, Topology};
 
-/// A half-line, relative to the stage's origin. Distances are in lengths of `ahead`.
+/// A ray relative to the stage's origin. Distances are multiples of the length of `ahead`.
 #[derive(Clone, Copy, Debug)]
 struct Ray {
     start: DVec3,
@@ -13,9 +13,9 @@ struct Ray {
 }
 
 impl Stage {
-    /// The first point of the scene's triangles along a ray from `start`, both in the scene's space.
-    /// Ignores what is hidden, and the backs of single-sided materials, which no picture shows.
-    /// `variant` is the material variant in use.
+    /// Returns the first point of the scene's triangles along a ray, in the scene's space. Hidden nodes
+    /// and the back faces of single-sided materials are ignored. `variant` is the selected material
+    /// variant.
     pub fn surface_along(
         &self,
         model: &Model,
@@ -46,8 +46,8 @@ impl Stage {
         nearest.is_finite().then(|| start + nearest * ahead)
     }
 
-    /// Calls `each` with the posed vertices of a primitive at each instance that the ray may meet, and
-    /// whether its matrix mirrors: none where that differs between its vertices.
+    /// Calls `each` with the posed vertices of a primitive, for each instance that the ray may meet, and
+    /// with whether its matrix mirrors: `None` if that may differ between vertices.
     fn for_each_posed(
         &self,
         model: &Model,
@@ -84,20 +84,20 @@ impl Stage {
     }
 }
 
-/// Which sides of triangles a ray meets.
+/// The sides of triangles that a ray can meet.
 #[derive(Clone, Copy, Debug)]
 enum Sides {
     Both,
-    /// Those whose corners run counter-clockwise, or clockwise where they are mirrored.
+    /// Triangles with counter-clockwise corners, or clockwise if they are mirrored.
     Fronts {
         mirrored: bool,
     },
 }
 
 impl Ray {
-    /// Whether the ray may meet something in a box.
+    /// Whether the ray may meet the contents of a box.
     fn meets(&self, bounds: &Aabb) -> bool {
-        // A flat box counts too, and numbers that overflow are left to the triangles.
+        // The margin keeps flat boxes; a box that overflows is left to the triangle test.
         let room = 1e-5 * f64::from((bounds.max - bounds.min).max_element().max(0.0));
         let (mut enter, mut leave) = (0.0f64, f64::INFINITY);
         for axis in 0..3 {
@@ -116,7 +116,7 @@ impl Ray {
         enter <= leave
     }
 
-    /// The distance to the first triangle, infinite where there is none (Moeller and Trumbore, "Fast,
+    /// Returns the distance to the first triangle; infinity if there is none (Moeller and Trumbore, "Fast,
     /// Minimum Storage Ray/Triangle Intersection", 1997).
     fn first(&self, indices: &[u32], positions: &[Vec3], sides: Sides) -> f64 {
         let mut nearest = f64::INFINITY;
@@ -124,7 +124,7 @@ impl Ray {
             let [a, b, c] = [0, 1, 2].map(|i| positions[corners[i] as usize].as_dvec3());
             let (ab, ac) = (b - a, c - a);
             let across = self.ahead.cross(ac);
-            // Positive where the ray meets the front.
+            // Positive if the ray meets the front face.
             let facing = ab.dot(across);
             let is_met = match sides {
                 Sides::Both => facing != 0.0,
@@ -135,7 +135,7 @@ impl Ray {
             let along = from.cross(ab);
             let v = self.ahead.dot(along) / facing;
             let distance = ac.dot(along) / facing;
-            // Rounding must not let the ray through between two triangles.
+            // The tolerance keeps rays from slipping between two triangles.
             let inside = u.min(v).min(1.0 - u - v) >= -1e-9;
             if is_met && inside && distance >= 0.0 {
                 nearest = nearest.min(distance);

@@ -1,5 +1,5 @@
-//! The tracks of one node as curves: keys, tangents, Bezier handles and the line between them, as
-//! numbers to be printed or drawn. `lab` does the same keys under every interpolation.
+//! The tracks of one node as curves: keys, tangents, Bezier handles and sampled lines, to be printed or
+//! plotted. `lab` evaluates the same keys under every interpolation.
 
 use serde::Serialize;
 
@@ -8,38 +8,38 @@ use super::polyline::{CurvePoint, POINTS, Parts, line, values};
 use crate::anim::{Channel, Keys, Track, Value, rotation};
 use crate::model::{Model, OverBudget};
 
-/// What a clip does to a node.
+/// The curves of a node in a clip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NodeCurves {
-    /// The clip's number in the file.
+    /// Index of the clip.
     pub clip: usize,
-    /// The file's name for it.
+    /// The clip's name.
     pub clip_name: Option<String>,
-    /// The clip's end, seconds: curves reach from 0 to here.
+    /// The clip's duration in seconds; curves span 0 to here.
     pub duration: f32,
-    /// The node's number in the file.
+    /// Index of the node.
     pub node: usize,
-    /// The file's name for it.
+    /// The node's name.
     pub node_name: Option<String>,
-    /// One a property that the clip drives, in file order.
+    /// One curve per property that the clip drives, in file order.
     pub tracks: Vec<TrackCurve>,
 }
 
-/// One property of the node.
+/// The curve of one property.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrackCurve {
-    /// glTF's word for the property.
+    /// The property's name in glTF.
     pub path: &'static str,
-    /// glTF's word for the way from key to key.
+    /// The interpolation's name in glTF.
     pub interpolation: &'static str,
-    /// What the numbers of a value are called; all lists of numbers are in this order.
+    /// The names of a value's components, in the order of all value lists.
     pub components: Vec<String>,
     /// The keys.
     pub keys: Vec<KeyPoint>,
-    /// The line, from 0 to the clip's end: holding before the first key and after the last. A jump
-    /// is two points of one time.
+    /// The sampled line from 0 to the clip's end; constant before the first key and after the last. A
+    /// jump is two points at the same time.
     pub curve: Vec<CurvePoint>,
-    /// The values at the times that were asked for.
+    /// The values at the requested times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at: Vec<CurvePoint>,
     /// The same keys under all interpolations.
@@ -47,28 +47,28 @@ pub struct TrackCurve {
     pub lab: Option<Lab>,
 }
 
-/// A key. Tangents and handles are there for CUBICSPLINE only.
+/// A key. Only CUBICSPLINE has tangents and handles.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct KeyPoint {
-    /// Seconds.
+    /// The key's time in seconds.
     pub time: f32,
-    /// As the track has it: a cubic rotation is not normalised.
+    /// The value as stored: a cubic rotation is not normalised.
     pub value: Vec<f32>,
-    /// The slope on arriving, per second, as the file has it.
+    /// The incoming slope per second, as stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub in_tangent: Option<Vec<f32>>,
-    /// The slope on leaving.
+    /// The outgoing slope per second, as stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out_tangent: Option<Vec<f32>>,
-    /// The Bezier control point a third of the interval before; none at the first key.
+    /// The Bezier control point at a third of the interval before the key; `None` for the first key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub in_handle: Option<CurvePoint>,
-    /// The Bezier control point a third of the interval behind; none at the last key.
+    /// The Bezier control point at a third of the interval after the key; `None` for the last key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out_handle: Option<CurvePoint>,
 }
 
-/// The nodes that a clip drives, increasing.
+/// Returns the nodes that a clip drives, in increasing order.
 pub fn driven_nodes(model: &Model, clip: usize) -> Vec<usize> {
     let mut nodes: Vec<usize> = model.clips[clip].channels().iter().map(Channel::node).collect();
     nodes.sort_unstable();
@@ -76,37 +76,38 @@ pub fn driven_nodes(model: &Model, clip: usize) -> Vec<usize> {
     nodes
 }
 
-/// What else is wanted of a node's curves.
+/// Options of [`node_curves`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CurveOptions {
-    /// Times, seconds, whose values are wanted by themselves; clamped to the clip.
+    /// Times in seconds for [`TrackCurve::at`]; clamped to the clip.
     pub times_secs: Vec<f64>,
-    /// Whether the keys are put under all interpolations.
+    /// Whether to evaluate the keys under all interpolations.
     pub lab: bool,
 }
 
-/// Checks that there is room for the curves of a node in a clip.
+/// Checks that the curves of a node in a clip fit in the file's budget.
 ///
 /// # Errors
-/// When its keys are too many, or too wide.
+/// If the keys are too many, or have too many components.
 pub fn charge_curves(model: &Model, clip: usize, node: usize) -> Result<(), OverBudget> {
     let channels = model.clips[clip].channels().iter().filter(|c| c.node() == node);
     let bytes = channels.map(|channel| {
-        // A key is a point of the curve too, and has tangents and handles.
+        // Besides its value, a key has a point on the curve, two tangents and two handles.
         let points = channel.times().len().saturating_mul(5).saturating_add(2 * POINTS);
         points.saturating_mul(POINT_BYTES + size_of::<f32>() * channel.values().len())
     });
     model.budget.holds(bytes.fold(0, usize::saturating_add), 1)
 }
 
-/// Bytes of a point beside its numbers.
+/// Memory per point in addition to its values, in bytes.
 const POINT_BYTES: usize = 64;
 
-/// The tracks of a node in a clip; empty where the clip does not drive it. Of two on one property
-/// the later, as in playing; morph weights that are driven one by one have a track each.
+/// Returns the curves of a node in a clip; no tracks if the clip does not drive it. If two channels
+/// drive the same property, the later one is used, as in playback. Morph weights that are driven
+/// separately have a track each.
 ///
 /// # Panics
-/// When there is no such clip or node.
+/// If there is no such clip or node.
 pub fn node_curves(model: &Model, clip: usize, node: usize, options: &CurveOptions) -> NodeCurves {
     let source = &model.clips[clip];
     let mut channels: Vec<&Channel> = Vec::new();
@@ -261,7 +262,7 @@ mod tests {
         assert_eq!(track.keys[0].out_handle, handle(1.5, vec![1.0; 3]));
         assert_eq!(track.keys[1].in_handle, handle(2.0, vec![-0.5, 1.0, 0.0]));
         assert_eq!((&track.keys[0].in_handle, &track.keys[1].out_handle), (&None, &None));
-        // It holds on both sides, and starts with the slope of its handle.
+        // Constant before and after the keys; the first slope is that of the handle.
         let first: Vec<f64> = track.curve.iter().take(2).map(|p| p.time).collect();
         assert_eq!((first, track.curve.last().unwrap().time), (vec![0.0, 1.0], 4.0));
         let [a, b] = &track.curve[1..3] else { panic!() };

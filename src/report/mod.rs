@@ -1,4 +1,4 @@
-//! Facts about a model as plain data that serialises. Nothing here prints.
+//! Facts about a model as plain, serialisable data. Nothing here prints.
 
 mod compression;
 mod count;

@@ -1,10 +1,10 @@
-//! A track's keys and values as points of a line.
+//! Samples tracks as lists of points.
 
 use serde::Serialize;
 
 use crate::anim::{Keys, Track, Value};
 
-/// Points of a whole curve, at least and roughly: more than a picture has columns.
+/// Approximate number of points per curve: more than a picture has columns.
 pub(super) const POINTS: usize = 2000;
 
 /// Points between two keys, at most.
@@ -13,29 +13,29 @@ const POINTS_A_PIECE: usize = 64;
 /// A point of a curve.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CurvePoint {
-    /// Seconds.
+    /// Time in seconds.
     pub time: f64,
-    /// One number a component.
+    /// One number per component.
     pub value: Vec<f32>,
 }
 
-/// How a value becomes a list of numbers.
+/// Converts a value to a list of numbers.
 #[derive(Clone, Copy)]
 pub(super) struct Parts<T> {
-    /// Its numbers in front.
+    /// Returns the value's numbers, padded to four.
     pub of: fn(T) -> [f32; 4],
-    /// How many they are.
+    /// How many of the four numbers are used.
     pub count: usize,
 }
 
 impl<T: Copy> Parts<T> {
-    /// The numbers of some values, one after the other.
+    /// Returns the numbers of several values, one after the other.
     pub fn list(&self, values: &[T]) -> Vec<f32> {
         values.iter().flat_map(|v| (self.of)(*v).into_iter().take(self.count)).collect()
     }
 }
 
-/// The values of a track's keys, whatever their interpolation.
+/// Returns the values of a track's keys, for any interpolation.
 pub(super) fn values<T>(track: &Track<T>) -> &[T]
 where
     T: Value,
@@ -45,7 +45,7 @@ where
     }
 }
 
-/// A line through what `sample` gives from 0 to the end, with points at and just before each key.
+/// Samples a curve from 0 to the end as a line with points at and just before each key.
 pub(super) fn line(
     times: &[f32],
     duration: f32,
@@ -63,7 +63,7 @@ pub(super) fn line(
         let value = sample(time);
         points.push(CurvePoint { time, value });
     }
-    // A point on the line between its neighbours says nothing: of straight lines the ends stay.
+    // Drop points on the straight line between their neighbours.
     let mut kept: Vec<CurvePoint> = Vec::with_capacity(points.len());
     for point in points {
         if let [.., a, b] = &kept[..]
@@ -76,10 +76,10 @@ pub(super) fn line(
     kept
 }
 
-/// Times from a key to just before the next, evenly.
+/// Returns evenly spaced times from a key to just before the next.
 pub(super) fn piece_times(pair: &[f32], count: usize) -> impl Iterator<Item = f64> + use<> {
     let (from, to) = (f64::from(pair[0]), f64::from(pair[1]));
-    // Nearer to the next key than single precision can be, and yet before it.
+    // Closer to the next key than single precision can express, but still before it.
     let last = 1.0 - 1e-9;
     (0..=count).map(move |i| from + (to - from) * (i as f64 / count as f64).min(last))
 }
