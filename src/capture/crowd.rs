@@ -112,7 +112,7 @@ impl<'a> Crowd<'a> {
         })
     }
 
-    /// Draws a frame: poses all copies, records and submits; does not wait for the GPU.
+    /// Draws a frame: poses everyone, records and submits, and does not wait for the GPU.
     pub fn draw(&mut self, gpu: &Gpu) {
         for (stage, time) in self.stages.iter_mut().zip(&self.times_secs) {
             stage.pose(self.model, self.clip, *time);
@@ -146,7 +146,7 @@ impl<'a> Crowd<'a> {
         self.renderer.pass_times(gpu)
     }
 
-    /// Returns the counts of the last frame's draws.
+    /// What the last frame drew.
     pub fn drawn(&self) -> Drawn {
         self.renderer.drawn()
     }

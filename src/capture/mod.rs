@@ -1,9 +1,11 @@
 //! Renders pictures without a window: draws a session to a texture and reads it back.
 
 mod crowd;
+#[cfg(feature = "plot")]
 mod curve;
 mod file;
 mod picture;
+#[cfg(feature = "plot")]
 mod plot;
 mod stale;
 mod still;
@@ -18,9 +20,11 @@ use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer};
 use crate::viewer::{Action, Effect, FileSource, SessionOptions, Viewer};
 
 pub use crowd::{Crowd, CrowdError};
+#[cfg(feature = "plot")]
 pub use curve::curve_plot;
 pub use file::{CompleteFile, write_whole};
 pub use picture::{Picture, write_png};
+#[cfg(feature = "plot")]
 pub use plot::{Plot, PlotError};
 pub use still::still;
 pub use unfinished::remove_unfinished;
@@ -106,7 +110,7 @@ fn draw(
 fn texture(gpu: &Gpu, [width, height]: [u32; 2], pass: Pass) -> Result<wgpu::Texture, GpuError> {
     if !gpu.draws(pass) {
         let (backend, pass) = (gpu.backend_name(), pass.name());
-        let text = format!("through {backend} it draws no {pass}; choose another --backend");
+        let text = format!("through {backend} it draws no {pass}: choose another --backend");
         return Err(GpuError::Device(text));
     }
     check_size(gpu, [width, height])?;
