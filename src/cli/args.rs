@@ -320,15 +320,15 @@ pub struct ClipArgs {
     /// weights are assigned to nodes by name, or by index if the name is empty.
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["clip", "all_clips", "animation_indices", "rest"])]
     pub pose: Option<PathBuf>,
-    /// The time in seconds, clamped to the clip.
+    /// Set the time in seconds, clamped to the clip.
     #[arg(long, alias = "animation-time", value_name = "SECS", allow_negative_numbers = true)]
     #[arg(value_parser = number)]
     pub time: Vec<f64>,
-    /// The time as a frame number, at the rate of --fps.
+    /// Set the time as a frame number, at the rate of --fps.
     #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "time")]
     #[arg(value_parser = number)]
     pub frame: Vec<f64>,
-    /// Frames per second.
+    /// Set the frame rate, in frames per second.
     #[arg(long, value_name = "F", default_value = "30", value_parser = positive)]
     pub fps: f64,
     /// Convert the clip to a smaller form first.

@@ -35,7 +35,7 @@ pub struct CameraArgs {
     /// [default: 30,15,1].
     #[arg(long, value_name = "AZIMUTH,ELEVATION[,ZOOM]", allow_hyphen_values = true, value_parser = orbit)]
     pub orbit: Option<[f64; 3]>,
-    /// Use an orthographic camera that shows HEIGHT metres [default: the height of the model].
+    /// Use an orthographic camera that shows HEIGHT metres [default: fits the model].
     #[arg(long, value_name = "HEIGHT", num_args = 0..=1, value_parser = positive)]
     pub orthographic: Option<Option<f64>>,
 }
