@@ -2,17 +2,8 @@
 
 use glam::{Affine3A, Mat4, Vec3};
 
-use super::{Model, Primitive, Stage};
+use super::{DrawnPrimitive, Model, Primitive, Stage};
 use crate::anim::Skin;
-
-/// A primitive as a node draws it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DrawnPrimitive {
-    /// Index of the node.
-    pub node: usize,
-    /// Index into the primitives of the node's mesh.
-    pub primitive: usize,
-}
 
 impl Stage {
     /// Returns the posed positions of a primitive's vertices, relative to `origin`, at the node itself and

@@ -175,6 +175,15 @@ pub struct Primitive {
     pub bounds: PrimitiveBounds,
 }
 
+/// A primitive as a node draws it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawnPrimitive {
+    /// Index of the node.
+    pub node: usize,
+    /// Index into the primitives of the node's mesh.
+    pub primitive: usize,
+}
+
 impl Primitive {
     /// Returns all materials that it can be drawn with: its own, then those of variants.
     pub fn materials(&self) -> impl Iterator<Item = usize> + '_ {

@@ -31,7 +31,6 @@ use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 pub use bounds::{Aabb, PrimitiveBounds};
 pub use budget::{Budget, OverBudget};
 pub use camera::{Camera, Projection};
-pub use deform::DrawnPrimitive;
 pub use environment::{Environment, face_direction, rgb9e5};
 pub use hull::Hull;
 pub use image::{BlockFormat, BlockFormats, Blocks, Image, Pixels};
@@ -41,7 +40,10 @@ pub use material::{
     SpecularGlossiness, Volume,
 };
 pub use material_field::MaterialField;
-pub use mesh::{Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology, Vertex};
+pub use mesh::{
+    DrawnPrimitive, Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology,
+    Vertex,
+};
 pub use name_match::{BorrowedClips, NothingShared, borrowed_clips};
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};
