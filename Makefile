@@ -35,7 +35,8 @@ test: runtime-dir
 	@tools/install-packages test
 	cargo fmt --check
 	cargo clippy --locked --all-targets -- -D warnings
-	cargo clippy --locked --no-default-features --lib --bins -- -D warnings
+	cargo clippy --locked --no-default-features --features cli --lib --bins -- -D warnings
+	cargo clippy --locked --no-default-features --lib -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps
 	cargo test --locked
 

@@ -70,7 +70,7 @@ struct Both<'a> {
 impl<'a> Both<'a> {
     fn new(gpu: &'a Gpu, model: &'a Model, count: usize) -> Self {
         let duration = f64::from(model.clips[0].duration_secs());
-        let fast = Crowd::new(gpu, (model, model.clips.first()), count, SIZE).unwrap();
+        let fast = Crowd::new(gpu, model, model.clips.first(), count, SIZE).unwrap();
         let times = (0..count).map(|i| (0.618_034 * i as f64).fract() * duration).collect();
         Self { gpu, times, duration, fast, plain: PlainCrowd::new(gpu, model, count, SIZE) }
     }

@@ -1,15 +1,15 @@
-//! rigview: opens a glTF file, shows its rig moving, and gives the same picture and the numbers
-//! behind it without a window.
+//! rigview: opens glTF files and shows their rigs in motion, in a window or as pictures and numbers without
+//! one.
 //!
-//! The folder says what the code may know, the file what it is about:
+//! Each folder is a room, with rules about the other rooms and crates that it may use:
 //!
-//! | room | knows | holds |
+//! | room | may use | contains |
 //! |---|---|---|
 //! | [`anim`] | glam | tracks, curves, clips, player, poses, hierarchy, skin palettes, compression |
-//! | [`model`] | anim | what a file says, as validated plain data |
+//! | [`model`] | anim | the contents of a file, as validated plain data |
 //! | [`import`] | model, anim, gltf, codecs, files | bytes -> [`import::Loaded`]; every check of a file is here |
-//! | [`export`] | model, anim | a model's file written again with other clips |
-//! | [`look`] | anim, model | what a picture is asked to be: view, pass, light |
+//! | [`export`] | model, anim | writes a model's file with other clips |
+//! | [`look`] | anim, model | what a picture shows: view, pass, light |
 //! | [`report`] | model, anim | facts about a model as data |
 //! | [`session`] | model, anim, import, report | the session: [`session::Session`], its actions and effects |
 //! | [`render`] | wgpu, model, anim | pixels |
@@ -18,8 +18,9 @@
 //! | `app` | winit, all above | the window |
 //! | [`cli`] | clap, all above | arguments -> a library call -> print, exit code |
 //!
-//! `tests/rigview/structure` holds the table against the code. `ui` and `app` exist with the feature
-//! `window` (on by default); everything else builds and runs without it.
+//! `tests/rigview/structure` holds the table against the code. `ui` and `app` need the feature
+//! `window`, [`cli`] needs the feature `cli`, and plots in [`capture`] need the feature `plot`; all are on
+//! by default, and everything else builds and runs without them.
 //!
 //! One frame, in a window or not: actions change the [`session::Session`]; its clip is sampled over
 //! the rest pose ([`anim::Clip::pose`]), the hierarchy resolves it ([`anim::Hierarchy::resolve`]),
@@ -30,6 +31,7 @@ pub mod anim;
 #[cfg(feature = "window")]
 pub mod app;
 pub mod capture;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod export;
 pub mod import;

@@ -138,7 +138,7 @@ fn a_frame_of_layers_allocates_nothing() {
 /// resources exist.
 fn allocations_of_a_crowd(gpu: &Gpu, model: &Model, count: usize) -> usize {
     let clip = model.clips.first();
-    let mut crowd = Crowd::new(gpu, (model, clip), count, [512, 512]).unwrap();
+    let mut crowd = Crowd::new(gpu, model, clip, count, [512, 512]).unwrap();
     let mut frame = |i: usize| {
         for (k, time) in crowd.times_secs.iter_mut().enumerate() {
             *time = (i as f64 / 60.0 + k as f64 / 10.0) % 1.0;

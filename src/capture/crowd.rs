@@ -1,6 +1,6 @@
-//! A crowd: one model many times over, each at its own time in the clip, on a grid that is wholly in
-//! view. It is drawn as any picture is, by the same renderer, again and again on the same texture; what
-//! the time is and how long a frame takes is for the caller.
+//! A crowd: many copies of one model, each at its own time in the clip, on a grid that is entirely in
+//! view. It is drawn repeatedly to the same texture by the renderer of all pictures; the caller sets the
+//! times and measures the frames.
 
 use glam::{DVec3, dvec3};
 
@@ -12,55 +12,55 @@ use crate::render::{
     Drawn, Frame, Gpu, GpuError, GpuModel, PassTime, Renderer, Target, read_texture,
 };
 
-/// How far the camera looks down.
+/// The camera's elevation in degrees.
 const ELEVATION: f64 = 30.0;
-/// From one to the next, as a factor of its size: so that they stand apart.
+/// Distance between neighbours, as a multiple of the model's size.
 const APART: f64 = 1.15;
-/// How much of the picture the crowd fills.
+/// Fraction of the picture that the crowd fills.
 const FILLED: f64 = 0.96;
-/// Pixels that each is high, at least.
+/// The least height of a copy in pixels.
 const LEAST_HEIGHT: f64 = 20.0;
 
-/// Why there is no crowd.
+/// Why a crowd can't be drawn.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum CrowdError {
-    /// Each would be too small to see.
+    /// The copies would be too small to see.
     #[error(
-        "{count} of them would be {height:.0} pixels high each at {width}x{high}: 20 are the least, \
-         so ask for fewer or for a larger --size",
+        "at {width}x{high}, {count} copies would be {height:.0} pixels high each, and 20 are the least; \
+         ask for fewer or for a larger --size",
         width = size[0], high = size[1]
     )]
     TooMany {
-        /// How many were asked for.
+        /// Requested number of copies.
         count: usize,
-        /// Pixels of each.
+        /// Height of a copy in pixels.
         height: f64,
-        /// Pixels of the picture.
+        /// Size of the picture in pixels.
         size: [u32; 2],
     },
-    /// The GPU failed, or the picture is larger than it draws.
+    /// The GPU failed, or the picture is larger than it can draw.
     #[error(transparent)]
     Gpu(#[from] GpuError),
 }
 
-/// Where everyone stands, and what looks at them.
+/// The places of the copies, and the view of them.
 #[derive(Clone, Debug, PartialEq)]
 struct Grid {
     places: Vec<DVec3>,
     view: View,
-    /// Around all of them.
+    /// The bounding box of all copies.
     bounds: (DVec3, DVec3),
-    /// Pixels that each is high.
+    /// Height of a copy in pixels.
     height: f64,
 }
 
-/// A model many times over, and all that it takes to draw it.
+/// Many copies of a model, and the resources to draw them.
 pub struct Crowd<'a> {
     model: &'a Model,
     clip: Option<&'a Clip>,
     gpu_model: GpuModel,
     stages: Vec<Stage>,
-    /// Where each is in the clip.
+    /// The time of each copy in the clip, in seconds.
     pub times_secs: Vec<f64>,
     grid: Grid,
     look: Look,
@@ -70,13 +70,14 @@ pub struct Crowd<'a> {
 }
 
 impl<'a> Crowd<'a> {
-    /// So many of a model, all at the start of the clip, or at rest without one.
+    /// Creates `count` copies, all at the start of the clip, or at rest without one.
     ///
     /// # Errors
-    /// When each would be too small to see, or the adapter can't draw so large a picture.
+    /// If the copies would be too small to see, or the adapter can't draw so large a picture.
     pub fn new(
         gpu: &Gpu,
-        (model, clip): (&'a Model, Option<&'a Clip>),
+        model: &'a Model,
+        clip: Option<&'a Clip>,
         count: usize,
         size: [u32; 2],
     ) -> Result<Self, CrowdError> {
@@ -135,12 +136,12 @@ impl<'a> Crowd<'a> {
         gpu.queue.submit([encoder.finish()]);
     }
 
-    /// Has the GPU's time be taken by pass from the next frame on, where the adapter can tell it.
+    /// Enables per-pass GPU timing from the next frame on, if the adapter supports it.
     pub fn time_passes(&mut self, gpu: &Gpu) {
         self.renderer.time_passes(gpu, true);
     }
 
-    /// The GPU's time by pass of the latest frame that is done; none where it is not taken.
+    /// Returns the GPU time per pass of the latest finished frame; empty if it is not measured.
     pub fn pass_times(&mut self, gpu: &Gpu) -> &[PassTime] {
         self.renderer.pass_times(gpu)
     }
@@ -150,26 +151,26 @@ impl<'a> Crowd<'a> {
         self.renderer.drawn()
     }
 
-    /// The last frame's picture.
+    /// Reads back the last frame's picture.
     ///
     /// # Errors
-    /// When the GPU fails.
+    /// If the GPU fails.
     pub fn picture(&self, gpu: &Gpu) -> Result<Picture, GpuError> {
         Ok(Picture::new(self.size, self.look.pass, read_texture(gpu, &self.texture)?))
     }
 }
 
 impl Grid {
-    /// So many boxes in rows, seen from in front and above without perspective, so that all are of one
-    /// size: in as many columns as make them largest.
+    /// Arranges `count` boxes in rows, seen from the front and above in an orthographic view, so that all
+    /// have the same size. The number of columns is chosen to make them as large as possible.
     fn new((min, max): (DVec3, DVec3), count: usize, [width, height]: [u32; 2]) -> Self {
-        // What has no size is drawn at some.
+        // A model without size gets a small one.
         let extent = (max - min).max(DVec3::splat(1e-3 * (max - min).max_element()));
         let extent = if extent.max_element() > 0.0 { extent } else { DVec3::ONE };
         let (sin, cos) = ELEVATION.to_radians().sin_cos();
         let step = APART * extent;
         let one = extent.y * cos + extent.z * sin;
-        // Of all columns: the whole grid in the picture's plane.
+        // Size of the whole grid in the picture's plane.
         let whole = |columns: usize| {
             let rows = count.div_ceil(columns);
             let across = (columns - 1) as f64 * step.x + extent.x;

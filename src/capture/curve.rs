@@ -1,29 +1,30 @@
-//! A node's tracks drawn: a panel to a track, with keys, tangents and Bezier handles; with a lab a
-//! row of the same keys under every interpolation, and how far each is from the file's own.
+//! Plots a node's curves: one panel per track, with keys, tangents and Bezier handles. With a lab, adds a
+//! row of the same keys under every interpolation, and their deviation from the file's interpolation.
 
-use super::plot::{Dots, Line, Panel, Plot, PlotError, Rows, color};
-use crate::report::{Lab, NodeCurves, TrackCurve};
+use super::plot::{Dots, Handle, Line, Panel, Plot, PlotError, Row, color};
+use crate::import::escaped;
+use crate::report::{KeyPoint, Lab, NodeCurves, TrackCurve, counted};
 
-/// Points wide: one panel across, and the rows of a lab.
+/// Width of the plot, and heights of its rows, in points.
 const WIDTH: u32 = 1200;
 const TRACK_HEIGHT: u32 = 300;
 const LAB_HEIGHT: u32 = 250;
 const DEVIATION_HEIGHT: u32 = 200;
 
-/// Handles further out than this many times the curve's height are cut off: one wild tangent must
-/// not make the curve a line.
+/// Handles that reach further beyond the curve than this fraction of its height are cut off, so that one
+/// extreme tangent does not flatten the curve.
 const HANDLE_ROOM: f64 = 0.6;
 
-/// More components than this are too many to tell apart in a legend.
+/// Components that a legend names, at most.
 const MOST_NAMES: usize = 8;
 
-/// Draws a node's tracks.
+/// Plots a node's curves.
 ///
 /// # Errors
-/// When the plotting crate fails, which it has no reason to.
+/// If the plot has too many rows.
 pub fn curve_plot(curves: &NodeCurves) -> Result<Plot, PlotError> {
     let name = |name: &Option<String>| match name {
-        Some(name) if !name.is_empty() => format!(" \"{}\"", crate::import::escaped(name)),
+        Some(name) if !name.is_empty() => format!(" \"{}\"", escaped(name)),
         _ => String::new(),
     };
     let title = format!(
@@ -33,12 +34,14 @@ pub fn curve_plot(curves: &NodeCurves) -> Result<Plot, PlotError> {
         curves.clip,
         name(&curves.clip_name)
     );
-    let mut rows: Rows = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for track in &curves.tracks {
-        rows.push((TRACK_HEIGHT, vec![track_panel(track, f64::from(curves.duration))]));
+        let panels = vec![track_panel(track, f64::from(curves.duration))];
+        rows.push(Row { height: TRACK_HEIGHT, panels });
         if let Some(lab) = &track.lab {
-            rows.push((LAB_HEIGHT, lab_panels(track, lab)));
-            rows.push((DEVIATION_HEIGHT, vec![deviation_panel(track, lab)]));
+            rows.push(Row { height: LAB_HEIGHT, panels: lab_panels(track, lab) });
+            let panels = vec![deviation_panel(track, lab)];
+            rows.push(Row { height: DEVIATION_HEIGHT, panels });
         }
     }
     Plot::new(WIDTH, title, rows)
@@ -52,11 +55,10 @@ fn track_panel(track: &TrackCurve, duration: f64) -> Panel {
     };
     let count = track.components.len();
     let lines: Vec<Line> = (0..count).map(of_component).collect();
-    let keys = track.keys.len();
-    let plural = if keys == 1 { "" } else { "s" };
+    let keys = counted(track.keys.len(), "key");
     let ends = track.curve.last().map_or(duration, |p| p.time).max(duration);
     let mut panel = Panel {
-        caption: format!("{}  {}, {keys} key{plural}", track.path, track.interpolation),
+        caption: format!("{}  {}, {keys}", track.path, track.interpolation),
         x: [0.0, if ends > 0.0 { ends } else { 1.0 }],
         lines,
         legend: legend(track),
@@ -77,24 +79,23 @@ fn track_panel(track: &TrackCurve, duration: f64) -> Panel {
 }
 
 fn key_dots(track: &TrackCurve, component: usize) -> Dots {
-    let at = |k: &crate::report::KeyPoint| (f64::from(k.time), f64::from(k.value[component]));
+    let at = |k: &KeyPoint| (f64::from(k.time), f64::from(k.value[component]));
     Dots { points: track.keys.iter().map(at).collect(), color: color(component) }
 }
 
-fn handles(track: &TrackCurve, component: usize) -> impl Iterator<Item = super::plot::Handle> {
+fn handles(track: &TrackCurve, component: usize) -> impl Iterator<Item = Handle> {
     track.keys.iter().flat_map(move |key| {
         let from = (f64::from(key.time), f64::from(key.value[component]));
         [&key.in_handle, &key.out_handle].into_iter().flatten().map(move |handle| {
             let to = (handle.time, f64::from(handle.value[component]));
-            super::plot::Handle { from, to, color: color(component) }
+            Handle { from, to, color: color(component) }
         })
     })
 }
 
 fn legend(track: &TrackCurve) -> Vec<(String, usize)> {
     let names = track.components.iter().enumerate().take(MOST_NAMES);
-    let mut legend: Vec<(String, usize)> =
-        names.map(|(i, name)| (crate::import::escaped(name), i)).collect();
+    let mut legend: Vec<(String, usize)> = names.map(|(i, name)| (escaped(name), i)).collect();
     if track.components.len() > MOST_NAMES {
         let more = track.components.len() - MOST_NAMES;
         legend.push((format!("and {more} more"), MOST_NAMES));
@@ -124,7 +125,7 @@ fn lab_panels(track: &TrackCurve, lab: &Lab) -> Vec<Panel> {
         panel.fit([]);
         panels.push(panel);
     }
-    // One scale for all, so that they can be compared by eye.
+    // Use one scale for all panels, so that they can be compared by eye.
     let low = panels.iter().map(|p| p.y[0]).fold(f64::INFINITY, f64::min);
     let high = panels.iter().map(|p| p.y[1]).fold(f64::NEG_INFINITY, f64::max);
     panels.iter_mut().for_each(|p| p.y = [low, high]);
@@ -140,7 +141,7 @@ fn deviation_panel(track: &TrackCurve, lab: &Lab) -> Panel {
             .iter()
             .find(|d| d.between.contains(&own) && d.between.contains(&way.interpolation));
         let largest = found.map_or(0.0, |d| d.largest);
-        // Steps are so far off anything else that nothing else would be seen.
+        // The deviation of STEP is so large that the other lines would look flat.
         if way.interpolation == "STEP" {
             steps = format!("; STEP, not drawn, up to {}", short(largest));
             continue;
@@ -153,12 +154,12 @@ fn deviation_panel(track: &TrackCurve, lab: &Lab) -> Panel {
     let (first, last) = (times().next().unwrap_or(0.0), times().next_back().unwrap_or(1.0));
     panel.x = [first, if last > first { last } else { first + 1.0 }];
     panel.caption =
-        format!("{}: {} off {own}, with the largest of each{steps}", track.path, lab.unit);
+        format!("{}: {} off {own}; the legend names the largest{steps}", track.path, lab.unit);
     panel.fit([0.0]);
     panel
 }
 
-/// Three digits that count.
+/// Formats a number with about three significant digits.
 fn short(x: f64) -> String {
     match x.abs() {
         0.0 => "0".to_owned(),

@@ -1,8 +1,8 @@
-//! Files that are there whole or not at all.
+//! Writes files completely or not at all.
 //!
-//! On Linux a file has no name until it is complete, so a program that is killed leaves nothing.
-//! Elsewhere, and on file systems that can't do it, it has a temporary name beside its place; the
-//! name is removed on errors and signals, and by a later run if the program was killed.
+//! On Linux, a file has no name until it is complete, so a killed program leaves nothing behind.
+//! Elsewhere, and on file systems without that feature, it has a temporary name in the same folder. That
+//! file is removed on errors and signals, and by a later run if the program was killed.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, Write};
@@ -10,20 +10,18 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
+use super::stale::{PREFIX, lock, remove_stale};
 use super::unfinished::Unfinished;
 
-/// What temporary names begin with; six letters or digits follow.
-pub(super) const PREFIX: &str = ".rigview-";
-
-/// Symbolic links that are followed one after the other, as the kernel's own limit.
+/// Limit of chained symbolic links, the same as the kernel's.
 const MOST_LINKS: usize = 40;
 
-/// Writes a file, which is put in its place when it is complete. Symbolic links are followed. A
-/// device or FIFO is written in place.
+/// Writes a file, and moves it into place when it is complete. Follows symbolic links. Writes devices
+/// and FIFOs directly.
 ///
 /// # Errors
-/// When the folder does not exist or can't be written to, or `write` fails; then there is no file,
-/// and one that was there before is unchanged.
+/// If the folder does not exist or is not writable, or `write` fails. An existing file is then
+/// unchanged, and no new one is created.
 pub fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -31,18 +29,18 @@ pub fn write_whole(
     CompleteFile::write(path, write)?.put()
 }
 
-/// A file with all its bytes that is not in its place yet. Several can be completed before the
-/// first one is put.
+/// A completely written file that is not in place yet. Several can be completed before the first one is
+/// moved into place.
 #[derive(Debug)]
 pub struct CompleteFile {
     place: PathBuf,
     bytes: Bytes,
 }
 
-/// Where the bytes of a complete file are.
+/// Where the bytes of a complete file are stored.
 #[derive(Debug)]
 enum Bytes {
-    /// In a device or FIFO already.
+    /// Already in a device or FIFO.
     InPlace,
     /// In a file without a name.
     #[cfg(target_os = "linux")]
@@ -52,7 +50,7 @@ enum Bytes {
 }
 
 impl CompleteFile {
-    /// Writes all bytes.
+    /// Writes all bytes to a file that is not in place yet.
     ///
     /// # Errors
     /// As [`write_whole`].
@@ -71,22 +69,22 @@ impl CompleteFile {
         let folder = folder_of(&place);
         let mut bytes = Bytes::new_in(folder)?;
         if let Some(file) = bytes.file() {
-            super::stale::remove_stale(folder, file);
+            remove_stale(folder, file);
             let mut out = BufWriter::new(&mut *file);
             write(&mut out).and_then(|()| out.flush())?;
             drop(out);
             if let Ok(before) = fs::metadata(&place) {
-                // A new file keeps the permissions of the one that it replaces, where it can.
+                // Keep the permissions of the replaced file if possible.
                 let _ = file.set_permissions(before.permissions());
             }
         }
         Ok(Self { place, bytes })
     }
 
-    /// Puts the file in its place.
+    /// Moves the file into place.
     ///
     /// # Errors
-    /// When the system refuses; then what was there before is unchanged.
+    /// If the system refuses; an existing file is then unchanged.
     pub fn put(self) -> io::Result<()> {
         match self.bytes {
             Bytes::InPlace => Ok(()),
@@ -119,11 +117,11 @@ impl Bytes {
     }
 }
 
-/// What a path names, symbolic links followed.
+/// The target of a path, with symbolic links followed.
 enum Target {
-    /// A device, FIFO or open descriptor: its bytes go to what is there.
+    /// A device, FIFO or open descriptor, which is written directly.
     InPlace(File),
-    /// A regular file, or none yet.
+    /// A regular file, or a path that does not exist yet.
     File(PathBuf),
 }
 
@@ -136,7 +134,7 @@ impl Target {
         match fs::metadata(path) {
             Ok(there) if there.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory)),
             Ok(there) if there.is_file() => {
-                // A file that is protected from writing is not replaced either.
+                // Do not replace a file that is write-protected.
                 write_only()?;
                 Ok(Target::File(fs::canonicalize(path)?))
             }
@@ -147,14 +145,14 @@ impl Target {
     }
 }
 
-/// Whether a path names a descriptor of this process, such as `/dev/stdout`. What is behind it may
-/// have no name of its own any more.
+/// Whether a path names a descriptor of this process, such as `/dev/stdout`. Its file may have no name
+/// any more.
 fn is_descriptor(path: &Path) -> bool {
     let names = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"];
     cfg!(unix) && names.iter().any(|name| path.starts_with(name))
 }
 
-/// Where symbolic links lead to that end at no file.
+/// Follows symbolic links whose last target does not exist.
 fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -173,18 +171,18 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Creates a file that vanishes unless it is given a name.
+/// Creates a file without a name; it is deleted on close unless it gets one.
 #[cfg(target_os = "linux")]
 fn unnamed_in(folder: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
-    // The process's mask applies, as to any new file.
+    // The umask applies, as for any new file.
     let mut options = File::options();
     options.read(true).write(true).mode(0o666).custom_flags(libc::O_TMPFILE);
     options.open(folder)
 }
 
-/// Gives a file its name. Where there is a file of that name, it first gets a temporary one: no
-/// system call links over an existing file.
+/// Gives an unnamed file its name. If a file of that name exists, the new one first gets a temporary
+/// name, because no system call links over an existing file.
 #[cfg(target_os = "linux")]
 fn put_unnamed(mut file: File, place: &Path) -> io::Result<()> {
     match link(&file, place) {
@@ -197,7 +195,7 @@ fn put_unnamed(mut file: File, place: &Path) -> io::Result<()> {
         }
         Err(_) => {}
     }
-    // Without /proc, or where the file system can't link: the bytes go by way of a named file.
+    // Without /proc, or if the file system can't link, copy the bytes to a named file.
     let (mut named, _unfinished) = named_in(folder_of(place))?;
     file.rewind()?;
     io::copy(&mut file, named.as_file_mut())?;
@@ -213,24 +211,24 @@ fn link(file: &File, path: &Path) -> io::Result<()> {
     let from = std::ffi::CString::new(format!("/proc/self/fd/{}", file.as_raw_fd()))?;
     let to = std::ffi::CString::new(path.as_os_str().as_bytes())?;
     let (here, flags) = (libc::AT_FDCWD, libc::AT_SYMLINK_FOLLOW);
-    // SAFETY: both names end with a zero and live until the call returns.
+    // SAFETY: both names are zero-terminated and live until the call returns.
     match unsafe { libc::linkat(here, from.as_ptr(), here, to.as_ptr(), flags) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
 }
 
-/// Creates a file with a temporary name, locked for as long as it is open.
+/// Creates a file with a temporary name, locked while it is open.
 fn named_in(folder: &Path) -> io::Result<(NamedTempFile, Unfinished)> {
     temporary(folder, |path| {
         let mut options = File::options();
         let file = options.read(true).write(true).create_new(true).open(path)?;
-        super::stale::lock(&file);
+        lock(&file);
         Ok(file)
     })
 }
 
-/// Makes something under a temporary name that no other file has.
+/// Creates something under an unused temporary name.
 fn temporary<F>(
     folder: &Path,
     mut make: impl FnMut(&Path) -> io::Result<F>,

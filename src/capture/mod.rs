@@ -1,4 +1,4 @@
-//! Pictures without a window: a session like the window's, drawn on a texture and read back.
+//! Renders pictures without a window: draws a session to a texture and reads it back.
 //!
 //! ```no_run
 //! use rigview::capture::{picture, session, write_png};
@@ -16,9 +16,11 @@
 //! ```
 
 mod crowd;
+#[cfg(feature = "plot")]
 mod curve;
 mod file;
 mod picture;
+#[cfg(feature = "plot")]
 mod plot;
 mod stale;
 mod still;
@@ -33,9 +35,11 @@ use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer};
 use crate::session::{Effect, FileSource, LoadAction, Session, SessionOptions, SightAction};
 
 pub use crowd::{Crowd, CrowdError};
+#[cfg(feature = "plot")]
 pub use curve::curve_plot;
 pub use file::{CompleteFile, write_whole};
 pub use picture::{Picture, write_png};
+#[cfg(feature = "plot")]
 pub use plot::{Plot, PlotError};
 pub use still::still;
 pub use unfinished::remove_unfinished;
@@ -61,7 +65,7 @@ pub fn session(source: FileSource, loaded: Loaded, options: SessionOptions) -> S
     session
 }
 
-/// Takes a model's pictures, before a session has it; their headers stay.
+/// Moves the images out of a model before a session takes it; only their headers stay.
 pub fn take_pictures(model: &mut Model) -> Vec<Image> {
     let header = |image: &Image| Image {
         name: image.name.clone(),
@@ -72,17 +76,18 @@ pub fn take_pictures(model: &mut Model) -> Vec<Image> {
     model.images.iter_mut().map(|image| std::mem::replace(image, header(image))).collect()
 }
 
-/// What a session shows, `size` pixels large.
+/// Renders what a session shows, at `size` pixels.
 ///
 /// # Errors
-/// When the GPU fails, or the picture is larger than it can draw.
+/// If the GPU fails, or the picture is larger than it can draw.
 pub fn picture(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> Result<Picture, GpuError> {
     let gpu_model =
         session.exhibit().document().map(|document| GpuModel::new(gpu, &document.model));
     draw(gpu, session, gpu_model.as_ref(), size)
 }
 
-/// The same of a session whose model's pictures are apart: each is let go of when it is uploaded.
+/// Like [`picture`], for a session whose model's images were taken out by [`take_pictures`]. Each image
+/// is freed after its upload.
 ///
 /// # Errors
 /// As [`picture`].
@@ -115,7 +120,10 @@ fn draw(
     let bounds = session.sight().bounds();
     let look = session.look();
     if !look.takes_overlays() && (look.skeleton || look.joint_names || look.axes || look.bounds) {
-        log::warn!("a picture of {} is data: drawn without overlays", look.pass.name());
+        log::warn!(
+            "pass {} is drawn without overlays, because its pixels are data",
+            look.pass.name()
+        );
     }
     let frame = Frame { model, gpu_model, stage, others: &[], view: &view, look, bounds };
     let picture = still(gpu, &mut Renderer::new(gpu), &frame, size)?;
@@ -123,7 +131,7 @@ fn draw(
     Ok(picture)
 }
 
-/// A texture that a pass is drawn on to be read back.
+/// Creates the texture that a pass is rendered to.
 fn texture(gpu: &Gpu, [width, height]: [u32; 2], pass: Pass) -> Result<wgpu::Texture, GpuError> {
     if !gpu.draws(pass) {
         let (backend, pass) = (gpu.backend_name(), pass.name());
@@ -147,7 +155,7 @@ fn check_size(gpu: &Gpu, [width, height]: [u32; 2]) -> Result<(), GpuError> {
     let limit = gpu.device.limits().max_texture_dimension_2d;
     if width.max(height) > limit {
         let text =
-            format!("--size: the adapter draws at most {limit}x{limit}, not {width}x{height}");
+            format!("--size: {width}x{height} exceeds the adapter's limit of {limit}x{limit}");
         return Err(GpuError::TooMuch(text));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! A picture's bytes, and how they become a PNG.
+//! Rendered pictures, and their encoding as PNG.
 
 use std::io::{self, Write};
 
@@ -7,31 +7,31 @@ use crate::look::Pass;
 /// A finished picture, rows from the top.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Picture {
-    /// Straight alpha.
+    /// RGBA with straight alpha.
     Rgba8 {
         /// Width and height.
         size: [u32; 2],
-        /// Four bytes a pixel.
+        /// Four bytes per pixel.
         bytes: Vec<u8>,
     },
-    /// No alpha.
+    /// RGB without alpha.
     Rgb8 {
         /// Width and height.
         size: [u32; 2],
-        /// Three bytes a pixel.
+        /// Three bytes per pixel.
         bytes: Vec<u8>,
     },
-    /// One sixteen-bit value a pixel.
+    /// One 16-bit value per pixel.
     Grey16 {
         /// Width and height.
         size: [u32; 2],
-        /// A value a pixel.
+        /// One value per pixel.
         values: Vec<u16>,
     },
 }
 
 impl Picture {
-    /// The format of the texture that a pass is drawn on to be read back.
+    /// Returns the format of the texture that a pass is rendered to.
     pub(super) fn target_format(pass: Pass) -> wgpu::TextureFormat {
         match pass {
             Pass::Depth => wgpu::TextureFormat::R32Float,
@@ -39,7 +39,7 @@ impl Picture {
         }
     }
 
-    /// The picture of a pass, from such a texture's bytes.
+    /// Converts the texels of that format to a picture.
     pub(super) fn new(size: [u32; 2], pass: Pass, texels: Vec<u8>) -> Self {
         match pass {
             Pass::Depth => {
@@ -47,7 +47,7 @@ impl Picture {
                 let grey = |b: &[u8]| (depth(b).clamp(0.0, 1.0) * 65535.0).round() as u16;
                 Picture::Grey16 { size, values: texels.chunks_exact(4).map(grey).collect() }
             }
-            // A mask is black or white whatever the background is.
+            // A mask is black or white, whatever the background.
             Pass::Mask => {
                 let covered = |t: &[u8]| [if t[0] > 127 && t[3] > 127 { 255 } else { 0 }; 3];
                 Picture::Rgb8 { size, bytes: texels.chunks_exact(4).flat_map(covered).collect() }
@@ -57,10 +57,10 @@ impl Picture {
     }
 }
 
-/// Writes a picture as a PNG. The same picture gives the same bytes.
+/// Writes a picture as a PNG. Equal pictures give equal bytes.
 ///
 /// # Errors
-/// When `out` can't be written.
+/// If `out` can't be written.
 pub fn write_png(picture: &Picture, out: impl Write) -> io::Result<()> {
     encode(picture, out).map_err(|error| match error {
         png::EncodingError::IoError(error) => error,

@@ -1,6 +1,6 @@
-//! Plots: panels of lines and dots over time, as pixels or as SVG, in one open font that is built in.
+//! Plots panels of lines and dots over time, as pixels or SVG, with one built-in open font.
 //!
-//! What is drawn is said in numbers by whoever draws; how it looks is here and nowhere else.
+//! Callers provide the data; the style is defined here and nowhere else.
 
 use std::sync::Once;
 
@@ -11,7 +11,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::Picture;
 
-/// The name under which the font is known.
+/// The name under which the font is registered.
 const FONT: &str = "sans-serif";
 
 const INK: RGBColor = RGBColor(0x1f, 0x25, 0x2e);
@@ -19,7 +19,7 @@ const WEAK: RGBColor = RGBColor(0x5c, 0x66, 0x73);
 const GRID: RGBColor = RGBColor(0xe3, 0xe6, 0xea);
 const FRAME: RGBColor = RGBColor(0xc4, 0xca, 0xd2);
 
-/// Colours to tell lines apart on white: x, y, z, w and more.
+/// Line colours on white, for x, y, z, w and further components.
 const COLORS: [RGBColor; 8] = [
     RGBColor(0xd0, 0x2f, 0x3c),
     RGBColor(0x2a, 0x8f, 0x3e),
@@ -31,20 +31,20 @@ const COLORS: [RGBColor; 8] = [
     RGBColor(0x55, 0x60, 0x6e),
 ];
 
-/// A picture is drawn so many times as large and made smaller: its edges get smooth by it.
+/// Pictures are drawn larger by this factor and scaled down, for smooth edges.
 const OVERSAMPLING: u32 = 2;
 
-/// Above and below of a title, points.
+/// Height of the title in points.
 const TITLE: u32 = 46;
-/// Above a panel, for its caption and legend.
+/// Height of a panel's caption and legend in points.
 const CAPTION: u32 = 30;
 
-/// A plot that can't be drawn: the crate that draws says why.
+/// Why a plot can't be drawn.
 #[derive(Debug, thiserror::Error)]
 #[error("the plot can't be drawn: {0}")]
 pub struct PlotError(String);
 
-/// The colour of a line's number; they go round.
+/// Returns the colour of the n-th line; colours repeat.
 pub(super) fn color(index: usize) -> RGBColor {
     COLORS[index % COLORS.len()]
 }
@@ -54,7 +54,7 @@ pub(super) fn color(index: usize) -> RGBColor {
 pub(super) struct Line {
     pub points: Vec<(f64, f64)>,
     pub color: RGBColor,
-    /// Points wide.
+    /// Width in points.
     pub width: f64,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Dots {
     pub color: RGBColor,
 }
 
-/// A tangent's line from a key to its control point.
+/// A line from a key to the control point of its tangent.
 #[derive(Clone, Debug)]
 pub(super) struct Handle {
     pub from: (f64, f64),
@@ -77,48 +77,53 @@ pub(super) struct Handle {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Panel {
     pub caption: String,
-    /// First and last time, seconds.
+    /// First and last time in seconds.
     pub x: [f64; 2],
-    /// Lowest and highest value; [`Panel::fit`] finds them.
+    /// Lowest and highest value; set by [`Panel::fit`].
     pub y: [f64; 2],
     pub lines: Vec<Line>,
     pub dots: Vec<Dots>,
     pub handles: Vec<Handle>,
-    /// Times that a line from top to bottom marks.
+    /// Times that are marked by vertical lines.
     pub marks: Vec<f64>,
-    /// Names with the numbers of their colours.
+    /// Names and colour indices of the legend.
     pub legend: Vec<(String, usize)>,
 }
 
 impl Panel {
-    /// Makes room for all lines and these values, and a little more.
+    /// Fits the range of values to all lines and these values, with a margin.
     pub fn fit(&mut self, more: impl IntoIterator<Item = f64>) {
         let lines = self.lines.iter().flat_map(|l| &l.points).map(|(_, y)| *y);
         let all = lines.chain(more).filter(|y| y.is_finite());
         let (low, high) =
             all.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(y), h.max(y)));
         let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
-        // A constant has no height of its own.
+        // A constant line needs a height too.
         let least = 1e-4 * low.abs().max(high.abs()).max(1e-6);
         let margin = if high - low > least { 0.07 * (high - low) } else { 0.5_f64.max(least) };
         self.y = [low - margin, high + margin];
     }
 }
 
-/// Rows of panels side by side, each row with its height in points.
-pub(super) type Rows = Vec<(u32, Vec<Panel>)>;
+/// Panels side by side.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    /// Height in points.
+    pub height: u32,
+    pub panels: Vec<Panel>,
+}
 
-/// A plot, ready to be drawn in either form.
+/// A plot, ready to be drawn as pixels or SVG.
 #[derive(Clone, Debug)]
 pub struct Plot {
     size: [u32; 2],
     title: String,
-    rows: Rows,
+    rows: Vec<Row>,
 }
 
 impl Plot {
-    /// A plot of a width in points; its rows say how high it is.
-    pub(super) fn new(width: u32, title: String, rows: Rows) -> Result<Self, PlotError> {
+    /// Creates a plot with a width in points; the height is that of its rows.
+    pub(super) fn new(width: u32, title: String, rows: Vec<Row>) -> Result<Self, PlotError> {
         static FONTS: Once = Once::new();
         FONTS.call_once(|| {
             let font = epaint_default_fonts::UBUNTU_LIGHT;
@@ -126,18 +131,18 @@ impl Plot {
                 log::error!("the built-in font can't be read");
             }
         });
-        let height = TITLE + rows.iter().map(|(height, _)| height).sum::<u32>();
-        // Far below what memory holds, far above what anybody looks at.
+        let height = TITLE + rows.iter().map(|row| row.height).sum::<u32>();
+        // Far below the memory limit, and far more than anybody looks at.
         if height > 30_000 {
             return Err(PlotError(format!("{} rows are too many", rows.len())));
         }
         Ok(Self { size: [width, height], title, rows })
     }
 
-    /// As pixels.
+    /// Draws the plot as pixels.
     ///
     /// # Errors
-    /// When the crate that draws fails.
+    /// If the plotting crate fails.
     pub fn picture(&self) -> Result<Picture, PlotError> {
         let [width, height] = self.size.map(|x| x * OVERSAMPLING);
         let mut bytes = vec![255; 3 * width as usize * height as usize];
@@ -148,10 +153,10 @@ impl Plot {
         Ok(Picture::Rgb8 { size: self.size, bytes: smaller(&bytes, self.size) })
     }
 
-    /// As SVG.
+    /// Draws the plot as SVG.
     ///
     /// # Errors
-    /// When the crate that draws fails.
+    /// If the plotting crate fails.
     pub fn svg(&self) -> Result<String, PlotError> {
         let mut text = String::new();
         {
@@ -172,7 +177,7 @@ impl Plot {
         let title = text_style(21.0 * scale, &INK, Pos::new(HPos::Left, VPos::Center));
         root.draw_text(&self.title, &title, (pixels(18), pixels(TITLE / 2 + 3))).map_err(said)?;
         let mut rest = root.split_vertically(pixels(TITLE)).1;
-        for (height, panels) in &self.rows {
+        for Row { height, panels } in &self.rows {
             let (row, below) = rest.split_vertically(pixels(*height));
             for (area, panel) in row.split_evenly((1, panels.len())).iter().zip(panels) {
                 draw_panel(area, panel, scale).map_err(said)?;
@@ -239,7 +244,7 @@ fn draw_panel<B: DrawingBackend>(
         let style = line.color.stroke_width(pixels(line.width).max(1) as u32);
         chart.draw_series(LineSeries::new(line.points.iter().copied(), style))?;
     }
-    // Many keys to a column must not hide the line.
+    // Shrink the dots if there are many, so that they do not hide the line.
     let keys = panel.dots.iter().map(|d| d.points.len()).max().unwrap_or(0);
     let room = f64::from(width) / scale / keys.max(1) as f64;
     let radius = (0.4 * room).clamp(1.5, 4.0);
@@ -254,7 +259,7 @@ fn draw_panel<B: DrawingBackend>(
     Ok(())
 }
 
-/// The caption to the left, the legend to the right.
+/// Draws the caption on the left and the legend on the right.
 fn draw_header<B: DrawingBackend>(
     area: &DrawingArea<B, Shift>,
     panel: &Panel,
@@ -277,7 +282,7 @@ fn draw_header<B: DrawingBackend>(
     Ok(())
 }
 
-/// A line's end brought back into a range of heights, and whether it was inside.
+/// Cuts a line at a range of heights. Returns its end, and whether that was inside the range.
 fn cut(from: (f64, f64), to: (f64, f64), y: [f64; 2]) -> ((f64, f64), bool) {
     let inside = to.1.clamp(y[0], y[1]);
     if inside == to.1 {
@@ -287,14 +292,14 @@ fn cut(from: (f64, f64), to: (f64, f64), y: [f64; 2]) -> ((f64, f64), bool) {
     ((from.0 + part * (to.0 - from.0), inside), false)
 }
 
-/// A number with as many digits as steps of this size need.
+/// Formats a number with the digits that steps of this size need.
 fn rounded(x: f64, step: f64) -> String {
     let digits = (-step.abs().log10()).ceil();
     if !digits.is_finite() || digits > 6.0 || x.abs() >= 1e7 {
         return format!("{x:.2e}");
     }
     let text = format!("{x:.*}", digits.max(0.0) as usize);
-    // No "-0.0", and no zeros at the end.
+    // Avoid "-0.0" and trailing zeros.
     let text = match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => text,
@@ -302,7 +307,7 @@ fn rounded(x: f64, step: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text }
 }
 
-/// The mean of each two by two pixels.
+/// Scales a picture down: averages the pixels of each square of `OVERSAMPLING` pixels.
 fn smaller(bytes: &[u8], [width, height]: [u32; 2]) -> Vec<u8> {
     let (width, height, n) = (width as usize, height as usize, OVERSAMPLING as usize);
     let mut out = Vec::with_capacity(3 * width * height);

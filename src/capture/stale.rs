@@ -1,23 +1,26 @@
-//! Temporary files that an earlier run left because it was killed.
+//! Removes temporary files that a killed run left behind.
 
 use std::fs::File;
 use std::path::Path;
 
-/// Locks a temporary file while it is written, so that no other run takes it for a stale one.
+/// Prefix of temporary file names; six random letters or digits follow.
+pub(super) const PREFIX: &str = ".rigview-";
+
+/// Locks a temporary file while it is written, so that other runs do not consider it stale.
 pub(super) fn lock(file: &File) {
-    // A file system without locks is no reason not to write: the age protects the file there.
+    // Ignore errors: on file systems without locks, the age protects the file.
     let _ = file.try_lock();
 }
 
-/// Removes the temporary files of a folder that certainly nobody writes any more: named as ours
-/// are, the user's own, not locked, and last changed ten minutes before `now`, a file that was just
-/// created in the same folder. The first folder of a process counts; others are not searched.
+/// Removes the stale temporary files of a folder: those with our prefix that belong to the user, are not
+/// locked, and were last changed ten minutes or more before `now`, a file just created in the folder.
+/// Only the first folder of a process is searched.
 #[cfg(unix)]
 pub(super) fn remove_stale(folder: &Path, now: &File) {
     use std::os::unix::fs::MetadataExt;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// Seconds without a change. Whoever writes a file changes it all the time.
+    /// Seconds since the last change. A file that is being written changes continuously.
     const STALE: i64 = 600;
     static SEARCHED: AtomicBool = AtomicBool::new(false);
 
@@ -41,11 +44,11 @@ pub(super) fn remove_stale(folder: &Path, now: &File) {
 #[cfg(not(unix))]
 pub(super) fn remove_stale(_: &Path, _: &File) {}
 
-/// Whether a name is one that this program gives to temporary files. A word in lower case, such as
-/// `.rigview-config`, is somebody's own.
+/// Whether this program gives such names to temporary files. A lower-case word after the prefix, as in
+/// `.rigview-config`, belongs to somebody else.
 #[cfg(unix)]
 fn is_temporary(name: &std::ffi::OsStr) -> bool {
-    let random = name.to_str().and_then(|name| name.strip_prefix(super::file::PREFIX));
+    let random = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
     random.is_some_and(|random| {
         let drawn = |c: u8| c.is_ascii_alphanumeric();
         let a_word = random.bytes().all(|c| c.is_ascii_lowercase());

@@ -1,21 +1,20 @@
-//! A frame on a texture that is read back: in one piece, or in tiles where one piece would take too
-//! much memory.
+//! Renders a frame to a texture and reads it back, in one piece or, to save memory, in tiles.
 
 use super::{Picture, check_size, texture};
 use crate::look::Look;
 use crate::model::Material;
 use crate::render::{Frame, Gpu, GpuError, Part, Renderer, Target, read_texture};
 
-/// Bytes of textures that a picture in one piece may take. A larger one is drawn in tiles.
+/// Texture memory of a picture in one piece, in bytes. Larger pictures are drawn in tiles.
 const BUDGET: u64 = 512 << 20;
 
-/// The same for a picture that cannot be drawn in tiles.
+/// Texture memory limit of a picture that can't be drawn in tiles, in bytes.
 const MOST: u64 = 2 << 30;
 
-/// Pixels along the edges of a tile.
+/// Edge length of a tile in pixels.
 const TILE: u32 = 2048;
 
-/// What a frame shows, `size` pixels large.
+/// Renders a frame at `size` pixels.
 ///
 /// # Errors
 /// As [`picture`](super::picture()).
@@ -31,14 +30,14 @@ pub fn still(
     Ok(Picture::new(size, frame.look.pass, texels))
 }
 
-/// The size of the pieces that a picture is drawn in.
+/// Returns the size of the tiles that a picture is drawn in.
 fn tile_size(frame: &Frame, size: [u32; 2]) -> Result<[u32; 2], GpuError> {
     let [width, height] = size.map(u64::from);
     let bytes = width * height * bytes_per_pixel(frame.look);
     if bytes <= BUDGET {
         return Ok(size);
     }
-    // Surfaces that light goes through show what is behind them in the whole picture.
+    // Transmissive surfaces refract what is behind them, which can be anywhere in the picture.
     let blends = frame.look.pass.blends();
     if !(blends && frame.model.materials.iter().any(Material::is_transmissive)) {
         return Ok(size.map(|edge| edge.min(TILE)));
@@ -53,14 +52,14 @@ fn tile_size(frame: &Frame, size: [u32; 2]) -> Result<[u32; 2], GpuError> {
     )))
 }
 
-/// About what a pixel takes: colour and depth of each sample, and the resolved, blurred, overlaid and
+/// Estimates the bytes per pixel: colour and depth per sample, and the resolved, blurred, overlaid and
 /// finished pictures.
 fn bytes_per_pixel(look: &Look) -> u64 {
     let samples = if look.pass.is_smooth() { look.samples } else { 1 };
     u64::from(samples) * 12 + 28
 }
 
-/// The texels of a picture, drawn in pieces of this size.
+/// Renders a picture in tiles of this size, and returns its texels.
 fn texels(
     gpu: &Gpu,
     renderer: &mut Renderer,

@@ -1,6 +1,6 @@
-//! The names of files that are not finished, so that a signal that ends the program can remove them.
+//! Registers unfinished files, so that a fatal signal can remove them.
 //!
-//! A signal handler may neither lock nor allocate: the names lie in a few fixed slots.
+//! A signal handler must neither lock nor allocate, so the names are stored in a few fixed slots.
 
 use std::path::Path;
 
@@ -11,14 +11,14 @@ use std::os::unix::ffi::OsStrExt;
 #[cfg(unix)]
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// Files that are unfinished at the same time at most; further ones are not removed by a signal.
+/// Registered files at the same time; further ones are not removed by a signal.
 #[cfg(unix)]
 const SLOTS: usize = 8;
 
 #[cfg(unix)]
 static NAMES: [AtomicPtr<c_char>; SLOTS] = [const { AtomicPtr::new(std::ptr::null_mut()) }; SLOTS];
 
-/// A file name that a signal removes for as long as this value lives.
+/// A file that a signal removes while this value is alive.
 #[derive(Debug)]
 pub(super) struct Unfinished {
     #[cfg(unix)]
@@ -26,13 +26,13 @@ pub(super) struct Unfinished {
 }
 
 impl Unfinished {
-    /// Enters a name.
+    /// Registers a file.
     #[cfg(unix)]
     pub fn enter(path: &Path) -> Self {
         let Ok(name) = CString::new(path.as_os_str().as_bytes()) else {
             return Self { slot: None };
         };
-        // Never freed: a handler on another thread may be reading it.
+        // Never freed, because a handler on another thread may be reading it.
         let name = name.into_raw();
         let free = |slot: &AtomicPtr<c_char>| {
             let (null, order) = (std::ptr::null_mut(), Ordering::SeqCst);
@@ -41,7 +41,7 @@ impl Unfinished {
         Self { slot: NAMES.iter().position(free) }
     }
 
-    /// Enters nothing: there are no signals here.
+    /// Does nothing on systems without signals.
     #[cfg(not(unix))]
     pub fn enter(_: &Path) -> Self {
         Self {}
@@ -57,14 +57,13 @@ impl Drop for Unfinished {
     }
 }
 
-/// Removes all unfinished files. It may be called by a signal handler.
+/// Removes all unfinished files. Async-signal-safe.
 pub fn remove_unfinished() {
     #[cfg(unix)]
     for slot in &NAMES {
         let name = slot.swap(std::ptr::null_mut(), Ordering::SeqCst);
         if !name.is_null() {
-            // SAFETY: a name in a slot ends with a zero and is never freed; unlink may be called
-            // by a signal handler.
+            // SAFETY: names in slots are zero-terminated and never freed; unlink is async-signal-safe.
             unsafe { libc::unlink(name) };
         }
     }

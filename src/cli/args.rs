@@ -1,5 +1,5 @@
-//! What can be typed. Values are checked for their form here; whether a file has such a clip or
-//! camera is for `choice`.
+//! Definitions of the command line's arguments. Only the form of values is checked here; `choice` and
+//! `clips` check them against the file.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,17 +14,17 @@ use super::usage::{check_first_word, check_word};
 use super::values::{number, positive, size};
 use crate::report::ClipForm;
 
-/// The heading of the options about standard error.
+/// Help heading of the options about standard error.
 const MESSAGES: &str = "Messages";
 
-/// Opens glTF files, shows the rig moving and why it moves as it does.
+/// Open glTF files in a window, or render, measure and convert them without one.
 #[derive(Debug, Parser)]
 #[command(
     version,
     after_help = "\
 Examples:
-  rigview                                   the built-in rig in a window
-  rigview fox.glb --clip Run                a file, from a clip of it
+  rigview                                   open the built-in rig in a window
+  rigview fox.glb --clip Run                open a file and play its clip \"Run\"
   rigview screenshot fox.glb -o fox.png --clip Run --time 0.5
   rigview pose fox.glb --clip Run --time 0.5 --json
   rigview info fox.glb
@@ -34,30 +34,30 @@ Examples:
   rigview bench fox.glb --instances 1000 --no-render
   rigview gpus
 
-Exit codes: 0 done, 1 the rig shares no joint with the clips, 2 usage, 3 the file can't be loaded, 4 no usable GPU or display,
-5 the result can't be written, or an internal error."
+Exit codes: 0 success, 1 the rig shares no joint with the clips, or a script failed, 2 wrong usage,
+3 the file can't be loaded, 4 no usable GPU or display, 5 the result can't be written, or an internal error."
 )]
 pub struct Cli {
-    /// Without one, FILE is shown in a window.
+    /// The command; without one, FILE is opened in a window.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// The window's arguments.
+    /// Arguments of the window.
     #[command(flatten)]
     pub window: WindowArgs,
-    /// Print more on standard error; twice for everything.
+    /// Print more messages on standard error; give it twice for debug messages.
     #[arg(short, long, action = clap::ArgAction::Count, global = true, help_heading = MESSAGES)]
     pub verbose: u8,
-    /// Print nothing but errors.
+    /// Print only errors.
     #[arg(short, long, global = true, help_heading = MESSAGES)]
     pub quiet: bool,
-    /// off, error, warn, info, debug or trace.
+    /// Set the log level: off, error, warn, info, debug or trace.
     #[arg(long, global = true, value_name = "LEVEL", help_heading = MESSAGES)]
     pub log_level: Option<log::LevelFilter>,
 }
 
 impl Cli {
-    /// Reads arguments. Options of the window may not precede a command's name, where they would
-    /// be lost: only those of all commands may.
+    /// Parses arguments. Options of the window are rejected before a command's name, because they
+    /// would be ignored there; only global options may precede it.
     pub fn read<S: Into<OsString> + Clone>(
         args: impl IntoIterator<Item = S>,
     ) -> Result<Self, clap::Error> {
@@ -72,8 +72,14 @@ impl Cli {
                 && command.get_arguments().any(|a| a.get_id() == *id)
         };
         if let (Some((name, _)), Some(id)) = (matches.subcommand(), matches.ids().find(typed)) {
-            let id = id.as_str().replace('_', "-");
-            let text = format!("`{id}` must come after the command: `rigview {name} ...`");
+            let arg = command.get_arguments().find(|arg| arg.get_id() == id);
+            let option = arg.and_then(|arg| arg.get_long()).map(|long| format!("--{long}"));
+            let text = match option {
+                Some(option) => format!(
+                    "`{option}` must come after the command: `rigview {name} ... {option} ...`"
+                ),
+                None => format!("FILE must come after the command: `rigview {name} FILE ...`"),
+            };
             return Err(command.error(clap::error::ErrorKind::ArgumentConflict, text));
         }
         if matches.subcommand().is_none()
@@ -85,29 +91,29 @@ impl Cli {
     }
 }
 
-/// What there is to do without a window.
+/// The commands that work without a window.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Draw a picture of a file, or of the built-in rig.
+    /// Render a picture of a file, or of the built-in rig.
     #[command(after_help = "Example: rigview screenshot fox.glb -o fox.png --clip Run --time 0.5")]
     Screenshot(Box<ScreenshotArgs>),
-    /// Print the pose at one or more instants in numbers.
+    /// Print the pose at one or more times.
     #[command(after_help = "Example: rigview pose fox.glb --clip Run --time 0 --time 0.5 --json")]
     Pose(PoseArgs),
-    /// Tell what is in a file, and what was repaired.
+    /// List the contents of a file, and what was repaired while loading it.
     #[command(after_help = "Example: rigview info fox.glb --compression --json")]
     Info(InfoArgs),
-    /// Draw the tracks of a node, or write them as numbers.
+    /// Plot the animation curves of a node, or write them as JSON.
     #[command(
         after_help = "Example: rigview curve fox.glb --clip Run --node b_Tail01_012 -o tail.png --lab"
     )]
     Curve(CurveArgs),
-    /// Time the animation of one or many characters, drawn or not.
+    /// Measure how long it takes to animate and draw one or more characters.
     #[command(
         after_help = "Example: rigview bench fox.glb --instances 1000 --size 1920x1080 --json"
     )]
     Bench(BenchArgs),
-    /// Write a file with a clip sampled at a fixed rate in place of its animations.
+    /// Write a copy of a file in which one clip, sampled at a fixed rate, replaces all animations.
     #[command(after_help = "Example: rigview bake fox.glb --clip Run --fps 30 -o run.glb")]
     Bake(BakeArgs),
     /// List the GPU adapters with their backends, drivers and limits.
@@ -118,10 +124,10 @@ pub enum Command {
 /// Arguments of the window.
 #[derive(Debug, Args)]
 pub struct WindowArgs {
-    /// .gltf or .glb files, or folders of them; the built-in rig if none. PageUp and PageDown go
-    /// through them.
+    /// .gltf or .glb files, or folders of such files [default: the built-in rig]. PageUp and PageDown
+    /// switch between them.
     pub file: Vec<PathBuf>,
-    /// JSON lines that drive the window, for tests and demos; - is standard input.
+    /// Control the window by JSON lines from this file, for tests and demos; - reads standard input.
     #[arg(long, value_name = "FILE")]
     pub script: Option<PathBuf>,
     #[command(flatten)]
@@ -137,9 +143,10 @@ pub struct WindowArgs {
 /// Arguments of `screenshot`.
 #[derive(Debug, Args)]
 pub struct ScreenshotArgs {
-    /// A .gltf or .glb file; the built-in rig if none.
+    /// A .gltf or .glb file [default: the built-in rig].
     pub file: Option<PathBuf>,
-    /// Where the PNG goes; - is standard output. {model}, {clip} and {frame:4} are filled in.
+    /// Write the PNG to this file; - writes to standard output. {model}, {clip} and {frame:4} are
+    /// replaced by the file's name, the clip's name and the four-digit frame number.
     #[arg(short, long, value_name = "OUT.png")]
     pub output: PathBuf,
     #[command(flatten)]
@@ -155,18 +162,18 @@ pub struct ScreenshotArgs {
 /// Arguments of `pose`.
 #[derive(Debug, Args)]
 pub struct PoseArgs {
-    /// A .gltf or .glb file; the built-in rig if none.
+    /// A .gltf or .glb file [default: the built-in rig].
     pub file: Option<PathBuf>,
-    /// Print one JSON object per instant, each on a line.
+    /// Print one line of JSON per time.
     #[arg(long)]
     pub json: bool,
-    /// Also print N posed vertices of every primitive, spread evenly over its vertices.
+    /// Also print N posed vertices per primitive, evenly spread over its vertices.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
     pub vertices: Option<u32>,
     /// Compute the vertices on the GPU.
     #[arg(long)]
     pub gpu: bool,
-    /// A scene of the file, by name or index.
+    /// Pose this scene, by name or index [default: the file's default scene].
     #[arg(long, value_name = "NAME|INDEX")]
     pub scene: Option<String>,
     #[command(flatten)]
@@ -180,18 +187,19 @@ pub struct PoseArgs {
 pub struct InfoArgs {
     /// A .gltf or .glb file.
     pub file: PathBuf,
-    /// What smaller forms of its clips would cost: bytes, and millimetres at the skin's edge.
+    /// Also report the size and error of each clip in smaller forms: bytes, and millimetres at the
+    /// skin's edge.
     #[arg(long)]
     pub compression: bool,
-    /// Samples a second of the forms that are sampled.
+    /// Sample clips at this rate, in frames per second.
     #[arg(long, value_name = "F", default_value = "30", requires = "compression")]
     #[arg(value_parser = positive)]
     pub fps: f64,
-    /// How far reduced keys may carry a vertex at the skin's edge.
+    /// Set the largest error of a vertex at the skin's edge when keys are reduced.
     #[arg(long, value_name = "MILLIMETRES", default_value = "0.5", requires = "compression")]
     #[arg(value_parser = positive)]
     pub bound: f64,
-    /// One JSON object.
+    /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
 }
@@ -201,11 +209,12 @@ pub struct InfoArgs {
 pub struct BakeArgs {
     /// A .gltf or .glb file.
     pub file: PathBuf,
-    /// Write to this file: a .gltf with its .bin beside it, or else a GLB; - is a GLB on standard
-    /// output. {model} and {clip} are filled in.
+    /// Write to this file: with the extension .gltf a glTF file and a .bin file next to it, otherwise
+    /// a GLB; - writes a GLB to standard output. {model} and {clip} are replaced by the file's and
+    /// the clip's name.
     #[arg(short, long, value_name = "OUT.glb|OUT.gltf")]
     pub output: PathBuf,
-    /// Keys per second; one more is at the clip's end.
+    /// Write this many keys per second, and one at the end of the clip.
     #[arg(long, value_name = "F", default_value = "60", value_parser = positive)]
     pub fps: f64,
     #[command(flatten)]
@@ -227,14 +236,14 @@ pub struct GpusArgs {
 pub struct CurveArgs {
     /// A .gltf or .glb file.
     pub file: PathBuf,
-    /// Which node, by name or index.
+    /// Plot this node, by name or index.
     #[arg(long, value_name = "NAME|INDEX")]
     pub node: String,
-    /// Where the curve goes: .png or .svg to be looked at, .json to be read; - is JSON on standard
-    /// output. {model} and {clip} are filled in.
+    /// Write to this file: a .png or .svg plot, or the curves as .json; - writes JSON to standard
+    /// output. {model} and {clip} are replaced by the file's and the clip's name.
     #[arg(short, long, value_name = "OUT.png|.svg|.json")]
     pub output: PathBuf,
-    /// The same keys under all interpolations as well, and how far they are apart.
+    /// Also show the same keys under every interpolation, and how far they deviate from each other.
     #[arg(long)]
     pub lab: bool,
     #[command(flatten)]
@@ -244,20 +253,20 @@ pub struct CurveArgs {
 /// Arguments of `bench`.
 #[derive(Debug, Args)]
 pub struct BenchArgs {
-    /// A .gltf or .glb file; the built-in rig if none.
+    /// A .gltf or .glb file [default: the built-in rig].
     pub file: Option<PathBuf>,
-    /// On by a sixtieth of a second a frame, or to an unrelated time.
+    /// How time advances from frame to frame.
     #[arg(long, value_enum, default_value = "forward")]
     pub mode: BenchMode,
-    /// Characters, each at its own time in the clip.
+    /// Animate N characters, each at its own time in the clip.
     #[arg(long, value_name = "N", default_value = "1")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub instances: u32,
-    /// Pixels of what is drawn; each character is at least 20 of them high.
+    /// Draw at this size in pixels; each character must be at least 20 pixels high.
     #[arg(long, alias = "resolution", value_name = "WxH", default_value = "1024x768", value_parser = size)]
     #[arg(conflicts_with = "no_render")]
     pub size: [u32; 2],
-    /// Only from the clip's time to the palettes.
+    /// Draw nothing; measure only sampling, the hierarchy and the joint palettes.
     #[arg(long)]
     pub no_render: bool,
     /// Print one JSON object.
@@ -269,74 +278,74 @@ pub struct BenchArgs {
     pub gpu: GpuArgs,
 }
 
-/// How a bench goes through the clip.
+/// How a benchmark advances through the clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BenchMode {
-    /// As it is played.
+    /// By a sixtieth of a second, as in playback.
     Forward,
-    /// As it is searched.
+    /// To a distant time, as in scrubbing.
     Scrub,
 }
 
-/// Which of which clips.
+/// The selected clips, and the file that they are from.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Clip")]
 pub struct ClipsArgs {
-    /// The clip, by name or index; the first one if not given.
+    /// Play this clip, by name or index [default: the first one].
     #[arg(long, value_name = "NAME|INDEX")]
     pub clip: Option<String>,
-    /// Every clip at once, in file order: where two drive the same property, the later one wins.
+    /// Play all clips at once; if two drive the same property, the later one in the file wins.
     #[arg(long, conflicts_with = "clip")]
     pub all_clips: bool,
-    /// Several clips at once, by index, as F3D numbers them; a negative index means every clip.
+    /// Play several clips at once, by index, as in F3D; a negative index selects all clips.
     #[arg(long, value_name = "INDEX,...", conflicts_with_all = ["clip", "all_clips"])]
     #[arg(value_delimiter = ',', allow_negative_numbers = true)]
     pub animation_indices: Vec<i64>,
-    /// The clips of another file on this rig, matched by the nodes' names.
+    /// Play the clips of another file on this rig; nodes are matched by name.
     #[arg(long, value_name = "FILE")]
     pub clips_from: Option<PathBuf>,
 }
 
-/// Which clip and when.
+/// The selected clip and time.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Clip")]
 pub struct ClipArgs {
     #[command(flatten)]
     pub clips: ClipsArgs,
-    /// No clip: the rest pose.
+    /// Show the rest pose instead of a clip.
     #[arg(long, conflicts_with_all = ["clip", "all_clips", "animation_indices"])]
     pub rest: bool,
-    /// The pose of a file that holds one object as `pose --json` prints it: its translations,
-    /// rotations, scales and weights, by name, then index.
+    /// Show a pose that `pose --json` printed to a file. Its translations, rotations, scales and
+    /// weights are assigned to nodes by name, or by index if the name is empty.
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["clip", "all_clips", "animation_indices", "rest"])]
     pub pose: Option<PathBuf>,
-    /// The instant in seconds, clamped to the clip.
+    /// Set the time in seconds, clamped to the clip.
     #[arg(long, alias = "animation-time", value_name = "SECS", allow_negative_numbers = true)]
     #[arg(value_parser = number)]
     pub time: Vec<f64>,
-    /// The instant as a number of frames.
+    /// Set the time as a frame number, at the rate of --fps.
     #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "time")]
     #[arg(value_parser = number)]
     pub frame: Vec<f64>,
-    /// Frames a second.
+    /// Set the frame rate, in frames per second.
     #[arg(long, value_name = "F", default_value = "30", value_parser = positive)]
     pub fps: f64,
-    /// The clip as a smaller form would hold it.
+    /// Convert the clip to a smaller form first.
     #[arg(long, value_enum, value_name = "FORM", default_value = "source")]
     pub form: Form,
 }
 
-/// How a clip is kept.
+/// How a clip is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Form {
-    /// As the file has it.
+    /// As in the file.
     Source,
-    /// Whole transforms, --fps of them a second.
+    /// Whole transforms, sampled at --fps.
     Sampled,
-    /// The same in half floats, 16 bytes a joint.
+    /// Like sampled, in half floats: 16 bytes per joint and frame.
     Packed,
-    /// The file's keys without those that the others say to half a millimetre.
+    /// The file's keys, less those that can be left out with an error below 0.5 mm.
     Reduced,
 }
 
@@ -352,21 +361,26 @@ impl From<Form> for ClipForm {
 }
 
 impl ClipArgs {
-    /// The instants that were asked for, in order; none if none were.
+    /// Whether the command shows the rest pose or a pose file instead of a clip.
+    pub fn shows_no_clip(&self) -> bool {
+        self.rest || self.pose.is_some()
+    }
+
+    /// Returns the requested instants in order; empty if none are given.
     pub fn times_secs(&self) -> Vec<f64> {
         let frames = self.frame.iter().map(|f| f / self.fps);
         self.time.iter().copied().chain(frames).collect()
     }
 }
 
-/// Which adapter draws.
+/// The selected adapter.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "GPU")]
 pub struct GpuArgs {
-    /// A part of the adapter's name, or `software`.
+    /// Use the adapter whose name contains this text, or `software` for a software renderer.
     #[arg(long, value_name = "TEXT", env = "RIGVIEW_ADAPTER")]
     pub adapter: Option<String>,
-    /// vulkan, gl, metal or dx12.
+    /// Use this graphics API.
     #[arg(long, value_name = "NAME", env = "RIGVIEW_BACKEND")]
     #[arg(value_parser = ["vulkan", "gl", "metal", "dx12"])]
     pub backend: Option<String>,
@@ -382,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_all_commands_know_stands_before_a_command() {
+    fn only_global_options_may_precede_a_command() {
         let read = |line: &str| Cli::read(line.split(' '));
         read("rigview -q screenshot a.glb -o a.png").unwrap();
         assert!(read("rigview -v a.glb").is_ok());

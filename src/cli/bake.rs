@@ -1,10 +1,10 @@
-//! `rigview bake`: a clip sampled at a fixed rate, in a new file.
+//! `rigview bake`: writes a file with a clip sampled at a fixed rate.
 
 use std::path::Path;
 
 use super::args::BakeArgs;
 use super::choice::read;
-use super::clips::{clip_of, take_clips};
+use super::clips::{replace_clips, source_clip};
 use super::failure::Failure;
 use super::output::{Inputs, filled, not_written, write_whole};
 use crate::anim::Cursor;
@@ -24,11 +24,11 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     };
     let inputs = Inputs::default();
     let mut loaded = read(&source, &options, &inputs)?;
-    take_clips(&args.clips, &mut loaded.model, &inputs)?;
+    replace_clips(&args.clips, &mut loaded.model, &inputs)?;
     let model = &loaded.model;
     let file = escaped(&args.file.to_string_lossy());
-    let Some(clip) = clip_of(&args.clips, model)?.clip else {
-        return Err(Failure::Usage(format!("{file}: there is no clip to bake")));
+    let Some(clip) = source_clip(&args.clips, model)?.clip else {
+        return Err(Failure::Usage(format!("{file}: nothing to bake: the file has no clips")));
     };
     let name = clip.name().unwrap_or_default();
     if clip.channels().is_empty() {
@@ -37,7 +37,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     }
     if !clip.properties().is_empty() {
         log::warn!(
-            "{file}: what the clip does to materials, lights, cameras and visibility is not baked"
+            "{file}: the clip's animation of materials, lights, cameras and visibility is not baked"
         );
     }
     let failed = |e: ExportError| match e {
@@ -45,7 +45,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
             Failure::Usage(format!("{file}: {e}"))
         }
         ExportError::OverBudget(over) => {
-            let what = format!("the clip has {} s", clip.duration_secs());
+            let what = format!("the clip lasts {} s", clip.duration_secs());
             Failure::load(&args.file, ImportError::over_budget(&what, over))
         }
         _ => Failure::Output(format!("{file}: {}", escaped(&e.to_string()))),
@@ -70,7 +70,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     write_both(&path, &bin, &inputs, &files)
 }
 
-/// Writes a document and its buffer. Both are complete before the first one takes its place.
+/// Writes a document and its buffer. Both are complete before either is moved into place.
 fn write_both(path: &Path, bin: &Path, inputs: &Inputs, files: &GltfFiles) -> Result<(), Failure> {
     inputs.refuse(path)?;
     if files.bin.is_empty() {
@@ -79,7 +79,7 @@ fn write_both(path: &Path, bin: &Path, inputs: &Inputs, files: &GltfFiles) -> Re
     inputs.refuse(bin)?;
     if bin.exists() && !path.exists() {
         let name = escaped(&bin.to_string_lossy());
-        let text = format!("{name}: there is another file of that name; choose another -o");
+        let text = format!("{name}: the buffer would overwrite this file; choose another -o");
         return Err(Failure::Usage(text));
     }
     let buffer = CompleteFile::write(bin, |out| out.write_all(&files.bin))

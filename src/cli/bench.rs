@@ -1,8 +1,8 @@
-//! `rigview bench`: what a frame of a crowd costs, from the clip's times to work handed to the GPU and
-//! there; with `--no-render` from the clip's times to palettes ready for upload.
+//! `rigview bench`: measures a frame of a crowd, from sampling the clip to submitting the commands, and
+//! its time on the GPU; with `--no-render`, from sampling the clip to palettes ready for upload.
 //!
-//! Each step to the palettes is timed over many frames and characters by itself, the whole once more in
-//! its real order.
+//! Each step up to the palettes is measured separately over many frames and characters, and then all
+//! steps together in their real order.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::args::{BenchArgs, BenchMode};
 use super::choice::{adapter, read, source};
-use super::clips::{chosen_clip, take_clips};
+use super::clips::{chosen_clip, replace_clips};
 use super::failure::Failure;
 use super::output::{Inputs, json_line, print};
 use crate::anim::{Clip, Cursor, LocalPose, WorldPose};
@@ -21,18 +21,18 @@ use crate::import::{ImageDecoding, ImportOptions};
 use crate::model::{Model, Stage};
 use crate::render::Gpu;
 
-/// Frames that are timed; the medians are of these.
+/// Measured frames; medians are taken over these.
 const FRAMES: usize = 200;
-/// Characters that are posed between two looks at the clock, at least: less would time the clock.
+/// Characters posed between two clock readings, at least. With fewer, the clock itself would dominate.
 const LEAST_POSES: usize = 100;
-/// Frames that are drawn at least and, where they take long, for how long at most.
+/// The least number of drawn frames, and the longest time for more of them.
 const LEAST_FRAMES: usize = 5;
 const LONGEST: Duration = Duration::from_secs(10);
-/// How far apart in the clip the characters are, and how far `scrub` goes, as shares of the clip.
+/// Time between two characters, and the step of `scrub`, as a fraction of the clip.
 const APART: f64 = 0.618_034;
 
-/// What `bench --json` prints. Without drawing there is no time on the GPU and nothing drawn; nor is there
-/// a time where the adapter can't tell it.
+/// The output of `bench --json`. GPU times are `null` without drawing, and if the adapter has no
+/// timestamps; without drawing, draws and triangles are 0.
 #[derive(Serialize)]
 struct Measured {
     joints: usize,
@@ -59,7 +59,7 @@ struct FrameTimes {
     gpu: Option<GpuTimes>,
 }
 
-/// Milliseconds on the GPU; of each pass the median.
+/// Milliseconds on the GPU. The time per pass is a median.
 #[derive(Serialize)]
 struct GpuTimes {
     #[serde(flatten)]
@@ -80,14 +80,14 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let options = ImportOptions { images, ..ImportOptions::default() };
     let inputs = Inputs::default();
     let mut loaded = read(&source, &options, &inputs)?;
-    take_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
+    replace_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
     let model = &loaded.model;
     let chosen = chosen_clip(&args.clip, model)?;
     let (clip, count) = (chosen.clip.as_deref(), args.instances as usize);
     let mut measured = Poses::new(model, clip, count).measure(args.mode);
     if !args.no_render {
         let gpu = Gpu::headless(&adapter(&args.gpu))?;
-        let crowd = Crowd::new(&gpu, (model, clip), count, args.size)?;
+        let crowd = Crowd::new(&gpu, model, clip, count, args.size)?;
         draw(&gpu, crowd, args.mode, clip, &mut measured)?;
     }
     if args.json {
@@ -100,24 +100,23 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         writeln!(out, "{joints} joints, {instances} characters, {} frames", measured.frames)?;
         writeln!(
             out,
-            "  ns a joint: sample {:.2}, resolve {:.2}, palette {:.2}, all {:.2}",
+            "  ns per joint: sample {:.2}, resolve {:.2}, palette {:.2}, total {:.2}",
             n.sample, n.resolve, n.palette, n.total
         )?;
-        writeln!(out, "  ms a frame: median {:.4}, 95th percentile {:.4}", cpu.median, cpu.p95)?;
+        writeln!(out, "  ms per frame: median {:.4}, 95th percentile {:.4}", cpu.median, cpu.p95)?;
         if measured.draws > 0 {
-            writeln!(out, "  {} draws of {} triangles", measured.draws, measured.triangles)?;
+            writeln!(out, "  {} draws, {} triangles", measured.draws, measured.triangles)?;
         }
         if let Some(gpu) = &measured.frame_ms.gpu {
             let passes: Vec<String> =
                 gpu.passes.iter().map(|(name, ms)| format!("{name} {ms:.3}")).collect();
-            writeln!(out, "  ms on the GPU: {:.3}: {}", gpu.total, passes.join(", "))?;
+            writeln!(out, "  ms on the GPU: {:.3} ({})", gpu.total, passes.join(", "))?;
         }
         Ok(())
     })
 }
 
-/// Measures frames from the clip's times to the work handed over, and where the adapter tells it how long
-/// that takes.
+/// Measures frames from sampling to submission, and their GPU time if the adapter has timestamps.
 fn draw(
     gpu: &Gpu,
     mut crowd: Crowd<'_>,
@@ -129,7 +128,7 @@ fn draw(
     for (i, time) in crowd.times_secs.iter_mut().enumerate() {
         *time = (APART * i as f64).fract() * duration;
     }
-    // The first ones build what the others use.
+    // Warm up: the first frames build pipelines.
     for _ in 0..2 {
         crowd.draw(gpu);
         gpu.wait();
@@ -144,7 +143,7 @@ fn draw(
         crowd.times_secs.iter_mut().for_each(|time| *time = next_time(*time, mode, duration));
         crowd.draw(gpu);
         times.push(start.elapsed().as_secs_f64() * 1e3);
-        // Before the next begins, so that a GPU that is a program takes no time from it.
+        // Wait before the next frame, so that a software renderer does not compete with it for cores.
         gpu.wait();
         let stamped = crowd.pass_times(gpu);
         for (name, ms) in stamped {
@@ -171,7 +170,7 @@ fn draw(
     Ok(())
 }
 
-/// The time after this one in a clip of this length: a sixtieth of a second on, or anywhere.
+/// Returns the time of the next frame, wrapped at the end of the clip.
 fn next_time(time: f64, mode: BenchMode, duration: f64) -> f64 {
     let next = time
         + match mode {
@@ -186,7 +185,7 @@ fn next_time(time: f64, mode: BenchMode, duration: f64) -> f64 {
 }
 
 impl Spread {
-    /// Of at least one time.
+    /// Returns median and 95th percentile of a non-empty list.
     fn of(mut times: Vec<f64>) -> Self {
         times.sort_by(f64::total_cmp);
         Self { median: times[times.len() / 2], p95: times[times.len() * 95 / 100] }
@@ -210,14 +209,14 @@ struct Character {
     palettes: Vec<Mat4>,
 }
 
-/// The instances' poses, each at its own time in the clip.
+/// The poses of all instances, each at its own time in the clip.
 struct Poses<'a> {
     model: &'a Model,
     clip: Option<&'a Clip>,
-    /// The palettes that a frame needs: which skin, and which of its joints.
+    /// The palettes of a frame: the index of the skin, and the indices of its joints.
     palettes: Vec<(usize, &'a [u16])>,
     joints: usize,
-    /// The poses between a time and a palette, which all characters share.
+    /// Intermediate poses, shared by all characters.
     local: LocalPose,
     world: WorldPose,
     characters: Vec<Character>,
@@ -235,7 +234,7 @@ impl<'a> Poses<'a> {
                 palettes.extend(parts.map(|part| (skin, &part.joints[..])));
             }
         }
-        // A frame writes every palette once, whichever meshes share it.
+        // A frame writes each palette once, even if several meshes share it.
         palettes.sort_unstable();
         palettes.dedup();
         let one = Character {
@@ -246,7 +245,7 @@ impl<'a> Poses<'a> {
         let duration = clip.map_or(0.0, |clip| f64::from(clip.duration_secs()));
         let at =
             |i: usize| Character { time: (APART * i as f64).fract() * duration, ..one.clone() };
-        // Nodes stand for joints in a file without any.
+        // Without joints, count nodes.
         let joints = if joints == 0 { stage.nodes.len().max(1) } else { joints };
         let characters = (0..instances).map(at).collect();
         let Stage { local, world, .. } = stage;
@@ -273,7 +272,7 @@ impl<'a> Poses<'a> {
                 timed(rounds, || self.each(Self::resolve)),
                 timed(rounds, || self.each(Self::write_palettes)),
             ];
-            // The first ones warm up.
+            // The first frames are warm-up.
             if frame >= FRAMES / 10 {
                 took.iter_mut().zip(parts.into_iter().chain([whole])).for_each(|(t, s)| t.push(s));
             }
@@ -304,7 +303,7 @@ impl<'a> Poses<'a> {
         self.characters = characters;
     }
 
-    /// Takes every character to its next time: a sixtieth of a second on, or anywhere.
+    /// Advances every character to its next time.
     fn advance(&mut self, mode: BenchMode) {
         let duration = self.clip.map_or(0.0, |clip| f64::from(clip.duration_secs()));
         for character in &mut self.characters {
@@ -335,7 +334,7 @@ impl<'a> Poses<'a> {
     }
 }
 
-/// Seconds that one of so many rounds takes.
+/// Returns the mean time of a round in seconds.
 fn timed(rounds: usize, mut work: impl FnMut()) -> f64 {
     let start = Instant::now();
     for _ in 0..rounds {

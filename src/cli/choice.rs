@@ -1,34 +1,37 @@
-//! From what was typed to what a session starts with, checked against the file: a clip, camera or
-//! scene that is not there is an error that lists those there are.
+//! Converts arguments to the options of a session, checked against the file: a clip, camera or scene
+//! that does not exist is an error that lists the existing ones.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use super::args::{CameraArgs, ClipArgs, FileLights, GpuArgs, LookArgs};
-use super::clips::{chosen_clip, clip_choice};
+use super::clips::{check_clips, clip_choice};
 use super::failure::Failure;
+use super::lookup::{index_of, no_such};
 use super::output::Inputs;
 use super::side_files::given_pose;
 use super::values::EnvironmentName;
 use super::warnings::warn_of;
-use crate::import::{ImportOptions, Loaded, escaped, load_bytes, load_environment, load_telling};
+use crate::import::{ImportOptions, Loaded, load_bytes, load_environment, load_telling};
 use crate::look::{DirectionalLight, EnvironmentSource, Lighting, Look};
 use crate::model::Model;
 use crate::render::{AdapterChoice, MAX_LIGHTS};
 use crate::session::{
     ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, joint_node,
-    named_or_numbered,
 };
 
-/// The file that is named, or the built-in rig.
+/// The built-in rig, shown if no file is given.
+const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
+
+/// Returns the given file, or the built-in rig.
 pub fn source(file: Option<&Path>) -> FileSource {
     match file {
         Some(path) => FileSource::Path(path.to_owned()),
-        None => FileSource::BuiltIn { name: "creature", bytes: super::CREATURE },
+        None => FileSource::BuiltIn { name: "creature", bytes: CREATURE },
     }
 }
 
-/// Reads a source; its warnings go to the log, its files to the inputs.
+/// Loads a source. Logs its warnings, and adds the files that were read to `inputs`.
 pub fn read(
     source: &FileSource,
     options: &ImportOptions,
@@ -46,7 +49,7 @@ pub fn read(
     Ok(loaded)
 }
 
-/// What a session is to start with. `model` is there when the file is: then names are checked.
+/// Returns the options of a session. Names are checked against `model`, if it is loaded already.
 pub fn session_options(
     clip: &ClipArgs,
     camera: &CameraArgs,
@@ -55,31 +58,31 @@ pub fn session_options(
 ) -> Result<SessionOptions, Failure> {
     let times = clip.times_secs();
     if times.len() > 1 {
-        return Err(Failure::Usage("--time: a picture is of one instant".into()));
+        return Err(Failure::Usage("--time: a picture shows one instant; give it once".into()));
     }
     if let Some(model) = model {
-        chosen_clip(clip, model)?;
+        check_clips(clip, model)?;
         scene_index(look.scene.as_deref(), model)?;
         if let Some(wanted) = &look.variant {
-            find("variant", wanted, model.variants.iter().map(|v| Some(v.as_str())))?;
+            index_of("variant", wanted, model.variants.iter().map(|v| Some(v.as_str())))?;
         }
         if let Some(wanted) = &camera.camera {
             let names = model.cameras.iter().map(|c| c.name.as_deref());
-            find("camera", wanted, names)?;
+            index_of("camera", wanted, names)?;
         }
     }
     if let (Some(wanted), Some(model)) = (&look.joint, model) {
         let name = |joint: usize| model.nodes[joint].name.as_deref();
         joint_node(model, wanted)
-            .map_err(|all| unknown("joint", wanted, all.into_iter().map(|j| (j, name(j)))))?;
+            .map_err(|all| no_such("joint", wanted, all.into_iter().map(|j| (j, name(j)))))?;
     }
     let pose = given_pose(clip, model)?;
     Ok(SessionOptions {
-        clip: match clip.rest || clip.pose.is_some() {
+        clip: match clip.shows_no_clip() {
             true => ClipChoice::Rest,
             false => clip_choice(&clip.clips),
         },
-        // A model that is there has taken them already.
+        // A loaded model already has these clips.
         clips_from: clip.clips.clips_from.clone().filter(|_| model.is_none()).map(FileSource::Path),
         time_secs: times.first().copied(),
         posed_clip: pose.posed_clip(),
@@ -94,41 +97,12 @@ pub fn session_options(
     })
 }
 
-/// The index of the scene that is asked for.
+/// Returns the index of the requested scene, or of the default scene.
 pub fn scene_index(wanted: Option<&str>, model: &Model) -> Result<usize, Failure> {
     match wanted {
         None => Ok(model.default_scene),
-        Some(wanted) => find("scene", wanted, model.scenes.iter().map(|s| s.name.as_deref())),
+        Some(wanted) => index_of("scene", wanted, model.scenes.iter().map(|s| s.name.as_deref())),
     }
-}
-
-/// The index of what is asked for by name or number.
-///
-/// # Errors
-/// Lists what there is.
-pub fn find<'a>(
-    what: &str,
-    wanted: &str,
-    names: impl Iterator<Item = Option<&'a str>> + Clone,
-) -> Result<usize, Failure> {
-    named_or_numbered(names.clone(), wanted).ok_or_else(|| unknown(what, wanted, names.enumerate()))
-}
-
-/// That there is no such thing, with a list of those there are.
-pub fn unknown<'a>(
-    what: &str,
-    wanted: &str,
-    there: impl Iterator<Item = (usize, Option<&'a str>)>,
-) -> Failure {
-    let mut list: Vec<String> = there
-        .take(40)
-        .map(|(i, name)| format!("{i} \"{}\"", escaped(name.unwrap_or_default())))
-        .collect();
-    if list.is_empty() {
-        list.push("none".into());
-    }
-    let wanted = escaped(wanted);
-    Failure::Usage(format!("no {what} \"{wanted}\"; the file has: {}", list.join(", ")))
 }
 
 fn start_view(args: &CameraArgs) -> StartView {
@@ -177,11 +151,11 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
     })
 }
 
-/// What lights the picture. Lights of the command line alone are all the light there is, and any
-/// word about lights takes the key light away.
+/// Returns the lighting of a picture. If only `--light` is given, the environment is black. Any
+/// option about lights removes the default key light.
 fn lighting(args: &LookArgs) -> Result<Lighting, Failure> {
     if args.light.len() > MAX_LIGHTS {
-        return Err(Failure::Usage(format!("--light: at most {MAX_LIGHTS} of them")));
+        return Err(Failure::Usage(format!("--light: at most {MAX_LIGHTS} lights are supported")));
     }
     let environment = match &args.environment {
         Some(EnvironmentName::Known(source)) => source.clone(),
@@ -205,7 +179,7 @@ fn lighting(args: &LookArgs) -> Result<Lighting, Failure> {
     })
 }
 
-/// The adapter that is asked for.
+/// Returns the requested adapter.
 pub fn adapter(args: &GpuArgs) -> AdapterChoice {
     AdapterChoice { adapter: args.adapter.clone(), backend: args.backend.clone() }
 }

@@ -1,27 +1,41 @@
-//! Which clip a command is about: as typed, then as found in the file.
+//! Which clips a command plays: resolves the arguments against the file.
 
 use std::borrow::Cow;
 
 use super::args::{ClipArgs, ClipsArgs};
-use super::choice::{find, unknown};
 use super::failure::Failure;
+use super::lookup::{index_of, no_such};
 use super::output::Inputs;
 use super::warnings::warn_of;
 use crate::anim::Clip;
 use crate::import::{ImageDecoding, ImportOptions, escaped, load_telling};
 use crate::model::{Model, borrowed_clips};
-use crate::report::{ClipForm, FormOptions, clip_in_form};
+use crate::report::{ClipForm, FormOptions, check_form, clip_in_form};
 use crate::session::{ClipChoice, several_at_once};
 
-/// The clip that moves a rig, and its index; several clips at once have no index, and the rest pose
-/// has no clip.
+/// The clip that a command plays.
 #[derive(Clone, Debug, Default)]
-pub struct Chosen<'a> {
+pub struct ChosenClip<'a> {
+    /// The clip's index; `None` for several clips at once and for the rest pose.
     pub index: Option<usize>,
+    /// The clip; `None` for the rest pose.
     pub clip: Option<Cow<'a, Clip>>,
 }
 
-/// What was typed about clips, as meant.
+/// The clips of a model that are selected, as valid indices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Selection {
+    /// No clip: the rest pose.
+    Rest,
+    /// One clip.
+    One(usize),
+    /// Several clips at once.
+    Several(Vec<usize>),
+    /// All clips at once; there is at least one.
+    All,
+}
+
+/// Converts the arguments to a choice that is not resolved yet.
 pub fn clip_choice(args: &ClipsArgs) -> ClipChoice {
     match (&args.clip, &args.animation_indices[..]) {
         (Some(wanted), _) => ClipChoice::Named(wanted.clone()),
@@ -35,73 +49,16 @@ pub fn clip_choice(args: &ClipsArgs) -> ClipChoice {
     }
 }
 
-/// The clip that is asked for, in the form that is asked for. The model has its final clips
-/// already ([`take_clips`]).
-pub fn chosen_clip<'a>(args: &ClipArgs, model: &'a Model) -> Result<Chosen<'a>, Failure> {
-    if args.rest || args.pose.is_some() {
-        return Ok(Chosen::default());
-    }
-    let Chosen { index, clip } = clip_of(&args.clips, model)?;
-    let clip = clip.map(|clip| formed(args, model, clip)).transpose()?;
-    Ok(Chosen { index, clip })
-}
-
-/// The clip that is asked for, as the file has it.
-pub fn clip_of<'a>(args: &ClipsArgs, model: &'a Model) -> Result<Chosen<'a>, Failure> {
-    let chosen = match clip_choice(args) {
-        ClipChoice::First | ClipChoice::All | ClipChoice::Rest if model.clips.is_empty() => {
-            return Ok(Chosen::default());
-        }
-        ClipChoice::First | ClipChoice::Rest => numbered(model, 0),
-        ClipChoice::All => several(Clip::all_at_once(&model.clips)),
-        ClipChoice::Named(wanted) => numbered(model, find("clip", &wanted, names(model))?),
-        ClipChoice::Several(indices) => match several_at_once(&model.clips, &indices) {
-            Some(clip) => several(clip),
-            None => {
-                let missing = indices.iter().find(|i| **i >= model.clips.len());
-                let wanted = missing.map(usize::to_string).unwrap_or_default();
-                return Err(unknown("clip", &wanted, names(model).enumerate()));
-            }
-        },
-    };
-    warn_if_still(args, chosen)
-}
-
-fn names(model: &Model) -> impl Iterator<Item = Option<&str>> + Clone {
-    model.clips.iter().map(|clip| clip.name())
-}
-
-fn numbered(model: &Model, index: usize) -> Chosen<'_> {
-    Chosen { index: Some(index), clip: Some(Cow::Borrowed(&model.clips[index])) }
-}
-
-fn several<'a>(clip: Clip) -> Chosen<'a> {
-    Chosen { index: None, clip: Some(Cow::Owned(clip)) }
-}
-
-/// Warns of a clip that moves nothing. One of another file has nothing in common with the rig.
-fn warn_if_still<'a>(args: &ClipsArgs, chosen: Chosen<'a>) -> Result<Chosen<'a>, Failure> {
-    let Some(clip) = chosen.clip.as_deref().filter(|clip| clip.is_empty()) else {
-        return Ok(chosen);
-    };
-    let name = escaped(clip.name().unwrap_or_default());
-    if let Some(file) = &args.clips_from {
-        let what = format!("the rig shares no joint with clip \"{name}\"");
-        return Err(Failure::No(format!("{}: {what}", escaped(&file.to_string_lossy()))));
-    }
-    log::warn!("clip \"{name}\" moves nothing: the pose is the rest pose");
-    Ok(chosen)
-}
-
-/// Replaces a model's clips by those of the file that is named. What does not match is a warning.
-pub fn take_clips(args: &ClipsArgs, model: &mut Model, inputs: &Inputs) -> Result<(), Failure> {
+/// Replaces a model's clips by those of the `--clips-from` file, if one is given. Parts that do
+/// not match are logged as a warning.
+pub fn replace_clips(args: &ClipsArgs, model: &mut Model, inputs: &Inputs) -> Result<(), Failure> {
     let Some(path) = &args.clips_from else { return Ok(()) };
     let file = escaped(&path.to_string_lossy());
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     let source =
         load_telling(path, &options, &inputs.progress).map_err(|e| Failure::load(path, e))?;
     if source.model.clips.is_empty() {
-        return Err(Failure::Usage(format!("{file}: there is no clip in it")));
+        return Err(Failure::Usage(format!("{file}: the file has no clips")));
     }
     let borrowed = borrowed_clips(model, &source.model)
         .map_err(|e| Failure::No(format!("{file}: {}", escaped(&e.to_string()))))?;
@@ -115,16 +72,115 @@ pub fn take_clips(args: &ClipsArgs, model: &mut Model, inputs: &Inputs) -> Resul
     Ok(())
 }
 
-fn formed<'a>(
-    args: &ClipArgs,
-    model: &Model,
-    clip: Cow<'a, Clip>,
-) -> Result<Cow<'a, Clip>, Failure> {
-    let options = FormOptions { fps: args.fps, ..FormOptions::default() };
-    match args.form.into() {
-        ClipForm::Source => Ok(clip),
-        form => clip_in_form(model, &clip, form, options)
-            .map(Cow::Owned)
-            .map_err(|e| Failure::Usage(format!("--form {}: {e}", form.name()))),
+/// Checks the arguments against a model whose clips are final ([`replace_clips`]), for a session
+/// that builds the clip itself.
+///
+/// # Errors
+/// If a clip does not exist, or can't be kept in the requested form.
+pub fn check_clips(args: &ClipArgs, model: &Model) -> Result<(), Failure> {
+    if args.shows_no_clip() {
+        return Ok(());
     }
+    let selection = selection(&args.clips, model)?;
+    let form: ClipForm = args.form.into();
+    if form.is_sampled()
+        && let Some(clip) = selected_clip(selection, model).clip
+    {
+        check_form(model, &clip, form, form_options(args)).map_err(|e| form_failure(form, &e))?;
+    }
+    Ok(())
+}
+
+/// Returns the selected clip in the requested form. The model's clips must be final
+/// ([`replace_clips`]).
+///
+/// # Errors
+/// As [`check_clips`].
+pub fn chosen_clip<'a>(args: &ClipArgs, model: &'a Model) -> Result<ChosenClip<'a>, Failure> {
+    if args.shows_no_clip() {
+        return Ok(ChosenClip::default());
+    }
+    let ChosenClip { index, clip } = source_clip(&args.clips, model)?;
+    let form: ClipForm = args.form.into();
+    let clip = match clip {
+        Some(clip) if form != ClipForm::Source => {
+            let formed = clip_in_form(model, &clip, form, form_options(args));
+            Some(Cow::Owned(formed.map_err(|e| form_failure(form, &e))?))
+        }
+        clip => clip,
+    };
+    Ok(ChosenClip { index, clip })
+}
+
+/// Returns the selected clip as the file has it.
+///
+/// # Errors
+/// If a clip does not exist.
+pub fn source_clip<'a>(args: &ClipsArgs, model: &'a Model) -> Result<ChosenClip<'a>, Failure> {
+    Ok(selected_clip(selection(args, model)?, model))
+}
+
+/// Resolves the arguments and warns if the selected clips move nothing.
+fn selection(args: &ClipsArgs, model: &Model) -> Result<Selection, Failure> {
+    let names = model.clips.iter().map(Clip::name);
+    let selection = match clip_choice(args) {
+        ClipChoice::First | ClipChoice::All | ClipChoice::Rest if model.clips.is_empty() => {
+            Selection::Rest
+        }
+        ClipChoice::First | ClipChoice::Rest => Selection::One(0),
+        ClipChoice::All => Selection::All,
+        ClipChoice::Named(wanted) => Selection::One(index_of("clip", &wanted, names)?),
+        ClipChoice::Several(indices) => {
+            if let Some(missing) = indices.iter().find(|i| **i >= model.clips.len()) {
+                return Err(no_such("clip", &missing.to_string(), names.enumerate()));
+            }
+            Selection::Several(indices)
+        }
+    };
+    let is_still = match &selection {
+        Selection::Rest => false,
+        Selection::One(index) => model.clips[*index].is_empty(),
+        Selection::Several(indices) => indices.iter().all(|i| model.clips[*i].is_empty()),
+        Selection::All => model.clips.iter().all(Clip::is_empty),
+    };
+    if is_still {
+        refuse_still(args, &selected_clip(selection.clone(), model))?;
+    }
+    Ok(selection)
+}
+
+/// Logs a warning about a clip that moves nothing.
+///
+/// # Errors
+/// If the clip is from another file: then that file has nothing in common with the rig.
+fn refuse_still(args: &ClipsArgs, chosen: &ChosenClip) -> Result<(), Failure> {
+    let name = escaped(chosen.clip.as_ref().and_then(|clip| clip.name()).unwrap_or_default());
+    if let Some(file) = &args.clips_from {
+        let what = format!("the rig shares no joint with clip \"{name}\"");
+        return Err(Failure::No(format!("{}: {what}", escaped(&file.to_string_lossy()))));
+    }
+    log::warn!("clip \"{name}\" moves nothing: the pose is the rest pose");
+    Ok(())
+}
+
+fn selected_clip(selection: Selection, model: &Model) -> ChosenClip<'_> {
+    let several = |clip| ChosenClip { index: None, clip: Some(Cow::Owned(clip)) };
+    match selection {
+        Selection::Rest => ChosenClip::default(),
+        Selection::One(index) => {
+            ChosenClip { index: Some(index), clip: Some(Cow::Borrowed(&model.clips[index])) }
+        }
+        Selection::Several(indices) => {
+            several_at_once(&model.clips, &indices).map(several).unwrap_or_default()
+        }
+        Selection::All => several(Clip::all_at_once(&model.clips)),
+    }
+}
+
+fn form_options(args: &ClipArgs) -> FormOptions {
+    FormOptions { fps: args.fps, ..FormOptions::default() }
+}
+
+fn form_failure(form: ClipForm, error: &crate::report::FormError) -> Failure {
+    Failure::Usage(format!("--form {}: {error}", form.name()))
 }

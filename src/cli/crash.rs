@@ -1,5 +1,5 @@
-//! What ends the program early: panics, signals and missing memory. Each ends it with one line on
-//! standard error and exit code 5, and leaves no unfinished files.
+//! Handles panics, signals and failed allocations: each ends the program with one line on standard
+//! error and exit code 5, and unfinished files are removed.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::any::Any;
@@ -13,15 +13,15 @@ use crate::import::{escaped, is_guarded};
 /// The exit code of an internal error.
 pub const EXIT_CODE: u8 = 5;
 
-/// Larger allocations may fail: code that makes them checks, or the standard library reports it.
+/// Allocations of at least this size may fail: their callers check, or the standard library reports it.
 const LARGE: usize = 1 << 20;
 
-/// Set when a large allocation failed. If the program aborts after that, the standard library has
-/// already printed why.
+/// Set when a large allocation failed. If the program aborts afterwards, the standard library has
+/// already printed the reason.
 static LARGE_FAILED: AtomicBool = AtomicBool::new(false);
 
-/// Ends the program on panics and signals from now on. With `RUST_BACKTRACE=full`, panics print
-/// their trace first and crashes leave their core, for debugging.
+/// Installs the panic hook and the signal handlers. With `RUST_BACKTRACE=full`, panics print a
+/// backtrace first and crashes dump core, for debugging.
 pub fn install() {
     let debugging = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value == "full");
     let print_trace = debugging.then(std::panic::take_hook);
@@ -32,8 +32,8 @@ pub fn install() {
 
 type Hook = dyn Fn(&PanicHookInfo<'_>) + Send + Sync;
 
-/// A panic that somebody catches is that one's matter. Any other ends the program at once, on
-/// whichever thread it is: nothing waits for most of them.
+/// Ends the program at once, whichever thread panics, because most threads are never joined. Panics
+/// that are caught by `guarded` are left to it.
 fn on_panic(info: &PanicHookInfo<'_>, print_trace: Option<&Hook>) {
     if is_guarded() {
         return;
@@ -47,7 +47,7 @@ fn on_panic(info: &PanicHookInfo<'_>, print_trace: Option<&Hook>) {
     exit();
 }
 
-/// The line for a panic.
+/// Formats the message for a panic.
 pub fn internal_error(payload: &(dyn Any + Send), place: &str) -> String {
     let said = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
         (Some(text), _) => text,
@@ -55,17 +55,16 @@ pub fn internal_error(payload: &(dyn Any + Send), place: &str) -> String {
         (None, None) => "no message",
     };
     let said: Vec<&str> = said.split_whitespace().collect();
-    format!("internal error, which is a fault of rigview: {}{place}", said.join(" "))
+    format!("internal error (a bug in rigview): {}{place}", said.join(" "))
 }
 
-/// Prints a line on standard error. Unlike `eprintln!`, it does not panic if that is closed or full.
+/// Prints a line on standard error. Unlike `eprintln!`, does not panic if it is closed or full.
 pub fn say(text: &str) {
     let line = format!("rigview: {}\n", escaped(text));
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// Ends the program without running what drivers and libraries have registered for its end, which
-/// crashes while their threads run.
+/// Ends the program without running exit handlers: those of drivers crash while their threads run.
 fn exit() -> ! {
     #[cfg(unix)]
     // SAFETY: ends the process.
@@ -76,15 +75,15 @@ fn exit() -> ! {
     std::process::exit(EXIT_CODE.into())
 }
 
-/// The system's allocator. If a small allocation fails, nothing works any more: the program ends
-/// with one line instead of an abort.
+/// The system's allocator. If a small allocation fails, ends the program with one line instead of an
+/// abort.
 #[derive(Debug)]
 pub struct Memory;
 
-// SAFETY: all memory comes from and goes back to the system's allocator, as it is asked for.
+// SAFETY: all calls are forwarded to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promises are those that are needed.
+        // SAFETY: the caller upholds the contract of the system's allocator, which is the same.
         checked(unsafe { System.alloc(layout) }, layout.size())
     }
 
@@ -123,7 +122,7 @@ fn failed(size: usize) {
 
 #[cfg(unix)]
 mod signals {
-    //! What signals do. A handler may call few functions: no locks, no allocations.
+    //! Signal handlers. They may only call async-signal-safe functions: no locks, no allocations.
 
     use std::ffi::c_int;
     use std::sync::atomic::Ordering;
@@ -131,8 +130,8 @@ mod signals {
     use super::{EXIT_CODE, LARGE_FAILED, remove_unfinished};
 
     pub fn install(debugging: bool) {
-        // Writing to a file at the limit of its size (ulimit -f) is an error then, not the end.
-        // SAFETY: no handler of this program is replaced.
+        // Makes a write beyond the file size limit (ulimit -f) an error instead of a signal.
+        // SAFETY: this replaces no handler of the program.
         unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
         for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP] {
             handle(signal, on_end);
@@ -144,9 +143,9 @@ mod signals {
         }
     }
 
-    /// Sets a handler, but not for a signal that whoever started the program wants ignored.
+    /// Installs a handler, unless the parent process has set the signal to be ignored.
     fn handle(signal: c_int, handler: extern "C" fn(c_int)) {
-        // SAFETY: the structures are valid when zeroed, and the handlers keep to what they may call.
+        // SAFETY: zeroed structures are valid, and the handlers are async-signal-safe.
         unsafe {
             let mut before: libc::sigaction = std::mem::zeroed();
             libc::sigaction(signal, std::ptr::null(), &raw mut before);
@@ -155,16 +154,16 @@ mod signals {
             }
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handler as *const () as usize;
-            // A stack that has overflowed is none to run on.
+            // The handler needs its own stack after a stack overflow.
             action.sa_flags = libc::SA_ONSTACK;
             libc::sigaction(signal, &raw const action, std::ptr::null_mut());
         }
     }
 
-    /// Removes unfinished files, then does what the signal does without a handler.
+    /// Removes unfinished files, then raises the signal again with its default action.
     extern "C" fn on_end(signal: c_int) {
         remove_unfinished();
-        // SAFETY: both may be called by a handler. The signal comes again when this one returns.
+        // SAFETY: both are async-signal-safe. The signal is delivered when this handler returns.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);
             libc::raise(signal);
@@ -174,7 +173,7 @@ mod signals {
     extern "C" fn on_crash(signal: c_int) {
         end(match signal {
             libc::SIGABRT if LARGE_FAILED.load(Ordering::Relaxed) => b"",
-            libc::SIGABRT => b"rigview: the program or a graphics driver gave up (SIGABRT)\n",
+            libc::SIGABRT => b"rigview: the program or a graphics driver aborted (SIGABRT)\n",
             _ => {
                 b"rigview: the program or a graphics driver crashed; \
                   is the stack (ulimit -s) or memory (ulimit -v) limited?\n"
@@ -182,9 +181,9 @@ mod signals {
         });
     }
 
-    /// Ends the program with a line that is ready to print.
+    /// Prints a line and ends the program.
     pub fn end(line: &[u8]) -> ! {
-        // SAFETY: the pointer and length are those of the line.
+        // SAFETY: pointer and length describe the line.
         unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };
         remove_unfinished();
         // SAFETY: ends the process.
@@ -197,10 +196,10 @@ mod tests {
     use super::*;
     use std::process::Command;
 
-    /// What a child process does, by name.
+    /// Environment variable that names what the child process does.
     const CHILD: &str = "RIGVIEW_TEST_CRASH";
 
-    /// Ends in the way that the environment names. Not a test of its own: the one below runs it.
+    /// Ends in the way that the environment variable names. Run by the test below, not by itself.
     #[test]
     #[ignore = "run by panics_and_crashes_end_with_one_line_and_code_5"]
     fn child() {

@@ -1,4 +1,4 @@
-//! `rigview curve`: a node's tracks, drawn or as numbers.
+//! `rigview curve`: plots a node's animation curves, or writes them as JSON.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -6,16 +6,17 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::args::CurveArgs;
-use super::choice::{find, read, source};
-use super::clips::{chosen_clip, take_clips};
+use super::choice::{read, source};
+use super::clips::{chosen_clip, replace_clips};
 use super::failure::Failure;
+use super::lookup::index_of;
 use super::output::{Inputs, filled, write_json_line, write_whole};
 use crate::capture::{curve_plot, write_png};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::model::Model;
 use crate::report::{CurveOptions, NodeCurves, charge_curves, driven_nodes, node_curves};
 
-/// Nodes that a message lists.
+/// Nodes that an error message lists at most.
 const LISTED: usize = 40;
 
 #[derive(Serialize)]
@@ -31,11 +32,11 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     let source = source(Some(&args.file));
     let inputs = Inputs::with([args.clip.pose.clone()]);
     let mut loaded = read(&source, &options, &inputs)?;
-    take_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
+    replace_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
     let model = &mut loaded.model;
     let chosen = chosen_clip(&args.clip, model)?;
     let clip = match (chosen.index, chosen.clip) {
-        // A clip of the file's own is drawn where it stands, one made for the occasion behind them.
+        // Curves are those of a clip of the model: a joined or converted clip is added at the end.
         (Some(clip), Some(Cow::Borrowed(_))) => clip,
         (_, Some(made)) => {
             let made = made.into_owned();
@@ -43,15 +44,17 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
             model.clips.len() - 1
         }
         (_, None) if model.clips.is_empty() => {
-            let text = format!("{}: it has no clips, so there is no curve", file_text(args));
+            let text = format!("{}: nothing to plot: the file has no clips", file_text(args));
             return Err(Failure::Usage(text));
         }
         (_, None) => {
-            return Err(Failure::Usage("a curve is of a clip: the rest pose has none".into()));
+            return Err(Failure::Usage(
+                "nothing to plot: the rest pose has no curves; select a clip".into(),
+            ));
         }
     };
     let model = &loaded.model;
-    let node = find("node", &args.node, model.nodes.iter().map(|n| n.name.as_deref()))?;
+    let node = index_of("node", &args.node, model.nodes.iter().map(|n| n.name.as_deref()))?;
     let options = CurveOptions { times_secs: args.clip.times_secs(), lab: args.lab };
     charge_curves(model, clip, node).map_err(|over| {
         let error = ImportError::over_budget("its curve", over);
@@ -79,7 +82,7 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     }
 }
 
-/// What is written.
+/// The format of the output.
 #[derive(Clone, Copy)]
 enum Form {
     Png,
@@ -88,7 +91,7 @@ enum Form {
 }
 
 impl Form {
-    /// By the file's ending; numbers to standard output.
+    /// Returns the format for a file's extension; JSON for standard output.
     fn of(path: &Path) -> Result<Self, Failure> {
         if path == Path::new("-") {
             return Ok(Form::Json);
@@ -100,7 +103,7 @@ impl Form {
             Some("json") => Ok(Form::Json),
             _ => {
                 let name = escaped(&path.to_string_lossy());
-                let text = format!("{name}: a curve is written as .png, .svg or .json");
+                let text = format!("{name}: the output must be a .png, .svg or .json file");
                 Err(Failure::Usage(text))
             }
         }
@@ -133,5 +136,5 @@ fn nothing_to_draw(model: &Model, clip: usize, node: usize) -> String {
         list.push_str(&format!(" and {more} more"));
     }
     let node = quoted(node, model.nodes[node].name.as_deref());
-    format!("clip {clip_text} has no track of node {node}: it has of {list}")
+    format!("clip {clip_text} does not move node {node}; it moves {list}")
 }

@@ -1,4 +1,4 @@
-//! Why a command ends without its result, and with which exit code.
+//! Why a command fails, and its exit code.
 
 use std::path::Path;
 
@@ -8,38 +8,38 @@ use crate::render::GpuError;
 /// A command's failure.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The answer is no: a step of a script failed, or clips and rig have nothing in common.
+    /// The answer is no: a step of a script failed, or clips and rig share no joint.
     #[error("{0}")]
     No(String),
-    /// The arguments make no sense for this file.
+    /// The arguments are wrong, by themselves or for this file.
     #[error("{0}")]
     Usage(String),
     /// The file can't be loaded.
     #[error("{file}: {error}")]
     Load {
-        /// As it was named.
+        /// The path as given, escaped for a terminal.
         file: String,
-        /// What is wrong with it.
+        /// The fault.
         error: ImportError,
     },
-    /// No adapter, or it failed; or there is no display.
+    /// There is no usable adapter or display, or the adapter failed.
     #[error("{0}")]
     Gpu(String),
     /// The result can't be written.
     #[error("{0}")]
     Output(String),
-    /// Whoever read the output has gone.
+    /// The reader closed the output. This ends the program without a message.
     #[error("the output was closed")]
     ClosedOutput,
 }
 
 impl Failure {
-    /// A file that can't be loaded.
+    /// Returns the failure for a file that can't be loaded.
     pub fn load(file: &Path, error: ImportError) -> Self {
         Failure::Load { file: escaped(&file.to_string_lossy()), error }
     }
 
-    /// The exit code of the contract.
+    /// Returns the exit code.
     pub fn code(&self) -> u8 {
         match self {
             Failure::ClosedOutput => 0,

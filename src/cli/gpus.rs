@@ -1,4 +1,4 @@
-//! `rigview gpus`: which adapters there are, and what they can do.
+//! `rigview gpus`: lists the GPU adapters and their capabilities.
 
 use std::io::{self, Write};
 
@@ -42,13 +42,13 @@ fn write_text(out: &mut dyn Write, adapter: &AdapterReport) -> io::Result<()> {
     writeln!(out, "  largest buffer   {}", bytes(limits.max_buffer_bytes))?;
     writeln!(out, "  largest binding  {}", bytes(limits.max_storage_binding_bytes))?;
     let features = match adapter.features.is_empty() {
-        true => "none of the optional ones".to_owned(),
+        true => "no optional ones".to_owned(),
         false => adapter.features.join(", "),
     };
     writeln!(out, "  features         {features}")
 }
 
-/// A number of bytes as a person reads it.
+/// Formats a number of bytes with a binary unit: `1.5 MiB`.
 fn bytes(count: u64) -> String {
     const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
     let mut value = count as f64;

@@ -1,4 +1,4 @@
-//! `rigview info`: what is in a file, and what was repaired.
+//! `rigview info`: lists the contents of a file, and what was repaired.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::output::{print, write_json_line};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, Warning, escaped, load};
 use crate::report::{
-    CompressionReport, FormError, FormOptions, ModelInfo, compression_report, model_info, plural,
+    CompressionReport, FormError, FormOptions, ModelInfo, compression_report, counted, model_info,
 };
 
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ struct FileInfo {
     warnings: Vec<Listed>,
 }
 
-/// A warning, marked where it is only a hint, so that scripts can count as the window does.
+/// A warning. Hints are marked, because the window does not count them either.
 #[derive(Serialize)]
 struct Listed {
     #[serde(flatten)]
@@ -88,7 +88,7 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
             let vertices = counted(p.vertices as usize, "vertex");
             write!(out, "    {}: {vertices}, {}", p.mode, counted(p.triangles, "triangle"))?;
             if p.influences > 0 {
-                write!(out, ", up to {} a vertex", counted(p.influences as usize, "joint"))?;
+                write!(out, ", up to {} per vertex", counted(p.influences as usize, "joint"))?;
             }
             if p.morph_targets > 0 {
                 write!(out, ", {}", counted(p.morph_targets, "morph target"))?;
@@ -136,14 +136,9 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
     info.compression.as_ref().map_or(Ok(()), |compression| write_compression(out, compression))
 }
 
-/// `1 scene`, `2 scenes`.
-fn counted(n: usize, noun: &str) -> String {
-    format!("{n} {}", plural(n, noun))
-}
-
 fn write_compression(out: &mut dyn Write, report: &CompressionReport) -> io::Result<()> {
     let FormOptions { fps, bound_mm } = report.options;
-    writeln!(out, "  compression: {fps} samples a second, reduced to within {bound_mm} mm")?;
+    writeln!(out, "  compression: {fps} samples per second, reduced to within {bound_mm} mm")?;
     for clip in &report.clips {
         let name = escaped(clip.name.as_deref().unwrap_or_default());
         let (joints, frames) = (counted(clip.joints, "joint"), counted(clip.frames, "frame"));

@@ -1,6 +1,7 @@
-//! The command line: arguments to a library call, its answer to a print and an exit code.
+//! The command line: turns arguments into library calls, and their results into output and an exit
+//! code.
 //!
-//! `args` is what is typed, one file to a command does it, `failure` holds the exit codes.
+//! `args` defines the arguments, one file per command runs it, `failure` defines the exit codes.
 
 mod args;
 mod bake;
@@ -14,6 +15,7 @@ mod failure;
 mod gpus;
 mod info;
 mod look_args;
+mod lookup;
 mod output;
 mod pose;
 mod screenshot;
@@ -27,19 +29,18 @@ mod window;
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::CommandFactory;
+
 use args::{Cli, Command};
 use failure::Failure;
 
 pub use crash::Memory;
 
-/// The built-in rig, shown where no file is named.
-const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
-
-/// Runs the program on its arguments. Prints what went wrong, if anything did, in one line.
+/// Runs the program on its arguments. On failure, prints one line on standard error.
 pub fn run() -> ExitCode {
     crash::install();
     let code = std::panic::catch_unwind(run_command).unwrap_or_else(|payload| {
-        // The hook leaves this one alone: it came from a thread that another one waits for.
+        // The hook does not report guarded panics; this one was resumed on the waiting thread.
         crash::say(&crash::internal_error(&*payload, ""));
         crash::EXIT_CODE
     });
@@ -54,7 +55,9 @@ fn run_command() -> u8 {
             start_threads();
             perform(&cli)
         }
-        Err(error) if error.use_stderr() => Err(Failure::Usage(usage::line(&error, &args))),
+        Err(error) if error.use_stderr() => {
+            Err(Failure::Usage(usage::line(&Cli::command(), &error, &args)))
+        }
         Err(help) => help.print().map_err(output::standard_output_failed),
     };
     let Err(failure) = done else { return 0 };
@@ -64,8 +67,7 @@ fn run_command() -> u8 {
     failure.code()
 }
 
-/// Starts the threads that work is shared among; where the system gives none, this thread does it
-/// alone.
+/// Starts the thread pool. If the system refuses new threads, the current thread does all work.
 fn start_threads() {
     let pool = rayon::ThreadPoolBuilder::new();
     if let Err(error) = pool.build_global() {
@@ -75,7 +77,7 @@ fn start_threads() {
     }
 }
 
-/// Does what the arguments ask for.
+/// Runs the requested command.
 fn perform(cli: &Cli) -> Result<(), Failure> {
     match &cli.command {
         Some(Command::Screenshot(args)) => screenshot::run(args),
@@ -96,7 +98,7 @@ fn show(cli: &Cli) -> Result<(), Failure> {
 
 #[cfg(not(feature = "window"))]
 fn show(_: &Cli) -> Result<(), Failure> {
-    let without = "this rigview was built without a window: use screenshot, pose, info, curve, bake, bench or gpus";
+    let without = "this rigview was built without a window; use screenshot, pose, info, curve, bake, bench or gpus";
     Err(Failure::Usage(without.into()))
 }
 
@@ -108,7 +110,7 @@ fn start_log(cli: &Cli) {
         (None, false, 1) => log::LevelFilter::Info,
         (None, false, _) => log::LevelFilter::Debug,
     };
-    // The graphics crates tell their own developers' story at every level below error.
+    // Messages of the graphics crates are meant for developers, even warnings.
     let others = if level >= log::LevelFilter::Debug { level } else { log::LevelFilter::Off };
     env_logger::Builder::new()
         .filter_level(others)

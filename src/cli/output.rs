@@ -1,4 +1,4 @@
-//! Where results go: standard output, or a file that is written whole or not at all.
+//! Writes results to standard output, or to a file that is written completely or not at all.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use serde::Serialize;
 use super::failure::Failure;
 use crate::import::{Progress, escaped};
 
-/// Prints to standard output. Whoever closes it early has read enough.
+/// Writes to standard output. If its reader closes it early, returns [`Failure::ClosedOutput`].
 pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     write(&mut out).and_then(|()| out.flush()).map_err(standard_output_failed)
 }
 
-/// The failure for an error of standard output.
+/// Converts an error of standard output.
 pub fn standard_output_failed(error: io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::ClosedOutput,
@@ -22,20 +22,21 @@ pub fn standard_output_failed(error: io::Error) -> Failure {
     }
 }
 
-/// One line of JSON in which no character is one that a terminal obeys.
+/// Returns one line of JSON without terminal control characters.
 pub fn json_line(value: &impl Serialize) -> Result<String, Failure> {
     let mut line = Vec::new();
     write_json_line(&mut line, value).map_err(|e| Failure::Output(e.to_string()))?;
     String::from_utf8(line).map_err(|e| Failure::Output(e.to_string()))
 }
 
-/// Writes such a line piece by piece: of a large model it is longer than the numbers take.
+/// Writes one line of JSON without terminal control characters. Nothing is buffered, because the text
+/// of a large model takes several times the memory of its numbers.
 pub fn write_json_line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(Plain(out), value)?;
     out.write_all(b"\n")
 }
 
-/// Escapes in JSON what a terminal obeys. Every write is of whole characters.
+/// Escapes terminal control characters in JSON. Every write must consist of whole characters.
 struct Plain<'a>(&'a mut dyn Write);
 
 impl Write for Plain<'_> {
@@ -46,7 +47,7 @@ impl Write for Plain<'_> {
         }
         let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
         for c in text.chars() {
-            // Outside of strings JSON has none of these, so the escape is always inside one.
+            // JSON contains these only inside strings, where the escape is valid.
             match c {
                 '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
                     write!(self.0, "\\u{:04x}", c as u32)?;
@@ -62,10 +63,10 @@ impl Write for Plain<'_> {
     }
 }
 
-/// Writes to a file, or to standard output for `-`. The file is there whole or not at all.
+/// Writes to a file, or to standard output for `-`. The file is written completely or not at all.
 ///
 /// # Errors
-/// When the file is one of those that the command has read, or can't be written.
+/// If the file is one of the command's inputs, or can't be written.
 pub fn write_whole(
     path: &Path,
     inputs: &Inputs,
@@ -78,7 +79,7 @@ pub fn write_whole(
     crate::capture::write_whole(path, write).map_err(|e| not_written(path, &e))
 }
 
-/// The failure for an error of a file. Whoever closes a FIFO early has read enough.
+/// Converts an error of an output file. A FIFO that is closed early counts as closed output.
 pub fn not_written(path: &Path, error: &io::Error) -> Failure {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Failure::ClosedOutput;
@@ -87,23 +88,23 @@ pub fn not_written(path: &Path, error: &io::Error) -> Failure {
     Failure::Output(format!("{name}: can't be written: {}", escaped(&error.to_string())))
 }
 
-/// The files that a command reads, so that none of them is written over.
+/// The files that a command reads, so that its output does not overwrite them.
 #[derive(Debug, Default)]
 pub struct Inputs {
-    /// Of the import: the files named on the command line and those that they name.
+    /// Files read by the import: those on the command line, and those that they reference.
     pub progress: Progress,
-    /// Others.
+    /// Other files.
     pub files: Vec<PathBuf>,
 }
 
 impl Inputs {
-    /// Those of a command with these side files.
+    /// Returns the inputs of a command with these side files.
     pub fn with(side_files: impl IntoIterator<Item = Option<PathBuf>>) -> Self {
         let files = side_files.into_iter().flatten().collect();
         Self { progress: Progress::default(), files }
     }
 
-    /// Refuses an output that is one of them, by whatever name.
+    /// Rejects an output that is one of the inputs, even under another name.
     pub fn refuse(&self, output: &Path) -> Result<(), Failure> {
         let read = self.progress.files().into_iter().map(|file| file.path);
         match read.chain(self.files.iter().cloned()).find(|input| is_same_file(input, output)) {
@@ -118,7 +119,7 @@ impl Inputs {
     }
 }
 
-/// Whether two names are of one regular file.
+/// Whether two paths lead to the same regular file.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     let (Ok(at_a), Ok(at_b)) = (a.metadata(), b.metadata()) else { return false };
     #[cfg(unix)]
@@ -132,7 +133,7 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     }
 }
 
-/// Fills a file name's {model}, {clip} and {frame} or {frame:4} in.
+/// Replaces {model}, {clip} and {frame} or {frame:4} in a file name.
 pub fn filled(path: &Path, model: &str, clip: &str, frame: u64) -> PathBuf {
     let Some(text) = path.to_str().filter(|t| t.contains('{')) else { return path.to_owned() };
     let safe = |name: &str| -> String {
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn json_has_no_character_that_a_terminal_obeys() {
+    fn json_has_no_terminal_control_characters() {
         let line = json_line(&"a\u{1b}[2J\u{9b}\u{202e}\u{2066}b").unwrap();
         assert_eq!(line, "\"a\\u001b[2J\\u009b\\u202e\\u2066b\"\n");
     }

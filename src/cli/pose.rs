@@ -1,4 +1,4 @@
-//! `rigview pose`: the numbers behind a picture.
+//! `rigview pose`: prints the pose behind a picture as numbers.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -7,14 +7,16 @@ use serde::Serialize;
 
 use super::args::PoseArgs;
 use super::choice::{adapter, read, scene_index, source};
-use super::clips::{chosen_clip, take_clips};
+use super::clips::{chosen_clip, replace_clips};
 use super::failure::Failure;
 use super::output::{Inputs, print, write_json_line};
 use super::side_files::given_pose;
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::model::{Model, Stage};
 use crate::render::{Gpu, GpuModel, posed_positions};
-use crate::report::{PoseReport, VertexSample, charge_pose, local_pose_of, pose_report, sampled};
+use crate::report::{
+    PoseReport, VertexSample, charge_pose, counted, local_pose_of, pose_report, sampled,
+};
 
 /// One line of `pose --json`.
 #[derive(Serialize)]
@@ -42,7 +44,7 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     let mut loaded = read(&source, &options, &inputs)?;
     let given = given_pose(&args.clip, Some(&loaded.model))?;
     loaded.model.rest = local_pose_of(&loaded.model, &given.nodes).0;
-    take_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
+    replace_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
     let model = &loaded.model;
     let chosen = chosen_clip(&args.clip, model)?;
     let clip = chosen.clip.as_deref();
@@ -63,8 +65,8 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
         if let Some(n) = args.vertices {
             pose.vertices = match &gpu {
                 Some(gpu) => gpu.vertices(model, &stage, n as usize)?,
-                None => sampled(model, &stage, n as usize, |node, p, which| {
-                    stage.deformed_at(model, (node, p), which)
+                None => sampled(model, &stage, n as usize, |drawn, which| {
+                    stage.deformed_at(model, drawn, which)
                 }),
             };
         }
@@ -85,8 +87,8 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks that there is room for what is to be printed. Samples are the user's choice, all else the
-/// file's.
+/// Charges the printed numbers to the file's budget. If only `--vertices` exceeds it, reports a usage
+/// error, otherwise a fault of the file.
 fn charge(args: &PoseArgs, file: &str, model: &Model) -> Result<(), Failure> {
     let asked = args.vertices.map_or(0, |n| n as usize);
     let Err(over) = charge_pose(model, asked) else { return Ok(()) };
@@ -95,30 +97,31 @@ fn charge(args: &PoseArgs, file: &str, model: &Model) -> Result<(), Failure> {
         return Err(Failure::load(Path::new(file), error));
     }
     let limit = over.limit >> 20;
-    let what = format!("--vertices {asked}: the samples take over {limit} MiB: ask for fewer");
+    let what = format!("--vertices {asked}: the samples take over {limit} MiB; ask for fewer");
     Err(Failure::Usage(what))
 }
 
-/// Warns of matrices that are not numbers at an instant.
+/// Logs a warning if matrices of a pose are not finite.
 fn warn_not_finite(pose: &PoseReport, time: f64) {
     let mut odd = pose.nodes.iter().filter(|node| node.not_finite);
     if let Some(first) = odd.next() {
-        let (count, index, name) = (1 + odd.count(), first.index, escaped(&first.name));
+        let (index, name) = (first.index, escaped(&first.name));
+        let nodes = counted(1 + odd.count(), "node");
         let first = format!("node {index} \"{name}\"");
         log::warn!(
-            "at {time} s the world matrices of {count} node(s), {first} the first, are NaN or infinite"
+            "at {time} s the world matrices of {nodes} are NaN or infinite, first that of {first}"
         );
     }
     let mut odd = pose.skins.iter().filter(|skin| skin.not_finite);
     if let Some(first) = odd.next() {
-        let (count, index) = (1 + odd.count(), first.index);
+        let (skins, index) = (counted(1 + odd.count(), "skin"), first.index);
         log::warn!(
-            "at {time} s the joint matrices of {count} skins, skin {index} the first, are NaN or infinite"
+            "at {time} s the joint matrices of {skins} are NaN or infinite, first those of skin {index}"
         );
     }
 }
 
-/// The device that vertices are computed on.
+/// The GPU that computes vertices.
 struct OnGpu {
     gpu: Gpu,
     model: GpuModel,
@@ -139,8 +142,9 @@ impl OnGpu {
         count: usize,
     ) -> Result<Vec<VertexSample>, Failure> {
         let posed = posed_positions(&self.gpu, model, &self.model, stage)?;
-        Ok(sampled(model, stage, count, |node, primitive, which| {
-            let at = posed.binary_search_by_key(&(node, primitive), |p| (p.node, p.primitive));
+        Ok(sampled(model, stage, count, |drawn, which| {
+            let key = (drawn.node, drawn.primitive);
+            let at = posed.binary_search_by_key(&key, |p| (p.node, p.primitive));
             let all = &posed[at.ok()?].positions;
             Some(which.iter().map(|i| glam::Vec3::from(all[*i as usize])).collect())
         }))
@@ -154,7 +158,7 @@ fn write_text(out: &mut dyn Write, instant: &Instant<'_>) -> io::Result<()> {
         (Some(clip), name) => format!("clip {clip} \"{}\"", escaped(name.unwrap_or_default())),
     };
     writeln!(out, "{}: {clip} at {} s", escaped(instant.file), instant.time)?;
-    writeln!(out, "  node  place in the scene                      name")?;
+    writeln!(out, "  node  position in the scene                   name")?;
     for node in &instant.pose.nodes {
         let (i, at, name) = (node.index, &node.world[12..15], escaped(&node.name));
         if node.not_finite {
@@ -171,7 +175,7 @@ fn write_text(out: &mut dyn Write, instant: &Instant<'_>) -> io::Result<()> {
         for (i, at) in v.index.iter().zip(&v.position) {
             match at {
                 Some([x, y, z]) => writeln!(out, "  {i:>7}  {x:>12.5} {y:>12.5} {z:>12.5}")?,
-                None => writeln!(out, "  {i:>7}  no number")?,
+                None => writeln!(out, "  {i:>7}  not finite")?,
             }
         }
     }

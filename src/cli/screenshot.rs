@@ -1,11 +1,11 @@
-//! `rigview screenshot`: a picture without a window.
+//! `rigview screenshot`: renders a picture without a window.
 
 use std::path::Path;
 use std::sync::OnceLock;
 
 use super::args::ScreenshotArgs;
 use super::choice::{adapter, read, session_options, source};
-use super::clips::take_clips;
+use super::clips::replace_clips;
 use super::failure::Failure;
 use super::output::{Inputs, filled, write_whole};
 use crate::capture::{picture_taking, session, take_pictures, write_png};
@@ -15,15 +15,15 @@ use crate::render::Gpu;
 use crate::session::Session;
 
 pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
-    // Opening the adapter takes as long as reading most files: both at once. It is waited for even
-    // when the file is bad, since ending the program while a driver is being loaded crashes it.
+    // Opening the adapter takes as long as loading most files, so both run in parallel. The thread is
+    // joined even if loading fails: exiting while a driver loads can crash.
     let choice = adapter(&args.gpu);
     let formats = OnceLock::new();
     let inputs = Inputs::with([args.clip.pose.clone(), args.look.environment_file()]);
     let (gpu, opened) = std::thread::scope(|scope| {
         let opening = std::thread::Builder::new().spawn_scoped(scope, || {
             let gpu = guarded(|| Gpu::headless(&choice));
-            // Whatever came of it: pictures of the file may be waiting for this.
+            // Set the formats even on failure, because the import may be waiting for them.
             let _ = formats.set(match &gpu {
                 Ok(Ok(gpu)) => gpu.block_formats(),
                 _ => BlockFormats::default(),
@@ -37,13 +37,13 @@ pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
         let failed =
             |what: &str| Failure::Gpu(format!("the graphics driver can't be opened: {what}"));
         let gpu = match opening {
-            Ok(opening) => opening.join().flatten().map_err(|_| failed("it stopped")),
-            Err(error) => Err(failed(&format!("no thread ({error})"))),
+            Ok(opening) => opening.join().flatten().map_err(|_| failed("it crashed")),
+            Err(error) => Err(failed(&format!("no thread can be started ({error})"))),
         };
         (gpu, opened)
     });
     let (mut session, pictures) = opened?;
-    // The device is not taken down: the program ends soon, and that takes it down in less time.
+    // Dropping the device takes longer than ending the process, which frees it too.
     let gpu = std::mem::ManuallyDrop::new(gpu??);
     let picture = picture_taking(&gpu, &mut session, pictures, args.look.size)?;
     let name = session.exhibit().document().map(|d| d.name.clone()).unwrap_or_default();
@@ -58,7 +58,7 @@ pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
     write_whole(&path, &inputs, |out| write_png(&picture, out))
 }
 
-/// A session, and the pictures of its model.
+/// Opens a session, and returns it with the images of its model.
 fn open_session(
     args: &ScreenshotArgs,
     formats: &OnceLock<BlockFormats>,
@@ -67,7 +67,7 @@ fn open_session(
     let source = source(args.file.as_deref());
     let options = ImportOptions { block_formats: Some(formats), ..ImportOptions::default() };
     let mut loaded = read(&source, &options, inputs)?;
-    take_clips(&args.clip.clips, &mut loaded.model, inputs)?;
+    replace_clips(&args.clip.clips, &mut loaded.model, inputs)?;
     let mut options = session_options(&args.clip, &args.camera, &args.look, Some(&loaded.model))?;
     options.time_secs.get_or_insert(0.0);
     let pictures = take_pictures(&mut loaded.model);

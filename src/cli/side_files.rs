@@ -1,5 +1,4 @@
-//! Files beside the model that an option names: a pose, a script. Only regular files of a bounded
-//! size are read.
+//! Reads the files of `--pose` and `--script`. Only regular files of limited size are accepted.
 
 use std::path::Path;
 
@@ -11,17 +10,17 @@ use crate::model::Model;
 use crate::report::{NodePose, local_pose_of};
 use crate::session::PosedClip;
 
-/// Bytes of a pose that are read at most: some hundred thousand nodes.
-const MOST_OF_A_POSE: u64 = 256 << 20;
+/// Size limit of a pose file in bytes; enough for several hundred thousand nodes.
+const MAX_POSE_BYTES: u64 = 256 << 20;
 
-/// Bytes of a script that are read at most.
-const MOST_OF_A_SCRIPT: u64 = 16 << 20;
+/// Size limit of a script in bytes.
+const MAX_SCRIPT_BYTES: u64 = 16 << 20;
 
-/// A pose as `pose --json` prints it, as far as it counts.
+/// The parts of `pose --json`'s output that are read back.
 #[derive(Debug, Default, serde::Deserialize)]
 pub struct GivenPose {
     pub nodes: Vec<NodePose>,
-    /// The index and name of the clip that it is an instant of.
+    /// Index and name of the clip that was posed.
     #[serde(default)]
     clip: Option<usize>,
     #[serde(default)]
@@ -29,23 +28,23 @@ pub struct GivenPose {
 }
 
 impl GivenPose {
-    /// The clip that it is an instant of.
+    /// Returns the clip that was posed.
     pub fn posed_clip(&self) -> PosedClip {
         PosedClip { index: self.clip, name: self.clip_name.clone() }
     }
 }
 
-/// The pose file that is named; an empty pose without one. What matches no node of the model is a
-/// warning.
+/// Reads the file of `--pose`; returns an empty pose without one. Entries that match no node of the
+/// model are logged as warnings.
 pub fn given_pose(args: &ClipArgs, model: Option<&Model>) -> Result<GivenPose, Failure> {
     let Some(path) = &args.pose else { return Ok(GivenPose::default()) };
-    let failed = |what: String| Failure::load(path, ImportError::other(what));
-    let text = read_file(path, MOST_OF_A_POSE).map_err(|e| Failure::load(path, e))?;
-    // Of several lines, one per instant, the first counts.
+    let failed = |what: String| Failure::load(path, ImportError::other(escaped(&what)));
+    let text = read_file(path, MAX_POSE_BYTES).map_err(|e| Failure::load(path, e))?;
+    // The file has one line per time; only the first is used.
     let mut lines = serde_json::Deserializer::from_slice(&text).into_iter::<GivenPose>();
     let pose = match lines.next() {
-        Some(pose) => pose.map_err(|e| failed(format!("not a pose of `pose --json`: {e}")))?,
-        None => return Err(failed("it is empty".into())),
+        Some(pose) => pose.map_err(|e| failed(format!("not the output of `pose --json`: {e}")))?,
+        None => return Err(failed("the file is empty".into())),
     };
     if let Some(model) = model {
         let file = escaped(&path.to_string_lossy());
@@ -56,9 +55,9 @@ pub fn given_pose(args: &ClipArgs, model: Option<&Model>) -> Result<GivenPose, F
     Ok(pose)
 }
 
-/// The text of a script.
+/// Reads the text of a script.
 pub fn script(path: &Path) -> Result<String, Failure> {
-    let bytes = read_file(path, MOST_OF_A_SCRIPT).map_err(|e| match e {
+    let bytes = read_file(path, MAX_SCRIPT_BYTES).map_err(|e| match e {
         ImportError::Io { what } if what.starts_with("not a regular file") => {
             let what = what + "; use --script - to read standard input";
             Failure::load(path, ImportError::Io { what })
@@ -66,7 +65,7 @@ pub fn script(path: &Path) -> Result<String, Failure> {
         e => Failure::load(path, e),
     })?;
     String::from_utf8(bytes).map_err(|_| {
-        let what = "a script is text in UTF-8".to_owned();
+        let what = "the script is not UTF-8".to_owned();
         Failure::load(path, ImportError::other(what))
     })
 }

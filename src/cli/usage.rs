@@ -1,25 +1,22 @@
-//! Arguments that make no sense, reported in one line: clap's errors, and unknown commands with the
-//! nearest names.
+//! Reports usage errors in one line: clap's errors, and unknown commands with similar names.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use clap::CommandFactory;
 use clap::error::ErrorKind;
 
-use super::args::Cli;
 use crate::import::escaped;
 
-/// How alike two names are at least for one to be suggested in place of the other, 0 to 1.
+/// The least Jaro-Winkler similarity of a suggested name, 0 to 1.
 const ALIKE: f64 = 0.7;
 
-/// Names that are suggested at most.
+/// Suggested names, at most.
 const SUGGESTED: usize = 3;
 
-/// Options that may precede the name of a command and take no value.
+/// Options without a value that may precede the name of a command.
 const FLAGS: [&str; 2] = ["--quiet", "--verbose"];
 
-/// An error if the first word of the arguments is meant as a command that does not exist.
+/// Rejects a first word that is meant as a command but is none.
 pub fn check_first_word(command: &mut clap::Command, args: &[OsString]) -> Result<(), clap::Error> {
     let mut rest = args.iter().skip(1);
     while let Some(arg) = rest.next() {
@@ -37,8 +34,8 @@ pub fn check_first_word(command: &mut clap::Command, args: &[OsString]) -> Resul
     Ok(())
 }
 
-/// An error if a word can't be the name of a file: it has no path separator and no extension, and
-/// there is no file of that name.
+/// Rejects a word that can't be a file: it has no path separator and no extension, and no such file
+/// exists.
 pub fn check_word(command: &mut clap::Command, word: &OsStr) -> Result<(), clap::Error> {
     let text = word.to_string_lossy();
     let path = Path::new(word);
@@ -49,14 +46,14 @@ pub fn check_word(command: &mut clap::Command, word: &OsStr) -> Result<(), clap:
     let names: Vec<String> = command.get_subcommands().map(|c| c.get_name().into()).collect();
     let there = match nearest(&text, &names) {
         near if near.is_empty() => format!("the commands are {}", names.join(", ")),
-        near if near.len() == 1 => format!("the nearest command is {}", near[0]),
-        near => format!("the nearest commands are {}", near.join(", ")),
+        near if near.len() == 1 => format!("the most similar command is {}", near[0]),
+        near => format!("the most similar commands are {}", near.join(", ")),
     };
     let message = format!("no command \"{}\" and no file of that name; {there}", escaped(&text));
     Err(command.error(ErrorKind::InvalidSubcommand, message))
 }
 
-/// The names that are most like a word, best first.
+/// Returns the names that are most similar to a word, best first.
 fn nearest<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
     let word = word.to_lowercase();
     let alike = |name: &'a String| (strsim::jaro_winkler(&word, name), name.as_str());
@@ -65,8 +62,9 @@ fn nearest<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
     found.into_iter().take(SUGGESTED).map(|(_, name)| name).collect()
 }
 
-/// One line for an error of clap, with the command whose `--help` says more.
-pub fn line(error: &clap::Error, args: &[OsString]) -> String {
+/// Formats an error of clap as one line that ends with the `--help` command to run. `program` is the
+/// whole command line's definition.
+pub fn line(program: &clap::Command, error: &clap::Error, args: &[OsString]) -> String {
     let text = error.render().to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     let said = text.split("\n\nUsage:").next().unwrap_or(text);
@@ -77,9 +75,8 @@ pub fn line(error: &clap::Error, args: &[OsString]) -> String {
         .filter(|part| !part.is_empty() && !part.contains("as a value, use '--"))
         .map(|part| part.trim_start_matches("tip: ").to_owned())
         .collect();
-    let command = Cli::command();
     let known =
-        |arg: &&OsString| arg.to_str().is_some_and(|a| command.find_subcommand(a).is_some());
+        |arg: &&OsString| arg.to_str().is_some_and(|a| program.find_subcommand(a).is_some());
     let name = args.iter().skip(1).find(known).map(|name| format!(" {}", name.to_string_lossy()));
     format!("{}; see `rigview{} --help`", escaped(&parts.join("; ")), name.unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! What a typed value means: numbers, points, angles, sizes, colours, lights, looks.
+//! Parsers of argument values: numbers, points, angles, sizes, colours, lights, looks.
 
 use std::path::PathBuf;
 
@@ -14,12 +14,12 @@ pub(super) fn number(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn positive(text: &str) -> Result<f64, String> {
-    number(text).and_then(|x| if x > 0.0 { Ok(x) } else { Err("not above 0".into()) })
+    number(text).and_then(|x| if x > 0.0 { Ok(x) } else { Err("must be greater than 0".into()) })
 }
 
 pub(super) fn angle(text: &str) -> Result<f64, String> {
     let degrees = positive(text)?;
-    if degrees < 180.0 { Ok(degrees) } else { Err("not below 180 degrees".into()) }
+    if degrees < 180.0 { Ok(degrees) } else { Err("must be less than 180 degrees".into()) }
 }
 
 pub(super) fn numbers(text: &str) -> Result<Vec<f64>, String> {
@@ -29,7 +29,7 @@ pub(super) fn numbers(text: &str) -> Result<Vec<f64>, String> {
 pub(super) fn point(text: &str) -> Result<DVec3, String> {
     match numbers(text)?[..] {
         [x, y, z] => Ok(DVec3::new(x, y, z)),
-        _ => Err("three numbers are needed: X,Y,Z".into()),
+        _ => Err("expected three numbers: X,Y,Z".into()),
     }
 }
 
@@ -37,20 +37,24 @@ pub(super) fn orbit(text: &str) -> Result<[f64; 3], String> {
     match numbers(text)?[..] {
         [azimuth, elevation] => Ok([azimuth, elevation, 1.0]),
         [azimuth, elevation, zoom] if zoom > 0.0 => Ok([azimuth, elevation, zoom]),
-        _ => Err("two or three numbers are needed: AZIMUTH,ELEVATION[,ZOOM]".into()),
+        _ => {
+            Err("expected two or three numbers, ZOOM greater than 0: AZIMUTH,ELEVATION[,ZOOM]"
+                .into())
+        }
     }
 }
 
 pub(super) fn size(text: &str) -> Result<[u32; 2], String> {
-    let (w, h) = text.split_once(['x', 'X', ',']).ok_or("write it like 1024x768")?;
+    let (w, h) =
+        text.split_once(['x', 'X', ',']).ok_or("expected two numbers, such as 1024x768")?;
     match (w.trim().parse(), h.trim().parse()) {
         (Ok(w @ 1..=65536), Ok(h @ 1..=65536)) => Ok([w, h]),
-        _ => Err("two numbers of pixels are needed, like 1024x768".into()),
+        _ => Err("expected two numbers from 1 to 65536, such as 1024x768".into()),
     }
 }
 
 pub(super) fn colour(text: &str) -> Result<[u8; 4], String> {
-    let wrong = || "write `transparent`, #rrggbb or #rrggbbaa".to_string();
+    let wrong = || "expected `transparent`, #rrggbb or #rrggbbaa".to_string();
     if text == "transparent" {
         return Ok([0; 4]);
     }
@@ -68,23 +72,23 @@ pub(super) fn colour(text: &str) -> Result<[u8; 4], String> {
 
 pub(super) fn pass(text: &str) -> Result<Pass, String> {
     let names = Pass::ALL.map(Pass::name).join(", ");
-    Pass::from_name(text).ok_or_else(|| format!("there are {names}"))
+    Pass::from_name(text).ok_or_else(|| format!("expected one of {names}"))
 }
 
 pub(super) fn samples(text: &str) -> Result<u32, String> {
     match text {
         "1" => Ok(1),
         "4" => Ok(4),
-        _ => Err("1 or 4".into()),
+        _ => Err("expected 1 or 4".into()),
     }
 }
 
-/// An environment as it is named; a file is still to be read.
+/// An environment as given; its file is not read yet.
 #[derive(Clone, Debug)]
 pub enum EnvironmentName {
-    /// Without a file.
+    /// A built-in or uniform one.
     Known(EnvironmentSource),
-    /// Of a picture.
+    /// The path of a picture.
     File(PathBuf),
 }
 
@@ -95,23 +99,23 @@ pub(super) fn environment(text: &str) -> Result<EnvironmentName, String> {
             None if is_picture(text) => Ok(EnvironmentName::File(text.into())),
             None => {
                 let names = EnvironmentSource::NAMES.join(", ");
-                Err(format!("there is {names}, FILE.hdr, FILE.exr, and uniform:R or uniform:R,G,B"))
+                Err(format!("expected {names}, FILE.hdr, FILE.exr, uniform:R or uniform:R,G,B"))
             }
         };
     };
     let list = numbers(list)?;
     if list.iter().any(|x| *x < 0.0) {
-        return Err("light is not negative".into());
+        return Err("radiance must not be negative".into());
     }
     let same = match list[..] {
         [all] => Vec3::splat(all as f32),
         [r, g, b] => Vec3::new(r as f32, g as f32, b as f32),
-        _ => return Err("one or three numbers are needed".into()),
+        _ => return Err("expected one or three numbers after uniform:".into()),
     };
     Ok(EnvironmentName::Known(EnvironmentSource::Uniform(same)))
 }
 
-/// Whether a file's name is that of an environment.
+/// Whether a path has the extension of an environment picture.
 fn is_picture(text: &str) -> bool {
     let extension = std::path::Path::new(text).extension().map(|e| e.to_ascii_lowercase());
     extension.is_some_and(|e| e == "hdr" || e == "exr")
@@ -121,29 +125,29 @@ pub(super) fn backdrop(text: &str) -> Result<Backdrop, String> {
     match text {
         "sharp" => Ok(Backdrop::Sharp),
         "blurred" => Ok(Backdrop::Blurred),
-        _ => Err("sharp or blurred".into()),
+        _ => Err("expected sharp or blurred".into()),
     }
 }
 
 pub(super) fn not_negative(text: &str) -> Result<f64, String> {
-    number(text).and_then(|x| if x >= 0.0 { Ok(x) } else { Err("below 0".into()) })
+    number(text).and_then(|x| if x >= 0.0 { Ok(x) } else { Err("must not be negative".into()) })
 }
 
 pub(super) fn tone_map(text: &str) -> Result<ToneMap, String> {
     let names = ToneMap::ALL.map(ToneMap::name).join(", ");
-    ToneMap::from_name(text).ok_or_else(|| format!("there are {names}"))
+    ToneMap::from_name(text).ok_or_else(|| format!("expected one of {names}"))
 }
 
 pub(super) fn light(text: &str) -> Result<[f32; 4], String> {
     let list = match numbers(text)?[..] {
         [x, y, z] => [x, y, z, std::f64::consts::PI],
         [x, y, z, lux] if lux >= 0.0 => [x, y, z, lux],
-        _ => return Err("three or four numbers are needed: X,Y,Z[,LUX]".into()),
+        _ => return Err("expected three or four numbers, LUX not negative: X,Y,Z[,LUX]".into()),
     };
     let list = list.map(|x| x as f32);
     match Vec3::new(list[0], list[1], list[2]).try_normalize() {
         Some(_) => Ok(list),
-        None => Err("a light needs a direction".into()),
+        None => Err("the direction must not be zero".into()),
     }
 }
 

@@ -1,21 +1,21 @@
-//! Warnings about a file on standard error: a few lines per file, however broken it is.
+//! Logs warnings about a file, with a limit per file however broken it is.
 
 use log::Level;
 
 use crate::import::Warning;
 
-/// Lines per file, and their bytes, at most.
+/// Limits per file: lines, and bytes of all lines.
 const LINES: usize = 12;
 const BYTES: usize = 4_000;
 
-/// Bytes of one line at most.
+/// Limit of one line in bytes.
 const LONGEST: usize = 1_000;
 
-/// Bytes around the text of a line, and bytes kept for the line that counts the rest.
+/// Bytes around the text of a line, and bytes reserved for the line that counts the rest.
 const FRAME: usize = "rigview: error: \n".len();
 const COUNT: usize = 120;
 
-/// Prints a file's warnings, each behind `prefix`.
+/// Logs a file's warnings, each after `prefix`.
 pub fn warn_of(prefix: &str, warnings: &[Warning]) {
     print_capped(warnings.iter().map(|warning| {
         let level = if warning.is_hint() { Level::Info } else { Level::Warn };
@@ -23,7 +23,7 @@ pub fn warn_of(prefix: &str, warnings: &[Warning]) {
     }));
 }
 
-/// Prints lines about one file; past the bounds, the rest is counted.
+/// Logs lines about one file; beyond the limits, only counts them.
 pub fn print_capped(lines: impl Iterator<Item = (Level, String)>) {
     let lines: Vec<_> = lines
         .filter(|(level, _)| log::log_enabled!(*level))
@@ -46,7 +46,7 @@ pub fn print_capped(lines: impl Iterator<Item = (Level, String)>) {
     }
 }
 
-/// The line, without what is too much of it.
+/// Shortens a line to the limit.
 fn cut(mut line: String) -> String {
     if line.len() > LONGEST {
         let end = (0..=LONGEST - 3).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! `rigview [FILE]`: the window.
+//! `rigview [FILE]`: opens the window.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub fn run(args: &WindowArgs) -> Result<(), Failure> {
     };
     let start = Start {
         open: open(&args.file),
-        // The file is read while the window opens: what it lacks is said there.
+        // The file is loaded while the window opens; wrong names are reported there.
         session: session_options(&args.clip, &args.camera, &args.look, None)?,
         adapter: adapter(&args.gpu),
         size: args.look.size,
@@ -30,7 +30,7 @@ pub fn run(args: &WindowArgs) -> Result<(), Failure> {
     })
 }
 
-/// What to begin with: the built-in rig, a file, or the first of several or of a folder.
+/// Returns the first action: opens the built-in rig, a file, or a list of files and folders.
 fn open(files: &[PathBuf]) -> Action {
     match files {
         [] => Action::Load(LoadAction::Open(source(None))),

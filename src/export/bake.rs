@@ -1,4 +1,4 @@
-//! Sampling: a pose at every frame to keys.
+//! Samples poses at every frame into keys.
 
 use std::collections::HashSet;
 
@@ -6,26 +6,26 @@ use super::ExportError;
 use crate::anim::{Channel, Clip, LocalPose};
 use crate::model::Model;
 
-/// Numbers in all tracks of a clip, at most: 1 GiB.
+/// Limit of the numbers in all tracks of a clip: 1 GiB.
 const LIMIT: usize = 1 << 28;
 
-/// A property of a node, by glTF's paths.
+/// An animated property of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Property {
     /// Three numbers.
     Translation,
-    /// Four: a unit quaternion.
+    /// Four numbers: a unit quaternion x, y, z, w.
     Rotation,
     /// Three numbers.
     Scale,
-    /// As many as the node has morph targets.
+    /// One number per morph target of the node.
     Weights,
 }
 
 impl Property {
     const ALL: [Self; 4] = [Self::Translation, Self::Rotation, Self::Scale, Self::Weights];
 
-    /// glTF's word for it.
+    /// Returns the property's name in glTF.
     pub fn path(self) -> &'static str {
         match self {
             Property::Translation => "translation",
@@ -43,7 +43,7 @@ impl Property {
         }
     }
 
-    /// A node's numbers in a pose.
+    /// Calls `each` with the numbers of a node's property in a pose.
     fn read(self, pose: &LocalPose, node: usize, each: &mut dyn FnMut(f32)) {
         let at = pose.transform(node);
         match self {
@@ -58,31 +58,32 @@ impl Property {
 /// Keys of one property of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakedTrack {
-    /// Which node.
+    /// Index of the node.
     pub node: usize,
-    /// Which of its properties.
+    /// The animated property.
     pub property: Property,
-    /// Key by key: one at each of the clip's times, or a single one for all of it.
+    /// The keys' values: one key per time of the clip if `moves`, otherwise a single key.
     pub values: Vec<f32>,
-    /// Whether the values are of all times.
+    /// Whether the property changes during the clip.
     pub moves: bool,
 }
 
-/// A clip of linear keys at even times.
+/// A clip of linear keys at evenly spaced times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakedClip {
-    /// What it is called.
+    /// The clip's name.
     pub name: Option<String>,
-    /// The instants, increasing from 0.
+    /// The times of the keys in seconds, increasing from 0.
     pub times: Vec<f32>,
-    /// What is not at rest at some instant. At least one moves, so that the clip keeps its length.
+    /// The properties that leave the rest pose. At least one track moves, so that the clip keeps its
+    /// duration.
     pub tracks: Vec<BakedTrack>,
 }
 
-/// The instants of a clip's frames: one each `1 / fps` seconds from 0, and its exact end.
+/// Returns the times of a clip's frames: every `1 / fps` seconds from 0, and the exact end.
 ///
 /// # Errors
-/// When there are too many for a file.
+/// If there are too many for a file.
 pub fn frame_times(duration_secs: f32, fps: f64) -> Result<Vec<f32>, ExportError> {
     let end = f64::from(duration_secs.max(0.0));
     let frames = end * fps;
@@ -92,7 +93,7 @@ pub fn frame_times(duration_secs: f32, fps: f64) -> Result<Vec<f32>, ExportError
     let mut times = vec![0.0f32];
     for frame in 1..=frames as usize {
         let time = (frame as f64 / fps) as f32;
-        // Far from 0 single precision can't tell frames apart.
+        // Far from 0, adjacent frames can round to the same number.
         if time > times[times.len() - 1] && time < duration_secs {
             times.push(time);
         }
@@ -103,10 +104,10 @@ pub fn frame_times(duration_secs: f32, fps: f64) -> Result<Vec<f32>, ExportError
     Ok(times)
 }
 
-/// Checks that there is room for the keys of a clip at a rate, and that sampling them ends soon.
+/// Checks that the keys of a clip fit in the file's budget, which also bounds the sampling time.
 ///
 /// # Errors
-/// When the rate is too high; when even the usual one is, as over budget.
+/// If the rate is too high, or, as `OverBudget`, if even [`USUAL_FPS`] is.
 pub fn charge_frames(model: &Model, clip: &Clip, fps: f64) -> Result<(), ExportError> {
     let numbers = |channel: &Channel| match channel {
         Channel::Rotation { .. } => 4,
@@ -115,9 +116,9 @@ pub fn charge_frames(model: &Model, clip: &Clip, fps: f64) -> Result<(), ExportE
     };
     let mut driven = HashSet::new();
     let channels = clip.channels().iter().filter(|c| driven.insert((c.node(), c.path())));
-    // A number is in a track, in the file's bytes, and in both again while these grow.
+    // Each number is stored in a track and in the output, and both may double while they grow.
     let keys: usize = channels.map(|channel| 16 * numbers(channel)).sum();
-    // Every frame poses all nodes.
+    // Each frame poses all nodes.
     let frame = keys + size_of::<f32>() + 2 * model.nodes.len();
     let end = f64::from(clip.duration_secs().max(0.0));
     let fits = |fps: f64| model.budget.holds((end * fps) as usize + 2, frame);
@@ -128,14 +129,14 @@ pub fn charge_frames(model: &Model, clip: &Clip, fps: f64) -> Result<(), ExportE
     }
 }
 
-/// Frames a second that a clip must bear for its length not to be at fault.
+/// If a clip is too long even at this rate, its duration is at fault and not the requested rate.
 const USUAL_FPS: f64 = 60.0;
 
 fn too_long(secs: f64, fps: f64) -> ExportError {
     ExportError::TooLong { secs: secs.to_string(), fps: fps.to_string() }
 }
 
-/// What a property does in a clip.
+/// How a property changes during a clip.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Seen {
     away_from_rest: bool,
@@ -143,11 +144,11 @@ struct Seen {
 }
 
 impl BakedClip {
-    /// Samples whatever poses the rig: `pose` fills in all nodes at an instant. It is asked twice
-    /// for each, so that only what is kept takes room.
+    /// Samples a rig: `pose` writes all nodes at a time in seconds. It is called twice per time, so that
+    /// memory is only needed for the tracks that are kept.
     ///
     /// # Errors
-    /// When there is no node, or there are more keys than a file holds.
+    /// If there are no nodes or times, or too many keys for a file.
     pub fn of(
         name: Option<String>,
         times: Vec<f32>,
@@ -201,12 +202,12 @@ impl BakedClip {
                 property.read(&now, *node, &mut |x| values.push(x));
             }
         }
-        tracks.iter_mut().filter(|t| t.property == Property::Rotation).for_each(follow);
+        tracks.iter_mut().filter(|t| t.property == Property::Rotation).for_each(align_rotations);
         Ok(Self { name, times, tracks })
     }
 }
 
-/// Whether a property has other bits in two poses.
+/// Whether a property differs between two poses.
 fn differ(property: Property, node: usize, a: &LocalPose, b: &LocalPose) -> bool {
     match property {
         Property::Weights => {
@@ -224,9 +225,9 @@ fn differ(property: Property, node: usize, a: &LocalPose, b: &LocalPose) -> bool
     }
 }
 
-/// Brings rotations to length 1, each to the side of the one before: readers that don't look for
-/// the shorter way go it too.
-fn follow(track: &mut BakedTrack) {
+/// Normalises rotations and flips each to the hemisphere of the one before, for readers that do not
+/// choose the shorter path themselves.
+fn align_rotations(track: &mut BakedTrack) {
     let mut before = [0.0; 4];
     let (keys, _) = track.values.as_chunks_mut::<4>();
     for key in keys {
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_leaves_the_rest_pose_is_kept_and_what_stands_there_needs_one_key() {
+    fn only_properties_off_the_rest_pose_are_kept_and_constant_ones_have_one_key() {
         let rest = LocalPose::new(vec![Transform::IDENTITY; 3], &vec![vec![]; 3]);
         let pose = |time: f64, out: &mut LocalPose| {
             out.set_translation(0, Vec3::new(time as f32, 0.0, 0.0));

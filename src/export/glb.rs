@@ -1,4 +1,4 @@
-//! A file's document and bytes to a GLB with other clips.
+//! Writes a model as a GLB with other clips.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,21 +12,21 @@ use super::prune::take_animations;
 use super::{BakedClip, BakedTrack, ExportError, Property};
 use crate::model::{Model, Original};
 
-/// glTF's number for 32-bit floats.
+/// The glTF component type of 32-bit floats.
 const FLOAT: u32 = 5126;
 
-/// A whole `.glb` of the model's file with these clips in place of its animations. Buffers and
-/// pictures beside the file come in; what only the old animations used is left out.
-/// Nodes whose matrix no translation, rotation and scale can express are not moved.
+/// Returns a GLB of the model's file in which these clips replace all animations. External buffers and
+/// images are embedded; data that only the old animations used is dropped. Nodes whose matrix can't be
+/// expressed as translation, rotation and scale are not animated.
 ///
 /// # Errors
-/// When the import did not keep the file, or a GLB can't hold what it is to hold.
+/// If the import did not keep the original file, or the output exceeds 4 GiB.
 pub fn glb_with_clips(model: &Model, clips: &[BakedClip]) -> Result<Vec<u8>, ExportError> {
     let (root, bytes) = document(model, clips)?;
     glb(&root, bytes)
 }
 
-/// The document and the bytes of its first buffer, which has no URI.
+/// Returns the document and the bytes of its first buffer, which has no URI.
 pub(super) fn document(
     model: &Model,
     clips: &[BakedClip],
@@ -51,7 +51,7 @@ pub(super) fn document(
     }
     let length = pieces.len().next_multiple_of(4);
     if length > 0 {
-        // The chunk is the first buffer; its place was left free.
+        // The binary chunk is buffer 0; `gather_buffers` has left that index free.
         let buffers = root.as_object_mut().map(|root| root.entry("buffers").or_insert(json!([])));
         if let Some(Value::Array(buffers)) = buffers {
             let mut chunk = original_of_chunk(original, &original.json);
@@ -63,7 +63,7 @@ pub(super) fn document(
     Ok((root, pieces.into_bytes()))
 }
 
-/// What a document said of its first buffer with bytes, which the chunk goes on as.
+/// Returns name and extras of the first original buffer with bytes, for the buffer that replaces it.
 fn original_of_chunk(original: &Original, text: &str) -> Map<String, Value> {
     let first = original.buffers.iter().position(Option::is_some);
     let root: Value = serde_json::from_str(text).unwrap_or_default();
@@ -73,8 +73,8 @@ fn original_of_chunk(original: &Original, text: &str) -> Map<String, Value> {
     said
 }
 
-/// Moves what views show of the buffers into one chunk. Buffers without bytes, which hold the
-/// place of compressed views, stay behind it.
+/// Copies the parts of buffers that views use into one chunk. Buffers without bytes, the fallbacks of
+/// compressed views, are kept after it.
 fn gather_buffers(root: &mut Value, original: &Original, pieces: &mut Pieces) {
     let mut wanted: Vec<Vec<Range<usize>>> = vec![Vec::new(); original.buffers.len()];
     let mut held = BTreeSet::new();
@@ -107,7 +107,7 @@ fn gather_buffers(root: &mut Value, original: &Original, pieces: &mut Pieces) {
             place["buffer"] = 0.into();
             place["byteOffset"] = moved.place(offset).unwrap_or(0).into();
         } else if let Some(at) = held.iter().position(|held| *held == buffer) {
-            // Number 0 is the chunk's.
+            // Buffer 0 is the chunk.
             place["buffer"] = (at + 1).into();
         }
     };
@@ -124,7 +124,7 @@ fn gather_buffers(root: &mut Value, original: &Original, pieces: &mut Pieces) {
     }
 }
 
-/// Takes pictures beside the file into the chunk. One of an unknown kind stays outside.
+/// Copies external images into the chunk. Images of an unknown type stay external.
 fn gather_images(root: &mut Value, original: &Original, pieces: &mut Pieces) {
     let mut views = Vec::new();
     let first = root.get("bufferViews").and_then(Value::as_array).map_or(0, Vec::len);
@@ -143,7 +143,7 @@ fn gather_images(root: &mut Value, original: &Original, pieces: &mut Pieces) {
     push(root, "bufferViews", views);
 }
 
-/// What a picture is, by its first bytes.
+/// Detects an image's media type from its first bytes.
 fn mime(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
@@ -154,8 +154,8 @@ fn mime(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Gives moved nodes that have a matrix a translation, rotation and scale in place of it, which alone can
-/// be moved. Second come those whose matrix is more than that.
+/// Replaces the matrices of animated nodes by translation, rotation and scale, because glTF does not
+/// allow animating a matrix. Returns the nodes whose matrix can't be expressed that way.
 fn free_matrices(root: &mut Value, model: &Model, clips: &[BakedClip]) -> BTreeSet<usize> {
     let moved: BTreeSet<usize> =
         clips.iter().flat_map(|clip| clip.tracks.iter().map(|track| track.node)).collect();
@@ -182,7 +182,7 @@ fn free_matrices(root: &mut Value, model: &Model, clips: &[BakedClip]) -> BTreeS
     fixed
 }
 
-/// A clip as an animation, its data in a view of its own.
+/// Converts a clip to a glTF animation, and stores its data in a new view.
 fn animation(
     root: &mut Value,
     clip: &BakedClip,
@@ -207,11 +207,11 @@ fn animation(
         accessors.push(accessor);
         first + accessors.len() - 1
     };
-    // The longest timeline first: what only stands needs its start alone.
+    // The full timeline comes first; constant tracks only need its first key.
     let all = add(&clip.times, "SCALAR", 1, true);
     let mut start = None;
     let (mut samplers, mut channels) = (Vec::new(), Vec::new());
-    // A clip whose moving tracks were all left out keeps its length by a track that stands still.
+    // If all moving tracks were dropped, stretch a constant one to keep the clip's duration.
     let none_moves = !tracks.iter().any(|track| track.moves);
     for (i, track) in tracks.iter().enumerate() {
         let stretched = (none_moves && i == 0 && clip.times.len() > 1)
@@ -255,8 +255,8 @@ fn push(root: &mut Value, key: &str, more: Vec<Value>) {
     }
 }
 
-/// Says who wrote the file and which extensions it uses, and leaves empty lists out, which glTF
-/// does not allow.
+/// Sets the generator and the list of used extensions, and removes empty lists, which glTF does not
+/// allow.
 fn tidy(root: &mut Value) {
     root["asset"]["generator"] = concat!("rigview ", env!("CARGO_PKG_VERSION")).into();
     let mut used = BTreeSet::new();
@@ -265,7 +265,7 @@ fn tidy(root: &mut Value) {
     for key in ["extensionsUsed", "extensionsRequired"] {
         let list = root.entry(key).or_insert_with(|| json!([]));
         if let Value::Array(list) = list {
-            // No channel needs it any more.
+            // No channel of the new clips needs it.
             list.retain(|name| name != "KHR_animation_pointer");
             if key == "extensionsUsed" {
                 let missing: Vec<_> =
@@ -277,8 +277,8 @@ fn tidy(root: &mut Value) {
     root.retain(|_, value| !value.as_array().is_some_and(Vec::is_empty));
 }
 
-/// The keys of all objects named `extensions`, at any depth: what an application keeps in its
-/// extras is not looked into.
+/// Collects the keys of all `extensions` objects at any depth, except inside `extras`, whose content
+/// belongs to applications.
 fn names_of_extensions(value: &Value, used: &mut BTreeSet<String>) {
     match value {
         Value::Object(object) => {
@@ -298,7 +298,7 @@ fn names_of_extensions(value: &Value, used: &mut BTreeSet<String>) {
     }
 }
 
-/// The container: a header, the document, the chunk of bytes.
+/// Packs the GLB container: header, JSON chunk, binary chunk.
 fn glb(root: &Value, mut bytes: Vec<u8>) -> Result<Vec<u8>, ExportError> {
     let mut text = root.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');

@@ -1,4 +1,4 @@
-//! A file's document and bytes to a `.gltf` with a `.bin` beside it.
+//! Writes a model as a `.gltf` file and a `.bin` file.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -6,23 +6,23 @@ use super::glb::document;
 use super::{BakedClip, ExportError};
 use crate::model::Model;
 
-/// Characters of a file name that a URI encodes.
+/// Characters of a file name that must be percent-encoded in a URI.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The two files that a model is written as.
+/// The contents of the two files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GltfFiles {
-    /// The document.
+    /// The JSON document.
     pub json: Vec<u8>,
     /// The buffer; empty if the document has none.
     pub bin: Vec<u8>,
 }
 
-/// As [`super::glb_with_clips`], in two files. The document names the buffer as `bin_name`, a file
-/// of its own folder.
+/// Returns the same model as [`super::glb_with_clips`], as two files. The document refers to the buffer
+/// as `bin_name`, in the same folder.
 ///
 /// # Errors
-/// When the import did not keep the file.
+/// If the import did not keep the original file.
 pub fn gltf_with_clips(
     model: &Model,
     clips: &[BakedClip],

@@ -1,8 +1,8 @@
-//! A model's file written again, with other clips: [`frame_times`] and [`BakedClip::of`] sample
-//! whatever poses a rig, [`glb_with_clips`] and [`gltf_with_clips`] put that in place of the file's animations.
+//! Writes a model's file with other clips: [`frame_times`] and [`BakedClip::of`] sample a pose function,
+//! [`glb_with_clips`] and [`gltf_with_clips`] replace the file's animations by the result.
 //!
-//! All else stays as the file has it, since it is the file's own document and bytes that are
-//! written ([`crate::model::Original`]): compressed views and pictures are not touched.
+//! Everything else is copied from the original document and buffers ([`crate::model::Original`]), so
+//! compressed views and images stay unchanged.
 //!
 //! ```
 //! use rigview::anim::Cursor;
@@ -37,30 +37,30 @@ pub use bake::{BakedClip, BakedTrack, Property, charge_frames, frame_times};
 pub use glb::glb_with_clips;
 pub use gltf::{GltfFiles, gltf_with_clips};
 
-/// Why there is no file to write.
+/// Why a file can't be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
-    /// The clip is too long for that many frames a second.
-    #[error("{secs} s at {fps} frames a second are too many keys: a lower rate is needed")]
+    /// The clip is too long for the frame rate.
+    #[error("{secs} s at {fps} frames per second need too many keys; use a lower rate")]
     TooLong {
-        /// What the clip says.
+        /// The clip's duration in seconds.
         secs: String,
-        /// What was asked for.
+        /// The requested frame rate.
         fps: String,
     },
-    /// What the clip would be sampled to does not fit in the file's budget at any usual rate.
+    /// The sampled clip exceeds the file's budget even at a usual frame rate.
     #[error("{0}")]
     OverBudget(OverBudget),
-    /// There is no node that the clip could move.
-    #[error("there is nothing in the model that a clip could move")]
+    /// The model has no nodes.
+    #[error("the model has no nodes that a clip could move")]
     NothingToMove,
     /// The import did not keep the file.
-    #[error("the model's file was not kept when it was read")]
+    #[error("the import did not keep the original file")]
     NotKept,
-    /// The kept document is not one of glTF.
-    #[error("the model's document can't be written again: {0}")]
+    /// The original document is not valid JSON.
+    #[error("the original document can't be parsed: {0}")]
     Document(String),
-    /// A GLB counts its bytes in 32 bits.
-    #[error("the file would have more than 4 GiB, which a GLB can't")]
+    /// The output exceeds 4 GiB: a GLB stores its length in 32 bits.
+    #[error("the output would exceed the 4 GiB that a GLB can hold")]
     TooLarge,
 }

@@ -1,9 +1,10 @@
-//! Where a glTF document names accessors and buffer views.
+//! Finds the places in a glTF document that refer to accessors and buffer views.
 
 use serde_json::{Map, Value};
 
-/// Extensions that name none, and those whose names [`each_accessor`] and [`each_view`] know.
-/// Beside any other, numbers of accessors and views must stay as they are.
+/// Extensions without references to accessors or views, and those whose references [`each_accessor`],
+/// [`each_view_of`] and [`each_other_view`] visit. If a file uses any other, indices of accessors and
+/// views must not change.
 const KNOWN: [&str; 16] = [
     "KHR_materials_",
     "KHR_texture_",
@@ -23,7 +24,7 @@ const KNOWN: [&str; 16] = [
     "KHR_xmp",
 ];
 
-/// Whether all that names accessors and views is known.
+/// Whether all references to accessors and views are known.
 pub fn is_known(root: &Value) -> bool {
     let used = root.get("extensionsUsed").and_then(Value::as_array);
     used.into_iter().flatten().all(|name| {
@@ -31,12 +32,12 @@ pub fn is_known(root: &Value) -> bool {
     })
 }
 
-/// The items of a list of an object; none where there is no list.
+/// Returns the items of a list of an object; nothing if there is no such list.
 pub fn items<'a>(of: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Value> + use<'a> {
     of.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten()
 }
 
-/// The number of an item in a list.
+/// Reads an index; also accepts whole numbers with a fraction of zero, such as `3.0`.
 pub fn index(value: &Value) -> Option<usize> {
     let whole = value.as_f64().filter(|x| x.fract() == 0.0 && (0.0..9e15).contains(x));
     value.as_u64().or(whole.map(|x| x as u64)).and_then(|i| usize::try_from(i).ok())
@@ -46,12 +47,12 @@ fn values(object: Option<&mut Value>) -> impl Iterator<Item = &mut Value> {
     object.and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut)
 }
 
-/// An extension of a thing.
+/// Returns an extension of an object.
 pub fn extension<'a>(of: &'a mut Value, name: &str) -> Option<&'a mut Value> {
     of.get_mut("extensions")?.get_mut(name)
 }
 
-/// All numbers of accessors but those of animations.
+/// Visits all accessor indices except those in animations.
 pub fn each_accessor(root: &mut Value, mut each: impl FnMut(&mut Value)) {
     for mesh in items(root, "meshes") {
         for primitive in items(mesh, "primitives") {
@@ -72,7 +73,7 @@ pub fn each_accessor(root: &mut Value, mut each: impl FnMut(&mut Value)) {
     }
 }
 
-/// The numbers of views that an accessor names.
+/// Visits the view indices of an accessor.
 pub fn each_view_of(accessor: &mut Value, mut each: impl FnMut(&mut Value)) {
     accessor.get_mut("bufferView").into_iter().for_each(&mut each);
     if let Some(sparse) = accessor.get_mut("sparse") {
@@ -83,7 +84,7 @@ pub fn each_view_of(accessor: &mut Value, mut each: impl FnMut(&mut Value)) {
     }
 }
 
-/// All numbers of buffer views but those that accessors name.
+/// Visits all view indices except those in accessors.
 pub fn each_other_view(root: &mut Value, mut each: impl FnMut(&mut Value)) {
     for image in items(root, "images") {
         image.get_mut("bufferView").into_iter().for_each(&mut each);
@@ -96,7 +97,7 @@ pub fn each_other_view(root: &mut Value, mut each: impl FnMut(&mut Value)) {
     }
 }
 
-/// The parts of a compressed view's extension that say where its stream is.
+/// Returns the extension of a compressed view that locates its stream.
 pub fn stream(view: &mut Value) -> Option<&mut Value> {
     let extensions = view.get_mut("extensions")?.as_object_mut()?;
     let name = ["EXT_meshopt_compression", "KHR_meshopt_compression"]

@@ -1,23 +1,23 @@
-//! The bytes of a new file: what its views show of the old buffers, one behind the other.
+//! Collects the bytes of a new file: the used parts of the old buffers, one after the other.
 
 use std::ops::Range;
 
-/// Where bytes may begin: every component of glTF is at home there.
+/// Alignment of pieces; it satisfies every glTF component type.
 const ALIGNMENT: usize = 4;
 
-/// One chunk of bytes that grows.
+/// A growing chunk of bytes.
 #[derive(Debug, Default)]
 pub struct Pieces {
     bytes: Vec<u8>,
 }
 
 impl Pieces {
-    /// Adds bytes, and gives where they begin.
+    /// Appends bytes, and returns their offset.
     pub fn add(&mut self, bytes: &[u8]) -> usize {
         self.add_like(bytes, 0)
     }
 
-    /// The same, as far from where bytes may begin as `offset` is.
+    /// Appends bytes such that they are aligned like `offset`.
     fn add_like(&mut self, bytes: &[u8], offset: usize) -> usize {
         let start = self.bytes.len().next_multiple_of(ALIGNMENT) + offset % ALIGNMENT;
         self.bytes.resize(start, 0);
@@ -25,25 +25,25 @@ impl Pieces {
         start
     }
 
-    /// How many there are.
+    /// Returns the number of bytes.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// All of them.
+    /// Returns the bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 }
 
-/// Ranges of one buffer that are moved together: those that overlap stay as they lie.
+/// Maps offsets of one old buffer to the new chunk. Overlapping ranges are moved together.
 #[derive(Debug, Default)]
 pub struct Moved {
     ranges: Vec<(Range<usize>, usize)>,
 }
 
 impl Moved {
-    /// Copies these ranges of a buffer, each once. What lies beyond its end is left out.
+    /// Copies these ranges of a buffer, overlapping ones once. Ranges are cut at the buffer's end.
     pub fn copy(buffer: &[u8], mut wanted: Vec<Range<usize>>, pieces: &mut Pieces) -> Self {
         wanted.sort_by_key(|range| (range.start, range.end));
         let mut joined: Vec<Range<usize>> = Vec::new();
@@ -61,7 +61,7 @@ impl Moved {
         Self { ranges: ranges.collect() }
     }
 
-    /// Where a byte is now. None of what was not copied.
+    /// Returns the new offset of a byte; `None` if it was not copied.
     pub fn place(&self, offset: usize) -> Option<usize> {
         let after = self.ranges.partition_point(|(range, _)| range.start <= offset);
         let (range, at) = self.ranges.get(after.checked_sub(1)?)?;

@@ -1,4 +1,4 @@
-//! Takes from a document what only its animations used: their accessors, and those accessors' views.
+//! Removes animations from a document, with the accessors and views that only they used.
 
 use std::collections::HashSet;
 
@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use super::parts::{each_accessor, each_other_view, each_view_of, index, is_known, items};
 
-/// Takes the animations out, and with them what nothing else needs. The numbers of what is left close up.
-/// Where an extension is used that may name what this doesn't know, all but the animations stays.
+/// Removes the animations, and the accessors and views that nothing else uses; the remaining ones are
+/// renumbered. If the file uses an unknown extension, which may refer to them, only the animations are
+/// removed.
 pub fn take_animations(root: &mut Value) {
     let Some(mut old) = root.as_object_mut().and_then(|root| root.remove("animations")) else {
         return;
@@ -43,7 +44,7 @@ pub fn take_animations(root: &mut Value) {
     each_other_view(root, |view| renumber(view, &numbers));
 }
 
-/// Takes items from a list, and gives the new number of each that was there.
+/// Removes items from a list, and returns the new index of each old item.
 fn close_up(root: &mut Value, list: &str, gone: &HashSet<usize>) -> Vec<usize> {
     let Some(items) = root.get_mut(list).and_then(Value::as_array_mut) else { return Vec::new() };
     let mut left = 0;
@@ -73,7 +74,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_animations_share_with_others_stays() {
+    fn data_shared_with_animations_is_kept() {
         let mut root = json!({
             "animations": [{"samplers": [{"input": 0, "output": 1}, {"input": 0, "output": 3}]}],
             "meshes": [{"primitives": [{"attributes": {"POSITION": 2}, "indices": 3,

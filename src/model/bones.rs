@@ -1,13 +1,13 @@
-//! Which nodes stand for joints where a scene has neither a mesh nor a skin: motion capture, and
-//! exports of clips alone.
+//! Finds the nodes that serve as joints in a scene without meshes and skins, as in motion capture and
+//! exports of clips only.
 
 use super::Model;
 use crate::anim::Channel;
 
-/// The nodes of a scene that its bones are drawn between, in file order: those that some clip of the
-/// file moves, and all below them, since the end of a limb has no keys of its own. What is above
-/// them mostly turns axes and scales units. Where nothing moves: the nodes that are linked to
-/// another, less cameras and lights. Empty where the scene has something to draw, or the file a skin.
+/// Returns the nodes of a scene that serve as joints, in file order: those that a clip of the file moves
+/// and all their descendants, since the end of a limb has no keys. Ancestors are excluded, because they
+/// usually only convert axes and units. If nothing moves, returns the nodes with a parent or child,
+/// except cameras and lights. Empty if the scene draws something or the file has a skin.
 pub(super) fn joints_of_tree(model: &Model, scene_nodes: &[usize]) -> Vec<usize> {
     if !model.skins.is_empty() || scene_nodes.iter().any(|node| draws(model, *node)) {
         return Vec::new();
@@ -32,7 +32,7 @@ pub(super) fn joints_of_tree(model: &Model, scene_nodes: &[usize]) -> Vec<usize>
     joints
 }
 
-/// Whether a node has a mesh with anything in it.
+/// Whether a node has a non-empty mesh.
 pub(super) fn draws(model: &Model, node: usize) -> bool {
     let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
     mesh.is_some_and(|mesh| mesh.primitives.iter().any(|primitive| !primitive.indices.is_empty()))

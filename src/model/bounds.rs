@@ -1,13 +1,11 @@
-//! Boxes that hold a posed primitive without a look at its vertices.
+//! Bounding boxes of a posed primitive, without visiting its vertices.
 //!
-//! A skinned vertex is a weighted mean of where its joints carry it, so it lies in the hull of
-//! its joints' boxes. Morph targets widen every box by the box of their deltas times the weight.
+//! A skinned vertex is a weighted mean of its positions under each joint, so it lies in the hull of its
+//! joints' boxes. Morph targets extend every box by the box of their deltas times the weight.
 
 use glam::{Affine3A, Vec3};
 
-use super::{Hull, Part, Primitive};
-
-/// A box along the axes.
+/// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     /// The lowest corner.
@@ -17,37 +15,37 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// Holds nothing; the start of a union.
+    /// The empty box; the start of a union.
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
-    /// Whether it holds nothing.
+    /// Whether the box is empty.
     pub fn is_empty(&self) -> bool {
         !self.min.cmple(self.max).all()
     }
 
-    /// Grows to hold a point.
+    /// Extends the box to contain a point.
     pub fn add(&mut self, point: Vec3) {
         self.min = self.min.min(point);
         self.max = self.max.max(point);
     }
 
-    /// Grows to hold another box.
+    /// Extends the box to contain another box.
     pub fn union(&mut self, other: &Self) {
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
     }
 
-    /// The middle.
+    /// Returns the centre.
     pub fn center(&self) -> Vec3 {
         0.5 * self.min + 0.5 * self.max
     }
 
-    /// From the lowest corner to the highest.
+    /// Returns the size along each axis.
     pub fn size(&self) -> Vec3 {
         self.max - self.min
     }
 
-    /// The eight corners.
+    /// Returns the eight corners.
     pub fn corners(&self) -> [Vec3; 8] {
         std::array::from_fn(|i| {
             let pick = |bit: usize, lo: f32, hi: f32| if i & bit == 0 { lo } else { hi };
@@ -59,8 +57,8 @@ impl Aabb {
         })
     }
 
-    /// The box around this one carried by a matrix (Arvo, "Transforming Axis-Aligned Bounding Boxes",
-    /// 1990). An empty one stays empty.
+    /// Returns the bounding box of this box transformed by a matrix (Arvo, "Transforming Axis-Aligned Bounding Boxes",
+    /// 1990). An empty box stays empty.
     pub fn transformed(&self, matrix: &Affine3A) -> Self {
         if self.is_empty() {
             return Self::EMPTY;
@@ -74,70 +72,24 @@ impl Aabb {
     }
 }
 
-/// Boxes of one primitive in its mesh's space.
+/// Bounding boxes of one primitive in its mesh's space.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PrimitiveBounds {
-    /// All drawn vertices, unposed; empty boxes are left out.
+    /// The box of all drawn vertices, unposed; `None` if it is empty.
     pub rest: Option<Aabb>,
-    /// For each joint of the skin that moves a drawn vertex: the vertices it moves.
+    /// The box of the drawn vertices that each joint of the skin moves; joints that move none are left
+    /// out.
     pub joints: Vec<(u16, Aabb)>,
-    /// The deltas of each morph target.
+    /// The box of the deltas of each morph target.
     pub targets: Vec<Aabb>,
-    /// The vertices that reach furthest: of a skinned primitive, of those that each joint moves most.
+    /// The outermost vertices; for a skinned primitive, the outermost of those that each joint moves
+    /// most.
     pub outermost: Vec<u32>,
 }
 
 impl PrimitiveBounds {
-    /// The boxes of a primitive, from its vertices that an index names and that are finite.
-    pub fn of(primitive: &Primitive) -> Self {
-        let mut rest = Aabb::EMPTY;
-        let mut joints: Vec<(u16, Aabb)> = Vec::new();
-        let mut targets = vec![Aabb::EMPTY; primitive.targets.len()];
-        let mut drawn: Vec<Drawn> = Vec::new();
-        for part in &primitive.parts {
-            let mut boxes = vec![Aabb::EMPTY; part.joints.len()];
-            for index in drawn_vertices(primitive, part) {
-                let vertex = index as usize;
-                let position = Vec3::from(primitive.vertices[vertex].position);
-                if !position.is_finite() {
-                    continue;
-                }
-                rest.add(position);
-                let source = primitive.source_vertex.as_ref().map_or(index, |list| list[vertex]);
-                let heaviest = heaviest_joint(primitive, vertex);
-                let joint = part.joints.get(heaviest).copied().unwrap_or_default();
-                drawn.push(Drawn { source, vertex: index, joint });
-                if let Some(influences) = &primitive.influences {
-                    for set in influences.of_vertex(vertex) {
-                        for (joint, weight) in set.joints.iter().zip(set.weights) {
-                            if weight > 0.0 {
-                                boxes[usize::from(*joint)].add(position);
-                            }
-                        }
-                    }
-                }
-                for (target, deltas) in primitive.targets.iter().zip(&mut targets) {
-                    if let Some(delta) = target.positions.get(vertex) {
-                        deltas.add(Vec3::from(*delta));
-                    }
-                }
-            }
-            let used = part.joints.iter().copied().zip(boxes).filter(|(_, b)| !b.is_empty());
-            joints.extend(used);
-        }
-        let outermost = outermost(primitive, drawn);
-        joints.sort_by_key(|(joint, _)| *joint);
-        joints.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1.union(&next.1);
-            }
-            same
-        });
-        Self { rest: (!rest.is_empty()).then_some(rest), joints, targets, outermost }
-    }
-
-    /// What the morph targets of these weights add to any box: to its lowest and highest corner.
+    /// Returns what morph targets with these weights add to the lowest and to the highest corner of any
+    /// box.
     pub fn morph_reach(&self, weights: &[f32]) -> (Vec3, Vec3) {
         let (mut low, mut high) = (Vec3::ZERO, Vec3::ZERO);
         for (deltas, weight) in self.targets.iter().zip(weights) {
@@ -150,7 +102,7 @@ impl PrimitiveBounds {
         (low, high)
     }
 
-    /// The box around the primitive as a rigid one, carried by `matrix`, with morph `weights`.
+    /// Returns the bounding box of the rigid primitive, transformed by `matrix`, with morph `weights`.
     pub fn rigid(&self, matrix: &Affine3A, weights: &[f32]) -> Aabb {
         let (low, high) = self.morph_reach(weights);
         self.rest.map_or(Aabb::EMPTY, |b| {
@@ -158,7 +110,8 @@ impl PrimitiveBounds {
         })
     }
 
-    /// The box around the primitive as a skinned one; `joint_matrix` gives a skin's joint's.
+    /// Returns the bounding box of the skinned primitive; `joint_matrix` returns the matrix of a joint
+    /// of the skin.
     pub fn skinned(&self, joint_matrix: impl Fn(usize) -> Affine3A, weights: &[f32]) -> Aabb {
         let (low, high) = self.morph_reach(weights);
         let mut out = Aabb::EMPTY;
@@ -168,68 +121,4 @@ impl PrimitiveBounds {
         }
         out
     }
-}
-
-impl Primitive {
-    /// The joint of the skin that moves a vertex most; none of a rigid primitive.
-    ///
-    /// # Panics
-    /// When there is no such vertex.
-    pub fn leading_joint(&self, vertex: u32) -> Option<u16> {
-        let part = self.parts.iter().find(|part| part.vertices.contains(&vertex))?;
-        self.influences.as_ref()?;
-        part.joints.get(heaviest_joint(self, vertex as usize)).copied()
-    }
-}
-
-/// A drawn vertex, its number in the file, and the joint of the skin that moves it most.
-#[derive(Clone, Copy)]
-struct Drawn {
-    source: u32,
-    vertex: u32,
-    joint: u16,
-}
-
-/// The vertices that reach furthest of those that each joint moves most. They are looked at in the
-/// file's order and each once, so that cutting a primitive into parts does not change which they are.
-fn outermost(primitive: &Primitive, mut drawn: Vec<Drawn>) -> Vec<u32> {
-    if primitive.source_vertex.is_some() {
-        drawn.sort_by_key(|d| d.source);
-        drawn.dedup_by_key(|d| d.source);
-    }
-    let mut hulls: Vec<Hull<u32>> = Vec::new();
-    for d in drawn {
-        let joint = usize::from(d.joint);
-        if hulls.len() <= joint {
-            hulls.resize(joint + 1, Hull::default());
-        }
-        hulls[joint].add(Vec3::from(primitive.vertices[d.vertex as usize].position), d.vertex);
-    }
-    let mut outermost: Vec<u32> = hulls.iter().flat_map(Hull::furthest).collect();
-    outermost.sort_unstable();
-    outermost.dedup();
-    outermost
-}
-
-/// The vertices that a part's indices name, each once: there are several times as many indices.
-fn drawn_vertices(primitive: &Primitive, part: &Part) -> impl Iterator<Item = u32> {
-    let mut drawn = vec![false; part.vertices.len()];
-    for index in &primitive.indices[part.indices.start as usize..part.indices.end as usize] {
-        drawn[(index - part.vertices.start) as usize] = true;
-    }
-    part.vertices.clone().zip(drawn).filter_map(|(vertex, drawn)| drawn.then_some(vertex))
-}
-
-/// The joint that moves a vertex most, in its part's numbering; 0 for a rigid one.
-fn heaviest_joint(primitive: &Primitive, vertex: usize) -> usize {
-    let Some(influences) = &primitive.influences else { return 0 };
-    let mut heaviest = (0.0, 0);
-    for set in influences.of_vertex(vertex) {
-        for (joint, weight) in set.joints.iter().zip(set.weights) {
-            if weight > heaviest.0 {
-                heaviest = (weight, usize::from(*joint));
-            }
-        }
-    }
-    heaviest.1
 }

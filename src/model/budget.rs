@@ -1,11 +1,11 @@
 //! The memory that everything derived from one file may take together.
 //!
 //! A file of a few bytes can name a product that fills any memory: morph targets times nodes,
-//! primitives times instances, frames times joints. Whoever makes such a thing charges it here first.
+//! primitives times instances, frames times joints. Code that creates such data charges its size here first.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes that may be derived from a file, and how many already are.
+/// The limit of bytes derived from a file, and the bytes already taken.
 #[derive(Debug)]
 pub struct Budget {
     limit: AtomicU64,
@@ -31,32 +31,32 @@ impl Budget {
     /// Bytes that each byte of a file adds to the limit.
     const PER_FILE_BYTE: u64 = 4;
 
-    /// A budget of which nothing is taken.
+    /// Creates an unused budget.
     pub const fn new(limit: u64) -> Self {
         Self { limit: AtomicU64::new(limit), taken: AtomicU64::new(0) }
     }
 
-    /// Bytes that all data may take together.
+    /// Returns the limit in bytes.
     pub fn limit(&self) -> u64 {
         self.limit.load(Ordering::Relaxed)
     }
 
-    /// Raises the limit by what `bytes` of a file may become: a large file may take more.
+    /// Raises the limit for `bytes` of a file, because larger files may need more memory.
     pub fn grow(&self, bytes: usize) {
         let more = (bytes as u64).saturating_mul(Self::PER_FILE_BYTE);
         let grown = |limit: u64| Some(limit.saturating_add(more));
         let _ = self.limit.fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown);
     }
 
-    /// Bytes that are left.
+    /// Returns the bytes that are left.
     pub fn left(&self) -> u64 {
         self.limit().saturating_sub(self.taken.load(Ordering::Relaxed))
     }
 
-    /// Takes room for `count` entries of `size` bytes that stay with the model.
+    /// Reserves `count` entries of `size` bytes that stay in memory with the model.
     ///
     /// # Errors
-    /// When less is left; nothing is taken then.
+    /// If less is left; then nothing is reserved.
     pub fn take(&self, count: usize, size: usize) -> Result<(), OverBudget> {
         let bytes = (count as u64).saturating_mul(size as u64);
         let take = |taken: u64| taken.checked_add(bytes).filter(|total| *total <= self.limit());
@@ -69,7 +69,7 @@ impl Budget {
     /// Checks that there is room for `count` entries of `size` bytes that are soon freed again.
     ///
     /// # Errors
-    /// When less is left.
+    /// If less is left.
     pub fn holds(&self, count: usize, size: usize) -> Result<(), OverBudget> {
         match (count as u64).saturating_mul(size as u64) <= self.left() {
             true => Ok(()),

@@ -3,18 +3,18 @@
 /// How a camera projects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Projection {
-    /// Things get smaller with distance.
+    /// A perspective projection.
     Perspective {
-        /// The vertical angle of view, radians.
+        /// The vertical field of view in radians.
         fov_y: f32,
-        /// Width over height the file was made for; pictures keep `fov_y` at their own aspect.
+        /// The file's ratio of width to height. Pictures ignore it: they keep `fov_y` at their own ratio.
         aspect: Option<f32>,
         /// Distance of the near plane.
         near: f32,
-        /// Distance of the far plane; none is infinitely far.
+        /// Distance of the far plane; `None` is infinitely far.
         far: Option<f32>,
     },
-    /// Things keep their size.
+    /// An orthographic projection.
     Orthographic {
         /// Half the width of the view.
         half_width: f32,
@@ -27,10 +27,10 @@ pub enum Projection {
     },
 }
 
-/// A camera; the node that has it says where it stands.
+/// A camera; its node defines its position and direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Camera {
-    /// The file's name for it.
+    /// The camera's name.
     pub name: Option<String>,
     /// How it projects.
     pub projection: Projection,

@@ -1,46 +1,47 @@
-//! Morphing and skinning on the CPU: what `shaders/skin.wgsl` does, for numbers.
+//! Morphing and skinning on the CPU, as in `shaders/skin.wgsl`.
 
 use glam::{Affine3A, Mat4, Vec3};
 
-use super::{Model, Primitive, Stage};
+use super::{DrawnPrimitive, Model, Primitive, Stage};
 use crate::anim::Skin;
 
 impl Stage {
-    /// Where the pose carries a primitive's vertices, relative to `origin`: one entry a vertex of
-    /// the model's list, for the mesh of `node` at the node itself, whatever its instances. None where the node has no mesh.
+    /// Returns the posed positions of a primitive's vertices, relative to `origin`, at the node itself and
+    /// not at its instances. `None` if the node has no mesh.
     pub fn deformed(&self, model: &Model, node: usize, primitive: usize) -> Option<Vec<Vec3>> {
         let mut out = Vec::new();
         let all = |p: &Primitive| 0..p.vertices.len() as u32;
-        self.deform(model, node, primitive, all, |at| out.push(at))?;
+        self.deform(model, DrawnPrimitive { node, primitive }, all, |at| out.push(at))?;
         Some(out)
     }
 
-    /// The same for some vertices, by increasing numbers.
+    /// Returns the posed positions of some vertices, given by increasing indices; otherwise like
+    /// [`Stage::deformed`].
     pub fn deformed_at(
         &self,
         model: &Model,
-        (node, primitive): (usize, usize),
+        drawn: DrawnPrimitive,
         vertices: &[u32],
     ) -> Option<Vec<Vec3>> {
         let mut out = Vec::with_capacity(vertices.len());
         let some = |_: &Primitive| vertices.iter().copied();
-        self.deform(model, node, primitive, some, |at| out.push(at))?;
+        self.deform(model, drawn, some, |at| out.push(at))?;
         Some(out)
     }
 
-    /// Where the pose carries the vertices of a primitive that reach furthest, at each of these
+    /// Calls `each` with the posed positions of a primitive's outermost vertices, at each of these
     /// instances, or at the node itself if there are none.
     pub fn outermost(
         &self,
         model: &Model,
-        node: usize,
-        primitive: usize,
+        drawn: DrawnPrimitive,
         instances: &[Affine3A],
         mut each: impl FnMut(Vec3),
     ) {
+        let DrawnPrimitive { node, primitive } = drawn;
         let Some(mesh) = model.nodes[node].mesh.filter(|_| !instances.is_empty()) else {
             let outermost = |p: &Primitive| p.bounds.outermost.clone().into_iter();
-            let _ = self.deform(model, node, primitive, outermost, each);
+            let _ = self.deform(model, drawn, outermost, each);
             return;
         };
         let primitive = &model.meshes[mesh].primitives[primitive];
@@ -53,12 +54,11 @@ impl Stage {
         }
     }
 
-    /// Poses the vertices that `which` names, in increasing order.
+    /// Poses the vertices that `which` returns, in increasing order.
     fn deform<I: Iterator<Item = u32>>(
         &self,
         model: &Model,
-        node: usize,
-        primitive: usize,
+        DrawnPrimitive { node, primitive }: DrawnPrimitive,
         which: impl FnOnce(&Primitive) -> I,
         mut each: impl FnMut(Vec3),
     ) -> Option<()> {
@@ -73,7 +73,7 @@ impl Stage {
                 continue;
             }
             let joint = |skin: &Skin, j: u16| skin.joint_matrix(usize::from(j), &self.world);
-            // For few vertices most of the palette would be made in vain.
+            // For few vertices, computing the whole palette is not worth it.
             let whole = wanted.size_hint().0 >= part.joints.len();
             let palette: Vec<Affine3A> = skin.filter(|_| whole).map_or_else(Vec::new, |skin| {
                 part.joints.iter().map(|j| joint(skin, *j)).collect()
@@ -97,7 +97,7 @@ impl Stage {
     }
 }
 
-/// A vertex with the weighted deltas of its targets.
+/// Returns a vertex position plus the weighted deltas of the morph targets.
 pub(super) fn morphed(primitive: &Primitive, vertex: usize, weights: &[f32]) -> Vec3 {
     let mut at = Vec3::from(primitive.vertices[vertex].position);
     for (target, weight) in primitive.targets.iter().zip(weights) {
@@ -110,7 +110,7 @@ pub(super) fn morphed(primitive: &Primitive, vertex: usize, weights: &[f32]) -> 
     at
 }
 
-/// The weighted mean of the matrices of a vertex's joints.
+/// Returns the weighted sum of the matrices of a vertex's joints.
 fn blended(primitive: &Primitive, vertex: usize, of_place: impl Fn(usize) -> Affine3A) -> Mat4 {
     let mut matrix = Mat4::ZERO;
     for set in primitive.influences.iter().flat_map(|i| i.of_vertex(vertex)) {

@@ -1,25 +1,25 @@
-//! Light from all around, as a cube of prefiltered levels and the irradiance that it gives.
+//! Environment light: a prefiltered cube map and its irradiance.
 
 use glam::Vec3;
 
-/// An environment, ready to be drawn with.
+/// A prefiltered environment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Environment {
-    /// What it is called: a file's name, or the built-in one's.
+    /// The name of its file, or of the built-in environment.
     pub name: String,
-    /// Pixels of an edge of the largest level.
+    /// Edge length of the largest level in pixels.
     pub size: u32,
-    /// Each half as large as the one before: six faces of rows from the top, in the order +X, -X, +Y,
-    /// -Y, +Z, -Z, as [`rgb9e5`]. The first is what a mirror shows; of n others, the last is what a
-    /// GGX lobe of alpha 1 gathers, and each before it one of half the alpha.
+    /// The levels, each half as large as the one before: six faces of rows from the top, in the order
+    /// +X, -X, +Y, -Y, +Z, -Z, as [`rgb9e5`]. The first level is the mirror reflection; the last one is
+    /// filtered by a GGX lobe of alpha 1, and each level before it by half the alpha of its successor.
     pub levels: Vec<Vec<u32>>,
-    /// Irradiance over pi as nine spherical harmonics with their constant factors: of 1, y, z, x,
+    /// Irradiance divided by pi as nine spherical harmonics, constant factors included, of 1, y, z, x,
     /// xy, yz, 3zz - 1, xz, xx - yy.
     pub irradiance: [[f32; 3]; 9],
 }
 
-/// The way to a point of a cube's face, not of unit length: `u` to the right and `v` down, both
-/// from -1 to 1, as GPUs have it.
+/// Returns the direction of a point on a cube map face, not normalised. `u` points right and `v` down,
+/// both from -1 to 1, in the GPU's convention.
 pub fn face_direction(face: usize, u: f32, v: f32) -> Vec3 {
     match face {
         0 => Vec3::new(1.0, -v, -u),
@@ -31,8 +31,8 @@ pub fn face_direction(face: usize, u: f32, v: f32) -> Vec3 {
     }
 }
 
-/// A colour of nine bits each and a shared exponent of five, the EXT_texture_shared_exponent way.
-/// What is not a number is black, what is too bright 65408.
+/// Packs a colour into nine bits per channel and a shared five-bit exponent, as in
+/// EXT_texture_shared_exponent. NaN becomes 0; values are clamped to 0 to 65408.
 pub fn rgb9e5(color: Vec3) -> u32 {
     let color = color.max(Vec3::ZERO).min(Vec3::splat(65408.0));
     let peak = color.max_element();

@@ -1,13 +1,13 @@
-//! Which vertices reach furthest, and the points that do: what a camera has to keep in the picture.
+//! Finds the outermost points of a set, for framing by a camera.
 
 use glam::Vec3;
 
-/// Directions in which the furthest point is kept, and their opposites: the corners of an
-/// icosahedron whose edges are halved, so no direction is more than 21 degrees from one of them.
+/// Directions in which the furthest point is kept, without their opposites: the corners of an icosahedron
+/// with subdivided edges. No direction is more than 21 degrees from one of them.
 const AXES: [[f32; 3]; 21] = axes();
 
 const fn axes() -> [[f32; 3]; 21] {
-    // The golden ratio, and half of its square and of it: lengths don't matter here.
+    // The golden ratio, half of its square, and half of it. The axes are not normalised.
     const G: f32 = 1.618_034;
     const A: f32 = 0.5 * G * G;
     const B: f32 = 0.5 * G;
@@ -36,26 +36,26 @@ const fn axes() -> [[f32; 3]; 21] {
     ]
 }
 
-/// The points of a set that reach furthest in 42 directions, each with what it was given as.
+/// The furthest points of a set in 42 directions, each stored as the value it was added with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hull<T> {
-    /// How far they reach, along the axes and against them.
+    /// The largest extents, along the axes and against them.
     reach: [Reach; 2],
     furthest: [[Option<T>; AXES.len()]; 2],
 }
 
-/// A number an axis.
+/// One number per axis.
 type Reach = [f32; AXES.len()];
 
 impl<T: Copy> Default for Hull<T> {
-    /// Of no points.
+    /// The hull of no points.
     fn default() -> Self {
         Self { reach: [[f32::NEG_INFINITY; AXES.len()]; 2], furthest: [[None; AXES.len()]; 2] }
     }
 }
 
 impl<T: Copy> Hull<T> {
-    /// Takes a point in. One that is not finite is left out.
+    /// Adds a point; ignores it if it is not finite.
     pub fn add(&mut self, point: Vec3, what: T) {
         if !point.is_finite() {
             return;
@@ -63,7 +63,7 @@ impl<T: Copy> Hull<T> {
         let along: Reach = std::array::from_fn(|i| {
             point.x * AXES[i][0] + point.y * AXES[i][1] + point.z * AXES[i][2]
         });
-        // Nearly all points are inside: told without a branch for each axis.
+        // Nearly all points are inside, so test all axes without branches first.
         let mut beyond = false;
         for (i, reach) in along.iter().enumerate() {
             beyond |= (*reach > self.reach[0][i]) | (-*reach > self.reach[1][i]);
@@ -81,7 +81,7 @@ impl<T: Copy> Hull<T> {
         }
     }
 
-    /// What reaches furthest, once for each direction in which it does.
+    /// Returns the values of the furthest points, once for each direction.
     pub fn furthest(&self) -> impl Iterator<Item = T> + '_ {
         self.furthest.iter().flatten().flatten().copied()
     }

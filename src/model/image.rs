@@ -1,15 +1,16 @@
-//! Pictures of a file.
+//! Images of a file.
 
-/// What there is of a picture's pixels.
+/// The pixels of an image.
 #[derive(Clone, PartialEq)]
 pub enum Pixels {
     /// Eight-bit RGBA, rows from the top, straight alpha.
     Rgba8(Vec<u8>),
-    /// As the GPU reads them; of a picture whose sides are multiples of four.
+    /// GPU block compression; width and height are multiples of four.
     Blocks(Blocks),
-    /// Only the size was read, or the pixels were checked and dropped, or no texture shows them.
+    /// No pixels are kept: only the size was read, or they were checked and dropped, or no texture uses
+    /// them.
     Header,
-    /// The picture can't be read: a stand-in is shown.
+    /// The image can't be read; a placeholder is shown.
     Missing,
 }
 
@@ -27,7 +28,7 @@ impl std::fmt::Debug for Pixels {
 }
 
 impl Pixels {
-    /// Bytes that are there to be shown; 0 where none are.
+    /// Returns the number of bytes of the pixels; 0 if there are none.
     pub fn bytes(&self) -> usize {
         match self {
             Pixels::Rgba8(rgba) => rgba.len(),
@@ -37,10 +38,10 @@ impl Pixels {
     }
 }
 
-/// A form in which GPUs read texels: 4 x 4 of them, with alpha, in a block of 16 bytes.
+/// A GPU block compression format: 4 x 4 texels with alpha in 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockFormat {
-    /// BC7, of desktops.
+    /// BC7, for desktop GPUs.
     Bc7,
     /// ASTC of 4 x 4 texels.
     Astc,
@@ -48,7 +49,7 @@ pub enum BlockFormat {
     Etc2,
 }
 
-/// Which block formats an adapter takes. By default none.
+/// The block formats that an adapter supports; none by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlockFormats {
     /// [`BlockFormat::Bc7`].
@@ -59,27 +60,26 @@ pub struct BlockFormats {
     pub etc2: bool,
 }
 
-/// A picture in blocks, with its mip levels: blocks can't be filtered, so all that are ever shown
-/// are here.
+/// A block-compressed image with all its mip levels, because levels can't be computed from blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blocks {
-    /// What a block is.
+    /// The block format.
     pub format: BlockFormat,
-    /// The blocks of each level, row by row, the whole picture first. A level has half the size of
-    /// the one before, rounded down, at least 1; its last blocks may reach over its edges.
+    /// The blocks of each level, row by row, the largest level first. Each level has half the size of the
+    /// one before, rounded down, at least 1; its last blocks may extend beyond its edges.
     pub levels: Vec<Vec<u8>>,
 }
 
-/// A picture.
+/// An image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
-    /// The file's name for it.
+    /// The image's name.
     pub name: Option<String>,
-    /// `image/png`, `image/jpeg`, `image/webp` or `image/ktx2`, by its content.
+    /// `image/png`, `image/jpeg`, `image/webp` or `image/ktx2`, detected from its content.
     pub mime: String,
-    /// Pixels a row; 0 where unknown.
+    /// Width in pixels; 0 if unknown.
     pub width: u32,
-    /// Rows; 0 where unknown.
+    /// Height in pixels; 0 if unknown.
     pub height: u32,
     /// The pixels.
     pub pixels: Pixels,

@@ -1,13 +1,12 @@
-//! Nodes whose mesh is drawn several times: which of the instances matter for what a camera has to
-//! keep in the picture.
+//! Finds the outermost instances of a node whose mesh is drawn several times, for framing by a camera.
 
 use glam::Affine3A;
 
 use super::{Aabb, Hull, Model};
 
 impl Model {
-    /// The instances of a node that reach furthest, against the node: at most as many as a hull has
-    /// directions, however many there are. None where it has none.
+    /// Returns the outermost instances of a node, relative to the node: at most one per direction of a
+    /// hull. Empty if the node has no instances.
     pub(super) fn furthest_instances(&self, node: usize) -> Vec<Affine3A> {
         let node = &self.nodes[node];
         let mut hull = Hull::default();

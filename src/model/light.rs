@@ -1,23 +1,24 @@
 //! A file's lights: KHR_lights_punctual.
 
-/// How a light shines.
+/// The kind of a light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LightKind {
-    /// From everywhere the same way, along the node's -Z.
+    /// Parallel light along the node's -Z.
     Directional,
-    /// From the node's place to all sides.
+    /// Light from the node's position in all directions.
     Point,
-    /// From the node's place along its -Z; angles from that axis in radians, 0 <= inner < outer.
+    /// A cone of light from the node's position along its -Z. Angles are measured from that axis in
+    /// radians; 0 <= inner < outer.
     Spot {
-        /// Up to here it has its whole intensity.
+        /// Angle up to which the intensity is full.
         inner: f32,
-        /// From here on it has none.
+        /// Angle from which on the intensity is zero.
         outer: f32,
     },
 }
 
 impl LightKind {
-    /// Its name in glTF.
+    /// Returns the kind's name in glTF.
     pub fn name(self) -> &'static str {
         match self {
             LightKind::Directional => "directional",
@@ -27,18 +28,17 @@ impl LightKind {
     }
 }
 
-/// A light; the node that has it says where it is and which way it shines. The node's scale counts
-/// for nothing.
+/// A light; its node defines its position and direction. The node's scale has no effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Light {
-    /// The file's name for it.
+    /// The light's name.
     pub name: Option<String>,
-    /// How it shines.
+    /// The kind of light.
     pub kind: LightKind,
-    /// Linear RGB.
+    /// Colour in linear RGB.
     pub color: [f32; 3],
     /// Lux for directional lights, candela for the others.
     pub intensity: f32,
-    /// Metres after which it gives nothing; none is infinitely far.
+    /// Distance in metres at which the light ends; `None` is unlimited.
     pub range: Option<f32>,
 }

@@ -1,56 +1,56 @@
-//! Materials: the metallic-roughness model, and what the KHR_materials extensions lay on it.
+//! Materials: the metallic-roughness model and its KHR_materials extensions.
 
 use super::texture::{MaterialTextures, TextureSlot};
 
-/// What a material's alpha means.
+/// The meaning of a material's alpha.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum AlphaMode {
-    /// Nothing.
+    /// Alpha is ignored.
     #[default]
     Opaque,
-    /// Below the cutoff nothing is drawn.
+    /// Pixels with alpha below the cutoff are not drawn.
     Mask {
-        /// Alpha below which a pixel is left out.
+        /// The cutoff.
         cutoff: f32,
     },
-    /// How much covers what is behind.
+    /// Alpha is the opacity.
     Blend,
 }
 
-/// A material. Every factor counts times its texture, where there is one.
+/// A material. Each factor is multiplied by its texture, if there is one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
-    /// The file's name for it.
+    /// The material's name.
     pub name: Option<String>,
-    /// The textures, by what they are read for.
+    /// The textures, by slot.
     pub textures: MaterialTextures,
-    /// Linear RGBA; of specular-glossiness the diffuse colour.
+    /// Base colour in linear RGBA; for specular-glossiness, the diffuse colour.
     pub base_color: [f32; 4],
-    /// 0 dielectric to 1 metal.
+    /// From 0, dielectric, to 1, metal.
     pub metallic: f32,
-    /// 0 smooth to 1 rough.
+    /// From 0, smooth, to 1, rough.
     pub roughness: f32,
-    /// Scales the normals' X and Y.
+    /// Scale of the normals' X and Y.
     pub normal_scale: f32,
-    /// 0 none to 1 all of the occlusion.
+    /// From 0, no occlusion, to 1, full occlusion.
     pub occlusion_strength: f32,
-    /// Linear RGB that shines by itself.
+    /// Emitted light in linear RGB.
     pub emissive: [f32; 3],
-    /// What that is multiplied by (KHR_materials_emissive_strength).
+    /// Factor of the emitted light (KHR_materials_emissive_strength).
     pub emissive_strength: f32,
-    /// What alpha means.
+    /// The meaning of alpha.
     pub alpha_mode: AlphaMode,
-    /// Whether backs are drawn.
+    /// Whether back faces are drawn.
     pub double_sided: bool,
-    /// Base colour only, no light (KHR_materials_unlit).
+    /// Whether only the base colour is shown, without lighting (KHR_materials_unlit).
     pub unlit: bool,
     /// Index of refraction (KHR_materials_ior), 1 or more; 0 reflects everything.
     pub ior: f32,
-    /// How much a dielectric reflects (KHR_materials_specular), 0 to 1.
+    /// Specular strength of a dielectric (KHR_materials_specular), 0 to 1.
     pub specular: f32,
-    /// The linear colour that it reflects facing the light, 0 or more.
+    /// Specular colour of a dielectric at normal incidence, linear, 0 or more.
     pub specular_color: [f32; 3],
-    /// KHR_materials_pbrSpecularGlossiness, in place of metallic and roughness.
+    /// KHR_materials_pbrSpecularGlossiness; replaces metallic and roughness.
     pub specular_glossiness: Option<SpecularGlossiness>,
     /// KHR_materials_clearcoat.
     pub clearcoat: Option<Clearcoat>,
@@ -60,10 +60,10 @@ pub struct Material {
     pub iridescence: Option<Iridescence>,
     /// KHR_materials_anisotropy.
     pub anisotropy: Option<Anisotropy>,
-    /// How much light goes through (KHR_materials_transmission), 0 to 1. As all layers here it is none
-    /// where there is nothing of it and no animation brings any.
+    /// Transmission factor (KHR_materials_transmission), 0 to 1. Like all optional layers, `None` if the
+    /// factor is 0 and not animated.
     pub transmission: Option<f32>,
-    /// KHR_materials_volume; none where the wall is thin.
+    /// KHR_materials_volume; `None` for thin walls.
     pub volume: Option<Volume>,
     /// 20 over the Abbe number (KHR_materials_dispersion).
     pub dispersion: Option<f32>,
@@ -74,7 +74,7 @@ pub struct Material {
 /// KHR_materials_pbrSpecularGlossiness, beside the diffuse colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpecularGlossiness {
-    /// Linear: what is reflected facing the light.
+    /// Reflectance at normal incidence, linear.
     pub specular: [f32; 3],
     /// 0 rough to 1 smooth.
     pub glossiness: f32,
@@ -87,7 +87,7 @@ pub struct Clearcoat {
     pub factor: f32,
     /// 0 smooth to 1 rough.
     pub roughness: f32,
-    /// Scales the X and Y of its own normals.
+    /// Scale of the X and Y of its own normals.
     pub normal_scale: f32,
 }
 
@@ -107,9 +107,9 @@ pub struct Iridescence {
     pub factor: f32,
     /// The film's index of refraction.
     pub ior: f32,
-    /// Nanometres where the thickness texture is 0.
+    /// Thickness in nanometres where the thickness texture is 0.
     pub thickness_min: f32,
-    /// Nanometres where it is 1, or where there is none.
+    /// Thickness in nanometres where the texture is 1, or without a texture.
     pub thickness_max: f32,
 }
 
@@ -118,22 +118,22 @@ pub struct Iridescence {
 pub struct Anisotropy {
     /// 0 none to 1.
     pub strength: f32,
-    /// Radians, counter-clockwise from the tangent.
+    /// Direction in radians, counter-clockwise from the tangent.
     pub rotation: f32,
 }
 
-/// KHR_materials_volume: what is below the surface.
+/// KHR_materials_volume: the medium below the surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Volume {
-    /// In the mesh's space; 0 is a thin wall.
+    /// Thickness in the mesh's space; 0 is a thin wall.
     pub thickness: f32,
-    /// Metres after which light has the colour; infinite where nothing is taken from it.
+    /// Distance in metres after which light has the attenuation colour; infinite without attenuation.
     pub attenuation_distance: f32,
     /// Linear.
     pub attenuation_color: [f32; 3],
 }
 
-/// KHR_materials_diffuse_transmission: light that goes through and is scattered.
+/// KHR_materials_diffuse_transmission: light that passes through and is scattered.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiffuseTransmission {
     /// 0 none to 1.
@@ -175,12 +175,12 @@ impl Default for Material {
 }
 
 impl Material {
-    /// Whether it shows what is behind it, or may at some time of a clip.
+    /// Whether light passes through the material, at least at some time of a clip.
     pub fn is_transmissive(&self) -> bool {
         self.transmission.is_some() && !self.unlit
     }
 
-    /// Whether its light depends on the way of the tangents.
+    /// Whether its shading depends on tangents.
     pub fn needs_tangents(&self) -> bool {
         !self.unlit
             && (self.textures[TextureSlot::Normal].is_some()

@@ -1,4 +1,4 @@
-//! The numbers of a material that an animation can drive, as slices to read and to write.
+//! The numbers of a material that an animation can drive, as mutable slices.
 
 use std::slice::from_mut;
 
@@ -8,7 +8,7 @@ use super::{AlphaMode, Material, TextureSlot};
 /// A property of a material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MaterialField {
-    /// Base colour and alpha, where the material is not of specular-glossiness.
+    /// Base colour and alpha; not for specular-glossiness.
     BaseColor,
     /// Metallic factor.
     Metallic,
@@ -18,21 +18,21 @@ pub enum MaterialField {
     NormalScale,
     /// The strength of the occlusion.
     OcclusionStrength,
-    /// The colour of its own light.
+    /// Emitted colour.
     Emissive,
-    /// What that is multiplied by.
+    /// Factor of the emitted colour.
     EmissiveStrength,
-    /// The alpha below which nothing is drawn.
+    /// Alpha cutoff.
     AlphaCutoff,
     /// Index of refraction.
     Ior,
-    /// How much a dielectric reflects.
+    /// Specular strength of a dielectric.
     Specular,
-    /// The colour that it reflects.
+    /// Specular colour of a dielectric.
     SpecularColor,
     /// Specular-glossiness: the diffuse colour and alpha.
     Diffuse,
-    /// Specular-glossiness: what is reflected facing the light.
+    /// Specular-glossiness: reflectance at normal incidence.
     Reflected,
     /// Specular-glossiness: glossiness.
     Glossiness,
@@ -50,39 +50,39 @@ pub enum MaterialField {
     Iridescence,
     /// The thin film's index of refraction.
     IridescenceIor,
-    /// Its thickness where the texture is 0.
+    /// The thin film's thickness where the texture is 0.
     IridescenceThicknessMin,
-    /// Its thickness where the texture is 1.
+    /// The thin film's thickness where the texture is 1.
     IridescenceThicknessMax,
     /// The strength of the anisotropy.
     AnisotropyStrength,
-    /// Its direction, radians.
+    /// The direction of the anisotropy in radians.
     AnisotropyRotation,
-    /// How much light goes through.
+    /// Transmission factor.
     Transmission,
     /// The thickness below the surface.
     Thickness,
     /// The distance after which light has the attenuation's colour.
     AttenuationDistance,
-    /// That colour.
+    /// The attenuation's colour.
     AttenuationColor,
     /// Dispersion.
     Dispersion,
-    /// How much light goes through scattered.
+    /// Diffuse transmission factor.
     DiffuseTransmission,
-    /// The colour of that.
+    /// Diffuse transmission colour.
     DiffuseTransmissionColor,
-    /// KHR_texture_transform: what is added to the coordinates.
+    /// KHR_texture_transform: offset of the coordinates.
     TextureOffset(TextureSlot),
-    /// KHR_texture_transform: how they are turned, radians.
+    /// KHR_texture_transform: rotation of the coordinates in radians.
     TextureRotation(TextureSlot),
-    /// KHR_texture_transform: what they are multiplied by.
+    /// KHR_texture_transform: scale of the coordinates.
     TextureScale(TextureSlot),
 }
 
 impl MaterialField {
-    /// The values in a material; none where it has no such property: a layer that its file does not
-    /// name it does not get by an animation either.
+    /// Returns the field's values in a material. `None` if the material has no such property: an animation
+    /// does not add layers that the file does not declare.
     pub fn values(self, m: &mut Material) -> Option<&mut [f32]> {
         let glossy = m.specular_glossiness.is_some();
         Some(match self {
@@ -130,7 +130,7 @@ impl MaterialField {
         })
     }
 
-    /// Least and greatest value.
+    /// Returns the valid range.
     pub(super) fn range(self) -> (f32, f32) {
         match self {
             Of::NormalScale

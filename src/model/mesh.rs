@@ -1,8 +1,8 @@
 //! Meshes in the layout in which they are uploaded.
 //!
-//! A [`Primitive`]'s lists all have one entry a vertex. Where a primitive was cut into parts of a
-//! palette each, a vertex that several parts use is there once for each, and `source_vertex` keeps
-//! the file's numbers.
+//! All vertex lists of a [`Primitive`] have one entry per vertex. If a primitive is cut into parts with a
+//! palette each, a vertex that several parts use is duplicated, and `source_vertex` maps to the file's
+//! indices.
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// glTF's word for it.
+    /// Returns the mode's name in glTF.
     pub fn name(self) -> &'static str {
         match self {
             Mode::Points => "POINTS",
@@ -43,7 +43,7 @@ impl Mode {
         }
     }
 
-    /// What is drawn for it: loops, strips and fans are unrolled by the import.
+    /// Returns the drawn topology: the import unrolls loops, strips and fans.
     pub fn topology(self) -> Topology {
         match self {
             Mode::Points => Topology::Points,
@@ -53,19 +53,19 @@ impl Mode {
     }
 }
 
-/// What a primitive's indices list.
+/// The elements that a primitive's indices form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Topology {
-    /// One index a point.
+    /// One index per point.
     Points,
-    /// Two a line.
+    /// Two indices per line.
     Lines,
-    /// Three a triangle.
+    /// Three indices per triangle.
     Triangles,
 }
 
 impl Topology {
-    /// Indices of one element.
+    /// Returns the number of indices per element.
     pub fn corners(self) -> usize {
         match self {
             Topology::Points => 1,
@@ -79,15 +79,15 @@ impl Topology {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct Vertex {
-    /// In the mesh's space.
+    /// Position in the mesh's space.
     pub position: [f32; 3],
-    /// Unit length, or zero where the file has none: the face's own is then used.
+    /// Unit normal, or zero if the file has none; then the face normal is used.
     pub normal: [f32; 3],
-    /// Unit length and handedness, or zero where the file has none.
+    /// Unit tangent and handedness, or zero if the file has none.
     pub tangent: [f32; 4],
     /// TEXCOORD_0 and TEXCOORD_1.
     pub uv: [[f32; 2]; 2],
-    /// COLOR_0, linear RGBA in 1/65535ths; white where the file has none.
+    /// COLOR_0 as linear RGBA in units of 1/65535; white if the file has none.
     pub color: [u16; 4],
 }
 
@@ -97,86 +97,95 @@ pub struct Vertex {
 pub struct Influence {
     /// Indices into the part's joints.
     pub joints: [u8; 4],
-    /// What each counts; over all sets of a vertex they sum to 1.
+    /// The weights; over all sets of a vertex they sum to 1.
     pub weights: [f32; 4],
 }
 
-/// Which joints move a primitive's vertices.
+/// The joints and weights of a primitive's vertices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Influences {
-    /// Sets of four a vertex: 1 to 4.
+    /// Number of sets of four influences per vertex: 1 to 4.
     pub sets: usize,
-    /// `sets` entries a vertex, vertex by vertex.
+    /// The sets, vertex by vertex.
     pub list: Vec<Influence>,
 }
 
 impl Influences {
-    /// The sets of one vertex.
+    /// Returns the sets of one vertex.
     pub fn of_vertex(&self, vertex: usize) -> &[Influence] {
         &self.list[vertex * self.sets..(vertex + 1) * self.sets]
     }
 }
 
-/// What a morph target of weight 1 adds, one entry a vertex or none at all.
+/// The deltas that a morph target of weight 1 adds. Each list has one entry per vertex or is empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphTarget {
-    /// To positions.
+    /// Deltas of positions.
     pub positions: Vec<[f32; 3]>,
-    /// To normals.
+    /// Deltas of normals.
     pub normals: Vec<[f32; 3]>,
-    /// To tangents; their handedness stays.
+    /// Deltas of tangents; the handedness does not change.
     pub tangents: Vec<[f32; 3]>,
-    /// To TEXCOORD_0 and TEXCOORD_1.
+    /// Deltas of TEXCOORD_0 and TEXCOORD_1.
     pub uvs: Vec<[[f32; 2]; 2]>,
-    /// To COLOR_0: linear RGBA, which is brought back to 0 to 1 when all targets are added.
+    /// Deltas of COLOR_0 in linear RGBA. The sum of all targets is clamped to 0 to 1.
     pub colors: Vec<[f32; 4]>,
 }
 
-/// What is drawn with one palette.
+/// The part of a primitive that is drawn with one palette.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// The palette: indices into the skin's joints, at most 100. Empty for a rigid primitive.
     pub joints: Vec<u16>,
-    /// Which of the primitive's vertices: parts own them in runs, one after the other, and together
-    /// all of them, also those that no index names. Their joint IDs are of this part's `joints`.
+    /// The range of the primitive's vertices. The ranges of all parts are adjacent and cover all vertices,
+    /// including those that are not indexed. Joint IDs of vertices are indices into `joints`.
     pub vertices: Range<u32>,
-    /// Which of the primitive's indices.
+    /// The range of the primitive's indices.
     pub indices: Range<u32>,
 }
 
-/// A piece of a mesh with one material.
+/// A part of a mesh with one material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Primitive {
-    /// What the file calls its topology.
+    /// The primitive mode in the file.
     pub mode: Mode,
     /// The names of the file's attributes, in file order.
     pub attributes: Vec<String>,
-    /// Vertices in the file.
+    /// Number of vertices in the file.
     pub source_vertices: u32,
-    /// Joints that move a vertex, at most, in the file.
+    /// The largest number of joints of a vertex in the file.
     pub source_influences: u32,
-    /// Which material; the default one if none.
+    /// Index of the material; `None` for the default material.
     pub material: Option<usize>,
-    /// KHR_materials_variants: pairs of a variant and the material in it, by variant.
+    /// KHR_materials_variants: pairs of a variant and its material, sorted by variant.
     pub variant_materials: Vec<(usize, usize)>,
     /// The vertices.
     pub vertices: Vec<Vertex>,
-    /// The file's number of each vertex; none where they are the same.
+    /// The index in the file of each vertex; `None` if indices are unchanged.
     pub source_vertex: Option<Vec<u32>>,
-    /// Which joints move them; none for a primitive without JOINTS_0.
+    /// Joints and weights of the vertices; `None` for a primitive without JOINTS_0.
     pub influences: Option<Influences>,
-    /// In file order.
+    /// The morph targets, in file order.
     pub targets: Vec<MorphTarget>,
-    /// Into `vertices`: points, pairs or triples as the topology of `mode` says.
+    /// Indices into `vertices`: one, two or three per element, by the topology of `mode`.
     pub indices: Vec<u32>,
-    /// In drawing order; they cover all indices. At least one, and exactly one if rigid.
+    /// The parts in drawing order; they cover all indices. At least one, and exactly one if rigid.
     pub parts: Vec<Part>,
-    /// Boxes that hold it in any pose.
+    /// Data to compute the bounding box in any pose.
     pub bounds: PrimitiveBounds,
 }
 
+/// A primitive as a node draws it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawnPrimitive {
+    /// Index of the node.
+    pub node: usize,
+    /// Index into the primitives of the node's mesh.
+    pub primitive: usize,
+}
+
 impl Primitive {
-    /// The materials that it may be drawn with: its own, then those of variants.
+    /// Returns all materials that it can be drawn with: its own, then those of variants.
     pub fn materials(&self) -> impl Iterator<Item = usize> + '_ {
         self.material.into_iter().chain(self.variant_materials.iter().map(|(_, m)| *m))
     }
@@ -188,7 +197,7 @@ impl Primitive {
             for vertex in part.vertices.clone() {
                 for set in influences.of_vertex(vertex as usize) {
                     for (joint, weight) in set.joints.iter().zip(set.weights) {
-                        // An unused influence may have any joint ID.
+                        // An unused influence may have an invalid joint ID.
                         if weight > 0.0 {
                             let joint = part.joints[usize::from(*joint)];
                             sums[joints[usize::from(joint)] as usize] += f64::from(weight);
@@ -199,23 +208,22 @@ impl Primitive {
         }
     }
 
-    /// The material in a variant, or without one.
+    /// Returns the material in a variant, or without one.
     pub fn material_in(&self, variant: Option<usize>) -> Option<usize> {
         let of = |v| self.variant_materials.iter().find(|(other, _)| *other == v).map(|(_, m)| *m);
         variant.and_then(of).or(self.material)
     }
 }
 
-/// Primitives that are drawn together.
+/// A list of primitives that are drawn together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
-    /// The file's name for it.
+    /// The mesh's name.
     pub name: Option<String>,
-    /// The pieces.
+    /// The primitives.
     pub primitives: Vec<Primitive>,
-    /// The default weight of each morph target. Their number is the mesh's number of targets; a
-    /// primitive may have fewer.
+    /// The default weight of each morph target. A primitive may have fewer targets.
     pub weights: Vec<f32>,
-    /// The targets' names where the file gives them (`extras.targetNames`), else empty.
+    /// The targets' names (`extras.targetNames`); empty if the file has none.
     pub target_names: Vec<String>,
 }

@@ -1,8 +1,8 @@
-//! What a file says, as plain data that is valid by construction.
+//! The contents of a file, as plain data that is valid by construction.
 //!
-//! `import/` makes a [`Model`] and has checked every index, length and number in it; nothing behind
-//! needs to check again. Node, mesh, skin, material, texture, image, camera and clip indices are
-//! the file's own. Nothing here knows a file or a GPU.
+//! `import` builds a [`Model`] and checks every index, length and number in it; no other code needs to
+//! check again. Indices of nodes, meshes, skins, materials, textures, images, cameras and clips are those
+//! of the file. This room does not use files or the GPU.
 //!
 //! ```
 //! use rigview::import::{ImportOptions, load};
@@ -31,9 +31,10 @@ mod light;
 mod material;
 mod material_field;
 mod mesh;
+mod name_match;
 mod node;
+mod primitive_bounds;
 mod properties;
-mod retarget;
 mod source;
 mod stage;
 mod surface;
@@ -53,30 +54,33 @@ pub use material::{
     SpecularGlossiness, Volume,
 };
 pub use material_field::MaterialField;
-pub use mesh::{Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology, Vertex};
+pub use mesh::{
+    DrawnPrimitive, Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology,
+    Vertex,
+};
+pub use name_match::{BorrowedClips, NothingShared, borrowed_clips};
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};
-pub use retarget::{BorrowedClips, NothingShared, borrowed_clips};
 pub use source::{Container, Extension, ExtensionStatus, Metadata, Original, Source};
 pub use stage::{Stage, clip_hull};
 pub use texture::{
     Filter, MaterialTextures, Texture, TextureRef, TextureSampler, TextureSlot, UvTransform, Wrap,
 };
 
-/// A whole file.
+/// The contents of a whole file.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// Where it came from: format, generator, extensions.
+    /// Format, generator and extensions of the file.
     pub source: Source,
-    /// The scenes; at least one (a file without any gets one of its root nodes).
+    /// The scenes; at least one (a file without scenes gets one with all root nodes).
     pub scenes: Vec<Scene>,
-    /// The scene that is shown unless another is asked for.
+    /// Index of the scene that is shown by default.
     pub default_scene: usize,
-    /// The nodes, of all scenes and of none.
+    /// The nodes, whether in a scene or not.
     pub nodes: Vec<Node>,
-    /// Which node hangs on which.
+    /// The parents of the nodes.
     pub hierarchy: Hierarchy,
-    /// The nodes' own transforms and morph weights.
+    /// The nodes' transforms and morph weights in the rest pose.
     pub rest: LocalPose,
     /// The meshes.
     pub meshes: Vec<Mesh>,
@@ -84,27 +88,27 @@ pub struct Model {
     pub skins: Vec<Skin>,
     /// The materials, without the default one.
     pub materials: Vec<Material>,
-    /// Pairs of an image and a way to sample it.
+    /// The textures: pairs of an image and a sampler.
     pub textures: Vec<Texture>,
-    /// The pictures.
+    /// The images.
     pub images: Vec<Image>,
-    /// The cameras; a node places one.
+    /// The cameras; nodes place them.
     pub cameras: Vec<Camera>,
-    /// The lights of KHR_lights_punctual; a node places one.
+    /// The lights of KHR_lights_punctual; nodes place them.
     pub lights: Vec<Light>,
     /// The names of KHR_materials_variants.
     pub variants: Vec<String>,
     /// The animations.
     pub clips: Vec<Clip>,
-    /// What the property slots of poses are: those that an animation drives.
+    /// The animated properties; a pose has one property slot for each.
     pub slots: Vec<Slot>,
-    /// What data derived from the file may still take.
+    /// The memory budget of data derived from the file.
     pub budget: Budget,
 }
 
 impl Model {
-    /// Whether a matrix that no pose changes mirrors: a sheared node's, an instance's, or an inverse
-    /// bind matrix.
+    /// Whether a matrix that no pose changes mirrors: that of a sheared node, an instance matrix, or an
+    /// inverse bind matrix.
     pub fn has_mirroring_matrix(&self) -> bool {
         let fixed = self.hierarchy.fixed().iter().map(|fixed| &fixed.parent_from_node);
         let instances = self.nodes.iter().flat_map(|node| &node.instances);
@@ -113,10 +117,10 @@ impl Model {
         all.any(|matrix| matrix.matrix3.determinant() < 0.0)
     }
 
-    /// All nodes of a scene, parents before children.
+    /// Returns all nodes of a scene, parents before children.
     ///
     /// # Panics
-    /// When there is no such scene.
+    /// If there is no such scene.
     pub fn scene_nodes(&self, scene: usize) -> Vec<usize> {
         let mut inside = vec![false; self.nodes.len()];
         for root in &self.scenes[scene].roots {

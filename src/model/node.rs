@@ -2,31 +2,30 @@
 
 use glam::Affine3A;
 
-/// What hangs at a place of the node tree. Its transform is in the model's rest pose, its parent
-/// in the hierarchy.
+/// A node's contents. Its transform is stored in the model's rest pose, its parent in the hierarchy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
-    /// The file's name for it; may be empty or shared.
+    /// The node's name; may be empty, or shared by other nodes.
     pub name: Option<String>,
-    /// A mesh drawn here.
+    /// The mesh that the node draws.
     pub mesh: Option<usize>,
-    /// Where the mesh is drawn, against this node, instead of once at the node itself; empty
-    /// without instances, and of a skinned mesh.
+    /// Matrices of the mesh's instances, relative to the node. If empty, the mesh is drawn once at the
+    /// node. Always empty for a skinned mesh.
     pub instances: Vec<Affine3A>,
     /// The skin that moves the mesh; the node's own transform is then ignored.
     pub skin: Option<usize>,
-    /// A camera that looks along the node's -Z.
+    /// The camera, which looks along the node's -Z.
     pub camera: Option<usize>,
-    /// A light of KHR_lights_punctual that shines along the node's -Z.
+    /// The light (KHR_lights_punctual), which shines along the node's -Z.
     pub light: Option<usize>,
-    /// Whether neither it nor anything below it is drawn or shines (KHR_node_visibility).
+    /// Whether the node and its descendants are hidden, including lights (KHR_node_visibility).
     pub hidden: bool,
 }
 
-/// A set of nodes to be shown together.
+/// A set of nodes that are shown together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scene {
-    /// The file's name for it.
+    /// The scene's name.
     pub name: Option<String>,
     /// Its root nodes, each once.
     pub roots: Vec<usize>,

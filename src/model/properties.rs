@@ -1,71 +1,70 @@
-//! Properties that animations drive beside transforms and weights: what a pose's slots mean, and a
-//! model's cameras, lights, materials and visibility as they are at one instant. Which JSON pointer is which
-//! slot is for `import`.
+//! Properties that animations drive besides transforms and weights: the meaning of a pose's slots, and a
+//! model's cameras, lights, materials and visibility at one time. `import` maps JSON pointers to slots.
 
 use std::slice::from_mut;
 
 use super::{Camera, Light, LightKind, Material, MaterialField, Node, Projection};
 use crate::anim::LocalPose;
 
-/// A property of one thing of a model.
+/// An animated property of one object of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot {
-    /// Which property.
+    /// The property.
     pub field: Field,
-    /// Whose: the number of a node, camera, light or material.
+    /// Index of the node, camera, light or material.
     pub item: usize,
 }
 
-/// A property that has values: one, or as many as a colour.
+/// An animated property of one or more numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// Whether a node and what is below it are shown: 0 is no.
+    /// Whether a node and its descendants are visible; 0 hides them.
     NodeVisible,
-    /// A perspective camera's vertical angle of view, radians.
+    /// A perspective camera's vertical field of view in radians.
     PerspectiveFovY,
-    /// The distance of its near plane.
+    /// A perspective camera's near plane distance.
     PerspectiveNear,
-    /// The distance of its far plane, where it has one.
+    /// A perspective camera's far plane distance, if it is finite.
     PerspectiveFar,
     /// An orthographic camera's half width.
     OrthographicHalfWidth,
-    /// Its half height.
+    /// An orthographic camera's half height.
     OrthographicHalfHeight,
-    /// The distance of its near plane.
+    /// An orthographic camera's near plane distance.
     OrthographicNear,
-    /// The distance of its far plane.
+    /// An orthographic camera's far plane distance.
     OrthographicFar,
     /// A light's linear colour.
     LightColor,
     /// A light's intensity.
     LightIntensity,
-    /// How far a light reaches, where that is limited.
+    /// A light's range, if it is limited.
     LightRange,
-    /// A spot light's angle up to which it has its whole intensity, radians.
+    /// The angle in radians up to which a spot light has full intensity.
     LightInnerCone,
-    /// A spot light's angle from which on it has none, radians.
+    /// The angle in radians from which on a spot light has no intensity.
     LightOuterCone,
-    /// A material's.
+    /// A property of a material.
     Material(MaterialField),
 }
 
-/// What a model's things are at one instant. At rest they are the model's own.
+/// The animated objects of a model at one time. At rest they equal the model's.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Properties {
-    /// By node: 0 hides it and all below it.
+    /// For each node, 0 if it and its descendants are hidden.
     pub shown: Vec<f32>,
-    /// By camera.
+    /// The cameras.
     pub cameras: Vec<Camera>,
-    /// By light.
+    /// The lights.
     pub lights: Vec<Light>,
-    /// By material.
+    /// The materials.
     pub materials: Vec<Material>,
-    /// The materials that slots change, each once.
+    /// Indices of the materials that slots change, each once.
     pub moving_materials: Vec<usize>,
 }
 
 impl Properties {
-    /// Those of these things at rest.
+    /// Returns the properties of these objects at rest.
     pub fn of(
         nodes: &[Node],
         cameras: &[Camera],
@@ -81,7 +80,7 @@ impl Properties {
         }
     }
 
-    /// The same, to be changed by these slots.
+    /// Declares the slots that change the properties.
     pub fn moved_by(mut self, slots: &[Slot]) -> Self {
         let material = |slot: &Slot| matches!(slot.field, Field::Material(_)).then_some(slot.item);
         self.moving_materials = slots.iter().filter_map(material).collect();
@@ -90,8 +89,7 @@ impl Properties {
         self
     }
 
-    /// Puts in the values of a pose's slots, brought to what each property may be: interpolation
-    /// can overshoot.
+    /// Applies the values of a pose's slots, clamped to valid ranges, because interpolation can overshoot.
     pub fn put(&mut self, slots: &[Slot], pose: &LocalPose) {
         for (number, slot) in slots.iter().enumerate() {
             let (least, most) = slot.field.range();
@@ -106,7 +104,7 @@ impl Properties {
         }
     }
 
-    /// The values of a slot: none where there is no such thing, or it has no such property.
+    /// Returns the values of a slot; `None` if there is no such object, or it has no such property.
     pub fn values(&mut self, Slot { field, item }: Slot) -> Option<&mut [f32]> {
         match field {
             Field::NodeVisible => self.shown.get_mut(item).map(from_mut),
@@ -125,7 +123,7 @@ impl Properties {
         }
     }
 
-    /// Keeps near before far and the inner cone in the outer one.
+    /// Keeps the near plane in front of the far plane, and the inner cone inside the outer one.
     fn settle(&mut self, Slot { field, item }: Slot) {
         match field {
             Field::PerspectiveNear
@@ -163,7 +161,7 @@ fn lens(projection: &mut Projection, field: Field) -> Option<&mut [f32]> {
 }
 
 impl Field {
-    /// Least and greatest value.
+    /// Returns the valid range.
     fn range(self) -> (f32, f32) {
         const ALL: (f32, f32) = (f32::MIN, f32::MAX);
         match self {
@@ -183,7 +181,7 @@ impl Field {
         }
     }
 
-    /// Whether it is a yes or a no, and no number.
+    /// Whether the property is a boolean.
     pub fn is_flag(self) -> bool {
         self == Field::NodeVisible
     }

@@ -1,71 +1,72 @@
-//! Where a model came from: what its file says about itself.
+//! The origin of a model: format, container, extensions and metadata of its file.
 
-/// How a file packs its JSON and bytes.
+/// The container format of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Container {
-    /// JSON text, bytes beside it or as data URIs.
+    /// JSON text, with external or embedded buffers.
     #[default]
     Gltf,
-    /// The binary container.
+    /// The binary container GLB.
     Glb,
 }
 
-/// What rigview makes of an extension that a file uses.
+/// How well rigview supports an extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtensionStatus {
-    /// All of it counts.
+    /// Fully supported.
     Supported,
-    /// Some of it counts.
+    /// Partly supported.
     Partly,
-    /// The file is shown as if it weren't there.
+    /// Not supported: the file is shown without it.
     Ignored,
 }
 
 /// An extension that a file uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extension {
-    /// Its registered name.
+    /// The extension's registered name.
     pub name: String,
-    /// Whether the file can't be shown without it.
+    /// Whether the file lists it as required.
     pub required: bool,
-    /// What rigview makes of it.
+    /// How well rigview supports it.
     pub status: ExtensionStatus,
 }
 
-/// A file as it was, for whoever writes it again: its document with what it names beside it.
+/// The original document of a file with its buffers and images, for export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Original {
-    /// The document of glTF 2.0 as text; a file of 1.0 as the importer made it one.
+    /// The glTF 2.0 document as text; a glTF 1.0 file after conversion by the importer.
     pub json: String,
-    /// The document's buffers, each as long as it says. None for one without bytes of its own, which only holds the
-    /// place of compressed views.
+    /// The document's buffers, each of its declared length. `None` for a fallback buffer of compressed
+    /// views, which has no bytes.
     pub buffers: Vec<Option<Vec<u8>>>,
-    /// What the document's images name by a `uri`; none for those in views, and what can't be read.
+    /// The bytes of images with a `uri`; `None` for images in buffer views, and for those that can't be
+    /// read.
     pub images: Vec<Option<Vec<u8>>>,
 }
 
-/// What a file says about itself.
+/// The origin of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
     /// `glTF 2.0` or `glTF 1.0`.
     pub format: String,
-    /// How it is packed.
+    /// The container format.
     pub container: Container,
-    /// The program that wrote it.
+    /// The program that wrote the file.
     pub generator: Option<String>,
-    /// The extensions it uses, required ones marked.
+    /// The extensions that the file uses.
     pub extensions: Vec<Extension>,
-    /// What it says of itself and its things in the words of XMP (KHR_xmp_json_ld).
+    /// XMP metadata of the file and its objects (KHR_xmp_json_ld).
     pub metadata: Vec<Metadata>,
-    /// The file itself, where the import was asked to keep it.
+    /// The original file, if the import was asked to keep it.
     pub original: Option<Original>,
 }
 
-/// What XMP says of one thing.
+/// XMP metadata of one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
-    /// Which thing: a JSON pointer; `/asset` is the whole file.
+    /// JSON pointer to the object; `/asset` is the whole file.
     pub about: String,
-    /// Properties such as `dc:title`, and what they are, in one line.
+    /// Properties such as `dc:title` and their values, each in one line.
     pub entries: Vec<(String, String)>,
 }

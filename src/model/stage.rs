@@ -1,59 +1,59 @@
-//! A scene of a model, posed at an instant: what every picture and every number comes from.
+//! A scene of a model, posed at one time: the source of all pictures and numbers.
 
 use std::collections::HashSet;
 
 use glam::{Affine3A, DVec3, Vec3};
 
 use super::bones::{draws, joints_of_tree};
-use super::{Aabb, Field, Hull, Model, Primitive, Properties};
+use super::{Aabb, DrawnPrimitive, Field, Hull, Model, Primitive, Properties};
 use crate::anim::{BlendLayer, Clip, Cursor, LocalPose, Mixer, WorldPose, pose_layers};
 
-/// A scene of a model and its pose. One is kept for as long as the scene is shown; posing it
-/// again allocates nothing.
+/// A scene of a model and its pose. It is reused while the scene is shown; posing it again allocates
+/// nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// Which scene.
+    /// Index of the scene.
     pub scene: usize,
     /// Its nodes, parents before children.
     pub nodes: Vec<usize>,
-    /// What the world pose is relative to: zero, unless the scene lies so far from its origin that
-    /// single precision would show.
+    /// The point that the world pose is relative to: zero, unless the scene is so far from its origin
+    /// that the rounding of single precision would be visible.
     pub origin: DVec3,
-    /// Where the scene is put: zero, but for one of a crowd.
+    /// Offset of the scene; only non-zero in a crowd.
     pub place: DVec3,
-    /// All nodes of the file against their parents.
+    /// Transforms of all nodes of the file, relative to their parents.
     pub local: LocalPose,
-    /// All nodes of the file in the scene's space, less `origin`.
+    /// Matrices of all nodes of the file to the scene's space, relative to `origin`.
     pub world: WorldPose,
-    /// The model's cameras, lights and more as they are at the instant.
+    /// The model's cameras, lights, materials and visibility at this time.
     pub properties: Properties,
-    /// By node of the file: whether it is shown, as it and all above it say.
+    /// For each node of the file, whether it and all its ancestors are visible.
     pub visible: Vec<bool>,
-    /// What stands for joints where there are neither meshes nor skins.
+    /// The nodes that serve as joints if there are neither meshes nor skins.
     tree: Vec<usize>,
     cursor: Cursor,
     mixer: Mixer,
-    /// Whether some node may not be shown.
+    /// Whether some node can be hidden.
     hides: bool,
     /// Whether a matrix that no pose changes mirrors.
     mirrors: bool,
-    /// Whether the scene's +Z was made the way up.
+    /// Whether the scene was turned so that its +Z points up.
     stood_up: bool,
 }
 
-/// Makes of +Z the way up, about X.
+/// Rotates about X so that +Z points up.
 const UP_FROM_Z: Affine3A =
     Affine3A::from_cols(glam::Vec3A::X, glam::Vec3A::NEG_Z, glam::Vec3A::Y, glam::Vec3A::ZERO);
 
-/// How many times its own size a scene may lie from the origin before poses are kept relative to
-/// its centre. At a thousand, single precision is good to a sixteen-thousandth of the size.
+/// Distance from the origin, in multiples of a scene's size, beyond which poses are relative to its
+/// centre. At a thousand, single precision resolves a sixteen-thousandth of the size.
 const FAR_FROM_ORIGIN: f64 = 1000.0;
 
 impl Stage {
-    /// A scene in its rest pose.
+    /// Creates a stage of a scene in its rest pose.
     ///
     /// # Panics
-    /// When there is no such scene.
+    /// If there is no such scene.
     pub fn new(model: &Model, scene: usize) -> Self {
         let nodes = model.scene_nodes(scene);
         let mut stage = Self {
@@ -89,15 +89,15 @@ impl Stage {
         stage
     }
 
-    /// The same stage put elsewhere; the next pose is there.
+    /// Returns a copy at another place, which takes effect with the next pose.
     pub fn placed(&self, place: DVec3) -> Self {
         Self { place, ..self.clone() }
     }
 
-    /// Poses all nodes: from the rest pose, with a clip at a time over it.
+    /// Poses all nodes by a clip at a time, or at rest without one.
     ///
     /// # Panics
-    /// When the model is not the one that the stage was made of.
+    /// If the model is not that of the stage.
     pub fn pose(&mut self, model: &Model, clip: Option<&Clip>, time_secs: f64) {
         match clip {
             Some(clip) => clip.pose(time_secs, &model.rest, &mut self.cursor, &mut self.local),
@@ -106,28 +106,28 @@ impl Stage {
         self.resolve(model);
     }
 
-    /// Poses all nodes by layers of these clips, as [`pose_layers`] does it.
+    /// Poses all nodes by layers of these clips; see [`pose_layers`].
     ///
     /// # Panics
-    /// When the model is not the one that the stage was made of, or a layer names no clip of these.
+    /// If the model is not that of the stage, or a layer's clip does not exist.
     pub fn pose_layers(&mut self, model: &Model, clips: &[&Clip], layers: &[BlendLayer]) {
         pose_layers(clips, layers, &model.rest, &mut self.mixer, &mut self.local);
         self.resolve(model);
     }
 
-    /// Whether anything may be drawn mirrored, which turns its winding round. What is not so in any node
-    /// is not so where joints are blended either, but for a skin that its twist turns inside out.
+    /// Whether anything may be drawn mirrored, which reverses its winding order. If no node mirrors, no
+    /// blend of joints does either, except for a skin that is twisted inside out.
     pub fn may_mirror(&self) -> bool {
         self.mirrors || self.local.has_negative_scale()
     }
 
-    /// Whether the whole scene is turned so that its +Z is up.
+    /// Whether the whole scene is turned so that its +Z points up.
     pub fn stood_up(&self) -> bool {
         self.stood_up
     }
 
-    /// Turns the scene about its X axis so that its +Z is up, or back as the file has it. Everything
-    /// of it turns, cameras and lights too.
+    /// Turns the scene, including cameras and lights, about its X axis so that its +Z points up, or back
+    /// to the file's orientation.
     pub fn stand_up(&mut self, model: &Model, stand_up: bool) {
         if self.stood_up != stand_up {
             let DVec3 { x, y, z } = self.origin;
@@ -138,7 +138,7 @@ impl Stage {
     }
 
     fn resolve(&mut self, model: &Model) {
-        // Where it stands is taken off in double precision, with the origin.
+        // Subtract place and origin in double precision.
         let DVec3 { x, y, z } = self.origin - self.place;
         if self.stood_up {
             model.hierarchy.resolve(&self.local, DVec3::new(x, -z, y), &mut self.world);
@@ -152,7 +152,7 @@ impl Stage {
         }
     }
 
-    /// Finds what is shown.
+    /// Updates the visibility of all nodes.
     fn hide(&mut self, model: &Model) {
         for node in model.hierarchy.parents_first() {
             let node = *node as usize;
@@ -161,13 +161,13 @@ impl Stage {
         }
     }
 
-    /// The box around everything shown, relative to `origin`; around the joints where nothing
-    /// is; around the nodes where there are none. Empty only without nodes.
+    /// Returns the bounding box of everything visible, relative to `origin`. If nothing is drawn, that of
+    /// the joints, or else of all nodes. Empty only without nodes.
     pub fn bounds(&self, model: &Model) -> Aabb {
         let mut all = Aabb::EMPTY;
         let mut seen = HashSet::new();
         for &node in self.nodes.iter().filter(|node| self.visible[**node]) {
-            if !is_there_already(model, node, &mut seen) {
+            if !is_duplicate(model, node, &mut seen) {
                 all.union(&self.node_bounds(model, node));
             }
         }
@@ -182,13 +182,13 @@ impl Stage {
         all
     }
 
-    /// The box around what one node draws, relative to `origin`; empty where it draws nothing.
+    /// Returns the bounding box of a node's mesh, relative to `origin`; empty if it draws nothing.
     pub fn node_bounds(&self, model: &Model, node: usize) -> Aabb {
         let mut out = Aabb::EMPTY;
         if let Some(mesh) = model.nodes[node].mesh {
             for primitive in 0..model.meshes[mesh].primitives.len() {
                 let b = self.primitive_bounds(model, node, primitive);
-                // An overflowed pose must not swallow the rest.
+                // Ignore boxes that overflow, so that they do not hide the others.
                 if b.min.is_finite() && b.max.is_finite() {
                     out.union(&b);
                 }
@@ -197,7 +197,7 @@ impl Stage {
         out
     }
 
-    /// The box around one primitive of a node's mesh, relative to `origin`; empty where the node
+    /// Returns the bounding box of one primitive of a node's mesh, relative to `origin`; empty if the node
     /// has no mesh or the primitive draws nothing.
     pub fn primitive_bounds(&self, model: &Model, node: usize, primitive: usize) -> Aabb {
         let Some(mesh) = model.nodes[node].mesh else { return Aabb::EMPTY };
@@ -222,14 +222,14 @@ impl Stage {
         }
     }
 
-    /// Whether no node of the scene has a mesh, or only empty ones.
+    /// Whether the scene has no mesh, or only empty ones.
     pub fn has_no_mesh(&self, model: &Model) -> bool {
         !self.nodes.iter().any(|node| draws(model, *node))
     }
 
-    /// The joints of the skins that the scene uses, each once, in file order; all skins' where no
-    /// node of the scene uses any. In a scene without a mesh in a file without a skin, the nodes that
-    /// the file's clips move and those below them stand for joints.
+    /// Returns the joints of the skins that the scene uses, each once, in file order; those of all skins
+    /// if the scene uses none. If the file has no skin and the scene no mesh, the nodes that the file's
+    /// clips move and their descendants serve as joints.
     pub fn joints(&self, model: &Model) -> Vec<usize> {
         if model.skins.is_empty() {
             return self.tree.clone();
@@ -261,32 +261,32 @@ impl Stage {
         self.joints(model).into_iter().reduce(heavier)
     }
 
-    /// Where a node is, relative to `origin`.
+    /// Returns a node's position, relative to `origin`.
     pub fn position(&self, node: usize) -> Vec3 {
         self.world.world_from_node(node).translation.into()
     }
 
-    /// A node's matrix to the scene itself, `origin` put back.
+    /// Returns a node's matrix to the scene's space, with `origin` added.
     pub fn scene_from_node(&self, node: usize) -> Affine3A {
         self.to_scene(*self.world.world_from_node(node))
     }
 
-    /// A matrix or joint matrix to the scene itself, `origin` put back.
+    /// Converts a world or joint matrix to the scene's space by adding `origin`.
     pub fn to_scene(&self, mut world: Affine3A) -> Affine3A {
         world.translation = (Vec3::from(world.translation).as_dvec3() + self.origin).as_vec3a();
         world
     }
 }
 
-/// The points of a node's mesh that a hull of it is made of.
+/// Returns the number of points of a node's mesh that contribute to a hull.
 fn points(model: &Model, node: usize) -> usize {
     let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
     mesh.map_or(0, |mesh| mesh.primitives.iter().map(|p| p.bounds.outermost.len()).sum())
 }
 
-/// Whether a node draws what another one that was asked for draws at the very same place: the same
-/// mesh by the same skin. Morph targets may differ.
-fn is_there_already(model: &Model, node: usize, seen: &mut HashSet<(usize, usize)>) -> bool {
+/// Whether a node draws exactly the same as one that was checked before: the same mesh with the same
+/// skin. Meshes with morph targets never match, because their weights can differ.
+fn is_duplicate(model: &Model, node: usize, seen: &mut HashSet<(usize, usize)>) -> bool {
     let (Some(mesh), Some(skin)) = (model.nodes[node].mesh, model.nodes[node].skin) else {
         return false;
     };
@@ -294,13 +294,13 @@ fn is_there_already(model: &Model, node: usize, seen: &mut HashSet<(usize, usize
     model.meshes[mesh].primitives.iter().all(is_skin) && !seen.insert((mesh, skin))
 }
 
-/// The points that reach furthest over a whole clip, or at rest without one, relative to the
-/// stage's origin: of what is drawn; where nothing is, of the joints, with a margin around them; of
-/// the nodes where there are none. Leaves the stage in another pose.
+/// Returns the outermost points over a whole clip, or at rest without one, relative to the stage's
+/// origin: those of the meshes; without meshes, of the joints with a margin; without joints, of the
+/// nodes. Changes the pose of the stage.
 pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<Vec3> {
     let mut hull = Hull::default();
     let mut seen = HashSet::new();
-    let shown = stage.nodes.iter().filter(|n| !is_there_already(model, **n, &mut seen));
+    let shown = stage.nodes.iter().filter(|n| !is_duplicate(model, **n, &mut seen));
     let shown: Vec<_> = shown.map(|n| (*n, model.furthest_instances(*n))).collect();
     let points: usize = shown.iter().map(|(n, i)| points(model, *n) * i.len().max(1)).sum();
     let times = times_to_frame(clip, points + model.nodes.len());
@@ -311,7 +311,8 @@ pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<V
                 continue;
             };
             for primitive in 0..model.meshes[mesh].primitives.len() {
-                stage.outermost(model, node, primitive, instances, |at| hull.add(at, at));
+                let drawn = DrawnPrimitive { node, primitive };
+                stage.outermost(model, drawn, instances, |at| hull.add(at, at));
             }
         }
     }
@@ -324,7 +325,7 @@ pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<V
 fn times_to_frame(clip: Option<&Clip>, points: usize) -> Vec<f64> {
     const EVEN: usize = 32;
     const KEYS: usize = 128;
-    // The most points that are computed over all instants.
+    // Limit of points over all times.
     const MOST_POINTS: usize = 50_000_000;
     let Some(clip) = clip else { return vec![0.0] };
     let end = f64::from(clip.duration_secs());
@@ -343,10 +344,10 @@ fn times_to_frame(clip: Option<&Clip>, points: usize) -> Vec<f64> {
     times
 }
 
-/// The hull of a clip's joints where no mesh is around them, or of all nodes where there are no joints.
+/// Returns the hull of a clip's joints in a scene without meshes, or of all nodes without joints.
 fn bone_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>, times: &[f64]) -> Vec<Vec3> {
-    /// How far a body reaches beyond its joints, as a share of the largest side of their box.
-    const FLESH: f32 = 0.08;
+    /// Margin of a body around its joints, as a fraction of the largest side of their box.
+    const MARGIN: f32 = 0.08;
     let joints = stage.joints(model);
     let shown = if joints.is_empty() { stage.nodes.clone() } else { joints };
     let (mut hull, mut path, mut largest) = (Hull::default(), Aabb::EMPTY, 0.0f32);
@@ -362,12 +363,12 @@ fn bone_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>, times: &[f64
             path.union(&posed);
         }
     }
-    // A single joint has no size but that of its path.
+    // A single joint has no size; use that of its path.
     if largest == 0.0 && !path.is_empty() {
         largest = path.size().max_element();
     }
-    // Not below the lowest joint: there the ground is.
-    let reach = FLESH * largest;
+    // No margin below, because the ground is at the lowest joint.
+    let reach = MARGIN * largest;
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z, Vec3::Y].map(|side| reach * side);
     let around = |at: Vec3| sides.map(|side| at + side).into_iter().chain([at]);
     hull.furthest().flat_map(around).collect()

@@ -1,11 +1,11 @@
-//! What a ray meets first of a posed scene: the exact surface, skinned and morphed as pictures show it.
+//! Intersects rays with the surface of a posed scene, skinned and morphed as in pictures.
 
 use glam::{Affine3A, DVec3, Vec3};
 
 use super::deform::morphed;
-use super::{Aabb, Model, Primitive, Stage, Topology};
+use super::{Aabb, DrawnPrimitive, Model, Stage, Topology};
 
-/// A half-line, relative to the stage's origin. Distances are in lengths of `ahead`.
+/// A ray relative to the stage's origin. Distances are multiples of the length of `ahead`.
 #[derive(Clone, Copy, Debug)]
 struct Ray {
     start: DVec3,
@@ -13,9 +13,9 @@ struct Ray {
 }
 
 impl Stage {
-    /// The first point of the scene's triangles along a ray from `start`, both in the scene's space.
-    /// Ignores what is hidden, and the backs of single-sided materials, which no picture shows.
-    /// `variant` is the material variant in use.
+    /// Returns the first point of the scene's triangles along a ray, in the scene's space. Hidden nodes
+    /// and the back faces of single-sided materials are ignored. `variant` is the selected material
+    /// variant.
     pub fn surface_along(
         &self,
         model: &Model,
@@ -33,7 +33,8 @@ impl Stage {
                 }
                 let material = primitive.material_in(variant).map(|m| &model.materials[m]);
                 let double_sided = material.is_some_and(|m| m.double_sided);
-                self.for_each_posed(model, (node, i), primitive, &ray, |positions, mirrored| {
+                let drawn = DrawnPrimitive { node, primitive: i };
+                self.for_each_posed(model, drawn, &ray, |positions, mirrored| {
                     let sides = match mirrored {
                         Some(mirrored) if !double_sided => Sides::Fronts { mirrored },
                         _ => Sides::Both,
@@ -45,16 +46,18 @@ impl Stage {
         nearest.is_finite().then(|| start + nearest * ahead)
     }
 
-    /// Calls `each` with the posed vertices of a primitive at each instance that the ray may meet, and
-    /// whether its matrix mirrors: none where that differs between its vertices.
+    /// Calls `each` with the posed vertices of a primitive, for each instance that the ray may meet, and
+    /// with whether its matrix mirrors: `None` if that may differ between vertices.
     fn for_each_posed(
         &self,
         model: &Model,
-        (node, number): (usize, usize),
-        primitive: &Primitive,
+        drawn: DrawnPrimitive,
         ray: &Ray,
         mut each: impl FnMut(&[Vec3], Option<bool>),
     ) {
+        let DrawnPrimitive { node, primitive: number } = drawn;
+        let Some(mesh) = model.nodes[node].mesh else { return };
+        let primitive = &model.meshes[mesh].primitives[number];
         let skinned = model.nodes[node].skin.is_some() && primitive.influences.is_some();
         let world_from_node = *self.world.world_from_node(node);
         let mirrors = |matrix: &Affine3A| matrix.matrix3.determinant() < 0.0;
@@ -81,20 +84,20 @@ impl Stage {
     }
 }
 
-/// Which sides of triangles a ray meets.
+/// The sides of triangles that a ray can meet.
 #[derive(Clone, Copy, Debug)]
 enum Sides {
     Both,
-    /// Those whose corners run counter-clockwise, or clockwise where they are mirrored.
+    /// Triangles with counter-clockwise corners, or clockwise if they are mirrored.
     Fronts {
         mirrored: bool,
     },
 }
 
 impl Ray {
-    /// Whether the ray may meet something in a box.
+    /// Whether the ray may meet the contents of a box.
     fn meets(&self, bounds: &Aabb) -> bool {
-        // A flat box counts too, and numbers that overflow are left to the triangles.
+        // The margin keeps flat boxes; a box that overflows is left to the triangle test.
         let room = 1e-5 * f64::from((bounds.max - bounds.min).max_element().max(0.0));
         let (mut enter, mut leave) = (0.0f64, f64::INFINITY);
         for axis in 0..3 {
@@ -113,7 +116,7 @@ impl Ray {
         enter <= leave
     }
 
-    /// The distance to the first triangle, infinite where there is none (Moeller and Trumbore, "Fast,
+    /// Returns the distance to the first triangle; infinity if there is none (Moeller and Trumbore, "Fast,
     /// Minimum Storage Ray/Triangle Intersection", 1997).
     fn first(&self, indices: &[u32], positions: &[Vec3], sides: Sides) -> f64 {
         let mut nearest = f64::INFINITY;
@@ -121,7 +124,7 @@ impl Ray {
             let [a, b, c] = [0, 1, 2].map(|i| positions[corners[i] as usize].as_dvec3());
             let (ab, ac) = (b - a, c - a);
             let across = self.ahead.cross(ac);
-            // Positive where the ray meets the front.
+            // Positive if the ray meets the front face.
             let facing = ab.dot(across);
             let is_met = match sides {
                 Sides::Both => facing != 0.0,
@@ -132,7 +135,7 @@ impl Ray {
             let along = from.cross(ab);
             let v = self.ahead.dot(along) / facing;
             let distance = ac.dot(along) / facing;
-            // Rounding must not let the ray through between two triangles.
+            // The tolerance keeps rays from slipping between two triangles.
             let inside = u.min(v).min(1.0 - u - v) >= -1e-9;
             if is_met && inside && distance >= 0.0 {
                 nearest = nearest.min(distance);

@@ -1,8 +1,8 @@
-//! Textures, how they are sampled, and what a material uses one for.
+//! Textures, their samplers, and their use by materials.
 
 use glam::{Affine2, Vec2};
 
-/// KHR_texture_transform: from the vertex's texture coordinates to the ones to sample at.
+/// A transform of texture coordinates (KHR_texture_transform).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UvTransform {
     /// Added last.
@@ -20,7 +20,7 @@ impl Default for UvTransform {
 }
 
 impl UvTransform {
-    /// The same as a matrix: translation * rotation * scale, as the extension writes it.
+    /// Returns the matrix translation * rotation * scale, as defined by the extension.
     pub fn matrix(&self) -> Affine2 {
         // The extension's rotation matrix is the transpose of the usual one, since V points down.
         Affine2::from_scale_angle_translation(self.scale, -self.rotation, self.offset)
@@ -30,16 +30,16 @@ impl UvTransform {
 /// A material's use of a texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureRef {
-    /// Which texture.
+    /// Index of the texture.
     pub texture: usize,
-    /// Which of a vertex's texture coordinates: 0 or 1.
+    /// The set of texture coordinates: 0 or 1.
     pub uv_set: u32,
-    /// What is done to them first.
+    /// Transform of the texture coordinates before sampling.
     pub transform: UvTransform,
 }
 
-/// What a material reads a texture for, in the order in which they count: where an adapter binds
-/// fewer textures than a material has, the last ones are left out.
+/// The uses of textures by a material, by decreasing importance: if a material has more textures than an
+/// adapter can bind, the last ones are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TextureSlot {
     /// Base colour and alpha; of specular-glossiness the diffuse colour.
@@ -50,11 +50,11 @@ pub enum TextureSlot {
     MetallicRoughness,
     /// Specular colour, glossiness in alpha (KHR_materials_pbrSpecularGlossiness).
     SpecularGlossiness,
-    /// Light of its own.
+    /// Emissive colour.
     Emissive,
     /// Occlusion in red.
     Occlusion,
-    /// How much goes through, in red.
+    /// Transmission factor, in red.
     Transmission,
     /// The clear coat's strength, in red.
     Clearcoat,
@@ -66,9 +66,9 @@ pub enum TextureSlot {
     SheenColor,
     /// The sheen's roughness, in alpha.
     SheenRoughness,
-    /// How much a dielectric reflects, in alpha.
+    /// Specular strength of a dielectric, in alpha.
     Specular,
-    /// The colour that it reflects facing the light.
+    /// Specular colour of a dielectric at normal incidence.
     SpecularColor,
     /// The thin film's strength, in red.
     Iridescence,
@@ -78,14 +78,14 @@ pub enum TextureSlot {
     Anisotropy,
     /// The volume's thickness, in green.
     Thickness,
-    /// How much diffuse light goes through, in alpha.
+    /// Diffuse transmission factor, in alpha.
     DiffuseTransmission,
-    /// What colour that has.
+    /// Diffuse transmission colour.
     DiffuseTransmissionColor,
 }
 
 impl TextureSlot {
-    /// All of them, in order.
+    /// All slots, in order.
     pub const ALL: [TextureSlot; 20] = [
         TextureSlot::BaseColor,
         TextureSlot::Normal,
@@ -109,7 +109,7 @@ impl TextureSlot {
         TextureSlot::DiffuseTransmissionColor,
     ];
 
-    /// glTF's key for it, which is also its name in messages.
+    /// Returns the slot's key in glTF, which is also its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             TextureSlot::BaseColor => "baseColorTexture",
@@ -158,7 +158,7 @@ impl TextureSlot {
 pub struct MaterialTextures([Option<TextureRef>; TextureSlot::ALL.len()]);
 
 impl MaterialTextures {
-    /// Those there are, in the order of the slots.
+    /// Returns the existing textures, in the order of the slots.
     pub fn iter(&self) -> impl Iterator<Item = (TextureSlot, TextureRef)> {
         TextureSlot::ALL.into_iter().filter_map(|slot| Some((slot, self[slot]?)))
     }
@@ -178,24 +178,24 @@ impl std::ops::IndexMut<TextureSlot> for MaterialTextures {
     }
 }
 
-/// What lies beyond 0..1.
+/// How texture coordinates outside 0 to 1 are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wrap {
-    /// Again from the start.
+    /// The texture repeats.
     #[default]
     Repeat,
-    /// Again, mirrored.
+    /// The texture repeats, mirrored each time.
     MirroredRepeat,
-    /// The edge.
+    /// The texels of the edge continue.
     ClampToEdge,
 }
 
-/// Nearest pixel or a blend.
+/// How texels are filtered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Filter {
-    /// The nearest.
+    /// Uses the nearest texel.
     Nearest,
-    /// A blend of the neighbours.
+    /// Interpolates between neighbouring texels.
     #[default]
     Linear,
 }
@@ -203,20 +203,20 @@ pub enum Filter {
 /// How a texture is sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TextureSampler {
-    /// Along U.
+    /// Wrapping along U.
     pub wrap_u: Wrap,
-    /// Along V.
+    /// Wrapping along V.
     pub wrap_v: Wrap,
-    /// When a texel is larger than a pixel.
+    /// Filter if texels are larger than pixels.
     pub magnify: Filter,
-    /// When it is smaller.
+    /// Filter if texels are smaller than pixels.
     pub minify: Filter,
-    /// Between mip levels; `None` uses the full size only.
+    /// Filter between mip levels; `None` uses only the largest level.
     pub mip: Option<Filter>,
 }
 
 impl Default for TextureSampler {
-    /// What a texture without a sampler gets: repeated, smooth in all ways.
+    /// The sampler of textures without one: repeated, with linear filters.
     fn default() -> Self {
         Self {
             wrap_u: Wrap::Repeat,
@@ -228,14 +228,14 @@ impl Default for TextureSampler {
     }
 }
 
-/// An image and how to sample it.
+/// An image and its sampler.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Texture {
-    /// The file's name for it.
+    /// The texture's name.
     pub name: Option<String>,
-    /// The picture; a texture whose only source is an extension that is ignored has none.
+    /// Index of the image; `None` if the only source is an unsupported extension.
     pub image: Option<usize>,
-    /// How to sample it.
+    /// The sampler.
     pub sampler: TextureSampler,
 }
 

@@ -1,4 +1,4 @@
-//! What smaller forms of a clip would cost: bytes, and the error that is seen at the skin's edge.
+//! Size and error of the smaller forms of a clip. The error is measured at the skin's edge.
 
 use std::collections::BTreeSet;
 
@@ -13,42 +13,48 @@ use crate::anim::reduce::{Tolerance, reduced};
 use crate::anim::{Channel, Clip, Interpolation, TimeBase};
 use crate::model::{Model, OverBudget};
 
-/// Instants at which a form is measured, at most.
-const INSTANTS: usize = 400;
-/// Points of the edge times instants, at most: a large model is looked at less often.
-const LOOKS: usize = 2_000_000;
-/// The same of all clips together, nodes counted too.
-const ALL_LOOKS: usize = 64_000_000;
-/// Instants at which a clip is measured, at least.
-const FEWEST_INSTANTS: usize = 16;
-/// Bytes that a sampled transform takes, with the clip that is made of it.
+/// Times at which a form is measured, at most.
+const MOST_TIMES: usize = 400;
+/// Limit of points times sampled times per clip: a large model is measured at fewer times.
+const PROBES: usize = 2_000_000;
+/// The same limit for all clips together, where nodes count as points too.
+const ALL_PROBES: usize = 64_000_000;
+/// Times at which a clip is measured, at least.
+const FEWEST_TIMES: usize = 16;
+/// Memory per sampled transform in bytes, including the clip that is built from it.
 const SAMPLED_BYTES: usize = 200;
-/// Instants at which it is seen how far joints reach.
-const REACH_INSTANTS: usize = 9;
-/// Less than the bound by this much, since between two instants the error may be a little larger.
-const ROOM: f64 = 0.9;
-/// Halvings in the search for the largest tolerance that keeps the bound.
+/// Times at which the reach of joints is measured.
+const REACH_TIMES: usize = 9;
+/// Fraction of the bound that measured errors may use, since errors between two measured times can be
+/// slightly larger.
+const HEADROOM: f64 = 0.9;
+/// Steps of the binary search for the largest tolerance within the bound.
 const SEARCH_STEPS: usize = 7;
 
-/// A form that a clip may be kept in.
+/// A form in which a clip can be stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClipForm {
-    /// As the file has it.
+    /// As in the file.
     #[default]
     Source,
-    /// Whole transforms at even times, single precision.
+    /// Whole transforms at evenly spaced times, in single precision.
     Sampled,
-    /// The same in half floats, 16 bytes a joint.
+    /// Like sampled, in half floats: 16 bytes per joint and frame.
     Packed,
-    /// The file's keys without those that the others say within the bound.
+    /// The file's keys, less those that can be left out within the error bound.
     Reduced,
 }
 
 impl ClipForm {
-    /// All, in the order in which they are listed.
+    /// All forms, in the order in which they are listed.
     pub const ALL: [ClipForm; 4] =
         [ClipForm::Source, ClipForm::Sampled, ClipForm::Packed, ClipForm::Reduced];
+
+    /// Whether the form consists of samples at even times.
+    pub fn is_sampled(self) -> bool {
+        matches!(self, ClipForm::Sampled | ClipForm::Packed)
+    }
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -61,12 +67,12 @@ impl ClipForm {
     }
 }
 
-/// What forms are made to.
+/// Parameters of the conversion to other forms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FormOptions {
-    /// Samples a second.
+    /// Samples per second.
     pub fps: f64,
-    /// How far reduced keys may carry a vertex at the skin's edge.
+    /// The largest error of a vertex at the skin's edge after reduction, in millimetres.
     pub bound_mm: f64,
 }
 
@@ -76,104 +82,103 @@ impl Default for FormOptions {
     }
 }
 
-/// What every clip of a model would cost.
+/// Size and error of all clips of a model in each form.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CompressionReport {
-    /// What the forms were made to.
+    /// The parameters of the conversion.
     #[serde(flatten)]
     pub options: FormOptions,
-    /// Points at the skin's edge that were looked at.
+    /// Number of measured points at the skin's edge.
     pub points: usize,
     /// The clips.
     pub clips: Vec<ClipCost>,
 }
 
-/// What one clip would cost.
+/// Size and error of one clip in each form.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClipCost {
-    /// Its number.
+    /// Index of the clip.
     pub index: usize,
-    /// Its name.
+    /// The clip's name.
     pub name: Option<String>,
-    /// Nodes whose transforms it drives.
+    /// Number of nodes whose transforms the clip drives.
     pub joints: usize,
-    /// Frames when it is sampled.
+    /// Number of frames after sampling.
     pub frames: usize,
-    /// Instants at which it was measured.
+    /// Number of times at which the error was measured.
     pub instants: usize,
-    /// Its forms.
+    /// The forms.
     pub forms: Vec<FormCost>,
 }
 
-/// What one form costs. Morph weights count in all forms with the keys that the clip has.
+/// Size and error of one form. In all forms, morph weights count with their original keys.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FormCost {
     /// `source`, `sampled`, `matrices`, `packed` or `reduced`.
     pub form: &'static str,
-    /// Bytes a joint and frame, of the sampled forms.
+    /// Bytes per joint and frame; only for sampled forms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes_a_key: Option<usize>,
-    /// Keys: of channels, or joints times frames.
+    /// Number of keys; for sampled forms, joints times frames.
     pub keys: usize,
-    /// All keys' bytes, times included.
+    /// Bytes of all keys, including their times.
     pub bytes: usize,
-    /// How far it carries the skin's edge from where the source does; none of the source.
+    /// Error at the skin's edge against the source; `None` for the source itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<EdgeError>,
 }
 
-/// Why forms of clips can't be made or measured.
+/// Why a clip can't be converted or measured.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FormError {
-    /// A clip can't be sampled at the rate.
+    /// A clip has too many frames at the sample rate.
     #[error(transparent)]
     Sample(#[from] SampleError),
-    /// The samples of a clip do not fit in the file's budget.
-    #[error("a clip of {secs} s sampled: {over}")]
+    /// The samples of a clip exceed the file's budget.
+    #[error("sampling a clip of {secs} s: {over}")]
     OverBudget {
-        /// The clip's length.
+        /// The clip's duration in seconds.
         secs: f32,
-        /// What does not fit.
+        /// The exceeded budget.
         over: OverBudget,
     },
     /// Measuring all clips would take too long.
-    #[error("{clips} clips of {points} points and {nodes} nodes are too many to measure")]
+    #[error("{clips} clips on {points} points and {nodes} nodes are too many to measure")]
     TooMany {
-        /// Clips there are.
+        /// Number of clips.
         clips: usize,
-        /// Points at the skin's edge.
+        /// Number of points at the skin's edge.
         points: usize,
-        /// Nodes there are.
+        /// Number of nodes.
         nodes: usize,
     },
 }
 
-/// What the clips of a model would cost in each form.
+/// Measures size and error of a model's clips in each form.
 ///
 /// # Errors
-/// When a clip is too long to be sampled, or there are too many for so large a model.
+/// If a clip is too long to be sampled, or there are too many clips for the model's size.
 pub fn compression_report(
     model: &Model,
     options: FormOptions,
 ) -> Result<CompressionReport, FormError> {
     let mut edge = Edge::new(model);
     let (clips, points, nodes) = (model.clips.len(), edge.len(), model.nodes.len());
-    let most = ALL_LOOKS / clips.saturating_mul(points + nodes).max(1);
-    if most < FEWEST_INSTANTS {
+    let most = ALL_PROBES / clips.saturating_mul(points + nodes).max(1);
+    if most < FEWEST_TIMES {
         return Err(FormError::TooMany { clips, points, nodes });
     }
-    let most = most.min(instants_of(points));
-    let clips = model.clips.iter().enumerate();
-    let clips =
-        clips.map(|(index, clip)| clip_cost(model, (&mut edge, most), index, clip, options));
+    let most = most.min(most_times(points));
+    let mut measure = Measure { edge: &mut edge, most_times: most, options };
+    let clips = (0..clips).map(|index| clip_cost(model, index, &mut measure));
     let clips = clips.collect::<Result<_, _>>()?;
     Ok(CompressionReport { options, points: edge.len(), clips })
 }
 
-/// A clip of a model in another form; it plays like the clip.
+/// Converts a clip of a model to another form, as a clip that plays like it.
 ///
 /// # Errors
-/// When it is too long to be sampled.
+/// If the clip is too long to be sampled.
 pub fn clip_in_form(
     model: &Model,
     clip: &Clip,
@@ -187,20 +192,41 @@ pub fn clip_in_form(
         ClipForm::Packed => sampled()?.to_packed_clip(),
         ClipForm::Reduced => {
             let mut edge = Edge::new(model);
-            let times = instants(clip, instants_of(edge.len()), options.fps);
+            let times = instants(clip, most_times(edge.len()), options.fps);
             reduced_within(&mut edge, clip, &times, options.bound_mm)
         }
     })
 }
 
-fn clip_cost(
+/// Checks that a clip can be converted by [`clip_in_form`], without the long search for the keys of
+/// [`ClipForm::Reduced`], which can't fail.
+///
+/// # Errors
+/// As [`clip_in_form`].
+pub fn check_form(
     model: &Model,
-    (edge, most): (&mut Edge, usize),
-    index: usize,
     clip: &Clip,
+    form: ClipForm,
     options: FormOptions,
-) -> Result<ClipCost, FormError> {
-    let times = instants(clip, most, options.fps);
+) -> Result<(), FormError> {
+    match form {
+        ClipForm::Source | ClipForm::Reduced => Ok(()),
+        ClipForm::Sampled | ClipForm::Packed => sampled(model, clip, options.fps).map(drop),
+    }
+}
+
+/// How clips are measured.
+struct Measure<'a, 'm> {
+    edge: &'a mut Edge<'m>,
+    /// Limit of measured times per clip.
+    most_times: usize,
+    options: FormOptions,
+}
+
+fn clip_cost(model: &Model, index: usize, measure: &mut Measure) -> Result<ClipCost, FormError> {
+    let Measure { edge, most_times, options } = measure;
+    let clip = &model.clips[index];
+    let times = instants(clip, *most_times, options.fps);
     let sampled = sampled(model, clip, options.fps)?;
     let (frames, keys) = (sampled.times.len(), sampled.keys());
     let weights = |clip: &Clip| -> usize {
@@ -240,7 +266,7 @@ fn clip_cost(
     Ok(ClipCost { index, name, joints, frames, instants: times.len(), forms })
 }
 
-/// A clip sampled at a rate, if there is room for that.
+/// Samples a clip, within the file's budget.
 fn sampled(model: &Model, clip: &Clip, fps: f64) -> Result<SampledClip, FormError> {
     let mut nodes: Vec<usize> = clip.channels().iter().map(Channel::node).collect();
     nodes.sort_unstable();
@@ -251,17 +277,17 @@ fn sampled(model: &Model, clip: &Clip, fps: f64) -> Result<SampledClip, FormErro
     Ok(SampledClip::new(clip, &model.rest, TimeBase::per_sec(fps))?)
 }
 
-/// Instants at which so many points are looked at, at most.
-fn instants_of(points: usize) -> usize {
-    (LOOKS / points.max(1)).clamp(FEWEST_INSTANTS, INSTANTS)
+/// Returns the limit of measured times for this number of points.
+fn most_times(points: usize) -> usize {
+    (PROBES / points.max(1)).clamp(FEWEST_TIMES, MOST_TIMES)
 }
 
-/// When a clip is looked at: at all keys and frames and between them, or evenly at fewer where
-/// those are too many.
+/// Returns the times at which a clip is measured: all keys and frames and the middles between them, or
+/// evenly spaced ones if these are too many.
 fn instants(clip: &Clip, most: usize, fps: f64) -> Vec<f64> {
     let mut at: BTreeSet<u64> = BTreeSet::new();
     let duration = f64::from(clip.duration_secs());
-    // Times from 0 on have the order of their bits.
+    // The bits of non-negative floats sort like the floats.
     let keys = clip.channels().iter().flat_map(|c| c.times()).map(|t| f64::from(*t).to_bits());
     for key in keys {
         at.insert(key);
@@ -286,13 +312,13 @@ fn instants(clip: &Clip, most: usize, fps: f64) -> Vec<f64> {
     times
 }
 
-/// The clip with as few keys as keep the edge within a bound at these times.
+/// Removes as many keys from a clip as the error bound at these times allows.
 ///
-/// Every channel may do its share of the error: the bound over the channels of its chain, over the lever
-/// from the node to the furthest vertex. Errors seldom add up, so larger shares are tried, and the
-/// largest is taken that is measured to keep the bound.
+/// The tolerance of a channel is the bound, divided by the number of channels in its chain and by the
+/// lever from the node to the furthest vertex. Errors rarely add up, so larger multiples of this
+/// tolerance are tried too; the largest one whose measured error is within the bound is used.
 fn reduced_within(edge: &mut Edge, clip: &Clip, times: &[f64], bound_mm: f64) -> Clip {
-    let levers = edge.levers(clip, REACH_INSTANTS);
+    let levers = edge.levers(clip, REACH_TIMES);
     let with = |share: f64| {
         reduced(clip, |node| {
             let lever = &levers[node];
@@ -306,34 +332,34 @@ fn reduced_within(edge: &mut Edge, clip: &Clip, times: &[f64], bound_mm: f64) ->
             }
         })
     };
-    let mut keeps = |few: &Clip| edge.between(clip, few, times).worst_mm <= ROOM * bound_mm;
+    let mut is_within = |few: &Clip| edge.between(clip, few, times).worst_mm <= HEADROOM * bound_mm;
     let (mut low, mut high) = (0.0, 64.0);
     let mut best = with(0.0);
     for step in 0..SEARCH_STEPS {
-        // First the plain share, which nearly always keeps it.
+        // Try a factor of 1 first, which is nearly always within the bound.
         let share = if step == 0 { 1.0 } else { f64::midpoint(low, high) };
         let few = with(share);
-        if keeps(&few) {
+        if is_within(&few) {
             (low, best) = (share, few);
         } else {
             high = share;
         }
     }
-    // The edge stands for all vertices: where one of those strays further, less is left out.
-    let step = (times.len() * edge.vertex_count() / LOOKS).max(1);
+    // The edge is only a sample: if another vertex has a larger error, reduce the tolerance.
+    let step = (times.len() * edge.vertex_count() / PROBES).max(1);
     let times: Vec<f64> = times.iter().copied().step_by(step).collect();
     for _ in 0..SEARCH_STEPS {
         let worst_mm = edge.furthest_mm(clip, &best, &times);
-        if worst_mm <= ROOM * bound_mm {
+        if worst_mm <= HEADROOM * bound_mm {
             break;
         }
-        low *= 0.9 * ROOM * bound_mm / worst_mm;
+        low *= 0.9 * HEADROOM * bound_mm / worst_mm;
         best = with(low);
     }
     best
 }
 
-/// What it costs to interpolate matrices entry by entry.
+/// Measures the error of interpolating matrices entry by entry.
 fn matrix_error(edge: &mut Edge, clip: &Clip, sampled: &SampledClip, times: &[f64]) -> EdgeError {
     let (count, frames) = (sampled.nodes.len(), &sampled.times);
     let matrix = |frame: usize, i: usize| sampled.transforms[frame * count + i].parent_from_node();
@@ -353,7 +379,7 @@ fn matrix_error(edge: &mut Edge, clip: &Clip, sampled: &SampledClip, times: &[f6
     })
 }
 
-/// The bytes of a channel's times and values in single precision.
+/// Returns the bytes of a channel's times and values in single precision.
 fn channel_bytes(channel: &Channel) -> usize {
     let value = match channel {
         Channel::Translation { .. } | Channel::Scale { .. } => 12,

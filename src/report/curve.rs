@@ -1,50 +1,45 @@
-//! The tracks of one node as curves: keys, tangents, Bezier handles and the line between them, as
-//! numbers to be printed or drawn. `lab` does the same keys under every interpolation.
+//! The tracks of one node as curves: keys, tangents, Bezier handles and sampled lines, to be printed or
+//! plotted. `lab` evaluates the same keys under every interpolation.
 
 use serde::Serialize;
 
 use super::lab::{Lab, Measure, lab};
+use super::polyline::{CurvePoint, POINTS, Parts, line, values};
 use crate::anim::{Channel, Keys, Track, Value, rotation};
 use crate::model::{Model, OverBudget};
 
-/// Points of a whole curve, at least and roughly: more than a picture has columns.
-const POINTS: usize = 2000;
-
-/// Points between two keys, at most.
-const POINTS_A_PIECE: usize = 64;
-
-/// What a clip does to a node.
+/// The curves of a node in a clip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NodeCurves {
-    /// The clip's number in the file.
+    /// Index of the clip.
     pub clip: usize,
-    /// The file's name for it.
+    /// The clip's name.
     pub clip_name: Option<String>,
-    /// The clip's end, seconds: curves reach from 0 to here.
+    /// The clip's duration in seconds; curves span 0 to here.
     pub duration: f32,
-    /// The node's number in the file.
+    /// Index of the node.
     pub node: usize,
-    /// The file's name for it.
+    /// The node's name.
     pub node_name: Option<String>,
-    /// One a property that the clip drives, in file order.
+    /// One curve per property that the clip drives, in file order.
     pub tracks: Vec<TrackCurve>,
 }
 
-/// One property of the node.
+/// The curve of one property.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrackCurve {
-    /// glTF's word for the property.
+    /// The property's name in glTF.
     pub path: &'static str,
-    /// glTF's word for the way from key to key.
+    /// The interpolation's name in glTF.
     pub interpolation: &'static str,
-    /// What the numbers of a value are called; all lists of numbers are in this order.
+    /// The names of a value's components, in the order of all value lists.
     pub components: Vec<String>,
     /// The keys.
     pub keys: Vec<KeyPoint>,
-    /// The line, from 0 to the clip's end: holding before the first key and after the last. A jump
-    /// is two points of one time.
+    /// The sampled line from 0 to the clip's end; constant before the first key and after the last. A
+    /// jump is two points at the same time.
     pub curve: Vec<CurvePoint>,
-    /// The values at the times that were asked for.
+    /// The values at the requested times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at: Vec<CurvePoint>,
     /// The same keys under all interpolations.
@@ -52,37 +47,28 @@ pub struct TrackCurve {
     pub lab: Option<Lab>,
 }
 
-/// A key. Tangents and handles are there for CUBICSPLINE only.
+/// A key. Only CUBICSPLINE has tangents and handles.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct KeyPoint {
-    /// Seconds.
+    /// The key's time in seconds.
     pub time: f32,
-    /// As the track has it: a cubic rotation is not normalised.
+    /// The value as stored: a cubic rotation is not normalised.
     pub value: Vec<f32>,
-    /// The slope on arriving, per second, as the file has it.
+    /// The incoming slope per second, as stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub in_tangent: Option<Vec<f32>>,
-    /// The slope on leaving.
+    /// The outgoing slope per second, as stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out_tangent: Option<Vec<f32>>,
-    /// The Bezier control point a third of the interval before; none at the first key.
+    /// The Bezier control point at a third of the interval before the key; `None` for the first key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub in_handle: Option<CurvePoint>,
-    /// The Bezier control point a third of the interval behind; none at the last key.
+    /// The Bezier control point at a third of the interval after the key; `None` for the last key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out_handle: Option<CurvePoint>,
 }
 
-/// A point of a curve.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CurvePoint {
-    /// Seconds.
-    pub time: f64,
-    /// One number a component.
-    pub value: Vec<f32>,
-}
-
-/// The nodes that a clip drives, increasing.
+/// Returns the nodes that a clip drives, in increasing order.
 pub fn driven_nodes(model: &Model, clip: usize) -> Vec<usize> {
     let mut nodes: Vec<usize> = model.clips[clip].channels().iter().map(Channel::node).collect();
     nodes.sort_unstable();
@@ -90,37 +76,38 @@ pub fn driven_nodes(model: &Model, clip: usize) -> Vec<usize> {
     nodes
 }
 
-/// What else is wanted of a node's curves.
+/// Options of [`node_curves`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CurveOptions {
-    /// Times, seconds, whose values are wanted by themselves; clamped to the clip.
+    /// Times in seconds for [`TrackCurve::at`]; clamped to the clip.
     pub times_secs: Vec<f64>,
-    /// Whether the keys are put under all interpolations.
+    /// Whether to evaluate the keys under all interpolations.
     pub lab: bool,
 }
 
-/// Checks that there is room for the curves of a node in a clip.
+/// Checks that the curves of a node in a clip fit in the file's budget.
 ///
 /// # Errors
-/// When its keys are too many, or too wide.
+/// If the keys are too many, or have too many components.
 pub fn charge_curves(model: &Model, clip: usize, node: usize) -> Result<(), OverBudget> {
     let channels = model.clips[clip].channels().iter().filter(|c| c.node() == node);
     let bytes = channels.map(|channel| {
-        // A key is a point of the curve too, and has tangents and handles.
+        // Besides its value, a key has a point on the curve, two tangents and two handles.
         let points = channel.times().len().saturating_mul(5).saturating_add(2 * POINTS);
         points.saturating_mul(POINT_BYTES + size_of::<f32>() * channel.values().len())
     });
     model.budget.holds(bytes.fold(0, usize::saturating_add), 1)
 }
 
-/// Bytes of a point beside its numbers.
+/// Memory per point in addition to its values, in bytes.
 const POINT_BYTES: usize = 64;
 
-/// The tracks of a node in a clip; empty where the clip does not drive it. Of two on one property
-/// the later, as in playing; morph weights that are driven one by one have a track each.
+/// Returns the curves of a node in a clip; no tracks if the clip does not drive it. If two channels
+/// drive the same property, the later one is used, as in playback. Morph weights that are driven
+/// separately have a track each.
 ///
 /// # Panics
-/// When there is no such clip or node.
+/// If there is no such clip or node.
 pub fn node_curves(model: &Model, clip: usize, node: usize, options: &CurveOptions) -> NodeCurves {
     let source = &model.clips[clip];
     let mut channels: Vec<&Channel> = Vec::new();
@@ -152,16 +139,24 @@ fn channel_curve(
     options: &CurveOptions,
 ) -> TrackCurve {
     let named = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
-    let mut curve = match channel {
+    match channel {
         Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
             let parts = Parts { of: |v: glam::Vec3| v.extend(0.0).to_array(), count: 3 };
-            let lab = options.lab.then(|| lab(track, parts, Measure::Distance, |_, v| v));
-            track_curve(track, parts, duration, options, (named(&["x", "y", "z"]), lab))
+            TrackCurve {
+                path: channel.path(),
+                components: named(&["x", "y", "z"]),
+                lab: options.lab.then(|| lab(track, parts, Measure::Distance, |_, v| v)),
+                ..track_curve(track, parts, duration, options)
+            }
         }
         Channel::Rotation { track, .. } => {
             let parts = Parts { of: |q: glam::Quat| q.to_array(), count: 4 };
-            let lab = options.lab.then(|| lab(track, parts, Measure::Degrees, rotation::nearer));
-            track_curve(track, parts, duration, options, (named(&["x", "y", "z", "w"]), lab))
+            TrackCurve {
+                path: channel.path(),
+                components: named(&["x", "y", "z", "w"]),
+                lab: options.lab.then(|| lab(track, parts, Measure::Degrees, rotation::nearer)),
+                ..track_curve(track, parts, duration, options)
+            }
         }
         Channel::Weights { track, .. } => {
             let parts = Parts { of: |w: f32| [w, 0.0, 0.0, 0.0], count: 1 };
@@ -169,47 +164,22 @@ fn channel_curve(
                 Some(name) => name.clone(),
                 None => format!("target {i}"),
             };
-            let lab = options.lab.then(|| lab(track, parts, Measure::Distance, |_, w| w));
-            let names = channel.values().map(name).collect();
-            track_curve(track, parts, duration, options, (names, lab))
+            TrackCurve {
+                path: channel.path(),
+                components: channel.values().map(name).collect(),
+                lab: options.lab.then(|| lab(track, parts, Measure::Distance, |_, w| w)),
+                ..track_curve(track, parts, duration, options)
+            }
         }
-    };
-    curve.path = channel.path();
-    curve
-}
-
-/// How a value becomes a list of numbers.
-#[derive(Clone, Copy)]
-pub(super) struct Parts<T> {
-    /// Its numbers in front.
-    pub of: fn(T) -> [f32; 4],
-    /// How many they are.
-    pub count: usize,
-}
-
-impl<T: Copy> Parts<T> {
-    /// The numbers of some values, one after the other.
-    pub fn list(&self, values: &[T]) -> Vec<f32> {
-        values.iter().flat_map(|v| (self.of)(*v).into_iter().take(self.count)).collect()
     }
 }
 
-/// The values of a track's keys, whatever their interpolation.
-pub(super) fn values<T>(track: &Track<T>) -> &[T]
-where
-    T: Value,
-{
-    match track.keys() {
-        Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. } => values,
-    }
-}
-
+/// Returns the keys and the line of a track; its path, components and lab are left empty.
 fn track_curve<T: Value>(
     track: &Track<T>,
     parts: Parts<T>,
     duration: f32,
     options: &CurveOptions,
-    (components, lab): (Vec<String>, Option<Lab>),
 ) -> TrackCurve {
     let mut keys: Vec<KeyPoint> = (0..track.times().len())
         .map(|key| {
@@ -252,57 +222,7 @@ fn track_curve<T: Value>(
     };
     let at = options.times_secs.iter().map(point).collect();
     let interpolation = track.keys().interpolation().name();
-    TrackCurve { path: "", interpolation, components, keys, curve, at, lab }
-}
-
-/// A line through what `sample` gives from 0 to the end, with points at and just before each key.
-pub(super) fn line(
-    times: &[f32],
-    duration: f32,
-    mut sample: impl FnMut(f64) -> Vec<f32>,
-) -> Vec<CurvePoint> {
-    let pieces = POINTS / times.len().max(1);
-    let mut at: Vec<f64> = vec![0.0];
-    for pair in times.windows(2) {
-        at.extend(piece_times(pair, pieces.clamp(2, POINTS_A_PIECE)));
-    }
-    at.extend(times.last().map(|t| f64::from(*t)));
-    at.push(f64::from(duration));
-    let mut points: Vec<CurvePoint> = Vec::with_capacity(at.len());
-    for time in at {
-        let value = sample(time);
-        points.push(CurvePoint { time, value });
-    }
-    // A point on the line between its neighbours says nothing: of straight lines the ends stay.
-    let mut kept: Vec<CurvePoint> = Vec::with_capacity(points.len());
-    for point in points {
-        if let [.., a, b] = &kept[..]
-            && is_between(a, b, &point)
-        {
-            kept.pop();
-        }
-        kept.push(point);
-    }
-    kept
-}
-
-/// Times from a key to just before the next, evenly.
-pub(super) fn piece_times(pair: &[f32], count: usize) -> impl Iterator<Item = f64> + use<> {
-    let (from, to) = (f64::from(pair[0]), f64::from(pair[1]));
-    // Nearer to the next key than single precision can be, and yet before it.
-    let last = 1.0 - 1e-9;
-    (0..=count).map(move |i| from + (to - from) * (i as f64 / count as f64).min(last))
-}
-
-fn is_between(a: &CurvePoint, b: &CurvePoint, c: &CurvePoint) -> bool {
-    if c.time <= a.time {
-        return a.value == b.value && b.value == c.value;
-    }
-    let u = (b.time - a.time) / (c.time - a.time);
-    a.value.iter().zip(&b.value).zip(&c.value).all(|((a, b), c)| {
-        let [a, b, c] = [a, b, c].map(|x| f64::from(*x));
-        ((1.0 - u) * a + u * c - b).abs() <= 1e-7 * a.abs().max(c.abs())
-    })
+    TrackCurve { path: "", interpolation, components: Vec::new(), keys, curve, at, lab: None }
 }
 
 #[cfg(test)]
@@ -342,7 +262,7 @@ mod tests {
         assert_eq!(track.keys[0].out_handle, handle(1.5, vec![1.0; 3]));
         assert_eq!(track.keys[1].in_handle, handle(2.0, vec![-0.5, 1.0, 0.0]));
         assert_eq!((&track.keys[0].in_handle, &track.keys[1].out_handle), (&None, &None));
-        // It holds on both sides, and starts with the slope of its handle.
+        // Constant before and after the keys; the first slope is that of the handle.
         let first: Vec<f64> = track.curve.iter().take(2).map(|p| p.time).collect();
         assert_eq!((first, track.curve.last().unwrap().time), (vec![0.0, 1.0], 4.0));
         let [a, b] = &track.curve[1..3] else { panic!() };

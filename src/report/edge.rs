@@ -1,40 +1,41 @@
-//! The skin's edge: the vertices at which an error of a joint is seen most, and how far two clips
-//! carry them apart.
+//! The skin's edge: the vertices that show an error of a joint most, and their distance between two
+//! clips.
 //!
-//! Of a skin those vertices that reach furthest of the ones that each joint moves most
-//! ([`crate::model::PrimitiveBounds::outermost`]), of a rigid mesh its own outermost; where a scene draws nothing, its nodes.
+//! For a skin, these are the outermost of the vertices that each joint moves most
+//! ([`crate::model::PrimitiveBounds::outermost`]); for a rigid mesh, its outermost vertices; for a scene
+//! without meshes, its nodes.
 
 use glam::{Affine3A, Vec3};
 use serde::Serialize;
 
 use crate::anim::{Channel, Clip, FixedNode, Hierarchy};
-use crate::model::{Model, Stage};
+use crate::model::{DrawnPrimitive, Model, Primitive, Stage};
 
-/// How far two poses of the edge are apart at some times.
+/// The distance between two animations of the edge.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EdgeError {
-    /// Over all vertices and times, millimetres.
+    /// The largest distance over all points and times, in millimetres.
     pub worst_mm: f64,
-    /// Their mean, millimetres.
+    /// The mean distance, in millimetres.
     pub mean_mm: f64,
-    /// The joint (or rigid node) that moves the vertex which is furthest off.
+    /// The joint or rigid node that moves the point with the largest distance.
     pub node: usize,
-    /// The file's name for it.
+    /// The node's name.
     pub node_name: Option<String>,
-    /// When, seconds.
+    /// The time of the largest distance, in seconds.
     pub time: f64,
 }
 
-/// Where the edge of a model's scene is looked at.
+/// The edge of a model's scene.
 pub(super) struct Edge<'a> {
     model: &'a Model,
     stage: Stage,
-    /// For each point the node that moves it most.
+    /// For each point, the node that moves it most.
     nodes: Vec<usize>,
 }
 
 impl<'a> Edge<'a> {
-    /// The edge of the default scene.
+    /// Finds the edge of the default scene.
     pub fn new(model: &'a Model) -> Self {
         let stage = Stage::new(model, model.default_scene);
         let mut nodes = Vec::new();
@@ -55,12 +56,12 @@ impl<'a> Edge<'a> {
         Self { model, stage, nodes }
     }
 
-    /// Points there are.
+    /// Returns the number of points.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The points of a clip at a time.
+    /// Computes the points of a clip at a time.
     fn points(&mut self, clip: &Clip, time: f64, out: &mut Vec<Vec3>) {
         self.stage.pose(self.model, Some(clip), time);
         self.gather(out);
@@ -71,7 +72,8 @@ impl<'a> Edge<'a> {
         for &node in &self.stage.nodes {
             let Some(mesh) = self.model.nodes[node].mesh else { continue };
             for primitive in 0..self.model.meshes[mesh].primitives.len() {
-                self.stage.outermost(self.model, node, primitive, &[], |at| out.push(at));
+                let drawn = DrawnPrimitive { node, primitive };
+                self.stage.outermost(self.model, drawn, &[], |at| out.push(at));
             }
         }
         if out.is_empty() {
@@ -79,20 +81,19 @@ impl<'a> Edge<'a> {
         }
     }
 
-    /// How far another clip carries the edge from where this one does, at these times.
+    /// Measures the distance of the edge between two clips at these times.
     pub fn between(&mut self, clip: &Clip, other: &Clip, times: &[f64]) -> EdgeError {
         self.compare(clip, times, |edge, time, out| edge.points(other, time, out))
     }
 
-    /// Vertices of the scene, the edge's among them.
+    /// Returns the number of all vertices of the scene.
     pub fn vertex_count(&self) -> usize {
         let meshes = self.stage.nodes.iter().filter_map(|node| self.model.nodes[*node].mesh);
         let primitives = meshes.flat_map(|mesh| &self.model.meshes[mesh].primitives);
         primitives.map(|primitive| primitive.vertices.len()).sum()
     }
 
-    /// How far another clip carries any vertex at all from where this one does, at these times, in
-    /// millimetres.
+    /// Returns the largest distance of any vertex between two clips at these times, in millimetres.
     pub fn furthest_mm(&mut self, clip: &Clip, other: &Clip, times: &[f64]) -> f64 {
         let (model, mut stage) = (self.model, self.stage.clone());
         let mut worst = 0.0f64;
@@ -112,8 +113,8 @@ impl<'a> Edge<'a> {
         1000.0 * worst
     }
 
-    /// The same of nodes whose matrices are interpolated entry by entry: `frame` gives a time's
-    /// matrices to the parent, in the order of `nodes`.
+    /// Measures the distance between a clip and an animation by matrices: `frame` returns the matrices
+    /// of `nodes` to their parents at a time.
     pub fn between_matrices(
         &mut self,
         clip: &Clip,
@@ -125,7 +126,7 @@ impl<'a> Edge<'a> {
         let parents = (0..model.nodes.len()).map(|i| model.hierarchy.parent(i).map(|p| p as u32));
         let parents: Vec<Option<u32>> = parents.collect();
         self.compare(clip, times, |edge, time, out| {
-            // Only what is not driven keeps its transform: sheared nodes are not looked at as such.
+            // Sheared nodes outside `nodes` lose their shear here; that is negligible for this report.
             let fixed = |(node, parent_from_node): (&usize, _)| FixedNode {
                 node: *node as u32,
                 parent_from_node,
@@ -152,7 +153,7 @@ impl<'a> Edge<'a> {
             other(self, time, &mut b);
             for (i, (a, b)) in a.iter().zip(&b).enumerate() {
                 let off = a.as_dvec3().distance(b.as_dvec3());
-                // What overflows in either has no distance.
+                // Skip points that overflow in either animation.
                 if !off.is_finite() {
                     continue;
                 }
@@ -173,7 +174,7 @@ impl<'a> Edge<'a> {
         }
     }
 
-    /// For each node, what a clip's errors there do at the edge; over the clip at even times.
+    /// Returns the lever of each node: the largest over a clip at this number of evenly spaced times.
     pub fn levers(&mut self, clip: &Clip, instants: usize) -> Vec<Lever> {
         let model = self.model;
         let mut levers = vec![Lever::default(); model.nodes.len()];
@@ -187,7 +188,7 @@ impl<'a> Edge<'a> {
                 let off = f64::from(at.distance(self.stage.position(node)));
                 reach[node] = reach[node].max(off);
             }
-            // What hangs below reaches further by the way to it.
+            // A parent's reach includes that of its children, plus the distance to them.
             for &node in model.hierarchy.parents_first().iter().rev() {
                 let node = node as usize;
                 let Some(parent) = model.hierarchy.parent(node) else { continue };
@@ -205,7 +206,7 @@ impl<'a> Edge<'a> {
         levers
     }
 
-    /// How much longer a node makes what hangs on it, at most.
+    /// Returns the largest scale factor of a node's world matrix.
     fn scale(&self, node: usize) -> f64 {
         let axes = self.stage.world.world_from_node(node).matrix3;
         let longest = axes.x_axis.length().max(axes.y_axis.length()).max(axes.z_axis.length());
@@ -220,25 +221,25 @@ impl<'a> Edge<'a> {
                 f64::from(far.fold(0.0, f32::max))
             };
             let primitives = &self.model.meshes[mesh].primitives;
-            let sum = |p: &crate::model::Primitive| -> f64 {
-                p.targets.iter().map(|t| of_target(&t.positions)).sum()
-            };
+            let sum =
+                |p: &Primitive| -> f64 { p.targets.iter().map(|t| of_target(&t.positions)).sum() };
             let most = primitives.iter().map(sum).fold(0.0, f64::max);
             levers[node].morph = levers[node].morph.max(most * self.scale(node).max(1e-12));
         }
     }
 }
 
-/// What errors of a node's properties do at the edge.
+/// How errors of a node's properties affect the edge.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lever {
-    /// From the node to the furthest point that it moves.
+    /// Distance from the node to the furthest point that it moves.
     pub reach: f64,
-    /// What the node's parent does to lengths.
+    /// Scale factor of the node's parent.
     pub scale: f64,
-    /// How far weights of 1 move a vertex of the node's mesh, all targets together.
+    /// Largest displacement of a vertex of the node's mesh when all morph weights are 1.
     pub morph: f64,
-    /// Channels on the longest way through the node from a root to an end: their errors add up.
+    /// Number of channels on the longest chain from a root through this node to a leaf; their errors
+    /// can add up.
     pub chain: usize,
 }
 

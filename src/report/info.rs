@@ -1,4 +1,4 @@
-//! What is in a file.
+//! The contents of a model, as an inventory.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct ModelInfo {
     pub generator: Option<String>,
     /// The scenes.
     pub scenes: Vec<SceneInfo>,
-    /// How many nodes there are.
+    /// Number of nodes.
     pub nodes: usize,
     /// The meshes.
     pub meshes: Vec<MeshInfo>,
@@ -33,7 +33,7 @@ pub struct ModelInfo {
     pub materials: Vec<Named>,
     /// The textures.
     pub textures: Vec<Named>,
-    /// The pictures.
+    /// The images.
     pub images: Vec<ImageInfo>,
     /// The cameras.
     pub cameras: Vec<CameraInfo>,
@@ -41,18 +41,18 @@ pub struct ModelInfo {
     pub lights: Vec<LightInfo>,
     /// The names of the material variants.
     pub variants: Vec<String>,
-    /// What the file says of itself and its things (KHR_xmp_json_ld).
+    /// The metadata of the file and its objects (KHR_xmp_json_ld).
     pub metadata: Vec<MetadataInfo>,
     /// The extensions that the file uses.
     pub extensions: Vec<ExtensionInfo>,
-    /// The box around the default scene at rest; none where it has no nodes.
+    /// The bounding box of the default scene at rest; `None` if it has no nodes.
     pub bounds: Option<BoundsInfo>,
 }
 
-/// A thing with a name.
+/// An object with a name.
 #[derive(Clone, Debug, Serialize)]
 pub struct Named {
-    /// Its number.
+    /// Its index.
     pub index: usize,
     /// Its name.
     pub name: Option<String>,
@@ -61,11 +61,11 @@ pub struct Named {
 /// A scene.
 #[derive(Clone, Debug, Serialize)]
 pub struct SceneInfo {
-    /// Its number.
+    /// Its index.
     pub index: usize,
     /// Its name.
     pub name: Option<String>,
-    /// Whether it is shown unless another is asked for.
+    /// Whether it is the default scene.
     pub default: bool,
     /// Its root nodes.
     pub roots: Vec<usize>,
@@ -74,26 +74,26 @@ pub struct SceneInfo {
 /// A mesh.
 #[derive(Clone, Debug, Serialize)]
 pub struct MeshInfo {
-    /// Its number.
+    /// Its index.
     pub index: usize,
     /// Its name.
     pub name: Option<String>,
-    /// Its pieces.
+    /// Its primitives.
     pub primitives: Vec<PrimitiveInfo>,
 }
 
-/// A piece of a mesh.
+/// A primitive of a mesh.
 #[derive(Clone, Debug, Serialize)]
 pub struct PrimitiveInfo {
-    /// The topology's name in glTF.
+    /// The primitive mode's name in glTF.
     pub mode: &'static str,
-    /// Vertices in the file.
+    /// Number of vertices in the file.
     pub vertices: u32,
-    /// Triangles that are drawn.
+    /// Number of drawn triangles.
     pub triangles: usize,
-    /// Joints that move a vertex, at most.
+    /// The largest number of joints that move one vertex.
     pub influences: u32,
-    /// Morph targets.
+    /// Number of morph targets.
     pub morph_targets: usize,
     /// The attributes' names.
     pub attributes: Vec<String>,
@@ -102,54 +102,54 @@ pub struct PrimitiveInfo {
 /// A skin.
 #[derive(Clone, Debug, Serialize)]
 pub struct SkinInfo {
-    /// Its number.
+    /// Its index.
     pub index: usize,
     /// Its name.
     pub name: Option<String>,
-    /// How many joints it has.
+    /// Number of joints.
     pub joints: usize,
-    /// Into how many palettes of at most 100 the primitives that it moves are cut, at most.
+    /// The largest number of palettes, of at most 100 joints each, that a primitive of this skin needs.
     pub palettes: usize,
 }
 
 /// A clip.
 #[derive(Clone, Debug, Serialize)]
 pub struct AnimationInfo {
-    /// Its number.
+    /// Its index.
     pub index: usize,
     /// Its name.
     pub name: Option<String>,
-    /// Its first key, seconds.
+    /// The time of its first key, in seconds.
     pub start: f32,
-    /// Its last key, seconds.
+    /// The time of its last key, in seconds.
     pub duration: f32,
-    /// Its channels that play.
+    /// Number of its valid channels.
     pub channels: usize,
-    /// How many channels have which interpolation.
+    /// Number of channels per interpolation.
     pub interpolations: BTreeMap<&'static str, usize>,
-    /// How many channels drive which property.
+    /// Number of channels per driven property.
     pub targets: BTreeMap<&'static str, usize>,
 }
 
-/// A picture.
+/// An image.
 #[derive(Clone, Debug, Serialize)]
 pub struct ImageInfo {
-    /// Its number.
+    /// Its index.
     pub index: usize,
     /// Its name.
     pub name: Option<String>,
-    /// Its kind.
+    /// Its media type.
     pub mime: String,
-    /// Pixels a row; 0 where it can't be read.
+    /// Width in pixels; 0 if it can't be read.
     pub width: u32,
-    /// Rows; 0 where it can't be read.
+    /// Height in pixels; 0 if it can't be read.
     pub height: u32,
 }
 
 /// A camera.
 #[derive(Clone, Debug, Serialize)]
 pub struct CameraInfo {
-    /// Its number.
+    /// Its index.
     pub index: usize,
     /// Its name.
     pub name: Option<String>,
@@ -160,27 +160,27 @@ pub struct CameraInfo {
 /// A light.
 #[derive(Clone, Debug, Serialize)]
 pub struct LightInfo {
-    /// Its number.
+    /// Its index.
     pub index: usize,
     /// Its name.
     pub name: Option<String>,
     /// `directional`, `point` or `spot`.
     pub kind: &'static str,
-    /// Linear RGB.
+    /// Colour in linear RGB.
     pub color: [f32; 3],
-    /// Lux or candela.
+    /// Intensity in lux (directional) or candela.
     pub intensity: f32,
-    /// Metres; none is infinitely far.
+    /// Range in metres; `None` is unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<f32>,
 }
 
-/// What is said of a thing.
+/// The metadata of one object.
 #[derive(Clone, Debug, Serialize)]
 pub struct MetadataInfo {
-    /// Which thing: a JSON pointer; `/asset` is the whole file.
+    /// JSON pointer to the object; `/asset` is the whole file.
     pub about: String,
-    /// Properties and what they are.
+    /// Properties and their values.
     pub properties: BTreeMap<String, String>,
 }
 
@@ -189,13 +189,13 @@ pub struct MetadataInfo {
 pub struct ExtensionInfo {
     /// Its name.
     pub name: String,
-    /// Whether the file needs it.
+    /// Whether the file requires it.
     pub required: bool,
     /// `supported`, `partly` or `ignored`.
     pub status: &'static str,
 }
 
-/// A box.
+/// An axis-aligned box.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct BoundsInfo {
     /// The lowest corner.
@@ -204,7 +204,7 @@ pub struct BoundsInfo {
     pub max: [f32; 3],
 }
 
-/// What is in a model.
+/// Lists the contents of a model.
 pub fn model_info(model: &Model) -> ModelInfo {
     ModelInfo {
         format: model.source.format.clone(),

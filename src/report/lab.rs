@@ -1,58 +1,58 @@
-//! The same keys under all interpolations, and how far they are from each other: what a key format
-//! or an exporter's choice costs, in numbers.
+//! Evaluates the same keys under all interpolations, and measures how far the results deviate: the cost
+//! of a key format or of an exporter's choice.
 
 use glam::Quat;
 use serde::Serialize;
 
-use super::curve::{CurvePoint, Parts, line, piece_times, values};
+use super::polyline::{CurvePoint, Parts, line, piece_times, values};
 use crate::anim::rotation::{angle_between, nlerp};
 use crate::anim::{Hermite, Interpolation, Keys, Track, Value};
 
-/// Instants that all are compared at, at most and between two keys at most.
-const INSTANTS: usize = 60_000;
-const INSTANTS_A_PIECE: usize = 200;
+/// Limits of the compared times, in total and between two keys.
+const TIMES: usize = 60_000;
+const TIMES_PER_SEGMENT: usize = 200;
 
 /// One track's keys under all interpolations.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Lab {
-    /// Where the tangents of the cubic come from: `file`, or `neighbours` (the slope between the keys
-    /// on either side) where the file has none.
+    /// The source of the tangents of CUBICSPLINE: `file`, or, if the file has none, `neighbours` (the
+    /// slope between the keys on both sides).
     pub tangents: &'static str,
-    /// `degrees` for rotations, `units` of the property else.
+    /// `degrees` for rotations, otherwise `units` of the property.
     pub unit: &'static str,
-    /// The curves: STEP, LINEAR, CUBICSPLINE; of rotations NLERP too (the chord, normalised), and
-    /// NEAREST where the file has tangents (a second key on the other hemisphere is negated, and its
-    /// tangent with it).
+    /// The curves: STEP, LINEAR, CUBICSPLINE; for rotations also NLERP (the normalised chord), and
+    /// NEAREST if the file has tangents (a second key on the opposite hemisphere is negated together
+    /// with its tangent).
     pub curves: Vec<LabCurve>,
-    /// How far each two are apart, at most.
+    /// The largest deviation between each pair of curves.
     pub deviations: Vec<Deviation>,
 }
 
 /// The keys under one interpolation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LabCurve {
-    /// Which.
+    /// The interpolation's name.
     pub interpolation: &'static str,
-    /// Whether the file says this one.
+    /// Whether this is the file's interpolation.
     pub own: bool,
-    /// From the first key to the last.
+    /// The curve from the first key to the last.
     pub curve: Vec<CurvePoint>,
-    /// How far it is from the file's own at even steps from key to key.
+    /// Pairs of time and deviation from the file's interpolation, at even steps between keys.
     pub deviation: Vec<[f64; 2]>,
 }
 
-/// How far two are apart.
+/// The deviation between two interpolations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Deviation {
-    /// The two.
+    /// The names of the two interpolations.
     pub between: [&'static str; 2],
-    /// At most.
+    /// The largest deviation.
     pub largest: f64,
-    /// When, in seconds.
+    /// The time of the largest deviation, in seconds.
     pub time: f64,
 }
 
-/// How two values are compared.
+/// How the distance of two values is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
     /// The angle of the rotation between them.
@@ -77,15 +77,15 @@ impl Measure {
     }
 }
 
-/// A way from key to key, and what it gives at a time.
+/// An interpolation that can be sampled at a time.
 struct Way<'a> {
     name: &'static str,
     own: bool,
     sample: Box<dyn Fn(f64) -> Vec<f32> + 'a>,
 }
 
-/// Puts a track's keys under all interpolations. `nearer` gives its second value as it is nearest
-/// to the first.
+/// Evaluates a track's keys under all interpolations. `nearer` returns its second value, negated if
+/// that is nearer to the first one.
 pub(super) fn lab<T: Value + 'static>(
     track: &Track<T>,
     parts: Parts<T>,
@@ -97,7 +97,7 @@ pub(super) fn lab<T: Value + 'static>(
     let mut ways: Vec<Way> = Vec::new();
     let kinds = [Interpolation::Step, Interpolation::Linear, Interpolation::CubicSpline];
     for kind in kinds {
-        // The keys are a track's, so they make one.
+        // This can't fail, because the keys are those of a valid track.
         let Ok(other) = Track::new(times.to_vec(), keys_as(track, kind, nearer), track.width())
         else {
             continue;
@@ -114,7 +114,7 @@ pub(super) fn lab<T: Value + 'static>(
         ways.extend(rotation_ways(track, parts));
     }
 
-    let count = (INSTANTS / times.len()).clamp(4, INSTANTS_A_PIECE);
+    let count = (TIMES / times.len()).clamp(4, TIMES_PER_SEGMENT);
     let mut instants: Vec<f64> =
         times.windows(2).flat_map(|pair| piece_times(pair, count)).collect();
     instants.extend(times.last().map(|t| f64::from(*t)));
@@ -136,7 +136,7 @@ pub(super) fn lab<T: Value + 'static>(
         }
     }
     let of_own = ways.iter().position(|way| way.own).unwrap_or(0);
-    // A picture needs no more points than it has columns.
+    // Limit the points to about the columns of a picture.
     let every = instants.len().div_ceil(4000);
     let deviation = |way: usize| {
         let at = |i: usize| [instants[i], measure.between(&rows[way][i], &rows[of_own][i])];
@@ -156,7 +156,7 @@ pub(super) fn lab<T: Value + 'static>(
     }
 }
 
-/// The values of a track's keys as another interpolation wants them.
+/// Converts a track's keys to another interpolation.
 fn keys_as<T: Value>(track: &Track<T>, kind: Interpolation, nearer: fn(T, T) -> T) -> Keys<T> {
     let list = values(track).to_vec();
     match (kind, track.keys()) {
@@ -166,7 +166,7 @@ fn keys_as<T: Value>(track: &Track<T>, kind: Interpolation, nearer: fn(T, T) -> 
         (Interpolation::CubicSpline, _) => {
             let width = track.width();
             let mut list = list;
-            // A polynomial does not know that q and -q are one rotation.
+            // q and -q are the same rotation, but not for a polynomial.
             for i in width..list.len() {
                 list[i] = nearer(list[i - width], list[i]);
             }
@@ -176,7 +176,7 @@ fn keys_as<T: Value>(track: &Track<T>, kind: Interpolation, nearer: fn(T, T) -> 
     }
 }
 
-/// At each key the slope between its neighbours, at the ends that of the only piece.
+/// Returns the slope between the neighbours of each key; at the ends, that of the adjacent segment.
 fn slopes<T: Value>(times: &[f32], list: &[T], width: usize) -> Vec<T> {
     let last = times.len() - 1;
     let slope = |i: usize| {
@@ -190,7 +190,7 @@ fn slopes<T: Value>(times: &[f32], list: &[T], width: usize) -> Vec<T> {
     (0..list.len()).map(slope).collect()
 }
 
-/// What there is for rotations alone.
+/// Returns the additional interpolations of rotations.
 fn rotation_ways<'a, T: Value + 'static>(track: &'a Track<T>, parts: Parts<T>) -> Vec<Way<'a>> {
     let quat = move |value: T| Quat::from_array((parts.of)(value));
     let between = move |time: f64| {
@@ -249,7 +249,7 @@ mod tests {
             assert!((got - known).abs() < 0.06 * known, "{degrees}: {got}, not {known}");
             let step = largest(&lab, "STEP", "LINEAR");
             assert!((step - degrees as f64).abs() < 1e-3, "{step}");
-            // Two keys whose tangents are the line between them: the cubic is the chord's own path.
+            // With two keys, the tangents are the line between them, so the cubic follows the chord.
             assert!((largest(&lab, "CUBICSPLINE", "NLERP")) < 1e-3);
         }
     }
@@ -271,14 +271,13 @@ mod tests {
     }
 
     #[test]
-    fn of_numbers_it_counts_units_and_one_key_is_all_the_same() {
+    fn numbers_deviate_in_units_and_one_key_does_not_deviate() {
         let parts = Parts { of: |w: f32| [w, 0.0, 0.0, 0.0], count: 1 };
         let track = Track::new(vec![0.0, 1.0, 2.0], Keys::Linear(vec![0.0, 1.0, 0.0]), 1).unwrap();
         let lab = super::lab(&track, parts, Measure::Distance, |_, w| w);
         assert_eq!((lab.tangents, lab.unit), ("neighbours", "units"));
         assert!((largest(&lab, "STEP", "LINEAR") - 1.0).abs() < 1e-6);
-        // Slopes 1, 0, -1: the cubic is above the straight line by u (1 - u)^2 .. at most 4/27 ... and
-        // symmetric: 2u^2 - u^3 - ... measured against the polynomial itself.
+        // Slopes 1, 0, -1: compare with the polynomial of the first segment; the second mirrors it.
         let p = |u: f64| (u.powi(3) - 2.0 * u * u + u) + (3.0 * u * u - 2.0 * u.powi(3)) - u;
         let want = (0..=1000).map(|i| p(f64::from(i) / 1000.0).abs()).fold(0.0, f64::max);
         assert!((largest(&lab, "LINEAR", "CUBICSPLINE") - want).abs() < 1e-4);

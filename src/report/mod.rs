@@ -1,4 +1,4 @@
-//! Facts about a model as plain data that serialises. Nothing here prints.
+//! Facts about a model as plain, serialisable data. Nothing here prints.
 //!
 //! ```
 //! use rigview::import::{ImportOptions, load};
@@ -18,21 +18,22 @@ mod curve;
 mod edge;
 mod info;
 mod lab;
+mod polyline;
 mod pose;
 mod posture;
 
 pub use compression::{
-    ClipCost, ClipForm, CompressionReport, FormCost, FormError, FormOptions, clip_in_form,
-    compression_report,
+    ClipCost, ClipForm, CompressionReport, FormCost, FormError, FormOptions, check_form,
+    clip_in_form, compression_report,
 };
-pub use count::plural;
+pub use count::{counted, plural};
 pub use curve::{
-    CurveOptions, CurvePoint, KeyPoint, NodeCurves, TrackCurve, charge_curves, driven_nodes,
-    node_curves,
+    CurveOptions, KeyPoint, NodeCurves, TrackCurve, charge_curves, driven_nodes, node_curves,
 };
 pub use edge::EdgeError;
 pub use info::{ModelInfo, model_info};
 pub use lab::{Deviation, Lab, LabCurve};
+pub use polyline::CurvePoint;
 pub use pose::{
     NodePose, PoseReport, SkinPose, VertexSample, charge_pose, local_pose_of, pose_report, sampled,
 };

@@ -1,19 +1,19 @@
-//! A pose in numbers: what every node, skin and sampled vertex is at one instant.
+//! A pose in numbers: nodes, skins and sampled vertices at one time.
 
 use glam::{Affine3A, DVec3, Mat4, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use crate::anim::LocalPose;
-use crate::model::{Model, OverBudget, Primitive, Stage};
+use crate::model::{DrawnPrimitive, Model, OverBudget, Primitive, Stage};
 
-/// One instant of a model, in the scene's space.
+/// A model's pose at one time, in the scene's space.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PoseReport {
     /// All nodes of the file, in the scene or not.
     pub nodes: Vec<NodePose>,
     /// All skins of the file.
     pub skins: Vec<SkinPose>,
-    /// Sampled vertices of the scene's nodes, if asked for.
+    /// Sampled vertices of the scene's nodes, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vertices: Vec<VertexSample>,
 }
@@ -21,24 +21,25 @@ pub struct PoseReport {
 /// One node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NodePose {
-    /// Its number in the file.
+    /// Its index in the file.
     pub index: usize,
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     #[serde(default)]
     pub name: String,
-    /// Against its parent.
+    /// Relative to its parent.
     pub translation: Option<[f32; 3]>,
-    /// Against its parent, a unit quaternion x, y, z, w.
+    /// Relative to its parent, as a unit quaternion x, y, z, w.
     pub rotation: Option<[f32; 4]>,
-    /// Against its parent.
+    /// Relative to its parent.
     pub scale: Option<[f32; 3]>,
-    /// To the scene, by columns; `null` for numbers that are NaN or infinite. Not read back.
+    /// The matrix to the scene, column by column; numbers that are NaN or infinite are `null`. Not
+    /// read back.
     #[serde(default, skip_deserializing)]
     pub world: Vec<f32>,
-    /// Whether `world` has such numbers.
+    /// Whether `world` contains such numbers.
     #[serde(default, skip_deserializing, skip_serializing_if = "std::ops::Not::not")]
     pub not_finite: bool,
-    /// Morph weights, where its mesh has targets.
+    /// Morph weights, if its mesh has targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<Vec<f32>>,
 }
@@ -46,31 +47,31 @@ pub struct NodePose {
 /// One skin.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SkinPose {
-    /// Its number in the file.
+    /// Its index in the file.
     pub index: usize,
     /// The nodes that are its joints.
     pub joints: Vec<u32>,
-    /// For each joint, world(joint) * inverse bind matrix, by columns.
+    /// For each joint, world(joint) * inverse bind matrix, column by column.
     pub joint_matrices: Vec<Vec<f32>>,
-    /// Whether these have numbers that are NaN or infinite, which are `null`.
+    /// Whether these contain numbers that are NaN or infinite, which are `null`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub not_finite: bool,
 }
 
-/// Where some vertices of a primitive are.
+/// Posed positions of some vertices of a primitive.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VertexSample {
-    /// The node that draws it.
+    /// Index of the node that draws the primitive.
     pub node: usize,
-    /// Which of its mesh's primitives.
+    /// Index into the mesh's primitives.
     pub primitive: usize,
-    /// The vertices' numbers in the file.
+    /// The vertices' indices in the file.
     pub index: Vec<usize>,
-    /// Morphed and skinned, in the scene; none where the file has no number there.
+    /// Morphed and skinned positions in the scene; `None` if the file's numbers are not finite.
     pub position: Vec<Option<[f32; 3]>>,
 }
 
-/// A posed stage in numbers, without vertices.
+/// Returns the pose of a stage, without vertices.
 pub fn pose_report(model: &Model, stage: &Stage) -> PoseReport {
     let nodes = (0..model.nodes.len()).map(|node| node_pose(model, stage, node)).collect();
     let skin = |(index, skin): (usize, &crate::anim::Skin)| {
@@ -108,15 +109,15 @@ fn columns(matrix: Affine3A) -> Vec<f32> {
     Mat4::from(matrix).to_cols_array().to_vec()
 }
 
-/// `count` vertices of every primitive of the scene's nodes, evenly spread over the file's numbers:
-/// floor(i (n - 1) / (count - 1)). `positions` gives a primitive's posed vertices at a node,
-/// relative to the stage's origin, of those of the model's list whose increasing numbers it is given;
-/// where it gives none, the primitive is left out.
+/// Samples `count` vertices of every primitive of the scene's nodes, evenly spread over the file's
+/// indices: floor(i (n - 1) / (count - 1)). `positions` returns the posed
+/// positions, relative to the stage's origin, of the vertices whose increasing indices it is given;
+/// if it returns `None`, the primitive is skipped.
 pub fn sampled(
     model: &Model,
     stage: &Stage,
     count: usize,
-    positions: impl Fn(usize, usize, &[u32]) -> Option<Vec<Vec3>>,
+    positions: impl Fn(DrawnPrimitive, &[u32]) -> Option<Vec<Vec3>>,
 ) -> Vec<VertexSample> {
     let mut nodes = stage.nodes.clone();
     nodes.sort_unstable();
@@ -131,7 +132,9 @@ pub fn sampled(
             let mut wanted: Vec<u32> = slots.iter().copied().flatten().collect();
             wanted.sort_unstable();
             wanted.dedup();
-            let Some(positions) = positions(node, p, &wanted) else { continue };
+            let Some(positions) = positions(DrawnPrimitive { node, primitive: p }, &wanted) else {
+                continue;
+            };
             let position = |slot: &Option<u32>| {
                 let at = wanted.binary_search(&(*slot)?).ok()?;
                 in_scene(positions.get(at)?.as_dvec3() + stage.origin)
@@ -148,8 +151,8 @@ fn in_scene(at: DVec3) -> Option<[f32; 3]> {
     at.is_finite().then(|| at.to_array())
 }
 
-/// For each of these vertices of the file, by increasing numbers, the first of the model's that
-/// stands for it; none where there is none.
+/// Returns, for each of these increasing vertex indices of the file, the first vertex of the model that
+/// represents it, if any.
 fn slots(primitive: &Primitive, index: &[usize]) -> Vec<Option<u32>> {
     let Some(source) = &primitive.source_vertex else {
         let there = |i: &usize| (*i < primitive.vertices.len()).then_some(*i as u32);
@@ -166,10 +169,10 @@ fn slots(primitive: &Primitive, index: &[usize]) -> Vec<Option<u32>> {
     slots
 }
 
-/// Checks that there is room for the numbers of one instant, with `count` vertices of each primitive.
+/// Checks that the report of one time, with `count` vertices per primitive, fits in the file's budget.
 ///
 /// # Errors
-/// When the nodes, skins or vertices are too many.
+/// If there are too many nodes, joints or vertices.
 pub fn charge_pose(model: &Model, count: usize) -> Result<(), OverBudget> {
     let joints = model.skins.iter().map(|skin| skin.joints.len()).sum::<usize>();
     let weights = (0..model.nodes.len()).map(|node| model.rest.weights(node).len()).sum::<usize>();
@@ -183,14 +186,15 @@ pub fn charge_pose(model: &Model, count: usize) -> Result<(), OverBudget> {
     model.budget.holds(bytes.saturating_add(samples.saturating_mul(of_one)), 1)
 }
 
-/// Bytes of a node's numbers, of a joint's, of a primitive's samples and of one of them.
+/// Memory in bytes per node, per joint, per sampled primitive and per sampled vertex.
 const NODE_BYTES: usize = size_of::<NodePose>() + 64;
 const JOINT_BYTES: usize = 112;
 const SAMPLES_BYTES: usize = size_of::<VertexSample>() + 64;
 const SAMPLE_BYTES: usize = 64;
 
-/// The rest pose with what a list of nodes says put over it, matched by name, then by index where
-/// the entry has no name. Second come the entries that match no node, or whose weights don't fit.
+/// Returns the rest pose with a list of nodes applied to it. Entries are matched by name, or by index
+/// if they have no name. Also returns descriptions of entries that match no node, or whose number of
+/// weights differs.
 pub fn local_pose_of(model: &Model, nodes: &[NodePose]) -> (LocalPose, Vec<String>) {
     let mut pose = model.rest.clone();
     let mut unmatched = Vec::new();
@@ -198,7 +202,7 @@ pub fn local_pose_of(model: &Model, nodes: &[NodePose]) -> (LocalPose, Vec<Strin
         let named = |n: &crate::model::Node| {
             !given.name.is_empty() && n.name.as_deref() == Some(given.name.as_str())
         };
-        // A name that several nodes share is told apart by the index.
+        // If several nodes share the name, the index decides.
         let node = match model.nodes.get(given.index) {
             Some(node) if named(node) => Some(given.index),
             _ => model
@@ -219,7 +223,7 @@ pub fn local_pose_of(model: &Model, nodes: &[NodePose]) -> (LocalPose, Vec<Strin
         }
         if let Some(r) = given.rotation.filter(|r| finite(r)) {
             let r = Quat::from_array(r);
-            // A unit quaternion stays as it is, to the bit: a pose that was printed comes back.
+            // Keep unit quaternions bit by bit, so that a printed pose is restored exactly.
             local.rotation = match r.length() {
                 length if r.is_normalized() && length > 0.0 => r,
                 length if length > 0.0 => r.normalize(),

@@ -1,23 +1,23 @@
-//! Whether a model lies on its back: glTF is Y up, and files of programs that are Z up come out so
-//! where nobody turned them. A guess, so that a person may be asked; nothing is turned for it.
+//! Guesses whether a model lies on its back. glTF is Y up; exports from Z-up programs lie on their back
+//! if they were not rotated. The guess only leads to a question to the user; nothing is rotated.
 
 use glam::Vec3;
 
 use crate::model::{Model, Stage};
 
-/// What joints are called that are above the legs of whatever stands, upright or on all fours: those
-/// right above them first, the others where there are none of these.
+/// Words in names of joints above the legs, for upright and four-legged rigs. The second list is used
+/// if no joint matches the first one.
 const UPPER: [&[&str]; 2] =
     [&["hip", "pelvis"], &["head", "neck", "spine", "torso", "chest", "body"]];
 
-/// What those are called that it stands on.
+/// Words in names of joints of the legs.
 const LOWER: [&str; 9] = ["foot", "feet", "toe", "ankle", "heel", "leg", "knee", "hoof", "paw"];
 
-/// Whether what the stage shows in its pose, which has to be the rest pose, seems to have its +Z up.
+/// Whether the up direction of a stage in its rest pose seems to be +Z.
 ///
-/// A rig with joints named for a body and for legs says by these which way is up. Everything else
-/// seems to where it stands on the plane Z = 0 as what is Y up does on Y = 0: its lowest Z is 0, it
-/// is even about Y = 0, and it is no flat thing on a wall.
+/// If joints have names of a body and of legs, up is the direction from the legs to the body. Any other
+/// model seems to be Z up if it stands on the plane Z = 0: its lowest Z is about 0, it is centred about
+/// Y = 0, and it is not flat, as an object on a wall would be.
 pub fn lies_on_its_back(model: &Model, stage: &Stage) -> bool {
     match up_of_joints(model, stage) {
         Some(up) => up.z > 0.9,
@@ -25,7 +25,7 @@ pub fn lies_on_its_back(model: &Model, stage: &Stage) -> bool {
     }
 }
 
-/// From the legs to the body, at unit length, if joints have names for both.
+/// Returns the unit vector from the legs to the body, if joints have names for both.
 fn up_of_joints(model: &Model, stage: &Stage) -> Option<Vec3> {
     let joints = stage.joints(model);
     let mean = |words: &[&str]| {

@@ -251,7 +251,7 @@ fn what_can_not_be_baked_is_said_in_a_line() {
     empty.json["animations"][0]["channels"] = json!([]);
     empty.write(&path("empty.glb"));
     for (file, more, code, says) in [
-        ("none.gltf", &[][..], 2, "there is no clip to bake"),
+        ("none.gltf", &[][..], 2, "the file has no clips"),
         ("turn.gltf", &["--clip", "Jump"], 2, "Turn"),
         ("turn.gltf", &["--fps", "1e12"], 2, "lower rate"),
         ("missing.glb", &[], 3, "missing.glb"),
@@ -260,7 +260,7 @@ fn what_can_not_be_baked_is_said_in_a_line() {
         assert!(run.stderr.contains(says), "{file}: {}", run.stderr);
         assert!(!out.exists(), "{file}");
     }
-    // The import has already warned that the clip is empty.
+    // A warning about the empty clip comes first.
     let run = bake(&path("empty.glb"), &out, &[]);
     assert_eq!(run.code, Some(2), "{}", run.ended());
     assert!(run.stderr.contains("clip \"Empty\" moves nothing to bake"), "{}", run.stderr);

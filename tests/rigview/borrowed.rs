@@ -276,7 +276,7 @@ fn names_choose_among_the_taken_clips() {
     let run = taken("b.gltf", "Own").failed(2);
     assert!(run.stderr.contains("One") && run.stderr.contains("Two"), "{}", run.stderr);
     let run = taken("none.gltf", "One").failed(2);
-    assert!(run.stderr.contains("none.gltf: there is no clip in it"), "{}", run.stderr);
+    assert!(run.stderr.contains("none.gltf: the file has no clips"), "{}", run.stderr);
     let run = taken("missing.gltf", "One").failed(3);
     assert!(run.stderr.contains("missing.gltf"), "{}", run.stderr);
 }

@@ -21,7 +21,7 @@ fn creature(joint_limit: usize) -> Model {
 }
 
 fn crowd<'a>(gpu: &Gpu, model: &'a Model) -> Crowd<'a> {
-    let mut crowd = Crowd::new(gpu, (model, model.clips.first()), COUNT, SIZE).unwrap();
+    let mut crowd = Crowd::new(gpu, model, model.clips.first(), COUNT, SIZE).unwrap();
     for (i, time) in crowd.times_secs.iter_mut().enumerate() {
         *time = 0.07 * i as f64;
     }
@@ -116,7 +116,7 @@ fn the_gpu_tells_the_time_of_each_pass_where_it_can() {
 #[test]
 fn too_many_for_a_picture_are_told_so() {
     let model = creature(100);
-    let many = Crowd::new(&gpu(), (&model, None), 5000, [64, 64]).err();
+    let many = Crowd::new(&gpu(), &model, None, 5000, [64, 64]).err();
     let Some(CrowdError::TooMany { height, .. }) = many else { panic!("{many:?}") };
     assert!(height < 20.0, "{height}");
 }

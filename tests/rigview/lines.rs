@@ -304,8 +304,7 @@ fn a_crowd_of_lines_stands_where_each_does() {
         }
         let shown = |lists: bool, seconds: f64| {
             let gpu = gpu(lists);
-            let mut crowd =
-                Crowd::new(&gpu, (&model, model.clips.first()), 13, [400, 300]).unwrap();
+            let mut crowd = Crowd::new(&gpu, &model, model.clips.first(), 13, [400, 300]).unwrap();
             let times = crowd.times_secs.iter_mut().enumerate();
             times.for_each(|(i, time)| *time = seconds + 0.07 * i as f64);
             crowd.draw(&gpu);

@@ -59,7 +59,7 @@ fn usage_errors_are_one_line_with_the_help_of_their_command() {
         assert!(run.stderr.contains(&help), "{args:?} points to {help}: {}", run.stderr);
     }
     let run = rigview(["--clip", "Run", "pose", "a.glb"]).failed(2);
-    assert!(run.stderr.contains("`clip` must come after"), "{}", run.stderr);
+    assert!(run.stderr.contains("`--clip` must come after"), "{}", run.stderr);
 }
 
 /// Returns the headings of a help text with the options below each.

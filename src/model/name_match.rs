@@ -1,36 +1,36 @@
-//! Clips of one file for the rig of another: which node is which, and what that leaves out.
+//! Matches the nodes of two models by name, so that the clips of one play on the rig of the other.
 //!
-//! Nodes are told by name. A name that several nodes of a file share is told apart by the names
-//! on its path from the root; nodes without a name match where both trees are the same.
+//! If several nodes share a name, the names on the path from the root decide. Nodes without a name match
+//! only if both trees are equal.
 
 use std::collections::HashMap;
 
 use super::Model;
 use crate::anim::{Channel, Clip, NodeMapping, RigPair};
 
-/// Clips for another rig than their own.
+/// Clips that were converted to another rig.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BorrowedClips {
-    /// In their file's order; one that moves nothing of the rig has no channels.
+    /// The clips, in file order; a clip that moves nothing of the rig has no channels.
     pub clips: Vec<Clip>,
-    /// How many nodes that the clips move were found in the rig.
+    /// Number of moved nodes that were found in the rig.
     pub matched: usize,
-    /// Those that were not, by name.
+    /// Names of moved nodes that were not found.
     pub unmatched: Vec<String>,
-    /// Found nodes whose morph targets are others, by name.
+    /// Names of found nodes whose morph targets differ.
     pub other_targets: Vec<String>,
 }
 
-/// The clips move nothing that the rig has.
+/// The clips move nothing of the rig.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the rig shares no joint with the clips: it has no {}", some(.unmatched))]
+#[error("the rig shares no joint with the clips; it lacks {}", quoted(.unmatched))]
 pub struct NothingShared {
-    /// The names of what the clips move.
+    /// Names of the nodes that the clips move.
     pub unmatched: Vec<String>,
 }
 
-/// Names in quotation marks, the first few of them.
-fn some(names: &[String]) -> String {
+/// Lists the first few names in quotation marks.
+fn quoted(names: &[String]) -> String {
     const SHOWN: usize = 6;
     let mut list: Vec<String> = names.iter().take(SHOWN).map(|n| format!("\"{n}\"")).collect();
     if names.len() > SHOWN {
@@ -40,15 +40,15 @@ fn some(names: &[String]) -> String {
 }
 
 impl BorrowedClips {
-    /// What came of it in a line: `19 of 22 moved nodes matched; not in this rig: "Tail", "Ear"`.
+    /// Describes the result in one line: `19 of 22 moved nodes matched; not in this rig: "Tail", "Ear"`.
     pub fn summary(&self) -> String {
         let all = self.matched + self.unmatched.len();
         let mut line = format!("{} of {all} moved nodes matched", self.matched);
         if !self.unmatched.is_empty() {
-            line += &format!("; not in this rig: {}", some(&self.unmatched));
+            line += &format!("; not in this rig: {}", quoted(&self.unmatched));
         }
         if !self.other_targets.is_empty() {
-            line += &format!("; other morph targets: {}", some(&self.other_targets));
+            line += &format!("; other morph targets: {}", quoted(&self.other_targets));
         }
         line
     }
@@ -59,11 +59,11 @@ impl BorrowedClips {
     }
 }
 
-/// The clips of `source` for `rig`, relative to both rest poses (see [`Clip::retargeted`]).
+/// Converts the clips of `source` to `rig`, relative to both rest poses (see [`Clip::retargeted`]).
 ///
 /// # Errors
-/// When the clips move something, and nothing of it is in the rig; for clips that move joints, when
-/// none of those joints is.
+/// If the clips move nodes and the rig has none of them, or they move joints and the rig has none of
+/// these joints.
 pub fn borrowed_clips(rig: &Model, source: &Model) -> Result<BorrowedClips, NothingShared> {
     let found = matches(rig, source);
     let mut mappings: Vec<Option<NodeMapping>> = vec![None; source.nodes.len()];
@@ -120,7 +120,7 @@ fn joints(model: &Model) -> Vec<bool> {
     is_joint
 }
 
-/// For each node of the source, which node of the rig it is.
+/// Returns the matching node of the rig for each node of the source.
 fn matches(rig: &Model, source: &Model) -> Vec<Option<usize>> {
     let parents = |model: &Model| -> Vec<Option<usize>> {
         (0..model.nodes.len()).map(|node| model.hierarchy.parent(node)).collect()
@@ -146,7 +146,7 @@ fn matches(rig: &Model, source: &Model) -> Vec<Option<usize>> {
         for path in left {
             let nodes = on_path(nodes, &source_paths, path);
             let others = on_path(others, &rig_paths, path);
-            // Brothers of one name go by their order, if there are as many.
+            // Nodes with the same path match in order, if their number is equal.
             if nodes.len() == others.len() {
                 nodes.iter().zip(others).for_each(|(node, other)| found[*node] = Some(other));
             }
@@ -165,7 +165,7 @@ fn matches(rig: &Model, source: &Model) -> Vec<Option<usize>> {
     found
 }
 
-/// A model's nodes by name, those without one left out.
+/// Returns a model's named nodes by name.
 fn by_name(model: &Model) -> HashMap<&str, Vec<usize>> {
     let mut list: HashMap<&str, Vec<usize>> = HashMap::new();
     for (i, node) in model.nodes.iter().enumerate() {
@@ -176,7 +176,8 @@ fn by_name(model: &Model) -> HashMap<&str, Vec<usize>> {
     list
 }
 
-/// For each node a number that stands for the names from the root to it, the same in all models.
+/// Returns an ID per node that stands for the names on its path from the root. Models that share
+/// `numbers` have equal IDs for equal paths.
 fn paths<'a>(model: &'a Model, numbers: &mut HashMap<(usize, &'a str), usize>) -> Vec<usize> {
     let mut paths = vec![0; model.nodes.len()];
     for node in model.hierarchy.parents_first() {
@@ -189,8 +190,8 @@ fn paths<'a>(model: &'a Model, numbers: &mut HashMap<(usize, &'a str), usize>) -
     paths
 }
 
-/// How many times larger the rig is than the source: the lengths of the bones that both have,
-/// summed. 1 where they have none.
+/// Returns the size of the rig relative to the source: the ratio of the summed lengths of their common
+/// bones; 1 without any.
 fn size(rig: &Model, source: &Model, found: &[Option<usize>]) -> f32 {
     let (mut own, mut other) = (0.0, 0.0);
     for (node, found_at) in found.iter().enumerate() {
@@ -206,8 +207,8 @@ fn size(rig: &Model, source: &Model, found: &[Option<usize>]) -> f32 {
     if size > 0.0 && size.is_finite() { size } else { 1.0 }
 }
 
-/// For each morph target of a node of the rig, which one of the source's node it is: by name where
-/// both meshes name theirs, else by place where there are as many. None if none fits.
+/// Returns, for each morph target of the rig's `node`, the matching one of the source's node `other`: by
+/// name if both meshes name theirs, otherwise by index if their number is equal. `None` if none match.
 fn targets(rig: &Model, node: usize, source: &Model, other: usize) -> Option<Vec<Option<usize>>> {
     let names = |model: &'_ Model, node: usize| -> Vec<String> {
         let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
