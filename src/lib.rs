@@ -42,3 +42,4 @@ pub mod ui;
 pub mod viewer;
 
 pub use glam;
+pub use wgpu;

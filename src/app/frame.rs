@@ -186,7 +186,9 @@ impl Painter {
                 bounds: viewer.sight().bounds(),
             };
             let target = Target { view, format: screen.view_format, rect, part: None };
-            renderer.draw(gpu, &mut encoder, &frame, &target);
+            if let Err(error) = renderer.draw(gpu, &mut encoder, &frame, &target) {
+                log::debug!("{error}");
+            }
         }
         let jobs = ctx.tessellate(shapes, pixels_per_point);
         let size = egui_wgpu::ScreenDescriptor { size_in_pixels: screen.size(), pixels_per_point };
@@ -222,7 +224,7 @@ impl Painter {
         let (size, pixels_per_point) = self.shown;
         let shown = viewer.document().zip(viewer.stage()).zip(self.uploaded.as_ref());
         let Some(((document, stage), (_, gpu_model))) = shown.filter(|_| !size.contains(&0)) else {
-            return Err(GpuError::Device("there is nothing to draw".into()));
+            return Err(GpuError::NothingToDraw("no model is open"));
         };
         let mut look = look_in_window(viewer, pixels_per_point);
         look.overlays_on_data = false;

@@ -84,7 +84,7 @@ fn draw(
     let view = viewer.view();
     let shown = viewer.document().zip(viewer.stage()).zip(gpu_model);
     let Some(((document, stage), gpu_model)) = shown else {
-        return Err(GpuError::Device("there is nothing to draw".into()));
+        return Err(GpuError::NothingToDraw("no model is open"));
     };
     let model: &Model = &document.model;
     let bounds = viewer.sight().bounds();
@@ -100,11 +100,7 @@ fn draw(
 
 /// A texture that a pass is drawn on to be read back.
 fn texture(gpu: &Gpu, [width, height]: [u32; 2], pass: Pass) -> Result<wgpu::Texture, GpuError> {
-    if !gpu.draws(pass) {
-        let (backend, pass) = (gpu.backend_name(), pass.name());
-        let text = format!("through {backend} it draws no {pass}: choose another --backend");
-        return Err(GpuError::Device(text));
-    }
+    gpu.require(pass)?;
     check_size(gpu, [width, height])?;
     Ok(gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("picture"),

@@ -131,7 +131,7 @@ fn draw(
     }
     // The first ones build what the others use.
     for _ in 0..2 {
-        crowd.draw(gpu);
+        crowd.draw(gpu)?;
         gpu.wait();
     }
     gpu.check()?;
@@ -142,7 +142,7 @@ fn draw(
     while times.len() < LEAST_FRAMES || times.len() < FRAMES && begin.elapsed() < LONGEST {
         let start = Instant::now();
         crowd.times_secs.iter_mut().for_each(|time| *time = next_time(*time, mode, duration));
-        crowd.draw(gpu);
+        crowd.draw(gpu)?;
         times.push(start.elapsed().as_secs_f64() * 1e3);
         // Before the next begins, so that a GPU that is a program takes no time from it.
         gpu.wait();
