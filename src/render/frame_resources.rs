@@ -138,7 +138,7 @@ fn prepare_canvas<'a>(
     kept.get_or_insert_with(|| Canvas::new(gpu, needs, look, finish, blur.as_ref()))
 }
 
-/// What the uploaded data of a frame was computed from.
+/// Intermediate results of [`upload`] that later steps need.
 struct Uploaded {
     camera: FrameUniform,
     shadow: Option<ShadowView>,

@@ -296,21 +296,6 @@ fn put_uniforms(material: &Material, textures: &MaterialTextures, block: &mut [u
 /// Returns the uniform of a material; `textures` are those that are used.
 fn uniform(material: &Material, textures: &MaterialTextures, faces: Faces) -> MaterialUniform {
     let m = material;
-    let both = if m.double_sided { DRAW_FRONTS | DRAW_BACKS } else { DRAW_FRONTS };
-    let mut flags = match faces {
-        Faces::Own => both,
-        Faces::Backs => both & DRAW_BACKS,
-        Faces::Fronts => DRAW_FRONTS,
-    };
-    if m.unlit {
-        flags |= UNLIT;
-    }
-    if textures[TextureSlot::Anisotropy].is_some() {
-        flags |= ANISOTROPY_MAP;
-    }
-    if m.specular_glossiness.is_some() {
-        flags |= SPECULAR_GLOSSY;
-    }
     // Without a normal map the texel is white, which is not a valid normal, so its slope is ignored.
     let slope = |slot, scale| if textures[slot].is_some() { scale } else { 0.0 };
     // A missing emissive texture must not make the whole surface glow.
@@ -368,10 +353,30 @@ fn uniform(material: &Material, textures: &MaterialTextures, faces: Faces) -> Ma
         diffuse_transmission: [t_r, t_g, t_b, through.map_or(0.0, |t| t.factor)],
         ior: if m.ior == 0.0 { 1.5 } else { m.ior },
         opaque: f32::from(m.alpha_mode != AlphaMode::Blend),
-        flags,
+        flags: flags(material, textures, faces),
         padding: 0,
         uv: TextureSlot::ALL.map(|slot| uv_rows(textures[slot])),
     }
+}
+
+/// Returns the material's flags for the shader.
+fn flags(material: &Material, textures: &MaterialTextures, faces: Faces) -> u32 {
+    let both = if material.double_sided { DRAW_FRONTS | DRAW_BACKS } else { DRAW_FRONTS };
+    let mut flags = match faces {
+        Faces::Own => both,
+        Faces::Backs => both & DRAW_BACKS,
+        Faces::Fronts => DRAW_FRONTS,
+    };
+    if material.unlit {
+        flags |= UNLIT;
+    }
+    if textures[TextureSlot::Anisotropy].is_some() {
+        flags |= ANISOTROPY_MAP;
+    }
+    if material.specular_glossiness.is_some() {
+        flags |= SPECULAR_GLOSSY;
+    }
+    flags
 }
 
 /// Returns the alpha below which fragments are discarded; negative without a mask.

@@ -231,7 +231,6 @@ fn build(gpu: &Gpu, shared: &Shared, key: PipelineKey) -> wgpu::RenderPipeline {
     let every_layer = key.pass == Pass::Overdraw;
     let blended = key.blended.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
     let blend = if every_layer { Some(ADDED) } else { blended };
-    let below_edges = key.pass == Pass::Wireframe && key.topology == Topology::Triangles;
     let has_faces = f64::from(u8::from(key.topology == Topology::Triangles));
     let lines_only = key.pass == Pass::Wireframe && key.topology != Topology::Triangles;
     let uses_faces = key.pass != Pass::Mask && !lines_only;
@@ -265,21 +264,7 @@ fn build(gpu: &Gpu, shared: &Shared, key: PipelineKey) -> wgpu::RenderPipeline {
                 cull_mode: key.culls.then_some(wgpu::Face::Back),
                 ..Default::default()
             },
-            depth_stencil: Some(wgpu::DepthStencilState {
-                format: DEPTH_FORMAT,
-                depth_write_enabled: Some(!key.blended && !every_layer),
-                depth_compare: Some(match every_layer {
-                    true => wgpu::CompareFunction::Always,
-                    false => wgpu::CompareFunction::Greater,
-                }),
-                stencil: Default::default(),
-                // Moves faces behind their own edges.
-                bias: wgpu::DepthBiasState {
-                    constant: if below_edges { -16 } else { 0 },
-                    slope_scale: if below_edges { -1.5 } else { 0.0 },
-                    clamp: 0.0,
-                },
-            }),
+            depth_stencil: Some(depth_state(key)),
             multisample: wgpu::MultisampleState { count: key.samples, ..Default::default() },
             fragment: Some(wgpu::FragmentState {
                 module,
@@ -298,4 +283,25 @@ fn build(gpu: &Gpu, shared: &Shared, key: PipelineKey) -> wgpu::RenderPipeline {
             cache: None,
         })
     })
+}
+
+/// Depth test and writes. Overdraw counts every fragment, so it ignores depth.
+fn depth_state(key: PipelineKey) -> wgpu::DepthStencilState {
+    let every_layer = key.pass == Pass::Overdraw;
+    let below_edges = key.pass == Pass::Wireframe && key.topology == Topology::Triangles;
+    wgpu::DepthStencilState {
+        format: DEPTH_FORMAT,
+        depth_write_enabled: Some(!key.blended && !every_layer),
+        depth_compare: Some(match every_layer {
+            true => wgpu::CompareFunction::Always,
+            false => wgpu::CompareFunction::Greater,
+        }),
+        stencil: Default::default(),
+        // Moves faces behind their own edges.
+        bias: wgpu::DepthBiasState {
+            constant: if below_edges { -16 } else { 0 },
+            slope_scale: if below_edges { -1.5 } else { 0.0 },
+            clamp: 0.0,
+        },
+    }
 }

@@ -69,7 +69,7 @@ pub struct Placed {
     pub instance: Option<usize>,
 }
 
-/// How nodes with instances are drawn.
+/// Treatment of nodes with instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instancing {
     /// Once per instance.

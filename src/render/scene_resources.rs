@@ -82,7 +82,7 @@ impl SceneResources {
             choice,
             frame: textures.bind(gpu, layouts, &data, Eye::Camera),
             light: textures.bind(gpu, layouts, &data, Eye::Light),
-            draws: bind_draws(gpu, layouts, scene, &plan, (&data.buffer, &no_deltas)),
+            draws: Vec::new(),
             plan,
             data,
             materials: MaterialGroups::default(),
@@ -91,8 +91,30 @@ impl SceneResources {
             edges: None,
             stats: DrawStats::default(),
         };
+        resources.draws = resources.bind_draws(gpu, layouts, scene);
         resources.lines = resources.bind_lines(gpu, layouts, scene.gpu_model, None);
         resources
+    }
+
+    /// Creates group 2 of each draw. Draws without morph targets share one.
+    fn bind_draws(&self, gpu: &Gpu, layouts: &Layouts, scene: &Scene<'_>) -> Vec<wgpu::BindGroup> {
+        let bind = |label: &str, deltas: &wgpu::TextureView| {
+            gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some(label),
+                layout: &layouts.draw,
+                entries: &draw_entries(layouts, &self.data.buffer, deltas),
+            })
+        };
+        let without = bind("draws without morph targets", &self.no_deltas);
+        let group = |draw: &Draw| {
+            let primitive = draw.primitive_in(scene.gpu_model);
+            let Some(deltas) = primitive.and_then(|p| p.deltas.as_ref()) else {
+                return without.clone();
+            };
+            let name = scene.model.nodes[draw.node].name.as_deref();
+            bind(&format!("{} draw", debug_label("node", draw.node, name)), &deltas.view)
+        };
+        self.plan.draws.iter().map(group).collect()
     }
 
     /// Whether the resources belong to this scene with the same number of stages, and to this choice.
@@ -280,35 +302,6 @@ impl SceneResources {
             });
         }
     }
-}
-
-/// Creates group 2 for each draw; draws without morph targets share one. `bound` are the frame's buffer
-/// and the placeholder for missing deltas.
-fn bind_draws(
-    gpu: &Gpu,
-    layouts: &Layouts,
-    scene: &Scene<'_>,
-    plan: &Plan,
-    bound: (&wgpu::Buffer, &wgpu::TextureView),
-) -> Vec<wgpu::BindGroup> {
-    let (buffer, no_deltas) = bound;
-    let bind = |label: &str, deltas: &wgpu::TextureView| {
-        gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some(label),
-            layout: &layouts.draw,
-            entries: &draw_entries(layouts, buffer, deltas),
-        })
-    };
-    let without = bind("draws without morph targets", no_deltas);
-    let group = |draw: &Draw| {
-        let Some(deltas) = draw.primitive_in(scene.gpu_model).and_then(|p| p.deltas.as_ref())
-        else {
-            return without.clone();
-        };
-        let name = scene.model.nodes[draw.node].name.as_deref();
-        bind(&format!("{} draw", debug_label("node", draw.node, name)), &deltas.view)
-    };
-    plan.draws.iter().map(group).collect()
 }
 
 /// The entries of group 2 that every draw binds.

@@ -8,7 +8,7 @@ use super::staging::{Level, Staging};
 use super::{Gpu, mips};
 use crate::model::{BlockFormat, Blocks, Filter, Image, Pixels, TextureSampler, Wrap};
 
-/// How an image is uploaded.
+/// Options of an image's upload.
 pub struct UploadOptions {
     /// The image's index in the model, for labels and messages.
     pub index: usize,
