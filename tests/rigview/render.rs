@@ -82,7 +82,7 @@ fn nothing_to_draw_is_an_error_of_its_own() {
         bounds: viewer.sight().bounds(),
     };
     let (view, format) = (texture.create_view(&Default::default()), texture.format());
-    let mut draw = |rect| {
+    let draw = |rect| {
         let target = Target { view: &view, format, rect, part: None };
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         Renderer::new(&gpu).draw(&gpu, &mut encoder, &frame, &target)
