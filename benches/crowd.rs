@@ -83,7 +83,7 @@ impl<'a> Both<'a> {
         }
         if fast {
             self.fast.times_secs.copy_from_slice(&self.times);
-            self.fast.draw(self.gpu);
+            self.fast.draw(self.gpu).unwrap();
         } else {
             self.plain.draw(self.gpu, &self.times);
         }

@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let target = Target { view: &canvas, format, rect: RIGHT_HALF, part: None };
     // The rest of the texture is cleared to black, so the program records its own draws after this.
-    renderer.draw(&gpu, &mut encoder, &frame, &target);
+    renderer.draw(&gpu, &mut encoder, &frame, &target)?;
     gpu.queue.submit([encoder.finish()]);
 
     let bytes = read_texture(&gpu, &texture)?;

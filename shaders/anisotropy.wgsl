@@ -1,6 +1,6 @@
 // KHR_materials_anisotropy: GGX with two roughnesses.
 
-// As `ggx`, `along` being that of the direction `stretch` and `across` that of the other.
+// Like `ggx`, with a wider lobe along `stretch`. `alpha` is the roughness across it.
 fn ggx_anisotropic(s: Surface, alpha: f32, view: vec3<f32>, light: vec3<f32>, a: Angles) -> f32 {
     let along = mix(alpha, 1.0, s.stretched * s.stretched);
     let t = unit_or(s.stretch - s.normal * dot(s.normal, s.stretch), s.stretch);
@@ -15,8 +15,8 @@ fn ggx_anisotropic(s: Surface, alpha: f32, view: vec3<f32>, light: vec3<f32>, a:
     return distribution * 0.5 / max(masked + shadowed, 1e-6);
 }
 
-// A normal bent so that a reflection about it is the middle of the stretched one (McAuley, "Rendering
-// the world of Far Cry 4", 2015).
+// Bends the normal so that a reflection about it is the centre of the anisotropic reflection (McAuley,
+// "Rendering the world of Far Cry 4", 2015).
 fn bent_normal(s: Surface, view: vec3<f32>) -> vec3<f32> {
     let b = unit_or(cross(s.normal, s.stretch), s.stretch);
     let bent = unit_or(cross(b, cross(view, b)), s.normal);

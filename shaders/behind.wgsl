@@ -1,5 +1,5 @@
-// What is seen through surfaces: the picture so far with the background behind it, and its smaller
-// levels.
+// The copy of the opaque picture that transmissive surfaces show: the picture over the background, and
+// its mip levels.
 
 @group(0) @binding(0) var finer: texture_2d<f32>;
 @group(0) @binding(1) var finer_sampler: sampler;
@@ -7,7 +7,7 @@
 struct Background {
     // Linear, straight alpha.
     color: vec4<f32>,
-    // x: what the scene's light is multiplied by before it is tone-mapped.
+    // x: factor of the scene's light before tone mapping.
     exposure: vec4<f32>,
 }
 
@@ -18,8 +18,8 @@ struct CopyOut {
     @location(0) @interpolate(flat, either) light: vec3<f32>,
 }
 
-// The light that the tone map makes a colour of. Every map grows with its light, so that half of the
-// way in stops comes ever nearer.
+// Inverts the tone map: returns the light that it maps to a colour. All tone maps are monotonic, so
+// correcting by half the error in stops converges.
 fn light_of(color: vec3<f32>) -> vec3<f32> {
     var light = max(color, vec3(1e-5));
     for (var i = 0; i < 24; i++) {
@@ -52,7 +52,7 @@ fn vs_behind(@builtin(vertex_index) i: u32) -> Corner {
     return Corner(vec4(2.0 * uv.x - 1.0, 1.0 - 2.0 * uv.y, 0.0, 1.0), uv);
 }
 
-// A tent four texels wide, so that blurred edges show no blocks.
+// A tent filter four texels wide, so that blurred edges are not blocky.
 @fragment
 fn fs_behind(in: Corner) -> @location(0) vec4<f32> {
     let texel = 1.0 / vec2<f32>(textureDimensions(finer));

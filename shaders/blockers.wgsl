@@ -1,5 +1,5 @@
-// How far before a place of the shadow map that is what is in the light's way, on average over as far
-// as the widest penumbra reaches; below 0 where nothing is.
+// Returns the average depth between a position in the shadow map and the occluders in front of it, within
+// the radius of the widest penumbra. Negative without occluders.
 fn gap_before(at: vec3<f32>) -> f32 {
     let edge = frame.shadow.x;
     let top = i32(edge) - 1;

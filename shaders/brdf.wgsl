@@ -1,8 +1,8 @@
-// How light is reflected: glTF 2.0, appendix B. `alpha` is the square of the roughness.
+// The BRDF of glTF 2.0, appendix B. `alpha` is the square of the perceptual roughness.
 
 const PI = 3.14159265359;
 
-// What light from one direction meets: cosines between the normal, it, the eye and their half.
+// Cosines between normal (n), light (l), view (v) and half vector (h).
 struct Angles {
     n_l: f32,
     n_v: f32,
@@ -35,7 +35,7 @@ fn schlick(f0: vec3<f32>, f90: f32, cosine: f32) -> vec3<f32> {
     return f0 + (vec3(f90) - f0) * grazing(cosine);
 }
 
-// Microfacets by GGX, with the height-correlated Smith term over 4 n.l n.v.
+// GGX distribution times the height-correlated Smith visibility term, which includes 1 / (4 n.l n.v).
 fn ggx(alpha: f32, a: Angles) -> f32 {
     let alpha2 = alpha * alpha;
     let spread = a.n_h * a.n_h * (alpha2 - 1.0) + 1.0;
@@ -45,19 +45,18 @@ fn ggx(alpha: f32, a: Angles) -> f32 {
     return distribution * 0.5 / max(masked + shadowed, 1e-6);
 }
 
-// For light from everywhere, at this angle and roughness: scale and bias of F0 and F90, and what
-// sheen gives back.
+// Looks up the reflectance under uniform illumination: the factors of F0 and F90, and the albedo of sheen.
 fn reflectance_at(n_v: f32, roughness: f32) -> vec3<f32> {
     return textureSampleLevel(reflectance_table, reflectance_sampler, vec2(n_v, roughness), 0.0).xyz;
 }
 
-// What is scattered more than once between the facets comes out too (Turquin, "Practical multiple
-// scattering compensation for microfacet models", 2019): the gain over what is scattered once.
+// Compensates for light that is scattered more than once between the facets: returns the gain over single
+// scattering (Turquin, "Practical multiple scattering compensation for microfacet models", 2019).
 fn multiple_scattering(f0: vec3<f32>, table: vec2<f32>) -> vec3<f32> {
     return 1.0 + max(f0, vec3(0.0)) * (1.0 / (table.x + table.y) - 1.0);
 }
 
-// The share of light from everywhere that is reflected.
+// The reflected fraction of uniform illumination.
 fn reflectance(f0: vec3<f32>, f90: f32, table: vec2<f32>) -> vec3<f32> {
     return max((f0 * table.x + f90 * table.y) * multiple_scattering(f0, table), vec3(0.0));
 }

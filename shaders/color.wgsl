@@ -1,4 +1,4 @@
-// The sRGB transfer curve, both ways, a component at a time.
+// The sRGB transfer function in both directions, per component.
 
 fn srgb_from_linear(c: vec3<f32>) -> vec3<f32> {
     let x = clamp(c, vec3(0.0), vec3(1.0));

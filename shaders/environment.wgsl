@@ -1,4 +1,4 @@
-// Light from all around. Directions are of unit length, in world space.
+// The environment light. Directions are unit vectors in world space.
 
 @group(0) @binding(2) var environment_texture: texture_cube<f32>;
 @group(0) @binding(3) var environment_sampler: sampler;
@@ -7,7 +7,7 @@ fn is_uniform() -> bool {
     return frame.environment_turn.z > 0.5;
 }
 
-// A direction as the environment's own axes have it.
+// Rotates a direction into the environment's own axes.
 fn turned(direction: vec3<f32>) -> vec3<f32> {
     let turn = frame.environment_turn.xy;
     return vec3(
@@ -17,7 +17,7 @@ fn turned(direction: vec3<f32>) -> vec3<f32> {
     );
 }
 
-// Irradiance over pi on a surface with this normal: times the albedo it is what the surface gives back.
+// Irradiance over pi for a normal; times the albedo it is the radiance of a diffuse surface.
 fn environment_diffuse(normal: vec3<f32>) -> vec3<f32> {
     if is_uniform() {
         return frame.environment.rgb;
@@ -30,7 +30,7 @@ fn environment_diffuse(normal: vec3<f32>) -> vec3<f32> {
     return frame.environment.rgb * max(sum, vec3(0.0));
 }
 
-// The environment at a level of its texture.
+// Radiance from a direction at a mip level.
 fn environment_level(direction: vec3<f32>, level: f32) -> vec3<f32> {
     if is_uniform() {
         return frame.environment.rgb;
@@ -39,9 +39,9 @@ fn environment_level(direction: vec3<f32>, level: f32) -> vec3<f32> {
     return frame.environment.rgb * texel.rgb;
 }
 
-// Radiance from a direction, as a GGX lobe of this perceptual roughness gathers it: 0 is a mirror.
+// Radiance from a direction, filtered by a GGX lobe of this perceptual roughness; 0 is a mirror.
 fn environment_specular(direction: vec3<f32>, roughness: f32) -> vec3<f32> {
-    // Alpha is 1 at the last level and half as much at each before it, but for the first: a mirror.
+    // Alpha is 1 at the last level and halves with each level before it; the first level is unfiltered.
     let last = frame.environment.w;
     let alpha = max(roughness * roughness, 1e-6);
     let first = exp2(1.0 - last);

@@ -1,29 +1,29 @@
-// The last pass: from the scene's linear, premultiplied colour to the picture. Tone-maps, puts the
-// background behind, encodes, and lays the overlay on top. Data passes are not tone-mapped.
+// The last pass: converts the scene's linear, premultiplied colour to the picture. Tone-maps, encodes,
+// blends over the background, and blends the overlay on top. Data passes are not tone-mapped.
 
 struct Finish {
-    // As sRGB 0..1 with straight alpha; exactly these bytes come out where nothing is drawn.
+    // sRGB from 0 to 1 with straight alpha, reproduced exactly where nothing is drawn.
     background: vec4<f32>,
     // Left and top of the picture on the target, in pixels.
     corner: vec2<u32>,
-    // What the scene's light is multiplied by.
+    // Factor of the scene's light.
     exposure: f32,
     padding: u32,
 }
 
-// What the scene's texels hold. These are constants and not part of the uniform: Mesa's lavapipe
-// recompiles a shader in every frame if inlining the uniforms that its branches depend on makes it
-// much shorter, and never frees the result.
+// Meaning of the scene's texels. These are constants instead of uniforms, because Mesa's lavapipe
+// recompiles a shader in every frame if inlining the uniforms of its branches makes it much shorter, and
+// never frees the result.
 const LIGHT = 0u;
 const DATA = 1u;
-// In red alone.
+// A single value, in red.
 const GREY = 2u;
 override content: u32 = LIGHT;
-// Whether the target's format encodes sRGB by itself.
+// Whether writing to the target's format encodes sRGB.
 override target_encodes: bool = false;
 
 @group(0) @binding(0) var<uniform> finish: Finish;
-// Premultiplied and encoded; a single texel where there is none.
+// Premultiplied and encoded; a single transparent texel if there is no overlay.
 @group(0) @binding(2) var overlay: texture_2d<f32>;
 
 @vertex
@@ -43,7 +43,7 @@ fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     if covered > 0.0 {
         if content == LIGHT {
             let light = finish.exposure * max(texel.rgb, vec3(0.0)) / covered;
-            // Laid over the background as any program lays a picture with alpha over its own.
+            // Blend encoded colours, as image viewers do with pictures that have alpha.
             let own = srgb_from_linear(tone_mapped(light));
             encoded = (own * covered + finish.background.rgb * behind) / alpha;
         } else {

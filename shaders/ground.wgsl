@@ -1,10 +1,10 @@
-// The ground at the model's feet: nothing is seen of it but the shadow that falls on it and, if asked
-// for, a grid. And the sky: the environment behind the scene.
+// The ground, visible only by the shadow on it and the optional grid, and the sky: the environment behind
+// the scene.
 
 struct GroundOut {
     @builtin(position) position: vec4<f32>,
     @location(0) from_eye: vec3<f32>,
-    // Across the ground from its middle.
+    // Position on the ground relative to its centre.
     @location(1) across: vec2<f32>,
 }
 
@@ -15,13 +15,13 @@ fn vs_ground(@builtin(vertex_index) i: u32) -> GroundOut {
     out.across = frame.ground.w * corner;
     out.from_eye = frame.ground.xyz + vec3(out.across.x, 0.0, out.across.y);
     out.position = frame.projection_from_world * vec4(out.from_eye + frame.eye.xyz, 1.0);
-    // The planes of a camera are around the model: they must not cut the ground. Fragments say how
-    // deep they are.
+    // The camera's near and far planes enclose the model and must not clip the ground, so the vertex depth
+    // is constant and the fragment shader writes the actual depth.
     out.position.z = 0.5 * out.position.w;
     return out;
 }
 
-// Between the planes, at least a little nearer than nothing is.
+// Depth clamped to the planes, and slightly in front of the cleared depth.
 fn depth(from_eye: vec3<f32>) -> f32 {
     let at = frame.projection_from_world * vec4(from_eye + frame.eye.xyz, 1.0);
     return clamp(at.z / at.w, 1e-9, 1.0);
@@ -32,8 +32,7 @@ struct GroundFragment {
     @builtin(frag_depth) depth: f32,
 }
 
-// How much of a pixel lines cover that are a pixel wide and a cell apart; less than all of it where
-// cells get smaller than pixels.
+// Coverage of a pixel by grid lines one pixel wide. Fades out where cells become smaller than pixels.
 fn lines(across: vec2<f32>, width: vec2<f32>, cell: f32) -> f32 {
     let from_line = abs(fract(across / cell - 0.5) - 0.5) * cell;
     let cover = clamp(1.0 - from_line / max(width, vec2(1e-30)), vec2(0.0), vec2(1.0));
@@ -63,15 +62,15 @@ fn ground(in: GroundOut) -> vec4<f32> {
     return vec4(color * alpha, alpha + dark * (1.0 - alpha));
 }
 
-// Twelve places of a disc, evenly spread along a spiral.
+// Twelve points in a disc, spread evenly along a spiral.
 const DISC = array<vec2<f32>, 12>(
     vec2(0.2041, 0.0), vec2(-0.2607, 0.2388), vec2(0.0399, -0.4547), vec2(0.3286, 0.4286),
     vec2(-0.6030, -0.1067), vec2(0.5714, -0.3633), vec2(-0.1906, 0.7111), vec2(-0.3691, -0.6991),
     vec2(0.7902, 0.2875), vec2(-0.8146, 0.3588), vec2(0.3654, -0.8615), vec2(0.3381, 0.9189),
 );
 
-// How much of the key light comes through to a point of the ground: 1 is all. The farther what is in
-// the way, the softer its edge (Fernando, "Percentage-Closer Soft Shadows", 2005).
+// Fraction of the key light that reaches a point on the ground. The farther away the occluder, the softer
+// the edge (Fernando, "Percentage-Closer Soft Shadows", 2005).
 fn ground_light_share(from_eye: vec3<f32>) -> f32 {
     let at = (frame.shadow_from_eye * vec4(from_eye, 1.0)).xyz;
     if any(at.xy < vec2(0.0)) || any(at.xy > vec2(1.0)) || at.z > 1.0 {

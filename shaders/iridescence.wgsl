@@ -20,8 +20,8 @@ fn f0_between(a: vec3<f32>, b: f32) -> vec3<f32> {
     return r * r;
 }
 
-// The eye's response to the interference of a path difference, as linear sRGB: Gaussians fitted to
-// the colour matching functions, in the frequency domain.
+// Colour of the interference at a path difference, in linear sRGB. Uses Gaussians fitted to the colour
+// matching functions in the frequency domain.
 fn sensitivity(path_nm: f32, shift: vec3<f32>) -> vec3<f32> {
     let phase = 2.0 * PI * path_nm * 1e-9;
     let height = vec3(5.4856e-13, 4.4201e-13, 5.2481e-13);
@@ -39,20 +39,20 @@ fn sensitivity(path_nm: f32, shift: vec3<f32>) -> vec3<f32> {
     ) * xyz;
 }
 
-// The Fresnel term of a film on a body of this F0, light coming at this cosine.
+// The Fresnel term of a film on a body with this F0, at this cosine of the angle of incidence.
 fn film_fresnel(f: Film, cosine: f32, body_f0: vec3<f32>) -> vec3<f32> {
-    // A film thinner than light can tell fades away.
+    // A film much thinner than the wavelength has no effect.
     let ior = mix(1.0, f.ior, smoothstep(0.0, 0.03, f.thickness));
     let inner2 = 1.0 - (1.0 - cosine * cosine) / (ior * ior);
     if inner2 < 0.0 {
         return vec3(1.0);
     }
     let inner = sqrt(inner2);
-    // From the air to the film.
+    // Air to film.
     let r12 = schlick(f0_between(vec3(ior), 1.0), 1.0, cosine).x;
     let through2 = (1.0 - r12) * (1.0 - r12);
     let shift21 = select(PI, 0.0, ior < 1.0);
-    // From the film to the body.
+    // Film to body.
     let root = sqrt(clamp(body_f0, vec3(0.0), vec3(0.9999)));
     let body_ior = (1.0 + root) / (1.0 - root);
     let r23 = schlick(f0_between(body_ior, ior), 1.0, inner);
@@ -69,8 +69,8 @@ fn film_fresnel(f: Film, cosine: f32, body_f0: vec3<f32>) -> vec3<f32> {
     return max(color, vec3(0.0));
 }
 
-// The F0 that gives a Fresnel term at a cosine by Schlick, F90 being 1. It is below 0 for colours that
-// the film takes away at grazing angles.
+// Inverts Schlick's approximation with F90 = 1: the F0 that gives this Fresnel term at this cosine. It is
+// negative for colours that the film removes at grazing angles.
 fn f0_of(fresnel: vec3<f32>, cosine: f32) -> vec3<f32> {
     let g = min(grazing(cosine), 0.9999);
     return clamp((fresnel - g) / (1.0 - g), vec3(-2.0), vec3(1.0));

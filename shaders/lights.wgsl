@@ -1,20 +1,19 @@
-// Light from single directions and places: KHR_lights_punctual, the command line's lights, and the
-// key light with its shadow.
+// Punctual lights: KHR_lights_punctual, the lights of the command line, and the key light with its shadow.
 
 struct Light {
-    // Where it is, relative to the eye; w: 0 for a directional light, which is nowhere.
+    // Position relative to the eye; w: 0 for a directional light, which has no position.
     position: vec4<f32>,
-    // Against the way it shines, unit length; w: 1 if the shadow map is of it.
+    // Unit vector opposite to the direction of the light; w: 1 if the shadow map belongs to it.
     towards: vec4<f32>,
-    // Lux of a directional light, candela of the others.
+    // In lux for a directional light, in candela for others.
     intensity: vec4<f32>,
-    // 1 over the range's square, 0 without one; factor and term that make the cone of its cosine.
+    // 1 / range squared, 0 without a range; scale and offset from the cosine to the spot cone.
     falloff: vec4<f32>,
 }
 
 struct Lights {
     count: vec4<u32>,
-    // The limit is render::MAX_LIGHTS.
+    // The length is render::MAX_LIGHTS.
     list: array<Light, 64>,
 }
 
@@ -23,10 +22,10 @@ struct Lights {
 @group(0) @binding(5) var shadow_sampler: sampler_comparison;
 
 struct LightSample {
-    // From the surface to the light, unit length.
+    // Unit vector from the surface to the light.
     towards: vec3<f32>,
-    // What arrives on a surface that faces it, with attenuation, cone and shadow: what is given back
-    // is the BRDF times this times the cosine.
+    // Light arriving at a surface that faces the light, with attenuation, cone and shadow. The reflected
+    // radiance is the BRDF times this times the cosine.
     radiance: vec3<f32>,
 }
 
@@ -34,7 +33,7 @@ fn light_count() -> u32 {
     return lights.count.x;
 }
 
-// What a light gives to a point, which is said relative to the eye.
+// Samples a light at a point given relative to the eye.
 fn light_sample(index: u32, from_eye: vec3<f32>) -> LightSample {
     let light = lights.list[index];
     if light.position.w == 0.0 {
@@ -54,8 +53,8 @@ fn light_sample(index: u32, from_eye: vec3<f32>) -> LightSample {
     return LightSample(towards, (window * cone * cone / squared) * light.intensity.rgb);
 }
 
-// How much of the key light comes through to a point of the model: 1 is all. What shades itself is
-// near, so its edge is as soft as the map's texels ask for and no wider.
+// Fraction of the key light that reaches a point of the model. Occluders within the model are near, so the
+// edge is filtered only as much as the map's resolution requires.
 fn key_light_share(from_eye: vec3<f32>) -> f32 {
     let at = (frame.shadow_from_eye * vec4(from_eye, 1.0)).xyz;
     if any(at.xy < vec2(0.0)) || any(at.xy > vec2(1.0)) || at.z > 1.0 {
@@ -71,6 +70,7 @@ fn key_light_share(from_eye: vec3<f32>) -> f32 {
     return open / 4.0;
 }
 
+// A rotated square of sample offsets in texels of the filter radius.
 const TURNED_SQUARE = array<vec2<f32>, 4>(
     vec2(0.375, 0.875), vec2(-0.875, 0.375), vec2(-0.375, -0.875), vec2(0.875, -0.375),
 );

@@ -1,7 +1,7 @@
-// Lines as rectangles a pixel wide from end to end, two triangles each: what adapters draw as a line
-// differs. A corner reads both ends of its line from the primitive's lists.
+// Lines as rectangles one pixel wide, two triangles each, because adapters rasterise lines differently. Each
+// corner reads both ends of its line from the primitive's lists.
 
-// Sets of four weighted joint IDs a vertex.
+// Sets of four weighted joint IDs per vertex.
 override sets: u32 = 1u;
 
 struct StoredVertex {
@@ -18,21 +18,21 @@ struct StoredInfluence {
 }
 
 @group(2) @binding(3) var<storage, read> vertices: array<StoredVertex>;
-// `sets` a vertex.
+// `sets` entries per vertex.
 @group(2) @binding(4) var<storage, read> influences: array<StoredInfluence>;
-// Two a line.
+// Two per line.
 @group(2) @binding(5) var<storage, read> indices: array<u32>;
 
 struct Corner {
-    // The vertex of this end, and of the other.
+    // Vertices of this end and of the other one.
     here: u32,
     there: u32,
-    // On which side of the line, as seen from this end: 1 or -1.
+    // Side of the line, as seen from this end: 1 or -1.
     side: f32,
 }
 
 fn corner(index: u32) -> Corner {
-    // Corners 0, 1, 2 and 2, 1, 3, as digits: the first bit is the end, the other the side.
+    // The hexadecimal digits are corners 0, 1, 2 and 2, 1, 3. Bit 0 of a corner is the end, bit 1 the side.
     let number = (0x312210u >> (4u * (index % 6u))) & 3u;
     let end = number & 1u;
     let first = index / 6u * 2u;
@@ -83,8 +83,7 @@ fn between(a: VertexOut, b: VertexOut, t: f32) -> VertexOut {
     return out;
 }
 
-// An end, or where the line comes out of the near plane if the end is before it: a rectangle is no
-// longer one where it goes through the camera.
+// Returns an end, clipped to the near plane. Behind the camera, the projected rectangle would be wrong.
 fn cut(here: VertexOut, there: VertexOut) -> VertexOut {
     let a = here.position.w - here.position.z;
     let b = there.position.w - there.position.z;
@@ -94,14 +93,14 @@ fn cut(here: VertexOut, there: VertexOut) -> VertexOut {
     return here;
 }
 
-// The end `a`, moved half a pixel across the line.
+// Returns the end `a`, moved by half a pixel at a right angle to the line.
 fn widened(a: VertexOut, b: VertexOut, side: f32) -> VertexOut {
     let here = cut(a, b);
     let there = cut(b, a).position;
     let size = frame.range_and_size.zw;
     let along = (there.xy / there.w - here.position.xy / here.position.w) * size;
     let pixels = length(along);
-    // What has no length, and what is wholly behind the camera, has no width.
+    // A line without length or wholly behind the camera has no width.
     let is_seen = pixels > 0.0 && min(here.position.w, there.w) > 0.0;
     let across = select(vec2(0.0), side * vec2(-along.y, along.x) / pixels, is_seen);
     var out = here;

@@ -1,5 +1,5 @@
-// A material's numbers and textures. The textures' own declarations are put in front of this by
-// slot: X_texel gives the texel of a slot at a vertex's coordinates, white without a texture.
+// A material's uniform. render::shader generates the declarations of its textures by slot: X_texel samples
+// slot X at a vertex's texture coordinates and returns white without a texture.
 
 const DRAW_FRONTS = 1u;
 const DRAW_BACKS = 2u;
@@ -7,7 +7,7 @@ const UNLIT = 4u;
 const ANISOTROPY_MAP = 8u;
 const SPECULAR_GLOSSY = 16u;
 
-// Rows of a 2x3 matrix from the vertex's texture coordinates; w of the first: which set.
+// Rows of a 2x3 matrix for the vertex's texture coordinates; u.w: index of the coordinate set.
 struct UvRows {
     u: vec4<f32>,
     v: vec4<f32>,
@@ -15,27 +15,26 @@ struct UvRows {
 
 struct Material {
     base_color: vec4<f32>,
-    // w: below this alpha nothing is drawn; negative for materials without a mask.
+    // w: alpha below which fragments are discarded; negative for materials without a mask.
     emissive: vec4<f32>,
-    // Metallic, roughness (of specular-glossiness the glossiness), the normals' scale, the
-    // occlusion's strength.
+    // Metallic, roughness (glossiness for specular-glossiness), normal scale, occlusion strength.
     surface: vec4<f32>,
-    // What a dielectric reflects facing the light; w: how much at grazing angles.
+    // F0 of the dielectric; w: its F90.
     specular: vec4<f32>,
-    // Factor, roughness, its normals' scale; w: the dispersion.
+    // Factor, roughness, normal scale; w: dispersion of the volume.
     clearcoat: vec4<f32>,
     // Colour; w: roughness.
     sheen: vec4<f32>,
-    // Factor, index of refraction, nanometres where the texture is 0 and where it is 1.
+    // Factor, index of refraction, thickness in nanometres for texel values 0 and 1.
     iridescence: vec4<f32>,
-    // Strength, cosine and sine of the rotation; w: the transmission.
+    // Strength, cosine and sine of the rotation; w: transmission.
     anisotropy: vec4<f32>,
-    // Absorption a metre; w: the volume's thickness in the mesh's space.
+    // Absorption per metre; w: thickness of the volume in mesh space.
     absorption: vec4<f32>,
     // Colour; w: factor.
     diffuse_transmission: vec4<f32>,
     ior: f32,
-    // What the drawn pixel's alpha is: 0 the surface's own, 1 always one.
+    // 1 if the drawn alpha is always 1, 0 if it is the surface's.
     opaque: f32,
     flags: u32,
     padding: u32,
@@ -46,7 +45,7 @@ struct Material {
 @group(1) @binding(1) var reflectance_table: texture_2d<f32>;
 @group(1) @binding(2) var reflectance_sampler: sampler;
 
-// Where a slot's texture is sampled.
+// Transforms a vertex's texture coordinates to those of a slot's texture.
 fn slot_uv(slot: u32, uv: vec4<f32>) -> vec2<f32> {
     let rows = material.uv[slot];
     let own = vec3(select(uv.xy, uv.zw, rows.u.w > 0.5), 1.0);

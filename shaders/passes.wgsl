@@ -1,12 +1,12 @@
-// What a fragment shows, one entry point to a pass. All give premultiplied colour with alpha; the
-// data passes give their value as the picture's bytes shall have it.
+// Fragment shaders, one entry point per pass. All return premultiplied colour with alpha; data passes
+// return the value that the picture stores.
 
 @fragment
 fn fs_shaded(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     let s = surface(in, facing);
     var color = vec4(s.base_color.rgb, 1.0);
     if (material.flags & UNLIT) == 0u {
-        // glTF 2.0, 3.9.7: what has no normal is the sum of its base colour and what it emits.
+        // glTF 2.0, 3.9.7: without normals the colour is base colour plus emission.
         color = vec4(s.base_color.rgb + s.emissive, 1.0);
         if any(s.normal != vec3(0.0)) {
             color = lit(s, in);
@@ -84,7 +84,7 @@ fn fs_uv(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec
     return vec4(clamp(in.uv.xy, vec2(0.0), vec2(1.0)), 0.0, 1.0);
 }
 
-// Black for none, then blue, cyan, green, yellow, red from one to sixteen joints, even by doubling.
+// Black for none, then blue, cyan, green, yellow, red from one to sixteen joints, on a logarithmic scale.
 @fragment
 fn fs_influences(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     _ = surface(in, facing);

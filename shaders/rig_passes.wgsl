@@ -1,4 +1,4 @@
-// Passes that show the shape and how the rig moves it, one entry point to each.
+// Fragment shaders of the passes that show the shape and its rig, one entry point per pass.
 
 @fragment
 fn fs_clay(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
@@ -14,7 +14,7 @@ fn fs_clay(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) v
     return vec4(vec3(0.62, 0.60, 0.57) * light, 1.0);
 }
 
-// What the edges lie on.
+// The faces below the edges.
 @fragment
 fn fs_wireframe_faces(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     _ = surface(in, facing);
@@ -27,7 +27,7 @@ fn fs_wireframe(in: VertexOut) -> @location(0) vec4<f32> {
     return vec4(0.78, 0.86, 0.95, 1.0);
 }
 
-// Layers add up.
+// Blended additively, so that layers add up.
 @fragment
 fn fs_overdraw(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     _ = surface(in, facing);
@@ -44,7 +44,7 @@ fn fs_weights(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0
     return vec4(select(vec3(0.26 + 0.24 * tilt), ramp, in.weights.x > 0.0), 1.0);
 }
 
-// A tenth off is as red or blue as it gets.
+// The colours saturate at a deviation of 0.1.
 @fragment
 fn fs_weight_sum(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     _ = surface(in, facing);

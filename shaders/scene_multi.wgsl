@@ -1,5 +1,5 @@
-// The drawn scene, several samples a pixel: their mean. Software adapters build a shader of their own to
-// resolve samples, in every run again.
+// The drawn scene with several samples per pixel, averaged here: to resolve samples, software adapters would
+// compile a shader of their own in every run.
 
 @group(0) @binding(1) var scene: texture_multisampled_2d<f32>;
 

@@ -1,4 +1,4 @@
-// The drawn scene, one sample a pixel.
+// The drawn scene with one sample per pixel.
 
 @group(0) @binding(1) var scene: texture_2d<f32>;
 

@@ -1,25 +1,25 @@
-// The light that a surface sends to the eye: glTF 2.0, appendix B, with the layers of the KHR_materials
+// Radiance of a surface towards the eye: glTF 2.0, appendix B, with the layers of the KHR_materials
 // extensions from the inside out: body, sheen, clear coat.
 
-// Below this roughness lights would be points that fall between pixels.
+// Minimum roughness for punctual lights. Smoother surfaces would have highlights smaller than a pixel.
 const SMOOTHEST = 0.045;
 
-// A body of two kinds of matter at once, seen at one angle.
+// The body below all layers, a mix of dielectric and metal, seen at one angle.
 struct Body {
-    // Of the diffuse light of the dielectric share.
+    // Diffuse albedo of the dielectric.
     albedo: vec3<f32>,
-    // What each reflects facing the light; the dielectric's at grazing angles (a metal's is 1).
+    // F0 of dielectric and metal, and F90 of the dielectric; that of metals is 1.
     dielectric: vec3<f32>,
     dielectric_90: f32,
     metal: vec3<f32>,
     metallic: f32,
     roughness: f32,
     n_v: f32,
-    // Reflectance at this angle: scale and bias.
+    // Factors of F0 and F90 under uniform illumination at this angle.
     table: vec2<f32>,
 #if IRIDESCENCE
     film: f32,
-    // The film's Fresnel term at this angle, by kind.
+    // The film's Fresnel terms at this angle.
     dielectric_film: vec3<f32>,
     metal_film: vec3<f32>,
 #end
@@ -37,7 +37,7 @@ fn body(s: Surface, in: VertexOut, view: vec3<f32>) -> Body {
     b.dielectric_90 = strength;
 #if SPECULAR_GLOSSINESS
     if (material.flags & SPECULAR_GLOSSY) != 0u {
-        // What the extension takes from the diffuse colour is what `entering` takes.
+        // The extension's factor of the diffuse colour equals `Shares::entering`.
         b.dielectric = s.specular;
     }
 #end
@@ -54,14 +54,14 @@ fn body(s: Surface, in: VertexOut, view: vec3<f32>) -> Body {
     return b;
 }
 
-// Light that the body reflects, and what it lets in.
+// Fractions of light that the body reflects and lets in.
 struct Shares {
     reflected: vec3<f32>,
-    // The dielectric share less what its surface reflects.
+    // Fraction that enters the dielectric: what its surface does not reflect.
     entering: f32,
 }
 
-// Of light from everywhere.
+// For uniform illumination.
 fn shares(b: Body) -> Shares {
     let dielectric = reflectance(b.dielectric, b.dielectric_90, b.table);
     let metal = reflectance(b.metal, 1.0, b.table);
@@ -71,7 +71,7 @@ fn shares(b: Body) -> Shares {
     );
 }
 
-// Of light from one direction; `reflected` is yet to be spread over the facets.
+// For light from one direction; `reflected` must still be multiplied by the microfacet term.
 fn shares_towards(b: Body, v_h: f32) -> Shares {
     var dielectric = schlick(b.dielectric, b.dielectric_90, v_h);
     var metal = schlick(b.metal, 1.0, v_h);
@@ -89,25 +89,25 @@ fn shares_towards(b: Body, v_h: f32) -> Shares {
     );
 }
 
-// Occlusion as it holds for reflections: the rougher the more like that of diffuse light (Lagarde
-// and de Rousiers, "Moving Frostbite to physically based rendering", 2014).
+// Occlusion of reflections; approaches the diffuse occlusion with increasing roughness (Lagarde and
+// de Rousiers, "Moving Frostbite to physically based rendering", 2014).
 fn specular_occlusion(occlusion: f32, n_v: f32, roughness: f32) -> f32 {
     return clamp(pow(n_v + occlusion, exp2(-16.0 * roughness - 1.0)) - 1.0 + occlusion, 0.0, 1.0);
 }
 
-// Where the light that a surface mirrors comes from; of a rough one more from its normal.
+// Dominant direction of reflected light; on rough surfaces it is closer to the normal.
 fn mirrored(view: vec3<f32>, normal: vec3<f32>, roughness: f32) -> vec3<f32> {
     let roughness2 = roughness * roughness;
     return normalize(mix(reflect(-view, normal), normal, roughness2 * roughness2));
 }
 
-// Light towards the eye, straight colour; alpha is how much it covers what is behind the model.
+// Radiance towards the eye, not premultiplied; alpha is the coverage of the background.
 fn lit(s: Surface, in: VertexOut) -> vec4<f32> {
     let view = towards_camera(in.from_eye);
     let b = body(s, in, view);
     var covered = 1.0;
 
-    // Light from around.
+    // Environment light.
     let all_around = shares(b);
     var normal = s.normal;
 #if ANISOTROPY
@@ -153,7 +153,7 @@ fn lit(s: Surface, in: VertexOut) -> vec4<f32> {
         * specular_occlusion(s.occlusion, coat_n_v, coat_roughness);
 #end
 
-    // Light from single directions.
+    // Punctual lights.
     let roughness = max(b.roughness, SMOOTHEST);
     let alpha = roughness * roughness;
     for (var i = 0u; i < light_count(); i++) {
@@ -166,7 +166,7 @@ fn lit(s: Surface, in: VertexOut) -> vec4<f32> {
 #end
         var given = opacity * part.entering * b.albedo * a.n_l / PI;
 #if DIFFUSE_TRANSMISSION
-        // Light on the other side enters as its mirror image on this side would.
+        // Light from the other side enters like its mirror image on this side.
         let behind = max(-dot(s.normal, light.towards), 0.0);
         let image = light.towards + 2.0 * s.normal * behind;
         let entering = shares_towards(b, angles(s.normal, view, image).v_h).entering;
@@ -190,13 +190,13 @@ fn lit(s: Surface, in: VertexOut) -> vec4<f32> {
     color = color * (1.0 - coat * schlick(vec3(COAT_F0), 1.0, coat_n_v).x) + coat * coat_light;
 #end
 #if TRANSMISSION
-    // What shines brighter than it covers would lose its light over nothing.
+    // Coverage below the brightness would clip the light where there is no background.
     covered = max(covered, min(largest(srgb_from_linear(color)), 1.0));
 #end
     return vec4(color, covered);
 }
 #if CLEARCOAT
 
-// Of varnish, whose index of refraction is 1.5.
+// F0 of varnish, whose index of refraction is 1.5.
 const COAT_F0 = 0.04;
 #end

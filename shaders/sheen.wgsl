@@ -1,4 +1,4 @@
-// KHR_materials_sheen: Charlie's distribution with Ashikhmin's visibility.
+// KHR_materials_sheen: the Charlie distribution with Ashikhmin's visibility term.
 
 struct Cloth {
     color: vec3<f32>,
@@ -10,7 +10,7 @@ fn cloth(uv: vec4<f32>) -> Cloth {
     return Cloth(color, clamp(material.sheen.w * sheen_roughness_texel(uv).a, 0.0, 1.0));
 }
 
-// What the layer leaves to those below it.
+// Fraction of light that passes through to the layers below.
 fn below_sheen(c: Cloth, cosine: f32) -> f32 {
     return 1.0 - largest(c.color) * reflectance_at(cosine, c.roughness).z;
 }

@@ -1,17 +1,17 @@
-// Joints, bones and lines, to be laid over the finished picture: discs, tapered bars and thin ones of fixed
-// width in pixels, smooth at their edges by their distance to the outline, so that they need no samples.
+// Joints, bones and lines of the overlay, drawn as discs, tapered bars and thin bars of a fixed width in
+// pixels. Edges are antialiased by the distance to the outline, without multisampling.
 
 struct BoneIn {
-    // In the world; the same twice is a joint's disc.
+    // Ends in world space; equal ends are a joint's disc.
     @location(0) head: vec3<f32>,
     @location(1) tail: vec3<f32>,
-    // Of a line its colour; alpha 0 for joints and bones, which have their own.
+    // Colour of a line; alpha 0 for joints and bones, which have fixed colours.
     @location(2) color: vec4<f32>,
 }
 
 struct BoneOut {
     @builtin(position) position: vec4<f32>,
-    // This pixel, the head and the tail, in pixels.
+    // Positions of this fragment, the head and the tail in pixels.
     @location(0) at: vec2<f32>,
     @location(1) @interpolate(flat, either) head: vec2<f32>,
     @location(2) @interpolate(flat, either) tail: vec2<f32>,
@@ -33,7 +33,7 @@ fn pixels(p: vec4<f32>) -> vec2<f32> {
 fn vs_bone(@builtin(vertex_index) i: u32, bone: BoneIn) -> BoneOut {
     var a = frame.projection_from_world * vec4(bone.head, 1.0);
     var b = frame.projection_from_world * vec4(bone.tail, 1.0);
-    // A bone that reaches behind the camera is cut where depth is that of the near plane.
+    // Clip a bone that extends behind the camera to the near plane.
     let a_ahead = a.w - a.z;
     let b_ahead = b.w - b.z;
     if frame.eye.w > 0.5 && (a_ahead < 0.0) != (b_ahead < 0.0) {
@@ -73,7 +73,7 @@ fn fs_bone(in: BoneOut) -> @location(0) vec4<f32> {
     let joint = size < 1e-3;
     var distance = length(in.at - in.head) - JOINT_RADIUS * frame.backward.w;
     if !joint {
-        // A bar that is narrow at both ends and widest near its head.
+        // A bar that is narrow at both ends and widest near the head.
         let t = clamp(dot(in.at - in.head, along) / (size * size), 0.0, 1.0);
         let radius = select(
             mix(HEAD_RADIUS, TAIL_RADIUS, (t - 0.15) / 0.85),

@@ -1,8 +1,8 @@
-// Morphing and skinning: from a vertex of the file to where the pose carries it.
+// Morphing and skinning of vertices.
 
-// The joint matrices of one draw, world from mesh; of a crowd, of as many characters as there is room
-// for, one instance each. The limit of one is anim::MAX_PALETTE_JOINTS; where an adapter has room, there
-// are more here, see shader::with_joints.
+// The joint matrices of one draw, from mesh to world space; in a crowd, those of several characters, one per
+// instance. The length here is that of one palette, anim::MAX_PALETTE_JOINTS; shader::with_joints raises it
+// to what the adapter can bind.
 @group(2) @binding(0) var<uniform> palette: array<mat4x4<f32>, 100>;
 
 const MORPHS_POSITIONS = 1u;
@@ -12,20 +12,20 @@ const MORPHS_UVS = 8u;
 const MORPHS_COLORS = 16u;
 
 struct Morph {
-    // How many of `targets` count.
+    // Number of active targets.
     count: u32,
     // Vertices of the primitive.
     vertices: u32,
-    // Texels a row of `deltas`.
+    // Texels per row of `deltas`.
     width: u32,
-    // What targets change: each has a block of deltas for every kind, in this order.
+    // Attributes with deltas, as flags; each target has a block of deltas per flag, in this order.
     kinds: u32,
-    // Two a vector: the target's number, then its weight's bits.
+    // Two targets per vector: index and bits of the weight.
     targets: array<vec4<u32>, 1023>,
 }
 
 @group(2) @binding(1) var<uniform> morph: Morph;
-// Target by target, block by block, vertex by vertex.
+// Ordered by target, then block, then vertex.
 @group(2) @binding(2) var deltas: texture_2d<f32>;
 
 struct Local {
@@ -40,10 +40,10 @@ struct Local {
 struct Posed {
     position: vec3<f32>,
     normal: vec3<f32>,
-    // 1 where the matrix turns the winding round.
+    // 1 if the matrix reverses the winding.
     mirrored: u32,
 #if VOLUME
-    // How long a step of the mesh's space is, whatever its direction: the mean of the axes.
+    // Mean scale from mesh to world space.
     scale: f32,
 #end
 }
@@ -53,7 +53,7 @@ fn delta(block: u32, vertex: u32) -> vec4<f32> {
     return textureLoad(deltas, vec2(texel % morph.width, texel / morph.width), 0);
 }
 
-// Adds the weighted deltas of the targets whose weight isn't 0.
+// Adds the weighted deltas of the active targets.
 fn morphed(base: Local, vertex: u32) -> Local {
     var out = base;
     for (var i = 0u; i < morph.count; i++) {
@@ -87,16 +87,16 @@ fn morphed(base: Local, vertex: u32) -> Local {
     return out;
 }
 
-// The weighted mean of four joints' matrices. How many a character has stands in a row that is to
-// spare, see FrameBuffer::put_palettes.
+// Weighted mean of four joint matrices. The number of joints per palette is stored in an unused element of
+// the first matrix, see FrameData::put_palettes.
 fn blended(instance: u32, local_joints: vec4<u32>, weights: vec4<f32>) -> mat4x4<f32> {
     let joints = local_joints + instance * u32(palette[0][1].w);
     return weights.x * palette[joints.x] + weights.y * palette[joints.y]
         + weights.z * palette[joints.z] + weights.w * palette[joints.w];
 }
 
-// Carries a vertex into the world. Normals go by the matrix of cofactors, which stays right under
-// non-uniform scale and needs no inverse; its sign is the determinant's, so mirrors flip it back.
+// Transforms a vertex to world space. Normals are transformed by the cofactor matrix, which is correct under
+// non-uniform scale and needs no inverse. Its sign is that of the determinant, so it is flipped for mirrors.
 fn posed(world_from_mesh: mat4x4<f32>, local: Local) -> Posed {
     let x = world_from_mesh[0].xyz;
     let y = world_from_mesh[1].xyz;

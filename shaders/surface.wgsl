@@ -1,26 +1,27 @@
-// What of a fragment is seen: its texels read, its normals brought towards the side that shows.
+// Evaluates the surface of a fragment: samples its textures and orients its normals towards the visible
+// side.
 
-// Whether the topology has faces: lines and points have none, so no winding and no face normal.
+// Whether the topology has faces. Lines and points have neither winding nor face normal.
 override has_faces: bool = true;
 
-// Whether fragments may be left out: backs, or what alpha takes away.
+// Whether fragments may be discarded: back faces, or by alpha.
 override cuts: bool = true;
 
 struct Surface {
     // Linear, straight alpha.
     base_color: vec4<f32>,
-    // Towards the side that is seen, with the normal map; zero where there is none.
+    // Normal towards the visible side, with the normal map; zero if the fragment has none.
     normal: vec3<f32>,
-    // The same before the normal map.
+    // The same without the normal map.
     smooth_normal: vec3<f32>,
     metallic: f32,
-    // As the file has it: alpha is its square.
+    // Perceptual, as in the file: alpha is its square.
     roughness: f32,
-    // 1 where nothing is in the way of light from around.
+    // Ambient occlusion; 1 is unoccluded.
     occlusion: f32,
     emissive: vec3<f32>,
 #if SPECULAR_GLOSSINESS
-    // What is reflected facing the light.
+    // F0.
     specular: vec3<f32>,
 #end
 #if TANGENTS
@@ -30,14 +31,14 @@ struct Surface {
     coat_normal: vec3<f32>,
 #end
 #if ANISOTROPY
-    // The way in which roughness is increased, of unit length.
+    // Unit vector along which the roughness is increased.
     stretch: vec3<f32>,
-    // 0 to 1.
+    // Anisotropy strength, 0 to 1.
     stretched: f32,
 #end
 }
 
-// What of a fragment is seen; leaves by discard where nothing is.
+// Returns the surface of a fragment, or discards it.
 fn surface(in: VertexOut, facing: bool) -> Surface {
     let front = !has_faces || (facing != (in.mirrored == 1u));
     let shown = select(DRAW_BACKS, DRAW_FRONTS, front);
@@ -95,7 +96,7 @@ fn surface(in: VertexOut, facing: bool) -> Surface {
     return s;
 }
 
-// The triangle's own normal, towards the camera.
+// The triangle's own normal, facing the camera.
 fn face_normal(in: VertexOut) -> vec3<f32> {
     if !has_faces {
         return vec3(0.0);
@@ -106,15 +107,15 @@ fn face_normal(in: VertexOut) -> vec3<f32> {
     return unit * select(-1.0, 1.0, dot(unit, towards_camera(in.from_eye)) >= 0.0);
 }
 
-// A vector at unit length, or another one where it has none.
+// Normalises a vector; returns `other` if its length is zero.
 fn unit_or(v: vec3<f32>, other: vec3<f32>) -> vec3<f32> {
     let size = length(v);
     return select(other, v / size, size > 1e-12);
 }
 #if TANGENTS
 
-// Tangent, bitangent and normal of the front: the vertex's tangent, or where it has none the way in
-// which the normal map's U runs over the screen.
+// Tangent, bitangent and normal of the front side. Without a vertex tangent, the tangent is derived from the
+// screen-space derivatives of the normal map's U coordinate.
 fn tangent_frame(in: VertexOut, normal: vec3<f32>) -> mat3x3<f32> {
     let uv = slot_uv(NORMAL_SLOT, in.uv);
     let uv_x = dpdx(uv);
@@ -123,7 +124,7 @@ fn tangent_frame(in: VertexOut, normal: vec3<f32>) -> mat3x3<f32> {
     let at_y = dpdy(in.from_eye);
     let turn = sign(uv_x.x * uv_y.y - uv_x.y * uv_y.x);
     let along_u = (at_x * uv_y.y - at_y * uv_x.y) * turn;
-    // Green is up, V is down.
+    // A normal map's green axis points against V.
     let up = (at_x * uv_y.x - at_y * uv_x.x) * turn;
     var tangent = along_u;
     var handed = sign(dot(cross(normal, along_u), up));
@@ -136,7 +137,7 @@ fn tangent_frame(in: VertexOut, normal: vec3<f32>) -> mat3x3<f32> {
     return mat3x3(tangent, cross(normal, tangent) * select(-1.0, 1.0, handed >= 0.0), normal);
 }
 
-// The normal that a texel of a map says.
+// Returns the normal that a texel of a normal map encodes.
 fn mapped_normal(texel: vec3<f32>, scale: f32, frame: mat3x3<f32>) -> vec3<f32> {
     let slope = 2.0 * texel - 1.0;
     return unit_or(frame * vec3(slope.xy * scale, slope.z), frame[2]);

@@ -1,22 +1,23 @@
-// Words over the picture, a glyph an instance, on whole pixels; and the lines from them to what they name.
+// Joint names on the overlay, one instance per glyph, aligned to whole pixels, and the lines from names to
+// their joints.
 
 struct GlyphIn {
-    // Left, top, width and height in the picture's pixels; of a line its ends.
+    // Left, top, width and height in pixels of the picture; for a line, its ends.
     @location(0) rect: vec4<f32>,
-    // Left and top in the atlas, in texels; of a line -1 and half its width.
+    // Left and top in texels of the atlas; for a line, -1 and half its width.
     @location(1) cell: vec2<f32>,
 }
 
 struct GlyphOut {
     @builtin(position) position: vec4<f32>,
-    // In the atlas; of a line in the picture.
+    // Position in the atlas; for a line, in the picture.
     @location(0) texel: vec2<f32>,
-    // Of a line its ends and half its width; of a glyph the width is 0.
+    // Ends and half the width of a line; the width is 0 for a glyph.
     @location(1) @interpolate(flat, either) ends: vec4<f32>,
     @location(2) @interpolate(flat, either) width: f32,
 }
 
-// Red: how much of a texel the glyph covers; green: the same with a rim around it.
+// Red: coverage of the glyph; green: coverage of the glyph with a rim.
 @group(1) @binding(0) var atlas: texture_2d<f32>;
 
 @vertex

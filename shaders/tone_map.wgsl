@@ -1,10 +1,10 @@
-// From light to linear colours that a screen shows.
+// Tone maps: from linear light to linear displayable colours.
 
-// Which tone map: the place in ToneMap::ALL.
+// The tone map, as an index into ToneMap::ALL.
 override tone_map: u32 = 0u;
 
-// Khronos PBR Neutral: colours below 0.8 stay as they are (but for the 4 % that every dielectric
-// reflects), brighter ones roll off towards white.
+// Khronos PBR Neutral: keeps colours below 0.8, apart from the 4 % that every dielectric reflects, and
+// compresses brighter ones towards white.
 fn neutral(input: vec3<f32>) -> vec3<f32> {
     let start = 0.8 - 0.04;
     let least = min(input.r, min(input.g, input.b));
@@ -37,7 +37,7 @@ fn aces(input: vec3<f32>) -> vec3<f32> {
     return out_srgb * curve;
 }
 
-// Troy Sobotka's AgX with its default look, its curve as the polynomial of Benjamin Wrensch.
+// Troy Sobotka's AgX with its default look; the curve is Benjamin Wrensch's polynomial fit.
 fn agx(input: vec3<f32>) -> vec3<f32> {
     let inset = mat3x3(
         vec3(0.842479062253094, 0.0423282422610123, 0.0423756549057051),

@@ -1,10 +1,10 @@
-// KHR_materials_transmission, with volume and dispersion: what is seen through a surface, from the
-// picture of what was drawn before, which has smaller levels for rough surfaces.
+// KHR_materials_transmission, with volume and dispersion: samples the copy of the opaque picture behind a
+// surface, at a higher mip level for rough surfaces.
 
 @group(3) @binding(0) var behind: texture_2d<f32>;
 @group(3) @binding(1) var behind_sampler: sampler;
 
-// Premultiplied: what is behind the point where light that enters here leaves again.
+// Samples the copy where the refracted ray leaves the volume. Premultiplied.
 fn behind_at(from_eye: vec3<f32>, roughness: f32) -> vec4<f32> {
     let at = frame.projection_from_world * vec4(from_eye + frame.eye.xyz, 1.0);
     let uv = vec2(0.5, -0.5) * at.xy / at.w + 0.5;
@@ -13,15 +13,15 @@ fn behind_at(from_eye: vec3<f32>, roughness: f32) -> vec4<f32> {
 }
 #if VOLUME
 
-// The way from where light enters a volume to where it leaves.
+// Vector from the point where light enters a volume to the point where it leaves.
 fn way_through(view: vec3<f32>, normal: vec3<f32>, ior: f32, thickness: f32) -> vec3<f32> {
     return normalize(refract(-view, normal, 1.0 / ior)) * thickness;
 }
 #end
 
-// What comes through, with the body's tint; alpha tells how much of the background is covered.
+// Light transmitted through the surface, tinted by the body; alpha is the coverage of the background.
 fn transmitted(s: Surface, in: VertexOut, view: vec3<f32>) -> vec4<f32> {
-    // Of a body as dense as the air, however rough, light keeps its way.
+    // With the refractive index of air, even a rough surface does not scatter light.
     let blur = s.roughness * clamp(2.0 * material.ior - 2.0, 0.0, 1.0);
     var seen: vec4<f32>;
 #if VOLUME

@@ -1,6 +1,6 @@
-// The kinds of vertices: rigid ones carried by an instance's matrix, skinned ones by one to four
-// sets of four weighted joint IDs. Each kind has an entry point for pictures (vs_) and one that
-// puts its posed position into a texel instead (probe_), for `pose --gpu`.
+// Vertex shaders: rigid vertices are transformed by an instance's matrix, skinned ones by one to four sets of
+// four weighted joint IDs. Each kind has an entry point for pictures (vs_) and one that writes the posed
+// position to a texel (probe_), for `pose --gpu`.
 
 struct VertexIn {
     @builtin(vertex_index) index: u32,
@@ -12,7 +12,7 @@ struct VertexIn {
     @location(4) color: vec4<f32>,
 }
 
-// A rigid instance's matrix, world from mesh, as rows.
+// Rows of a rigid instance's matrix, from mesh to world space.
 struct InstanceIn {
     @location(5) x: vec4<f32>,
     @location(6) y: vec4<f32>,
@@ -41,19 +41,19 @@ struct Set3 {
 
 struct VertexOut {
     @builtin(position) position: vec4<f32>,
-    // World position less the eye's: small numbers, so that derivatives stay sharp.
+    // Position relative to the eye. Small values keep the derivatives precise.
     @location(0) from_eye: vec3<f32>,
-    // Zero where the file has none: the face's own is used.
+    // Zero if the file has none; the face normal is used then.
     @location(1) normal: vec3<f32>,
     @location(2) uv: vec4<f32>,
     @location(3) color: vec4<f32>,
     @location(4) @interpolate(flat, either) mirrored: u32,
-    // Joints that move the vertex.
+    // Number of joints that influence the vertex.
     @location(5) influences: f32,
-    // The weight of the joint that is shown, and the sum of all.
+    // Weight of the shown joint, and the sum of all weights.
     @location(12) weights: vec2<f32>,
 #if TANGENTS
-    // Towards U on the front, and on which side of it green is up; zero where there is none.
+    // Tangent on the front side; w: handedness. Zero if the file has none.
     @location(6) tangent: vec4<f32>,
 #end
 #if VOLUME
@@ -84,10 +84,10 @@ fn for_picture(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> Ve
     out.color = local.color;
     out.mirrored = p.mirrored;
     out.influences = influences;
-    // A palette's matrices have a row to spare, see FrameBuffer::put_palettes.
+    // The bottom rows of a palette's matrices hold these values, see FrameData::put_palettes.
     out.weights = vec2(world_from_mesh[0].w, world_from_mesh[3].w);
 #if TANGENTS
-    // A mirror turns the cross product of normal and tangent round.
+    // Mirroring reverses the cross product of normal and tangent.
     let tangent = (world_from_mesh * vec4(local.tangent, 0.0)).xyz;
     let size = length(tangent);
     let handed = select(v.tangent.w, -v.tangent.w, p.mirrored == 1u);
@@ -135,7 +135,7 @@ struct ProbeOut {
     @location(0) @interpolate(flat, either) posed: vec4<f32>,
 }
 
-// The texel of a vertex, in a picture as wide as `range_and_size` says.
+// Positions a vertex at its own texel, in a picture whose size is in `range_and_size`.
 fn for_probe(world_from_mesh: mat4x4<f32>, v: VertexIn) -> ProbeOut {
     let size = vec2<u32>(frame.range_and_size.zw);
     let texel = vec2<f32>(vec2(v.index % size.x, v.index / size.x)) + 0.5;

@@ -44,3 +44,4 @@ pub mod session;
 pub mod ui;
 
 pub use glam;
+pub use wgpu;

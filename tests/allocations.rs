@@ -144,7 +144,7 @@ fn allocations_of_a_crowd(gpu: &Gpu, model: &Model, count: usize) -> usize {
             *time = (i as f64 / 60.0 + k as f64 / 10.0) % 1.0;
         }
         let before = ALLOCATIONS.with(Cell::get);
-        crowd.draw(gpu);
+        crowd.draw(gpu).unwrap();
         let asked = ALLOCATIONS.with(Cell::get) - before;
         gpu.wait();
         asked

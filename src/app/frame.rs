@@ -166,8 +166,8 @@ impl Painter {
         let Self { gpu, screen, renderer, panels, .. } = self;
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let shown = session.exhibit().document().zip(session.exhibit().stage()).zip(gpu_model);
-        let drawn = shown.filter(|_| rect[2] > 0 && rect[3] > 0);
-        if let Some(((document, stage), gpu_model)) = drawn {
+        let mut drawn = false;
+        if let Some(((document, stage), gpu_model)) = shown.filter(|_| rect[2] > 0 && rect[3] > 0) {
             let look = look_in_window(session, pixels_per_point);
             let frame = Frame {
                 model: &document.model,
@@ -179,15 +179,18 @@ impl Painter {
                 bounds: session.sight().bounds(),
             };
             let target = Target { view, format: screen.view_format, rect, part: None };
-            renderer.draw(gpu, &mut encoder, &frame, &target);
+            match renderer.draw(gpu, &mut encoder, &frame, &target) {
+                Ok(()) => drawn = true,
+                Err(error) => log::debug!("{error}"),
+            }
         }
         let jobs = ctx.tessellate(shapes, pixels_per_point);
         let size = egui_wgpu::ScreenDescriptor { size_in_pixels: screen.size(), pixels_per_point };
         panels.update_buffers(&gpu.device, &gpu.queue, &mut encoder, &jobs, &size);
         let [r, g, b, _] = session.look().background.map(|byte| f64::from(byte) / 255.0);
         let load = match drawn {
-            Some(_) => wgpu::LoadOp::Load,
-            None => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 }),
+            true => wgpu::LoadOp::Load,
+            false => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 }),
         };
         let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("panels"),
@@ -220,7 +223,7 @@ impl Painter {
         let (size, pixels_per_point) = self.shown;
         let shown = session.exhibit().document().zip(session.exhibit().stage()).zip(gpu_model);
         let Some(((document, stage), gpu_model)) = shown.filter(|_| !size.contains(&0)) else {
-            return Err(GpuError::Device("there is nothing to draw".into()));
+            return Err(GpuError::NothingToDraw("no model is open"));
         };
         let mut look = look_in_window(session, pixels_per_point);
         look.overlays_on_data = false;

@@ -9,7 +9,7 @@ use crate::anim::Clip;
 use crate::look::{Look, View};
 use crate::model::{Model, Projection, Stage, clip_hull};
 use crate::render::{
-    Drawn, Frame, Gpu, GpuError, GpuModel, PassTime, Renderer, Target, read_texture,
+    DrawStats, Frame, Gpu, GpuError, GpuModel, PassTime, Renderer, Target, read_texture,
 };
 
 /// The camera's elevation in degrees.
@@ -112,12 +112,15 @@ impl<'a> Crowd<'a> {
         })
     }
 
-    /// Draws a frame: poses everyone, records and submits, and does not wait for the GPU.
-    pub fn draw(&mut self, gpu: &Gpu) {
+    /// Poses everyone, records a frame and submits it. Does not wait for the GPU.
+    ///
+    /// # Errors
+    /// As [`Renderer::draw`].
+    pub fn draw(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         for (stage, time) in self.stages.iter_mut().zip(&self.times_secs) {
             stage.pose(self.model, self.clip, *time);
         }
-        let Some((stage, others)) = self.stages.split_first() else { return };
+        let Some((stage, others)) = self.stages.split_first() else { return Ok(()) };
         let target_view = self.texture.create_view(&Default::default());
         let [width, height] = self.size;
         let frame = Frame {
@@ -131,9 +134,12 @@ impl<'a> Crowd<'a> {
         };
         let format = self.texture.format();
         let target = Target { view: &target_view, format, rect: [0, 0, width, height], part: None };
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        self.renderer.draw(gpu, &mut encoder, &frame, &target);
+        let label = Some("crowd");
+        let mut encoder =
+            gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
+        self.renderer.draw(gpu, &mut encoder, &frame, &target)?;
         gpu.queue.submit([encoder.finish()]);
+        Ok(())
     }
 
     /// Enables per-pass GPU timing from the next frame on, if the adapter supports it.
@@ -146,9 +152,9 @@ impl<'a> Crowd<'a> {
         self.renderer.pass_times(gpu)
     }
 
-    /// What the last frame drew.
-    pub fn drawn(&self) -> Drawn {
-        self.renderer.drawn()
+    /// Returns the draw calls and triangles of the last frame.
+    pub fn drawn(&self) -> DrawStats {
+        self.renderer.stats()
     }
 
     /// Reads back the last frame's picture.

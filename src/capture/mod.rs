@@ -114,7 +114,7 @@ fn draw(
     let view = session.view();
     let shown = session.exhibit().document().zip(session.exhibit().stage()).zip(gpu_model);
     let Some(((document, stage), gpu_model)) = shown else {
-        return Err(GpuError::Device("there is nothing to draw".into()));
+        return Err(GpuError::NothingToDraw("no model is open"));
     };
     let model: &Model = &document.model;
     let bounds = session.sight().bounds();
@@ -133,11 +133,7 @@ fn draw(
 
 /// Creates the texture that a pass is rendered to.
 fn texture(gpu: &Gpu, [width, height]: [u32; 2], pass: Pass) -> Result<wgpu::Texture, GpuError> {
-    if !gpu.draws(pass) {
-        let (backend, pass) = (gpu.backend_name(), pass.name());
-        let text = format!("through {backend} it draws no {pass}: choose another --backend");
-        return Err(GpuError::Device(text));
-    }
+    gpu.require(pass)?;
     check_size(gpu, [width, height])?;
     Ok(gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("picture"),

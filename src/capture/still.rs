@@ -71,9 +71,11 @@ fn texels(
     let view = texture.create_view(&Default::default());
     let (format, rect) = (texture.format(), [0, 0, tile[0], tile[1]]);
     let mut draw = |part| {
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let label = Some("picture");
+        let mut encoder =
+            gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
         let target = Target { view: &view, format, rect, part };
-        renderer.draw(gpu, &mut encoder, frame, &target);
+        renderer.draw(gpu, &mut encoder, frame, &target)?;
         gpu.queue.submit([encoder.finish()]);
         read_texture(gpu, &texture)
     };

@@ -130,7 +130,7 @@ fn draw(
     }
     // Warm up: the first frames build pipelines.
     for _ in 0..2 {
-        crowd.draw(gpu);
+        crowd.draw(gpu)?;
         gpu.wait();
     }
     gpu.check()?;
@@ -141,7 +141,7 @@ fn draw(
     while times.len() < LEAST_FRAMES || times.len() < FRAMES && begin.elapsed() < LONGEST {
         let start = Instant::now();
         crowd.times_secs.iter_mut().for_each(|time| *time = next_time(*time, mode, duration));
-        crowd.draw(gpu);
+        crowd.draw(gpu)?;
         times.push(start.elapsed().as_secs_f64() * 1e3);
         // Wait before the next frame, so that a software renderer does not compete with it for cores.
         gpu.wait();

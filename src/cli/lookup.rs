@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use crate::import::escaped;
 use crate::report::plural;
-use crate::viewer::named_or_numbered;
+use crate::session::named_or_numbered;
 
 /// Names that an error message lists at most.
 const LISTED: usize = 40;

@@ -1,4 +1,4 @@
-//! What lights the scene.
+//! Lighting of the scene.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,29 +7,29 @@ use glam::Vec3;
 use super::studio;
 use crate::model::Environment;
 
-/// A directional light that a command line adds.
+/// A directional light beside those of the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DirectionalLight {
-    /// The way it shines; any length but zero.
+    /// Direction in which the light travels; of any length but zero.
     pub direction: Vec3,
-    /// Illuminance; at pi a white Lambert surface that faces it has radiance 1.
+    /// Illuminance. At pi lux, a white Lambertian surface facing the light has radiance 1.
     pub lux: f32,
 }
 
-/// Where the light from all around comes from.
+/// Source of the environment light.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EnvironmentSource {
-    /// The same linear radiance from everywhere.
+    /// The same linear radiance from all directions.
     Uniform(Vec3),
-    /// A picture of all around: the built-in one or a file's.
+    /// An environment map, built in or from a file.
     Picture(Arc<Environment>),
 }
 
 impl EnvironmentSource {
-    /// The names of the built-in ones.
+    /// Names of the built-in environments.
     pub const NAMES: [&'static str; 3] = ["none", "studio", "uniform"];
 
-    /// A built-in one. The uniform one is a white furnace.
+    /// Returns a built-in environment. `uniform` has radiance 1 (a white furnace).
     pub fn named(name: &str) -> Option<Self> {
         static STUDIO: OnceLock<Arc<Environment>> = OnceLock::new();
         match name {
@@ -43,7 +43,7 @@ impl EnvironmentSource {
         }
     }
 
-    /// Its name; a file's name may be that of a built-in one.
+    /// Returns the name. The name of a file's environment may equal a built-in one's.
     pub fn name(&self) -> &str {
         match self {
             Self::Uniform(radiance) if *radiance == Vec3::ZERO => "none",
@@ -52,41 +52,40 @@ impl EnvironmentSource {
         }
     }
 
-    /// The built-in studio.
+    /// Returns the built-in studio.
     pub fn studio() -> Self {
         Self::named("studio").unwrap_or(Self::Uniform(Vec3::ONE))
     }
 }
 
-/// Whether the environment is seen behind the scene.
+/// Appearance of the environment behind the scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backdrop {
-    /// The plain background is.
+    /// Not at all: the background colour is shown.
     #[default]
     None,
-    /// As a mirror shows it.
+    /// Sharp.
     Sharp,
     /// Out of focus.
     Blurred,
 }
 
-/// What lights the scene.
+/// Lighting of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lighting {
-    /// Light from all around.
+    /// The environment light.
     pub environment: EnvironmentSource,
-    /// How far it is turned about +Y, radians: from +Z towards +X.
+    /// Rotation of the environment about +Y in radians, from +Z towards +X.
     pub rotation: f32,
-    /// What its radiance is multiplied by.
+    /// Factor of the environment's radiance.
     pub intensity: f32,
-    /// Whether it is seen.
+    /// Appearance of the environment behind the scene.
     pub backdrop: Backdrop,
     /// Lights beside the file's.
     pub lights: Vec<DirectionalLight>,
-    /// Whether the file's own lights shine.
+    /// Whether the file's own lights are on.
     pub file_lights: bool,
-    /// Whether there is a key light that casts a soft shadow, and a ground that receives it; not
-    /// where a light of the file shines.
+    /// Whether there is a key light that casts a soft shadow on a ground. Lights of the file replace it.
     pub key_light: bool,
 }
 
@@ -105,20 +104,20 @@ impl Default for Lighting {
 }
 
 impl Lighting {
-    /// Changes the environment. The key light belongs to the studio, and is the light that is left
-    /// where there is none; a picture or an even light is to be seen alone.
+    /// Replaces the environment, and enables the key light for `studio` and `none` only: it completes the
+    /// studio and is the only light without an environment, while others are to be judged by themselves.
     pub fn light_by(&mut self, environment: EnvironmentSource) {
         self.key_light = matches!(environment.name(), "none" | "studio");
         self.environment = environment;
     }
 
-    /// Towards the key light, unit length: in front and above, a little from the right, so that the
-    /// sides of a box differ.
+    /// Returns the unit direction towards the key light: in front, above and slightly to the right, so that
+    /// the sides of a box differ in brightness.
     pub fn towards_key() -> Vec3 {
         Vec3::new(0.36, 0.78, 0.62).normalize()
     }
 
-    /// What the key light gives to a surface that faces it.
+    /// Returns the illuminance of the key light.
     pub fn key_illuminance() -> Vec3 {
         1.55 * Vec3::new(1.0, 0.97, 0.92)
     }

@@ -1,5 +1,5 @@
-//! What a picture is asked to be: from where, what of it, in which light. Plain data that the
-//! session fills in and the renderer reads; it knows models and no GPU.
+//! Describes a picture: view, pass, lighting and overlays. Plain data that the session fills in and the
+//! renderer reads. The room may use `model`, but not the GPU.
 //!
 //! ```
 //! use rigview::glam::DVec3;
@@ -24,38 +24,38 @@ pub use pass::Pass;
 pub use tone_map::ToneMap;
 pub use view::View;
 
-/// Everything about a picture but the model, its pose and the place it is seen from.
+/// All settings of a picture except the model, its pose and the view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
-    /// What is drawn.
+    /// The value that the picture shows.
     pub pass: Pass,
-    /// sRGB bytes and alpha, exactly these where nothing is drawn.
+    /// Background as sRGB bytes and alpha, reproduced exactly where nothing is drawn.
     pub background: [u8; 4],
-    /// What lights it.
+    /// Environment and lights.
     pub lighting: Lighting,
-    /// How its light becomes colours.
+    /// Mapping from linear light to displayable colours.
     pub tone_map: ToneMap,
-    /// Stops: the light times two to the power of this.
+    /// Exposure in stops: the light is multiplied by two to this power.
     pub exposure: f32,
-    /// The joint whose weights are shown, as a node; the first one if none.
+    /// The joint whose weights are shown, as a node; `None` for the first joint.
     pub joint: Option<usize>,
-    /// Which of the file's material variants; none for the materials themselves.
+    /// Index of the material variant; `None` for the default materials.
     pub variant: Option<usize>,
-    /// Samples a pixel of the smooth passes: 1 or 4.
+    /// Samples per pixel in antialiased passes: 1 or 4.
     pub samples: u32,
-    /// Whether joints and bones are drawn over it.
+    /// Whether joints and bones are drawn over the picture.
     pub skeleton: bool,
-    /// Whether the joints' names are drawn over it.
+    /// Whether the joints' names are drawn over the picture.
     pub joint_names: bool,
-    /// Whether there is a grid on the ground at the model's feet.
+    /// Whether a grid is drawn on the ground below the model.
     pub grid: bool,
-    /// Whether the scene's axes are drawn over it.
+    /// Whether the scene's axes are drawn over the picture.
     pub axes: bool,
-    /// Whether the box around the posed model is drawn over it.
+    /// Whether the posed model's bounding box is drawn over the picture.
     pub bounds: bool,
-    /// Whether overlays are drawn over `mask` and `depth` too. Off where those are read as data.
+    /// Whether overlays are also drawn over `mask` and `depth`. Off if these are read as data.
     pub overlays_on_data: bool,
-    /// Pixels a point of the overlays: 1 on an ordinary screen.
+    /// Pixels per point of the overlays; 1 on a screen of ordinary density.
     pub overlay_scale: f32,
 }
 

@@ -1,53 +1,54 @@
-//! Which value of the scene a picture shows.
+//! The value of the scene that a picture shows.
 
-/// What a picture shows. All but `Shaded` and `Clay` are data: no light, no tone map.
+/// The value of the scene that a picture shows. All passes but `Shaded` and `Clay` are data, without
+/// lighting and tone mapping.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pass {
     /// The lit picture.
     #[default]
     Shaded,
-    /// White where a triangle covers a pixel's centre, else black.
+    /// White where a triangle covers the pixel's centre, black elsewhere.
     Mask,
-    /// The normal, from world space, as `n / 2 + 1/2`, facing the camera.
+    /// The world-space normal facing the camera, as `n / 2 + 1/2`.
     Normal,
-    /// The triangle's own normal, likewise.
+    /// The triangle's own normal, encoded like `Normal`.
     GeometricNormal,
-    /// Linear: 0 at the camera's near plane, 1 at the far one; sixteen bits.
+    /// Linear depth in sixteen bits: 0 at the camera's near plane, 1 at the far one.
     Depth,
     /// The base colour, as sRGB.
     Albedo,
-    /// The tangent, likewise, where the file or a normal map gives one.
+    /// The tangent of the file or of the normal map's coordinates, encoded like `Normal`.
     Tangent,
-    /// How much of it is metal.
+    /// The metallic factor.
     Metallic,
-    /// Its roughness.
+    /// The perceptual roughness.
     Roughness,
-    /// How much light from around reaches it.
+    /// The ambient occlusion: 1 is unoccluded.
     Occlusion,
-    /// Its own light, as sRGB.
+    /// The emitted light, as sRGB.
     Emissive,
-    /// How much it covers.
+    /// The alpha.
     Alpha,
     /// The first texture coordinates in red and green.
     Uv,
-    /// How many joints move the vertex: black none, then from blue over green to red at 16.
+    /// The number of joints that influence the vertex: black for none, then blue, green and red at 16.
     Influences,
-    /// Fronts blue, backs red.
+    /// Front faces blue, back faces red.
     Faces,
-    /// The lit shape, all of one grey.
+    /// The lit shape in a uniform grey.
     Clay,
-    /// The edges of all triangles that are in sight.
+    /// The edges of all visible triangles.
     Wireframe,
-    /// The more faces lie over a pixel, the brighter.
+    /// The number of faces over a pixel; brighter is more.
     Overdraw,
-    /// The total weight of one joint: dark none, then from blue over green to red at 1.
+    /// The total weight of one joint: dark for none, then blue, green and red at 1.
     Weights,
-    /// How far a vertex's weights are from a sum of 1: grey not, red above, blue below.
+    /// Deviation of a vertex's weight sum from 1: grey for none, red above, blue below.
     WeightSum,
 }
 
 impl Pass {
-    /// All of them, in the order in which a key steps through them.
+    /// All passes, in the order in which a key cycles through them.
     pub const ALL: [Pass; 20] = [
         Pass::Shaded,
         Pass::Albedo,
@@ -71,7 +72,7 @@ impl Pass {
         Pass::WeightSum,
     ];
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Pass::Shaded => "shaded",
@@ -97,28 +98,28 @@ impl Pass {
         }
     }
 
-    /// The pass of a name.
+    /// Returns the pass of a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|p| p.name() == name)
     }
 
-    /// The one after it, round and round.
+    /// Returns the next pass, cycling at the end.
     pub fn next(self) -> Self {
         let at = Self::ALL.iter().position(|p| *p == self).unwrap_or(0);
         Self::ALL[(at + 1) % Self::ALL.len()]
     }
 
-    /// Whether it is lit and tone-mapped, and not data.
+    /// Whether the pass is lit and tone-mapped.
     pub fn is_shaded(self) -> bool {
         matches!(self, Pass::Shaded | Pass::Clay)
     }
 
-    /// Whether its edges are smoothed: where pixels are looked at and not read.
+    /// Whether the pass is antialiased. Passes whose pixels are read as data are not.
     pub fn is_smooth(self) -> bool {
         self.is_shaded() || self == Pass::Wireframe
     }
 
-    /// Whether materials may be seen through in it.
+    /// Whether the pass shows transparency.
     pub fn blends(self) -> bool {
         self == Pass::Shaded
     }

@@ -1,15 +1,16 @@
-//! The built-in environment: a photographer's studio that `assets/make_studio.py` makes, ready
-//! prefiltered.
+//! The built-in environment: a photographer's studio, generated and prefiltered by `assets/make_studio.py`.
 
 use crate::model::Environment;
 
 const FILE: &[u8] = include_bytes!("../../assets/studio.env");
 
-/// Behind the name, the cube's size and the number of levels.
+/// Offset of the spherical harmonics, after the signature, the cube's size and the number of levels.
 const HARMONICS: usize = 16;
+
+/// Offset of the texels.
 const TEXELS: usize = HARMONICS + 27 * 4;
 
-/// The environment of the file.
+/// Parses the environment.
 pub(super) fn environment() -> Environment {
     let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| FILE[at + i]));
     let size = word(8);
@@ -31,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_holds_whole_levels_and_nothing_else() {
+    fn the_file_contains_exactly_its_levels() {
         assert_eq!(&FILE[..8], b"RVENV001");
         let studio = environment();
         let texels: usize = studio.levels.iter().map(Vec::len).sum();

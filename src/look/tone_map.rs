@@ -1,24 +1,24 @@
-//! From the scene's light to what a screen can show.
+//! Tone maps.
 
-/// A tone map. All take linear light of the sRGB primaries and give as much, at most 1.
+/// A mapping from linear light to linear colour of at most 1, both with sRGB primaries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ToneMap {
-    /// Khronos PBR Neutral: base colours come through as they are, only what is bright rolls off.
+    /// Khronos PBR Neutral: keeps base colours and compresses highlights only.
     #[default]
     Neutral,
-    /// The fit of ACES' reference and output transforms by Stephen Hill.
+    /// ACES, as Stephen Hill's fit of the reference and output transforms.
     Aces,
-    /// AgX, in the polynomial fit of its default look by Benjamin Wrensch.
+    /// AgX, as Benjamin Wrensch's polynomial fit of its default look.
     AgX,
-    /// Clamped.
+    /// Clamps.
     None,
 }
 
 impl ToneMap {
-    /// All of them.
+    /// All tone maps.
     pub const ALL: [ToneMap; 4] = [ToneMap::Neutral, ToneMap::Aces, ToneMap::AgX, ToneMap::None];
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             ToneMap::Neutral => "neutral",
@@ -28,7 +28,7 @@ impl ToneMap {
         }
     }
 
-    /// The tone map of a name.
+    /// Returns the tone map of a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|t| t.name() == name)
     }

@@ -1,21 +1,21 @@
-//! Where a picture is taken from.
+//! The camera of a picture.
 
 use glam::{DAffine3, DMat4, DVec2, DVec3, DVec4};
 
 use crate::model::Projection;
 
-/// A camera in the scene: it stands at the matrix's origin, looks along its -Z, +Y is up.
+/// A camera in the scene. It looks along the -Z axis of its matrix; +Y is up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
-    /// Rigid, in double precision: a camera may stand far from the scene's origin.
+    /// A rigid transform. Double precision, because a camera may be far from the scene's origin.
     pub world_from_camera: DAffine3,
-    /// How it projects. Width follows the picture's aspect; the file's own is not used.
+    /// The projection. The width follows from the picture's aspect ratio; the file's is not used.
     pub projection: Projection,
 }
 
 impl View {
-    /// A camera at `eye` that looks at `target`. Where `up` is no help (no length, or along the
-    /// line of sight), another axis is taken.
+    /// Returns a camera at `eye` that looks at `target`. If `up` is zero or parallel to the line of sight,
+    /// another axis replaces it.
     pub fn look_at(eye: DVec3, target: DVec3, up: DVec3, projection: Projection) -> Self {
         let forward = (target - eye).try_normalize().unwrap_or(DVec3::NEG_Z);
         let side = |up: DVec3| forward.cross(up).try_normalize();
@@ -28,16 +28,16 @@ impl View {
         Self { world_from_camera: DAffine3::from_mat3_translation(axes, eye), projection }
     }
 
-    /// From the scene, relative to `origin`, to the camera.
+    /// Returns the matrix from scene space relative to `origin` to camera space.
     pub fn camera_from_world(&self, origin: DVec3) -> DMat4 {
         let mut world_from_camera = self.world_from_camera;
         world_from_camera.translation -= origin;
         world_from_camera.inverse().into()
     }
 
-    /// From the camera to the unit cube of a picture of this aspect (width over height), depth
-    /// from 1 at the near plane to 0 at the far one: floats are dense near 0, so distance keeps
-    /// its precision.
+    /// Returns the matrix from camera space to clip space for an aspect ratio (width over height). Depth is
+    /// 1 at the near plane and 0 at the far one, which keeps precision at a distance because floats are
+    /// densest near 0.
     pub fn projection_matrix(&self, aspect: f64) -> DMat4 {
         match self.projection {
             Projection::Perspective { fov_y, near, far, .. } => {
@@ -66,8 +66,9 @@ impl View {
         }
     }
 
-    /// The ray of a place of the picture, in the scene's space: a point on the near plane and the unit
-    /// direction away from the camera. `at` is in parts of the picture's height from its middle, Y down.
+    /// Returns the ray through a position in the picture, in scene space: a point on the near plane and the
+    /// unit direction away from the camera. `at` is measured from the picture's centre in units of its
+    /// height, with Y down.
     pub fn ray(&self, at: DVec2) -> (DVec3, DVec3) {
         let (x, y) = (2.0 * at.x, -2.0 * at.y);
         let (start, ahead) = match self.projection {
@@ -88,8 +89,8 @@ impl View {
         )
     }
 
-    /// The distances of the near and the far plane; a plane at infinity counts as 1e4 times the
-    /// near one's.
+    /// Returns the distances of the near and far planes. An infinite far plane counts as 1e4 times the near
+    /// distance.
     pub fn depth_range(&self) -> (f32, f32) {
         match self.projection {
             Projection::Perspective { near, far, .. } => (near, far.unwrap_or(1e4 * near)),
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn every_point_of_a_ray_falls_on_its_place_of_the_picture() {
+    fn every_point_of_a_ray_projects_to_its_position() {
         let ortho =
             Projection::Orthographic { half_width: 1.0, half_height: 1.5, near: 0.5, far: 20.0 };
         let (at, aspect) = (DVec2::new(0.6, -0.3), 1.5);

@@ -1,4 +1,4 @@
-//! The adapters that there are, and what they can do, as data.
+//! Lists the available adapters and their capabilities.
 
 use serde::Serialize;
 
@@ -7,40 +7,40 @@ use super::gpu::{AdapterChoice, Gpu, GpuError, backend_name, fits, none_fits, ra
 /// An adapter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdapterReport {
-    /// What `--adapter` finds it by.
+    /// Name that `--adapter` matches.
     pub name: String,
-    /// What `--backend` finds it by.
+    /// Name that `--backend` matches.
     pub backend: &'static str,
     /// `discrete`, `integrated`, `virtual`, `software` or `other`.
     pub kind: &'static str,
-    /// Whether it is the one that is used without other options.
+    /// Whether it is used by default.
     pub default: bool,
     /// The driver's name; empty if it gives none.
     pub driver: String,
     /// The driver's version; empty if it gives none.
     pub driver_info: String,
-    /// The vendor's PCI id; 0 if there is none.
+    /// PCI vendor id; 0 if unknown.
     pub vendor: u32,
-    /// The device's PCI id; 0 if there is none.
+    /// PCI device id; 0 if unknown.
     pub device: u32,
-    /// How much it takes.
+    /// Its limits.
     pub limits: AdapterLimits,
-    /// The optional features that are used where an adapter has them.
+    /// The optional features that it supports and rigview uses.
     pub features: Vec<&'static str>,
 }
 
-/// How much an adapter takes.
+/// Limits of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct AdapterLimits {
-    /// Pixels of the longer side of a picture or texture.
+    /// Largest width or height of a picture or texture in pixels.
     pub max_texture_size: u32,
-    /// Layers of a texture.
+    /// Array layers per texture.
     pub max_texture_layers: u32,
-    /// Bytes of a buffer.
+    /// Bytes per buffer.
     pub max_buffer_bytes: u64,
-    /// Bytes of a storage buffer that a shader reads at once.
+    /// Bytes per storage buffer binding.
     pub max_storage_binding_bytes: u64,
-    /// Textures that a shader stage reads.
+    /// Sampled textures per shader stage.
     pub max_textures_per_stage: u32,
 }
 
@@ -53,10 +53,10 @@ const FEATURES: [(wgpu::Features, &str); 5] = [
     (wgpu::Features::TEXTURE_COMPRESSION_ETC2, "etc2"),
 ];
 
-/// The adapters that fit a choice, the preferred ones first.
+/// Returns the adapters that match a choice, the preferred ones first.
 ///
 /// # Errors
-/// When none fits; says what to do.
+/// If none matches. The message says what to do.
 pub fn adapters(choice: &AdapterChoice) -> Result<Vec<AdapterReport>, GpuError> {
     let instance = Gpu::instance(choice, None)?;
     let all = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));

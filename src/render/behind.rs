@@ -1,4 +1,4 @@
-//! What is seen through surfaces: a copy of the picture so far, with smaller levels for rough ones.
+//! A copy of the opaque picture for transmissive surfaces, with blurred mip levels for rough ones.
 
 use std::collections::HashMap;
 
@@ -9,25 +9,27 @@ use super::recording::Recording;
 use super::{Gpu, shader};
 use crate::look::{Look, ToneMap};
 
-/// The format of the copy.
+/// Format of the copy.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
-/// The copy of one size of picture.
+/// The copy for pictures of one size.
 pub struct Behind {
     levels: Vec<Level>,
-    /// For the surfaces: group 3.
+    /// Group 3 of the transmissive materials.
     pub bind_group: wgpu::BindGroup,
 }
 
-/// A level to be drawn, and what it is made of: the one before it, or the picture.
+/// A mip level, and the bind group of its source: the level before it, or the picture.
 struct Level {
     view: wgpu::TextureView,
     finer: wgpu::BindGroup,
 }
 
-/// What makes the copy and its smaller levels.
+/// The pipelines that draw the copy and its mip levels.
 pub struct Blur {
     module: wgpu::ShaderModule,
+    /// Layout of the source's bind group.
+    layout: wgpu::BindGroupLayout,
     copy_layout: wgpu::PipelineLayout,
     copies: HashMap<ToneMap, wgpu::RenderPipeline>,
     smaller: wgpu::RenderPipeline,
@@ -42,12 +44,12 @@ pub struct Blur {
 pub struct BackgroundUniform {
     /// Linear, straight alpha.
     pub color: [f32; 4],
-    /// What light is multiplied by; nothing.
+    /// x: factor of the scene's light; the rest is unused.
     pub exposure: [f32; 4],
 }
 
 impl Blur {
-    /// Builds what makes the levels; the copy's own pipeline is built when it is first taken.
+    /// Builds the pipeline of the mip levels. [`Blur::build`] adds those of the copy.
     pub fn new(gpu: &Gpu, layouts: &Layouts) -> Self {
         let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("behind"),
@@ -65,7 +67,7 @@ impl Blur {
             })
         };
         let smaller = layout(&[Some(&layouts.behind)]);
-        let smaller = build(gpu, &smaller, &module, ["vs_behind", "fs_behind"], &[]);
+        let smaller = build(gpu, &smaller, &module, ["vs_behind", "fs_behind"], None);
         let background = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("background"),
             size: size_of::<BackgroundUniform>() as u64,
@@ -84,6 +86,7 @@ impl Blur {
             copy_layout: layout(&[Some(&layouts.behind), Some(&group)]),
             copies: HashMap::new(),
             module,
+            layout: layouts.behind.clone(),
             smaller,
             background,
             background_group,
@@ -91,17 +94,23 @@ impl Blur {
         }
     }
 
-    /// Takes the copy of the picture that `behind` was made for.
-    pub fn copy(&mut self, gpu: &Gpu, record: &mut Recording<'_>, behind: &Behind, look: &Look) {
+    /// Builds the pipeline of the copy for a tone map, unless it is there.
+    pub fn build(&mut self, gpu: &Gpu, tone_map: ToneMap) {
+        let entries = ["vs_copy", "fs_copy"];
+        self.copies.entry(tone_map).or_insert_with(|| {
+            build(gpu, &self.copy_layout, &self.module, entries, Some(tone_map))
+        });
+    }
+
+    /// Copies the picture that `behind` was created for, and draws the mip levels. The pipeline of the
+    /// look's tone map must have been built.
+    pub fn copy(&self, gpu: &Gpu, record: &mut Recording<'_>, behind: &Behind, look: &Look) {
         let [r, g, b, a] = look.background.map(|byte| f32::from(byte) / 255.0);
         let [r, g, b] = [r, g, b].map(linear_from_srgb);
         let uniform =
             BackgroundUniform { color: [r, g, b, a], exposure: [look.exposure.exp2(); 4] };
         gpu.queue.write_buffer(&self.background, 0, bytemuck::bytes_of(&uniform));
-        let constants = [("tone_map", f64::from(look.tone_map as u8))];
-        let copy = self.copies.entry(look.tone_map).or_insert_with(|| {
-            build(gpu, &self.copy_layout, &self.module, ["vs_copy", "fs_copy"], &constants)
-        });
+        let Some(copy) = self.copies.get(&look.tone_map) else { return };
         for (i, level) in behind.levels.iter().enumerate() {
             let mut pass = record.pass(
                 "behind",
@@ -129,10 +138,9 @@ impl Blur {
 }
 
 impl Behind {
-    /// Room for a copy of a picture of this size.
+    /// Allocates the copy of a picture of this size.
     pub fn new(
         gpu: &Gpu,
-        layouts: &Layouts,
         blur: &Blur,
         picture: &wgpu::TextureView,
         [width, height]: [u32; 2],
@@ -154,18 +162,18 @@ impl Behind {
         let levels = (0..count)
             .map(|level| Level {
                 view: view(level, Some(1)),
-                finer: bind(gpu, layouts, &finer(level), &blur.sampler),
+                finer: bind(gpu, &blur.layout, &finer(level), &blur.sampler),
             })
             .collect();
-        let bind_group = bind(gpu, layouts, &view(0, None), &blur.sampler);
+        let bind_group = bind(gpu, &blur.layout, &view(0, None), &blur.sampler);
         Self { levels, bind_group }
     }
 }
 
-/// What is bound as group 3 while the copy is not there yet.
+/// Returns the bind group that takes the copy's place before the copy is made.
 pub fn nothing(gpu: &Gpu, layouts: &Layouts) -> wgpu::BindGroup {
     let texture = texture(gpu, [1, 1], 1, wgpu::TextureUsages::TEXTURE_BINDING);
-    bind(gpu, layouts, &texture.create_view(&Default::default()), &sampler(gpu))
+    bind(gpu, &layouts.behind, &texture.create_view(&Default::default()), &sampler(gpu))
 }
 
 fn texture(
@@ -175,7 +183,7 @@ fn texture(
     usage: wgpu::TextureUsages,
 ) -> wgpu::Texture {
     gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("behind"),
+        label: Some("copy of the opaque picture"),
         size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
         mip_level_count,
         sample_count: 1,
@@ -198,13 +206,13 @@ fn sampler(gpu: &Gpu) -> wgpu::Sampler {
 
 fn bind(
     gpu: &Gpu,
-    layouts: &Layouts,
+    layout: &wgpu::BindGroupLayout,
     view: &wgpu::TextureView,
     sampler: &wgpu::Sampler,
 ) -> wgpu::BindGroup {
     gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: Some("behind"),
-        layout: &layouts.behind,
+        layout,
         entries: &[
             wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(view) },
             wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(sampler) },
@@ -212,7 +220,7 @@ fn bind(
     })
 }
 
-/// The sRGB transfer curve's inverse, IEC 61966-2-1.
+/// Decodes an sRGB value (IEC 61966-2-1).
 fn linear_from_srgb(c: f32) -> f32 {
     if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }
@@ -222,16 +230,18 @@ fn build(
     layout: &wgpu::PipelineLayout,
     module: &wgpu::ShaderModule,
     [vertex, fragment]: [&str; 2],
-    constants: &[(&str, f64)],
+    tone_map: Option<ToneMap>,
 ) -> wgpu::RenderPipeline {
+    let constants: Vec<_> =
+        tone_map.map(|t| ("tone_map", f64::from(t as u8))).into_iter().collect();
     gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("behind"),
+        label: Some(fragment),
         layout: Some(layout),
         vertex: wgpu::VertexState {
             module,
             entry_point: Some(vertex),
             compilation_options: wgpu::PipelineCompilationOptions {
-                constants,
+                constants: &constants,
                 ..Default::default()
             },
             buffers: &[],

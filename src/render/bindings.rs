@@ -1,37 +1,31 @@
-//! The first bind group: what all draws of a frame share. Its numbers are in the frame's buffer; here
-//! are the textures beside them.
+//! Bind group 0, shared by all draws of a frame: the uniforms in the frame's buffer, and the textures
+//! kept here.
 
 use super::environment::EnvironmentTexture;
-use super::frame::FrameBuffer;
-use super::layout::{FrameUniform, Layouts, LightsUniform};
-use super::{Gpu, shadow};
+use super::frame_data::FrameData;
+use super::layout::Layouts;
+use super::offsets::Eye;
+use super::uniforms::{FrameUniform, LightsUniform};
+use super::{Gpu, shadow_map};
 use crate::look::EnvironmentSource;
 
-/// Environment and shadow map.
+/// The environment and the shadow map, with their samplers.
 pub struct FrameTextures {
     environment: EnvironmentTexture,
-    /// What the key light's view is drawn on.
+    /// The map that the key light's view is drawn on.
     pub shadow_map: wgpu::TextureView,
-    /// Bound while that is drawn.
+    /// Bound in its place while it is drawn.
     no_shadow: wgpu::TextureView,
     smooth: wgpu::Sampler,
     compare: wgpu::Sampler,
 }
 
-/// Who looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Eye {
-    /// The picture's camera.
-    Camera,
-    /// The key light.
-    Light,
-}
-
 impl FrameTextures {
-    /// The textures of an environment, and a shadow map that is this many texels wide.
+    /// Uploads an environment and creates a shadow map of `map_size` by `map_size` texels.
     pub fn new(gpu: &Gpu, source: &EnvironmentSource, map_size: u32) -> Self {
-        let sampler = |compare| {
+        let sampler = |label, compare| {
             gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+                label: Some(label),
                 mag_filter: wgpu::FilterMode::Linear,
                 min_filter: wgpu::FilterMode::Linear,
                 mipmap_filter: wgpu::MipmapFilterMode::Linear,
@@ -41,14 +35,15 @@ impl FrameTextures {
         };
         Self {
             environment: EnvironmentTexture::new(gpu, source),
-            shadow_map: shadow::texture(gpu, map_size),
-            no_shadow: shadow::texture(gpu, 1),
-            smooth: sampler(None),
-            compare: sampler(Some(wgpu::CompareFunction::LessEqual)),
+            shadow_map: shadow_map::texture(gpu, map_size),
+            no_shadow: shadow_map::texture(gpu, 1),
+            smooth: sampler("environment", None),
+            compare: sampler("shadow map", Some(wgpu::CompareFunction::LessEqual)),
         }
     }
 
-    /// Has the environment be this one. Says whether it was another, so that bind groups are old.
+    /// Replaces the environment if `source` is another one. Returns whether it did, which invalidates the
+    /// bind groups.
     pub fn show(&mut self, gpu: &Gpu, source: &EnvironmentSource) -> bool {
         let other = !self.environment.shows(source);
         if other {
@@ -57,12 +52,12 @@ impl FrameTextures {
         other
     }
 
-    /// The bind group of one who looks.
+    /// Creates the bind group of a viewpoint.
     pub fn bind(
         &self,
         gpu: &Gpu,
         layouts: &Layouts,
-        buffer: &FrameBuffer,
+        data: &FrameData,
         eye: Eye,
     ) -> wgpu::BindGroup {
         let shadow = match eye {
@@ -72,7 +67,7 @@ impl FrameTextures {
         let numbers = |binding, offset, size: usize| wgpu::BindGroupEntry {
             binding,
             resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                buffer: &buffer.buffer,
+                buffer: &data.buffer,
                 offset,
                 size: wgpu::BufferSize::new(size as u64),
             }),
@@ -86,11 +81,14 @@ impl FrameTextures {
             resource: wgpu::BindingResource::Sampler(sampler),
         };
         gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("frame"),
+            label: Some(match eye {
+                Eye::Camera => "frame of the camera",
+                Eye::Light => "frame of the key light",
+            }),
             layout: &layouts.frame,
             entries: &[
-                numbers(0, buffer.offsets.frame(eye), size_of::<FrameUniform>()),
-                numbers(1, buffer.offsets.lights(), size_of::<LightsUniform>()),
+                numbers(0, data.offsets.frame(eye), size_of::<FrameUniform>()),
+                numbers(1, data.offsets.lights(), size_of::<LightsUniform>()),
                 texture(2, &self.environment.view),
                 sampler(3, &self.smooth),
                 texture(4, shadow),

@@ -1,56 +1,55 @@
-//! The textures that a scene is drawn on before it is finished.
+//! The textures that a scene is drawn on before the last pass.
 
 use super::Gpu;
 use super::behind::{Behind, Blur};
-use super::finish::Finish;
-use super::layout::Layouts;
+use super::finish::{Finish, FinishInput};
+use super::formats::{DEPTH_FORMAT, scene_format};
 use super::overlay::OVERLAY_FORMAT;
-use super::pipeline::{DEPTH_FORMAT, scene_format};
 use super::recording::Recording;
 use crate::look::{Look, Pass};
 
-/// The textures of one size of picture.
+/// The textures for pictures of one size.
 pub struct Canvas {
     pub size: [u32; 2],
-    /// Samples a pixel as the scene is drawn.
+    /// Samples per pixel of the scene.
     pub samples: u32,
-    /// Samples a pixel as the picture is finished: as many, or one that they were resolved into.
-    pub finished: u32,
     format: wgpu::TextureFormat,
     color: wgpu::TextureView,
-    /// What several samples are resolved into for the copy, or where shaders can't read them.
+    /// Target of the multisample resolve: for the copy, or for the last pass where shaders cannot read
+    /// samples.
     resolved: Option<wgpu::TextureView>,
     depth: wgpu::TextureView,
     pub overlay: Option<wgpu::TextureView>,
-    pub finish: wgpu::BindGroup,
-    /// What the picture so far is copied to, where light goes through something.
+    /// Input of the last pass. It has as many samples as the scene, or one if they are resolved before.
+    pub finish: FinishInput,
+    /// The copy of the opaque picture, for transmissive surfaces.
     pub behind: Option<Behind>,
 }
 
-/// What a canvas is made for.
+/// Requirements of a picture on the canvas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CanvasNeeds {
-    /// Pixels.
+    /// Width and height in pixels.
     pub size: [u32; 2],
-    /// Whether something is laid over the picture.
+    /// Whether it has an overlay.
     pub overlay: bool,
-    /// Whether light goes through something.
+    /// Whether transmissive surfaces need a copy of the opaque picture.
     pub behind: bool,
 }
 
-/// Which part of a scene a pass draws.
+/// Portion of the scene that a render pass draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stretch {
-    /// All of it.
+    /// The whole scene.
     Whole,
-    /// What is copied for the rest to be seen through.
+    /// The portion before the copy for transmissive surfaces.
     First,
-    /// The rest.
+    /// The portion after that copy.
     Last,
 }
 
 impl Canvas {
-    /// Whether it serves a picture.
+    /// Whether the canvas meets the needs of a picture.
     pub fn fits(&self, needs: CanvasNeeds, look: &Look) -> bool {
         (self.samples, self.format) == (samples(look), scene_format(look.pass))
             && self.size == needs.size
@@ -58,44 +57,47 @@ impl Canvas {
             && (self.behind.is_some() || !needs.behind)
     }
 
-    /// A new one. `blur` is what makes the smaller levels of the copy.
+    /// Allocates a canvas. Without `blur` it has no copy for transmissive surfaces.
     pub fn new(
         gpu: &Gpu,
         needs: CanvasNeeds,
         look: &Look,
         finish: &Finish,
-        (layouts, blur): (&Layouts, Option<&Blur>),
+        blur: Option<&Blur>,
     ) -> Self {
         let (size, samples, format) = (needs.size, samples(look), scene_format(look.pass));
         let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let read = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
-        let make = |format, samples, usage| attachment(gpu, size, format, samples, usage);
+        let make = |label, format, samples, usage| {
+            attachment(gpu, &Attachment { label, size, format, samples, usage })
+        };
         let finished = if gpu.reads_samples() { samples } else { 1 };
-        let color = make(format, samples, if finished == samples { read } else { drawn });
+        let color =
+            make("scene colour", format, samples, if finished == samples { read } else { drawn });
         let resolves = samples > 1 && (needs.behind || finished == 1);
-        let resolved = resolves.then(|| make(format, 1, read));
-        let overlay = needs.overlay.then(|| make(OVERLAY_FORMAT, 1, read));
+        let resolved = resolves.then(|| make("resolved scene colour", format, 1, read));
+        let overlay = needs.overlay.then(|| make("overlay", OVERLAY_FORMAT, 1, read));
         let last = resolved.as_ref().filter(|_| finished == 1).unwrap_or(&color);
-        let finish = finish.bind(gpu, (last, finished), overlay.as_ref());
-        let depth = make(DEPTH_FORMAT, samples, drawn);
+        let finish = finish.bind(gpu, last, finished, overlay.as_ref());
+        let depth = make("scene depth", DEPTH_FORMAT, samples, drawn);
         let blur = blur.filter(|_| needs.behind);
         let picture = resolved.as_ref().unwrap_or(&color);
-        let behind = blur.map(|blur| Behind::new(gpu, layouts, blur, picture, size));
-        Self { size, samples, finished, format, color, resolved, depth, overlay, finish, behind }
+        let behind = blur.map(|blur| Behind::new(gpu, blur, picture, size));
+        Self { size, samples, format, color, resolved, depth, overlay, finish, behind }
     }
 
-    /// Begins to draw a stretch of the scene.
+    /// Begins the render pass of a stretch of the scene.
     pub fn begin<'a>(
         &self,
         record: &'a mut Recording<'_>,
         stretch: Stretch,
         look: &Look,
     ) -> wgpu::RenderPass<'a> {
-        // A picture of depth is far where nothing is; all others are nothing there.
+        // Where nothing is drawn, the depth picture is at the far plane and all others are transparent.
         let clear =
             if look.pass == Pass::Depth { wgpu::Color::WHITE } else { wgpu::Color::TRANSPARENT };
         let last = stretch != Stretch::First;
-        let resolves = self.finished != self.samples;
+        let resolves = self.finish.samples != self.samples;
         let kept = if last { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
         let (color, depth) = match stretch {
             Stretch::Last => (wgpu::LoadOp::Load, wgpu::LoadOp::Load),
@@ -121,23 +123,27 @@ impl Canvas {
     }
 }
 
-/// Samples a pixel: data is not blended.
+/// Returns the samples per pixel: 1 for data, which must not be averaged.
 fn samples(look: &Look) -> u32 {
     if look.pass.is_smooth() { look.samples } else { 1 }
 }
 
-fn attachment(
-    gpu: &Gpu,
-    [width, height]: [u32; 2],
+/// A texture that is drawn on.
+struct Attachment {
+    label: &'static str,
+    size: [u32; 2],
     format: wgpu::TextureFormat,
-    sample_count: u32,
+    samples: u32,
     usage: wgpu::TextureUsages,
-) -> wgpu::TextureView {
+}
+
+fn attachment(gpu: &Gpu, attachment: &Attachment) -> wgpu::TextureView {
+    let Attachment { label, size: [width, height], format, samples, usage } = *attachment;
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("canvas"),
+        label: Some(label),
         size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
         mip_level_count: 1,
-        sample_count,
+        sample_count: samples,
         dimension: wgpu::TextureDimension::D2,
         format,
         usage,

@@ -1,4 +1,4 @@
-//! The edges of triangles as lines, for the wireframe: made when a picture first shows one.
+//! The edges of triangles as lines, for the wireframe.
 
 use std::ops::Range;
 
@@ -8,18 +8,18 @@ use super::Gpu;
 use super::plan::Plan;
 use crate::model::{Model, Topology};
 
-/// Indices of the edges of everything that a plan draws.
+/// The edges of all triangles of a plan.
 pub struct Edges {
-    /// Two indices a line.
+    /// Two indices per line.
     pub buffer: wgpu::Buffer,
-    /// Where those of each of the plan's parts are; empty for points and lines.
+    /// Index range by part of the plan; empty for points and lines.
     pub parts: Vec<Range<u32>>,
-    /// What they bind as rectangles, one a draw; none where they are the adapter's lines.
+    /// Group 2 of the edges as rectangles, by draw; `None` where the adapter draws lines itself.
     pub groups: Vec<Option<wgpu::BindGroup>>,
 }
 
 impl Edges {
-    /// Each edge once, of however many triangles of a part it is. Nothing is bound yet.
+    /// Uploads the edges. An edge that triangles of a part share is drawn once. `groups` is left empty.
     pub fn new(gpu: &Gpu, model: &Model, plan: &Plan) -> Self {
         let mut indices: Vec<u32> = Vec::new();
         let mut parts = vec![0..0; plan.parts.len()];
@@ -32,10 +32,10 @@ impl Edges {
                 parts[part] = start..indices.len() as u32;
             }
         }
-        // A buffer is never empty.
+        // A buffer must not be empty.
         indices.resize(indices.len().max(2), 0);
         let buffer = gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("edges"),
+            label: Some("wireframe edges"),
             contents: bytemuck::cast_slice(&indices),
             usage: wgpu::BufferUsages::INDEX | wgpu::BufferUsages::STORAGE,
         });

@@ -1,4 +1,4 @@
-//! The environment's levels on the GPU.
+//! Uploads the environment map.
 
 use std::sync::Arc;
 
@@ -6,15 +6,15 @@ use super::Gpu;
 use crate::look::EnvironmentSource;
 use crate::model::Environment;
 
-/// An environment's texture; nothing samples that of a uniform one.
+/// The cube map of an environment. For a uniform environment it is a placeholder that no shader samples.
 pub struct EnvironmentTexture {
     source: Option<Arc<Environment>>,
-    /// All levels of its cube.
+    /// All mip levels of the cube map.
     pub view: wgpu::TextureView,
 }
 
 impl EnvironmentTexture {
-    /// Uploads it.
+    /// Uploads an environment.
     pub fn new(gpu: &Gpu, source: &EnvironmentSource) -> Self {
         match source {
             EnvironmentSource::Picture(environment) => Self {
@@ -27,7 +27,7 @@ impl EnvironmentTexture {
         }
     }
 
-    /// Whether it is that of a source.
+    /// Whether the texture belongs to a source.
     pub fn shows(&self, source: &EnvironmentSource) -> bool {
         match (&self.source, source) {
             (Some(own), EnvironmentSource::Picture(other)) => Arc::ptr_eq(own, other),
@@ -39,7 +39,7 @@ impl EnvironmentTexture {
 
 fn upload(gpu: &Gpu, size: u32, levels: &[Vec<u32>]) -> wgpu::TextureView {
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("environment"),
+        label: Some("environment map"),
         size: wgpu::Extent3d { width: size, height: size, depth_or_array_layers: 6 },
         mip_level_count: levels.len() as u32,
         sample_count: 1,

@@ -1,12 +1,12 @@
-//! What a model's materials ask of the shader: which textures are read, which layers there are. The
-//! shader's text is put together from these, so that a plain model pays for nothing else.
+//! The texture slots and shader features that a model's materials need. The shader is assembled from them,
+//! so that a plain model does not pay for the extensions.
 
 use crate::model::{Material, TextureSlot};
 
-/// A part of the shader that only some materials or draws need.
+/// An optional part of the mesh shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layer {
-    /// A frame of tangents, for normal maps and anisotropy.
+pub enum ShaderFeature {
+    /// Tangent frames, for normal maps and anisotropy.
     Tangents,
     /// KHR_materials_pbrSpecularGlossiness.
     SpecularGlossiness,
@@ -26,129 +26,127 @@ pub enum Layer {
     Dispersion,
     /// KHR_materials_diffuse_transmission.
     DiffuseTransmission,
-    /// Lines that are drawn as rectangles.
+    /// Lines drawn as rectangles.
     Lines,
 }
 
-impl Layer {
-    /// All of them.
-    pub const ALL: [Layer; 11] = [
-        Layer::Tangents,
-        Layer::SpecularGlossiness,
-        Layer::Clearcoat,
-        Layer::Sheen,
-        Layer::Iridescence,
-        Layer::Anisotropy,
-        Layer::Transmission,
-        Layer::Volume,
-        Layer::Dispersion,
-        Layer::DiffuseTransmission,
-        Layer::Lines,
+impl ShaderFeature {
+    /// All features.
+    pub const ALL: [ShaderFeature; 11] = [
+        ShaderFeature::Tangents,
+        ShaderFeature::SpecularGlossiness,
+        ShaderFeature::Clearcoat,
+        ShaderFeature::Sheen,
+        ShaderFeature::Iridescence,
+        ShaderFeature::Anisotropy,
+        ShaderFeature::Transmission,
+        ShaderFeature::Volume,
+        ShaderFeature::Dispersion,
+        ShaderFeature::DiffuseTransmission,
+        ShaderFeature::Lines,
     ];
 
-    /// What `#if` lines of the shaders call it.
+    /// Its name in the `#if` lines of the shaders.
     pub fn name(self) -> &'static str {
         match self {
-            Layer::Tangents => "TANGENTS",
-            Layer::SpecularGlossiness => "SPECULAR_GLOSSINESS",
-            Layer::Clearcoat => "CLEARCOAT",
-            Layer::Sheen => "SHEEN",
-            Layer::Iridescence => "IRIDESCENCE",
-            Layer::Anisotropy => "ANISOTROPY",
-            Layer::Transmission => "TRANSMISSION",
-            Layer::Volume => "VOLUME",
-            Layer::Dispersion => "DISPERSION",
-            Layer::DiffuseTransmission => "DIFFUSE_TRANSMISSION",
-            Layer::Lines => "LINES",
+            ShaderFeature::Tangents => "TANGENTS",
+            ShaderFeature::SpecularGlossiness => "SPECULAR_GLOSSINESS",
+            ShaderFeature::Clearcoat => "CLEARCOAT",
+            ShaderFeature::Sheen => "SHEEN",
+            ShaderFeature::Iridescence => "IRIDESCENCE",
+            ShaderFeature::Anisotropy => "ANISOTROPY",
+            ShaderFeature::Transmission => "TRANSMISSION",
+            ShaderFeature::Volume => "VOLUME",
+            ShaderFeature::Dispersion => "DISPERSION",
+            ShaderFeature::DiffuseTransmission => "DIFFUSE_TRANSMISSION",
+            ShaderFeature::Lines => "LINES",
         }
     }
 }
 
-/// A set of texture slots and layers.
+/// A set of texture slots and shader features.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Features {
     slots: u32,
-    layers: u32,
+    shader: u32,
 }
 
 impl Features {
-    /// All there are.
-    pub const ALL: Self =
-        Self { slots: (1 << TextureSlot::ALL.len()) - 1, layers: (1 << Layer::ALL.len()) - 1 };
+    /// All slots and features.
+    pub const ALL: Self = Self {
+        slots: (1 << TextureSlot::ALL.len()) - 1,
+        shader: (1 << ShaderFeature::ALL.len()) - 1,
+    };
 
-    /// What a material asks for.
+    /// Returns the needs of a material.
     pub fn of(material: &Material) -> Self {
         let mut features = Self::default();
         for (slot, _) in material.textures.iter() {
             features.slots |= 1 << slot as u32;
         }
         if material.unlit {
-            return Self { slots: features.slots & 1 << TextureSlot::BaseColor as u32, layers: 0 };
+            return Self { slots: features.slots & 1 << TextureSlot::BaseColor as u32, shader: 0 };
         }
         let has_volume = material.volume.is_some();
-        for (layer, there) in [
-            (Layer::Tangents, material.needs_tangents()),
-            (Layer::SpecularGlossiness, material.specular_glossiness.is_some()),
-            (Layer::Clearcoat, material.clearcoat.is_some()),
-            (Layer::Sheen, material.sheen.is_some()),
-            (Layer::Iridescence, material.iridescence.is_some()),
-            (Layer::Anisotropy, material.anisotropy.is_some()),
-            (Layer::Transmission, material.is_transmissive()),
-            (Layer::Volume, has_volume),
-            (Layer::Dispersion, has_volume && material.dispersion.is_some()),
-            (Layer::DiffuseTransmission, material.diffuse_transmission.is_some()),
+        for (feature, needed) in [
+            (ShaderFeature::Tangents, material.needs_tangents()),
+            (ShaderFeature::SpecularGlossiness, material.specular_glossiness.is_some()),
+            (ShaderFeature::Clearcoat, material.clearcoat.is_some()),
+            (ShaderFeature::Sheen, material.sheen.is_some()),
+            (ShaderFeature::Iridescence, material.iridescence.is_some()),
+            (ShaderFeature::Anisotropy, material.anisotropy.is_some()),
+            (ShaderFeature::Transmission, material.is_transmissive()),
+            (ShaderFeature::Volume, has_volume),
+            (ShaderFeature::Dispersion, has_volume && material.dispersion.is_some()),
+            (ShaderFeature::DiffuseTransmission, material.diffuse_transmission.is_some()),
         ] {
-            if there {
-                features = features.with(layer);
+            if needed {
+                features = features.with(feature);
             }
         }
         features
     }
 
-    /// The same and a layer.
-    pub fn with(self, layer: Layer) -> Self {
-        Self { layers: self.layers | 1 << layer as u32, ..self }
+    /// Returns the set with a shader feature added.
+    pub fn with(self, feature: ShaderFeature) -> Self {
+        Self { shader: self.shader | 1 << feature as u32, ..self }
     }
 
-    /// The same with the layers that those here can't be without.
+    /// Returns the set with the features added that its features depend on.
     pub fn complete(self) -> Self {
         let mut out = self;
-        for (layer, needs) in
-            [(Layer::Anisotropy, Layer::Tangents), (Layer::Dispersion, Layer::Volume)]
-        {
-            if out.has(layer) {
+        for (feature, needs) in [
+            (ShaderFeature::Anisotropy, ShaderFeature::Tangents),
+            (ShaderFeature::Dispersion, ShaderFeature::Volume),
+        ] {
+            if out.has(feature) {
                 out = out.with(needs);
             }
         }
         out
     }
 
-    /// What either asks for.
+    /// Returns the union of both sets.
     pub fn union(self, other: Self) -> Self {
-        Self { slots: self.slots | other.slots, layers: self.layers | other.layers }
+        Self { slots: self.slots | other.slots, shader: self.shader | other.shader }
     }
 
-    /// Whether a layer is there.
-    pub fn has(self, layer: Layer) -> bool {
-        self.layers >> layer as u32 & 1 == 1
+    /// Whether the set has a shader feature.
+    pub fn has(self, feature: ShaderFeature) -> bool {
+        self.shader >> feature as u32 & 1 == 1
     }
 
-    /// Whether a texture is read.
+    /// Whether the texture of a slot is read.
     pub fn reads(self, slot: TextureSlot) -> bool {
         self.slots >> slot as u32 & 1 == 1
     }
 
-    /// The slots that are read, in order.
+    /// Returns the slots that are read, in order.
     pub fn slots(self) -> impl Iterator<Item = TextureSlot> {
         TextureSlot::ALL.into_iter().filter(move |slot| self.reads(*slot))
     }
 
-    /// The same with the slots alone: what the textures' bindings depend on.
-    pub fn without_layers(self) -> Self {
-        Self { layers: 0, ..self }
-    }
-
-    /// The same with at most so many textures: the first of the slots' order.
+    /// Returns the set with at most `textures` slots; the first ones are kept.
     pub fn limited(self, textures: usize) -> Self {
         let kept = self.slots().take(textures).fold(0, |set, slot| set | 1 << slot as u32);
         Self { slots: kept, ..self }
@@ -170,20 +168,20 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_material_asks_for_nothing() {
+    fn a_plain_material_needs_nothing() {
         assert_eq!(Features::of(&Material::default()), Features::default());
         let thin = Material { dispersion: Some(1.0), ..Material::default() };
         assert_eq!(Features::of(&thin), Features::default());
     }
 
     #[test]
-    fn layers_and_slots_count_apart() {
+    fn slots_and_shader_features_are_separate() {
         let coat = Clearcoat { factor: 1.0, roughness: 0.0, normal_scale: 1.0 };
         let slots = [TextureSlot::Normal, TextureSlot::Clearcoat];
         let coated = Material { clearcoat: Some(coat), ..textured(&slots) };
         let features = Features::of(&coated);
-        assert!(features.has(Layer::Clearcoat) && features.has(Layer::Tangents));
-        assert!(!features.has(Layer::Sheen));
+        assert!(features.has(ShaderFeature::Clearcoat) && features.has(ShaderFeature::Tangents));
+        assert!(!features.has(ShaderFeature::Sheen));
         assert_eq!(features.slots().collect::<Vec<_>>(), slots);
         let unlit = Features::of(&Material { unlit: true, ..coated });
         assert_eq!(unlit, Features::default());

@@ -1,4 +1,5 @@
-//! The last pass: the scene's linear colour to the target's bytes.
+//! The last pass: converts the scene's linear colour to the target's bytes and adds background and
+//! overlay.
 
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ use super::recording::Recording;
 use super::{Gpu, Target, shader};
 use crate::look::{Look, Pass, ToneMap};
 
-/// What makes one pipeline differ from another.
+/// Identifies a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FinishKey {
     /// The target's format.
@@ -19,19 +20,19 @@ pub struct FinishKey {
     samples: u32,
 }
 
-/// What the scene's texels hold.
+/// Meaning of the scene's texels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Content {
     /// Light, to be tone-mapped.
     Light(ToneMap),
-    /// Colours that are shown as they are.
+    /// Encoded colours, shown unchanged.
     Data,
-    /// One number, shown as grey.
+    /// One value, shown as grey.
     Grey,
 }
 
 impl FinishKey {
-    /// The pipeline that finishes a look's picture on a target of this format.
+    /// Returns the key for a look on a target of this format, with this many samples in the scene.
     pub fn new(format: wgpu::TextureFormat, look: &Look, samples: u32) -> Self {
         let content = match look.pass {
             pass if pass.is_shaded() => Content::Light(look.tone_map),
@@ -41,7 +42,7 @@ impl FinishKey {
         Self { format, content, samples }
     }
 
-    /// The values of the shader's `override`s.
+    /// Returns the values of the shader's `override`s.
     fn constants(self) -> [(&'static str, f64); 3] {
         let (content, tone_map) = match self.content {
             Content::Light(tone_map) => (0, tone_map as u8),
@@ -62,17 +63,24 @@ impl FinishKey {
 pub struct FinishUniform {
     /// sRGB, straight alpha.
     pub background: [f32; 4],
-    /// Left and top.
+    /// Left and top of the picture on the target.
     pub corner: [u32; 2],
     /// Factor of the scene's light.
     pub exposure: f32,
-    /// Nothing.
+    /// Unused.
     pub padding: u32,
 }
 
-/// What turns a drawn scene into a picture.
+/// A drawn scene and its overlay, bound for the last pass.
+pub struct FinishInput {
+    group: wgpu::BindGroup,
+    /// Samples per pixel of the bound scene.
+    pub samples: u32,
+}
+
+/// The pipelines of the last pass.
 pub struct Finish {
-    /// For one sample a pixel, and for several.
+    /// For one sample per pixel, and for several.
     layouts: [wgpu::BindGroupLayout; 2],
     pipelines: HashMap<FinishKey, wgpu::RenderPipeline>,
     uniform: wgpu::Buffer,
@@ -85,7 +93,7 @@ impl Finish {
         let fragment = wgpu::ShaderStages::FRAGMENT;
         let layout = |scene| {
             gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-                label: Some("finish"),
+                label: Some("last pass"),
                 entries: &[
                     uniform::<FinishUniform>(0, fragment, false),
                     scene,
@@ -95,14 +103,14 @@ impl Finish {
         };
         let layouts = [layout(texture(1, fragment, false)), layout(samples(1, fragment))];
         let uniform = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("finish"),
+            label: Some("last pass uniform"),
             size: size_of::<FinishUniform>() as u64,
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        // A new texture is zero: it covers nothing.
+        // Textures are zero-initialised, so this one is transparent.
         let no_overlay = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("no overlay"),
+            label: Some("placeholder overlay"),
             size: wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: 1 },
             mip_level_count: 1,
             sample_count: 1,
@@ -119,16 +127,17 @@ impl Finish {
         &self.layouts[usize::from(samples > 1)]
     }
 
-    /// The textures of a picture of so many samples a pixel, bound. Made again only when they change.
+    /// Binds a drawn scene with this many samples per pixel and its overlay.
     pub fn bind(
         &self,
         gpu: &Gpu,
-        (scene, samples): (&wgpu::TextureView, u32),
+        scene: &wgpu::TextureView,
+        samples: u32,
         overlay: Option<&wgpu::TextureView>,
-    ) -> wgpu::BindGroup {
+    ) -> FinishInput {
         let overlay = overlay.unwrap_or(&self.no_overlay);
-        gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("finish"),
+        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("last pass input"),
             layout: self.layout(samples),
             entries: &[
                 wgpu::BindGroupEntry { binding: 0, resource: self.uniform.as_entire_binding() },
@@ -141,15 +150,16 @@ impl Finish {
                     resource: wgpu::BindingResource::TextureView(overlay),
                 },
             ],
-        })
+        });
+        FinishInput { group, samples }
     }
 
-    /// The key again if its pipeline is not built yet.
+    /// Returns the key if its pipeline is not built yet.
     pub fn missing(&self, key: FinishKey) -> Option<FinishKey> {
         Some(key).filter(|key| !self.pipelines.contains_key(key))
     }
 
-    /// Builds a pipeline.
+    /// Builds the pipeline of the key, if there is one.
     pub fn build(&mut self, gpu: &Gpu, key: Option<FinishKey>) {
         if let Some(key) = key {
             let pipeline = build(gpu, self.layout(key.samples), key);
@@ -157,16 +167,9 @@ impl Finish {
         }
     }
 
-    /// Clears the target and puts the picture into its rectangle, by a pipeline that has been built.
-    pub fn draw(
-        &self,
-        gpu: &Gpu,
-        record: &mut Recording<'_>,
-        (textures, samples): (&wgpu::BindGroup, u32),
-        look: &Look,
-        target: &Target<'_>,
-    ) {
-        let [left, top, width, height] = target.rect;
+    /// Uploads the uniform.
+    pub fn write(&self, gpu: &Gpu, look: &Look, target: &Target<'_>) {
+        let [left, top, _, _] = target.rect;
         let background = look.background.map(|b| f32::from(b) / 255.0);
         let uniform = FinishUniform {
             background,
@@ -175,7 +178,19 @@ impl Finish {
             padding: 0,
         };
         gpu.queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&uniform));
-        let key = FinishKey::new(target.format, look, samples);
+    }
+
+    /// Clears the target and draws the picture into its rectangle. The pipeline must have been built, and
+    /// the uniform uploaded by [`Finish::write`].
+    pub fn draw(
+        &self,
+        record: &mut Recording<'_>,
+        input: &FinishInput,
+        look: &Look,
+        target: &Target<'_>,
+    ) {
+        let [left, top, width, height] = target.rect;
+        let key = FinishKey::new(target.format, look, input.samples);
         let Some(pipeline) = self.pipelines.get(&key) else { return };
         let mut pass = record.pass(
             "finish",
@@ -195,23 +210,23 @@ impl Finish {
         pass.set_viewport(left as f32, top as f32, width as f32, height as f32, 0.0, 1.0);
         pass.set_scissor_rect(left, top, width, height);
         pass.set_pipeline(pipeline);
-        pass.set_bind_group(0, textures, &[]);
+        pass.set_bind_group(0, &input.group, &[]);
         pass.draw(0..3, 0..1);
     }
 }
 
 fn build(gpu: &Gpu, layout: &wgpu::BindGroupLayout, key: FinishKey) -> wgpu::RenderPipeline {
     let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("finish"),
+        label: Some("last pass"),
         source: wgpu::ShaderSource::Wgsl(shader::finish(key.samples).into()),
     });
     let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some("finish"),
+        label: Some("last pass"),
         bind_group_layouts: &[Some(layout)],
         immediate_size: 0,
     });
     gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("finish"),
+        label: Some("last pass"),
         layout: Some(&layout),
         vertex: wgpu::VertexState {
             module: &module,

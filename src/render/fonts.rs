@@ -1,5 +1,5 @@
-//! Fonts of the system, for characters that the built-in fonts lack. Nothing is searched before the
-//! first such character.
+//! System fonts, for characters that the built-in fonts lack. They are searched for when the first such
+//! character is drawn.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use ab_glyph::{Font, FontRef};
 use fontdb::{Database, FaceInfo, ID, Source, Stretch, Style};
 
-/// Replaces the system's font folders: a list of folders, separated as in `PATH`.
+/// The environment variable that replaces the system's font folders: a list separated as in `PATH`.
 const FOLDERS: &str = "RIGVIEW_FONTS";
 
-/// Chinese, Japanese and Korean, whose fonts differ by region.
+/// Code points of Chinese, Japanese and Korean, whose fonts differ by region.
 const CJK: [RangeInclusive<u32>; 6] = [
     0x1100..=0x11ff,
     0x2e80..=0x9fff,
@@ -22,17 +22,17 @@ const CJK: [RangeInclusive<u32>; 6] = [
     0x1_f200..=0x3_ffff,
 ];
 
-/// Characters that are looked up together.
+/// Number of characters whose coverage is looked up together.
 const BLOCK: u32 = 256;
 
-/// A font file that was read, and which of its faces is meant.
+/// A font file in memory, and one of its faces.
 #[derive(Debug)]
 pub struct SystemFont {
-    /// Distinguishes it from all others.
+    /// Unique name: path and face index.
     pub name: String,
-    /// The file's bytes.
+    /// Contents of the file.
     pub bytes: Arc<Vec<u8>>,
-    /// The face in the file.
+    /// Index of the face in the file.
     pub index: u32,
 }
 
@@ -41,10 +41,10 @@ struct Fonts {
     database: Database,
     /// The preferred ones first.
     order: Vec<ID>,
-    /// The characters of each face in each block that was asked for: a face is opened once per block.
+    /// Bit set of covered characters by face and block, so that a face is opened once per block.
     covered: BTreeMap<(ID, u32), [u64; (BLOCK / 64) as usize]>,
     read: BTreeMap<ID, Arc<SystemFont>>,
-    /// Packages that were recommended.
+    /// Packages recommended so far.
     recommended: BTreeSet<&'static str>,
     /// A message that no window has shown yet.
     message: Option<String>,
@@ -52,8 +52,8 @@ struct Fonts {
 
 static FONTS: OnceLock<Mutex<Fonts>> = OnceLock::new();
 
-/// Returns a font with an outline for the character. Where there is none, warns once per package that
-/// would bring one.
+/// Returns a font with an outline for the character. If there is none, warns once per package that provides
+/// one.
 pub fn system_font(letter: char) -> Option<Arc<SystemFont>> {
     let fonts = FONTS.get_or_init(|| Mutex::new(Fonts::search()));
     let mut fonts = fonts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,9 +64,9 @@ pub fn system_font(letter: char) -> Option<Arc<SystemFont>> {
     found
 }
 
-/// Takes the message about characters without a font, if there is one that was not taken yet.
+/// Takes the pending message about characters without a font.
 pub fn missing_font_message() -> Option<String> {
-    // Without a search nothing can be missing, and this must not begin one.
+    // Before the first search no character can be missing, and this call must not start one.
     FONTS.get()?.lock().unwrap_or_else(PoisonError::into_inner).message.take()
 }
 
@@ -108,7 +108,7 @@ impl Fonts {
         self.read(id)
     }
 
-    /// Whether a face draws the character. Pictures of emoji are no outlines.
+    /// Whether a face has an outline for the character. Bitmap emoji do not count.
     fn has(&mut self, id: ID, letter: char) -> bool {
         let database = &self.database;
         let block = u32::from(letter) / BLOCK;
@@ -139,7 +139,7 @@ impl Fonts {
     }
 
     fn recommend(&mut self, letter: char) {
-        // Nobody can recommend a font for what has no meaning of its own.
+        // No package can be recommended for control, private-use and special characters.
         if letter.is_control()
             || matches!(letter, '\u{e000}'..='\u{f8ff}' | '\u{fff0}'..='\u{ffff}')
         {
@@ -159,7 +159,7 @@ impl Fonts {
     }
 }
 
-/// The folders of the desktop's specification that `fontdb` leaves out.
+/// Returns the font folders of the XDG Base Directory Specification that `fontdb` does not search.
 fn more_folders() -> Vec<PathBuf> {
     const SEARCHED: [&str; 2] = ["/usr/share/fonts", "/usr/local/share/fonts"];
     let [home, shared] =
@@ -169,7 +169,8 @@ fn more_folders() -> Vec<PathBuf> {
     folders.filter(|folder| !SEARCHED.iter().any(|known| folder == Path::new(known))).collect()
 }
 
-/// Sorts upright, regular, proportional sans-serif faces first, and what covers everything badly last.
+/// Returns a sort key that puts upright, regular, proportional sans-serif faces first, and last-resort
+/// fonts last.
 fn preference(face: &FaceInfo) -> (bool, bool, u16, bool, bool, String) {
     let family = face.families.first().map_or("", |(name, _)| name);
     let last = ["Serif", "Mono", "Unifont", "Last", "Symbol", "Math"];
@@ -183,7 +184,7 @@ fn preference(face: &FaceInfo) -> (bool, bool, u16, bool, bool, String) {
     )
 }
 
-/// A bit for each character of a block: whether a font's face has a glyph for it.
+/// Returns a bit per character of a block that is set if the face has a glyph for it.
 fn covered(bytes: &[u8], index: u32, block: u32) -> [u64; (BLOCK / 64) as usize] {
     let mut covered = [0; (BLOCK / 64) as usize];
     if let Ok(font) = FontRef::try_from_slice_and_index(bytes, index) {
@@ -201,7 +202,7 @@ fn is_cjk(letter: char) -> bool {
     CJK.iter().any(|range| range.contains(&u32::from(letter)))
 }
 
-/// How names of fonts end whose ideographs have the form that is usual where the user lives.
+/// Returns the suffix of font names whose ideographs have the forms of the user's region.
 fn region(letter: char) -> &'static str {
     match letter {
         '\u{3040}'..='\u{30ff}' => return " JP",

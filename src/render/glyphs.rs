@@ -1,45 +1,44 @@
-//! The glyphs of some words on one picture, and where each goes.
+//! A texture atlas with the glyphs of a list of words.
 
 use std::collections::BTreeMap;
 
 use ab_glyph::InvalidFont;
 
-use super::typeset::{SetWord, Typesetter};
+use super::typeset::{GlyphKey, SetWord, Typesetter};
 
-/// Pixels across an atlas.
+/// Width of an atlas in pixels.
 const WIDTH: u32 = 512;
 
-/// Room for the rim of a glyph.
+/// Width of the rim around a glyph in pixels.
 const RIM: i32 = 1;
 
-/// Where a glyph is on the atlas, and where it goes from its place on the base line.
+/// A glyph's cell in the atlas and its offset from the pen.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Glyph {
-    /// Left and top on the atlas.
+    /// Left and top in the atlas.
     pub cell: [u32; 2],
     /// Width and height in pixels; zero for a space.
     pub size: [u32; 2],
-    /// From the base line's pen to the left and top.
+    /// From the pen on the base line to the left and top.
     pub offset: [i32; 2],
 }
 
-/// Glyphs as a picture: two bytes per pixel, the glyph's coverage and the same with a rim.
+/// Glyphs as an image of two bytes per pixel: the glyph's coverage, and its coverage with a rim.
 pub struct Atlas {
-    /// By font and index in the font.
-    pub glyphs: BTreeMap<(usize, u16), Glyph>,
-    /// In the order in which they were given.
+    pub glyphs: BTreeMap<GlyphKey, Glyph>,
+    /// In the order of the input.
     pub words: Vec<SetWord>,
     /// Width and height.
     pub size: [u32; 2],
-    /// Rows from the top.
+    /// The pixels, rows from the top.
     pub bytes: Vec<u8>,
 }
 
 impl Atlas {
-    /// Sets these words in lines of a height in pixels. What no font has is an empty box.
+    /// Typesets words in lines of `height` pixels. Characters that no font has are drawn as boxes.
     ///
     /// # Errors
-    /// When the built-in font can't be read.
+    /// If the built-in font cannot be read.
     pub fn new<'a>(words: impl Iterator<Item = &'a str>, height: f32) -> Result<Self, InvalidFont> {
         let mut setter = Typesetter::new(height)?;
         let words: Vec<SetWord> = words.map(|word| setter.set(word)).collect();
@@ -56,7 +55,7 @@ impl Atlas {
             let Some(outlined) = setter.outline(*key) else { continue };
             let bounds = outlined.px_bounds();
             let size = [bounds.width(), bounds.height()].map(|s| s as u32 + 2 * RIM as u32);
-            // A letter that is wider than the picture is none of a name.
+            // No sensible letter is wider than the atlas.
             if size[0] > WIDTH {
                 continue;
             }
@@ -81,7 +80,7 @@ impl Atlas {
         Ok(atlas)
     }
 
-    /// How far a word's ink reaches above and below the base line, in pixels.
+    /// Returns how far a word extends above and below the base line, in pixels.
     pub fn reach(&self, word: &SetWord) -> [f32; 2] {
         let mut reach = [0.0_f32; 2];
         for set in &word.glyphs {
@@ -94,7 +93,7 @@ impl Atlas {
         reach
     }
 
-    /// Puts a pixel and its rim, inside its glyph's cell.
+    /// Draws a pixel and its rim, clipped to the glyph's cell.
     fn put(&mut self, at: [u32; 2], cell: [u32; 2], size: [u32; 2], covered: u8) {
         for y in at[1].saturating_sub(1)..=at[1] + 1 {
             for x in at[0].saturating_sub(1)..=at[0] + 1 {
@@ -117,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_letter_has_ink_and_a_place_on_the_picture() {
+    fn every_letter_has_ink_in_its_cell() {
         let atlas = Atlas::new(["hip", "pi x"].into_iter(), 14.0).unwrap();
         assert_eq!((atlas.glyphs.len(), atlas.words.len()), (5, 2));
         let spaces = atlas.glyphs.values().filter(|glyph| glyph.size[0] == 0);
@@ -136,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn no_words_make_an_empty_picture() {
+    fn no_words_make_an_empty_atlas() {
         let atlas = Atlas::new([].into_iter(), 14.0).unwrap();
         assert_eq!((atlas.size, atlas.words.len()), ([WIDTH, 1], 0));
     }

@@ -1,31 +1,42 @@
-//! The adapter and its device.
+//! Chooses an adapter and opens its device.
 
 use std::sync::{Arc, Mutex};
 
-use super::pipeline::scene_format;
+use super::formats::scene_format;
 use super::pipeline_cache::PipelineCache;
 use crate::look::Pass;
 use crate::model::BlockFormats;
 
-/// Which adapter to use.
+/// The adapter to use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdapterChoice {
-    /// A part of the adapter's name, or `software`.
+    /// A substring of the adapter's name, ignoring case, or `software`.
     pub adapter: Option<String>,
     /// `vulkan`, `gl`, `metal` or `dx12`.
     pub backend: Option<String>,
 }
 
-/// Why there is no picture.
+/// An error of the GPU or the renderer.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum GpuError {
-    /// No adapter fits; says what to do.
+    /// No adapter matches the choice. The message says what to do.
     #[error("{0}")]
     NoAdapter(String),
-    /// More was asked for than the adapter does; says how much it does.
+    /// The request exceeds a limit. The message names the limit.
     #[error("{0}")]
     TooMuch(String),
-    /// The device could not be opened, refused its work or was lost.
+    /// There is no model, or the picture has no pixels.
+    #[error("nothing to draw: {0}")]
+    NothingToDraw(&'static str),
+    /// The adapter cannot draw a pass.
+    #[error("the {backend} adapter cannot draw the pass {pass}; choose another --backend")]
+    UnsupportedPass {
+        /// As on the command line.
+        backend: &'static str,
+        /// As on the command line.
+        pass: &'static str,
+    },
+    /// The device could not be opened, reported an error or was lost.
     #[error("the GPU failed: {0}")]
     Device(String),
 }
@@ -33,20 +44,20 @@ pub enum GpuError {
 /// An open device.
 #[derive(Clone, Debug)]
 pub struct Gpu {
-    /// What it was found by.
+    /// The instance that the adapter belongs to.
     pub instance: wgpu::Instance,
-    /// What it runs on.
+    /// The adapter that the device belongs to.
     pub adapter: wgpu::Adapter,
-    /// What makes things.
+    /// Creates resources.
     pub device: wgpu::Device,
-    /// What they are sent through.
+    /// Submits work.
     pub queue: wgpu::Queue,
-    /// The first thing that the device refused.
+    /// The first error that the device reported.
     fault: Arc<Mutex<Option<String>>>,
     pipelines: Arc<PipelineCache>,
 }
 
-/// What is used of an adapter where it has it.
+/// Features that are enabled if the adapter supports them.
 const OPTIONAL: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
     .union(wgpu::Features::PIPELINE_CACHE)
     .union(wgpu::Features::TEXTURE_COMPRESSION_BC)
@@ -54,10 +65,10 @@ const OPTIONAL: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
     .union(wgpu::Features::TEXTURE_COMPRESSION_ETC2);
 
 impl Gpu {
-    /// An instance of the backends of a choice. A window hands in its display, which GL needs.
+    /// Creates an instance with the backends of a choice. A window must pass its display, which GL needs.
     ///
     /// # Errors
-    /// When the backend's name is none.
+    /// If the backend's name is unknown.
     pub fn instance(
         choice: &AdapterChoice,
         display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>,
@@ -69,18 +80,18 @@ impl Gpu {
             Some("metal") => wgpu::Backends::METAL,
             Some("dx12") => wgpu::Backends::DX12,
             Some(other) => {
-                let known = "there are vulkan, gl, metal and dx12";
-                return Err(GpuError::NoAdapter(format!("backend `{other}` is unknown: {known}")));
+                let known = "use vulkan, gl, metal or dx12";
+                return Err(GpuError::NoAdapter(format!("unknown backend `{other}`: {known}")));
             }
         };
         Ok(Self::instance_of(backends, display))
     }
 
-    /// Opens the adapter that fits the choice, and the surface where there is one: a discrete GPU
-    /// before an integrated one before a software one.
+    /// Opens the best adapter that matches the choice and, if given, can present to the surface. Discrete
+    /// GPUs are preferred to integrated ones, and these to software adapters.
     ///
     /// # Errors
-    /// When no adapter fits (the message lists those there are), or its device can't be opened.
+    /// If no adapter matches (the message lists the adapters), or its device cannot be opened.
     pub async fn open(
         instance: wgpu::Instance,
         choice: &AdapterChoice,
@@ -91,7 +102,7 @@ impl Gpu {
         Self::of_adapter(instance, adapter, limits).await
     }
 
-    /// The error for a window on which no backend of a choice can draw.
+    /// Returns the error for a window to which no backend of a choice can present.
     pub fn no_surface(choice: &AdapterChoice) -> GpuError {
         let instance = Self::instance(choice, None);
         let adapters = instance
@@ -100,7 +111,7 @@ impl Gpu {
         none_fits(&AdapterChoice { adapter: None, ..choice.clone() }, &infos)
     }
 
-    /// A device without a window that takes no more than these limits, as a lesser adapter does.
+    /// Opens a device without a window, with limits lowered by `limits`, to emulate a lesser adapter.
     ///
     /// # Errors
     /// As [`Gpu::open`].
@@ -134,7 +145,7 @@ impl Gpu {
         let seen = Arc::clone(&fault);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             let text = one_line(&error.to_string());
-            // Whoever uses the device reports it, by way of `check`.
+            // The error itself is returned by the next `check`.
             log::debug!("{text}");
             if let Ok(mut fault) = seen.lock() {
                 fault.get_or_insert(text);
@@ -144,8 +155,8 @@ impl Gpu {
         Ok(Self { instance, adapter, device, queue, fault, pipelines })
     }
 
-    /// A device without a window. GL is looked at only where nothing else fits: loading its drivers
-    /// too would double the time that this takes.
+    /// Opens a device without a window. GL is tried only if no other backend matches, because loading its
+    /// drivers as well would double the time.
     ///
     /// # Errors
     /// As [`Gpu::open`].
@@ -169,12 +180,12 @@ impl Gpu {
             None => wgpu::InstanceDescriptor::new_without_display_handle(),
         };
         descriptor.backends = backends;
-        // Validation layers are for wgpu's own developers; they would be loaded in debug builds.
+        // Without this, debug builds would load the validation layers, which are meant for wgpu itself.
         descriptor.flags = wgpu::InstanceFlags::empty();
         wgpu::Instance::new(descriptor)
     }
 
-    /// Builds a render pipeline, or takes it from those that the driver compiled at another time.
+    /// Builds a render pipeline, using the cache of what the driver compiled in earlier runs.
     pub(super) fn render_pipeline(
         &self,
         descriptor: &wgpu::RenderPipelineDescriptor<'_>,
@@ -182,40 +193,39 @@ impl Gpu {
         self.pipelines.build(&self.device, descriptor)
     }
 
-    /// Pipelines built so far: on a cold start each costs more than a picture does.
+    /// Number of pipelines built so far. On a cold start, each costs more than a picture.
     pub fn pipelines_built(&self) -> usize {
         self.pipelines.built()
     }
 
-    /// Keeps what the driver compiled for another time, where it gives it out.
+    /// Stores the compiled pipelines for later runs, if the driver provides them.
     pub fn keep_pipelines(&self) {
         self.pipelines.keep();
     }
 
-    /// Whether the device refused anything so far.
+    /// Checks whether the device has reported an error.
     ///
     /// # Errors
-    /// The first thing that it refused.
+    /// The first error that it reported.
     pub fn check(&self) -> Result<(), GpuError> {
         match self.fault.lock() {
             Ok(fault) => fault.clone().map_or(Ok(()), |text| Err(GpuError::Device(text))),
-            Err(_) => Err(GpuError::Device("its error handler stopped".into())),
+            Err(_) => Err(GpuError::Device("its error handler panicked".into())),
         }
     }
 
-    /// Hands over what was written so far and waits until it is there: the memory that it went
-    /// through is free again then, before more is written.
+    /// Submits the pending uploads and waits for them, which frees their staging memory.
     pub fn flush(&self) {
         self.queue.submit([]);
         self.wait();
     }
 
-    /// Waits until everything that was handed over is done.
+    /// Waits until all submitted work is done.
     pub fn wait(&self) {
         self.wait_for(None);
     }
 
-    /// Waits until this was done; until everything is, if it is none.
+    /// Waits until a submission is done, or with `None`, all of them.
     pub(super) fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) {
         let until = wgpu::PollType::Wait { submission_index, timeout: None };
         if let Err(error) = self.device.poll(until) {
@@ -223,8 +233,8 @@ impl Gpu {
         }
     }
 
-    /// Which pictures of blocks are worth giving it: those that it takes, but none for a program,
-    /// which unpacks a block at every read, at twice the time of a picture.
+    /// Returns the block-compressed formats to upload: those that the adapter supports, but none on
+    /// software adapters, which decode a block at every read and take twice as long.
     pub fn block_formats(&self) -> BlockFormats {
         if self.is_software() {
             return BlockFormats::default();
@@ -237,45 +247,57 @@ impl Gpu {
         }
     }
 
-    /// Whether it is the same device. Numbers of devices begin anew with every instance, so those of
-    /// wgpu may be equal where these are not.
+    /// Whether both are the same device. wgpu's device ids are unique per instance only, so they cannot be
+    /// compared.
     pub fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.fault, &other.fault)
     }
 
-    /// Whether what lies on the adapter takes the program's own memory.
+    /// Whether the adapter's memory is main memory.
     pub fn shares_memory(&self) -> bool {
         let kind = self.adapter.get_info().device_type;
         matches!(kind, wgpu::DeviceType::Cpu | wgpu::DeviceType::IntegratedGpu)
     }
 
-    /// Whether the adapter is a program, to which some refinements cost more than they show.
+    /// Whether the adapter runs on the CPU, where some refinements are not worth their cost.
     pub fn is_software(&self) -> bool {
         fits(&self.adapter.get_info(), "software")
     }
 
-    /// The adapter's name.
+    /// Returns the adapter's name.
     pub fn adapter_name(&self) -> String {
         self.adapter.get_info().name
     }
 
-    /// Whether the adapter draws a pass: not every one through GL has the format of a picture of depth.
+    /// Checks whether the adapter can draw a pass. Some GL adapters cannot draw on the format of the depth
+    /// pass.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn require(&self, pass: Pass) -> Result<(), GpuError> {
+        if self.draws(pass) {
+            return Ok(());
+        }
+        Err(GpuError::UnsupportedPass { backend: self.backend_name(), pass: pass.name() })
+    }
+
+    /// Whether the adapter can draw a pass.
     pub fn draws(&self, pass: Pass) -> bool {
         let format = self.adapter.get_texture_format_features(scene_format(pass));
         format.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT)
     }
 
-    /// Whether shaders read depths: those of GL only compare them.
+    /// Whether shaders can read depth textures. GL can only compare.
     pub(super) fn reads_depths(&self) -> bool {
         self.adapter.get_info().backend != wgpu::Backend::Gl
     }
 
-    /// Whether shaders read single samples of what was drawn: through GL they all come as nothing.
+    /// Whether shaders can read the samples of a multisampled texture. On GL all of them read as zero.
     pub(super) fn reads_samples(&self) -> bool {
         self.adapter.get_info().backend != wgpu::Backend::Gl
     }
 
-    /// The backend's name as the command line has it.
+    /// Returns the backend's name as on the command line.
     pub fn backend_name(&self) -> &'static str {
         backend_name(self.adapter.get_info().backend)
     }
@@ -299,13 +321,13 @@ async fn choose(
     Err(none_fits(choice, &infos))
 }
 
-/// The error for a choice that none of these adapters fits.
+/// Returns the error for a choice that matches none of these adapters.
 pub(super) fn none_fits(choice: &AdapterChoice, infos: &[wgpu::AdapterInfo]) -> GpuError {
     let listed = infos.iter().map(describe).collect::<Vec<_>>().join("; ");
     GpuError::NoAdapter(match (&choice.adapter, infos) {
         (_, []) => no_driver(choice),
-        (Some(wanted), _) => format!("no adapter fits `{wanted}`; the adapters are {listed}"),
-        (None, _) => format!("no adapter can draw on this window; the adapters are {listed}"),
+        (Some(wanted), _) => format!("no adapter matches `{wanted}`; the adapters are {listed}"),
+        (None, _) => format!("no adapter can present to this window; the adapters are {listed}"),
     })
 }
 
@@ -332,7 +354,7 @@ pub(super) fn fits(info: &wgpu::AdapterInfo, wanted: &str) -> bool {
     info.name.to_lowercase().contains(&wanted.to_lowercase())
 }
 
-/// Mesa's software GL calls itself another kind of device than it is.
+/// Whether it is Mesa's software GL, which reports another device type.
 fn is_software_gl(info: &wgpu::AdapterInfo) -> bool {
     info.backend == wgpu::Backend::Gl && info.name.to_lowercase().contains("llvmpipe")
 }

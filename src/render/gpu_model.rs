@@ -1,30 +1,32 @@
-//! The uploaded twin of a model.
+//! A model's geometry and textures on the GPU.
 
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::debug_label::debug_label;
 use super::features::Features;
 use super::images::Images;
-use super::layout::{MORPHS_COLORS, MORPHS_NORMALS, MORPHS_POSITIONS, MORPHS_TANGENTS, MORPHS_UVS};
 use super::material::{GpuMaterials, TextureLimits};
-use super::plan::Draw;
+use super::uniforms::{
+    MORPHS_COLORS, MORPHS_NORMALS, MORPHS_POSITIONS, MORPHS_TANGENTS, MORPHS_UVS,
+};
 use super::{Gpu, texture};
 use crate::model::{Image, Model, MorphTarget, Primitive};
 
 /// A model's geometry and textures on the GPU.
 pub struct GpuModel {
-    /// Tells one upload from another, so that what was prepared for one is not used for the next.
+    /// Identifies this upload, so that resources of another one are not reused.
     pub(super) identity: Arc<()>,
-    /// By mesh, then primitive; none for one without vertices.
+    /// By mesh, then primitive; `None` for a primitive without vertices or indices.
     pub(super) meshes: Vec<Vec<Option<GpuPrimitive>>>,
     /// The materials with their textures.
     pub(super) materials: GpuMaterials,
 }
 
-/// Bytes of a list that are written at once.
+/// Bytes of a list that are uploaded at once.
 const PIECE: usize = 16 << 20;
 
-/// A primitive's lists, in one buffer.
+/// The vertices, influences and indices of a primitive in one buffer, and its morph deltas.
 pub(super) struct GpuPrimitive {
     pub buffer: wgpu::Buffer,
     pub vertices: Range<u64>,
@@ -37,51 +39,47 @@ pub(super) struct GpuPrimitive {
 pub(super) struct Deltas {
     pub view: wgpu::TextureView,
     pub width: u32,
-    /// Which kinds of deltas each target has a block of, by the flags of the layout.
+    /// Attributes that each target has a block of deltas for, as `MORPHS_` flags.
     pub kinds: u32,
 }
 
 impl GpuModel {
-    /// Uploads a model's geometry and the textures that pictures need, as far as the adapter takes
-    /// them; what it doesn't is a warning in the log.
+    /// Uploads a model's geometry and the textures that its materials read. Logs a warning for
+    /// whatever exceeds the limits of the adapter.
     pub fn new(gpu: &Gpu, model: &Model) -> Self {
         Self::with_limits(gpu, model, TextureLimits::of(gpu))
     }
 
-    /// The same with pictures in place of the model's own, each of which is let go of when it is
-    /// uploaded: they are never there twice at once.
+    /// Like [`GpuModel::new`], with `pictures` instead of the model's own images. Each is freed after its
+    /// upload, so that the pixels are never held in memory twice.
     pub fn taking(gpu: &Gpu, model: &Model, pictures: Vec<Image>) -> Self {
         Self::of(gpu, model, Images::taken(pictures), TextureLimits::of(gpu))
     }
 
-    /// The same as [`GpuModel::new`] for an adapter that takes less.
+    /// Like [`GpuModel::new`], with lower texture limits than the adapter's.
     pub fn with_limits(gpu: &Gpu, model: &Model, limits: TextureLimits) -> Self {
         Self::of(gpu, model, Images::Kept(&model.images), limits)
     }
 
     fn of(gpu: &Gpu, model: &Model, images: Images<'_>, limits: TextureLimits) -> Self {
-        let meshes = model
-            .meshes
-            .iter()
-            .map(|mesh| mesh.primitives.iter().map(|p| GpuPrimitive::new(gpu, p)).collect())
-            .collect();
+        let meshes = model.meshes.iter().enumerate().map(|(i, mesh)| {
+            let label = debug_label("mesh", i, mesh.name.as_deref());
+            let upload = |(j, p)| GpuPrimitive::new(gpu, p, &format!("{label} primitive {j}"));
+            mesh.primitives.iter().enumerate().map(upload).collect()
+        });
+        let meshes = meshes.collect();
         let materials = GpuMaterials::new(gpu, model, images, limits);
         Self { identity: Arc::new(()), meshes, materials }
     }
 
-    /// What the materials ask of the shader, as far as the adapter has room.
+    /// Returns the shader features that the materials need, within the adapter's limits.
     pub fn features(&self) -> Features {
         self.materials.features
-    }
-
-    /// What a draw draws.
-    pub(super) fn primitive(&self, draw: &Draw) -> Option<&GpuPrimitive> {
-        self.meshes[draw.mesh][draw.primitive].as_ref()
     }
 }
 
 impl GpuPrimitive {
-    fn new(gpu: &Gpu, primitive: &Primitive) -> Option<Self> {
+    fn new(gpu: &Gpu, primitive: &Primitive, label: &str) -> Option<Self> {
         if primitive.vertices.is_empty() || primitive.indices.is_empty() {
             return None;
         }
@@ -92,7 +90,7 @@ impl GpuPrimitive {
         let lists = [vertices, influences, indices].map(|list| list.len() as u64);
         let size = lists.into_iter().fold(0, |end, list| next_list(end) + list);
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("primitive"),
+            label: Some(&format!("{label} vertices, influences, indices")),
             size,
             usage: wgpu::BufferUsages::VERTEX
                 | wgpu::BufferUsages::INDEX
@@ -106,7 +104,7 @@ impl GpuPrimitive {
             end = start + bytes.len() as u64;
             for (piece, bytes) in (start..).step_by(PIECE).zip(bytes.chunks(PIECE)) {
                 gpu.queue.write_buffer(&buffer, piece, bytes);
-                // What is written waits in memory of its own until it is handed over.
+                // The queue holds a copy of the data until it is submitted.
                 if bytes.len() == PIECE {
                     gpu.queue.submit([]);
                     gpu.wait();
@@ -115,22 +113,24 @@ impl GpuPrimitive {
             start..end
         };
         let (vertices, influences, indices) = (put(vertices), put(influences), put(indices));
-        Some(Self { buffer, vertices, influences, indices, deltas: upload_deltas(gpu, primitive) })
+        let deltas = upload_deltas(gpu, primitive, label);
+        Some(Self { buffer, vertices, influences, indices, deltas })
     }
 
-    /// One of the lists, which is not empty.
+    /// Returns the binding of one of the lists, which must not be empty.
     pub fn list(&self, range: &Range<u64>) -> wgpu::BufferBinding<'_> {
         let size = wgpu::BufferSize::new(range.end - range.start);
         wgpu::BufferBinding { buffer: &self.buffer, offset: range.start, size }
     }
 }
 
-/// Where a list may begin behind another: adapters bind storage at multiples of 256 bytes, or of less.
+/// Returns the start of the list after one that ends at `end`. Adapters require storage bindings to be
+/// aligned to 256 bytes or less.
 fn next_list(end: u64) -> u64 {
     end.next_multiple_of(256)
 }
 
-fn upload_deltas(gpu: &Gpu, primitive: &Primitive) -> Option<Deltas> {
+fn upload_deltas(gpu: &Gpu, primitive: &Primitive, label: &str) -> Option<Deltas> {
     let targets = &primitive.targets;
     let kinds = kinds(targets);
     let blocks = u64::from(kinds.count_ones()) * targets.len() as u64;
@@ -143,7 +143,9 @@ fn upload_deltas(gpu: &Gpu, primitive: &Primitive) -> Option<Deltas> {
     let width = texels.min(u64::from(limit)) as u32;
     let height = texels.div_ceil(u64::from(width));
     if height > u64::from(limit) {
-        log::warn!("{texels} morph deltas are more than the adapter takes: drawn without");
+        log::warn!(
+            "{label}: {texels} morph deltas exceed the adapter's largest texture; drawn without morphing"
+        );
         return None;
     }
     let mut data: Vec<[f32; 4]> = Vec::with_capacity((u64::from(width) * height) as usize);
@@ -163,11 +165,12 @@ fn upload_deltas(gpu: &Gpu, primitive: &Primitive) -> Option<Deltas> {
         put(MORPHS_COLORS, &mut target.colors.iter().copied());
     }
     data.resize((u64::from(width) * height) as usize, [0.0; 4]);
-    let view = texture::upload_floats(gpu, &data, width, height as u32);
+    let label = format!("{label} morph deltas");
+    let view = texture::upload_floats(gpu, &label, &data, [width, height as u32]);
     Some(Deltas { view, width, kinds })
 }
 
-/// What any of these targets changes.
+/// Returns the attributes that any of these targets changes.
 fn kinds(targets: &[MorphTarget]) -> u32 {
     let flag = |there: bool, kind: u32| if there { kind } else { 0 };
     let of_target = |t: &MorphTarget| {

@@ -1,24 +1,35 @@
-//! The ground that receives the key light's shadow and carries the grid, and the sky behind the
-//! scene.
+//! The ground, which receives the key light's shadow and carries the grid, and the sky behind the scene.
 
 use std::collections::HashMap;
 
+use super::formats::{DEPTH_FORMAT, scene_format};
 use super::layout::Layouts;
-use super::pipeline::{DEPTH_FORMAT, scene_format};
 use super::{Gpu, shader};
 use crate::look::Pass;
 
-/// What is drawn around the model.
+/// A surrounding of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scenery {
-    /// The plane at its feet.
+pub enum Surrounding {
+    /// The plane below the model.
     Ground,
-    /// The environment behind all.
+    /// The environment behind everything.
     Sky,
 }
 
-/// What is drawn, in which format, with how many samples a pixel.
-pub type GroundKey = (Scenery, wgpu::TextureFormat, u32);
+/// Identifies a pipeline of the ground or the sky.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GroundKey {
+    surrounding: Surrounding,
+    format: wgpu::TextureFormat,
+    samples: u32,
+}
+
+impl GroundKey {
+    /// Returns the key for a pass with this many samples per pixel.
+    pub fn new(surrounding: Surrounding, pass: Pass, samples: u32) -> Self {
+        Self { surrounding, format: scene_format(pass), samples }
+    }
+}
 
 /// The pipelines of the ground and the sky.
 pub struct Ground {
@@ -38,67 +49,55 @@ impl Ground {
         Self { layout, module: None, built: HashMap::new() }
     }
 
-    /// Those of the pipelines that draw this in a pass that are not there yet.
-    pub fn missing(
-        &self,
-        shown: impl Iterator<Item = Scenery>,
-        pass: Pass,
-        samples: u32,
-    ) -> Vec<GroundKey> {
-        let keys = shown.map(|scenery| (scenery, scene_format(pass), samples));
+    /// Returns those of the keys whose pipelines are not built yet.
+    pub fn missing(&self, keys: impl Iterator<Item = GroundKey>) -> Vec<GroundKey> {
         keys.filter(|key| !self.built.contains_key(key)).collect()
     }
 
-    /// Builds pipelines.
+    /// Builds the pipelines of these keys.
     pub fn build(&mut self, gpu: &Gpu, keys: Vec<GroundKey>) {
         for key in keys {
             let module = self.module.get_or_insert_with(|| {
                 gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                    label: Some("ground"),
+                    label: Some("ground and sky"),
                     source: wgpu::ShaderSource::Wgsl(shader::ground(gpu.reads_depths()).into()),
                 })
             });
-            self.built.insert(key, build(gpu, (&self.layout, module), key));
+            self.built.insert(key, build(gpu, &self.layout, module, key));
         }
     }
 
-    /// Draws it by a pipeline that has been built. The frame's bind group is the
-    /// caller's matter.
-    pub fn draw(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        scenery: Scenery,
-        shown: Pass,
-        samples: u32,
-    ) {
-        if let Some(pipeline) = self.built.get(&(scenery, scene_format(shown), samples)) {
+    /// Draws with a pipeline that has been built. Group 0 must be bound.
+    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, key: GroundKey) {
+        if let Some(pipeline) = self.built.get(&key) {
             pass.set_pipeline(pipeline);
-            pass.draw(0..if scenery == Scenery::Ground { 4 } else { 3 }, 0..1);
+            pass.draw(0..if key.surrounding == Surrounding::Ground { 4 } else { 3 }, 0..1);
         }
     }
 }
 
 fn build(
     gpu: &Gpu,
-    (layout, module): (&wgpu::PipelineLayout, &wgpu::ShaderModule),
-    (scenery, format, samples): GroundKey,
+    layout: &wgpu::PipelineLayout,
+    module: &wgpu::ShaderModule,
+    key: GroundKey,
 ) -> wgpu::RenderPipeline {
-    let (vertex, fragment, topology, compare) = match scenery {
-        Scenery::Ground => (
-            "vs_ground",
-            "fs_ground",
+    let (label, [vertex, fragment], topology, compare) = match key.surrounding {
+        Surrounding::Ground => (
+            "ground",
+            ["vs_ground", "fs_ground"],
             wgpu::PrimitiveTopology::TriangleStrip,
             wgpu::CompareFunction::Greater,
         ),
-        Scenery::Sky => (
-            "vs_sky",
-            "fs_sky",
+        Surrounding::Sky => (
+            "sky",
+            ["vs_sky", "fs_sky"],
             wgpu::PrimitiveTopology::TriangleList,
             wgpu::CompareFunction::Always,
         ),
     };
     gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("ground"),
+        label: Some(label),
         layout: Some(layout),
         vertex: wgpu::VertexState {
             module,
@@ -114,13 +113,13 @@ fn build(
             stencil: Default::default(),
             bias: Default::default(),
         }),
-        multisample: wgpu::MultisampleState { count: samples, ..Default::default() },
+        multisample: wgpu::MultisampleState { count: key.samples, ..Default::default() },
         fragment: Some(wgpu::FragmentState {
             module,
             entry_point: Some(fragment),
             compilation_options: Default::default(),
             targets: &[Some(wgpu::ColorTargetState {
-                format,
+                format: key.format,
                 blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
                 write_mask: wgpu::ColorWrites::ALL,
             })],

@@ -1,31 +1,31 @@
-//! The pictures that an upload reads: a model's own, which stay, or some that go one after the other.
+//! The images that an upload reads: either borrowed from the model, or owned and freed one by one.
 
 use crate::model::Image;
 
-/// Pictures by number.
+/// Images by index.
 pub enum Images<'a> {
-    /// They stay.
+    /// Borrowed from the model.
     Kept(&'a [Image]),
-    /// They go when nothing reads them any more.
+    /// Owned; each is freed after its last read.
     Taken(Vec<Taken>),
 }
 
-/// A picture, and how many uploads are still to read it.
+/// An owned image and the number of uploads that will still read it.
 pub struct Taken {
     image: Image,
     readers: usize,
 }
 
 impl Images<'_> {
-    /// Pictures that go.
+    /// Returns images that are freed after their last read.
     pub fn taken(images: Vec<Image>) -> Self {
         Self::Taken(images.into_iter().map(|image| Taken { image, readers: 0 }).collect())
     }
 
-    /// A picture.
+    /// Returns an image.
     ///
     /// # Panics
-    /// When there is no such picture.
+    /// If the index is out of range.
     pub fn get(&self, image: usize) -> &Image {
         match self {
             Self::Kept(images) => &images[image],
@@ -33,14 +33,14 @@ impl Images<'_> {
         }
     }
 
-    /// Announces an upload that will read a picture.
+    /// Announces an upload that will read an image.
     pub fn expect(&mut self, image: usize) {
         if let Self::Taken(images) = self {
             images[image].readers += 1;
         }
     }
 
-    /// An upload has read a picture. With the last one its pixels go.
+    /// Ends an announced upload of an image. The last one frees the pixels.
     pub fn done(&mut self, image: usize) {
         if let Self::Taken(images) = self {
             let taken = &mut images[image];

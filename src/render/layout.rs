@@ -1,187 +1,29 @@
-//! What the shaders bind: uniform structs, vertex attributes, bind group layouts.
-//!
-//! A test compares the structs' sizes with those that naga finds in the WGSL.
+//! Bindings of the shaders: vertex attributes and bind group layouts.
 
-use bytemuck::{Pod, Zeroable};
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages, VertexFormat};
 
+use super::Gpu;
 use super::features::Features;
-use super::{Gpu, lines};
+use super::uniforms::{FrameUniform, JOINT_BYTES, LightsUniform, MORPH_BYTES, MaterialUniform};
 use crate::anim::MAX_PALETTE_JOINTS;
 use crate::model::{Influence, TextureSlot, Vertex};
 
-/// Where in the frame's buffer anything bound as a uniform begins: the largest alignment that any
-/// adapter asks for.
-pub const UNIFORM_ALIGNMENT: u64 = 256;
-
-/// Bytes of a joint's matrix.
-pub const JOINT_BYTES: u64 = 64;
-
-/// Joints that a draw binds, at most: more than one palette has, for those of a crowd lie side by side.
+/// Maximum number of joints that a draw binds. It exceeds the joints of one palette because the palettes
+/// of a crowd are bound side by side.
 const MOST_BOUND_JOINTS: u64 = 1024;
 
-/// Morph targets that count in one draw; of more, the heaviest do. It is as many as fit into the 16 KiB
-/// that every adapter binds as a uniform.
-pub const MAX_ACTIVE_TARGETS: usize = 2046;
+/// First binding of the lists that lines drawn as rectangles read.
+pub const FIRST_LINE_LIST: u32 = 3;
 
-/// Bytes of `Morph` in `shaders/skin.wgsl`.
-pub const MORPH_BYTES: u64 = morph_bytes(MAX_ACTIVE_TARGETS);
+/// Number of those lists: vertices, influences and indices.
+pub const LINE_LISTS: u32 = 3;
 
-/// The same with so many targets: the others are room that nothing reads.
-pub const fn morph_bytes(targets: usize) -> u64 {
-    (size_of::<MorphUniform>() + targets * size_of::<MorphTarget>()) as u64
-}
-
-/// Lights that shine at once.
-pub const MAX_LIGHTS: usize = 64;
-
-/// `Frame` in `shaders/frame.wgsl`, which says what each is.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct FrameUniform {
-    /// To the target's unit cube.
-    pub projection_from_world: [[f32; 4]; 4],
-    /// The camera's place; 1 for perspective, 0 for orthographic.
-    pub eye: [f32; 4],
-    /// The camera's +Z.
-    pub backward: [f32; 4],
-    /// Near, far, width and height in pixels.
-    pub range_and_size: [f32; 4],
-    /// To the right edge of what is seen, at a distance of 1.
-    pub right: [f32; 4],
-    /// To its upper edge.
-    pub up: [f32; 4],
-    /// Factor of the environment's texels; the last level.
-    pub environment: [f32; 4],
-    /// Cosine and sine of its turn; whether it is uniform; the level behind the scene.
-    pub environment_turn: [f32; 4],
-    /// Spherical harmonics.
-    pub irradiance: [[f32; 4]; 9],
-    /// To the shadow map.
-    pub shadow_from_eye: [[f32; 4]; 4],
-    /// Texels an edge, softness, a texel as a depth, the widest penumbra.
-    pub shadow: [f32; 4],
-    /// The ground's middle, and half its edge.
-    pub ground: [f32; 4],
-    /// Darkness of the shadow, a cell of the grid, half the grid's edge, whether colours are light.
-    pub grid: [f32; 4],
-}
-
-/// `Light` in `shaders/lights.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct LightUniform {
-    /// Relative to the eye; w: 0 for a directional light.
-    pub position: [f32; 4],
-    /// Against the way it shines; w: 1 if it has the shadow.
-    pub towards: [f32; 4],
-    /// Lux or candela.
-    pub intensity: [f32; 4],
-    /// 1 over the range's square, and the cone's factor and term.
-    pub falloff: [f32; 4],
-}
-
-/// `Lights` in `shaders/lights.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct LightsUniform {
-    /// How many there are.
-    pub count: [u32; 4],
-    /// Those, and nothing.
-    pub list: [LightUniform; MAX_LIGHTS],
-}
-
-/// What `Morph` in `shaders/skin.wgsl` begins with; behind it is a [`MorphTarget`] each.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct MorphUniform {
-    /// How many targets count.
-    pub count: u32,
-    /// Vertices of the primitive.
-    pub vertices: u32,
-    /// Texels a row.
-    pub width: u32,
-    /// Kinds of deltas, the flags below.
-    pub kinds: u32,
-}
-
-/// A target that counts: its number and its weight's bits.
-pub type MorphTarget = [u32; 2];
-
-/// Morph targets move positions.
-pub const MORPHS_POSITIONS: u32 = 1;
-/// Morph targets turn normals.
-pub const MORPHS_NORMALS: u32 = 2;
-/// Morph targets turn tangents.
-pub const MORPHS_TANGENTS: u32 = 4;
-/// Morph targets shift texture coordinates.
-pub const MORPHS_UVS: u32 = 8;
-/// Morph targets change colours.
-pub const MORPHS_COLORS: u32 = 16;
-
-/// `Material` in `shaders/material.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct MaterialUniform {
-    /// Linear, straight alpha.
-    pub base_color: [f32; 4],
-    /// Linear; the alpha cutoff, negative without a mask.
-    pub emissive: [f32; 4],
-    /// Metallic, roughness (or glossiness), the normals' scale, the occlusion's strength.
-    pub surface: [f32; 4],
-    /// What a dielectric reflects facing the light; how much at grazing angles.
-    pub specular: [f32; 4],
-    /// Factor, roughness, its normals' scale; the dispersion.
-    pub clearcoat: [f32; 4],
-    /// Colour, roughness.
-    pub sheen: [f32; 4],
-    /// Factor, index of refraction, thickness where the texture is 0 and where it is 1.
-    pub iridescence: [f32; 4],
-    /// Strength, cosine and sine of the rotation; the transmission.
-    pub anisotropy: [f32; 4],
-    /// Absorption a metre; the volume's thickness.
-    pub absorption: [f32; 4],
-    /// Colour, factor.
-    pub diffuse_transmission: [f32; 4],
-    /// Of refraction.
-    pub ior: f32,
-    /// 1 where drawn alpha is always one.
-    pub opaque: f32,
-    /// The flags below.
-    pub flags: u32,
-    /// Nothing.
-    pub padding: u32,
-    /// By slot.
-    pub uv: [UvRows; TextureSlot::ALL.len()],
-}
-
-/// `UvRows` in `shaders/material.wgsl`: a matrix of texture coordinates.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct UvRows {
-    /// The first row; w: which set.
-    pub u: [f32; 4],
-    /// The other row.
-    pub v: [f32; 4],
-}
-
-/// Flag of a material: fronts are drawn.
-pub const DRAW_FRONTS: u32 = 1;
-/// Flag of a material: backs are drawn.
-pub const DRAW_BACKS: u32 = 2;
-/// Flag of a material: no light.
-pub const UNLIT: u32 = 4;
-/// Flag of a material: it has an anisotropy texture.
-pub const ANISOTROPY_MAP: u32 = 8;
-/// Flag of a material: specular and glossiness instead of metallic and roughness.
-pub const SPECULAR_GLOSSY: u32 = 16;
-
-/// The binding of a slot's texture in the material's group.
+/// Returns the binding of a slot's texture in the material's bind group.
 pub fn texture_binding(slot: TextureSlot) -> u32 {
     3 + 2 * slot as u32
 }
 
-/// The binding of a slot's sampler in the material's group.
+/// Returns the binding of a slot's sampler in the material's bind group.
 pub fn sampler_binding(slot: TextureSlot) -> u32 {
     texture_binding(slot) + 1
 }
@@ -191,14 +33,14 @@ pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 5] = wgpu::vertex_attr_arra
     0 => Float32x3, 1 => Float32x3, 2 => Float32x4, 3 => Float32x4, 4 => Unorm16x4
 ];
 
-/// A rigid instance's matrix as rows.
+/// The matrix of a rigid instance, as rows.
 pub const INSTANCE_ATTRIBUTES: [wgpu::VertexAttribute; 3] =
     wgpu::vertex_attr_array![5 => Float32x4, 6 => Float32x4, 7 => Float32x4];
 
-/// Bytes of a rigid instance.
+/// Bytes per rigid instance.
 pub const INSTANCE_BYTES: u64 = 48;
 
-/// The attributes of all sets of a vertex; joint IDs stay integers.
+/// Returns the attributes of all influence sets of a vertex; joint IDs are not converted to floats.
 pub fn influence_attributes(sets: usize) -> Vec<wgpu::VertexAttribute> {
     let joints = std::mem::offset_of!(Influence, joints);
     let weights = std::mem::offset_of!(Influence, weights);
@@ -222,25 +64,27 @@ pub fn influence_attributes(sets: usize) -> Vec<wgpu::VertexAttribute> {
         .collect()
 }
 
-/// Bytes of a vertex.
+/// Bytes per vertex.
 pub const VERTEX_BYTES: u64 = size_of::<Vertex>() as u64;
 
-/// The bind group layouts of the mesh pipelines that are always the same, by group.
+/// The bind group layouts that all mesh pipelines share, by group. Group 1 depends on the material
+/// features, see [`material_layout`].
 pub struct Layouts {
-    /// 0: the frame: camera, lights, environment, shadow.
+    /// Group 0: camera, lights, environment, shadow.
     pub frame: wgpu::BindGroupLayout,
-    /// 2: palette and morph weights by dynamic offset, and the deltas.
+    /// Group 2: palette and morph weights by dynamic offset, and the morph deltas.
     pub draw: wgpu::BindGroupLayout,
-    /// 2 for lines that are drawn as rectangles: the same and their lists.
+    /// Group 2 for lines drawn as rectangles: the same, and the lists that they read. `None` if vertex
+    /// shaders of the adapter cannot read storage buffers.
     pub lines: Option<wgpu::BindGroupLayout>,
-    /// 3: the picture so far, for what light goes through.
+    /// Group 3: a copy of the picture so far, for transmissive materials.
     pub behind: wgpu::BindGroupLayout,
-    /// Joints that a draw binds: as many as the adapter has room for, and at least a palette's.
+    /// Joints that a draw binds: as many as the adapter can bind, but at least those of a palette.
     pub bound_joints: usize,
 }
 
 impl Layouts {
-    /// Makes them.
+    /// Creates the layouts.
     pub fn new(gpu: &Gpu) -> Self {
         let device = &gpu.device;
         let both = ShaderStages::VERTEX_FRAGMENT;
@@ -267,7 +111,7 @@ impl Layouts {
                 ],
             ),
             draw: make(device, "draw", &drawn),
-            lines: lines::layout(gpu, &drawn),
+            lines: line_layout(gpu, &drawn),
             behind: make(
                 device,
                 "behind",
@@ -280,8 +124,8 @@ impl Layouts {
     }
 }
 
-/// Group 1: a material, its uniform by dynamic offset, the table of reflectance, and the textures
-/// of its features.
+/// Creates the layout of group 1: the material's uniform by dynamic offset, the reflectance table, and
+/// the textures of these features.
 pub fn material_layout(device: &wgpu::Device, features: Features) -> wgpu::BindGroupLayout {
     let fragment = ShaderStages::FRAGMENT;
     let mut entries = vec![
@@ -296,6 +140,29 @@ pub fn material_layout(device: &wgpu::Device, features: Features) -> wgpu::BindG
     make(device, "material", &entries)
 }
 
+/// Creates the layout of group 2 for lines drawn as rectangles: the entries of every draw, then the lists.
+fn line_layout(gpu: &Gpu, drawn: &[BindGroupLayoutEntry]) -> Option<wgpu::BindGroupLayout> {
+    let flags = gpu.adapter.get_downlevel_capabilities().flags;
+    let most = gpu.device.limits().max_storage_buffers_per_shader_stage;
+    if !flags.contains(wgpu::DownlevelFlags::VERTEX_STORAGE) || most < LINE_LISTS {
+        return None;
+    }
+    let ty = BindingType::Buffer {
+        ty: BufferBindingType::Storage { read_only: true },
+        has_dynamic_offset: false,
+        min_binding_size: None,
+    };
+    let list = |binding| BindGroupLayoutEntry {
+        binding,
+        visibility: ShaderStages::VERTEX,
+        ty,
+        count: None,
+    };
+    let lists = (FIRST_LINE_LIST..FIRST_LINE_LIST + LINE_LISTS).map(list);
+    let entries: Vec<_> = drawn.iter().copied().chain(lists).collect();
+    Some(make(&gpu.device, "lines", &entries))
+}
+
 fn make(
     device: &wgpu::Device,
     label: &str,
@@ -305,7 +172,7 @@ fn make(
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries })
 }
 
-/// A uniform of a struct's size.
+/// Returns the entry of a uniform buffer that holds a `T`.
 pub fn uniform<T>(binding: u32, visibility: ShaderStages, dynamic: bool) -> BindGroupLayoutEntry {
     uniform_of(size_of::<T>() as u64, binding, visibility, dynamic)
 }
@@ -328,7 +195,7 @@ fn uniform_of(
     }
 }
 
-/// A two-dimensional texture of floats.
+/// Returns the entry of a two-dimensional float texture.
 pub fn texture(binding: u32, visibility: ShaderStages, filterable: bool) -> BindGroupLayoutEntry {
     BindGroupLayoutEntry {
         binding,
@@ -342,7 +209,7 @@ pub fn texture(binding: u32, visibility: ShaderStages, filterable: bool) -> Bind
     }
 }
 
-/// A texture of several samples a pixel, none of them mixed with others.
+/// Returns the entry of a multisampled texture, which cannot be filtered.
 pub fn samples(binding: u32, visibility: ShaderStages) -> BindGroupLayoutEntry {
     BindGroupLayoutEntry {
         ty: BindingType::Texture {
@@ -354,7 +221,7 @@ pub fn samples(binding: u32, visibility: ShaderStages) -> BindGroupLayoutEntry {
     }
 }
 
-/// A cube of floats that a fragment shader samples.
+/// Returns the entry of a float cube map in the fragment shader.
 fn cube_texture(binding: u32) -> BindGroupLayoutEntry {
     let ty = BindingType::Texture {
         sample_type: wgpu::TextureSampleType::Float { filterable: true },
@@ -364,7 +231,7 @@ fn cube_texture(binding: u32) -> BindGroupLayoutEntry {
     BindGroupLayoutEntry { binding, visibility: ShaderStages::FRAGMENT, ty, count: None }
 }
 
-/// A depth texture that a fragment shader samples.
+/// Returns the entry of a depth texture in the fragment shader.
 fn depth_texture(binding: u32) -> BindGroupLayoutEntry {
     let ty = BindingType::Texture {
         sample_type: wgpu::TextureSampleType::Depth,
@@ -374,7 +241,7 @@ fn depth_texture(binding: u32) -> BindGroupLayoutEntry {
     BindGroupLayoutEntry { binding, visibility: ShaderStages::FRAGMENT, ty, count: None }
 }
 
-/// A fragment shader's sampler.
+/// Returns the entry of a sampler in the fragment shader.
 fn sampler(binding: u32, kind: wgpu::SamplerBindingType) -> BindGroupLayoutEntry {
     let ty = BindingType::Sampler(kind);
     BindGroupLayoutEntry { binding, visibility: ShaderStages::FRAGMENT, ty, count: None }

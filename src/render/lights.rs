@@ -1,20 +1,19 @@
-//! The lights that shine in a frame: those of the file as the pose places them, the command line's,
-//! and the key light.
+//! The lights of a frame: the file's at their posed nodes, those of the command line, and the key light.
 
 use glam::{DVec3, Vec3};
 
-use super::layout::{LightUniform, LightsUniform, MAX_LIGHTS};
+use super::uniforms::{LightUniform, LightsUniform, MAX_LIGHTS};
 use crate::look::Lighting;
 use crate::model::{Light, LightKind, Model, Stage};
 
-/// Whether the look's key light shines, with its shadow and the ground: where no light of the scene
-/// does.
+/// Whether the look's key light is on, with its shadow and the ground. It is off if the scene has lights of
+/// its own.
 pub fn has_key_light(lighting: &Lighting, model: &Model, stage: &Stage) -> bool {
     let own = lighting.file_lights && stage.nodes.iter().any(|n| model.nodes[*n].light.is_some());
     lighting.key_light && !own
 }
 
-/// How many lights shine, those included that there is no room for.
+/// Returns the number of lights, including those past [`MAX_LIGHTS`].
 pub fn count(lighting: &Lighting, model: &Model, stage: &Stage) -> usize {
     let file = stage.nodes.iter().filter(|n| model.nodes[**n].light.is_some()).count();
     lighting.lights.len()
@@ -22,8 +21,8 @@ pub fn count(lighting: &Lighting, model: &Model, stage: &Stage) -> usize {
         + usize::from(has_key_light(lighting, model, stage))
 }
 
-/// The lights seen from `eye` (in the scene): the key light, the command line's, then the file's in
-/// the order of its nodes; what is more than [`MAX_LIGHTS`] is left out.
+/// Returns the lights relative to `eye`, which is in scene space: the key light, the command line's, then
+/// the file's in node order, up to [`MAX_LIGHTS`].
 pub fn lights_uniform(
     lighting: &Lighting,
     model: &Model,
@@ -65,7 +64,7 @@ fn directional(towards: Vec3, illuminance: Vec3) -> LightUniform {
     }
 }
 
-/// A light of the file. Of its node's matrix the place and the way of -Z count.
+/// Returns a light of the file, positioned at its node and pointing along the node's -Z axis.
 fn placed(light: &Light, stage: &Stage, node: usize, from_eye: Vec3) -> LightUniform {
     let world_from_node = *stage.world.world_from_node(node);
     let towards = Vec3::from(world_from_node.matrix3.z_axis).normalize_or(Vec3::Z);

@@ -1,42 +1,13 @@
-//! Lines drawn as rectangles a pixel wide: what adapters draw as a line differs, and some lose parts of
-//! it. The vertex shader reads both ends of a line from the primitive's lists, bound as storage; where
-//! an adapter has none there, or not as long, lines are the adapter's own.
-
-use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages};
+//! Lines drawn as rectangles one pixel wide, because adapters rasterise lines differently and some drop
+//! parts of them. The vertex shader reads both ends of a line from the primitive's lists, bound as storage
+//! buffers. Where the adapter cannot bind them, it draws the lines itself.
 
 use super::Gpu;
 use super::gpu_model::GpuPrimitive;
+use super::layout::FIRST_LINE_LIST;
 
-/// Vertices, influences and indices.
-const FIRST: u32 = 3;
-const LISTS: u32 = 3;
-
-/// What lines bind beside what every draw does, which is `drawn`; none where the adapter's vertex
-/// shaders read no lists.
-pub fn layout(gpu: &Gpu, drawn: &[BindGroupLayoutEntry]) -> Option<wgpu::BindGroupLayout> {
-    let flags = gpu.adapter.get_downlevel_capabilities().flags;
-    let most = gpu.device.limits().max_storage_buffers_per_shader_stage;
-    if !flags.contains(wgpu::DownlevelFlags::VERTEX_STORAGE) || most < LISTS {
-        return None;
-    }
-    let ty = BindingType::Buffer {
-        ty: BufferBindingType::Storage { read_only: true },
-        has_dynamic_offset: false,
-        min_binding_size: None,
-    };
-    let list = |binding| BindGroupLayoutEntry {
-        binding,
-        visibility: ShaderStages::VERTEX,
-        ty,
-        count: None,
-    };
-    let entries: Vec<_> = drawn.iter().copied().chain((FIRST..FIRST + LISTS).map(list)).collect();
-    let descriptor = wgpu::BindGroupLayoutDescriptor { label: Some("lines"), entries: &entries };
-    Some(gpu.device.create_bind_group_layout(&descriptor))
-}
-
-/// The lists of a primitive whose vertices these indices join to lines, beside what every draw binds;
-/// none where one is longer than the adapter binds.
+/// Binds the vertices and influences of a primitive and the indices of its lines, after the entries of
+/// every draw. `None` if a list is larger than the adapter can bind.
 pub fn bind(
     gpu: &Gpu,
     layout: &wgpu::BindGroupLayout,
@@ -44,7 +15,7 @@ pub fn bind(
     primitive: &GpuPrimitive,
     indices: wgpu::BufferBinding<'_>,
 ) -> Option<wgpu::BindGroup> {
-    // Rigid lines read no influences, but something is always bound.
+    // Rigid lines read no influences, but the binding must not be empty.
     let skinned = !primitive.influences.is_empty();
     let influences = if skinned { &primitive.influences } else { &primitive.vertices };
     let lists = [primitive.list(&primitive.vertices), primitive.list(influences), indices];
@@ -59,9 +30,10 @@ pub fn bind(
         binding,
         resource: wgpu::BindingResource::Buffer(list),
     };
-    let entries: Vec<_> = drawn.iter().cloned().chain((FIRST..).zip(lists).map(list)).collect();
+    let entries: Vec<_> =
+        drawn.iter().cloned().chain((FIRST_LINE_LIST..).zip(lists).map(list)).collect();
     Some(gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("lines"),
+        label: Some("line lists"),
         layout,
         entries: &entries,
     }))

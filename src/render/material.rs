@@ -1,38 +1,41 @@
-//! Materials on the GPU: their numbers in one buffer, their textures bound by slot.
+//! Materials on the GPU: their uniforms in one buffer, their textures by slot.
 
 use std::collections::HashMap;
 
 use wgpu::util::DeviceExt;
 
+use super::debug_label::debug_label;
 use super::features::Features;
 use super::images::Images;
-use super::layout::{
-    ANISOTROPY_MAP, DRAW_BACKS, DRAW_FRONTS, MaterialUniform, SPECULAR_GLOSSY, UNIFORM_ALIGNMENT,
-    UNLIT, UvRows, sampler_binding, texture_binding,
-};
+use super::layout::{sampler_binding, texture_binding};
+use super::mips::TexelKind;
 use super::staging::Staging;
-use super::texture::{self, Content};
+use super::texture::{self, UploadOptions};
+use super::uniforms::{
+    ANISOTROPY_MAP, DRAW_BACKS, DRAW_FRONTS, MaterialUniform, SPECULAR_GLOSSY, UNIFORM_ALIGNMENT,
+    UNLIT, UvRows,
+};
 use super::{Gpu, reflectance};
 use crate::model::{
     AlphaMode, Material, MaterialTextures, Model, Primitive, TextureRef, TextureSampler,
     TextureSlot,
 };
 
-/// Textures that a stage reads beside the materials' own: reflectance, what is behind, and those of
-/// the frame's light.
+/// Textures per shader stage beside the material's: the reflectance table, the copy of the opaque picture,
+/// and those of group 0.
 const OTHER_TEXTURES: u32 = 6;
 
-/// What an adapter takes of a model's pictures.
+/// An adapter's limits on a model's textures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextureLimits {
-    /// Textures of one material; of more, the last slots are left out.
+    /// Textures per material; if there are more, the last slots are ignored.
     pub count: usize,
-    /// Pixels along a side; larger pictures are scaled down.
+    /// Largest width or height in pixels; larger images are scaled down.
     pub side: u32,
 }
 
 impl TextureLimits {
-    /// An adapter's.
+    /// Returns the limits of an adapter.
     pub fn of(gpu: &Gpu) -> Self {
         let limits = gpu.device.limits();
         let textures = limits.max_sampled_textures_per_shader_stage;
@@ -42,37 +45,46 @@ impl TextureLimits {
     }
 }
 
-/// Which faces a material's uniform lets through.
+/// The faces that a material's uniform shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Faces {
-    /// What the material says.
+    /// Those that the material specifies.
     Own = 0,
-    /// Of a double-sided one the backs.
+    /// The back faces of a double-sided material.
     Backs = 1,
-    /// Of a double-sided one the fronts.
+    /// The front faces of a double-sided material.
     Fronts = 2,
 }
 
-/// All materials of a model, the default one last.
+/// A texture of a material.
+struct BoundTexture {
+    slot: TextureSlot,
+    view: wgpu::TextureView,
+    sampler: wgpu::Sampler,
+}
+
+/// All materials of a model, the default material last.
 pub(super) struct GpuMaterials {
-    /// What they ask of the shader together.
+    /// Union of the features of all materials in use.
     pub features: Features,
-    /// Three uniforms each, one for each of [`Faces`].
+    /// Labels by material.
+    labels: Vec<String>,
+    /// Three uniforms per material, one per variant of [`Faces`].
     uniforms: wgpu::Buffer,
-    /// By material, then slot of the features.
-    textures: Vec<Vec<(TextureSlot, wgpu::TextureView, wgpu::Sampler)>>,
-    /// By material: those of its textures that are drawn.
+    /// By material; a texture per slot of the features.
+    textures: Vec<Vec<BoundTexture>>,
+    /// By material: those of its textures that are used.
     drawn: Vec<MaterialTextures>,
     reflectance: wgpu::TextureView,
     reflectance_sampler: wgpu::Sampler,
 }
 
 impl GpuMaterials {
-    /// Uploads a model's materials and the pictures that they read.
+    /// Uploads a model's materials and the images that they read.
     pub fn new(gpu: &Gpu, model: &Model, images: Images<'_>, limits: TextureLimits) -> Self {
         let default = Material::default();
         let materials: Vec<&Material> = model.materials.iter().chain([&default]).collect();
-        // What no primitive is drawn with asks for nothing.
+        // Materials that no primitive uses need no features.
         let mut used = vec![false; materials.len()];
         let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
         primitives.flat_map(Primitive::materials).for_each(|material| used[material] = true);
@@ -83,7 +95,7 @@ impl GpuMaterials {
             asked.slots().filter(|s| !features.reads(*s)).map(TextureSlot::name).collect();
         if !left_out.is_empty() {
             let (list, most) = (left_out.join(", "), limits.count);
-            log::warn!("the adapter reads {most} textures of a material: drawn without {list}");
+            log::warn!("the adapter can bind {most} textures per material; ignoring {list}");
         }
         let read = |(material, used): (&&Material, &bool)| match used {
             true => readable(model, &images, material, features),
@@ -98,17 +110,20 @@ impl GpuMaterials {
             .iter()
             .zip(&read)
             .map(|(material, read)| {
-                let texture = |slot| uploads.texture(slot, content(slot, material), read[slot]);
+                let texture = |slot| uploads.texture(slot, texel_kind(slot, material), read[slot]);
                 features.slots().map(texture).collect::<Vec<_>>()
             })
             .collect();
-        uploads.staging.hand_over(gpu);
+        uploads.staging.submit(gpu);
         let (reflectance, reflectance_sampler) = reflectance::upload(gpu);
         let uniforms = upload_uniforms(gpu, materials.iter().copied().zip(&read));
-        Self { features, uniforms, textures, drawn: read, reflectance, reflectance_sampler }
+        let label = |(i, m): (usize, &Material)| debug_label("material", i, m.name.as_deref());
+        let mut labels: Vec<String> = model.materials.iter().enumerate().map(label).collect();
+        labels.push("default material".into());
+        Self { features, labels, uniforms, textures, drawn: read, reflectance, reflectance_sampler }
     }
 
-    /// Gives the materials of these numbers what an animation makes of them.
+    /// Uploads the animated values of the materials with the indices `moving`.
     pub fn update(&self, gpu: &Gpu, materials: &[Material], moving: &[usize]) {
         let mut block = [0; BLOCK];
         for &i in moving {
@@ -124,19 +139,19 @@ impl GpuMaterials {
         }
     }
 
-    /// Where a material's uniform begins. `None` is the default material.
+    /// Returns the dynamic offset of a material's uniform. `None` is the default material.
     pub fn offset(&self, material: Option<usize>, faces: Faces) -> u32 {
         (self.index(material) * 3 + faces as usize) as u32 * STRIDE as u32
     }
 
-    /// The index of a material in the lists here. `None` is the default material.
+    /// Returns the index of a material in the lists of this type. `None` is the default material.
     pub fn index(&self, material: Option<usize>) -> usize {
         material.unwrap_or(self.textures.len() - 1)
     }
 
-    /// A bind group a material, of a layout for these features.
+    /// Creates a bind group per material, with a layout for these features.
     pub fn bind(&self, gpu: &Gpu, layout: &wgpu::BindGroupLayout) -> Vec<wgpu::BindGroup> {
-        let bind = |textures: &Vec<(TextureSlot, wgpu::TextureView, wgpu::Sampler)>| {
+        let bind = |(label, textures): (&String, &Vec<BoundTexture>)| {
             let uniform = wgpu::BufferBinding {
                 buffer: &self.uniforms,
                 offset: 0,
@@ -147,23 +162,24 @@ impl GpuMaterials {
                 (1, wgpu::BindingResource::TextureView(&self.reflectance)),
                 (2, wgpu::BindingResource::Sampler(&self.reflectance_sampler)),
             ];
-            for (slot, view, sampler) in textures {
+            for BoundTexture { slot, view, sampler } in textures {
                 entries.push((texture_binding(*slot), wgpu::BindingResource::TextureView(view)));
                 entries.push((sampler_binding(*slot), wgpu::BindingResource::Sampler(sampler)));
             }
             let entry = |(binding, resource)| wgpu::BindGroupEntry { binding, resource };
             gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("material"),
+                label: Some(label),
                 layout,
                 entries: &entries.into_iter().map(entry).collect::<Vec<_>>(),
             })
         };
-        self.textures.iter().map(bind).collect()
+        self.labels.iter().zip(&self.textures).map(bind).collect()
     }
 }
 
-/// The textures of a material that are drawn: those of the features whose picture can be read. A
-/// base colour that can't has a stand-in; every other factor then counts alone.
+/// Returns the textures of a material that are used: those in the features whose image is readable. A base
+/// colour texture is always used, with a checkerboard for an unreadable image; without any other texture,
+/// only its factor applies.
 fn readable(
     model: &Model,
     images: &Images<'_>,
@@ -181,7 +197,7 @@ fn readable(
     textures
 }
 
-/// What was uploaded so far.
+/// The images and samplers uploaded so far.
 struct Uploads<'a> {
     gpu: &'a Gpu,
     model: &'a Model,
@@ -189,7 +205,8 @@ struct Uploads<'a> {
     side: u32,
     staging: Staging,
     white: wgpu::TextureView,
-    views: HashMap<(usize, Content, bool), wgpu::TextureView>,
+    /// By image, kind, and whether it has mip levels.
+    views: HashMap<(usize, TexelKind, bool), wgpu::TextureView>,
     samplers: HashMap<TextureSampler, wgpu::Sampler>,
 }
 
@@ -201,55 +218,55 @@ impl<'a> Uploads<'a> {
         Self { gpu, model, images, side, staging, white, views, samplers }
     }
 
-    /// Announces that a slot's picture will be asked for.
+    /// Announces a later call of [`Uploads::texture`], so that the image is kept until then.
     fn expect(&mut self, used: Option<TextureRef>) {
         if let Some(image) = used.and_then(|t| self.model.textures[t.texture].image) {
             self.images.expect(image);
         }
     }
 
-    /// A slot's picture and how it is sampled; white without one.
+    /// Returns the texture and sampler of a slot; a white pixel without a texture.
     fn texture(
         &mut self,
         slot: TextureSlot,
-        content: Content,
+        kind: TexelKind,
         used: Option<TextureRef>,
-    ) -> (TextureSlot, wgpu::TextureView, wgpu::Sampler) {
+    ) -> BoundTexture {
         let Self { gpu, model, side, .. } = *self;
         let texture = used.map(|t| &model.textures[t.texture]);
         let how = texture.map(|t| t.sampler).unwrap_or_default();
         let view = match texture.and_then(|t| t.image) {
-            Some(image) => {
-                let key = (image, content, how.mip.is_some());
-                let (from, staging) = (&self.images, &mut self.staging);
-                let from = from.get(image);
-                let upload = || texture::upload(gpu, staging, from, content, key.2, side);
-                let view = self.views.entry(key).or_insert_with(upload).clone();
-                self.images.done(image);
+            Some(index) => {
+                let mips = how.mip.is_some();
+                let options = UploadOptions { index, kind, mips, limit: side };
+                let (image, staging) = (self.images.get(index), &mut self.staging);
+                let upload = || texture::upload(gpu, staging, image, &options);
+                let view = self.views.entry((index, kind, mips)).or_insert_with(upload).clone();
+                self.images.done(index);
                 view
             }
             None => self.white.clone(),
         };
         let sampler =
             self.samplers.entry(how).or_insert_with(|| texture::sampler(gpu, &how)).clone();
-        (slot, view, sampler)
+        BoundTexture { slot, view, sampler }
     }
 }
 
-/// What a slot's texels are in a material. Only a base colour's alpha tells how much of it is there,
-/// and only where the material looks at it; of sheen, say, it is the roughness.
-fn content(slot: TextureSlot, material: &Material) -> Content {
+/// Returns the meaning of a slot's texels. Alpha is opacity only in the base colour of a material that is
+/// masked or blended; in the sheen colour, for example, it is roughness.
+fn texel_kind(slot: TextureSlot, material: &Material) -> TexelKind {
     match slot {
-        TextureSlot::BaseColor if material.alpha_mode != AlphaMode::Opaque => Content::Cutout,
-        _ if slot.is_color() => Content::Color,
-        _ => Content::Data,
+        TextureSlot::BaseColor if material.alpha_mode != AlphaMode::Opaque => TexelKind::Cutout,
+        _ if slot.is_color() => TexelKind::Color,
+        _ => TexelKind::Data,
     }
 }
 
 /// Bytes from one uniform to the next.
 const STRIDE: usize = size_of::<MaterialUniform>().next_multiple_of(UNIFORM_ALIGNMENT as usize);
 
-/// Bytes of a material's three.
+/// Bytes of a material's three uniforms.
 const BLOCK: usize = 3 * STRIDE;
 
 fn upload_uniforms<'a>(
@@ -261,7 +278,7 @@ fn upload_uniforms<'a>(
         put_uniforms(material, textures, block);
     }
     gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some("materials"),
+        label: Some("material uniforms"),
         contents: &bytes,
         usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
     })
@@ -276,27 +293,12 @@ fn put_uniforms(material: &Material, textures: &MaterialTextures, block: &mut [u
     }
 }
 
-/// A material's numbers; `textures` are those that are drawn.
+/// Returns the uniform of a material; `textures` are those that are used.
 fn uniform(material: &Material, textures: &MaterialTextures, faces: Faces) -> MaterialUniform {
     let m = material;
-    let both = if m.double_sided { DRAW_FRONTS | DRAW_BACKS } else { DRAW_FRONTS };
-    let mut flags = match faces {
-        Faces::Own => both,
-        Faces::Backs => both & DRAW_BACKS,
-        Faces::Fronts => DRAW_FRONTS,
-    };
-    if m.unlit {
-        flags |= UNLIT;
-    }
-    if textures[TextureSlot::Anisotropy].is_some() {
-        flags |= ANISOTROPY_MAP;
-    }
-    if m.specular_glossiness.is_some() {
-        flags |= SPECULAR_GLOSSY;
-    }
-    // A white texel is no normal: without a map its slope counts for nothing.
+    // Without a normal map the texel is white, which is not a valid normal, so its slope is ignored.
     let slope = |slot, scale| if textures[slot].is_some() { scale } else { 0.0 };
-    // What shines by a texture that is missing stays dark.
+    // A missing emissive texture must not make the whole surface glow.
     let lost = |slot| m.textures[slot].is_some() && textures[slot].is_none();
     let shining = m.emissive.map(|e| (e * m.emissive_strength).min(f32::MAX));
     let emissive = if lost(TextureSlot::Emissive) { [0.0; 3] } else { shining };
@@ -309,7 +311,7 @@ fn uniform(material: &Material, textures: &MaterialTextures, faces: Faces) -> Ma
     let film = m.iridescence;
     let (sin, cos) = m.anisotropy.map_or(0.0, |a| a.rotation).sin_cos();
     let volume = m.volume;
-    // Absorption a metre: Beer's law from the colour that is left after the distance.
+    // Absorption per metre (Beer's law) from the colour that remains after the attenuation distance.
     let absorption = volume.map_or([0.0; 3], |v| {
         v.attenuation_color.map(|c| -c.max(1e-6).ln() / v.attenuation_distance.max(1e-6))
     });
@@ -337,7 +339,7 @@ fn uniform(material: &Material, textures: &MaterialTextures, faces: Faces) -> Ma
         iridescence: [
             film.map_or(0.0, |f| f.factor),
             film.map_or(1.0, |f| f.ior),
-            // Without a map the texel is white, which is the maximum.
+            // Without a map the texel is white, which selects the maximum.
             film.map_or(0.0, |f| f.thickness_min),
             film.map_or(0.0, |f| f.thickness_max),
         ],
@@ -351,13 +353,33 @@ fn uniform(material: &Material, textures: &MaterialTextures, faces: Faces) -> Ma
         diffuse_transmission: [t_r, t_g, t_b, through.map_or(0.0, |t| t.factor)],
         ior: if m.ior == 0.0 { 1.5 } else { m.ior },
         opaque: f32::from(m.alpha_mode != AlphaMode::Blend),
-        flags,
+        flags: flags(material, textures, faces),
         padding: 0,
         uv: TextureSlot::ALL.map(|slot| uv_rows(textures[slot])),
     }
 }
 
-/// Below this alpha nothing is drawn.
+/// Returns the material's flags for the shader.
+fn flags(material: &Material, textures: &MaterialTextures, faces: Faces) -> u32 {
+    let both = if material.double_sided { DRAW_FRONTS | DRAW_BACKS } else { DRAW_FRONTS };
+    let mut flags = match faces {
+        Faces::Own => both,
+        Faces::Backs => both & DRAW_BACKS,
+        Faces::Fronts => DRAW_FRONTS,
+    };
+    if material.unlit {
+        flags |= UNLIT;
+    }
+    if textures[TextureSlot::Anisotropy].is_some() {
+        flags |= ANISOTROPY_MAP;
+    }
+    if material.specular_glossiness.is_some() {
+        flags |= SPECULAR_GLOSSY;
+    }
+    flags
+}
+
+/// Returns the alpha below which fragments are discarded; negative without a mask.
 fn alpha_cutoff(material: &Material) -> f32 {
     match material.alpha_mode {
         AlphaMode::Mask { cutoff } => cutoff,

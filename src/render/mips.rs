@@ -1,45 +1,54 @@
-//! Mip levels of eight-bit pictures, made on the CPU: a pass on the GPU is one more pipeline to
-//! build, which costs a cold start more than the filtering does.
+//! Mip levels of eight-bit images, computed on the CPU: on the GPU they would need one more pipeline, and
+//! building it costs a cold start more than the filtering does.
 //!
-//! Levels of colours are averaged in linear light, those of cut-outs weighted by alpha, so that their
-//! edges don't darken; levels of data are averaged as they are.
+//! Colours are averaged in linear light. Cut-outs are also weighted by alpha, so that their edges do not
+//! darken. Data is averaged unchanged.
 
-use super::texture::Content;
+/// Meaning of an image's red, green and blue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TexelKind {
+    /// An sRGB colour. Alpha, if used, is independent of it.
+    Color,
+    /// An sRGB colour whose alpha is its opacity.
+    Cutout,
+    /// Linear values.
+    Data,
+}
 
-/// A picture: rows from the top, RGBA.
-pub struct Level {
-    /// Pixels a row.
+/// A mip level: RGBA rows from the top.
+pub struct MipLevel {
+    /// Pixels per row.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
-    /// Four bytes a pixel.
+    /// Four bytes per pixel.
     pub rgba: Vec<u8>,
 }
 
-/// The levels below a picture, each half the size before, down to one pixel.
-pub fn below(rgba: &[u8], width: u32, height: u32, content: Content) -> Vec<Level> {
+/// Computes the mip levels below an image, each half the size of the one before, down to one pixel.
+pub fn below(rgba: &[u8], width: u32, height: u32, kind: TexelKind) -> Vec<MipLevel> {
     let curve = Curve::new();
-    let mut levels: Vec<Level> = Vec::new();
+    let mut levels: Vec<MipLevel> = Vec::new();
     let (mut w, mut h) = (width, height);
     while w > 1 || h > 1 {
         let source = levels.last().map_or(rgba, |l| &l.rgba);
-        levels.push(match content {
-            Content::Color => halved(source, w, h, |texels| curve.mean(texels)),
-            Content::Cutout => halved(source, w, h, |texels| curve.weighted_mean(texels)),
-            Content::Data => halved(source, w, h, plain_mean),
+        levels.push(match kind {
+            TexelKind::Color => halved(source, w, h, |texels| curve.mean(texels)),
+            TexelKind::Cutout => halved(source, w, h, |texels| curve.weighted_mean(texels)),
+            TexelKind::Data => halved(source, w, h, plain_mean),
         });
         (w, h) = ((w / 2).max(1), (h / 2).max(1));
     }
     levels
 }
 
-/// sRGB bytes to linear light in 1/65535ths, and back.
+/// Tables from sRGB bytes to linear light in units of 1/65535, and back.
 struct Curve {
     linear: [u32; 256],
     srgb: Vec<u8>,
 }
 
-/// Steps of linear light in the table back: fine enough that every byte comes back.
+/// Resolution of the table from linear light to sRGB: fine enough that every byte survives the round trip.
 const STEPS: usize = 4096;
 
 impl Curve {
@@ -64,7 +73,7 @@ impl Curve {
         self.srgb[(linear as usize * STEPS + 32767) / 65535]
     }
 
-    /// The mean of sRGB texels in linear light.
+    /// Returns the mean of sRGB texels in linear light.
     #[inline(always)]
     fn mean(&self, texels: &[[u8; 4]]) -> [u8; 4] {
         let n = texels.len() as u32;
@@ -73,7 +82,7 @@ impl Curve {
         [self.encode(sum(0) / n), self.encode(sum(1) / n), self.encode(sum(2) / n), alpha]
     }
 
-    /// The same, each texel weighted by its alpha; where there is none, all alike.
+    /// Like [`Curve::mean`], weighted by alpha; unweighted if all alphas are zero.
     fn weighted_mean(&self, texels: &[[u8; 4]]) -> [u8; 4] {
         let weights: u32 = texels.iter().map(|t| u32::from(t[3])).sum();
         if weights == 0 {
@@ -87,13 +96,13 @@ impl Curve {
     }
 }
 
-/// Half the size: the mean of two by two pixels, or three where an odd side has one left over.
+/// Halves an image: each pixel is the mean of two by two, or of three where an odd side leaves one over.
 fn halved(
     rgba: &[u8],
     width: u32,
     height: u32,
     mean: impl Fn(&[[u8; 4]]) -> [u8; 4] + Sync,
-) -> Level {
+) -> MipLevel {
     use rayon::prelude::*;
     let (w, h) = ((width / 2).max(1), (height / 2).max(1));
     let mut out = vec![0; (w * h * 4) as usize];
@@ -105,7 +114,7 @@ fn halved(
     out.par_chunks_mut(w as usize * 4).enumerate().for_each(|(y, row)| {
         let rows = span(y as u32, height);
         if rows.len() == 2 && width.is_multiple_of(2) {
-            // Nearly always: four texels, a number that the compiler knows.
+            // The common case: a constant number of texels lets the compiler vectorise.
             let length = width as usize * 4;
             let pair = &rgba[rows.start as usize * length..][..2 * length];
             let (upper, lower) = pair.split_at(length);
@@ -131,7 +140,7 @@ fn halved(
             pixel.copy_from_slice(&mean(&texels[..n]));
         }
     });
-    Level { width: w, height: h, rgba: out }
+    MipLevel { width: w, height: h, rgba: out }
 }
 
 #[inline(always)]
@@ -152,7 +161,7 @@ mod tests {
         for side in [1u32, 2, 3, 7] {
             for value in 0..=255u8 {
                 let picture = vec![value; (side * side * 4) as usize];
-                for level in below(&picture, side, side, Content::Color) {
+                for level in below(&picture, side, side, TexelKind::Color) {
                     assert!(level.rgba.iter().all(|b| *b == value), "{value} at {side}");
                 }
             }
@@ -162,34 +171,34 @@ mod tests {
     #[test]
     fn colours_average_in_linear_light() {
         let picture = [[255, 255, 255, 255], [0, 0, 0, 255]].concat();
-        let levels = below(&picture, 2, 1, Content::Color);
+        let levels = below(&picture, 2, 1, TexelKind::Color);
         assert_eq!((levels.len(), levels[0].rgba[0]), (1, 188));
     }
 
     #[test]
-    fn data_averages_as_it_is() {
+    fn data_is_averaged_unchanged() {
         let picture = [[255, 10, 0, 0], [0, 20, 1, 255]].concat();
-        assert_eq!(below(&picture, 2, 1, Content::Data)[0].rgba, [128, 15, 1, 128]);
+        assert_eq!(below(&picture, 2, 1, TexelKind::Data)[0].rgba, [128, 15, 1, 128]);
     }
 
     #[test]
-    fn what_is_transparent_does_not_bleed() {
+    fn transparent_texels_do_not_bleed() {
         let picture = [[255, 0, 0, 255], [0, 255, 0, 0]].concat();
-        assert_eq!(below(&picture, 2, 1, Content::Cutout)[0].rgba, [255, 0, 0, 128]);
+        assert_eq!(below(&picture, 2, 1, TexelKind::Cutout)[0].rgba, [255, 0, 0, 128]);
     }
 
-    /// As of sheen, whose alpha is its roughness.
+    /// Such as sheen, whose alpha is its roughness.
     #[test]
-    fn an_alpha_that_is_a_number_has_no_say_in_the_colour() {
+    fn an_alpha_that_is_data_does_not_weight_the_colour() {
         let picture = [[255, 0, 0, 255], [0, 255, 0, 0]].concat();
-        assert_eq!(below(&picture, 2, 1, Content::Color)[0].rgba, [188, 188, 0, 128]);
+        assert_eq!(below(&picture, 2, 1, TexelKind::Color)[0].rgba, [188, 188, 0, 128]);
     }
 
     #[test]
     fn odd_sides_lose_no_row() {
         let mut picture = vec![0u8; 3 * 4];
         picture[8..12].copy_from_slice(&[255; 4]);
-        let levels = below(&picture, 3, 1, Content::Color);
+        let levels = below(&picture, 3, 1, TexelKind::Color);
         assert_eq!((levels[0].width, levels[0].rgba[3]), (1, 85));
     }
 }

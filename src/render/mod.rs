@@ -1,15 +1,19 @@
-//! Pixels: a model, a posed stage, a view and a look in, a picture on a target out.
+//! The renderer: draws a model in a posed stage, seen from a view with a look, onto a target.
 //!
-//! The target may be a swap chain's texture or one of our own; nothing here can tell. Nothing here
-//! knows a window, a panel or a session.
+//! The target may be a swap chain's texture or any other. The room does not depend on windows, panels or
+//! sessions.
 //!
-//! A frame ([`Renderer::draw`]) is planned once for a scene (`plan`: what to draw in which order),
-//! filled in ([`anim`](crate::anim) palettes, morph weights and matrices into one buffer, `frame`),
-//! drawn to linear colour on a `canvas` by pipelines that are built when first needed (`pipeline`,
-//! from a text that holds what the `material`s ask for: `features`, `shader`), what light goes
-//! through over a copy of what is `behind` it, and finished onto the target (`finish`), with the
-//! skeleton over it (`skeleton`). Before that the key light's view of the same draws makes the shadow
-//! map (`shadow`), which the materials and the `ground` look up.
+//! [`Renderer::draw`] has three steps:
+//!
+//! 1. Prepare (`frame_resources`). A scene's draws are planned once (`plan`, `scene_resources`). Per
+//!    frame, uniforms, [`anim`](crate::anim) palettes, morph weights and instance matrices are written
+//!    into one buffer (`frame_data`).
+//! 2. Build (`frame_pipelines`). Pipelines are built when a frame first needs them. The mesh shader is
+//!    assembled from what the model's materials need (`features`, `shader`, `pipeline`).
+//! 3. Encode (`encode`). The key light's view is drawn on the shadow map (`shadow`), then the scene in
+//!    linear colour on the `canvas`: `ground` and opaque meshes, and over a copy of these (`behind`) the
+//!    transmissive and blended ones. Bones and joint names go on the `overlay`. The last pass (`finish`)
+//!    tone-maps and combines everything onto the target.
 //!
 //! ```no_run
 //! use rigview::import::{ImportOptions, load};
@@ -27,18 +31,24 @@ mod adapters;
 mod behind;
 mod bindings;
 mod canvas;
+mod debug_label;
 mod edges;
+mod encode;
 mod environment;
 mod features;
 mod finish;
 mod fonts;
+mod formats;
 mod frame;
+mod frame_data;
+mod frame_pipelines;
+mod frame_resources;
 mod glyphs;
 mod gpu;
 mod gpu_model;
 mod ground;
 mod images;
-mod labels;
+mod joint_names;
 mod layout;
 mod lights;
 mod lines;
@@ -50,32 +60,36 @@ mod pipeline;
 mod pipeline_cache;
 mod places;
 mod plan;
-mod prepared;
+mod prepared_frame;
 mod probe;
 mod readback;
 mod recording;
 mod reflectance;
 mod renderer;
+mod scene_resources;
 mod scenery;
 pub mod shader;
 mod shadow;
+mod shadow_map;
 mod skeleton;
 mod staging;
 mod target;
 mod texture;
 mod timing;
 mod typeset;
+mod uniforms;
 
 pub use adapters::{AdapterLimits, AdapterReport, adapters};
-pub use features::{Features, Layer};
+pub use features::{Features, ShaderFeature};
 pub use fonts::{SystemFont, missing_font_message, system_font};
+pub use frame::Frame;
 pub use gpu::{AdapterChoice, Gpu, GpuError};
 pub use gpu_model::GpuModel;
-pub use layout::{FrameUniform, MAX_LIGHTS};
 pub use material::TextureLimits;
-pub use prepared::Drawn;
 pub use probe::{PosedPrimitive, posed_positions};
 pub use readback::read_texture;
-pub use renderer::{Frame, Renderer};
+pub use renderer::Renderer;
+pub use scene_resources::DrawStats;
 pub use target::{Part, Target};
 pub use timing::PassTime;
+pub use uniforms::{FrameUniform, MAX_LIGHTS};

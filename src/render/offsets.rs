@@ -1,25 +1,25 @@
-//! Where the numbers of a frame lie in its buffer: what all passes share, the palettes, morph weights,
-//! matrices, and the lines over the picture.
+//! Offsets in the frame's buffer: uniforms, palettes, morph weights, instance matrices, and the lines of
+//! the overlay.
 //!
-//! A draw binds room for a hundred matrices, or for more where the adapter has it, and most rigs have
-//! fewer: of a crowd, the palettes of as many characters as fit lie side by side in one window, and one
-//! call draws them all.
+//! A draw binds a window of at least a hundred joint matrices, more if the adapter can, and most rigs have
+//! fewer. In a crowd, the palettes of as many characters as fit share one window, and one call draws all
+//! of them.
 
-use super::bindings::Eye;
-use super::layout::{
-    FrameUniform, INSTANCE_BYTES, JOINT_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MorphUniform,
-    UNIFORM_ALIGNMENT, morph_bytes,
-};
+use super::layout::INSTANCE_BYTES;
 use super::plan::Plan;
+use super::uniforms::{
+    FrameUniform, JOINT_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MorphUniform, UNIFORM_ALIGNMENT,
+    morph_bytes,
+};
 
 const FRAME_SLOT: u64 = 768;
 const LIGHTS_SLOT: u64 = 4352;
 const PALETTES: u64 = 2 * FRAME_SLOT + LIGHTS_SLOT;
-/// The morph weights of draws without.
+/// Bytes of the empty morph weights, bound by draws without morph targets.
 const NO_MORPH: u64 = UNIFORM_ALIGNMENT;
-/// Two points and a colour.
+/// Bytes per overlay line: two points and a colour.
 pub const BONE_BYTES: u64 = 28;
-/// Three axes and the edges of a box.
+/// Overlay lines beside the bones: three axes and the twelve edges of a box.
 const MAX_LINES: u64 = 15;
 
 const _: () = assert!(size_of::<FrameUniform>() as u64 <= FRAME_SLOT);
@@ -28,36 +28,63 @@ const _: () = assert!(FRAME_SLOT.is_multiple_of(UNIFORM_ALIGNMENT));
 const _: () = assert!(PALETTES.is_multiple_of(UNIFORM_ALIGNMENT));
 const _: () = assert!(size_of::<MorphUniform>() as u64 <= NO_MORPH);
 
-/// Where things are in the buffer: the frame as the camera sees it, as the key light does, the lights,
-/// then palettes, morph weights (the first is the one of draws without), matrices, and the lines and
-/// bones over the picture.
+/// A viewpoint that a frame uniform describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Eye {
+    /// The picture's camera.
+    Camera,
+    /// The key light.
+    Light,
+}
+
+/// Offsets in the frame's buffer. In order: the camera's uniform, the key light's, the lights, palettes,
+/// morph weights (first the empty ones), instance matrices, overlay lines and bones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offsets {
     palettes: Vec<Windows>,
     stages: u64,
-    /// Where the morph weights begin: those of draws without.
+    /// Start of the empty morph weights.
     no_morph: u64,
-    /// By slot of the plan, where its weights begin and the bytes from one stage to the next.
-    morphs: Vec<(u64, u64)>,
+    /// By index into the plan's morphs.
+    morphs: Vec<MorphWeights>,
     instances: u64,
     bones: u64,
     end: u64,
 }
 
-/// The palettes of one slot of a plan, for all stages.
+/// The morph weights of one entry of the plan, for all stages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct MorphWeights {
+    start: u64,
+    /// Bytes from one stage to the next.
+    stride: u64,
+}
+
+/// The palettes of one entry of the plan, for all stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Windows {
     start: u64,
-    /// Bytes of a palette.
+    /// Bytes per palette.
     size: u64,
-    /// Palettes a window.
+    /// Palettes per window.
     each: usize,
     /// Bytes from one window to the next.
     stride: u64,
 }
 
+/// Location of a stage's palette for binding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoundPalette {
+    /// Dynamic offset of the window.
+    pub window: u32,
+    /// Index of the palette in the window.
+    pub index: usize,
+    /// Stages from this one on whose palettes are in the window.
+    pub stages: usize,
+}
+
 impl Offsets {
-    /// Of a plan for so many stages, where a draw binds so many joints.
+    /// Lays out the data of a plan for `stages` stages, where a draw binds `bound_joints` joints.
     pub fn new(plan: &Plan, stages: usize, bound_joints: usize) -> Self {
         let mut end = PALETTES;
         let palettes = plan
@@ -80,27 +107,27 @@ impl Offsets {
             let stride = bytes.next_multiple_of(UNIFORM_ALIGNMENT);
             let start = end;
             end += stages * stride;
-            (start, stride)
+            MorphWeights { start, stride }
         });
         let morphs = morphs.collect();
         let instances = end;
         let bones = instances + plan.instances.len() as u64 * stages * INSTANCE_BYTES;
-        // Every joint has a disc, and most a bone.
+        // Each joint has a disc, and all but the roots have a bone.
         let end = bones + (MAX_LINES + 2 * plan.bones.len() as u64 * stages) * BONE_BYTES;
         Self { palettes, stages, no_morph, morphs, instances, bones, end }
     }
 
-    /// Stages that there is room for.
+    /// Number of stages that the buffer has room for.
     pub fn stages(&self) -> usize {
         self.stages as usize
     }
 
-    /// Bytes of all.
+    /// Total size in bytes.
     pub fn end(&self) -> u64 {
         self.end
     }
 
-    /// Where the numbers of one who looks begin.
+    /// Start of a viewpoint's frame uniform.
     pub fn frame(&self, eye: Eye) -> u64 {
         match eye {
             Eye::Camera => 0,
@@ -108,23 +135,23 @@ impl Offsets {
         }
     }
 
-    /// Where the lights begin.
+    /// Start of the lights.
     pub fn lights(&self) -> u64 {
         2 * FRAME_SLOT
     }
 
-    /// Where a stage's palette begins.
+    /// Start of a stage's palette.
     pub fn palette(&self, slot: usize, stage: usize) -> u64 {
         let windows = self.palettes[slot];
         self.window(slot, stage) + (stage % windows.each) as u64 * windows.size
     }
 
-    /// The dynamic offset of the window that holds a stage's palette, which palette of it that is, and
-    /// how many stages from this one on it holds. Any place does for a draw that has none.
-    pub fn bound(&self, slot: Option<usize>, stage: usize) -> (u32, usize, usize) {
-        let Some(slot) = slot else { return (0, 0, 1) };
+    /// Returns the location of a stage's palette. A rigid draw has none and may bind any offset.
+    pub fn bound(&self, slot: Option<usize>, stage: usize) -> BoundPalette {
+        let Some(slot) = slot else { return BoundPalette { window: 0, index: 0, stages: 1 } };
         let each = self.palettes[slot].each;
-        (self.window(slot, stage) as u32, stage % each, each - stage % each)
+        let window = self.window(slot, stage) as u32;
+        BoundPalette { window, index: stage % each, stages: each - stage % each }
     }
 
     fn window(&self, slot: usize, stage: usize) -> u64 {
@@ -132,19 +159,19 @@ impl Offsets {
         windows.start + (stage / windows.each) as u64 * windows.stride
     }
 
-    /// The dynamic offset of a stage's morph weights.
+    /// Dynamic offset of a stage's morph weights.
     pub fn morph(&self, slot: Option<usize>, stage: usize) -> u32 {
         let Some(slot) = slot else { return self.no_morph as u32 };
-        let (start, stride) = self.morphs[slot];
+        let MorphWeights { start, stride } = self.morphs[slot];
         (start + stage as u64 * stride) as u32
     }
 
-    /// Where a rigid draw's matrices begin, those of the first stage before those of the next.
+    /// Start of a rigid draw's instance matrices, ordered by stage.
     pub fn instance(&self, first: usize) -> u64 {
         self.instances + first as u64 * self.stages * INSTANCE_BYTES
     }
 
-    /// Where the ends of lines and bones begin.
+    /// Start of the overlay lines and bones.
     pub fn bones(&self) -> u64 {
         self.bones
     }
@@ -176,20 +203,20 @@ mod tests {
             for stage in 0..stages {
                 let start = offsets.palette(slot, stage);
                 taken.push((start, start + 64 * joints as u64));
-                let (window, within, more) = offsets.bound(Some(slot), stage);
+                let BoundPalette { window, index, stages } = offsets.bound(Some(slot), stage);
                 assert!(u64::from(window).is_multiple_of(UNIFORM_ALIGNMENT));
-                assert_eq!(u64::from(window) + (within * joints * 64) as u64, start);
-                assert!(within + more <= (100 / joints).max(1));
+                assert_eq!(u64::from(window) + (index * joints * 64) as u64, start);
+                assert!(index + stages <= (100 / joints).max(1));
             }
         }
         taken.sort_unstable();
         assert!(taken.windows(2).all(|pair| pair[0].1 <= pair[1].0));
         assert!(taken[0].0 >= PALETTES && taken[taken.len() - 1].1 <= offsets.no_morph);
-        assert_eq!(offsets.bound(Some(0), 7).1..7 % 5, 2..2, "five of nineteen joints a window");
+        assert_eq!(offsets.bound(Some(0), 7).index, 2, "five palettes of 19 joints per window");
     }
 
     #[test]
-    fn morph_weights_take_as_much_room_as_there_are_targets() {
+    fn morph_weights_take_room_per_target() {
         let source = |targets| MorphSource { node: 0, mesh: 0, primitive: 0, targets };
         let morphs = [2, 300, 5000].map(source).to_vec();
         let offsets = Offsets::new(&Plan { morphs, ..Plan::default() }, 3, 100);
@@ -197,13 +224,13 @@ mod tests {
         let at =
             |slot, stage| u64::from(offsets.morph(Some(slot), stage) - none) / UNIFORM_ALIGNMENT;
         assert_eq!([at(0, 0), at(0, 1), at(0, 2), at(1, 0)], [1, 2, 3, 4]);
-        assert_eq!([at(1, 1), at(1, 2), at(2, 0)], [14, 24, 34], "300 targets are 2416 bytes");
-        assert_eq!(at(2, 1) - at(2, 0), 64, "no more than are bound");
+        assert_eq!([at(1, 1), at(1, 2), at(2, 0)], [14, 24, 34], "300 targets take 2416 bytes");
+        assert_eq!(at(2, 1) - at(2, 0), 64, "capped at what a draw binds");
         assert_eq!(offsets.instance(0) - u64::from(none), (34 + 3 * 64) * UNIFORM_ALIGNMENT);
     }
 
     #[test]
-    fn one_stage_has_every_palette_at_an_offset_of_its_own() {
+    fn with_one_stage_each_palette_has_its_own_window() {
         let offsets = Offsets::new(&plan(&[3, 4]), 1, 1024);
         assert_eq!(offsets.palette(0, 0), PALETTES);
         assert_eq!(offsets.palette(1, 0), PALETTES + UNIFORM_ALIGNMENT);

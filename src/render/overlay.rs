@@ -1,26 +1,26 @@
-//! The layer that the last pass lays over the picture: so what is on it is readable through the mesh and
-//! leaves its colours alone. What draws on it has its own words here, the rest is the same for all.
+//! The overlay, a layer that the last pass blends over the picture, so that it is visible through the mesh
+//! and not tone-mapped. Pipelines that draw on it differ only in what [`OverlayShader`] holds.
 
 use super::Gpu;
 
-/// The layer's format: premultiplied, encoded.
+/// Format of the overlay: sRGB-encoded colour, premultiplied by alpha.
 pub const OVERLAY_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
-/// What draws on the layer.
+/// A shader that draws on the overlay.
 pub struct OverlayShader<'a> {
-    /// What the adapter's messages call it.
+    /// Label of the shader module and the pipeline.
     pub label: &'a str,
-    /// WGSL.
+    /// The WGSL.
     pub text: String,
-    /// Its vertex and fragment functions.
+    /// Vertex and fragment entry points.
     pub entries: [&'a str; 2],
     pub groups: &'a [Option<&'a wgpu::BindGroupLayout>],
-    /// Of an instance, each of which is a strip of triangles.
+    /// Bytes per instance; each instance is a triangle strip.
     pub bytes: u64,
     pub attributes: &'a [wgpu::VertexAttribute],
 }
 
-/// Builds what draws on the layer.
+/// Builds a pipeline that draws on the overlay.
 pub fn pipeline(gpu: &Gpu, shader: OverlayShader<'_>) -> wgpu::RenderPipeline {
     let OverlayShader { label, text, entries, groups, bytes, attributes } = shader;
     let label = Some(label);

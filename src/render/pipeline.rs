@@ -1,11 +1,12 @@
-//! The mesh pipelines, each built when a picture first needs it: building one costs a cold start
-//! more than drawing does.
+//! The mesh pipelines.
 
 use std::collections::HashMap;
 
+#[cfg(not(target_family = "wasm"))]
 use rayon::prelude::*;
 
-use super::features::{Features, Layer};
+use super::features::{Features, ShaderFeature};
+use super::formats::{DEPTH_FORMAT, scene_format};
 use super::layout::{
     INSTANCE_ATTRIBUTES, INSTANCE_BYTES, Layouts, VERTEX_ATTRIBUTES, VERTEX_BYTES,
     influence_attributes, material_layout,
@@ -15,34 +16,30 @@ use super::{Gpu, shader};
 use crate::look::{Look, Pass};
 use crate::model::{Influence, Topology};
 
-/// The scene's depth: 1 near, 0 far.
-pub const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-
-/// What makes one pipeline differ from another.
+/// Identifies a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PipelineKey {
-    /// What fragments show.
+    /// The pass, which determines the fragment shader.
     pub pass: Pass,
-    /// What is drawn.
+    /// Points, lines or triangles.
     pub topology: Topology,
-    /// Sets of four joint IDs a vertex; 0 for rigid ones.
+    /// Sets of four joint IDs per vertex; 0 for rigid meshes.
     pub sets: usize,
-    /// What the materials in view ask of the shader.
+    /// Shader features that the model's materials need.
     pub features: Features,
-    /// Whether it is laid over what is behind and leaves depth alone.
+    /// Whether it is alpha-blended and does not write depth.
     pub blended: bool,
-    /// Whether backs are left out before they are shaded. Else the shader does it, which alone knows
-    /// which parts a pose has mirrored.
+    /// Whether back faces are culled. Where a pose may mirror parts, the shader discards them instead.
     pub culls: bool,
-    /// Whether the shader may leave out fragments. Where it can't, what is hidden is known before it
-    /// is shaded.
+    /// Whether the shader may discard fragments. If not, the adapter can test depth before shading.
     pub cuts: bool,
-    /// Samples a pixel.
+    /// Samples per pixel.
     pub samples: u32,
 }
 
 impl PipelineKey {
-    /// The pipeline of a draw: `mirrors` says whether a pose may have turned its winding round.
+    /// Returns the key of a draw. `mirrors` is whether a pose may have mirrored it, which reverses the
+    /// winding.
     pub fn new(draw: &Draw, look: &Look, features: Features, mirrors: bool, samples: u32) -> Self {
         let blended = draw.blended && look.pass.blends();
         let one_sided = !draw.double_sided
@@ -60,42 +57,33 @@ impl PipelineKey {
         }
     }
 
-    /// The pipeline of the edges of what this one draws the faces of.
+    /// Returns the key for the edges of the same draw.
     pub fn edges(self) -> Self {
         Self { topology: Topology::Lines, culls: false, cuts: true, ..self }
     }
 
-    /// The pipeline of the same lines as rectangles.
+    /// Returns the key for the same lines drawn as rectangles.
     pub fn rectangles(self) -> Self {
-        Self { features: self.features.with(Layer::Lines), ..self }
-    }
-}
-
-/// The format in which a pass draws the scene: linear light needs range, and depth needs the
-/// sixteen bits that a picture of it has.
-pub fn scene_format(pass: Pass) -> wgpu::TextureFormat {
-    match pass {
-        Pass::Depth => wgpu::TextureFormat::R32Float,
-        _ => wgpu::TextureFormat::Rgba16Float,
+        Self { features: self.features.with(ShaderFeature::Lines), ..self }
     }
 }
 
 /// The pipelines built so far.
 #[derive(Default)]
 pub struct Pipelines {
-    kinds: HashMap<Features, Kind>,
+    shared: HashMap<Features, Shared>,
     built: HashMap<PipelineKey, wgpu::RenderPipeline>,
 }
 
-/// What all pipelines of the same features share.
-struct Kind {
+/// Objects that all pipelines of the same features share.
+struct Shared {
     material: wgpu::BindGroupLayout,
     layout: wgpu::PipelineLayout,
     module: wgpu::ShaderModule,
 }
 
 impl Pipelines {
-    /// Those of these pipelines that are not there yet, each once.
+    /// Returns those of the keys whose pipelines are not built yet, each once.
     pub fn missing(&self, keys: impl Iterator<Item = PipelineKey>) -> Vec<PipelineKey> {
         let mut missing = Vec::new();
         for key in keys {
@@ -106,46 +94,49 @@ impl Pipelines {
         missing
     }
 
-    /// Builds pipelines.
+    /// Builds the pipelines of these keys, in parallel where there are threads.
     pub fn build(&mut self, gpu: &Gpu, layouts: &Layouts, keys: Vec<PipelineKey>) {
         for key in &keys {
-            self.kind(gpu, layouts, key.features);
+            self.shared(gpu, layouts, key.features);
         }
-        let kinds = &self.kinds;
-        let one = |key: PipelineKey| Some((key, build(gpu, kinds.get(&key.features)?, key)));
+        let shared = &self.shared;
+        let one = |key: PipelineKey| Some((key, build(gpu, shared.get(&key.features)?, key)));
+        #[cfg(not(target_family = "wasm"))]
         let built: Vec<_> = keys.into_par_iter().filter_map(one).collect();
+        #[cfg(target_family = "wasm")]
+        let built: Vec<_> = keys.into_iter().filter_map(one).collect();
         self.built.extend(built);
     }
 
-    /// Lets go of the pipelines of other features: those of model after model would add up.
+    /// Drops the pipelines of other features, which would otherwise accumulate from model to model.
     pub fn keep_only(&mut self, features: Features) {
-        let faces = [features, features.with(Layer::Tangents)];
-        let kept = [faces, faces.map(|features| features.with(Layer::Lines))].concat();
-        self.kinds.retain(|features, _| kept.contains(features));
+        let faces = [features, features.with(ShaderFeature::Tangents)];
+        let kept = [faces, faces.map(|features| features.with(ShaderFeature::Lines))].concat();
+        self.shared.retain(|features, _| kept.contains(features));
         self.built.retain(|key, _| kept.contains(&key.features));
     }
 
-    /// A pipeline that has been built.
+    /// Returns a pipeline if it has been built.
     pub fn get(&self, key: PipelineKey) -> Option<&wgpu::RenderPipeline> {
         self.built.get(&key)
     }
 
-    /// The layout of the material's bind group, for pipelines of these features.
+    /// Returns the layout of the material's bind group for these features.
     pub fn material_layout(
         &mut self,
         gpu: &Gpu,
         layouts: &Layouts,
         features: Features,
     ) -> &wgpu::BindGroupLayout {
-        &self.kind(gpu, layouts, features).material
+        &self.shared(gpu, layouts, features).material
     }
 
-    fn kind(&mut self, gpu: &Gpu, layouts: &Layouts, features: Features) -> &Kind {
-        self.kinds.entry(features).or_insert_with(|| {
+    fn shared(&mut self, gpu: &Gpu, layouts: &Layouts, features: Features) -> &Shared {
+        self.shared.entry(features).or_insert_with(|| {
             let material = material_layout(&gpu.device, features);
-            let lines = layouts.lines.as_ref().filter(|_| features.has(Layer::Lines));
+            let lines = layouts.lines.as_ref().filter(|_| features.has(ShaderFeature::Lines));
             let drawn = lines.unwrap_or(&layouts.draw);
-            let behind = features.has(Layer::Transmission).then_some(&layouts.behind);
+            let behind = features.has(ShaderFeature::Transmission).then_some(&layouts.behind);
             let groups = [Some(&layouts.frame), Some(&material), Some(drawn), behind];
             let count = if behind.is_some() { 4 } else { 3 };
             let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -159,12 +150,12 @@ impl Pipelines {
                     shader::mesh(features, layouts.bound_joints).into(),
                 ),
             });
-            Kind { material, layout, module }
+            Shared { material, layout, module }
         })
     }
 }
 
-/// The vertex shader of a kind of vertex.
+/// Returns the vertex entry point for this many influence sets.
 pub fn vertex_entry(sets: usize) -> &'static str {
     ["vs_rigid", "vs_skinned_1", "vs_skinned_2", "vs_skinned_3", "vs_skinned_4"][sets]
 }
@@ -195,7 +186,8 @@ fn fragment_entry(pass: Pass, topology: Topology) -> &'static str {
     }
 }
 
-/// The vertex buffers of a kind of vertex: vertices, then influences or instances.
+/// Calls `use_them` with the vertex buffer layouts for this many influence sets: vertices, then influences
+/// or instances.
 pub fn with_vertex_buffers<R>(
     sets: usize,
     use_them: impl FnOnce(&[Option<wgpu::VertexBufferLayout>]) -> R,
@@ -222,7 +214,7 @@ pub fn with_vertex_buffers<R>(
     use_them(&[Some(first), Some(second)])
 }
 
-/// Colours add up, as far as alpha goes.
+/// Adds colours and alpha.
 const ADDED: wgpu::BlendState = {
     let both = wgpu::BlendComponent {
         src_factor: wgpu::BlendFactor::One,
@@ -232,13 +224,13 @@ const ADDED: wgpu::BlendState = {
     wgpu::BlendState { color: both, alpha: both }
 };
 
-fn build(gpu: &Gpu, kind: &Kind, key: PipelineKey) -> wgpu::RenderPipeline {
-    let Kind { layout, module, .. } = kind;
-    let rectangles = key.features.has(Layer::Lines);
+fn build(gpu: &Gpu, shared: &Shared, key: PipelineKey) -> wgpu::RenderPipeline {
+    let Shared { layout, module, .. } = shared;
+    let rectangles = key.features.has(ShaderFeature::Lines);
+    let fragment = fragment_entry(key.pass, key.topology);
     let every_layer = key.pass == Pass::Overdraw;
-    let laid_over = key.blended.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
-    let blend = if every_layer { Some(ADDED) } else { laid_over };
-    let below_edges = key.pass == Pass::Wireframe && key.topology == Topology::Triangles;
+    let blended = key.blended.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
+    let blend = if every_layer { Some(ADDED) } else { blended };
     let has_faces = f64::from(u8::from(key.topology == Topology::Triangles));
     let lines_only = key.pass == Pass::Wireframe && key.topology != Topology::Triangles;
     let uses_faces = key.pass != Pass::Mask && !lines_only;
@@ -247,12 +239,12 @@ fn build(gpu: &Gpu, kind: &Kind, key: PipelineKey) -> wgpu::RenderPipeline {
     with_vertex_buffers(key.sets, |buffers| {
         let (entry, sets, buffers) = match (rectangles, key.sets) {
             (false, sets) => (vertex_entry(sets), &[][..], buffers),
-            // Vertices and influences are read from storage.
+            // Vertices and influences are read from storage buffers.
             (true, 0) => ("vs_line_rigid", &[][..], &[None, buffers[1].clone()][..]),
             (true, _) => ("vs_line_skinned", &sets[..], &[][..]),
         };
         gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("mesh"),
+            label: Some(&format!("{:?}: {entry}, {fragment}", key.topology)),
             layout: Some(layout),
             vertex: wgpu::VertexState {
                 module,
@@ -272,25 +264,11 @@ fn build(gpu: &Gpu, kind: &Kind, key: PipelineKey) -> wgpu::RenderPipeline {
                 cull_mode: key.culls.then_some(wgpu::Face::Back),
                 ..Default::default()
             },
-            depth_stencil: Some(wgpu::DepthStencilState {
-                format: DEPTH_FORMAT,
-                depth_write_enabled: Some(!key.blended && !every_layer),
-                depth_compare: Some(match every_layer {
-                    true => wgpu::CompareFunction::Always,
-                    false => wgpu::CompareFunction::Greater,
-                }),
-                stencil: Default::default(),
-                // Faces stand back from their own edges.
-                bias: wgpu::DepthBiasState {
-                    constant: if below_edges { -16 } else { 0 },
-                    slope_scale: if below_edges { -1.5 } else { 0.0 },
-                    clamp: 0.0,
-                },
-            }),
+            depth_stencil: Some(depth_state(key)),
             multisample: wgpu::MultisampleState { count: key.samples, ..Default::default() },
             fragment: Some(wgpu::FragmentState {
                 module,
-                entry_point: Some(fragment_entry(key.pass, key.topology)),
+                entry_point: Some(fragment),
                 compilation_options: wgpu::PipelineCompilationOptions {
                     constants: if uses_faces { &constants } else { &[] },
                     ..Default::default()
@@ -305,4 +283,25 @@ fn build(gpu: &Gpu, kind: &Kind, key: PipelineKey) -> wgpu::RenderPipeline {
             cache: None,
         })
     })
+}
+
+/// Depth test and writes. Overdraw counts every fragment, so it ignores depth.
+fn depth_state(key: PipelineKey) -> wgpu::DepthStencilState {
+    let every_layer = key.pass == Pass::Overdraw;
+    let below_edges = key.pass == Pass::Wireframe && key.topology == Topology::Triangles;
+    wgpu::DepthStencilState {
+        format: DEPTH_FORMAT,
+        depth_write_enabled: Some(!key.blended && !every_layer),
+        depth_compare: Some(match every_layer {
+            true => wgpu::CompareFunction::Always,
+            false => wgpu::CompareFunction::Greater,
+        }),
+        stencil: Default::default(),
+        // Moves faces behind their own edges.
+        bias: wgpu::DepthBiasState {
+            constant: if below_edges { -16 } else { 0 },
+            slope_scale: if below_edges { -1.5 } else { 0.0 },
+            clamp: 0.0,
+        },
+    }
 }

@@ -1,6 +1,5 @@
-//! The pipelines that drivers have compiled, kept on disk for the next start where the adapter can give
-//! them out. A file that is missing, broken or another driver's is as good as none, and a folder that
-//! can't be written to is no fault.
+//! Stores compiled pipelines on disk for later runs, if the driver provides them. A missing or corrupt file,
+//! or one of another driver, is ignored, and so is a folder that is not writable.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,18 +7,18 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The device's cache, and how many pipelines were built.
+/// The pipeline cache of a device, and a count of the pipelines built.
 #[derive(Debug)]
 pub struct PipelineCache {
     cache: Option<wgpu::PipelineCache>,
     path: Option<PathBuf>,
-    /// What the file holds.
+    /// Bytes in the file.
     stored: AtomicUsize,
     built: AtomicUsize,
 }
 
 impl PipelineCache {
-    /// The cache of a device, with what the file of its adapter holds.
+    /// Opens the cache of a device and fills it from the file of its adapter.
     pub fn open(adapter: &wgpu::AdapterInfo, device: &wgpu::Device) -> Self {
         let key = wgpu::util::pipeline_cache_key(adapter)
             .filter(|_| device.features().contains(wgpu::Features::PIPELINE_CACHE));
@@ -27,11 +26,11 @@ impl PipelineCache {
         let data = path.as_deref().and_then(read);
         let stored = data.as_ref().map_or(0, Vec::len);
         let cache = path.is_some().then(|| {
-            // SAFETY: the data is what `get_data` gave for an adapter of this key, as far as a file can
-            // tell: the sum over it is right.
+            // SAFETY: the data was returned by `get_data` for an adapter with the same key; the checksum
+            // detects a file that was changed since.
             unsafe {
                 device.create_pipeline_cache(&wgpu::PipelineCacheDescriptor {
-                    label: Some("rigview"),
+                    label: Some("pipeline cache"),
                     data: data.as_deref(),
                     fallback: true,
                 })
@@ -40,7 +39,7 @@ impl PipelineCache {
         Self { cache, path, stored: AtomicUsize::new(stored), built: AtomicUsize::new(0) }
     }
 
-    /// Builds a pipeline by way of the cache.
+    /// Builds a pipeline, using the cache.
     pub fn build(
         &self,
         device: &wgpu::Device,
@@ -53,12 +52,12 @@ impl PipelineCache {
         })
     }
 
-    /// Pipelines built so far.
+    /// Number of pipelines built so far.
     pub fn built(&self) -> usize {
         self.built.load(Ordering::Relaxed)
     }
 
-    /// Writes the file, if there is more to keep than it holds.
+    /// Writes the file, unless its size shows that nothing was added.
     pub fn keep(&self) {
         let data = self.cache.as_ref().and_then(wgpu::PipelineCache::get_data);
         let (Some(path), Some(data)) = (&self.path, data) else { return };
@@ -66,13 +65,13 @@ impl PipelineCache {
             return;
         }
         match write(path, &data) {
-            Ok(()) => log::debug!("{}: {} bytes of pipelines", path.display(), data.len()),
-            Err(error) => log::debug!("{}: pipelines are not kept: {error}", path.display()),
+            Ok(()) => log::debug!("{}: stored {} bytes of pipelines", path.display(), data.len()),
+            Err(error) => log::debug!("{}: pipelines are not stored: {error}", path.display()),
         }
     }
 }
 
-/// The folder of the user's caches, if there is one.
+/// Returns the user's cache folder, if there is one.
 fn cache_folder() -> Option<PathBuf> {
     let absolute =
         |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -86,18 +85,18 @@ fn cache_folder() -> Option<PathBuf> {
     }
 }
 
-/// What a file holds behind the sum over it; none if the sum is wrong.
+/// Returns the contents of a file after its checksum; `None` if the checksum is wrong.
 fn read(path: &Path) -> Option<Vec<u8>> {
     let mut bytes = fs::read(path).ok()?;
     let data = bytes.split_off(bytes.len().min(SUM));
     let whole = bytes == sum(&data);
     if !whole {
-        log::debug!("{}: broken, so it is not read", path.display());
+        log::debug!("{}: wrong checksum; ignored", path.display());
     }
     whole.then_some(data)
 }
 
-/// Writes a file beside its place and puts it there when it is complete.
+/// Writes a temporary file in the same folder and renames it when it is complete.
 fn write(path: &Path, data: &[u8]) -> io::Result<()> {
     let Some(folder) = path.parent() else { return Ok(()) };
     fs::create_dir_all(folder)?;
@@ -108,10 +107,10 @@ fn write(path: &Path, data: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Bytes of the sum.
+/// Bytes of the checksum.
 const SUM: usize = 8;
 
-/// Drivers need not survive bytes that are not theirs.
+/// Returns a checksum. Drivers may crash on corrupt data.
 fn sum(data: &[u8]) -> [u8; SUM] {
     let mut hasher = DefaultHasher::new();
     data.hash(&mut hasher);
@@ -123,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_comes_back_whole_and_a_broken_one_not_at_all() {
+    fn an_intact_file_is_read_and_a_corrupt_one_is_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep").join("file");
         assert_eq!(read(&path), None);
@@ -138,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_can_not_be_made_is_an_error_and_no_panic() {
+    fn a_folder_that_cannot_be_created_is_an_error() {
         let file = tempfile::NamedTempFile::new().unwrap();
         assert!(write(&file.path().join("below"), b"compiled").is_err());
     }

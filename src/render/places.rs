@@ -1,30 +1,31 @@
-//! Free places for names in the picture: off the bones, off each other, as near their joints as that
-//! allows.
+//! Finds places for names in the picture, near their joints, without overlapping bones or each other.
 
 use glam::{UVec2, Vec2};
 
-/// What covers a cell.
+/// Flags of a covered cell.
 const BONE: u8 = 1;
 const NAME: u8 = 2;
 const LINE: u8 = 4;
 
-/// Edge of a cell in points.
+/// Side of a cell in points.
 const CELL: f32 = 2.0;
 
-/// From a joint to the nearest point of its name, in points; farther ones need a line.
+/// Distance from a joint to its name in points; names farther away have a line.
 const GAP: f32 = 8.0;
 
-/// Half a bone's width with its outline, in points.
+/// Half the width of a bone with its outline, in points.
 const BONE_REACH: f32 = 4.5;
 
-/// How much farther away a name is tried next, in points, and how often.
+/// Distance in points by which each further attempt is farther away.
 const STEP: f32 = 13.0;
+
+/// Number of distances that are tried.
 const RINGS: u32 = 9;
 
-/// Directions in which a name is tried.
+/// Number of directions that are tried at each distance.
 const DIRECTIONS: u32 = 16;
 
-/// What is covered, in cells.
+/// The covered cells of a picture.
 #[derive(Debug, Default)]
 pub struct Places {
     cell: f32,
@@ -32,17 +33,17 @@ pub struct Places {
     covered: Vec<u8>,
 }
 
-/// A name's place.
+/// The place of a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
-    /// Its left upper corner.
+    /// Its top left corner.
     pub corner: Vec2,
-    /// The line from its joint, where it is not beside that.
+    /// The line to its joint, unless it is next to it.
     pub line: Option<[Vec2; 2]>,
 }
 
 impl Places {
-    /// Begins a picture of this size in pixels, with so many of them per point.
+    /// Starts a picture of `size` pixels, with `scale` pixels per point.
     pub fn clear(&mut self, size: Vec2, scale: f32) {
         self.cell = CELL * scale;
         self.size = (size / self.cell).floor().max(Vec2::ZERO).as_uvec2();
@@ -50,7 +51,7 @@ impl Places {
         self.covered.resize(self.size.element_product() as usize, 0);
     }
 
-    /// Covers a bone; one without length is a joint.
+    /// Covers a bone, or a joint if both ends are equal.
     pub fn cover_bone(&mut self, head: Vec2, tail: Vec2) {
         let reach = Vec2::splat(BONE_REACH / CELL * self.cell);
         for at in steps(head, tail, self.cell, self.size.as_vec2() * self.cell) {
@@ -58,8 +59,8 @@ impl Places {
         }
     }
 
-    /// Finds and covers a place for a name of this size beside a joint, rather on the side where
-    /// `outward` points.
+    /// Finds and covers a place for a name of `size` pixels near a joint, preferring the direction
+    /// `outward`. `None` if there is no room.
     pub fn take(&mut self, joint: Vec2, size: Vec2, outward: Vec2) -> Option<Place> {
         let mut directions: [Vec2; DIRECTIONS as usize] = std::array::from_fn(|i| {
             Vec2::from_angle(i as f32 / DIRECTIONS as f32 * std::f32::consts::TAU)
@@ -93,7 +94,7 @@ impl Places {
         None
     }
 
-    /// Whether a rectangle is inside the picture and nothing is in it.
+    /// Whether a rectangle is inside the picture and not covered.
     fn is_free(&self, min: Vec2, max: Vec2) -> bool {
         let edge = self.size.as_vec2() * self.cell;
         if min.cmplt(Vec2::ZERO).any() || max.cmpge(edge).any() {
@@ -107,7 +108,7 @@ impl Places {
         })
     }
 
-    /// Whether a line runs through a name or another line.
+    /// Whether a line crosses a name or another line.
     fn crosses(&self, from: Vec2, to: Vec2) -> bool {
         steps(from, to, self.cell, self.size.as_vec2() * self.cell).any(|at| {
             let cell = (at / self.cell).as_uvec2().min(self.size - 1);
@@ -131,14 +132,14 @@ impl Places {
     }
 }
 
-/// Points at most a cell apart on the part of a line that is in the picture.
+/// Returns points on the visible part of a line, at most a cell apart.
 fn steps(from: Vec2, to: Vec2, cell: f32, size: Vec2) -> impl Iterator<Item = Vec2> {
     let (from, to) = clipped(from, to, size).unwrap_or((Vec2::NAN, Vec2::NAN));
     let count = if from.is_finite() { ((to - from).length() / cell).ceil() as u32 + 1 } else { 0 };
     (0..count).map(move |i| from.lerp(to, i as f32 / (count - 1).max(1) as f32))
 }
 
-/// The part of a line that is in the picture (Liang and Barsky).
+/// Clips a line to the picture (Liang and Barsky).
 fn clipped(from: Vec2, to: Vec2, size: Vec2) -> Option<(Vec2, Vec2)> {
     let along = to - from;
     let (mut first, mut last) = (0.0_f32, 1.0_f32);
@@ -160,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_keep_off_bones_and_off_each_other() {
+    fn names_overlap_neither_bones_nor_each_other() {
         let mut places = Places::default();
         places.clear(Vec2::new(400.0, 300.0), 1.0);
         let [hip, knee] = [Vec2::new(200.0, 100.0), Vec2::new(240.0, 100.0)];
@@ -182,13 +183,13 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_fits_nowhere_is_left_out() {
+    fn a_name_that_fits_nowhere_has_no_place() {
         let mut places = Places::default();
         places.clear(Vec2::new(50.0, 300.0), 1.0);
         assert_eq!(places.take(Vec2::new(25.0, 150.0), Vec2::new(60.0, 14.0), Vec2::X), None);
         places.clear(Vec2::ZERO, 1.0);
         assert_eq!(places.take(Vec2::ZERO, Vec2::splat(5.0), Vec2::X), None);
-        // Far outside, and not a number.
+        // Far outside the picture, and NaN.
         places.cover_bone(Vec2::splat(-1e9), Vec2::splat(1e9));
         places.cover_bone(Vec2::NAN, Vec2::ONE);
     }

@@ -1,43 +1,44 @@
-//! What is drawn for a scene, in which order, and which palettes, morph weights and matrices it
-//! needs. Made once for a scene; each frame only fills in the numbers.
+//! The draw plan of a scene: its draws in order, and the palettes, morph weights and instance matrices
+//! that they need. It is made once per scene; a frame only fills in the values.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::GpuModel;
+use super::gpu_model::GpuPrimitive;
 use crate::model::{AlphaMode, Material, Model, Stage, Topology};
 
-/// A model, uploaded, and its scene in one pose, or in several: a crowd.
+/// An uploaded model and its scene in one pose, or in several: a crowd.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
     pub model: &'a Model,
     pub gpu_model: &'a GpuModel,
     pub stage: &'a Stage,
-    /// The same scene again, each posed by itself.
+    /// Further instances of the same scene, each with its own pose.
     pub others: &'a [Stage],
 }
 
 impl<'a> Scene<'a> {
-    /// All poses; at least one.
+    /// Returns all poses; at least one.
     pub fn stages(&self) -> impl Iterator<Item = &'a Stage> + use<'a> {
         std::iter::once(self.stage).chain(self.others)
     }
 
-    /// How many.
+    /// Number of poses.
     pub fn count(&self) -> usize {
         1 + self.others.len()
     }
 }
 
-/// Everything that a scene draws.
+/// The draws of a scene and the data that they need.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// The opaque draws, sorted so that neighbours share their pipeline, material and mesh, then
-    /// those that show what is behind them, then the blended ones, both in file order.
+    /// The opaque draws, sorted so that neighbours share pipeline, material and mesh; then the
+    /// transmissive ones, then the blended ones, both in file order.
     pub draws: Vec<Draw>,
-    /// Where those begin that show what is behind them.
+    /// Index of the first transmissive draw.
     pub first_transmissive: usize,
-    /// Where the blended ones begin.
+    /// Index of the first blended draw.
     pub first_blended: usize,
     /// The parts of all draws.
     pub parts: Vec<PlannedPart>,
@@ -45,37 +46,46 @@ pub struct Plan {
     pub palettes: Vec<PaletteSource>,
     /// The morph weights to fill.
     pub morphs: Vec<MorphSource>,
-    /// What gives rigid draws their matrices, draw by draw.
+    /// The instances of rigid draws, draw by draw.
     pub instances: Vec<Placed>,
-    /// Joints, and the joint that each hangs below if there is one.
-    pub bones: Vec<(usize, Option<usize>)>,
+    /// The joints.
+    pub bones: Vec<Bone>,
 }
 
-/// Where a rigid primitive is drawn.
+/// A joint and the bone that ends at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bone {
+    /// The joint, as a node.
+    pub joint: usize,
+    /// The nearest joint above it, where the bone starts; `None` for a root.
+    pub parent: Option<usize>,
+}
+
+/// An instance of a rigid primitive.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
     pub node: usize,
-    /// Which of the node's instances; none for the node itself.
+    /// Index of the node's instance (EXT_mesh_gpu_instancing); `None` for the node itself.
     pub instance: Option<usize>,
 }
 
-/// Where the meshes of nodes with instances are drawn.
+/// Treatment of nodes with instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instancing {
-    /// At all of them.
+    /// Once per instance.
     Instances,
-    /// At the node itself, as if it had none.
+    /// Once at the node, ignoring its instances.
     NodeItself,
 }
 
-/// When something is drawn.
+/// The order of drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
     /// First, in any order.
     Opaque,
-    /// Then what shows a picture of the opaque behind it, from back to front.
+    /// Then surfaces that show a copy of the opaque picture behind them, back to front.
     Transmissive,
-    /// Then what is laid over it, from back to front.
+    /// Then surfaces that are blended over the picture, back to front.
     Blended,
 }
 
@@ -89,12 +99,27 @@ impl Phase {
     }
 }
 
-/// What of a scene is drawn, beside the pose.
+/// Options of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub instancing: Instancing,
-    /// Which material variant.
+    /// Index of the material variant.
     pub variant: Option<usize>,
+}
+
+/// A primitive of a mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct PrimitiveId {
+    mesh: usize,
+    primitive: usize,
+}
+
+/// A draw of the plan for a range of stages.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// Index of the draw.
+    pub draw: usize,
+    pub stages: Range<usize>,
 }
 
 /// A primitive drawn at one node, or a rigid one at several.
@@ -104,108 +129,76 @@ pub struct Draw {
     pub primitive: usize,
     pub material: Option<usize>,
     pub topology: Topology,
-    /// Sets of four joint IDs a vertex; 0 for a rigid one.
+    /// Sets of four joint IDs per vertex; 0 for a rigid primitive.
     pub sets: usize,
-    /// When it is drawn.
     pub phase: Phase,
-    /// Whether it is laid over what is behind it by its alpha.
+    /// Whether its material uses alpha blending.
     pub blended: bool,
     pub double_sided: bool,
-    /// Whether its material leaves holes.
+    /// Whether its material uses an alpha mask.
     pub masked: bool,
-    /// Which of the plan's parts.
+    /// Range of the plan's parts.
     pub parts: Range<usize>,
-    /// Which of the plan's morphs.
+    /// Index into the plan's morphs.
     pub morph: Option<usize>,
-    /// Which of the plan's instances, for a rigid one.
+    /// Range of the plan's instances; empty for a skinned primitive.
     pub instances: Range<usize>,
-    /// The node, the first of several.
+    /// The node; of a rigid primitive at several nodes, the first.
     pub node: usize,
 }
 
 impl Draw {
-    /// Whether a rigid one is drawn of all stages in one call: neither has each its place in the order
-    /// of what is seen through, nor its own morph weights.
+    /// Whether a rigid draw covers all stages in one call. A draw that is sorted by distance or has morph
+    /// weights needs a call per stage.
     pub fn is_one_call(&self) -> bool {
         self.phase == Phase::Opaque && self.morph.is_none()
     }
+
+    /// Returns the uploaded primitive.
+    pub fn primitive_in<'a>(&self, gpu_model: &'a GpuModel) -> Option<&'a GpuPrimitive> {
+        gpu_model.meshes[self.mesh][self.primitive].as_ref()
+    }
 }
 
-/// A run of indices and the palette it is drawn with.
+/// A range of indices and the palette that it is drawn with.
 #[derive(Clone, Debug)]
 pub struct PlannedPart {
     pub indices: Range<u32>,
     pub vertices: Range<u32>,
-    /// Which of the plan's palettes; none for a rigid one.
+    /// Index into the plan's palettes; `None` for a rigid primitive.
     pub palette: Option<usize>,
 }
 
-/// Joints to gather: a skin's, as a part lists them.
+/// The joints of a skin that a part of a primitive uses.
 #[derive(Clone, Copy, Debug)]
 pub struct PaletteSource {
     pub skin: usize,
     pub mesh: usize,
     pub primitive: usize,
     pub part: usize,
-    /// How many they are.
+    /// Number of joints.
     pub joints: usize,
 }
 
-/// A node's morph weights, for a primitive.
+/// The morph weights of a node for one primitive.
 #[derive(Clone, Copy, Debug)]
 pub struct MorphSource {
     pub node: usize,
     pub mesh: usize,
     pub primitive: usize,
-    /// How many targets there are.
+    /// Number of targets.
     pub targets: usize,
 }
 
 impl Plan {
-    /// The plan of a scene, however many poses it is drawn in.
+    /// Returns the plan of a scene. It does not depend on the number of poses.
     pub fn new(scene: &Scene<'_>, choice: Choice) -> Self {
-        let Scene { model, gpu_model, stage, .. } = *scene;
-        let placed = |node: usize| match (choice.instancing, model.nodes[node].instances.len()) {
-            (Instancing::NodeItself, _) | (_, 0) => vec![Placed { node, instance: None }],
-            (Instancing::Instances, n) => {
-                (0..n).map(|i| Placed { node, instance: Some(i) }).collect()
-            }
-        };
-        let mut plan = Self { bones: bones(model, stage), ..Self::default() };
-        let mut rigid: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
-        let mut slots = HashMap::new();
-        for &node in &stage.nodes {
-            let Some(mesh) = model.nodes[node].mesh else { continue };
-            for (primitive, gpu_primitive) in gpu_model.meshes[mesh].iter().enumerate() {
-                let Some(gpu_primitive) = gpu_primitive else { continue };
-                let source = &model.meshes[mesh].primitives[primitive];
-                let skinned = model.nodes[node].skin.filter(|_| source.influences.is_some());
-                let material = source.material_in(choice.variant).map(|m| &model.materials[m]);
-                let together = Phase::of(material) == Phase::Opaque;
-                if skinned.is_none() && gpu_primitive.deltas.is_none() && together {
-                    rigid.entry((mesh, primitive)).or_default().push(node);
-                    continue;
-                }
-                let mut draw =
-                    plan.draw(model, node, (mesh, primitive), skinned, choice.variant, &mut slots);
-                if gpu_primitive.deltas.is_some() {
-                    draw.morph = Some(plan.morphs.len());
-                    let targets = source.targets.len();
-                    plan.morphs.push(MorphSource { node, mesh, primitive, targets });
-                }
-                if skinned.is_none() {
-                    plan.place(&mut draw, placed(node));
-                }
-                plan.draws.push(draw);
-            }
-        }
-        for ((mesh, primitive), nodes) in rigid {
-            let mut draw =
-                plan.draw(model, nodes[0], (mesh, primitive), None, choice.variant, &mut slots);
-            plan.place(&mut draw, nodes.iter().flat_map(|node| placed(*node)));
-            plan.draws.push(draw);
-        }
-        // Stable in file order, whatever order the map gave the rigid ones in.
+        let mut planner =
+            Planner { scene, choice, plan: Self::default(), palettes: HashMap::new() };
+        planner.plan.bones = bones(scene.model, scene.stage);
+        planner.add_draws();
+        let mut plan = planner.plan;
+        // The keys are unique, so the order does not depend on the hash map of the rigid draws.
         plan.draws.sort_by_key(|d| match d.phase {
             Phase::Opaque => (d.phase, d.sets, d.topology, d.material, d.mesh, d.primitive, d.node),
             _ => (d.phase, 0, Topology::Points, None, d.node, d.primitive, 0),
@@ -214,66 +207,121 @@ impl Plan {
         plan.first_blended = plan.draws.partition_point(|d| d.phase != Phase::Blended);
         plan
     }
+}
 
-    fn draw(
-        &mut self,
-        model: &Model,
-        node: usize,
-        (mesh, primitive): (usize, usize),
-        skin: Option<usize>,
-        variant: Option<usize>,
-        slots: &mut HashMap<(usize, Vec<u16>), usize>,
-    ) -> Draw {
+/// A plan under construction.
+struct Planner<'a> {
+    scene: &'a Scene<'a>,
+    choice: Choice,
+    plan: Plan,
+    /// Index into the plan's palettes by skin and joint list.
+    palettes: HashMap<(usize, Vec<u16>), usize>,
+}
+
+impl Planner<'_> {
+    /// Adds the draws of all nodes, in any order.
+    fn add_draws(&mut self) {
+        let Scene { model, gpu_model, stage, .. } = *self.scene;
+        // Opaque rigid primitives without morph targets are drawn at all their nodes by one call.
+        let mut rigid: HashMap<PrimitiveId, Vec<usize>> = HashMap::new();
+        for &node in &stage.nodes {
+            let Some(mesh) = model.nodes[node].mesh else { continue };
+            for (primitive, gpu_primitive) in gpu_model.meshes[mesh].iter().enumerate() {
+                let Some(gpu_primitive) = gpu_primitive else { continue };
+                let source = &model.meshes[mesh].primitives[primitive];
+                let skin = model.nodes[node].skin.filter(|_| source.influences.is_some());
+                let material = source.material_in(self.choice.variant);
+                let together = Phase::of(material.map(|m| &model.materials[m])) == Phase::Opaque;
+                let id = PrimitiveId { mesh, primitive };
+                if skin.is_none() && gpu_primitive.deltas.is_none() && together {
+                    rigid.entry(id).or_default().push(node);
+                    continue;
+                }
+                let mut draw = self.draw(node, id, skin);
+                if gpu_primitive.deltas.is_some() {
+                    draw.morph = Some(self.plan.morphs.len());
+                    let targets = source.targets.len();
+                    self.plan.morphs.push(MorphSource { node, mesh, primitive, targets });
+                }
+                if skin.is_none() {
+                    self.place(&mut draw, &[node]);
+                }
+                self.plan.draws.push(draw);
+            }
+        }
+        for (id, nodes) in rigid {
+            let mut draw = self.draw(nodes[0], id, None);
+            self.place(&mut draw, &nodes);
+            self.plan.draws.push(draw);
+        }
+    }
+
+    /// Returns the draw of a primitive without instances, and adds its parts and palettes.
+    fn draw(&mut self, node: usize, id: PrimitiveId, skin: Option<usize>) -> Draw {
+        let PrimitiveId { mesh, primitive } = id;
+        let model = self.scene.model;
         let source = &model.meshes[mesh].primitives[primitive];
-        let material = source.material_in(variant);
-        let made_of = material.map(|m| &model.materials[m]);
-        let start = self.parts.len();
+        let index = source.material_in(self.choice.variant);
+        let material = index.map(|m| &model.materials[m]);
+        let Self { plan, palettes, .. } = self;
+        let start = plan.parts.len();
         for (part, p) in source.parts.iter().enumerate() {
             let palette = skin.map(|skin| {
-                *slots.entry((skin, p.joints.clone())).or_insert_with(|| {
+                *palettes.entry((skin, p.joints.clone())).or_insert_with(|| {
                     let joints = p.joints.len();
-                    self.palettes.push(PaletteSource { skin, mesh, primitive, part, joints });
-                    self.palettes.len() - 1
+                    plan.palettes.push(PaletteSource { skin, mesh, primitive, part, joints });
+                    plan.palettes.len() - 1
                 })
             });
             let (indices, vertices) = (p.indices.clone(), p.vertices.clone());
-            self.parts.push(PlannedPart { indices, vertices, palette });
+            plan.parts.push(PlannedPart { indices, vertices, palette });
         }
         Draw {
             mesh,
             primitive,
-            material,
+            material: index,
             topology: source.mode.topology(),
             sets: skin.and(source.influences.as_ref()).map_or(0, |i| i.sets),
-            phase: Phase::of(made_of),
-            blended: made_of.is_some_and(|m| m.alpha_mode == AlphaMode::Blend),
-            double_sided: made_of.is_some_and(|m| m.double_sided),
-            masked: made_of.is_some_and(|m| matches!(m.alpha_mode, AlphaMode::Mask { .. })),
-            parts: start..self.parts.len(),
+            phase: Phase::of(material),
+            blended: material.is_some_and(|m| m.alpha_mode == AlphaMode::Blend),
+            double_sided: material.is_some_and(|m| m.double_sided),
+            masked: material.is_some_and(|m| matches!(m.alpha_mode, AlphaMode::Mask { .. })),
+            parts: start..plan.parts.len(),
             morph: None,
             instances: 0..0,
             node,
         }
     }
 
-    fn place(&mut self, draw: &mut Draw, placed: impl IntoIterator<Item = Placed>) {
-        let start = self.instances.len();
-        self.instances.extend(placed);
-        draw.instances = start..self.instances.len();
+    /// Adds the instances of a rigid draw at these nodes.
+    fn place(&mut self, draw: &mut Draw, nodes: &[usize]) {
+        let instances = &mut self.plan.instances;
+        let start = instances.len();
+        for &node in nodes {
+            match (self.choice.instancing, self.scene.model.nodes[node].instances.len()) {
+                (Instancing::NodeItself, _) | (_, 0) => {
+                    instances.push(Placed { node, instance: None });
+                }
+                (Instancing::Instances, n) => {
+                    instances.extend((0..n).map(|i| Placed { node, instance: Some(i) }));
+                }
+            }
+        }
+        draw.instances = start..instances.len();
     }
 }
 
-/// The joints of a stage with the nearest joint above each: a node between that is none is passed.
-fn bones(model: &Model, stage: &Stage) -> Vec<(usize, Option<usize>)> {
+/// Returns the joints of a stage, each with its nearest ancestor that is a joint.
+fn bones(model: &Model, stage: &Stage) -> Vec<Bone> {
     let joints = stage.joints(model);
     let mut is_joint = vec![false; model.nodes.len()];
     joints.iter().for_each(|joint| is_joint[*joint] = true);
-    // Parents come first, so each node is looked at once, however deep the tree is.
+    // Parents come first, so one pass over the nodes is enough at any depth.
     let mut above: Vec<Option<usize>> = vec![None; model.nodes.len()];
     for &node in model.hierarchy.parents_first() {
         let node = node as usize;
         let parent = model.hierarchy.parent(node);
         above[node] = parent.and_then(|p| if is_joint[p] { Some(p) } else { above[p] });
     }
-    joints.into_iter().map(|joint| (joint, above[joint])).collect()
+    joints.into_iter().map(|joint| Bone { joint, parent: above[joint] }).collect()
 }

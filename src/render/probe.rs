@@ -1,36 +1,35 @@
-//! Posed positions as the GPU computes them: the very functions of the picture's vertex shader put
-//! each vertex into a texel, which is read back.
+//! Computes posed positions on the GPU: the functions of the picture's vertex shader write each vertex to a
+//! texel, which is read back.
 
 use std::collections::HashMap;
 
 use super::bindings::FrameTextures;
-use super::frame::{FrameNumbers, camera_uniform};
+use super::frame_data::{FrameInputs, camera_uniform};
 use super::layout::Layouts;
 use super::pipeline::with_vertex_buffers;
 use super::plan::{Choice, Instancing, Scene};
-use super::prepared::Prepared;
+use super::scene_resources::SceneResources;
 use super::{Gpu, GpuError, GpuModel, read_texture, shader};
 use crate::look::{EnvironmentSource, View};
 use crate::model::{Model, Projection, Stage};
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Float;
 
-/// The posed vertices of one primitive at one node, relative to the stage's origin, one entry a
-/// vertex of the model's list.
+/// The posed vertices of one primitive at one node, relative to the stage's origin.
 pub struct PosedPrimitive {
-    /// At which node.
+    /// Index of the node.
     pub node: usize,
-    /// Which of its mesh's primitives.
+    /// Index of the primitive in the node's mesh.
     pub primitive: usize,
-    /// In order.
+    /// A position per vertex, in the model's order.
     pub positions: Vec<[f32; 3]>,
 }
 
-/// All vertices of all primitives of a posed stage, by node, then primitive; of a node with
-/// instances at the node itself.
+/// Returns all vertices of all primitives of a posed stage, ordered by node, then primitive. Instances are
+/// ignored: a node's meshes are posed once, at the node itself.
 ///
 /// # Errors
-/// When the device fails.
+/// If the device fails.
 pub fn posed_positions(
     gpu: &Gpu,
     model: &Model,
@@ -38,19 +37,19 @@ pub fn posed_positions(
     stage: &Stage,
 ) -> Result<Vec<PosedPrimitive>, GpuError> {
     let layouts = Layouts::new(gpu);
-    // Numbers are asked of what is hidden too.
+    // Hidden nodes have posed positions too.
     let mut stage = stage.clone();
     stage.visible.fill(true);
     let stage = &stage;
     let scene = Scene { model, gpu_model, stage, others: &[] };
     let textures = FrameTextures::new(gpu, &EnvironmentSource::Uniform(glam::Vec3::ZERO), 1);
     let choice = Choice { instancing: Instancing::NodeItself, variant: None };
-    let mut prepared = Prepared::new(gpu, &layouts, &textures, &scene, choice);
+    let mut resources = SceneResources::new(gpu, &layouts, &textures, &scene, choice);
     let mut pipelines = HashMap::new();
     let mut out = Vec::new();
-    for i in 0..prepared.plan.draws.len() {
-        let draw = prepared.plan.draws[i].clone();
-        let Some(primitive) = gpu_model.primitive(&draw) else { continue };
+    for i in 0..resources.plan.draws.len() {
+        let draw = resources.plan.draws[i].clone();
+        let Some(primitive) = draw.primitive_in(gpu_model) else { continue };
         let pipeline =
             pipelines.entry(draw.sets).or_insert_with(|| build(gpu, &layouts, draw.sets));
         let n = model.meshes[draw.mesh].primitives[draw.primitive].vertices.len() as u32;
@@ -60,24 +59,26 @@ pub fn posed_positions(
         let view = texture.create_view(&Default::default());
         let camera = camera_uniform(&anywhere(), stage.origin, size, 1.0);
         let lights = bytemuck::Zeroable::zeroed();
-        let numbers = FrameNumbers { camera, light: camera, lights, joint: None };
-        prepared.buffer.clear_lines();
-        prepared.buffer.write(gpu, &prepared.plan, &numbers, &scene, false);
-        // Instances of a rigid primitive are drawn one after the other: they share their texels.
+        let inputs = FrameInputs { camera, light: camera, lights, joint: None, skeleton: false };
+        resources.data.clear_lines();
+        resources.data.write(gpu, &resources.plan, &inputs, &scene);
+        // Instances of a rigid primitive are drawn and read one by one, because they use the same texels.
         for instance in 0..draw.instances.len().max(1) as u32 {
-            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            let label = Some("posed vertices");
+            let mut encoder =
+                gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
             let mut pass = begin(&mut encoder, &view);
             pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, &prepared.frame, &[]);
-            prepared.bind_vertices(&mut pass, primitive, &draw);
-            let offsets = &prepared.buffer.offsets;
+            pass.set_bind_group(0, &resources.frame, &[]);
+            resources.bind_vertices(&mut pass, primitive, &draw);
+            let offsets = &resources.data.offsets;
             if draw.sets == 0 {
                 let start = offsets.instance(draw.instances.start + instance as usize);
-                pass.set_vertex_buffer(1, prepared.buffer.buffer.slice(start..));
+                pass.set_vertex_buffer(1, resources.data.buffer.slice(start..));
             }
-            for part in &prepared.plan.parts[draw.parts.clone()] {
-                let at = [offsets.bound(part.palette, 0).0, offsets.morph(draw.morph, 0)];
-                pass.set_bind_group(2, &prepared.draws[i], &at);
+            for part in &resources.plan.parts[draw.parts.clone()] {
+                let at = [offsets.bound(part.palette, 0).window, offsets.morph(draw.morph, 0)];
+                pass.set_bind_group(2, &resources.draws[i], &at);
                 pass.draw(part.vertices.clone(), 0..1);
             }
             drop(pass);
@@ -86,7 +87,7 @@ pub fn posed_positions(
             let texels: &[[f32; 4]] = &bytemuck::allocation::pod_collect_to_vec(&bytes);
             let positions = texels[..n as usize].iter().map(|t| [t[0], t[1], t[2]]).collect();
             let node = match draw.sets {
-                0 => prepared.plan.instances[draw.instances.start + instance as usize].node,
+                0 => resources.plan.instances[draw.instances.start + instance as usize].node,
                 _ => draw.node,
             };
             out.push(PosedPrimitive { node, primitive: draw.primitive, positions });
@@ -96,7 +97,7 @@ pub fn posed_positions(
     Ok(out)
 }
 
-/// The probe ignores the camera, but every frame has one.
+/// Returns a placeholder view; the probe's shaders do not use the camera.
 fn anywhere() -> View {
     let projection =
         Projection::Perspective { fov_y: 1.0, aspect: None, near: 1.0, far: Some(2.0) };

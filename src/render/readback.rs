@@ -1,16 +1,16 @@
-//! From a texture back to bytes.
+//! Reads textures back.
 
 use super::{Gpu, GpuError};
 
-/// The texels of a texture's first level, rows from the top without padding. Waits for the GPU.
+/// Returns the texels of a texture's first mip level, rows from the top without padding. Waits for the GPU.
 ///
 /// # Errors
-/// When the device fails, or refused anything before.
+/// If the device fails, or has reported an error before.
 pub fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>, GpuError> {
     let size = texture.size();
     let texel = texture.format().block_copy_size(None).unwrap_or(4);
     let row = size.width * texel;
-    // Copies want rows at multiples of 256 bytes.
+    // Copies require rows that are aligned to 256 bytes.
     let padded = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("read back"),
@@ -18,7 +18,8 @@ pub fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>, GpuEr
         usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
         mapped_at_creation: false,
     });
-    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    let label = Some("read back");
+    let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
     encoder.copy_texture_to_buffer(
         texture.as_image_copy(),
         wgpu::TexelCopyBufferInfo {
@@ -35,7 +36,7 @@ pub fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>, GpuEr
     let failed = |e: &dyn std::fmt::Display| GpuError::Device(e.to_string());
     let (send, receive) = std::sync::mpsc::channel();
     buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-        // The receiver waits below for as long as this can be called.
+        // The receiver is alive as long as this can be called, so sending cannot fail.
         let _ = send.send(result);
     });
     gpu.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|e| failed(&e))?;

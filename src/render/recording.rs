@@ -1,19 +1,19 @@
-//! A frame as it is recorded: the passes go through here, so that each can be timed.
+//! Begins the render passes of a frame, so that each can be timed.
 
 use super::Part;
 use super::timing::Timing;
 
-/// What passes are recorded with.
+/// A frame that is being recorded.
 pub struct Recording<'a> {
     pub encoder: &'a mut wgpu::CommandEncoder,
-    /// Where passes are timed.
+    /// `None` unless passes are timed.
     pub timing: Option<&'a mut Timing>,
-    /// Which part of the picture is drawn; none for all of it.
+    /// The part of the picture that is drawn; `None` for all of it.
     pub part: Option<Part>,
 }
 
 impl Recording<'_> {
-    /// Begins a pass, under this name.
+    /// Begins a pass. Its name is the label and identifies it in the timings.
     pub fn pass(
         &mut self,
         name: &'static str,
@@ -27,8 +27,8 @@ impl Recording<'_> {
         })
     }
 
-    /// Begins a pass on attachments that show the recording's part of the picture. Everything is
-    /// placed in the whole picture, of which the viewport moves the part onto the attachments.
+    /// Begins a pass whose attachments hold the recording's part of the picture. Shaders use coordinates of
+    /// the whole picture; the viewport moves the part onto the attachments.
     pub fn picture_pass(
         &mut self,
         name: &'static str,

@@ -1,5 +1,5 @@
-//! The table of how much light surfaces give back under light from everywhere, which
-//! `assets/make_reflectance.py` makes and explains.
+//! The table of how much light a surface reflects under uniform illumination, computed and documented by
+//! `assets/make_reflectance.py`.
 
 use wgpu::util::DeviceExt;
 
@@ -7,12 +7,12 @@ use super::Gpu;
 
 const BYTES: &[u8] = include_bytes!("../../assets/reflectance.bin");
 
-/// Texels a side.
+/// Width and height in texels.
 const SIZE: u32 = 64;
 
 const _: () = assert!(BYTES.len() == (SIZE * SIZE * 8) as usize);
 
-/// The table, and the sampler that blends its entries.
+/// Uploads the table and creates the sampler that interpolates its entries.
 pub fn upload(gpu: &Gpu) -> (wgpu::TextureView, wgpu::Sampler) {
     let descriptor = wgpu::TextureDescriptor {
         label: Some("reflectance"),

@@ -1,22 +1,27 @@
-//! What surrounds a model in a frame: which of environment, shadow, ground and lines over the picture it
-//! has, and the numbers that they need. Drawing them is for `shadow`, `ground` and `skeleton`.
+//! Decides which of environment, shadow, ground and overlays a frame shows, and computes their uniforms.
+//! `shadow`, `ground` and `skeleton` draw them.
 
 use glam::{Mat4, Vec3};
 
-use super::frame::{FrameNumbers, OverlayLine, camera_uniform};
-use super::layout::FrameUniform;
+use super::frame::Frame;
+use super::frame_data::{FrameInputs, OverlayLine, camera_uniform};
 use super::lights;
 use super::plan::Plan;
-use super::renderer::Frame;
-use super::shadow::ShadowView;
+use super::shadow_map::ShadowView;
+use super::uniforms::FrameUniform;
 use crate::look::{Backdrop, EnvironmentSource, Lighting, Look, Pass};
 use crate::model::{Aabb, Projection};
 
-/// How dark the shadow on the ground is.
+/// Opacity of the shadow on the ground.
 const SHADOW_ON_GROUND: f32 = 0.42;
 
-/// The frame's numbers, for the camera and for the key light.
-pub fn numbers(frame: &Frame<'_>, shadow: Option<&ShadowView>, size: [u32; 2]) -> FrameNumbers {
+/// Returns the inputs of the frame's data, for a picture of `size` pixels.
+pub fn inputs(
+    frame: &Frame<'_>,
+    plan: &Plan,
+    shadow: Option<&ShadowView>,
+    size: [u32; 2],
+) -> FrameInputs {
     let Frame { model, stage, view, look, .. } = *frame;
     let mut camera = camera_uniform(view, stage.origin, size, look.overlay_scale);
     let mut light = camera;
@@ -31,22 +36,22 @@ pub fn numbers(frame: &Frame<'_>, shadow: Option<&ShadowView>, size: [u32; 2]) -
     let joint = if shows_weights { look.joint.or_else(first) } else { None };
     let eye = view.world_from_camera.translation;
     let lights = lights::lights_uniform(&look.lighting, model, stage, eye);
-    FrameNumbers { camera, light, lights, joint }
+    FrameInputs { camera, light, lights, joint, skeleton: shows_skeleton(plan, look) }
 }
 
-/// How the key light sees the scene, where it shines on one.
+/// Returns the key light's view of the scene; `None` in unlit passes and where there is no key light.
 pub fn shadow_view(frame: &Frame<'_>, bounds: &Aabb) -> Option<ShadowView> {
     let shines = frame.look.pass.is_shaded()
         && lights::has_key_light(&frame.look.lighting, frame.model, frame.stage);
-    if shines { ShadowView::new(bounds, around(frame).0.y) } else { None }
+    if shines { ShadowView::new(bounds, framed_box(frame).min.y) } else { None }
 }
 
-/// The environment is behind lit pictures.
+/// Whether the environment is drawn behind the scene.
 pub fn shows_sky(look: &Look) -> bool {
     look.pass.is_shaded() && look.lighting.backdrop != Backdrop::None
 }
 
-/// The ground is seen from above where shadow falls on it, and from both sides where it has a grid.
+/// Whether the ground is drawn: for a shadow if seen from above, for a grid always.
 pub fn shows_ground(frame: &Frame<'_>, shadow: Option<&ShadowView>) -> bool {
     let grid = frame.look.grid && !matches!(frame.look.pass, Pass::Mask | Pass::Depth);
     let axes = &frame.view.world_from_camera;
@@ -57,19 +62,19 @@ pub fn shows_ground(frame: &Frame<'_>, shadow: Option<&ShadowView>) -> bool {
     grid || (above && shadow.is_some())
 }
 
-/// Whether anything is laid over the picture.
+/// Whether the overlay has anything on it.
 pub fn shows_overlay(plan: &Plan, look: &Look) -> bool {
     let lines = look.axes || look.bounds || look.joint_names;
     (lines && look.takes_overlays()) || shows_skeleton(plan, look)
 }
 
-/// The skeleton is shown where it is asked for, and where there is nothing else to show.
-pub fn shows_skeleton(plan: &Plan, look: &Look) -> bool {
+/// Whether the skeleton is drawn: on request, and where there is nothing else to show.
+fn shows_skeleton(plan: &Plan, look: &Look) -> bool {
     let alone = plan.draws.is_empty() && !plan.bones.is_empty();
     (look.skeleton || alone) && look.takes_overlays()
 }
 
-/// Fills in the environment.
+/// Fills in the fields of the environment.
 fn put_environment(uniform: &mut FrameUniform, lighting: &Lighting) {
     let (factor, levels) = match &lighting.environment {
         EnvironmentSource::Uniform(radiance) => (*radiance, 1),
@@ -86,7 +91,7 @@ fn put_environment(uniform: &mut FrameUniform, lighting: &Lighting) {
     uniform.environment_turn = [cos, sin, f32::from(u8::from(same)), behind];
 }
 
-/// Fills in where the key light's shadow is looked up.
+/// Fills in the fields of the shadow map.
 fn put_shadow(uniform: &mut FrameUniform, view: &ShadowView) {
     let eye = Vec3::from_slice(&uniform.eye);
     let map_from_eye = view.map_from_world * Mat4::from_translation(eye);
@@ -94,21 +99,21 @@ fn put_shadow(uniform: &mut FrameUniform, view: &ShadowView) {
     uniform.shadow = view.numbers;
 }
 
-/// Fills in the ground: as far as shadow can fall, or as a grid reaches.
+/// Fills in the ground, which extends as far as the shadow or the grid.
 fn put_ground(uniform: &mut FrameUniform, frame: &Frame<'_>, shadow: Option<&ShadowView>) {
     let eye = Vec3::from_slice(&uniform.eye);
-    let (low, high) = around(frame);
-    let size = (high - low).max_element();
+    let framed = framed_box(frame);
+    let size = framed.size().max_element();
     let lift = 2e-4 * size;
-    let mut middle = (0.5 * (low + high)).with_y(low.y - lift);
+    let mut middle = (0.5 * (framed.min + framed.max)).with_y(framed.min.y - lift);
     let mut reach = 0.0;
     if let Some(view) = shadow {
-        (middle, reach) = (view.ground.0 - lift * Vec3::Y, view.ground.1);
+        (middle, reach) = (view.ground.center - lift * Vec3::Y, view.ground.reach);
         uniform.grid[0] = SHADOW_ON_GROUND;
     }
     if frame.look.grid && size > 0.0 {
-        let (cell, edge) = grid(size);
-        // The lines stand where the scene's coordinates are round.
+        let GridSize { cell, edge } = grid_size(size);
+        // Align the lines with round coordinates of the scene.
         let origin = frame.stage.origin.as_vec3();
         let round =
             |x: f32, origin: f32| ((x + origin) / (10.0 * cell)).round() * 10.0 * cell - origin;
@@ -122,28 +127,36 @@ fn put_ground(uniform: &mut FrameUniform, frame: &Frame<'_>, shadow: Option<&Sha
     uniform.ground = (middle - eye).extend(reach).to_array();
 }
 
-/// A cell of the grid for a model of this size, and how far the grid reaches: every tenth line is a
-/// strong one, and the model spans one to ten of those cells.
-fn grid(size: f32) -> (f32, f32) {
+/// Dimensions of the grid.
+struct GridSize {
+    /// Side of a cell.
+    cell: f32,
+    /// Distance from the centre at which the grid ends.
+    edge: f32,
+}
+
+/// Returns the dimensions of the grid for a model of this size. Every tenth line is stronger, and the
+/// model spans one to ten of the large cells.
+fn grid_size(size: f32) -> GridSize {
     let cell = 10f32.powf(size.log10().floor() - 1.0);
-    (cell, (4.0 * size).max(30.0 * cell))
+    GridSize { cell, edge: (4.0 * size).max(30.0 * cell) }
 }
 
-/// The box of what the session frames, relative to the stage's origin.
-pub fn around(frame: &Frame<'_>) -> (Vec3, Vec3) {
+/// Returns the box that the session frames, relative to the stage's origin.
+pub fn framed_box(frame: &Frame<'_>) -> Aabb {
     let (min, max) = frame.bounds;
-    ((min - frame.stage.origin).as_vec3(), (max - frame.stage.origin).as_vec3())
+    let origin = frame.stage.origin;
+    Aabb { min: (min - origin).as_vec3(), max: (max - origin).as_vec3() }
 }
 
-/// The lines over the picture: the scene's axes, then the posed model's box.
+/// Calls `draw` per overlay line: the scene's axes, then the posed model's box.
 pub fn lines(frame: &Frame<'_>, bounds: &Aabb, mut draw: impl FnMut(OverlayLine)) {
     const COLORS: [[u8; 4]; 3] =
         [[0xe8, 0x4a, 0x4a, 255], [0x5f, 0xc2, 0x4e, 255], [0x4c, 0x8d, 0xf5, 255]];
     const BOX: [u8; 4] = [0xd8, 0xdc, 0xe4, 200];
     if frame.look.axes {
-        let (low, high) = around(frame);
         let origin = (-frame.stage.origin).as_vec3();
-        let reach = 0.5 * (high - low).max_element();
+        let reach = 0.5 * framed_box(frame).size().max_element();
         for (axis, color) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().zip(COLORS) {
             draw(OverlayLine { head: origin, tail: origin + reach * axis, color });
         }
@@ -165,9 +178,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_grids_cell_is_a_power_of_ten_that_fits_the_model() {
+    fn a_grid_cell_is_a_power_of_ten_that_fits_the_model() {
         for (size, cell) in [(1.8, 0.1), (0.02, 0.001), (150.0, 10.0), (1.0, 0.1)] {
-            assert!((grid(size).0 / cell - 1.0).abs() < 1e-5, "{size}: {}", grid(size).0);
+            let actual = grid_size(size).cell;
+            assert!((actual / cell - 1.0).abs() < 1e-5, "{size}: {actual}");
         }
     }
 }

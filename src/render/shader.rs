@@ -1,11 +1,11 @@
-//! The shaders' texts, put together from the files in `shaders/`.
+//! Assembles the WGSL of the shaders from the files in `shaders/`.
 //!
-//! Lines `#if NAME`, `#else` and `#end` in them keep what stands between only where a layer of that
-//! name is asked for; they may be nested. The textures' declarations are written here by slot.
+//! Lines between `#if NAME` and `#else` or `#end` are kept only if the shader feature of that name is
+//! enabled; conditions may be nested. The declarations of textures are generated here by slot.
 
 use std::fmt::Write;
 
-use super::features::{Features, Layer};
+use super::features::{Features, ShaderFeature};
 use super::layout::{sampler_binding, texture_binding};
 use crate::anim::MAX_PALETTE_JOINTS;
 use crate::model::TextureSlot;
@@ -33,68 +33,69 @@ const TEXT: &str = include_str!("../../shaders/text.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
 
-/// The files of layers that have one.
-const LAYERS: [(Layer, &str); 5] = [
-    (Layer::Sheen, include_str!("../../shaders/sheen.wgsl")),
-    (Layer::Iridescence, include_str!("../../shaders/iridescence.wgsl")),
-    (Layer::Anisotropy, include_str!("../../shaders/anisotropy.wgsl")),
-    (Layer::Transmission, include_str!("../../shaders/transmission.wgsl")),
-    (Layer::Lines, include_str!("../../shaders/lines.wgsl")),
+/// The files of shader features that have one.
+const FEATURE_FILES: [(ShaderFeature, &str); 5] = [
+    (ShaderFeature::Sheen, include_str!("../../shaders/sheen.wgsl")),
+    (ShaderFeature::Iridescence, include_str!("../../shaders/iridescence.wgsl")),
+    (ShaderFeature::Anisotropy, include_str!("../../shaders/anisotropy.wgsl")),
+    (ShaderFeature::Transmission, include_str!("../../shaders/transmission.wgsl")),
+    (ShaderFeature::Lines, include_str!("../../shaders/lines.wgsl")),
 ];
 
-/// Draws meshes: all vertex kinds and all passes, with these textures and layers, and palettes of so
-/// many joints bound.
+/// Returns the shader of meshes with all vertex and fragment entry points, for these features and this many
+/// bound joints.
 pub fn mesh(features: Features, bound_joints: usize) -> String {
     let slots = slots(features);
     let light = [COLOR, FRAME, ENVIRONMENT, LIGHTS];
     let mesh = [SKIN, VERTEX, MATERIAL, &slots, SURFACE, BRDF];
-    let layers = LAYERS.iter().filter(|(layer, _)| features.has(*layer)).map(|(_, text)| *text);
-    let texts = light.into_iter().chain(mesh).chain(layers).chain([SHADING, PASSES, RIG_PASSES]);
+    let files = FEATURE_FILES.iter().filter(|(f, _)| features.has(*f)).map(|(_, text)| *text);
+    let texts = light.into_iter().chain(mesh).chain(files).chain([SHADING, PASSES, RIG_PASSES]);
     let text = texts.collect::<Vec<_>>().join("\n");
-    with_joints(&with_layers(&text, features), bound_joints)
+    with_joints(&preprocess(&text, features), bound_joints)
 }
 
-/// Puts posed vertices into texels.
+/// Returns the shader that writes posed vertices to texels, which also draws the shadow map.
 pub fn probe(bound_joints: usize) -> String {
-    let text = with_layers(&[FRAME, SKIN, VERTEX].join("\n"), Features::default());
+    let text = preprocess(&[FRAME, SKIN, VERTEX].join("\n"), Features::default());
     with_joints(&text, bound_joints)
 }
 
-/// Has a draw bind as many joints as the adapter has room for; the text says a palette's.
+/// Replaces the length of the joint array in the text, one palette, by the number of joints that a draw
+/// binds.
 fn with_joints(text: &str, bound_joints: usize) -> String {
     let own = format!("array<mat4x4<f32>, {MAX_PALETTE_JOINTS}>");
     text.replace(&own, &format!("array<mat4x4<f32>, {bound_joints}>"))
 }
 
-/// The ground and the sky, for an adapter that reads depths, or only compares them.
+/// Returns the shader of ground and sky, for adapters whose shaders can read depth textures or only compare
+/// them.
 pub fn ground(reads_depths: bool) -> String {
     let blockers = if reads_depths { BLOCKERS } else { NO_BLOCKERS };
     [FRAME, ENVIRONMENT, LIGHTS, blockers, GROUND].join("\n")
 }
 
-/// Finishes a picture of one or several samples a pixel.
+/// Returns the shader of the last pass, for one or several samples per pixel.
 pub fn finish(samples: u32) -> String {
     let scene = if samples > 1 { SCENE_MULTI } else { SCENE_SINGLE };
     [COLOR, TONE_MAP, scene, FINISH].join("\n")
 }
 
-/// Draws joints and bones.
+/// Returns the shader of joints, bones and lines.
 pub fn skeleton() -> String {
     [FRAME, SKELETON].join("\n")
 }
 
-/// Makes the picture of what is seen through surfaces.
+/// Returns the shader that copies the opaque picture for transmissive surfaces.
 pub fn behind() -> String {
     [TONE_MAP, BEHIND].join("\n")
 }
 
-/// Draws words.
+/// Returns the shader of joint names.
 pub fn text() -> String {
     [FRAME, TEXT].join("\n")
 }
 
-/// Every text there is, by name; of meshes one with everything, one with nothing, and one with each
-/// layer alone.
+/// Returns all shaders by name, for tests: of meshes with all features, with none, and with each by itself.
 pub fn all() -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = [
         ("mesh", mesh(Features::ALL, MAX_PALETTE_JOINTS)),
@@ -110,14 +111,15 @@ pub fn all() -> Vec<(String, String)> {
     ]
     .map(|(name, text)| (name.to_owned(), text))
     .into();
-    for layer in Layer::ALL {
-        let alone = Features::default().with(layer).complete();
-        all.push((format!("mesh with {}", layer.name()), mesh(alone, MAX_PALETTE_JOINTS)));
+    for feature in ShaderFeature::ALL {
+        let alone = Features::default().with(feature).complete();
+        all.push((format!("mesh with {}", feature.name()), mesh(alone, MAX_PALETTE_JOINTS)));
     }
     all
 }
 
-/// A declaration and a function to read it for each slot, white for those that are not read.
+/// Returns the texture declarations and, per slot, a function that samples the texture; it returns white for
+/// slots that are not read.
 fn slots(features: Features) -> String {
     let mut text = format!("const NORMAL_SLOT = {}u;\n", TextureSlot::Normal as u32);
     for slot in TextureSlot::ALL {
@@ -135,7 +137,7 @@ fn slots(features: Features) -> String {
     text
 }
 
-/// `base_color` for `baseColorTexture`.
+/// Converts a slot's name: `baseColorTexture` to `base_color`.
 fn word(slot: TextureSlot) -> String {
     let mut word = String::new();
     for c in slot.name().trim_end_matches("Texture").chars() {
@@ -147,14 +149,14 @@ fn word(slot: TextureSlot) -> String {
     word
 }
 
-/// Keeps of a text what is for these layers.
-fn with_layers(text: &str, features: Features) -> String {
+/// Resolves the `#if` conditions of a text for these features.
+fn preprocess(text: &str, features: Features) -> String {
     let mut out = String::with_capacity(text.len());
-    // Whether each `#if` around keeps what follows.
+    // Per enclosing `#if`, whether its current branch is kept.
     let mut kept: Vec<bool> = Vec::new();
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("#if ") {
-            kept.push(Layer::ALL.iter().any(|l| l.name() == name && features.has(*l)));
+            kept.push(ShaderFeature::ALL.iter().any(|l| l.name() == name && features.has(*l)));
         } else if line == "#else" {
             kept.iter_mut().rev().take(1).for_each(|k| *k = !*k);
         } else if line == "#end" {
@@ -170,7 +172,7 @@ fn with_layers(text: &str, features: Features) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::layout;
+    use crate::render::uniforms;
 
     fn module(name: &str, text: &str) -> naga::Module {
         naga::front::wgsl::parse_str(text)
@@ -194,13 +196,13 @@ mod tests {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/shaders");
         for entry in std::fs::read_dir(folder).unwrap() {
             let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
-            let text = with_layers(&text, Features::ALL);
+            let text = preprocess(&text, Features::ALL);
             assert!(all().iter().any(|(_, whole)| whole.contains(&text)), "{text}");
         }
     }
 
     #[test]
-    fn every_condition_is_a_layer_and_has_an_end() {
+    fn every_condition_is_a_shader_feature_and_has_an_end() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/shaders");
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -209,7 +211,7 @@ mod tests {
             for line in text.lines().filter(|l| l.trim_start().starts_with('#')) {
                 match line.strip_prefix("#if ") {
                     Some(name) => {
-                        let known = Layer::ALL.iter().any(|l| l.name() == name);
+                        let known = ShaderFeature::ALL.iter().any(|l| l.name() == name);
                         assert!(known, "{}: {line}", path.display());
                         open += 1;
                     }
@@ -225,10 +227,10 @@ mod tests {
     #[test]
     fn conditions_keep_and_leave_out() {
         let text = "a\n#if SHEEN\nb\n#if VOLUME\nc\n#else\nd\n#end\n#else\ne\n#end\nf\n";
-        let sheen = Features::default().with(Layer::Sheen);
-        assert_eq!(with_layers(text, sheen), "a\nb\nd\nf\n");
-        assert_eq!(with_layers(text, sheen.with(Layer::Volume)), "a\nb\nc\nf\n");
-        assert_eq!(with_layers(text, Features::default()), "a\ne\nf\n");
+        let sheen = Features::default().with(ShaderFeature::Sheen);
+        assert_eq!(preprocess(text, sheen), "a\nb\nd\nf\n");
+        assert_eq!(preprocess(text, sheen.with(ShaderFeature::Volume)), "a\nb\nc\nf\n");
+        assert_eq!(preprocess(text, Features::default()), "a\ne\nf\n");
     }
 
     #[test]
@@ -247,12 +249,12 @@ mod tests {
             })
             .collect();
         for (name, size) in [
-            ("Frame", size_of::<layout::FrameUniform>()),
-            ("Morph", layout::MORPH_BYTES as usize),
-            ("Material", size_of::<layout::MaterialUniform>()),
+            ("Frame", size_of::<uniforms::FrameUniform>()),
+            ("Morph", uniforms::MORPH_BYTES as usize),
+            ("Material", size_of::<uniforms::MaterialUniform>()),
             ("Background", size_of::<crate::render::behind::BackgroundUniform>()),
             ("Finish", size_of::<crate::render::finish::FinishUniform>()),
-            ("Lights", size_of::<layout::LightsUniform>()),
+            ("Lights", size_of::<uniforms::LightsUniform>()),
             ("StoredVertex", size_of::<crate::model::Vertex>()),
             ("StoredInfluence", size_of::<crate::model::Influence>()),
         ] {

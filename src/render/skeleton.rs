@@ -1,17 +1,18 @@
-//! Joints, bones and lines, drawn on the overlay, and what clears that.
+//! Clears the overlay and draws joints, bones and lines on it.
 
+use super::frame_data::LineList;
 use super::offsets::BONE_BYTES;
 use super::overlay::{self, OverlayShader};
 use super::recording::Recording;
 use super::{Gpu, shader};
 
-/// The pipeline of the overlay.
+/// The pipeline of joints, bones and lines.
 pub struct Skeleton {
     pipeline: wgpu::RenderPipeline,
 }
 
 impl Skeleton {
-    /// Builds it.
+    /// Builds the pipeline.
     pub fn new(gpu: &Gpu, frame_layout: &wgpu::BindGroupLayout) -> Self {
         let attributes = wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4];
         let pipeline = overlay::pipeline(
@@ -28,12 +29,12 @@ impl Skeleton {
         Self { pipeline }
     }
 
-    /// Clears the layer and draws `count` lines, discs and bones, whose ends begin at `start` of `bones`.
+    /// Clears the overlay and draws the lines, bones and discs. `frame` is group 0.
     pub fn draw(
         &self,
         record: &mut Recording<'_>,
         frame: &wgpu::BindGroup,
-        (bones, start, count): (&wgpu::Buffer, u64, u32),
+        lines: LineList<'_>,
         overlay: &wgpu::TextureView,
     ) {
         let mut pass = record.picture_pass(
@@ -51,11 +52,11 @@ impl Skeleton {
                 ..Default::default()
             },
         );
-        if count > 0 {
+        if lines.count > 0 {
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, frame, &[]);
-            pass.set_vertex_buffer(0, bones.slice(start..));
-            pass.draw(0..4, 0..count);
+            pass.set_vertex_buffer(0, lines.buffer.slice(lines.start..));
+            pass.draw(0..4, 0..lines.count);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The memory that texels go through on their way to textures: it is used again and again, so that a
-//! model's pictures are never there twice, and the next is prepared while one is copied.
+//! Uploads texels through a reused staging buffer, so that a model's images are not held in memory twice. The
+//! next piece is written while the previous one is copied.
 
 use std::num::NonZeroU64;
 
@@ -7,51 +7,64 @@ use wgpu::util::StagingBelt;
 
 use super::Gpu;
 
-/// Bytes that wait to be copied until they are handed over.
+/// Bytes after which the pending copies are submitted.
 const MANY_BYTES: u64 = 4 << 20;
 
-/// A mip level, rows from the top.
+/// A mip level to upload, rows from the top.
 #[derive(Clone, Copy)]
 pub struct Level<'a> {
-    /// Texels a row.
+    /// Texels per row.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
-    /// Packed, or in blocks that may reach over the edges.
+    /// Packed texels, or blocks that may extend past the edges.
     pub texels: &'a [u8],
 }
 
-/// Texels on their way.
+/// Packed rows of texels or blocks.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    texels: &'a [u8],
+    /// Bytes per row.
+    bytes: u32,
+    /// Bytes per row in the staging buffer.
+    stride: u32,
+    /// Texels per row, rounded up to whole blocks.
+    width: u32,
+}
+
+/// Pending uploads of textures.
 pub struct Staging {
     belt: StagingBelt,
     encoder: Option<wgpu::CommandEncoder>,
     /// Bytes that the encoder copies.
-    waiting: u64,
-    /// What was handed over last.
-    handed: Option<wgpu::SubmissionIndex>,
+    pending: u64,
+    /// The last submission.
+    submitted: Option<wgpu::SubmissionIndex>,
 }
 
 impl Staging {
-    /// Takes no memory yet.
+    /// Allocates no memory yet.
     pub fn new(gpu: &Gpu) -> Self {
         let belt = StagingBelt::new(gpu.device.clone(), MANY_BYTES);
-        Self { belt, encoder: None, waiting: 0, handed: None }
+        Self { belt, encoder: None, pending: 0, submitted: None }
     }
 
-    /// Writes all levels of a texture. They are there when [`Staging::hand_over`] has been called.
+    /// Writes all levels of a texture. The copies are complete only after [`Staging::submit`].
     pub fn write(&mut self, gpu: &Gpu, texture: &wgpu::Texture, levels: &[Level<'_>]) {
         let format = texture.format();
         let (across, down) = format.block_dimensions();
         let block = format.block_copy_size(None).unwrap_or(4);
         for (number, level) in levels.iter().enumerate() {
-            let row = level.width.div_ceil(across) * block;
-            let stride = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-            if row == 0 {
+            let bytes = level.width.div_ceil(across) * block;
+            let stride = bytes.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+            let width = level.width.next_multiple_of(across);
+            if bytes == 0 {
                 continue;
             }
-            // A large level goes in pieces, so that it is not there as a whole once more.
+            // A large level is written in pieces, so that it is not held in memory twice.
             let rows = (MANY_BYTES / u64::from(stride)).max(1) as usize;
-            for (piece, texels) in level.texels.chunks(row as usize * rows).enumerate() {
+            for (piece, texels) in level.texels.chunks(bytes as usize * rows).enumerate() {
                 let y = (piece * rows) as u32 * down;
                 let target = wgpu::TexelCopyTextureInfo {
                     texture,
@@ -59,38 +72,26 @@ impl Staging {
                     origin: wgpu::Origin3d { x: 0, y, z: 0 },
                     aspect: wgpu::TextureAspect::All,
                 };
-                self.write_rows(
-                    gpu,
-                    target,
-                    (row, stride),
-                    texels,
-                    level.width.next_multiple_of(across),
-                );
-                if self.waiting >= MANY_BYTES {
-                    self.hand_over(gpu);
+                self.write_rows(gpu, target, Rows { texels, bytes, stride, width });
+                if self.pending >= MANY_BYTES {
+                    self.submit(gpu);
                 }
             }
         }
     }
 
-    /// Writes packed rows of texels or blocks, `row` bytes each, `stride` on their way.
-    fn write_rows(
-        &mut self,
-        gpu: &Gpu,
-        target: wgpu::TexelCopyTextureInfo<'_>,
-        (row, stride): (u32, u32),
-        texels: &[u8],
-        width: u32,
-    ) {
-        let rows = texels.len() as u32 / row;
+    /// Writes rows to the staging buffer and records their copy.
+    fn write_rows(&mut self, gpu: &Gpu, target: wgpu::TexelCopyTextureInfo<'_>, rows: Rows<'_>) {
+        let Rows { texels, bytes, stride, width } = rows;
+        let rows = texels.len() as u32 / bytes;
         let Some(size) = NonZeroU64::new(u64::from(stride) * u64::from(rows)) else { return };
         let slice = self.belt.allocate(size, ALIGNMENT);
-        // Of a lost device there is none.
+        // Mapping fails if the device is lost.
         let Ok(mut staged) = slice.get_mapped_range_mut() else { return };
-        if row == stride {
+        if bytes == stride {
             staged.copy_from_slice(texels);
         } else {
-            for (row, texels) in texels.chunks_exact(row as usize).enumerate() {
+            for (row, texels) in texels.chunks_exact(bytes as usize).enumerate() {
                 let at = row * stride as usize;
                 staged.slice(at..at + texels.len()).copy_from_slice(texels);
             }
@@ -104,28 +105,29 @@ impl Staging {
                 rows_per_image: None,
             },
         };
-        // The last blocks are written whole.
+        // The extent covers whole blocks, even at the edge.
         let (_, down) = target.texture.format().block_dimensions();
         let extent = wgpu::Extent3d { width, height: rows * down, depth_or_array_layers: 1 };
-        let new = || gpu.device.create_command_encoder(&Default::default());
+        let label = Some("texture uploads");
+        let new = || gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
         let encoder = self.encoder.get_or_insert_with(new);
         encoder.copy_buffer_to_texture(source, target, extent);
-        self.waiting += size.get();
+        self.pending += size.get();
     }
 
-    /// Hands over what waits. What was handed over before is done then, and its memory free again.
-    pub fn hand_over(&mut self, gpu: &Gpu) {
+    /// Submits the pending copies, and waits for those submitted before, whose memory is reused.
+    pub fn submit(&mut self, gpu: &Gpu) {
         let Some(encoder) = self.encoder.take() else { return };
         self.belt.finish();
-        let handed = gpu.queue.submit([encoder.finish()]);
+        let submitted = gpu.queue.submit([encoder.finish()]);
         self.belt.recall();
-        self.waiting = 0;
-        if let Some(before) = self.handed.replace(handed) {
+        self.pending = 0;
+        if let Some(before) = self.submitted.replace(submitted) {
             gpu.wait_for(Some(before));
         }
     }
 }
 
-/// Of every place that texels are copied from.
+/// Alignment of the copies' sources.
 const ALIGNMENT: NonZeroU64 =
     NonZeroU64::new(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT as u64).expect("it is not 0");

@@ -1,69 +1,46 @@
-//! Pictures on the GPU.
+//! Uploads images and creates samplers.
 
 use wgpu::util::DeviceExt;
 
+use super::debug_label::debug_label;
+use super::mips::TexelKind;
 use super::staging::{Level, Staging};
 use super::{Gpu, mips};
 use crate::model::{BlockFormat, Blocks, Filter, Image, Pixels, TextureSampler, Wrap};
 
-/// What a picture's red, green and blue are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Content {
-    /// A colour, as sRGB; alpha, if it says anything, is a number of its own.
-    Color,
-    /// A colour, as sRGB, of which alpha is there.
-    Cutout,
-    /// Numbers.
-    Data,
+/// Options of an image's upload.
+pub struct UploadOptions {
+    /// The image's index in the model, for labels and messages.
+    pub index: usize,
+    pub kind: TexelKind,
+    /// Whether it has mip levels.
+    pub mips: bool,
+    /// Largest width or height in pixels.
+    pub limit: u32,
 }
 
-impl Content {
-    fn format(self) -> wgpu::TextureFormat {
-        match self {
-            Content::Color | Content::Cutout => wgpu::TextureFormat::Rgba8UnormSrgb,
-            Content::Data => wgpu::TextureFormat::Rgba8Unorm,
-        }
-    }
-
-    fn format_of(self, blocks: BlockFormat) -> wgpu::TextureFormat {
-        let format = match blocks {
-            BlockFormat::Bc7 => wgpu::TextureFormat::Bc7RgbaUnorm,
-            BlockFormat::Astc => wgpu::TextureFormat::Astc {
-                block: wgpu::AstcBlock::B4x4,
-                channel: wgpu::AstcChannel::Unorm,
-            },
-            BlockFormat::Etc2 => wgpu::TextureFormat::Etc2Rgba8Unorm,
-        };
-        match self {
-            Content::Color | Content::Cutout => format.add_srgb_suffix(),
-            Content::Data => format,
-        }
-    }
-}
-
-/// Uploads a picture with its mip levels. One that is larger than `limit` pixels a side begins at
-/// the first level that fits; one without pixels is a grey checkerboard.
+/// Uploads an image. If it is larger than the limit, its first mip level that fits takes its place. An
+/// image without pixels is replaced by a grey checkerboard.
 pub fn upload(
     gpu: &Gpu,
     staging: &mut Staging,
     image: &Image,
-    content: Content,
-    with_mips: bool,
-    limit: u32,
+    options: &UploadOptions,
 ) -> wgpu::TextureView {
+    let UploadOptions { kind, mips: with_mips, limit, .. } = *options;
+    let label = debug_label("image", options.index, image.name.as_deref());
     let (width, height) = (image.width, image.height);
     let rgba = match &image.pixels {
         Pixels::Rgba8(rgba) => rgba,
         Pixels::Blocks(blocks) => {
-            let uploaded =
-                upload_blocks(gpu, staging, (width, height), blocks, (content, with_mips), limit);
-            return uploaded.unwrap_or_else(|| checkerboard(gpu, staging));
+            let uploaded = upload_blocks(gpu, staging, image, blocks, options);
+            return uploaded.unwrap_or_else(|| checkerboard(gpu, staging, &label));
         }
-        Pixels::Header | Pixels::Missing => return checkerboard(gpu, staging),
+        Pixels::Header | Pixels::Missing => return checkerboard(gpu, staging, &label),
     };
     let too_large = width.max(height) > limit;
     let below =
-        if with_mips || too_large { mips::below(rgba, width, height, content) } else { Vec::new() };
+        if with_mips || too_large { mips::below(rgba, width, height, kind) } else { Vec::new() };
     let mut levels = vec![Level { width, height, texels: rgba }];
     levels.extend(below.iter().map(|l| Level {
         width: l.width,
@@ -72,28 +49,35 @@ pub fn upload(
     }));
     levels.retain(|level| level.width.max(level.height) <= limit);
     if too_large {
-        let Level { width: w, height: h, .. } = levels[0];
-        log::warn!("a {width}x{height} picture is drawn as {w}x{h}: the adapter takes {limit}");
+        warn_scaled(&label, [width, height], &levels[0], limit);
     }
     if !with_mips {
         levels.truncate(1);
     }
-    upload_levels(gpu, staging, "picture", content.format(), &levels)
+    upload_levels(gpu, staging, &label, format(kind), &levels)
 }
 
-/// Uploads a picture of blocks with the levels that it has, from the first on that fits; `None` where
-/// the adapter takes none of them.
+fn warn_scaled(label: &str, [width, height]: [u32; 2], level: &Level<'_>, limit: u32) {
+    let (w, h) = (level.width, level.height);
+    log::warn!(
+        "{label}: {width}x{height} pixels are scaled down to {w}x{h}; the adapter's limit is {limit}"
+    );
+}
+
+/// Uploads a block-compressed image, from its first mip level that fits. `None` if the adapter does not
+/// support the format or no level fits.
 fn upload_blocks(
     gpu: &Gpu,
     staging: &mut Staging,
-    (width, height): (u32, u32),
+    image: &Image,
     blocks: &Blocks,
-    (content, with_mips): (Content, bool),
-    limit: u32,
+    options: &UploadOptions,
 ) -> Option<wgpu::TextureView> {
-    let format = content.format_of(blocks.format);
+    let (width, height, limit) = (image.width, image.height, options.limit);
+    let label = debug_label("image", options.index, image.name.as_deref());
+    let format = block_format(options.kind, blocks.format);
     if !gpu.device.features().contains(format.required_features()) {
-        log::warn!("a picture of {:?} blocks: the adapter takes none", blocks.format);
+        log::warn!("{label}: the adapter does not support {:?} blocks; not drawn", blocks.format);
         return None;
     }
     let levels = blocks.levels.iter().zip(0..);
@@ -102,40 +86,67 @@ fn upload_blocks(
         height: (height >> i).max(1),
         texels: blocks,
     });
-    // The first one must be whole blocks.
+    // The first level must consist of whole blocks.
     let fits = |level: &Level<'_>| {
         let sides = [level.width, level.height];
         sides.iter().all(|side| *side <= limit && side.is_multiple_of(4))
     };
     let mut levels: Vec<_> = levels.skip_while(|level| !fits(level)).collect();
-    let Some(Level { width: w, height: h, .. }) = levels.first().copied() else {
-        log::warn!("a {width}x{height} picture of blocks is not drawn: the adapter takes {limit}");
+    let Some(first) = levels.first() else {
+        log::warn!(
+            "{label}: {width}x{height} pixels exceed the adapter's limit of {limit}; not drawn"
+        );
         return None;
     };
-    if w != width {
-        log::warn!("a {width}x{height} picture is drawn as {w}x{h}: the adapter takes {limit}");
+    if first.width != width {
+        warn_scaled(&label, [width, height], first, limit);
     }
-    if !with_mips {
+    if !options.mips {
         levels.truncate(1);
     }
-    Some(upload_levels(gpu, staging, "picture of blocks", format, &levels))
+    Some(upload_levels(gpu, staging, &label, format, &levels))
 }
 
-/// One white pixel, for materials without a texture.
+/// Returns the format of uncompressed texels.
+fn format(kind: TexelKind) -> wgpu::TextureFormat {
+    match kind {
+        TexelKind::Color | TexelKind::Cutout => wgpu::TextureFormat::Rgba8UnormSrgb,
+        TexelKind::Data => wgpu::TextureFormat::Rgba8Unorm,
+    }
+}
+
+/// Returns the format of compressed blocks.
+fn block_format(kind: TexelKind, blocks: BlockFormat) -> wgpu::TextureFormat {
+    let format = match blocks {
+        BlockFormat::Bc7 => wgpu::TextureFormat::Bc7RgbaUnorm,
+        BlockFormat::Astc => wgpu::TextureFormat::Astc {
+            block: wgpu::AstcBlock::B4x4,
+            channel: wgpu::AstcChannel::Unorm,
+        },
+        BlockFormat::Etc2 => wgpu::TextureFormat::Etc2Rgba8Unorm,
+    };
+    match kind {
+        TexelKind::Color | TexelKind::Cutout => format.add_srgb_suffix(),
+        TexelKind::Data => format,
+    }
+}
+
+/// Uploads one white pixel, for slots without a texture.
 pub fn white(gpu: &Gpu, staging: &mut Staging) -> wgpu::TextureView {
     let pixel = Level { width: 1, height: 1, texels: &[255; 4] };
-    upload_levels(gpu, staging, "white", Content::Data.format(), &[pixel])
+    upload_levels(gpu, staging, "white pixel", format(TexelKind::Data), &[pixel])
 }
 
-/// What is shown for a picture that can't be read.
-fn checkerboard(gpu: &Gpu, staging: &mut Staging) -> wgpu::TextureView {
+/// Uploads the checkerboard that replaces an image without pixels.
+fn checkerboard(gpu: &Gpu, staging: &mut Staging, label: &str) -> wgpu::TextureView {
     let mut rgba = Vec::with_capacity(8 * 8 * 4);
     for i in 0..64 {
         let grey = if (i % 8 + i / 8) % 2 == 0 { 0x60 } else { 0xa0 };
         rgba.extend([grey, grey, grey, 0xff]);
     }
     let board = Level { width: 8, height: 8, texels: &rgba };
-    upload_levels(gpu, staging, "stand-in", Content::Color.format(), &[board])
+    let label = format!("checkerboard for {label}");
+    upload_levels(gpu, staging, &label, format(TexelKind::Color), &[board])
 }
 
 fn upload_levels(
@@ -160,10 +171,16 @@ fn upload_levels(
     texture.create_view(&Default::default())
 }
 
-/// A float texture of rows of `width` texels; what is missing of the last row is zero.
-pub fn upload_floats(gpu: &Gpu, texels: &[[f32; 4]], width: u32, height: u32) -> wgpu::TextureView {
+/// Uploads a float texture. `texels` must fill `size`, its width and height.
+pub fn upload_floats(
+    gpu: &Gpu,
+    label: &str,
+    texels: &[[f32; 4]],
+    size: [u32; 2],
+) -> wgpu::TextureView {
+    let [width, height] = size;
     let descriptor = wgpu::TextureDescriptor {
-        label: Some("morph deltas"),
+        label: Some(label),
         size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
         mip_level_count: 1,
         sample_count: 1,
@@ -179,7 +196,7 @@ pub fn upload_floats(gpu: &Gpu, texels: &[[f32; 4]], width: u32, height: u32) ->
         .create_view(&Default::default())
 }
 
-/// How a texture is sampled, on the GPU.
+/// Creates a sampler. On hardware, trilinear filtering becomes anisotropic.
 pub fn sampler(gpu: &Gpu, sampler: &TextureSampler) -> wgpu::Sampler {
     let wrap = |wrap| match wrap {
         Wrap::Repeat => wgpu::AddressMode::Repeat,
@@ -194,7 +211,7 @@ pub fn sampler(gpu: &Gpu, sampler: &TextureSampler) -> wgpu::Sampler {
         && sampler.minify == Filter::Linear
         && sampler.mip == Some(Filter::Linear);
     gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-        label: None,
+        label: Some(&format!("{:?} {:?}", sampler.wrap_u, sampler.wrap_v)),
         address_mode_u: wrap(sampler.wrap_u),
         address_mode_v: wrap(sampler.wrap_v),
         mag_filter: filter(sampler.magnify),

@@ -1,35 +1,34 @@
-//! How long the GPU takes for each pass of a frame, where the adapter can tell: two time stamps a pass,
-//! read back when a later frame is drawn or when somebody waits for them.
+//! Measures the GPU time of each pass by two timestamps, which are read back without waiting for the GPU.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::Gpu;
 
-/// Passes of one frame that are timed; more than a frame has.
+/// Maximum number of timed passes per frame; more than a frame has.
 const MOST_PASSES: u32 = 32;
 const BYTES: u64 = 2 * MOST_PASSES as u64 * wgpu::QUERY_SIZE as u64;
 
-/// Frames whose stamps may be on their way at once.
+/// Maximum number of frames whose timestamps are pending.
 const SLOTS: usize = 3;
 
-/// A pass's name, and milliseconds.
+/// A pass's name, and its time in milliseconds.
 pub type PassTime = (&'static str, f64);
 
-/// Time stamps of the frames that are drawn.
+/// The timestamps of frames.
 pub struct Timing {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
-    /// Milliseconds a tick.
+    /// Milliseconds per tick.
     tick_ms: f64,
-    /// Of the frame that is being recorded.
+    /// Passes of the frame that is being recorded.
     passes: Vec<&'static str>,
     slots: [Slot; SLOTS],
-    /// Of the latest frame that came back.
+    /// Times of the latest frame that was read back.
     latest: Vec<PassTime>,
 }
 
-/// The stamps of one frame on their way back.
+/// The pending timestamps of one frame.
 struct Slot {
     buffer: wgpu::Buffer,
     passes: Vec<&'static str>,
@@ -37,20 +36,20 @@ struct Slot {
 }
 
 const FREE: u8 = 0;
-/// A frame copies to it, which is submitted before the next is recorded.
+/// A recorded frame copies to it; that frame is submitted before the next one is recorded.
 const RECORDED: u8 = 1;
 const AWAITED: u8 = 2;
 const MAPPED: u8 = 3;
 
 impl Timing {
-    /// None where the adapter has no time stamps.
+    /// Creates the queries and buffers; `None` if the adapter has no timestamps.
     pub fn new(gpu: &Gpu) -> Option<Self> {
         if !gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
             return None;
         }
         let buffer = |usage| {
             gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("time stamps"),
+                label: Some("timestamps"),
                 size: BYTES,
                 usage: usage | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
@@ -63,7 +62,7 @@ impl Timing {
         };
         Some(Self {
             queries: gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
-                label: Some("time stamps"),
+                label: Some("timestamps"),
                 ty: wgpu::QueryType::Timestamp,
                 count: 2 * MOST_PASSES,
             }),
@@ -75,7 +74,7 @@ impl Timing {
         })
     }
 
-    /// Where a pass of this name stamps its beginning and end; nowhere where there are too many.
+    /// Returns the queries for the start and end of a pass; `None` if the frame has too many passes.
     pub fn stamps(&mut self, name: &'static str) -> Option<wgpu::RenderPassTimestampWrites<'_>> {
         let i = self.passes.len() as u32;
         (i < MOST_PASSES).then(|| {
@@ -88,7 +87,7 @@ impl Timing {
         })
     }
 
-    /// Ends a frame: what it stamped is copied to where it can be read, if there is room.
+    /// Ends a frame: copies its timestamps to a free slot, or drops them if there is none.
     pub fn end(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let count = 2 * self.passes.len() as u32;
         let free = |slot: &&mut Slot| slot.state.load(Ordering::Acquire) == FREE;
@@ -103,8 +102,8 @@ impl Timing {
         self.passes.clear();
     }
 
-    /// Takes in what came back of the frames that were submitted, without waiting for those that are not
-    /// done: the passes of the latest, each name once, in order.
+    /// Reads the timestamps of finished frames without waiting for others. Returns the times of the latest
+    /// one in the order of its passes, each name once.
     pub fn read(&mut self, gpu: &Gpu) -> &[PassTime] {
         for slot in &self.slots {
             if slot.state.load(Ordering::Acquire) == RECORDED {
@@ -116,7 +115,7 @@ impl Timing {
             }
         }
         if let Err(error) = gpu.device.poll(wgpu::PollType::Poll) {
-            log::debug!("time stamps: {error}");
+            log::debug!("timestamps: {error}");
         }
         for slot in &self.slots {
             if slot.state.load(Ordering::Acquire) == MAPPED {
@@ -131,7 +130,7 @@ impl Timing {
     }
 }
 
-/// Passes of one name count together.
+/// Computes the times from pairs of timestamps. Passes of the same name are added up.
 fn put_times(out: &mut Vec<PassTime>, passes: &[&'static str], stamps: &[u8], tick_ms: f64) {
     out.clear();
     let tick = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| stamps[8 * at + i]));

@@ -1,5 +1,4 @@
-//! Words set in fonts: in the order in which they are read, letters joined where their script joins
-//! them. What the built-in fonts lack comes from fonts of the system.
+//! Typesets words: bidirectional order, shaping, and fallback from the built-in fonts to system fonts.
 
 use std::sync::Arc;
 
@@ -10,15 +9,23 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::fonts::{SystemFont, system_font};
 
-/// Emoji are as high as capital letters, not as the line.
+/// Scale that makes emoji as high as capital letters instead of the line.
 const EMOJI_SCALE: f32 = 0.85;
 
-/// A glyph of a word, from the word's start on the base line, in pixels.
+/// Identifies a glyph of a typesetter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GlyphKey {
+    /// Index of the font.
+    pub face: usize,
+    /// Index of the glyph in the font.
+    pub glyph: u16,
+}
+
+/// A positioned glyph of a word.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SetGlyph {
-    /// Which font, and which of its glyphs.
-    pub key: (usize, u16),
-    /// To the right and up.
+    pub key: GlyphKey,
+    /// Offset in pixels to the right and up from the start of the word on the base line.
     pub at: [f32; 2],
 }
 
@@ -30,17 +37,17 @@ pub struct SetWord {
     pub width: f32,
 }
 
-/// Fonts at a size, in the order in which they are asked for a character.
+/// Fonts at a size, in order of preference.
 pub struct Typesetter {
     faces: Vec<Face>,
     pixels_per_em: f32,
 }
 
-/// A font at hand.
+/// A loaded font.
 struct Face {
     bytes: Bytes,
     shaper: ShaperData,
-    /// Of the size that is asked for.
+    /// Factor of the typesetter's size.
     scale: f32,
 }
 
@@ -77,10 +84,10 @@ impl Face {
 }
 
 impl Typesetter {
-    /// Returns one whose lines are this many pixels high.
+    /// Returns a typesetter whose lines are `height` pixels high.
     ///
     /// # Errors
-    /// When the built-in font can't be read.
+    /// If the built-in font cannot be read.
     pub fn new(height: f32) -> Result<Self, InvalidFont> {
         use epaint_default_fonts::{NOTO_EMOJI_REGULAR, UBUNTU_LIGHT};
         let first = Face::new(Bytes::BuiltIn(UBUNTU_LIGHT), 1.0).ok_or(InvalidFont)?;
@@ -91,7 +98,7 @@ impl Typesetter {
         Ok(Self { faces: [Some(first), emoji].into_iter().flatten().collect(), pixels_per_em })
     }
 
-    /// Sets a word.
+    /// Typesets a word.
     pub fn set(&mut self, text: &str) -> SetWord {
         let mut word = SetWord::default();
         let bidi = BidiInfo::new(text, None);
@@ -111,17 +118,17 @@ impl Typesetter {
         word
     }
 
-    /// A glyph as an outline that can be drawn; none of a space.
-    pub fn outline(&self, (face, id): (usize, u16)) -> Option<OutlinedGlyph> {
-        let face = &self.faces[face];
+    /// Returns the outline of a glyph; `None` for a space.
+    pub fn outline(&self, key: GlyphKey) -> Option<OutlinedGlyph> {
+        let face = &self.faces[key.face];
         let font = face.outlines().ok()?;
-        // The scale of `ab_glyph` is that of a line, not of an em.
+        // `ab_glyph` scales by the height of the line, not of the em.
         let line = font.height_unscaled() / font.units_per_em()?;
         let scale = PxScale::from(self.pixels_per_em * face.scale * line);
-        font.outline_glyph(ab_glyph::GlyphId(id).with_scale(scale))
+        font.outline_glyph(ab_glyph::GlyphId(key.glyph).with_scale(scale))
     }
 
-    /// A run taken apart where its font changes.
+    /// Splits a run where the font changes. Returns each piece with the index of its font.
     fn pieces<'a>(&mut self, run: &'a str) -> Vec<(usize, &'a str)> {
         let mut pieces: Vec<(usize, std::ops::Range<usize>)> = Vec::new();
         for (start, cluster) in run.grapheme_indices(true) {
@@ -135,7 +142,8 @@ impl Typesetter {
         pieces.into_iter().map(|(face, range)| (face, &run[range])).collect()
     }
 
-    /// The font for a cluster, by its first character. The first font draws a box for what none has.
+    /// Returns the index of the font that has the first character of a cluster, loading a system font if
+    /// necessary. If none has it, the first font draws a box.
     fn face_for(&mut self, cluster: &str) -> usize {
         let Some(letter) = cluster.chars().next() else { return 0 };
         if let Some(face) = self.faces.iter().position(|face| face.has(letter)) {
@@ -165,7 +173,7 @@ impl Typesetter {
         for (info, place) in shaped.glyph_infos().iter().zip(shaped.glyph_positions()) {
             let [x, y, advance] =
                 [place.x_offset, place.y_offset, place.x_advance].map(|n| n as f32 * scale);
-            let key = (index, u16::try_from(info.glyph_id).unwrap_or(0));
+            let key = GlyphKey { face: index, glyph: u16::try_from(info.glyph_id).unwrap_or(0) };
             word.glyphs.push(SetGlyph { key, at: [word.width + x, y] });
             word.width += advance;
         }
@@ -181,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn latin_letters_stand_in_the_order_of_their_text() {
+    fn latin_letters_keep_the_order_of_the_text() {
         let word = set("hip");
         let xs: Vec<f32> = word.glyphs.iter().map(|g| g.at[0]).collect();
         assert!(xs.is_sorted() && xs.len() == 3 && word.width > 10.0, "{word:?}");
@@ -189,10 +197,10 @@ mod tests {
     }
 
     #[test]
-    fn emoji_are_drawn_by_the_font_that_is_built_in() {
+    fn emoji_use_the_built_in_font() {
         let setter = &mut Typesetter::new(14.0).unwrap();
         let word = setter.set("hand 👍");
         let key = word.glyphs.last().unwrap().key;
-        assert!(key.0 == 1 && setter.outline(key).is_some(), "{word:?}");
+        assert!(key.face == 1 && setter.outline(key).is_some(), "{word:?}");
     }
 }

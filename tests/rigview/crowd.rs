@@ -29,7 +29,7 @@ fn crowd<'a>(gpu: &Gpu, model: &'a Model) -> Crowd<'a> {
 }
 
 fn shown(gpu: &Gpu, crowd: &mut Crowd<'_>) -> Vec<u8> {
-    crowd.draw(gpu);
+    crowd.draw(gpu).unwrap();
     match crowd.picture(gpu).unwrap() {
         Picture::Rgba8 { bytes, .. } => bytes,
         other => panic!("{other:?}"),
@@ -79,7 +79,7 @@ fn a_crowd_is_drawn_whole_by_fewer_calls_than_it_has_heads() {
     let mut model = creature(8);
     model.meshes.iter_mut().flat_map(|m| &mut m.primitives).for_each(|p| p.targets.clear());
     let mut crowd = crowd(&gpu, &model);
-    crowd.draw(&gpu);
+    crowd.draw(&gpu).unwrap();
     gpu.wait();
     let drawn = crowd.drawn();
     let each: usize =
@@ -95,11 +95,11 @@ fn the_gpu_tells_the_time_of_each_pass_where_it_can() {
     let gpu = gpu();
     let model = creature(100);
     let mut crowd = crowd(&gpu, &model);
-    crowd.draw(&gpu);
+    crowd.draw(&gpu).unwrap();
     assert_eq!(crowd.pass_times(&gpu), [], "nobody asked");
     crowd.time_passes(&gpu);
     for _ in 0..5 {
-        crowd.draw(&gpu);
+        crowd.draw(&gpu).unwrap();
         gpu.wait();
     }
     let times = crowd.pass_times(&gpu);

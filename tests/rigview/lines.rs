@@ -307,7 +307,7 @@ fn a_crowd_of_lines_stands_where_each_does() {
             let mut crowd = Crowd::new(&gpu, &model, model.clips.first(), 13, [400, 300]).unwrap();
             let times = crowd.times_secs.iter_mut().enumerate();
             times.for_each(|(i, time)| *time = seconds + 0.07 * i as f64);
-            crowd.draw(&gpu);
+            crowd.draw(&gpu).unwrap();
             let Picture::Rgba8 { bytes, .. } = crowd.picture(&gpu).unwrap() else {
                 panic!("not a colour picture")
             };

@@ -4,9 +4,12 @@ use std::path::Path;
 
 use rigview::capture::{Picture, picture, session};
 use rigview::import::{ImportOptions, Loaded, load, load_bytes};
+use rigview::look::Look;
 use rigview::model::{AlphaMode, Model, Stage};
-use rigview::render::{AdapterChoice, Gpu, GpuModel, posed_positions};
-use rigview::session::{FileSource, SessionOptions};
+use rigview::render::{
+    AdapterChoice, Frame, Gpu, GpuError, GpuModel, Renderer, Target, posed_positions,
+};
+use rigview::session::{FileSource, Session, SessionOptions};
 use serde_json::{Value, json};
 
 use crate::support::shared;
@@ -46,6 +49,62 @@ fn the_gpu_poses_every_vertex_where_the_cpu_does() {
         }
     }
     assert!(compared > 9 * 4000, "{compared} vertices");
+}
+
+/// Neither a session without a model nor a target without pixels is a failure of the GPU.
+#[test]
+fn nothing_to_draw_is_an_error_of_its_own() {
+    let gpu = gpu();
+    let empty = picture(&gpu, &mut Session::new(SessionOptions::default()), [8, 8]).unwrap_err();
+    assert_eq!(empty.to_string(), "nothing to draw: no model is open");
+
+    let model = creature(100).model;
+    let (gpu_model, stage) = (GpuModel::new(&gpu, &model), Stage::new(&model, 0));
+    let session = Session::new(SessionOptions::default());
+    let texture = gpu.device.create_texture(&rigview::wgpu::TextureDescriptor {
+        label: Some("target"),
+        size: Default::default(),
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: rigview::wgpu::TextureDimension::D2,
+        format: rigview::wgpu::TextureFormat::Rgba8Unorm,
+        usage: rigview::wgpu::TextureUsages::RENDER_ATTACHMENT,
+        view_formats: &[],
+    });
+    let frame = Frame {
+        model: &model,
+        gpu_model: &gpu_model,
+        stage: &stage,
+        others: &[],
+        view: &session.view(),
+        look: &Look::default(),
+        bounds: session.sight().bounds(),
+    };
+    let (view, format) = (texture.create_view(&Default::default()), texture.format());
+    let draw = |rect| {
+        let target = Target { view: &view, format, rect, part: None };
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        Renderer::new(&gpu).draw(&gpu, &mut encoder, &frame, &target)
+    };
+    assert!(matches!(draw([0, 0, 0, 1]), Err(GpuError::NothingToDraw(_))));
+    draw([0, 0, 1, 1]).unwrap();
+}
+
+/// Every buffer and texture says what it is, in the allocator's report as in a driver's messages.
+#[test]
+fn gpu_resources_are_labelled() {
+    let gpu = gpu();
+    let mut model = creature(100).model;
+    model.meshes[0].name = Some("Bo\ndy".into());
+    let gpu_model = GpuModel::new(&gpu, &model);
+    gpu.flush();
+    // Only some backends have a report.
+    let Some(report) = gpu.device.generate_allocator_report() else { return };
+    let names: Vec<&str> = report.allocations.iter().map(|a| a.name.as_str()).collect();
+    let body = "mesh 0 \"Bo\\ndy\" primitive 0 vertices, influences, indices";
+    assert!(names.contains(&body), "{names:?}");
+    assert!(names.iter().all(|name| !name.starts_with("Unlabeled")), "{names:?}");
+    drop(gpu_model);
 }
 
 /// The picture does not depend on the number of joints per draw.

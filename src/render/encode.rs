@@ -1,0 +1,111 @@
+//! Encodes a prepared frame: shadow map, scene, overlay and the last pass, by pipelines that have been
+//! built.
+
+use super::canvas::Stretch;
+use super::frame_pipelines::FramePipelines;
+use super::ground::Surrounding;
+use super::plan::Batch;
+use super::prepared_frame::{PreparedFrame, has_edges, is_drawn};
+use super::recording::Recording;
+use super::{Gpu, Target};
+
+/// Records the passes of a frame.
+pub fn encode(
+    record: &mut Recording<'_>,
+    gpu: &Gpu,
+    pipelines: &FramePipelines,
+    prepared: &PreparedFrame<'_>,
+    target: &Target<'_>,
+) {
+    let PreparedFrame { scene, canvas, shadow_map, .. } = *prepared;
+    if prepared.casts_shadow {
+        pipelines.shadow.draw(record, prepared.frame.gpu_model, scene, shadow_map);
+    }
+    draw_scene(record, gpu, pipelines, prepared);
+    if prepared.shows_overlay {
+        draw_overlay(record, pipelines, prepared);
+    }
+    let (finish, look) = (&pipelines.finish, prepared.frame.look);
+    finish.write(gpu, look, target);
+    finish.draw(record, &canvas.finish, look, target);
+}
+
+/// Draws sky, opaque meshes and ground; then, over a copy of these if anything is transmissive, all other
+/// meshes.
+fn draw_scene(
+    record: &mut Recording<'_>,
+    gpu: &Gpu,
+    pipelines: &FramePipelines,
+    prepared: &PreparedFrame<'_>,
+) {
+    let PreparedFrame { scene, canvas, .. } = *prepared;
+    let look = prepared.frame.look;
+    let through = prepared.behind.zip(pipelines.blur.as_ref());
+    let stretch = if through.is_some() { Stretch::First } else { Stretch::Whole };
+    let mut pass = canvas.begin(record, stretch, look);
+    pass.set_bind_group(0, &scene.frame, &[]);
+    if prepared.shows_sky {
+        pipelines.ground.draw(&mut pass, prepared.ground_key(Surrounding::Sky));
+    }
+    if let Some(nothing) = prepared.nothing_behind {
+        pass.set_bind_group(3, nothing, &[]);
+    }
+    for draw in 0..scene.plan.first_transmissive {
+        let batch = Batch { draw, stages: 0..scene.stages() };
+        draw_batch(&mut pass, pipelines, prepared, &batch);
+    }
+    if prepared.shows_ground {
+        pipelines.ground.draw(&mut pass, prepared.ground_key(Surrounding::Ground));
+    }
+    if let Some((behind, blur)) = through {
+        drop(pass);
+        blur.copy(gpu, record, behind, look);
+        pass = canvas.begin(record, Stretch::Last, look);
+        pass.set_bind_group(0, &scene.frame, &[]);
+        pass.set_bind_group(3, &behind.bind_group, &[]);
+    }
+    for sorted in prepared.far_first {
+        draw_batch(&mut pass, pipelines, prepared, &sorted.batch());
+    }
+}
+
+/// Draws a batch, and its edges in a wireframe.
+fn draw_batch(
+    pass: &mut wgpu::RenderPass<'_>,
+    pipelines: &FramePipelines,
+    prepared: &PreparedFrame<'_>,
+    batch: &Batch,
+) {
+    let (scene, look) = (prepared.scene, prepared.frame.look);
+    let draw = &scene.plan.draws[batch.draw];
+    if !is_drawn(draw, look) {
+        return;
+    }
+    if let Some(pipeline) = pipelines.meshes.get(prepared.key(batch.draw)) {
+        pass.set_pipeline(pipeline);
+        scene.draw(pass, prepared.frame.gpu_model, batch, look.pass.blends());
+    }
+    if has_edges(draw, look)
+        && let Some(pipeline) = pipelines.meshes.get(prepared.edges_key(batch.draw))
+    {
+        pass.set_pipeline(pipeline);
+        scene.draw_edges(pass, batch);
+    }
+}
+
+/// Clears the overlay and draws bones, lines and joint names on it.
+fn draw_overlay(
+    record: &mut Recording<'_>,
+    pipelines: &FramePipelines,
+    prepared: &PreparedFrame<'_>,
+) {
+    let (group, Some(layer)) = (&prepared.scene.frame, &prepared.canvas.overlay) else { return };
+    if let Some(skeleton) = &pipelines.skeleton {
+        skeleton.draw(record, group, prepared.scene.data.lines(), layer);
+    }
+    if let Some(names) = &pipelines.joint_names
+        && prepared.frame.look.joint_names
+    {
+        names.draw(record, group, layer);
+    }
+}

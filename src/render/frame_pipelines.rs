@@ -1,0 +1,109 @@
+//! All pipelines of frames. Each is built when a frame first needs it, because building one costs a cold
+//! start more than drawing does.
+
+use super::Gpu;
+use super::behind::Blur;
+use super::finish::{Finish, FinishKey};
+use super::ground::{Ground, Surrounding};
+use super::joint_names::JointNames;
+use super::layout::Layouts;
+use super::pipeline::Pipelines;
+use super::prepared_frame::{PreparedFrame, has_edges, is_drawn};
+use super::shadow::Shadow;
+use super::skeleton::Skeleton;
+
+/// The pipelines, by what they draw.
+pub struct FramePipelines {
+    pub layouts: Layouts,
+    pub meshes: Pipelines,
+    pub shadow: Shadow,
+    pub ground: Ground,
+    pub finish: Finish,
+    pub blur: Option<Blur>,
+    pub skeleton: Option<Skeleton>,
+    pub joint_names: Option<JointNames>,
+}
+
+impl FramePipelines {
+    /// Builds no pipeline yet.
+    pub fn new(gpu: &Gpu) -> Self {
+        let layouts = Layouts::new(gpu);
+        Self {
+            meshes: Pipelines::default(),
+            shadow: Shadow::new(gpu, &layouts),
+            ground: Ground::new(gpu, &layouts),
+            layouts,
+            finish: Finish::new(gpu),
+            blur: None,
+            skeleton: None,
+            joint_names: None,
+        }
+    }
+
+    /// Builds the pipelines that a frame needs and that are not there yet.
+    pub fn build(&mut self, gpu: &Gpu, prepared: &PreparedFrame<'_>, target: wgpu::TextureFormat) {
+        self.build_scene(gpu, prepared, target);
+        let look = prepared.frame.look;
+        if let Some(blur) = &mut self.blur
+            && prepared.behind.is_some()
+        {
+            blur.build(gpu, look.tone_map);
+        }
+        if prepared.shows_overlay {
+            let layout = &self.layouts.frame;
+            self.skeleton.get_or_insert_with(|| Skeleton::new(gpu, layout));
+            if look.joint_names {
+                let names = self.joint_names.get_or_insert_with(|| JointNames::new(gpu, layout));
+                names.prepare(gpu, prepared);
+            }
+        }
+    }
+
+    /// Builds the pipelines of meshes, shadow, ground, sky and the last pass. Drivers take long for each,
+    /// so the meshes' are built in parallel, and beside the others.
+    fn build_scene(
+        &mut self,
+        gpu: &Gpu,
+        prepared: &PreparedFrame<'_>,
+        target: wgpu::TextureFormat,
+    ) {
+        let Self { layouts, meshes, shadow, ground, finish, .. } = self;
+        let (plan, look) = (&prepared.scene.plan, prepared.frame.look);
+        let draws = || plan.draws.iter().enumerate();
+        let drawn = draws().filter(|(_, draw)| is_drawn(draw, look)).map(|(i, _)| prepared.key(i));
+        let edges = draws().filter(|(_, draw)| has_edges(draw, look));
+        let edges = edges.map(|(i, _)| prepared.edges_key(i));
+        let mesh_keys = meshes.missing(drawn.chain(edges));
+        let caster_keys = if prepared.casts_shadow { shadow.missing(plan) } else { Vec::new() };
+        let surroundings =
+            [(Surrounding::Sky, prepared.shows_sky), (Surrounding::Ground, prepared.shows_ground)];
+        let shown = surroundings.into_iter().filter(|(_, shown)| *shown);
+        let ground_keys = ground.missing(shown.map(|(what, _)| prepared.ground_key(what)));
+        let finish_key = FinishKey::new(target, look, prepared.canvas.finish.samples);
+        let finish_key = finish.missing(finish_key);
+        let others = caster_keys.len() + ground_keys.len() + usize::from(finish_key.is_some());
+        if mesh_keys.len() + others > 0 {
+            both(
+                || meshes.build(gpu, layouts, mesh_keys),
+                || {
+                    shadow.build(gpu, caster_keys);
+                    ground.build(gpu, ground_keys);
+                    finish.build(gpu, finish_key);
+                },
+            );
+        }
+    }
+}
+
+/// Runs two closures in parallel.
+#[cfg(not(target_family = "wasm"))]
+fn both(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+    rayon::join(a, b);
+}
+
+/// Runs two closures in turn: there are no threads, and objects of wgpu cannot be sent between them.
+#[cfg(target_family = "wasm")]
+fn both(a: impl FnOnce(), b: impl FnOnce()) {
+    a();
+    b();
+}

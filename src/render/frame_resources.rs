@@ -1,0 +1,205 @@
+//! The resources that frames share, and how a frame is prepared: resources that no longer fit are
+//! replaced, and the frame's data is uploaded.
+
+use super::behind;
+use super::behind::Blur;
+use super::bindings::FrameTextures;
+use super::canvas::{Canvas, CanvasNeeds};
+use super::features::{Features, ShaderFeature};
+use super::frame::Frame;
+use super::frame_pipelines::FramePipelines;
+use super::plan::{Choice, Instancing, Plan};
+use super::prepared_frame::{PreparedFrame, SortedDraw, is_drawn};
+use super::scene_resources::{DrawStats, SceneResources};
+use super::shadow_map::{MAP_SIZE, ShadowView};
+use super::uniforms::{FrameUniform, MAX_LIGHTS};
+use super::{Gpu, GpuModel, Target, lights, scenery};
+use crate::look::{Look, Pass};
+use crate::model::Stage;
+
+/// Resources that outlive a frame. Each is created by the first frame that needs it.
+#[derive(Default)]
+pub struct FrameResources {
+    textures: Option<FrameTextures>,
+    scene: Option<SceneResources>,
+    canvas: Option<Canvas>,
+    nothing_behind: Option<wgpu::BindGroup>,
+    far_first: Vec<SortedDraw>,
+}
+
+impl FrameResources {
+    /// Returns the counts of the last picture; zero before the first.
+    pub fn stats(&self) -> DrawStats {
+        self.scene.as_ref().map_or_else(DrawStats::default, |scene| scene.stats)
+    }
+
+    /// Frees the resources of the scene.
+    pub fn free_scene(&mut self) {
+        self.scene = None;
+    }
+
+    /// Prepares a frame.
+    pub fn prepare<'a>(
+        &'a mut self,
+        gpu: &Gpu,
+        pipelines: &mut FramePipelines,
+        frame: &Frame<'a>,
+        target: &Target<'_>,
+    ) -> PreparedFrame<'a> {
+        let Frame { gpu_model, look, .. } = *frame;
+        let Self { textures, scene, canvas, nothing_behind, far_first } = self;
+        let features = features(gpu_model, look.pass);
+        let environment = &look.lighting.environment;
+        let textures =
+            textures.get_or_insert_with(|| FrameTextures::new(gpu, environment, MAP_SIZE));
+        let scene = prepare_scene(scene, gpu, pipelines, textures, frame);
+        let layout = pipelines.meshes.material_layout(gpu, &pipelines.layouts, features);
+        scene.bind_materials(gpu, gpu_model, layout, features);
+
+        let needs = CanvasNeeds {
+            size: target.size(),
+            overlay: scenery::shows_overlay(&scene.plan, look),
+            behind: shows_through(&scene.plan, look),
+        };
+        let canvas = prepare_canvas(canvas, gpu, pipelines, needs, look);
+        let transmits = features.has(ShaderFeature::Transmission);
+        if transmits {
+            nothing_behind.get_or_insert_with(|| behind::nothing(gpu, &pipelines.layouts));
+        }
+        let uploaded = upload(gpu, pipelines, scene, frame, target.whole());
+        sort_by_distance(far_first, frame, &scene.plan);
+        PreparedFrame {
+            frame: *frame,
+            scene,
+            canvas,
+            shadow_map: &textures.shadow_map,
+            behind: canvas.behind.as_ref().filter(|_| needs.behind),
+            nothing_behind: nothing_behind.as_ref().filter(|_| transmits),
+            camera: uploaded.camera,
+            features,
+            mirrors: frame.scene().stages().any(Stage::may_mirror),
+            casts_shadow: uploaded.shadow.is_some(),
+            shows_sky: scenery::shows_sky(look),
+            shows_ground: scenery::shows_ground(frame, uploaded.shadow.as_ref()),
+            shows_overlay: needs.overlay,
+            far_first,
+        }
+    }
+}
+
+/// Returns the scene's resources, replaced if they belong to another scene, and bound to the frame's
+/// environment.
+fn prepare_scene<'a>(
+    kept: &'a mut Option<SceneResources>,
+    gpu: &Gpu,
+    pipelines: &mut FramePipelines,
+    textures: &mut FrameTextures,
+    frame: &Frame<'_>,
+) -> &'a mut SceneResources {
+    let Frame { model, gpu_model, stage, look, .. } = *frame;
+    let scene = frame.scene();
+    let changed = textures.show(gpu, &look.lighting.environment);
+    let choice = Choice { instancing: Instancing::Instances, variant: look.variant };
+    if !kept.as_ref().is_some_and(|kept| kept.fits(&scene, choice)) {
+        // Freed before the new resources are allocated.
+        *kept = None;
+        pipelines.meshes.keep_only(gpu_model.materials.features);
+        let lights = lights::count(&look.lighting, model, stage);
+        if lights > MAX_LIGHTS {
+            log::warn!("the scene has {lights} lights; only the first {MAX_LIGHTS} are used");
+        }
+    }
+    let layouts = &pipelines.layouts;
+    let is_new = kept.is_none();
+    let kept =
+        kept.get_or_insert_with(|| SceneResources::new(gpu, layouts, textures, &scene, choice));
+    if changed && !is_new {
+        kept.bind_frame(gpu, layouts, textures);
+    }
+    kept
+}
+
+/// Returns the canvas, replaced if it does not fit the picture.
+fn prepare_canvas<'a>(
+    kept: &'a mut Option<Canvas>,
+    gpu: &Gpu,
+    pipelines: &mut FramePipelines,
+    needs: CanvasNeeds,
+    look: &Look,
+) -> &'a Canvas {
+    let FramePipelines { layouts, finish, blur, .. } = pipelines;
+    if needs.behind {
+        blur.get_or_insert_with(|| Blur::new(gpu, layouts));
+    }
+    if !kept.as_ref().is_some_and(|canvas| canvas.fits(needs, look)) {
+        // Freed before the new textures are allocated.
+        *kept = None;
+    }
+    kept.get_or_insert_with(|| Canvas::new(gpu, needs, look, finish, blur.as_ref()))
+}
+
+/// Intermediate results of [`upload`] that later steps need.
+struct Uploaded {
+    camera: FrameUniform,
+    shadow: Option<ShadowView>,
+}
+
+/// Computes and uploads the data of a frame: uniforms, poses, overlay lines, animated materials and, for a
+/// wireframe, the edges. `size` is that of the whole picture.
+fn upload(
+    gpu: &Gpu,
+    pipelines: &FramePipelines,
+    scene: &mut SceneResources,
+    frame: &Frame<'_>,
+    size: [u32; 2],
+) -> Uploaded {
+    let Frame { model, gpu_model, stage, look, .. } = *frame;
+    // Computing the posed box of a crowd would take longer than everything else, so its framed box is
+    // used.
+    let crowd = !frame.others.is_empty();
+    let bounds = if crowd { scenery::framed_box(frame) } else { stage.bounds(model) };
+    let shadow = scenery::shadow_view(frame, &bounds);
+    let inputs = scenery::inputs(frame, &scene.plan, shadow.as_ref(), size);
+    scene.data.clear_lines();
+    if scenery::shows_overlay(&scene.plan, look) {
+        scenery::lines(frame, &bounds, |line| scene.data.put_line(line));
+    }
+    scene.data.write(gpu, &scene.plan, &inputs, &frame.scene());
+    scene.count(|draw| is_drawn(draw, look));
+    if look.pass == Pass::Wireframe {
+        scene.prepare_edges(gpu, &pipelines.layouts, model, gpu_model);
+    }
+    let properties = &stage.properties;
+    gpu_model.materials.update(gpu, &properties.materials, &properties.moving_materials);
+    Uploaded { camera: inputs.camera, shadow }
+}
+
+/// Whether a transmissive surface shows a copy of the picture behind it.
+fn shows_through(plan: &Plan, look: &Look) -> bool {
+    look.pass.blends() && plan.first_transmissive < plan.first_blended
+}
+
+/// Returns the shader features that a pass needs for a model's materials.
+fn features(gpu_model: &GpuModel, pass: Pass) -> Features {
+    let features = gpu_model.materials.features;
+    if pass == Pass::Tangent { features.with(ShaderFeature::Tangents) } else { features }
+}
+
+/// Sorts all draws that are not opaque by phase, then back to front by the centre of the drawn box.
+fn sort_by_distance(order: &mut Vec<SortedDraw>, frame: &Frame<'_>, plan: &Plan) {
+    let camera = frame.view.camera_from_world(frame.stage.origin).as_mat4();
+    order.clear();
+    for (s, stage) in frame.scene().stages().enumerate() {
+        order.extend((plan.first_transmissive..plan.draws.len()).map(|i| {
+            let draw = &plan.draws[i];
+            let bounds = stage.primitive_bounds(frame.model, draw.node, draw.primitive);
+            let distance = -camera.transform_point3(bounds.center()).z;
+            SortedDraw { phase: draw.phase, distance, draw: i, stage: s }
+        }));
+    }
+    order.sort_unstable_by(|a, b| {
+        let far_first = || b.distance.total_cmp(&a.distance);
+        let in_order = || (a.draw, a.stage).cmp(&(b.draw, b.stage));
+        a.phase.cmp(&b.phase).then_with(far_first).then_with(in_order)
+    });
+}

@@ -1,0 +1,85 @@
+//! A prepared frame: its resources are allocated, its data is uploaded, and it is decided what it shows.
+
+use super::behind::Behind;
+use super::canvas::Canvas;
+use super::features::Features;
+use super::frame::Frame;
+use super::ground::{GroundKey, Surrounding};
+use super::pipeline::PipelineKey;
+use super::plan::{Batch, Draw, Phase};
+use super::scene_resources::SceneResources;
+use super::uniforms::FrameUniform;
+use crate::look::{Look, Pass};
+use crate::model::Topology;
+
+/// One frame, ready for building the pipelines that it needs and for encoding.
+pub struct PreparedFrame<'a> {
+    pub frame: Frame<'a>,
+    pub scene: &'a SceneResources,
+    pub canvas: &'a Canvas,
+    pub shadow_map: &'a wgpu::TextureView,
+    /// The copy of the opaque picture; `None` if nothing transmissive is drawn.
+    pub behind: Option<&'a Behind>,
+    /// Bound as group 3 before that copy is made, if the shaders declare it.
+    pub nothing_behind: Option<&'a wgpu::BindGroup>,
+    /// The camera's uniform.
+    pub camera: FrameUniform,
+    pub features: Features,
+    /// Whether a pose may have mirrored a mesh.
+    pub mirrors: bool,
+    pub casts_shadow: bool,
+    pub shows_sky: bool,
+    pub shows_ground: bool,
+    pub shows_overlay: bool,
+    /// Draws that are not opaque, in drawing order.
+    pub far_first: &'a [SortedDraw],
+}
+
+/// A draw of one stage, with its sort key.
+#[derive(Clone, Copy, Debug)]
+pub struct SortedDraw {
+    pub phase: Phase,
+    /// Distance of the drawn box's centre in front of the camera.
+    pub distance: f32,
+    /// Index of the draw in the plan.
+    pub draw: usize,
+    pub stage: usize,
+}
+
+impl SortedDraw {
+    pub fn batch(&self) -> Batch {
+        Batch { draw: self.draw, stages: self.stage..self.stage + 1 }
+    }
+}
+
+impl PreparedFrame<'_> {
+    /// Returns the pipeline key of a draw.
+    pub fn key(&self, draw: usize) -> PipelineKey {
+        let (planned, look) = (&self.scene.plan.draws[draw], self.frame.look);
+        let samples = self.canvas.samples;
+        let key = PipelineKey::new(planned, look, self.features, self.mirrors, samples);
+        if self.scene.has_rectangles(draw) { key.rectangles() } else { key }
+    }
+
+    /// Returns the pipeline key of a draw's edges.
+    pub fn edges_key(&self, draw: usize) -> PipelineKey {
+        let key = self.key(draw).edges();
+        if self.scene.has_edge_rectangles(draw) { key.rectangles() } else { key }
+    }
+
+    /// Returns the pipeline key of the ground or the sky.
+    pub fn ground_key(&self, surrounding: Surrounding) -> GroundKey {
+        GroundKey::new(surrounding, self.frame.look.pass, self.canvas.samples)
+    }
+}
+
+/// Whether the look shows a draw. A mask has no points or lines, since they cover no area, and the faces
+/// pass only shows triangles.
+pub fn is_drawn(draw: &Draw, look: &Look) -> bool {
+    draw.topology == Topology::Triangles || !matches!(look.pass, Pass::Mask | Pass::Faces)
+}
+
+/// Whether a draw's edges are drawn over its faces.
+pub fn has_edges(draw: &Draw, look: &Look) -> bool {
+    draw.topology == Topology::Triangles && look.pass == Pass::Wireframe
+}

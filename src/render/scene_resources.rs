@@ -1,0 +1,330 @@
+//! The GPU resources of one scene of an uploaded model, reused from frame to frame: the draw plan, the
+//! frame's buffer and all bind groups.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::bindings::FrameTextures;
+use super::debug_label::debug_label;
+use super::edges::Edges;
+use super::features::Features;
+use super::frame_data::FrameData;
+use super::gpu_model::{GpuModel, GpuPrimitive};
+use super::layout::Layouts;
+use super::material::Faces;
+use super::offsets::Eye;
+use super::plan::{Batch, Choice, Draw, Phase, Plan, Scene};
+use super::uniforms::{JOINT_BYTES, MORPH_BYTES};
+use super::{Gpu, lines, texture};
+use crate::model::{Model, Topology};
+
+/// The resources of a scene, created once.
+pub struct SceneResources {
+    model: Arc<()>,
+    scene: usize,
+    stages: usize,
+    choice: Choice,
+    pub plan: Plan,
+    pub data: FrameData,
+    /// Group 0 of the camera's view.
+    pub frame: wgpu::BindGroup,
+    /// Group 0 of the key light's view.
+    pub light: wgpu::BindGroup,
+    materials: MaterialGroups,
+    /// Group 2 by draw.
+    pub draws: Vec<wgpu::BindGroup>,
+    /// Group 2 of lines drawn as rectangles, by draw; `None` for draws without and where the adapter draws
+    /// lines itself.
+    lines: Vec<Option<wgpu::BindGroup>>,
+    /// Bound by draws without morph targets.
+    no_deltas: wgpu::TextureView,
+    /// Created for the first wireframe.
+    edges: Option<Edges>,
+    /// Counts of the frame that is being drawn.
+    pub stats: DrawStats,
+}
+
+/// Group 1 by material.
+#[derive(Default)]
+struct MaterialGroups {
+    /// The features that the groups' layout was made for; `None` before the first pass.
+    features: Option<Features>,
+    groups: Vec<wgpu::BindGroup>,
+}
+
+/// Draw calls and triangles of a picture, without those of the shadow map, which needs about as many
+/// again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DrawStats {
+    /// Draw calls for parts of the model.
+    pub draws: u64,
+    /// Triangles.
+    pub triangles: u64,
+}
+
+impl SceneResources {
+    /// Plans a scene and allocates its resources. The materials are bound later, by
+    /// [`SceneResources::bind_materials`], because their layout depends on the pass.
+    pub fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        textures: &FrameTextures,
+        scene: &Scene<'_>,
+        choice: Choice,
+    ) -> Self {
+        let plan = Plan::new(scene, choice);
+        let data = FrameData::new(gpu, &plan, scene.count(), layouts.bound_joints);
+        let no_deltas = texture::upload_floats(gpu, "placeholder deltas", &[[0.0; 4]], [1, 1]);
+        let mut resources = Self {
+            model: Arc::clone(&scene.gpu_model.identity),
+            scene: scene.stage.scene,
+            stages: scene.count(),
+            choice,
+            frame: textures.bind(gpu, layouts, &data, Eye::Camera),
+            light: textures.bind(gpu, layouts, &data, Eye::Light),
+            draws: Vec::new(),
+            plan,
+            data,
+            materials: MaterialGroups::default(),
+            lines: Vec::new(),
+            no_deltas,
+            edges: None,
+            stats: DrawStats::default(),
+        };
+        resources.draws = resources.bind_draws(gpu, layouts, scene);
+        resources.lines = resources.bind_lines(gpu, layouts, scene.gpu_model, None);
+        resources
+    }
+
+    /// Creates group 2 of each draw. Draws without morph targets share one.
+    fn bind_draws(&self, gpu: &Gpu, layouts: &Layouts, scene: &Scene<'_>) -> Vec<wgpu::BindGroup> {
+        let bind = |label: &str, deltas: &wgpu::TextureView| {
+            gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some(label),
+                layout: &layouts.draw,
+                entries: &draw_entries(layouts, &self.data.buffer, deltas),
+            })
+        };
+        let without = bind("draws without morph targets", &self.no_deltas);
+        let group = |draw: &Draw| {
+            let primitive = draw.primitive_in(scene.gpu_model);
+            let Some(deltas) = primitive.and_then(|p| p.deltas.as_ref()) else {
+                return without.clone();
+            };
+            let name = scene.model.nodes[draw.node].name.as_deref();
+            bind(&format!("{} draw", debug_label("node", draw.node, name)), &deltas.view)
+        };
+        self.plan.draws.iter().map(group).collect()
+    }
+
+    /// Whether the resources belong to this scene with the same number of stages, and to this choice.
+    pub fn fits(&self, scene: &Scene<'_>, choice: Choice) -> bool {
+        Arc::ptr_eq(&self.model, &scene.gpu_model.identity)
+            && self.scene == scene.stage.scene
+            && self.stages == scene.count()
+            && self.choice == choice
+    }
+
+    /// Number of stages that are drawn.
+    pub fn stages(&self) -> usize {
+        self.stages
+    }
+
+    /// Recreates group 0, after the environment's texture has changed.
+    pub fn bind_frame(&mut self, gpu: &Gpu, layouts: &Layouts, textures: &FrameTextures) {
+        self.frame = textures.bind(gpu, layouts, &self.data, Eye::Camera);
+        self.light = textures.bind(gpu, layouts, &self.data, Eye::Light);
+    }
+
+    /// Binds the materials with the layout of these features, unless they are.
+    pub fn bind_materials(
+        &mut self,
+        gpu: &Gpu,
+        gpu_model: &GpuModel,
+        layout: &wgpu::BindGroupLayout,
+        features: Features,
+    ) {
+        if self.materials.features != Some(features) {
+            let groups = gpu_model.materials.bind(gpu, layout);
+            self.materials = MaterialGroups { features: Some(features), groups };
+        }
+    }
+
+    /// Binds the vertex lists that rectangles read: of line draws, or with the indices of `edges`, of
+    /// triangle draws.
+    fn bind_lines(
+        &self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        gpu_model: &GpuModel,
+        edges: Option<&wgpu::Buffer>,
+    ) -> Vec<Option<wgpu::BindGroup>> {
+        let topology = if edges.is_some() { Topology::Triangles } else { Topology::Lines };
+        let bind = |draw: &Draw| {
+            let layout = layouts.lines.as_ref().filter(|_| draw.topology == topology)?;
+            let primitive = draw.primitive_in(gpu_model)?;
+            let deltas = primitive.deltas.as_ref().map_or(&self.no_deltas, |d| &d.view);
+            let drawn = draw_entries(layouts, &self.data.buffer, deltas);
+            let own = || primitive.list(&primitive.indices);
+            let indices = edges.map_or_else(own, wgpu::Buffer::as_entire_buffer_binding);
+            lines::bind(gpu, layout, &drawn, primitive, indices)
+        };
+        self.plan.draws.iter().map(bind).collect()
+    }
+
+    /// Whether a draw's lines are drawn as rectangles.
+    pub fn has_rectangles(&self, draw: usize) -> bool {
+        self.lines[draw].is_some()
+    }
+
+    /// Whether a draw's edges are drawn as rectangles. False before [`SceneResources::prepare_edges`].
+    pub fn has_edge_rectangles(&self, draw: usize) -> bool {
+        self.edges.as_ref().is_some_and(|edges| edges.groups[draw].is_some())
+    }
+
+    /// Creates the edges of all triangles for the wireframe, if they are not there yet.
+    pub fn prepare_edges(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        model: &Model,
+        gpu_model: &GpuModel,
+    ) {
+        if self.edges.is_none() {
+            let mut edges = Edges::new(gpu, model, &self.plan);
+            edges.groups = self.bind_lines(gpu, layouts, gpu_model, Some(&edges.buffer));
+            self.edges = Some(edges);
+        }
+    }
+
+    /// Counts the draw calls and triangles of the frame in the buffer.
+    pub fn count(&mut self, is_drawn: impl Fn(&Draw) -> bool) {
+        let mut stats = DrawStats::default();
+        for (i, draw) in self.plan.draws.iter().enumerate().filter(|(_, draw)| is_drawn(draw)) {
+            let triangles = draw.topology == Topology::Triangles;
+            // Draws that are not opaque are sorted back to front, so each stage is drawn by itself.
+            let together = if draw.phase == Phase::Opaque { self.stages } else { 1 };
+            for first in (0..self.stages).step_by(together) {
+                let batch = Batch { draw: i, stages: first..first + together };
+                for part in &self.plan.parts[draw.parts.clone()] {
+                    let each = if triangles { part.indices.len() as u64 / 3 } else { 0 };
+                    self.data.calls(&self.plan, &batch, part.palette, |call| {
+                        stats.draws += 1;
+                        stats.triangles += call.instances.len() as u64 * each;
+                    });
+                }
+            }
+        }
+        self.stats = stats;
+    }
+
+    /// Draws a batch with its material, or nothing if the primitive is not uploaded. Of a double-sided
+    /// material that `blends`, the back faces of all parts come first.
+    pub fn draw(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        gpu_model: &GpuModel,
+        batch: &Batch,
+        blends: bool,
+    ) {
+        let draw = &self.plan.draws[batch.draw];
+        let Some(primitive) = draw.primitive_in(gpu_model) else { return };
+        self.bind_vertices(pass, primitive, draw);
+        let both = [Faces::Backs, Faces::Fronts];
+        let two_rounds = draw.blended && draw.double_sided && blends;
+        let rounds = if two_rounds { &both[..] } else { &[Faces::Own] };
+        let material = &self.materials.groups[gpu_model.materials.index(draw.material)];
+        for faces in rounds {
+            let offset = gpu_model.materials.offset(draw.material, *faces);
+            pass.set_bind_group(1, material, &[offset]);
+            self.draw_parts(pass, primitive, batch);
+        }
+    }
+
+    /// Binds a draw's vertices, and its influences or instances.
+    pub fn bind_vertices(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        primitive: &GpuPrimitive,
+        draw: &Draw,
+    ) {
+        pass.set_vertex_buffer(0, primitive.buffer.slice(primitive.vertices.clone()));
+        if draw.sets > 0 {
+            pass.set_vertex_buffer(1, primitive.buffer.slice(primitive.influences.clone()));
+        } else {
+            let start = self.data.offsets.instance(draw.instances.start);
+            pass.set_vertex_buffer(1, self.data.buffer.slice(start..));
+        }
+    }
+
+    /// Draws all parts of a batch whose vertices are bound.
+    pub fn draw_parts(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        primitive: &GpuPrimitive,
+        batch: &Batch,
+    ) {
+        let indices = primitive.buffer.slice(primitive.indices.clone());
+        pass.set_index_buffer(indices, wgpu::IndexFormat::Uint32);
+        let of_part = |part: usize| self.plan.parts[part].indices.clone();
+        self.draw_indices(pass, batch, self.lines[batch.draw].as_ref(), of_part);
+    }
+
+    /// Draws the edges of a batch whose vertices and material are bound. Needs
+    /// [`SceneResources::prepare_edges`].
+    pub fn draw_edges(&self, pass: &mut wgpu::RenderPass<'_>, batch: &Batch) {
+        if let Some(edges) = &self.edges {
+            pass.set_index_buffer(edges.buffer.slice(..), wgpu::IndexFormat::Uint32);
+            let of_part = |part: usize| edges.parts[part].clone();
+            self.draw_indices(pass, batch, edges.groups[batch.draw].as_ref(), of_part);
+        }
+    }
+
+    /// Draws the given indices of each part; as rectangles of six corners per line if there is a bind
+    /// group for them.
+    fn draw_indices(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        batch: &Batch,
+        rectangles: Option<&wgpu::BindGroup>,
+        indices: impl Fn(usize) -> Range<u32>,
+    ) {
+        for part in self.plan.draws[batch.draw].parts.clone() {
+            let palette = self.plan.parts[part].palette;
+            self.data.calls(&self.plan, batch, palette, |call| {
+                let indices = indices(part);
+                let group = rectangles.unwrap_or(&self.draws[batch.draw]);
+                pass.set_bind_group(2, group, &call.offsets);
+                match rectangles {
+                    Some(_) => pass.draw(3 * indices.start..3 * indices.end, call.instances),
+                    None => pass.draw_indexed(indices, 0, call.instances),
+                }
+            });
+        }
+    }
+}
+
+/// The entries of group 2 that every draw binds.
+fn draw_entries<'a>(
+    layouts: &Layouts,
+    data: &'a wgpu::Buffer,
+    deltas: &'a wgpu::TextureView,
+) -> [wgpu::BindGroupEntry<'a>; 3] {
+    let deltas = wgpu::BindingResource::TextureView(deltas);
+    [
+        uniform_entry(0, data, layouts.bound_joints as u64 * JOINT_BYTES),
+        uniform_entry(1, data, MORPH_BYTES),
+        wgpu::BindGroupEntry { binding: 2, resource: deltas },
+    ]
+}
+
+fn uniform_entry(binding: u32, buffer: &wgpu::Buffer, size: u64) -> wgpu::BindGroupEntry<'_> {
+    wgpu::BindGroupEntry {
+        binding,
+        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer,
+            offset: 0,
+            size: wgpu::BufferSize::new(size),
+        }),
+    }
+}
