@@ -125,3 +125,23 @@ pub struct PropertyChannel {
     /// As wide as the slot.
     pub track: Track<f32>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Keys;
+    use super::*;
+
+    #[test]
+    fn a_channels_size_counts_times_values_and_tangents() {
+        let times = || vec![0.0, 1.0, 2.0];
+        let turns = Track::new(times(), Keys::Linear(vec![Quat::IDENTITY; 3]), 1).unwrap();
+        let turns = Channel::Rotation { node: 0, track: turns };
+        assert_eq!(turns.bytes(), 3 * (4 + 16));
+        let values = vec![0.0; 6];
+        let (in_tangents, out_tangents) = (values.clone(), values.clone());
+        let keys = Keys::Cubic { in_tangents, values, out_tangents };
+        let weights = Track::new(times(), keys, 2).unwrap();
+        let weights = Channel::Weights { node: 0, first: 0, track: weights };
+        assert_eq!(weights.bytes(), 3 * (4 + 3 * 2 * 4));
+    }
+}
