@@ -1,7 +1,5 @@
 //! Reads the files of `--pose` and `--script`. Only regular files of limited size are accepted.
 
-use std::path::Path;
-
 use super::args::ClipArgs;
 use super::failure::Failure;
 use super::warnings::print_capped;
@@ -12,9 +10,6 @@ use crate::session::PosedClip;
 
 /// Size limit of a pose file in bytes; enough for several hundred thousand nodes.
 const MAX_POSE_BYTES: u64 = 256 << 20;
-
-/// Size limit of a script in bytes.
-const MAX_SCRIPT_BYTES: u64 = 16 << 20;
 
 /// The parts of `pose --json`'s output that are read back.
 #[derive(Debug, Default, serde::Deserialize)]
@@ -53,19 +48,4 @@ pub fn given_pose(args: &ClipArgs, model: Option<&Model>) -> Result<GivenPose, F
         print_capped(unmatched.iter().map(|what| (log::Level::Warn, line(what))));
     }
     Ok(pose)
-}
-
-/// Reads the text of a script.
-pub fn script(path: &Path) -> Result<String, Failure> {
-    let bytes = read_file(path, MAX_SCRIPT_BYTES).map_err(|e| match e {
-        ImportError::Io { what } if what.starts_with("not a regular file") => {
-            let what = what + "; use --script - to read standard input";
-            Failure::load(path, ImportError::Io { what })
-        }
-        e => Failure::load(path, e),
-    })?;
-    String::from_utf8(bytes).map_err(|_| {
-        let what = "the script is not UTF-8".to_owned();
-        Failure::load(path, ImportError::other(what))
-    })
 }

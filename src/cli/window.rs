@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use super::args::WindowArgs;
 use super::choice::{adapter, session_options, source};
 use super::failure::Failure;
-use super::side_files::script;
 use crate::app::{AppError, ScriptSource, Start, run as open_window};
+use crate::import::{ImportError, read_file};
 use crate::session::{Action, LoadAction};
+
+/// Size limit of a script in bytes.
+const MAX_SCRIPT_BYTES: u64 = 16 << 20;
 
 pub fn run(args: &WindowArgs) -> Result<(), Failure> {
     let script = match args.script.as_deref() {
@@ -37,4 +40,19 @@ fn open(files: &[PathBuf]) -> Action {
         [file] if !file.is_dir() => LoadAction::open(file).into(),
         all => Action::Load(LoadAction::OpenAll(all.to_vec())),
     }
+}
+
+/// Reads the text of a script.
+fn script(path: &Path) -> Result<String, Failure> {
+    let bytes = read_file(path, MAX_SCRIPT_BYTES).map_err(|e| match e {
+        ImportError::Io { what } if what.starts_with("not a regular file") => {
+            let what = what + "; use --script - to read standard input";
+            Failure::load(path, ImportError::Io { what })
+        }
+        e => Failure::load(path, e),
+    })?;
+    String::from_utf8(bytes).map_err(|_| {
+        let what = "the script is not UTF-8".to_owned();
+        Failure::load(path, ImportError::other(what))
+    })
 }

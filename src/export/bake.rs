@@ -107,7 +107,7 @@ pub fn frame_times(duration_secs: f32, fps: f64) -> Result<Vec<f32>, ExportError
 /// Checks that the keys of a clip fit in the file's budget, which also bounds the sampling time.
 ///
 /// # Errors
-/// If the rate is too high, or, as `OverBudget`, if even [`USUAL_FPS`] is.
+/// If the rate is too high, or, as `OverBudget`, if even 60 frames per second are.
 pub fn charge_frames(model: &Model, clip: &Clip, fps: f64) -> Result<(), ExportError> {
     let numbers = |channel: &Channel| match channel {
         Channel::Rotation { .. } => 4,

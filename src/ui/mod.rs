@@ -1,4 +1,5 @@
-//! The panels: each reads the [`Session`] and returns [`Action`]s; none changes it.
+//! The panels: each reads the [`Session`](crate::session::Session) and returns
+//! [`Action`](crate::session::Action)s; none changes it.
 //!
 //! Nothing here knows a window or a GPU, so all of it runs on made-up input in tests.
 
