@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::anim::Repeat;
 use crate::session::{FileSource, NoticeKind, Session};
 
-/// Where clip, time, camera and messages stand, after so many frames in a window of this size.
+/// Returns clip, time, camera and messages, with the number of frames drawn and the window's size.
 pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value {
     let document = session.exhibit().document();
     let clip = session.exhibit().clip_index();

@@ -21,7 +21,7 @@ const MODEL_ENDINGS: [&str; 3] = ["glb", "gltf", "vrm"];
 pub struct Search {
     /// Files and folders, which are looked into.
     pub places: Vec<PathBuf>,
-    /// Set to step so many files on from this one (or back); then folders below a folder don't count.
+    /// A file and a number of files to step on from it (backwards if negative). Subfolders are then skipped.
     pub beside: Option<(PathBuf, i64)>,
     /// Whether only the clips of what is found are wanted.
     pub for_clips: bool,

@@ -17,8 +17,8 @@ pub enum LoadAction {
     TakeClipsOfAll(Vec<PathBuf>),
     /// Opens the first model of several files and folders; [`LoadAction::StepFiles`] then goes through all of them.
     OpenAll(Vec<PathBuf>),
-    /// Opens another file of those opened together, or of the folder: so many files after this one, or
-    /// before it if negative.
+    /// Opens the n-th file after this one (before it if negative), of those opened together or of the
+    /// folder.
     StepFiles(i64),
     /// Reads the file again; clip, time and camera stay.
     Reload,

@@ -316,7 +316,7 @@ fn without_panels_the_pass_that_was_just_chosen_is_named_for_a_moment() {
     assert!(desk.says("Weight of node 0") && desk.says("no weight"), "{:#?}", desk.names());
 }
 
-/// A label stands before its slider, and "keys" are those of the keyboard only in the help.
+/// Labels are to the left of their sliders, and "keys" means those of the keyboard, only in the help.
 #[test]
 fn labels_stand_to_the_left_and_mean_one_thing() {
     let session = session();

@@ -158,7 +158,7 @@ pub(super) fn checkbox_ui(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
     .inner
 }
 
-/// Gives what is not hovered in `ui` a dark inside and an edge that stands out from the panel.
+/// Fills widgets of `ui` that are not hovered with a dark colour and outlines them in a contrasting one.
 pub(super) fn edge_ui(ui: &mut Ui) {
     let inactive = &mut ui.visuals_mut().widgets.inactive;
     (inactive.bg_fill, inactive.bg_stroke) = (FIELD, Stroke::new(1.0, RAIL));

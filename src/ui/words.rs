@@ -23,7 +23,8 @@ pub(super) fn counted(n: usize, noun: &str) -> String {
     format!("{number} {}", plural(n, noun))
 }
 
-/// Seconds with so many decimals. A file may claim any length, and no panel is wide enough for all.
+/// Formats seconds with `decimals` decimals; from a million seconds on in scientific notation, because a
+/// file may claim any length and a panel has little room.
 pub(super) fn seconds(secs: f64, decimals: usize) -> String {
     if secs < 1e6 { format!("{secs:.decimals$}") } else { format!("{secs:.decimals$e}") }
 }
