@@ -70,3 +70,22 @@ impl Notices {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notices_about_one_request_are_joined_and_a_warning_prevails() {
+        let mut notices = Notices::default();
+        notices.add(Notice::warning("a.fbx is left out"));
+        notices.add(Notice::done("Lit by sky.hdr"));
+        notices.add(Notice::done("Lit by sky.hdr"));
+        let joined = Notice::warning("a.fbx is left out; Lit by sky.hdr");
+        assert_eq!(notices.shown(), Some(&joined));
+        notices.replace(None);
+        assert_eq!(notices.shown(), Some(&joined), "no notice replaces nothing");
+        notices.replace(Notice::done("Saved a.png"));
+        assert_eq!(notices.shown(), Some(&Notice::done("Saved a.png")));
+    }
+}
