@@ -15,6 +15,7 @@
 //! | [`render`] | wgpu, model, anim | pixels |
 //! | `ui` | egui, session | panels: read the session, return actions |
 //! | [`capture`] | session, render | pictures without a window |
+//! | [`suite`] | capture | cases with approved results, and reports about them |
 //! | `app` | winit, all above | the window |
 //! | [`cli`] | clap, all above | arguments -> a library call -> print, exit code |
 //!
@@ -40,6 +41,7 @@ pub mod model;
 pub mod render;
 pub mod report;
 pub mod session;
+pub mod suite;
 #[cfg(feature = "window")]
 pub mod ui;
 

@@ -91,6 +91,12 @@ pub const ROOMS: &[Room] = &[
         rule: "capture makes pictures without a window: never winit, never egui",
     },
     Room {
+        name: "suite",
+        knows: &["anim", "capture", "import", "look", "model", "render", "report", "session"],
+        crates: AllBut(&[GPU, WINDOW, PANELS, PROGRAM]),
+        rule: "suite runs cases and reports on them: it knows no window and no command line",
+    },
+    Room {
         name: "app",
         knows: &[
             "anim", "capture", "export", "import", "look", "model", "render", "report", "ui",
