@@ -16,6 +16,7 @@
 //! | [`side_files`] | `--pose`, `--environment`, `--script`: types, sizes, warnings |
 //! | [`usage`] | mistyped commands and options, and the headings of help texts |
 //! | [`gltf1`] | glTF 1.0: a small file, invalid ones, and poses compared with those of 2.0 |
+//! | [`compare`] | `compare`, `screenshot --reference`: known differences of pictures, exit codes |
 //! | [`compression`] | smaller forms of clips: half floats, the error bound of reduced keys, `info --compression` |
 //! | [`curve`] | `rigview curve`: tracks as plots and numbers |
 //! | [`examples`] | the programs of `examples/`, and what they print and draw |
@@ -53,6 +54,7 @@ mod borrowed;
 mod broken;
 mod budget;
 mod cli;
+mod compare;
 mod compressed;
 mod compression;
 mod crowd;
