@@ -8,6 +8,7 @@
 //! | [`anim`] | glam | tracks, curves, clips, player, poses, hierarchy, skin palettes, compression |
 //! | [`model`] | anim | the contents of a file, as validated plain data |
 //! | [`import`] | model, anim, gltf, codecs, files | bytes -> [`import::Loaded`]; every check of a file is here |
+//! | [`compare`] | model, anim | differences of two pictures, and of two models |
 //! | [`export`] | model, anim | writes a model's file with other clips |
 //! | [`look`] | anim, model | what a picture shows: view, pass, light |
 //! | [`report`] | model, anim | facts about a model as data |
@@ -34,6 +35,7 @@ pub mod app;
 pub mod capture;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod compare;
 pub mod export;
 pub mod import;
 pub mod look;

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use crate::compare::{DifferencePicture, Pixels};
 use crate::look::Pass;
 
 /// A finished picture, rows from the top.
@@ -54,6 +55,23 @@ impl Picture {
             }
             _ => Picture::Rgba8 { size, bytes: texels },
         }
+    }
+}
+
+impl From<&Picture> for Pixels {
+    /// Returns the pixels that the picture's PNG file has.
+    fn from(picture: &Picture) -> Self {
+        match picture {
+            Picture::Rgba8 { size, bytes } => Pixels::from_rgba8(*size, bytes),
+            Picture::Rgb8 { size, bytes } => Pixels::from_rgb8(*size, bytes),
+            Picture::Grey16 { size, values } => Pixels::from_grey16(*size, values),
+        }
+    }
+}
+
+impl From<DifferencePicture> for Picture {
+    fn from(drawn: DifferencePicture) -> Self {
+        Picture::Rgb8 { size: drawn.size, bytes: drawn.rgb }
     }
 }
 

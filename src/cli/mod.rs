@@ -9,6 +9,7 @@ mod bench;
 mod camera_args;
 mod choice;
 mod clips;
+mod compare;
 mod crash;
 mod curve;
 mod failure;
@@ -81,6 +82,7 @@ fn start_threads() {
 fn perform(cli: &Cli) -> Result<(), Failure> {
     match &cli.command {
         Some(Command::Screenshot(args)) => screenshot::run(args),
+        Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Pose(args)) => pose::run(args),
         Some(Command::Info(args)) => info::run(args),
         Some(Command::Curve(args)) => curve::run(args),
@@ -98,7 +100,7 @@ fn show(cli: &Cli) -> Result<(), Failure> {
 
 #[cfg(not(feature = "window"))]
 fn show(_: &Cli) -> Result<(), Failure> {
-    let without = "this rigview was built without a window; use screenshot, pose, info, curve, bake, bench or gpus";
+    let without = "this rigview was built without a window; use screenshot, pose, info, curve, bake, compare, bench or gpus";
     Err(Failure::Usage(without.into()))
 }
 

@@ -17,6 +17,11 @@ pub(super) fn positive(text: &str) -> Result<f64, String> {
     number(text).and_then(|x| if x > 0.0 { Ok(x) } else { Err("must be greater than 0".into()) })
 }
 
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    let share = number(text)?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("must be from 0 to 1".into()) }
+}
+
 pub(super) fn angle(text: &str) -> Result<f64, String> {
     let degrees = positive(text)?;
     if degrees < 180.0 { Ok(degrees) } else { Err("must be less than 180 degrees".into()) }

@@ -16,6 +16,7 @@
 //! | [`side_files`] | `--pose`, `--environment`, `--script`: types, sizes, warnings |
 //! | [`usage`] | mistyped commands and options, and the headings of help texts |
 //! | [`gltf1`] | glTF 1.0: a small file, invalid ones, and poses compared with those of 2.0 |
+//! | [`compare`] | `compare`, `screenshot --reference`: known differences of pictures, exit codes |
 //! | [`compression`] | smaller forms of clips: half floats, the error bound of reduced keys, `info --compression` |
 //! | [`curve`] | `rigview curve`: tracks as plots and numbers |
 //! | [`examples`] | the programs of `examples/`, and what they print and draw |
@@ -41,6 +42,7 @@
 //! | [`lines`] | lines one pixel wide, measured by the coverage of each pixel |
 //! | [`render`] | the renderer as a library: parts, palettes, posed vertices |
 //! | [`sampling`] | the evaluator compared with plain ones: all shared clips, and a generated rig |
+//! | [`skin_motion`] | all vertices posed at many instants, compared with the plain way |
 //! | [`skins`] | skins, in all ways that files can write them |
 //! | [`tracks`] | keys as files write them: how they play, and their warnings |
 //! | `window` | the window on a virtual display: scripts, real drops and keys; Linux only |
@@ -53,6 +55,7 @@ mod borrowed;
 mod broken;
 mod budget;
 mod cli;
+mod compare;
 mod compressed;
 mod compression;
 mod crowd;
@@ -83,6 +86,7 @@ mod properties;
 mod render;
 mod sampling;
 mod side_files;
+mod skin_motion;
 mod skins;
 mod structure;
 mod support;

@@ -67,6 +67,12 @@ pub const ROOMS: &[Room] = &[
         rule: "report states facts about a model as data: it knows only anim and model",
     },
     Room {
+        name: "compare",
+        knows: &["anim", "model"],
+        crates: Only(&["glam", "png", "rayon", "serde", "thiserror"]),
+        rule: "compare measures how two models or two pictures differ: it draws nothing and prints nothing",
+    },
+    Room {
         name: "session",
         knows: &["anim", "import", "look", "model", "report"],
         crates: AllBut(&[GPU, WINDOW, PANELS, PROGRAM, FILES]),
@@ -86,7 +92,7 @@ pub const ROOMS: &[Room] = &[
     },
     Room {
         name: "capture",
-        knows: &["anim", "import", "look", "model", "render", "report", "session"],
+        knows: &["anim", "compare", "import", "look", "model", "render", "report", "session"],
         crates: AllBut(&[WINDOW, PANELS, PROGRAM, FILES]),
         rule: "capture makes pictures without a window: never winit, never egui",
     },
@@ -99,8 +105,8 @@ pub const ROOMS: &[Room] = &[
     Room {
         name: "app",
         knows: &[
-            "anim", "capture", "export", "import", "look", "model", "render", "report", "ui",
-            "session",
+            "anim", "capture", "compare", "export", "import", "look", "model", "render", "report",
+            "ui", "session",
         ],
         crates: AllBut(&[PROGRAM]),
         rule: "app is the window: it knows every room but the command line",
@@ -108,8 +114,8 @@ pub const ROOMS: &[Room] = &[
     Room {
         name: "cli",
         knows: &[
-            "anim", "app", "capture", "export", "import", "look", "model", "render", "report",
-            "session",
+            "anim", "app", "capture", "compare", "export", "import", "look", "model", "render",
+            "report", "session",
         ],
         crates: AllBut(&[GPU, WINDOW, PANELS, FILES]),
         rule: "cli turns arguments into library calls: what wgpu, egui, winit and gltf do is behind them",
