@@ -43,6 +43,7 @@ pub mod model;
 pub mod render;
 pub mod report;
 pub mod session;
+#[cfg(feature = "cli")]
 pub mod suite;
 #[cfg(feature = "window")]
 pub mod ui;

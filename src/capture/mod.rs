@@ -22,6 +22,7 @@ mod file;
 mod picture;
 #[cfg(feature = "plot")]
 mod plot;
+mod series;
 mod stale;
 mod still;
 mod unfinished;
@@ -38,9 +39,10 @@ pub use crowd::{Crowd, CrowdError};
 #[cfg(feature = "plot")]
 pub use curve::curve_plot;
 pub use file::{CompleteFile, write_whole};
-pub use picture::{Picture, write_png};
+pub use picture::{Picture, write_png, write_png_with};
 #[cfg(feature = "plot")]
 pub use plot::{Plot, PlotError};
+pub use series::{PictureSeries, upload};
 pub use still::still;
 pub use unfinished::remove_unfinished;
 

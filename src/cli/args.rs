@@ -11,6 +11,7 @@ use serde::Serialize;
 pub use super::camera_args::CameraArgs;
 use super::compare::{CompareArgs, DifferenceArgs};
 pub use super::look_args::{FileLights, LookArgs};
+pub use super::test::TestArgs;
 use super::usage::{check_first_word, check_word};
 use super::values::{number, positive, size};
 use crate::report::ClipForm;
@@ -126,6 +127,9 @@ pub enum Command {
     /// List the GPU adapters with their backends, drivers and limits.
     #[command(after_help = "Example: rigview gpus --json")]
     Gpus(GpusArgs),
+    /// Run the cases of a manifest, and compare pictures, poses and findings with approved ones.
+    #[command(after_help = "Example: rigview test suite.toml --report report")]
+    Test(Box<TestArgs>),
 }
 
 /// Arguments of the window.

@@ -21,6 +21,8 @@ mod output;
 mod pose;
 mod screenshot;
 mod side_files;
+mod test;
+mod test_worker;
 mod usage;
 mod values;
 mod warnings;
@@ -89,6 +91,7 @@ fn perform(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Bake(args)) => bake::run(args),
         Some(Command::Gpus(args)) => gpus::run(args),
+        Some(Command::Test(args)) => test::run(args),
         None => show(cli),
     }
 }

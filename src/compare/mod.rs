@@ -20,4 +20,4 @@ mod side_by_side;
 pub use flip::{PIXELS_PER_DEGREE, flip_map};
 pub use picture::{Limits, PictureDifference, SizesDiffer, pictures};
 pub use pixels::{Pixels, PixelsError};
-pub use side_by_side::{DifferencePicture, side_by_side};
+pub use side_by_side::{DifferencePicture, heat, side_by_side};

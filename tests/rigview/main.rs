@@ -89,6 +89,7 @@ mod side_files;
 mod skin_motion;
 mod skins;
 mod structure;
+mod suite;
 mod support;
 mod surface;
 mod textures;
