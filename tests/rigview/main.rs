@@ -41,6 +41,7 @@
 //! | [`lines`] | lines one pixel wide, measured by the coverage of each pixel |
 //! | [`render`] | the renderer as a library: parts, palettes, posed vertices |
 //! | [`sampling`] | the evaluator compared with plain ones: all shared clips, and a generated rig |
+//! | [`skin_motion`] | all vertices posed at many instants, compared with the plain way |
 //! | [`skins`] | skins, in all ways that files can write them |
 //! | [`tracks`] | keys as files write them: how they play, and their warnings |
 //! | `window` | the window on a virtual display: scripts, real drops and keys; Linux only |
@@ -83,6 +84,7 @@ mod properties;
 mod render;
 mod sampling;
 mod side_files;
+mod skin_motion;
 mod skins;
 mod structure;
 mod support;

@@ -1,0 +1,73 @@
+//! The instants at which clips are measured: all their keys, and a grid of 30 frames per second.
+
+use super::Clip;
+
+/// Frames per second of the grid.
+const RATE: f64 = 30.0;
+
+/// Instants of the grid, at most: one hour. Longer clips are divided evenly into as many.
+const MOST_FRAMES: f64 = 108_000.0;
+
+/// Returns the key times of these clips and every 1/30 s from 0 to the longest duration, in seconds,
+/// ascending. An instant of the grid that equals a key's time to single precision is left out, so that a
+/// clip with keys on the grid has no instant twice. Without clips, or if none has a duration, returns 0.
+pub fn instants(clips: &[&Clip]) -> Vec<f64> {
+    let end = clips.iter().map(|clip| f64::from(clip.duration_secs())).fold(0.0, f64::max);
+    let mut keys: Vec<f64> =
+        clips.iter().flat_map(|clip| clip.key_times()).map(f64::from).collect();
+    keys.sort_unstable_by(f64::total_cmp);
+    keys.dedup();
+    let frames = (end * RATE + 1e-6).floor();
+    let step = if frames > MOST_FRAMES { end / MOST_FRAMES } else { 1.0 / RATE };
+    let mut out = Vec::with_capacity(keys.len() + frames.min(MOST_FRAMES) as usize + 1);
+    let mut keys = keys.into_iter().peekable();
+    for frame in 0..=frames.min(MOST_FRAMES) as usize {
+        let time = frame as f64 * step;
+        // Two units in the last place of single precision, and a microsecond near 0.
+        let tolerance = 1e-6 + time * 2.0 * f64::from(f32::EPSILON);
+        while let Some(key) = keys.next_if(|key| *key <= time + tolerance) {
+            out.push(key);
+        }
+        if out.last().is_none_or(|last| *last < time - tolerance) {
+            out.push(time);
+        }
+    }
+    out.extend(keys);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::{Channel, ClipParts, Keys, Track};
+    use glam::Vec3;
+
+    fn clip(times: &[f32]) -> Clip {
+        let track = Track::new(times.to_vec(), Keys::Linear(vec![Vec3::ZERO; times.len()]), 1);
+        Clip::new(ClipParts {
+            channels: vec![Channel::Translation { node: 0, track: track.unwrap() }],
+            duration_secs: times[times.len() - 1],
+            ..ClipParts::default()
+        })
+    }
+
+    #[test]
+    fn keys_on_the_grid_count_once_and_keys_between_are_kept() {
+        let on_grid: Vec<f32> = (0..=300).map(|frame| frame as f32 / 30.0).collect();
+        assert_eq!(instants(&[&clip(&on_grid)]).len(), 301);
+        let between = clip(&[0.01, 0.05, 0.1]);
+        let times = instants(&[&between]);
+        assert_eq!(times.len(), 6, "{times:?}");
+        assert!(times.is_sorted() && times.contains(&f64::from(0.01f32)));
+        let longer = clip(&[0.0, 0.2]);
+        assert_eq!(instants(&[&between, &longer]).len(), 9);
+        assert_eq!(instants(&[]), [0.0]);
+    }
+
+    #[test]
+    fn a_clip_of_any_length_has_a_limited_number_of_instants() {
+        let times = instants(&[&clip(&[0.0, f32::MAX])]);
+        assert_eq!(times.len(), MOST_FRAMES as usize + 1);
+        assert!(times.is_sorted() && times.last() == Some(&f64::from(f32::MAX)));
+    }
+}

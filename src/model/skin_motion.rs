@@ -1,0 +1,334 @@
+//! Poses every vertex of a scene at many instants: for measurements over whole clips.
+//!
+//! The result is that of [`Stage::deformed`], several times faster: joint matrices are computed once per skin
+//! and instant, vertices that always move together are posed once, and no instant allocates.
+//!
+//! ```
+//! use rigview::anim::instants;
+//! use rigview::import::{ImportOptions, load};
+//! use rigview::model::{SkinMotion, SkinPose, Stage};
+//!
+//! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb");
+//! let model = load(file.as_ref(), &ImportOptions::default())?.model;
+//! let mut stage = Stage::new(&model, model.default_scene);
+//! let motion = SkinMotion::new(&model, &stage.nodes)?;
+//! let mut pose = SkinPose::default();
+//! let mut highest = f32::MIN;
+//! for time in instants(&[&model.clips[0]]) {
+//!     stage.pose(&model, model.clips.first(), time);
+//!     motion.pose(&model, &stage, &mut pose);
+//!     highest = pose.positions().iter().map(|at| at.y).fold(highest, f32::max);
+//! }
+//! assert!(highest > 0.4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use glam::{Affine3A, Mat4, Vec3};
+
+use super::{Influence, Model, OverBudget, Primitive, Stage};
+use crate::anim::Skin;
+
+/// All vertices of a scene, laid out to be posed fast. Immutable: several threads can use it, each with its
+/// own [`Stage`] and [`SkinPose`].
+///
+/// Its unit is the *point*: all vertices of a primitive with equal position, joints, weights and morph
+/// deltas, such as those that differ only in normal or texture coordinates. Vertices that no index uses are
+/// left out; those of hidden nodes are not. A mesh with instances is posed once, at the node itself.
+#[derive(Clone, Debug, Default)]
+pub struct SkinMotion {
+    /// The primitives as nodes draw them, in the order of the scene's nodes.
+    drawn: Vec<Drawn>,
+    /// The points of primitives, each once however many nodes draw them.
+    shapes: Vec<Shape>,
+    /// The skins that are used, with the indices of all their joints.
+    skins: Vec<(usize, Vec<u16>)>,
+    points: usize,
+}
+
+/// The points of a primitive as one node draws it.
+#[derive(Clone, Debug)]
+struct Drawn {
+    node: usize,
+    primitive: usize,
+    shape: usize,
+    /// Index into `SkinMotion::skins`; `None` for a rigid mesh.
+    skin: Option<usize>,
+    points: Range<usize>,
+}
+
+/// The points of a primitive in its mesh's space.
+#[derive(Clone, Debug, Default)]
+struct Shape {
+    positions: Vec<Vec3>,
+    /// The first vertex of each point.
+    vertices: Vec<u32>,
+    /// The point of each vertex; [`UNDRAWN`] for those that no index uses.
+    point_of_vertex: Vec<u32>,
+    /// End of each point's influences in `influences`.
+    ends: Vec<u32>,
+    /// Joints of the skin with weights other than 0. A point without any moves with its node.
+    influences: Vec<(u16, f32)>,
+    /// For each morph target, the points that it moves and their deltas.
+    targets: Vec<Vec<(u32, Vec3)>>,
+}
+
+/// A vertex as a node draws it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VertexPlace {
+    /// Index of the node.
+    pub node: usize,
+    /// Index into the primitives of the node's mesh.
+    pub primitive: usize,
+    /// Index into the primitive's vertices.
+    pub vertex: u32,
+}
+
+/// The positions of all points at one instant. Reused from instant to instant.
+#[derive(Clone, Debug, Default)]
+pub struct SkinPose {
+    positions: Vec<Vec3>,
+    palettes: Vec<Vec<Mat4>>,
+}
+
+impl SkinPose {
+    /// Returns the position of each point, relative to the stage's origin, in metres. Those of a model that
+    /// overflows may be NaN or infinite.
+    pub fn positions(&self) -> &[Vec3] {
+        &self.positions
+    }
+}
+
+impl SkinMotion {
+    /// Lays out the vertices of the meshes of these nodes: all those of a scene ([`Stage::nodes`]), or some.
+    ///
+    /// # Errors
+    /// If the points do not fit in the model's budget: a small file can draw a large mesh many times.
+    pub fn new(model: &Model, nodes: &[usize]) -> Result<Self, OverBudget> {
+        let mut out = Self::default();
+        let mut shape_of: HashMap<(usize, usize), usize> = HashMap::new();
+        for &node in nodes {
+            let Some(mesh) = model.nodes[node].mesh else { continue };
+            for (primitive, vertices) in model.meshes[mesh].primitives.iter().enumerate() {
+                let count = vertices.vertices.len();
+                model.budget.holds(out.points + count, size_of::<Vec3>() + BYTES_PER_POINT)?;
+                let shape = *shape_of.entry((mesh, primitive)).or_insert_with(|| {
+                    out.shapes.push(Shape::of(vertices));
+                    out.shapes.len() - 1
+                });
+                let skin = model.nodes[node].skin.filter(|_| vertices.influences.is_some());
+                let skin = skin.map(|skin| out.skin_index(model, skin));
+                let points = out.points..out.points + out.shapes[shape].positions.len();
+                out.points = points.end;
+                out.drawn.push(Drawn { node, primitive, shape, skin, points });
+            }
+        }
+        Ok(out)
+    }
+
+    fn skin_index(&mut self, model: &Model, skin: usize) -> usize {
+        self.skins.iter().position(|(other, _)| *other == skin).unwrap_or_else(|| {
+            // Part::joints has indices of 16 bits, so later joints move no vertex.
+            let joints = model.skins[skin].joints.len().min(usize::from(u16::MAX) + 1);
+            self.skins.push((skin, (0..joints).map(|joint| joint as u16).collect()));
+            self.skins.len() - 1
+        })
+    }
+
+    /// Returns the number of points.
+    pub fn len(&self) -> usize {
+        self.points
+    }
+
+    /// Whether the nodes draw nothing.
+    pub fn is_empty(&self) -> bool {
+        self.points == 0
+    }
+
+    /// Returns the first of the vertices of a point.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    pub fn place(&self, point: usize) -> VertexPlace {
+        let drawn = &self.drawn[self.drawn.partition_point(|drawn| drawn.points.end <= point)];
+        let vertex = self.shapes[drawn.shape].vertices[point - drawn.points.start];
+        VertexPlace { node: drawn.node, primitive: drawn.primitive, vertex }
+    }
+
+    /// Returns the point of each vertex of a node's primitive, `None` for vertices that no index uses. If the
+    /// node is not among those of [`SkinMotion::new`], the list is empty.
+    pub fn points_of(
+        &self,
+        node: usize,
+        primitive: usize,
+    ) -> impl ExactSizeIterator<Item = Option<usize>> + Clone {
+        let drawn = self.drawn.iter().find(|d| (d.node, d.primitive) == (node, primitive));
+        let points = drawn.map_or(&[][..], |d| &self.shapes[d.shape].point_of_vertex);
+        let start = drawn.map_or(0, |d| d.points.start);
+        points.iter().map(move |point| (*point != UNDRAWN).then(|| start + *point as usize))
+    }
+
+    /// Returns the points of a node's meshes.
+    pub fn points_of_node(&self, node: usize) -> impl Iterator<Item = usize> {
+        self.drawn.iter().filter(move |drawn| drawn.node == node).flat_map(|d| d.points.clone())
+    }
+
+    /// Poses all points as the stage is posed.
+    ///
+    /// # Panics
+    /// If the model or stage is another one than that of [`SkinMotion::new`].
+    pub fn pose(&self, model: &Model, stage: &Stage, out: &mut SkinPose) {
+        self.pose_palettes(model, stage, &mut out.palettes);
+        out.positions.resize(self.points, Vec3::ZERO);
+        for drawn in &self.drawn {
+            let shape = &self.shapes[drawn.shape];
+            let at = &mut out.positions[drawn.points.clone()];
+            at.copy_from_slice(&shape.positions);
+            for (target, weight) in shape.targets.iter().zip(stage.local.weights(drawn.node)) {
+                if *weight != 0.0 {
+                    for (point, delta) in target {
+                        at[*point as usize] += *weight * *delta;
+                    }
+                }
+            }
+            let world_from_node = *stage.world.world_from_node(drawn.node);
+            match drawn.skin {
+                Some(skin) => shape.skin(&out.palettes[skin], &world_from_node, at),
+                None => at.iter_mut().for_each(|at| *at = world_from_node.transform_point3(*at)),
+            }
+        }
+    }
+
+    fn pose_palettes(&self, model: &Model, stage: &Stage, palettes: &mut Vec<Vec<Mat4>>) {
+        palettes.resize_with(self.skins.len(), Vec::new);
+        for ((skin, joints), palette) in self.skins.iter().zip(palettes) {
+            let skin: &Skin = &model.skins[*skin];
+            palette.resize(joints.len(), Mat4::ZERO);
+            skin.write_palette(joints, &stage.world, palette);
+        }
+    }
+}
+
+/// The point of a vertex that no index uses.
+const UNDRAWN: u32 = u32::MAX;
+
+/// An estimate of the memory of a point besides its position.
+const BYTES_PER_POINT: usize = 64;
+
+impl Shape {
+    /// Finds the points of a primitive.
+    fn of(primitive: &Primitive) -> Self {
+        let mut out = Self::default();
+        let mut known: HashMap<u64, u32> = HashMap::with_capacity(primitive.vertices.len());
+        let mut list = Vec::new();
+        out.point_of_vertex = vec![UNDRAWN; primitive.vertices.len()];
+        primitive.indices.iter().for_each(|vertex| out.point_of_vertex[*vertex as usize] = 0);
+        for part in &primitive.parts {
+            for vertex in part.vertices.clone() {
+                if out.point_of_vertex[vertex as usize] == UNDRAWN {
+                    continue;
+                }
+                list.clear();
+                if let Some(influences) = &primitive.influences {
+                    let sets = influences.of_vertex(vertex as usize);
+                    list.extend(weighted(sets, &part.joints));
+                }
+                let next = out.positions.len() as u32;
+                let mut point = *known.entry(hash(primitive, vertex, &list)).or_insert(next);
+                if point == next || !out.is_at(point, primitive, vertex, &list) {
+                    point = next;
+                    out.add(primitive, vertex, &list);
+                }
+                out.point_of_vertex[vertex as usize] = point;
+            }
+        }
+        out.targets = primitive.targets.iter().map(|t| out.moved_by(&t.positions)).collect();
+        out
+    }
+
+    fn add(&mut self, primitive: &Primitive, vertex: u32, list: &[(u16, f32)]) {
+        self.positions.push(primitive.vertices[vertex as usize].position.into());
+        self.vertices.push(vertex);
+        self.influences.extend_from_slice(list);
+        self.ends.push(self.influences.len() as u32);
+    }
+
+    /// Whether a vertex equals a point, which has the same hash.
+    fn is_at(&self, point: u32, primitive: &Primitive, vertex: u32, list: &[(u16, f32)]) -> bool {
+        let first = self.vertices[point as usize];
+        let same = |values: &[[f32; 3]]| {
+            let [a, b] =
+                [first, vertex].map(|v| values.get(v as usize).map(|v| v.map(f32::to_bits)));
+            a == b
+        };
+        let [a, b] = [first, vertex].map(|v| primitive.vertices[v as usize].position);
+        a.map(f32::to_bits) == b.map(f32::to_bits)
+            && self.influences_of(point as usize) == list
+            && primitive.targets.iter().all(|target| same(&target.positions))
+    }
+
+    fn influences_of(&self, point: usize) -> &[(u16, f32)] {
+        let start = point.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.influences[start as usize..self.ends[point] as usize]
+    }
+
+    /// Returns the points with a delta other than 0.
+    fn moved_by(&self, deltas: &[[f32; 3]]) -> Vec<(u32, Vec3)> {
+        let of = |(point, vertex): (usize, &u32)| {
+            let delta = Vec3::from(*deltas.get(*vertex as usize)?);
+            (delta != Vec3::ZERO).then_some((point as u32, delta))
+        };
+        self.vertices.iter().enumerate().filter_map(of).collect()
+    }
+
+    /// Transforms morphed positions by the weighted sums of joint matrices.
+    fn skin(&self, palette: &[Mat4], world_from_node: &Affine3A, positions: &mut [Vec3]) {
+        let mut start = 0;
+        for (at, end) in positions.iter_mut().zip(&self.ends) {
+            let list = &self.influences[start..*end as usize];
+            start = *end as usize;
+            let Some(((joint, weight), others)) = list.split_first() else {
+                *at = world_from_node.transform_point3(*at);
+                continue;
+            };
+            let mut matrix = *weight * palette[usize::from(*joint)];
+            for (joint, weight) in others {
+                matrix += *weight * palette[usize::from(*joint)];
+            }
+            *at = matrix.transform_point3(*at);
+        }
+    }
+}
+
+/// Returns the joints of the skin that move a vertex, with their weights. Empty if the part has no joints.
+fn weighted<'a>(
+    sets: &'a [Influence],
+    joints: &'a [u16],
+) -> impl Iterator<Item = (u16, f32)> + use<'a> {
+    let pairs = sets.iter().flat_map(|set| set.joints.into_iter().zip(set.weights));
+    let pairs = pairs.filter(|(_, weight)| *weight != 0.0);
+    pairs.filter_map(|(joint, weight)| Some((*joints.get(usize::from(joint))?, weight)))
+}
+
+/// Returns a hash of everything that moves a vertex (Fowler, Noll and Vo, FNV-1a, by words instead of bytes).
+fn hash(primitive: &Primitive, vertex: u32, list: &[(u16, f32)]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    let mut add = |word: u32| {
+        hash = (hash ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3);
+        hash ^= hash >> 29;
+    };
+    let mut add_all = |values: &[f32; 3]| values.iter().for_each(|x| add(x.to_bits()));
+    add_all(&primitive.vertices[vertex as usize].position);
+    for target in &primitive.targets {
+        if let Some(delta) = target.positions.get(vertex as usize) {
+            add_all(delta);
+        }
+    }
+    for (joint, weight) in list {
+        add(u32::from(*joint));
+        add(weight.to_bits());
+    }
+    hash
+}
