@@ -9,6 +9,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
 
 pub use super::camera_args::CameraArgs;
+use super::check::CheckArgs;
 pub use super::look_args::{FileLights, LookArgs};
 use super::usage::{check_first_word, check_word};
 use super::values::{number, positive, size};
@@ -28,13 +29,14 @@ Examples:
   rigview screenshot fox.glb -o fox.png --clip Run --time 0.5
   rigview pose fox.glb --clip Run --time 0.5 --json
   rigview info fox.glb
+  rigview check fox.glb --contract rig.toml
   rigview pose man.glb --clips-from dance.glb --time 1.5 --json
   rigview bake fox.glb --clip Run --fps 30 -o run.glb
   rigview curve fox.glb --node b_Tail01_012 -o tail.png
   rigview bench fox.glb --instances 1000 --no-render
   rigview gpus
 
-Exit codes: 0 success, 1 the rig shares no joint with the clips, or a script failed, 2 wrong usage,
+Exit codes: 0 success, 1 a check found an error, the rig shares no joint with the clips, or a script failed, 2 wrong usage,
 3 the file can't be loaded, 4 no usable GPU or display, 5 the result can't be written, or an internal error."
 )]
 pub struct Cli {
@@ -103,6 +105,13 @@ pub enum Command {
     /// List the contents of a file, and what was repaired while loading it.
     #[command(after_help = "Example: rigview info fox.glb --compression --json")]
     Info(InfoArgs),
+    /// Check rigs and clips for defects, and against a contract.
+    #[command(after_help = "\
+Examples:
+  rigview check fox.glb wolf.glb
+  rigview check assets/*.glb --contract rig.toml --deny POP --sarif > rigview.sarif
+  rigview check --explain LOOP_GAP")]
+    Check(CheckArgs),
     /// Plot the animation curves of a node, or write them as JSON.
     #[command(
         after_help = "Example: rigview curve fox.glb --clip Run --node b_Tail01_012 -o tail.png --lab"

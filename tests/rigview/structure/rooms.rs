@@ -67,6 +67,12 @@ pub const ROOMS: &[Room] = &[
         rule: "report states facts about a model as data: it knows only anim and model",
     },
     Room {
+        name: "check",
+        knows: &["anim", "model", "report"],
+        crates: Only(&["glam", "globset", "log", "rayon", "serde", "strsim", "thiserror", "toml"]),
+        rule: "check judges a model by a contract: it opens no file and prints nothing",
+    },
+    Room {
         name: "session",
         knows: &["anim", "import", "look", "model", "report"],
         crates: AllBut(&[GPU, WINDOW, PANELS, PROGRAM, FILES]),
@@ -102,8 +108,8 @@ pub const ROOMS: &[Room] = &[
     Room {
         name: "cli",
         knows: &[
-            "anim", "app", "capture", "export", "import", "look", "model", "render", "report",
-            "session",
+            "anim", "app", "capture", "check", "export", "import", "look", "model", "render",
+            "report", "session",
         ],
         crates: AllBut(&[GPU, WINDOW, PANELS, FILES]),
         rule: "cli turns arguments into library calls: what wgpu, egui, winit and gltf do is behind them",
