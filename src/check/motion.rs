@@ -61,7 +61,11 @@ fn foot_slides(take: &Take, foot: &str) -> Option<Finding> {
     let places = take.at_each(&take.times, |stage| stage.position(joint));
     let lowest = places.iter().map(|at| f64::from(at.y)).fold(f64::INFINITY, f64::min);
     let stands = |at: &Vec3| f64::from(at.y) - lowest <= STANDING;
-    let is_frame = |time: f64| ((time * RATE).round() / RATE - time).abs() < 1e-5;
+    // Keys are in single precision.
+    let is_frame = |time: f64| {
+        let off = (time * RATE).round() / RATE - time;
+        off.abs() < 1e-5 + 2.0 * time * f64::from(f32::EPSILON)
+    };
     let frames = take.times.iter().zip(&places).filter(|(time, _)| is_frame(**time));
     let frames: Vec<(&f64, &Vec3)> = frames.collect();
     let steps = frames.windows(2).filter(|step| step.iter().all(|(_, at)| stands(at)));

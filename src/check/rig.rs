@@ -8,10 +8,10 @@ use crate::anim::{Channel, Clip, instants};
 use crate::model::{Model, Stage};
 
 /// Poses of single nodes and joint boxes that the clips of a file may cost together. Beyond, clips are
-/// sampled at fewer instants.
+/// sampled at fewer instants, or not at all.
 const MOST_WORK: usize = 400_000_000;
 
-/// Instants per clip that are always sampled.
+/// Instants at which a clip must be sampled to be judged.
 const LEAST_INSTANTS: usize = 16;
 
 /// A model with what the rules look up in it.
@@ -25,6 +25,8 @@ pub(super) struct Rig<'a> {
     pub is_joint: Vec<bool>,
     /// The number of ancestors of each node.
     pub depth: Vec<usize>,
+    /// The cost of one instant: the things that a pose changes, and boxes of joints.
+    work: usize,
 }
 
 impl<'a> Rig<'a> {
@@ -42,7 +44,10 @@ impl<'a> Rig<'a> {
             depth[node as usize] = parent.map_or(0, |parent| depth[parent] + 1);
         }
         let joints = (0..is_joint.len()).filter(|node| is_joint[*node]).collect();
-        Self { model, stage, joints, is_joint, depth }
+        let boxes = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        let boxes: usize = boxes.map(|primitive| primitive.bounds.joints.len()).sum();
+        let work = boxes + model.nodes.len() + model.materials.len() + model.lights.len();
+        Self { model, stage, joints, is_joint, depth, work }
     }
 
     /// Returns a node's name; `None` if it has none or an empty one.
@@ -61,10 +66,10 @@ impl<'a> Rig<'a> {
         self.joints.iter().copied().find(is).or_else(|| (0..self.model.nodes.len()).find(is))
     }
 
-    /// Returns the nodes that move when a clip drives some: those and all below them.
-    pub fn moved_by(&self, clip: &Clip) -> Vec<bool> {
+    /// Returns the nodes whose place any clip changes: those that channels drive, and all below them.
+    pub fn moved(&self) -> Vec<bool> {
         let mut moved = vec![false; self.model.nodes.len()];
-        for channel in clip.channels() {
+        for channel in self.model.clips.iter().flat_map(Clip::channels) {
             moved[channel.node()] |= !matches!(channel, Channel::Weights { .. });
         }
         for &node in self.model.hierarchy.parents_first() {
@@ -101,7 +106,8 @@ pub(super) struct Take<'a> {
     pub clip: &'a Clip,
     pub index: usize,
     pub rules: ClipRules,
-    /// All keys and every 1/30 s, or fewer instants if the file would cost too much.
+    /// All keys and every 1/30 s, or fewer instants if the file would cost too much. Empty if it can't be
+    /// posed at all: then only its keys are judged.
     pub times: Vec<f64>,
 }
 
@@ -109,11 +115,11 @@ impl<'a> Take<'a> {
     pub fn new(rig: &'a Rig<'a>, index: usize, contract: &Contract) -> Self {
         let clip = &rig.model.clips[index];
         let mut times = instants(&[clip]);
-        let boxes = rig.model.meshes.iter().flat_map(|mesh| &mesh.primitives);
-        let boxes: usize = boxes.map(|primitive| primitive.bounds.joints.len()).sum();
-        let work = (rig.model.nodes.len() + boxes).saturating_mul(rig.model.clips.len());
-        let most = (MOST_WORK / work.max(1)).max(LEAST_INSTANTS);
-        if times.len() > most {
+        let most = MOST_WORK / rig.work.saturating_mul(rig.model.clips.len()).max(1);
+        if most < LEAST_INSTANTS {
+            log::warn!("clip {index} is not posed: the file has too many clips and nodes");
+            times.clear();
+        } else if times.len() > most {
             log::debug!("clip {index}: {most} of {} instants are sampled", times.len());
             let last = times.len() - 1;
             times = (0..most).map(|i| times[i * last / (most - 1)]).collect();

@@ -23,21 +23,16 @@ impl Surface {
     /// points exceed the model's memory budget.
     pub fn of(rig: &Rig, takes: &[Take]) -> Option<Self> {
         let model = rig.model;
-        let mut moved = vec![false; model.nodes.len()];
-        for take in takes {
-            let of_clip = rig.moved_by(take.clip);
-            moved.iter_mut().zip(of_clip).for_each(|(all, one)| *all |= one);
-            for channel in take.clip.channels() {
-                // Weights of a node that draws nothing change nothing either.
-                moved[channel.node()] |= matches!(channel, Channel::Weights { .. });
-            }
+        let mut moved = rig.moved();
+        for channel in takes.iter().flat_map(|take| take.clip.channels()) {
+            // Weights of a node that draws nothing change nothing either.
+            moved[channel.node()] |= matches!(channel, Channel::Weights { .. });
         }
         if rig.stage.has_no_mesh(model) {
             let joints: Vec<usize> =
                 rig.joints.iter().copied().filter(|node| moved[*node]).collect();
-            let none = (None, Vec::new(), Aabb::EMPTY);
-            let (motion, skinned, rest) = none;
-            return (!joints.is_empty()).then_some(Self { motion, joints, skinned, rest });
+            let surface = Self { motion: None, joints, skinned: Vec::new(), rest: Aabb::EMPTY };
+            return (!surface.joints.is_empty()).then_some(surface);
         }
         let mut skinned = rig.skinned();
         skinned.retain(|node| {
