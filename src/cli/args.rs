@@ -9,6 +9,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
 
 pub use super::camera_args::CameraArgs;
+use super::check::CheckArgs;
 use super::compare::{CompareArgs, DifferenceArgs};
 pub use super::look_args::{FileLights, LookArgs};
 pub use super::test::TestArgs;
@@ -30,6 +31,7 @@ Examples:
   rigview screenshot fox.glb -o fox.png --clip Run --time 0.5
   rigview pose fox.glb --clip Run --time 0.5 --json
   rigview info fox.glb
+  rigview check fox.glb --contract rig.toml
   rigview pose man.glb --clips-from dance.glb --time 1.5 --json
   rigview bake fox.glb --clip Run --fps 30 -o run.glb
   rigview curve fox.glb --node b_Tail01_012 -o tail.png
@@ -37,8 +39,9 @@ Examples:
   rigview bench fox.glb --instances 1000 --no-render
   rigview gpus
 
-Exit codes: 0 success, 1 pictures differ, the rig shares no joint with the clips, or a script failed,
-2 wrong usage, 3 the file can't be loaded, 4 no usable GPU or display, 5 the result can't be written, or an internal error."
+Exit codes: 0 success; 1 the answer is no: pictures or models differ, a check found an error, a test failed,
+the rig shares no joint with the clips, or a script failed; 2 wrong usage; 3 the file can't be loaded; 4 no usable
+GPU or display; 5 the result can't be written, or an internal error."
 )]
 pub struct Cli {
     /// The command; without one, FILE is opened in a window.
@@ -106,6 +109,13 @@ pub enum Command {
     /// List the contents of a file, and what was repaired while loading it.
     #[command(after_help = "Example: rigview info fox.glb --compression --json")]
     Info(InfoArgs),
+    /// Check rigs and clips for defects, and against a contract.
+    #[command(after_help = "\
+Examples:
+  rigview check fox.glb wolf.glb
+  rigview check assets/*.glb --contract rig.toml --deny POP --sarif > rigview.sarif
+  rigview check --explain LOOP_GAP")]
+    Check(CheckArgs),
     /// Plot the animation curves of a node, or write them as JSON.
     #[command(
         after_help = "Example: rigview curve fox.glb --clip Run --node b_Tail01_012 -o tail.png --lab"

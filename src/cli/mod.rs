@@ -7,12 +7,17 @@ mod args;
 mod bake;
 mod bench;
 mod camera_args;
+mod check;
 mod choice;
 mod clips;
 mod compare;
 mod crash;
 mod curve;
 mod failure;
+mod findings_junit;
+mod findings_markdown;
+mod findings_sarif;
+mod findings_text;
 mod gpus;
 mod info;
 mod look_args;
@@ -87,6 +92,7 @@ fn perform(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Pose(args)) => pose::run(args),
         Some(Command::Info(args)) => info::run(args),
+        Some(Command::Check(args)) => check::run(args),
         Some(Command::Curve(args)) => curve::run(args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Bake(args)) => bake::run(args),
@@ -103,7 +109,8 @@ fn show(cli: &Cli) -> Result<(), Failure> {
 
 #[cfg(not(feature = "window"))]
 fn show(_: &Cli) -> Result<(), Failure> {
-    let without = "this rigview was built without a window; use screenshot, pose, info, curve, bake, compare, bench or gpus";
+    let without =
+        "this rigview was built without a window; give a command (rigview --help lists them)";
     Err(Failure::Usage(without.into()))
 }
 

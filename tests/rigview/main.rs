@@ -9,6 +9,7 @@
 //! | [`broken`] | files with one defect each, and its warning |
 //! | [`budget`] | small files that describe large products: refused before any allocation |
 //! | [`borrowed`] | `--clips-from`: clips of one file on the rig of another |
+//! | [`check`] | `check`: rules, contracts, and the forms of output |
 //! | [`crowd`] | many instances of a model in one picture, and their timing |
 //! | [`cli`] | the contract of the command line: exit codes, messages, files, bytes |
 //! | [`gpus`] | `gpus`: the adapters, and the choice of a missing one |
@@ -54,6 +55,7 @@ mod bones;
 mod borrowed;
 mod broken;
 mod budget;
+mod check;
 mod cli;
 mod compare;
 mod compressed;
