@@ -42,6 +42,8 @@ pub use picture::{Picture, write_png};
 #[cfg(feature = "plot")]
 pub use plot::{Plot, PlotError};
 pub use still::still;
+#[cfg(all(test, unix, feature = "cli"))]
+pub(crate) use unfinished::Unfinished;
 pub use unfinished::remove_unfinished;
 
 /// Returns a session that shows a file which has been read. Nothing is uploaded yet: see [`picture`].
