@@ -44,6 +44,8 @@ pub use picture::{Picture, write_png, write_png_with};
 pub use plot::{Plot, PlotError};
 pub use series::{PictureSeries, upload};
 pub use still::still;
+#[cfg(all(test, unix, feature = "cli"))]
+pub(crate) use unfinished::Unfinished;
 pub use unfinished::remove_unfinished;
 
 /// Returns a session that shows a file which has been read. Nothing is uploaded yet: see [`picture`].
