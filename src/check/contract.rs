@@ -220,7 +220,7 @@ impl Contract {
 
     /// Returns the level of a finding after `allow` and `deny`; `None` if it is silenced.
     pub(super) fn level_of(&self, finding: &Finding) -> Option<Level> {
-        let last = self.overrides.iter().rev().find(|(pattern, _)| pattern.matches(finding.code));
+        let last = self.overrides.iter().rev().find(|(pattern, _)| pattern.matches(&finding.code));
         match last {
             Some((_, Verdict::Allow)) => None,
             Some((_, Verdict::Deny)) => Some(Level::Error),

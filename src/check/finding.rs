@@ -1,11 +1,13 @@
 //! A finding: what is wrong, where, when and by how much.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use super::Code;
 
 /// How much a finding matters. Only errors make the check fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Worth knowing.
@@ -28,12 +30,12 @@ impl Level {
 }
 
 /// One result of the check. The keys of its JSON are fixed; `null` where a key says nothing.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// The file as the caller names it.
     pub file: String,
     /// The printed form of a [`Code`], or of a code of the import.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// The level, after the contract's `allow` and `deny`.
     pub level: Level,
     /// JSON pointer of the place in the file.
@@ -49,7 +51,7 @@ pub struct Finding {
     /// The number that it must not exceed.
     pub limit: Option<f64>,
     /// The unit of both.
-    pub unit: Option<&'static str>,
+    pub unit: Option<Cow<'static, str>>,
     /// One line for people. It may contain names of the file, with any characters.
     pub message: String,
 }
@@ -69,7 +71,7 @@ impl Finding {
     fn bare(code: &'static str, level: Level, message: String) -> Self {
         Self {
             file: String::new(),
-            code,
+            code: Cow::Borrowed(code),
             level,
             pointer: None,
             object: None,
@@ -99,7 +101,7 @@ impl Finding {
     }
 
     pub(super) fn measured(self, value: f64, unit: &'static str) -> Self {
-        Self { value: Some(value), unit: Some(unit), ..self }
+        Self { value: Some(value), unit: Some(Cow::Borrowed(unit)), ..self }
     }
 
     pub(super) fn limited(self, limit: f64) -> Self {

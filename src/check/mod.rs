@@ -119,7 +119,7 @@ fn of_clip(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
 }
 
 /// Returns the place of a finding's code in the manual; codes of the import come last, by name.
-fn rank(finding: &Finding) -> (usize, &'static str) {
+fn rank(finding: &Finding) -> (usize, &str) {
     let at = Code::ALL.iter().position(|code| code.as_str() == finding.code);
-    (at.unwrap_or(usize::MAX), finding.code)
+    (at.unwrap_or(usize::MAX), &finding.code)
 }

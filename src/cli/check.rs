@@ -12,8 +12,8 @@ use super::output::{print, write_json_line};
 use super::{crash, findings_junit, findings_markdown, findings_sarif, findings_text};
 use crate::check::{Asset, Code, Contract, Finding, Level, Skeleton, findings};
 use crate::import::{
-    ImageDecoding, ImportError, ImportOptions, Progress, WarningCode, escaped, load, load_telling,
-    read_file,
+    ImageDecoding, ImportError, ImportOptions, Loaded, Progress, WarningCode, escaped, load,
+    load_telling, read_file,
 };
 use crate::report::counted;
 
@@ -152,16 +152,21 @@ fn check_file(path: &Path, contract: &Contract) -> Result<Vec<Finding>, ImportEr
     let options = ImportOptions { images: ImageDecoding::Check, ..ImportOptions::default() };
     let progress = Progress::default();
     let loaded = load_telling(path, &options, &progress)?;
+    Ok(findings_of(&path.to_string_lossy(), &loaded, progress.bytes().done, contract))
+}
+
+/// Returns the findings of a file that was loaded from so many bytes.
+pub fn findings_of(file: &str, loaded: &Loaded, bytes: u64, contract: &Contract) -> Vec<Finding> {
     let warnings = loaded.warnings.iter();
     let asset = Asset {
-        file: &path.to_string_lossy(),
+        file,
         model: &loaded.model,
-        bytes: Some(progress.bytes().done),
+        bytes: Some(bytes),
         warnings: warnings
             .map(|w| Finding::of_import(w.code.as_str(), &w.pointer, &w.message))
             .collect(),
     };
-    Ok(findings(asset, contract))
+    findings(asset, contract)
 }
 
 /// Returns the contract of the arguments, with its reference skeleton.

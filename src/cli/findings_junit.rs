@@ -29,14 +29,14 @@ pub fn write(out: &mut dyn Write, files: &[Checked]) -> io::Result<()> {
 }
 
 fn case(finding: &Finding, file: &str) -> TestCase {
-    let mut name = finding.code.to_owned();
+    let mut name = finding.code.to_string();
     for part in [&finding.clip, &finding.object, &finding.pointer].into_iter().flatten() {
         name += &format!(" {}", escaped(part));
     }
     let message = escaped(&finding.message);
     if finding.level == Level::Error {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-        status.set_message(&message).set_type(finding.code);
+        status.set_message(&message).set_type(finding.code.as_ref());
         return named(&name, status, file);
     }
     let mut case = named(&name, TestCaseStatus::success(), file);

@@ -50,13 +50,13 @@ fn write_file(out: &mut dyn Write, file: &Checked, paint: Paint) -> io::Result<(
     sorted.sort_by_key(|finding| std::cmp::Reverse(finding.level));
     let mut listed: HashMap<_, usize> = HashMap::new();
     for finding in &sorted {
-        let number = listed.entry((finding.level, finding.code)).or_default();
+        let number = listed.entry((finding.level, &*finding.code)).or_default();
         *number += 1;
         if finding.level != Level::Error && *number > LISTED {
             continue;
         }
         let level = paint.level(finding.level);
-        let (code, message) = (finding.code, escaped(&finding.message));
+        let (code, message) = (&finding.code, escaped(&finding.message));
         write!(out, "  {level} {code}: {message}")?;
         match &finding.pointer {
             Some(pointer) => writeln!(out, " {}", paint.dim(&format!("at {}", escaped(pointer))))?,

@@ -1,5 +1,6 @@
 //! `rigview test`: runs the cases of a manifest in worker processes and compares them with the goldens.
 
+use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::args::GpuArgs;
 use super::failure::Failure;
 use super::output::{Inputs, json_line, not_written, print, write_whole};
-use super::test_worker::{self, case_args};
+use super::test_worker::{self, case_args, contract_of};
 use crate::import::{ImportError, escaped, read_file};
 use crate::suite::{
     Answer, Case, CaseResult, Finished, Job, Order, Outcome, RESULTS_FILE, Results, Shard, Status,
@@ -139,8 +140,12 @@ impl Suite {
         let folder = path.parent().unwrap_or(Path::new(""));
         let wrong = |what: String| Failure::Usage(format!("{name}: {}", escaped(&what)));
         let cases = manifest(&text, folder).map_err(|e| wrong(e.to_string()))?;
+        let mut contracts = HashSet::new();
         for case in &cases {
             case_args(case).map_err(|e| wrong(e.to_string()))?;
+            if case.contract.as_ref().is_some_and(|path| contracts.insert(path)) {
+                contract_of(case)?;
+            }
         }
         let goldens = args.goldens.clone().unwrap_or_else(|| folder.join("goldens"));
         Ok(Self { name, cases, goldens })

@@ -7,13 +7,15 @@ use std::path::Path;
 use clap::Parser;
 
 use super::args::{CameraArgs, ClipArgs, GpuArgs, LookArgs};
+use super::check::{findings_of, read_contract};
 use super::choice::{adapter, session_options};
 use super::crash::internal_error;
 use super::failure::Failure;
 use super::output::{standard_output_failed, write_json_line};
 use super::values::EnvironmentName;
 use crate::capture::{PictureSeries, session, take_pictures, upload};
-use crate::import::{ImageDecoding, ImportOptions, guarded, load};
+use crate::check::Contract;
+use crate::import::{ImageDecoding, ImportOptions, Progress, guarded, load_telling};
 use crate::render::{AdapterChoice, Gpu, GpuError};
 use crate::session::FileSource;
 use crate::suite::{Answer, Case, Judge, Kind, LAST, Order};
@@ -95,12 +97,20 @@ impl Worker<'_> {
         let case = &order.case;
         let draws = case.expect.contains(&Kind::Picture);
         let gpu = if draws { Some(self.gpu()?) } else { None };
-        let options = ImportOptions {
-            images: if draws { ImageDecoding::Keep } else { ImageDecoding::Headers },
-            ..ImportOptions::default()
+        let images = match case.expect.contains(&Kind::Check) {
+            _ if draws => ImageDecoding::Keep,
+            true => ImageDecoding::Check,
+            false => ImageDecoding::Headers,
         };
-        let mut loaded =
-            load(&case.path(), &options).map_err(|e| Failure::load(Path::new(&case.file), e))?;
+        let options = ImportOptions { images, ..ImportOptions::default() };
+        let progress = Progress::default();
+        let mut loaded = load_telling(&case.path(), &options, &progress)
+            .map_err(|e| Failure::load(Path::new(&case.file), e))?;
+        if case.expect.contains(&Kind::Check) {
+            let contract = contract_of(case)?;
+            let bytes = progress.bytes().done;
+            judge.findings(findings_of(&case.file, &loaded, bytes, &contract));
+        }
         let mut options = {
             let CaseArgs { camera, look } = case_args(case)?;
             session_options(&clip_args(case)?, &camera, &look, Some(&loaded.model))?
@@ -109,12 +119,8 @@ impl Worker<'_> {
         let images = take_pictures(&mut loaded.model);
         let mut session = session(FileSource::Path(case.path()), loaded, options);
         judge.set_clip(&session);
-        for kind in &case.expect {
-            match kind {
-                Kind::Picture => {}
-                Kind::Pose => judge.poses(&mut session),
-                Kind::Check => {}
-            }
+        if case.expect.contains(&Kind::Pose) {
+            judge.poses(&mut session);
         }
         if let Some(gpu) = gpu {
             let gpu_model = upload(gpu, &session, images)?;
@@ -143,6 +149,11 @@ impl<'a> Worker<'a> {
         let series = last.unwrap_or_else(|| (size, PictureSeries::new(gpu, size)));
         &mut self.series.insert(series).1
     }
+}
+
+/// Reads the contract of a case; one that declares nothing if the case has none.
+pub fn contract_of(case: &Case) -> Result<Contract, Failure> {
+    case.contract.as_deref().map_or(Ok(Contract::default()), read_contract)
 }
 
 /// Parses the `args` of a case. Paths are relative to the manifest.

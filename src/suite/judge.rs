@@ -12,8 +12,9 @@ use super::order::{Answer, Order};
 use super::pose_golden::{SAMPLED_VERTICES, compare_with_golden};
 use super::results::{CaseResult, CheckResult, Kind, PoseResult, Status};
 use crate::capture::write_whole;
+use crate::check::{Finding, Level};
 use crate::import::escaped;
-use crate::report::{PoseReport, pose_report, sampled};
+use crate::report::{PoseReport, counted, pose_report, sampled};
 use crate::session::{ExhibitAction, Session};
 
 /// The order for a case, and its results so far.
@@ -113,6 +114,22 @@ impl<'a> Judge<'a> {
             serde_json::to_writer(&mut *out, posed)?;
             out.write_all(b"\n")
         });
+        self.checks.push(check);
+    }
+
+    /// Notes the findings of the lint. An error among them fails the check.
+    pub fn findings(&mut self, findings: Vec<Finding>) {
+        let errors = findings.iter().filter(|finding| finding.level == Level::Error);
+        let mut check = open_check(Kind::Check, None);
+        match errors.clone().next() {
+            None => check.status = Status::Passed,
+            Some(first) => {
+                let count = counted(errors.count(), "error");
+                let message = escaped(&first.message);
+                check.message = Some(format!("{count}, first {}: {message}", first.code));
+            }
+        }
+        check.findings = findings;
         self.checks.push(check);
     }
 

@@ -28,8 +28,7 @@ pub use merge::{Merged, RESULTS_FILE, copy_files, merged};
 pub use order::{Answer, Order};
 pub use pool::{Finished, Job, LAST, Outcome, run_jobs};
 pub use results::{
-    CaseResult, CheckResult, Finding, Kind, Level, MotionFiles, PictureResult, PoseResult, Results,
-    Status,
+    CaseResult, CheckResult, Kind, MotionFiles, PictureResult, PoseResult, Results, Status,
 };
 pub use shard::Shard;
 pub use words::case_lines;

@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::check::Finding;
+
 /// The results of all cases, in the order of the manifest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Results {
@@ -133,45 +135,6 @@ pub struct MotionFiles {
     pub reference: Option<String>,
     /// The mesh and the motion that the case gave.
     pub result: String,
-}
-
-/// One finding of the lint.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Finding {
-    /// The file.
-    pub file: String,
-    /// The code of the rule.
-    pub code: String,
-    /// The severity.
-    pub level: Level,
-    /// JSON pointer to the place in the file.
-    pub pointer: Option<String>,
-    /// The joint, channel target or other object.
-    pub object: Option<String>,
-    /// The clip's name.
-    pub clip: Option<String>,
-    /// The instant in seconds.
-    pub time: Option<f64>,
-    /// The measured value.
-    pub value: Option<f64>,
-    /// The largest value that is allowed.
-    pub limit: Option<f64>,
-    /// The unit of `value` and `limit`.
-    pub unit: Option<String>,
-    /// The finding in words.
-    pub message: String,
-}
-
-/// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// For information.
-    Note,
-    /// Probably wrong.
-    Warning,
-    /// Wrong; the check fails.
-    Error,
 }
 
 /// Reads a number, or NaN for `null`.

@@ -450,3 +450,27 @@ fn without_an_adapter_the_run_ends_with_exit_4() {
     assert_eq!(failed.code, Some(4), "{}", failed.ended());
     assert!(!failed.text().contains("passed"), "{}", failed.text());
 }
+
+#[test]
+fn findings_of_the_check_fail_a_case() {
+    let case = "[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nexpect = [\"check\"]\n";
+    let suite = Suite::new(case);
+    suite.test(&[]).done();
+    suite.write(&format!("{case}contract = \"rig.toml\"\n"));
+    std::fs::write(suite.path("rig.toml"), "[limits]\njoints = 3\n").unwrap();
+    let failed = suite.test(&["--json", "out.json"]);
+    assert_eq!(failed.code, Some(1), "{}", failed.ended());
+    assert!(
+        failed.text().starts_with("failed a: check: 1 error, first LIMIT: "),
+        "{}",
+        failed.text()
+    );
+    let check = &suite.json("out.json")["cases"][0]["checks"][0];
+    let findings = check["findings"].as_array().unwrap();
+    let limit = findings.iter().find(|finding| finding["code"] == "LIMIT").unwrap();
+    assert_eq!((&limit["file"], &limit["object"]), (&"creature.glb".into(), &"joints".into()));
+    std::fs::write(suite.path("rig.toml"), "\n[limits]\njoint = 3\n").unwrap();
+    let failed = suite.test(&[]).failed(2);
+    let line = &failed.stderr;
+    assert!(line.contains("rig.toml") && line.contains("line 3, column 1"), "{line}");
+}
