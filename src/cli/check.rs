@@ -1,5 +1,6 @@
 //! `rigview check`: the lint of rigs and clips, for people and for pipelines.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -240,6 +241,16 @@ fn explain(wanted: &str) -> Result<(), Failure> {
         }
         Ok(())
     })
+}
+
+/// Returns the reason and the remedy of each code.
+pub fn explanations() -> BTreeMap<String, (String, String)> {
+    let own = Code::ALL.iter().map(|code| (code.as_str(), (code.reason(), code.remedy())));
+    let of_import =
+        WarningCode::ALL.iter().map(|code| (code.as_str(), (code.explanation(), IMPORT_REMEDY)));
+    own.chain(of_import)
+        .map(|(code, (reason, remedy))| (code.to_owned(), (reason.to_owned(), remedy.to_owned())))
+        .collect()
 }
 
 /// The remedy of all warnings of the import.

@@ -12,13 +12,14 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::GpuArgs;
+use super::check::explanations;
 use super::failure::Failure;
 use super::output::{Inputs, json_line, not_written, print, write_whole};
 use super::test_worker::{self, case_args, contract_of};
 use crate::import::{ImportError, escaped, read_file};
 use crate::suite::{
     Answer, Case, CaseResult, Finished, Job, Order, Outcome, RESULTS_FILE, Results, Shard, Status,
-    case_lines, copy_files, manifest, markdown, merged, run_jobs, stale_goldens, write_junit,
+    case_lines, copy_files, manifest, markdown, merged, page, run_jobs, stale_goldens, write_junit,
 };
 
 /// Size limit of a manifest in bytes; enough for several hundred thousand cases.
@@ -378,6 +379,10 @@ fn write_results(
     let json_files = args.report.iter().map(|report| report.join(RESULTS_FILE));
     for path in json_files.chain(args.json.clone()) {
         write_whole(&path, &inputs, |out| out.write_all(json.as_bytes()))?;
+    }
+    if let Some(report) = &args.report {
+        let page = page(results, &explanations());
+        write_whole(&report.join("index.html"), &inputs, |out| out.write_all(page.as_bytes()))?;
     }
     if let Some(path) = &args.junit {
         write_whole(path, &inputs, |out| write_junit(results, name, secs, out))?;

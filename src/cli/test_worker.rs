@@ -128,6 +128,7 @@ impl Worker<'_> {
             judge.pictures(&mut session, gpu, series, &gpu_model)?;
             gpu.keep_pipelines();
         }
+        judge.motion(&session);
         Ok(())
     }
 }

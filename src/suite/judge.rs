@@ -10,7 +10,7 @@ use super::goldens::golden_name;
 use super::manifest::Instant;
 use super::order::{Answer, Order};
 use super::pose_golden::{SAMPLED_VERTICES, compare_with_golden};
-use super::results::{CaseResult, CheckResult, Kind, PoseResult, Status};
+use super::results::{CaseResult, CheckResult, Kind, MotionFiles, PoseResult, Status};
 use crate::capture::write_whole;
 use crate::check::{Finding, Level};
 use crate::import::escaped;
@@ -23,6 +23,7 @@ pub struct Judge<'a> {
     pub(super) order: &'a Order,
     clip: Option<String>,
     pub(super) checks: Vec<CheckResult>,
+    pub(super) motion: Option<MotionFiles>,
     blessed: Vec<String>,
     unwritten: Vec<String>,
 }
@@ -42,7 +43,7 @@ impl<'a> Judge<'a> {
     /// Creates a judge without results.
     pub fn new(order: &'a Order) -> Self {
         let (checks, blessed, unwritten) = (Vec::new(), Vec::new(), Vec::new());
-        Self { order, clip: None, checks, blessed, unwritten }
+        Self { order, clip: None, checks, motion: None, blessed, unwritten }
     }
 
     /// Names the clip that the session plays, for the results.
@@ -63,7 +64,7 @@ impl<'a> Judge<'a> {
             clip: self.clip,
             message: failure,
             checks: self.checks,
-            motion: None,
+            motion: self.motion,
         };
         Answer { result, blessed: self.blessed, unwritten: self.unwritten, no_gpu: None }
     }
@@ -115,6 +116,11 @@ impl<'a> Judge<'a> {
             out.write_all(b"\n")
         });
         self.checks.push(check);
+    }
+
+    /// Whether a check has not passed, or passed only since it was blessed.
+    pub(super) fn has_failed(&self) -> bool {
+        !self.blessed.is_empty() || self.checks.iter().any(|check| check.status != Status::Passed)
     }
 
     /// Notes the findings of the lint. An error among them fails the check.

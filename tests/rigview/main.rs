@@ -42,6 +42,7 @@
 //! | [`light`] | lights, environments, shadows and tone maps compared with numbers worked out by hand |
 //! | [`lines`] | lines one pixel wide, measured by the coverage of each pixel |
 //! | [`render`] | the renderer as a library: parts, palettes, posed vertices |
+//! | [`report`] | the page of a report in headless Chromium, and its motions as numbers |
 //! | [`sampling`] | the evaluator compared with plain ones: all shared clips, and a generated rig |
 //! | [`skin_motion`] | all vertices posed at many instants, compared with the plain way |
 //! | [`skins`] | skins, in all ways that files can write them |
@@ -86,6 +87,7 @@ mod poses;
 mod posture;
 mod properties;
 mod render;
+mod report;
 mod sampling;
 mod side_files;
 mod skin_motion;

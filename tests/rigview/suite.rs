@@ -196,10 +196,16 @@ fn one_key_turned_by_a_degree_is_found() {
         let name = format!("report/pictures/creature/walk@0.25{kind}.png");
         image::load_from_memory(&suite.read(&name)).unwrap();
     }
+    let page = String::from_utf8(suite.read("report/index.html")).unwrap();
+    assert!(page.contains("creature/walk") && !page.contains("://"), "no page by itself");
+    for name in ["motions/creature/walk.js", "motions/creature/walk.reference.js"] {
+        let script = suite.read(&format!("report/{name}"));
+        assert!(script.starts_with(b"rigview_motion("), "{name}");
+    }
     // Only what differs is blessed.
     let blessed = suite.test(&["--bless"]).done();
     let lines = blessed.text().lines().filter(|line| line.starts_with("blessed ")).count();
-    assert_eq!(lines, 2, "{}", blessed.text());
+    assert_eq!(lines, 3, "picture, pose and motion: {}", blessed.text());
 }
 
 #[test]
