@@ -93,7 +93,7 @@ function row(one, at) {
       "aria-selected": String(one === chosen), "aria-setsize": shown.length, "aria-posinset": at + 1,
       onclick: () => choose(one, true),
     },
-    el("span", { class: `mark ${status}`, "aria-label": status }, MARKS[status]),
+    el("span", { class: `mark ${status}`, role: "img", "aria-label": status }, MARKS[status]),
     el("span", { class: "row-name" }, el("small", {}, plain(name.slice(0, leaf))), plain(name.slice(leaf))),
     el("span", { class: "row-note" }, plain(summary(one.data))),
   );
@@ -193,7 +193,7 @@ function checksTable({ checks }) {
     const label = `${check.kind} ${time}`.trim();
     const pick = check.picture ? el("button", { type: "button", class: "pick", onclick: () => chooseCheck(i) }, label) : label;
     return el("tr", { class: check.status, "data-check": i },
-      el("td", {}, el("span", { class: `mark ${check.status}`, "aria-label": check.status }, MARKS[check.status])),
+      el("td", {}, el("span", { class: `mark ${check.status}`, role: "img", "aria-label": check.status }, MARKS[check.status])),
       el("th", { scope: "row" }, pick),
       el("td", { class: "numbers" }, ...numbers(check)),
       el("td", { class: "said" }, check.message ? plain(check.message) : ""));

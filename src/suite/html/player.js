@@ -610,5 +610,5 @@ void main() { o_color = u_color; }`;
     return box;
   }
 
-  return { decode, motionOf, posed, view };
+  return { motionOf, timeOf, posed, view };
 })();

@@ -31,7 +31,8 @@ impl Browser {
     pub fn start() -> Option<Self> {
         let names = ["chromium", "chromium-browser", "google-chrome"];
         let found = |name: &&&str| {
-            let run = Command::new(name).arg("--version").stdout(Stdio::null()).status();
+            let mut command = Command::new(name);
+            let run = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
             run.is_ok_and(|status| status.success())
         };
         let name = *names.iter().find(found)?;
