@@ -8,17 +8,25 @@ mod bake;
 mod bench;
 mod camera_args;
 mod choice;
+mod clip_args;
 mod clips;
 mod crash;
 mod curve;
 mod failure;
+mod gpu_args;
 mod gpus;
 mod info;
 mod look_args;
 mod lookup;
+mod opening;
 mod output;
 mod pose;
+mod pose_compare;
+mod pose_csv;
+mod progress;
+mod record;
 mod screenshot;
+mod sheet;
 mod side_files;
 mod usage;
 mod values;
@@ -81,6 +89,8 @@ fn start_threads() {
 fn perform(cli: &Cli) -> Result<(), Failure> {
     match &cli.command {
         Some(Command::Screenshot(args)) => screenshot::run(args),
+        Some(Command::Record(args)) => record::run(args),
+        Some(Command::Sheet(args)) => sheet::run(args),
         Some(Command::Pose(args)) => pose::run(args),
         Some(Command::Info(args)) => info::run(args),
         Some(Command::Curve(args)) => curve::run(args),
@@ -98,7 +108,7 @@ fn show(cli: &Cli) -> Result<(), Failure> {
 
 #[cfg(not(feature = "window"))]
 fn show(_: &Cli) -> Result<(), Failure> {
-    let without = "this rigview was built without a window; use screenshot, pose, info, curve, bake, bench or gpus";
+    let without = "this rigview was built without a window; use screenshot, record, sheet, pose, info, curve, bake, bench or gpus";
     Err(Failure::Usage(without.into()))
 }
 
