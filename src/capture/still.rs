@@ -1,6 +1,7 @@
 //! Renders a frame to a texture and reads it back, in one piece or, to save memory, in tiles.
 
-use super::{Picture, check_size, texture};
+use super::Picture;
+use super::target::{check_size, texture};
 use crate::look::Look;
 use crate::model::Material;
 use crate::render::{Frame, Gpu, GpuError, Part, ReadBack, Renderer, Target};

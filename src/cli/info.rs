@@ -25,7 +25,7 @@ pub struct InfoArgs {
     pub file: PathBuf,
     /// List the channels of this clip, by name or index: their targets, interpolations, and the number,
     /// times and range of their keys.
-    #[arg(long, value_name = "NAME|INDEX")]
+    #[arg(long, value_name = "NAME|INDEX", help_heading = "Clip")]
     pub clip: Option<String>,
     /// Also report the size and error of each clip in smaller forms: bytes, and millimetres at the
     /// skin's edge.

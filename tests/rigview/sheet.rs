@@ -169,9 +169,10 @@ fn wrong_options_are_2_and_write_nothing() {
     let folder = Folder::new();
     SmallModel::new().clip("Turn").write_gltf(&folder.path("a.gltf"));
     folder.run(&["a.gltf"], &["--columns", "0"]).failed(2);
-    let run = folder.run(&["a.gltf"], &["--per-clip", "10000", "--size", "1024x1024"]).failed(2);
+    let (text, out) = (folder.text("a.gltf"), folder.text("sheet.png"));
+    let large = ["--per-clip", "10000", "--size", "1024x1024"];
+    let run = rigview([&["sheet", &text, "-o", &out][..], &large].concat()).failed(2);
     assert!(run.stderr.contains("--per-clip"), "{}", run.stderr);
-    let text = folder.text("a.gltf");
     rigview(["sheet", &text, "-o", "-", "--json", "-"]).failed(2);
     rigview(["sheet", &text, "-o", &text]).failed(2);
     rigview(["sheet", "-o", "x.png"]).failed(2);
