@@ -422,7 +422,7 @@ void main() { o_color = u_color; }`;
       const { distance, bone, cause, angle } = motion.worst[state.frame];
       if (!distance) return ["No vertex differs at this frame."];
       const name = (bone) => el("strong", {}, plain(motion.bones[bone]));
-      const because = cause == null ? [] : [" · differs by itself: ", name(cause), angle >= 0.005 ? `, turned by ${angle.toFixed(2)}°` : ""];
+      const because = cause == null ? [" · no joint differs by itself"] : [" · differs by itself: ", name(cause), angle >= 0.005 ? `, turned by ${angle.toFixed(2)}°` : ""];
       return ["Largest distance here ", el("strong", {}, millimetres(distance)), " at ", name(bone), ...because];
     }
 
