@@ -24,6 +24,7 @@ mod declared;
 mod finding;
 mod growth;
 mod keys;
+mod level;
 mod limits;
 mod loops;
 mod mesh;
@@ -36,20 +37,23 @@ mod rig;
 mod skeleton;
 mod skeleton_match;
 mod surface;
+mod take;
 mod timing;
 mod twins;
 
 pub use code::Code;
 pub use contract::{ClipRules, Contract, ContractError, Limits, SkeletonRules};
-pub use finding::{Finding, Level};
+pub use finding::Finding;
+pub use level::Level;
 pub use profiles::Profile;
 pub use skeleton::Skeleton;
 
 use rayon::prelude::*;
 
 use crate::model::Model;
-use rig::{Rig, Take};
+use rig::Rig;
 use surface::Surface;
+use take::Take;
 
 /// A file that is checked: its model, and what the import and the file system say of it.
 #[derive(Clone, Debug)]

@@ -8,6 +8,7 @@ mod bake;
 mod bench;
 mod camera_args;
 mod check;
+mod checked;
 mod choice;
 mod clip_args;
 mod clips;
