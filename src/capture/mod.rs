@@ -19,6 +19,7 @@ mod crowd;
 #[cfg(feature = "plot")]
 mod curve;
 mod file;
+mod heat;
 mod picture;
 #[cfg(feature = "plot")]
 mod plot;
@@ -38,6 +39,7 @@ pub use crowd::{Crowd, CrowdError};
 #[cfg(feature = "plot")]
 pub use curve::curve_plot;
 pub use file::{CompleteFile, write_whole};
+pub use heat::heat_picture;
 pub use picture::{Picture, write_png};
 #[cfg(feature = "plot")]
 pub use plot::{Plot, PlotError};

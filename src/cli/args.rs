@@ -9,7 +9,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
 
 pub use super::camera_args::CameraArgs;
-use super::compare::{CompareArgs, DifferenceArgs};
+use super::compare::{CompareArgs, ReferenceArgs};
+use super::diff::DiffArgs;
 pub use super::look_args::{FileLights, LookArgs};
 use super::usage::{check_first_word, check_word};
 use super::values::{number, positive, size};
@@ -32,11 +33,12 @@ Examples:
   rigview pose man.glb --clips-from dance.glb --time 1.5 --json
   rigview bake fox.glb --clip Run --fps 30 -o run.glb
   rigview curve fox.glb --node b_Tail01_012 -o tail.png
+  rigview diff before.glb after.glb --tolerance 0.0005
   rigview compare approved.png new.png --tolerance 0.001 --diff difference.png
   rigview bench fox.glb --instances 1000 --no-render
   rigview gpus
 
-Exit codes: 0 success, 1 pictures differ, the rig shares no joint with the clips, or a script failed,
+Exit codes: 0 success, 1 models or pictures differ, the rig shares no joint with the clips, or a script failed,
 2 wrong usage, 3 the file can't be loaded, 4 no usable GPU or display, 5 the result can't be written, or an internal error."
 )]
 pub struct Cli {
@@ -110,6 +112,9 @@ pub enum Command {
         after_help = "Example: rigview curve fox.glb --clip Run --node b_Tail01_012 -o tail.png --lab"
     )]
     Curve(CurveArgs),
+    /// Compare two models: structure, materials, and the largest distance of the posed skin per clip.
+    #[command(after_help = "Example: rigview diff before.glb after.glb --tolerance 0.0005")]
+    Diff(DiffArgs),
     /// Compare two PNG pictures: the share of visibly different pixels, and FLIP.
     #[command(
         after_help = "Example: rigview compare approved.png new.png --tolerance 0.001 --diff difference.png"
@@ -166,21 +171,6 @@ pub struct ScreenshotArgs {
     pub compare: ReferenceArgs,
     #[command(flatten)]
     pub gpu: GpuArgs,
-}
-
-/// The picture that `screenshot` compares its own with.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Comparison")]
-pub struct ReferenceArgs {
-    /// Compare the picture with this PNG; exit with 1 if they differ. {model}, {clip} and {frame:4}
-    /// are replaced as in --output, in --diff too.
-    #[arg(long, value_name = "REF.png")]
-    pub reference: Option<PathBuf>,
-    /// Print the difference as one JSON object.
-    #[arg(long, requires = "reference")]
-    pub json: bool,
-    #[command(flatten)]
-    pub difference: DifferenceArgs,
 }
 
 /// Arguments of `pose`.

@@ -12,6 +12,8 @@ mod clips;
 mod compare;
 mod crash;
 mod curve;
+mod diff;
+mod diff_text;
 mod failure;
 mod gpus;
 mod info;
@@ -83,6 +85,7 @@ fn perform(cli: &Cli) -> Result<(), Failure> {
     match &cli.command {
         Some(Command::Screenshot(args)) => screenshot::run(args),
         Some(Command::Compare(args)) => compare::run(args),
+        Some(Command::Diff(args)) => diff::run(args),
         Some(Command::Pose(args)) => pose::run(args),
         Some(Command::Info(args)) => info::run(args),
         Some(Command::Curve(args)) => curve::run(args),
@@ -100,7 +103,7 @@ fn show(cli: &Cli) -> Result<(), Failure> {
 
 #[cfg(not(feature = "window"))]
 fn show(_: &Cli) -> Result<(), Failure> {
-    let without = "this rigview was built without a window; use screenshot, pose, info, curve, bake, compare, bench or gpus";
+    let without = "this rigview was built without a window; use screenshot, pose, info, curve, bake, diff, compare, bench or gpus";
     Err(Failure::Usage(without.into()))
 }
 

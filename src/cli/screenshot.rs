@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::args::{ReferenceArgs, ScreenshotArgs};
+use super::args::ScreenshotArgs;
 use super::choice::{adapter, read, session_options, source};
 use super::clips::replace_clips;
-use super::compare::{Pair, read_pixels};
+use super::compare::{Pair, ReferenceArgs, read_pixels};
 use super::failure::Failure;
 use super::output::{Inputs, filled, print, write_whole};
 use crate::capture::{Picture, picture_taking, session, take_pictures, write_png};
