@@ -1,8 +1,8 @@
 //! Draws a model into a texture of another wgpu program.
 //!
-//! `cargo run --example embed -- OUT.png` plays the part of that program. It owns the texture and the
-//! command encoder, and rigview records a model into the right half of the texture. In a program with a
-//! window the texture would be that of the swap chain.
+//! `cargo run --example embed -- OUT.png` plays the part of that program. It owns the device, the texture
+//! and the command encoder, and rigview records a model into the right half of the texture. In a program
+//! with a window the texture would be that of the swap chain.
 
 use std::error::Error;
 use std::fs::File;
@@ -13,7 +13,7 @@ use rigview::glam::DVec3;
 use rigview::import::{ImportOptions, load};
 use rigview::look::{Look, View};
 use rigview::model::{Projection, Stage};
-use rigview::render::{AdapterChoice, Frame, Gpu, GpuModel, Renderer, Target, read_texture};
+use rigview::render::{Frame, Gpu, GpuModel, Renderer, Target, read_texture};
 
 const SIZE: [u32; 2] = [800, 400];
 const RIGHT_HALF: [u32; 4] = [400, 0, 400, 400];
@@ -21,8 +21,7 @@ const RIGHT_HALF: [u32; 4] = [400, 0, 400, 400];
 fn main() -> Result<(), Box<dyn Error>> {
     let output = std::env::args_os().nth(1).ok_or("usage: embed OUT.png")?;
 
-    // rigview opens the device; the program creates its own resources on it.
-    let gpu = Gpu::headless(&AdapterChoice::default())?;
+    let gpu = pollster::block_on(open_device())?;
     let format = wgpu::TextureFormat::Rgba8Unorm;
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("the program's picture"),
@@ -68,4 +67,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let bytes = read_texture(&gpu, &texture)?;
     write_png(&Picture::Rgba8 { size: SIZE, bytes }, File::create(output)?)?;
     Ok(())
+}
+
+/// Opens the program's own device and hands it to rigview, which needs no features, and no limits beyond
+/// wgpu's defaults for old hardware.
+async fn open_device() -> Result<Gpu, Box<dyn Error>> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    let adapter = instance.request_adapter(&wgpu::RequestAdapterOptions::default()).await?;
+    let required_limits = wgpu::Limits::downlevel_defaults().using_resolution(adapter.limits());
+    let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
+    let (device, queue) = adapter.request_device(&descriptor).await?;
+    Ok(Gpu::of_device(adapter, device, queue))
 }

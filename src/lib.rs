@@ -12,10 +12,12 @@
 //! | [`export`] | model, anim | writes a model's file with other clips |
 //! | [`look`] | anim, model | what a picture shows: view, pass, light |
 //! | [`report`] | model, anim | facts about a model as data |
+//! | [`check`] | model, anim, report | the lint of rigs and clips, by a contract |
 //! | [`session`] | model, anim, import, report | the session: [`session::Session`], its actions and effects |
 //! | [`render`] | wgpu, model, anim | pixels |
 //! | `ui` | egui, session | panels: read the session, return actions |
 //! | [`capture`] | session, render | pictures without a window |
+//! | [`suite`] | capture | cases with approved results, and reports about them |
 //! | `app` | winit, all above | the window |
 //! | [`cli`] | clap, all above | arguments -> a library call -> print, exit code |
 //!
@@ -32,6 +34,7 @@ pub mod anim;
 #[cfg(feature = "window")]
 pub mod app;
 pub mod capture;
+pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod compare;
@@ -42,6 +45,8 @@ pub mod model;
 pub mod render;
 pub mod report;
 pub mod session;
+#[cfg(feature = "cli")]
+pub mod suite;
 #[cfg(feature = "window")]
 pub mod ui;
 

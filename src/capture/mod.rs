@@ -23,6 +23,7 @@ mod heat;
 mod picture;
 #[cfg(feature = "plot")]
 mod plot;
+mod series;
 mod stale;
 mod still;
 mod unfinished;
@@ -40,10 +41,13 @@ pub use crowd::{Crowd, CrowdError};
 pub use curve::curve_plot;
 pub use file::{CompleteFile, write_whole};
 pub use heat::heat_picture;
-pub use picture::{Picture, write_png};
+pub use picture::{Picture, write_png, write_png_with};
 #[cfg(feature = "plot")]
 pub use plot::{Plot, PlotError};
+pub use series::{PictureSeries, upload};
 pub use still::still;
+#[cfg(all(test, unix, feature = "cli"))]
+pub(crate) use unfinished::Unfinished;
 pub use unfinished::remove_unfinished;
 
 /// Returns a session that shows a file which has been read. Nothing is uploaded yet: see [`picture`].

@@ -80,13 +80,29 @@ impl From<DifferencePicture> for Picture {
 /// # Errors
 /// If `out` can't be written.
 pub fn write_png(picture: &Picture, out: impl Write) -> io::Result<()> {
-    encode(picture, out).map_err(|error| match error {
+    write_png_with(picture, &[], out)
+}
+
+/// Writes a picture as a PNG with these texts, each a keyword of 1 to 79 Latin-1 characters and a value.
+///
+/// # Errors
+/// If `out` can't be written.
+pub fn write_png_with(
+    picture: &Picture,
+    texts: &[(&str, &str)],
+    out: impl Write,
+) -> io::Result<()> {
+    encode(picture, texts, out).map_err(|error| match error {
         png::EncodingError::IoError(error) => error,
         other => io::Error::other(other),
     })
 }
 
-fn encode(picture: &Picture, out: impl Write) -> Result<(), png::EncodingError> {
+fn encode(
+    picture: &Picture,
+    texts: &[(&str, &str)],
+    out: impl Write,
+) -> Result<(), png::EncodingError> {
     let (size, color, depth, bytes) = match picture {
         Picture::Rgba8 { size, bytes } => {
             // Alpha that is nowhere used is left out: other programs read such files faster.
@@ -111,6 +127,9 @@ fn encode(picture: &Picture, out: impl Write) -> Result<(), png::EncodingError> 
     encoder.set_color(color);
     encoder.set_depth(depth);
     encoder.set_compression(png::Compression::Fast);
+    for (keyword, value) in texts {
+        encoder.add_itxt_chunk((*keyword).to_owned(), (*value).to_owned())?;
+    }
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&bytes)?;
     writer.finish()

@@ -139,6 +139,8 @@ mod tests {
                 look: &look,
                 bounds: session.sight().bounds(),
             };
+            assert_eq!(tile_size(&frame, size).unwrap(), size);
+            assert_eq!(tile_size(&frame, [8192, 8192]).unwrap(), [TILE, TILE]);
             let whole = texels(&gpu, &mut renderer, &frame, size, size).unwrap();
             let tiled = texels(&gpu, &mut renderer, &frame, size, [128, 96]).unwrap();
             // A tile's viewport is shifted, so that coordinates are rounded elsewhere.

@@ -20,7 +20,7 @@ static NAMES: [AtomicPtr<c_char>; SLOTS] = [const { AtomicPtr::new(std::ptr::nul
 
 /// A file that a signal removes while this value is alive.
 #[derive(Debug)]
-pub(super) struct Unfinished {
+pub(crate) struct Unfinished {
     #[cfg(unix)]
     slot: Option<usize>,
 }

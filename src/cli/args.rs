@@ -9,9 +9,11 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
 
 pub use super::camera_args::CameraArgs;
+use super::check::CheckArgs;
 use super::compare::{CompareArgs, ReferenceArgs};
 use super::diff::DiffArgs;
 pub use super::look_args::{FileLights, LookArgs};
+pub use super::test::TestArgs;
 use super::usage::{check_first_word, check_word};
 use super::values::{number, positive, size};
 use crate::report::ClipForm;
@@ -30,6 +32,7 @@ Examples:
   rigview screenshot fox.glb -o fox.png --clip Run --time 0.5
   rigview pose fox.glb --clip Run --time 0.5 --json
   rigview info fox.glb
+  rigview check fox.glb --contract rig.toml
   rigview pose man.glb --clips-from dance.glb --time 1.5 --json
   rigview bake fox.glb --clip Run --fps 30 -o run.glb
   rigview curve fox.glb --node b_Tail01_012 -o tail.png
@@ -38,8 +41,9 @@ Examples:
   rigview bench fox.glb --instances 1000 --no-render
   rigview gpus
 
-Exit codes: 0 success, 1 models or pictures differ, the rig shares no joint with the clips, or a script failed,
-2 wrong usage, 3 the file can't be loaded, 4 no usable GPU or display, 5 the result can't be written, or an internal error."
+Exit codes: 0 success; 1 the answer is no: pictures or models differ, a check found an error, a test failed,
+the rig shares no joint with the clips, or a script failed; 2 wrong usage; 3 the file can't be loaded; 4 no usable
+GPU or display; 5 the result can't be written, or an internal error."
 )]
 pub struct Cli {
     /// The command; without one, FILE is opened in a window.
@@ -107,6 +111,13 @@ pub enum Command {
     /// List the contents of a file, and what was repaired while loading it.
     #[command(after_help = "Example: rigview info fox.glb --compression --json")]
     Info(InfoArgs),
+    /// Check rigs and clips for defects, and against a contract.
+    #[command(after_help = "\
+Examples:
+  rigview check fox.glb wolf.glb
+  rigview check assets/*.glb --contract rig.toml --deny POP --sarif > rigview.sarif
+  rigview check --explain LOOP_GAP")]
+    Check(CheckArgs),
     /// Plot the animation curves of a node, or write them as JSON.
     #[command(
         after_help = "Example: rigview curve fox.glb --clip Run --node b_Tail01_012 -o tail.png --lab"
@@ -131,6 +142,9 @@ pub enum Command {
     /// List the GPU adapters with their backends, drivers and limits.
     #[command(after_help = "Example: rigview gpus --json")]
     Gpus(GpusArgs),
+    /// Run the cases of a manifest, and compare pictures, poses and findings with approved ones.
+    #[command(after_help = "Example: rigview test suite.toml --report report")]
+    Test(Box<TestArgs>),
 }
 
 /// Arguments of the window.

@@ -10,7 +10,7 @@ use super::warnings::warn_of;
 use crate::anim::Clip;
 use crate::import::{ImageDecoding, ImportOptions, escaped, load_telling};
 use crate::model::{Model, borrowed_clips};
-use crate::report::{ClipForm, FormOptions, check_form, clip_in_form};
+use crate::report::{ClipForm, FormOptions, check_form, clip_bytes, clip_in_form};
 use crate::session::{ClipChoice, several_at_once};
 
 /// The clip that a command plays.
@@ -137,6 +137,9 @@ fn selection(args: &ClipsArgs, model: &Model) -> Result<Selection, Failure> {
             Selection::Several(indices)
         }
     };
+    if matches!(selection, Selection::All | Selection::Several(_)) {
+        charge_joined(model)?;
+    }
     let is_still = match &selection {
         Selection::Rest => false,
         Selection::One(index) => model.clips[*index].is_empty(),
@@ -147,6 +150,16 @@ fn selection(args: &ClipsArgs, model: &Model) -> Result<Selection, Failure> {
         refuse_still(args, &selected_clip(selection.clone(), model))?;
     }
     Ok(selection)
+}
+
+/// Checks that the file's budget has room for a copy of all clips.
+fn charge_joined(model: &Model) -> Result<(), Failure> {
+    let bytes = model.clips.iter().map(clip_bytes).fold(0, usize::saturating_add);
+    model.budget.holds(bytes, 1).map_err(|over| {
+        let limit = over.limit >> 20;
+        let what = format!("playing several clips at once: their keys take over {limit} MiB twice");
+        Failure::Usage(format!("{what}; choose one with --clip"))
+    })
 }
 
 /// Logs a warning about a clip that moves nothing.

@@ -199,6 +199,9 @@ mod tests {
     /// Environment variable that names what the child process does.
     const CHILD: &str = "RIGVIEW_TEST_CRASH";
 
+    /// Environment variable that names its unfinished file.
+    const FILE: &str = "RIGVIEW_TEST_FILE";
+
     /// Ends in the way that the environment variable names. Run by the test below, not by itself.
     #[test]
     #[ignore = "run by panics_and_crashes_end_with_one_line_and_code_5"]
@@ -217,8 +220,27 @@ mod tests {
                 assert!(crate::import::guarded(nobody).is_err());
             }
             "abort" => std::process::abort(),
+            #[cfg(unix)]
+            "term" => {
+                let path = std::env::var_os(FILE).unwrap();
+                let _unfinished = crate::capture::Unfinished::enter(path.as_ref());
+                // SAFETY: the handler of the signal is the one under test.
+                unsafe { libc::raise(libc::SIGTERM) };
+            }
             _ => panic!("a {how}"),
         }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_signal_removes_the_unfinished_file() {
+        use std::os::unix::process::ExitStatusExt;
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", "cli::crash::tests::child", "--ignored", "--nocapture"]);
+        let done = child.env(CHILD, "term").env(FILE, file.path()).output().unwrap();
+        assert_eq!(done.status.signal(), Some(libc::SIGTERM), "{}", done.status);
+        assert!(!file.path().exists());
     }
 
     #[test]

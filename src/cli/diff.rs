@@ -13,7 +13,7 @@ use super::output::{Inputs, print, write_json_line, write_whole};
 use super::values::{positive, size};
 use super::warnings::warn_of;
 use crate::capture::{heat_picture, write_png};
-use crate::compare::{Change, ClipDifference, ModelDifference, RestDifference, heat, models};
+use crate::compare::{Change, ClipDifference, ModelDifference, RestDifference, model_heat, models};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped, load_telling};
 use crate::model::{Model, OverBudget};
 use crate::render::Gpu;
@@ -107,7 +107,8 @@ pub fn run(args: &DiffArgs) -> Result<(), Failure> {
         tolerance: args.tolerance,
     };
     if let Some(path) = &args.output {
-        let Some(heat) = heat(&a.model, &b.model, &found.difference).map_err(too_much)? else {
+        let Some(heat) = model_heat(&a.model, &b.model, &found.difference).map_err(too_much)?
+        else {
             let text = "-o: nothing to draw: no mesh of both files can be compared";
             return Err(Failure::Usage(text.into()));
         };

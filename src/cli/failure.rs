@@ -8,7 +8,7 @@ use crate::render::GpuError;
 /// A command's failure.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The answer is no: a step of a script failed, or clips and rig share no joint.
+    /// The answer is no: a check found an error, a step of a script failed, or clips and rig share no joint.
     #[error("{0}")]
     No(String),
     /// The arguments are wrong, by themselves or for this file.

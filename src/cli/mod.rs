@@ -7,6 +7,7 @@ mod args;
 mod bake;
 mod bench;
 mod camera_args;
+mod check;
 mod choice;
 mod clips;
 mod compare;
@@ -15,6 +16,10 @@ mod curve;
 mod diff;
 mod diff_text;
 mod failure;
+mod findings_junit;
+mod findings_markdown;
+mod findings_sarif;
+mod findings_text;
 mod gpus;
 mod info;
 mod look_args;
@@ -23,6 +28,8 @@ mod output;
 mod pose;
 mod screenshot;
 mod side_files;
+mod test;
+mod test_worker;
 mod usage;
 mod values;
 mod warnings;
@@ -88,10 +95,12 @@ fn perform(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Diff(args)) => diff::run(args),
         Some(Command::Pose(args)) => pose::run(args),
         Some(Command::Info(args)) => info::run(args),
+        Some(Command::Check(args)) => check::run(args),
         Some(Command::Curve(args)) => curve::run(args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Bake(args)) => bake::run(args),
         Some(Command::Gpus(args)) => gpus::run(args),
+        Some(Command::Test(args)) => test::run(args),
         None => show(cli),
     }
 }
@@ -103,7 +112,8 @@ fn show(cli: &Cli) -> Result<(), Failure> {
 
 #[cfg(not(feature = "window"))]
 fn show(_: &Cli) -> Result<(), Failure> {
-    let without = "this rigview was built without a window; use screenshot, pose, info, curve, bake, diff, compare, bench or gpus";
+    let without =
+        "this rigview was built without a window; give a command (rigview --help lists them)";
     Err(Failure::Usage(without.into()))
 }
 

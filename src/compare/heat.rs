@@ -38,7 +38,11 @@ pub fn heat_color(share: f32) -> [u8; 3] {
 ///
 /// # Errors
 /// If the data that it needs does not fit in a model's budget.
-pub fn heat(a: &Model, b: &Model, found: &ModelDifference) -> Result<Option<Heat>, OverBudget> {
+pub fn model_heat(
+    a: &Model,
+    b: &Model,
+    found: &ModelDifference,
+) -> Result<Option<Heat>, OverBudget> {
     let comparison = Comparison::new(a, b)?;
     let Some(measured @ Measured::Points(pairs)) = &comparison.measured else { return Ok(None) };
     let worst = found.worst_clip();

@@ -44,9 +44,9 @@ mod vertex_pairs;
 
 pub use clip_pairs::PairedBy;
 pub use flip::{PIXELS_PER_DEGREE, flip_map};
-pub use heat::{Heat, heat, heat_color};
+pub use heat::{Heat, heat_color, model_heat};
 pub use models::{ClipDifference, ModelDifference, RestDifference, models};
 pub use picture::{Limits, PictureDifference, SizesDiffer, pictures};
 pub use pixels::{Pixels, PixelsError};
-pub use side_by_side::{DifferencePicture, side_by_side};
+pub use side_by_side::{DifferencePicture, heat, side_by_side};
 pub use structure::{Change, ChangeKind, Kind};

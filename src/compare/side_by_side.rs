@@ -57,7 +57,7 @@ pub fn side_by_side(
 ) -> DifferencePicture {
     let heat = difference.map(|difference| Part {
         extent: reference.extent(),
-        rgb: heat(reference, result, &difference.flip_map),
+        rgb: heat(reference, result, difference).rgb,
     });
     let parts: Vec<Part> = [part(reference), part(result)].into_iter().chain(heat).collect();
     let width = parts.iter().map(|p| p.extent[0]).sum::<usize>() + GAP * (parts.len() - 1);
@@ -93,16 +93,20 @@ fn part(pixels: &Pixels) -> Part {
     Part { extent: pixels.extent(), rgb }
 }
 
-/// Draws the difference of two pictures as heat.
-fn heat(reference: &Pixels, result: &Pixels, flip: &[f32]) -> Vec<u8> {
-    let pixels = reference.rgba.iter().zip(&result.rgba).zip(flip);
+/// Draws the difference of two pictures as heat, as in [`side_by_side`].
+pub fn heat(
+    reference: &Pixels,
+    result: &Pixels,
+    difference: &PictureDifference,
+) -> DifferencePicture {
+    let pixels = reference.rgba.iter().zip(&result.rgba).zip(&difference.flip_map);
     let pixel = |((a, b), flip): ((&[u16; 4], &[u16; 4]), &f32)| {
         let alpha = f32::from(a[3].abs_diff(b[3])) / 65535.0;
         let heat = flip.max(alpha).clamp(0.0, 1.0);
         let visible = (0..4).any(|c| is_visible(a[c].abs_diff(b[c])));
         magma(if visible { VISIBLE_HEAT + (1.0 - VISIBLE_HEAT) * heat } else { heat })
     };
-    pixels.flat_map(pixel).collect()
+    DifferencePicture { size: difference.size, rgb: pixels.flat_map(pixel).collect() }
 }
 
 /// Returns the colour of a heat from 0 to 1.

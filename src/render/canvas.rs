@@ -5,6 +5,7 @@ use super::behind::{Behind, Blur};
 use super::finish::{Finish, FinishInput};
 use super::formats::{DEPTH_FORMAT, scene_format};
 use super::overlay::OVERLAY_FORMAT;
+use super::pieces::Start;
 use super::recording::Recording;
 use crate::look::{Look, Pass};
 
@@ -86,11 +87,12 @@ impl Canvas {
         Self { size, samples, format, color, resolved, depth, overlay, finish, behind }
     }
 
-    /// Begins the render pass of a stretch of the scene.
+    /// Begins the render pass of a stretch of the scene, or of a further piece of it.
     pub fn begin<'a>(
         &self,
         record: &'a mut Recording<'_>,
         stretch: Stretch,
+        start: Start,
         look: &Look,
     ) -> wgpu::RenderPass<'a> {
         // Where nothing is drawn, the depth picture is at the far plane and all others are transparent.
@@ -98,9 +100,11 @@ impl Canvas {
             if look.pass == Pass::Depth { wgpu::Color::WHITE } else { wgpu::Color::TRANSPARENT };
         let last = stretch != Stretch::First;
         let resolves = self.finish.samples != self.samples;
-        let kept = if last { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
-        let (color, depth) = match stretch {
-            Stretch::Last => (wgpu::LoadOp::Load, wgpu::LoadOp::Load),
+        // In pieces, another may follow.
+        let ends = last && record.piece == u64::MAX;
+        let kept = if ends { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
+        let (color, depth) = match (stretch, start) {
+            (Stretch::Last, _) | (_, Start::Continued) => (wgpu::LoadOp::Load, wgpu::LoadOp::Load),
             _ => (wgpu::LoadOp::Clear(clear), wgpu::LoadOp::Clear(0.0)),
         };
         record.picture_pass(

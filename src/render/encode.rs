@@ -1,18 +1,18 @@
 //! Encodes a prepared frame: shadow map, scene, overlay and the last pass, by pipelines that have been
 //! built.
 
+use super::Target;
 use super::canvas::Stretch;
 use super::frame_pipelines::FramePipelines;
 use super::ground::Surrounding;
+use super::pieces::{Pieces, Start};
 use super::plan::Batch;
 use super::prepared_frame::{PreparedFrame, has_edges, is_drawn};
 use super::recording::Recording;
-use super::{Gpu, Target};
 
 /// Records the passes of a frame.
 pub fn encode(
     record: &mut Recording<'_>,
-    gpu: &Gpu,
     pipelines: &FramePipelines,
     prepared: &PreparedFrame<'_>,
     target: &Target<'_>,
@@ -21,12 +21,12 @@ pub fn encode(
     if prepared.casts_shadow {
         pipelines.shadow.draw(record, prepared.frame.gpu_model, scene, shadow_map);
     }
-    draw_scene(record, gpu, pipelines, prepared);
+    draw_scene(record, pipelines, prepared);
     if prepared.shows_overlay {
         draw_overlay(record, pipelines, prepared);
     }
     let (finish, look) = (&pipelines.finish, prepared.frame.look);
-    finish.write(gpu, look, target);
+    finish.write(record.gpu, look, target);
     finish.draw(record, &canvas.finish, look, target);
 }
 
@@ -34,15 +34,21 @@ pub fn encode(
 /// meshes.
 fn draw_scene(
     record: &mut Recording<'_>,
-    gpu: &Gpu,
     pipelines: &FramePipelines,
     prepared: &PreparedFrame<'_>,
 ) {
     let PreparedFrame { scene, canvas, .. } = *prepared;
     let look = prepared.frame.look;
+    let begin = |stretch| {
+        move |record: &mut Recording<'_>, start: Start| {
+            canvas.begin(record, stretch, start, look).forget_lifetime()
+        }
+    };
     let through = prepared.behind.zip(pipelines.blur.as_ref());
     let stretch = if through.is_some() { Stretch::First } else { Stretch::Whole };
-    let mut pass = canvas.begin(record, stretch, look);
+    let begin_first = begin(stretch);
+    let begin_last = begin(Stretch::Last);
+    let mut pass = Pieces::new(record, &begin_first);
     pass.set_bind_group(0, &scene.frame, &[]);
     if prepared.shows_sky {
         pipelines.ground.draw(&mut pass, prepared.ground_key(Surrounding::Sky));
@@ -59,8 +65,8 @@ fn draw_scene(
     }
     if let Some((behind, blur)) = through {
         drop(pass);
-        blur.copy(gpu, record, behind, look);
-        pass = canvas.begin(record, Stretch::Last, look);
+        blur.copy(record, behind, look);
+        pass = Pieces::new(record, &begin_last);
         pass.set_bind_group(0, &scene.frame, &[]);
         pass.set_bind_group(3, &behind.bind_group, &[]);
     }
@@ -70,10 +76,10 @@ fn draw_scene(
 }
 
 /// Draws a batch, and its edges in a wireframe.
-fn draw_batch(
-    pass: &mut wgpu::RenderPass<'_>,
-    pipelines: &FramePipelines,
-    prepared: &PreparedFrame<'_>,
+fn draw_batch<'a>(
+    pass: &mut Pieces<'a, '_, '_>,
+    pipelines: &'a FramePipelines,
+    prepared: &PreparedFrame<'a>,
     batch: &Batch,
 ) {
     let (scene, look) = (prepared.scene, prepared.frame.look);

@@ -44,8 +44,6 @@ pub enum GpuError {
 /// An open device.
 #[derive(Clone, Debug)]
 pub struct Gpu {
-    /// The instance that the adapter belongs to.
-    pub instance: wgpu::Instance,
     /// The adapter that the device belongs to.
     pub adapter: wgpu::Adapter,
     /// Creates resources.
@@ -99,7 +97,24 @@ impl Gpu {
     ) -> Result<Self, GpuError> {
         let adapter = choose(&instance, choice, surface).await?;
         let limits = adapter.limits();
-        Self::of_adapter(instance, adapter, limits).await
+        Self::of_adapter(adapter, limits).await
+    }
+
+    /// Uses a device of the program that embeds the renderer. The queue must belong to the device, and the
+    /// device to the adapter.
+    ///
+    /// No feature is required. If enabled, these are used: `TIMESTAMP_QUERY` for
+    /// [`Renderer::pass_times`](super::Renderer::pass_times), `PIPELINE_CACHE` for a faster start, and
+    /// `TEXTURE_COMPRESSION_BC`, `_ASTC` and `_ETC2` for compressed textures
+    /// ([`Gpu::block_formats`] is what the import asks for). The limits must be at least
+    /// [`wgpu::Limits::downlevel_defaults`]; with a larger `max_texture_dimension_2d`, larger textures and
+    /// pictures are possible, and with more textures per stage, materials use more of theirs.
+    ///
+    /// Errors of the device go to the program's own error handler, and [`Gpu::check`] does not see them.
+    pub fn of_device(adapter: wgpu::Adapter, device: wgpu::Device, queue: wgpu::Queue) -> Self {
+        let fault = Arc::new(Mutex::new(None));
+        let pipelines = Arc::new(PipelineCache::open(&adapter.get_info(), &device));
+        Self { adapter, device, queue, fault, pipelines }
     }
 
     /// Returns the error for a window to which no backend of a choice can present.
@@ -122,14 +137,10 @@ impl Gpu {
         let instance = Self::instance(choice, None)?;
         let adapter = pollster::block_on(choose(&instance, choice, None))?;
         let limits = limits(adapter.limits());
-        pollster::block_on(Self::of_adapter(instance, adapter, limits))
+        pollster::block_on(Self::of_adapter(adapter, limits))
     }
 
-    async fn of_adapter(
-        instance: wgpu::Instance,
-        adapter: wgpu::Adapter,
-        limits: wgpu::Limits,
-    ) -> Result<Self, GpuError> {
+    async fn of_adapter(adapter: wgpu::Adapter, limits: wgpu::Limits) -> Result<Self, GpuError> {
         log::info!("adapter: {}", describe(&adapter.get_info()));
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
@@ -141,9 +152,9 @@ impl Gpu {
             })
             .await
             .map_err(|e| GpuError::Device(one_line(&e.to_string())))?;
-        let fault = Arc::new(Mutex::new(None));
-        let seen = Arc::clone(&fault);
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+        let gpu = Self::of_device(adapter, device, queue);
+        let seen = Arc::clone(&gpu.fault);
+        gpu.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             let text = one_line(&error.to_string());
             // The error itself is returned by the next `check`.
             log::debug!("{text}");
@@ -151,8 +162,7 @@ impl Gpu {
                 fault.get_or_insert(text);
             }
         }));
-        let pipelines = Arc::new(PipelineCache::open(&adapter.get_info(), &device));
-        Ok(Self { instance, adapter, device, queue, fault, pipelines })
+        Ok(gpu)
     }
 
     /// Opens a device without a window. GL is tried only if no other backend matches, because loading its

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::formats::{DEPTH_FORMAT, scene_format};
 use super::layout::Layouts;
+use super::pieces::{DrawCall, Pieces};
 use super::{Gpu, shader};
 use crate::look::Pass;
 
@@ -68,10 +69,12 @@ impl Ground {
     }
 
     /// Draws with a pipeline that has been built. Group 0 must be bound.
-    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, key: GroundKey) {
+    pub fn draw<'a>(&'a self, pass: &mut Pieces<'a, '_, '_>, key: GroundKey) {
         if let Some(pipeline) = self.built.get(&key) {
             pass.set_pipeline(pipeline);
-            pass.draw(0..if key.surrounding == Surrounding::Ground { 4 } else { 3 }, 0..1);
+            // A strip of two triangles, or a triangle.
+            let corners = if key.surrounding == Surrounding::Ground { 4 } else { 3 };
+            pass.draw(DrawCall { vertices: 0..corners, corners, instances: 0..1, indexed: false });
         }
     }
 }

@@ -57,6 +57,7 @@ mod material;
 mod mips;
 mod offsets;
 mod overlay;
+mod pieces;
 mod pipeline;
 mod pipeline_cache;
 mod places;

@@ -70,7 +70,9 @@ pub fn posed_positions(
             let mut pass = begin(&mut encoder, &view);
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, &resources.frame, &[]);
-            resources.bind_vertices(&mut pass, primitive, &draw);
+            for (slot, buffer) in (0..).zip(resources.vertex_buffers(primitive, &draw)) {
+                pass.set_vertex_buffer(slot, buffer);
+            }
             let offsets = &resources.data.offsets;
             if draw.sets == 0 {
                 let start = offsets.instance(draw.instances.start + instance as usize);

@@ -1,18 +1,38 @@
-//! Begins the render passes of a frame, so that each can be timed.
+//! Begins the render passes of a frame, so that each can be timed, and submits them in pieces.
 
-use super::Part;
 use super::timing::Timing;
+use super::{Gpu, Part};
 
 /// A frame that is being recorded.
 pub struct Recording<'a> {
+    pub gpu: &'a Gpu,
     pub encoder: &'a mut wgpu::CommandEncoder,
     /// `None` unless passes are timed.
     pub timing: Option<&'a mut Timing>,
     /// The part of the picture that is drawn; `None` for all of it.
     pub part: Option<Part>,
+    /// Primitives per submission.
+    pub piece: u64,
+    /// Primitives recorded since the last submission.
+    pub primitives: u64,
+    /// The last submission of this frame.
+    pub submitted: Option<wgpu::SubmissionIndex>,
 }
 
 impl Recording<'_> {
+    /// Submits what has been recorded, and waits for the submission before it.
+    pub fn submit(&mut self) {
+        let label = Some("next piece");
+        let descriptor = wgpu::CommandEncoderDescriptor { label };
+        let next = self.gpu.device.create_command_encoder(&descriptor);
+        let recorded = std::mem::replace(self.encoder, next);
+        let submitted = self.gpu.queue.submit([recorded.finish()]);
+        if let Some(before) = self.submitted.replace(submitted) {
+            self.gpu.wait_for(Some(before));
+        }
+        self.primitives = 0;
+    }
+
     /// Begins a pass. Its name is the label and identifies it in the timings.
     pub fn pass(
         &mut self,

@@ -4,6 +4,7 @@ use super::encode::encode;
 use super::frame::Frame;
 use super::frame_pipelines::FramePipelines;
 use super::frame_resources::FrameResources;
+use super::pieces;
 use super::recording::Recording;
 use super::scene_resources::DrawStats;
 use super::timing::{PassTime, Timing};
@@ -15,13 +16,22 @@ pub struct Renderer {
     resources: FrameResources,
     /// `None` unless passes are timed.
     timing: Option<Timing>,
+    /// Primitives per submission.
+    piece: u64,
 }
 
 impl Renderer {
     /// Builds no pipeline yet: each is built when a frame first needs it.
     pub fn new(gpu: &Gpu) -> Self {
         let (pipelines, resources) = (FramePipelines::new(gpu), FrameResources::default());
-        Self { pipelines, resources, timing: None }
+        let piece = if gpu.is_software() { pieces::PRIMITIVES } else { u64::MAX };
+        Self { pipelines, resources, timing: None, piece }
+    }
+
+    /// Sets how many points, lines and triangles are drawn per submission. Unless set, this is unlimited on
+    /// GPUs; on software adapters, which keep them all in memory until they are shaded, it is 131,072.
+    pub fn draw_in_pieces(&mut self, primitives: u64) {
+        self.piece = primitives;
     }
 
     /// Enables or disables per-pass GPU timing from the next frame on. Does nothing if the adapter has no
@@ -48,7 +58,9 @@ impl Renderer {
     }
 
     /// Records a frame: uploads its data and encodes its passes. The caller must submit the encoder before
-    /// it draws another frame with this renderer.
+    /// it draws another frame with this renderer. Large models are drawn
+    /// [in pieces](Renderer::draw_in_pieces): what was recorded so far, by the caller too, is submitted, and
+    /// `encoder` is replaced by a new one.
     ///
     /// # Errors
     /// If the target has no pixels, or the adapter cannot draw the pass. Nothing is recorded then.
@@ -63,11 +75,19 @@ impl Renderer {
             return Err(GpuError::NothingToDraw("the picture has no pixels"));
         }
         gpu.require(frame.look.pass)?;
-        let Self { pipelines, resources, timing } = self;
+        let Self { pipelines, resources, timing, piece } = self;
         let prepared = resources.prepare(gpu, pipelines, frame, target);
         pipelines.build(gpu, &prepared, target.format);
-        let record = &mut Recording { encoder, timing: timing.as_mut(), part: target.part };
-        encode(record, gpu, pipelines, &prepared, target);
+        let mut record = Recording {
+            gpu,
+            encoder,
+            timing: timing.as_mut(),
+            part: target.part,
+            piece: *piece,
+            primitives: 0,
+            submitted: None,
+        };
+        encode(&mut record, pipelines, &prepared, target);
         if let Some(timing) = timing {
             timing.end(encoder);
         }

@@ -13,6 +13,7 @@ use super::gpu_model::{GpuModel, GpuPrimitive};
 use super::layout::Layouts;
 use super::material::Faces;
 use super::offsets::Eye;
+use super::pieces::{DrawCall, Pieces};
 use super::plan::{Batch, Choice, Draw, Phase, Plan, Scene};
 use super::uniforms::{JOINT_BYTES, MORPH_BYTES};
 use super::{Gpu, lines, texture};
@@ -220,16 +221,16 @@ impl SceneResources {
 
     /// Draws a batch with its material, or nothing if the primitive is not uploaded. Of a double-sided
     /// material that `blends`, the back faces of all parts come first.
-    pub fn draw(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        gpu_model: &GpuModel,
+    pub fn draw<'a>(
+        &'a self,
+        pass: &mut Pieces<'a, '_, '_>,
+        gpu_model: &'a GpuModel,
         batch: &Batch,
         blends: bool,
     ) {
         let draw = &self.plan.draws[batch.draw];
         let Some(primitive) = draw.primitive_in(gpu_model) else { return };
-        self.bind_vertices(pass, primitive, draw);
+        pass.set_vertex_buffers(self.vertex_buffers(primitive, draw));
         let both = [Faces::Backs, Faces::Fronts];
         let two_rounds = draw.blended && draw.double_sided && blends;
         let rounds = if two_rounds { &both[..] } else { &[Faces::Own] };
@@ -241,67 +242,78 @@ impl SceneResources {
         }
     }
 
-    /// Binds a draw's vertices, and its influences or instances.
-    pub fn bind_vertices(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        primitive: &GpuPrimitive,
+    /// Returns the vertex buffers of a draw: its vertices, and its influences or instances.
+    pub fn vertex_buffers<'a>(
+        &'a self,
+        primitive: &'a GpuPrimitive,
         draw: &Draw,
-    ) {
-        pass.set_vertex_buffer(0, primitive.buffer.slice(primitive.vertices.clone()));
+    ) -> [wgpu::BufferSlice<'a>; 2] {
+        let vertices = primitive.buffer.slice(primitive.vertices.clone());
         if draw.sets > 0 {
-            pass.set_vertex_buffer(1, primitive.buffer.slice(primitive.influences.clone()));
-        } else {
-            let start = self.data.offsets.instance(draw.instances.start);
-            pass.set_vertex_buffer(1, self.data.buffer.slice(start..));
+            return [vertices, primitive.buffer.slice(primitive.influences.clone())];
         }
+        let start = self.data.offsets.instance(draw.instances.start);
+        [vertices, self.data.buffer.slice(start..)]
     }
 
     /// Draws all parts of a batch whose vertices are bound.
-    pub fn draw_parts(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        primitive: &GpuPrimitive,
+    pub fn draw_parts<'a>(
+        &'a self,
+        pass: &mut Pieces<'a, '_, '_>,
+        primitive: &'a GpuPrimitive,
         batch: &Batch,
     ) {
-        let indices = primitive.buffer.slice(primitive.indices.clone());
-        pass.set_index_buffer(indices, wgpu::IndexFormat::Uint32);
+        pass.set_index_buffer(primitive.buffer.slice(primitive.indices.clone()));
+        let topology = self.plan.draws[batch.draw].topology;
+        let elements = Elements { topology, rectangles: self.lines[batch.draw].as_ref() };
         let of_part = |part: usize| self.plan.parts[part].indices.clone();
-        self.draw_indices(pass, batch, self.lines[batch.draw].as_ref(), of_part);
+        self.draw_indices(pass, batch, elements, of_part);
     }
 
     /// Draws the edges of a batch whose vertices and material are bound. Needs
     /// [`SceneResources::prepare_edges`].
-    pub fn draw_edges(&self, pass: &mut wgpu::RenderPass<'_>, batch: &Batch) {
+    pub fn draw_edges<'a>(&'a self, pass: &mut Pieces<'a, '_, '_>, batch: &Batch) {
         if let Some(edges) = &self.edges {
-            pass.set_index_buffer(edges.buffer.slice(..), wgpu::IndexFormat::Uint32);
+            pass.set_index_buffer(edges.buffer.slice(..));
+            let rectangles = edges.groups[batch.draw].as_ref();
+            let elements = Elements { topology: Topology::Lines, rectangles };
             let of_part = |part: usize| edges.parts[part].clone();
-            self.draw_indices(pass, batch, edges.groups[batch.draw].as_ref(), of_part);
+            self.draw_indices(pass, batch, elements, of_part);
         }
     }
 
-    /// Draws the given indices of each part; as rectangles of six corners per line if there is a bind
-    /// group for them.
-    fn draw_indices(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
+    /// Draws the given indices of each part.
+    fn draw_indices<'a>(
+        &'a self,
+        pass: &mut Pieces<'a, '_, '_>,
         batch: &Batch,
-        rectangles: Option<&wgpu::BindGroup>,
+        elements: Elements<'a>,
         indices: impl Fn(usize) -> Range<u32>,
     ) {
         for part in self.plan.draws[batch.draw].parts.clone() {
             let palette = self.plan.parts[part].palette;
             self.data.calls(&self.plan, batch, palette, |call| {
-                let indices = indices(part);
+                let Elements { topology, rectangles } = elements;
                 let group = rectangles.unwrap_or(&self.draws[batch.draw]);
                 pass.set_bind_group(2, group, &call.offsets);
-                match rectangles {
-                    Some(_) => pass.draw(3 * indices.start..3 * indices.end, call.instances),
-                    None => pass.draw_indexed(indices, 0, call.instances),
-                }
+                let (indices, instances) = (indices(part), call.instances);
+                // Each of a line's two indices becomes three of the rectangle's six corners.
+                let (vertices, corners, indexed) = match rectangles {
+                    Some(_) => (3 * indices.start..3 * indices.end, 6, false),
+                    None => (indices, topology.corners() as u32, true),
+                };
+                pass.draw(DrawCall { vertices, corners, instances, indexed });
             });
         }
     }
+}
+
+/// The elements that indices form.
+#[derive(Clone, Copy)]
+struct Elements<'a> {
+    topology: Topology,
+    /// Group 2 of lines that are drawn as rectangles of six corners.
+    rectangles: Option<&'a wgpu::BindGroup>,
 }
 
 /// The entries of group 2 that every draw binds.

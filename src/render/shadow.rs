@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::layout::Layouts;
+use super::pieces::{Pieces, Start};
 use super::pipeline::{vertex_entry, with_vertex_buffers};
 use super::plan::{Batch, Draw, Plan};
 use super::recording::Recording;
@@ -63,14 +64,15 @@ impl Shadow {
         scene: &SceneResources,
         map: &wgpu::TextureView,
     ) {
-        let mut pass = begin(record, map);
+        let begin = |record: &mut Recording<'_>, start| begin(record, map, start).forget_lifetime();
+        let mut pass = Pieces::new(record, &begin);
         pass.set_bind_group(0, &scene.light, &[]);
         for (i, draw) in casters(&scene.plan) {
             if let (Some(pipeline), Some(primitive)) =
                 (self.pipelines.get(&draw.sets), draw.primitive_in(gpu_model))
             {
                 pass.set_pipeline(pipeline);
-                scene.bind_vertices(&mut pass, primitive, draw);
+                pass.set_vertex_buffers(scene.vertex_buffers(primitive, draw));
                 let batch = Batch { draw: i, stages: 0..scene.stages() };
                 scene.draw_parts(&mut pass, primitive, &batch);
             }
@@ -84,16 +86,21 @@ fn casters(plan: &Plan) -> impl Iterator<Item = (usize, &Draw)> {
     draws.filter(|(_, draw)| draw.topology == Topology::Triangles)
 }
 
-fn begin<'a>(record: &'a mut Recording<'_>, map: &wgpu::TextureView) -> wgpu::RenderPass<'a> {
+fn begin<'a>(
+    record: &'a mut Recording<'_>,
+    map: &wgpu::TextureView,
+    start: Start,
+) -> wgpu::RenderPass<'a> {
+    let load = match start {
+        Start::New => wgpu::LoadOp::Clear(1.0),
+        Start::Continued => wgpu::LoadOp::Load,
+    };
     record.pass(
         "shadow",
         wgpu::RenderPassDescriptor {
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
                 view: map,
-                depth_ops: Some(wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(1.0),
-                    store: wgpu::StoreOp::Store,
-                }),
+                depth_ops: Some(wgpu::Operations { load, store: wgpu::StoreOp::Store }),
                 stencil_ops: None,
             }),
             ..Default::default()

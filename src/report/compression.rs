@@ -17,8 +17,10 @@ use crate::model::{Model, OverBudget};
 const MOST_TIMES: usize = 400;
 /// Limit of points times sampled times per clip: a large model is measured at fewer times.
 const PROBES: usize = 2_000_000;
-/// The same limit for all clips together, where nodes count as points too.
+/// The same limit for all clips together, where a node counts as much as four points.
 const ALL_PROBES: usize = 64_000_000;
+/// Limit of clips times vertices. All vertices of every clip are posed a few times, whatever the limits above.
+const ALL_VERTICES: usize = 256_000_000;
 /// Times at which a clip is measured, at least.
 const FEWEST_TIMES: usize = 16;
 /// Memory per sampled transform in bytes, including the clip that is built from it.
@@ -147,7 +149,7 @@ pub enum FormError {
     TooMany {
         /// Number of clips.
         clips: usize,
-        /// Number of points at the skin's edge.
+        /// Number of measured points: those at the skin's edge, or all vertices.
         points: usize,
         /// Number of nodes.
         nodes: usize,
@@ -164,7 +166,11 @@ pub fn compression_report(
 ) -> Result<CompressionReport, FormError> {
     let mut edge = Edge::new(model);
     let (clips, points, nodes) = (model.clips.len(), edge.len(), model.nodes.len());
-    let most = ALL_PROBES / clips.saturating_mul(points + nodes).max(1);
+    let vertices = edge.vertex_count();
+    if clips.saturating_mul(vertices) > ALL_VERTICES {
+        return Err(FormError::TooMany { clips, points: vertices, nodes });
+    }
+    let most = ALL_PROBES / clips.saturating_mul(points + 4 * nodes).max(1);
     if most < FEWEST_TIMES {
         return Err(FormError::TooMany { clips, points, nodes });
     }
@@ -233,7 +239,6 @@ fn clip_cost(model: &Model, index: usize, measure: &mut Measure) -> Result<ClipC
         let own = clip.channels().iter().filter(|c| matches!(c, Channel::Weights { .. }));
         own.map(channel_bytes).sum()
     };
-    let bytes = |clip: &Clip| clip.channels().iter().map(channel_bytes).sum();
     let key_count = |clip: &Clip| clip.channels().iter().map(|c| c.times().len()).sum();
     let at_rate = |form, bytes_a_key, error| FormCost {
         form,
@@ -248,7 +253,7 @@ fn clip_cost(model: &Model, index: usize, measure: &mut Measure) -> Result<ClipC
             form: "source",
             bytes_a_key: None,
             keys: key_count(clip),
-            bytes: bytes(clip),
+            bytes: clip_bytes(clip),
             error: None,
         },
         at_rate("sampled", TRANSFORM_BYTES, edge.between(clip, &sampled.to_clip(), &times)),
@@ -258,7 +263,7 @@ fn clip_cost(model: &Model, index: usize, measure: &mut Measure) -> Result<ClipC
             form: "reduced",
             bytes_a_key: None,
             keys: key_count(&few),
-            bytes: bytes(&few),
+            bytes: clip_bytes(&few),
             error: Some(edge.between(clip, &few, &times)),
         },
     ];
@@ -377,6 +382,11 @@ fn matrix_error(edge: &mut Edge, clip: &Clip, sampled: &SampledClip, times: &[f6
         };
         (0..count).map(between).collect()
     })
+}
+
+/// Returns the bytes of a clip's times and values in single precision.
+pub fn clip_bytes(clip: &Clip) -> usize {
+    clip.channels().iter().map(channel_bytes).sum()
 }
 
 /// Returns the bytes of a channel's times and values in single precision.

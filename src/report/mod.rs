@@ -24,7 +24,7 @@ mod posture;
 
 pub use compression::{
     ClipCost, ClipForm, CompressionReport, FormCost, FormError, FormOptions, check_form,
-    clip_in_form, compression_report,
+    clip_bytes, clip_in_form, compression_report,
 };
 pub use count::{counted, plural};
 pub use curve::{

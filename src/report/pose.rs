@@ -59,7 +59,7 @@ pub struct SkinPose {
 }
 
 /// Posed positions of some vertices of a primitive.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VertexSample {
     /// Index of the node that draws the primitive.
     pub node: usize,

@@ -235,6 +235,21 @@ fn a_filter_leaves_what_has_all_its_words_and_enter_takes_the_first() {
 }
 
 #[test]
+fn the_whole_name_of_a_shortened_row_is_shown_under_the_pointer() {
+    let session = with_clips(150);
+    let mut desk = Desk::new(&session);
+    let whole = "Armature|Hero_Locomotion_Set_Forward_003";
+    let at = row(&desk, "003").unwrap().center();
+    assert!(!desk.says(whole));
+    desk.frame(&session, vec![Event::PointerMoved(at)]);
+    desk.time += 2.0;
+    for _ in 0..3 {
+        desk.frame(&session, vec![]);
+    }
+    assert!(desk.says(whole), "{:#?}", desk.names());
+}
+
+#[test]
 fn one_joint_of_a_thousand_is_chosen_and_named_over_the_picture() {
     let mut session = changed(|model| {
         let count = 1000_usize;

@@ -213,6 +213,23 @@ fn measuring_clips_of_many_nodes_is_refused() {
 }
 
 #[test]
+fn measuring_clips_of_many_vertices_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let points = json!({ "attributes": { "POSITION": 3 }, "mode": 0 });
+    let mut document = drawn(1, &json!({ "mesh": 0 }), &points, 1);
+    document["animations"] = json!(vec![clip(1); 2000]);
+    document["accessors"] = json!([
+        { "bufferView": 0, "byteOffset": 8, "componentType": 5126, "type": "SCALAR", "count": 2,
+          "min": [0], "max": [1] },
+        { "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 2 },
+        { "componentType": 5126, "type": "VEC3", "count": 1_000_000 },
+    ]);
+    let file = file(folder.path(), "points.glb", document);
+    let run = bounded(&["info", &file, "--compression"]).failed(3);
+    assert!(run.stderr.contains("2000 clips on 1000000 points"), "{}", run.stderr);
+}
+
+#[test]
 fn samples_that_nobody_can_hold_are_a_usage_error() {
     let folder = tempfile::tempdir().unwrap();
     let file = file(folder.path(), "one.glb", drawn(1, &json!({ "mesh": 0 }), &triangle(), 1));

@@ -79,3 +79,11 @@ fn embed_draws_into_the_right_half_only() {
     assert_eq!(left.into_iter().collect::<Vec<_>>(), [[0; 3]], "the left half is black");
     assert!(right.len() > 1000, "{} colours on the right", right.len());
 }
+
+#[test]
+fn check_file_finds_more_joints_than_its_contract_allows() {
+    let Some(run) = run_example("check_file", &[]) else { return };
+    let errors: Vec<_> = run.text().lines().filter(|line| line.starts_with("error ")).collect();
+    assert_eq!(errors.len(), 1, "{}", run.text());
+    assert!(errors[0].starts_with("error LIMIT: ") && errors[0].contains("joints"), "{errors:?}");
+}

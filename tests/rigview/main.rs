@@ -9,6 +9,7 @@
 //! | [`broken`] | files with one defect each, and its warning |
 //! | [`budget`] | small files that describe large products: refused before any allocation |
 //! | [`borrowed`] | `--clips-from`: clips of one file on the rig of another |
+//! | [`check`] | `check`: rules, contracts, and the forms of output |
 //! | [`crowd`] | many instances of a model in one picture, and their timing |
 //! | [`cli`] | the contract of the command line: exit codes, messages, files, bytes |
 //! | [`gpus`] | `gpus`: the adapters, and the choice of a missing one |
@@ -42,6 +43,7 @@
 //! | [`light`] | lights, environments, shadows and tone maps compared with numbers worked out by hand |
 //! | [`lines`] | lines one pixel wide, measured by the coverage of each pixel |
 //! | [`render`] | the renderer as a library: parts, palettes, posed vertices |
+//! | [`report`] | the page of a report in headless Chromium, and its motions as numbers |
 //! | [`sampling`] | the evaluator compared with plain ones: all shared clips, and a generated rig |
 //! | [`skin_motion`] | all vertices posed at many instants, compared with the plain way |
 //! | [`skins`] | skins, in all ways that files can write them |
@@ -55,6 +57,7 @@ mod bones;
 mod borrowed;
 mod broken;
 mod budget;
+mod check;
 mod cli;
 mod compare;
 mod compressed;
@@ -86,11 +89,13 @@ mod poses;
 mod posture;
 mod properties;
 mod render;
+mod report;
 mod sampling;
 mod side_files;
 mod skin_motion;
 mod skins;
 mod structure;
+mod suite;
 mod support;
 mod surface;
 mod textures;

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use rigview::capture::{Picture, picture, session};
+use rigview::capture::{Picture, picture, session, still};
 use rigview::import::{ImportOptions, Loaded, load, load_bytes};
-use rigview::look::Look;
+use rigview::look::{Look, Pass};
 use rigview::model::{AlphaMode, Model, Stage};
 use rigview::render::{
     AdapterChoice, Frame, Gpu, GpuError, GpuModel, Renderer, Target, posed_positions,
@@ -49,6 +49,53 @@ fn the_gpu_poses_every_vertex_where_the_cpu_does() {
         }
     }
     assert!(compared > 9 * 4000, "{compared} vertices");
+}
+
+/// Drawing in pieces, as software adapters do with large models, changes no byte of a picture.
+#[test]
+fn pieces_make_the_picture_of_one_submission() {
+    let gpu = gpu();
+    let mut files = vec![CREATURE.to_vec()];
+    if let Some(shared) = shared("pieces_make_the_picture_of_one_submission") {
+        let names = [
+            "TransmissionTest/glTF-Binary/TransmissionTest.glb",
+            "AlphaBlendModeTest/glTF-Binary/AlphaBlendModeTest.glb",
+            "CesiumMan/glTF-Binary/CesiumMan.glb",
+            "MeshPrimitiveModes/glTF-Embedded/MeshPrimitiveModes.gltf",
+        ];
+        files.extend(names.map(|name| std::fs::read(shared.join("models").join(name)).unwrap()));
+    }
+    for bytes in files {
+        let loaded = load_bytes(bytes.clone(), &ImportOptions::default()).unwrap();
+        let source = FileSource::BuiltIn { name: "model", bytes: bytes.leak() };
+        let mut session = session(source, loaded, SessionOptions::default());
+        session.pose();
+        let (document, stage) =
+            (session.exhibit().document().unwrap(), session.exhibit().stage().unwrap());
+        let gpu_model = GpuModel::new(&gpu, &document.model);
+        for pass in [Pass::Shaded, Pass::Wireframe] {
+            let look = Look { pass, ..Look::default() };
+            let view = session.view();
+            let frame = Frame {
+                model: &document.model,
+                gpu_model: &gpu_model,
+                stage,
+                others: &[],
+                view: &view,
+                look: &look,
+                bounds: session.sight().bounds(),
+            };
+            let drawn = |primitives| {
+                let mut renderer = Renderer::new(&gpu);
+                renderer.draw_in_pieces(primitives);
+                still(&gpu, &mut renderer, &frame, [96, 72]).unwrap()
+            };
+            let whole = drawn(u64::MAX);
+            for primitives in [200, 1111] {
+                assert!(drawn(primitives) == whole, "{} {pass:?} {primitives}", document.name);
+            }
+        }
+    }
 }
 
 /// Neither a session without a model nor a target without pixels is a failure of the GPU.

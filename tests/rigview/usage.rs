@@ -9,7 +9,7 @@ fn an_unknown_command_is_2_and_names_the_nearest() {
         (&["screenshoot", "a.glb", "-o", "a.png"], "\"screenshot\""),
         (&["gpu"], "\"gpus\""),
         (&["compare", "a.png", "b.png", "--tolerance", "0.1"], "pose"),
-        (&["check", "a.glb", "--json"], "screenshot"),
+        (&["chek", "a.glb", "--json"], "\"check\""),
         (&["-v", "inof", "a.glb"], "\"info\""),
         (&["--log-level", "info", "frobnicate"], "bench"),
         (&["--clip", "Run", "frobnicate"], "bench"),
@@ -88,7 +88,7 @@ fn help_groups_options_by_subject() {
         ("GPU", &["--adapter", "--backend"]),
         ("Messages", &["--verbose", "--quiet", "--log-level"]),
     ];
-    let commands = ["screenshot", "pose", "info", "curve", "bench", "bake", "gpus"];
+    let commands = ["screenshot", "pose", "info", "check", "curve", "bench", "bake", "gpus"];
     for command in [None].into_iter().chain(commands.map(Some)) {
         let args: Vec<&str> = command.into_iter().chain(["--help"]).collect();
         let help = rigview(&args).done();

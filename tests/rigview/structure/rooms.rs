@@ -73,6 +73,12 @@ pub const ROOMS: &[Room] = &[
         rule: "compare measures how two models or two pictures differ: it draws nothing and prints nothing",
     },
     Room {
+        name: "check",
+        knows: &["anim", "model", "report"],
+        crates: Only(&["glam", "globset", "log", "rayon", "serde", "strsim", "thiserror", "toml"]),
+        rule: "check judges a model by a contract: it opens no file and prints nothing",
+    },
+    Room {
         name: "session",
         knows: &["anim", "import", "look", "model", "report"],
         crates: AllBut(&[GPU, WINDOW, PANELS, PROGRAM, FILES]),
@@ -97,6 +103,15 @@ pub const ROOMS: &[Room] = &[
         rule: "capture makes pictures without a window: never winit, never egui",
     },
     Room {
+        name: "suite",
+        knows: &[
+            "anim", "capture", "check", "compare", "import", "look", "model", "render", "report",
+            "session",
+        ],
+        crates: AllBut(&[GPU, WINDOW, PANELS, PROGRAM]),
+        rule: "suite runs cases and reports on them: it knows no window and no command line",
+    },
+    Room {
         name: "app",
         knows: &[
             "anim", "capture", "compare", "export", "import", "look", "model", "render", "report",
@@ -108,8 +123,8 @@ pub const ROOMS: &[Room] = &[
     Room {
         name: "cli",
         knows: &[
-            "anim", "app", "capture", "compare", "export", "import", "look", "model", "render",
-            "report", "session",
+            "anim", "app", "capture", "check", "compare", "export", "import", "look", "model",
+            "render", "report", "session", "suite",
         ],
         crates: AllBut(&[GPU, WINDOW, PANELS, FILES]),
         rule: "cli turns arguments into library calls: what wgpu, egui, winit and gltf do is behind them",

@@ -1,6 +1,7 @@
 //! Shared parts of the tests: runs of the program, the files beside the checkout, small generated models, and
 //! lines for the end of the run.
 
+mod browser;
 mod closing;
 mod font;
 mod glb;
@@ -11,6 +12,7 @@ mod scope;
 mod shape;
 mod shared;
 
+pub use browser::Browser;
 pub use closing::say_at_the_end;
 pub use font::write_font;
 pub use glb::Glb;

@@ -1,0 +1,337 @@
+//! Contracts: what a team declares of its rigs and clips, in TOML.
+//!
+//! ```toml
+//! allow = ["KEYS_SPARE"]
+//! deny = ["POP"]
+//! [limits]
+//! joints = 80
+//! [skeleton]
+//! reference = "skeleton.glb"
+//! required = ["Hips", "Head"]
+//! profile = "vrm-humanoid"
+//! [clips."Walk*"]
+//! loop = true
+//! duration = [0.8, 1.2]
+//! ```
+
+use std::fmt;
+use std::ops::Range;
+
+use globset::{Glob, GlobMatcher};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+
+use super::{Code, Finding, Level, Profile, Skeleton};
+
+/// What is declared of files. The default declares nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Contract {
+    /// The largest allowed numbers.
+    pub limits: Limits,
+    /// What is declared of skeletons.
+    pub skeleton: SkeletonRules,
+    /// The skeleton to compare with. [`Contract::parse`] opens no file, so the caller loads
+    /// [`SkeletonRules::reference`] and puts it here.
+    pub reference: Option<Skeleton>,
+    clips: Vec<(Pattern, ClipRules)>,
+    overrides: Vec<(Pattern, Verdict)>,
+}
+
+/// The largest allowed numbers of a file; `None` is any.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Joints of all skins, each once.
+    pub joints: Option<u64>,
+    /// Weights of one vertex that are not 0.
+    pub influences: Option<u64>,
+    /// Triangles of all meshes.
+    pub triangles: Option<u64>,
+    /// Vertices of all meshes.
+    pub vertices: Option<u64>,
+    /// Animations.
+    pub clips: Option<u64>,
+    /// The larger side of the largest image, in pixels.
+    pub texture_size: Option<u64>,
+    /// Materials.
+    pub materials: Option<u64>,
+    /// Bytes of the file and of those that it names.
+    pub file_bytes: Option<u64>,
+}
+
+/// What is declared of skeletons.
+#[derive(Clone, Debug, Default)]
+pub struct SkeletonRules {
+    /// Path of the file with the reference skeleton, relative to the contract.
+    pub reference: Option<String>,
+    /// Names of joints that must exist.
+    pub required: Vec<String>,
+    /// A naming convention whose joints or morph targets must exist.
+    pub profile: Option<Profile>,
+}
+
+/// What is declared of a clip; `None` is nothing.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ClipRules {
+    /// Whether the clip loops.
+    #[serde(rename = "loop")]
+    pub loops: Option<bool>,
+    /// Whether the root ends where it started.
+    pub in_place: Option<bool>,
+    /// The shortest and the longest allowed duration in seconds.
+    pub duration: Option<[f64; 2]>,
+    /// Names of joints that must not slide while they stand.
+    pub feet: Vec<String>,
+}
+
+/// A name, or a glob over names. A name that is also a valid glob matches itself.
+#[derive(Clone, Debug)]
+struct Pattern {
+    text: String,
+    glob: GlobMatcher,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Allow,
+    Deny,
+}
+
+/// Why a text is not a contract, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message} at line {line}, column {column}")]
+pub struct ContractError {
+    /// What is wrong, and what would be right.
+    pub message: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Text {
+    allow: Vec<Spanned<String>>,
+    deny: Vec<Spanned<String>>,
+    limits: Limits,
+    skeleton: SkeletonText,
+    clips: Declared,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct SkeletonText {
+    reference: Option<String>,
+    required: Vec<String>,
+    profile: Option<Spanned<String>>,
+}
+
+/// The tables of clips, in the order of the file.
+#[derive(Default)]
+struct Declared(Vec<(Spanned<String>, Spanned<ClipRules>)>);
+
+impl<'de> Deserialize<'de> for Declared {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Declared;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("tables of clips by name or glob")
+            }
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Declared, M::Error> {
+                let mut out = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    out.push(entry);
+                }
+                Ok(Declared(out))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+impl Contract {
+    /// Reads a contract. `import_codes` are the codes of import warnings that it may allow or deny besides
+    /// those of the check.
+    ///
+    /// # Errors
+    /// If the text is not TOML, has an unknown key, code, profile or glob, or a value of the wrong type.
+    pub fn parse(text: &str, import_codes: &[&str]) -> Result<Self, ContractError> {
+        let wrong = |message: String, at: Range<usize>| ContractError::at(text, message, at.start);
+        let parsed: Text = toml::from_str(text).map_err(|e| {
+            let message = e.message().replace("unknown field", "unknown key");
+            wrong(message, e.span().unwrap_or_default())
+        })?;
+        let mut contract = Self { limits: parsed.limits, ..Self::default() };
+        for (codes, verdict) in [(parsed.allow, Verdict::Allow), (parsed.deny, Verdict::Deny)] {
+            for code in codes {
+                contract
+                    .set(code.get_ref(), verdict, import_codes)
+                    .map_err(|message| wrong(message, code.span()))?;
+            }
+        }
+        let SkeletonText { reference, required, profile } = parsed.skeleton;
+        let profile = profile.map(|name| {
+            Profile::named(name.get_ref()).ok_or_else(|| wrong(no_profile(&name), name.span()))
+        });
+        contract.skeleton = SkeletonRules { reference, required, profile: profile.transpose()? };
+        for (name, rules) in parsed.clips.0 {
+            let pattern = Pattern::new(name.get_ref()).map_err(|e| wrong(e, name.span()))?;
+            if rules.get_ref().duration.is_some_and(|[from, to]| !(from <= to)) {
+                let text = "the first number of `duration` must not be larger than the second";
+                return Err(wrong(text.into(), rules.span()));
+            }
+            contract.clips.push((pattern, rules.into_inner()));
+        }
+        Ok(contract)
+    }
+
+    /// Silences a code, or all codes that a glob matches. What is set later wins.
+    ///
+    /// # Errors
+    /// If no such code exists; the message names the most similar ones.
+    pub fn allow(&mut self, code: &str, import_codes: &[&str]) -> Result<(), String> {
+        self.set(code, Verdict::Allow, import_codes)
+    }
+
+    /// Makes findings of a code errors, like [`Contract::allow`].
+    ///
+    /// # Errors
+    /// If no such code exists.
+    pub fn deny(&mut self, code: &str, import_codes: &[&str]) -> Result<(), String> {
+        self.set(code, Verdict::Deny, import_codes)
+    }
+
+    fn set(&mut self, code: &str, verdict: Verdict, import_codes: &[&str]) -> Result<(), String> {
+        let pattern = Pattern::new(code)?;
+        let own = Code::ALL.iter().map(|code| code.as_str());
+        let known: Vec<&str> = own.chain(import_codes.iter().copied()).collect();
+        if !known.iter().any(|name| pattern.matches(name)) {
+            let near =
+                nearest(code, &known).map_or_else(String::new, |n| format!("; did you mean {n}?"));
+            return Err(format!("no code \"{code}\"{near}"));
+        }
+        self.overrides.push((pattern, verdict));
+        Ok(())
+    }
+
+    /// Returns the level of a finding after `allow` and `deny`; `None` if it is silenced.
+    pub(super) fn level_of(&self, finding: &Finding) -> Option<Level> {
+        let last = self.overrides.iter().rev().find(|(pattern, _)| pattern.matches(&finding.code));
+        match last {
+            Some((_, Verdict::Allow)) => None,
+            Some((_, Verdict::Deny)) => Some(Level::Error),
+            None => Some(finding.level),
+        }
+    }
+
+    /// Returns what is declared of a clip by all patterns that match it. For each key, its own name wins
+    /// over globs, and then the later pattern over the earlier.
+    pub fn rules_of(&self, clip: &str) -> ClipRules {
+        let mut rules = ClipRules::default();
+        let is_name = |pattern: &Pattern| pattern.text == clip;
+        let matching = || self.clips.iter().filter(|(pattern, _)| pattern.matches(clip));
+        let globs = matching().filter(|(pattern, _)| !is_name(pattern));
+        for (_, own) in globs.chain(matching().filter(|(pattern, _)| is_name(pattern))) {
+            rules.loops = own.loops.or(rules.loops);
+            rules.in_place = own.in_place.or(rules.in_place);
+            rules.duration = own.duration.or(rules.duration);
+            if !own.feet.is_empty() {
+                rules.feet.clone_from(&own.feet);
+            }
+        }
+        rules
+    }
+
+    /// Returns the declared names and globs that match none of these clips.
+    pub(super) fn missing_clips(&self, names: &[&str]) -> Vec<&str> {
+        let is_missing = |pattern: &Pattern| !names.iter().any(|name| pattern.matches(name));
+        let missing = self.clips.iter().filter(|(pattern, _)| is_missing(pattern));
+        missing.map(|(pattern, _)| pattern.text.as_str()).collect()
+    }
+}
+
+impl Pattern {
+    fn new(text: &str) -> Result<Self, String> {
+        let glob = Glob::new(text).map_err(|e| format!("\"{text}\" is no glob: {}", e.kind()))?;
+        Ok(Self { text: text.to_owned(), glob: glob.compile_matcher() })
+    }
+
+    fn matches(&self, name: &str) -> bool {
+        self.text == name || self.glob.is_match(name)
+    }
+}
+
+impl ContractError {
+    fn at(text: &str, message: String, offset: usize) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Self {
+            message: message.split_whitespace().collect::<Vec<_>>().join(" "),
+            line: before.matches('\n').count() + 1,
+            column: before[start..].chars().count() + 1,
+        }
+    }
+}
+
+fn no_profile(name: &Spanned<String>) -> String {
+    let names: Vec<&str> = Profile::ALL.iter().map(|profile| profile.as_str()).collect();
+    format!("no profile \"{}\"; there are {}", name.get_ref(), names.join(", "))
+}
+
+/// Returns the name most similar to a word, if any is similar.
+pub fn nearest<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
+    /// The least Jaro-Winkler similarity of a suggested name, 0 to 1.
+    const ALIKE: f64 = 0.7;
+    let word = word.to_uppercase();
+    let alike = names.iter().map(|name| (strsim::jaro_winkler(&word, name), *name));
+    let best = alike.max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|(how, _)| *how >= ALIKE).map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> (String, usize, usize) {
+        let error = Contract::parse(text, &["WEIGHTS_SUM"]).unwrap_err();
+        (error.message, error.line, error.column)
+    }
+
+    #[test]
+    fn wrong_keys_and_values_are_named_with_line_and_column() {
+        let (message, line, column) = error("[limits]\njoints = 3\n  jionts = 4\n");
+        assert!(message.starts_with("unknown key `jionts`"), "{message}");
+        assert_eq!((line, column), (3, 3));
+        for (text, line, column, says) in [
+            ("allow = [\"POPS\"]", 1, 10, "did you mean POP?"),
+            ("\ndeny = [\"WEIGHT_SUM\"]", 2, 9, "did you mean WEIGHTS_SUM?"),
+            ("[skeleton]\nprofile = \"vrm\"", 2, 11, "vrm-humanoid"),
+            ("[clips.\"Walk[\"]\nloop = true", 1, 8, "is no glob"),
+            ("[clips.Walk]\nloop = 3", 2, 8, "boolean"),
+            ("[clips.Walk]\nlooop = true", 2, 1, "unknown key `looop`"),
+            ("[clip.Walk]", 1, 2, "unknown key `clip`"),
+            ("[limits]\njoints = -1", 2, 10, "-1"),
+            ("a = [", 1, 6, ""),
+        ] {
+            let found = error(text);
+            assert_eq!((found.1, found.2), (line, column), "{text}: {found:?}");
+            assert!(found.0.contains(says), "{text}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_wins_over_globs_and_a_later_glob_over_an_earlier() {
+        let text = "[clips.\"Run\"]\nloop = false\n[clips.\"*\"]\nloop = true\nin_place = true\n\
+                    [clips.\"R*\"]\nin_place = false\nduration = [1, 2]\n";
+        let contract = Contract::parse(text, &[]).unwrap();
+        let rules = contract.rules_of("Run");
+        assert_eq!((rules.loops, rules.in_place), (Some(false), Some(false)));
+        assert_eq!(rules.duration, Some([1.0, 2.0]));
+        assert_eq!(contract.rules_of("Walk").loops, Some(true));
+        assert_eq!(contract.missing_clips(&["Walk"]), ["Run", "R*"]);
+    }
+}

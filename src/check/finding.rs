@@ -1,0 +1,128 @@
+//! A finding: what is wrong, where, when and by how much.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::Code;
+
+/// How much a finding matters. Only errors make the check fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Worth knowing.
+    Note,
+    /// Probably a defect.
+    Warning,
+    /// Breaks the contract.
+    Error,
+}
+
+impl Level {
+    /// Returns the level in lower case.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Level::Note => "note",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        }
+    }
+}
+
+/// One result of the check. The keys of its JSON are fixed; `null` where a key says nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The file as the caller names it.
+    pub file: String,
+    /// The printed form of a [`Code`], or of a code of the import.
+    pub code: Cow<'static, str>,
+    /// The level, after the contract's `allow` and `deny`.
+    pub level: Level,
+    /// JSON pointer of the place in the file.
+    pub pointer: Option<String>,
+    /// Name of the joint, channel target, foot, mesh or limit.
+    pub object: Option<String>,
+    /// Name of the clip.
+    pub clip: Option<String>,
+    /// Time in the clip in seconds.
+    pub time: Option<f64>,
+    /// The measured number.
+    pub value: Option<f64>,
+    /// The number that it must not exceed.
+    pub limit: Option<f64>,
+    /// The unit of both.
+    pub unit: Option<Cow<'static, str>>,
+    /// One line for people. It may contain names of the file, with any characters.
+    pub message: String,
+}
+
+impl Finding {
+    /// Returns a finding of a rule with its usual level and nothing but a message.
+    pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
+        Self::bare(code.as_str(), code.level(), message.into())
+    }
+
+    /// Returns a warning of the import as a finding. An empty pointer means the whole file.
+    pub fn of_import(code: &'static str, pointer: &str, message: &str) -> Self {
+        let pointer = (!pointer.is_empty()).then(|| pointer.to_owned());
+        Self { pointer, ..Self::bare(code, Level::Warning, message.to_owned()) }
+    }
+
+    fn bare(code: &'static str, level: Level, message: String) -> Self {
+        Self {
+            file: String::new(),
+            code: Cow::Borrowed(code),
+            level,
+            pointer: None,
+            object: None,
+            clip: None,
+            time: None,
+            value: None,
+            limit: None,
+            unit: None,
+            message,
+        }
+    }
+
+    pub(super) fn at(self, pointer: impl Into<String>) -> Self {
+        Self { pointer: Some(pointer.into()), ..self }
+    }
+
+    pub(super) fn of(self, object: Option<impl Into<String>>) -> Self {
+        Self { object: object.map(Into::into), ..self }
+    }
+
+    pub(super) fn in_clip(self, clip: Option<impl Into<String>>) -> Self {
+        Self { clip: clip.map(Into::into), ..self }
+    }
+
+    pub(super) fn when(self, secs: f64) -> Self {
+        Self { time: Some(secs), ..self }
+    }
+
+    pub(super) fn measured(self, value: f64, unit: &'static str) -> Self {
+        Self { value: Some(value), unit: Some(Cow::Borrowed(unit)), ..self }
+    }
+
+    pub(super) fn limited(self, limit: f64) -> Self {
+        Self { limit: Some(limit), ..self }
+    }
+
+    pub(super) fn with_level(self, level: Level) -> Self {
+        Self { level, ..self }
+    }
+
+    /// Returns the key that findings of a file are sorted by: their pointers, with numbers compared as
+    /// numbers. Findings of the whole file come first.
+    pub(super) fn place(&self) -> Vec<Step<'_>> {
+        let steps = self.pointer.as_deref().unwrap_or_default().split('/').skip(1);
+        steps.map(|step| step.parse().map_or(Step::Name(step), Step::Index)).collect()
+    }
+}
+
+/// One step of a JSON pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Step<'a> {
+    Index(u64),
+    Name(&'a str),
+}

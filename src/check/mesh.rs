@@ -1,0 +1,87 @@
+//! Rules of meshes and their weights: JOINT_UNUSED, JOINTS_MANY, TRIANGLES_FLAT.
+
+use super::rig::Rig;
+use super::{Code, Finding};
+use crate::model::{Mode, Primitive, Topology};
+use crate::report::counted;
+
+/// Joints of a primitive that many engines hold.
+const MANY: usize = 100;
+
+/// The height of a flat triangle, relative to its longest edge, at most.
+const FLAT: f64 = 1e-6;
+
+pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
+    let mut found = unused_joints(rig);
+    for (index, mesh) in rig.model.meshes.iter().enumerate() {
+        let name = mesh.name.as_deref();
+        let called = name.map_or_else(|| format!("mesh {index}"), |n| format!("mesh \"{n}\""));
+        for (i, primitive) in mesh.primitives.iter().enumerate() {
+            let joints = primitive.bounds.joints.len();
+            if joints > MANY {
+                let text = format!("primitive {i} of {called} uses {joints} joints");
+                let finding = Finding::new(Code::JointsMany, text).of(name);
+                let finding = finding.measured(joints as f64, "joints").limited(MANY as f64);
+                found.push(finding.at(format!("/meshes/{index}/primitives/{i}")));
+            }
+        }
+        let flat: usize = mesh.primitives.iter().map(flat_triangles).sum();
+        if flat > 0 {
+            let text = format!("{} of {called} without area", counted(flat, "triangle"));
+            let finding = Finding::new(Code::TrianglesFlat, text).of(name);
+            let finding = finding.measured(flat as f64, "triangles").limited(0.0);
+            found.push(finding.at(format!("/meshes/{index}")));
+        }
+    }
+    found
+}
+
+/// Joints of skins that no mesh uses are not judged: such a file carries a skeleton or clips only.
+fn unused_joints(rig: &Rig) -> Vec<Finding> {
+    let model = rig.model;
+    let mut used = vec![false; model.nodes.len()];
+    let mut judged = vec![false; model.nodes.len()];
+    for node in &model.nodes {
+        let Some((mesh, skin)) = node.mesh.zip(node.skin) else { continue };
+        let joints = &model.skins[skin].joints;
+        for primitive in model.meshes[mesh].primitives.iter().filter(|p| p.influences.is_some()) {
+            joints.iter().for_each(|joint| judged[*joint as usize] = true);
+            for (joint, _) in &primitive.bounds.joints {
+                used[joints[usize::from(*joint)] as usize] = true;
+            }
+        }
+    }
+    for &node in model.hierarchy.parents_first().iter().rev() {
+        if let Some(parent) = model.hierarchy.parent(node as usize) {
+            used[parent] |= used[node as usize];
+        }
+    }
+    let idle = rig.joints.iter().filter(|joint| judged[**joint] && !used[**joint]);
+    idle.map(|&joint| {
+        let text = format!("joint {} moves no vertex", rig.called(joint));
+        Finding::new(Code::JointUnused, text).at(format!("/nodes/{joint}")).of(rig.name(joint))
+    })
+    .collect()
+}
+
+/// Returns the number of triangles without area. In strips, triangles that use a vertex twice only join two
+/// rows; they don't count.
+fn flat_triangles(primitive: &Primitive) -> usize {
+    if primitive.mode.topology() != Topology::Triangles {
+        return 0;
+    }
+    let is_strip = primitive.mode == Mode::TriangleStrip;
+    let triangles = primitive.indices.chunks_exact(3).filter(|corners| {
+        let [a, b, c] = [corners[0], corners[1], corners[2]];
+        let joins = is_strip && (a == b || b == c || c == a);
+        !joins && is_flat([a, b, c].map(|i| primitive.vertices[i as usize].position))
+    });
+    triangles.count()
+}
+
+fn is_flat(corners: [[f32; 3]; 3]) -> bool {
+    let [a, b, c] = corners.map(|at| glam::Vec3::from(at).as_dvec3());
+    let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
+    // Twice the area is the longest edge times the height on it.
+    (b - a).cross(c - a).length() <= FLAT * longest
+}

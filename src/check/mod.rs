@@ -1,0 +1,125 @@
+//! The lint of rigs and clips: a model and a contract to findings.
+//!
+//! Everything is measured as it plays: rotations between keys, joints in the scene, vertices of the posed
+//! skin. Lengths are metres in the default scene, whatever unit or axis the rig has below its root. Instants
+//! are all key times of a clip and every 1/30 s. Each family of rules has a file; [`Code`] lists all rules
+//! with reason and remedy.
+//!
+//! ```
+//! use rigview::check::{Contract, findings};
+//! use rigview::import::{ImportOptions, load};
+//!
+//! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb");
+//! let model = load(file.as_ref(), &ImportOptions::default())?.model;
+//! let contract = Contract::parse("[limits]\njoints = 3\n", &[])?;
+//! let found = findings(&model, &contract);
+//! let limit = found.iter().find(|finding| finding.code == "LIMIT").unwrap();
+//! assert_eq!((limit.object.as_deref(), limit.limit), (Some("joints"), Some(3.0)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod code;
+mod contract;
+mod declared;
+mod finding;
+mod growth;
+mod keys;
+mod limits;
+mod loops;
+mod mesh;
+mod motion;
+mod names;
+mod pops;
+mod profiles;
+mod rest;
+mod rig;
+mod skeleton;
+mod skeleton_match;
+mod surface;
+mod timing;
+mod twins;
+
+pub use code::Code;
+pub use contract::{ClipRules, Contract, ContractError, Limits, SkeletonRules};
+pub use finding::{Finding, Level};
+pub use profiles::Profile;
+pub use skeleton::Skeleton;
+
+use rayon::prelude::*;
+
+use crate::model::Model;
+use rig::{Rig, Take};
+use surface::Surface;
+
+/// A file that is checked: its model, and what the import and the file system say of it.
+#[derive(Clone, Debug)]
+pub struct Asset<'a> {
+    /// The name that findings give the file.
+    pub file: &'a str,
+    /// Its contents.
+    pub model: &'a Model,
+    /// Bytes of the file and of those that it names; `None` if unknown: then their limit is not checked.
+    pub bytes: Option<u64>,
+    /// The import's warnings ([`Finding::of_import`]).
+    pub warnings: Vec<Finding>,
+}
+
+impl<'a> From<&'a Model> for Asset<'a> {
+    fn from(model: &'a Model) -> Self {
+        Self { file: "", model, bytes: None, warnings: Vec::new() }
+    }
+}
+
+/// Checks a model, or an [`Asset`], against all rules and a contract. [`Contract::default`] declares
+/// nothing.
+///
+/// The findings are sorted by their JSON pointers, those of the whole file first; findings of one place by
+/// code. Those that the contract allows are left out. The result is the same on any number of cores.
+pub fn findings<'a>(asset: impl Into<Asset<'a>>, contract: &Contract) -> Vec<Finding> {
+    let Asset { file, model, bytes, warnings } = asset.into();
+    let rig = Rig::new(model);
+    let takes: Vec<Take> = (0..model.clips.len()).map(|i| Take::new(&rig, i, contract)).collect();
+    let mut found = warnings;
+    found.extend(mesh::findings(&rig));
+    found.extend(rest::findings(&rig));
+    found.extend(names::findings(&rig));
+    found.extend(twins::findings(&takes));
+    found.extend(limits::findings(&rig, bytes, &contract.limits));
+    found.extend(declared::findings(&rig, &takes, contract));
+    found.extend(
+        contract.reference.iter().flat_map(|reference| skeleton_match::findings(&rig, reference)),
+    );
+    let surface = Surface::of(&rig, &takes);
+    found.par_extend(takes.par_iter().flat_map_iter(|take| of_clip(take, surface.as_ref())));
+    found.retain_mut(|finding| match contract.level_of(finding) {
+        Some(level) => {
+            finding.level = level;
+            finding.file = file.to_owned();
+            true
+        }
+        None => false,
+    });
+    found.sort_by(|a, b| a.place().cmp(&b.place()).then(rank(a).cmp(&rank(b))));
+    found
+}
+
+fn of_clip(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
+    let mut found = timing::findings(take);
+    found.extend(keys::findings(take));
+    found.extend(pops::findings(take));
+    if take.times.is_empty() {
+        return found;
+    }
+    found.extend(motion::findings(take));
+    if let Some(surface) = surface {
+        found.extend(loops::findings(take, surface));
+        found.extend(growth::findings(take, surface));
+    }
+    found
+}
+
+/// Returns the place of a finding's code in the manual; codes of the import come last, by name.
+fn rank(finding: &Finding) -> (usize, &str) {
+    let at = Code::ALL.iter().position(|code| code.as_str() == finding.code);
+    (at.unwrap_or(usize::MAX), &finding.code)
+}

@@ -1,0 +1,92 @@
+//! Rules of the way of a clip over the ground: ROOT_MOVES, FOOT_SLIDES.
+
+use glam::Vec3;
+
+use super::rig::Take;
+use super::{Code, Finding, Level};
+use crate::anim::Channel;
+
+/// The distance that the root may end from its start, in metres.
+const DRIFT: f64 = 0.01;
+
+/// The height over its lowest point up to which a foot stands, in metres.
+const STANDING: f64 = 0.02;
+
+/// The largest speed of a standing foot, in metres per second.
+const SLIDING: f64 = 0.1;
+
+/// Frames per second of the steps between which speeds are measured.
+const RATE: f64 = 30.0;
+
+pub(super) fn findings(take: &Take) -> Vec<Finding> {
+    let feet = take.rules.feet.iter().filter_map(|foot| foot_slides(take, foot));
+    let found = root_moves(take).into_iter().chain(feet);
+    found.map(|finding| finding.in_clip(take.name()).at(take.pointer())).collect()
+}
+
+/// Returns the joint nearest to the root that a clip moves; the first one, if there are several.
+pub(super) fn root(take: &Take) -> Option<usize> {
+    let moves = |channel: &&Channel| !matches!(channel, Channel::Weights { .. });
+    let nodes = take.clip.channels().iter().filter(moves).map(Channel::node);
+    let mut joints: Vec<usize> = nodes.filter(|node| take.rig.is_joint[*node]).collect();
+    joints.sort_unstable();
+    joints.dedup();
+    joints.into_iter().min_by_key(|joint| take.rig.depth[*joint])
+}
+
+fn root_moves(take: &Take) -> Option<Finding> {
+    let level = match take.rules.in_place {
+        Some(false) => return None,
+        Some(true) => Level::Error,
+        None => Level::Note,
+    };
+    let root = root(take)?;
+    let [start, end] = [0.0, take.end()].map(|time| take.stage_at(time).position(root));
+    let way = over_ground(start, end);
+    if !way.is_finite() || way <= DRIFT {
+        return None;
+    }
+    let text = format!(
+        "joint {} ends {:.2} m from where {} starts",
+        take.rig.called(root),
+        way,
+        take.called()
+    );
+    let finding = Finding::new(Code::RootMoves, text).with_level(level).of(take.rig.name(root));
+    Some(finding.measured(way, "m").limited(DRIFT).when(take.end()))
+}
+
+fn foot_slides(take: &Take, foot: &str) -> Option<Finding> {
+    let joint = take.rig.named(foot)?;
+    let places = take.at_each(&take.times, |stage| stage.position(joint));
+    let lowest = places.iter().map(|at| f64::from(at.y)).fold(f64::INFINITY, f64::min);
+    let stands = |at: &Vec3| f64::from(at.y) - lowest <= STANDING;
+    // Keys are in single precision.
+    let is_frame = |time: f64| {
+        let off = (time * RATE).round() / RATE - time;
+        off.abs() < 1e-5 + 2.0 * time * f64::from(f32::EPSILON)
+    };
+    let frames = take.times.iter().zip(&places).filter(|(time, _)| is_frame(**time));
+    let frames: Vec<(&f64, &Vec3)> = frames.collect();
+    let steps = frames.windows(2).filter(|step| step.iter().all(|(_, at)| stands(at)));
+    let speeds = steps.map(|step| {
+        let [(start, a), (end, b)] = [step[0], step[1]];
+        (over_ground(*a, *b) / (end - start), *start)
+    });
+    let (speed, time) = speeds.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    if !speed.is_finite() || speed <= SLIDING {
+        return None;
+    }
+    let text = format!(
+        "{foot} slides at {speed:.2} m/s while it stands in {}, at {time:.3} s",
+        take.called()
+    );
+    let finding = Finding::new(Code::FootSlides, text).of(Some(foot)).when(time);
+    Some(finding.measured(speed, "m/s").limited(SLIDING))
+}
+
+/// Returns the horizontal distance of two points. Up is +Y, as everywhere in glTF.
+fn over_ground(a: Vec3, b: Vec3) -> f64 {
+    let way = b.as_dvec3() - a.as_dvec3();
+    way.x.hypot(way.z)
+}

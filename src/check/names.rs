@@ -1,0 +1,57 @@
+//! Rules of names: NAME_MISSING, NAME_TWICE.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::rig::Rig;
+use super::{Code, Finding};
+
+pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for &joint in rig.joints.iter().filter(|joint| rig.name(**joint).is_none()) {
+        let text = format!("joint {joint} has no name");
+        found.push(Finding::new(Code::NameMissing, text).at(format!("/nodes/{joint}")));
+    }
+    let clips = &rig.model.clips;
+    let name = |clip: usize| clips[clip].name().filter(|name| !name.is_empty());
+    for clip in (0..clips.len()).filter(|clip| name(*clip).is_none()) {
+        let text = format!("clip {clip} has no name");
+        found.push(Finding::new(Code::NameMissing, text).at(format!("/animations/{clip}")));
+    }
+    let mut reported = BTreeSet::new();
+    for skin in &rig.model.skins {
+        let joints: BTreeSet<usize> = skin.joints.iter().map(|joint| *joint as usize).collect();
+        for (name, nodes) in shared_names(joints.iter().map(|j| (*j, rig.name(*j)))) {
+            // Several skins may have the same joints.
+            if reported.insert(nodes.clone()) {
+                let text = format!("{} joints are named \"{name}\"", nodes.len());
+                let finding = twice(text, name, nodes.len());
+                found.push(finding.at(format!("/nodes/{}", nodes[1])));
+            }
+        }
+    }
+    for (name, same) in shared_names((0..clips.len()).map(|clip| (clip, name(clip)))) {
+        let text = format!("{} clips are named \"{name}\"", same.len());
+        let finding = twice(text, name, same.len()).in_clip(Some(name));
+        found.push(finding.at(format!("/animations/{}", same[1])));
+    }
+    found
+}
+
+fn twice(text: String, name: &str, count: usize) -> Finding {
+    let finding = Finding::new(Code::NameTwice, text).of(Some(name));
+    finding.measured(count as f64, "names").limited(1.0)
+}
+
+/// Returns each name that several things have, with their indices.
+fn shared_names<'a>(
+    things: impl Iterator<Item = (usize, Option<&'a str>)>,
+) -> BTreeMap<&'a str, Vec<usize>> {
+    let mut of_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, name) in things {
+        if let Some(name) = name {
+            of_name.entry(name).or_default().push(index);
+        }
+    }
+    of_name.retain(|_, same| same.len() > 1);
+    of_name
+}

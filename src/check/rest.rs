@@ -1,0 +1,149 @@
+//! Rules of joints at rest and of their scale: SCALE_UNEVEN, SCALE_NEGATIVE, REST_NOT_BIND.
+
+use glam::{Affine3A, DAffine3, DMat3, DVec3, Vec3};
+
+use super::rig::Rig;
+use super::{Code, Finding};
+use crate::anim::{Channel, Keys};
+
+/// The largest ratio between the axes of an even scale.
+const EVEN: f64 = 1.001;
+
+/// Joints scaled below this are hidden on purpose; the ratio of their axes is noise.
+const HIDDEN: f32 = 1e-4;
+
+/// The largest distance of a joint from its bind pose, in metres.
+const BOUND: f64 = 1e-3;
+
+pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let worst = worst_scales(rig);
+    for &joint in &rig.joints {
+        let Worst { uneven, negative } = &worst[joint];
+        let called = rig.called(joint);
+        if let Some((ratio, scale, place)) = uneven {
+            let [x, y, z] = scale.to_array();
+            let text = format!("scale {x} {y} {z} of joint {called} is uneven{}", place.text());
+            let finding = Finding::new(Code::ScaleUneven, text).measured(*ratio, "ratio");
+            found.push(place.put(finding.limited(EVEN)).of(rig.name(joint)).at(pointer(joint)));
+        }
+        if let Some((least, place)) = negative {
+            let text = format!("scale {least} of joint {called} mirrors{}", place.text());
+            let finding = Finding::new(Code::ScaleNegative, text);
+            let finding = finding.measured(f64::from(*least), "factor").limited(0.0);
+            found.push(place.put(finding).of(rig.name(joint)).at(pointer(joint)));
+        }
+    }
+    found.extend((0..rig.model.skins.len()).filter_map(|skin| rest_not_bind(rig, skin)));
+    found
+}
+
+fn pointer(node: usize) -> String {
+    format!("/nodes/{node}")
+}
+
+/// Where a joint has a scale: at rest, or at a key of a clip.
+#[derive(Clone, Debug, Default)]
+struct Place {
+    key: Option<(String, f64)>,
+}
+
+impl Place {
+    fn text(&self) -> String {
+        match &self.key {
+            Some((clip, time)) => format!(" in clip \"{clip}\" at {time:.3} s"),
+            None => " at rest".into(),
+        }
+    }
+
+    fn put(&self, finding: Finding) -> Finding {
+        match &self.key {
+            Some((clip, time)) => finding.in_clip(Some(clip.as_str())).when(*time),
+            None => finding,
+        }
+    }
+}
+
+/// The most uneven and the most negative scale of a joint.
+#[derive(Clone, Debug, Default)]
+struct Worst {
+    uneven: Option<(f64, Vec3, Place)>,
+    negative: Option<(f32, Place)>,
+}
+
+impl Worst {
+    fn add(&mut self, scale: Vec3, place: impl Fn() -> Place) {
+        let (least, largest) = (scale.abs().min_element(), scale.abs().max_element());
+        let ratio = f64::from(largest) / f64::from(least);
+        let before = self.uneven.as_ref().map_or(EVEN, |(ratio, ..)| *ratio);
+        if largest >= HIDDEN && ratio > before {
+            self.uneven = Some((ratio, scale, place()));
+        }
+        let before = self.negative.as_ref().map_or(0.0, |(least, _)| *least);
+        if scale.min_element() < before {
+            self.negative = Some((scale.min_element(), place()));
+        }
+    }
+}
+
+fn worst_scales(rig: &Rig) -> Vec<Worst> {
+    let mut worst = vec![Worst::default(); rig.model.nodes.len()];
+    for &joint in &rig.joints {
+        worst[joint].add(rig.model.rest.transform(joint).scale, Place::default);
+    }
+    for clip in &rig.model.clips {
+        for channel in clip.channels() {
+            let Channel::Scale { node, track } = channel else { continue };
+            if !rig.is_joint[*node] {
+                continue;
+            }
+            let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) =
+                track.keys();
+            for (time, scale) in track.times().iter().zip(values) {
+                let key = || (clip.name().unwrap_or_default().to_owned(), f64::from(*time));
+                worst[*node].add(*scale, || Place { key: Some(key()) });
+            }
+        }
+    }
+    worst
+}
+
+/// Compares each joint's place at rest with the one that its inverse bind matrix gives, carried to the scene
+/// by the first joint. A skin whose matrices are all the identity has none in the file.
+fn rest_not_bind(rig: &Rig, index: usize) -> Option<Finding> {
+    let skin = &rig.model.skins[index];
+    if skin.joint_from_mesh.iter().all(|matrix| *matrix == Affine3A::IDENTITY) {
+        return None;
+    }
+    let world = |joint: usize| double(rig.stage.world.world_from_node(skin.joints[joint] as usize));
+    let first = double(skin.joint_from_mesh.first()?);
+    let scene_from_mesh = world(0) * first;
+    let mut furthest = (BOUND, None);
+    for (i, joint_from_mesh) in skin.joint_from_mesh.iter().enumerate() {
+        let bound = scene_from_mesh.transform_point3(double(joint_from_mesh).inverse().translation);
+        let off = world(i).translation.distance(bound);
+        if off.is_finite() && off > furthest.0 {
+            furthest = (off, Some(skin.joints[i] as usize));
+        }
+    }
+    let joint = furthest.1?;
+    let off = furthest.0;
+    let text = format!(
+        "at rest, joint {} is {:.1} mm from where its inverse bind matrix says",
+        rig.called(joint),
+        1000.0 * off
+    );
+    let finding = Finding::new(Code::RestNotBind, text).measured(off, "m").limited(BOUND);
+    Some(finding.of(rig.name(joint)).at(format!("/skins/{index}")))
+}
+
+fn double(matrix: &Affine3A) -> DAffine3 {
+    DAffine3 {
+        matrix3: DMat3::from_cols(
+            Vec3::from(matrix.matrix3.x_axis).as_dvec3(),
+            Vec3::from(matrix.matrix3.y_axis).as_dvec3(),
+            Vec3::from(matrix.matrix3.z_axis).as_dvec3(),
+        ),
+        translation: DVec3::from(Vec3::from(matrix.translation)),
+    }
+}

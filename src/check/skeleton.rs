@@ -1,0 +1,77 @@
+//! Skeletons: the joints of a file by name, parent and place, as far as two files can share them.
+
+use glam::Vec3;
+
+use super::rig::Rig;
+use crate::model::Model;
+
+/// The joints of all skins of a file; in a file without skins and meshes, the nodes that serve as joints.
+#[derive(Clone, Debug, Default)]
+pub struct Skeleton {
+    pub(super) joints: Vec<Joint>,
+}
+
+/// A joint of a skeleton.
+#[derive(Clone, Debug)]
+pub(super) struct Joint {
+    /// Index of the node.
+    pub node: usize,
+    pub name: Option<String>,
+    /// Index of the nearest ancestor that is a joint.
+    pub parent: Option<usize>,
+    pub children: usize,
+    /// The place at rest, relative to the box of all joints: 0 to 1 along its largest side.
+    pub place: Vec3,
+}
+
+impl Skeleton {
+    /// Returns the skeleton of a model, to compare others with.
+    pub fn of(model: &Model) -> Self {
+        Self::of_rig(&Rig::new(model))
+    }
+
+    pub(super) fn of_rig(rig: &Rig) -> Self {
+        let mut nodes = rig.joints.clone();
+        nodes.sort_by_key(|node| (rig.depth[*node], *node));
+        let mut index = vec![None; rig.model.nodes.len()];
+        nodes.iter().enumerate().for_each(|(i, node)| index[*node] = Some(i));
+        let places = nodes.iter().map(|node| rig.stage.position(*node));
+        let (low, high) = places
+            .clone()
+            .fold((Vec3::MAX, Vec3::MIN), |(low, high), at| (low.min(at), high.max(at)));
+        let size = (high - low).max_element().max(f32::MIN_POSITIVE);
+        // The nearest joint at or above each node.
+        let mut above = vec![None; rig.model.nodes.len()];
+        for &node in rig.model.hierarchy.parents_first() {
+            let parent = rig.model.hierarchy.parent(node as usize);
+            above[node as usize] = index[node as usize].or(parent.and_then(|p| above[p]));
+        }
+        let parent = |node: usize| rig.model.hierarchy.parent(node).and_then(|p| above[p]);
+        let mut joints: Vec<Joint> = nodes
+            .iter()
+            .zip(places)
+            .map(|(&node, at)| Joint {
+                node,
+                name: rig.name(node).map(str::to_owned),
+                parent: parent(node),
+                children: 0,
+                place: (at - low) / size,
+            })
+            .collect();
+        for joint in 0..joints.len() {
+            if let Some(parent) = joints[joint].parent {
+                joints[parent].children += 1;
+            }
+        }
+        Self { joints }
+    }
+
+    /// Returns a joint's name in quotes, or its number.
+    pub(super) fn called(&self, joint: usize) -> String {
+        let joint = &self.joints[joint];
+        match &joint.name {
+            Some(name) => format!("\"{name}\""),
+            None => format!("node {}", joint.node),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The rule of the reference skeleton: SKELETON_DIFFERS.
+//!
+//! Joints are paired by name. Those left over below the same parent are paired by the likeness of their
+//! names, places and numbers of children, as the best guess of a rename. A joint between two others that is
+//! missing or added is one difference: parents are compared by the nearest ancestors that both have.
+
+use std::collections::HashMap;
+
+use super::profiles::words;
+use super::rig::Rig;
+use super::skeleton::{Joint, Skeleton};
+use super::{Code, Finding};
+
+/// The likeness from which on a pair counts as renamed, 0 to 1.
+const RENAMED: f64 = 0.5;
+
+/// Pairs of left-over joints that are compared at most; beyond, no rename is guessed.
+const MOST_PAIRS: usize = 250_000;
+
+/// The distance at which places no longer are alike, relative to the skeleton's size.
+const NEAR: f64 = 0.1;
+
+pub(super) fn findings(rig: &Rig, reference: &Skeleton) -> Vec<Finding> {
+    let file = &Skeleton::of_rig(rig);
+    if file.joints.is_empty() && !reference.joints.is_empty() {
+        let text = "the file has no skeleton to compare with the reference";
+        return vec![Finding::new(Code::SkeletonDiffers, text)];
+    }
+    let mut pairs = Pairs::by_name(reference, file);
+    let renamed = pairs.guess();
+    let finding = |text: String, joint: &Joint| {
+        Finding::new(Code::SkeletonDiffers, text).of(joint.name.as_deref())
+    };
+    let in_file = |text: String, joint: usize| {
+        let joint = &file.joints[joint];
+        finding(text, joint).at(format!("/nodes/{}", joint.node))
+    };
+    let mut found = Vec::new();
+    for (of_reference, joint) in renamed {
+        let [old, new] = [reference.called(of_reference), file.called(joint)];
+        found.push(in_file(format!("joint {new} is probably {old} of the reference"), joint));
+    }
+    for (of_reference, joint) in reference.joints.iter().enumerate() {
+        let called = reference.called(of_reference);
+        let Some(own) = pairs.of_reference[of_reference] else {
+            found.push(finding(format!("joint {called} of the reference is missing"), joint));
+            continue;
+        };
+        let [wanted, parent] = [pairs.expected_parent(of_reference), pairs.parent(own)];
+        if wanted != parent {
+            let [wanted, parent] = [wanted, parent]
+                .map(|joint| joint.map_or_else(|| "no joint".into(), |joint| file.called(joint)));
+            let text = format!(
+                "the parent of joint {} is {parent}; in the reference it is {wanted}",
+                file.called(own)
+            );
+            found.push(in_file(text, own));
+        }
+    }
+    let added = (0..file.joints.len()).filter(|joint| pairs.of_file[*joint].is_none());
+    let text = |joint| format!("joint {} is not in the reference", file.called(joint));
+    found.extend(added.map(|joint| in_file(text(joint), joint)));
+    found
+}
+
+/// The joints of two skeletons that are the same.
+struct Pairs<'a> {
+    reference: &'a Skeleton,
+    file: &'a Skeleton,
+    of_reference: Vec<Option<usize>>,
+    of_file: Vec<Option<usize>>,
+}
+
+impl<'a> Pairs<'a> {
+    /// Pairs joints of the same name; of several, in the order of the hierarchy.
+    fn by_name(reference: &'a Skeleton, file: &'a Skeleton) -> Self {
+        let mut of_name: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, joint) in file.joints.iter().enumerate().rev() {
+            if let Some(name) = &joint.name {
+                of_name.entry(name).or_default().push(index);
+            }
+        }
+        let mut pairs = Self {
+            reference,
+            file,
+            of_reference: vec![None; reference.joints.len()],
+            of_file: vec![None; file.joints.len()],
+        };
+        for (index, joint) in reference.joints.iter().enumerate() {
+            let same = joint.name.as_deref().and_then(|name| of_name.get_mut(name)?.pop());
+            if let Some(other) = same {
+                pairs.add(index, other);
+            }
+        }
+        pairs
+    }
+
+    fn add(&mut self, of_reference: usize, of_file: usize) {
+        self.of_reference[of_reference] = Some(of_file);
+        self.of_file[of_file] = Some(of_reference);
+    }
+
+    /// Returns the file's joint that is the nearest paired ancestor in the reference.
+    fn expected_parent(&self, of_reference: usize) -> Option<usize> {
+        let parent = |joint: &usize| self.reference.joints[*joint].parent;
+        let above = std::iter::successors(parent(&of_reference), parent);
+        above.into_iter().find_map(|joint| self.of_reference[joint])
+    }
+
+    /// Returns the nearest paired ancestor of a joint of the file.
+    fn parent(&self, of_file: usize) -> Option<usize> {
+        let parent = |joint: &usize| self.file.joints[*joint].parent;
+        let mut above = std::iter::successors(parent(&of_file), parent);
+        above.find(|joint| self.of_file[*joint].is_some())
+    }
+
+    /// Pairs joints that were probably renamed, level by level, and returns them.
+    fn guess(&mut self) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        loop {
+            let [mut ours, theirs] = [&self.of_file, &self.of_reference]
+                .map(|of| (0..of.len()).filter(|joint| of[*joint].is_none()).collect::<Vec<_>>());
+            if ours.len().saturating_mul(theirs.len()) > MOST_PAIRS {
+                return found;
+            }
+            let mut likely = Vec::new();
+            ours.retain(|joint| self.is_next(self.file.joints[*joint].parent, &self.of_file));
+            for &old in &theirs {
+                if !self.is_next(self.reference.joints[old].parent, &self.of_reference) {
+                    continue;
+                }
+                let parent = self.expected_parent(old);
+                for &new in ours.iter().filter(|new| self.parent(**new) == parent) {
+                    let alike = likeness(&self.reference.joints[old], &self.file.joints[new]);
+                    if alike >= RENAMED {
+                        likely.push((alike, old, new));
+                    }
+                }
+            }
+            likely.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let before = found.len();
+            for (_, old, new) in likely {
+                if self.of_reference[old].is_none() && self.of_file[new].is_none() {
+                    self.add(old, new);
+                    found.push((old, new));
+                }
+            }
+            if found.len() == before {
+                return found;
+            }
+        }
+    }
+
+    /// Whether a joint with this parent can be paired now: the parent is, or there is none.
+    fn is_next(&self, parent: Option<usize>, paired: &[Option<usize>]) -> bool {
+        parent.is_none_or(|parent| paired[parent].is_some())
+    }
+}
+
+/// Returns how much a joint looks like another, 0 to 1: half by the name, the rest by place and children.
+fn likeness(a: &Joint, b: &Joint) -> f64 {
+    let names = a.name.as_ref().zip(b.name.as_ref()).map_or(0.0, |(a, b)| {
+        let [a, b] = [a, b].map(|name| words(name).concat());
+        if a == b { 1.0 } else { strsim::jaro_winkler(&a, &b) }
+    });
+    let off = f64::from(a.place.distance(b.place));
+    let places = if off.is_finite() { (1.0 - off / NEAR).max(0.0) } else { 0.0 };
+    let children = if a.children == b.children { 1.0 } else { 0.0 };
+    0.5 * names + 0.3 * places + 0.2 * children
+}

@@ -1,0 +1,103 @@
+//! What is measured of a scene: the points of its moving meshes or, in a file without meshes, its joints.
+
+use glam::Vec3;
+
+use super::rig::{Rig, Take};
+use crate::anim::Channel;
+use crate::model::{Aabb, DrawnPrimitive, SkinMotion, SkinPose, Stage, VertexPlace};
+
+/// The points of a scene that its clips move.
+pub(super) struct Surface {
+    /// The points of meshes; `None` in a file without meshes.
+    motion: Option<SkinMotion>,
+    /// The nodes that serve as points in a file without meshes.
+    joints: Vec<usize>,
+    /// The nodes that draw a skin, each mesh and skin once.
+    pub skinned: Vec<usize>,
+    /// The box of the skinned points at rest.
+    pub rest: Aabb,
+}
+
+impl Surface {
+    /// Lays out the meshes that any clip moves; `None` if no clip moves anything that is drawn, or if the
+    /// points exceed the model's memory budget.
+    pub fn of(rig: &Rig, takes: &[Take]) -> Option<Self> {
+        let model = rig.model;
+        let mut moved = rig.moved();
+        for channel in takes.iter().flat_map(|take| take.clip.channels()) {
+            // Weights of a node that draws nothing change nothing either.
+            moved[channel.node()] |= matches!(channel, Channel::Weights { .. });
+        }
+        if rig.stage.has_no_mesh(model) {
+            let joints: Vec<usize> =
+                rig.joints.iter().copied().filter(|node| moved[*node]).collect();
+            let surface = Self { motion: None, joints, skinned: Vec::new(), rest: Aabb::EMPTY };
+            return (!surface.joints.is_empty()).then_some(surface);
+        }
+        let mut skinned = rig.skinned();
+        skinned.retain(|node| {
+            let skin = model.nodes[*node].skin.map(|skin| &model.skins[skin]);
+            moved[*node] || skin.is_some_and(|s| s.joints.iter().any(|j| moved[*j as usize]))
+        });
+        let is_rigid = |node: &usize| model.nodes[*node].skin.is_none() && moved[*node];
+        let rigid = rig.stage.nodes.iter().copied().filter(is_rigid);
+        let nodes: Vec<usize> = skinned.iter().copied().chain(rigid).collect();
+        let motion = SkinMotion::new(model, &nodes);
+        let motion = motion.inspect_err(|error| log::warn!("the skin is not measured: {error}"));
+        let motion = motion.ok().filter(|motion| !motion.is_empty())?;
+        let mut surface =
+            Self { motion: Some(motion), joints: Vec::new(), skinned, rest: Aabb::EMPTY };
+        surface.rest = surface.skinned_box(rig, &rig.stage, &mut SkinPose::default());
+        Some(surface)
+    }
+
+    /// Returns the number of points.
+    pub fn len(&self) -> usize {
+        self.motion.as_ref().map_or(self.joints.len(), SkinMotion::len)
+    }
+
+    /// Returns the positions of all points.
+    pub fn positions(&self, rig: &Rig, stage: &Stage) -> Vec<Vec3> {
+        match &self.motion {
+            Some(motion) => {
+                let mut pose = SkinPose::default();
+                motion.pose(rig.model, stage, &mut pose);
+                pose.positions().to_vec()
+            }
+            None => self.joints.iter().map(|joint| stage.position(*joint)).collect(),
+        }
+    }
+
+    /// Returns the position of one point.
+    pub fn position(&self, rig: &Rig, stage: &Stage, point: usize) -> Vec3 {
+        let Some(motion) = &self.motion else { return stage.position(self.joints[point]) };
+        let VertexPlace { node, primitive, vertex } = motion.place(point);
+        let posed = stage.deformed_at(rig.model, DrawnPrimitive { node, primitive }, &[vertex]);
+        posed.and_then(|posed| posed.first().copied()).unwrap_or(Vec3::NAN)
+    }
+
+    /// Returns the joint or node that moves a point most.
+    pub fn mover(&self, rig: &Rig, point: usize) -> usize {
+        let Some(motion) = &self.motion else { return self.joints[point] };
+        let VertexPlace { node, primitive, vertex } = motion.place(point);
+        let drawn = &rig.model.nodes[node];
+        let joint = drawn.mesh.zip(drawn.skin).and_then(|(mesh, skin)| {
+            let joint = rig.model.meshes[mesh].primitives[primitive].leading_joint(vertex)?;
+            Some(rig.model.skins[skin].joints[usize::from(joint)] as usize)
+        });
+        joint.unwrap_or(node)
+    }
+
+    /// Returns the exact box of the skinned points.
+    pub fn skinned_box(&self, rig: &Rig, stage: &Stage, pose: &mut SkinPose) -> Aabb {
+        let mut all = Aabb::EMPTY;
+        let Some(motion) = &self.motion else { return all };
+        motion.pose(rig.model, stage, pose);
+        for &node in &self.skinned {
+            for point in motion.points_of_node(node) {
+                all.add(pose.positions()[point]);
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,258 @@
+//! `rigview check`: the lint of rigs and clips, for people and for pipelines.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::failure::Failure;
+use super::output::{print, write_json_line};
+use super::{crash, findings_junit, findings_markdown, findings_sarif, findings_text};
+use crate::check::{Asset, Code, Contract, Finding, Level, Skeleton, findings};
+use crate::import::{
+    ImageDecoding, ImportError, ImportOptions, Loaded, Progress, WarningCode, escaped, load,
+    load_telling, read_file,
+};
+use crate::report::counted;
+
+/// Largest contract that is read, in bytes.
+const LARGEST_CONTRACT: u64 = 1 << 20;
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// .gltf or .glb files.
+    #[arg(required_unless_present = "explain", value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Check against this contract: limits, skeleton, and clips by name or glob.
+    #[arg(long, value_name = "RIG.toml")]
+    pub contract: Option<PathBuf>,
+    /// Compare the joints with those of this file instead of the contract's reference.
+    #[arg(long, value_name = "REF.glb")]
+    pub skeleton: Option<PathBuf>,
+    /// Silence a code, or all codes that a glob matches. This and --deny override the contract.
+    #[arg(long, value_name = "CODE")]
+    pub allow: Vec<String>,
+    /// Make findings of a code errors.
+    #[arg(long, value_name = "CODE")]
+    pub deny: Vec<String>,
+    /// Print one JSON object.
+    #[arg(long, group = "format")]
+    pub json: bool,
+    /// Print SARIF 2.1.0, for code scanning services.
+    #[arg(long, group = "format")]
+    pub sarif: bool,
+    /// Print Markdown, for a job summary or a comment.
+    #[arg(long, group = "format")]
+    pub markdown: bool,
+    /// Print JUnit XML, one test suite per file; errors are failures.
+    #[arg(long, group = "format")]
+    pub junit: bool,
+    /// Print the reason and the remedy of a code, or without CODE those of all codes.
+    #[arg(long, value_name = "CODE", num_args = 0..=1, default_missing_value = "*")]
+    #[arg(conflicts_with_all = ["files", "contract", "skeleton", "allow", "deny", "format"])]
+    pub explain: Option<String>,
+}
+
+/// The result of one file.
+#[derive(Debug, Serialize)]
+pub struct Checked {
+    /// The path as given.
+    pub file: String,
+    /// Its findings; empty if it can't be loaded.
+    pub findings: Vec<Finding>,
+    /// Why it can't be loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    files: &'a [Checked],
+}
+
+/// Checks files in parallel and prints the findings in the order of the files. Files that can't be loaded are
+/// reported after the others.
+pub fn run(args: &CheckArgs) -> Result<(), Failure> {
+    if let Some(code) = &args.explain {
+        return explain(code);
+    }
+    let contract = contract_of(args)?;
+    let (files, errors) = check_all(&args.files, &contract);
+    print(|out| match args {
+        CheckArgs { json: true, .. } => write_json_line(out, &Report { files: &files }),
+        CheckArgs { sarif: true, .. } => write_json_line(out, &findings_sarif::log_of(&files)),
+        CheckArgs { markdown: true, .. } => findings_markdown::write(out, &files),
+        CheckArgs { junit: true, .. } => findings_junit::write(out, &files),
+        _ => findings_text::write(out, &files),
+    })?;
+    verdict(&files, errors)
+}
+
+/// Returns the failure of the whole run: files that can't be loaded outweigh findings. Each has a line on
+/// standard error.
+fn verdict(files: &[Checked], errors: Vec<Failure>) -> Result<(), Failure> {
+    let mut errors = errors.into_iter().rev();
+    if let Some(last) = errors.next() {
+        errors.rev().for_each(|error| crash::say(&error.to_string()));
+        return Err(last);
+    }
+    let failed = |file: &&Checked| file.findings.iter().any(|f| f.level == Level::Error);
+    let all = files.iter().flat_map(|file| &file.findings);
+    match all.filter(|finding| finding.level == Level::Error).count() {
+        0 => Ok(()),
+        n => {
+            let in_files = counted(files.iter().filter(failed).count(), "file");
+            Err(Failure::No(format!("{} in {in_files}", counted(n, "error"))))
+        }
+    }
+}
+
+/// Checks files on all cores, and returns the results in their order with the failures of those that can't be
+/// loaded. A thread frees a model before it loads the next.
+fn check_all(paths: &[PathBuf], contract: &Contract) -> (Vec<Checked>, Vec<Failure>) {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    let work = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(path) = paths.get(at) else { return };
+            let result = check_file(path, contract);
+            results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
+        }
+    };
+    std::thread::scope(|scope| {
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        for _ in 1..cores.min(paths.len()) {
+            // Without further threads, this one does all the work.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, work);
+        }
+        work();
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(at, _)| *at);
+    let (mut files, mut failures) = (Vec::new(), Vec::new());
+    for ((_, result), path) in results.into_iter().zip(paths) {
+        let file = path.to_string_lossy().into_owned();
+        files.push(match result {
+            Ok(findings) => Checked { file, findings, error: None },
+            Err(error) => {
+                let message = error.to_string();
+                failures.push(Failure::load(path, error));
+                Checked { file, findings: Vec::new(), error: Some(message) }
+            }
+        });
+    }
+    (files, failures)
+}
+
+fn check_file(path: &Path, contract: &Contract) -> Result<Vec<Finding>, ImportError> {
+    let options = ImportOptions { images: ImageDecoding::Check, ..ImportOptions::default() };
+    let progress = Progress::default();
+    let loaded = load_telling(path, &options, &progress)?;
+    Ok(findings_of(&path.to_string_lossy(), &loaded, progress.bytes().done, contract))
+}
+
+/// Returns the findings of a file that was loaded from so many bytes.
+pub fn findings_of(file: &str, loaded: &Loaded, bytes: u64, contract: &Contract) -> Vec<Finding> {
+    let warnings = loaded.warnings.iter();
+    let asset = Asset {
+        file,
+        model: &loaded.model,
+        bytes: Some(bytes),
+        warnings: warnings
+            .map(|w| Finding::of_import(w.code.as_str(), &w.pointer, &w.message))
+            .collect(),
+    };
+    findings(asset, contract)
+}
+
+/// Returns the contract of the arguments, with its reference skeleton.
+fn contract_of(args: &CheckArgs) -> Result<Contract, Failure> {
+    let codes = import_codes();
+    let mut contract = match &args.contract {
+        Some(path) => read_contract(path)?,
+        None => Contract::default(),
+    };
+    if let Some(path) = &args.skeleton {
+        contract.reference = Some(read_skeleton(path)?);
+    }
+    for code in &args.allow {
+        contract.allow(code, &codes).map_err(|e| unknown_code("--allow", &e))?;
+    }
+    for code in &args.deny {
+        contract.deny(code, &codes).map_err(|e| unknown_code("--deny", &e))?;
+    }
+    Ok(contract)
+}
+
+/// Reads a contract, and the skeleton that it refers to.
+pub fn read_contract(path: &Path) -> Result<Contract, Failure> {
+    let bytes = read_file(path, LARGEST_CONTRACT).map_err(|e| Failure::load(path, e))?;
+    let name = escaped(&path.to_string_lossy());
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Failure::Usage(format!("{name}: the contract is not UTF-8")))?;
+    let contract = Contract::parse(&text, &import_codes());
+    let mut contract =
+        contract.map_err(|e| Failure::Usage(format!("{name}: {}", escaped(&e.to_string()))))?;
+    if let Some(reference) = &contract.skeleton.reference {
+        let beside = path.parent().unwrap_or(Path::new("")).join(reference);
+        contract.reference = Some(read_skeleton(&beside)?);
+    }
+    Ok(contract)
+}
+
+fn read_skeleton(path: &Path) -> Result<Skeleton, Failure> {
+    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
+    let loaded = load(path, &options).map_err(|e| Failure::load(path, e))?;
+    Ok(Skeleton::of(&loaded.model))
+}
+
+fn import_codes() -> Vec<&'static str> {
+    WarningCode::ALL.iter().map(|code| code.as_str()).collect()
+}
+
+fn unknown_code(option: &str, error: &str) -> Failure {
+    let error = escaped(error);
+    Failure::Usage(format!("{option}: {error}; `rigview check --explain` lists the codes"))
+}
+
+fn explain(wanted: &str) -> Result<(), Failure> {
+    let wanted = wanted.to_uppercase();
+    let own = Code::ALL.iter().filter(|code| wanted == "*" || code.as_str() == wanted);
+    let of_import = WarningCode::ALL.iter().filter(|c| wanted == "*" || c.as_str() == wanted);
+    let (own, of_import): (Vec<_>, Vec<_>) = (own.collect(), of_import.collect());
+    if own.is_empty() && of_import.is_empty() {
+        // An empty contract knows the nearest code.
+        let error = Contract::default().allow(&wanted, &import_codes()).err().unwrap_or_default();
+        return Err(unknown_code("--explain", &error));
+    }
+    print(|out| {
+        for code in own {
+            let (level, reason, remedy) = (code.level().as_str(), code.reason(), code.remedy());
+            writeln!(out, "{code} ({level})\n  {reason}\n  Remedy: {remedy}")?;
+        }
+        for code in of_import {
+            writeln!(out, "{code} (warning of the import)\n  {}", code.explanation())?;
+            writeln!(out, "  Remedy: {IMPORT_REMEDY}")?;
+        }
+        Ok(())
+    })
+}
+
+/// Returns the reason and the remedy of each code.
+pub fn explanations() -> BTreeMap<String, (String, String)> {
+    let own = Code::ALL.iter().map(|code| (code.as_str(), (code.reason(), code.remedy())));
+    let of_import =
+        WarningCode::ALL.iter().map(|code| (code.as_str(), (code.explanation(), IMPORT_REMEDY)));
+    own.chain(of_import)
+        .map(|(code, (reason, remedy))| (code.to_owned(), (reason.to_owned(), remedy.to_owned())))
+        .collect()
+}
+
+/// The remedy of all warnings of the import.
+pub const IMPORT_REMEDY: &str = "Correct the place that the finding names in the program that wrote the file, \
+and export again. Other programs may refuse the file or show it differently.";

@@ -1,0 +1,425 @@
+//! `rigview test`: runs the cases of a manifest in worker processes and compares them with the goldens.
+
+use std::collections::HashSet;
+use std::io::IsTerminal;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use clap::Args;
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::args::GpuArgs;
+use super::check::explanations;
+use super::failure::Failure;
+use super::output::{Inputs, json_line, not_written, print, write_whole};
+use super::test_worker::{self, case_args, contract_of};
+use crate::import::{ImportError, escaped, read_file};
+use crate::suite::{
+    Answer, Case, CaseResult, Finished, Job, Order, Outcome, RESULTS_FILE, Results, Shard, Status,
+    case_lines, copy_files, manifest, markdown, merged, page, run_jobs, stale_goldens, write_junit,
+};
+
+/// Size limit of a manifest in bytes; enough for several hundred thousand cases.
+const MAX_MANIFEST_BYTES: u64 = 256 << 20;
+
+/// Arguments of `test`.
+#[derive(Debug, Args)]
+pub struct TestArgs {
+    /// The cases, in TOML. Optional with --merge, where it says which results must be there.
+    #[arg(value_name = "MANIFEST.toml", required_unless_present_any = ["merge", "worker", "bless"])]
+    pub manifest: Option<PathBuf>,
+    /// Write the goldens that are missing and replace those that differ, of all cases or of those
+    /// whose names match.
+    #[arg(long, value_name = "NAME|GLOB", num_args = 0..=1, default_missing_value = "*")]
+    pub bless: Option<String>,
+    /// Remove the goldens that no case uses.
+    #[arg(long)]
+    pub prune: bool,
+    /// Use this folder of goldens [default: `goldens` beside the manifest].
+    #[arg(long, value_name = "DIR")]
+    pub goldens: Option<PathBuf>,
+    /// Run only the cases whose names match; give it again for more.
+    #[arg(long, value_name = "NAME|GLOB")]
+    pub only: Vec<String>,
+    /// Run this many cases at once [default: one per processor, at most 8].
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Run only part K of N, K from 1 to N; auto/N takes K from the job array [default: what a Slurm,
+    /// GitLab or Kubernetes job array sets, otherwise all cases].
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<String>,
+    /// Run nothing; join the report folders of parts that ran elsewhere.
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["bless", "prune", "only", "jobs", "shard"])]
+    pub merge: Vec<PathBuf>,
+    /// Write the results as JUnit XML.
+    #[arg(long, value_name = "OUT.xml")]
+    pub junit: Option<PathBuf>,
+    /// Write the results as JSON.
+    #[arg(long, value_name = "OUT.json")]
+    pub json: Option<PathBuf>,
+    /// Write the cases that did not pass as a Markdown table.
+    #[arg(long, value_name = "OUT.md")]
+    pub markdown: Option<PathBuf>,
+    /// Write a report with pictures to this folder.
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+    /// Carry out orders from standard input.
+    #[arg(long, hide = true)]
+    pub worker: bool,
+    #[command(flatten)]
+    pub gpu: GpuArgs,
+}
+
+pub fn run(args: &TestArgs) -> Result<(), Failure> {
+    if args.worker {
+        return test_worker::run(&args.gpu);
+    }
+    if !args.merge.is_empty() {
+        return run_merge(args);
+    }
+    let (path, bless) = manifest_and_bless(args)?;
+    let suite = Suite::read(args, path)?;
+    let chosen = suite.chosen(args)?;
+    let stale = suite.stale(args.prune)?;
+    if let Some(report) = &args.report {
+        create_report(report)?;
+    }
+    let bless = bless.map(|glob| globs(&[glob])).transpose()?;
+    let ran = suite.run(args, &chosen, bless.as_ref())?;
+    print_summary(&ran, &stale, args.prune)?;
+    let written = write_results(args, &suite.name, &ran.results, &ran.secs);
+    if let Some(what) = ran.no_gpu {
+        return Err(Failure::Gpu(what));
+    }
+    written?;
+    if let Some(what) = ran.unwritten.first() {
+        return Err(Failure::Output(format!("the report is incomplete: {what}")));
+    }
+    verdict(&ran.results)
+}
+
+/// Returns the manifest, and the cases to bless. In `--bless MANIFEST.toml`, what follows the option is the
+/// manifest.
+fn manifest_and_bless(args: &TestArgs) -> Result<(&Path, Option<String>), Failure> {
+    match (&args.manifest, &args.bless) {
+        (Some(manifest), bless) => Ok((manifest, bless.clone())),
+        (None, Some(bless)) if bless.ends_with(".toml") => {
+            Ok((Path::new(bless), Some("*".to_owned())))
+        }
+        _ => Err(Failure::Usage("give the manifest: rigview test MANIFEST.toml --bless".into())),
+    }
+}
+
+/// A manifest that was read, and where its goldens are.
+struct Suite {
+    /// The manifest's path as given.
+    name: String,
+    cases: Vec<Case>,
+    goldens: PathBuf,
+}
+
+/// What a run gave.
+#[derive(Default)]
+struct Ran {
+    results: Results,
+    /// Running time of each case in seconds.
+    secs: Vec<Option<f64>>,
+    blessed: Vec<String>,
+    unwritten: Vec<String>,
+    no_gpu: Option<String>,
+}
+
+impl Suite {
+    fn read(args: &TestArgs, path: &Path) -> Result<Self, Failure> {
+        let name = escaped(&path.to_string_lossy());
+        let bytes = read_file(path, MAX_MANIFEST_BYTES).map_err(|e| Failure::load(path, e))?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Failure::load(path, ImportError::other("it is not UTF-8 text")))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let wrong = |what: String| Failure::Usage(format!("{name}: {}", escaped(&what)));
+        let cases = manifest(&text, folder).map_err(|e| wrong(e.to_string()))?;
+        let mut contracts = HashSet::new();
+        for case in &cases {
+            case_args(case).map_err(|e| wrong(e.to_string()))?;
+            if case.contract.as_ref().is_some_and(|path| contracts.insert(path)) {
+                contract_of(case)?;
+            }
+        }
+        let goldens = args.goldens.clone().unwrap_or_else(|| folder.join("goldens"));
+        Ok(Self { name, cases, goldens })
+    }
+
+    /// Returns the cases of `--only` and `--shard`.
+    fn chosen(&self, args: &TestArgs) -> Result<Vec<&Case>, Failure> {
+        let shard = shard(args)?;
+        let only = globs(&args.only)?;
+        let is_wanted = |case: &&Case| args.only.is_empty() || only.is_match(&case.name);
+        let wanted: Vec<&Case> = self.cases.iter().filter(is_wanted).collect();
+        if wanted.is_empty() {
+            let names: Vec<&str> = self.cases.iter().take(20).map(|c| c.name.as_str()).collect();
+            let only = escaped(&args.only.join(" "));
+            let more = if self.cases.len() > names.len() { ", ..." } else { "" };
+            return Err(Failure::Usage(format!(
+                "--only {only}: no case has such a name; the manifest has: {}{more}",
+                names.join(", ")
+            )));
+        }
+        Ok(wanted.into_iter().filter(|case| shard.has(&case.name)).collect())
+    }
+
+    /// Returns the goldens that no case uses, and removes them if `prune` says so.
+    fn stale(&self, prune: bool) -> Result<Vec<String>, Failure> {
+        let failed = |path: &Path, e: std::io::Error| {
+            Failure::Output(format!("{}: {e}", escaped(&path.to_string_lossy())))
+        };
+        let stale =
+            stale_goldens(&self.goldens, &self.cases).map_err(|e| failed(&self.goldens, e))?;
+        if prune {
+            for name in &stale {
+                let path = self.goldens.join(name);
+                std::fs::remove_file(&path).map_err(|e| failed(&path, e))?;
+            }
+        }
+        Ok(stale)
+    }
+
+    fn run(
+        &self,
+        args: &TestArgs,
+        cases: &[&Case],
+        bless: Option<&GlobSet>,
+    ) -> Result<Ran, Failure> {
+        let jobs = cases.iter().map(|case| self.job(args, case, bless));
+        let jobs: Vec<Job> = jobs.collect::<Result<_, _>>()?;
+        let program = std::env::current_exe()
+            .map_err(|e| Failure::Output(format!("this program's own file can't be found: {e}")))?;
+        let start = || {
+            let mut command = Command::new(&program);
+            command.args(["-q", "test", "--worker"]);
+            let options = [("--adapter", &args.gpu.adapter), ("--backend", &args.gpu.backend)];
+            for (option, value) in options {
+                command.args(value.iter().flat_map(|value| [option, value]));
+            }
+            command
+        };
+        let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let workers = args.jobs.map_or(processors.min(8), NonZeroUsize::get);
+        let mut ran = Ran { secs: vec![None; cases.len()], ..Ran::default() };
+        let mut tally = Tally::new(cases.len());
+        run_jobs(&jobs, workers, start, |Finished { job, outcome, secs }| {
+            let answer = answer(cases[job], outcome);
+            ran.secs[job] = Some(secs);
+            ran.blessed.extend(answer.blessed);
+            ran.unwritten.extend(answer.unwritten);
+            ran.no_gpu = ran.no_gpu.take().or(answer.no_gpu);
+            tally.add(job, answer.result) && ran.no_gpu.is_none()
+        });
+        ran.results.cases = tally.finish();
+        ran.results.count();
+        ran.blessed.sort_unstable();
+        Ok(ran)
+    }
+
+    fn job(&self, args: &TestArgs, case: &Case, bless: Option<&GlobSet>) -> Result<Job, Failure> {
+        let order = Order {
+            case: case.clone(),
+            goldens: self.goldens.clone(),
+            report: args.report.clone(),
+            bless: bless.is_some_and(|names| names.is_match(&case.name)),
+            bless_command: format!("rigview test {} --bless {}", self.name, case.name),
+        };
+        Ok(Job {
+            line: json_line(&order)?.trim_end().to_owned(),
+            time_limit: Duration::try_from_secs_f64(case.time_limit).unwrap_or(Duration::MAX),
+            memory_limit: case.memory_limit.saturating_mul(1 << 20),
+        })
+    }
+}
+
+/// Returns a worker's answer; for a lost one, an error of the case.
+fn answer(case: &Case, outcome: Outcome) -> Answer {
+    let failed = |message: String| Answer {
+        result: CaseResult {
+            name: case.name.clone(),
+            file: case.file.clone(),
+            status: Status::Error,
+            clip: None,
+            message: Some(message),
+            checks: Vec::new(),
+            motion: None,
+        },
+        blessed: Vec::new(),
+        unwritten: Vec::new(),
+        no_gpu: None,
+    };
+    match outcome {
+        Outcome::Answer(line) => serde_json::from_str(&line)
+            .unwrap_or_else(|error| failed(format!("the worker's answer can't be read: {error}"))),
+        Outcome::Lost(why) => failed(why),
+    }
+}
+
+/// Collects results, and prints them as they come: a progress bar on a terminal, and a line for each case that
+/// did not pass, in the order of the manifest.
+struct Tally {
+    results: Vec<Option<CaseResult>>,
+    printed: usize,
+    bar: ProgressBar,
+}
+
+impl Tally {
+    fn new(cases: usize) -> Self {
+        let target = match std::io::stderr().is_terminal() {
+            true => ProgressDrawTarget::stderr(),
+            false => ProgressDrawTarget::hidden(),
+        };
+        let bar = ProgressBar::with_draw_target(Some(cases as u64), target);
+        if let Ok(style) =
+            ProgressStyle::with_template("{wide_bar} {pos} of {len} cases, {eta} left")
+        {
+            bar.set_style(style);
+        }
+        Self { results: vec![None; cases], printed: 0, bar }
+    }
+
+    /// Adds the result of a case. Returns `false` if standard output is closed.
+    fn add(&mut self, index: usize, result: CaseResult) -> bool {
+        self.results[index] = Some(result);
+        self.bar.inc(1);
+        let mut lines = String::new();
+        while let Some(Some(result)) = self.results.get(self.printed) {
+            lines += &failure_lines(result);
+            self.printed += 1;
+        }
+        lines.is_empty()
+            || self.bar.suspend(|| print(|out| out.write_all(lines.as_bytes())).is_ok())
+    }
+
+    /// Returns the results in the order of the manifest, without those that were not run.
+    fn finish(self) -> Vec<CaseResult> {
+        self.bar.finish_and_clear();
+        self.results.into_iter().flatten().collect()
+    }
+}
+
+/// Returns the lines for a case that did not pass.
+fn failure_lines(case: &CaseResult) -> String {
+    let word = match case.status {
+        Status::Passed => return String::new(),
+        Status::Failed => "failed",
+        Status::Error => "error",
+    };
+    let lines = case_lines(case);
+    let line = |what: &String| format!("{word} {}: {}\n", escaped(&case.name), escaped(what));
+    lines.iter().map(line).collect()
+}
+
+fn print_summary(ran: &Ran, stale: &[String], pruned: bool) -> Result<(), Failure> {
+    print(|out| {
+        for line in &ran.blessed {
+            writeln!(out, "blessed {}", escaped(line))?;
+        }
+        let word = if pruned { "removed" } else { "of no case (--prune removes it)" };
+        for name in stale {
+            writeln!(out, "golden {word}: {}", escaped(name))?;
+        }
+        if ran.no_gpu.is_none() {
+            writeln!(out, "{} passed, {} failed", ran.results.passed, ran.results.failed)?;
+        }
+        Ok(())
+    })
+}
+
+fn verdict(results: &Results) -> Result<(), Failure> {
+    match results.failed {
+        0 => Ok(()),
+        1 => Err(Failure::No("1 case failed".into())),
+        failed => Err(Failure::No(format!("{failed} cases failed"))),
+    }
+}
+
+fn run_merge(args: &TestArgs) -> Result<(), Failure> {
+    let suite = args.manifest.as_deref().map(|path| Suite::read(args, path)).transpose()?;
+    let merged = merged(&args.merge, suite.as_ref().map(|suite| &suite.cases[..]));
+    let lines: String = merged.results.cases.iter().map(failure_lines).collect();
+    let Results { passed, failed, .. } = merged.results;
+    print(|out| {
+        write!(out, "{lines}")?;
+        for what in &merged.unread {
+            writeln!(out, "no results {what}")?;
+        }
+        writeln!(out, "{passed} passed, {failed} failed")
+    })?;
+    if let Some(report) = &args.report {
+        create_report(report)?;
+        copy_files(&merged, report).map_err(|e| not_written(report, &e))?;
+    }
+    let name = suite.map_or_else(|| "merged".to_owned(), |suite| suite.name);
+    write_results(args, &name, &merged.results, &[])?;
+    verdict(&merged.results)?;
+    match (&merged.unread[..], args.manifest.is_some()) {
+        // With a manifest, a lost part has failed cases, and an empty one has none to lose.
+        ([], _) | (_, true) => Ok(()),
+        ([what, ..], false) => Err(Failure::No(what.clone())),
+    }
+}
+
+/// Writes the results in the forms that the arguments name.
+fn write_results(
+    args: &TestArgs,
+    name: &str,
+    results: &Results,
+    secs: &[Option<f64>],
+) -> Result<(), Failure> {
+    let inputs = Inputs::with([args.manifest.clone()]);
+    let json = json_line(results)?;
+    let json_files = args.report.iter().map(|report| report.join(RESULTS_FILE));
+    for path in json_files.chain(args.json.clone()) {
+        write_whole(&path, &inputs, |out| out.write_all(json.as_bytes()))?;
+    }
+    if let Some(report) = &args.report {
+        let page = page(results, &explanations());
+        write_whole(&report.join("index.html"), &inputs, |out| out.write_all(page.as_bytes()))?;
+    }
+    if let Some(path) = &args.junit {
+        write_whole(path, &inputs, |out| write_junit(results, name, secs, out))?;
+    }
+    if let Some(path) = &args.markdown {
+        write_whole(path, &inputs, |out| out.write_all(markdown(results).as_bytes()))?;
+    }
+    Ok(())
+}
+
+/// Creates the report folder and checks that files can be written there, before anything is run.
+fn create_report(report: &Path) -> Result<(), Failure> {
+    let created = std::fs::create_dir_all(report);
+    created
+        .and_then(|()| tempfile::tempfile_in(report))
+        .map(drop)
+        .map_err(|error| not_written(report, &error))
+}
+
+fn shard(args: &TestArgs) -> Result<Shard, Failure> {
+    let variable = |name: &str| std::env::var(name).ok();
+    if let Some(text) = &args.shard {
+        return Shard::parse(text, variable).map_err(Failure::Usage);
+    }
+    let Some((shard, array)) = Shard::of_job_array(variable).map_err(Failure::Usage)? else {
+        return Ok(Shard::WHOLE);
+    };
+    log::warn!("running part {} of {} ({array})", shard.index + 1, shard.count);
+    Ok(shard)
+}
+
+fn globs(patterns: &[String]) -> Result<GlobSet, Failure> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let glob = Glob::new(pattern)
+            .map_err(|error| Failure::Usage(format!("{}: {}", escaped(pattern), error.kind())))?;
+        set.add(glob);
+    }
+    set.build().map_err(|error| Failure::Usage(error.to_string()))
+}

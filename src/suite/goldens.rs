@@ -1,0 +1,105 @@
+//! The folder of approved results: names of its files, and which of them no case uses.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::manifest::{Case, Instant};
+use super::results::Kind;
+
+/// Extension of the approved motion of a case.
+const MOTION: &str = "motion";
+
+/// Returns the name of the golden of a picture or pose: the case's name, `@`, the instant. Separated by `/`.
+pub fn golden_name(case: &Case, instant: &Instant, kind: Kind) -> String {
+    let extension = if kind == Kind::Picture { "png" } else { "json" };
+    format!("{}@{}.{extension}", case.name, instant.label)
+}
+
+/// Returns the name of the golden of a case's motion, which belongs to those of its poses.
+pub fn motion_name(case: &Case) -> String {
+    format!("{}.{MOTION}", case.name)
+}
+
+/// Returns the names of the files of a folder of goldens that no case uses, sorted. Files that are not named
+/// like goldens do not count.
+///
+/// # Errors
+/// If a folder can't be read. A missing folder has no files.
+pub fn stale_goldens(folder: &Path, cases: &[Case]) -> io::Result<Vec<String>> {
+    let mut used = BTreeSet::new();
+    for case in cases {
+        for kind in &case.expect {
+            let names = case.instants.iter().map(|at| golden_name(case, at, *kind));
+            match kind {
+                Kind::Picture => used.extend(names),
+                Kind::Pose => used.extend(names.chain([motion_name(case)])),
+                Kind::Check => {}
+            }
+        }
+    }
+    let mut stale = Vec::new();
+    let mut folders = vec![(folder.to_owned(), String::new())];
+    while let Some((folder, prefix)) = folders.pop() {
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error),
+        };
+        for entry in entries {
+            let entry = entry?;
+            let Some(name) = entry.file_name().to_str().map(|n| format!("{prefix}{n}")) else {
+                continue;
+            };
+            // Symbolic links are not followed, so that there are no circles.
+            if entry.file_type()?.is_dir() {
+                folders.push((entry.path(), format!("{name}/")));
+            } else if is_golden(&name) && !used.contains(&name) {
+                stale.push(name);
+            }
+        }
+    }
+    stale.sort_unstable();
+    Ok(stale)
+}
+
+/// Whether a file has a golden's name.
+fn is_golden(name: &str) -> bool {
+    let path = PathBuf::from(name);
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("png" | "json") => name.contains('@'),
+        extension => extension == Some(MOTION),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::manifest::manifest;
+
+    #[test]
+    fn goldens_that_no_case_uses_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = r#"
+[[case]]
+name = "a/run"
+file = "a.glb"
+times = [0, 0.50]
+expect = ["picture", "pose"]
+[[case]]
+name = "b"
+file = "b.glb"
+"#;
+        let cases = manifest(text, folder.path()).unwrap();
+        let used = ["a/run@0.png", "a/run@0.50.png", "a/run@0.json", "a/run.motion", "b@0.0.png"];
+        let stale = ["a/old.motion", "a/run@0.5.png", "b@0.0.json", "c/d/e@1.png"];
+        let others = ["README.md", "notes.png", "a/c.json"];
+        for name in used.iter().chain(&stale).chain(&others) {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        assert_eq!(stale_goldens(folder.path(), &cases).unwrap(), stale);
+        assert!(stale_goldens(&folder.path().join("none"), &cases).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,245 @@
+//! Carries out the order for one case: poses, draws and lints its file, and compares the results with the
+//! goldens.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::goldens::golden_name;
+use super::manifest::Instant;
+use super::order::{Answer, Order};
+use super::pose_golden::{SAMPLED_VERTICES, compare_with_golden};
+use super::results::{CaseResult, CheckResult, Kind, MotionFiles, PoseResult, Status};
+use crate::capture::write_whole;
+use crate::check::{Finding, Level};
+use crate::import::escaped;
+use crate::report::{PoseReport, counted, pose_report, sampled};
+use crate::session::{ExhibitAction, Session};
+
+/// The order for a case, and its results so far.
+#[derive(Debug)]
+pub struct Judge<'a> {
+    pub(super) order: &'a Order,
+    clip: Option<String>,
+    pub(super) checks: Vec<CheckResult>,
+    pub(super) motion: Option<MotionFiles>,
+    blessed: Vec<String>,
+    unwritten: Vec<String>,
+}
+
+/// A golden of a pose: the same keys as a line of `pose --json`.
+#[derive(Serialize)]
+struct PosedInstant<'a> {
+    file: &'a str,
+    clip: Option<usize>,
+    clip_name: Option<&'a str>,
+    time: f64,
+    #[serde(flatten)]
+    pose: PoseReport,
+}
+
+impl<'a> Judge<'a> {
+    /// Creates a judge without results.
+    pub fn new(order: &'a Order) -> Self {
+        let (checks, blessed, unwritten) = (Vec::new(), Vec::new(), Vec::new());
+        Self { order, clip: None, checks, motion: None, blessed, unwritten }
+    }
+
+    /// Names the clip that the session plays, for the results.
+    pub fn set_clip(&mut self, session: &Session) {
+        let exhibit = session.exhibit();
+        let name = exhibit.document().zip(exhibit.clip_index());
+        self.clip = name.and_then(|(document, clip)| document.clip_name(clip)).map(str::to_owned);
+    }
+
+    /// Returns the answer. `failure` is why the case could not be run to its end.
+    pub fn answer(self, failure: Option<String>) -> Answer {
+        let case = &self.order.case;
+        let worst = self.checks.iter().map(|check| check.status).max().unwrap_or(Status::Passed);
+        let result = CaseResult {
+            name: case.name.clone(),
+            file: case.file.clone(),
+            status: if failure.is_some() { Status::Error } else { worst },
+            clip: self.clip,
+            message: failure,
+            checks: self.checks,
+            motion: self.motion,
+        };
+        Answer { result, blessed: self.blessed, unwritten: self.unwritten, no_gpu: None }
+    }
+
+    /// Poses the session at each instant and compares the poses with their goldens.
+    pub fn poses(&mut self, session: &mut Session) {
+        for instant in &self.order.case.instants {
+            session.apply(ExhibitAction::Seek(instant.secs));
+            session.pose();
+            let exhibit = session.exhibit();
+            let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else { continue };
+            let model = &document.model;
+            let mut pose = pose_report(model, stage);
+            pose.vertices = sampled(model, stage, SAMPLED_VERTICES, |drawn, which| {
+                stage.deformed_at(model, drawn, which)
+            });
+            let clip = exhibit.clip_index();
+            let posed = PosedInstant {
+                file: &self.order.case.file,
+                clip,
+                clip_name: clip.and_then(|clip| document.clip_name(clip)),
+                time: instant.secs,
+                pose,
+            };
+            self.pose(instant, &posed);
+        }
+    }
+
+    fn pose(&mut self, instant: &Instant, posed: &PosedInstant) {
+        let golden = self.golden(instant, Kind::Pose);
+        let result = match self.read_golden(&golden) {
+            Ok(bytes) => compare_with_golden(&bytes, &posed.pose),
+            Err(what) => Err(what),
+        };
+        let tolerance = self.order.case.pose_tolerance;
+        let mut check = open_check(Kind::Pose, Some(instant.secs));
+        match result {
+            Err(what) => check.message = Some(what),
+            Ok(pose) => {
+                match pose.distance <= tolerance {
+                    true => check.status = Status::Passed,
+                    false => check.message = Some(pose_in_words(&pose, tolerance)),
+                }
+                check.pose = Some(pose);
+            }
+        }
+        self.bless(&golden, &mut check, |out| {
+            serde_json::to_writer(&mut *out, posed)?;
+            out.write_all(b"\n")
+        });
+        self.checks.push(check);
+    }
+
+    /// Whether a check has not passed, or passed only since it was blessed.
+    pub(super) fn has_failed(&self) -> bool {
+        !self.blessed.is_empty() || self.checks.iter().any(|check| check.status != Status::Passed)
+    }
+
+    /// Notes the findings of the lint. An error among them fails the check.
+    pub fn findings(&mut self, findings: Vec<Finding>) {
+        let errors = findings.iter().filter(|finding| finding.level == Level::Error);
+        let mut check = open_check(Kind::Check, None);
+        match errors.clone().next() {
+            None => check.status = Status::Passed,
+            Some(first) => {
+                let count = counted(errors.count(), "error");
+                let message = escaped(&first.message);
+                check.message = Some(format!("{count}, first {}: {message}", first.code));
+            }
+        }
+        check.findings = findings;
+        self.checks.push(check);
+    }
+
+    /// Writes a golden if its check did not pass and the order says so; then the check passes.
+    pub(super) fn bless(
+        &mut self,
+        golden: &Path,
+        check: &mut CheckResult,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) {
+        if check.status == Status::Passed || !self.order.bless {
+            return;
+        }
+        let why = if golden.exists() { check.message.take() } else { None };
+        match write_below(golden, write) {
+            Ok(()) => {
+                let why = why.unwrap_or_else(|| "was missing".to_owned());
+                self.blessed.push(format!("{}: {why}", shown(golden)));
+                (check.status, check.message) = (Status::Passed, None);
+            }
+            Err(error) => {
+                check.status = Status::Error;
+                let error = escaped(&error.to_string());
+                check.message = Some(format!("{}: can't be written: {error}", shown(golden)));
+            }
+        }
+    }
+
+    /// Writes a file of the report, given by its name there. Returns the name; `None` if that fails, or if no
+    /// report is written.
+    pub(super) fn put(
+        &mut self,
+        name: String,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Option<String> {
+        let path = self.order.report.as_ref()?.join(&name);
+        match write_below(&path, write) {
+            Ok(()) => Some(name),
+            Err(error) => {
+                self.unwritten.push(format!("{}: {}", shown(&path), escaped(&error.to_string())));
+                None
+            }
+        }
+    }
+
+    pub(super) fn golden(&self, instant: &Instant, kind: Kind) -> PathBuf {
+        self.order.goldens.join(golden_name(&self.order.case, instant, kind))
+    }
+
+    /// Reads a golden.
+    ///
+    /// # Errors
+    /// In words, with the command that makes it.
+    pub(super) fn read_golden(&self, golden: &Path) -> Result<Vec<u8>, String> {
+        std::fs::read(golden).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                format!("no golden {}; make it with: {}", shown(golden), self.order.bless_command)
+            }
+            _ => format!("{}: can't be read: {}", shown(golden), escaped(&error.to_string())),
+        })
+    }
+}
+
+/// Returns a check that has not passed yet.
+pub(super) fn open_check(kind: Kind, time: Option<f64>) -> CheckResult {
+    CheckResult {
+        kind,
+        time,
+        status: Status::Failed,
+        message: None,
+        picture: None,
+        pose: None,
+        findings: Vec::new(),
+    }
+}
+
+/// Returns a path as messages show it.
+pub(super) fn shown(path: &Path) -> String {
+    escaped(&path.to_string_lossy())
+}
+
+/// Writes a file whole or not at all, and the folders that it needs.
+fn write_below(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    write_whole(path, write)
+}
+
+fn pose_in_words(pose: &PoseResult, tolerance: f64) -> String {
+    if !pose.distance.is_finite() {
+        return "a vertex of the pose or of its golden is not finite".to_owned();
+    }
+    let [distance, tolerance] = [pose.distance, tolerance].map(|metres| metres * 1000.0);
+    let mut said = format!("the pose is off by {distance:.3} mm (tolerance {tolerance} mm)");
+    match &pose.node {
+        Some(node) if pose.angle > 1e-3 => {
+            said += &format!(", node \"{}\" by {:.3} degrees", escaped(node), pose.angle);
+        }
+        Some(node) => said += &format!(", first at node \"{}\"", escaped(node)),
+        None => said += ", though no node moved: the mesh or its weights differ",
+    }
+    said
+}

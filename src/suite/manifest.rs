@@ -1,0 +1,411 @@
+//! Manifests of test suites: which file is drawn, posed and checked how, and what is expected.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use super::results::Kind;
+
+/// Size of a picture in pixels if neither case nor defaults say one, as for `screenshot`.
+const SIZE: [u32; 2] = [1024, 768];
+
+/// Seconds after which a case is stopped.
+const TIME_LIMIT_SECS: f64 = 60.0;
+
+/// Resident memory beyond which a case is stopped, in MiB.
+const MEMORY_LIMIT_MIB: u64 = 4096;
+
+/// Distance in metres by which a pose may differ from its golden.
+const POSE_TOLERANCE: f64 = 1e-4;
+
+/// One case of a suite, with the manifest's defaults filled in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// Its unique name, which is also that of its goldens: letters, digits, `-`, `_`, `.`, `/`.
+    pub name: String,
+    /// The model's file as the manifest has it.
+    pub file: String,
+    /// The manifest's folder, which paths are relative to.
+    pub folder: PathBuf,
+    /// Name or index of the clip; the first one if absent.
+    pub clip: Option<String>,
+    /// The instants at which it is drawn and posed; never empty.
+    pub instants: Vec<Instant>,
+    /// Frames per second of the manifest's `frames`.
+    pub fps: f64,
+    /// Width and height of its pictures in pixels.
+    pub size: [u32; 2],
+    /// Camera and look, as options of `screenshot`.
+    pub args: Vec<String>,
+    /// What is tested, in the manifest's order; never empty.
+    pub expect: Vec<Kind>,
+    /// Share of the pixels that may differ visibly, 0 to 1.
+    pub tolerance: f64,
+    /// Largest mean FLIP error, if it is tested.
+    pub flip: Option<f64>,
+    /// Distance in metres by which poses may differ.
+    pub pose_tolerance: f64,
+    /// Path of the contract for `check`.
+    pub contract: Option<PathBuf>,
+    /// Seconds after which the case is stopped.
+    pub time_limit: f64,
+    /// Resident memory in MiB beyond which the case is stopped.
+    pub memory_limit: u64,
+    /// Line of the manifest at which the case begins, from 1.
+    pub line: usize,
+}
+
+impl Case {
+    /// Returns the path of the model's file.
+    pub fn path(&self) -> PathBuf {
+        self.folder.join(&self.file)
+    }
+}
+
+/// An instant of a case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Instant {
+    /// As the goldens are named: the time as the manifest writes it, or `f` and the frame's number.
+    pub label: String,
+    /// In seconds.
+    pub secs: f64,
+}
+
+/// Why a manifest can't be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what} at line {line}, column {column}")]
+pub struct ManifestError {
+    /// What is wrong, and what would be right.
+    pub what: String,
+    /// From 1.
+    pub line: usize,
+    /// In characters, from 1.
+    pub column: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    #[serde(default)]
+    defaults: Keys,
+    #[serde(default)]
+    case: Vec<Spanned<Keys>>,
+}
+
+/// The keys of `[defaults]` and `[[case]]`.
+#[derive(Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    name: Option<Spanned<String>>,
+    file: Option<Spanned<String>>,
+    clip: Option<NameOrIndex>,
+    times: Option<Spanned<Vec<Spanned<f64>>>>,
+    frames: Option<Spanned<Vec<Spanned<f64>>>>,
+    fps: Option<Spanned<f64>>,
+    size: Option<Spanned<String>>,
+    args: Option<Vec<String>>,
+    expect: Option<Spanned<Vec<Kind>>>,
+    tolerance: Option<Spanned<f64>>,
+    flip: Option<Spanned<f64>>,
+    pose_tolerance: Option<Spanned<f64>>,
+    contract: Option<PathBuf>,
+    time_limit: Option<Spanned<f64>>,
+    memory_limit: Option<Spanned<u64>>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+enum NameOrIndex {
+    Name(String),
+    Index(u64),
+}
+
+/// Reads a manifest. `folder` is the one that its paths are relative to.
+///
+/// # Errors
+/// If it is not TOML, has an unknown key, or a value is out of range; the first fault is named.
+pub fn manifest(text: &str, folder: &Path) -> Result<Vec<Case>, ManifestError> {
+    let reader = Reader { text, folder };
+    let document: Document = toml::from_str(text).map_err(|error| {
+        reader.fault(error.span().unwrap_or_default(), error.message().to_owned())
+    })?;
+    if let Some(name) = &document.defaults.name {
+        return Err(reader.fault(name.span(), "`name` belongs to a case, not to defaults".into()));
+    }
+    let mut seen = HashMap::new();
+    let mut cases = Vec::with_capacity(document.case.len());
+    for keys in document.case {
+        let start = keys.span();
+        let keys = keys.into_inner();
+        let named = keys.name.as_ref().map(Spanned::span).unwrap_or(start.clone());
+        let case = reader.case(keys.or(&document.defaults), start)?;
+        if let Some(line) = seen.insert(case.name.clone(), case.line) {
+            let what =
+                format!("the case of line {line} is named \"{}\" too; names are unique", case.name);
+            return Err(reader.fault(named, what));
+        }
+        cases.push(case);
+    }
+    if cases.is_empty() {
+        return Err(reader.fault(0..0, "there is no [[case]]".into()));
+    }
+    Ok(cases)
+}
+
+impl Keys {
+    /// Returns these keys; those that are absent are taken from the defaults.
+    fn or(self, defaults: &Self) -> Self {
+        let defaults = defaults.clone();
+        // A case that names its frames has no use for times by default, and vice versa.
+        let has_instants = self.times.is_some() || self.frames.is_some();
+        Self {
+            name: self.name,
+            file: self.file.or(defaults.file),
+            clip: self.clip.or(defaults.clip),
+            times: self.times.or(defaults.times.filter(|_| !has_instants)),
+            frames: self.frames.or(defaults.frames.filter(|_| !has_instants)),
+            fps: self.fps.or(defaults.fps),
+            size: self.size.or(defaults.size),
+            args: self.args.or(defaults.args),
+            expect: self.expect.or(defaults.expect),
+            tolerance: self.tolerance.or(defaults.tolerance),
+            flip: self.flip.or(defaults.flip),
+            pose_tolerance: self.pose_tolerance.or(defaults.pose_tolerance),
+            contract: self.contract.or(defaults.contract),
+            time_limit: self.time_limit.or(defaults.time_limit),
+            memory_limit: self.memory_limit.or(defaults.memory_limit),
+        }
+    }
+}
+
+/// A manifest's text, to name places in it.
+struct Reader<'a> {
+    text: &'a str,
+    folder: &'a Path,
+}
+
+impl Reader<'_> {
+    fn case(&self, keys: Keys, start: Range<usize>) -> Result<Case, ManifestError> {
+        let line = self.fault(start.clone(), String::new()).line;
+        let Some(name) = &keys.name else {
+            return Err(self.fault(start, "a case without a `name`".into()));
+        };
+        if let Some(what) = unusable_name(name.as_ref()) {
+            return Err(self.fault(name.span(), what));
+        }
+        let Some(file) = &keys.file else {
+            return Err(self.fault(start, format!("case \"{}\" has no `file`", name.as_ref())));
+        };
+        let positive = |x: f64| x > 0.0;
+        let share = |x: f64| (0.0..=1.0).contains(&x);
+        let limit = |x: f64| x >= 0.0;
+        let fps = self.number("fps", &keys.fps, "more than 0", positive)?.unwrap_or(30.0);
+        Ok(Case {
+            instants: self.instants(&keys, fps)?,
+            fps,
+            size: keys.size.as_ref().map_or(Ok(SIZE), |size| self.size(size))?,
+            expect: self.expectations(keys.expect)?,
+            tolerance: self
+                .number("tolerance", &keys.tolerance, "from 0 to 1", share)?
+                .unwrap_or(0.0),
+            flip: self.number("flip", &keys.flip, "from 0 to 1", share)?,
+            pose_tolerance: self
+                .number("pose_tolerance", &keys.pose_tolerance, "0 or more", limit)?
+                .unwrap_or(POSE_TOLERANCE),
+            time_limit: self
+                .number("time_limit", &keys.time_limit, "more than 0", positive)?
+                .unwrap_or(TIME_LIMIT_SECS),
+            memory_limit: match keys.memory_limit {
+                Some(mib) if *mib.as_ref() == 0 => {
+                    return Err(self.fault(mib.span(), "`memory_limit` is more than 0".into()));
+                }
+                mib => mib.map_or(MEMORY_LIMIT_MIB, Spanned::into_inner),
+            },
+            name: name.as_ref().clone(),
+            folder: self.folder.to_owned(),
+            file: file.as_ref().clone(),
+            clip: keys.clip.map(|clip| match clip {
+                NameOrIndex::Name(name) => name,
+                NameOrIndex::Index(index) => index.to_string(),
+            }),
+            args: keys.args.unwrap_or_default(),
+            contract: keys.contract.map(|path| self.folder.join(path)),
+            line,
+        })
+    }
+
+    fn instants(&self, keys: &Keys, fps: f64) -> Result<Vec<Instant>, ManifestError> {
+        let instant = |label: String, secs| Instant { label, secs };
+        let instants: Vec<(Instant, Range<usize>)> = match (&keys.times, &keys.frames) {
+            (Some(_), Some(frames)) => {
+                return Err(self.fault(frames.span(), "give `times` or `frames`, not both".into()));
+            }
+            (None, None) => return Ok(vec![instant("0.0".into(), 0.0)]),
+            (Some(times), None) => {
+                let label = |time: &Spanned<f64>| self.text[time.span()].to_owned();
+                let times = times.as_ref().iter();
+                times.map(|t| (instant(label(t), *t.as_ref()), t.span())).collect()
+            }
+            (None, Some(frames)) => {
+                let frames = frames.as_ref().iter();
+                let at = |f: &f64| instant(format!("f{f}"), f / fps);
+                frames.map(|f| (at(f.as_ref()), f.span())).collect()
+            }
+        };
+        for (i, (at, span)) in instants.iter().enumerate() {
+            if !at.secs.is_finite() || at.secs < 0.0 {
+                return Err(self.fault(span.clone(), "an instant is 0 or more seconds".into()));
+            }
+            if instants[..i].iter().any(|(earlier, _)| earlier.label == at.label) {
+                return Err(self.fault(span.clone(), "this instant is given twice".into()));
+            }
+        }
+        if instants.is_empty() {
+            let span = keys.times.as_ref().or(keys.frames.as_ref()).map(Spanned::span);
+            return Err(self.fault(span.unwrap_or_default(), "give at least one instant".into()));
+        }
+        Ok(instants.into_iter().map(|(instant, _)| instant).collect())
+    }
+
+    fn expectations(&self, expect: Option<Spanned<Vec<Kind>>>) -> Result<Vec<Kind>, ManifestError> {
+        let Some(expect) = expect else { return Ok(vec![Kind::Picture]) };
+        let mut kinds: Vec<Kind> = Vec::new();
+        for kind in expect.as_ref() {
+            if !kinds.contains(kind) {
+                kinds.push(*kind);
+            }
+        }
+        if kinds.is_empty() {
+            let what = "expect at least one of \"picture\", \"pose\" and \"check\"";
+            return Err(self.fault(expect.span(), what.into()));
+        }
+        Ok(kinds)
+    }
+
+    fn size(&self, size: &Spanned<String>) -> Result<[u32; 2], ManifestError> {
+        let edge = |text: &str| text.parse().ok().filter(|edge| *edge > 0);
+        let edges = size.as_ref().split_once('x').and_then(|(w, h)| Some([edge(w)?, edge(h)?]));
+        edges.ok_or_else(|| {
+            let what =
+                format!("size \"{}\" is not WIDTHxHEIGHT, such as \"256x256\"", size.as_ref());
+            self.fault(size.span(), what)
+        })
+    }
+
+    /// Returns a number that `fits`; `range` says which numbers do.
+    fn number(
+        &self,
+        key: &str,
+        value: &Option<Spanned<f64>>,
+        range: &str,
+        fits: impl Fn(f64) -> bool,
+    ) -> Result<Option<f64>, ManifestError> {
+        match value {
+            Some(value) if !(value.as_ref().is_finite() && fits(*value.as_ref())) => {
+                Err(self.fault(value.span(), format!("`{key}` is {range}")))
+            }
+            value => Ok(value.as_ref().map(|value| *value.as_ref())),
+        }
+    }
+
+    fn fault(&self, span: Range<usize>, what: String) -> ManifestError {
+        let before = &self.text[..self.text.floor_char_boundary(span.start)];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let column = before[line_start..].chars().count() + 1;
+        ManifestError { what, line: before.matches('\n').count() + 1, column }
+    }
+}
+
+/// Returns why a name can't be that of a case and its files.
+fn unusable_name(name: &str) -> Option<String> {
+    let odd = name.chars().find(|c| !c.is_alphanumeric() && !"-_./".contains(*c));
+    if let Some(odd) = odd {
+        return Some(format!(
+            "{odd:?} in the name \"{}\"; use letters, digits, -, _, . and /",
+            name.escape_debug()
+        ));
+    }
+    let unusable = |part: &str| part.is_empty() || part.chars().all(|c| c == '.');
+    name.split('/')
+        .any(unusable)
+        .then(|| format!("the name \"{name}\" is no path below the goldens, such as \"fox/run\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<Case>, ManifestError> {
+        manifest(text, Path::new("suite"))
+    }
+
+    #[test]
+    fn cases_take_from_the_defaults_what_they_lack() {
+        let text = r#"
+[defaults]
+size = "256x128"
+tolerance = 0.01
+times = [0.0, 0.50]
+[[case]]
+name = "fox/run"
+file = "fox.glb"
+clip = "Run"
+[[case]]
+name = "man"
+file = "man.glb"
+clip = 1
+frames = [0, 12]
+fps = 24
+size = "64x64"
+expect = ["pose", "check", "pose"]
+contract = "rig.toml"
+"#;
+        let [fox, man] = &read(text).unwrap()[..] else { panic!("not two") };
+        assert_eq!((fox.size, fox.tolerance, fox.line), ([256, 128], 0.01, 6));
+        let labels = |case: &Case| -> Vec<(String, f64)> {
+            case.instants.iter().map(|i| (i.label.clone(), i.secs)).collect()
+        };
+        assert_eq!(labels(fox), [("0.0".to_owned(), 0.0), ("0.50".to_owned(), 0.5)]);
+        assert_eq!((&fox.expect[..], fox.flip), (&[Kind::Picture][..], None));
+        assert_eq!(fox.path(), Path::new("suite/fox.glb"));
+        assert_eq!(labels(man), [("f0".to_owned(), 0.0), ("f12".to_owned(), 0.5)]);
+        assert_eq!((man.size, man.clip.as_deref()), ([64, 64], Some("1")));
+        assert_eq!(man.expect, [Kind::Pose, Kind::Check]);
+        assert_eq!(man.contract.as_deref(), Some(Path::new("suite/rig.toml")));
+        assert_eq!(man.pose_tolerance, POSE_TOLERANCE);
+    }
+
+    #[test]
+    fn faults_name_line_and_column() {
+        let case = "[[case]]\nname = \"a\"\nfile = \"a.glb\"\n";
+        for (text, what, line, column) in [
+            ("tolerence = 0.1", "unknown field `tolerence`", 4, 1),
+            ("tolerance = 1.5", "`tolerance` is from 0 to 1", 4, 13),
+            ("times = [0, -1]", "an instant is 0 or more", 4, 13),
+            ("times = [1, 2, 1]", "given twice", 4, 16),
+            ("times = []", "at least one instant", 4, 9),
+            ("times = [0]\nframes = [1]", "not both", 5, 10),
+            ("size = \"10 by 10\"", "is not WIDTHxHEIGHT", 4, 8),
+            ("expect = []", "at least one of", 4, 10),
+            ("expect = [\"video\"]", "unknown variant `video`", 4, 11),
+            ("[[case]]\nname = \"a\"\nfile = \"b.glb\"", "the case of line 1", 5, 8),
+            ("[[case]]\nfile = \"b.glb\"", "without a `name`", 4, 1),
+            ("[[case]]\nname = \"../a\"\nfile = \"b.glb\"", "no path below", 5, 8),
+            ("[[case]]\nname = \"a b\"\nfile = \"b.glb\"", "' ' in the name", 5, 8),
+            ("[[case]]\nname = \"b\"", "case \"b\" has no `file`", 4, 1),
+            ("memory_limit = 0", "more than 0", 4, 16),
+            ("fps = 0", "more than 0", 4, 7),
+            ("tolerance = \"a\"", "expected", 4, 13),
+            ("a = = 1", "", 4, 5),
+        ] {
+            let error = read(&format!("{case}{text}\n")).unwrap_err();
+            assert!(error.what.contains(what), "{text}: {error}");
+            assert_eq!((error.line, error.column), (line, column), "{text}: {error}");
+        }
+        assert!(read("").unwrap_err().what.contains("no [[case]]"));
+        assert!(read("[defaults]\nname = \"a\"").unwrap_err().what.contains("belongs to a case"));
+    }
+}

@@ -1,0 +1,71 @@
+//! Results as Markdown, for the summary of a CI job or a comment on a change.
+
+use std::fmt::Write;
+
+use super::results::{Results, Status};
+use super::words::case_lines;
+
+/// Cases that the table lists at most; services limit the length of a comment.
+const LISTED: usize = 100;
+
+/// Returns the results as a table of the cases that did not pass.
+pub fn markdown(results: &Results) -> String {
+    let mut out = format!("### rigview: {} passed, {} failed\n", results.passed, results.failed);
+    let bad: Vec<_> = results.cases.iter().filter(|case| case.status != Status::Passed).collect();
+    if bad.is_empty() {
+        return out;
+    }
+    out += "\n| case | file | what differs |\n|---|---|---|\n";
+    for case in bad.iter().take(LISTED) {
+        let lines: Vec<String> = case_lines(case).iter().map(|line| cell(line)).collect();
+        let (name, file) = (cell(&case.name), cell(&case.file));
+        let _ = writeln!(out, "| {name} | {file} | {} |", lines.join("<br>"));
+    }
+    if let Some(more) = bad.len().checked_sub(LISTED).filter(|more| *more > 0) {
+        let _ = writeln!(out, "\nand {more} more");
+    }
+    out
+}
+
+/// Escapes what Markdown or HTML would read as markup within a table.
+fn cell(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '\n' | '\r' => out.push(' '),
+            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '@' | '#' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::results::CaseResult;
+
+    #[test]
+    fn names_are_not_read_as_markup() {
+        let case = CaseResult {
+            name: "a|b*c".into(),
+            file: "<img>.glb".into(),
+            status: Status::Error,
+            clip: None,
+            message: Some("line\nbreak".into()),
+            checks: vec![],
+            motion: None,
+        };
+        let text = markdown(&Results { passed: 1, failed: 1, cases: vec![case] });
+        assert!(text.starts_with("### rigview: 1 passed, 1 failed\n"), "{text}");
+        assert!(text.contains("| a\\|b\\*c | &lt;img&gt;.glb | line break |"), "{text}");
+        let none = markdown(&Results { passed: 2, failed: 0, cases: vec![] });
+        assert_eq!(none, "### rigview: 2 passed, 0 failed\n");
+    }
+}

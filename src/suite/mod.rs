@@ -1,0 +1,39 @@
+//! `rigview test`: cases that are drawn, posed and linted, and compared with approved results.
+//!
+//! A [`manifest`](manifest()) lists cases. Each becomes an [`Order`] for a worker process ([`run_jobs`]), where a
+//! [`Judge`] carries it out and compares the results with the goldens. The [`Answer`]s are collected as
+//! [`Results`], which are data: they are written as JSON, [JUnit](write_junit), [Markdown](markdown()) and a
+//! [page](page()), and those of several machines are joined ([`merged`]).
+
+mod goldens;
+mod html;
+mod judge;
+mod junit;
+mod manifest;
+mod markdown;
+mod merge;
+mod motion;
+mod motion_check;
+mod order;
+mod picture_check;
+mod pool;
+mod pose_golden;
+mod results;
+mod shard;
+mod words;
+
+pub use goldens::stale_goldens;
+pub use html::{Explanations, page};
+pub use judge::Judge;
+pub use junit::write_junit;
+pub use manifest::{Case, Instant, ManifestError, manifest};
+pub use markdown::markdown;
+pub use merge::{Merged, RESULTS_FILE, copy_files, merged};
+pub use motion::{Grid, MotionScripts, Poses, PosesError, motion_scripts};
+pub use order::{Answer, Order};
+pub use pool::{Finished, Job, LAST, Outcome, run_jobs};
+pub use results::{
+    CaseResult, CheckResult, Kind, MotionFiles, PictureResult, PoseResult, Results, Status,
+};
+pub use shard::Shard;
+pub use words::case_lines;

@@ -1,0 +1,127 @@
+//! The distance of a motion from its reference: for each frame the worst vertex, its joint, and the joint that
+//! turned or moved by itself.
+
+use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
+use rayon::prelude::*;
+
+use super::mesh::Mesh;
+use super::poses::Poses;
+use super::rig::Rig;
+
+/// The largest distance at one frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Worst {
+    /// The distance in metres in the scene.
+    pub distance: f32,
+    /// The draw of the worst vertex.
+    pub draw: usize,
+    /// The vertex within its primitive.
+    pub vertex: usize,
+    /// The bone with the largest weight on the vertex.
+    pub bone: usize,
+    /// The bone whose transform relative to its parent differs most; `None` if none differs.
+    pub cause: Option<usize>,
+    /// The difference of that bone's rotation in degrees.
+    pub angle: f32,
+}
+
+/// Differences of a bone's own transform below this, relative to the size of the scene, are rounding.
+const ROUNDING: f32 = 1e-5;
+
+/// Returns the worst vertex of every frame. Both poses must have the same frames and matrices.
+pub fn worst_frames((rig, mesh): (&Rig, &Mesh), result: &Poses, reference: &Poses) -> Vec<Worst> {
+    let size = extent((rig, mesh), result.frame(0));
+    let frame = |frame: usize| {
+        let values = [result.frame(frame), reference.frame(frame)];
+        let mut worst = worst_vertex((rig, mesh), values);
+        if worst.distance > 0.0 {
+            (worst.cause, worst.angle) = cause(rig, values, size);
+        }
+        worst
+    };
+    (0..result.grid.frames()).into_par_iter().map(frame).collect()
+}
+
+fn worst_vertex((rig, mesh): (&Rig, &Mesh), values: [&[f32]; 2]) -> Worst {
+    let (bones, shown) = (rig.bones.len(), 12 * rig.bones.len() + rig.weights);
+    let mut worst = Worst::default();
+    for (i, draw) in rig.draws.iter().enumerate() {
+        if values.iter().any(|values| values[shown + i] == 0.0) {
+            continue;
+        }
+        for vertex in 0..mesh.geometries[mesh.of_draw[i]].vertices {
+            let [a, b] = values.map(|values| mesh.posed((i, draw), vertex, (values, bones)));
+            let distance = a.distance(b);
+            // NaN compares false.
+            if distance > worst.distance {
+                worst = Worst { distance, draw: i, vertex, bone: draw.bone, ..worst };
+            }
+        }
+    }
+    if let Some(draw) = rig.draws.get(worst.draw) {
+        let influences = mesh.influences((worst.draw, draw), worst.vertex);
+        let heaviest = influences.reduce(|a, b| if b.1 > a.1 { b } else { a });
+        worst.bone = heaviest.filter(|_| draw.is_skinned).map_or(draw.bone, |(bone, _)| bone);
+    }
+    worst
+}
+
+/// Half the diagonal of the box of all vertices: the distance at which a rotation of a bone is measured.
+fn extent((rig, mesh): (&Rig, &Mesh), values: &[f32]) -> f32 {
+    let (mut min, mut max) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+    for (i, draw) in rig.draws.iter().enumerate() {
+        for vertex in 0..mesh.geometries[mesh.of_draw[i]].vertices {
+            let at = mesh.posed((i, draw), vertex, (values, rig.bones.len()));
+            (min, max) = (min.min(at), max.max(at));
+        }
+    }
+    let size = 0.5 * (max - min).length();
+    if size.is_finite() { size } else { 1.0 }
+}
+
+/// Returns the bone whose own transform differs most, and by how many degrees it is rotated. Of equal ones,
+/// it is the first in the order of bones.
+fn cause(rig: &Rig, values: [&[f32]; 2], size: f32) -> (Option<usize>, f32) {
+    let mut found = (None, 0.0);
+    let mut largest = ROUNDING * size;
+    for bone in 0..rig.bones.len() {
+        let [a, b] = values.map(|values| own_transform(rig, values, bone));
+        let angle = rotation(&a).angle_between(rotation(&b));
+        let stretch = |m: &Affine3A| lengths(&m.matrix3);
+        let scale = (stretch(&a) / stretch(&b) - 1.0).abs().max_element();
+        // The scale of the parent turns the local distance into one in the scene.
+        let parent = rig.bones[bone].parent.map(|parent| world(rig, values[0], parent));
+        let up = parent.map_or(1.0, |parent| lengths(&parent.matrix3).max_element());
+        let distance = Vec3A::distance(a.translation, b.translation) * up;
+        let difference = distance + size * (angle + scale);
+        // A little more than equal, so that rounding does not select a bone further down.
+        if difference > largest * 1.0001 {
+            largest = difference;
+            found = (Some(bone), angle.to_degrees());
+        }
+    }
+    found
+}
+
+/// Returns a bone's transform relative to its parent bone, or to the scene.
+fn own_transform(rig: &Rig, values: &[f32], bone: usize) -> Affine3A {
+    let own = world(rig, values, bone);
+    rig.bones[bone].parent.map_or(own, |parent| world(rig, values, parent).inverse() * own)
+}
+
+/// Returns the matrix from a bone's node to the scene.
+fn world(rig: &Rig, values: &[f32], bone: usize) -> Affine3A {
+    let row = |i: usize| glam::Vec4::from_slice(&values[12 * bone + 4 * i..]);
+    let columns = glam::Mat4::from_cols(row(0), row(1), row(2), glam::Vec4::W).transpose();
+    Affine3A::from_mat4(columns) * rig.bones[bone].node_from_mesh.inverse()
+}
+
+fn lengths(matrix: &Mat3A) -> Vec3 {
+    Vec3::new(matrix.x_axis.length(), matrix.y_axis.length(), matrix.z_axis.length())
+}
+
+fn rotation(matrix: &Affine3A) -> Quat {
+    let axes = matrix.matrix3;
+    let axes = [axes.x_axis, axes.y_axis, axes.z_axis].map(Vec3A::normalize_or_zero);
+    Quat::from_mat3a(&Mat3A::from_cols(axes[0], axes[1], axes[2])).normalize()
+}

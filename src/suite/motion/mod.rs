@@ -1,0 +1,272 @@
+//! The motion of a test case as data: the golden that `--bless` stores, and the scripts from which the page of a
+//! report plays the skin beside its reference.
+//!
+//! A script calls `rigview_motion` with the base64 of a zlib stream: the length of a JSON header, the header,
+//! and lists of 32-bit words in the order of [`pack`]. `player.js` reads it.
+
+mod deviation;
+mod grid;
+mod mesh;
+mod pack;
+mod poses;
+mod rig;
+
+use base64::Engine as _;
+use serde::Serialize;
+
+use self::deviation::{Worst, worst_frames};
+use self::mesh::{Geometry, Mesh, mesh_bytes};
+use self::pack::{deflated, pack};
+use self::rig::{Draw, Rig};
+use crate::anim::Clip;
+use crate::model::{Aabb, Model, Stage};
+
+pub use grid::Grid;
+pub use poses::{Poses, PosesError};
+
+/// The scripts of one case for the interactive view, as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MotionScripts {
+    /// The mesh and the motion of the result, or a sentence that says why there is none.
+    pub result: String,
+    /// The motion of the reference on the same mesh; `None` without one, or if it does not fit.
+    pub reference: Option<String>,
+}
+
+/// Largest size of both scripts of a case in bytes.
+const LARGEST: usize = 16 << 20;
+
+/// Largest number of vertices to pose for all frames: a second or two of one core.
+const MOST_WORK: usize = 40_000_000;
+
+/// Returns the scripts of a clip, or of the rest pose without one.
+///
+/// The frames are 1/30 s apart, or further if the scripts would take over 16 MB; the page says so. The stage is
+/// left in another pose.
+pub fn motion_scripts(
+    model: &Model,
+    stage: &mut Stage,
+    clip: Option<&Clip>,
+    golden: Option<&Poses>,
+) -> MotionScripts {
+    match Motion::new(model, stage, clip, golden) {
+        Ok(motion) => motion.scripts(),
+        Err(sentence) => {
+            MotionScripts { result: script(&LeftOut { left_out: &sentence }, &[]), reference: None }
+        }
+    }
+}
+
+/// A sampled clip with its mesh, and its reference.
+struct Motion {
+    rig: Rig,
+    mesh: Mesh,
+    result: Poses,
+    reference: Option<(Poses, Vec<Worst>)>,
+    /// The box of the result over all frames, extended by that of the reference.
+    bounds: Aabb,
+    notes: Vec<String>,
+}
+
+/// The header of a script that has no motion.
+#[derive(Serialize)]
+struct LeftOut<'a> {
+    left_out: &'a str,
+}
+
+/// The header of a result's script.
+#[derive(Serialize)]
+struct ResultHeader<'a> {
+    rate: f64,
+    duration: f64,
+    frames: usize,
+    stride: usize,
+    weights: usize,
+    bones: &'a [String],
+    geometries: &'a [Geometry],
+    draws: Vec<DrawHeader>,
+    bounds: [[f32; 3]; 2],
+    notes: &'a [String],
+    lists: Vec<ListHeader>,
+}
+
+/// A draw in a header.
+#[derive(Serialize)]
+struct DrawHeader {
+    geometry: usize,
+    bone: usize,
+    sets: usize,
+    weights: usize,
+    targets: usize,
+}
+
+/// The header of a reference's script.
+#[derive(Serialize)]
+struct ReferenceHeader {
+    lists: Vec<ListHeader>,
+}
+
+/// A list of words in a header.
+#[derive(Serialize)]
+struct ListHeader {
+    name: &'static str,
+    words: usize,
+    stride: usize,
+}
+
+/// A list of words in a script.
+struct List<'a> {
+    name: &'static str,
+    words: &'a [u32],
+    /// The distance of words that are alike.
+    stride: usize,
+}
+
+impl Motion {
+    /// Samples a clip. An error is a sentence that says why it can't be shown.
+    fn new(
+        model: &Model,
+        stage: &mut Stage,
+        clip: Option<&Clip>,
+        golden: Option<&Poses>,
+    ) -> Result<Self, String> {
+        let rig = Rig::new(model, stage);
+        if rig.draws.is_empty() {
+            return Err("The scene draws nothing that could move.".to_owned());
+        }
+        let room = LARGEST.checked_sub(mesh_bytes(model, &rig)).ok_or_else(|| {
+            let size = mesh_bytes(model, &rig) >> 20;
+            format!("The mesh takes {size} MB, more than the {} MB of a case.", LARGEST >> 20)
+        })?;
+        let mesh = Mesh::new(model, &rig);
+        let own_secs = clip.map_or(0.0, |clip| f64::from(clip.duration_secs()));
+        let secs = golden.map_or(own_secs, |golden| own_secs.max(golden.grid.duration_secs));
+        let vertices: usize =
+            mesh.of_draw.iter().map(|geometry| mesh.geometries[*geometry].vertices).sum();
+        let copies = 1 + usize::from(golden.is_some());
+        let fits = |grid: &Grid| {
+            let bytes = grid.frames().saturating_mul(4 * copies * rig.stride());
+            bytes <= room && grid.frames().saturating_mul(copies * vertices) <= MOST_WORK
+        };
+        let every = golden.map_or(1, |golden| golden.grid.every);
+        let grid = Grid::finest(secs, every, fits)
+            .ok_or_else(|| format!("{}.", PosesError::too_large(secs, &rig, LARGEST)))?;
+        let result = Poses::sampled(model, stage, clip, (&rig, grid));
+        let mut motion =
+            Self { rig, mesh, result, reference: None, bounds: Aabb::EMPTY, notes: Vec::new() };
+        if grid.every > 1 {
+            let rate = (grid.rate() * 10.0).round() / 10.0;
+            motion.notes.push(format!("Shown at {rate} frames per second to limit its size."));
+        }
+        golden.into_iter().for_each(|golden| motion.add_reference(golden));
+        motion.measure();
+        Ok(motion)
+    }
+
+    fn add_reference(&mut self, golden: &Poses) {
+        match golden.matched(&self.result) {
+            Ok(reference) => {
+                let worst = worst_frames((&self.rig, &self.mesh), &self.result, &reference);
+                self.reference = Some((reference, worst));
+            }
+            Err(error) => {
+                self.notes.push(format!("The reference can't be drawn on this mesh: {error}."));
+            }
+        }
+    }
+
+    /// Computes the bounds from some frames of both motions.
+    fn measure(&mut self) {
+        const FRAMES: usize = 16;
+        let frames = self.result.grid.frames();
+        let reference = self.reference.as_ref().map(|(poses, _)| poses);
+        for poses in [&self.result].into_iter().chain(reference) {
+            for frame in (0..frames).step_by(frames.div_ceil(FRAMES)).chain([frames - 1]) {
+                let values = (poses.frame(frame), self.rig.bones.len());
+                for (i, draw) in self.rig.draws.iter().enumerate() {
+                    let vertices = self.mesh.geometries[self.mesh.of_draw[i]].vertices;
+                    let posed = (0..vertices).map(|v| self.mesh.posed((i, draw), v, values));
+                    posed.filter(|at| at.is_finite()).for_each(|at| self.bounds.add(at));
+                }
+            }
+        }
+    }
+
+    fn scripts(&self) -> MotionScripts {
+        let stride = self.result.stride();
+        let mesh = &self.mesh;
+        let words = bytemuck::cast_slice;
+        let lists = [
+            List { name: "positions", words: words(&mesh.positions), stride: 3 },
+            List { name: "normals", words: &mesh.normals, stride: 1 },
+            List { name: "indices", words: &mesh.indices, stride: 1 },
+            List { name: "joints", words: &mesh.joints, stride: 2 },
+            List { name: "weights", words: words(&mesh.weights), stride: 4 },
+            List { name: "deltas", words: words(&mesh.deltas), stride: 3 },
+            List { name: "values", words: words(&self.result.values), stride },
+        ];
+        let draw = |(i, draw): (usize, &Draw)| DrawHeader {
+            geometry: mesh.of_draw[i],
+            bone: draw.bone,
+            sets: mesh.sets(i, draw),
+            weights: draw.weights,
+            targets: draw.targets,
+        };
+        let header = ResultHeader {
+            rate: self.result.grid.rate(),
+            duration: self.result.grid.duration_secs,
+            frames: self.result.grid.frames(),
+            stride,
+            weights: self.result.weights,
+            bones: &self.result.bones,
+            geometries: &mesh.geometries,
+            draws: self.rig.draws.iter().enumerate().map(draw).collect(),
+            bounds: [self.bounds.min, self.bounds.max].map(|corner| corner.to_array()),
+            notes: &self.notes,
+            lists: list_headers(&lists),
+        };
+        let reference = self.reference.as_ref();
+        MotionScripts {
+            result: script(&header, &lists),
+            reference: reference.map(|(poses, worst)| reference_script(poses, worst)),
+        }
+    }
+}
+
+/// Returns the script of a reference: its values and, for each frame, six words about the worst vertex.
+fn reference_script(poses: &Poses, worst: &[Worst]) -> String {
+    let number = |index: Option<usize>| index.map_or(u32::MAX, |index| index as u32);
+    let row = |worst: &Worst| {
+        let place = [worst.draw, worst.vertex, worst.bone].map(|index| number(Some(index)));
+        let [draw, vertex, bone] = place;
+        let (distance, angle) = (worst.distance.to_bits(), worst.angle.to_bits());
+        [distance, draw, vertex, bone, number(worst.cause), angle]
+    };
+    let worst: Vec<u32> = worst.iter().flat_map(row).collect();
+    let values = bytemuck::cast_slice(&poses.values);
+    let lists = [
+        List { name: "values", words: values, stride: poses.stride() },
+        List { name: "worst", words: &worst, stride: 6 },
+    ];
+    script(&ReferenceHeader { lists: list_headers(&lists) }, &lists)
+}
+
+fn list_headers(lists: &[List<'_>]) -> Vec<ListHeader> {
+    let header = |list: &List<'_>| ListHeader {
+        name: list.name,
+        words: list.words.len(),
+        stride: list.stride,
+    };
+    lists.iter().map(header).collect()
+}
+
+/// Returns a script that hands a header and its lists to the page.
+fn script(header: &impl Serialize, lists: &[List<'_>]) -> String {
+    // Numbers and strings always serialise.
+    let header = serde_json::to_vec(header).unwrap_or_default();
+    let mut bytes = (header.len() as u32).to_le_bytes().to_vec();
+    bytes.extend(header);
+    lists.iter().for_each(|list| pack(list.words, list.stride, &mut bytes));
+    let data = base64::engine::general_purpose::STANDARD.encode(deflated(&bytes));
+    format!("rigview_motion(\"{data}\");\n")
+}

@@ -1,0 +1,39 @@
+//! What a worker is told to do and what it answers, a line of JSON each.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::manifest::Case;
+use super::results::CaseResult;
+
+/// A case and what to do with its results.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Order {
+    /// The case.
+    pub case: Case,
+    /// The folder of the goldens.
+    pub goldens: PathBuf,
+    /// The report folder, if one is written.
+    pub report: Option<PathBuf>,
+    /// Whether to write goldens that are missing and to replace those that differ.
+    pub bless: bool,
+    /// The command that writes this case's goldens, for messages.
+    pub bless_command: String,
+}
+
+/// The answer to an [`Order`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Answer {
+    /// The result of the case.
+    pub result: CaseResult,
+    /// Goldens that were written, each with the reason.
+    #[serde(default)]
+    pub blessed: Vec<String>,
+    /// Files of the report that could not be written, each with the reason.
+    #[serde(default)]
+    pub unwritten: Vec<String>,
+    /// Why there is no usable GPU, in which case no picture can be drawn at all.
+    #[serde(default)]
+    pub no_gpu: Option<String>,
+}

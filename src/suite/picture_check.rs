@@ -1,0 +1,171 @@
+//! Draws a case and compares the pictures with their goldens.
+
+use std::path::Path;
+
+use super::goldens::golden_name;
+use super::judge::{Judge, open_check, shown};
+use super::manifest::Instant;
+use super::results::{CheckResult, Kind, PictureResult, Status};
+use crate::capture::{Picture, PictureSeries, write_png, write_png_with};
+use crate::compare::{Limits, PictureDifference, Pixels, heat, pictures};
+use crate::import::escaped;
+use crate::render::{Gpu, GpuError, GpuModel};
+use crate::session::{ExhibitAction, Session};
+
+/// Key of the adapter's name in a golden's text chunks.
+const ADAPTER: &str = "Adapter";
+
+/// A golden and how the picture differs from it.
+struct Compared {
+    golden: Vec<u8>,
+    reference: Pixels,
+    difference: Option<PictureDifference>,
+}
+
+impl Judge<'_> {
+    /// Draws the session at each instant and compares the pictures with their goldens.
+    ///
+    /// # Errors
+    /// If the GPU fails.
+    pub fn pictures(
+        &mut self,
+        session: &mut Session,
+        gpu: &Gpu,
+        series: &mut PictureSeries,
+        gpu_model: &GpuModel,
+    ) -> Result<(), GpuError> {
+        let made_by = made_by(gpu);
+        for instant in &self.order.case.instants {
+            session.apply(ExhibitAction::Seek(instant.secs));
+            let picture = series.draw(session, gpu_model)?;
+            self.picture(instant, &picture, &made_by);
+        }
+        Ok(())
+    }
+
+    fn picture(&mut self, instant: &Instant, picture: &Picture, made_by: &str) {
+        let golden = self.golden(instant, Kind::Picture);
+        let result = Pixels::from(picture);
+        let mut check = open_check(Kind::Picture, Some(instant.secs));
+        let compared = match self.compare(&golden, &result, &mut check) {
+            Ok(compared) => Some(compared),
+            Err(what) => {
+                check.message = Some(what);
+                None
+            }
+        };
+        if check.status != Status::Passed
+            && let Some(other) = compared.as_ref().and_then(|c| other_adapter(&c.golden, made_by))
+        {
+            check.message = check.message.map(|said| said + &other);
+        }
+        let name = golden_name(&self.order.case, instant, Kind::Picture);
+        check.picture = Some(self.show(&name, picture, compared.as_ref(), check.status));
+        let texts = [(ADAPTER, made_by)];
+        self.bless(&golden, &mut check, |out| write_png_with(picture, &texts, out));
+        self.checks.push(check);
+    }
+
+    /// Compares a picture with its golden, and notes in the check whether it passes.
+    ///
+    /// # Errors
+    /// In words, if there is no golden to compare with.
+    fn compare(
+        &self,
+        golden: &Path,
+        result: &Pixels,
+        check: &mut CheckResult,
+    ) -> Result<Compared, String> {
+        let bytes = self.read_golden(golden)?;
+        let reference =
+            Pixels::from_png(&bytes).map_err(|error| format!("{}: {error}", shown(golden)))?;
+        let case = &self.order.case;
+        let limits = Limits { visible: case.tolerance, flip: case.flip };
+        let difference = match pictures(&reference, result) {
+            Ok(difference) => {
+                match limits.accept(&difference) {
+                    true => check.status = Status::Passed,
+                    false => check.message = Some(in_words(&difference, &limits)),
+                }
+                Some(difference)
+            }
+            Err(sizes) => {
+                check.message = Some(format!("golden and result: {sizes}"));
+                None
+            }
+        };
+        Ok(Compared { golden: bytes, reference, difference })
+    }
+
+    /// Writes the pictures of a check to the report, and returns their names and the numbers. A case that
+    /// passed is shown without its golden.
+    fn show(
+        &mut self,
+        name: &str,
+        picture: &Picture,
+        compared: Option<&Compared>,
+        status: Status,
+    ) -> PictureResult {
+        let difference = compared.and_then(|compared| compared.difference.as_ref());
+        let number = |of: fn(&PictureDifference) -> f64| difference.map_or(f64::NAN, of);
+        let mut files = PictureResult {
+            reference: None,
+            result: None,
+            difference: None,
+            max: number(|d| d.max),
+            mean: number(|d| d.mean),
+            visible: number(|d| d.visible),
+            flip: number(|d| d.flip),
+        };
+        if self.order.report.is_none() {
+            return files;
+        }
+        let stem = name.strip_suffix(".png").unwrap_or(name);
+        files.result = self.put(format!("pictures/{stem}.png"), |out| write_png(picture, out));
+        let Some(compared) = compared.filter(|_| status != Status::Passed) else { return files };
+        files.reference = self
+            .put(format!("pictures/{stem}.reference.png"), |out| out.write_all(&compared.golden));
+        if let Some(difference) = difference {
+            let heat = heat(&compared.reference, &Pixels::from(picture), difference);
+            let heat = Picture::from(heat);
+            files.difference =
+                self.put(format!("pictures/{stem}.difference.png"), |out| write_png(&heat, out));
+        }
+        files
+    }
+}
+
+/// Returns the adapter and its driver, as stored in goldens.
+fn made_by(gpu: &Gpu) -> String {
+    let info = gpu.adapter.get_info();
+    let driver = [info.driver.as_str(), info.driver_info.as_str()].join(" ");
+    format!("{} ({}, {})", info.name, gpu.backend_name(), driver.trim())
+}
+
+/// Returns what to say if a golden was made by another adapter or driver.
+fn other_adapter(golden: &[u8], made_by: &str) -> Option<String> {
+    let reader = png::Decoder::new(std::io::Cursor::new(golden)).read_info().ok()?;
+    let texts = &reader.info().utf8_text;
+    let text = texts.iter().find(|text| text.keyword == ADAPTER)?.get_text().ok()?;
+    (text != made_by).then(|| {
+        format!(
+            "; the golden was made by {}, this picture by {}: make and test goldens on one adapter, such as \
+             --adapter software, or allow a tolerance",
+            escaped(&text),
+            escaped(made_by)
+        )
+    })
+}
+
+fn in_words(difference: &PictureDifference, limits: &Limits) -> String {
+    let [share, tolerance] = [difference.visible, limits.visible].map(|share| share * 100.0);
+    let mut said = format!("{share:.3} % of the pixels differ visibly (tolerance {tolerance} %)");
+    said += &format!(", FLIP {:.4}", difference.flip);
+    if let Some(limit) = limits.flip {
+        said += &format!(" (limit {limit})");
+    }
+    if let Some([left, top, width, height]) = difference.region {
+        said += &format!(", within {width}x{height} pixels at {left},{top}");
+    }
+    said
+}

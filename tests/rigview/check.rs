@@ -1,0 +1,250 @@
+//! `check`: the rules on small files with one defect each, contracts, and the forms of output.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::support::{Glb, Run, SmallModel, checkout, rigview};
+
+fn creature() -> PathBuf {
+    checkout().join("assets/creature.glb")
+}
+
+fn check(args: &[&str]) -> Run {
+    rigview([&["check"], args].concat())
+}
+
+/// Returns the findings of one file.
+fn findings(file: &Path, args: &[&str]) -> Vec<Value> {
+    let run = check(&[&[file.to_str().unwrap(), "--json"], args].concat());
+    assert!(matches!(run.code, Some(0 | 1)), "{}", run.ended());
+    let report: Value = serde_json::from_str(run.text()).unwrap();
+    let findings = report["files"][0]["findings"].as_array().unwrap().clone();
+    let failed = findings.iter().any(|finding| finding["level"] == "error");
+    assert_eq!(run.code, Some(i32::from(failed)), "{}", run.ended());
+    findings
+}
+
+fn of_code<'a>(findings: &'a [Value], code: &str) -> Vec<&'a Value> {
+    findings.iter().filter(|finding| finding["code"] == code).collect()
+}
+
+/// Writes a copy of the built-in rig whose document is changed.
+fn changed(folder: &Path, change: impl FnOnce(&mut Value)) -> PathBuf {
+    let mut glb = Glb::read(&creature());
+    change(&mut glb.json);
+    let file = folder.join("changed.glb");
+    glb.write(&file);
+    file
+}
+
+fn contract(folder: &Path, text: &str) -> String {
+    let file = folder.join("rig.toml");
+    std::fs::write(&file, text).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_built_in_rig_has_neither_errors_nor_warnings() {
+    let found = findings(&creature(), &[]);
+    for finding in &found {
+        assert_eq!(finding["level"], "note", "{finding}");
+        let keys: Vec<_> = finding.as_object().unwrap().keys().collect();
+        assert_eq!(keys, {
+            [
+                "file", "code", "level", "pointer", "object", "clip", "time", "value", "limit",
+                "unit", "message",
+            ]
+        });
+        assert_eq!(finding["file"], creature().to_str().unwrap());
+    }
+}
+
+#[test]
+fn two_clips_of_one_name_and_content_are_named_once_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("twice.gltf");
+    SmallModel::new().clip("Turn").clip("Turn").write_gltf(&file);
+    let found = findings(&file, &[]);
+    for code in ["NAME_TWICE", "CLIP_TWIN"] {
+        let [one] = of_code(&found, code)[..] else { panic!("{code}: {found:?}") };
+        assert_eq!((&one["pointer"], &one["clip"]), (&json!("/animations/1"), &json!("Turn")));
+    }
+}
+
+#[test]
+fn scales_of_joints_are_judged_by_their_axes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut names = Vec::new();
+    let file = changed(folder.path(), |json| {
+        let joints = json["skins"][0]["joints"].as_array().unwrap().clone();
+        for (joint, scale) in joints.iter().rev().zip([[1.0, 1.5, 1.0], [1.0, 1.0, -1.0]]) {
+            let node = &mut json["nodes"][joint.as_u64().unwrap() as usize];
+            node["scale"] = json!(scale);
+            names.push(node["name"].clone());
+        }
+    });
+    let found = findings(&file, &[]);
+    let [uneven] = of_code(&found, "SCALE_UNEVEN")[..] else { panic!("{found:?}") };
+    assert_eq!((&uneven["object"], &uneven["value"]), (&names[0], &json!(1.5)));
+    let [negative] = of_code(&found, "SCALE_NEGATIVE")[..] else { panic!("{found:?}") };
+    assert_eq!((&negative["object"], &negative["value"]), (&names[1], &json!(-1.0)));
+}
+
+#[test]
+fn a_renamed_joint_is_one_finding_with_its_old_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut old = Value::Null;
+    let file = changed(folder.path(), |json| {
+        let joint = json["skins"][0]["joints"][2].as_u64().unwrap() as usize;
+        old = json["nodes"][joint]["name"].take();
+        json["nodes"][joint]["name"] = json!("renamed");
+    });
+    let reference = creature();
+    let found = findings(&file, &["--skeleton", reference.to_str().unwrap()]);
+    let [one] = of_code(&found, "SKELETON_DIFFERS")[..] else { panic!("{found:?}") };
+    assert_eq!((&one["object"], &one["level"]), (&json!("renamed"), &json!("error")));
+    assert!(one["message"].as_str().unwrap().contains(old.as_str().unwrap()), "{one}");
+    // The contract names the reference relative to itself.
+    std::fs::copy(&reference, folder.path().join("ref.glb")).unwrap();
+    let rules = contract(folder.path(), "[skeleton]\nreference = \"ref.glb\"\n");
+    assert_eq!(of_code(&findings(&file, &["--contract", &rules]), "SKELETON_DIFFERS").len(), 1);
+    assert!(of_code(&findings(&reference, &["--contract", &rules]), "SKELETON_DIFFERS").is_empty());
+}
+
+#[test]
+fn a_contract_limits_numbers_and_declares_clips_and_joints() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "[limits]\njoints = 1\nclips = 3\nfile_bytes = 10\n[skeleton]\nrequired = [\"Tail9\"]\n\
+                profile = \"mixamo\"\n[clips.Fly]\nloop = true\n[clips.\"W*\"]\nduration = [90, 91]\n";
+    let rules = contract(folder.path(), text);
+    let found = findings(&creature(), &["--contract", &rules]);
+    let limits: Vec<_> = of_code(&found, "LIMIT").iter().map(|f| f["object"].clone()).collect();
+    assert_eq!(limits, ["joints", "file_bytes"]);
+    let bytes = std::fs::metadata(creature()).unwrap().len();
+    assert_eq!(of_code(&found, "LIMIT")[1]["value"], bytes as f64);
+    let broken = of_code(&found, "CONTRACT");
+    let has = |key: &str, value: &str| broken.iter().any(|f| f[key] == value);
+    assert!(has("clip", "Fly") && has("clip", "Walk"), "{broken:?}");
+    assert!(has("object", "Tail9") && has("object", "mixamo"), "{broken:?}");
+}
+
+#[test]
+fn a_wrong_contract_is_2_with_line_and_column() {
+    let folder = tempfile::tempdir().unwrap();
+    for (text, at, says) in [
+        ("[limits]\njionts = 3\n", "line 2, column 1", "unknown key `jionts`"),
+        ("allow = [\"POPP\"]\n", "line 1, column 10", "did you mean POP?"),
+        ("[skeleton]\nprofile = \"mixxamo\"\n", "line 2, column 11", "mixamo"),
+        ("[clips.Walk]\nloop = \"yes\"\n", "line 2, column 8", "boolean"),
+    ] {
+        let rules = contract(folder.path(), text);
+        let creature = creature();
+        let run = check(&[creature.to_str().unwrap(), "--contract", &rules]).failed(2);
+        for part in ["rig.toml", at, says] {
+            assert!(run.stderr.contains(part), "{part} in {}", run.stderr);
+        }
+    }
+    let creature = creature();
+    let run = check(&[creature.to_str().unwrap(), "--deny", "LOOP_GAPS"]).failed(2);
+    assert!(run.stderr.contains("did you mean LOOP_GAP?"), "{}", run.stderr);
+}
+
+#[test]
+fn codes_are_denied_and_allowed_and_the_command_line_wins() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("twice.gltf");
+    SmallModel::new().clip("Turn").clip("Turn").write_gltf(&file);
+    let rules = contract(folder.path(), "allow = [\"CLIP_TWIN\"]\ndeny = [\"NAME_TWICE\"]\n");
+    let levels = |args: &[&str]| {
+        let found = findings(&file, &[&["--contract", &rules], args].concat());
+        ["CLIP_TWIN", "NAME_TWICE"].map(|code| {
+            of_code(&found, code).first().map(|f| f["level"].as_str().unwrap().to_owned())
+        })
+    };
+    assert_eq!(levels(&[]), [None, Some("error".into())]);
+    assert_eq!(levels(&["--allow", "NAME_*"]), [None, None]);
+    assert_eq!(levels(&["--deny", "CLIP_TWIN"]), [Some("error".into()), Some("error".into())]);
+}
+
+#[test]
+fn warnings_of_the_import_are_findings_under_their_codes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("odd.gltf");
+    let model = SmallModel::new().clip("Turn").edit(|json| {
+        json["animations"][0]["samplers"][0]["interpolation"] = json!(0);
+    });
+    model.write_gltf(&file);
+    let found = findings(&file, &[]);
+    let [one] = of_code(&found, "INTERPOLATION_UNKNOWN")[..] else { panic!("{found:?}") };
+    assert_eq!(one["level"], "warning");
+    assert_eq!(one["pointer"], "/animations/0/samplers/0/interpolation");
+    assert!(
+        of_code(&findings(&file, &["--allow", "INTERPOLATION_UNKNOWN"]), "INTERPOLATION_UNKNOWN")
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_loaded_does_not_stop_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let creature = creature();
+    let missing = folder.path().join("missing.glb");
+    let files = [missing.to_str().unwrap(), creature.to_str().unwrap()];
+    let run = check(&[&files[..], &["--json"]].concat()).failed(3);
+    assert!(run.stderr.contains("missing.glb: not found"), "{}", run.stderr);
+    let report: Value = serde_json::from_str(run.text()).unwrap();
+    assert_eq!(report["files"][0]["error"], "not found");
+    assert_eq!(report["files"][0]["findings"], json!([]));
+    assert_eq!(report["files"][1]["file"], files[1]);
+    let sarif = check(&[&files[..], &["--sarif"]].concat()).failed(3);
+    let sarif: Value = serde_json::from_str(sarif.text()).unwrap();
+    assert_eq!(sarif["runs"][0]["invocations"][0]["executionSuccessful"], false);
+}
+
+#[test]
+fn sarif_markdown_junit_and_text_hold_the_same_findings() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a b|c.gltf");
+    SmallModel::new().clip("Turn").clip("Turn").write_gltf(&file);
+    let file = file.to_str().unwrap();
+    let found = findings(Path::new(file), &["--deny", "CLIP_TWIN"]);
+    let print = |format: &[&str]| {
+        let run = check(&[&[file, "--deny", "CLIP_TWIN"], format].concat()).failed(1);
+        run.text().to_owned()
+    };
+    let sarif: Value = serde_json::from_str(&print(&["--sarif"])).unwrap();
+    let run = &sarif["runs"][0];
+    let results = run["results"].as_array().unwrap();
+    assert_eq!(results.len(), found.len());
+    for (result, finding) in results.iter().zip(&found) {
+        let rule = &run["tool"]["driver"]["rules"][result["ruleIndex"].as_u64().unwrap() as usize];
+        assert_eq!((&rule["id"], &result["ruleId"]), (&finding["code"], &finding["code"]));
+        assert_eq!(result["level"], finding["level"]);
+        let uri = &result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+        assert!(uri.as_str().unwrap().ends_with("/a%20b%7Cc.gltf"), "{uri}");
+    }
+    let (markdown, junit, text) = (print(&["--markdown"]), print(&["--junit"]), print(&[]));
+    for finding in &found {
+        let code = finding["code"].as_str().unwrap();
+        for output in [&markdown, &junit, &text] {
+            assert!(output.contains(code), "{code} in {output}");
+        }
+    }
+    assert!(markdown.contains("a b\\|c.gltf"), "{markdown}");
+    assert!(junit.contains("failures=\"1\"") && junit.contains("type=\"CLIP_TWIN\""), "{junit}");
+    assert!(!text.contains('\u{1b}'), "no colours in a pipe");
+    assert!(text.trim_end().lines().last().unwrap().starts_with("1 error, "), "{text}");
+}
+
+#[test]
+fn every_code_is_explained() {
+    let all = check(&["--explain"]).done();
+    for code in ["JOINT_UNUSED", "FOOT_SLIDES", "CONTRACT", "WEIGHTS_SUM"] {
+        assert!(all.text().lines().any(|line| line.starts_with(code)), "{code}");
+        let one = check(&["--explain", code]).done();
+        assert!(one.text().starts_with(code) && one.text().contains("Remedy: "), "{}", one.text());
+    }
+    let run = check(&["--explain", "LOOP_GAPP"]).failed(2);
+    assert!(run.stderr.contains("LOOP_GAP"), "{}", run.stderr);
+}

@@ -1,0 +1,482 @@
+//! `rigview test`: manifests, goldens, worker processes, parts and their merging.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{Glb, Run, checkout, command, rigview, run};
+
+/// A folder with a manifest and a model.
+struct Suite {
+    folder: tempfile::TempDir,
+}
+
+/// Two cases of the built-in rig.
+const CASES: &str = r#"
+[defaults]
+size = "96x64"
+args = ["--orbit", "20,10"]
+[[case]]
+name = "creature/walk"
+file = "creature.glb"
+clip = "Walk"
+times = [0.0, 0.25]
+expect = ["picture", "pose"]
+[[case]]
+name = "creature/rest"
+file = "creature.glb"
+clip = 0
+args = ["--pass", "mask"]
+"#;
+
+impl Suite {
+    fn new(manifest: &str) -> Self {
+        let suite = Self { folder: tempfile::tempdir().unwrap() };
+        std::fs::copy(checkout().join("assets/creature.glb"), suite.path("creature.glb")).unwrap();
+        suite.write(manifest);
+        suite
+    }
+
+    fn blessed(manifest: &str) -> Self {
+        let suite = Self::new(manifest);
+        suite.test(&["--bless"]).done();
+        suite
+    }
+
+    fn write(&self, manifest: &str) {
+        std::fs::write(self.path("suite.toml"), manifest).unwrap();
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn json(&self, name: &str) -> Value {
+        serde_json::from_slice(&self.read(name)).unwrap()
+    }
+
+    /// `rigview test suite.toml` in the folder.
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = command();
+        for variable in ["SLURM_ARRAY_TASK_ID", "CI_NODE_INDEX", "JOB_COMPLETION_INDEX"] {
+            command.env_remove(variable);
+        }
+        command.current_dir(self.folder.path()).args(["test", "suite.toml"]).args(args);
+        command
+    }
+
+    fn test(&self, args: &[&str]) -> Run {
+        run(&mut self.command(args))
+    }
+
+    fn goldens(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        collect(&self.path("goldens"), "", &mut names);
+        names.retain(|name| !name.ends_with(".motion"));
+        names.sort_unstable();
+        names
+    }
+}
+
+fn collect(folder: &Path, prefix: &str, names: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        match entry.path().is_dir() {
+            true => collect(&entry.path(), &format!("{name}/"), names),
+            false => names.push(name),
+        }
+    }
+}
+
+fn last_line(run: &Run) -> String {
+    run.text().lines().last().unwrap_or_default().to_owned()
+}
+
+/// Turns the key at 0.25 s of a joint's rotation in the clip "Walk" by one degree.
+fn turn_a_key(file: &Path, joint: &str) {
+    let mut glb = Glb::read(file);
+    let nodes = glb.json["nodes"].as_array().unwrap();
+    let node = nodes.iter().position(|node| node["name"] == joint).unwrap();
+    let clips = glb.json["animations"].as_array().unwrap();
+    let clip = clips.iter().find(|clip| clip["name"] == "Walk").unwrap();
+    let is_it = |c: &&Value| c["target"]["node"] == node && c["target"]["path"] == "rotation";
+    let channel = clip["channels"].as_array().unwrap().iter().find(is_it).unwrap();
+    let sampler = &clip["samplers"][channel["sampler"].as_u64().unwrap() as usize];
+    let accessor = &glb.json["accessors"][sampler["output"].as_u64().unwrap() as usize];
+    assert_eq!((&accessor["type"], &accessor["componentType"]), (&"VEC4".into(), &5126.into()));
+    let view = &glb.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
+    let number = |value: &Value| value.as_u64().unwrap_or(0) as usize;
+    let key = number(&accessor["count"]) / 4;
+    let start = number(&view["byteOffset"]) + number(&accessor["byteOffset"]) + 16 * key;
+    let key = &mut glb.bin[start..start + 16];
+    let mut q = [0.0f32; 4];
+    for (q, bytes) in q.iter_mut().zip(key.chunks_exact(4)) {
+        *q = f32::from_le_bytes(bytes.try_into().unwrap());
+    }
+    let turned = glam::Quat::from_array(q) * glam::Quat::from_rotation_x(1f32.to_radians());
+    for (q, bytes) in turned.to_array().iter().zip(key.chunks_exact_mut(4)) {
+        bytes.copy_from_slice(&q.to_le_bytes());
+    }
+    glb.write(file);
+}
+
+#[test]
+fn goldens_are_made_on_request_and_then_pass() {
+    let suite = Suite::new(CASES);
+    let first = suite.test(&[]);
+    assert_eq!(first.code, Some(1), "{}", first.ended());
+    assert_eq!(last_line(&first), "0 passed, 2 failed");
+    let advice = "no golden goldens/creature/walk@0.25.png; make it with: rigview test suite.toml --bless creature/walk";
+    assert!(first.text().contains(advice), "{}", first.text());
+    assert!(suite.goldens().is_empty(), "a run without --bless wrote goldens");
+
+    let some = suite.test(&["--bless", "creature/w*"]);
+    assert_eq!((some.code, last_line(&some).as_str()), (Some(1), "1 passed, 1 failed"));
+    assert!(some.text().contains("blessed goldens/creature/walk@0.0.json: was missing"));
+    suite.test(&["--bless"]).done();
+    assert_eq!(
+        suite.goldens(),
+        [
+            "creature/rest@0.0.png",
+            "creature/walk@0.0.json",
+            "creature/walk@0.0.png",
+            "creature/walk@0.25.json",
+            "creature/walk@0.25.png",
+        ]
+    );
+    let before = suite.read("goldens/creature/walk@0.25.png");
+    let again = suite.test(&["--bless"]).done();
+    assert_eq!(again.text(), "2 passed, 0 failed\n");
+    assert_eq!(suite.read("goldens/creature/walk@0.25.png"), before);
+
+    // The golden is the picture of `screenshot`, and the pose is readable by `--pose`.
+    let args =
+        ["screenshot", "creature.glb", "--clip", "Walk", "--time", "0.25", "--orbit", "20,10"];
+    let mut screenshot = command();
+    screenshot.current_dir(suite.folder.path()).args(args).args(["--size", "96x64", "-o", "a.png"]);
+    run(&mut screenshot).done();
+    let pixels = |bytes: &[u8]| image::load_from_memory(bytes).unwrap().into_rgba8();
+    assert!(pixels(&before) == pixels(&suite.read("a.png")), "another picture than screenshot's");
+    let pose = suite.path("goldens/creature/walk@0.25.json");
+    let posed = rigview(["pose", "--json", "--pose", pose.to_str().unwrap()]).done();
+    let [posed, golden]: [Value; 2] = [
+        serde_json::from_slice(&posed.stdout).unwrap(),
+        suite.json("goldens/creature/walk@0.25.json"),
+    ];
+    assert_eq!(posed["nodes"][5]["rotation"], golden["nodes"][5]["rotation"]);
+}
+
+#[test]
+fn one_key_turned_by_a_degree_is_found() {
+    let suite = Suite::blessed(CASES);
+    let joint = "leg.L";
+    turn_a_key(&suite.path("creature.glb"), joint);
+    let found = suite.test(&["--json", "out.json", "--markdown", "out.md", "--report", "report"]);
+    assert_eq!(found.code, Some(1), "{}", found.ended());
+    let results = suite.json("out.json");
+    assert_eq!((&results["passed"], &results["failed"]), (&1.into(), &1.into()));
+    let walk = &results["cases"][0];
+    assert_eq!((&walk["name"], &walk["status"]), (&"creature/walk".into(), &"failed".into()));
+    let checks = walk["checks"].as_array().unwrap();
+    let pose = checks.iter().find(|c| c["kind"] == "pose" && c["time"] == 0.25).unwrap();
+    assert_eq!(pose["pose"]["node"], joint, "{pose}");
+    let angle = pose["pose"]["angle"].as_f64().unwrap();
+    assert!((angle - 1.0).abs() < 0.01, "{angle}");
+    let distance = pose["pose"]["distance"].as_f64().unwrap();
+    assert!((1e-3..0.02).contains(&distance), "{distance}");
+    let message = pose["message"].as_str().unwrap();
+    assert!(message.contains("mm") && message.contains(joint), "{message}");
+    assert!(String::from_utf8(suite.read("out.md")).unwrap().contains("leg.L"));
+    for kind in ["", ".reference", ".difference"] {
+        let name = format!("report/pictures/creature/walk@0.25{kind}.png");
+        image::load_from_memory(&suite.read(&name)).unwrap();
+    }
+    let page = String::from_utf8(suite.read("report/index.html")).unwrap();
+    assert!(page.contains("creature/walk") && !page.contains("://"), "no page by itself");
+    for name in ["motions/creature/walk.js", "motions/creature/walk.reference.js"] {
+        let script = suite.read(&format!("report/{name}"));
+        assert!(script.starts_with(b"rigview_motion("), "{name}");
+    }
+    // Only what differs is blessed.
+    let blessed = suite.test(&["--bless"]).done();
+    let lines = blessed.text().lines().filter(|line| line.starts_with("blessed ")).count();
+    assert_eq!(lines, 3, "picture, pose and motion: {}", blessed.text());
+}
+
+#[test]
+fn two_runs_write_the_same_bytes() {
+    let suite = Suite::blessed(CASES);
+    turn_a_key(&suite.path("creature.glb"), "leg.L");
+    let run = |n: u32| {
+        let [json, junit, report] = ["json", "xml", "report"].map(|what| format!("{n}.{what}"));
+        let args = ["--json", &json, "--junit", &junit, "--report", &report, "--jobs", "2"];
+        assert_eq!(suite.test(&args).code, Some(1));
+        let mut files = Vec::new();
+        collect(&suite.path(&report), "", &mut files);
+        files.sort_unstable();
+        let report: Vec<(String, Vec<u8>)> = files
+            .into_iter()
+            .map(|name| (name.clone(), suite.read(&format!("{report}/{name}"))))
+            .collect();
+        let junit = String::from_utf8(suite.read(&junit)).unwrap();
+        assert!(junit.contains("<failure message=\"pose at 0.25 s"), "{junit}");
+        let untimed: Vec<String> = junit
+            .split(" time=\"")
+            .enumerate()
+            .map(|(i, part)| match i {
+                0 => part.to_owned(),
+                _ => part.split_once('"').unwrap().1.to_owned(),
+            })
+            .collect();
+        assert!(untimed.len() > 2, "no times: {junit}");
+        (suite.read(&json), untimed, report)
+    };
+    let (first, second) = (run(1), run(2));
+    assert!(first.2.len() > 3, "{:?}", first.2.iter().map(|(name, _)| name).collect::<Vec<_>>());
+    assert!(first == second, "two runs differ");
+}
+
+#[test]
+fn a_case_that_fails_to_run_does_not_stop_the_others() {
+    let good = "file = \"creature.glb\"\nsize = \"32x32\"\n";
+    let manifest = format!(
+        "[[case]]\nname = \"a\"\n{good}\
+         [[case]]\nname = \"late\"\n{good}time_limit = 1e-6\n\
+         [[case]]\nname = \"large\"\n{good}memory_limit = 1\n\
+         [[case]]\nname = \"broken\"\nfile = \"broken.glb\"\n\
+         [[case]]\nname = \"gone\"\nfile = \"gone.glb\"\nexpect = [\"pose\"]\n\
+         [[case]]\nname = \"clip\"\nclip = \"Fly\"\n{good}\
+         [[case]]\nname = \"b\"\n{good}"
+    );
+    let suite = Suite::new(&manifest);
+    std::fs::write(suite.path("broken.glb"), b"glTF\x02\0\0\0\xff\xff\xff\xff").unwrap();
+    let ran = suite.test(&["--bless", "--jobs", "1", "--json", "out.json"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.ended());
+    assert_eq!(last_line(&ran), "2 passed, 5 failed");
+    let results = suite.json("out.json");
+    let case = |name: &str| {
+        let cases = results["cases"].as_array().unwrap();
+        cases.iter().find(|case| case["name"] == name).unwrap().clone()
+    };
+    for name in ["a", "b"] {
+        assert_eq!(case(name)["status"], "passed", "{name}");
+    }
+    for (name, says) in [
+        ("late", "no result after 0.000001 s (time_limit)"),
+        ("large", "of 1 MiB (memory_limit)"),
+        ("broken", "broken.glb: "),
+        ("gone", "gone.glb: "),
+        ("clip", "no clip \"Fly\"; the file has: 0 \"Idle\""),
+    ] {
+        let case = case(name);
+        assert_eq!(case["status"], "error", "{name}");
+        let message = case["message"].as_str().unwrap();
+        assert!(message.contains(says), "{name}: {message}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_killed_worker_costs_one_case() {
+    let cases: String = (0..4)
+        .map(|i| format!("[[case]]\nname = \"c{i}\"\nfile = \"creature.glb\"\nsize = \"32x32\"\n"))
+        .collect();
+    let suite = Suite::blessed(&cases);
+    let mut parent = suite
+        .command(&["--jobs", "1", "--json", "out.json"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let children = format!("/proc/{0}/task/{0}/children", parent.id());
+    let tasks = format!("/proc/{}/task", parent.id());
+    // The worker is started by one of the parent's threads, with the first case.
+    let worker = loop {
+        assert!(parent.try_wait().unwrap().is_none(), "ended without a worker ({children})");
+        let tasks = std::fs::read_dir(&tasks).into_iter().flatten().flatten();
+        let children =
+            tasks.filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
+        let all: String = children.collect();
+        if let Some(child) = all.split_whitespace().next() {
+            break child.to_owned();
+        }
+        std::thread::yield_now();
+    };
+    let killed = Command::new("kill").args(["-9", &worker]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(parent.wait().unwrap().code(), Some(1));
+    let results = suite.json("out.json");
+    assert_eq!((&results["passed"], &results["failed"]), (&3.into(), &1.into()));
+    let message = results["cases"][0]["message"].as_str().unwrap();
+    assert!(message.contains("signal 9 (SIGKILL"), "{message}");
+}
+
+#[test]
+fn faults_of_the_manifest_are_named_with_line_and_column() {
+    let suite = Suite::new("[[case]]\nname = \"a\"\nfile = \"a.glb\"\ntolerence = 1\n");
+    let failed = suite.test(&[]).failed(2);
+    let says = "suite.toml: unknown field `tolerence`";
+    assert!(failed.stderr.contains(says), "{}", failed.stderr);
+    assert!(failed.stderr.contains("at line 4, column 1"), "{}", failed.stderr);
+    for (args, says) in [
+        (r#"["--size", "10x10"]"#, "use the key `size`"),
+        (r#"["--clip", "Run"]"#, "unexpected argument '--clip'"),
+        (r#"["--pass", "colour"]"#, "colour"),
+    ] {
+        suite.write(&format!("\n[[case]]\nname = \"a\"\nfile = \"a.glb\"\nargs = {args}\n"));
+        let failed = suite.test(&[]).failed(2);
+        assert!(failed.stderr.contains("args of case \"a\" at line 2"), "{}", failed.stderr);
+        assert!(failed.stderr.contains(says), "{}", failed.stderr);
+    }
+    suite.write(CASES);
+    let failed = suite.test(&["--only", "fox*"]).failed(2);
+    assert!(failed.stderr.contains("the manifest has: creature/walk"), "{}", failed.stderr);
+    std::fs::remove_file(suite.path("suite.toml")).unwrap();
+    suite.test(&[]).failed(3);
+}
+
+#[test]
+fn parts_are_joined_to_the_whole() {
+    let cases: String = (0..6)
+        .map(|i| format!("[[case]]\nname = \"c{i}\"\nfile = \"creature.glb\"\nsize = \"16x16\"\n"))
+        .collect();
+    let suite = Suite::blessed(&cases);
+    std::fs::remove_file(suite.path("goldens/c3@0.0.png")).unwrap();
+    assert_eq!(suite.test(&["--json", "whole.json"]).code, Some(1));
+    for part in ["1/2", "2/2"] {
+        let report = format!("part-{}", &part[..1]);
+        suite.test(&["--shard", part, "--report", &report]);
+    }
+    let merge = ["--merge", "part-1", "part-2", "--json", "merged.json", "--report", "all"];
+    let merged = suite.test(&merge);
+    assert_eq!((merged.code, last_line(&merged).as_str()), (Some(1), "5 passed, 1 failed"));
+    let cases = |name: &str| -> Vec<(Value, Value)> {
+        let results = suite.json(name);
+        let cases = results["cases"].as_array().unwrap();
+        cases.iter().map(|case| (case["name"].clone(), case["status"].clone())).collect()
+    };
+    assert_eq!(cases("merged.json"), cases("whole.json"));
+    for name in ["all/results.json", "all/pictures/c0@0.0.png", "all/pictures/c3@0.0.png"] {
+        assert!(suite.path(name).exists(), "{name}");
+    }
+    // A part that was lost fails its cases.
+    let lost = suite.test(&["--merge", "part-1", "part-9", "--json", "lost.json"]);
+    assert_eq!(lost.code, Some(1), "{}", lost.ended());
+    assert!(lost.text().contains("no results part-9: no results.json"), "{}", lost.text());
+    assert!(lost.text().contains("did not finish"), "{}", lost.text());
+    // The index of a job array counts without the option.
+    let mut array = suite.command(&["--json", "array.json"]);
+    array.env("SLURM_ARRAY_TASK_ID", "1").env("SLURM_ARRAY_TASK_COUNT", "2");
+    let said = run(&mut array).stderr;
+    assert!(said.contains("running part 2 of 2 (Slurm job array)"), "{said}");
+    let part: Vec<(Value, Value)> = cases("array.json");
+    assert!(!part.is_empty() && part.len() < 6, "{part:?}");
+    let mut array = suite.command(&[]);
+    run(array.env("JOB_COMPLETION_INDEX", "0")).failed(2);
+}
+
+#[test]
+fn goldens_of_no_case_are_listed_and_removed_on_request() {
+    let suite = Suite::blessed(CASES);
+    std::fs::write(suite.path("goldens/old@0.0.png"), "").unwrap();
+    std::fs::write(suite.path("goldens/README.md"), "").unwrap();
+    let listed = suite.test(&[]).done();
+    let line = "golden of no case (--prune removes it): old@0.0.png\n2 passed, 0 failed\n";
+    assert_eq!(listed.text(), line);
+    suite.test(&["--prune"]).done();
+    assert!(!suite.path("goldens/old@0.0.png").exists());
+    assert!(suite.path("goldens/README.md").exists());
+    assert_eq!(suite.test(&[]).done().text(), "2 passed, 0 failed\n");
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_exit_5() {
+    let suite = Suite::blessed(CASES);
+    suite.test(&["--report", "creature.glb/report"]).failed(5);
+    let gone = suite.test(&["--json", "no/such/folder/out.json"]);
+    assert_eq!(gone.code, Some(5), "{}", gone.ended());
+    assert_eq!(last_line(&gone), "2 passed, 0 failed");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_full_disk_is_reported_and_the_run_goes_on() {
+    let suite = Suite::blessed(CASES);
+    // Files above 512 bytes can't be written, as on a full disk.
+    let limited = |args: &str| {
+        let program = env!("CARGO_BIN_EXE_rigview");
+        let mut shell = Command::new("sh");
+        shell.current_dir(suite.folder.path()).env("RIGVIEW_ADAPTER", "software");
+        let limit = "ulimit -f 1 2>/dev/null || exit 99";
+        shell.args(["-c", &format!("{limit}; exec '{program}' test suite.toml {args}")]);
+        run(&mut shell)
+    };
+    let report = limited("--report report");
+    assert_eq!(report.code, Some(5), "{}", report.ended());
+    assert!(report.stderr.contains("report/"), "{}", report.stderr);
+    assert_eq!(last_line(&report), "2 passed, 0 failed");
+    let golden = suite.read("goldens/creature/walk@0.0.json");
+    std::fs::remove_file(suite.path("goldens/creature/walk@0.0.json")).unwrap();
+    let bless = limited("--bless");
+    assert_eq!(bless.code, Some(1), "{}", bless.ended());
+    assert!(bless.text().contains("walk@0.0.json: can't be written"), "{}", bless.text());
+    assert!(
+        !suite.path("goldens/creature/walk@0.0.json").exists(),
+        "half a golden of {}",
+        golden.len()
+    );
+}
+
+#[test]
+fn a_golden_of_another_adapter_is_named() {
+    let suite =
+        Suite::blessed("[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nsize = \"32x32\"\n");
+    let file = std::fs::File::create(suite.path("goldens/a@0.0.png")).unwrap();
+    let mut encoder = png::Encoder::new(file, 32, 32);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.add_itxt_chunk("Adapter".into(), "Old Card (vulkan, driver 1)".into()).unwrap();
+    encoder.write_header().unwrap().write_image_data(&[0; 32 * 32 * 3]).unwrap();
+    let failed = suite.test(&[]);
+    assert_eq!(failed.code, Some(1));
+    let says = "the golden was made by Old Card (vulkan, driver 1), this picture by ";
+    assert!(failed.text().contains(says), "{}", failed.text());
+    assert!(failed.text().contains("% of the pixels differ visibly"), "{}", failed.text());
+}
+
+#[test]
+fn without_an_adapter_the_run_ends_with_exit_4() {
+    let suite = Suite::new(CASES);
+    let mut none = suite.command(&["--adapter", "no such adapter"]);
+    let failed = run(&mut none);
+    assert_eq!(failed.code, Some(4), "{}", failed.ended());
+    assert!(!failed.text().contains("passed"), "{}", failed.text());
+}
+
+#[test]
+fn findings_of_the_check_fail_a_case() {
+    let case = "[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nexpect = [\"check\"]\n";
+    let suite = Suite::new(case);
+    suite.test(&[]).done();
+    suite.write(&format!("{case}contract = \"rig.toml\"\n"));
+    std::fs::write(suite.path("rig.toml"), "[limits]\njoints = 3\n").unwrap();
+    let failed = suite.test(&["--json", "out.json"]);
+    assert_eq!(failed.code, Some(1), "{}", failed.ended());
+    assert!(
+        failed.text().starts_with("failed a: check: 1 error, first LIMIT: "),
+        "{}",
+        failed.text()
+    );
+    let check = &suite.json("out.json")["cases"][0]["checks"][0];
+    let findings = check["findings"].as_array().unwrap();
+    let limit = findings.iter().find(|finding| finding["code"] == "LIMIT").unwrap();
+    assert_eq!((&limit["file"], &limit["object"]), (&"creature.glb".into(), &"joints".into()));
+    std::fs::write(suite.path("rig.toml"), "\n[limits]\njoint = 3\n").unwrap();
+    let failed = suite.test(&[]).failed(2);
+    let line = &failed.stderr;
+    assert!(line.contains("rig.toml") && line.contains("line 3, column 1"), "{line}");
+}
