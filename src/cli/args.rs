@@ -11,6 +11,7 @@ use serde::Serialize;
 pub use super::camera_args::CameraArgs;
 use super::check::CheckArgs;
 use super::compare::{CompareArgs, ReferenceArgs};
+use super::curve::CurveArgs;
 use super::diff::DiffArgs;
 pub use super::look_args::{FileLights, LookArgs};
 pub use super::test::TestArgs;
@@ -257,25 +258,6 @@ pub struct GpusArgs {
     pub json: bool,
     #[command(flatten)]
     pub gpu: GpuArgs,
-}
-
-/// Arguments of `curve`.
-#[derive(Debug, Args)]
-pub struct CurveArgs {
-    /// A .gltf or .glb file.
-    pub file: PathBuf,
-    /// Plot this node, by name or index.
-    #[arg(long, value_name = "NAME|INDEX")]
-    pub node: String,
-    /// Write to this file: a .png or .svg plot, or the curves as .json; - writes JSON to standard
-    /// output. {model} and {clip} are replaced by the file's and the clip's name.
-    #[arg(short, long, value_name = "OUT.png|.svg|.json")]
-    pub output: PathBuf,
-    /// Also show the same keys under every interpolation, and how far they deviate from each other.
-    #[arg(long)]
-    pub lab: bool,
-    #[command(flatten)]
-    pub clip: ClipArgs,
 }
 
 /// Arguments of `bench`.

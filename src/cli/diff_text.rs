@@ -122,7 +122,7 @@ pub fn write_markdown(out: &mut dyn Write, found: &FileDifference) -> io::Result
     for clip in &difference.clips {
         let at = clip.time.map_or(String::new(), |time| format!("{time:.3} s"));
         let angle = clip.angle.map_or(String::new(), |angle| format!("{}°", rounded(angle)));
-        let names = plain(&clip_names(clip));
+        let names = plain(&format!("clip {}", clip_names(clip)));
         let (node, joint) = (name(&clip.vertex_node), name(&clip.joint));
         let distance = distance(clip.distance);
         writeln!(out, "| {names} | {distance} | {at} | {node} | {joint} | {angle} |")?;
