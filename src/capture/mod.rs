@@ -26,6 +26,7 @@ mod file;
 mod film;
 #[cfg(feature = "gif")]
 mod gif;
+mod heat;
 #[cfg(feature = "gif")]
 mod palette;
 mod picture;
@@ -55,6 +56,7 @@ pub use crowd::{Crowd, CrowdError};
 pub use curve::curve_plot;
 pub use file::{CompleteFile, write_whole};
 pub use film::{Film, Frames, RecordError, record};
+pub use heat::heat_picture;
 pub use picture::{Picture, write_png, write_png_with};
 #[cfg(feature = "plot")]
 pub use plot::{Plot, PlotError};

@@ -11,7 +11,9 @@ use serde::Serialize;
 use super::camera_args::CameraArgs;
 use super::check::CheckArgs;
 use super::clip_args::{ClipArgs, ClipsArgs};
-use super::compare::{CompareArgs, DifferenceArgs};
+use super::compare::{CompareArgs, ReferenceArgs};
+use super::curve::CurveArgs;
+use super::diff::DiffArgs;
 use super::gpu_args::GpuArgs;
 use super::info::InfoArgs;
 use super::look_args::LookArgs;
@@ -42,6 +44,7 @@ Examples:
   rigview pose man.glb --clips-from dance.glb --time 1.5 --json
   rigview bake fox.glb --clip Run --fps 30 -o run.glb
   rigview curve fox.glb --node b_Tail01_012 -o tail.png
+  rigview diff before.glb after.glb --tolerance 0.0005
   rigview compare approved.png new.png --tolerance 0.001 --diff difference.png
   rigview bench fox.glb --instances 1000 --no-render
   rigview gpus
@@ -148,6 +151,9 @@ Examples:
         after_help = "Example: rigview curve fox.glb --clip Run --node b_Tail01_012 -o tail.png --lab"
     )]
     Curve(CurveArgs),
+    /// Compare two models: structure, materials, and the largest distance of the posed skin per clip.
+    #[command(after_help = "Example: rigview diff before.glb after.glb --tolerance 0.0005")]
+    Diff(DiffArgs),
     /// Compare two PNG pictures: the share of visibly different pixels, and FLIP.
     #[command(
         after_help = "Example: rigview compare approved.png new.png --tolerance 0.001 --diff difference.png"
@@ -209,21 +215,6 @@ pub struct ScreenshotArgs {
     pub gpu: GpuArgs,
 }
 
-/// The picture that `screenshot` compares its own with.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Comparison")]
-pub struct ReferenceArgs {
-    /// Compare the picture with this PNG; exit with 1 if they differ. {model}, {clip} and {frame:4}
-    /// are replaced as in --output, in --diff too.
-    #[arg(long, value_name = "REF.png")]
-    pub reference: Option<PathBuf>,
-    /// Print the difference as one JSON object.
-    #[arg(long, requires = "reference")]
-    pub json: bool,
-    #[command(flatten)]
-    pub difference: DifferenceArgs,
-}
-
 /// Arguments of `bake`.
 #[derive(Debug, Args)]
 pub struct BakeArgs {
@@ -249,25 +240,6 @@ pub struct GpusArgs {
     pub json: bool,
     #[command(flatten)]
     pub gpu: GpuArgs,
-}
-
-/// Arguments of `curve`.
-#[derive(Debug, Args)]
-pub struct CurveArgs {
-    /// A .gltf or .glb file.
-    pub file: PathBuf,
-    /// Plot this node, by name or index.
-    #[arg(long, value_name = "NAME|INDEX")]
-    pub node: String,
-    /// Write to this file: a .png or .svg plot, or the curves as .json; - writes JSON to standard
-    /// output. {model} and {clip} are replaced by the file's and the clip's name.
-    #[arg(short, long, value_name = "OUT.png|.svg|.json")]
-    pub output: PathBuf,
-    /// Also show the same keys under every interpolation, and how far they deviate from each other.
-    #[arg(long)]
-    pub lab: bool,
-    #[command(flatten)]
-    pub clip: ClipArgs,
 }
 
 /// Arguments of `bench`.

@@ -48,6 +48,21 @@ pub struct DifferenceArgs {
     pub diff: Option<PathBuf>,
 }
 
+/// The picture that `screenshot` compares its own with.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Comparison")]
+pub struct ReferenceArgs {
+    /// Compare the picture with this PNG; exit with 1 if they differ. {model}, {clip} and {frame:4}
+    /// are replaced as in --output, in --diff too.
+    #[arg(long, value_name = "REF.png")]
+    pub reference: Option<PathBuf>,
+    /// Print the difference as one JSON object.
+    #[arg(long, requires = "reference")]
+    pub json: bool,
+    #[command(flatten)]
+    pub difference: DifferenceArgs,
+}
+
 impl DifferenceArgs {
     /// Returns the accepted difference.
     pub fn limits(&self) -> Limits {

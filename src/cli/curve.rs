@@ -1,12 +1,13 @@
 //! `rigview curve`: plots a node's animation curves, or writes them as JSON.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use serde::Serialize;
 
-use super::args::CurveArgs;
 use super::choice::{read, source};
+use super::clip_args::ClipArgs;
 use super::clips::{chosen_clip, replace_clips};
 use super::failure::Failure;
 use super::lookup::index_of;
@@ -15,6 +16,25 @@ use crate::capture::{curve_plot, write_png};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::model::Model;
 use crate::report::{CurveOptions, NodeCurves, charge_curves, driven_nodes, node_curves};
+
+/// Arguments of `curve`.
+#[derive(Debug, Args)]
+pub struct CurveArgs {
+    /// A .gltf or .glb file.
+    pub file: PathBuf,
+    /// Plot this node, by name or index.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub node: String,
+    /// Write to this file: a .png or .svg plot, or the curves as .json; - writes JSON to standard
+    /// output. {model} and {clip} are replaced by the file's and the clip's name.
+    #[arg(short, long, value_name = "OUT.png|.svg|.json")]
+    pub output: PathBuf,
+    /// Also show the same keys under every interpolation, and how far they deviate from each other.
+    #[arg(long)]
+    pub lab: bool,
+    #[command(flatten)]
+    pub clip: ClipArgs,
+}
 
 /// Nodes that an error message lists at most.
 const LISTED: usize = 40;
@@ -114,7 +134,7 @@ fn file_text(args: &CurveArgs) -> String {
     escaped(&args.file.to_string_lossy())
 }
 
-fn output_path(args: &CurveArgs, curves: &NodeCurves) -> std::path::PathBuf {
+fn output_path(args: &CurveArgs, curves: &NodeCurves) -> PathBuf {
     let stem = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
     let clip = curves.clip_name.clone().unwrap_or_else(|| curves.clip.to_string());
     filled(&args.output, &stem.unwrap_or_default(), &clip, 0)

@@ -15,6 +15,8 @@ mod clips;
 mod compare;
 mod crash;
 mod curve;
+mod diff;
+mod diff_text;
 mod failure;
 mod findings_junit;
 mod findings_markdown;
@@ -101,6 +103,7 @@ fn perform(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Record(args)) => record::run(args),
         Some(Command::Sheet(args)) => sheet::run(args),
+        Some(Command::Diff(args)) => diff::run(args),
         Some(Command::Pose(args)) => pose::run(args),
         Some(Command::Info(args)) => info::run(args),
         Some(Command::Check(args)) => check::run(args),

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::args::{ReferenceArgs, ScreenshotArgs};
-use super::compare::{Pair, read_pixels};
+use super::args::ScreenshotArgs;
+use super::compare::{Pair, ReferenceArgs, read_pixels};
 use super::failure::Failure;
 use super::opening::{Scene, open};
 use super::output::{Inputs, filled, print, write_whole};

@@ -9,15 +9,44 @@
 //! println!("{} of the pixels differ visibly, FLIP {}", difference.visible, difference.flip);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! ```
+//! use rigview::compare::models;
+//! use rigview::import::{ImportOptions, load};
+//!
+//! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb");
+//! let a = load(file.as_ref(), &ImportOptions::default())?.model;
+//! let b = a.clone();
+//! let difference = models(&a, &b)?;
+//! assert!(difference.is_equal(1e-4));
+//! assert_eq!(difference.rest.distance, Some(0.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod cause;
+mod clip_pairs;
 mod flip;
 mod flip_colour;
 mod flip_filter;
+mod heat;
+mod materials;
+mod models;
+mod motion;
+mod nearest;
+mod node_pairs;
+mod pairs;
 mod picture;
 mod pixels;
+mod side;
 mod side_by_side;
+mod structure;
+mod vertex_pairs;
 
+pub use clip_pairs::PairedBy;
 pub use flip::{PIXELS_PER_DEGREE, flip_map};
+pub use heat::{Heat, heat_color, model_heat};
+pub use models::{ClipDifference, ModelDifference, RestDifference, models};
 pub use picture::{Limits, PictureDifference, SizesDiffer, pictures};
 pub use pixels::{Pixels, PixelsError};
 pub use side_by_side::{DifferencePicture, heat, side_by_side};
+pub use structure::{Change, ChangeKind, Kind};

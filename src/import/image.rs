@@ -86,6 +86,7 @@ pub(super) fn find<'a>(
             width: 0,
             height: 0,
             pixels: Pixels::Missing,
+            digest: None,
         };
         let view = match at.get("bufferView") {
             Some(view) => Some(&sources.views[view.index_of("bufferViews")?]),
@@ -101,6 +102,8 @@ pub(super) fn find<'a>(
                         at.warn(warnings, WarningCode::ImageMime, message);
                     }
                     (image.width, image.height) = (picture.header.width, picture.header.height);
+                    let only_headers = sources.decoding == ImageDecoding::Headers;
+                    image.digest = only_headers.then(|| digest(&picture.bytes));
                     Some(picture)
                 }
                 // An image that only an unknown extension names is not shown: no warning.
@@ -162,6 +165,17 @@ pub(super) fn read(
     decode(&places, &mut images, later, sources, warnings);
     progress.check()?;
     Ok(images)
+}
+
+/// Returns a hash of a file (Fowler, Noll and Vo, FNV-1a, by words of eight bytes).
+fn digest(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let words = words.iter().map(|word| u64::from_le_bytes(*word));
+    let rest = rest.iter().map(|byte| u64::from(*byte));
+    words.chain(rest).fold(0xcbf2_9ce4_8422_2325, |hash: u64, word| {
+        let hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
+        hash ^ (hash >> 29)
+    })
 }
 
 /// Memory that the images of a file take.

@@ -83,4 +83,7 @@ pub struct Image {
     pub height: u32,
     /// The pixels.
     pub pixels: Pixels,
+    /// Hash of the image's file, to tell whether two images are the same. `None` if it was not read without
+    /// its pixels. Of files beside the model, the hash covers the first MiB.
+    pub digest: Option<u64>,
 }

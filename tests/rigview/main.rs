@@ -20,6 +20,7 @@
 //! | [`compare`] | `compare`, `screenshot --reference`: known differences of pictures, exit codes |
 //! | [`compression`] | smaller forms of clips: half floats, the error bound of reduced keys, `info --compression` |
 //! | [`curve`] | `rigview curve`: tracks as plots and numbers |
+//! | [`diff`] | `diff`: known differences of models, pairing, the picture |
 //! | [`examples`] | the programs of `examples/`, and what they print and draw |
 //! | [`compressed`] | compressed geometry, valid and broken |
 //! | [`info`] | `info`: its counts and names |
@@ -66,6 +67,7 @@ mod compressed;
 mod compression;
 mod crowd;
 mod curve;
+mod diff;
 mod examples;
 mod furnace;
 mod gl;

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use rigview::anim::{Channel, Clip, Keys, Track};
+use rigview::check::{Finding, Level};
 use rigview::glam::Quat;
 use rigview::model::{Model, Stage};
-use rigview::check::{Finding, Level};
 use rigview::suite::{
-    CaseResult, CheckResult, Kind, MotionFiles, PictureResult, PoseResult, Results,
-    Status, motion_scripts,
+    CaseResult, CheckResult, Kind, MotionFiles, PictureResult, PoseResult, Results, Status,
+    motion_scripts,
 };
 
 use super::{creature, golden};

@@ -1,0 +1,136 @@
+//! Draws a model with its distance from another one as heat, and a legend in millimetres.
+
+use glam::DVec3;
+
+use super::{Picture, still};
+use crate::compare::{Heat, heat_color};
+use crate::look::Look;
+use crate::model::Stage;
+use crate::render::{Frame, Gpu, GpuError, GpuModel, Lettering, Renderer};
+use crate::session::OrbitCamera;
+
+/// Renders a model in the colours of its distances. One camera frames this model and the one that it was
+/// compared with. `caption` is written above the model, the legend below it; a picture of less than 150 rows
+/// has neither.
+///
+/// # Errors
+/// If the GPU fails, or the picture is larger than it can draw.
+pub fn heat_picture(
+    gpu: &Gpu,
+    heat: &Heat,
+    caption: &str,
+    size: [u32; 2],
+) -> Result<Picture, GpuError> {
+    let model = &heat.model;
+    let mut stage = Stage::new(model, model.default_scene);
+    let clip = heat.clip.map(|clip| &model.clips[clip]);
+    stage.pose(model, clip, heat.time_secs);
+    let bands = if size[1] >= LEAST_HEIGHT { [TOP, BOTTOM] } else { [0, 0] };
+    let inner = [size[0], size[1] - bands[0] - bands[1]];
+    let aspect = f64::from(inner[0]) / f64::from(inner[1]);
+    let mut camera = OrbitCamera {
+        azimuth: 30f64.to_radians(),
+        elevation: 15f64.to_radians(),
+        ..OrbitCamera::default()
+    };
+    camera.frame(&heat.outermost, aspect);
+    let corner = |of: fn(DVec3, DVec3) -> DVec3| heat.outermost.iter().copied().reduce(of);
+    let bounds =
+        (corner(DVec3::min).unwrap_or(DVec3::ZERO), corner(DVec3::max).unwrap_or(DVec3::ONE));
+    let frame = Frame {
+        model,
+        gpu_model: &GpuModel::new(gpu, model),
+        stage: &stage,
+        others: &[],
+        view: &camera.view(bounds.0, bounds.1),
+        look: &Look::default(),
+        bounds,
+    };
+    let picture = still(gpu, &mut Renderer::new(gpu), &frame, inner)?;
+    let (Picture::Rgba8 { bytes, .. }, true) = (&picture, bands != [0, 0]) else {
+        return Ok(picture);
+    };
+    let row = size[0] as usize;
+    let empty = |rows: u32| frame.look.background.repeat(row * rows as usize);
+    let mut bytes = [&empty(bands[0])[..], bytes, &empty(bands[1])].concat();
+    let mut canvas = Canvas { size, bytes: &mut bytes };
+    canvas.draw_legend(heat.largest * 1000.0, caption);
+    Ok(Picture::Rgba8 { size, bytes })
+}
+
+/// The pixels of a picture that is written on.
+struct Canvas<'a> {
+    size: [u32; 2],
+    bytes: &'a mut [u8],
+}
+
+/// Height of a line of text, and of the bar of colours, in pixels.
+const LINE: f32 = 16.0;
+const BAR: i32 = 12;
+
+/// Distance of the text from the picture's edges, in pixels.
+const MARGIN: i32 = 12;
+
+/// Heights of the bands above and below the model in pixels, and of the lowest picture that has them.
+const TOP: u32 = 32;
+const BOTTOM: u32 = 52;
+const LEAST_HEIGHT: u32 = 150;
+
+const INK: [u8; 3] = [0xe8, 0xea, 0xed];
+
+impl Canvas<'_> {
+    /// Blends a colour over a pixel; pixels outside of the picture are ignored.
+    fn put(&mut self, [x, y]: [i32; 2], color: [u8; 3], covered: f32) {
+        let [width, height] = self.size.map(|n| n as i32);
+        if (0..width).contains(&x) && (0..height).contains(&y) {
+            let at = (y as usize * width as usize + x as usize) * 4;
+            for (old, new) in self.bytes[at..at + 3].iter_mut().zip(color) {
+                let (before, after) = (f32::from(*old), f32::from(new));
+                *old = (before + (after - before) * covered).round() as u8;
+            }
+        }
+    }
+
+    /// Draws the caption at the top, and a bar of all colours with their millimetres at the bottom.
+    fn draw_legend(&mut self, largest_mm: f64, caption: &str) {
+        let Some(mut letters) = Lettering::new(LINE) else { return };
+        let [width, height] = self.size.map(|n| n as i32);
+        let room = (width - 2 * MARGIN) as f32;
+        let caption = letters.shortened(caption, room);
+        self.write(&mut letters, &caption, [MARGIN, (TOP as i32 - LINE as i32) / 2]);
+        let bar = (width - 2 * MARGIN).clamp(1, 320);
+        let top = height - MARGIN - BAR - LINE as i32 - 2;
+        for x in 0..bar {
+            let color = heat_color(x as f32 / (bar - 1).max(1) as f32);
+            (0..BAR).for_each(|y| self.put([MARGIN + x, top + y], color, 1.0));
+        }
+        let below = top + BAR + 2;
+        // Ticks at 0, half and all of the largest distance.
+        for (share, place) in [(0.0, 0.0), (0.5, 0.5), (1.0, 1.0)] {
+            let text = match share {
+                0.0 => "0".to_owned(),
+                1.0 => format!("{} mm", rounded(largest_mm)),
+                _ => rounded(share * largest_mm),
+            };
+            let left = place * (bar as f32 - letters.width(&text));
+            self.write(&mut letters, &text, [MARGIN + left as i32, below]);
+        }
+    }
+
+    fn write(&mut self, letters: &mut Lettering, text: &str, [left, top]: [i32; 2]) {
+        letters.draw(text, |[x, y], covered| self.put([left + x, top + y], INK, covered));
+    }
+}
+
+/// Returns a number with three significant digits, at most six decimals.
+fn rounded(number: f64) -> String {
+    if number == 0.0 {
+        return "0".into();
+    }
+    let decimals = (2.0 - number.abs().log10().floor()).clamp(0.0, 6.0) as usize;
+    let text = format!("{number:.decimals$}");
+    match decimals {
+        0 => text,
+        _ => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+    }
+}

@@ -1,0 +1,155 @@
+//! `rigview diff`: compares two models, clip by clip.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::choice::adapter;
+use super::diff_text::{picture_caption, verdict, write_markdown, write_text};
+use super::failure::Failure;
+use super::gpu_args::GpuArgs;
+use super::output::{Inputs, print, write_json_line, write_whole};
+use super::values::{positive, size};
+use super::warnings::warn_of;
+use crate::capture::{heat_picture, write_png};
+use crate::compare::{Change, ClipDifference, ModelDifference, RestDifference, model_heat, models};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped, load_telling};
+use crate::model::{Model, OverBudget};
+use crate::render::Gpu;
+
+/// Arguments of `diff`.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The .gltf or .glb file before the change.
+    #[arg(value_name = "A")]
+    pub a: PathBuf,
+    /// The .gltf or .glb file after the change.
+    #[arg(value_name = "B")]
+    pub b: PathBuf,
+    /// Accept distances up to this many metres.
+    #[arg(long, value_name = "METRES", default_value = "0.0001", value_parser = positive)]
+    pub tolerance: f64,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+    /// Print Markdown, for a job summary or a comment.
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+    /// Draw B at the worst instant, coloured by its distance from A, to this PNG.
+    #[arg(short, long, value_name = "OUT.png")]
+    pub output: Option<PathBuf>,
+    /// Set the size of the drawing in pixels.
+    #[arg(long, alias = "resolution", value_name = "WxH", default_value = "1024x768", value_parser = size)]
+    #[arg(requires = "output")]
+    pub size: [u32; 2],
+    #[command(flatten)]
+    pub gpu: GpuArgs,
+}
+
+/// The difference of two files.
+pub struct FileDifference {
+    /// The names of both files, escaped for a terminal.
+    pub names: [String; 2],
+    pub difference: ModelDifference,
+    /// The sizes of both, with all files that they refer to.
+    pub bytes: [u64; 2],
+    /// The largest accepted distance in metres.
+    pub tolerance: f64,
+    /// The lengths of all pairs of clips in seconds.
+    pub durations_secs: Vec<[f32; 2]>,
+}
+
+impl FileDifference {
+    pub fn is_equal(&self) -> bool {
+        self.difference.is_equal(self.tolerance)
+    }
+}
+
+/// The difference as JSON.
+#[derive(Serialize)]
+struct Answer<'a> {
+    equal: bool,
+    structure: &'a [Change],
+    rest: &'a RestDifference,
+    clips: &'a [ClipDifference],
+    materials: &'a [Change],
+    bytes: Bytes,
+}
+
+#[derive(Serialize)]
+struct Bytes {
+    a: u64,
+    b: u64,
+}
+
+/// A file that was read.
+struct ReadFile {
+    model: Model,
+    bytes: u64,
+}
+
+pub fn run(args: &DiffArgs) -> Result<(), Failure> {
+    let (a, b) = rayon::join(|| read(&args.a), || read(&args.b));
+    let (a, b) = (a?, b?);
+    let too_much =
+        |over: OverBudget| Failure::load(&args.b, ImportError::over_budget("the comparison", over));
+    let difference = models(&a.model, &b.model).map_err(too_much)?;
+    let duration = |model: &Model, clip: usize| model.clips[clip].duration_secs();
+    let durations = |clip: &ClipDifference| {
+        [duration(&a.model, clip.index[0]), duration(&b.model, clip.index[1])]
+    };
+    let found = FileDifference {
+        names: [&args.a, &args.b].map(|file| escaped(&file.to_string_lossy())),
+        durations_secs: difference.clips.iter().map(durations).collect(),
+        difference,
+        bytes: [a.bytes, b.bytes],
+        tolerance: args.tolerance,
+    };
+    if let Some(path) = &args.output {
+        let Some(heat) = model_heat(&a.model, &b.model, &found.difference).map_err(too_much)?
+        else {
+            let text = "-o: nothing to draw: no mesh of both files can be compared";
+            return Err(Failure::Usage(text.into()));
+        };
+        let inputs = Inputs::with([Some(args.a.clone()), Some(args.b.clone())]);
+        // Dropping the device takes longer than ending the process, which frees it too.
+        let gpu = std::mem::ManuallyDrop::new(Gpu::headless(&adapter(&args.gpu))?);
+        let picture = heat_picture(&gpu, &heat, &picture_caption(&found), args.size)?;
+        write_whole(path, &inputs, |out| write_png(&picture, out))?;
+    }
+    if args.output.as_deref() == Some(Path::new("-")) {
+        return verdict_of(&found);
+    }
+    print(|out| match (args.json, args.markdown) {
+        (true, _) => write_json_line(out, &answer(&found)),
+        (_, true) => write_markdown(out, &found),
+        _ => write_text(out, &found),
+    })?;
+    verdict_of(&found)
+}
+
+fn verdict_of(found: &FileDifference) -> Result<(), Failure> {
+    if found.is_equal() { Ok(()) } else { Err(Failure::No(verdict(found))) }
+}
+
+fn answer(found: &FileDifference) -> Answer<'_> {
+    let ModelDifference { structure, rest, clips, materials } = &found.difference;
+    let [a, b] = found.bytes;
+    Answer { equal: found.is_equal(), structure, rest, clips, materials, bytes: Bytes { a, b } }
+}
+
+/// Reads a model, and the sizes of its files.
+fn read(path: &Path) -> Result<ReadFile, Failure> {
+    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
+    let inputs = Inputs::default();
+    let loaded =
+        load_telling(path, &options, &inputs.progress).map_err(|e| Failure::load(path, e))?;
+    warn_of(&format!("{}: ", escaped(&path.to_string_lossy())), &loaded.warnings);
+    let mut files: Vec<PathBuf> =
+        inputs.progress.files().into_iter().map(|file| file.path).collect();
+    files.sort();
+    files.dedup();
+    let sizes = files.iter().filter_map(|file| file.metadata().ok()).map(|file| file.len());
+    Ok(ReadFile { model: loaded.model, bytes: sizes.sum() })
+}

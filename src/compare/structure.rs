@@ -1,0 +1,383 @@
+//! Changes of structure: what was added, removed, renamed or connected in another way.
+
+use serde::Serialize;
+
+use super::pairs::{Pairs, entry_name, given};
+use crate::anim::Skin;
+use crate::model::{Image, Mesh, Model, Primitive};
+
+/// The noun that changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A node, with its parent and what it carries.
+    Node,
+    /// A mesh: its primitives, their vertex counts, attributes and materials.
+    Mesh,
+    /// A skin: its set of joints.
+    Skin,
+    /// A material.
+    Material,
+    /// A clip.
+    Clip,
+    /// An image.
+    Image,
+}
+
+impl Kind {
+    /// Returns the noun.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Node => "node",
+            Kind::Mesh => "mesh",
+            Kind::Skin => "skin",
+            Kind::Material => "material",
+            Kind::Clip => "clip",
+            Kind::Image => "image",
+        }
+    }
+}
+
+/// How something changed from the first model to the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChangeKind {
+    /// Only the second model has it.
+    Added,
+    /// Only the first model has it.
+    Removed,
+    /// Both have it, and it differs.
+    Changed,
+}
+
+impl ChangeKind {
+    /// Returns the participle.
+    pub fn name(self) -> &'static str {
+        match self {
+            ChangeKind::Added => "added",
+            ChangeKind::Removed => "removed",
+            ChangeKind::Changed => "changed",
+        }
+    }
+}
+
+/// A change from the first model to the second.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// The noun.
+    pub kind: Kind,
+    /// Its name in the first model, or in the second one if it was added; its index after `#` if it has none.
+    pub name: String,
+    /// Whether it was added, removed or changed.
+    pub change: ChangeKind,
+    /// What is different, in words. Empty for what was removed.
+    pub what: String,
+}
+
+/// The pairs of all lists of two models.
+pub(super) struct ModelPairs {
+    pub nodes: Pairs,
+    pub meshes: Pairs,
+    pub skins: Pairs,
+    pub materials: Pairs,
+    pub images: Pairs,
+}
+
+/// Two models and the pairs of their entries.
+#[derive(Clone, Copy)]
+pub(super) struct Models<'a> {
+    pub a: &'a Model,
+    pub b: &'a Model,
+    pub pairs: &'a ModelPairs,
+}
+
+/// The names of a list's entries in both models.
+pub(super) struct Names<'a> {
+    pub kind: Kind,
+    pub a: Vec<&'a Option<String>>,
+    pub b: Vec<&'a Option<String>>,
+}
+
+/// Lists the changes of two lists. `what` returns the differences of a pair in words.
+pub(super) fn changes(
+    names: &Names,
+    pairs: &Pairs,
+    what: impl Fn(usize, usize) -> Vec<String>,
+) -> Vec<Change> {
+    let change = |name: String, change, what| Change { kind: names.kind, name, change, what };
+    let mut list = Vec::new();
+    for (i, name) in names.a.iter().enumerate() {
+        let own = entry_name(name, i);
+        let Some(j) = pairs.b_of(i) else {
+            list.push(change(own, ChangeKind::Removed, String::new()));
+            continue;
+        };
+        let mut said = what(i, j);
+        let renamed = match (given(name), given(names.b[j])) {
+            (before, after) if before == after => None,
+            (None, Some(after)) => Some(format!("named \"{after}\"")),
+            (Some(_), Some(after)) => Some(format!("renamed to \"{after}\"")),
+            (_, None) => Some("without its name".to_owned()),
+        };
+        said.splice(0..0, renamed);
+        if !said.is_empty() {
+            list.push(change(own, ChangeKind::Changed, said.join("; ")));
+        }
+    }
+    for j in pairs.left_in_b() {
+        list.push(change(entry_name(names.b[j], j), ChangeKind::Added, String::new()));
+    }
+    list
+}
+
+/// Lists the changes of nodes, meshes, skins and images.
+pub(super) fn structure(models: Models) -> Vec<Change> {
+    let Models { a, b, pairs } = models;
+    let [scene_a, scene_b] = [a, b].map(|model| {
+        let mut inside = vec![false; model.nodes.len()];
+        model.scene_nodes(model.default_scene).into_iter().for_each(|node| inside[node] = true);
+        inside
+    });
+    let nodes = Names {
+        kind: Kind::Node,
+        a: a.nodes.iter().map(|node| &node.name).collect(),
+        b: b.nodes.iter().map(|node| &node.name).collect(),
+    };
+    let mut list = changes(&nodes, &pairs.nodes, |i, j| {
+        let mut said = models.node_changes(i, j);
+        if scene_a[i] != scene_b[j] {
+            let now = if scene_b[j] { "now in the scene" } else { "no longer in the scene" };
+            said.push(now.into());
+        }
+        said
+    });
+    let meshes = Names {
+        kind: Kind::Mesh,
+        a: a.meshes.iter().map(|mesh| &mesh.name).collect(),
+        b: b.meshes.iter().map(|mesh| &mesh.name).collect(),
+    };
+    let mesh = |i: usize, j: usize| models.mesh_changes(&a.meshes[i], &b.meshes[j]);
+    list.extend(changes(&meshes, &pairs.meshes, mesh));
+    let skins = Names {
+        kind: Kind::Skin,
+        a: a.skins.iter().map(|skin| &skin.name).collect(),
+        b: b.skins.iter().map(|skin| &skin.name).collect(),
+    };
+    let skin = |i: usize, j: usize| models.skin_changes(&a.skins[i], &b.skins[j]);
+    list.extend(changes(&skins, &pairs.skins, skin));
+    let images = Names {
+        kind: Kind::Image,
+        a: a.images.iter().map(|image| &image.name).collect(),
+        b: b.images.iter().map(|image| &image.name).collect(),
+    };
+    list.extend(changes(&images, &pairs.images, |i, j| image_changes(&a.images[i], &b.images[j])));
+    list
+}
+
+impl Models<'_> {
+    fn node_changes(&self, i: usize, j: usize) -> Vec<String> {
+        let Models { a, b, pairs } = *self;
+        let (x, y) = (&a.nodes[i], &b.nodes[j]);
+        let mut said = Vec::new();
+        let mut differ =
+            |noun: &str, agree: bool, before: Option<String>, after: Option<String>| {
+                if !agree {
+                    let text =
+                        |name: Option<String>| name.map_or("none".into(), |n| format!("\"{n}\""));
+                    said.push(format!("{noun} {} -> {}", text(before), text(after)));
+                }
+            };
+        let parents = (a.hierarchy.parent(i), b.hierarchy.parent(j));
+        let node = |model: &Model, node: usize| entry_name(&model.nodes[node].name, node);
+        let names = (parents.0.map(|n| node(a, n)), parents.1.map(|n| node(b, n)));
+        differ("parent", pairs.nodes.agree(parents.0, parents.1), names.0, names.1);
+        let mesh = |model: &Model, mesh: usize| entry_name(&model.meshes[mesh].name, mesh);
+        let names = (x.mesh.map(|m| mesh(a, m)), y.mesh.map(|m| mesh(b, m)));
+        differ("mesh", pairs.meshes.agree(x.mesh, y.mesh), names.0, names.1);
+        let skin = |model: &Model, skin: usize| entry_name(&model.skins[skin].name, skin);
+        let names = (x.skin.map(|s| skin(a, s)), y.skin.map(|s| skin(b, s)));
+        differ("skin", pairs.skins.agree(x.skin, y.skin), names.0, names.1);
+        let camera =
+            |model: &Model, camera: Option<usize>| camera.map(|c| model.cameras[c].projection);
+        if camera(a, x.camera) != camera(b, y.camera) {
+            said.push("camera".into());
+        }
+        let light = |model: &Model, light: Option<usize>| {
+            light.map(|light| &model.lights[light]).map(|l| (l.kind, l.color, l.intensity, l.range))
+        };
+        if light(a, x.light) != light(b, y.light) {
+            said.push("light".into());
+        }
+        if x.hidden != y.hidden {
+            said.push(if y.hidden { "now hidden" } else { "no longer hidden" }.into());
+        }
+        if x.instances.len() != y.instances.len() {
+            said.push(format!("instances {} -> {}", x.instances.len(), y.instances.len()));
+        } else if x.instances.iter().zip(&y.instances).any(|(x, y)| !x.abs_diff_eq(*y, 1e-4)) {
+            said.push("instances moved".into());
+        }
+        said
+    }
+
+    fn mesh_changes(&self, x: &Mesh, y: &Mesh) -> Vec<String> {
+        let mut said = Vec::new();
+        if x.primitives.len() != y.primitives.len() {
+            said.push(format!("primitives {} -> {}", x.primitives.len(), y.primitives.len()));
+        }
+        let many = x.primitives.len() > 1;
+        for (i, (p, q)) in x.primitives.iter().zip(&y.primitives).enumerate() {
+            let of = if many { format!("primitive {i}: ") } else { String::new() };
+            said.extend(self.primitive_changes(p, q).into_iter().map(|what| of.clone() + &what));
+        }
+        if x.target_names != y.target_names && x.target_names.len() == y.target_names.len() {
+            said.push("names of morph targets".into());
+        }
+        said
+    }
+
+    fn primitive_changes(&self, p: &Primitive, q: &Primitive) -> Vec<String> {
+        let Models { a, b, pairs } = *self;
+        let mut said = Vec::new();
+        if p.mode.topology() != q.mode.topology() {
+            said.push(format!("mode {} -> {}", p.mode.name(), q.mode.name()));
+        }
+        let elements = |p: &Primitive| p.indices.len() / p.mode.topology().corners();
+        let counts = [
+            ("vertices", p.source_vertices as usize, q.source_vertices as usize),
+            ("elements", elements(p), elements(q)),
+            ("morph targets", p.targets.len(), q.targets.len()),
+        ];
+        for (noun, before, after) in counts.into_iter().filter(|(_, x, y)| x != y) {
+            let triangles = p.mode.topology().corners() == 3 && noun == "elements";
+            let noun = if triangles { "triangles" } else { noun };
+            said.push(format!("{noun} {before} -> {after}"));
+        }
+        let lacking = |p: &Primitive, q: &Primitive| -> Vec<String> {
+            let missing = p.attributes.iter().filter(|name| !q.attributes.contains(name));
+            missing.cloned().collect()
+        };
+        let (lost, got) = (lacking(p, q), lacking(q, p));
+        if !lost.is_empty() {
+            said.push(format!("without {}", lost.join(", ")));
+        }
+        if !got.is_empty() {
+            said.push(format!("with {}", got.join(", ")));
+        }
+        if !pairs.materials.agree(p.material, q.material) {
+            let text = |model: &Model, material: Option<usize>| {
+                let name = |m: usize| format!("\"{}\"", entry_name(&model.materials[m].name, m));
+                material.map_or("none".into(), name)
+            };
+            said.push(format!("material {} -> {}", text(a, p.material), text(b, q.material)));
+        }
+        said
+    }
+
+    fn skin_changes(&self, x: &Skin, y: &Skin) -> Vec<String> {
+        let Models { a, b, pairs } = *self;
+        let lost = x.joints.iter().map(|joint| *joint as usize).filter(|joint| {
+            let there = pairs.nodes.b_of(*joint).map(|there| there as u32);
+            there.is_none_or(|there| !y.joints.contains(&there))
+        });
+        let got = y.joints.iter().map(|joint| *joint as usize).filter(|joint| {
+            let there = pairs.nodes.a_of(*joint).map(|there| there as u32);
+            there.is_none_or(|there| !x.joints.contains(&there))
+        });
+        let list = |model: &Model, joints: Vec<usize>| {
+            let names = joints
+                .iter()
+                .take(LISTED)
+                .map(|joint| format!("\"{}\"", entry_name(&model.nodes[*joint].name, *joint)));
+            let mut text = names.collect::<Vec<_>>().join(", ");
+            if let more @ 1.. = joints.len().saturating_sub(LISTED) {
+                text += &format!(" and {more} more");
+            }
+            text
+        };
+        let (lost, got): (Vec<_>, Vec<_>) = (lost.collect(), got.collect());
+        let mut said = Vec::new();
+        if !lost.is_empty() {
+            said.push(format!("without the joints {}", list(a, lost)));
+        }
+        if !got.is_empty() {
+            said.push(format!("with the joints {}", list(b, got)));
+        }
+        said
+    }
+}
+
+/// Joints that a change of a skin names, at most.
+const LISTED: usize = 8;
+
+fn image_changes(x: &Image, y: &Image) -> Vec<String> {
+    let mut said = Vec::new();
+    if (x.width, x.height) != (y.width, y.height) {
+        said.push(format!("size {}x{} -> {}x{}", x.width, x.height, y.width, y.height));
+    }
+    if x.mime != y.mime {
+        said.push(format!("{} -> {}", x.mime, y.mime));
+    }
+    if said.is_empty() && (x.digest != y.digest || x.pixels != y.pixels) {
+        said.push("content".into());
+    }
+    said
+}
+
+/// Pairs meshes: by name, then by the nodes that draw them, then those that lost or got a name and have the same
+/// number of elements.
+pub(super) fn mesh_pairs(a: &Model, b: &Model, nodes: &Pairs) -> Pairs {
+    let mut pairs = Pairs::new(a.meshes.len(), b.meshes.len());
+    let name = |model: &Model, i: usize| given(&model.meshes[i].name).map(str::to_owned);
+    pairs.pair_unique(|i| name(a, i), |i| name(b, i));
+    for (i, j) in nodes.iter() {
+        if let (Some(x), Some(y)) = (a.nodes[i].mesh, b.nodes[j].mesh) {
+            pairs.pair(x, y);
+        }
+    }
+    let size = |model: &Model, i: usize| -> usize {
+        model.meshes[i].primitives.iter().map(|p| p.indices.len()).sum()
+    };
+    pairs.pair_in_order(
+        |i| given(&a.meshes[i].name).is_none().then(|| size(a, i)),
+        |i| Some(size(b, i)),
+    );
+    pairs.pair_in_order(
+        |i| Some(size(a, i)),
+        |i| given(&b.meshes[i].name).is_none().then(|| size(b, i)),
+    );
+    pairs
+}
+
+/// Pairs skins: by name, then by the nodes that use them, then by their joints.
+pub(super) fn skin_pairs(a: &Model, b: &Model, nodes: &Pairs) -> Pairs {
+    let mut pairs = Pairs::new(a.skins.len(), b.skins.len());
+    let name = |model: &Model, i: usize| given(&model.skins[i].name).map(str::to_owned);
+    pairs.pair_unique(|i| name(a, i), |i| name(b, i));
+    for (i, j) in nodes.iter() {
+        if let (Some(x), Some(y)) = (a.nodes[i].skin, b.nodes[j].skin) {
+            pairs.pair(x, y);
+        }
+    }
+    let sorted = |mut joints: Vec<usize>| {
+        joints.sort_unstable();
+        Some(joints)
+    };
+    let in_a = |i: usize| sorted(a.skins[i].joints.iter().map(|joint| *joint as usize).collect());
+    let in_b = |i: usize| {
+        let there = b.skins[i].joints.iter().map(|joint| nodes.a_of(*joint as usize));
+        there.collect::<Option<Vec<_>>>().and_then(sorted)
+    };
+    pairs.pair_unique(in_a, in_b);
+    pairs
+}
+
+/// Pairs images: by name, then by content, then by index if one of both has no name.
+pub(super) fn image_pairs(a: &Model, b: &Model) -> Pairs {
+    let mut pairs = Pairs::new(a.images.len(), b.images.len());
+    let name = |model: &Model, i: usize| given(&model.images[i].name).map(str::to_owned);
+    pairs.pair_unique(|i| name(a, i), |i| name(b, i));
+    pairs.pair_in_order(|i| a.images[i].digest, |i| b.images[i].digest);
+    pairs.pair_unique(|i| name(a, i).is_none().then_some(i), Some);
+    pairs.pair_unique(Some, |i| name(b, i).is_none().then_some(i));
+    pairs
+}
