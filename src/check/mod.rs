@@ -83,6 +83,9 @@ pub fn findings<'a>(asset: impl Into<Asset<'a>>, contract: &Contract) -> Vec<Fin
     let Asset { file, model, bytes, warnings } = asset.into();
     let rig = Rig::new(model);
     let takes: Vec<Take> = (0..model.clips.len()).map(|i| Take::new(&rig, i, contract)).collect();
+    if takes.iter().any(|take| take.times.is_empty()) {
+        log::warn!("{file}: too many clips and nodes; the clips are judged by their keys only");
+    }
     let mut found = warnings;
     found.extend(mesh::findings(&rig));
     found.extend(rest::findings(&rig));

@@ -35,7 +35,8 @@ impl<'a> Rig<'a> {
         let joints = (0..is_joint.len()).filter(|node| is_joint[*node]).collect();
         let boxes = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
         let boxes: usize = boxes.map(|primitive| primitive.bounds.joints.len()).sum();
-        let work = boxes + model.nodes.len() + model.materials.len() + model.lights.len();
+        // An instant of the smallest rig costs time and memory too.
+        let work = 16 + boxes + model.nodes.len() + model.materials.len() + model.lights.len();
         Self { model, stage, joints, is_joint, depth, work }
     }
 

@@ -31,7 +31,6 @@ impl<'a> Take<'a> {
         let mut times = instants(&[clip]);
         let most = MOST_WORK / rig.work.saturating_mul(rig.model.clips.len()).max(1);
         if most < LEAST_INSTANTS {
-            log::warn!("clip {index} is not posed: the file has too many clips and nodes");
             times.clear();
         } else if times.len() > most {
             log::debug!("clip {index}: {most} of {} instants are sampled", times.len());

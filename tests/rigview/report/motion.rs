@@ -72,7 +72,7 @@ fn compare(browser: &mut Browser, file: &Path) -> usize {
     let size = stage.bounds(&model).size().length();
     let mut compared = 0;
     for frame in [frames / 3, frames - 1] {
-        let time = number(browser.run(&format!("player.timeOf(view.motion, {frame})")));
+        let time = number(browser.run(&format!("timeOf(view.motion, {frame})")));
         stage.pose(&model, clip, time);
         let expected = expected(&model, &stage);
         for side in ["result", "reference"] {
