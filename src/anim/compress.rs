@@ -87,6 +87,14 @@ pub struct SampledClip {
 }
 
 impl SampledClip {
+    /// Checks that a clip can be sampled, without sampling it.
+    ///
+    /// # Errors
+    /// As [`SampledClip::new`].
+    pub fn check(clip: &Clip, base: TimeBase) -> Result<(), SampleError> {
+        extent(clip, base).map(drop)
+    }
+
     /// Samples a clip over a rest pose.
     ///
     /// # Errors
@@ -95,18 +103,9 @@ impl SampledClip {
     /// # Panics
     /// As [`Clip::pose`] does.
     pub fn new(clip: &Clip, rest: &LocalPose, base: TimeBase) -> Result<Self, SampleError> {
-        let is_weights = |channel: &&Channel| matches!(channel, Channel::Weights { .. });
-        let moving = clip.channels().iter().filter(|c| !is_weights(c));
-        let mut nodes: Vec<usize> = moving.map(Channel::node).collect();
-        nodes.sort_unstable();
-        nodes.dedup();
+        let (nodes, frames) = extent(clip, base)?;
         let duration = clip.duration_secs();
-        let frames = base.ticks(f64::from(duration)).floor() + 2.0;
-        let transforms = frames * nodes.len().max(1) as f64;
-        if transforms > MAX_TRANSFORMS {
-            return Err(SampleError { transforms, duration_secs: duration, nodes: nodes.len() });
-        }
-        let even = (0..frames as usize).map(|frame| base.secs(frame as f64) as f32);
+        let even = (0..frames).map(|frame| base.secs(frame as f64) as f32);
         let mut times: Vec<f32> = even.take_while(|t| *t < duration).collect();
         times.push(duration);
         // Far from 0 consecutive frames may have equal times in single precision.
@@ -166,6 +165,25 @@ impl SampledClip {
         }
         Clip::new(parts)
     }
+}
+
+fn is_weights(channel: &&Channel) -> bool {
+    matches!(channel, Channel::Weights { .. })
+}
+
+/// Returns the nodes whose transforms a clip drives, increasing, and the number of frames of its samples.
+fn extent(clip: &Clip, base: TimeBase) -> Result<(Vec<usize>, usize), SampleError> {
+    let moving = clip.channels().iter().filter(|c| !is_weights(c));
+    let mut nodes: Vec<usize> = moving.map(Channel::node).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let duration_secs = clip.duration_secs();
+    let frames = base.ticks(f64::from(duration_secs)).floor() + 2.0;
+    let transforms = frames * nodes.len().max(1) as f64;
+    if transforms > MAX_TRANSFORMS {
+        return Err(SampleError { transforms, duration_secs, nodes: nodes.len() });
+    }
+    Ok((nodes, frames as usize))
 }
 
 #[cfg(test)]

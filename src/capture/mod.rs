@@ -15,36 +15,55 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod apng;
+mod changed;
 mod crowd;
 #[cfg(feature = "plot")]
 mod curve;
+#[cfg(feature = "gif")]
+mod dither;
 mod file;
+mod film;
+#[cfg(feature = "gif")]
+mod gif;
 mod heat;
+#[cfg(feature = "gif")]
+mod palette;
 mod picture;
 #[cfg(feature = "plot")]
 mod plot;
+mod ratio;
+mod raw_video;
+mod schedule;
 mod series;
+mod sheet;
 mod stale;
 mod still;
+mod target;
 mod unfinished;
 
-use glam::DVec2;
-
 use crate::import::Loaded;
-use crate::look::Pass;
+use crate::look::Look;
 use crate::model::{Image, Model, Pixels};
-use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer};
-use crate::session::{Effect, FileSource, LoadAction, Session, SessionOptions, SightAction};
+use crate::render::{Gpu, GpuError, GpuModel};
+use crate::session::{Effect, FileSource, LoadAction, Session, SessionOptions};
 
+#[cfg(feature = "gif")]
+pub use self::gif::write_gif;
+pub use apng::write_apng;
 pub use crowd::{Crowd, CrowdError};
 #[cfg(feature = "plot")]
 pub use curve::curve_plot;
 pub use file::{CompleteFile, write_whole};
+pub use film::{Film, Frames, RecordError, record};
 pub use heat::heat_picture;
 pub use picture::{Picture, write_png, write_png_with};
 #[cfg(feature = "plot")]
 pub use plot::{Plot, PlotError};
+pub use raw_video::{write_rgba, write_y4m};
+pub use schedule::Schedule;
 pub use series::{PictureSeries, upload};
+pub use sheet::{Cell, Sheet, SheetLayout, TooLarge};
 pub use still::still;
 #[cfg(all(test, unix, feature = "cli"))]
 pub(crate) use unfinished::Unfinished;
@@ -87,9 +106,10 @@ pub fn take_pictures(model: &mut Model) -> Vec<Image> {
 /// # Errors
 /// If the GPU fails, or the picture is larger than it can draw.
 pub fn picture(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> Result<Picture, GpuError> {
-    let gpu_model =
-        session.exhibit().document().map(|document| GpuModel::new(gpu, &document.model));
-    draw(gpu, session, gpu_model.as_ref(), size)
+    let document = session.exhibit().document();
+    let document = document.ok_or(GpuError::NothingToDraw("no model is open"))?;
+    let gpu_model = GpuModel::new(gpu, &document.model);
+    draw(gpu, session, &gpu_model, size)
 }
 
 /// Like [`picture`], for a session whose model's images were taken out by [`take_pictures`]. Each image
@@ -103,62 +123,28 @@ pub fn picture_taking(
     pictures: Vec<Image>,
     size: [u32; 2],
 ) -> Result<Picture, GpuError> {
-    let document = session.exhibit().document();
-    let gpu_model = document.map(|document| GpuModel::taking(gpu, &document.model, pictures));
-    draw(gpu, session, gpu_model.as_ref(), size)
+    let gpu_model = upload(gpu, session, pictures)?;
+    draw(gpu, session, &gpu_model, size)
 }
 
 fn draw(
     gpu: &Gpu,
     session: &mut Session,
-    gpu_model: Option<&GpuModel>,
+    gpu_model: &GpuModel,
     size: [u32; 2],
 ) -> Result<Picture, GpuError> {
-    let aspect = DVec2::new(f64::from(size[0]), f64::from(size[1]));
-    session.apply(SightAction::SetAspect(aspect.x / aspect.y));
-    session.pose();
-    let view = session.view();
-    let shown = session.exhibit().document().zip(session.exhibit().stage()).zip(gpu_model);
-    let Some(((document, stage), gpu_model)) = shown else {
-        return Err(GpuError::NothingToDraw("no model is open"));
-    };
-    let model: &Model = &document.model;
-    let bounds = session.sight().bounds();
-    let look = session.look();
+    warn_without_overlays(session.look());
+    let picture = PictureSeries::new(gpu, size).draw(session, gpu_model)?;
+    gpu.keep_pipelines();
+    Ok(picture)
+}
+
+/// Logs a warning if a look asks for overlays on a pass that is drawn without them.
+pub fn warn_without_overlays(look: &Look) {
     if !look.takes_overlays() && (look.skeleton || look.joint_names || look.axes || look.bounds) {
         log::warn!(
             "pass {} is drawn without overlays, because its pixels are data",
             look.pass.name()
         );
     }
-    let frame = Frame { model, gpu_model, stage, others: &[], view: &view, look, bounds };
-    let picture = still(gpu, &mut Renderer::new(gpu), &frame, size)?;
-    gpu.keep_pipelines();
-    Ok(picture)
-}
-
-/// Creates the texture that a pass is rendered to.
-fn texture(gpu: &Gpu, [width, height]: [u32; 2], pass: Pass) -> Result<wgpu::Texture, GpuError> {
-    gpu.require(pass)?;
-    check_size(gpu, [width, height])?;
-    Ok(gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("picture"),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: Picture::target_format(pass),
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    }))
-}
-
-fn check_size(gpu: &Gpu, [width, height]: [u32; 2]) -> Result<(), GpuError> {
-    let limit = gpu.device.limits().max_texture_dimension_2d;
-    if width.max(height) > limit {
-        let text =
-            format!("--size: {width}x{height} exceeds the adapter's limit of {limit}x{limit}");
-        return Err(GpuError::TooMuch(text));
-    }
-    Ok(())
 }

@@ -1,5 +1,6 @@
 //! Rendered pictures, and their encoding as PNG.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::compare::{DifferencePicture, Pixels};
@@ -56,6 +57,84 @@ impl Picture {
             _ => Picture::Rgba8 { size, bytes: texels },
         }
     }
+
+    /// Width and height in pixels.
+    pub fn size(&self) -> [u32; 2] {
+        match self {
+            Picture::Rgba8 { size, .. }
+            | Picture::Rgb8 { size, .. }
+            | Picture::Grey16 { size, .. } => *size,
+        }
+    }
+
+    /// Whether all pixels are opaque.
+    pub fn is_opaque(&self) -> bool {
+        match self {
+            Picture::Rgba8 { bytes, .. } => bytes.chunks_exact(4).all(|p| p[3] == 255),
+            Picture::Rgb8 { .. } | Picture::Grey16 { .. } => true,
+        }
+    }
+
+    /// Returns the picture as RGBA with straight alpha, four bytes per pixel. Of 16-bit values, the upper
+    /// bytes are kept.
+    pub fn rgba(&self) -> Cow<'_, [u8]> {
+        match self {
+            Picture::Rgba8 { bytes, .. } => Cow::Borrowed(bytes),
+            Picture::Rgb8 { bytes, .. } => {
+                bytes.chunks_exact(3).flat_map(|p| [p[0], p[1], p[2], 255]).collect()
+            }
+            Picture::Grey16 { values, .. } => {
+                let pixel = |value: &u16| {
+                    let grey = value.to_be_bytes()[0];
+                    [grey, grey, grey, 255]
+                };
+                values.iter().flat_map(pixel).collect()
+            }
+        }
+    }
+
+    /// Returns the pixels for a PNG file, without alpha if the picture is `opaque`.
+    pub(super) fn samples(&self, opaque: bool) -> Samples<'_> {
+        use png::{BitDepth, ColorType};
+        match self {
+            Picture::Rgba8 { bytes, .. } if opaque => {
+                let bytes = bytes.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
+                Samples { color: ColorType::Rgb, depth: BitDepth::Eight, bytes }
+            }
+            Picture::Rgba8 { bytes, .. } => {
+                let bytes = Cow::Borrowed(&bytes[..]);
+                Samples { color: ColorType::Rgba, depth: BitDepth::Eight, bytes }
+            }
+            Picture::Rgb8 { bytes, .. } => {
+                let bytes = Cow::Borrowed(&bytes[..]);
+                Samples { color: ColorType::Rgb, depth: BitDepth::Eight, bytes }
+            }
+            Picture::Grey16 { values, .. } => {
+                let bytes = values.iter().flat_map(|v| v.to_be_bytes()).collect();
+                Samples { color: ColorType::Grayscale, depth: BitDepth::Sixteen, bytes }
+            }
+        }
+    }
+}
+
+/// A picture's pixels as a PNG file stores them.
+pub(super) struct Samples<'a> {
+    pub color: png::ColorType,
+    pub depth: png::BitDepth,
+    /// Rows from the top, without filters.
+    pub bytes: Cow<'a, [u8]>,
+}
+
+impl Samples<'_> {
+    /// Colour type and depth.
+    pub fn format(&self) -> (png::ColorType, png::BitDepth) {
+        (self.color, self.depth)
+    }
+
+    /// Bytes per pixel.
+    pub fn pixel(&self) -> usize {
+        self.color.samples() * if self.depth == png::BitDepth::Sixteen { 2 } else { 1 }
+    }
 }
 
 impl From<&Picture> for Pixels {
@@ -92,10 +171,15 @@ pub fn write_png_with(
     texts: &[(&str, &str)],
     out: impl Write,
 ) -> io::Result<()> {
-    encode(picture, texts, out).map_err(|error| match error {
+    encode(picture, texts, out).map_err(png_failed)
+}
+
+/// Converts an error of the PNG encoder.
+pub(super) fn png_failed(error: png::EncodingError) -> io::Error {
+    match error {
         png::EncodingError::IoError(error) => error,
         other => io::Error::other(other),
-    })
+    }
 }
 
 fn encode(
@@ -103,34 +187,17 @@ fn encode(
     texts: &[(&str, &str)],
     out: impl Write,
 ) -> Result<(), png::EncodingError> {
-    let (size, color, depth, bytes) = match picture {
-        Picture::Rgba8 { size, bytes } => {
-            // Alpha that is nowhere used is left out: other programs read such files faster.
-            let opaque = bytes.chunks_exact(4).all(|p| p[3] == 255);
-            let list = if opaque {
-                bytes.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect()
-            } else {
-                bytes.clone()
-            };
-            let color = if opaque { png::ColorType::Rgb } else { png::ColorType::Rgba };
-            (size, color, png::BitDepth::Eight, list)
-        }
-        Picture::Rgb8 { size, bytes } => {
-            (size, png::ColorType::Rgb, png::BitDepth::Eight, bytes.clone())
-        }
-        Picture::Grey16 { size, values } => {
-            let list = values.iter().flat_map(|v| v.to_be_bytes()).collect();
-            (size, png::ColorType::Grayscale, png::BitDepth::Sixteen, list)
-        }
-    };
-    let mut encoder = png::Encoder::new(out, size[0], size[1]);
-    encoder.set_color(color);
-    encoder.set_depth(depth);
+    // Alpha that is nowhere used is left out: other programs read such files faster.
+    let samples = picture.samples(picture.is_opaque());
+    let [width, height] = picture.size();
+    let mut encoder = png::Encoder::new(out, width, height);
+    encoder.set_color(samples.color);
+    encoder.set_depth(samples.depth);
     encoder.set_compression(png::Compression::Fast);
     for (keyword, value) in texts {
         encoder.add_itxt_chunk((*keyword).to_owned(), (*value).to_owned())?;
     }
     let mut writer = encoder.write_header()?;
-    writer.write_image_data(&bytes)?;
+    writer.write_image_data(&samples.bytes)?;
     writer.finish()
 }

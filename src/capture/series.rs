@@ -1,20 +1,25 @@
-//! Many pictures of one size, drawn one after another.
+//! Many pictures of one size, drawn one after another with the same renderer, texture and read-back buffer.
 
-use super::{Picture, draw};
+use glam::DVec2;
+
+use super::Picture;
+use super::still::Canvas;
 use crate::model::Image;
-use crate::render::{Gpu, GpuError, GpuModel};
-use crate::session::Session;
+use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer};
+use crate::session::{Session, SightAction};
 
 /// Draws pictures of one size. They may show different sessions.
 pub struct PictureSeries<'g> {
     gpu: &'g Gpu,
     size: [u32; 2],
+    renderer: Renderer,
+    canvas: Option<Canvas>,
 }
 
 impl<'g> PictureSeries<'g> {
     /// Returns a series of pictures of `size` pixels.
     pub fn new(gpu: &'g Gpu, size: [u32; 2]) -> Self {
-        Self { gpu, size }
+        Self { gpu, size, renderer: Renderer::new(gpu), canvas: None }
     }
 
     /// Draws what a session shows at present. `gpu_model` is its model, as [`upload`] returns it.
@@ -26,7 +31,35 @@ impl<'g> PictureSeries<'g> {
         session: &mut Session,
         gpu_model: &GpuModel,
     ) -> Result<Picture, GpuError> {
-        draw(self.gpu, session, Some(gpu_model), self.size)
+        let aspect = DVec2::from(self.size.map(f64::from));
+        session.apply(SightAction::SetAspect(aspect.x / aspect.y));
+        session.pose();
+        let view = session.view();
+        let exhibit = session.exhibit();
+        let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else {
+            return Err(GpuError::NothingToDraw("no model is open"));
+        };
+        let frame = Frame {
+            model: &document.model,
+            gpu_model,
+            stage,
+            others: &[],
+            view: &view,
+            look: session.look(),
+            bounds: session.sight().bounds(),
+        };
+        let canvas = match self.canvas.take().filter(|canvas| canvas.fits(&frame)) {
+            Some(canvas) => canvas,
+            None => Canvas::new(self.gpu, &frame, self.size)?,
+        };
+        let picture = canvas.draw(self.gpu, &mut self.renderer, &frame);
+        self.canvas = Some(canvas);
+        picture
+    }
+
+    /// Frees the resources of the model that was drawn last, before another one is loaded.
+    pub fn let_go(&mut self) {
+        self.renderer.let_go();
     }
 }
 

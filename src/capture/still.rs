@@ -1,9 +1,10 @@
 //! Renders a frame to a texture and reads it back, in one piece or, to save memory, in tiles.
 
-use super::{Picture, check_size, texture};
+use super::Picture;
+use super::target::{check_size, texture};
 use crate::look::Look;
 use crate::model::Material;
-use crate::render::{Frame, Gpu, GpuError, Part, Renderer, Target, read_texture};
+use crate::render::{Frame, Gpu, GpuError, Part, ReadBack, Renderer, Target};
 
 /// Texture memory of a picture in one piece, in bytes. Larger pictures are drawn in tiles.
 const BUDGET: u64 = 512 << 20;
@@ -24,10 +25,98 @@ pub fn still(
     frame: &Frame,
     size: [u32; 2],
 ) -> Result<Picture, GpuError> {
-    check_size(gpu, size)?;
-    let tile = tile_size(frame, size)?;
-    let texels = texels(gpu, renderer, frame, size, tile)?;
-    Ok(Picture::new(size, frame.look.pass, texels))
+    Canvas::new(gpu, frame, size)?.draw(gpu, renderer, frame)
+}
+
+/// A texture to draw pictures of one size on, and the buffer to read it back.
+pub(super) struct Canvas {
+    /// Size of the picture in pixels.
+    size: [u32; 2],
+    /// Size of the texture: the picture's, or less if the picture is drawn in tiles.
+    tile: [u32; 2],
+    texture: wgpu::Texture,
+    read_back: ReadBack,
+}
+
+impl Canvas {
+    /// Creates the canvas for pictures like this frame.
+    ///
+    /// # Errors
+    /// If the adapter can't draw the pass or so large a picture.
+    pub fn new(gpu: &Gpu, frame: &Frame, size: [u32; 2]) -> Result<Self, GpuError> {
+        check_size(gpu, size)?;
+        Self::in_tiles(gpu, frame, size, tile_size(frame, size)?)
+    }
+
+    fn in_tiles(
+        gpu: &Gpu,
+        frame: &Frame,
+        size: [u32; 2],
+        tile: [u32; 2],
+    ) -> Result<Self, GpuError> {
+        let texture = texture(gpu, tile, frame.look.pass)?;
+        let read_back = ReadBack::new(gpu, &texture);
+        Ok(Self { size, tile, texture, read_back })
+    }
+
+    /// Whether the frame can be drawn on it as on a new canvas.
+    pub fn fits(&self, frame: &Frame) -> bool {
+        self.texture.format() == Picture::target_format(frame.look.pass)
+            && tile_size(frame, self.size).is_ok_and(|tile| tile == self.tile)
+    }
+
+    /// Renders a frame that fits.
+    ///
+    /// # Errors
+    /// If the GPU fails.
+    pub fn draw(
+        &self,
+        gpu: &Gpu,
+        renderer: &mut Renderer,
+        frame: &Frame,
+    ) -> Result<Picture, GpuError> {
+        Ok(Picture::new(self.size, frame.look.pass, self.texels(gpu, renderer, frame)?))
+    }
+
+    /// Renders a frame, in tiles if necessary, and returns the picture's texels.
+    fn texels(
+        &self,
+        gpu: &Gpu,
+        renderer: &mut Renderer,
+        frame: &Frame,
+    ) -> Result<Vec<u8>, GpuError> {
+        let Self { size, tile, texture, read_back } = self;
+        let view = texture.create_view(&Default::default());
+        let (format, rect) = (texture.format(), [0, 0, tile[0], tile[1]]);
+        let mut draw = |part| {
+            let label = Some("picture");
+            let mut encoder =
+                gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
+            let target = Target { view: &view, format, rect, part };
+            renderer.draw(gpu, &mut encoder, frame, &target)?;
+            gpu.queue.submit([encoder.finish()]);
+            read_back.read(gpu, texture)
+        };
+        if tile == size {
+            return draw(None);
+        }
+        let texel = format.block_copy_size(None).unwrap_or(4) as usize;
+        let [width, height, across, down] =
+            [size[0], size[1], tile[0], tile[1]].map(|n| n as usize);
+        let mut texels = vec![0; width * height * texel];
+        for top in (0..height).step_by(down) {
+            for left in (0..width).step_by(across) {
+                let corner = [left, top].map(|n| n as u32);
+                let drawn = draw(Some(Part { corner, whole: *size }))?;
+                let run = across.min(width - left) * texel;
+                for (y, row) in (top..height).zip(drawn.chunks_exact(across * texel)) {
+                    let start = (y * width + left) * texel;
+                    texels[start..start + run].copy_from_slice(&row[..run]);
+                }
+            }
+        }
+        Ok(texels)
+    }
 }
 
 /// Returns the size of the tiles that a picture is drawn in.
@@ -57,46 +146,6 @@ fn tile_size(frame: &Frame, size: [u32; 2]) -> Result<[u32; 2], GpuError> {
 fn bytes_per_pixel(look: &Look) -> u64 {
     let samples = if look.pass.is_smooth() { look.samples } else { 1 };
     u64::from(samples) * 12 + 28
-}
-
-/// Renders a picture in tiles of this size, and returns its texels.
-fn texels(
-    gpu: &Gpu,
-    renderer: &mut Renderer,
-    frame: &Frame,
-    size: [u32; 2],
-    tile: [u32; 2],
-) -> Result<Vec<u8>, GpuError> {
-    let texture = texture(gpu, tile, frame.look.pass)?;
-    let view = texture.create_view(&Default::default());
-    let (format, rect) = (texture.format(), [0, 0, tile[0], tile[1]]);
-    let mut draw = |part| {
-        let label = Some("picture");
-        let mut encoder =
-            gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
-        let target = Target { view: &view, format, rect, part };
-        renderer.draw(gpu, &mut encoder, frame, &target)?;
-        gpu.queue.submit([encoder.finish()]);
-        read_texture(gpu, &texture)
-    };
-    if tile == size {
-        return draw(None);
-    }
-    let texel = format.block_copy_size(None).unwrap_or(4) as usize;
-    let [width, height, across, down] = [size[0], size[1], tile[0], tile[1]].map(|n| n as usize);
-    let mut texels = vec![0; width * height * texel];
-    for top in (0..height).step_by(down) {
-        for left in (0..width).step_by(across) {
-            let corner = [left, top].map(|n| n as u32);
-            let drawn = draw(Some(Part { corner, whole: size }))?;
-            let run = across.min(width - left) * texel;
-            for (y, row) in (top..height).zip(drawn.chunks_exact(across * texel)) {
-                let start = (y * width + left) * texel;
-                texels[start..start + run].copy_from_slice(&row[..run]);
-            }
-        }
-    }
-    Ok(texels)
 }
 
 #[cfg(test)]
@@ -141,8 +190,11 @@ mod tests {
             };
             assert_eq!(tile_size(&frame, size).unwrap(), size);
             assert_eq!(tile_size(&frame, [8192, 8192]).unwrap(), [TILE, TILE]);
-            let whole = texels(&gpu, &mut renderer, &frame, size, size).unwrap();
-            let tiled = texels(&gpu, &mut renderer, &frame, size, [128, 96]).unwrap();
+            let mut in_tiles = |tile| {
+                let canvas = Canvas::in_tiles(&gpu, &frame, size, tile).unwrap();
+                canvas.texels(&gpu, &mut renderer, &frame).unwrap()
+            };
+            let (whole, tiled) = (in_tiles(size), in_tiles([128, 96]));
             // A tile's viewport is shifted, so that coordinates are rounded elsewhere.
             let bytes = |texels| match Picture::new(size, pass, texels) {
                 Picture::Grey16 { values, .. } => values.iter().map(|v| (v >> 8) as u8).collect(),

@@ -18,7 +18,7 @@ use std::fmt;
 use std::ops::Range;
 
 use globset::{Glob, GlobMatcher};
-use serde::de::{MapAccess, Visitor};
+use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
@@ -81,6 +81,7 @@ pub struct ClipRules {
     /// Whether the root ends where it started.
     pub in_place: Option<bool>,
     /// The shortest and the longest allowed duration in seconds.
+    #[serde(deserialize_with = "range")]
     pub duration: Option<[f64; 2]>,
     /// Names of joints that must not slide while they stand.
     pub feet: Vec<String>,
@@ -129,9 +130,18 @@ struct SkeletonText {
     profile: Option<Spanned<String>>,
 }
 
+/// Reads two numbers of which the first is not larger.
+fn range<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[f64; 2]>, D::Error> {
+    let [from, to] = <[f64; 2]>::deserialize(deserializer)?;
+    match from <= to {
+        true => Ok(Some([from, to])),
+        false => Err(D::Error::custom("the first number must not be larger than the second")),
+    }
+}
+
 /// The tables of clips, in the order of the file.
 #[derive(Default)]
-struct Declared(Vec<(Spanned<String>, Spanned<ClipRules>)>);
+struct Declared(Vec<(Spanned<String>, ClipRules)>);
 
 impl<'de> Deserialize<'de> for Declared {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -163,6 +173,7 @@ impl Contract {
         let wrong = |message: String, at: Range<usize>| ContractError::at(text, message, at.start);
         let parsed: Text = toml::from_str(text).map_err(|e| {
             let message = e.message().replace("unknown field", "unknown key");
+            let message = message.replace("expected u64", "expected a whole number from 0");
             wrong(message, e.span().unwrap_or_default())
         })?;
         let mut contract = Self { limits: parsed.limits, ..Self::default() };
@@ -180,11 +191,7 @@ impl Contract {
         contract.skeleton = SkeletonRules { reference, required, profile: profile.transpose()? };
         for (name, rules) in parsed.clips.0 {
             let pattern = Pattern::new(name.get_ref()).map_err(|e| wrong(e, name.span()))?;
-            if rules.get_ref().duration.is_some_and(|[from, to]| !(from <= to)) {
-                let text = "the first number of `duration` must not be larger than the second";
-                return Err(wrong(text.into(), rules.span()));
-            }
-            contract.clips.push((pattern, rules.into_inner()));
+            contract.clips.push((pattern, rules));
         }
         Ok(contract)
     }
@@ -314,7 +321,8 @@ mod tests {
             ("[clips.Walk]\nloop = 3", 2, 8, "boolean"),
             ("[clips.Walk]\nlooop = true", 2, 1, "unknown key `looop`"),
             ("[clip.Walk]", 1, 2, "unknown key `clip`"),
-            ("[limits]\njoints = -1", 2, 10, "-1"),
+            ("[limits]\njoints = -1", 2, 10, "a whole number from 0"),
+            ("[clips.Walk]\nduration = [2, 1]", 2, 12, "must not be larger"),
             ("a = [", 1, 6, ""),
         ] {
             let found = error(text);

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::rig::{Rig, Take};
+use super::rig::Rig;
+use super::take::Take;
 use super::{Code, Contract, Finding};
 
 /// Rounding of durations, in seconds and relative.

@@ -4,30 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::Code;
-
-/// How much a finding matters. Only errors make the check fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// Worth knowing.
-    Note,
-    /// Probably a defect.
-    Warning,
-    /// Breaks the contract.
-    Error,
-}
-
-impl Level {
-    /// Returns the level in lower case.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Level::Note => "note",
-            Level::Warning => "warning",
-            Level::Error => "error",
-        }
-    }
-}
+use super::{Code, Level};
 
 /// One result of the check. The keys of its JSON are fixed; `null` where a key says nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! The rule of bounds: BOUNDS_GROW.
 
-use super::rig::Take;
 use super::surface::Surface;
+use super::take::Take;
 use super::{Code, Finding};
 use crate::model::{Aabb, SkinPose, Stage};
 

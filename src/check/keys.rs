@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::rig::Take;
+use super::take::Take;
 use super::{Code, Finding};
 use crate::anim::rotation::{angle_between, nearer};
 use crate::anim::{Channel, Interpolation, Keys, Track, Value};

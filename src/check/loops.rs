@@ -3,8 +3,8 @@
 use glam::{DQuat, DVec3, Quat, Vec3};
 
 use super::motion::root;
-use super::rig::Take;
 use super::surface::Surface;
+use super::take::Take;
 use super::{Code, Finding, Level};
 use crate::anim::{Channel, Track};
 
@@ -14,8 +14,17 @@ const GAP: f64 = 1e-3;
 /// A clip nearly loops if its gap is a smaller share of the vertex's travel.
 const NEARLY: f64 = 0.1;
 
-/// The largest change of a joint's turning velocity at the seam, in degrees per second.
+/// The largest change of a joint's turning velocity at the seam, in degrees per second, with the rounding of
+/// velocities from single precision.
 const KINK: f64 = 90.0;
+const ROUNDING: f64 = 0.01;
+
+/// In a clip that is not declared to loop, the seam must also stand out: its change is this many times the
+/// root mean square of the changes between steps inside the clip.
+const STANDS_OUT: f64 = 2.0;
+
+/// Steps inside a clip that are measured at most.
+const MOST_STEPS: usize = 3000;
 
 /// The time over which turning velocities are measured, in seconds.
 const STEP: f64 = 1.0 / 30.0;
@@ -29,7 +38,7 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
     if gap.metres > GAP && !declared && gap.metres >= NEARLY * gap.travel(take, surface) {
         return Vec::new();
     }
-    let mut found = kinks(take);
+    let mut found = kinks(take, declared);
     if gap.metres > GAP {
         let joint = surface.mover(take.rig, gap.point);
         let text = format!(
@@ -85,7 +94,7 @@ fn distance(a: Vec3, b: Vec3) -> f64 {
 }
 
 /// Compares the turning velocities of joints over the last and the first 1/30 s.
-fn kinks(take: &Take) -> Vec<Finding> {
+fn kinks(take: &Take, declared: bool) -> Vec<Finding> {
     if take.end() < STEP {
         return Vec::new();
     }
@@ -93,7 +102,10 @@ fn kinks(take: &Take) -> Vec<Finding> {
         let Channel::Rotation { node, track } = channel else { return None };
         let last = turning(track, take.end() - STEP);
         let change = last.distance(turning(track, 0.0)).to_degrees();
-        if !take.rig.is_joint[*node] || change <= KINK {
+        if !take.rig.is_joint[*node] || change <= KINK + ROUNDING {
+            return None;
+        }
+        if !declared && change <= STANDS_OUT * usual_change(track, take.end()) {
             return None;
         }
         let called = take.rig.called(*node);
@@ -107,6 +119,16 @@ fn kinks(take: &Take) -> Vec<Finding> {
         Some(finding.when(take.end()).in_clip(take.name()).at(take.pointer()))
     });
     kinks.collect()
+}
+
+/// Returns the root mean square of the changes of the turning velocity between steps of 1/30 s, in degrees per
+/// second: fast movement changes its velocity everywhere, not only at the seam.
+fn usual_change(track: &Track<Quat>, end: f64) -> f64 {
+    let steps = ((end / STEP) as usize).min(MOST_STEPS);
+    let velocities: Vec<DVec3> = (0..steps).map(|i| turning(track, i as f64 * STEP)).collect();
+    let squares = velocities.windows(2).map(|pair| pair[0].distance_squared(pair[1]));
+    let mean = squares.sum::<f64>() / steps.saturating_sub(1).max(1) as f64;
+    mean.sqrt().to_degrees()
 }
 
 /// Returns the mean turning velocity over 1/30 s about the joint's own axes, in radians per second.

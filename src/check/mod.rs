@@ -24,6 +24,7 @@ mod declared;
 mod finding;
 mod growth;
 mod keys;
+mod level;
 mod limits;
 mod loops;
 mod mesh;
@@ -36,20 +37,23 @@ mod rig;
 mod skeleton;
 mod skeleton_match;
 mod surface;
+mod take;
 mod timing;
 mod twins;
 
 pub use code::Code;
 pub use contract::{ClipRules, Contract, ContractError, Limits, SkeletonRules};
-pub use finding::{Finding, Level};
+pub use finding::Finding;
+pub use level::Level;
 pub use profiles::Profile;
 pub use skeleton::Skeleton;
 
 use rayon::prelude::*;
 
 use crate::model::Model;
-use rig::{Rig, Take};
+use rig::Rig;
 use surface::Surface;
+use take::Take;
 
 /// A file that is checked: its model, and what the import and the file system say of it.
 #[derive(Clone, Debug)]
@@ -79,6 +83,9 @@ pub fn findings<'a>(asset: impl Into<Asset<'a>>, contract: &Contract) -> Vec<Fin
     let Asset { file, model, bytes, warnings } = asset.into();
     let rig = Rig::new(model);
     let takes: Vec<Take> = (0..model.clips.len()).map(|i| Take::new(&rig, i, contract)).collect();
+    if takes.iter().any(|take| take.times.is_empty()) {
+        log::warn!("{file}: too many clips and nodes; the clips are judged by their keys only");
+    }
     let mut found = warnings;
     found.extend(mesh::findings(&rig));
     found.extend(rest::findings(&rig));

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::rig::Take;
+use super::take::Take;
 use super::{Code, Finding, Level};
 use crate::anim::Channel;
 

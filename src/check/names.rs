@@ -6,11 +6,7 @@ use super::rig::Rig;
 use super::{Code, Finding};
 
 pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
-    let mut found = Vec::new();
-    for &joint in rig.joints.iter().filter(|joint| rig.name(**joint).is_none()) {
-        let text = format!("joint {joint} has no name");
-        found.push(Finding::new(Code::NameMissing, text).at(format!("/nodes/{joint}")));
-    }
+    let mut found = unnamed_joints(rig);
     let clips = &rig.model.clips;
     let name = |clip: usize| clips[clip].name().filter(|name| !name.is_empty());
     for clip in (0..clips.len()).filter(|clip| name(*clip).is_none()) {
@@ -34,6 +30,32 @@ pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
         let finding = twice(text, name, same.len()).in_clip(Some(name));
         found.push(finding.at(format!("/animations/{}", same[1])));
     }
+    found
+}
+
+/// Returns a finding per joint without a name, but a single one for a skin that has no names at all.
+fn unnamed_joints(rig: &Rig) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut open: BTreeSet<usize> =
+        rig.joints.iter().copied().filter(|joint| rig.name(*joint).is_none()).collect();
+    for (index, skin) in rig.model.skins.iter().enumerate() {
+        let joints = skin.joints.iter().map(|joint| *joint as usize);
+        if skin.joints.len() < 2 || joints.clone().any(|joint| rig.name(joint).is_some()) {
+            continue;
+        }
+        // Several skins may have the same joints.
+        let new = joints.filter(|joint| open.remove(joint)).count();
+        if new > 0 {
+            let text =
+                format!("none of the {} joints of skin {index} has a name", skin.joints.len());
+            let finding = Finding::new(Code::NameMissing, text).measured(new as f64, "joints");
+            found.push(finding.at(format!("/skins/{index}")));
+        }
+    }
+    found.extend(open.into_iter().map(|joint| {
+        let text = format!("joint {joint} has no name");
+        Finding::new(Code::NameMissing, text).at(format!("/nodes/{joint}"))
+    }));
     found
 }
 

@@ -1,6 +1,6 @@
 //! The rule of sudden turns: POP.
 
-use super::rig::Take;
+use super::take::Take;
 use super::{Code, Finding};
 use crate::anim::rotation::angle_between;
 use crate::anim::{Channel, Keys, Track};

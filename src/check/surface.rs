@@ -2,7 +2,8 @@
 
 use glam::Vec3;
 
-use super::rig::{Rig, Take};
+use super::rig::Rig;
+use super::take::Take;
 use crate::anim::Channel;
 use crate::model::{Aabb, DrawnPrimitive, SkinMotion, SkinPose, Stage, VertexPlace};
 

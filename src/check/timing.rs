@@ -1,6 +1,6 @@
 //! Rules of the times of keys: CLIP_LATE, CHANNELS_UNEVEN, KEYS_OFF_GRID.
 
-use super::rig::Take;
+use super::take::Take;
 use super::{Code, Finding};
 use crate::anim::Channel;
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use glam::{Quat, Vec3};
 
-use super::rig::Take;
+use super::take::Take;
 use super::{Code, Finding};
 use crate::anim::rotation::angle_between;
 use crate::anim::{Channel, Clip, Track, Value};

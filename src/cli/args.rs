@@ -8,16 +8,21 @@ use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
 
-pub use super::camera_args::CameraArgs;
+use super::camera_args::CameraArgs;
 use super::check::CheckArgs;
+use super::clip_args::{ClipArgs, ClipsArgs};
 use super::compare::{CompareArgs, ReferenceArgs};
 use super::curve::CurveArgs;
 use super::diff::DiffArgs;
-pub use super::look_args::{FileLights, LookArgs};
-pub use super::test::TestArgs;
+use super::gpu_args::GpuArgs;
+use super::info::InfoArgs;
+use super::look_args::LookArgs;
+use super::pose::PoseArgs;
+use super::record::RecordArgs;
+use super::sheet::SheetArgs;
+use super::test::TestArgs;
 use super::usage::{check_first_word, check_word};
-use super::values::{number, positive, size};
-use crate::report::ClipForm;
+use super::values::{positive, size};
 
 /// Help heading of the options about standard error.
 const MESSAGES: &str = "Messages";
@@ -31,6 +36,8 @@ Examples:
   rigview                                   open the built-in rig in a window
   rigview fox.glb --clip Run                open a file and play its clip \"Run\"
   rigview screenshot fox.glb -o fox.png --clip Run --time 0.5
+  rigview record fox.glb -o run.gif --clip Run
+  rigview sheet models/ -o models.png
   rigview pose fox.glb --clip Run --time 0.5 --json
   rigview info fox.glb
   rigview check fox.glb --contract rig.toml
@@ -106,6 +113,26 @@ pub enum Command {
     /// Render a picture of a file, or of the built-in rig.
     #[command(after_help = "Example: rigview screenshot fox.glb -o fox.png --clip Run --time 0.5")]
     Screenshot(Box<ScreenshotArgs>),
+    /// Record a clip, or a turn around a model, as an animated picture, PNG files or raw video.
+    #[command(after_help = "\
+Examples:
+  rigview record fox.glb -o run.gif --clip Run --size 320x240
+  rigview record fox.glb -o run.apng --clip Run --background transparent
+  rigview record helmet.glb -o turn_{frame:4}.png --turntable
+  rigview record fox.glb -o - --y4m --clip Run | ffmpeg -i - run.mp4")]
+    Record(Box<RecordArgs>),
+    /// Render many files, or the clips of one file, on one labelled picture.
+    #[command(
+        after_help = "\
+Examples:
+  rigview sheet models/ -o models.png
+  rigview sheet fox.glb -o fox.png --per-clip 8
+  rigview sheet fox.glb -o sprites.png --json sprites.json --per-clip 8 --no-labels --background transparent
+
+If a file can't be loaded, its cell says why, and the exit code is 3.",
+        mut_arg("size", |size| size.default_value("256x256").help("Set the size of a cell's picture in pixels"))
+    )]
+    Sheet(Box<SheetArgs>),
     /// Print the pose at one or more times.
     #[command(after_help = "Example: rigview pose fox.glb --clip Run --time 0 --time 0.5 --json")]
     Pose(PoseArgs),
@@ -188,51 +215,6 @@ pub struct ScreenshotArgs {
     pub gpu: GpuArgs,
 }
 
-/// Arguments of `pose`.
-#[derive(Debug, Args)]
-pub struct PoseArgs {
-    /// A .gltf or .glb file [default: the built-in rig].
-    pub file: Option<PathBuf>,
-    /// Print one line of JSON per time.
-    #[arg(long)]
-    pub json: bool,
-    /// Also print N posed vertices per primitive, evenly spread over its vertices.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
-    pub vertices: Option<u32>,
-    /// Compute the vertices on the GPU.
-    #[arg(long)]
-    pub gpu: bool,
-    /// Pose this scene, by name or index [default: the file's default scene].
-    #[arg(long, value_name = "NAME|INDEX")]
-    pub scene: Option<String>,
-    #[command(flatten)]
-    pub clip: ClipArgs,
-    #[command(flatten)]
-    pub adapter: GpuArgs,
-}
-
-/// Arguments of `info`.
-#[derive(Debug, Args)]
-pub struct InfoArgs {
-    /// A .gltf or .glb file.
-    pub file: PathBuf,
-    /// Also report the size and error of each clip in smaller forms: bytes, and millimetres at the
-    /// skin's edge.
-    #[arg(long)]
-    pub compression: bool,
-    /// Sample clips at this rate, in frames per second.
-    #[arg(long, value_name = "F", default_value = "30", requires = "compression")]
-    #[arg(value_parser = positive)]
-    pub fps: f64,
-    /// Set the largest error of a vertex at the skin's edge when keys are reduced.
-    #[arg(long, value_name = "MILLIMETRES", default_value = "0.5", requires = "compression")]
-    #[arg(value_parser = positive)]
-    pub bound: f64,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// Arguments of `bake`.
 #[derive(Debug, Args)]
 pub struct BakeArgs {
@@ -296,104 +278,6 @@ pub enum BenchMode {
     Forward,
     /// To a distant time, as in scrubbing.
     Scrub,
-}
-
-/// The selected clips, and the file that they are from.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Clip")]
-pub struct ClipsArgs {
-    /// Play this clip, by name or index [default: the first one].
-    #[arg(long, value_name = "NAME|INDEX")]
-    pub clip: Option<String>,
-    /// Play all clips at once; if two drive the same property, the later one in the file wins.
-    #[arg(long, conflicts_with = "clip")]
-    pub all_clips: bool,
-    /// Play several clips at once, by index, as in F3D; a negative index selects all clips.
-    #[arg(long, value_name = "INDEX,...", conflicts_with_all = ["clip", "all_clips"])]
-    #[arg(value_delimiter = ',', allow_negative_numbers = true)]
-    pub animation_indices: Vec<i64>,
-    /// Play the clips of another file on this rig; nodes are matched by name.
-    #[arg(long, value_name = "FILE")]
-    pub clips_from: Option<PathBuf>,
-}
-
-/// The selected clip and time.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Clip")]
-pub struct ClipArgs {
-    #[command(flatten)]
-    pub clips: ClipsArgs,
-    /// Show the rest pose instead of a clip.
-    #[arg(long, conflicts_with_all = ["clip", "all_clips", "animation_indices"])]
-    pub rest: bool,
-    /// Show a pose that `pose --json` printed to a file. Its translations, rotations, scales and
-    /// weights are assigned to nodes by name, or by index if the name is empty.
-    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["clip", "all_clips", "animation_indices", "rest"])]
-    pub pose: Option<PathBuf>,
-    /// Set the time in seconds, clamped to the clip.
-    #[arg(long, alias = "animation-time", value_name = "SECS", allow_negative_numbers = true)]
-    #[arg(value_parser = number)]
-    pub time: Vec<f64>,
-    /// Set the time as a frame number, at the rate of --fps.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "time")]
-    #[arg(value_parser = number)]
-    pub frame: Vec<f64>,
-    /// Set the frame rate, in frames per second.
-    #[arg(long, value_name = "F", default_value = "30", value_parser = positive)]
-    pub fps: f64,
-    /// Convert the clip to a smaller form first.
-    #[arg(long, value_enum, value_name = "FORM", default_value = "source")]
-    pub form: Form,
-}
-
-/// How a clip is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Form {
-    /// As in the file.
-    Source,
-    /// Whole transforms, sampled at --fps.
-    Sampled,
-    /// Like sampled, in half floats: 16 bytes per joint and frame.
-    Packed,
-    /// The file's keys, less those that can be left out with an error below 0.5 mm.
-    Reduced,
-}
-
-impl From<Form> for ClipForm {
-    fn from(form: Form) -> Self {
-        match form {
-            Form::Source => ClipForm::Source,
-            Form::Sampled => ClipForm::Sampled,
-            Form::Packed => ClipForm::Packed,
-            Form::Reduced => ClipForm::Reduced,
-        }
-    }
-}
-
-impl ClipArgs {
-    /// Whether the command shows the rest pose or a pose file instead of a clip.
-    pub fn shows_no_clip(&self) -> bool {
-        self.rest || self.pose.is_some()
-    }
-
-    /// Returns the requested instants in order; empty if none are given.
-    pub fn times_secs(&self) -> Vec<f64> {
-        let frames = self.frame.iter().map(|f| f / self.fps);
-        self.time.iter().copied().chain(frames).collect()
-    }
-}
-
-/// The selected adapter.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "GPU")]
-pub struct GpuArgs {
-    /// Use the adapter whose name contains this text, or `software` for a software renderer.
-    #[arg(long, value_name = "TEXT", env = "RIGVIEW_ADAPTER")]
-    pub adapter: Option<String>,
-    /// Use this graphics API.
-    #[arg(long, value_name = "NAME", env = "RIGVIEW_BACKEND")]
-    #[arg(value_parser = ["vulkan", "gl", "metal", "dx12"])]
-    pub backend: Option<String>,
 }
 
 #[cfg(test)]

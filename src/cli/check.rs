@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use clap::Args;
 use serde::Serialize;
 
+use super::checked::{Checked, IMPORT_REMEDY};
 use super::failure::Failure;
 use super::output::{print, write_json_line};
 use super::{crash, findings_junit, findings_markdown, findings_sarif, findings_text};
@@ -55,18 +56,6 @@ pub struct CheckArgs {
     #[arg(long, value_name = "CODE", num_args = 0..=1, default_missing_value = "*")]
     #[arg(conflicts_with_all = ["files", "contract", "skeleton", "allow", "deny", "format"])]
     pub explain: Option<String>,
-}
-
-/// The result of one file.
-#[derive(Debug, Serialize)]
-pub struct Checked {
-    /// The path as given.
-    pub file: String,
-    /// Its findings; empty if it can't be loaded.
-    pub findings: Vec<Finding>,
-    /// Why it can't be loaded.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -252,7 +241,3 @@ pub fn explanations() -> BTreeMap<String, (String, String)> {
         .map(|(code, (reason, remedy))| (code.to_owned(), (reason.to_owned(), remedy.to_owned())))
         .collect()
 }
-
-/// The remedy of all warnings of the import.
-pub const IMPORT_REMEDY: &str = "Correct the place that the finding names in the program that wrote the file, \
-and export again. Other programs may refuse the file or show it differently.";

@@ -4,9 +4,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::args::{CameraArgs, ClipArgs, FileLights, GpuArgs, LookArgs};
+use super::camera_args::CameraArgs;
+use super::clip_args::ClipArgs;
 use super::clips::{check_clips, clip_choice};
 use super::failure::Failure;
+use super::gpu_args::GpuArgs;
+use super::look_args::{FileLights, LookArgs};
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;
 use super::side_files::given_pose;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::args::{ClipArgs, ClipsArgs};
+use super::clip_args::{ClipArgs, ClipsArgs};
 use super::failure::Failure;
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;

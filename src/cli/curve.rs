@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::args::ClipArgs;
 use super::choice::{read, source};
+use super::clip_args::ClipArgs;
 use super::clips::{chosen_clip, replace_clips};
 use super::failure::Failure;
 use super::lookup::index_of;

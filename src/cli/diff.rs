@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::args::GpuArgs;
 use super::choice::adapter;
 use super::diff_text::{picture_caption, verdict, write_markdown, write_text};
 use super::failure::Failure;
+use super::gpu_args::GpuArgs;
 use super::output::{Inputs, print, write_json_line, write_whole};
 use super::values::{positive, size};
 use super::warnings::warn_of;

@@ -1,11 +1,12 @@
 //! Findings as JUnit XML: a test suite per file, a test case per finding. Errors are failures; other
 //! findings are cases that pass, with their message as output.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::check::Checked;
+use super::checked::Checked;
 use crate::check::{Finding, Level};
 use crate::import::escaped;
 
@@ -15,7 +16,10 @@ pub fn write(out: &mut dyn Write, files: &[Checked]) -> io::Result<()> {
     for file in files {
         let name = escaped(&file.file);
         let mut suite = TestSuite::new(&name);
-        suite.add_test_cases(file.findings.iter().map(|finding| case(finding, &name)));
+        let mut seen = HashMap::new();
+        for finding in &file.findings {
+            suite.add_test_case(case(finding, &name, &mut seen));
+        }
         if let Some(error) = &file.error {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
             status.set_message(error).set_type("load");
@@ -28,10 +32,16 @@ pub fn write(out: &mut dyn Write, files: &[Checked]) -> io::Result<()> {
     report.serialize(out).map_err(io::Error::other)
 }
 
-fn case(finding: &Finding, file: &str) -> TestCase {
+/// Returns the test case of a finding. Services join cases of one name, so further ones get a number.
+fn case(finding: &Finding, file: &str, seen: &mut HashMap<String, usize>) -> TestCase {
     let mut name = finding.code.to_string();
     for part in [&finding.clip, &finding.object, &finding.pointer].into_iter().flatten() {
         name += &format!(" {}", escaped(part));
+    }
+    let number = seen.entry(name.clone()).or_default();
+    *number += 1;
+    if *number > 1 {
+        name += &format!(" ({number})");
     }
     let message = escaped(&finding.message);
     if finding.level == Level::Error {

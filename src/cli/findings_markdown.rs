@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::check::Checked;
+use super::checked::Checked;
 use crate::check::{Finding, Level};
 use crate::import::escaped;
 use crate::report::{counted, plural};

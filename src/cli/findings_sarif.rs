@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::check::{Checked, IMPORT_REMEDY};
+use super::checked::{Checked, IMPORT_REMEDY};
 use crate::check::{Code, Finding};
 use crate::import::WarningCode;
 

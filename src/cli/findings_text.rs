@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
 
-use super::check::Checked;
+use super::checked::Checked;
 use crate::check::Level;
 use crate::import::escaped;
 use crate::report::{counted, plural};

@@ -1,17 +1,48 @@
 //! `rigview info`: lists the contents of a file, and what was repaired.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
+use clap::Args;
 use serde::Serialize;
 
-use super::args::InfoArgs;
 use super::choice::source;
 use super::failure::Failure;
+use super::lookup::index_of;
 use super::output::{print, write_json_line};
+use super::values::positive;
+use crate::anim::Clip;
 use crate::import::{ImageDecoding, ImportError, ImportOptions, Warning, escaped, load};
 use crate::report::{
-    CompressionReport, FormError, FormOptions, ModelInfo, compression_report, counted, model_info,
+    ChannelInfo, ClipChannels, CompressionReport, FormError, FormOptions, ModelInfo, clip_channels,
+    compression_report, counted, model_info,
 };
+
+/// Arguments of `info`.
+#[derive(Debug, Args)]
+pub struct InfoArgs {
+    /// A .gltf or .glb file.
+    pub file: PathBuf,
+    /// List the channels of this clip, by name or index: their targets, interpolations, and the number,
+    /// times and range of their keys.
+    #[arg(long, value_name = "NAME|INDEX", help_heading = "Clip")]
+    pub clip: Option<String>,
+    /// Also report the size and error of each clip in smaller forms: bytes, and millimetres at the
+    /// skin's edge.
+    #[arg(long)]
+    pub compression: bool,
+    /// Sample clips at this rate, in frames per second.
+    #[arg(long, value_name = "F", default_value = "30", requires = "compression")]
+    #[arg(value_parser = positive)]
+    pub fps: f64,
+    /// Set the largest error of a vertex at the skin's edge when keys are reduced.
+    #[arg(long, value_name = "MILLIMETRES", default_value = "0.5", requires = "compression")]
+    #[arg(value_parser = positive)]
+    pub bound: f64,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
 
 #[derive(Serialize)]
 struct FileInfo {
@@ -20,6 +51,8 @@ struct FileInfo {
     model: ModelInfo,
     #[serde(skip_serializing_if = "Option::is_none")]
     compression: Option<CompressionReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clip: Option<ClipChannels>,
     warnings: Vec<Listed>,
 }
 
@@ -41,6 +74,8 @@ impl From<Warning> for Listed {
 pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     let options = ImportOptions { images: ImageDecoding::Check, ..ImportOptions::default() };
     let loaded = load(&args.file, &options).map_err(|e| Failure::load(&args.file, e))?;
+    let names = loaded.model.clips.iter().map(Clip::name);
+    let clip = args.clip.as_ref().map(|wanted| index_of("clip", wanted, names)).transpose()?;
     let options = FormOptions { fps: args.fps, bound_mm: args.bound };
     let compression = args.compression.then(|| compression_report(&loaded.model, options));
     let compression = compression.transpose().map_err(|e| match e {
@@ -54,6 +89,7 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
         file: source(Some(&args.file)).path_text(),
         model: model_info(&loaded.model),
         compression,
+        clip: clip.map(|clip| clip_channels(&loaded.model, clip)),
         warnings: loaded.warnings.into_iter().map(Listed::from).collect(),
     };
     if args.json {
@@ -63,6 +99,11 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
 }
 
 fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
+    if let Some(clip) = &info.clip {
+        write_channels(out, &info.file, clip)?;
+        let compression = info.compression.as_ref();
+        return compression.map_or(Ok(()), |compression| write_compression(out, compression));
+    }
     let m = &info.model;
     let name = |name: &Option<String>| match name {
         Some(name) => format!(" \"{}\"", escaped(name)),
@@ -134,6 +175,26 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
         writeln!(out, "  {}: {warning}", if *hint { "hint" } else { "warning" })?;
     }
     info.compression.as_ref().map_or(Ok(()), |compression| write_compression(out, compression))
+}
+
+fn write_channels(out: &mut dyn Write, file: &str, clip: &ClipChannels) -> io::Result<()> {
+    let name = escaped(clip.name.as_deref().unwrap_or_default());
+    let (file, index, secs) = (escaped(file), clip.index, clip.duration);
+    let channels = counted(clip.channels.len(), "channel");
+    writeln!(out, "{file}: clip {index} \"{name}\": {secs} s, {channels}")?;
+    for channel in &clip.channels {
+        let ChannelInfo { path, interpolation, start, end, .. } = channel;
+        let name = escaped(channel.node_name.as_deref().unwrap_or_default());
+        let object = match (channel.node, &channel.property) {
+            (_, Some(property)) => property.clone(),
+            (Some(node), None) => format!("node {node} \"{name}\""),
+            (None, None) => String::new(),
+        };
+        let keys = counted(channel.keys, "key");
+        writeln!(out, "  {object} {path}: {keys} at {start} to {end} s, {interpolation}")?;
+        writeln!(out, "    from {:?} to {:?}", channel.min, channel.max)?;
+    }
+    Ok(())
 }
 
 fn write_compression(out: &mut dyn Write, report: &CompressionReport) -> io::Result<()> {

@@ -8,7 +8,9 @@ mod bake;
 mod bench;
 mod camera_args;
 mod check;
+mod checked;
 mod choice;
+mod clip_args;
 mod clips;
 mod compare;
 mod crash;
@@ -20,13 +22,20 @@ mod findings_junit;
 mod findings_markdown;
 mod findings_sarif;
 mod findings_text;
+mod gpu_args;
 mod gpus;
 mod info;
 mod look_args;
 mod lookup;
+mod opening;
 mod output;
 mod pose;
+mod pose_compare;
+mod pose_csv;
+mod progress;
+mod record;
 mod screenshot;
+mod sheet;
 mod side_files;
 mod test;
 mod test_worker;
@@ -92,6 +101,8 @@ fn perform(cli: &Cli) -> Result<(), Failure> {
     match &cli.command {
         Some(Command::Screenshot(args)) => screenshot::run(args),
         Some(Command::Compare(args)) => compare::run(args),
+        Some(Command::Record(args)) => record::run(args),
+        Some(Command::Sheet(args)) => sheet::run(args),
         Some(Command::Diff(args)) => diff::run(args),
         Some(Command::Pose(args)) => pose::run(args),
         Some(Command::Info(args)) => info::run(args),

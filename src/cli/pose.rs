@@ -1,15 +1,19 @@
 //! `rigview pose`: prints the pose behind a picture as numbers.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::args::PoseArgs;
 use super::choice::{adapter, read, scene_index, source};
+use super::clip_args::ClipArgs;
 use super::clips::{chosen_clip, replace_clips};
 use super::failure::Failure;
+use super::gpu_args::GpuArgs;
 use super::output::{Inputs, print, write_json_line};
+use super::pose_compare::{self, Difference, difference};
+use super::pose_csv;
 use super::side_files::given_pose;
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::model::{Model, Stage};
@@ -17,6 +21,53 @@ use crate::render::{Gpu, GpuModel, posed_positions};
 use crate::report::{
     PoseReport, VertexSample, charge_pose, counted, local_pose_of, pose_report, sampled,
 };
+
+/// Arguments of `pose`.
+#[derive(Debug, Args)]
+pub struct PoseArgs {
+    /// A .gltf or .glb file [default: the built-in rig].
+    pub file: Option<PathBuf>,
+    /// Print one line of JSON per time; same as --format json.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+    /// Set the output format: text, JSON with one line per time, or CSV with one row per node (and vertex)
+    /// and time.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+    /// Also print N posed vertices per primitive, evenly spread over its vertices.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    pub vertices: Option<u32>,
+    /// Compute the vertices on the GPU.
+    #[arg(long)]
+    pub gpu: bool,
+    /// Print only the largest difference between the vertices that CPU and GPU compute, all of them.
+    #[arg(long, requires = "gpu", conflicts_with = "vertices")]
+    pub compare: bool,
+    /// Pose this scene, by name or index [default: the file's default scene].
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub scene: Option<String>,
+    #[command(flatten)]
+    pub clip: ClipArgs,
+    #[command(flatten)]
+    pub adapter: GpuArgs,
+}
+
+impl PoseArgs {
+    fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
+/// The format in which poses are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// One object per line.
+    Json,
+    /// One row per node or vertex.
+    Csv,
+}
 
 /// One line of `pose --json`.
 #[derive(Serialize)]
@@ -26,9 +77,17 @@ struct Instant<'a> {
     clip_name: Option<&'a str>,
     time: f64,
     #[serde(flatten)]
-    pose: PoseReport,
+    said: Said,
     #[serde(skip_serializing_if = "Option::is_none")]
     gpu: Option<GpuName>,
+}
+
+/// What is printed about one time.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Said {
+    Pose(PoseReport),
+    Difference { difference: Difference },
 }
 
 #[derive(Clone, Serialize)]
@@ -38,6 +97,9 @@ struct GpuName {
 }
 
 pub fn run(args: &PoseArgs) -> Result<(), Failure> {
+    if args.compare && args.format() == Format::Csv {
+        return Err(Failure::Usage("--compare: use --format text or json".into()));
+    }
     let source = source(args.file.as_deref());
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     let inputs = Inputs::default();
@@ -57,34 +119,55 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
         times.push(0.0);
     }
     let duration = clip.map_or(0.0, |c| f64::from(c.duration_secs()));
+    if args.format() == Format::Csv {
+        print(pose_csv::write_header)?;
+    }
     for time in times {
         let time = time.clamp(0.0, duration);
         stage.pose(model, clip, time);
-        let mut pose = pose_report(model, &stage);
-        warn_not_finite(&pose, time);
-        if let Some(n) = args.vertices {
-            pose.vertices = match &gpu {
-                Some(gpu) => gpu.vertices(model, &stage, n as usize)?,
-                None => sampled(model, &stage, n as usize, |drawn, which| {
-                    stage.deformed_at(model, drawn, which)
-                }),
-            };
-        }
+        let said = match &gpu {
+            Some(gpu) if args.compare => {
+                let posed = posed_positions(&gpu.gpu, model, &gpu.model, &stage)?;
+                Said::Difference { difference: difference(model, &stage, &posed) }
+            }
+            gpu => Said::Pose(pose_at(args, model, &stage, gpu.as_ref(), time)?),
+        };
         let instant = Instant {
             file: &file,
             clip: chosen.index,
             clip_name: clip.and_then(|c| c.name()),
             time,
-            pose,
+            said,
             gpu: gpu.as_ref().map(|g| g.name.clone()),
         };
-        if args.json {
-            print(|out| write_json_line(out, &instant))?;
-        } else {
-            print(|out| write_text(out, &instant))?;
-        }
+        print(|out| match (args.format(), &instant.said) {
+            (Format::Json, _) => write_json_line(out, &instant),
+            (Format::Csv, Said::Pose(pose)) => pose_csv::write_rows(out, time, pose),
+            _ => write_text(out, &instant, model),
+        })?;
     }
     Ok(())
+}
+
+/// Returns the pose of a stage with the requested vertices.
+fn pose_at(
+    args: &PoseArgs,
+    model: &Model,
+    stage: &Stage,
+    gpu: Option<&OnGpu>,
+    time: f64,
+) -> Result<PoseReport, Failure> {
+    let mut pose = pose_report(model, stage);
+    warn_not_finite(&pose, time);
+    if let Some(n) = args.vertices {
+        pose.vertices = match gpu {
+            Some(gpu) => gpu.vertices(model, stage, n as usize)?,
+            None => sampled(model, stage, n as usize, |drawn, which| {
+                stage.deformed_at(model, drawn, which)
+            }),
+        };
+    }
+    Ok(pose)
 }
 
 /// Charges the printed numbers to the file's budget. If only `--vertices` exceeds it, reports a usage
@@ -151,15 +234,26 @@ impl OnGpu {
     }
 }
 
-fn write_text(out: &mut dyn Write, instant: &Instant<'_>) -> io::Result<()> {
+fn write_text(out: &mut dyn Write, instant: &Instant<'_>, model: &Model) -> io::Result<()> {
     let clip = match (instant.clip, instant.clip_name) {
         (None, None) => "rest pose".to_owned(),
         (None, Some(_)) => "all clips".to_owned(),
         (Some(clip), name) => format!("clip {clip} \"{}\"", escaped(name.unwrap_or_default())),
     };
     writeln!(out, "{}: {clip} at {} s", escaped(instant.file), instant.time)?;
+    match &instant.said {
+        Said::Pose(pose) => write_pose(out, pose)?,
+        Said::Difference { difference } => pose_compare::write_text(out, model, difference)?,
+    }
+    if let Some(gpu) = &instant.gpu {
+        writeln!(out, "  on {} ({})", escaped(&gpu.adapter), gpu.backend)?;
+    }
+    Ok(())
+}
+
+fn write_pose(out: &mut dyn Write, pose: &PoseReport) -> io::Result<()> {
     writeln!(out, "  node  position in the scene                   name")?;
-    for node in &instant.pose.nodes {
+    for node in &pose.nodes {
         let (i, at, name) = (node.index, &node.world[12..15], escaped(&node.name));
         if node.not_finite {
             writeln!(out, "  {i:>4}  {:<38}  {name}", "not finite")?;
@@ -170,7 +264,7 @@ fn write_text(out: &mut dyn Write, instant: &Instant<'_>) -> io::Result<()> {
             writeln!(out, "        morph weights {weights:?}")?;
         }
     }
-    for v in &instant.pose.vertices {
+    for v in &pose.vertices {
         writeln!(out, "  node {} primitive {}: vertices", v.node, v.primitive)?;
         for (i, at) in v.index.iter().zip(&v.position) {
             match at {
@@ -178,9 +272,6 @@ fn write_text(out: &mut dyn Write, instant: &Instant<'_>) -> io::Result<()> {
                 None => writeln!(out, "  {i:>7}  not finite")?,
             }
         }
-    }
-    if let Some(gpu) = &instant.gpu {
-        writeln!(out, "  on {} ({})", escaped(&gpu.adapter), gpu.backend)?;
     }
     Ok(())
 }

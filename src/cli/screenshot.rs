@@ -1,62 +1,31 @@
 //! `rigview screenshot`: renders a picture without a window, and compares it with a reference.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use super::args::ScreenshotArgs;
-use super::choice::{adapter, read, session_options, source};
-use super::clips::replace_clips;
 use super::compare::{Pair, ReferenceArgs, read_pixels};
 use super::failure::Failure;
+use super::opening::{Scene, open};
 use super::output::{Inputs, filled, print, write_whole};
-use crate::capture::{Picture, picture_taking, session, take_pictures, write_png};
+use crate::capture::{Picture, picture_taking, write_png};
 use crate::compare::Pixels;
-use crate::import::{ImportError, ImportOptions, escaped, guarded};
-use crate::model::{BlockFormats, Image};
-use crate::render::Gpu;
-use crate::session::Session;
+use crate::import::{ImportError, escaped};
 
 pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
-    // Opening the adapter takes as long as loading most files, so both run in parallel. The thread is
-    // joined even if loading fails: exiting while a driver loads can crash.
-    let choice = adapter(&args.gpu);
-    let formats = OnceLock::new();
     let mut inputs = Inputs::with([args.clip.pose.clone(), args.look.environment_file()]);
-    let (gpu, opened) = std::thread::scope(|scope| {
-        let opening = std::thread::Builder::new().spawn_scoped(scope, || {
-            let gpu = guarded(|| Gpu::headless(&choice));
-            // Set the formats even on failure, because the import may be waiting for them.
-            let _ = formats.set(match &gpu {
-                Ok(Ok(gpu)) => gpu.block_formats(),
-                _ => BlockFormats::default(),
-            });
-            gpu
-        });
-        if opening.is_err() {
-            let _ = formats.set(BlockFormats::default());
-        }
-        let opened = open_session(args, &formats, &inputs);
-        let failed =
-            |what: &str| Failure::Gpu(format!("the graphics driver can't be opened: {what}"));
-        let gpu = match opening {
-            Ok(opening) => opening.join().flatten().map_err(|_| failed("it crashed")),
-            Err(error) => Err(failed(&format!("no thread can be started ({error})"))),
-        };
-        (gpu, opened)
-    });
-    let (mut session, pictures) = opened?;
-    // Dropping the device takes longer than ending the process, which frees it too.
-    let gpu = std::mem::ManuallyDrop::new(gpu??);
-    let picture = picture_taking(&gpu, &mut session, pictures, args.look.size)?;
-    let name = session.exhibit().document().map(|d| d.name.clone()).unwrap_or_default();
-    let stem = Path::new(&name).file_stem().map(|s| s.to_string_lossy().into_owned());
-    let clip = session
-        .exhibit()
-        .document()
-        .and_then(|d| d.clip_name(session.exhibit().clip_index()?))
-        .unwrap_or("rest");
-    let (stem, frame) = (stem.unwrap_or_default(), session.exhibit().instant().frame);
-    let named = |path: &PathBuf| filled(path, &stem, clip, frame);
+    let scene = Scene {
+        file: args.file.as_deref(),
+        clip: &args.clip,
+        camera: &args.camera,
+        look: &args.look,
+        gpu: &args.gpu,
+    };
+    let mut opened = open(&scene, &inputs)?;
+    let images = std::mem::take(&mut opened.images);
+    let picture = picture_taking(&opened.gpu, &mut opened.session, images, args.look.size)?;
+    let [model, clip] = opened.names();
+    let frame = opened.session.exhibit().instant().frame;
+    let named = |path: &PathBuf| filled(path, &model, &clip, frame);
     let files = Files {
         output: args.output.as_ref().map(named),
         reference: args.compare.reference.as_ref().map(named),
@@ -135,20 +104,4 @@ fn compare(
         true if args.json || files.prints_picture() => Ok(()),
         true => print(|out| writeln!(out, "{verdict}")),
     }
-}
-
-/// Opens a session, and returns it with the images of its model.
-fn open_session(
-    args: &ScreenshotArgs,
-    formats: &OnceLock<BlockFormats>,
-    inputs: &Inputs,
-) -> Result<(Session, Vec<Image>), Failure> {
-    let source = source(args.file.as_deref());
-    let options = ImportOptions { block_formats: Some(formats), ..ImportOptions::default() };
-    let mut loaded = read(&source, &options, inputs)?;
-    replace_clips(&args.clip.clips, &mut loaded.model, inputs)?;
-    let mut options = session_options(&args.clip, &args.camera, &args.look, Some(&loaded.model))?;
-    options.time_secs.get_or_insert(0.0);
-    let pictures = take_pictures(&mut loaded.model);
-    Ok((session(source, loaded, options), pictures))
 }

@@ -1,6 +1,6 @@
 //! Reads the files of `--pose` and `--script`. Only regular files of limited size are accepted.
 
-use super::args::ClipArgs;
+use super::clip_args::ClipArgs;
 use super::failure::Failure;
 use super::warnings::print_capped;
 use crate::import::{ImportError, escaped, read_file};

@@ -11,9 +11,9 @@ use clap::Args;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::args::GpuArgs;
 use super::check::explanations;
 use super::failure::Failure;
+use super::gpu_args::GpuArgs;
 use super::output::{Inputs, json_line, not_written, print, write_whole};
 use super::test_worker::{self, case_args, contract_of};
 use crate::import::{ImportError, escaped, read_file};

@@ -6,11 +6,14 @@ use std::path::Path;
 
 use clap::Parser;
 
-use super::args::{CameraArgs, ClipArgs, GpuArgs, LookArgs};
+use super::camera_args::CameraArgs;
 use super::check::{findings_of, read_contract};
 use super::choice::{adapter, session_options};
+use super::clip_args::ClipArgs;
 use super::crash::internal_error;
 use super::failure::Failure;
+use super::gpu_args::GpuArgs;
+use super::look_args::LookArgs;
 use super::output::{standard_output_failed, write_json_line};
 use super::values::EnvironmentName;
 use crate::capture::{PictureSeries, session, take_pictures, upload};

@@ -90,7 +90,7 @@ pub use gpu_model::GpuModel;
 pub use lettering::Lettering;
 pub use material::TextureLimits;
 pub use probe::{PosedPrimitive, posed_positions};
-pub use readback::read_texture;
+pub use readback::{ReadBack, read_texture};
 pub use renderer::Renderer;
 pub use scene_resources::DrawStats;
 pub use target::{Part, Target};

@@ -204,8 +204,7 @@ pub fn clip_in_form(
     })
 }
 
-/// Checks that a clip can be converted by [`clip_in_form`], without the long search for the keys of
-/// [`ClipForm::Reduced`], which can't fail.
+/// Checks that a clip can be converted by [`clip_in_form`], without converting it.
 ///
 /// # Errors
 /// As [`clip_in_form`].
@@ -217,7 +216,10 @@ pub fn check_form(
 ) -> Result<(), FormError> {
     match form {
         ClipForm::Source | ClipForm::Reduced => Ok(()),
-        ClipForm::Sampled | ClipForm::Packed => sampled(model, clip, options.fps).map(drop),
+        ClipForm::Sampled | ClipForm::Packed => {
+            charge_samples(model, clip, options.fps)?;
+            Ok(SampledClip::check(clip, TimeBase::per_sec(options.fps))?)
+        }
     }
 }
 
@@ -273,13 +275,18 @@ fn clip_cost(model: &Model, index: usize, measure: &mut Measure) -> Result<ClipC
 
 /// Samples a clip, within the file's budget.
 fn sampled(model: &Model, clip: &Clip, fps: f64) -> Result<SampledClip, FormError> {
+    charge_samples(model, clip, fps)?;
+    Ok(SampledClip::new(clip, &model.rest, TimeBase::per_sec(fps))?)
+}
+
+/// Checks that the samples of a clip fit in the file's budget.
+fn charge_samples(model: &Model, clip: &Clip, fps: f64) -> Result<(), FormError> {
     let mut nodes: Vec<usize> = clip.channels().iter().map(Channel::node).collect();
     nodes.sort_unstable();
     nodes.dedup();
     let frames = (f64::from(clip.duration_secs()) * fps) as usize + 2;
     let room = model.budget.holds(frames.saturating_mul(nodes.len().max(1)), SAMPLED_BYTES);
-    room.map_err(|over| FormError::OverBudget { secs: clip.duration_secs(), over })?;
-    Ok(SampledClip::new(clip, &model.rest, TimeBase::per_sec(fps))?)
+    room.map_err(|over| FormError::OverBudget { secs: clip.duration_secs(), over })
 }
 
 /// Returns the limit of measured times for this number of points.

@@ -12,6 +12,7 @@
 //! # Ok::<(), rigview::import::ImportError>(())
 //! ```
 
+mod channels;
 mod compression;
 mod count;
 mod curve;
@@ -22,6 +23,7 @@ mod polyline;
 mod pose;
 mod posture;
 
+pub use channels::{ChannelInfo, ClipChannels, clip_channels};
 pub use compression::{
     ClipCost, ClipForm, CompressionReport, FormCost, FormError, FormOptions, check_form,
     clip_bytes, clip_in_form, compression_report,

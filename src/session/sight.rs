@@ -50,7 +50,14 @@ pub enum SightAction {
     ToggleOrthographic,
     /// Looks through a camera of the file, or by the orbiting camera where it was before.
     SelectCamera(Option<usize>),
+    /// Turns the camera by an angle in radians about the vertical axis through its target, from where it
+    /// stands otherwise. While it is turned, even by 0, a framed model fits from every side. `None` ends this.
+    /// Cameras of the file do not turn.
+    SetTurn(Option<f64>),
 }
+
+/// Number of sides from which a model is framed that the camera turns about.
+const SIDES: u32 = 72;
 
 /// The posed scene that a camera looks at.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +92,8 @@ pub struct Sight {
     source: Source,
     /// While set, the orbiting camera follows the bounds and the picture's aspect.
     framed: Option<Framed>,
+    /// The angle of [`SightAction::SetTurn`].
+    turn: Option<f64>,
     aspect: f64,
     /// What is framed: the points that reach furthest, and the box around them.
     hull: Vec<DVec3>,
@@ -101,6 +110,7 @@ impl Default for Sight {
             orbit,
             source: Source::Orbit,
             framed: Some(whole),
+            turn: None,
             aspect: 4.0 / 3.0,
             hull: Vec::new(),
             bounds,
@@ -131,13 +141,15 @@ impl Sight {
     pub(super) fn view(&self, shown: Option<Shown<'_>>) -> View {
         let (min, max) = self.bounds;
         let file_view = match (self.source, shown) {
-            (Source::Explicit(camera), _) => Some(camera.view(self.bounds)),
+            (Source::Explicit(camera), _) => {
+                Some(self.turn.map_or(camera, |turn| camera.turned(turn)).view(self.bounds))
+            }
             (Source::File(camera), Some(Shown { model, stage, .. })) => {
                 file_camera_view(model, stage, camera, self.bounds)
             }
             _ => None,
         };
-        file_view.unwrap_or_else(|| self.orbit.view(min, max))
+        file_view.unwrap_or_else(|| self.turned(self.turn.unwrap_or(0.0)).view(min, max))
     }
 
     /// Changes the view.
@@ -182,6 +194,13 @@ impl Sight {
                 }
                 self.source = camera.map_or(Source::Orbit, Source::File);
                 self.reframe();
+            }
+            SightAction::SetTurn(turn) => {
+                let same_framing = turn.is_some() == self.turn.is_some();
+                self.turn = turn;
+                if !same_framing {
+                    self.reframe();
+                }
             }
         }
     }
@@ -252,10 +271,25 @@ impl Sight {
     fn reframe(&mut self) {
         let Some(Framed { zoom, height }) = self.framed else { return };
         self.orbit.frame(&self.hull, self.aspect);
+        if self.turn.is_some() {
+            let sides =
+                (1..SIDES).map(|side| std::f64::consts::TAU * f64::from(side) / f64::from(SIDES));
+            let distances = sides.map(|side| {
+                let mut turned = self.turned(side);
+                turned.frame(&self.hull, self.aspect);
+                turned.distance
+            });
+            self.orbit.distance = distances.fold(self.orbit.distance, f64::max);
+        }
         self.orbit.distance /= zoom;
         if let Some(height) = height {
             self.orbit.distance = 0.5 * height / (0.5 * self.orbit.fov_y).tan();
         }
+    }
+
+    /// Returns the orbiting camera, turned about the vertical axis.
+    fn turned(&self, turn: f64) -> OrbitCamera {
+        OrbitCamera { azimuth: self.orbit.azimuth + turn, ..self.orbit }
     }
 
     /// Moves the orbiting camera to where a fixed one stands, so that a drag continues from there.
@@ -309,6 +343,32 @@ mod tests {
         assert_eq!(sight.orbit.distance, narrow);
         sight.apply(SightAction::FrameAll, None);
         assert!(sight.orbit.distance < narrow);
+    }
+
+    #[test]
+    fn a_turning_camera_keeps_its_distance_and_shows_the_model_from_every_side() {
+        let mut sight = Sight::default();
+        // Seen from the front the model is narrow, from the side it is wide.
+        sight.set_hull(&[DVec3::new(-0.2, 0.0, -2.0), DVec3::new(0.2, 1.0, 2.0)]);
+        sight.start(StartView::default(), None);
+        sight.set_aspect(1.0);
+        let still = sight.view(None).world_from_camera.translation;
+        sight.apply(SightAction::SetTurn(Some(0.0)), None);
+        let target = sight.orbit.target;
+        let far = (sight.view(None).world_from_camera.translation - target).length();
+        assert!(far > (still - target).length() * 1.2);
+        for turn in [0.4, 1.3, 2.9, 5.0] {
+            sight.apply(SightAction::SetTurn(Some(turn)), None);
+            let view = sight.view(None);
+            assert!(((view.world_from_camera.translation - target).length() - far).abs() < 1e-9);
+            let to_picture = view.projection_matrix(1.0) * view.camera_from_world(DVec3::ZERO);
+            for point in &sight.hull {
+                let at = to_picture.project_point3(*point);
+                assert!(at.x.abs() < 1.0 && at.y.abs() < 1.0, "{turn}: {at}");
+            }
+        }
+        sight.apply(SightAction::SetTurn(None), None);
+        assert!((sight.view(None).world_from_camera.translation - still).length() < 1e-12);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a command line asks of the first file that is shown.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 use super::FileSource;
 use super::camera::{FOV_Y, OrbitCamera, projection_around};
@@ -52,6 +52,13 @@ pub struct ExplicitCamera {
 }
 
 impl ExplicitCamera {
+    /// Returns the camera, turned by an angle in radians about the vertical axis through its target.
+    pub fn turned(&self, turn: f64) -> Self {
+        let turn = DQuat::from_rotation_y(turn);
+        let eye = self.target + turn * (self.eye - self.target);
+        Self { eye, up: turn * self.up, ..*self }
+    }
+
     /// What it sees of a scene in this box.
     pub fn view(&self, (min, max): (DVec3, DVec3)) -> View {
         let forward = (self.target - self.eye).try_normalize().unwrap_or(DVec3::NEG_Z);

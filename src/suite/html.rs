@@ -18,7 +18,12 @@ pub fn page(results: &Results, explanations: &Explanations) -> String {
         ("<!--codes-->", codes(results, explanations)),
         ("\"data\"", in_script(&data)),
         ("/*dom.js*/", include_str!("html/dom.js").to_owned()),
+        ("/*motion.js*/", include_str!("html/motion.js").to_owned()),
+        ("/*scene.js*/", include_str!("html/scene.js").to_owned()),
         ("/*player.js*/", include_str!("html/player.js").to_owned()),
+        ("/*list.js*/", include_str!("html/list.js").to_owned()),
+        ("/*case.js*/", include_str!("html/case.js").to_owned()),
+        ("/*pictures.js*/", include_str!("html/pictures.js").to_owned()),
         ("/*page.js*/", include_str!("html/page.js").to_owned()),
     ];
     // Each part is cut in at its first place, so that no part is searched for the places of others.
@@ -135,7 +140,7 @@ mod tests {
 
     #[test]
     fn the_text_of_a_part_is_no_place_for_another() {
-        let name = "/*page.js*/ /*player.js*/ \"data\"";
+        let name = "/*page.js*/ /*scene.js*/ \"data\"";
         let with = page(&results(name, "POP"), &Explanations::new());
         let without = page(&results("x", "POP"), &Explanations::new());
         let length = |name: &str| serde_json::to_string(&results(name, "POP")).unwrap().len();
@@ -161,7 +166,12 @@ mod tests {
 
     #[test]
     fn the_player_is_small() {
-        let bytes = include_str!("html/player.js").len();
+        let files = [
+            include_str!("html/motion.js"),
+            include_str!("html/scene.js"),
+            include_str!("html/player.js"),
+        ];
+        let bytes = files.concat().len();
         assert!(bytes < 30_000, "{bytes} bytes");
     }
 }

@@ -32,6 +32,36 @@ fn clips_are_listed_with_channels_interpolations_and_targets() {
 }
 
 #[test]
+fn a_clips_channels_have_key_counts_and_ranges() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("turn.gltf");
+    let step =
+        |json: &mut Value| json["animations"][1]["samplers"][0]["interpolation"] = json!("STEP");
+    SmallModel::new().clip("Turn").clip("Jump").edit(step).write_gltf(&file);
+    let file = file.to_str().unwrap();
+    let run = rigview(["info", file, "--clip", "Jump", "--json"]).done();
+    let clip = serde_json::from_str::<Value>(run.text()).unwrap()["clip"].clone();
+    assert_eq!(
+        (&clip["index"], &clip["name"], &clip["duration"]),
+        (&json!(1), &json!("Jump"), &json!(2.0))
+    );
+    assert_eq!(
+        clip["channels"],
+        json!([{
+            "node": 0, "node_name": "square", "path": "rotation", "interpolation": "STEP", "keys": 2,
+            "start": 0.0, "end": 2.0, "min": [0.0, 0.0, 0.0, 0.0], "max": [0.0, 0.0, 1.0, 1.0],
+        }])
+    );
+    let run = rigview(["info", file, "--clip", "0"]).done();
+    let line = "  node 0 \"square\" rotation: 2 keys at 0 to 2 s, LINEAR";
+    assert!(run.text().lines().any(|said| said == line), "{}", run.text());
+    let run = rigview(["info", file, "--clip", "Fly"]).failed(2);
+    assert!(run.stderr.contains("Jump"), "{}", run.stderr);
+    // Without --clip, the key is not there.
+    assert!(info(std::path::Path::new(file)).get("clip").is_none());
+}
+
+#[test]
 fn influences_palettes_and_odd_clips_are_counted() {
     let Some(shared) = shared("influences_palettes_and_odd_clips_are_counted") else { return };
     let synth = |name: &str| info(&shared.join(format!("models/Synth/{name}/{name}.glb")));

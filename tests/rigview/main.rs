@@ -36,16 +36,19 @@
 //! | [`furnace`] | the white furnace test |
 //! | [`textures`] | missing, tiny, too large and too many textures |
 //! | [`morphs`] | morph targets of every attribute |
+//! | [`pose_formats`] | `pose --format csv`, and `pose --gpu --compare` |
 //! | [`posture`] | models that lie on their back |
 //! | [`passes`] | each pass, checked by counting pixels |
 //! | [`names`] | joint names: fonts, direction, shortening, placement |
 //! | [`normals`] | `--pass normal` compared with normals worked out by hand |
 //! | [`light`] | lights, environments, shadows and tone maps compared with numbers worked out by hand |
 //! | [`lines`] | lines one pixel wide, measured by the coverage of each pixel |
+//! | [`record`] | `record`: its pictures and videos, decoded and compared with screenshots |
 //! | [`render`] | the renderer as a library: parts, palettes, posed vertices |
 //! | [`report`] | the page of a report in headless Chromium, and its motions as numbers |
 //! | [`sampling`] | the evaluator compared with plain ones: all shared clips, and a generated rig |
 //! | [`skin_motion`] | all vertices posed at many instants, compared with the plain way |
+//! | [`sheet`] | `sheet`: many files or clips on one picture |
 //! | [`skins`] | skins, in all ways that files can write them |
 //! | [`tracks`] | keys as files write them: how they play, and their warnings |
 //! | `window` | the window on a virtual display: scripts, real drops and keys; Linux only |
@@ -85,12 +88,15 @@ mod normals;
 mod outputs;
 mod passes;
 mod pictures;
+mod pose_formats;
 mod poses;
 mod posture;
 mod properties;
+mod record;
 mod render;
 mod report;
 mod sampling;
+mod sheet;
 mod side_files;
 mod skin_motion;
 mod skins;

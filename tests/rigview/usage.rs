@@ -88,7 +88,18 @@ fn help_groups_options_by_subject() {
         ("GPU", &["--adapter", "--backend"]),
         ("Messages", &["--verbose", "--quiet", "--log-level"]),
     ];
-    let commands = ["screenshot", "pose", "info", "check", "curve", "bench", "bake", "gpus"];
+    let commands = [
+        "screenshot",
+        "record",
+        "sheet",
+        "pose",
+        "info",
+        "check",
+        "curve",
+        "bench",
+        "bake",
+        "gpus",
+    ];
     for command in [None].into_iter().chain(commands.map(Some)) {
         let args: Vec<&str> = command.into_iter().chain(["--help"]).collect();
         let help = rigview(&args).done();

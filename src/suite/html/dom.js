@@ -1,4 +1,3 @@
-"use strict";
 // Elements and texts that the page and its player share.
 
 /** Creates an element with attributes and children; `on...` attributes are event handlers. */

@@ -6,7 +6,7 @@ async function loadMotionForTest(result, reference) {
   const root = document.createElement("div");
   root.style.cssText = "position: fixed; inset: 0";
   document.body.append(root);
-  view = player.view(root, await player.motionOf(result, reference), 0);
+  view = showMotion(root, await motionOf(result, reference), 0);
 }
 
 function asBase64(parts) {
@@ -20,7 +20,7 @@ function posedOnCpu(side, frame) {
   return asBase64(motion.draws.map((draw, drawn) => {
     const count = motion.geometries[draw.geometry].vertices;
     const out = new Float32Array(3 * count);
-    for (let v = 0; v < count; v++) out.set(player.posed(motion, side, frame, drawn, v), 3 * v);
+    for (let v = 0; v < count; v++) out.set(posed(motion, side, frame, drawn, v), 3 * v);
     return out;
   }));
 }

@@ -48,7 +48,8 @@ impl Browser {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let (to, mut from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take()?));
+        let (to, mut from) =
+            (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         let (sender, receiver) = channel();
         std::thread::spawn(move || {
             let mut message = Vec::new();

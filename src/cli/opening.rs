@@ -1,0 +1,99 @@
+//! Opens the adapter and a session for commands that draw one file, both at the same time.
+
+use std::mem::ManuallyDrop;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use super::camera_args::CameraArgs;
+use super::choice::{adapter, read, session_options, source};
+use super::clip_args::ClipArgs;
+use super::clips::replace_clips;
+use super::failure::Failure;
+use super::gpu_args::GpuArgs;
+use super::look_args::LookArgs;
+use super::output::Inputs;
+use crate::capture::{session, take_pictures};
+use crate::import::{ImportOptions, guarded};
+use crate::model::{BlockFormats, Image};
+use crate::render::Gpu;
+use crate::session::Session;
+
+/// The arguments that say what is drawn.
+pub struct Scene<'a> {
+    /// `None` for the built-in rig.
+    pub file: Option<&'a Path>,
+    pub clip: &'a ClipArgs,
+    pub camera: &'a CameraArgs,
+    pub look: &'a LookArgs,
+    pub gpu: &'a GpuArgs,
+}
+
+/// An adapter and a session.
+pub struct Opened {
+    /// Dropping the device takes longer than ending the process, which frees it too.
+    pub gpu: ManuallyDrop<Gpu>,
+    /// Stands at the requested time, paused.
+    pub session: Session,
+    /// The images of the session's model, which only has their headers.
+    pub images: Vec<Image>,
+}
+
+impl Opened {
+    /// Returns the names of model and clip, for file names.
+    pub fn names(&self) -> [String; 2] {
+        let exhibit = self.session.exhibit();
+        let document = exhibit.document();
+        let name = document.map(|d| d.name.as_str()).unwrap_or_default();
+        let stem = Path::new(name).file_stem().map(|s| s.to_string_lossy().into_owned());
+        let clip = document.and_then(|d| d.clip_name(exhibit.clip_index()?)).unwrap_or("rest");
+        [stem.unwrap_or_default(), clip.to_owned()]
+    }
+}
+
+/// Opens the adapter and the session. Opening an adapter takes as long as loading most files, so both run in
+/// parallel.
+pub fn open(scene: &Scene, inputs: &Inputs) -> Result<Opened, Failure> {
+    let choice = adapter(scene.gpu);
+    let formats = OnceLock::new();
+    // The thread is joined even if loading fails: exiting while a driver loads can crash.
+    let (gpu, opened) = std::thread::scope(|scope| {
+        let opening = std::thread::Builder::new().spawn_scoped(scope, || {
+            let gpu = guarded(|| Gpu::headless(&choice));
+            // Set the formats even on failure, because the import may be waiting for them.
+            let _ = formats.set(match &gpu {
+                Ok(Ok(gpu)) => gpu.block_formats(),
+                _ => BlockFormats::default(),
+            });
+            gpu
+        });
+        if opening.is_err() {
+            let _ = formats.set(BlockFormats::default());
+        }
+        let opened = open_session(scene, &formats, inputs);
+        let failed =
+            |what: &str| Failure::Gpu(format!("the graphics driver can't be opened: {what}"));
+        let gpu = match opening {
+            Ok(opening) => opening.join().flatten().map_err(|_| failed("it crashed")),
+            Err(error) => Err(failed(&format!("no thread can be started ({error})"))),
+        };
+        (gpu, opened)
+    });
+    let (session, images) = opened?;
+    Ok(Opened { gpu: ManuallyDrop::new(gpu??), session, images })
+}
+
+/// Opens a session, and returns it with the images of its model.
+fn open_session(
+    scene: &Scene,
+    formats: &OnceLock<BlockFormats>,
+    inputs: &Inputs,
+) -> Result<(Session, Vec<Image>), Failure> {
+    let source = source(scene.file);
+    let options = ImportOptions { block_formats: Some(formats), ..ImportOptions::default() };
+    let mut loaded = read(&source, &options, inputs)?;
+    replace_clips(&scene.clip.clips, &mut loaded.model, inputs)?;
+    let mut options = session_options(scene.clip, scene.camera, scene.look, Some(&loaded.model))?;
+    options.time_secs.get_or_insert(0.0);
+    let images = take_pictures(&mut loaded.model);
+    Ok((session(source, loaded, options), images))
+}
