@@ -49,6 +49,7 @@ pub fn model_heat(
     let clips = ClipPair {
         a: worst.map(|clip| &a.clips[clip.index[0]]),
         b: worst.map(|clip| &b.clips[clip.index[1]]),
+        most: 1,
     };
     let time_secs = worst.and_then(|clip| clip.time).unwrap_or(0.0);
     let mut posed = PosedPair::new(&comparison.a, &comparison.b);

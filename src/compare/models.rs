@@ -19,6 +19,12 @@ use super::structure::{
 use super::vertex_pairs::{Drawn, vertex_pairs};
 use crate::model::{Model, OverBudget, VertexPlace};
 
+/// Positions of vertices and nodes that all clips of a file may cost together. Beyond that, instants are left out.
+const MOST_POSITIONS: usize = 4_000_000_000;
+
+/// Instants at which a pair of clips is posed at least.
+const LEAST_INSTANTS: usize = 2;
+
 /// The difference of two models, A and B.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModelDifference {
@@ -179,7 +185,8 @@ impl<'a> Comparison<'a> {
             }
         }
         self.unpaired.dedup();
-        self.measured = (!points.is_empty()).then_some(Measured::Points(points));
+        let empty = points.is_empty() && (drawn.is_empty() || !self.unpaired.is_empty());
+        self.measured = (!empty).then_some(Measured::Points(points));
     }
 
     pub fn models(&self) -> Models<'_> {
@@ -192,14 +199,14 @@ impl<'a> Comparison<'a> {
 
     /// Measures the rest pose.
     fn rest(&self) -> RestDifference {
-        let (_, node, distance) = self.farthest(ClipPair { a: None, b: None });
+        let (_, node, distance) = self.farthest(ClipPair { a: None, b: None, most: 1 });
         RestDifference { distance, node: node.map(|node| self.a.node_name(node)) }
     }
 
     /// Measures two clips.
     fn clip(&self, clip: &ClipMatch) -> ClipDifference {
         let (x, y) = (&self.a.model.clips[clip.a], &self.b.model.clips[clip.b]);
-        let both = ClipPair { a: Some(x), b: Some(y) };
+        let both = ClipPair { a: Some(x), b: Some(y), most: self.most_instants() };
         let (farthest, joint, distance) = self.farthest(both);
         let vertex_node = farthest.and_then(|at| self.measured_node(at.pair));
         let angle =
@@ -215,6 +222,15 @@ impl<'a> Comparison<'a> {
             angle,
             index: [clip.a, clip.b],
         }
+    }
+
+    /// Returns the number of instants at which a pair of clips is posed at most.
+    fn most_instants(&self) -> usize {
+        let sides = [&self.a, &self.b];
+        let positions: usize =
+            sides.iter().map(|side| side.motion.len() + side.model.nodes.len() + 1).sum();
+        let clips = self.a.model.clips.len().max(1);
+        (MOST_POSITIONS / positions.saturating_mul(clips)).max(LEAST_INSTANTS)
     }
 
     /// Returns where both are farthest apart, the node that causes it, and the distance.

@@ -11,9 +11,6 @@ use crate::anim::{Clip, instants};
 /// Instants that one task poses at least.
 const TASK: usize = 8;
 
-/// Positions that are compared per pair of clips, at most. Above that, instants are left out evenly.
-const MOST_POSITIONS: usize = 400_000_000;
-
 /// What is measured between two models.
 pub(super) enum Measured {
     /// Points of both, which belong to the same vertices.
@@ -37,14 +34,16 @@ pub(super) struct Farthest {
 pub(super) struct ClipPair<'a> {
     pub a: Option<&'a Clip>,
     pub b: Option<&'a Clip>,
+    /// The number of instants at most; of more, some are left out evenly.
+    pub most: usize,
 }
 
 impl ClipPair<'_> {
-    /// Returns the instants at which the clips are compared, so many at most.
-    fn times(&self, most: usize) -> Vec<f64> {
+    /// Returns the instants at which the clips are compared.
+    fn times(&self) -> Vec<f64> {
         let clips: Vec<&Clip> = self.a.into_iter().chain(self.b).collect();
         let all = instants(&clips);
-        let step = all.len().div_ceil(most.max(1)).max(1);
+        let step = all.len().div_ceil(self.most.max(1)).max(1);
         all.into_iter().step_by(step).collect()
     }
 }
@@ -97,12 +96,7 @@ impl PosedPair {
 /// Returns where and when both are farthest apart, the first such instant and pair; `None` if nothing is
 /// measured.
 pub(super) fn farthest(rigs: &Rigs, measured: &Measured, clips: ClipPair) -> Option<Farthest> {
-    let count = match measured {
-        Measured::Points(pairs) => pairs.len(),
-        Measured::Nodes(pairs) => pairs.len(),
-    };
-    let posed = count.max(rigs.a.motion.len()).max(rigs.b.motion.len()).max(1);
-    let times = clips.times(MOST_POSITIONS / posed);
+    let times = clips.times();
     let found = chunks(&times).map(|times| {
         let mut pair = PosedPair::new(rigs.a, rigs.b);
         times.iter().fold(None, |most, time| {
@@ -116,7 +110,7 @@ pub(super) fn farthest(rigs: &Rigs, measured: &Measured, clips: ClipPair) -> Opt
 /// Returns the largest angle between the rotations of a pair of nodes over all instants, in radians.
 pub(super) fn largest_turn(rigs: &Rigs, node: usize, clips: ClipPair) -> f32 {
     let Some(other) = rigs.nodes.b_of(node) else { return 0.0 };
-    let times = clips.times(usize::MAX);
+    let times = clips.times();
     let largest = chunks(&times).map(|times| {
         let (mut a, mut b) = (rigs.a.stage.clone(), rigs.b.stage.clone());
         let turns = times.iter().map(|time| {

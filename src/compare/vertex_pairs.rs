@@ -32,12 +32,15 @@ pub(super) fn vertex_pairs(
 ) -> Option<Vec<PointPair>> {
     let numbered = numbered_pairs(a, b, drawn);
     if let Some(pairs) = &numbered
-        && share_in_place(a, b, pairs) >= ALIKE
+        && are_in_place(a, b, pairs)
     {
         return numbered;
     }
     let points_a: Vec<usize> = a.motion.points_of_node(drawn.a).collect();
     let points_b: Vec<usize> = b.motion.points_of_node(drawn.b).collect();
+    if points_a.is_empty() && points_b.is_empty() {
+        return Some(Vec::new());
+    }
     let mut best: Option<(f64, Vec<PointPair>)> = None;
     for space in Space::ALL {
         let [places_a, places_b] =
@@ -111,20 +114,18 @@ fn same_indices(a: &Model, b: &Model, drawn: Drawn) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| source(a) == source(b))
 }
 
-/// Returns the largest share of the pairs that have one place, in any space.
-fn share_in_place(a: &Side, b: &Side, pairs: &[PointPair]) -> f64 {
+/// Whether enough of the pairs have one place in any space. Positions that are no numbers are the same place.
+fn are_in_place(a: &Side, b: &Side, pairs: &[PointPair]) -> bool {
     let [points_a, points_b] =
         [0, 1].map(|side| pairs.iter().map(|pair| pair[side] as usize).collect::<Vec<_>>());
-    let share = |space: Space| {
+    Space::ALL.into_iter().any(|space| {
         let [a, b] = [(a, &points_a), (b, &points_b)].map(|(side, p)| space.places(side, p));
         let near = SAME_PLACE * diagonal(&a).max(diagonal(&b));
-        let same = a.iter().zip(&b).filter(|(a, b)| a.distance(**b) <= near).count();
-        same as f64 / pairs.len().max(1) as f64
-    };
-    Space::ALL
-        .into_iter()
-        .map(share)
-        .fold(0.0, |most, share| if share > most { share } else { most })
+        let is_same =
+            |(a, b): &(&Vec3, &Vec3)| a.distance(**b) <= near || !(a.is_finite() || b.is_finite());
+        let same = a.iter().zip(&b).filter(is_same).count();
+        same as f64 >= ALIKE * pairs.len() as f64
+    })
 }
 
 /// The space in which two vertices are at one place.

@@ -87,3 +87,10 @@ fn check_file_finds_more_joints_than_its_contract_allows() {
     assert_eq!(errors.len(), 1, "{}", run.text());
     assert!(errors[0].starts_with("error LIMIT: ") && errors[0].contains("joints"), "{errors:?}");
 }
+
+#[test]
+fn diff_files_says_that_a_file_equals_itself() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb");
+    let Some(run) = run_example("diff_files", &[file, file]) else { return };
+    assert_eq!(run.text().lines().last(), Some("equal"));
+}
