@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::choice::adapter;
 use super::diff_text::{picture_caption, verdict, write_markdown, write_text};
 use super::failure::Failure;
+use super::file_difference::FileDifference;
 use super::gpu_args::GpuArgs;
 use super::output::{Inputs, print, write_json_line, write_whole};
 use super::values::{positive, size};
@@ -45,25 +46,6 @@ pub struct DiffArgs {
     pub size: [u32; 2],
     #[command(flatten)]
     pub gpu: GpuArgs,
-}
-
-/// The difference of two files.
-pub struct FileDifference {
-    /// The names of both files, escaped for a terminal.
-    pub names: [String; 2],
-    pub difference: ModelDifference,
-    /// The sizes of both, with all files that they refer to.
-    pub bytes: [u64; 2],
-    /// The largest accepted distance in metres.
-    pub tolerance: f64,
-    /// The lengths of all pairs of clips in seconds.
-    pub durations_secs: Vec<[f32; 2]>,
-}
-
-impl FileDifference {
-    pub fn is_equal(&self) -> bool {
-        self.difference.is_equal(self.tolerance)
-    }
 }
 
 /// The difference as JSON.

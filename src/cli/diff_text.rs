@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::diff::FileDifference;
+use super::file_difference::FileDifference;
 use crate::compare::{Change, ChangeKind, ClipDifference, PairedBy};
 use crate::import::escaped;
 use crate::report::counted;

@@ -18,6 +18,7 @@ mod curve;
 mod diff;
 mod diff_text;
 mod failure;
+mod file_difference;
 mod findings_junit;
 mod findings_markdown;
 mod findings_sarif;
