@@ -3,7 +3,7 @@
 use super::surface::Surface;
 use super::take::Take;
 use super::{Code, Finding};
-use crate::model::{Aabb, SkinPose, Stage};
+use crate::model::{Aabb, PointPositions, Stage};
 
 /// The share of the rest box's diagonal that the posed skin may leave it by.
 const GROWTH: f64 = 0.1;
@@ -24,7 +24,7 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Option<Finding> {
         (0..reach.len()).filter(|i| reach[*i] > GROWTH * diagonal).collect();
     order.sort_by(|a, b| reach[*b].total_cmp(&reach[*a]));
     let (mut furthest, mut time) = (GROWTH * diagonal, None);
-    let (mut pose, mut stage) = (SkinPose::default(), take.rig.stage.clone());
+    let (mut pose, mut stage) = (PointPositions::default(), take.rig.stage.clone());
     for at in order.into_iter().take((MOST_POINTS / surface.len().max(1)).max(1)) {
         if reach[at] <= furthest {
             break;

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::rig::Rig;
 use super::take::Take;
 use crate::anim::Channel;
-use crate::model::{Aabb, DrawnPrimitive, SkinMotion, SkinPose, Stage, VertexPlace};
+use crate::model::{Aabb, DrawnPrimitive, PointPositions, SkinMotion, Stage, VertexPlace};
 
 /// The points of a scene that its clips move.
 pub(super) struct Surface {
@@ -48,7 +48,7 @@ impl Surface {
         let motion = motion.ok().filter(|motion| !motion.is_empty())?;
         let mut surface =
             Self { motion: Some(motion), joints: Vec::new(), skinned, rest: Aabb::EMPTY };
-        surface.rest = surface.skinned_box(rig, &rig.stage, &mut SkinPose::default());
+        surface.rest = surface.skinned_box(rig, &rig.stage, &mut PointPositions::default());
         Some(surface)
     }
 
@@ -61,7 +61,7 @@ impl Surface {
     pub fn positions(&self, rig: &Rig, stage: &Stage) -> Vec<Vec3> {
         match &self.motion {
             Some(motion) => {
-                let mut pose = SkinPose::default();
+                let mut pose = PointPositions::default();
                 motion.pose(rig.model, stage, &mut pose);
                 pose.positions().to_vec()
             }
@@ -90,7 +90,7 @@ impl Surface {
     }
 
     /// Returns the exact box of the skinned points.
-    pub fn skinned_box(&self, rig: &Rig, stage: &Stage, pose: &mut SkinPose) -> Aabb {
+    pub fn skinned_box(&self, rig: &Rig, stage: &Stage, pose: &mut PointPositions) -> Aabb {
         let mut all = Aabb::EMPTY;
         let Some(motion) = &self.motion else { return all };
         motion.pose(rig.model, stage, pose);

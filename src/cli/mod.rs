@@ -39,6 +39,7 @@ mod screenshot;
 mod sheet;
 mod side_files;
 mod test;
+mod test_output;
 mod test_worker;
 mod usage;
 mod values;

@@ -1,7 +1,6 @@
 //! `rigview test`: runs the cases of a manifest in worker processes and compares them with the goldens.
 
 use std::collections::HashSet;
-use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,17 +8,17 @@ use std::time::Duration;
 
 use clap::Args;
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::check::explanations;
 use super::failure::Failure;
 use super::gpu_args::GpuArgs;
 use super::output::{Inputs, json_line, not_written, print, write_whole};
+use super::test_output::{Ran, Tally, failure_lines, print_summary};
 use super::test_worker::{self, case_args, contract_of};
 use crate::import::{ImportError, escaped, read_file};
 use crate::suite::{
     Answer, Case, CaseResult, Finished, Job, Order, Outcome, RESULTS_FILE, Results, Shard, Status,
-    case_lines, copy_files, manifest, markdown, merged, page, run_jobs, stale_goldens, write_junit,
+    copy_files, manifest, markdown, merged, page, run_jobs, stale_goldens, write_junit,
 };
 
 /// Size limit of a manifest in bytes; enough for several hundred thousand cases.
@@ -119,17 +118,6 @@ struct Suite {
     name: String,
     cases: Vec<Case>,
     goldens: PathBuf,
-}
-
-/// What a run gave.
-#[derive(Default)]
-struct Ran {
-    results: Results,
-    /// Running time of each case in seconds.
-    secs: Vec<Option<f64>>,
-    blessed: Vec<String>,
-    unwritten: Vec<String>,
-    no_gpu: Option<String>,
 }
 
 impl Suite {
@@ -260,77 +248,6 @@ fn answer(case: &Case, outcome: Outcome) -> Answer {
             .unwrap_or_else(|error| failed(format!("the worker's answer can't be read: {error}"))),
         Outcome::Lost(why) => failed(why),
     }
-}
-
-/// Collects results, and prints them as they come: a progress bar on a terminal, and a line for each case that
-/// did not pass, in the order of the manifest.
-struct Tally {
-    results: Vec<Option<CaseResult>>,
-    printed: usize,
-    bar: ProgressBar,
-}
-
-impl Tally {
-    fn new(cases: usize) -> Self {
-        let target = match std::io::stderr().is_terminal() {
-            true => ProgressDrawTarget::stderr(),
-            false => ProgressDrawTarget::hidden(),
-        };
-        let bar = ProgressBar::with_draw_target(Some(cases as u64), target);
-        if let Ok(style) =
-            ProgressStyle::with_template("{wide_bar} {pos} of {len} cases, {eta} left")
-        {
-            bar.set_style(style);
-        }
-        Self { results: vec![None; cases], printed: 0, bar }
-    }
-
-    /// Adds the result of a case. Returns `false` if standard output is closed.
-    fn add(&mut self, index: usize, result: CaseResult) -> bool {
-        self.results[index] = Some(result);
-        self.bar.inc(1);
-        let mut lines = String::new();
-        while let Some(Some(result)) = self.results.get(self.printed) {
-            lines += &failure_lines(result);
-            self.printed += 1;
-        }
-        lines.is_empty()
-            || self.bar.suspend(|| print(|out| out.write_all(lines.as_bytes())).is_ok())
-    }
-
-    /// Returns the results in the order of the manifest, without those that were not run.
-    fn finish(self) -> Vec<CaseResult> {
-        self.bar.finish_and_clear();
-        self.results.into_iter().flatten().collect()
-    }
-}
-
-/// Returns the lines for a case that did not pass.
-fn failure_lines(case: &CaseResult) -> String {
-    let word = match case.status {
-        Status::Passed => return String::new(),
-        Status::Failed => "failed",
-        Status::Error => "error",
-    };
-    let lines = case_lines(case);
-    let line = |what: &String| format!("{word} {}: {}\n", escaped(&case.name), escaped(what));
-    lines.iter().map(line).collect()
-}
-
-fn print_summary(ran: &Ran, stale: &[String], pruned: bool) -> Result<(), Failure> {
-    print(|out| {
-        for line in &ran.blessed {
-            writeln!(out, "blessed {}", escaped(line))?;
-        }
-        let word = if pruned { "removed" } else { "of no case (--prune removes it)" };
-        for name in stale {
-            writeln!(out, "golden {word}: {}", escaped(name))?;
-        }
-        if ran.no_gpu.is_none() {
-            writeln!(out, "{} passed, {} failed", ran.results.passed, ran.results.failed)?;
-        }
-        Ok(())
-    })
 }
 
 fn verdict(results: &Results) -> Result<(), Failure> {

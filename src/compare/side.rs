@@ -4,7 +4,7 @@ use glam::{Affine3A, DVec3, Vec3};
 
 use super::pairs::entry_name;
 use crate::anim::Clip;
-use crate::model::{Model, OverBudget, SkinMotion, SkinPose, Stage, VertexPlace};
+use crate::model::{Model, OverBudget, PointPositions, SkinMotion, Stage, VertexPlace};
 
 /// A model with the layout of its vertices.
 pub(super) struct Side<'a> {
@@ -19,7 +19,7 @@ pub(super) struct Side<'a> {
 /// A scene that is posed at many instants.
 pub(super) struct Posed {
     pub stage: Stage,
-    skin: SkinPose,
+    skin: PointPositions,
 }
 
 impl<'a> Side<'a> {
@@ -39,7 +39,7 @@ impl<'a> Side<'a> {
 
     /// Returns a copy of the scene to pose.
     pub fn posed(&self) -> Posed {
-        Posed { stage: self.stage.clone(), skin: SkinPose::default() }
+        Posed { stage: self.stage.clone(), skin: PointPositions::default() }
     }
 
     /// Returns the nodes of the scene that draw a mesh.

@@ -62,7 +62,7 @@ pub use mesh::{
 pub use name_match::{BorrowedClips, NothingShared, borrowed_clips};
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};
-pub use skin_motion::{SkinMotion, SkinPose, VertexPlace};
+pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
 pub use source::{Container, Extension, ExtensionStatus, Metadata, Original, Source};
 pub use stage::{Stage, clip_hull};
 pub use texture::{

@@ -6,13 +6,13 @@
 //! ```
 //! use rigview::anim::instants;
 //! use rigview::import::{ImportOptions, load};
-//! use rigview::model::{SkinMotion, SkinPose, Stage};
+//! use rigview::model::{SkinMotion, PointPositions, Stage};
 //!
 //! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb");
 //! let model = load(file.as_ref(), &ImportOptions::default())?.model;
 //! let mut stage = Stage::new(&model, model.default_scene);
 //! let motion = SkinMotion::new(&model, &stage.nodes)?;
-//! let mut pose = SkinPose::default();
+//! let mut pose = PointPositions::default();
 //! let mut highest = f32::MIN;
 //! for time in instants(&[&model.clips[0]]) {
 //!     stage.pose(&model, model.clips.first(), time);
@@ -32,7 +32,7 @@ use super::{Influence, Model, OverBudget, Primitive, Stage};
 use crate::anim::Skin;
 
 /// All vertices of a scene, laid out to be posed fast. Immutable: several threads can use it, each with its
-/// own [`Stage`] and [`SkinPose`].
+/// own [`Stage`] and [`PointPositions`].
 ///
 /// Its unit is the *point*: all vertices of a primitive with equal position, joints, weights and morph
 /// deltas, such as those that differ only in normal or texture coordinates. Vertices that no index uses are
@@ -88,12 +88,12 @@ pub struct VertexPlace {
 
 /// The positions of all points at one instant. Reused from instant to instant.
 #[derive(Clone, Debug, Default)]
-pub struct SkinPose {
+pub struct PointPositions {
     positions: Vec<Vec3>,
     palettes: Vec<Vec<Mat4>>,
 }
 
-impl SkinPose {
+impl PointPositions {
     /// Returns the position of each point, relative to the stage's origin, in metres. Those of a model that
     /// overflows may be NaN or infinite.
     pub fn positions(&self) -> &[Vec3] {
@@ -179,7 +179,7 @@ impl SkinMotion {
     ///
     /// # Panics
     /// If the model or stage is another one than that of [`SkinMotion::new`].
-    pub fn pose(&self, model: &Model, stage: &Stage, out: &mut SkinPose) {
+    pub fn pose(&self, model: &Model, stage: &Stage, out: &mut PointPositions) {
         self.pose_palettes(model, stage, &mut out.palettes);
         out.positions.resize(self.points, Vec3::ZERO);
         for drawn in &self.drawn {

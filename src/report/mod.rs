@@ -13,6 +13,7 @@
 //! ```
 
 mod channels;
+mod clip_form;
 mod compression;
 mod count;
 mod curve;
@@ -24,9 +25,10 @@ mod pose;
 mod posture;
 
 pub use channels::{ChannelInfo, ClipChannels, clip_channels};
+pub use clip_form::ClipForm;
 pub use compression::{
-    ClipCost, ClipForm, CompressionReport, FormCost, FormError, FormOptions, check_form,
-    clip_bytes, clip_in_form, compression_report,
+    ClipCost, CompressionReport, FormCost, FormError, FormOptions, check_form, clip_bytes,
+    clip_in_form, compression_report,
 };
 pub use count::{counted, plural};
 pub use curve::{

@@ -140,7 +140,8 @@ impl Worker {
             let _ = writeln!(input, "{}", job.line).and_then(|()| input.flush());
         }
         loop {
-            match self.lines.recv_timeout(POLL) {
+            let left = job.time_limit.saturating_sub(started.elapsed());
+            match self.lines.recv_timeout(POLL.min(left)) {
                 Ok(line) => return Outcome::Answer(line),
                 Err(RecvTimeoutError::Disconnected) => return Outcome::Lost(self.last_words()),
                 Err(RecvTimeoutError::Timeout) => {}

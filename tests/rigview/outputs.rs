@@ -306,7 +306,7 @@ mod unix {
         let out = folder.text("out.png");
         let commands = folder.commands(&out);
         let info = vec!["info".to_owned(), folder.text("model.gltf")];
-        let limits = ["ulimit -v 40000", "ulimit -v 100000", "ulimit -v 400000", "ulimit -s 64"];
+        let limits = ["ulimit -v 60000", "ulimit -v 100000", "ulimit -v 400000", "ulimit -s 64"];
         for limits in limits {
             for args in [&info, &commands[0]] {
                 let run = limited(limits, args);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rigview::import::{ImageDecoding, ImportOptions, load};
-use rigview::model::{Model, SkinMotion, SkinPose, Stage};
+use rigview::model::{Model, PointPositions, SkinMotion, Stage};
 
 use crate::support::{checkout, for_each, models_below, say_at_the_end, shared};
 
@@ -30,7 +30,7 @@ fn compare(path: &Path) -> [usize; 2] {
     let model = loaded.model;
     let mut stage = Stage::new(&model, model.default_scene);
     let motion = SkinMotion::new(&model, &stage.nodes).unwrap();
-    let mut pose = SkinPose::default();
+    let mut pose = PointPositions::default();
     let mut vertices = 0;
     // Only the first clips: some files have hundreds of equal kind.
     for clip in [None].into_iter().chain(model.clips.iter().take(3).map(Some)) {
@@ -48,7 +48,7 @@ fn compare(path: &Path) -> [usize; 2] {
 fn compare_pose(
     model: &Model,
     stage: &Stage,
-    (motion, pose): (&SkinMotion, &SkinPose),
+    (motion, pose): (&SkinMotion, &PointPositions),
     path: &Path,
 ) -> usize {
     assert_eq!(pose.positions().len(), motion.len());

@@ -1,0 +1,152 @@
+//! Cases, workers, disks and manifests that fail.
+
+use std::process::Command;
+
+use super::{CASES, Suite, last_line};
+use crate::support::run;
+
+#[test]
+fn a_case_that_fails_to_run_does_not_stop_the_others() {
+    let good = "file = \"creature.glb\"\nsize = \"32x32\"\n";
+    let manifest = format!(
+        "[[case]]\nname = \"a\"\n{good}\
+         [[case]]\nname = \"late\"\n{good}time_limit = 1e-6\n\
+         [[case]]\nname = \"large\"\nfile = \"creature.glb\"\nsize = \"2048x2048\"\nmemory_limit = 1\n\
+         [[case]]\nname = \"broken\"\nfile = \"broken.glb\"\n\
+         [[case]]\nname = \"gone\"\nfile = \"gone.glb\"\nexpect = [\"pose\"]\n\
+         [[case]]\nname = \"clip\"\nclip = \"Fly\"\n{good}\
+         [[case]]\nname = \"b\"\n{good}"
+    );
+    let suite = Suite::new(&manifest);
+    std::fs::write(suite.path("broken.glb"), b"glTF\x02\0\0\0\xff\xff\xff\xff").unwrap();
+    let ran = suite.test(&["--bless", "--jobs", "1", "--json", "out.json"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.ended());
+    assert_eq!(last_line(&ran), "2 passed, 5 failed");
+    let results = suite.json("out.json");
+    let case = |name: &str| {
+        let cases = results["cases"].as_array().unwrap();
+        cases.iter().find(|case| case["name"] == name).unwrap().clone()
+    };
+    for name in ["a", "b"] {
+        assert_eq!(case(name)["status"], "passed", "{name}");
+    }
+    for (name, says) in [
+        ("late", "no result after 0.000001 s (time_limit)"),
+        ("large", "of 1 MiB (memory_limit)"),
+        ("broken", "broken.glb: "),
+        ("gone", "gone.glb: "),
+        ("clip", "no clip \"Fly\"; the file has: 0 \"Idle\""),
+    ] {
+        let case = case(name);
+        assert_eq!(case["status"], "error", "{name}");
+        let message = case["message"].as_str().unwrap();
+        assert!(message.contains(says), "{name}: {message}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_killed_worker_costs_one_case() {
+    let cases: String = (0..4)
+        .map(|i| format!("[[case]]\nname = \"c{i}\"\nfile = \"creature.glb\"\nsize = \"32x32\"\n"))
+        .collect();
+    let suite = Suite::blessed(&cases);
+    let mut parent = suite
+        .command(&["--jobs", "1", "--json", "out.json"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let children = format!("/proc/{0}/task/{0}/children", parent.id());
+    let tasks = format!("/proc/{}/task", parent.id());
+    // The worker is started by one of the parent's threads, with the first case.
+    let worker = loop {
+        assert!(parent.try_wait().unwrap().is_none(), "ended without a worker ({children})");
+        let tasks = std::fs::read_dir(&tasks).into_iter().flatten().flatten();
+        let children =
+            tasks.filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
+        let all: String = children.collect();
+        if let Some(child) = all.split_whitespace().next() {
+            break child.to_owned();
+        }
+        std::thread::yield_now();
+    };
+    let killed = Command::new("kill").args(["-9", &worker]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(parent.wait().unwrap().code(), Some(1));
+    let results = suite.json("out.json");
+    assert_eq!((&results["passed"], &results["failed"]), (&3.into(), &1.into()));
+    let message = results["cases"][0]["message"].as_str().unwrap();
+    assert!(message.contains("signal 9 (SIGKILL"), "{message}");
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_exit_5() {
+    let suite = Suite::blessed(CASES);
+    suite.test(&["--report", "creature.glb/report"]).failed(5);
+    let gone = suite.test(&["--json", "no/such/folder/out.json"]);
+    assert_eq!(gone.code, Some(5), "{}", gone.ended());
+    assert_eq!(last_line(&gone), "2 passed, 0 failed");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_full_disk_is_reported_and_the_run_goes_on() {
+    let suite = Suite::blessed(CASES);
+    // Files above 512 bytes can't be written, as on a full disk.
+    let limited = |args: &str| {
+        let program = env!("CARGO_BIN_EXE_rigview");
+        let mut shell = Command::new("sh");
+        shell.current_dir(suite.folder.path()).env("RIGVIEW_ADAPTER", "software");
+        let limit = "ulimit -f 1 2>/dev/null || exit 99";
+        shell.args(["-c", &format!("{limit}; exec '{program}' test suite.toml {args}")]);
+        run(&mut shell)
+    };
+    let report = limited("--report report");
+    assert_eq!(report.code, Some(5), "{}", report.ended());
+    assert!(report.stderr.contains("report/"), "{}", report.stderr);
+    assert_eq!(last_line(&report), "2 passed, 0 failed");
+    let golden = suite.read("goldens/creature/walk@0.0.json");
+    std::fs::remove_file(suite.path("goldens/creature/walk@0.0.json")).unwrap();
+    let bless = limited("--bless");
+    assert_eq!(bless.code, Some(1), "{}", bless.ended());
+    assert!(bless.text().contains("walk@0.0.json: can't be written"), "{}", bless.text());
+    assert!(
+        !suite.path("goldens/creature/walk@0.0.json").exists(),
+        "half a golden of {}",
+        golden.len()
+    );
+}
+
+#[test]
+fn without_an_adapter_the_run_ends_with_exit_4() {
+    let suite = Suite::new(CASES);
+    let mut none = suite.command(&["--adapter", "no such adapter"]);
+    let failed = run(&mut none);
+    assert_eq!(failed.code, Some(4), "{}", failed.ended());
+    assert!(!failed.text().contains("passed"), "{}", failed.text());
+}
+
+#[test]
+fn faults_of_the_manifest_are_named_with_line_and_column() {
+    let suite = Suite::new("[[case]]\nname = \"a\"\nfile = \"a.glb\"\ntolerence = 1\n");
+    let failed = suite.test(&[]).failed(2);
+    let says = "suite.toml: unknown field `tolerence`";
+    assert!(failed.stderr.contains(says), "{}", failed.stderr);
+    assert!(failed.stderr.contains("at line 4, column 1"), "{}", failed.stderr);
+    for (args, says) in [
+        (r#"["--size", "10x10"]"#, "use the key `size`"),
+        (r#"["--clip", "Run"]"#, "unexpected argument '--clip'"),
+        (r#"["--pass", "colour"]"#, "colour"),
+    ] {
+        suite.write(&format!("\n[[case]]\nname = \"a\"\nfile = \"a.glb\"\nargs = {args}\n"));
+        let failed = suite.test(&[]).failed(2);
+        assert!(failed.stderr.contains("args of case \"a\" at line 2"), "{}", failed.stderr);
+        assert!(failed.stderr.contains(says), "{}", failed.stderr);
+    }
+    suite.write(CASES);
+    let failed = suite.test(&["--only", "fox*"]).failed(2);
+    assert!(failed.stderr.contains("the manifest has: creature/walk"), "{}", failed.stderr);
+    std::fs::remove_file(suite.path("suite.toml")).unwrap();
+    suite.test(&[]).failed(3);
+}
