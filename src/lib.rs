@@ -16,8 +16,8 @@
 //! | [`session`] | model, anim, import, report | the session: [`session::Session`], its actions and effects |
 //! | [`render`] | wgpu, model, anim | pixels |
 //! | `ui` | egui, session | panels: read the session, return actions |
-//! | [`capture`] | session, render | pictures without a window |
-//! | [`suite`] | capture | cases with approved results, and reports about them |
+//! | [`capture`] | session, render, compare | pictures without a window |
+//! | `suite` | check, compare, capture, report | cases with approved results, and reports about them |
 //! | `app` | winit, all above | the window |
 //! | [`cli`] | clap, all above | arguments -> a library call -> print, exit code |
 //!

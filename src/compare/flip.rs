@@ -159,11 +159,12 @@ mod tests {
         let map = flip_map(&even, &Pixels::from_grey16([20, 200], &values));
         let rows: Vec<f64> = map.chunks_exact(20).map(mean).collect();
         for (y, error) in rows.iter().enumerate() {
-            let off = y.abs_diff(64);
-            assert!(
-                if off > 10 { *error == 0.0 } else { off > 3 || *error > 0.0 },
-                "row {y}: {error}"
-            );
+            match y.abs_diff(64) {
+                0..=4 => assert!(*error > 0.0, "row {y} is unchanged"),
+                // The filters reach over ten rows, and their outermost weights may round to nothing.
+                5..=10 => {}
+                _ => assert!(*error < 1e-6, "row {y}: {error}"),
+            }
         }
         for off in 1..10 {
             assert!((rows[64 - off] - rows[64 + off]).abs() < 1e-6, "{off} rows away");

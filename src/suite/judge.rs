@@ -228,7 +228,8 @@ fn write_below(
     write_whole(path, write)
 }
 
-fn pose_in_words(pose: &PoseResult, tolerance: f64) -> String {
+/// Returns the difference of a pose from its golden in words.
+pub(super) fn pose_in_words(pose: &PoseResult, tolerance: f64) -> String {
     if !pose.distance.is_finite() {
         return "a vertex of the pose or of its golden is not finite".to_owned();
     }

@@ -1,49 +1,65 @@
 //! The motion of a case: its golden, and the scripts from which the report plays a case that did not pass.
 
+use std::path::Path;
+
 use super::goldens::motion_name;
-use super::judge::{Judge, open_check, shown};
-use super::motion::{Poses, motion_scripts};
-use super::results::{Kind, MotionFiles, Status};
+use super::judge::{Judge, open_check, pose_in_words, shown};
+use super::motion::{Poses, PosesError, motion_difference, motion_scripts};
+use super::results::{Kind, MotionFiles, PoseResult, Status};
 use crate::session::Session;
 
 impl Judge<'_> {
-    /// Blesses the motion of a case that expects poses. If a check has failed, even if it was blessed, and the
-    /// session plays a clip, also writes the scripts of the report.
+    /// Compares the motion of a case that expects poses with its golden, over the whole clip. Without a golden it
+    /// passes. If a check has failed, even if it was blessed, and the session plays a clip, also writes the
+    /// scripts of the report.
     pub fn motion(&mut self, session: &Session) {
-        let has_failed = self.has_failed();
         let golden = self.order.goldens.join(motion_name(&self.order.case));
-        let approved = std::fs::read(&golden).ok();
-        let is_due = self.order.bless && (has_failed || approved.is_none());
-        if is_due && self.order.case.expect.contains(&Kind::Pose) {
-            self.bless_motion(session, approved.as_deref());
+        let bytes = std::fs::read(&golden).ok();
+        let approved = bytes.as_deref().map(Poses::from_bytes).transpose();
+        if self.order.case.expect.contains(&Kind::Pose) {
+            self.compare_motion(session, &golden, &approved);
         }
-        if has_failed && self.order.report.is_some() {
-            let poses = approved.map(|bytes| Poses::from_bytes(&bytes)).transpose();
-            let poses = poses.unwrap_or_else(|error| {
-                let mut check = open_check(Kind::Pose, None);
-                check.message = Some(format!("{}: {error}", shown(&golden)));
-                self.checks.push(check);
-                None
-            });
-            self.motion = self.write_scripts(session, poses.as_ref());
+        if self.has_failed() && self.order.report.is_some() {
+            self.motion = self.write_scripts(session, approved.ok().flatten().as_ref());
         }
     }
 
-    /// Writes the golden of the motion, unless it is the approved one.
-    fn bless_motion(&mut self, session: &Session, approved: Option<&[u8]>) {
+    fn compare_motion(
+        &mut self,
+        session: &Session,
+        golden: &Path,
+        approved: &Result<Option<Poses>, PosesError>,
+    ) {
         let exhibit = session.exhibit();
         let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else { return };
-        // A clip that is too long has no motion to approve; its poses are compared all the same.
-        let poses = Poses::new(&document.model, &mut stage.clone(), exhibit.clip());
-        let Ok(bytes) = poses.map(|poses| poses.to_bytes()) else { return };
-        if approved == Some(&bytes) {
-            return;
-        }
-        let golden = self.order.goldens.join(motion_name(&self.order.case));
+        let (model, clip) = (&document.model, exhibit.clip());
         let mut check = open_check(Kind::Pose, None);
-        check.message = Some("the motion differs".to_owned());
-        self.bless(&golden, &mut check, |out| out.write_all(&bytes));
-        if check.status != Status::Passed {
+        match approved {
+            Ok(None) if self.order.bless => {}
+            Ok(None) => return,
+            Err(error) => check.message = Some(format!("{}: {error}", shown(golden))),
+            Ok(Some(approved)) => {
+                let Some(worst) = motion_difference(model, &mut stage.clone(), clip, approved)
+                else {
+                    return;
+                };
+                let (distance, node, angle) = (worst.distance, worst.cause, worst.angle);
+                let pose = PoseResult { distance, node, angle };
+                let tolerance = self.order.case.pose_tolerance;
+                if distance <= tolerance {
+                    return;
+                }
+                check.time = Some(worst.time_secs);
+                check.message = Some(pose_in_words(&pose, tolerance));
+                check.pose = Some(pose);
+            }
+        }
+        // A clip that is too long has no motion to approve; its poses are compared all the same.
+        if let Ok(poses) = Poses::new(model, &mut stage.clone(), clip) {
+            let bytes = poses.to_bytes();
+            self.bless(golden, &mut check, |out| out.write_all(&bytes));
+        }
+        if check.status != Status::Passed && check.message.is_some() {
             self.checks.push(check);
         }
     }

@@ -209,6 +209,30 @@ fn one_key_turned_by_a_degree_is_found() {
 }
 
 #[test]
+fn a_change_between_the_instants_is_found() {
+    let case =
+        "[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nclip = \"Walk\"\nexpect = [\"pose\"]\n";
+    let suite = Suite::blessed(&format!("{case}times = [0.0, 0.75]\n"));
+    turn_a_key(&suite.path("creature.glb"), "tail.1");
+    let failed = suite.test(&["--json", "out.json"]);
+    assert_eq!(failed.code, Some(1), "{}", failed.ended());
+    let checks = suite.json("out.json")["cases"][0]["checks"].clone();
+    let bad: Vec<&Value> =
+        checks.as_array().unwrap().iter().filter(|check| check["status"] == "failed").collect();
+    assert_eq!(bad.len(), 1, "{checks}");
+    // The key is at 0.25 s, and frames are a thirtieth apart.
+    let time = bad[0]["time"].as_f64().unwrap();
+    assert!((time - 0.25).abs() < 1.0 / 30.0, "{time}");
+    assert_eq!(bad[0]["pose"]["node"], "tail.1");
+    assert_eq!(suite.test(&["--bless"]).done().text().lines().count(), 2);
+    suite.test(&[]).done();
+    // A golden that is broken is a failure in words.
+    std::fs::write(suite.path("goldens/a.motion"), "not a motion").unwrap();
+    let failed = suite.test(&[]);
+    assert!(failed.text().contains("goldens/a.motion: "), "{}", failed.ended());
+}
+
+#[test]
 fn two_runs_write_the_same_bytes() {
     let suite = Suite::blessed(CASES);
     turn_a_key(&suite.path("creature.glb"), "leg.L");

@@ -57,6 +57,45 @@ pub fn motion_scripts(
     }
 }
 
+/// The largest difference of a clip from its golden.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MotionDifference {
+    /// When, in seconds.
+    pub time_secs: f64,
+    /// The largest distance of a vertex in metres.
+    pub distance: f64,
+    /// The joint or node whose own transform differs most; `None` if none differs.
+    pub cause: Option<String>,
+    /// The difference of its rotation in degrees.
+    pub angle: f64,
+}
+
+/// Compares a clip with its golden, at the frames of the golden or, for large meshes, at some of them. Returns
+/// `None` if all frames are equal, or if the golden does not fit the scene. Leaves the stage in another pose.
+pub fn motion_difference(
+    model: &Model,
+    stage: &mut Stage,
+    clip: Option<&Clip>,
+    golden: &Poses,
+) -> Option<MotionDifference> {
+    if Poses::new(model, stage, clip).is_ok_and(|poses| poses == *golden) {
+        return None;
+    }
+    let motion = Motion::new(model, stage, clip, Some(golden)).ok()?;
+    let (_, frames) = motion.reference?;
+    let (frame, worst) = frames
+        .iter()
+        .enumerate()
+        .reduce(|a, b| if b.1.distance > a.1.distance { b } else { a })
+        .filter(|(_, worst)| worst.distance > 0.0)?;
+    Some(MotionDifference {
+        time_secs: motion.result.grid.time(frame),
+        distance: worst.distance.into(),
+        cause: worst.cause.map(|bone| motion.result.bones[bone].clone()),
+        angle: worst.angle.into(),
+    })
+}
+
 /// A sampled clip with its mesh, and its reference.
 struct Motion {
     rig: Rig,
