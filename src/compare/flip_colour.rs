@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 /// XYZ from linear RGB (IEC 61966-2-1, with unrounded primaries).
 const XYZ_FROM_RGB: [[f32; 3]; 3] = [
-    [0.412_390_8, 0.357_584_35, 0.180_480_79],
+    [0.412_390_8, 0.357_584_33, 0.180_480_8],
     [0.212_639, 0.715_168_7, 0.072_192_32],
     [0.019_330_82, 0.119_194_78, 0.950_532_15],
 ];
@@ -19,7 +19,7 @@ const RGB_FROM_XYZ: [[f32; 3]; 3] = [
 ];
 
 /// XYZ of white.
-const WHITE: [f32; 3] = [0.950_455_93, 1.0, 1.089_057_8];
+const WHITE: [f32; 3] = [0.950_455_9, 1.0, 1.089_057_8];
 
 /// Linear values of all sRGB values of sixteen bits.
 static LINEAR: LazyLock<Vec<f32>> = LazyLock::new(|| {

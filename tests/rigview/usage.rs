@@ -8,7 +8,7 @@ fn an_unknown_command_is_2_and_names_the_nearest() {
         (&["posee", "a.glb"][..], "\"pose\""),
         (&["screenshoot", "a.glb", "-o", "a.png"], "\"screenshot\""),
         (&["gpu"], "\"gpus\""),
-        (&["compare", "a.png", "b.png", "--tolerance", "0.1"], "pose"),
+        (&["compair", "a.png", "b.png", "--tolerance", "0.1"], "compare"),
         (&["chek", "a.glb", "--json"], "\"check\""),
         (&["-v", "inof", "a.glb"], "\"info\""),
         (&["--log-level", "info", "frobnicate"], "bench"),
