@@ -24,7 +24,7 @@ pub struct Poses {
     pub grid: Grid,
     /// The point of the scene that all matrices are relative to.
     pub origin: DVec3,
-    /// The names of the matrices, as in [`Rig::bones`].
+    /// The names of the matrices: joints of skins, nodes and instances with rigid meshes.
     pub bones: Vec<String>,
     /// Number of morph weights.
     pub weights: usize,
