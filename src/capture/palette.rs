@@ -10,7 +10,7 @@ pub type Rgb = [u8; 3];
 /// The eye's sensitivity to differences of red, green and blue, relative to each other.
 pub const WEIGHTS: [f32; 3] = [2.0, 4.0, 3.0];
 
-/// Bits per channel by which colours are told apart.
+/// Bits per channel that distinguish two colours.
 const BITS: u32 = 6;
 
 /// Colours that share their upper bits.

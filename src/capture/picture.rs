@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use crate::compare::{DifferencePicture, Pixels};
+use crate::compare::{Bitmap, DifferencePicture};
 use crate::look::Pass;
 
 /// A finished picture, rows from the top.
@@ -137,13 +137,13 @@ impl Samples<'_> {
     }
 }
 
-impl From<&Picture> for Pixels {
+impl From<&Picture> for Bitmap {
     /// Returns the pixels that the picture's PNG file has.
     fn from(picture: &Picture) -> Self {
         match picture {
-            Picture::Rgba8 { size, bytes } => Pixels::from_rgba8(*size, bytes),
-            Picture::Rgb8 { size, bytes } => Pixels::from_rgb8(*size, bytes),
-            Picture::Grey16 { size, values } => Pixels::from_grey16(*size, values),
+            Picture::Rgba8 { size, bytes } => Bitmap::from_rgba8(*size, bytes),
+            Picture::Rgb8 { size, bytes } => Bitmap::from_rgb8(*size, bytes),
+            Picture::Grey16 { size, values } => Bitmap::from_grey16(*size, values),
         }
     }
 }

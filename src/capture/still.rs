@@ -126,7 +126,7 @@ fn tile_size(frame: &Frame, size: [u32; 2]) -> Result<[u32; 2], GpuError> {
     if bytes <= BUDGET {
         return Ok(size);
     }
-    // Transmissive surfaces refract what is behind them, which can be anywhere in the picture.
+    // A transmissive surface can refract any part of the picture, also parts of other tiles.
     let blends = frame.look.pass.blends();
     if !(blends && frame.model.materials.iter().any(Material::is_transmissive)) {
         return Ok(size.map(|edge| edge.min(TILE)));

@@ -8,7 +8,6 @@ use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
 
-use super::camera_args::CameraArgs;
 use super::check::CheckArgs;
 use super::clip_args::{ClipArgs, ClipsArgs};
 use super::compare::{CompareArgs, ReferenceArgs};
@@ -16,9 +15,9 @@ use super::curve::CurveArgs;
 use super::diff::DiffArgs;
 use super::gpu_args::GpuArgs;
 use super::info::InfoArgs;
-use super::look_args::LookArgs;
 use super::pose::PoseArgs;
 use super::record::RecordArgs;
+use super::scene_args::SceneArgs;
 use super::sheet::SheetArgs;
 use super::test::TestArgs;
 use super::usage::{check_first_word, check_word};
@@ -185,13 +184,7 @@ pub struct WindowArgs {
     #[arg(long, value_name = "FILE")]
     pub script: Option<PathBuf>,
     #[command(flatten)]
-    pub clip: ClipArgs,
-    #[command(flatten)]
-    pub camera: CameraArgs,
-    #[command(flatten)]
-    pub look: LookArgs,
-    #[command(flatten)]
-    pub gpu: GpuArgs,
+    pub scene: SceneArgs,
 }
 
 /// Arguments of `screenshot`.
@@ -204,15 +197,9 @@ pub struct ScreenshotArgs {
     #[arg(short, long, value_name = "OUT.png", required_unless_present = "reference")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
-    pub clip: ClipArgs,
-    #[command(flatten)]
-    pub camera: CameraArgs,
-    #[command(flatten)]
-    pub look: LookArgs,
-    #[command(flatten)]
     pub compare: ReferenceArgs,
     #[command(flatten)]
-    pub gpu: GpuArgs,
+    pub scene: SceneArgs,
 }
 
 /// Arguments of `bake`.
@@ -306,7 +293,7 @@ mod tests {
             let rest = ["screenshot", "a.glb", "-o", "a.png", "--target", "-0.5,0,0"];
             let cli = Cli::read([&["rigview"], &rest[..], eye].concat()).unwrap();
             let Some(Command::Screenshot(args)) = cli.command else { panic!("no screenshot") };
-            assert_eq!(args.camera.eye, Some(glam::DVec3::new(-1.0, 2.0, -3.0)));
+            assert_eq!(args.scene.camera.eye, Some(glam::DVec3::new(-1.0, 2.0, -3.0)));
         }
     }
 }

@@ -145,7 +145,7 @@ fn check_file(path: &Path, contract: &Contract) -> Result<Vec<Finding>, ImportEr
     Ok(findings_of(&path.to_string_lossy(), &loaded, progress.bytes().done, contract))
 }
 
-/// Returns the findings of a file that was loaded from so many bytes.
+/// Returns the findings of a loaded file. `bytes` is the size of the file and of those that it names.
 pub fn findings_of(file: &str, loaded: &Loaded, bytes: u64, contract: &Contract) -> Vec<Finding> {
     let warnings = loaded.warnings.iter();
     let asset = Asset {

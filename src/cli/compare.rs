@@ -10,7 +10,9 @@ use super::failure::Failure;
 use super::output::{Inputs, print, write_json_line, write_whole};
 use super::values::share;
 use crate::capture::{Picture, write_png};
-use crate::compare::{Limits, PictureDifference, Pixels, SizesDiffer, pictures, side_by_side};
+use crate::compare::{
+    Bitmap, PictureDifference, PictureLimits, SizesDiffer, pictures, side_by_side,
+};
 use crate::import::{ImportError, escaped, read_file};
 
 /// Size limit of a picture's file in bytes.
@@ -65,15 +67,15 @@ pub struct ReferenceArgs {
 
 impl DifferenceArgs {
     /// Returns the accepted difference.
-    pub fn limits(&self) -> Limits {
-        Limits { visible: self.tolerance, flip: self.flip }
+    pub fn limits(&self) -> PictureLimits {
+        PictureLimits { visible: self.tolerance, flip: self.flip }
     }
 }
 
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let files = [&args.reference, &args.result];
     let inputs = Inputs::with(files.map(|file| Some(file.clone())));
-    let [reference, result] = files.map(|file| read_pixels(file));
+    let [reference, result] = files.map(|file| read_bitmap(file));
     let pair = Pair {
         names: files.map(|file| escaped(&file.to_string_lossy())),
         pixels: [reference?, result?],
@@ -94,9 +96,9 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
 }
 
 /// Reads a PNG picture.
-pub fn read_pixels(path: &Path) -> Result<Pixels, Failure> {
+pub fn read_bitmap(path: &Path) -> Result<Bitmap, Failure> {
     let bytes = read_file(path, MOST_BYTES).map_err(|e| Failure::load(path, e))?;
-    Pixels::from_png(&bytes).map_err(|e| Failure::load(path, ImportError::other(e.to_string())))
+    Bitmap::from_png(&bytes).map_err(|e| Failure::load(path, ImportError::other(e.to_string())))
 }
 
 /// A reference and a result.
@@ -104,19 +106,19 @@ pub struct Pair {
     /// The names that messages have, escaped for a terminal.
     pub names: [String; 2],
     /// The pictures.
-    pub pixels: [Pixels; 2],
+    pub pixels: [Bitmap; 2],
 }
 
 /// The difference of a pair, and whether it is accepted.
 pub struct Comparison {
     difference: Result<PictureDifference, SizesDiffer>,
-    limits: Limits,
+    limits: PictureLimits,
     pub accepted: bool,
 }
 
 impl Pair {
     /// Compares the pictures.
-    pub fn compare(&self, limits: Limits) -> Comparison {
+    pub fn compare(&self, limits: PictureLimits) -> Comparison {
         let [reference, result] = &self.pixels;
         let difference = pictures(reference, result);
         let accepted = difference.as_ref().is_ok_and(|difference| limits.accept(difference));

@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::file_difference::FileDifference;
 use super::gpu_args::GpuArgs;
 use super::output::{Inputs, print, write_json_line, write_whole};
-use super::values::{positive, size};
+use super::values::{not_negative, size};
 use super::warnings::warn_of;
 use crate::capture::{heat_picture, write_png};
 use crate::compare::{Change, ClipDifference, ModelDifference, RestDifference, model_heat, models};
@@ -29,7 +29,7 @@ pub struct DiffArgs {
     #[arg(value_name = "B")]
     pub b: PathBuf,
     /// Accept distances up to this many metres.
-    #[arg(long, value_name = "METRES", default_value = "0.0001", value_parser = positive)]
+    #[arg(long, value_name = "METRES", default_value = "0.0001", value_parser = not_negative)]
     pub tolerance: f64,
     /// Print one JSON object.
     #[arg(long)]

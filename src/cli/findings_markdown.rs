@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::checked::Checked;
 use crate::check::{Finding, Level};
 use crate::import::escaped;
-use crate::report::{counted, plural};
+use crate::report::{counted, markdown_text, plural};
 
 /// Rows per level at most: services limit the length of a comment (GitHub's is 65,536 characters).
 const ROWS: usize = 100;
@@ -61,29 +61,7 @@ fn write_table(out: &mut dyn Write, found: &[&Finding]) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Escapes text for a cell of a table: it can't end the cell, and forms no markup.
+/// Escapes text for a cell of a table.
 fn cell(text: &str) -> String {
-    let mut out = String::new();
-    for c in escaped(text).chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            // A mention would notify somebody.
-            '@' => out.push_str("&#64;"),
-            '\\' | '|' | '`' | '*' | '_' | '[' | ']' | '~' | '#' | '!' => out.extend(['\\', c]),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_form_no_markup() {
-        assert_eq!(cell("a|b\n<b>@x"), "a\\|b\\\\u000a&lt;b&gt;&#64;x");
-    }
+    markdown_text(&escaped(text))
 }

@@ -35,6 +35,7 @@ mod pose_compare;
 mod pose_csv;
 mod progress;
 mod record;
+mod scene_args;
 mod screenshot;
 mod sheet;
 mod side_files;

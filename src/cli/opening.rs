@@ -4,29 +4,16 @@ use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use super::camera_args::CameraArgs;
 use super::choice::{adapter, read, session_options, source};
-use super::clip_args::ClipArgs;
 use super::clips::replace_clips;
 use super::failure::Failure;
-use super::gpu_args::GpuArgs;
-use super::look_args::LookArgs;
 use super::output::Inputs;
+use super::scene_args::SceneArgs;
 use crate::capture::{session, take_pictures};
 use crate::import::{ImportOptions, guarded};
 use crate::model::{BlockFormats, Image};
 use crate::render::Gpu;
 use crate::session::Session;
-
-/// The arguments that say what is drawn.
-pub struct Scene<'a> {
-    /// `None` for the built-in rig.
-    pub file: Option<&'a Path>,
-    pub clip: &'a ClipArgs,
-    pub camera: &'a CameraArgs,
-    pub look: &'a LookArgs,
-    pub gpu: &'a GpuArgs,
-}
 
 /// An adapter and a session.
 pub struct Opened {
@@ -50,10 +37,10 @@ impl Opened {
     }
 }
 
-/// Opens the adapter and the session. Opening an adapter takes as long as loading most files, so both run in
+/// Opens the adapter and a session of a file, or of the built-in rig without one. Opening an adapter takes as long as loading most files, so both run in
 /// parallel.
-pub fn open(scene: &Scene, inputs: &Inputs) -> Result<Opened, Failure> {
-    let choice = adapter(scene.gpu);
+pub fn open(file: Option<&Path>, scene: &SceneArgs, inputs: &Inputs) -> Result<Opened, Failure> {
+    let choice = adapter(&scene.gpu);
     let formats = OnceLock::new();
     // The thread is joined even if loading fails: exiting while a driver loads can crash.
     let (gpu, opened) = std::thread::scope(|scope| {
@@ -69,7 +56,7 @@ pub fn open(scene: &Scene, inputs: &Inputs) -> Result<Opened, Failure> {
         if opening.is_err() {
             let _ = formats.set(BlockFormats::default());
         }
-        let opened = open_session(scene, &formats, inputs);
+        let opened = open_session(file, scene, &formats, inputs);
         let failed =
             |what: &str| Failure::Gpu(format!("the graphics driver can't be opened: {what}"));
         let gpu = match opening {
@@ -84,15 +71,17 @@ pub fn open(scene: &Scene, inputs: &Inputs) -> Result<Opened, Failure> {
 
 /// Opens a session, and returns it with the images of its model.
 fn open_session(
-    scene: &Scene,
+    file: Option<&Path>,
+    scene: &SceneArgs,
     formats: &OnceLock<BlockFormats>,
     inputs: &Inputs,
 ) -> Result<(Session, Vec<Image>), Failure> {
-    let source = source(scene.file);
+    let source = source(file);
     let options = ImportOptions { block_formats: Some(formats), ..ImportOptions::default() };
     let mut loaded = read(&source, &options, inputs)?;
     replace_clips(&scene.clip.clips, &mut loaded.model, inputs)?;
-    let mut options = session_options(scene.clip, scene.camera, scene.look, Some(&loaded.model))?;
+    let mut options =
+        session_options(&scene.clip, &scene.camera, &scene.look, Some(&loaded.model))?;
     options.time_secs.get_or_insert(0.0);
     let images = take_pictures(&mut loaded.model);
     Ok((session(source, loaded, options), images))

@@ -6,14 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::ProgressBar;
 
-use super::camera_args::CameraArgs;
-use super::clip_args::ClipArgs;
 use super::failure::Failure;
-use super::gpu_args::GpuArgs;
-use super::look_args::LookArgs;
-use super::opening::{Opened, Scene, open};
+use super::opening::{Opened, open};
 use super::output::{Inputs, filled, write_whole};
 use super::progress::progress_bar;
+use super::scene_args::SceneArgs;
 use super::values::number;
 use crate::capture::{
     Film, Frames, Picture, RecordError, Schedule, record, upload, warn_without_overlays,
@@ -62,13 +59,7 @@ pub struct RecordArgs {
     #[arg(long)]
     pub rgba: bool,
     #[command(flatten)]
-    pub clip: ClipArgs,
-    #[command(flatten)]
-    pub camera: CameraArgs,
-    #[command(flatten)]
-    pub look: LookArgs,
-    #[command(flatten)]
-    pub gpu: GpuArgs,
+    pub scene: SceneArgs,
 }
 
 /// The file format of a recording.
@@ -84,15 +75,8 @@ enum Format {
 pub fn run(args: &RecordArgs) -> Result<(), Failure> {
     let format = format(args)?;
     check(args, format)?;
-    let inputs = Inputs::with([args.clip.pose.clone(), args.look.environment_file()]);
-    let scene = Scene {
-        file: args.file.as_deref(),
-        clip: &args.clip,
-        camera: &args.camera,
-        look: &args.look,
-        gpu: &args.gpu,
-    };
-    let opened = open(&scene, &inputs)?;
+    let inputs = args.scene.inputs();
+    let opened = open(args.file.as_deref(), &args.scene, &inputs)?;
     let film = film(args, format, &opened.session)?;
     let names = opened.names();
     let Opened { gpu, mut session, images } = opened;
@@ -149,18 +133,19 @@ fn format(args: &RecordArgs) -> Result<Format, Failure> {
 
 /// Checks options that contradict each other or the format.
 fn check(args: &RecordArgs, format: Format) -> Result<(), Failure> {
-    if !args.clip.times_secs().is_empty() && !args.turntable {
+    if !args.scene.clip.times_secs().is_empty() && !args.turntable {
         let text =
             "--time and --frame need --turntable; use --from and --to for a part of the clip";
         return Err(Failure::Usage(text.into()));
     }
-    let fps = args.clip.fps;
+    let fps = args.scene.clip.fps;
     if format == Format::Gif && fps > GIF_FPS {
         return Err(Failure::Usage(format!(
             "--fps {fps}: a GIF has at most {GIF_FPS} frames per second; lower it, or write .apng"
         )));
     }
-    let background = if args.look.no_background { Some([0; 4]) } else { args.look.background };
+    let background =
+        if args.scene.look.no_background { Some([0; 4]) } else { args.scene.look.background };
     if format == Format::Y4m && background.is_some_and(|color| color[3] < 255) {
         let text = "--y4m has no transparency; choose an opaque --background, or use --rgba";
         return Err(Failure::Usage(text.into()));
@@ -171,9 +156,9 @@ fn check(args: &RecordArgs, format: Format) -> Result<(), Failure> {
 /// Returns the frames to draw.
 fn film(args: &RecordArgs, format: Format, session: &Session) -> Result<Film, Failure> {
     let exhibit = session.exhibit();
-    let (duration, fps) = (exhibit.duration_secs(), args.clip.fps);
+    let (duration, fps) = (exhibit.duration_secs(), args.scene.clip.fps);
     let from = args.from.unwrap_or(0.0).max(0.0);
-    let is_still = duration == 0.0 || !args.clip.times_secs().is_empty();
+    let is_still = duration == 0.0 || !args.scene.clip.times_secs().is_empty();
     let schedule = if is_still {
         let usual = from + if args.turntable { TURN_SECS } else { 0.0 };
         let secs = args.to.unwrap_or(usual) - from;
@@ -191,7 +176,7 @@ fn film(args: &RecordArgs, format: Format, session: &Session) -> Result<Film, Fa
     };
     let schedule = if format == Format::Gif { schedule.at_most(GIF_FPS) } else { schedule };
     let background = session.look().background;
-    Ok(Film { size: args.look.size, schedule, turntable: args.turntable, background })
+    Ok(Film { size: args.scene.look.size, schedule, turntable: args.turntable, background })
 }
 
 /// Returns a duration in seconds if it does not have too many frames.

@@ -3,26 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use super::args::ScreenshotArgs;
-use super::compare::{Pair, ReferenceArgs, read_pixels};
+use super::compare::{Pair, ReferenceArgs, read_bitmap};
 use super::failure::Failure;
-use super::opening::{Scene, open};
+use super::opening::open;
 use super::output::{Inputs, filled, print, write_whole};
 use crate::capture::{Picture, picture_taking, write_png};
-use crate::compare::Pixels;
+use crate::compare::Bitmap;
 use crate::import::{ImportError, escaped};
 
 pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
-    let mut inputs = Inputs::with([args.clip.pose.clone(), args.look.environment_file()]);
-    let scene = Scene {
-        file: args.file.as_deref(),
-        clip: &args.clip,
-        camera: &args.camera,
-        look: &args.look,
-        gpu: &args.gpu,
-    };
-    let mut opened = open(&scene, &inputs)?;
+    let mut inputs = args.scene.inputs();
+    let mut opened = open(args.file.as_deref(), &args.scene, &inputs)?;
     let images = std::mem::take(&mut opened.images);
-    let picture = picture_taking(&opened.gpu, &mut opened.session, images, args.look.size)?;
+    let picture = picture_taking(&opened.gpu, &mut opened.session, images, args.scene.look.size)?;
     let [model, clip] = opened.names();
     let frame = opened.session.exhibit().instant().frame;
     let named = |path: &PathBuf| filled(path, &model, &clip, frame);
@@ -89,7 +82,7 @@ fn compare(
     let output = files.output.as_deref().filter(|_| !files.prints_picture());
     let pair = Pair {
         names: [name(reference), output.map_or_else(|| "the picture".into(), name)],
-        pixels: [read_pixels(reference)?, Pixels::from(picture)],
+        pixels: [read_bitmap(reference)?, Bitmap::from(picture)],
     };
     let comparison = pair.compare(args.difference.limits());
     if let Some(path) = &files.diff {

@@ -11,10 +11,10 @@ use super::choice::{adapter, session_options, source};
 use super::clip_args::ClipArgs;
 use super::clips::replace_clips;
 use super::failure::Failure;
-use super::gpu_args::GpuArgs;
 use super::look_args::LookArgs;
 use super::output::{Inputs, write_json_line, write_whole};
 use super::progress::progress_bar;
+use super::scene_args::SceneArgs;
 use super::values::EnvironmentName;
 use super::warnings::warn_of;
 use crate::capture::{
@@ -53,13 +53,7 @@ pub struct SheetArgs {
     #[arg(long)]
     pub no_labels: bool,
     #[command(flatten)]
-    pub clip: ClipArgs,
-    #[command(flatten)]
-    pub camera: CameraArgs,
-    #[command(flatten)]
-    pub look: LookArgs,
-    #[command(flatten)]
-    pub gpu: GpuArgs,
+    pub scene: SceneArgs,
 }
 
 /// The contents of the JSON file.
@@ -106,15 +100,15 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
         return Err(Failure::Usage(text.into()));
     }
     let files = models(&args.file);
-    let inputs = Inputs::with([args.clip.pose.clone(), args.look.environment_file()]);
+    let inputs = args.scene.inputs();
     let reader = Reader::new(args, &inputs)?;
-    let gpu = Gpu::headless(&adapter(&args.gpu))?;
+    let gpu = Gpu::headless(&adapter(&args.scene.gpu))?;
     // As in other commands: dropping the device takes longer than ending the process.
     let gpu = std::mem::ManuallyDrop::new(gpu);
     let formats = OnceLock::from(gpu.block_formats());
     let shared = shared_folders(&files);
     let mut composer = Composer { args, files: &files, shared, sheet: None, cells: Vec::new() };
-    let mut series = PictureSeries::new(&gpu, args.look.size);
+    let mut series = PictureSeries::new(&gpu, args.scene.look.size);
     let (bar, mut failures) = (progress_bar(files.len() as u64, "files"), Vec::new());
     for file in &files {
         match reader.open(file, &formats) {
@@ -172,15 +166,15 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Reads the environment's picture, once for all files.
     fn new(args: &'a SheetArgs, inputs: &'a Inputs) -> Result<Self, Failure> {
-        let mut look = args.look.clone();
+        let mut look = args.scene.look.clone();
         if let Some(EnvironmentName::File(path)) = &look.environment {
             let read = load_environment(path).map_err(|e| Failure::load(path, e))?;
             let known = EnvironmentSource::Picture(Arc::new(read));
             look.environment = Some(EnvironmentName::Known(known));
         }
         // The times are those of the cells.
-        let clip = ClipArgs { time: Vec::new(), frame: Vec::new(), ..args.clip.clone() };
-        Ok(Self { clip, camera: &args.camera, look, inputs })
+        let clip = ClipArgs { time: Vec::new(), frame: Vec::new(), ..args.scene.clip.clone() };
+        Ok(Self { clip, camera: &args.scene.camera, look, inputs })
     }
 
     /// Returns a session that shows a file, and the images of its model.
@@ -260,15 +254,15 @@ impl Composer<'_> {
     fn shots(&self, session: &Session) -> Vec<Shot> {
         let exhibit = session.exhibit();
         let (args, clips) =
-            (&self.args.clip.clips, exhibit.document().map_or(&[][..], |d| d.clips()));
+            (&self.args.scene.clip.clips, exhibit.document().map_or(&[][..], |d| d.clips()));
         let one = args.clip.is_some()
             || args.all_clips
             || !args.animation_indices.is_empty()
-            || self.args.clip.shows_no_clip()
+            || self.args.scene.clip.shows_no_clip()
             || (self.files.len() > 1 && self.args.per_clip.is_none());
         let times = |clip: Option<usize>, duration: f64| {
             let shot = move |time_secs: f64| Shot { clip, time_secs };
-            let given = self.args.clip.times_secs();
+            let given = self.args.scene.clip.times_secs();
             let count = if duration > 0.0 { self.args.per_clip.unwrap_or(1) } else { 1 };
             let spread = |i: u32| duration * f64::from(i) / f64::from(count);
             match given.is_empty() {
@@ -295,7 +289,7 @@ impl Composer<'_> {
     }
 
     fn layout(&self, cells: usize) -> SheetLayout {
-        let look = &self.args.look;
+        let look = &self.args.scene.look;
         let all = if self.files.len() > 1 { self.files.len() } else { cells };
         let row = match (self.args.columns, self.times()) {
             // Their number of cells is not known yet.
@@ -320,7 +314,7 @@ impl Composer<'_> {
 
     /// Number of times at which each clip is shown.
     fn times(&self) -> usize {
-        match self.args.clip.times_secs().len() {
+        match self.args.scene.clip.times_secs().len() {
             0 => self.args.per_clip.unwrap_or(1) as usize,
             given => given,
         }

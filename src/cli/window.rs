@@ -21,9 +21,9 @@ pub fn run(args: &WindowArgs) -> Result<(), Failure> {
     let start = Start {
         open: open(&args.file),
         // The file is loaded while the window opens; wrong names are reported there.
-        session: session_options(&args.clip, &args.camera, &args.look, None)?,
-        adapter: adapter(&args.gpu),
-        size: args.look.size,
+        session: session_options(&args.scene.clip, &args.scene.camera, &args.scene.look, None)?,
+        adapter: adapter(&args.scene.gpu),
+        size: args.scene.look.size,
         script,
     };
     open_window(start, Box::new(std::io::stdout())).map_err(|error| match error {

@@ -6,9 +6,9 @@
 
 use rayon::prelude::*;
 
+use super::bitmap::Bitmap;
 use super::flip_colour::{hunt_lab, hyab, largest_hyab, opponent};
 use super::flip_filter::{Kernels, Plane, Separable};
-use super::pixels::Pixels;
 
 /// Pixels per degree of the viewer's field of view: a display of 3840 pixels and 0.7 m width, seen from 0.7 m.
 pub const PIXELS_PER_DEGREE: f64 = 67.0;
@@ -32,7 +32,7 @@ const FEATURE_EXPONENT: f32 = 0.5;
 ///
 /// # Panics
 /// If the sizes differ.
-pub fn flip_map(a: &Pixels, b: &Pixels) -> Vec<f32> {
+pub fn flip_map(a: &Bitmap, b: &Bitmap) -> Vec<f32> {
     assert_eq!(a.size, b.size, "pictures of one size");
     let width = a.extent()[0];
     let mut map = vec![0.0; a.rgba.len()];
@@ -65,7 +65,7 @@ impl Metric {
     }
 
     /// Writes the errors of the rows from `top`.
-    fn write_band(&self, a: &Pixels, b: &Pixels, top: usize, out: &mut [f32]) {
+    fn write_band(&self, a: &Bitmap, b: &Bitmap, top: usize, out: &mut [f32]) {
         let reach = self.kernels.reach();
         let [width, height] = a.extent();
         let seen = top.saturating_sub(reach)..(top + BAND + reach).min(height);
@@ -83,7 +83,7 @@ impl Metric {
     }
 
     /// Filters `rows` rows of a picture from `top`. Pixels outside of the picture have the value of its edge.
-    fn appearance(&self, picture: &Pixels, top: usize, rows: usize) -> Appearance {
+    fn appearance(&self, picture: &Bitmap, top: usize, rows: usize) -> Appearance {
         let [width, height] = picture.extent();
         let reach = self.kernels.reach();
         let mut planes = [const { Vec::new() }; 3];
@@ -145,7 +145,7 @@ mod tests {
     /// The colour filters keep even pictures, and these have neither edges nor points, so only the colours count.
     #[test]
     fn black_and_white_differ_by_the_distance_of_their_lightness() {
-        let [black, white] = [0, 65535].map(|v| Pixels::from_grey16([5, 90], &[v; 450]));
+        let [black, white] = [0, 65535].map(|v| Bitmap::from_grey16([5, 90], &[v; 450]));
         let share = 100.0f32.powf(0.7) / largest_hyab().powf(0.7);
         let expected = 0.95 + (share - 0.4) / 0.6 * 0.05;
         assert!((mean(&flip_map(&black, &white)) - f64::from(expected)).abs() < 1e-5);
@@ -154,9 +154,9 @@ mod tests {
     #[test]
     fn far_pixels_are_unchanged_and_bands_join() {
         let mut values = vec![20000; 20 * 200];
-        let even = Pixels::from_grey16([20, 200], &values);
+        let even = Bitmap::from_grey16([20, 200], &values);
         values[20 * 64 + 7] = 60000;
-        let map = flip_map(&even, &Pixels::from_grey16([20, 200], &values));
+        let map = flip_map(&even, &Bitmap::from_grey16([20, 200], &values));
         let rows: Vec<f64> = map.chunks_exact(20).map(mean).collect();
         for (y, error) in rows.iter().enumerate() {
             match y.abs_diff(64) {

@@ -36,7 +36,7 @@ impl Value {
     }
 }
 
-/// The materials of a model, and the names by which images are told apart.
+/// The materials of a model, and names that identify its images.
 struct Materials<'a> {
     model: &'a Model,
     images: Vec<String>,

@@ -1,10 +1,10 @@
 //! Differences of two pictures, and of two models.
 //!
 //! ```no_run
-//! use rigview::compare::{Pixels, pictures};
+//! use rigview::compare::{Bitmap, pictures};
 //!
 //! let [a, b] = ["approved.png", "new.png"].map(|file| std::fs::read(file).unwrap());
-//! let (a, b) = (Pixels::from_png(&a)?, Pixels::from_png(&b)?);
+//! let (a, b) = (Bitmap::from_png(&a)?, Bitmap::from_png(&b)?);
 //! let difference = pictures(&a, &b)?;
 //! println!("{} of the pixels differ visibly, FLIP {}", difference.visible, difference.flip);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -23,6 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bitmap;
 mod cause;
 mod clip_pairs;
 mod flip;
@@ -36,17 +37,16 @@ mod nearest;
 mod node_pairs;
 mod pairs;
 mod picture;
-mod pixels;
 mod side;
 mod side_by_side;
 mod structure;
 mod vertex_pairs;
 
+pub use bitmap::{Bitmap, BitmapError};
 pub use clip_pairs::PairedBy;
 pub use flip::{PIXELS_PER_DEGREE, flip_map};
 pub use heat::{Heat, heat_color, model_heat};
 pub use models::{ClipDifference, ModelDifference, RestDifference, models};
-pub use picture::{Limits, PictureDifference, SizesDiffer, pictures};
-pub use pixels::{Pixels, PixelsError};
+pub use picture::{PictureDifference, PictureLimits, SizesDiffer, pictures};
 pub use side_by_side::{DifferencePicture, heat, side_by_side};
 pub use structure::{Change, ChangeKind, Kind};

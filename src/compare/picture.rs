@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::bitmap::Bitmap;
 use super::flip::flip_map;
-use super::pixels::Pixels;
 
 /// A channel's difference above which a pixel counts as visibly different, from 0 to 1.
 const VISIBLE: f64 = 0.02;
@@ -34,14 +34,14 @@ pub struct PictureDifference {
 
 /// The differences that are accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Limits {
+pub struct PictureLimits {
     /// The largest accepted share of visibly different pixels, from 0 to 1.
     pub visible: f64,
     /// The largest accepted mean of FLIP, from 0 to 1; any if `None`.
     pub flip: Option<f64>,
 }
 
-impl Limits {
+impl PictureLimits {
     /// Whether a difference is accepted.
     pub fn accept(&self, difference: &PictureDifference) -> bool {
         difference.visible <= self.visible && self.flip.is_none_or(|most| difference.flip <= most)
@@ -61,7 +61,7 @@ pub struct SizesDiffer {
 ///
 /// # Errors
 /// If their sizes differ.
-pub fn pictures(a: &Pixels, b: &Pixels) -> Result<PictureDifference, SizesDiffer> {
+pub fn pictures(a: &Bitmap, b: &Bitmap) -> Result<PictureDifference, SizesDiffer> {
     if a.size != b.size {
         return Err(SizesDiffer { sizes: [a.size, b.size] });
     }
@@ -127,29 +127,29 @@ mod tests {
 
     #[test]
     fn five_of_255_are_invisible_and_six_are_not() {
-        let of = |value: u8| Pixels::from_rgb8([2, 1], &[100, 100, 100, 100, value, 100]);
+        let of = |value: u8| Bitmap::from_rgb8([2, 1], &[100, 100, 100, 100, value, 100]);
         let five = pictures(&of(100), &of(105)).unwrap();
         assert_eq!((five.visible, five.region), (0.0, None));
         assert_eq!(five.max, 5.0 / 255.0);
         assert!((five.mean - 5.0 / 255.0 / 6.0).abs() < 1e-12);
         let six = pictures(&of(100), &of(94)).unwrap();
         assert_eq!((six.visible, six.region), (0.5, Some([1, 0, 1, 1])));
-        assert!(!Limits::default().accept(&six));
-        assert!(Limits { visible: 0.5, flip: None }.accept(&six));
-        assert!(!Limits { visible: 0.5, flip: Some(0.0) }.accept(&six));
+        assert!(!PictureLimits::default().accept(&six));
+        assert!(PictureLimits { visible: 0.5, flip: None }.accept(&six));
+        assert!(!PictureLimits { visible: 0.5, flip: Some(0.0) }.accept(&six));
     }
 
     #[test]
     fn missing_alpha_is_one() {
-        let opaque = Pixels::from_rgb8([1, 1], &[10, 20, 30]);
-        let clear = Pixels::from_rgba8([1, 1], &[10, 20, 30, 0]);
+        let opaque = Bitmap::from_rgb8([1, 1], &[10, 20, 30]);
+        let clear = Bitmap::from_rgba8([1, 1], &[10, 20, 30, 0]);
         let difference = pictures(&opaque, &clear).unwrap();
         assert_eq!((difference.max, difference.mean, difference.flip), (1.0, 0.25, 0.0));
     }
 
     #[test]
     fn other_sizes_are_an_error() {
-        let [a, b] = [[2, 1], [1, 2]].map(|size| Pixels::from_grey16(size, &[0, 0]));
+        let [a, b] = [[2, 1], [1, 2]].map(|size| Bitmap::from_grey16(size, &[0, 0]));
         let error = pictures(&a, &b).unwrap_err();
         assert_eq!(error.to_string(), "the sizes differ: 2x1 and 1x2 pixels");
     }

@@ -1,7 +1,7 @@
 //! A picture of the difference of two pictures.
 
+use super::bitmap::Bitmap;
 use super::picture::{PictureDifference, is_visible};
-use super::pixels::Pixels;
 
 /// Pixels between the parts, and their grey.
 const GAP: usize = 4;
@@ -51,8 +51,8 @@ pub struct DifferencePicture {
 /// at least violet, and a difference of alpha is as bright as it is large, because FLIP is blind to it. Without
 /// a difference, since the sizes differ, there is no heat.
 pub fn side_by_side(
-    reference: &Pixels,
-    result: &Pixels,
+    reference: &Bitmap,
+    result: &Bitmap,
     difference: Option<&PictureDifference>,
 ) -> DifferencePicture {
     let heat = difference.map(|difference| Part {
@@ -81,7 +81,7 @@ struct Part {
 }
 
 /// Draws a picture over a checkerboard.
-fn part(pixels: &Pixels) -> Part {
+fn part(pixels: &Bitmap) -> Part {
     let width = pixels.extent()[0].max(1);
     let pixel = |(i, [r, g, b, a]): (usize, &[u16; 4])| {
         let odd = (i % width / CHECKER + i / width / CHECKER) % 2;
@@ -95,8 +95,8 @@ fn part(pixels: &Pixels) -> Part {
 
 /// Draws the difference of two pictures as heat, as in [`side_by_side`].
 pub fn heat(
-    reference: &Pixels,
-    result: &Pixels,
+    reference: &Bitmap,
+    result: &Bitmap,
     difference: &PictureDifference,
 ) -> DifferencePicture {
     let pixels = reference.rgba.iter().zip(&result.rgba).zip(&difference.flip_map);
@@ -127,8 +127,8 @@ mod tests {
 
     #[test]
     fn three_parts_and_their_gaps() {
-        let a = Pixels::from_rgba8([2, 1], &[10, 20, 30, 255, 0, 0, 0, 0]);
-        let b = Pixels::from_rgba8([2, 1], &[10, 20, 30, 255, 0, 0, 0, 255]);
+        let a = Bitmap::from_rgba8([2, 1], &[10, 20, 30, 255, 0, 0, 0, 0]);
+        let b = Bitmap::from_rgba8([2, 1], &[10, 20, 30, 255, 0, 0, 0, 255]);
         let drawn = side_by_side(&a, &b, Some(&pictures(&a, &b).unwrap()));
         assert_eq!(drawn.size, [14, 1]);
         let pixel = |x: usize| &drawn.rgb[x * 3..x * 3 + 3];
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn pictures_of_other_sizes_stand_beside_each_other() {
         let [a, b] = [[1, 3], [2, 1]]
-            .map(|size| Pixels::from_grey16(size, &vec![65535; (size[0] * size[1]) as usize]));
+            .map(|size| Bitmap::from_grey16(size, &vec![65535; (size[0] * size[1]) as usize]));
         let drawn = side_by_side(&a, &b, None);
         assert_eq!((drawn.size, drawn.rgb.len()), ([7, 3], 63));
     }

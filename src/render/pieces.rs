@@ -133,7 +133,7 @@ impl<'a, 'r, 'e> Pieces<'a, 'r, 'e> {
         }
     }
 
-    /// Starts another piece if this one has no room for so many primitives.
+    /// Starts another piece if these primitives do not fit in this one.
     fn make_room(&mut self, primitives: u64) {
         let recorded = self.record.primitives.saturating_add(primitives);
         if recorded > self.record.piece && self.record.primitives > 0 {

@@ -20,6 +20,7 @@ mod curve;
 mod edge;
 mod info;
 mod lab;
+mod markdown;
 mod polyline;
 mod pose;
 mod posture;
@@ -37,6 +38,7 @@ pub use curve::{
 pub use edge::EdgeError;
 pub use info::{ModelInfo, model_info};
 pub use lab::{Deviation, Lab, LabCurve};
+pub use markdown::markdown_text;
 pub use polyline::CurvePoint;
 pub use pose::{
     NodePose, PoseReport, SkinPose, VertexSample, charge_pose, local_pose_of, pose_report, sampled,

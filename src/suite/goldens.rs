@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::manifest::{Case, Instant};
+use super::case::{Case, CaseInstant};
 use super::results::Kind;
 
 /// Extension of the approved motion of a case.
 const MOTION: &str = "motion";
 
 /// Returns the name of the golden of a picture or pose: the case's name, `@`, the instant. Separated by `/`.
-pub fn golden_name(case: &Case, instant: &Instant, kind: Kind) -> String {
+pub fn golden_name(case: &Case, instant: &CaseInstant, kind: Kind) -> String {
     let extension = if kind == Kind::Picture { "png" } else { "json" };
     format!("{}@{}.{extension}", case.name, instant.label)
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::case::CaseInstant;
 use super::goldens::golden_name;
-use super::manifest::Instant;
 use super::order::{Answer, Order};
 use super::pose_golden::{SAMPLED_VERTICES, compare_with_golden};
 use super::results::{CaseResult, CheckResult, Kind, MotionFiles, PoseResult, Status};
@@ -93,7 +93,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn pose(&mut self, instant: &Instant, posed: &PosedInstant) {
+    fn pose(&mut self, instant: &CaseInstant, posed: &PosedInstant) {
         let golden = self.golden(instant, Kind::Pose);
         let result = match self.read_golden(&golden) {
             Ok(bytes) => compare_with_golden(&bytes, &posed.pose),
@@ -181,7 +181,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    pub(super) fn golden(&self, instant: &Instant, kind: Kind) -> PathBuf {
+    pub(super) fn golden(&self, instant: &CaseInstant, kind: Kind) -> PathBuf {
         self.order.goldens.join(golden_name(&self.order.case, instant, kind))
     }
 

@@ -1,12 +1,13 @@
-//! Manifests of test suites: which file is drawn, posed and checked how, and what is expected.
+//! Manifests of test suites, in TOML.
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use toml::Spanned;
 
+use super::case::{Case, CaseInstant};
 use super::results::Kind;
 
 /// Size of a picture in pixels if neither case nor defaults say one, as for `screenshot`.
@@ -20,59 +21,6 @@ const MEMORY_LIMIT_MIB: u64 = 4096;
 
 /// Distance in metres by which a pose may differ from its golden.
 const POSE_TOLERANCE: f64 = 1e-4;
-
-/// One case of a suite, with the manifest's defaults filled in.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Case {
-    /// Its unique name, which is also that of its goldens: letters, digits, `-`, `_`, `.`, `/`.
-    pub name: String,
-    /// The model's file as the manifest has it.
-    pub file: String,
-    /// The manifest's folder, which paths are relative to.
-    pub folder: PathBuf,
-    /// Name or index of the clip; the first one if absent.
-    pub clip: Option<String>,
-    /// The instants at which it is drawn and posed; never empty.
-    pub instants: Vec<Instant>,
-    /// Frames per second of the manifest's `frames`.
-    pub fps: f64,
-    /// Width and height of its pictures in pixels.
-    pub size: [u32; 2],
-    /// Camera and look, as options of `screenshot`.
-    pub args: Vec<String>,
-    /// What is tested, in the manifest's order; never empty.
-    pub expect: Vec<Kind>,
-    /// Share of the pixels that may differ visibly, 0 to 1.
-    pub tolerance: f64,
-    /// Largest mean FLIP error, if it is tested.
-    pub flip: Option<f64>,
-    /// Distance in metres by which poses may differ.
-    pub pose_tolerance: f64,
-    /// Path of the contract for `check`.
-    pub contract: Option<PathBuf>,
-    /// Seconds after which the case is stopped.
-    pub time_limit: f64,
-    /// Resident memory in MiB beyond which the case is stopped.
-    pub memory_limit: u64,
-    /// Line of the manifest at which the case begins, from 1.
-    pub line: usize,
-}
-
-impl Case {
-    /// Returns the path of the model's file.
-    pub fn path(&self) -> PathBuf {
-        self.folder.join(&self.file)
-    }
-}
-
-/// An instant of a case.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Instant {
-    /// As the goldens are named: the time as the manifest writes it, or `f` and the frame's number.
-    pub label: String,
-    /// In seconds.
-    pub secs: f64,
-}
 
 /// Why a manifest can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -237,9 +185,9 @@ impl Reader<'_> {
         })
     }
 
-    fn instants(&self, keys: &Keys, fps: f64) -> Result<Vec<Instant>, ManifestError> {
-        let instant = |label: String, secs| Instant { label, secs };
-        let instants: Vec<(Instant, Range<usize>)> = match (&keys.times, &keys.frames) {
+    fn instants(&self, keys: &Keys, fps: f64) -> Result<Vec<CaseInstant>, ManifestError> {
+        let instant = |label: String, secs| CaseInstant { label, secs };
+        let instants: Vec<(CaseInstant, Range<usize>)> = match (&keys.times, &keys.frames) {
             (Some(_), Some(frames)) => {
                 return Err(self.fault(frames.span(), "give `times` or `frames`, not both".into()));
             }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::results::{Results, Status};
 use super::words::case_lines;
+use crate::report::markdown_text;
 
 /// Cases that the table lists at most; services limit the length of a comment.
 const LISTED: usize = 100;
@@ -17,31 +18,12 @@ pub fn markdown(results: &Results) -> String {
     }
     out += "\n| case | file | what differs |\n|---|---|---|\n";
     for case in bad.iter().take(LISTED) {
-        let lines: Vec<String> = case_lines(case).iter().map(|line| cell(line)).collect();
-        let (name, file) = (cell(&case.name), cell(&case.file));
+        let lines: Vec<String> = case_lines(case).iter().map(|line| markdown_text(line)).collect();
+        let (name, file) = (markdown_text(&case.name), markdown_text(&case.file));
         let _ = writeln!(out, "| {name} | {file} | {} |", lines.join("<br>"));
     }
     if let Some(more) = bad.len().checked_sub(LISTED).filter(|more| *more > 0) {
         let _ = writeln!(out, "\nand {more} more");
-    }
-    out
-}
-
-/// Escapes what Markdown or HTML would read as markup within a table.
-fn cell(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '\n' | '\r' => out.push(' '),
-            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '@' | '#' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c => out.push(c),
-        }
     }
     out
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use super::case::Case;
 use super::judge::shown;
-use super::manifest::Case;
 use super::results::{CaseResult, Results, Status};
 use crate::import::escaped;
 

@@ -5,6 +5,7 @@
 //! [`Results`], which are data: they are written as JSON, [JUnit](write_junit), [Markdown](markdown()) and a
 //! [page](page()), and those of several machines are joined ([`merged`]).
 
+mod case;
 mod goldens;
 mod html;
 mod judge;
@@ -22,11 +23,12 @@ mod results;
 mod shard;
 mod words;
 
+pub use case::{Case, CaseInstant};
 pub use goldens::stale_goldens;
 pub use html::{Explanations, page};
 pub use judge::Judge;
 pub use junit::write_junit;
-pub use manifest::{Case, Instant, ManifestError, manifest};
+pub use manifest::{ManifestError, manifest};
 pub use markdown::markdown;
 pub use merge::{Merged, RESULTS_FILE, copy_files, merged};
 pub use motion::{Grid, MotionScripts, Poses, PosesError, motion_scripts};

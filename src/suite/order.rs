@@ -1,10 +1,10 @@
-//! What a worker is told to do and what it answers, a line of JSON each.
+//! Orders for workers and their answers, a line of JSON each.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::manifest::Case;
+use super::case::Case;
 use super::results::CaseResult;
 
 /// A case and what to do with its results.

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use super::case::CaseInstant;
 use super::goldens::golden_name;
 use super::judge::{Judge, open_check, shown};
-use super::manifest::Instant;
 use super::results::{CheckResult, Kind, PictureResult, Status};
 use crate::capture::{Picture, PictureSeries, write_png, write_png_with};
-use crate::compare::{Limits, PictureDifference, Pixels, heat, pictures};
+use crate::compare::{Bitmap, PictureDifference, PictureLimits, heat, pictures};
 use crate::import::escaped;
 use crate::render::{Gpu, GpuError, GpuModel};
 use crate::session::{ExhibitAction, Session};
@@ -18,7 +18,7 @@ const ADAPTER: &str = "Adapter";
 /// A golden and how the picture differs from it.
 struct Compared {
     golden: Vec<u8>,
-    reference: Pixels,
+    reference: Bitmap,
     difference: Option<PictureDifference>,
 }
 
@@ -43,9 +43,9 @@ impl Judge<'_> {
         Ok(())
     }
 
-    fn picture(&mut self, instant: &Instant, picture: &Picture, made_by: &str) {
+    fn picture(&mut self, instant: &CaseInstant, picture: &Picture, made_by: &str) {
         let golden = self.golden(instant, Kind::Picture);
-        let result = Pixels::from(picture);
+        let result = Bitmap::from(picture);
         let mut check = open_check(Kind::Picture, Some(instant.secs));
         let compared = match self.compare(&golden, &result, &mut check) {
             Ok(compared) => Some(compared),
@@ -73,14 +73,14 @@ impl Judge<'_> {
     fn compare(
         &self,
         golden: &Path,
-        result: &Pixels,
+        result: &Bitmap,
         check: &mut CheckResult,
     ) -> Result<Compared, String> {
         let bytes = self.read_golden(golden)?;
         let reference =
-            Pixels::from_png(&bytes).map_err(|error| format!("{}: {error}", shown(golden)))?;
+            Bitmap::from_png(&bytes).map_err(|error| format!("{}: {error}", shown(golden)))?;
         let case = &self.order.case;
-        let limits = Limits { visible: case.tolerance, flip: case.flip };
+        let limits = PictureLimits { visible: case.tolerance, flip: case.flip };
         let difference = match pictures(&reference, result) {
             Ok(difference) => {
                 match limits.accept(&difference) {
@@ -126,7 +126,7 @@ impl Judge<'_> {
         files.reference = self
             .put(format!("pictures/{stem}.reference.png"), |out| out.write_all(&compared.golden));
         if let Some(difference) = difference {
-            let heat = heat(&compared.reference, &Pixels::from(picture), difference);
+            let heat = heat(&compared.reference, &Bitmap::from(picture), difference);
             let heat = Picture::from(heat);
             files.difference =
                 self.put(format!("pictures/{stem}.difference.png"), |out| write_png(&heat, out));
@@ -157,7 +157,7 @@ fn other_adapter(golden: &[u8], made_by: &str) -> Option<String> {
     })
 }
 
-fn in_words(difference: &PictureDifference, limits: &Limits) -> String {
+fn in_words(difference: &PictureDifference, limits: &PictureLimits) -> String {
     let [share, tolerance] = [difference.visible, limits.visible].map(|share| share * 100.0);
     let mut said = format!("{share:.3} % of the pixels differ visibly (tolerance {tolerance} %)");
     said += &format!(", FLIP {:.4}", difference.flip);

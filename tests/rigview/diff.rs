@@ -200,6 +200,7 @@ fn wrong_use() {
     models.write("a.gltf", &[], |_| ());
     models.diff("a.gltf", "missing.gltf", &[]).failed(3);
     models.diff("a.gltf", "a.gltf", &["--tolerance", "-1"]).failed(2);
+    models.diff("a.gltf", "a.gltf", &["--tolerance", "0"]).done();
     models.diff("a.gltf", "a.gltf", &["--size", "10x10"]).failed(2);
     models.diff("a.gltf", "a.gltf", &["--json", "--markdown"]).failed(2);
     let before = std::fs::read(models.path("a.gltf")).unwrap();

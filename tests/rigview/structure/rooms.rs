@@ -145,7 +145,7 @@ pub const APART_STD: &[(&[&str], &[&str], &str)] = &[
     (
         &["std::time::Instant", "std::time::SystemTime", "std::time::UNIX_EPOCH"],
         &["app", "cli", "suite"],
-        "only app, the measuring commands and the limits of test cases have a clock: the rest is told the time",
+        "only app, commands that measure and the time limits of test cases read a clock; everything else is passed the time",
     ),
     (
         &["std::fs", "std::env", "std::net"],

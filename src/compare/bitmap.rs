@@ -11,7 +11,7 @@ const MOST_CHUNK_BYTES: usize = 64 << 20;
 /// A picture, rows from the top. Every channel goes from 0 to 65535; a channel of eight bits is 257 times
 /// its byte, so equal values of either depth are equal numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pixels {
+pub struct Bitmap {
     /// Width and height.
     pub size: [u32; 2],
     /// Whether the picture has an alpha channel. Without one, all alphas are 65535.
@@ -22,7 +22,7 @@ pub struct Pixels {
 
 /// Why a PNG file can't be read.
 #[derive(Debug, thiserror::Error)]
-pub enum PixelsError {
+pub enum BitmapError {
     /// The file is of another kind.
     #[error("not a PNG file")]
     NotPng,
@@ -34,7 +34,7 @@ pub enum PixelsError {
     TooLarge([u32; 2]),
 }
 
-impl Pixels {
+impl Bitmap {
     /// Creates a picture from four bytes per pixel. It has alpha if any is below 255, so that it equals the
     /// PNG file that is written of it.
     ///
@@ -72,11 +72,11 @@ impl Pixels {
     ///
     /// # Errors
     /// If the bytes are no PNG file, are damaged, or have too many pixels.
-    pub fn from_png(bytes: &[u8]) -> Result<Self, PixelsError> {
+    pub fn from_png(bytes: &[u8]) -> Result<Self, BitmapError> {
         if !bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
-            return Err(PixelsError::NotPng);
+            return Err(BitmapError::NotPng);
         }
-        let broken = |e: png::DecodingError| PixelsError::Broken(e.to_string());
+        let broken = |e: png::DecodingError| BitmapError::Broken(e.to_string());
         let limits = png::Limits { bytes: MOST_CHUNK_BYTES };
         let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
         // These chunks may decompress to any size.
@@ -86,11 +86,11 @@ impl Pixels {
         let header = decoder.read_header_info().map_err(broken)?;
         let size = [header.width, header.height];
         if u64::from(size[0]) * u64::from(size[1]) > MOST_PIXELS {
-            return Err(PixelsError::TooLarge(size));
+            return Err(BitmapError::TooLarge(size));
         }
         let mut reader = decoder.read_info().map_err(broken)?;
         let (colour, depth) = reader.output_color_type();
-        let length = reader.output_buffer_size().ok_or(PixelsError::TooLarge(size))?;
+        let length = reader.output_buffer_size().ok_or(BitmapError::TooLarge(size))?;
         let mut data = vec![0; length];
         reader.next_frame(&mut data).map_err(broken)?;
         let channels = colour.samples();
@@ -155,8 +155,8 @@ mod tests {
         bytes
     }
 
-    fn read(colour: png::ColorType, depth: png::BitDepth, data: &[u8]) -> Pixels {
-        Pixels::from_png(&png(colour, depth, data)).unwrap()
+    fn read(colour: png::ColorType, depth: png::BitDepth, data: &[u8]) -> Bitmap {
+        Bitmap::from_png(&png(colour, depth, data)).unwrap()
     }
 
     #[test]
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(grey, read(ColorType::Grayscale, BitDepth::Four, &[0x1f]));
         assert_eq!(grey, read(ColorType::Grayscale, BitDepth::Sixteen, &[17, 17, 255, 255]));
         assert_eq!(grey, read(ColorType::Rgb, BitDepth::Eight, &[17, 17, 17, 255, 255, 255]));
-        assert_eq!(grey, Pixels::from_grey16([2, 1], &[4369, 65535]));
+        assert_eq!(grey, Bitmap::from_grey16([2, 1], &[4369, 65535]));
         let alpha = read(ColorType::GrayscaleAlpha, BitDepth::Eight, &[17, 255, 255, 255]);
         assert!(alpha.has_alpha && alpha.rgba == grey.rgba);
         let palette = read(ColorType::Indexed, BitDepth::One, &[0b0100_0000]);
@@ -184,16 +184,16 @@ mod tests {
     #[test]
     fn a_wrong_file_is_an_error() {
         let whole = png(png::ColorType::Rgb, png::BitDepth::Eight, &[0; 6]);
-        assert!(matches!(Pixels::from_png(b"GIF89a"), Err(PixelsError::NotPng)));
+        assert!(matches!(Bitmap::from_png(b"GIF89a"), Err(BitmapError::NotPng)));
         for end in 8..whole.len() - 12 {
-            let cut = Pixels::from_png(&whole[..end]);
-            assert!(matches!(cut, Err(PixelsError::Broken(_))), "{end} bytes: {cut:?}");
+            let cut = Bitmap::from_png(&whole[..end]);
+            assert!(matches!(cut, Err(BitmapError::Broken(_))), "{end} bytes: {cut:?}");
         }
         let mut huge = whole;
         huge[16..24].copy_from_slice(&[0, 1, 0, 0, 0, 1, 0, 0]);
         // The checksum of the header.
         huge[29..33].copy_from_slice(&[0xe3, 0xe6, 0xa7, 0xb4]);
-        let error = Pixels::from_png(&huge).unwrap_err();
-        assert!(matches!(error, PixelsError::TooLarge([65536, 65536])), "{error}");
+        let error = Bitmap::from_png(&huge).unwrap_err();
+        assert!(matches!(error, BitmapError::TooLarge([65536, 65536])), "{error}");
     }
 }

@@ -1,0 +1,33 @@
+//! Text in Markdown.
+
+/// Escapes text for a line or a table's cell of Markdown: it forms no markup, mentions nobody and can't end the
+/// cell.
+pub fn markdown_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            // A mention would notify somebody.
+            '@' => out.push_str("&#64;"),
+            '\n' | '\r' => out.push(' '),
+            '\\' | '|' | '`' | '*' | '_' | '[' | ']' | '{' | '}' | '~' | '#' | '!' => {
+                out.extend(['\\', c]);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_form_no_markup() {
+        let text = markdown_text("a|b\n<b>@x *y* [z](#)");
+        assert_eq!(text, "a\\|b &lt;b&gt;&#64;x \\*y\\* \\[z\\](\\#)");
+    }
+}
