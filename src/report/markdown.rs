@@ -7,7 +7,8 @@ pub fn markdown_text(text: &str) -> String {
     for c in text.chars() {
         match c {
             '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
+            // Elsewhere than at the start of a line it is an arrow or "more than".
+            '>' if out.is_empty() => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
             // A mention would notify somebody.
             '@' => out.push_str("&#64;"),
@@ -28,6 +29,7 @@ mod tests {
     #[test]
     fn names_form_no_markup() {
         let text = markdown_text("a|b\n<b>@x *y* [z](#)");
-        assert_eq!(text, "a\\|b &lt;b&gt;&#64;x \\*y\\* \\[z\\](\\#)");
+        assert_eq!(text, "a\\|b &lt;b>&#64;x \\*y\\* \\[z\\](\\#)");
+        assert_eq!(markdown_text("> false -> true"), "&gt; false -> true");
     }
 }
