@@ -5,15 +5,18 @@ export XDG_RUNTIME_DIR ?= $(CURDIR)/target/runtime
 
 # The picture that `make run` writes where there is no display.
 PICTURE = rigview.png
+# The target of browsers.
+WASM = wasm32-unknown-unknown
 # Runs per program and file of `make bench`.
 RUNS = 9
 
-.PHONY: help run test bench fmt gallery runtime-dir
+.PHONY: help run test check-wasm bench fmt gallery runtime-dir
 
 help:
 	@echo 'make run [FILE=path]   build, and open a file or the built-in rig;'
 	@echo '                       without a display, write the picture to $(PICTURE)'
 	@echo 'make test              run the formatter, the lints, the doc build and all tests'
+	@echo 'make check-wasm        check that the library compiles for browsers'
 	@echo 'make bench [RUNS=N]    measure the figures of the README and print its tables'
 	@echo 'make fmt               format the code'
 	@echo 'make gallery           draw the pictures of the README again'
@@ -39,6 +42,15 @@ test: runtime-dir
 	cargo clippy --locked --no-default-features --lib -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps
 	cargo test --locked
+
+# The library without the window and the command line; a browser has neither.
+check-wasm:
+	@if [ -d "$$(rustc --print sysroot)/lib/rustlib/$(WASM)" ]; then \
+	    RUSTFLAGS='-D warnings' cargo check --locked --lib --no-default-features --target $(WASM); \
+	else \
+	    echo 'make check-wasm: skipped, because the target is missing; install it with:'; \
+	    echo '    rustup target add $(WASM)'; \
+	fi
 
 bench: runtime-dir
 	@tools/install-packages run

@@ -5,7 +5,7 @@
 //! file is removed on errors and signals, and by a later run if the program was killed.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Seek, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
@@ -185,6 +185,7 @@ fn unnamed_in(folder: &Path) -> io::Result<File> {
 /// name, because no system call links over an existing file.
 #[cfg(target_os = "linux")]
 fn put_unnamed(mut file: File, place: &Path) -> io::Result<()> {
+    use std::io::Seek;
     match link(&file, place) {
         Ok(()) => return Ok(()),
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
