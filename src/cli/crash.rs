@@ -8,13 +8,13 @@ use std::panic::PanicHookInfo;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::capture::remove_unfinished;
-use crate::import::{escaped, is_guarded};
+use crate::import::{escaped, is_checked, is_guarded};
 
 /// The exit code of an internal error.
 pub const EXIT_CODE: u8 = 5;
 
-/// Allocations of at least this size may fail: their callers check, or the standard library reports it.
-const LARGE: usize = 1 << 20;
+/// Allocations of at least this size may fail: codecs try them for what a broken file claims to contain.
+const LARGE: usize = 1 << 30;
 
 /// Set when a large allocation failed. If the program aborts afterwards, the standard library has
 /// already printed the reason.
@@ -75,8 +75,8 @@ fn exit() -> ! {
     std::process::exit(EXIT_CODE.into())
 }
 
-/// The system's allocator. If a small allocation fails, ends the program with one line instead of an
-/// abort.
+/// The system's allocator. If an allocation fails that nobody checks, ends the program with one line
+/// instead of an abort.
 #[derive(Debug)]
 pub struct Memory;
 
@@ -112,6 +112,9 @@ fn checked(at: *mut u8, size: usize) -> *mut u8 {
 
 #[cold]
 fn failed(size: usize) {
+    if is_checked() {
+        return;
+    }
     if size >= LARGE {
         LARGE_FAILED.store(true, Ordering::Relaxed);
         return;

@@ -48,8 +48,10 @@ mod warnings;
 #[cfg(feature = "window")]
 mod window;
 
-use std::io::Write;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
+use std::sync::mpsc::channel;
 
 use clap::CommandFactory;
 
@@ -89,13 +91,28 @@ fn run_command() -> u8 {
     failure.code()
 }
 
-/// Starts the thread pool. If the system refuses new threads, the current thread does all work.
+/// Starts the thread pool with a thread for each processor, or as many as the system allows. If it allows none, the
+/// current thread does all work.
 fn start_threads() {
-    let pool = rayon::ThreadPoolBuilder::new();
-    if let Err(error) = pool.build_global() {
+    // Building the pool fails for good if any of its threads can't start, so start them before it.
+    let wanted = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let started = (0..wanted).map_while(|_| {
+        let (send, parts) = channel::<rayon::ThreadBuilder>();
+        let thread = std::thread::Builder::new();
+        thread.spawn(move || parts.into_iter().for_each(rayon::ThreadBuilder::run)).ok()?;
+        Some(send)
+    });
+    let mut started: Vec<_> = started.collect();
+    let pool = match started.len() {
+        0 => rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread(),
+        count => rayon::ThreadPoolBuilder::new().num_threads(count),
+    };
+    let hand_over = |part| {
+        let thread = started.pop().ok_or(io::ErrorKind::NotFound)?;
+        thread.send(part).map_err(|_| io::ErrorKind::NotFound.into())
+    };
+    if let Err(error) = pool.spawn_handler(hand_over).build_global() {
         log::debug!("no threads: {error}");
-        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
-        let _ = alone.build_global();
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::fault::ImportError;
 use super::progress::Progress;
+use super::reserve::reserve;
 
 /// Bytes read between two checks for cancellation.
 const STEP: u64 = 8 << 20;
@@ -67,7 +68,7 @@ impl OpenFile<'_> {
     pub fn read(&mut self, most: u64) -> Result<Vec<u8>, String> {
         let there = usize::try_from(most.min(self.len)).map_err(|_| "it is too large")?;
         let mut bytes = Vec::new();
-        bytes.try_reserve_exact(there).map_err(|_| format!("no memory for {there} bytes"))?;
+        reserve(&mut bytes, there).map_err(|_| format!("no memory for {there} bytes"))?;
         self.read_onto(&mut bytes, most)?;
         Ok(bytes)
     }
@@ -79,7 +80,7 @@ impl OpenFile<'_> {
     pub fn read_onto(&mut self, bytes: &mut Vec<u8>, end: u64) -> Result<(), String> {
         let missing = end.min(self.len).saturating_sub(bytes.len() as u64);
         let missing_here = usize::try_from(missing).map_err(|_| "it is too large")?;
-        bytes.try_reserve_exact(missing_here).map_err(|_| format!("no memory for {end} bytes"))?;
+        reserve(bytes, missing_here).map_err(|_| format!("no memory for {end} bytes"))?;
         self.progress.will_read(missing);
         let mut left = missing;
         while left > 0 {

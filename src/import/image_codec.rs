@@ -13,6 +13,7 @@ use zune_jpeg::JpegDecoder;
 
 use super::basis;
 use super::image_format::{Format, Header};
+use super::reserve::reserve;
 use crate::model::{BlockFormats, Blocks};
 
 /// Limit for the uncompressed size of a PNG's chunks other than pixels, in bytes.
@@ -44,7 +45,7 @@ pub(super) fn decode(bytes: &[u8], format: Format, header: Header) -> Result<Vec
         let size = header.width as usize * header.height as usize * 4;
         let room = || {
             let mut rgba = Vec::new();
-            let reserved = rgba.try_reserve_exact(size);
+            let reserved = reserve(&mut rgba, size);
             reserved.map(|()| rgba).map_err(|_| format!("no memory for {size} bytes"))
         };
         let widened = |raw: Raw| {

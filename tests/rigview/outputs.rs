@@ -320,4 +320,24 @@ mod unix {
             }
         }
     }
+
+    /// Memory runs out at another place with each limit: when threads start, when a file is read, or in a small allocation.
+    #[test]
+    fn memory_that_ends_anywhere_is_one_line() {
+        let folder = Folder::new();
+        let info = ["info", "--json", &folder.text("model.gltf")].map(str::to_owned);
+        let mut short = 0;
+        for mib in 32..80 {
+            let run = limited(&format!("export RUST_BACKTRACE=0; ulimit -v {}", mib << 10), &info);
+            // With even less, the system can't start the program, or kills it before its first line.
+            if short == 0 && [None, Some(126), Some(127)].contains(&run.code) {
+                continue;
+            }
+            assert!([0, 3, 5].map(Some).contains(&run.code), "{mib} MiB: {}", run.ended());
+            assert!(run.stderr.lines().count() <= 1, "{mib} MiB: {}", run.stderr);
+            assert!(!run.stderr.contains("bug in rigview"), "{mib} MiB: {}", run.stderr);
+            short += usize::from(!run.stderr.is_empty());
+        }
+        assert!(short > 0, "no limit was too low");
+    }
 }
