@@ -7,6 +7,7 @@
 use glam::{Quat, Vec3};
 
 use super::half;
+use super::retarget::{NodeMapping, RigPair};
 use super::rotation::normalized;
 use super::{Channel, Clip, ClipParts, Cursor, Keys, LocalPose, TimeBase, Track, Transform};
 
@@ -110,11 +111,13 @@ impl SampledClip {
         times.push(duration);
         // Far from 0 consecutive frames may have equal times in single precision.
         times.dedup();
-        let (mut pose, mut cursor) = (rest.clone(), Cursor::default());
+        // A rig of the driven nodes only, because posing takes as long as the rig has nodes.
+        let (small, small_rest) = on_nodes(clip, rest, &nodes);
+        let (mut pose, mut cursor) = (small_rest.clone(), Cursor::default());
         let mut transforms = Vec::with_capacity(times.len() * nodes.len());
         for time in &times {
-            clip.pose(f64::from(*time), rest, &mut cursor, &mut pose);
-            transforms.extend(nodes.iter().map(|node| pose.transform(*node)));
+            small.pose(f64::from(*time), &small_rest, &mut cursor, &mut pose);
+            transforms.extend((0..nodes.len()).map(|node| pose.transform(node)));
         }
         let rest = ClipParts {
             name: clip.name().map(str::to_owned),
@@ -169,6 +172,17 @@ impl SampledClip {
 
 fn is_weights(channel: &&Channel) -> bool {
     matches!(channel, Channel::Weights { .. })
+}
+
+/// Converts a clip for a rig that has only these nodes, without morph weights. Returns it and the rig's rest pose.
+fn on_nodes(clip: &Clip, rest: &LocalPose, nodes: &[usize]) -> (Clip, LocalPose) {
+    let transforms = nodes.iter().map(|node| rest.transform(*node)).collect();
+    let small = LocalPose::new(transforms, &vec![[0.0; 0]; nodes.len()]);
+    let mut mappings = vec![None; rest.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        mappings[*node] = Some(NodeMapping { node: index, weights: None });
+    }
+    (clip.retargeted(&mappings, &RigPair { from: rest, to: &small, size: 1.0 }), small)
 }
 
 /// Returns the nodes whose transforms a clip drives, increasing, and the number of frames of its samples.

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::gpu::{AdapterChoice, Gpu, GpuError, backend_name, fits, none_fits, rank};
+use super::adapter_choice::{AdapterChoice, backend_name, fits, none_fits, rank};
+use super::gpu::{Gpu, GpuError};
 
 /// An adapter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -64,7 +65,7 @@ pub fn adapters(choice: &AdapterChoice) -> Result<Vec<AdapterReport>, GpuError> 
     let wanted = |info: &wgpu::AdapterInfo| choice.adapter.as_deref().is_none_or(|w| fits(info, w));
     let mut fitting: Vec<_> = all.iter().filter(|a| wanted(&a.get_info())).collect();
     if fitting.is_empty() {
-        return Err(none_fits(choice, &infos));
+        return Err(GpuError::NoAdapter(none_fits(choice, &infos)));
     }
     fitting.sort_by_key(|adapter| rank(&adapter.get_info()));
     let first = infos.iter().min_by_key(|info| rank(info)).cloned();

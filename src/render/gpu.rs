@@ -2,19 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::adapter_choice::{AdapterChoice, backend_name, describe, fits, none_fits, rank};
 use super::formats::scene_format;
 use super::pipeline_cache::PipelineCache;
 use crate::look::Pass;
 use crate::model::BlockFormats;
-
-/// The adapter to use.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AdapterChoice {
-    /// A substring of the adapter's name, ignoring case, or `software`.
-    pub adapter: Option<String>,
-    /// `vulkan`, `gl`, `metal` or `dx12`.
-    pub backend: Option<String>,
-}
 
 /// An error of the GPU or the renderer.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -123,7 +115,7 @@ impl Gpu {
         let adapters = instance
             .map(|instance| pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all())));
         let infos: Vec<_> = adapters.iter().flatten().map(wgpu::Adapter::get_info).collect();
-        none_fits(&AdapterChoice { adapter: None, ..choice.clone() }, &infos)
+        GpuError::NoAdapter(none_fits(&AdapterChoice { adapter: None, ..choice.clone() }, &infos))
     }
 
     /// Opens a device without a window, with limits lowered by `limits`, to emulate a lesser adapter.
@@ -153,14 +145,9 @@ impl Gpu {
             .await
             .map_err(|e| GpuError::Device(one_line(&e.to_string())))?;
         let gpu = Self::of_device(adapter, device, queue);
-        let seen = Arc::clone(&gpu.fault);
+        let fault = Arc::clone(&gpu.fault);
         gpu.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            let text = one_line(&error.to_string());
-            // The error itself is returned by the next `check`.
-            log::debug!("{text}");
-            if let Ok(mut fault) = seen.lock() {
-                fault.get_or_insert(text);
-            }
+            remember(&fault, &error);
         }));
         Ok(gpu)
     }
@@ -239,7 +226,7 @@ impl Gpu {
     pub(super) fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) {
         let until = wgpu::PollType::Wait { submission_index, timeout: None };
         if let Err(error) = self.device.poll(until) {
-            log::warn!("waiting for the GPU: {}", one_line(&error.to_string()));
+            remember(&self.fault, &error);
         }
     }
 
@@ -328,73 +315,18 @@ async fn choose(
     if !adapters.is_empty() {
         return Ok(adapters.swap_remove(0));
     }
-    Err(none_fits(choice, &infos))
-}
-
-/// Returns the error for a choice that matches none of these adapters.
-pub(super) fn none_fits(choice: &AdapterChoice, infos: &[wgpu::AdapterInfo]) -> GpuError {
-    let listed = infos.iter().map(describe).collect::<Vec<_>>().join("; ");
-    GpuError::NoAdapter(match (&choice.adapter, infos) {
-        (_, []) => no_driver(choice),
-        (Some(wanted), _) => format!("no adapter matches `{wanted}`; the adapters are {listed}"),
-        (None, _) => format!("no adapter can present to this window; the adapters are {listed}"),
-    })
-}
-
-fn no_driver(choice: &AdapterChoice) -> String {
-    let what = match choice.backend.as_deref() {
-        Some(backend) => format!("no GPU adapter for backend `{backend}`"),
-        None => "no GPU adapter".into(),
-    };
-    let advice = if cfg!(target_os = "linux") {
-        "install a driver (software: apt install mesa-vulkan-drivers libvulkan1)"
-    } else {
-        "install a graphics driver"
-    };
-    match choice.backend {
-        Some(_) => format!("{what}: {advice}, or leave out --backend"),
-        None => format!("{what}: {advice}"),
-    }
-}
-
-pub(super) fn fits(info: &wgpu::AdapterInfo, wanted: &str) -> bool {
-    if wanted == "software" {
-        return info.device_type == wgpu::DeviceType::Cpu || is_software_gl(info);
-    }
-    info.name.to_lowercase().contains(&wanted.to_lowercase())
-}
-
-/// Whether it is Mesa's software GL, which reports another device type.
-fn is_software_gl(info: &wgpu::AdapterInfo) -> bool {
-    info.backend == wgpu::Backend::Gl && info.name.to_lowercase().contains("llvmpipe")
-}
-
-pub(super) fn rank(info: &wgpu::AdapterInfo) -> (u8, u8) {
-    let device = match info.device_type {
-        _ if is_software_gl(info) => 4,
-        wgpu::DeviceType::DiscreteGpu => 0,
-        wgpu::DeviceType::IntegratedGpu => 1,
-        wgpu::DeviceType::VirtualGpu => 2,
-        wgpu::DeviceType::Other => 3,
-        wgpu::DeviceType::Cpu => 4,
-    };
-    (device, u8::from(info.backend == wgpu::Backend::Gl))
-}
-
-fn describe(info: &wgpu::AdapterInfo) -> String {
-    format!("{} ({})", info.name, backend_name(info.backend))
-}
-
-pub(super) fn backend_name(backend: wgpu::Backend) -> &'static str {
-    match backend {
-        wgpu::Backend::Vulkan => "vulkan",
-        wgpu::Backend::Gl => "gl",
-        wgpu::Backend::Metal => "metal",
-        wgpu::Backend::Dx12 => "dx12",
-        _ => "other",
-    }
+    Err(GpuError::NoAdapter(none_fits(choice, &infos)))
 }
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Keeps an error of the device for the next [`Gpu::check`], unless there is one already.
+fn remember(fault: &Mutex<Option<String>>, error: &dyn std::fmt::Display) {
+    let text = one_line(&error.to_string());
+    log::debug!("{text}");
+    if let Ok(mut fault) = fault.lock() {
+        fault.get_or_insert(text);
+    }
 }

@@ -27,6 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod adapter_choice;
 mod adapters;
 mod behind;
 mod bindings;
@@ -81,11 +82,12 @@ mod timing;
 mod typeset;
 mod uniforms;
 
+pub use adapter_choice::AdapterChoice;
 pub use adapters::{AdapterLimits, AdapterReport, adapters};
 pub use features::{Features, ShaderFeature};
 pub use fonts::{SystemFont, missing_font_message, system_font};
 pub use frame::Frame;
-pub use gpu::{AdapterChoice, Gpu, GpuError};
+pub use gpu::{Gpu, GpuError};
 pub use gpu_model::GpuModel;
 pub use lettering::Lettering;
 pub use material::TextureLimits;

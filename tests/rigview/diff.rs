@@ -155,7 +155,7 @@ fn structure_and_materials() {
     );
     let markdown = models.diff("a.gltf", "b.gltf", &["--markdown"]).failed(1);
     assert!(markdown.text().contains("| rest pose | 0 mm |"), "{}", markdown.text());
-    assert!(markdown.text().contains("doubleSided false -\\> true"), "{}", markdown.text());
+    assert!(markdown.text().contains("doubleSided false -> true"), "{}", markdown.text());
 }
 
 #[test]
