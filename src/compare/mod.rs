@@ -37,6 +37,7 @@ mod nearest;
 mod node_pairs;
 mod pairs;
 mod picture;
+mod properties;
 mod side;
 mod side_by_side;
 mod structure;

@@ -11,6 +11,7 @@ use super::motion::{ClipPair, Farthest, Measured, PosedPair, farthest, largest_t
 use super::nearest::diagonal;
 use super::node_pairs::node_pairs;
 use super::pairs::Pairs;
+use super::properties::property_changes;
 use super::side::Side;
 use super::structure::{
     Change, ChangeKind, Kind, ModelPairs, Models, Names, changes, image_pairs, mesh_pairs,
@@ -111,7 +112,7 @@ pub fn models(a: &Model, b: &Model) -> Result<ModelDifference, OverBudget> {
     let differences: Vec<_> = clips.par_iter().map(|clip| comparison.clip(clip)).collect();
     let mut structure = structure(comparison.models());
     structure.extend(comparison.unpaired.iter().cloned());
-    structure.extend(clip_changes(a, b, &clips));
+    structure.extend(comparison.clip_changes(&clips));
     let names = Names {
         kind: Kind::Material,
         a: a.materials.iter().map(|material| &material.name).collect(),
@@ -224,6 +225,21 @@ impl<'a> Comparison<'a> {
         }
     }
 
+    /// Lists the clips that were added, removed or renamed, or whose animated properties differ.
+    fn clip_changes(&self, clips: &[ClipMatch]) -> Vec<Change> {
+        let (a, b) = (&self.a.model.clips, &self.b.model.clips);
+        let mut pairs = Pairs::new(a.len(), b.len());
+        clips.iter().for_each(|clip| pairs.pair(clip.a, clip.b));
+        let [in_a, in_b] = [a, b].map(|clips| -> Vec<Option<String>> {
+            clips.iter().map(|clip| given_name(clip).map(str::to_owned)).collect()
+        });
+        let names = Names { kind: Kind::Clip, a: in_a.iter().collect(), b: in_b.iter().collect() };
+        changes(&names, &pairs, |i, j| {
+            let both = ClipPair { a: Some(&a[i]), b: Some(&b[j]), most: self.most_instants() };
+            property_changes(&self.a, &self.b, &self.pairs, both)
+        })
+    }
+
     /// Returns the number of instants at which a pair of clips is posed at most.
     fn most_instants(&self) -> usize {
         let sides = [&self.a, &self.b];
@@ -295,16 +311,4 @@ fn unpaired(a: &Model, drawn: Drawn) -> Change {
         change: ChangeKind::Changed,
         what: "too few vertices have a counterpart to be measured".into(),
     }
-}
-
-/// Lists the clips that were added, removed or renamed.
-fn clip_changes(a: &Model, b: &Model, clips: &[ClipMatch]) -> Vec<Change> {
-    let mut pairs = Pairs::new(a.clips.len(), b.clips.len());
-    clips.iter().for_each(|clip| pairs.pair(clip.a, clip.b));
-    let names = |model: &Model| -> Vec<Option<String>> {
-        model.clips.iter().map(|clip| given_name(clip).map(str::to_owned)).collect()
-    };
-    let (in_a, in_b) = (names(a), names(b));
-    let names = Names { kind: Kind::Clip, a: in_a.iter().collect(), b: in_b.iter().collect() };
-    changes(&names, &pairs, |_, _| Vec::new())
 }

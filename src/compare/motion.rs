@@ -40,7 +40,7 @@ pub(super) struct ClipPair<'a> {
 
 impl ClipPair<'_> {
     /// Returns the instants at which the clips are compared.
-    fn times(&self) -> Vec<f64> {
+    pub fn times(&self) -> Vec<f64> {
         let clips: Vec<&Clip> = self.a.into_iter().chain(self.b).collect();
         let all = instants(&clips);
         let step = all.len().div_ceil(self.most.max(1)).max(1);

@@ -312,3 +312,24 @@ fn pointers_of_a_whole_file_are_read() {
     // The file names an offset where none can be: beside a texture's scale.
     assert!(left_out.iter().all(|w| w.message.contains("/normalTexture/offset")), "{left_out:?}");
 }
+
+#[test]
+fn diff_tells_which_animated_property_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b] = ["a.gltf", "b.gltf"].map(|name| folder.path().join(name));
+    let mut json = small();
+    std::fs::write(&a, json.to_string()).unwrap();
+    // The material's colour is white until 1 s, instead of turning red by then.
+    json["animations"][0]["samplers"][3]["interpolation"] = json!("STEP");
+    std::fs::write(&b, json.to_string()).unwrap();
+    let diff = |b: &std::path::Path| {
+        rigview([&["diff", "--json"], &[a.to_str().unwrap(), b.to_str().unwrap()][..]].concat())
+    };
+    diff(&a).done();
+    let found: Value = serde_json::from_str(diff(&b).failed(1).text()).unwrap();
+    let change = &found["structure"][0];
+    assert_eq!((&change["kind"], &change["change"]), (&json!("clip"), &json!("changed")));
+    // Just before 1 s, at 29/30 s, red is 1 and green is 1/30 of what it is in the other.
+    assert_eq!(change["what"], json!("material \"#0\": base color is off by 0.9667 at 0.967 s"));
+    assert_eq!(found["structure"].as_array().unwrap().len(), 1);
+}
