@@ -307,7 +307,7 @@ impl Work for Add<'_> {
             let (value_s, from_s) = (load::<L, 3>(&value[SCALE..]), load::<L, 3>(&from[SCALE..]));
             for (i, row) in out[SCALE..].iter_mut().enumerate() {
                 let ratio = value_s[i] / from_s[i];
-                let ratio = L::select(zero.below(from_s[i] * from_s[i]), ratio, one);
+                let ratio = L::select(zero.below(from_s[i].abs()), ratio, one);
                 (L::load(row) * (one + share * (ratio - one))).store(row);
             }
         }

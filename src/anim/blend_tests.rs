@@ -171,6 +171,81 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn an_additive_layer_adds_a_part_of_its_difference(
+        base in transform(), from in transform(), to in transform(), weight in 0.1f32..1.5,
+    ) {
+        let clips = [clip(&[(4, base, [0.0; 2])]), clip(&[(4, to, [0.0; 2])])];
+        let mut layers = layers(&clips, &[1.0, weight]);
+        let mut reference = rest();
+        reference.set_transform(4, from);
+        layers[1].reference = Some(reference);
+        let got = posed(&clips, &layers).transform(4);
+        let w = f64::from(weight);
+
+        let moved = base.translation + weight * (to.translation - from.translation);
+        prop_assert!((got.translation - moved).length() < 1e-5, "{}", got.translation);
+        let (own, other) = (from.scale.as_dvec3(), to.scale.as_dvec3());
+        let ratio = glam::DVec3::select(own.cmpne(glam::DVec3::ZERO), other / own, glam::DVec3::ONE);
+        let want = base.scale.as_dvec3() * (1.0 + w * (ratio - 1.0));
+        let off = (got.scale.as_dvec3() - want).abs() / ratio.abs().max(glam::DVec3::ONE);
+        prop_assert!(off.max_element() < 1e-5, "{} is not {}", got.scale, want);
+
+        let difference = from.rotation.as_dquat().inverse() * to.rotation.as_dquat();
+        // At half a turn apart both ways are equally long.
+        prop_assume!(difference.w.abs() > 1e-4);
+        let nearer = if difference.w < 0.0 { -difference } else { difference };
+        let part = DQuat::IDENTITY * (1.0 - w) + nearer * w;
+        let want = (base.rotation.as_dquat() * part).normalize();
+        let apart = 1.0 - want.dot(got.rotation.as_dquat().normalize()).abs();
+        prop_assert!(apart < 1e-9, "{} is not {}", got.rotation, want);
+    }
+}
+
+#[test]
+fn the_rest_pose_takes_its_remainder_before_additive_layers_follow() {
+    let here = |x: f32| Transform { translation: Vec3::splat(x), ..Transform::IDENTITY };
+    let clips = [clip(&[(0, here(8.0), [1.0; 2])]), clip(&[(0, here(3.0), [0.5; 2])])];
+    let mut layers = layers(&clips, &[0.25, 1.0]);
+    let mut reference = rest();
+    reference.set_transform(0, here(1.0));
+    reference.weights_mut(0).fill(0.0);
+    layers[1].reference = Some(reference);
+    let got = posed(&clips, &layers);
+    // A quarter of the clip, three quarters of the rest pose, and the whole difference.
+    assert_eq!(got.transform(0).translation, Vec3::new(2.0, 2.75, 2.0) + 2.0);
+    assert_eq!(got.weights(0), [0.25 + 0.1875 + 0.5, 0.25 + 0.375 + 0.5]);
+}
+
+#[test]
+fn a_layer_alone_keeps_the_sign_of_zeros() {
+    let zeros = Transform { translation: -Vec3::ZERO, ..Transform::IDENTITY };
+    let clips = [clip(&[(3, zeros, [-0.0; 2])])];
+    assert_eq!(bits(&posed(&clips, &layers(&clips, &[1.0]))), bits(&alone(&clips[0], 0.0)));
+}
+
+#[test]
+fn buffers_of_another_rig_leave_nothing() {
+    let track = held(Vec3::X);
+    let channels = vec![Channel::Translation { node: 1, track }];
+    let clip = Clip::new(ClipParts { channels, ..ClipParts::default() });
+    let small = LocalPose::new(vec![Transform::IDENTITY; 2], &[vec![], vec![]]);
+    let one_weight = LocalPose::new(vec![Transform::IDENTITY; NODES], &vec![vec![0.5]; NODES]);
+    let one_slot = one_weight.clone().with_properties(&[vec![1.0]]);
+    let mut mixer = Mixer::default();
+    for rig in [&small, &one_weight, &one_slot, &rest(), &small, &rest()] {
+        let layers = [BlendLayer { weight: 0.5, ..BlendLayer::new(&[&clip], 0, rig) }];
+        let mut out = rig.clone();
+        out.set_translation(0, Vec3::splat(9.0));
+        out.weights_mut(0).fill(9.0);
+        pose_layers(&[&clip], &layers, rig, &mut mixer, &mut out);
+        let mut want = rig.clone();
+        want.set_translation(1, 0.5 * rig.transform(1).translation + 0.5 * Vec3::X);
+        assert_eq!(out, want);
+    }
+}
+
 #[test]
 fn half_of_each_of_two_turns_is_the_turn_between_whatever_their_signs() {
     let still = Transform::IDENTITY;

@@ -256,7 +256,23 @@ mod tests {
             again.sample(0.525, &mut pose);
             assert!((pose.transform(1).translation - 0.5 * Vec3::X).length() < 5e-4);
         }
-        let long = Clip::new(ClipParts { duration_secs: 1e9, ..parts });
-        assert!(SampledClip::new(&long, &rest, TimeBase::per_sec(60.0)).is_err());
+    }
+
+    #[test]
+    fn a_clip_of_too_many_frames_is_refused_before_any_is_sampled() {
+        let lasting = |duration_secs, nodes: usize| {
+            let track = Track::new(vec![0.0], Keys::Step(vec![Vec3::ZERO]), 1).unwrap();
+            let moves = |node| Channel::Translation { node, track: track.clone() };
+            let channels = (0..nodes).map(moves).collect();
+            Clip::new(ClipParts { channels, duration_secs, ..ClipParts::default() })
+        };
+        let rest = LocalPose::new(vec![Transform::IDENTITY; 2], &vec![vec![]; 2]);
+        let rate = TimeBase::per_sec(60.0);
+        let error = SampleError { transforms: 120_000_000_004.0, duration_secs: 1e9, nodes: 2 };
+        assert_eq!(SampledClip::check(&lasting(1e9, 2), rate), Err(error));
+        assert_eq!(SampledClip::new(&lasting(1e9, 2), &rest, rate), Err(error));
+        // A frame at 0, one per tick, and one at the end.
+        let check = |ticks| SampledClip::check(&lasting(1.0, 1), TimeBase::per_sec(ticks));
+        assert!(check(MAX_TRANSFORMS - 2.0).is_ok() && check(MAX_TRANSFORMS - 1.0).is_err());
     }
 }

@@ -193,6 +193,16 @@ mod tests {
     }
 
     #[test]
+    fn keys_equally_near_to_both_signs_keep_theirs() {
+        let (a, b) = (Quat::IDENTITY, Quat::from_xyzw(1.0, 0.0, 0.0, 0.0));
+        let m = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+        for b in [b, -b] {
+            let piece = Hermite { start: a, out_tangent: m, end: b, in_tangent: m };
+            assert_eq!(piece.at_nearest(0.5, 1.0), normalized(piece.at(0.5, 1.0)));
+        }
+    }
+
+    #[test]
     fn a_cubic_piece_across_hemispheres_takes_its_tangent_along() {
         // `turned` has the same key rotations, the second with the opposite sign.
         let (a, b) = (Quat::from_rotation_x(0.2), Quat::from_rotation_y(1.1));

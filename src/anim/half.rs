@@ -68,6 +68,14 @@ mod tests {
     }
 
     #[test]
+    fn a_nan_keeps_its_sign_and_the_upper_bits_of_its_payload() {
+        for (single, half) in [(0xff85_4000, 0xfe2a), (0x7fc0_0000, 0x7e00), (0x7f80_0001, 0x7e00)]
+        {
+            assert_eq!(from_single(f32::from_bits(single)), half, "{single:08x}");
+        }
+    }
+
+    #[test]
     fn ties_go_to_even_and_edges_where_they_belong() {
         for (x, half) in [
             (0.0, 0x0000),

@@ -257,9 +257,38 @@ mod tests {
 
     #[test]
     fn a_cycle_is_an_error_that_names_a_node_in_it() {
-        let tree = Hierarchy::new(vec![None, Some(3), Some(1), Some(2), Some(3)], vec![]);
+        let tree = Hierarchy::new(vec![None, Some(3), Some(4), Some(2), Some(3)], vec![]);
         let node = tree.unwrap_err().node;
-        assert!([1, 2, 3].contains(&node), "{node}");
+        assert!([2, 3, 4].contains(&node), "{node}");
+    }
+
+    #[test]
+    fn a_nodes_matrix_is_that_of_its_transform_bit_for_bit() {
+        let node = |i: usize| Transform {
+            translation: Vec3::new(i as f32, -0.5, 0.25),
+            rotation: Quat::from_xyzw(0.1, -0.7 + 0.1 * i as f32, 0.3, 0.5).normalize(),
+            scale: Vec3::new(0.5, -2.0, 1.5 + i as f32),
+        };
+        let pose = pose((0..11).map(node).collect());
+        let tree = Hierarchy::new(vec![None; 11], vec![]).unwrap();
+        let mut world = WorldPose::default();
+        tree.resolve(&pose, DVec3::ZERO, &mut world);
+        for i in 0..11 {
+            assert_eq!(*world.world_from_node(i), node(i).parent_from_node(), "node {i}");
+        }
+    }
+
+    #[test]
+    fn a_fixed_matrix_replaces_the_poses_one() {
+        let sheared = Affine3A::from_cols_array(&[1., 0., 0., 0.5, 1., 0., 0., 0., 1., 0., 0., 7.]);
+        let fixed = vec![FixedNode { node: 1, parent_from_node: sheared }];
+        let tree = Hierarchy::new(vec![None, Some(0)], fixed.clone()).unwrap();
+        assert_eq!((tree.fixed(), tree.len(), tree.is_empty()), (&fixed[..], 2, false));
+        let mut world = WorldPose::default();
+        let up = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
+        tree.resolve(&pose(vec![up; 2]), DVec3::ZERO, &mut world);
+        assert_eq!(world.world_from_node(1).transform_point3(Vec3::Y), Vec3::new(0.5, 2.0, 7.0));
+        assert!(Hierarchy::default().is_empty());
     }
 
     #[test]

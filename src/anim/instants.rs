@@ -65,6 +65,27 @@ mod tests {
     }
 
     #[test]
+    fn the_grid_goes_to_the_end_of_a_clip_without_a_key_there() {
+        let lasting =
+            |secs| Clip::new(ClipParts { duration_secs: secs, ..clip(&[0.0]).into_parts() });
+        let times = instants(&[&lasting(10.0)]);
+        assert_eq!((times.len(), times[300]), (301, 10.0));
+        // An hour is not longer than an hour, though a part of a frame is left.
+        let hour = instants(&[&lasting(3600.02)]);
+        assert_eq!((hour.len(), hour[1]), (MOST_FRAMES as usize + 1, 1.0 / RATE));
+    }
+
+    #[test]
+    fn a_key_two_units_in_the_last_place_off_the_grid_is_on_it() {
+        for (units, want) in [(0, 1), (2, 1), (3, 2)] {
+            let off = f32::from_bits(1024f32.to_bits() + units);
+            let times = instants(&[&clip(&[0.0, off, 1025.0])]);
+            let near = times.iter().filter(|time| (**time - 1024.0).abs() < 0.01);
+            assert_eq!(near.count(), want, "{units}");
+        }
+    }
+
+    #[test]
     fn a_clip_of_any_length_has_a_limited_number_of_instants() {
         let times = instants(&[&clip(&[0.0, f32::MAX])]);
         assert_eq!(times.len(), MOST_FRAMES as usize + 1);

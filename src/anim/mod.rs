@@ -119,6 +119,8 @@ mod lanes;
 mod player;
 mod pose;
 mod prepare;
+#[cfg(test)]
+mod prepare_tests;
 pub mod reduce;
 mod retarget;
 pub mod rotation;

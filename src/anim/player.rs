@@ -243,6 +243,76 @@ mod tests {
     }
 
     #[test]
+    fn only_once_starts_again_and_only_from_its_end() {
+        let toggled = |repeat, speed, time| {
+            let mut player = Player { speed, ..Player::default() };
+            player.set_repeat(repeat);
+            player.seek(time, 2.0);
+            player.toggle(2.0);
+            (player.time_secs(), player.playing)
+        };
+        assert_eq!(toggled(Repeat::Once, 1.0, 1.5), (1.5, true));
+        assert_eq!(toggled(Repeat::Once, 1.0, 2.0), (0.0, true));
+        assert_eq!(toggled(Repeat::Once, 0.0, 2.0), (0.0, true));
+        assert_eq!(toggled(Repeat::Once, -1.0, 1.5), (1.5, true));
+        assert_eq!(toggled(Repeat::Once, -1.0, 2.0), (2.0, true));
+        assert_eq!(toggled(Repeat::Once, -1.0, 0.0), (2.0, true));
+        assert_eq!(toggled(Repeat::Loop, 1.0, 2.0), (2.0, true));
+        let mut player = Player::default();
+        player.set_repeat(Repeat::Once);
+        player.advance(2.0, 2.0);
+        player.toggle(2.0);
+        assert_eq!((player.time_secs(), player.playing), (2.0, false), "paused at the end");
+    }
+
+    #[test]
+    fn rewinding_goes_to_the_start_and_plays_on_from_there() {
+        let mut player = Player::default();
+        player.set_repeat(Repeat::PingPong);
+        player.advance(3.5, 2.0);
+        player.rewind();
+        assert_eq!((player.time_secs(), player.playing), (0.0, true));
+        assert_eq!(player.repeat(), Repeat::PingPong);
+        player.advance(0.5, 2.0);
+        assert_eq!(player.time_secs(), 0.5, "forwards again");
+    }
+
+    #[test]
+    fn ping_pong_turns_round_at_both_points_of_a_range() {
+        let mut player = Player::default();
+        player.set_repeat(Repeat::PingPong);
+        player.set_in(0.5);
+        player.set_out(1.5);
+        let mut times = Vec::new();
+        for _ in 0..6 {
+            player.advance(0.75, 4.0);
+            times.push(player.time_secs());
+        }
+        assert_eq!(times, [1.25, 1.0, 0.75, 1.5, 0.75, 1.0]);
+        player.speed = -1.0;
+        assert_eq!(player.advance(4.25, 4.0), Some(PlayerEvent::Looped(4)));
+        assert_eq!(player.time_secs(), 0.75);
+    }
+
+    #[test]
+    fn a_range_may_be_an_instant() {
+        let mut player = Player::default();
+        player.set_out(1.0);
+        player.set_in(1.0);
+        assert_eq!(player.range_secs(2.0), [1.0, 1.0]);
+        player.set_out(1.0);
+        assert_eq!(player.range_secs(2.0), [1.0, 1.0]);
+    }
+
+    #[test]
+    fn a_loop_starts_again_from_a_time_that_is_no_number() {
+        for time in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert_eq!(looped(time, 1.0, 3.0), 1.0, "{time}");
+        }
+        assert_eq!(looped(5.0, 1.0, 1.0), 1.0);
+    }
+
+    #[test]
     fn ping_pong_turns_round_at_both_ends() {
         assert_eq!(at(Repeat::PingPong, &[1.5, 1.0]), (1.5, true));
         assert_eq!(at(Repeat::PingPong, &[1.5, 1.0, 1.0, 1.0]), (0.5, true));

@@ -34,10 +34,9 @@ impl Transform {
 ///
 /// Eight nodes are stored side by side with one row for each of their ten numbers, so that sampling
 /// and resolving process eight nodes at a time.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct LocalPose {
-    /// [`ROWS`] rows per eight nodes. The lanes past the last node are padding, filled with
-    /// identity transforms.
+    /// [`ROWS`] rows per eight nodes. The lanes past the last node are padding with any values.
     rows: Vec<Eight>,
     nodes: usize,
     /// The morph weights of all nodes in order.
@@ -61,6 +60,15 @@ impl Default for LocalPose {
     /// Returns a pose without nodes.
     fn default() -> Self {
         Self::new(Vec::new(), &[[0.0; 0]; 0])
+    }
+}
+
+impl PartialEq for LocalPose {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_like(other)
+            && (0..self.nodes).all(|node| self.transform(node) == other.transform(node))
+            && self.weights == other.weights
+            && self.properties == other.properties
     }
 }
 
@@ -296,5 +304,84 @@ impl WorldPose {
     /// Returns all matrices, with padding.
     pub(super) fn matrices(&self) -> &[Matrix] {
         &self.matrices
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two nodes with three morph weights, and two property slots.
+    fn pose() -> LocalPose {
+        LocalPose::new(vec![Transform::IDENTITY; 2], &[vec![0.0], vec![0.0; 2]])
+            .with_properties(&[vec![0.0; 3], vec![0.0]])
+    }
+
+    #[test]
+    fn a_negative_scale_of_any_axis_of_any_node_is_found() {
+        let plain = LocalPose::new(vec![Transform::IDENTITY; 11], &vec![vec![]; 11]);
+        assert!(!plain.has_negative_scale());
+        let mut flat = plain.clone();
+        flat.set_scale(3, Vec3::ZERO);
+        flat.set_translation(3, -Vec3::ONE);
+        assert!(!flat.has_negative_scale());
+        for node in [0, 7, 10] {
+            for axis in 0..3 {
+                let mut mirrored = plain.clone();
+                let mut scale = Vec3::ONE;
+                scale[axis] = -0.5;
+                mirrored.set_scale(node, scale);
+                assert!(mirrored.has_negative_scale(), "axis {axis} of node {node}");
+                mirrored.set_scale((node + 1) % 11, -Vec3::ONE);
+                assert!(mirrored.has_negative_scale(), "axis {axis} of node {node} and the next");
+            }
+        }
+    }
+
+    #[test]
+    fn poses_of_one_shape_are_alike_and_with_the_same_values_equal() {
+        let transforms = |n| vec![Transform::IDENTITY; n];
+        let others = [
+            LocalPose::new(transforms(3), &[vec![0.0], vec![0.0; 2], vec![]])
+                .with_properties(&[vec![0.0; 3], vec![0.0]]),
+            LocalPose::new(transforms(2), &[vec![0.0; 2], vec![0.0]])
+                .with_properties(&[vec![0.0; 3], vec![0.0]]),
+            pose().with_properties(&[vec![0.0], vec![0.0; 3]]),
+        ];
+        for other in others {
+            assert!(!pose().is_like(&other) && pose() != other, "{other:?}");
+        }
+        let mut values: [LocalPose; 5] = std::array::from_fn(|_| pose());
+        values[0].set_translation(1, Vec3::X);
+        values[1].set_rotation(0, Quat::from_xyzw(1.0, 0.0, 0.0, 0.0));
+        values[2].set_scale(1, Vec3::ZERO);
+        values[3].weights_mut(1)[1] = 1.0;
+        values[4].property_mut(0)[2] = 1.0;
+        for other in values {
+            assert!(pose().is_like(&other) && pose() != other, "{other:?}");
+        }
+        assert!(pose() == pose() && !pose().is_empty() && LocalPose::default().is_empty());
+    }
+
+    #[test]
+    fn each_weight_and_each_property_slot_is_a_list() {
+        let mut pose = pose();
+        assert_eq!(pose.list_count(), 5);
+        pose.list_mut(2)[0] = 0.5;
+        pose.list_mut(3).copy_from_slice(&[1.0, 2.0, 3.0]);
+        assert_eq!((pose.weights(1), pose.list(2)), (&[0.0, 0.5][..], &[0.5][..]));
+        assert_eq!((pose.property(0), pose.property(1)), (&[1.0, 2.0, 3.0][..], &[0.0][..]));
+    }
+
+    #[test]
+    fn a_turned_pose_is_turned_about_its_origin() {
+        let tree = crate::anim::Hierarchy::new(vec![None, Some(0)], vec![]).unwrap();
+        let (mut local, mut world) = (pose(), WorldPose::default());
+        local.set_translation(0, Vec3::X);
+        local.set_translation(1, Vec3::X);
+        tree.resolve(&local, glam::DVec3::ZERO, &mut world);
+        world.turn(&Affine3A::from_rotation_z(std::f32::consts::FRAC_PI_2));
+        let tip = world.world_from_node(1).transform_point3(Vec3::X);
+        assert!((tip - 3.0 * Vec3::Y).length() < 1e-6, "{tip}");
     }
 }

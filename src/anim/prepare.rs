@@ -87,7 +87,7 @@ fn layout(channels: &[Channel], effective: &[usize]) -> Layout {
         }
         if is_constant(channel) {
             still.add(channels, &[i]);
-        } else if channel.interpolation() == Interpolation::Linear && !is_huge(channel) {
+        } else if channel.interpolation() == Interpolation::Linear {
             linear.push(i);
         }
     }
@@ -153,7 +153,7 @@ impl BlockSet {
         self.driven.iter().map(with_mask).collect()
     }
 
-    /// Returns the rows of the blocks at each of the times.
+    /// Returns the rows of the blocks at each of the times. Lanes that no channel drives are 0.
     fn rows(&self, channels: &[Channel], times: &[f32]) -> Vec<Eight> {
         let mut offsets = BTreeMap::new();
         let mut frame = 0;
@@ -162,14 +162,6 @@ impl BlockSet {
             frame += width(row);
         }
         let mut out = vec![Eight::default(); frame * times.len()];
-        // Undriven lanes hold the identity, so that their arcs stay finite.
-        for (&first, at) in offsets.iter().filter(|(row, _)| *row % ROWS == ROTATION) {
-            let free = !self.driven[&first];
-            for rows in out.chunks_exact_mut(frame) {
-                let lanes = rows[at + 3].0.iter_mut().enumerate();
-                lanes.filter(|(i, _)| free >> i & 1 == 1).for_each(|(_, w)| *w = 1.0);
-            }
-        }
         for &i in &self.channels {
             let channel = &channels[i];
             let at = offsets[&row(channel).expect("weights have no row")];
@@ -267,15 +259,6 @@ fn block(row: usize) -> Block {
         is_rotation: row % ROWS == ROTATION,
         is_second: false,
     }
-}
-
-/// Whether a weighted sum of two keys could overflow single precision.
-fn is_huge(channel: &Channel) -> bool {
-    let (Channel::Translation { track, .. } | Channel::Scale { track, .. }) = channel else {
-        return false;
-    };
-    let Keys::Linear(values) = track.keys() else { return false };
-    values.iter().any(|value| value.abs().max_element() > 0.5 * f32::MAX)
 }
 
 /// Whether the value has the same bits at all times.

@@ -95,6 +95,18 @@ mod tests {
     }
 
     #[test]
+    fn of_two_ways_equally_long_the_keys_own_signs_decide() {
+        let (a, b) = (Quat::IDENTITY, Quat::from_xyzw(1.0, 0.0, 0.0, 0.0));
+        for b in [b, -b] {
+            assert_eq!(nearer(a, b), b);
+            let quarter = Quat::from_xyzw(0.5f32.sqrt() * b.x, 0.0, 0.0, 0.5f32.sqrt());
+            for middle in [slerp(a, b, 0.5), nlerp(a, b, 0.5)] {
+                assert!((Vec4::from(middle) - Vec4::from(quarter)).length() < 1e-6, "{middle}");
+            }
+        }
+    }
+
+    #[test]
     fn nlerp_strays_from_slerp_by_the_known_angles() {
         let known =
             [(30.0, 0.033), (60.0, 0.27), (90.0, 0.92), (120.0, 2.2), (150.0, 4.5), (179.0, 8.0)];

@@ -123,6 +123,7 @@ impl Rows<'_> {
                 let turned = slerp(load(a), load(b), SlerpArc { squared, scale }, &weights);
                 self.put::<L, 4>(block, turned);
             } else {
+                // Finite keys never overflow: the products of f32::MAX are rounded down.
                 let (a, b) = (load::<L, 3>(a), load::<L, 3>(b));
                 self.put::<L, 3>(
                     block,

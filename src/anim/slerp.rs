@@ -36,7 +36,7 @@ const P: [f64; 8] = [
     1.6048168318165643e-10,
     -7.374387503862757e-13,
 ];
-/// Coefficients of the same function for single precision, with an error below 4e-9.
+/// Coefficients of the same function for single precision, with an error below 5e-9.
 const P_SHORT: [f64; 5] = [0.999999996, -0.16666658, 0.00833305106, -0.000198090753, 2.60522491e-6];
 
 /// The arc between two rotations along the shorter way. If both ways are equally long, neither
@@ -55,13 +55,14 @@ impl SlerpArc<f64> {
 
     /// Returns the arc from `a` to `b`, which are unit quaternions to within single precision. The
     /// direction is decided in single precision with glam's order of summation, so that keys half
-    /// a turn apart go the same way as with [`super::rotation::slerp`].
+    /// a turn apart go the same way as with [`super::rotation::slerp`]. Two zeros have an empty arc.
     pub fn between(a: [f32; 4], b: [f32; 4]) -> Self {
         let far = (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]) < 0.0;
         let dot = |a: [f32; 4], b: [f32; 4]| -> f64 {
             a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(b)).sum()
         };
         let cosine = dot(a, b).abs() / (dot(a, a) * dot(b, b)).sqrt();
+        // Rounding may make it negative, and of zeros it is NaN; both become 0.
         let z = (1.0 - cosine).max(0.0);
         let squared = z * exactly(&Q, z);
         let scale = 1.0 / exactly(&P, squared);
@@ -160,6 +161,43 @@ mod tests {
             let out = slerp(a, b, SlerpArc { squared, scale }, &weights);
             out.into_iter().zip(self.3).for_each(|(x, row)| x.store(row));
         }
+    }
+
+    #[test]
+    fn the_polynomials_keep_to_their_errors() {
+        for i in 1..=1000 {
+            let x = f64::from(i) / 1000.0;
+            let squared = x * exactly(&Q, x);
+            let angle = (1.0 - x).acos();
+            assert!((squared.sqrt() - angle).abs() < 2e-11, "Q at {x}");
+            let y = x * std::f64::consts::FRAC_PI_2.powi(2);
+            let want = y.sqrt().sin() / y.sqrt();
+            assert!((exactly(&P, y) - want).abs() < 1e-15, "P at {y}");
+            assert!((exactly(&P_SHORT, y) - want).abs() < 5e-9, "P_SHORT at {y}");
+        }
+    }
+
+    #[test]
+    fn an_arc_is_the_angle_whatever_the_rounding_of_the_lengths() {
+        let axis = glam::DVec3::new(1.0, 2.0, -0.5).normalize();
+        let parts = |q: DQuat| q.to_array().map(|x| x as f32);
+        for (degrees, stretch) in [(0.01, 1.0 + 1e-7), (0.5, 1.0 - 1e-7), (90.0, 1.0 + 1e-7)] {
+            let a = DQuat::from_xyzw(0.1, -0.5, 0.7, 0.4).normalize();
+            let b = a * DQuat::from_axis_angle(axis, f64::to_radians(degrees));
+            let (a, b) = (parts(a * stretch), parts(b * stretch));
+            let exact = |q: [f32; 4]| DQuat::from_array(q.map(f64::from)).normalize();
+            let half_chord = 0.5 * (exact(a) - exact(b)).length();
+            let want = (2.0 * half_chord.asin()).powi(2);
+            for (b, sign) in [(b, 1.0), (b.map(|x| -x), -1.0)] {
+                let SlerpArc { squared, scale } = SlerpArc::between(a, b);
+                assert!((squared / want - 1.0).abs() < 1e-6, "{degrees}: {squared} not {want}");
+                let ratio = sign * want.sqrt() / want.sqrt().sin();
+                assert!((scale / ratio - 1.0).abs() < 1e-9, "{degrees}: {scale} not {ratio}");
+            }
+        }
+        let half_a_turn = SlerpArc::between([0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0]);
+        assert!(half_a_turn.scale > 0.0, "neither is negated");
+        assert_eq!(SlerpArc::between([0.0; 4], [0.0; 4]).squared, 0.0);
     }
 
     #[test]

@@ -67,6 +67,11 @@ mod tests {
                 secs = base.stepped(secs, 1);
                 assert_eq!(secs, base.secs(f64::from(tick)), "{rate}");
             }
+            for tick in (0..5000).rev() {
+                secs = base.stepped(secs, -1);
+                assert_eq!(secs, base.secs(f64::from(tick)), "{rate}");
+            }
+            assert_eq!(base.ticks_per_sec(), rate);
             assert_eq!(base.stepped(base.secs(7.4), 1), base.secs(8.0));
             assert_eq!(base.stepped(base.secs(7.4), -1), base.secs(7.0));
             assert_eq!(base.stepped(base.secs(7.4), -10), base.secs(-2.0));

@@ -371,6 +371,21 @@ mod tests {
     }
 
     #[test]
+    fn a_cubic_segment_has_the_numbers_of_its_two_keys() {
+        let list = |from: u8| (from..from + 6).map(f32::from).collect::<Vec<_>>();
+        let keys = Keys::Cubic { in_tangents: list(0), values: list(10), out_tangents: list(20) };
+        let track = Track::new(vec![0.5, 1.0, 2.0], keys, 2).unwrap();
+        assert_eq!((track.start_secs(), track.end_secs(), track.width()), (0.5, 2.0, 2));
+        let segment = |start, out_tangent, end, in_tangent| {
+            Some(Hermite { start, out_tangent, end, in_tangent })
+        };
+        assert_eq!(track.segment(0, 0), segment(10.0, 20.0, 12.0, 2.0));
+        assert_eq!(track.segment(1, 1), segment(13.0, 23.0, 15.0, 5.0));
+        assert_eq!(track.segment(2, 0), None);
+        assert_eq!(linear().segment(0, 0), None);
+    }
+
+    #[test]
     fn bad_keys_are_refused_by_name() {
         let track = |times: &[f32], n| Track::new(times.to_vec(), Keys::Step(vec![0.0f32; n]), 1);
         assert_eq!(track(&[], 0), Err(TrackError::Empty));

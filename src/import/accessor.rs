@@ -354,3 +354,21 @@ impl<'a> Accessors<'a> {
         Ok(Some(Sparse { indices, values }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_elements_are_those_of_the_view_alone() {
+        let accessor = |count| Accessor::zeros(7, count, Dimensions::Mat4, DataType::F32);
+        let values = Place { source: Source::View(0), offset: 0, stride: 64 };
+        let sparse = Some(Sparse { indices: vec![0], values });
+        let replaced = Accessor { sparse, ..accessor(5) };
+        assert!(replaced.has_data());
+        for (count, want) in [(0, 0), (3, 3), (9, 5)] {
+            let first = replaced.first(count);
+            assert_eq!((first.index, first.count, first.has_data()), (7, want, false));
+        }
+    }
+}

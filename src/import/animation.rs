@@ -380,6 +380,7 @@ mod tests {
             "/nodes/1/mesh",
             "/nodes/1/~2",
             "/meshes/0/primitives",
+            "/meshes/0/rotation",
             "/meshes/1/weights",
             "/meshes/0/weights/3",
             "/nodes/0/weights/0",

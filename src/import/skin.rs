@@ -62,10 +62,12 @@ fn inverse_bind_matrices(
         let message = format!("{} inverse bind matrices for {joints} joints", accessor.count);
         return Err(at.error(message));
     }
-    accessors.charge(at, accessor.count, size_of::<Affine3A>())?;
-    let mut matrices = vec![Affine3A::IDENTITY; accessor.count];
+    accessors.charge(at, joints, size_of::<Affine3A>())?;
+    let mut matrices = vec![Affine3A::IDENTITY; joints];
     let (mut odd, mut projective) = (None, None);
     accessors.floats(accessor, |i, columns: [f32; 16]| {
+        // Matrices without a joint have no effect.
+        let Some(out) = matrices.get_mut(i) else { return };
         let matrix = Mat4::from_cols_array(&columns);
         if !matrix.is_finite() {
             odd = Some(i);
@@ -74,9 +76,9 @@ fn inverse_bind_matrices(
         if (row - glam::Vec4::W).abs().max_element() > 1e-5 {
             projective = Some(i);
         }
-        matrices[i] = Affine3A::from_mat4(matrix);
+        *out = Affine3A::from_mat4(matrix);
     });
-    if let Some(i) = odd.filter(|i| *i < joints) {
+    if let Some(i) = odd {
         let message = format!("inverse bind matrix {i} has numbers that are NaN or infinite");
         return Err(at.error(message));
     }
@@ -85,6 +87,5 @@ fn inverse_bind_matrices(
             format!("the last row of inverse bind matrix {i} is not 0 0 0 1: read as if it were");
         at.warn(warnings, WarningCode::MatrixProjective, message);
     }
-    matrices.truncate(joints);
     Ok(matrices)
 }

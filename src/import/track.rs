@@ -254,7 +254,7 @@ fn interpolation(sampler: &Sampler, expected: usize, notes: &mut Vec<Note>) -> I
         other => other.to_string(),
     };
     let (read, why) = match sampler.output.count {
-        count if expected > 0 && count == 3 * expected => {
+        count if count == 3 * expected => {
             (Interpolation::CubicSpline, ", since there are three values per key")
         }
         _ => (Interpolation::Linear, ""),

@@ -130,6 +130,7 @@ fn put(json: &mut Value, pointer: &str, value: &Value) {
 fn what_the_json_has_wrong_is_told_at_its_place() {
     let attribute = |name: &str| format!("{ATTRIBUTES}/{name}");
     let (joints, uv) = (attribute("JOINTS_0"), attribute("TEXCOORD_0"));
+    let (joints_1, weights_1) = (attribute("JOINTS_1"), attribute("WEIGHTS_1"));
     let (color_1, color_00) = (attribute("COLOR_1"), attribute("COLOR_00"));
     let target = "/meshes/0/primitives/0/targets/0/COLOR_00";
     let orthographic = "/cameras/0/orthographic";
@@ -148,6 +149,8 @@ fn what_the_json_has_wrong_is_told_at_its_place() {
         ("/strides", json!({"10": 16}), "STRIDE_MISPLACED", "/animations/0/samplers/0"),
         ("/strides", json!({"11": 4}), "STRIDE_MISPLACED", "/images/0"),
         (&color_1, json!(COLOR), "COLOR_UNREAD", &color_1),
+        (&joints_1, json!(JOINTS), "INFLUENCES_UNPAIRED", &joints_1),
+        (&weights_1, json!(JOINTS + 1), "INFLUENCES_UNPAIRED", &weights_1),
         (&color_00, json!(COLOR), "ATTRIBUTE_UNKNOWN", &color_00),
         (target, json!(COLOR), "ATTRIBUTE_UNKNOWN", target),
         ("/nodes/0/skin", Value::Null, "SKIN_MISSING", "/nodes/0"),
@@ -192,6 +195,13 @@ fn what_extensions_have_wrong_is_told() {
         json["animations"][0]["channels"][0]["target"]["extensions"] = pointer;
     });
     assert_eq!(told, [("CHANNEL_ODD", "/animations/0/channels/0".into())]);
+    let told = warnings(|_, json| {
+        json["extensionsUsed"] = json!(["KHR_animation_pointer"]);
+        let pointer = json!({"KHR_animation_pointer": {"pointer": "/nodes/2/rotation"}});
+        let target = json!({"node": 1, "path": "pointer", "extensions": pointer});
+        json["animations"][0]["channels"][0]["target"] = target;
+    });
+    assert_eq!(told, [("CHANNEL_ODD", "/animations/0/channels/0".into())], "a node beside it");
 
     let transform = json!({"KHR_texture_transform": {"scale": [2, 2]}});
     let told = warnings(|_, json| {

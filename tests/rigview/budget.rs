@@ -5,6 +5,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use rigview::import::{ImportOptions, load_bytes};
+use rigview::model::Vertex;
 use serde_json::{Value, json};
 
 use crate::support::{Glb, Run, command, run};
@@ -131,6 +133,26 @@ fn indices_that_are_nowhere_are_charged() {
     let picture = folder.path().join("picture.png");
     let run = run(command().args(["screenshot", &file, "-o"]).arg(&picture)).failed(3);
     assert!(run.stderr.contains("drawing it"), "{}", run.stderr);
+}
+
+#[test]
+fn influences_are_charged_with_all_their_sets() {
+    let mut attributes = json!({ "POSITION": 0 });
+    for set in 0..4 {
+        attributes[format!("JOINTS_{set}")] = json!(1);
+        attributes[format!("WEIGHTS_{set}")] = json!(2);
+    }
+    let accessor = |component: u32, shape: &str| json!({ "componentType": component, "type": shape, "count": 1000 });
+    let document = json!({
+        "asset": { "version": "2.0" },
+        "meshes": [{ "primitives": [{ "attributes": attributes }] }],
+        "accessors": [accessor(5126, "VEC3"), accessor(5121, "VEC4"), accessor(5126, "VEC4")]
+    });
+    // Room for the vertices and for half of their influences.
+    let decoded_limit = 1000 * (size_of::<Vertex>() as u64 + 48);
+    let options = ImportOptions { decoded_limit, ..ImportOptions::DEFAULT };
+    let error = load_bytes(document.to_string().into_bytes(), &options).unwrap_err().to_string();
+    assert!(error.contains("1000 entries of 96 bytes"), "{error}");
 }
 
 #[test]

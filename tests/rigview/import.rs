@@ -5,7 +5,9 @@ use std::path::Path;
 
 use base64::Engine as _;
 use rigview::anim::Keys;
-use rigview::import::{ImageDecoding, ImportError, ImportOptions, Loaded, load, load_bytes};
+use rigview::import::{
+    ImageDecoding, ImportError, ImportOptions, Loaded, Progress, load, load_bytes, load_telling,
+};
 use rigview::model::{Influence, Model, Topology};
 use serde_json::{Value, json};
 
@@ -108,6 +110,15 @@ pub fn loaded(views: &[&[u8]], mut json: Value) -> Result<Loaded, ImportError> {
 
 pub fn codes(loaded: &Loaded) -> Vec<&'static str> {
     loaded.warnings.iter().map(|w| w.code.as_str()).collect()
+}
+
+#[test]
+fn all_parts_of_a_loaded_file_are_reported_as_done() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb");
+    let progress = Progress::default();
+    let loaded = load_telling(Path::new(file), &ImportOptions::DEFAULT, &progress).unwrap();
+    assert!(!loaded.model.meshes.is_empty() && !loaded.model.clips.is_empty());
+    assert_eq!(progress.share(), 1.0);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`structure`] | the rules of the code that the compiler can't check |
+//! | [`accessors`] | accessors: alignment, sparse elements, bounds, inverse bind matrices |
 //! | [`bake`] | `bake`: files written again with a sampled clip |
 //! | [`blocks`] | KTX2 images in block formats |
 //! | [`bones`] | animated nodes without a mesh: their bones and their framing |
@@ -29,6 +30,7 @@
 //! | [`pictures`] | the choice between a texture's images, and KTX2 |
 //! | [`poses`] | `pose` and `pose --gpu` compared with numeric oracles |
 //! | [`jpeg`] | JPEG images of all kinds |
+//! | [`keys`] | keys of every component type, and the warnings about unusual ones |
 //! | [`layers`] | material layers that get their strength from a clip |
 //! | [`properties`] | animated visibility, cameras, lights and materials |
 //! | [`masks`] | `screenshot --pass mask` compared with reference silhouettes |
@@ -54,6 +56,7 @@
 //! | `window` | the window on a virtual display: scripts, real drops and keys; Linux only |
 //! | [`support`] | shared parts: running the program, the shared files, small models |
 
+mod accessors;
 mod bake;
 mod blocks;
 mod bones;
@@ -77,6 +80,7 @@ mod import;
 mod info;
 mod instances;
 mod jpeg;
+mod keys;
 mod layers;
 mod light;
 mod lines;
