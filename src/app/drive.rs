@@ -1,4 +1,4 @@
-//! Drives the window by a script: its steps become the events that the system would send.
+//! Runs a script's steps: they become the events that the system would send.
 
 use std::time::{Duration, Instant};
 
@@ -9,26 +9,31 @@ use winit::event::{
 };
 use winit::event_loop::ActiveEventLoop;
 
+use super::controls::{Reach, control_named, controls_of, reach};
 use super::live::Live;
 use super::script::Step;
 use super::state::state_of;
 use super::window::App;
 use crate::session::{Action, ExhibitAction};
 
-/// How often a step that waits for something looks again.
+/// Polling interval of a step that waits.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// What came of a step.
+/// Number of times that a click scrolls to its control: lists and the columns that they are in scroll one after
+/// the other.
+const SCROLLS: u32 = 3;
+
+/// The result of a step.
 #[derive(Debug, PartialEq)]
 enum Done {
-    /// The next one may run when its frame has been shown.
+    /// The step is done. The next one runs when its frame has been shown.
     Yes,
-    /// Look again later.
+    /// The step has to be tried again later.
     NotYet,
 }
 
 impl App {
-    /// Runs the steps that are due. Says when to look again.
+    /// Runs the steps that are due. Returns when to call it again, if a step waits.
     pub(super) fn drive(
         &mut self,
         event_loop: &ActiveEventLoop,
@@ -57,7 +62,7 @@ impl App {
         self.live.as_ref().is_some_and(|l| !l.is_visible())
     }
 
-    /// Whether another frame would show the same but for the clip's time.
+    /// Whether another frame would show the same, apart from the clip's time.
     fn is_settled(&self) -> bool {
         self.live.as_ref().is_some_and(|l| !l.dirty)
     }
@@ -73,12 +78,12 @@ impl App {
             Step::Key(key, modifiers) => press(live, *key, *modifiers),
             Step::Move(_) | Step::Button(..) | Step::Wheel(_) | Step::Drop(..) => {
                 live.shift = matches!(step, Step::Drop(_, true));
-                // A frame a step may take longer than a person's finger.
+                // Between the two halves of a click is a frame, which may take longer than a person's click.
                 live.input
                     .egui_ctx()
                     .options_mut(|o| o.input_options.max_click_duration = f64::INFINITY);
                 if let Some(event) = event_of(step) {
-                    self.hear(event_loop, &event);
+                    self.handle(event_loop, &event);
                     self.take_drops();
                 }
                 if let Some(live) = &mut self.live {
@@ -89,7 +94,7 @@ impl App {
                 let click = [true, false].map(|down| Step::Button(PointerButton::Primary, down));
                 for step in [&[Step::Move(*at)], &click[..], &click[..]].concat() {
                     if let Some(event) = event_of(&step) {
-                        self.hear(event_loop, &event);
+                        self.handle(event_loop, &event);
                     }
                 }
             }
@@ -103,9 +108,9 @@ impl App {
                 }
                 let size = PhysicalSize::new(*width, *height);
                 if self.driver.begun.is_none() {
-                    // Where the system answers at once it sends no event.
+                    // A system that resizes at once sends no event.
                     if let Some(now) = live.window.request_inner_size(size) {
-                        self.hear(event_loop, &WindowEvent::Resized(now));
+                        self.handle(event_loop, &WindowEvent::Resized(now));
                     }
                     self.driver.begun = Some(0);
                     return Ok(Done::NotYet);
@@ -117,8 +122,8 @@ impl App {
             }
             Step::Minimize(on) => {
                 live.window.set_minimized(*on);
-                // Not every system says so; on X11 it needs a window manager.
-                self.hear(event_loop, &WindowEvent::Occluded(*on));
+                // Not every system sends this event; on X11 it takes a window manager.
+                self.handle(event_loop, &WindowEvent::Occluded(*on));
             }
             Step::Seek(time_secs) => self.act(Action::Exhibit(ExhibitAction::Seek(*time_secs))),
             Step::Frames(frames) => {
@@ -154,24 +159,65 @@ impl App {
                 let state = state_of(&self.session, live.frames, live.size());
                 return self.driver.answer(path, &state).map(|()| Done::Yes);
             }
+            Step::Controls(path) => {
+                let Some(tree) = live.tree() else { return Ok(Done::NotYet) };
+                let controls = controls_of(tree);
+                let scale = live.input.egui_ctx().pixels_per_point();
+                let list = controls.iter().map(|control| control.to_json(scale)).collect();
+                return self.driver.answer(path, &list).map(|()| Done::Yes);
+            }
+            Step::Click(name, scrolled) => return self.click(name, *scrolled),
             Step::Wait(time) => {
                 self.driver.begun = Some(0);
                 return Ok(if waited < *time { Done::NotYet } else { Done::Yes });
             }
             Step::LoseDevice => self.reopen(event_loop, "the script said so"),
-            Step::Close => self.hear(event_loop, &WindowEvent::CloseRequested),
+            Step::Close => self.handle(event_loop, &WindowEvent::CloseRequested),
         }
         self.driver.after = self.live.as_ref().map_or(0, |l| l.frames) + 1;
         Ok(Done::Yes)
     }
+
+    /// Replaces the step by a click of the mouse on a control, after scrolling to it.
+    fn click(&mut self, name: &str, scrolled: u32) -> Result<Done, String> {
+        let Some(live) = &mut self.live else { return Ok(Done::NotYet) };
+        if !live.is_visible() {
+            return Err(format!("no control \"{name}\" can be clicked while the window is hidden"));
+        }
+        let Some(tree) = live.tree() else { return Ok(Done::NotYet) };
+        let controls = controls_of(tree);
+        let ctx = live.input.egui_ctx().clone();
+        let scale = ctx.pixels_per_point();
+        let control = control_named(&controls, name, scale)?;
+        if !control.enabled {
+            return Err(format!("the control \"{name}\" is disabled"));
+        }
+        match reach(&ctx, control, scrolled > 0) {
+            Reach::At(at) => {
+                let at = [at.x, at.y].map(|n| f64::from(n * scale));
+                let button = |down| Step::Button(PointerButton::Primary, down);
+                self.driver.script.replace([Step::Move(at), button(true), button(false)]);
+                Ok(Done::NotYet)
+            }
+            Reach::OutOfSight if scrolled < SCROLLS => {
+                live.scroll_to(control.id);
+                let again = Step::Click(name.to_owned(), scrolled + 1);
+                self.driver.script.replace([Step::Frames(2), again]);
+                Ok(Done::NotYet)
+            }
+            Reach::OutOfSight => {
+                Err(format!("the control \"{name}\" is out of sight and can't be scrolled to"))
+            }
+            Reach::Covered => Err(format!("the control \"{name}\" is covered by something else")),
+        }
+    }
 }
 
-/// A key goes down and up again. winit's own key events can't be made, so it joins what becomes
-/// of them.
+/// Presses and releases a key. winit's key events can't be constructed, so the key enters as egui's events.
 fn press(live: &mut Live, key: egui::Key, modifiers: egui::Modifiers) {
     let event =
         |pressed| egui::Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
-    // Keys come to the window that has the focus; without a window manager nobody gives it.
+    // Only a focused window gets keys, and without a window manager no window is focused.
     let input = live.input.egui_input_mut();
     input.focused = true;
     input.events.extend([
@@ -183,7 +229,7 @@ fn press(live: &mut Live, key: egui::Key, modifiers: egui::Modifiers) {
     live.dirty = true;
 }
 
-/// The window's event that a step of the mouse stands for.
+/// Returns the window's event for a step of the mouse.
 fn event_of(step: &Step) -> Option<WindowEvent> {
     let device_id = DeviceId::dummy();
     Some(match step {

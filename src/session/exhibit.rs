@@ -72,7 +72,7 @@ pub struct Exhibit {
     pub(super) mix: Mix,
     /// The times of all keys of the shown clip, each once, increasing.
     pub(super) key_times: Vec<f32>,
-    /// The outermost points over the shown clip, in scene space.
+    /// The outermost points over the shown clip (or at rest), in scene space.
     hull: Vec<DVec3>,
 }
 
@@ -150,7 +150,7 @@ impl Exhibit {
         &self.hull
     }
 
-    /// Changes what plays. Returns a notice for the person, if there is one.
+    /// Changes what plays. Returns a notice, if any.
     pub(super) fn apply(&mut self, action: ExhibitAction) -> Option<Notice> {
         match action {
             ExhibitAction::TogglePlay => self.toggle_play(),
@@ -172,7 +172,7 @@ impl Exhibit {
         None
     }
 
-    /// Poses the stage for the present clip and time; a frame begins with it.
+    /// Poses the stage for the present clip and time.
     pub fn pose(&mut self) {
         let time = self.time_secs();
         if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
@@ -209,7 +209,7 @@ impl Exhibit {
         refused.or(still)
     }
 
-    /// Computes the outermost points anew. Leaves the stage in another pose.
+    /// Recomputes the outermost points. Leaves the stage in another pose.
     fn measure(&mut self) {
         if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
             let clip = self.clip.and_then(|c| document.clip(c));

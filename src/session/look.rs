@@ -32,7 +32,7 @@ pub enum LookAction {
     SelectVariant(Option<usize>),
 }
 
-/// Changes the look. The exhibit says which joints there are.
+/// Changes the look. The exhibit has the joints to choose from.
 pub(super) fn apply(look: &mut Look, action: LookAction, exhibit: &Exhibit) {
     match action {
         LookAction::ToggleSkeleton => look.skeleton = !look.skeleton,
