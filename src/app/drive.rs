@@ -1,5 +1,6 @@
 //! Runs a script's steps: they become the events that the system would send.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use egui::PointerButton;
@@ -77,18 +78,7 @@ impl App {
         match step {
             Step::Key(key, modifiers) => press(live, *key, *modifiers),
             Step::Move(_) | Step::Button(..) | Step::Wheel(_) | Step::Drop(..) => {
-                live.shift = matches!(step, Step::Drop(_, true));
-                // Between the two halves of a click is a frame, which may take longer than a person's click.
-                live.input
-                    .egui_ctx()
-                    .options_mut(|o| o.input_options.max_click_duration = f64::INFINITY);
-                if let Some(event) = event_of(step) {
-                    self.handle(event_loop, &event);
-                    self.take_drops();
-                }
-                if let Some(live) = &mut self.live {
-                    live.shift = false;
-                }
+                self.mouse(event_loop, step);
             }
             Step::DoubleClick(at) => {
                 let click = [true, false].map(|down| Step::Button(PointerButton::Primary, down));
@@ -98,27 +88,11 @@ impl App {
                     }
                 }
             }
-            Step::Resize([width, height]) => {
-                let limits = live.painter().map(|painter| painter.gpu.device.limits());
-                let limit = limits.map_or(u32::MAX, |limits| limits.max_texture_dimension_2d);
-                if *width.max(height) > limit {
-                    return Err(format!(
-                        "resize: the adapter draws at most {limit}x{limit} pixels"
-                    ));
-                }
-                let size = PhysicalSize::new(*width, *height);
-                if self.driver.begun.is_none() {
-                    // A system that resizes at once sends no event.
-                    if let Some(now) = live.window.request_inner_size(size) {
-                        self.handle(event_loop, &WindowEvent::Resized(now));
-                    }
-                    self.driver.begun = Some(0);
+            Step::Click(name, scrolled) => return self.click(name, *scrolled),
+            Step::Resize(size) => {
+                if self.resize(event_loop, *size)? == Done::NotYet {
                     return Ok(Done::NotYet);
                 }
-                if live.size() != [*width, *height] {
-                    return Ok(Done::NotYet);
-                }
-                live.dirty = true;
             }
             Step::Minimize(on) => {
                 live.window.set_minimized(*on);
@@ -140,42 +114,93 @@ impl App {
                 }
                 live.dirty = true;
             }
-            Step::Picture(path) => {
-                if !live.is_visible() {
-                    return Err("the window shows nothing to take a picture of".into());
-                }
-                match (self.driver.begun, live.written.take()) {
-                    (None, _) => {
-                        self.driver.begun = Some(0);
-                        live.picture = Some(path.clone());
-                        live.dirty = true;
-                        return Ok(Done::NotYet);
-                    }
-                    (Some(_), None) => return Ok(Done::NotYet),
-                    (Some(_), Some(written)) => return written.map(|()| Done::Yes),
-                }
-            }
+            Step::Picture(path) => return self.picture(path),
             Step::State(path) => {
                 let state = state_of(&self.session, live.frames, live.size());
                 return self.driver.answer(path, &state).map(|()| Done::Yes);
             }
-            Step::Controls(path) => {
-                let Some(tree) = live.tree() else { return Ok(Done::NotYet) };
-                let controls = controls_of(tree);
-                let scale = live.input.egui_ctx().pixels_per_point();
-                let list = controls.iter().map(|control| control.to_json(scale)).collect();
-                return self.driver.answer(path, &list).map(|()| Done::Yes);
-            }
-            Step::Click(name, scrolled) => return self.click(name, *scrolled),
+            Step::Controls(path) => return self.list_controls(path),
             Step::Wait(time) => {
                 self.driver.begun = Some(0);
                 return Ok(if waited < *time { Done::NotYet } else { Done::Yes });
             }
-            Step::LoseDevice => self.reopen(event_loop, "the script said so"),
+            Step::LoseDevice => self.reopen(event_loop, "the script requests it"),
             Step::Close => self.handle(event_loop, &WindowEvent::CloseRequested),
         }
         self.driver.after = self.live.as_ref().map_or(0, |l| l.frames) + 1;
         Ok(Done::Yes)
+    }
+
+    /// Moves, presses or turns the mouse, or drops a file.
+    fn mouse(&mut self, event_loop: &ActiveEventLoop, step: &Step) {
+        if let Some(live) = &mut self.live {
+            live.shift = matches!(step, Step::Drop(_, true));
+            // A frame is between press and release, and may take longer than the limit for clicks.
+            let ctx = live.input.egui_ctx();
+            ctx.options_mut(|o| o.input_options.max_click_duration = f64::INFINITY);
+        }
+        if let Some(event) = event_of(step) {
+            self.handle(event_loop, &event);
+            self.take_drops();
+        }
+        if let Some(live) = &mut self.live {
+            live.shift = false;
+        }
+    }
+
+    /// Requests a size of the window, then waits until the window has it.
+    fn resize(&mut self, event_loop: &ActiveEventLoop, size: [u32; 2]) -> Result<Done, String> {
+        let Some(live) = &mut self.live else { return Ok(Done::NotYet) };
+        let limits = live.painter().map(|painter| painter.gpu.device.limits());
+        let limit = limits.map_or(u32::MAX, |limits| limits.max_texture_dimension_2d);
+        if size[0].max(size[1]) > limit {
+            return Err(format!("resize: the adapter draws at most {limit}x{limit} pixels"));
+        }
+        if self.driver.begun.is_none() {
+            self.driver.begun = Some(0);
+            let wanted = PhysicalSize::new(size[0], size[1]);
+            // A system that resizes at once sends no event.
+            if let Some(now) = live.window.request_inner_size(wanted) {
+                self.handle(event_loop, &WindowEvent::Resized(now));
+            }
+            return Ok(Done::NotYet);
+        }
+        if live.size() != size {
+            return Ok(Done::NotYet);
+        }
+        live.dirty = true;
+        Ok(Done::Yes)
+    }
+
+    /// Requests a picture of the next frame, then waits until it is written.
+    fn picture(&mut self, path: &Path) -> Result<Done, String> {
+        let Some(live) = &mut self.live else { return Ok(Done::NotYet) };
+        if !live.is_visible() {
+            return Err("the window is hidden, so there is no picture of it".into());
+        }
+        match (self.driver.begun, live.written.take()) {
+            (None, _) => {
+                self.driver.begun = Some(0);
+                live.picture = Some(path.to_owned());
+                live.dirty = true;
+                Ok(Done::NotYet)
+            }
+            (Some(_), None) => Ok(Done::NotYet),
+            (Some(_), Some(written)) => written.map(|()| Done::Yes),
+        }
+    }
+
+    /// Writes the controls of the last frame.
+    fn list_controls(&mut self, path: &Path) -> Result<Done, String> {
+        let Some(live) = &mut self.live else { return Ok(Done::NotYet) };
+        if !live.is_visible() {
+            return Err("the window is hidden, so it has no controls".into());
+        }
+        let Some(tree) = live.tree() else { return Ok(Done::NotYet) };
+        let controls = controls_of(tree);
+        let scale = live.input.egui_ctx().pixels_per_point();
+        let list = controls.iter().map(|control| control.to_json(scale)).collect();
+        self.driver.answer(path, &list).map(|()| Done::Yes)
     }
 
     /// Replaces the step by a click of the mouse on a control, after scrolling to it.

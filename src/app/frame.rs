@@ -39,7 +39,7 @@ pub(super) struct Layout {
     pub output: egui::FullOutput,
 }
 
-/// The fate of a frame.
+/// Whether a frame was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Drawn {
     Shown,

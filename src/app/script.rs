@@ -152,9 +152,9 @@ fn next_line(lines: &mut dyn BufRead) -> Result<Option<String>, String> {
     let mut line = Vec::new();
     let read = lines.take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(|e| e.to_string())?;
     if read as u64 == LONGEST_LINE {
-        return Err(format!("a line of {LONGEST_LINE} bytes or more"));
+        return Err(format!("a line of {LONGEST_LINE} bytes or more; lines must be shorter"));
     }
-    let text = String::from_utf8(line).map_err(|_| "a line is not text in UTF-8")?;
+    let text = String::from_utf8(line).map_err(|_| "a line is not UTF-8")?;
     Ok((read > 0).then(|| text.trim_end().to_owned()))
 }
 
@@ -185,7 +185,7 @@ struct Line {
 
 /// Parses a line, which must have one step.
 fn steps_of(line: &str) -> Result<Vec<Step>, String> {
-    let value: Value = serde_json::from_str(line).map_err(|e| format!("no JSON: {e}"))?;
+    let value: Value = serde_json::from_str(line).map_err(|e| format!("not JSON: {e}"))?;
     let words = value
         .as_object()
         .map_or(0, |o| o.keys().filter(|k| !["button", "shift"].contains(&k.as_str())).count());
@@ -271,7 +271,7 @@ mod tests {
         script.add(r#"{"key":"k"}"#).unwrap();
         script.add("").unwrap();
         for (line, says) in [
-            ("{", "no JSON"),
+            ("{", "not JSON"),
             ("{}", "not one step"),
             (r#"{"key":"k","close":true}"#, "not one step"),
             (r#"{"jump":1}"#, "unknown field"),

@@ -105,7 +105,7 @@ impl Exhibit {
         self.stage.as_ref()
     }
 
-    /// For a scene without a mesh: a message that says what is drawn instead and what the file is good for.
+    /// Returns a message for a scene without a mesh: what is drawn instead, and how to use the file's clips.
     pub(super) fn without_mesh(&self) -> Option<String> {
         let (document, stage) = self.document.as_ref().zip(self.stage.as_ref())?;
         let model = &document.model;
@@ -199,7 +199,7 @@ impl Exhibit {
         self.key_times = data.map(key_times).unwrap_or_default();
         let still = data.is_some_and(Clip::is_empty).then(|| {
             let name = clip.and_then(|c| document.clip_name(c)).unwrap_or_default();
-            Notice::warning(format!("\"{name}\" moves nothing: this is the rest pose"))
+            Notice::warning(format!("the clip \"{name}\" moves nothing; this is the rest pose"))
         });
         self.clip = clip;
         self.mix.note_switch();
@@ -240,7 +240,7 @@ impl Exhibit {
             }
             Err(error) => {
                 let form = std::mem::replace(&mut self.form, ClipForm::Source);
-                Some(Notice::warning(format!("the clip is not {}: {error}", form.name())))
+                Some(Notice::warning(format!("the clip can't be {}: {error}", form.name())))
             }
         }
     }

@@ -51,7 +51,7 @@ impl Loader {
             "load",
             move || loaded(read(&request, &formats)),
             |error| {
-                let what = format!("no thread to load it on: {error}");
+                let what = format!("can't start a thread to read it: {error}");
                 loaded(Err(ImportError::other(what)))
             },
         );
@@ -64,7 +64,7 @@ impl Loader {
             "environment",
             move || loaded(guarded(|| load_environment(&path))),
             |error| {
-                let what = format!("no thread to load it on: {error}");
+                let what = format!("can't start a thread to read it: {error}");
                 loaded(Err(ImportError::other(what)))
             },
         );
@@ -75,7 +75,7 @@ impl Loader {
         let nothing = search.clone();
         let look = move || LoadAction::Found { finds: search.run(), search };
         self.spawn("find", look, |error| {
-            let left_out = vec![format!("no thread to look for models on: {error}")];
+            let left_out = vec![format!("can't start a thread to search for models: {error}")];
             LoadAction::Found { search: nothing, finds: Finds { models: Vec::new(), left_out } }
         });
     }
@@ -144,7 +144,7 @@ fn guarded<T>(read: impl FnOnce() -> Result<T, ImportError>) -> Result<T, Import
             (None, Some(text)) => text.as_str(),
             (None, None) => "no message",
         };
-        let what = format!("the importer failed, which is a fault of rigview: {said}");
+        let what = format!("internal error of the importer: {said}");
         Err(ImportError::other(what))
     })
 }

@@ -171,7 +171,7 @@ impl Loads {
         let (source, count) = (FileSource::Path(first), models.len());
         let load = if wanted.for_clips {
             if count > 1 {
-                let text = format!("1 of {count} files: the clips of one are taken at a time");
+                let text = format!("1 of {count} files: only the clips of this file are taken");
                 notices.add(Notice::warning(text));
             }
             self.open_clips(source)

@@ -9,8 +9,8 @@ use crate::anim::{Channel, Clip, ClipParts, Hierarchy, Keys, LocalPose, Skin, Tr
 use crate::import::{ImportError, Loaded, Warning, WarningCode};
 use crate::model::{Camera, Model, Node, Projection, Scene};
 
-/// Two nodes, the second with a camera, both joints; clips `Walk` (2 s, keys at 0, 0.5, 2),
-/// `歩く` (1 s), one without a name and of a single key.
+/// Returns a model with two nodes, both joints, the second with a camera. Its clips are `Walk` (2 s, keys at 0, 0.5
+/// and 2 s), `歩く` (1 s), and one without a name that has a single key.
 pub(crate) fn model() -> Model {
     let clip = |name: Option<&str>, times: Vec<f32>| {
         let keys = Keys::Linear(times.iter().map(|t| Vec3::new(*t, 0.0, 0.0)).collect());

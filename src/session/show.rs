@@ -13,7 +13,7 @@ use crate::anim::Player;
 use crate::import::Loaded;
 use crate::look::EnvironmentSource;
 use crate::model::{Model, Stage, borrowed_clips};
-use crate::report::{lies_on_its_back, local_pose_of};
+use crate::report::{counted, lies_on_its_back, local_pose_of};
 
 impl Session {
     /// Takes a step in opening a file.
@@ -172,7 +172,7 @@ impl Session {
     fn take_clips(&mut self, source: FileSource, other: &Model) {
         let Some(document) = self.exhibit.document() else { return };
         if other.clips.is_empty() {
-            return self.loads.fail(source, "there is no clip in it".into());
+            return self.loads.fail(source, "the file has no clips".into());
         }
         let borrowed = match borrowed_clips(&document.model, other) {
             Ok(mut borrowed) => {
@@ -232,7 +232,8 @@ impl Session {
                 let found = named_or_numbered(cameras.iter().map(|c| c.name.as_deref()), wanted);
                 if found.is_none() {
                     let count = cameras.len();
-                    let text = format!("no camera \"{wanted}\" among this file's {count}");
+                    let has = counted(count, "camera");
+                    let text = format!("no camera \"{wanted}\"; the file has {has}");
                     self.notices.replace(Notice::warning(text));
                 }
                 found

@@ -8,7 +8,7 @@ use super::theme;
 use crate::session::Action;
 
 /// Size of the table in points. In a smaller window it scrolls.
-const TABLE: egui::Vec2 = egui::vec2(880.0, 420.0);
+const TABLE: egui::Vec2 = egui::vec2(900.0, 420.0);
 
 /// Shows the table over the window.
 pub(super) fn help_ui(ui: &Ui, actions: &mut Vec<Action>) {
@@ -48,7 +48,7 @@ fn table_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     ui.add_space(4.0);
     let [time, camera, rest @ ..] = &GROUPS;
     ui.horizontal_top(|ui| {
-        ui.spacing_mut().item_spacing.x = 28.0;
+        ui.spacing_mut().item_spacing.x = 20.0;
         for column in [std::slice::from_ref(time), std::slice::from_ref(camera), rest] {
             ui.vertical(|ui| column.iter().for_each(|group| group_ui(ui, group)));
         }

@@ -139,7 +139,7 @@ const CAMERA: &[Line] = &[
     mouse("Right or middle drag", "pan"),
     mouse("Shift + left drag", "pan"),
     mouse("Wheel, pinch", "zoom to the pointer"),
-    mouse("Double click", "orbit around this point"),
+    mouse("Double click", "orbit this point"),
     keys(&[FRAME_ALL], "frame the model"),
     keys(&[RESET_CAMERA], "reset the camera"),
     keys(
@@ -163,7 +163,7 @@ const VIEW: &[Line] = &[
 ];
 
 const FILE: &[Line] = &[
-    Line { mouse: "Drop", shortcuts: &[OPEN], what: "open a model, a folder, an .hdr" },
+    Line { mouse: "Drop", shortcuts: &[OPEN], what: "open a model, folder, .hdr" },
     mouse("Shift + drop", "take the file's clips"),
     keys(
         &[

@@ -10,6 +10,7 @@ mod memory;
 mod play;
 mod script;
 mod session;
+mod size;
 mod surface;
 mod survive;
 mod turns;

@@ -15,11 +15,11 @@ fn rail(window: &mut Session) -> [f64; 3] {
     [x + INSET, x + width - INSET, y + 0.5 * height]
 }
 
-/// Returns the middle of the control of this name.
+/// Returns a place on the flag of this name that the playhead does not reach.
 #[track_caller]
-fn middle(window: &mut Session, name: &str) -> [f64; 2] {
+fn flag(window: &mut Session, name: &str) -> [f64; 2] {
     let [x, y, width, height] = window.rect(name);
-    [x + 0.5 * width, y + 0.5 * height]
+    [x + 0.5 * width, y + height - 1.0]
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn in_and_out_points_keep_playing_between_them() {
     // The flag of the out point is dragged to the bar's middle; the clip lasts four seconds.
     let [left, right, _] = rail(&mut window);
     let to = left + (right - left) * 2.0 / 4.0;
-    let [x, y] = middle(&mut window, "Out point");
+    let [x, y] = flag(&mut window, "Out point");
     window.step(json!({"drag": [x, y, to, y]}));
     let end = window.state()["range"][1].as_f64().unwrap();
     assert!((end - 2.0).abs() < 0.05, "{end}");
@@ -226,8 +226,8 @@ fn the_playhead_wins_over_a_flag_under_it() {
     let [from, to] = parts(&state);
     assert!((from - 0.25).abs() < 0.01 && (to - 0.75).abs() < 0.01, "{state}");
     // A flag is dragged by its triangle, if the playhead is elsewhere.
-    let [x, flag] = middle(&mut window, "In point");
-    window.step(json!({"drag": [x, flag, x + at(0.5) - at(0.25), flag]}));
+    let [x, low] = flag(&mut window, "In point");
+    window.step(json!({"drag": [x, low, x + at(0.5) - at(0.25), low]}));
     let state = window.state();
     let [from, to] = parts(&state);
     assert!((from - 0.5).abs() < 0.01 && (to - 0.75).abs() < 0.01, "{state}");
