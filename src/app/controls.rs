@@ -75,12 +75,13 @@ fn value_of(node: &Node) -> Value {
 impl Control {
     /// Returns the control as a script lists it. The rectangle is in pixels of the window.
     pub fn to_json(&self, pixels_per_point: f32) -> Value {
-        let [x, y] = [self.rect.left(), self.rect.top()].map(|n| (n * pixels_per_point).round());
-        let size = self.rect.size() * pixels_per_point;
+        let (min, size) = (self.rect.min, self.rect.size());
+        let pixels = |points: f32| (points * pixels_per_point).round() as i64;
+        let rect = [min.x, min.y, size.x, size.y].map(pixels);
         json!({
             "name": self.name,
             "role": role_name(self.role),
-            "rect": [x, y, size.x.round(), size.y.round()],
+            "rect": rect,
             "value": self.value,
         })
     }
@@ -223,7 +224,7 @@ mod tests {
             focus: NodeId(1),
         };
         let controls = controls_of(&tree);
-        let expected = json!({"name": "Exposure", "role": "slider", "rect": [2.0, 4.0, 8.0, 20.0],
+        let expected = json!({"name": "Exposure", "role": "slider", "rect": [2, 4, 8, 20],
             "value": 1.5});
         assert_eq!(controls.iter().map(|c| c.to_json(2.0)).collect::<Vec<_>>(), [expected]);
     }

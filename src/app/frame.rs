@@ -39,6 +39,21 @@ pub(super) struct Layout {
     pub output: egui::FullOutput,
 }
 
+/// The model of a frame: the session that poses it, and its uploaded copy if there is one.
+#[derive(Clone, Copy)]
+pub(super) struct Shot<'a> {
+    pub session: &'a Session,
+    pub gpu_model: Option<&'a GpuModel>,
+}
+
+/// The panels of a frame, and the room that they leave for the model.
+struct Panes {
+    /// Left, top, width, height in pixels.
+    picture: [u32; 4],
+    shapes: Vec<egui::epaint::ClippedShape>,
+    pixels_per_point: f32,
+}
+
 /// Whether a frame was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Drawn {
@@ -95,41 +110,36 @@ impl Painter {
     /// Draws the session and the panels, and presents them. With a path, also writes the frame to a PNG there.
     pub fn draw(
         &mut self,
-        session: &Session,
-        gpu_model: Option<&GpuModel>,
+        shot: Shot<'_>,
         ctx: &egui::Context,
         layout: Layout,
         picture: Option<&Path>,
     ) -> Result<(Drawn, Result<(), String>), GpuError> {
-        let Layout { picture: rect, mut output, .. } = layout;
+        let Layout { picture: room, mut output, .. } = layout;
         for (id, deltas) in output.textures_delta.set.drain() {
             for delta in &deltas {
                 self.panels.update_texture(&self.gpu.device, &self.gpu.queue, id, delta);
             }
         }
         let shapes = std::mem::take(&mut output.shapes);
-        let drawn = self.draw_shapes(
-            session,
-            gpu_model,
-            ctx,
-            (rect, shapes, output.pixels_per_point),
-            picture,
-        );
+        let pixels_per_point = output.pixels_per_point;
+        let panes = Panes { picture: room, shapes, pixels_per_point };
+        let drawn = self.draw_panes(shot, ctx, &panes, picture);
         for id in output.textures_delta.free.drain() {
             self.panels.free_texture(&id);
         }
         drawn
     }
 
-    fn draw_shapes(
+    fn draw_panes(
         &mut self,
-        session: &Session,
-        gpu_model: Option<&GpuModel>,
+        shot: Shot<'_>,
         ctx: &egui::Context,
-        (rect, shapes, pixels_per_point): ([u32; 4], Vec<egui::epaint::ClippedShape>, f32),
+        panes: &Panes,
         picture: Option<&Path>,
     ) -> Result<(Drawn, Result<(), String>), GpuError> {
-        self.shown = ([rect[2], rect[3]], pixels_per_point);
+        let [_, _, width, height] = panes.picture;
+        self.shown = ([width, height], panes.pixels_per_point);
         let before = Instant::now();
         let acquired = self.screen.acquire(&self.gpu)?;
         self.waited = before.elapsed();
@@ -143,7 +153,7 @@ impl Painter {
             (picture.is_some() && !self.screen.readable).then(|| self.screen.stand_in(&self.gpu));
         for texture in stand_in.iter().chain([&swapped.texture]) {
             let view = self.screen.view(texture);
-            self.record(session, gpu_model, ctx, &view, (rect, shapes.clone(), pixels_per_point));
+            self.record(shot, ctx, &view, panes);
         }
         let written = picture.map_or(Ok(()), |path| {
             write_picture(&self.gpu, stand_in.as_ref().unwrap_or(&swapped.texture), path)
@@ -156,13 +166,13 @@ impl Painter {
 
     fn record(
         &mut self,
-        session: &Session,
-        gpu_model: Option<&GpuModel>,
+        Shot { session, gpu_model }: Shot<'_>,
         ctx: &egui::Context,
         view: &wgpu::TextureView,
-        (rect, shapes, pixels_per_point): ([u32; 4], Vec<egui::epaint::ClippedShape>, f32),
+        panes: &Panes,
     ) {
         let Self { gpu, screen, renderer, panels, .. } = self;
+        let (rect, pixels_per_point) = (panes.picture, panes.pixels_per_point);
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let shown = session.exhibit().document().zip(session.exhibit().stage()).zip(gpu_model);
         let mut drawn = false;
@@ -183,7 +193,7 @@ impl Painter {
                 Err(error) => log::debug!("{error}"),
             }
         }
-        let jobs = ctx.tessellate(shapes, pixels_per_point);
+        let jobs = ctx.tessellate(panes.shapes.clone(), pixels_per_point);
         let size = egui_wgpu::ScreenDescriptor { size_in_pixels: screen.size(), pixels_per_point };
         panels.update_buffers(&gpu.device, &gpu.queue, &mut encoder, &jobs, &size);
         let [r, g, b, _] = session.look().background.map(|byte| f64::from(byte) / 255.0);

@@ -9,7 +9,7 @@ use egui::epaint::text::{FallbackRequest, FontData, FontInsert};
 use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
-use super::frame::{Drawn, Layout, Painter, lay_out, repaint_delay};
+use super::frame::{Drawn, Layout, Painter, Shot, lay_out, repaint_delay};
 use super::resident::Resident;
 use super::screen::Screen;
 use super::wake::Wake;
@@ -238,8 +238,9 @@ impl Live {
         let picture = self.picture.take();
         let model = session.exhibit().document().map(|d| &d.model);
         self.resident.hold(&painter.gpu, model);
-        let (gpu_model, ctx) = (self.resident.gpu_model(), self.input.egui_ctx());
-        let (drawn, written) = painter.draw(session, gpu_model, ctx, layout, picture.as_deref())?;
+        let shot = Shot { session, gpu_model: self.resident.gpu_model() };
+        let ctx = self.input.egui_ctx();
+        let (drawn, written) = painter.draw(shot, ctx, layout, picture.as_deref())?;
         if drawn == Drawn::Shown {
             self.frames += 1;
             self.written = picture.map(|_| written).or(self.written.take());
