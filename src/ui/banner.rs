@@ -28,7 +28,8 @@ pub(super) fn message_ui(
         (None, Some((NoticeKind::Warning, text))) => (String::new(), text, theme::WARNING),
         (None, None) => return,
     };
-    card_ui(ui, picture, ("message", Align2::CENTER_TOP, color), |ui| {
+    let card = Card { name: "message", align: Align2::CENTER_TOP, line: color };
+    card.show(ui, picture, |ui| {
         ui.horizontal_top(|ui| {
             ui.vertical(|ui| {
                 ui.set_max_width((picture.width() - 120.0).clamp(120.0, 560.0));
@@ -46,7 +47,8 @@ pub(super) fn message_ui(
 
 /// Shows how to open a file, while none is open.
 pub(super) fn empty_ui(ui: &Ui, picture: Rect) {
-    card_ui(ui, picture, ("empty", Align2::CENTER_CENTER, theme::LINE), |ui| {
+    let card = Card { name: "empty", align: Align2::CENTER_CENTER, line: theme::LINE };
+    card.show(ui, picture, |ui| {
         ui.label(OPEN.hint("Drop a .glb or .gltf file here, or open one"));
     });
 }
@@ -64,7 +66,8 @@ pub(super) fn loading_ui(ui: &Ui, picture: Rect, load: &LoadRequest, actions: &m
     if load.patient && now - since < SHORT_SECS {
         return;
     }
-    card_ui(ui, picture, ("loading", Align2::CENTER_BOTTOM, theme::LINE), |ui| {
+    let card = Card { name: "loading", align: Align2::CENTER_BOTTOM, line: theme::LINE };
+    card.show(ui, picture, |ui| {
         ui.horizontal(|ui| {
             ui.vertical(|ui| {
                 ui.set_width((picture.width() - 120.0).clamp(120.0, 320.0));
@@ -125,25 +128,31 @@ pub(super) fn drop_hint_ui(ui: &Ui, picture: Rect) {
     painter.text(rect.center(), Align2::CENTER_CENTER, text, font, Color32::WHITE);
 }
 
-/// Shows a card over the picture with this name, at an edge or in the middle, with an outline of this colour.
-fn card_ui(
-    ui: &Ui,
-    picture: Rect,
-    (name, align, line): (&str, Align2, Color32),
-    contents: impl FnOnce(&mut Ui),
-) {
-    let inner = picture.shrink(16.0);
-    let area = Area::new(Id::unique(name))
-        .order(Order::Middle)
-        .fade_in(false)
-        .pivot(align)
-        .fixed_pos(align.pos_in_rect(&inner));
-    area.show(ui.ctx(), |ui| {
-        let card = Frame::new()
-            .fill(theme::CARD)
-            .stroke(Stroke::new(1.0, line))
-            .corner_radius(8)
-            .inner_margin(Margin::symmetric(14, 10));
-        card.show(ui, contents);
-    });
+/// A card over the picture.
+struct Card {
+    /// Identifies the card.
+    name: &'static str,
+    /// The edge of the picture that the card is at, or its middle.
+    align: Align2,
+    /// The colour of the outline.
+    line: Color32,
+}
+
+impl Card {
+    fn show(self, ui: &Ui, picture: Rect, contents: impl FnOnce(&mut Ui)) {
+        let inner = picture.shrink(16.0);
+        let area = Area::new(Id::unique(self.name))
+            .order(Order::Middle)
+            .fade_in(false)
+            .pivot(self.align)
+            .fixed_pos(self.align.pos_in_rect(&inner));
+        area.show(ui.ctx(), |ui| {
+            let card = Frame::new()
+                .fill(theme::CARD)
+                .stroke(Stroke::new(1.0, self.line))
+                .corner_radius(8)
+                .inner_margin(Margin::symmetric(14, 10));
+            card.show(ui, contents);
+        });
+    }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use egui::{Color32, RichText, Ui};
 
 use super::choice::{Entry, labelled_choice_ui};
-use super::list::{GAP, NameList, Names, row_ui};
+use super::list::{GAP, NameList, Names, Row};
 use super::shortcuts::OPEN;
 use super::theme;
 use super::words::{counted, one_line, seconds};
@@ -142,10 +142,13 @@ pub(super) fn clips_ui(
         }
         let all = document.all_clips_index();
         let shows_all = exhibit.clip_index() == Some(all);
-        if all > 1 && row_ui(ui, shows_all, ("All clips", 0), "").clicked() {
+        let all_row = Row { name: "All clips", chosen: shows_all, ..Row::default() };
+        if all > 1 && all_row.show(ui).clicked() {
             select(Some(all));
         }
-        if row_ui(ui, exhibit.clip_index().is_none(), ("Rest pose", 0), "").clicked() {
+        let shows_none = exhibit.clip_index().is_none();
+        let rest_row = Row { name: "Rest pose", chosen: shows_none, ..Row::default() };
+        if rest_row.show(ui).clicked() {
             select(None);
         }
     });

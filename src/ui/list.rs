@@ -128,8 +128,9 @@ impl NameList {
             let top = ui.max_rect().top() - rows.start as f32 * step;
             requested = hidden_rows_ui(ui, list, shown, &rows);
             for row in rows {
-                let (i, note) = (shown[row], (list.note)(shown[row]));
-                let response = row_ui(ui, list.chosen == Some(i), (&list.names[i], dropped), &note);
+                let i = shown[row];
+                let (name, chosen) = (&*list.names[i], list.chosen == Some(i));
+                let response = Row { name, dropped, note: &(list.note)(i), chosen }.show(ui);
                 if response.clicked() {
                     picked = Some(i);
                 }
@@ -200,35 +201,44 @@ fn row_rect(list: Rect, top: f32) -> Rect {
     Rect::from_x_y_ranges(list.x_range(), top..=top + theme::ROW)
 }
 
-/// Shows a row with a name, less the bytes that are dropped in front, and a note at its end.
-pub(super) fn row_ui(
-    ui: &mut Ui,
-    chosen: bool,
-    (name, dropped): (&str, usize),
-    note: &str,
-) -> Response {
-    let color = if chosen { Color32::WHITE } else { theme::TEXT };
-    let full = ui.available_width();
-    let text = RichText::new(note).monospace().size(12.0).color(theme::WEAK);
-    let font = FontSelection::from(egui::FontId::monospace(12.0)).resolve(ui.style());
-    let wide = ui.painter().layout_no_wrap(note.to_owned(), font, color).size().x;
-    let gaps = 2.0 * ui.spacing().button_padding.x + 2.0 * ui.spacing().item_spacing.x;
-    let shown = fitting(ui, &one_line(&name[dropped..]), full - wide - gaps);
-    let mut button = Button::selectable(chosen, RichText::new(shown).color(color))
-        .truncate()
-        .min_size(Vec2::new(full, theme::ROW));
-    if !note.is_empty() {
-        button = button.right_text(text);
+/// A row of a list.
+#[derive(Default)]
+pub(super) struct Row<'a> {
+    pub name: &'a str,
+    /// The number of bytes at the start of the name that are not shown.
+    pub dropped: usize,
+    /// The text at the right end.
+    pub note: &'a str,
+    pub chosen: bool,
+}
+
+impl Row<'_> {
+    /// Shows the row.
+    pub fn show(self, ui: &mut Ui) -> Response {
+        let Self { name, dropped, note, chosen } = self;
+        let color = if chosen { Color32::WHITE } else { theme::TEXT };
+        let full = ui.available_width();
+        let text = RichText::new(note).monospace().size(12.0).color(theme::WEAK);
+        let font = FontSelection::from(egui::FontId::monospace(12.0)).resolve(ui.style());
+        let wide = ui.painter().layout_no_wrap(note.to_owned(), font, color).size().x;
+        let gaps = 2.0 * ui.spacing().button_padding.x + 2.0 * ui.spacing().item_spacing.x;
+        let shown = fitting(ui, &one_line(&name[dropped..]), full - wide - gaps);
+        let mut button = Button::selectable(chosen, RichText::new(shown).color(color))
+            .truncate()
+            .min_size(Vec2::new(full, theme::ROW));
+        if !note.is_empty() {
+            button = button.right_text(text);
+        }
+        let response = ui.add(button).accessible_name(one_line(name));
+        ui.ctx().accesskit_node_builder(response.id, |node| node.set_value(note));
+        let response = response.on_hover_text(one_line(name));
+        if chosen {
+            let rect = response.rect;
+            let mark = Rect::from_min_size(rect.min, Vec2::new(3.0, rect.height()));
+            ui.painter().rect_filled(mark, 1.5, theme::ACCENT);
+        }
+        response
     }
-    let response = ui.add(button).accessible_name(one_line(name));
-    ui.ctx().accesskit_node_builder(response.id, |node| node.set_value(note));
-    let response = response.on_hover_text(one_line(name));
-    if chosen {
-        let rect = response.rect;
-        let mark = Rect::from_min_size(rect.min, Vec2::new(3.0, rect.height()));
-        ui.painter().rect_filled(mark, 1.5, theme::ACCENT);
-    }
-    response
 }
 
 /// Shortens a text in its middle to a width in points, in the font of buttons.
