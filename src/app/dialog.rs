@@ -1,4 +1,4 @@
-//! Asking for a file, without ever stopping the window.
+//! The system's file dialog, which runs beside the window.
 
 use std::time::{Duration, Instant};
 
@@ -7,15 +7,14 @@ use winit::window::Window;
 
 use super::wake::Wake;
 
-/// No person closes a dialog this quickly: there was none.
+/// A dialog that ends sooner than this was never shown: nobody closes a dialog so quickly.
 const TOO_QUICK: Duration = Duration::from_millis(200);
 
-/// Files that the dialog offers: models and what else can be opened.
+/// The file types that the dialog offers.
 const FILTERS: [(&str, &[&str]); 3] =
     [("glTF", &["glb", "gltf", "vrm"]), ("environments", &["hdr", "exr"]), ("all files", &["*"])];
 
-/// Opens the system's dialog, for a model or for an environment; the answer comes through the event
-/// loop.
+/// Opens the system's dialog, for a model or for an environment. The answer arrives as a [`Wake`].
 pub(super) fn ask_for_file(window: &Window, environment: bool, proxy: EventLoopProxy<Wake>) {
     let asked = Instant::now();
     let (title, filters) = match environment {
@@ -23,14 +22,14 @@ pub(super) fn ask_for_file(window: &Window, environment: bool, proxy: EventLoopP
         false => ("Open a glTF file", &FILTERS[..]),
     };
     let dialog = rfd::AsyncFileDialog::new().set_parent(window).set_title(title);
-    // Made here, since some systems want dialogs on the main thread; awaited elsewhere.
+    // Some systems require dialogs on the main thread, so only the waiting happens on another one.
     let answer =
         filters.iter().fold(dialog, |d, (name, ends)| d.add_filter(*name, ends)).pick_file();
     let also = proxy.clone();
     let wait = move || {
         let chosen = pollster::block_on(answer).map(|file| file.path().to_owned());
         let nobody = chosen.is_none() && asked.elapsed() < TOO_QUICK;
-        // Nobody listens any more when the window has been closed.
+        // The event loop is gone if the window has been closed.
         let _ = proxy.send_event(if nobody { Wake::NoDialog } else { Wake::Chosen(chosen) });
     };
     if std::thread::Builder::new().name("dialog".into()).spawn(wait).is_err() {

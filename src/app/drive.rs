@@ -1,5 +1,6 @@
-//! Drives the window by a script: its steps become the events that the system would send.
+//! Runs a script's steps: they become the events that the system would send.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use egui::PointerButton;
@@ -9,26 +10,31 @@ use winit::event::{
 };
 use winit::event_loop::ActiveEventLoop;
 
+use super::controls::{Reach, control_named, controls_of, reach};
 use super::live::Live;
 use super::script::Step;
 use super::state::state_of;
 use super::window::App;
 use crate::session::{Action, ExhibitAction};
 
-/// How often a step that waits for something looks again.
+/// Polling interval of a step that waits.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// What came of a step.
+/// Number of times that a click scrolls to its control: lists and the columns that they are in scroll one after
+/// the other.
+const SCROLLS: u32 = 3;
+
+/// The result of a step.
 #[derive(Debug, PartialEq)]
 enum Done {
-    /// The next one may run when its frame has been shown.
+    /// The step is done. The next one runs when its frame has been shown.
     Yes,
-    /// Look again later.
+    /// The step has to be tried again later.
     NotYet,
 }
 
 impl App {
-    /// Runs the steps that are due. Says when to look again.
+    /// Runs the steps that are due. Returns when to call it again, if a step waits.
     pub(super) fn drive(
         &mut self,
         event_loop: &ActiveEventLoop,
@@ -57,7 +63,7 @@ impl App {
         self.live.as_ref().is_some_and(|l| !l.is_visible())
     }
 
-    /// Whether another frame would show the same but for the clip's time.
+    /// Whether another frame would show the same, apart from the clip's time.
     fn is_settled(&self) -> bool {
         self.live.as_ref().is_some_and(|l| !l.dirty)
     }
@@ -72,53 +78,26 @@ impl App {
         match step {
             Step::Key(key, modifiers) => press(live, *key, *modifiers),
             Step::Move(_) | Step::Button(..) | Step::Wheel(_) | Step::Drop(..) => {
-                live.shift = matches!(step, Step::Drop(_, true));
-                // A frame a step may take longer than a person's finger.
-                live.input
-                    .egui_ctx()
-                    .options_mut(|o| o.input_options.max_click_duration = f64::INFINITY);
-                if let Some(event) = event_of(step) {
-                    self.hear(event_loop, &event);
-                    self.take_drops();
-                }
-                if let Some(live) = &mut self.live {
-                    live.shift = false;
-                }
+                self.mouse(event_loop, step);
             }
             Step::DoubleClick(at) => {
                 let click = [true, false].map(|down| Step::Button(PointerButton::Primary, down));
                 for step in [&[Step::Move(*at)], &click[..], &click[..]].concat() {
                     if let Some(event) = event_of(&step) {
-                        self.hear(event_loop, &event);
+                        self.handle(event_loop, &event);
                     }
                 }
             }
-            Step::Resize([width, height]) => {
-                let limits = live.painter().map(|painter| painter.gpu.device.limits());
-                let limit = limits.map_or(u32::MAX, |limits| limits.max_texture_dimension_2d);
-                if *width.max(height) > limit {
-                    return Err(format!(
-                        "resize: the adapter draws at most {limit}x{limit} pixels"
-                    ));
-                }
-                let size = PhysicalSize::new(*width, *height);
-                if self.driver.begun.is_none() {
-                    // Where the system answers at once it sends no event.
-                    if let Some(now) = live.window.request_inner_size(size) {
-                        self.hear(event_loop, &WindowEvent::Resized(now));
-                    }
-                    self.driver.begun = Some(0);
+            Step::Click(name, scrolled) => return self.click(name, *scrolled),
+            Step::Resize(size) => {
+                if self.resize(event_loop, *size)? == Done::NotYet {
                     return Ok(Done::NotYet);
                 }
-                if live.size() != [*width, *height] {
-                    return Ok(Done::NotYet);
-                }
-                live.dirty = true;
             }
             Step::Minimize(on) => {
                 live.window.set_minimized(*on);
-                // Not every system says so; on X11 it needs a window manager.
-                self.hear(event_loop, &WindowEvent::Occluded(*on));
+                // Not every system sends this event; on X11 it takes a window manager.
+                self.handle(event_loop, &WindowEvent::Occluded(*on));
             }
             Step::Seek(time_secs) => self.act(Action::Exhibit(ExhibitAction::Seek(*time_secs))),
             Step::Frames(frames) => {
@@ -135,43 +114,135 @@ impl App {
                 }
                 live.dirty = true;
             }
-            Step::Picture(path) => {
-                if !live.is_visible() {
-                    return Err("the window shows nothing to take a picture of".into());
-                }
-                match (self.driver.begun, live.written.take()) {
-                    (None, _) => {
-                        self.driver.begun = Some(0);
-                        live.picture = Some(path.clone());
-                        live.dirty = true;
-                        return Ok(Done::NotYet);
-                    }
-                    (Some(_), None) => return Ok(Done::NotYet),
-                    (Some(_), Some(written)) => return written.map(|()| Done::Yes),
-                }
-            }
+            Step::Picture(path) => return self.picture(path),
             Step::State(path) => {
                 let state = state_of(&self.session, live.frames, live.size());
                 return self.driver.answer(path, &state).map(|()| Done::Yes);
             }
+            Step::Controls(path) => return self.list_controls(path),
             Step::Wait(time) => {
                 self.driver.begun = Some(0);
                 return Ok(if waited < *time { Done::NotYet } else { Done::Yes });
             }
-            Step::LoseDevice => self.reopen(event_loop, "the script said so"),
-            Step::Close => self.hear(event_loop, &WindowEvent::CloseRequested),
+            Step::LoseDevice => self.reopen(event_loop, "the script requests it"),
+            Step::Close => self.handle(event_loop, &WindowEvent::CloseRequested),
         }
         self.driver.after = self.live.as_ref().map_or(0, |l| l.frames) + 1;
         Ok(Done::Yes)
     }
+
+    /// Moves, presses or turns the mouse, or drops a file.
+    fn mouse(&mut self, event_loop: &ActiveEventLoop, step: &Step) {
+        if let Some(live) = &mut self.live {
+            live.shift = matches!(step, Step::Drop(_, true));
+            // A frame is between press and release, and may take longer than the limit for clicks.
+            let ctx = live.input.egui_ctx();
+            ctx.options_mut(|o| o.input_options.max_click_duration = f64::INFINITY);
+        }
+        if let Some(event) = event_of(step) {
+            self.handle(event_loop, &event);
+            self.take_drops();
+        }
+        if let Some(live) = &mut self.live {
+            live.shift = false;
+        }
+    }
+
+    /// Requests a size of the window, then waits until the window has it.
+    fn resize(&mut self, event_loop: &ActiveEventLoop, size: [u32; 2]) -> Result<Done, String> {
+        let Some(live) = &mut self.live else { return Ok(Done::NotYet) };
+        let limits = live.painter().map(|painter| painter.gpu.device.limits());
+        let limit = limits.map_or(u32::MAX, |limits| limits.max_texture_dimension_2d);
+        if size[0].max(size[1]) > limit {
+            return Err(format!("resize: the adapter draws at most {limit}x{limit} pixels"));
+        }
+        if self.driver.begun.is_none() {
+            self.driver.begun = Some(0);
+            let wanted = PhysicalSize::new(size[0], size[1]);
+            // A system that resizes at once sends no event.
+            if let Some(now) = live.window.request_inner_size(wanted) {
+                self.handle(event_loop, &WindowEvent::Resized(now));
+            }
+            return Ok(Done::NotYet);
+        }
+        if live.size() != size {
+            return Ok(Done::NotYet);
+        }
+        live.dirty = true;
+        Ok(Done::Yes)
+    }
+
+    /// Requests a picture of the next frame, then waits until it is written.
+    fn picture(&mut self, path: &Path) -> Result<Done, String> {
+        let Some(live) = &mut self.live else { return Ok(Done::NotYet) };
+        if !live.is_visible() {
+            return Err("the window is hidden, so there is no picture of it".into());
+        }
+        match (self.driver.begun, live.written.take()) {
+            (None, _) => {
+                self.driver.begun = Some(0);
+                live.picture = Some(path.to_owned());
+                live.dirty = true;
+                Ok(Done::NotYet)
+            }
+            (Some(_), None) => Ok(Done::NotYet),
+            (Some(_), Some(written)) => written.map(|()| Done::Yes),
+        }
+    }
+
+    /// Writes the controls of the last frame.
+    fn list_controls(&mut self, path: &Path) -> Result<Done, String> {
+        let Some(live) = &mut self.live else { return Ok(Done::NotYet) };
+        if !live.is_visible() {
+            return Err("the window is hidden, so it has no controls".into());
+        }
+        let Some(tree) = live.tree() else { return Ok(Done::NotYet) };
+        let controls = controls_of(tree);
+        let scale = live.input.egui_ctx().pixels_per_point();
+        let list = controls.iter().map(|control| control.to_json(scale)).collect();
+        self.driver.answer(path, &list).map(|()| Done::Yes)
+    }
+
+    /// Replaces the step by a click of the mouse on a control, after scrolling to it.
+    fn click(&mut self, name: &str, scrolled: u32) -> Result<Done, String> {
+        let Some(live) = &mut self.live else { return Ok(Done::NotYet) };
+        if !live.is_visible() {
+            return Err(format!("no control \"{name}\" can be clicked while the window is hidden"));
+        }
+        let Some(tree) = live.tree() else { return Ok(Done::NotYet) };
+        let controls = controls_of(tree);
+        let ctx = live.input.egui_ctx().clone();
+        let scale = ctx.pixels_per_point();
+        let control = control_named(&controls, name, scale)?;
+        if !control.enabled {
+            return Err(format!("the control \"{name}\" is disabled"));
+        }
+        match reach(&ctx, control, scrolled > 0) {
+            Reach::At(at) => {
+                let at = [at.x, at.y].map(|n| f64::from(n * scale));
+                let button = |down| Step::Button(PointerButton::Primary, down);
+                self.driver.script.replace([Step::Move(at), button(true), button(false)]);
+                Ok(Done::NotYet)
+            }
+            Reach::OutOfSight if scrolled < SCROLLS => {
+                live.scroll_to(control.id);
+                let again = Step::Click(name.to_owned(), scrolled + 1);
+                self.driver.script.replace([Step::Frames(2), again]);
+                Ok(Done::NotYet)
+            }
+            Reach::OutOfSight => {
+                Err(format!("the control \"{name}\" is out of sight and can't be scrolled to"))
+            }
+            Reach::Covered => Err(format!("the control \"{name}\" is covered by something else")),
+        }
+    }
 }
 
-/// A key goes down and up again. winit's own key events can't be made, so it joins what becomes
-/// of them.
+/// Presses and releases a key. winit's key events can't be constructed, so the key enters as egui's events.
 fn press(live: &mut Live, key: egui::Key, modifiers: egui::Modifiers) {
     let event =
         |pressed| egui::Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
-    // Keys come to the window that has the focus; without a window manager nobody gives it.
+    // Only a focused window gets keys, and without a window manager no window is focused.
     let input = live.input.egui_input_mut();
     input.focused = true;
     input.events.extend([
@@ -183,7 +254,7 @@ fn press(live: &mut Live, key: egui::Key, modifiers: egui::Modifiers) {
     live.dirty = true;
 }
 
-/// The window's event that a step of the mouse stands for.
+/// Returns the window's event for a step of the mouse.
 fn event_of(step: &Step) -> Option<WindowEvent> {
     let device_id = DeviceId::dummy();
     Some(match step {

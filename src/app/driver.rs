@@ -1,4 +1,4 @@
-//! A script and the window's place in it.
+//! The script that drives the window, and its progress.
 
 use std::io::Write;
 use std::path::Path;
@@ -6,35 +6,35 @@ use std::path::Path;
 use super::script::Script;
 use crate::capture::write_whole;
 
-/// A script and where the window stands in it.
+/// A script and its progress.
 pub(super) struct Driver {
     pub script: Script,
-    /// Where a state goes that was asked for as `-`.
+    /// The output for answers that are requested as `-`.
     answers: Box<dyn Write>,
-    /// The frame that must have been shown before the next step.
+    /// The number of frames that must have been shown before the next step.
     pub after: u64,
-    /// The step that is up has been begun and waits for its end.
+    /// Set while the current step has begun and waits. A step that waits for frames stores their number.
     pub begun: Option<u64>,
 }
 
 impl Driver {
-    /// A script without lines yet.
+    /// Returns a driver with an empty script.
     pub fn new(answers: Box<dyn Write>) -> Self {
         Self { script: Script::default(), answers, after: 1, begun: None }
     }
 
-    /// Writes a state to a file, or as one line where the answers go.
-    pub fn answer(&mut self, path: &Path, state: &serde_json::Value) -> Result<(), String> {
+    /// Writes an answer to a file, or as one line to the output for answers.
+    pub fn answer(&mut self, path: &Path, answer: &serde_json::Value) -> Result<(), String> {
         let written = if path == Path::new("-") {
-            writeln!(self.answers, "{state}").and_then(|()| self.answers.flush())
+            writeln!(self.answers, "{answer}").and_then(|()| self.answers.flush())
         } else {
-            write_whole(path, |file| writeln!(file, "{state:#}"))
+            write_whole(path, |file| writeln!(file, "{answer:#}"))
         };
         written.map_err(|e| format!("{}: {e}", path.display()))
     }
 
-    /// Takes in a line of the script.
-    pub fn hear(&mut self, line: Result<Option<String>, String>) -> Result<(), String> {
+    /// Appends a line to the script.
+    pub fn add(&mut self, line: Result<Option<String>, String>) -> Result<(), String> {
         match line {
             Ok(Some(line)) => self.script.add(&line),
             Ok(None) => Ok(()),

@@ -2,24 +2,24 @@
 
 use crate::render::GpuError;
 
-/// Why there is no window, or none any more.
+/// Reasons why the window can't open or had to close.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum AppError {
-    /// No screen to open a window on.
+    /// There is no display.
     #[error("no display to open a window on ({0}); `rigview screenshot` needs none")]
     NoDisplay(String),
     /// The system refused a window.
     #[error("can't open a window: {0}")]
     Window(String),
-    /// Nothing to draw with.
+    /// There is no usable adapter, or it failed.
     #[error(transparent)]
     Gpu(#[from] GpuError),
-    /// A step of the script failed; says which.
+    /// A step of the script failed. The message has the line.
     #[error("{0}")]
     Script(String),
 }
 
-/// Returns a message of the system in one line.
+/// Joins the lines of a system's message.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

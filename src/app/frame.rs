@@ -1,4 +1,4 @@
-//! One frame of the window: the model where the panels leave room, the panels over it.
+//! One frame of the window: the panels, and the model in the room that they leave.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,15 +11,15 @@ use crate::render::{Frame, Gpu, GpuError, GpuModel, PassTime, Renderer, Target};
 use crate::session::{Action, Session};
 use crate::ui::Panels;
 
-/// What draws: everything that a lost device takes with it.
+/// Everything that draws and that is lost with the device.
 pub(super) struct Painter {
     pub gpu: Gpu,
     pub screen: Screen,
     renderer: Renderer,
     panels: egui_wgpu::Renderer,
-    /// How long the last frame waited for the screen.
+    /// Time for which the last frame waited for the screen.
     pub waited: Duration,
-    /// Pixels of the model's picture in the window, and of a point there.
+    /// The size of the model's picture in the window in pixels, and the pixels per point.
     shown: ([u32; 2], f32),
 }
 
@@ -29,17 +29,32 @@ impl Drop for Painter {
     }
 }
 
-/// What the panels made of a frame.
+/// The result of the panels for a frame.
 pub(super) struct Layout {
-    /// What the person did.
+    /// The person's actions, in order.
     pub actions: Vec<Action>,
-    /// Where the model goes: left, top, width, height in pixels.
+    /// The room for the model: left, top, width, height in pixels.
     pub picture: [u32; 4],
-    /// The rest of egui's answer, its shapes included.
+    /// The rest of egui's output, with its shapes.
     pub output: egui::FullOutput,
 }
 
-/// What became of a frame.
+/// The model of a frame: the session that poses it, and its uploaded copy if there is one.
+#[derive(Clone, Copy)]
+pub(super) struct Shot<'a> {
+    pub session: &'a Session,
+    pub gpu_model: Option<&'a GpuModel>,
+}
+
+/// The panels of a frame, and the room that they leave for the model.
+struct Panes {
+    /// Left, top, width, height in pixels.
+    picture: [u32; 4],
+    shapes: Vec<egui::epaint::ClippedShape>,
+    pixels_per_point: f32,
+}
+
+/// Whether a frame was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Drawn {
     Shown,
@@ -47,7 +62,7 @@ pub(super) enum Drawn {
     Hidden,
 }
 
-/// The session's look as the window shows it: overlays at the window's points and over every pass.
+/// Returns the session's look for the window: overlays are sized in points and drawn over every pass.
 fn look_in_window(session: &Session, pixels_per_point: f32) -> Look {
     let overlay_scale = pixels_per_point * session.look().overlay_scale;
     Look { overlay_scale, overlays_on_data: true, ..session.look().clone() }
@@ -63,7 +78,7 @@ pub(super) fn lay_out(
 ) -> Layout {
     let mut actions = Vec::new();
     let mut rect = egui::Rect::NOTHING;
-    // egui may run it twice to settle sizes; the input counts in the first run only.
+    // egui may run it twice to settle sizes. Only the first run has input, so no action is repeated.
     let output = ctx.run_ui(input, |ui| {
         let shown = panels.show(ui, session);
         actions.extend(shown.actions);
@@ -73,7 +88,7 @@ pub(super) fn lay_out(
     Layout { actions, picture, output }
 }
 
-/// A rectangle in points as whole pixels inside the window.
+/// Converts a rectangle in points to whole pixels inside the window.
 fn in_pixels(rect: egui::Rect, pixels_per_point: f32, [width, height]: [u32; 2]) -> [u32; 4] {
     let pixel = |points: f32, most: u32| {
         let at = (points * pixels_per_point).round();
@@ -92,45 +107,39 @@ impl Painter {
         Self { gpu, screen, renderer, panels, waited: Duration::ZERO, shown: ([0; 2], 1.0) }
     }
 
-    /// Draws the session and the panels, and shows them. With a path, writes what is shown there
-    /// too.
+    /// Draws the session and the panels, and presents them. With a path, also writes the frame to a PNG there.
     pub fn draw(
         &mut self,
-        session: &Session,
-        gpu_model: Option<&GpuModel>,
+        shot: Shot<'_>,
         ctx: &egui::Context,
         layout: Layout,
         picture: Option<&Path>,
     ) -> Result<(Drawn, Result<(), String>), GpuError> {
-        let Layout { picture: rect, mut output, .. } = layout;
+        let Layout { picture: room, mut output, .. } = layout;
         for (id, deltas) in output.textures_delta.set.drain() {
             for delta in &deltas {
                 self.panels.update_texture(&self.gpu.device, &self.gpu.queue, id, delta);
             }
         }
         let shapes = std::mem::take(&mut output.shapes);
-        let drawn = self.draw_shapes(
-            session,
-            gpu_model,
-            ctx,
-            (rect, shapes, output.pixels_per_point),
-            picture,
-        );
+        let pixels_per_point = output.pixels_per_point;
+        let panes = Panes { picture: room, shapes, pixels_per_point };
+        let drawn = self.draw_panes(shot, ctx, &panes, picture);
         for id in output.textures_delta.free.drain() {
             self.panels.free_texture(&id);
         }
         drawn
     }
 
-    fn draw_shapes(
+    fn draw_panes(
         &mut self,
-        session: &Session,
-        gpu_model: Option<&GpuModel>,
+        shot: Shot<'_>,
         ctx: &egui::Context,
-        (rect, shapes, pixels_per_point): ([u32; 4], Vec<egui::epaint::ClippedShape>, f32),
+        panes: &Panes,
         picture: Option<&Path>,
     ) -> Result<(Drawn, Result<(), String>), GpuError> {
-        self.shown = ([rect[2], rect[3]], pixels_per_point);
+        let [_, _, width, height] = panes.picture;
+        self.shown = ([width, height], panes.pixels_per_point);
         let before = Instant::now();
         let acquired = self.screen.acquire(&self.gpu)?;
         self.waited = before.elapsed();
@@ -139,12 +148,12 @@ impl Painter {
             Acquired::Retry => return Ok((Drawn::Retry, Ok(()))),
             Acquired::Hidden => return Ok((Drawn::Hidden, Ok(()))),
         };
-        // Where the swap chain can't be read, the same frame is drawn on a texture like it.
+        // If the swap chain can't be read, the same frame is also drawn on a texture of the same kind.
         let stand_in =
             (picture.is_some() && !self.screen.readable).then(|| self.screen.stand_in(&self.gpu));
         for texture in stand_in.iter().chain([&swapped.texture]) {
             let view = self.screen.view(texture);
-            self.record(session, gpu_model, ctx, &view, (rect, shapes.clone(), pixels_per_point));
+            self.record(shot, ctx, &view, panes);
         }
         let written = picture.map_or(Ok(()), |path| {
             write_picture(&self.gpu, stand_in.as_ref().unwrap_or(&swapped.texture), path)
@@ -157,13 +166,13 @@ impl Painter {
 
     fn record(
         &mut self,
-        session: &Session,
-        gpu_model: Option<&GpuModel>,
+        Shot { session, gpu_model }: Shot<'_>,
         ctx: &egui::Context,
         view: &wgpu::TextureView,
-        (rect, shapes, pixels_per_point): ([u32; 4], Vec<egui::epaint::ClippedShape>, f32),
+        panes: &Panes,
     ) {
         let Self { gpu, screen, renderer, panels, .. } = self;
+        let (rect, pixels_per_point) = (panes.picture, panes.pixels_per_point);
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let shown = session.exhibit().document().zip(session.exhibit().stage()).zip(gpu_model);
         let mut drawn = false;
@@ -184,7 +193,7 @@ impl Painter {
                 Err(error) => log::debug!("{error}"),
             }
         }
-        let jobs = ctx.tessellate(shapes, pixels_per_point);
+        let jobs = ctx.tessellate(panes.shapes.clone(), pixels_per_point);
         let size = egui_wgpu::ScreenDescriptor { size_in_pixels: screen.size(), pixels_per_point };
         panels.update_buffers(&gpu.device, &gpu.queue, &mut encoder, &jobs, &size);
         let [r, g, b, _] = session.look().background.map(|byte| f64::from(byte) / 255.0);
@@ -206,14 +215,14 @@ impl Painter {
         gpu.queue.submit([encoder.finish()]);
     }
 
-    /// The GPU's time by pass of the latest frame that is done, while it is asked for.
+    /// Returns the GPU's time per pass of the latest finished frame, while timing is enabled.
     pub fn pass_times(&mut self, asked: bool) -> &[PassTime] {
         self.renderer.time_passes(&self.gpu, asked);
         self.renderer.pass_times(&self.gpu)
     }
 
-    /// The model's picture as the window shows it, without the panels; bare, without background and
-    /// overlays too.
+    /// Draws the model's picture as the window shows it, without the panels. A bare picture has no background and no
+    /// overlays either.
     pub fn still(
         &mut self,
         session: &Session,
@@ -239,13 +248,13 @@ impl Painter {
         still(&self.gpu, &mut self.renderer, &frame, size)
     }
 
-    /// Frees what the renderer keeps of the model drawn last.
+    /// Frees the renderer's resources of the model that was drawn last.
     pub fn let_go(&mut self) {
         self.renderer.let_go();
     }
 }
 
-/// How long egui is content with this frame.
+/// Returns the time until egui wants another frame.
 pub(super) fn repaint_delay(output: &egui::FullOutput) -> Duration {
     let root = output.viewport_output.get(&egui::ViewportId::ROOT);
     root.map_or(Duration::MAX, |v| v.repaint_delay)

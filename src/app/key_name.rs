@@ -1,8 +1,8 @@
-//! What a script calls keys: `Space`, `Ctrl+O`, `Shift+Left`, `k`, `?`.
+//! Names of keys in scripts: `Space`, `Ctrl+O`, `Shift+Left`, `k`, `?`.
 
 use egui::{Key, Modifiers};
 
-/// The key and modifiers of a name.
+/// Returns the key and modifiers of a name.
 pub(super) fn key_of(name: &str) -> Option<(Key, Modifiers)> {
     let mut modifiers = Modifiers::NONE;
     let mut rest = name;

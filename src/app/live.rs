@@ -1,14 +1,15 @@
-//! An open window: what it is drawn by, what it has heard, and when it wants a frame.
+//! An open window: its device, its input, and the time of its next frame.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use egui::accesskit::{Action as Request, ActionRequest, NodeId, TreeId, TreeUpdate};
 use egui::epaint::text::{FallbackRequest, FontData, FontInsert};
 use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
-use super::frame::{Drawn, Layout, Painter, lay_out, repaint_delay};
+use super::frame::{Drawn, Layout, Painter, Shot, lay_out, repaint_delay};
 use super::resident::Resident;
 use super::screen::Screen;
 use super::wake::Wake;
@@ -16,16 +17,16 @@ use crate::render::{AdapterChoice, Gpu, GpuError, missing_font_message, system_f
 use crate::session::{Action, Effect, NoticeKind, Session, SightAction};
 use crate::ui::{Panels, dress};
 
-/// The longest step of time that a frame plays: after a stall the clip goes on, it does not jump.
+/// The longest time step of a frame. After a stall the clip continues instead of jumping.
 const LONGEST_STEP: Duration = Duration::from_millis(250);
 
-/// When a surface that gave nothing is asked again.
+/// Delay before a surface without a texture is tried again.
 const RETRY: Duration = Duration::from_millis(16);
 
-/// A window and all that belongs to it.
+/// A window and its state.
 pub(super) struct Live {
     pub window: Arc<Window>,
-    /// None only while another device is opened.
+    /// `None` only while another device is opened.
     painter: Option<Painter>,
     /// The models on the GPU.
     pub resident: Resident,
@@ -33,23 +34,25 @@ pub(super) struct Live {
     panels: Panels,
     /// Whether a frame would show something that the last one does not.
     pub dirty: bool,
-    /// Whether Shift is held: a dropped file's clips are taken then.
+    /// Whether Shift is held, which takes only the clips of a dropped file.
     pub shift: bool,
-    /// When egui wants a frame that nothing else asks for.
+    /// The time at which egui wants the next frame.
     repaint_at: Option<Instant>,
-    /// When time was last taken, while it passes.
+    /// The time of the last frame, while the clip plays.
     clock: Option<Instant>,
-    /// Covered or minimised: nothing is drawn.
+    /// Whether the window is covered or minimised, so that nothing is drawn.
     pub hidden: bool,
     /// Frames shown so far.
     pub frames: u64,
-    /// Where the next frame's picture is to be written, and what came of the last one.
+    /// The path for a picture of the next frame, and the result of the last picture.
     pub picture: Option<PathBuf>,
     pub written: Option<Result<(), String>>,
+    /// The accessibility tree of the last frame, once it was asked for.
+    tree: Option<TreeUpdate>,
     title: String,
 }
 
-/// A device, and the window's surface on it.
+/// Opens a device that can draw on the window's surface.
 pub(super) fn open_painter(
     window: &Arc<Window>,
     choice: &AdapterChoice,
@@ -64,7 +67,7 @@ pub(super) fn open_painter(
     })?;
     let gpu = pollster::block_on(Gpu::open(instance, choice, Some(&surface)))?;
     gpu.device.set_device_lost_callback(move |reason, why| {
-        // The others are devices that were let go on purpose.
+        // Other reasons mean that the device was dropped on purpose.
         if reason == wgpu::DeviceLostReason::Unknown {
             let _ = proxy.send_event(Wake::DeviceLost(why));
         }
@@ -91,45 +94,70 @@ impl Live {
             frames: 0,
             picture: None,
             written: None,
+            tree: None,
             title: String::new(),
         }
     }
 
-    /// What draws, while there is a device.
+    /// The painter, while there is a device.
     pub fn painter(&mut self) -> Option<&mut Painter> {
         self.painter.as_mut()
     }
 
-    /// What draws and what it draws from.
+    /// The painter and the models on the GPU.
     pub fn painter_and_resident(&mut self) -> (Option<&mut Painter>, &mut Resident) {
         (self.painter.as_mut(), &mut self.resident)
     }
 
-    /// Drops a lost device and the surface on it: a window has one surface at a time.
+    /// Drops a lost device and the surface on it, because a window can have only one surface.
     pub fn drop_painter(&mut self) {
         self.painter = None;
         self.resident.lose();
     }
 
-    /// Goes on with another device; the panels' textures are made anew.
+    /// Continues with another device. The panels' textures are recreated.
     pub fn replace_painter(&mut self, painter: Painter) {
         self.input = open_input(&self.window, &painter);
+        self.tree = None;
         self.painter = Some(painter);
         self.dirty = true;
     }
 
-    /// Pixels of the window's inside.
+    /// Returns the accessibility tree of the last frame. The first call requests a frame that has one and returns
+    /// `None`; egui makes no tree until then.
+    pub fn tree(&mut self) -> Option<&TreeUpdate> {
+        if self.tree.is_none() {
+            self.input.egui_ctx().enable_accesskit();
+            self.dirty = true;
+        }
+        self.tree.as_ref()
+    }
+
+    /// Scrolls to a control in the next frame.
+    pub fn scroll_to(&mut self, control: NodeId) {
+        let request = ActionRequest {
+            action: Request::ScrollIntoView,
+            target_tree: TreeId::ROOT,
+            target_node: control,
+            data: None,
+        };
+        let events = &mut self.input.egui_input_mut().events;
+        events.push(egui::Event::AccessKitActionRequest(request));
+        self.dirty = true;
+    }
+
+    /// The size of the window's contents in pixels.
     pub fn size(&self) -> [u32; 2] {
         let size = self.window.inner_size();
         [size.width, size.height]
     }
 
-    /// Whether frames can be seen at all.
+    /// Whether frames are visible.
     pub fn is_visible(&self) -> bool {
         !self.hidden && !self.size().contains(&0)
     }
 
-    /// Frees the shown model for one that is on its way. The picture on screen stays until it comes.
+    /// Frees the shown model to make room for the next one. The picture on screen stays until that is uploaded.
     pub fn make_room(&mut self) {
         self.resident.make_room();
         if let Some(painter) = &mut self.painter {
@@ -137,32 +165,32 @@ impl Live {
         }
     }
 
-    /// Whether there is something to draw where it can be seen.
+    /// Whether a frame can be drawn and seen.
     fn can_draw(&self) -> bool {
         self.is_visible() && !self.resident.awaits()
     }
 
-    /// Whether a frame is to be drawn now.
+    /// Whether to draw a frame now.
     pub fn wants_frame(&self, session: &Session, now: Instant) -> bool {
         let due = self.repaint_at.is_some_and(|at| at <= now);
         self.can_draw() && (self.dirty || due || session.exhibit().is_moving())
     }
 
-    /// When the next frame is wanted, if nothing happens before.
+    /// The time of the next frame if nothing happens before.
     pub fn next_frame(&self) -> Option<Instant> {
         self.repaint_at.filter(|_| self.can_draw())
     }
 
-    /// The clock starts anew: what took place meanwhile is no playing time.
+    /// Restarts the clock, so that the time since the last frame does not count as playing time.
     pub fn restart_clock(&mut self) {
         self.clock = None;
     }
 
-    /// Draws a frame: takes the time, runs the panels, changes the session, draws it. Returns
-    /// what the session wants done.
+    /// Draws a frame: advances the session, runs the panels, applies their actions, draws. Returns the session's
+    /// effects.
     pub fn frame(&mut self, session: &mut Session) -> Result<Vec<Effect>, GpuError> {
         let now = Instant::now();
-        // An error leaves it away: that device is lost.
+        // On error the painter is not restored; its device is lost.
         let Some(mut painter) = self.painter.take() else { return Ok(Vec::new()) };
         painter.screen.resize(&painter.gpu, self.size());
         (self.dirty, self.repaint_at) = (false, None);
@@ -175,7 +203,7 @@ impl Live {
         let ctx = self.input.egui_ctx().clone();
         let mut layout = lay_out(&ctx, input, &mut self.panels, session, painter.screen.size());
         for action in std::mem::take(&mut layout.actions) {
-            // The panels were drawn before it: they show it in the next frame.
+            // The panels were drawn before the action, so the next frame shows its result.
             self.dirty = true;
             effects.extend(session.apply(action));
         }
@@ -193,7 +221,7 @@ impl Live {
         if asked {
             self.panels.timing.add(cpu.as_secs_f64() * 1e3, passes);
         }
-        // Uploading and building pipelines took time in which nobody saw the clip.
+        // After an upload, the time of uploading and building pipelines does not count as playing time.
         let fresh = before != self.resident.model();
         self.clock =
             session.exhibit().is_moving().then(|| if fresh { Instant::now() } else { now });
@@ -210,8 +238,9 @@ impl Live {
         let picture = self.picture.take();
         let model = session.exhibit().document().map(|d| &d.model);
         self.resident.hold(&painter.gpu, model);
-        let (gpu_model, ctx) = (self.resident.gpu_model(), self.input.egui_ctx());
-        let (drawn, written) = painter.draw(session, gpu_model, ctx, layout, picture.as_deref())?;
+        let shot = Shot { session, gpu_model: self.resident.gpu_model() };
+        let ctx = self.input.egui_ctx();
+        let (drawn, written) = painter.draw(shot, ctx, layout, picture.as_deref())?;
         if drawn == Drawn::Shown {
             self.frames += 1;
             self.written = picture.map(|_| written).or(self.written.take());
@@ -221,15 +250,16 @@ impl Live {
         if drawn == Drawn::Hidden {
             self.hidden = true;
         } else {
-            // A surface that is never ready must not keep a core busy.
+            // Without a delay, a surface that is never ready would keep a core busy.
             self.repaint_at = Instant::now().checked_add(RETRY);
         }
         Ok(())
     }
 
-    /// Does what egui wants of the window: pointer, clipboard, another frame.
+    /// Handles egui's output: pointer, clipboard, accessibility tree, next frame.
     fn note_output(&mut self, output: &mut egui::FullOutput, now: Instant) {
-        let platform = std::mem::take(&mut output.platform_output);
+        let mut platform = std::mem::take(&mut output.platform_output);
+        self.tree = platform.accesskit_update.take();
         self.input.handle_platform_output(&self.window, platform);
         let delay = repaint_delay(output);
         if delay.is_zero() {
@@ -239,7 +269,7 @@ impl Live {
         }
     }
 
-    /// Says that a name has characters without a font. Nothing that matters more is replaced.
+    /// Shows a notice about characters without a font, unless another notice is shown.
     fn note_missing_fonts(&mut self, session: &mut Session) {
         if session.notice().is_none()
             && let Some(message) = missing_font_message()

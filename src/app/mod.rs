@@ -1,9 +1,9 @@
 //! The window: its events, its surface, dialogs, and the script that drives it in tests.
 //!
-//! Everything a person does arrives as an event of the window, becomes egui input or an
-//! [`Action`](crate::session::Action), and changes the session there. One function draws a frame;
-//! nothing is drawn while nothing changes.
+//! Input arrives as events of the window, and becomes egui input or an [`Action`](crate::session::Action) of the
+//! session. One function draws a frame. Nothing is drawn while nothing changes.
 
+mod controls;
 mod dialog;
 mod drive;
 mod driver;

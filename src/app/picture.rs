@@ -1,5 +1,4 @@
-//! A picture of what the window shows: of all of it, for scripts, or of the model for a person, to a
-//! file or the clipboard.
+//! Pictures of the whole window for scripts, and of the model for a file or the clipboard.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +17,7 @@ pub(super) fn write_picture(gpu: &Gpu, texture: &wgpu::Texture, path: &Path) -> 
         }
         other => return Err(format!("the window's format {other:?} can't be written")),
     }
-    // A window is opaque, whatever its alpha says.
+    // The window is opaque; the alpha channel has no meaning.
     let rgb = bytes.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
     let size = [texture.width(), texture.height()];
     let picture = Picture::Rgb8 { size, bytes: rgb };
@@ -26,8 +25,7 @@ pub(super) fn write_picture(gpu: &Gpu, texture: &wgpu::Texture, path: &Path) -> 
         .map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// What a picture is called: the model, its clip and the time, in characters that every file system
-/// takes.
+/// Returns the name of a picture: model, clip and time, with characters that every file system allows.
 pub(super) fn picture_name(session: &Session) -> String {
     let document = session.exhibit().document();
     let model = document.map_or("picture", |d| d.name.as_str());
@@ -41,8 +39,7 @@ pub(super) fn picture_name(session: &Session) -> String {
     if name.is_empty() { "picture".to_owned() } else { name }
 }
 
-/// Writes a picture into the working directory, beside what is there: a second one of a name gets a
-/// number. Says where it is.
+/// Writes a picture to the working directory and returns its path. If the name is taken, a number is appended.
 pub(super) fn save_picture(picture: &Picture, name: &str) -> Result<PathBuf, String> {
     let folder = std::env::current_dir().map_err(|e| e.to_string())?;
     let path = |n: u32| match n {
@@ -50,13 +47,13 @@ pub(super) fn save_picture(picture: &Picture, name: &str) -> Result<PathBuf, Str
         n => folder.join(format!("{name}-{n}.png")),
     };
     let free = (1..10_000).map(path).find(|path| !path.exists());
-    let path = free.ok_or_else(|| format!("{}: too many of that name", folder.display()))?;
+    let path = free.ok_or_else(|| format!("{}: too many files of that name", folder.display()))?;
     write_whole(&path, |out| write_png(picture, out))
         .map_err(|e| format!("{}: {e}", path.display()))?;
     Ok(path)
 }
 
-/// A picture as the clipboard takes it.
+/// Converts a picture for the clipboard.
 pub(super) fn color_image(picture: &Picture) -> egui::ColorImage {
     let usual = |size: [u32; 2]| size.map(|side| side as usize);
     match picture {

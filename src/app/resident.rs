@@ -13,7 +13,7 @@ use crate::model::{Model, Pixels};
 use crate::render::{Gpu, GpuModel};
 use crate::session::LoadId;
 
-/// Bytes of a model from which on the former model is freed first, where the GPU uses the program's own
+/// Minimum size in bytes of a model for which the former model is freed first, if the GPU uses the program's own
 /// memory.
 const LARGE: usize = 32 << 20;
 
@@ -61,7 +61,7 @@ impl Resident {
         self.shown.as_ref().map(|(model, _)| Arc::as_ptr(model))
     }
 
-    /// Whether no frame can be drawn until a model comes for which the former one was freed.
+    /// Whether the former model was freed, so that no frame can be drawn until the next one is uploaded.
     pub fn awaits(&self) -> bool {
         self.awaits
     }
@@ -82,7 +82,7 @@ impl Resident {
         self.awaits = false;
     }
 
-    /// Forgets what was lost with the device.
+    /// Drops the copies that were lost with the device.
     pub fn lose(&mut self) {
         self.shown = None;
         self.awaits = false;
@@ -98,7 +98,7 @@ impl Resident {
             let _ = proxy.send_event(Wake::Loaded);
         };
         if let Err(error) = std::thread::Builder::new().name("upload".into()).spawn(work) {
-            log::error!("no thread to upload a model on: {error}");
+            log::error!("can't start a thread to upload a model: {error}");
         }
     }
 
@@ -107,8 +107,8 @@ impl Resident {
         self.results.try_recv().ok()
     }
 
-    /// Takes the uploaded copy of a model. Returns false if the copy went with a lost device, so that
-    /// the model's images have to be read again.
+    /// Takes the uploaded copy of a model. Returns false if the copy is on a lost device, so that the model's images
+    /// must be read again.
     pub fn adopt(&mut self, gpu: &Gpu, model: &Arc<Model>, uploaded: Uploaded) -> bool {
         match uploaded.gpu_model {
             Some(gpu_model) if gpu.is(&uploaded.gpu) => {
@@ -139,7 +139,7 @@ impl Resident {
 }
 
 fn upload(gpu: Gpu, id: LoadId, mut loaded: Box<Loaded>) -> Upload {
-    // Out of memory, wgpu panics: the window then tries once more with what that freed.
+    // wgpu panics when it runs out of memory. The window then tries once more with the memory that this freed.
     let make = || {
         let gpu_model = GpuModel::new(&gpu, &loaded.model);
         gpu.flush();

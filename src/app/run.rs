@@ -1,4 +1,4 @@
-//! Opening the window and running the event loop.
+//! Opens the window and runs the event loop.
 
 use std::io::Write;
 
@@ -9,10 +9,10 @@ use super::wake::Wake;
 use super::window::App;
 use super::{AppError, Start};
 
-/// Opens a window and runs until it is closed. What a script asks for as `-` goes to `answers`.
+/// Opens a window and runs until it is closed. A script's answers for `-` are written to `answers`.
 ///
 /// # Errors
-/// When there is no display or adapter, or a script's step fails.
+/// If there is no display or adapter, or a step of the script fails.
 pub fn run(start: Start, answers: Box<dyn Write>) -> Result<(), AppError> {
     give_back_memory();
     let event_loop = EventLoop::<Wake>::with_user_event()

@@ -1,4 +1,4 @@
-//! The window's surface: a swap chain in the format that the picture wants.
+//! The window's surface: a swap chain in the format that the picture needs.
 
 use std::sync::Arc;
 
@@ -6,28 +6,28 @@ use winit::window::Window;
 
 use crate::render::{Gpu, GpuError};
 
-/// A surface and how it is configured.
+/// A surface and its configuration.
 pub(super) struct Screen {
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
-    /// What it is drawn as.
+    /// The format of the views that are drawn on.
     pub view_format: wgpu::TextureFormat,
-    /// Whether its textures can be read back.
+    /// Whether the swap chain's textures can be read back.
     pub readable: bool,
 }
 
-/// What there is to draw on.
+/// The result of asking for a texture to draw on.
 pub(super) enum Acquired {
     /// A texture of the swap chain.
     Texture(wgpu::SurfaceTexture),
-    /// Nothing now: try again.
+    /// No texture now; try again.
     Retry,
-    /// Nothing until the window is seen again.
+    /// No texture until the window is visible again.
     Hidden,
 }
 
 impl Screen {
-    /// A surface of the window, before an adapter is chosen to draw on it.
+    /// Creates the window's surface, with which an adapter is then chosen.
     pub fn surface(
         instance: &wgpu::Instance,
         window: Arc<Window>,
@@ -37,9 +37,9 @@ impl Screen {
             .map_err(|e| GpuError::Device(super::error::one_line(&e.to_string())))
     }
 
-    /// Chooses the format: bytes that are shown as they are, since the picture encodes sRGB
-    /// itself and panels blend in it. Where the swap chain only has sRGB formats, a plain view
-    /// of one; where there are no such views either, sRGB, and the picture is told.
+    /// Configures the surface. A format without sRGB encoding is preferred, because the picture encodes sRGB itself and
+    /// the panels blend in encoded colours. If the swap chain only has sRGB formats, it is drawn through a view without
+    /// the encoding; if there are no such views, `view_format` is sRGB and the shaders leave the encoding out.
     pub fn new(
         gpu: &Gpu,
         surface: wgpu::Surface<'static>,
@@ -77,12 +77,12 @@ impl Screen {
         self.surface.configure(&gpu.device, &self.config);
     }
 
-    /// Pixels of the swap chain.
+    /// The size of the swap chain in pixels.
     pub fn size(&self) -> [u32; 2] {
         [self.config.width, self.config.height]
     }
 
-    /// Follows the window's size; a window without pixels keeps the old one.
+    /// Adapts the swap chain to the window's size. A window without pixels keeps the former size.
     pub fn resize(&mut self, gpu: &Gpu, [width, height]: [u32; 2]) {
         let limit = gpu.device.limits().max_texture_dimension_2d;
         let size = [width.min(limit), height.min(limit)];
@@ -92,13 +92,13 @@ impl Screen {
         }
     }
 
-    /// The next texture to draw on.
+    /// Acquires the next texture to draw on.
     pub fn acquire(&self, gpu: &Gpu) -> Result<Acquired, GpuError> {
         use wgpu::CurrentSurfaceTexture as Current;
         Ok(match self.surface.get_current_texture() {
             Current::Success(texture) => Acquired::Texture(texture),
             Current::Suboptimal(texture) => {
-                // It can be shown; the size event that goes with it configures anew.
+                // It can still be presented. The resize event that follows reconfigures the surface.
                 Acquired::Texture(texture)
             }
             Current::Outdated | Current::Lost => {
@@ -114,7 +114,7 @@ impl Screen {
         })
     }
 
-    /// A view of a texture of the swap chain, or of one like it.
+    /// Returns a view of a texture of the swap chain, or of a stand-in.
     pub fn view(&self, texture: &wgpu::Texture) -> wgpu::TextureView {
         texture.create_view(&wgpu::TextureViewDescriptor {
             format: Some(self.view_format),
@@ -122,7 +122,7 @@ impl Screen {
         })
     }
 
-    /// A texture like the swap chain's that can be read back.
+    /// Creates a texture like the swap chain's that can be read back.
     pub fn stand_in(&self, gpu: &Gpu) -> wgpu::Texture {
         let [width, height] = self.size();
         gpu.device.create_texture(&wgpu::TextureDescriptor {

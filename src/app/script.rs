@@ -1,4 +1,4 @@
-//! A script's steps: what each line means, and when the next one may run.
+//! The lines of a script and the steps that they consist of.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, Read};
@@ -14,26 +14,28 @@ use super::ScriptSource;
 use super::key_name::key_of;
 use super::wake::Wake;
 
-/// A step that takes longer has failed: a script is never the reason why a job hangs.
+/// Time limit for a step, so that a script never blocks a job.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Bytes that a line of a script has fewer of.
+/// Lines must be shorter than this many bytes.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// Moves that a drag is made of.
+/// Number of pointer moves per drag.
 const DRAG_MOVES: u32 = 8;
 
-/// What a script does to the window, smallest first: each after the frame that the one before
+/// One step. A line of a script consists of one or several steps; each runs after the frame that the former one
 /// caused.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Step {
     Key(Key, Modifiers),
     Move([f64; 2]),
     Button(PointerButton, bool),
-    /// Two clicks in one frame, however long frames take.
+    /// Two clicks in one frame, because frames may take longer than the limit for double clicks.
     DoubleClick([f64; 2]),
+    /// A click on the control of this name; counts how often it was scrolled to so far.
+    Click(String, u32),
     Wheel(f64),
-    /// With Shift held or without.
+    /// A drop; the flag is whether Shift is held.
     Drop(PathBuf, bool),
     Resize([u32; 2]),
     Minimize(bool),
@@ -42,17 +44,18 @@ pub(super) enum Step {
     Loaded,
     Picture(PathBuf),
     State(PathBuf),
+    Controls(PathBuf),
     Wait(Duration),
     LoseDevice,
     Close,
 }
 
-/// The lines that have come and the steps that they are made of.
+/// The lines that were read, as steps that are still to run.
 #[derive(Debug, Default)]
 pub(super) struct Script {
     steps: VecDeque<(usize, Step)>,
     lines: usize,
-    /// Which line the running step is of, and since when.
+    /// The line of the current step, and the time at which its first step became current.
     running: Option<(usize, Instant)>,
 }
 
@@ -79,7 +82,7 @@ impl Script {
         }
     }
 
-    /// Takes in a line.
+    /// Appends a line.
     pub fn add(&mut self, line: &str) -> Result<(), String> {
         self.lines += 1;
         if line.trim().is_empty() {
@@ -90,24 +93,35 @@ impl Script {
         Ok(())
     }
 
-    /// The step that is to run, and the line it is of.
+    /// The current step.
     pub fn current(&self) -> Option<&Step> {
         self.steps.front().map(|(_, step)| step)
     }
 
-    /// The step has done its part; the next one is up.
+    /// Ends the current step; the next one becomes current.
     pub fn advance(&mut self) {
         self.steps.pop_front();
         self.running = None;
     }
 
-    /// Puts a failure down to the line of the current step.
+    /// Replaces the current step by others of the same line.
+    pub fn replace<const N: usize>(&mut self, steps: [Step; N]) {
+        let Some((line, _)) = self.steps.pop_front() else { return };
+        for step in steps.into_iter().rev() {
+            self.steps.push_front((line, step));
+        }
+    }
+
+    /// Adds the line of the current step to an error message.
     pub fn blame(&self, what: &str) -> String {
         let line = self.steps.front().map_or(self.lines, |(line, _)| *line);
         format!("script line {line}: {what}")
     }
 
-    /// How long the current step has been waited for; says when that is too long.
+    /// Returns for how long the current line has been running.
+    ///
+    /// # Errors
+    /// If it has exceeded the time limit.
     pub fn waited(&mut self, now: Instant) -> Result<Duration, String> {
         let Some((line, step)) = self.steps.front() else { return Ok(Duration::ZERO) };
         let since = match self.running {
@@ -123,28 +137,28 @@ impl Script {
             _ => LIMIT,
         };
         if waited > allowed {
-            let what = format!("nothing came of it in {} s", allowed.as_secs());
+            let what = format!("no success within {} s", allowed.as_secs());
             return Err(self.blame(&what));
         }
         Ok(waited)
     }
 }
 
-/// The next line; none at the end.
+/// Reads the next line; `None` at the end.
 ///
 /// # Errors
-/// When it is too long, no text, or can't be read.
+/// If the line is too long, is not UTF-8, or can't be read.
 fn next_line(lines: &mut dyn BufRead) -> Result<Option<String>, String> {
     let mut line = Vec::new();
     let read = lines.take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(|e| e.to_string())?;
     if read as u64 == LONGEST_LINE {
-        return Err(format!("a line of {LONGEST_LINE} bytes or more"));
+        return Err(format!("a line of {LONGEST_LINE} bytes or more; lines must be shorter"));
     }
-    let text = String::from_utf8(line).map_err(|_| "a line is not text in UTF-8")?;
+    let text = String::from_utf8(line).map_err(|_| "a line is not UTF-8")?;
     Ok((read > 0).then(|| text.trim_end().to_owned()))
 }
 
-/// A line as it is written.
+/// A line as written in JSON.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -153,6 +167,7 @@ struct Line {
     button: Option<String>,
     wheel: Option<[f64; 3]>,
     double_click: Option<[f64; 2]>,
+    click: Option<String>,
     drop: Option<PathBuf>,
     shift: Option<bool>,
     resize: Option<[u32; 2]>,
@@ -162,19 +177,20 @@ struct Line {
     loaded: Option<bool>,
     picture: Option<PathBuf>,
     state: Option<PathBuf>,
+    controls: Option<PathBuf>,
     wait: Option<f64>,
     lose_device: Option<bool>,
     close: Option<bool>,
 }
 
-/// What a line means. It holds one thing to do.
+/// Parses a line, which must have one step.
 fn steps_of(line: &str) -> Result<Vec<Step>, String> {
-    let value: Value = serde_json::from_str(line).map_err(|e| format!("no JSON: {e}"))?;
+    let value: Value = serde_json::from_str(line).map_err(|e| format!("not JSON: {e}"))?;
     let words = value
         .as_object()
         .map_or(0, |o| o.keys().filter(|k| !["button", "shift"].contains(&k.as_str())).count());
     if words != 1 {
-        return Err("not one step: a line is an object with one thing to do".into());
+        return Err("not one step: a line is a JSON object with one step".into());
     }
     let line: Line = serde_json::from_value(value).map_err(|e| e.to_string())?;
     if let Some(name) = line.key {
@@ -184,7 +200,7 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
     if let Some([x0, y0, x1, y1]) = line.drag {
         let button = button_of(line.button.as_deref().unwrap_or("left"))?;
         let mut steps = vec![Step::Move([x0, y0]), Step::Button(button, true)];
-        // From a place to itself it is a click, which has to be quick to be one.
+        // A drag from a place to itself is a click, which must have no moves.
         let moves = if [x0, y0] == [x1, y1] { 0 } else { DRAG_MOVES };
         steps.extend((1..=moves).map(|i| {
             let u = f64::from(i) / f64::from(DRAG_MOVES);
@@ -200,6 +216,7 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
     let one = match line {
         Line { drop: Some(path), shift, .. } => Step::Drop(path, shift.unwrap_or(false)),
         Line { double_click: Some(at), .. } => Step::DoubleClick(at),
+        Line { click: Some(name), .. } => Step::Click(name, 0),
         Line { resize: Some([0, _] | [_, 0]), .. } => {
             return Err("resize: a window is at least 1x1 pixels large".into());
         }
@@ -210,6 +227,7 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
         Line { loaded: Some(true), .. } => Step::Loaded,
         Line { picture: Some(path), .. } => Step::Picture(path),
         Line { state: Some(path), .. } => Step::State(path),
+        Line { controls: Some(path), .. } => Step::Controls(path),
         Line { wait: Some(wait), .. } => Step::Wait(secs(wait)?),
         Line { lose_device: Some(true), .. } => Step::LoseDevice,
         Line { close: Some(true), .. } => Step::Close,
@@ -223,7 +241,7 @@ fn button_of(name: &str) -> Result<PointerButton, String> {
         "left" => Ok(PointerButton::Primary),
         "right" => Ok(PointerButton::Secondary),
         "middle" => Ok(PointerButton::Middle),
-        _ => Err(format!("no mouse button `{name}`: there are left, right and middle")),
+        _ => Err(format!("no mouse button `{name}`; the buttons are left, right and middle")),
     }
 }
 
@@ -238,6 +256,7 @@ mod tests {
         assert_eq!(one(r#"{"time":0.5}"#), Ok(Step::Seek(0.5)));
         assert_eq!(one(r#"{"wait":1.5}"#), Ok(Step::Wait(Duration::from_millis(1500))));
         assert_eq!(one(r#"{"loaded":true}"#), Ok(Step::Loaded));
+        assert_eq!(one(r#"{"click":"Loop"}"#), Ok(Step::Click("Loop".into(), 0)));
         let drag = steps_of(r#"{"drag":[0,0,80,40],"button":"right"}"#).unwrap();
         assert_eq!(drag[1], Step::Button(PointerButton::Secondary, true));
         assert_eq!(drag[9], Step::Move([80.0, 40.0]));
@@ -252,7 +271,7 @@ mod tests {
         script.add(r#"{"key":"k"}"#).unwrap();
         script.add("").unwrap();
         for (line, says) in [
-            ("{", "no JSON"),
+            ("{", "not JSON"),
             ("{}", "not one step"),
             (r#"{"key":"k","close":true}"#, "not one step"),
             (r#"{"jump":1}"#, "unknown field"),

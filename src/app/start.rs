@@ -1,25 +1,25 @@
-//! What a window is opened with.
+//! The options that a window is opened with.
 
 use crate::render::AdapterChoice;
 use crate::session::{Action, SessionOptions};
 
-/// What to open a window with.
+/// Options of a window.
 #[derive(Debug)]
 pub struct Start {
-    /// What it shows at first: a file, or what is found in these places.
+    /// Opens the first file, or searches places for it.
     pub open: Action,
-    /// How it shows that.
+    /// Options of the session.
     pub session: SessionOptions,
-    /// What it is drawn by.
+    /// The adapter to draw with.
     pub adapter: AdapterChoice,
-    /// Points of its inside: the display's scale makes pixels of them.
+    /// The size of the window's contents in points. The display's scale converts points to pixels.
     pub size: [u32; 2],
-    /// Steps to drive it by.
+    /// The script that drives the window.
     pub script: Option<ScriptSource>,
 }
 
-/// Where a script's lines come from. Those of standard input are read as they come, so another
-/// program may write the next line when it has seen what the one before did.
+/// The source of a script's lines. Standard input is read line by line, so that another program can look at an answer
+/// before it writes the next line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptSource {
     /// The text of a file.

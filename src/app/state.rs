@@ -1,4 +1,4 @@
-//! The session as a script sees it: one JSON object.
+//! The session's state as JSON, for scripts.
 
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
         "title": session.title(),
         "load": document.map(|d| d.load.0),
         "clips": document.map_or(0, |d| d.clips().len()),
-        // All at once have no number of their own.
+        // All clips at once have no index in the file.
         "clip": clip.filter(|c| document.is_some_and(|d| *c < d.clips().len())),
         "clip_name": clip.and_then(|c| document?.clip_name(c)),
         "clips_from": document.and_then(|d| d.borrowed.as_ref()).map(|(file, _)| file.path_text()),

@@ -1,20 +1,20 @@
-//! What wakes the event loop.
+//! Events of other threads for the event loop.
 
 use std::path::PathBuf;
 
-/// What wakes the event loop from another thread.
+/// An event of another thread.
 #[derive(Debug)]
 pub(super) enum Wake {
     /// A load or an upload has ended.
     Loaded,
-    /// Something happened in a folder that is watched.
+    /// A file changed in a watched folder.
     Stirred,
-    /// The person chose a file, or none.
+    /// The file dialog was closed, with the chosen file if any.
     Chosen(Option<PathBuf>),
-    /// There was no dialog to choose in.
+    /// No file dialog could be shown.
     NoDialog,
-    /// The device is gone; says why.
+    /// The device was lost, for this reason.
     DeviceLost(String),
-    /// A line of the script; none after the last, an error when they can't be read.
+    /// A line of the script; `None` after the last one, an error if reading fails.
     Line(Result<Option<String>, String>),
 }

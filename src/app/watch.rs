@@ -1,8 +1,8 @@
-//! Files that change while they are shown: the system says that something happened in their
-//! folders, and what is there is told when it has been quiet for a while.
+//! Watches the shown files for changes. The system reports events in their folders; a change is reported when the
+//! files have been quiet for a while.
 //!
-//! It is never told what a file is changed to, only looked: so writes, renames over it and a
-//! folder that comes back are one thing.
+//! Events only trigger a check of size and time. So writes, renames over a file and folders that reappear are all
+//! handled in the same way.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,41 +18,41 @@ use super::wake::Wake;
 use crate::import::ReadFile;
 use crate::session::Watch;
 
-/// How long files have to be as they are before they count as changed.
+/// Time for which files must stay unchanged before a change is reported.
 const QUIET: Duration = Duration::from_millis(200);
 
-/// The files that are watched.
+/// The watched files.
 pub(super) struct Watcher {
-    /// None where the system does not tell of changes.
+    /// `None` if the system does not report changes.
     system: Option<RecommendedWatcher>,
     folders: BTreeSet<PathBuf>,
-    /// As they were when they were last read or told of.
+    /// Size and time of each file when it was last read or reported.
     files: Vec<ReadFile>,
-    /// When to look next, and what was there before.
+    /// The time of the next check, and the state at the check before.
     look: Option<(Instant, Vec<ReadFile>)>,
-    /// Whether the system has woken the loop and nobody looked yet.
+    /// Whether the event loop was woken and has not reacted yet.
     woken: Arc<AtomicBool>,
 }
 
 impl Watcher {
-    /// One that watches nothing yet and wakes the loop with [`Wake::Stirred`].
+    /// Returns a watcher without files, which wakes the event loop with [`Wake::Stirred`].
     pub fn new(proxy: EventLoopProxy<Wake>) -> Self {
         let woken = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&woken);
         let hear = move |event: notify::Result<Event>| {
             let matters = event.is_ok_and(|event| writes(event.kind));
             if matters && !told.swap(true, Ordering::Relaxed) {
-                // Nobody listens any more when the window has been closed.
+                // The event loop is gone if the window has been closed.
                 let _ = proxy.send_event(Wake::Stirred);
             }
         };
         let system = notify::recommended_watcher(hear)
-            .inspect_err(|error| log::warn!("files that change are not read again: {error}"));
+            .inspect_err(|error| log::warn!("changed files are not reloaded: {error}"));
         let (folders, files) = (BTreeSet::new(), Vec::new());
         Self { system: system.ok(), folders, files, look: None, woken }
     }
 
-    /// Watches other files.
+    /// Replaces the watched files.
     pub fn watch(&mut self, watch: Watch, now: Instant) {
         let Watch { read: mut files, also } = watch;
         for path in also {
@@ -63,7 +63,7 @@ impl Watcher {
         }
         self.files = files;
         self.watch_folders();
-        // Some may have changed while they were read.
+        // Files may have changed while they were read.
         if self.states() != self.files {
             self.stirred(now);
         }
@@ -73,7 +73,7 @@ impl Watcher {
         let Some(system) = &mut self.system else { return };
         let mut wanted = BTreeSet::new();
         for file in &self.files {
-            // Of a link both ends: either may be changed.
+            // For a link both the link and its target are watched, because either may change.
             let target = file.path.canonicalize().ok();
             wanted.extend(
                 [Some(&file.path), target.as_ref()]
@@ -83,7 +83,7 @@ impl Watcher {
             );
         }
         for old in self.folders.difference(&wanted) {
-            // It may be gone, and its watch with it.
+            // An error means that the folder is gone, and its watch with it.
             let _ = system.unwatch(old);
         }
         for new in wanted.difference(&self.folders) {
@@ -94,7 +94,7 @@ impl Watcher {
         self.folders = wanted;
     }
 
-    /// Something happened in the folders.
+    /// Schedules a check after an event in the folders.
     pub fn stirred(&mut self, now: Instant) {
         self.woken.store(false, Ordering::Relaxed);
         if self.look.is_none() {
@@ -102,13 +102,13 @@ impl Watcher {
         }
     }
 
-    /// When it wants to look next.
+    /// The time of the next check.
     pub fn next_look(&self) -> Option<Instant> {
         self.look.as_ref().map(|(at, _)| *at)
     }
 
-    /// The files that have changed and are quiet since; each change is told once. Files that are
-    /// gone are not among them: what was read of them stays.
+    /// Returns the files that have changed and been quiet since. Each change is reported once. Files that were deleted
+    /// are not reported: the model that was read from them stays.
     pub fn changed(&mut self, now: Instant) -> Vec<PathBuf> {
         let Some((_, before)) = self.look.take_if(|(at, _)| *at <= now) else { return Vec::new() };
         let states = self.states();
@@ -138,7 +138,7 @@ fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// Whether an event may be of a change; reading a file is one that is not.
+/// Whether an event can mean a change. Reading a file does not.
 fn writes(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),
@@ -150,7 +150,7 @@ fn writes(kind: EventKind) -> bool {
 mod tests {
     use super::*;
 
-    /// A file in a folder of its own, watched at an instant, without a system that tells anything.
+    /// Returns a watched file in a folder of its own, without events of the system.
     fn watched() -> (tempfile::TempDir, PathBuf, Watcher, Instant) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("model.gltf");
@@ -176,14 +176,14 @@ mod tests {
         assert_eq!(watcher.next_look(), Some(now + QUIET));
         let early = now + QUIET - Duration::from_millis(1);
         assert!(watcher.changed(early).is_empty());
-        // Somebody is still writing: it is looked again after as long a time.
+        // The file is still being written, so the next check is as much later.
         std::fs::write(&path, "123").unwrap();
         watcher.stirred(early);
         assert!(watcher.changed(now + QUIET).is_empty());
         assert_eq!(watcher.next_look(), Some(now + 2 * QUIET));
         assert_eq!(watcher.changed(now + 2 * QUIET), [path]);
         watcher.stirred(now + 3 * QUIET);
-        assert!(watcher.changed(now + 4 * QUIET).is_empty(), "told twice");
+        assert!(watcher.changed(now + 4 * QUIET).is_empty(), "reported twice");
     }
 
     #[test]

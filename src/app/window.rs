@@ -1,4 +1,4 @@
-//! The application: the event loop's callbacks, and the session that they change.
+//! The application: the event loop's callbacks and the session that they change.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -28,13 +28,13 @@ use crate::model::Model;
 use crate::render::GpuError;
 use crate::session::{Action, Effect, LoadAction, LoadId, Loader, NoticeKind, Session};
 
-/// Devices lost one after the other, with no frame between, before the window gives up.
+/// Number of devices that may be lost in a row, without a frame in between, before the window gives up.
 const LOST_TOO_OFTEN: u32 = 3;
 
-/// The smallest size in points that the window can be given by hand, unless it was asked to open smaller.
+/// Minimum size of the window in points, unless it was requested to open smaller.
 const LEAST: [u32; 2] = [480, 320];
 
-/// What is said where the system has no dialog to choose a file in.
+/// The message on a system without file dialogs.
 const NO_DIALOG: &str =
     "no file dialog here: start rigview with a path, or drop a file on the window";
 
@@ -45,9 +45,9 @@ pub(super) struct App {
     pub(super) session: Session,
     loader: Loader,
     watcher: Watcher,
-    /// Files and folders of one drop, which come one by one.
+    /// Files and folders of one drop, which arrive one by one.
     dropped: Vec<PathBuf>,
-    /// Whether Shift was held for it: only clips are taken.
+    /// Whether Shift was held for the drop, which takes only clips.
     dropped_for_clips: bool,
     pub(super) live: Option<Live>,
     pub(super) driver: Driver,
@@ -57,11 +57,11 @@ pub(super) struct App {
 }
 
 impl App {
-    /// A session that already reads its first file while the window opens.
+    /// Returns an application that reads its first file while the window opens.
     pub fn new(mut start: Start, answers: Box<dyn Write>, proxy: EventLoopProxy<Wake>) -> Self {
         let woken = proxy.clone();
         let loader = Loader::new(move || {
-            // Nobody listens any more when the window has been closed.
+            // The event loop is gone if the window has been closed.
             let _ = woken.send_event(Wake::Loaded);
         });
         if let Some(source) = start.script.clone() {
@@ -87,18 +87,18 @@ impl App {
         app
     }
 
-    /// How it ended.
+    /// The reason why the window had to close, if any.
     pub fn result(self) -> Result<(), AppError> {
         self.failure.map_or(Ok(()), Err)
     }
 
-    /// Ends the program because of this.
+    /// Ends the program with an error.
     pub(super) fn fail(&mut self, event_loop: &ActiveEventLoop, error: AppError) {
         self.failure.get_or_insert(error);
         event_loop.exit();
     }
 
-    /// Changes the session from outside the panels.
+    /// Applies an action that does not come from the panels.
     pub(super) fn act(&mut self, action: impl Into<Action>) {
         let effects = self.session.apply(action);
         self.perform(effects);
@@ -128,7 +128,7 @@ impl App {
         }
     }
 
-    /// Opens a dialog for a model, or for the picture of an environment.
+    /// Opens a dialog for a model or for an environment.
     fn ask_for_file(&mut self, environment: bool) {
         if let Some(live) = self.live.as_ref().filter(|_| !self.asking) {
             self.asking = true;
@@ -136,7 +136,7 @@ impl App {
         }
     }
 
-    /// Uploads a model while the former one is still shown. Without a device it is uploaded by the first frame.
+    /// Uploads a model while the former one is still shown. Without a device, the first frame uploads it.
     fn upload(&mut self, id: LoadId, loaded: Box<Loaded>) {
         let gpu = self.live.as_mut().and_then(Live::painter).map(|painter| painter.gpu.clone());
         let Some((live, gpu)) = self.live.as_mut().zip(gpu) else {
@@ -148,7 +148,7 @@ impl App {
         live.resident.start(gpu, id, loaded);
     }
 
-    /// Draws the view as the window shows it, without the panels. `None` while there is no device.
+    /// Draws the view as the window shows it, without the panels. Returns `None` while there is no device.
     fn still(&mut self, bare: bool) -> Option<Result<Picture, String>> {
         let live = self.live.as_mut()?;
         let (painter, resident) = live.painter_and_resident();
@@ -219,7 +219,7 @@ impl App {
         }
     }
 
-    /// Opens a device again after one was lost; the model is still there to be uploaded.
+    /// Opens another device after one was lost. The next frame uploads the model again.
     pub(super) fn reopen(&mut self, event_loop: &ActiveEventLoop, why: &str) {
         self.lost += 1;
         log::warn!("the device was lost: {}", one_line(why));
@@ -227,7 +227,7 @@ impl App {
         live.drop_painter();
         let window = Arc::clone(&live.window);
         if self.lost > LOST_TOO_OFTEN {
-            let error = GpuError::Device(format!("lost again and again: {}", one_line(why)));
+            let error = GpuError::Device(format!("lost repeatedly: {}", one_line(why)));
             return self.fail(event_loop, error.into());
         }
         match self.painter(event_loop, &window) {
@@ -236,7 +236,7 @@ impl App {
                 if let Some(live) = &mut self.live {
                     live.replace_painter(painter);
                 }
-                // The images went with the device. They come with the load that runs, or else are read
+                // Images are lost with the device. They come with a running load, or else the file is read
                 // again.
                 let has_images = |model: &Model| !model.images.is_empty();
                 if self.session.exhibit().document().is_some_and(|d| has_images(&d.model)) {
@@ -260,7 +260,7 @@ impl App {
         }
         let Some(live) = &mut self.live else { return };
         if live.resident.awaits() && self.session.loads().pending().is_none() {
-            // The awaited model does not come. The images of the shown one have to be read again.
+            // The awaited model does not come, so the images of the shown model must be read again.
             live.resident.give_up();
             self.act(LoadAction::Restore);
         }
@@ -279,7 +279,7 @@ impl App {
         }
     }
 
-    /// Opens what was dropped or chosen: files and folders that came together.
+    /// Opens the files and folders that were dropped or chosen together.
     pub(super) fn take_drops(&mut self) {
         let dropped = std::mem::take(&mut self.dropped);
         let for_clips = std::mem::take(&mut self.dropped_for_clips);
@@ -290,14 +290,14 @@ impl App {
         }
     }
 
-    /// What the window is told, by the system or by a script.
-    pub(super) fn hear(&mut self, event_loop: &ActiveEventLoop, event: &WindowEvent) {
+    /// Handles an event of the window, from the system or from a script.
+    pub(super) fn handle(&mut self, event_loop: &ActiveEventLoop, event: &WindowEvent) {
         let Some(live) = &mut self.live else { return };
         if *event == WindowEvent::RedrawRequested {
             return self.draw(event_loop);
         }
         if live.resident.awaits() && is_escape(event) {
-            // No frame is drawn, in which the panels would hear it.
+            // No frame is drawn in which the panels would handle the key.
             return self.act(Action::Escape);
         }
         let response = live.input.on_window_event(&live.window, event);
@@ -330,7 +330,7 @@ impl ApplicationHandler<Wake> for App {
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        self.hear(event_loop, &event);
+        self.handle(event_loop, &event);
     }
 
     fn user_event(&mut self, event_loop: &ActiveEventLoop, wake: Wake) {
@@ -347,7 +347,7 @@ impl ApplicationHandler<Wake> for App {
             }
             Wake::DeviceLost(why) => self.reopen(event_loop, &why),
             Wake::Line(line) => {
-                if let Err(what) = self.driver.hear(line) {
+                if let Err(what) = self.driver.add(line) {
                     self.fail(event_loop, AppError::Script(what));
                 }
             }
@@ -379,7 +379,7 @@ impl ApplicationHandler<Wake> for App {
     }
 }
 
-/// Whether Escape goes down.
+/// Whether the event is a press of Escape.
 fn is_escape(event: &WindowEvent) -> bool {
     let WindowEvent::KeyboardInput { event, .. } = event else { return false };
     event.state.is_pressed() && event.logical_key == Key::Named(NamedKey::Escape)

@@ -7,23 +7,23 @@ use super::{ExhibitAction, LoadAction, LookAction, NoticeKind, SightAction};
 pub enum Action {
     /// Seconds of real time have passed.
     Advance(f64),
-    /// What plays and how.
+    /// Changes what plays and how.
     Exhibit(ExhibitAction),
-    /// The camera.
+    /// Changes the camera.
     Sight(SightAction),
-    /// What the picture shows.
+    /// Changes what the picture shows.
     Look(LookAction),
-    /// Opening files.
+    /// Takes a step in opening files.
     Load(LoadAction),
-    /// A message for the person, shown until dismissed.
+    /// Shows a message until it is dismissed.
     Notice(NoticeKind, String),
-    /// Removes the failure or notice.
+    /// Removes the failure and the notice.
     Dismiss,
-    /// Closes the topmost thing over the picture, or gives up a load.
+    /// Closes the help panel, or else cancels loads, or else removes messages.
     Escape,
     /// Shows or hides all panels.
     TogglePanels,
-    /// Shows or hides the table of keys.
+    /// Shows or hides the help panel.
     ToggleHelp,
     /// Enters or leaves full screen.
     ToggleFullScreen,

@@ -1,38 +1,38 @@
-//! The camera that a person moves: it orbits a point.
+//! The orbiting camera, which a person moves.
 
-use glam::{DMat3, DVec2, DVec3, Vec4Swizzles};
+use glam::{DAffine3, DMat3, DVec2, DVec3, Vec4Swizzles};
 
 use crate::look::View;
 use crate::model::Projection;
 
-/// The vertical angle of view, radians: 40 degrees.
+/// The default vertical angle of view in radians: 40 degrees.
 pub const FOV_Y: f64 = 0.698_131_700_797_731_8;
 
-/// Room left around a framed model, as a share of its size on the picture.
+/// Margin around a framed model, as a share of its size in the picture.
 const MARGIN: f64 = 0.1;
 
-/// The near plane's distance as a share of the far one's, at least.
+/// Minimum ratio of the near plane's distance to the far plane's.
 const NEAREST: f32 = 1e-4;
 
 /// A camera on a sphere around a point of the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OrbitCamera {
-    /// What it turns around and looks at, in the scene.
+    /// The point that it orbits and looks at, in scene space.
     pub target: DVec3,
-    /// How far it stands away.
+    /// Its distance from the target.
     pub distance: f64,
     /// Radians from +Z towards +X about +Y: 0 looks at a model's front.
     pub azimuth: f64,
     /// Radians above the horizon.
     pub elevation: f64,
-    /// The vertical angle of view, radians.
+    /// The vertical angle of view in radians.
     pub fov_y: f64,
-    /// Parallel instead of perspective, at the same size at the target.
+    /// Whether the projection is parallel. The size at the target is the same in both projections.
     pub orthographic: bool,
 }
 
 impl Default for OrbitCamera {
-    /// A metre's cube seen from the front, a little from the right and above.
+    /// Sees a cube of one metre from the front, slightly from the right and above.
     fn default() -> Self {
         Self {
             target: DVec3::ZERO,
@@ -46,9 +46,8 @@ impl Default for OrbitCamera {
 }
 
 impl OrbitCamera {
-    /// Points at the middle of the box around some points (in the scene) and stands as near as shows
-    /// all of them with a margin, in a picture of this aspect; the direction stays. No points change
-    /// nothing.
+    /// Looks at the middle of the box around the points (in scene space), from the smallest distance at which a
+    /// picture of this aspect shows all of them with a margin. The direction stays. An empty list changes nothing.
     pub fn frame(&mut self, points: &[DVec3], aspect: f64) {
         let Some((min, max)) = around(points) else { return };
         self.target = 0.5 * min + 0.5 * max;
@@ -60,7 +59,7 @@ impl OrbitCamera {
             let reach = (seen.y.abs() / slope).max(seen.x.abs() / (slope * aspect));
             distance = distance.max(if self.orthographic { reach } else { reach + seen.z });
         }
-        // A point or a line seen from its end still needs a distance to stand at.
+        // A single point, or a line seen from its end, still needs a distance above 0.
         let size = (max - min).length();
         let least = if size > 0.0 { 0.5 * size } else { 1.0 };
         self.distance = distance.max(least);
@@ -75,12 +74,12 @@ impl OrbitCamera {
         DMat3::from_cols(right, back.cross(right), back)
     }
 
-    /// Where it stands.
+    /// Its position in scene space.
     pub fn eye(&self) -> DVec3 {
         self.target + self.distance * self.axes().z_axis
     }
 
-    /// Turns by a drag over a part of the picture's height.
+    /// Orbits by a drag, in picture heights.
     pub fn orbit(&mut self, drag: DVec2) {
         self.azimuth =
             (self.azimuth - drag.x * std::f64::consts::PI).rem_euclid(std::f64::consts::TAU);
@@ -88,15 +87,15 @@ impl OrbitCamera {
         self.elevation = (self.elevation + drag.y * std::f64::consts::PI).clamp(-limit, limit);
     }
 
-    /// Moves the target with the pointer, by a drag over a part of the picture's height (Y down).
+    /// Moves camera and target by a drag, in picture heights, Y down. The target follows the pointer.
     pub fn pan(&mut self, drag: DVec2) {
         let height = 2.0 * self.distance * (0.5 * self.fov_y).tan();
         let axes = self.axes();
         self.target += height * (drag.y * axes.y_axis - drag.x * axes.x_axis);
     }
 
-    /// Scales the distances of camera and target to a point, which stays where it is in the picture
-    /// and is never passed.
+    /// Scales the distances of camera and target to a point. The point keeps its place in the picture, and the camera
+    /// never passes it.
     pub fn zoom(&mut self, factor: f64, about: DVec3) {
         let distance = self.distance * factor;
         if distance > 1e-12 && distance < 1e30 {
@@ -105,15 +104,15 @@ impl OrbitCamera {
         }
     }
 
-    /// The point at the target's depth under the pointer. `pointer` is in parts of the picture's
-    /// height from its middle, Y down.
+    /// Returns the point at the target's depth under the pointer, which is given in picture heights from the
+    /// picture's centre, Y down.
     pub fn at_target_depth(&self, pointer: DVec2) -> DVec3 {
         let height = 2.0 * self.distance * (0.5 * self.fov_y).tan();
         let axes = self.axes();
         self.target + height * (pointer.x * axes.x_axis - pointer.y * axes.y_axis)
     }
 
-    /// Makes a point the centre of orbits and of the picture. Direction and scale at the point stay.
+    /// Makes a point the target. The direction and the scale at the point stay.
     pub fn center_on(&mut self, point: DVec3) {
         let ahead = (self.eye() - point).dot(self.axes().z_axis);
         if !self.orthographic && ahead > 1e-12 {
@@ -122,8 +121,33 @@ impl OrbitCamera {
         self.target = point;
     }
 
-    /// What it sees; the planes hold the box around the scene (in the scene's space), as far as it
-    /// is ahead.
+    /// Returns the camera, turned by an angle in radians about the vertical axis through its target.
+    pub fn turned(&self, turn: f64) -> Self {
+        Self { azimuth: self.azimuth + turn, ..*self }
+    }
+
+    /// Moves to where a view is seen from. The target is at the depth of the middle of the box `(min, max)`, or at
+    /// the box's size ahead if the box is behind. Roll is lost.
+    pub fn stand_at(&mut self, view: &View, (min, max): (DVec3, DVec3)) {
+        let DAffine3 { matrix3: axes, translation: eye } = view.world_from_camera;
+        let back = axes.z_axis;
+        let ahead = (0.5 * (min + max) - eye).dot(-back);
+        self.distance = if ahead > 0.0 { ahead } else { (max - min).length().max(1e-3) };
+        self.azimuth = back.x.atan2(back.z);
+        self.elevation = back.y.clamp(-1.0, 1.0).asin();
+        match view.projection {
+            Projection::Perspective { fov_y, .. } => self.fov_y = f64::from(fov_y),
+            Projection::Orthographic { half_height, .. } => {
+                self.fov_y = FOV_Y;
+                self.orthographic = true;
+                self.distance = f64::from(half_height) / (0.5 * FOV_Y).tan();
+            }
+        }
+        self.target = eye - self.distance * back;
+    }
+
+    /// Returns the view. Its near and far planes enclose the part of the box `(min, max)` (in scene space) that is in
+    /// front of the camera.
     pub fn view(&self, min: DVec3, max: DVec3) -> View {
         let axes = self.axes();
         let eye = self.view_eye(min, max);
@@ -133,17 +157,17 @@ impl OrbitCamera {
                 Projection::Orthographic { half_width: half, half_height: half, near, far }
             } else {
                 let fov_y = self.fov_y as f32;
-                // Amid the scene the plane is close enough for whatever is looked at from nearby.
+                // Inside the scene, the near plane must not cut off what is close to the camera.
                 let amid = near <= NEAREST * far;
                 let near = if amid { near.min(NEAREST * self.distance as f32) } else { near };
                 Projection::Perspective { fov_y, aspect: None, near, far: Some(far) }
             }
         });
-        View { world_from_camera: glam::DAffine3::from_mat3_translation(axes, eye), projection }
+        View { world_from_camera: DAffine3::from_mat3_translation(axes, eye), projection }
     }
 
-    /// Where the view stands. A parallel camera shows the same from everywhere along its line of
-    /// sight, so it moves back until the whole box is ahead.
+    /// The position that the view is taken from. A parallel camera shows the same from everywhere along its line of
+    /// sight, so it is moved back until the whole box is in front of it.
     fn view_eye(&self, min: DVec3, max: DVec3) -> DVec3 {
         let (eye, back) = (self.eye(), self.axes().z_axis);
         let (center, radius) = (0.5 * (min + max), 0.5 * (max - min).length());
@@ -152,8 +176,8 @@ impl OrbitCamera {
     }
 }
 
-/// A projection whose near and far planes hold a box, seen from `eye` along the unit vector
-/// `forward`. The near plane stays ahead of the eye.
+/// Calls `make` with the distances of near and far planes that enclose the box `(min, max)`, seen from `eye` along the
+/// unit vector `forward`. Both distances are positive.
 pub fn projection_around(
     eye: DVec3,
     forward: DVec3,
@@ -172,15 +196,15 @@ pub fn projection_around(
     make(near as f32, far as f32)
 }
 
-/// The box around some points; none around no points.
+/// Returns the box around some points; `None` if there are none or they are not finite.
 pub fn around(points: &[DVec3]) -> Option<(DVec3, DVec3)> {
     let min = points.iter().copied().reduce(DVec3::min)?;
     let max = points.iter().copied().reduce(DVec3::max)?;
     (max - min).is_finite().then_some((min, max))
 }
 
-/// Where a point of the scene falls in a picture of this aspect: in parts of its height from its
-/// middle, Y down, and the distance ahead.
+/// Returns the place of a point in a picture of this aspect, in picture heights from its centre, Y down, and the
+/// point's distance along the line of sight.
 pub fn project(view: &View, point: DVec3, aspect: f64) -> (DVec2, f64) {
     let seen = view.camera_from_world(DVec3::ZERO).transform_point3(point);
     let clip = view.projection_matrix(aspect) * seen.extend(1.0);

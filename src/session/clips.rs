@@ -1,4 +1,4 @@
-//! Which clips there are and which one is shown: the file's own or another file's, at first and after a reload.
+//! The choice of the shown clip, at first and after a reload; clips of another file.
 
 use super::document::{ALL_CLIPS, Document, unnamed};
 use super::exhibit::Exhibit;
@@ -7,7 +7,7 @@ use super::{ClipChoice, FileSource, PosedClip, named_or_numbered, several_at_onc
 use crate::anim::{Clip, Player};
 use crate::model::BorrowedClips;
 
-/// What played when a file was read again.
+/// What plays at the moment of a reload.
 #[derive(Clone, Debug)]
 pub(super) struct Standing {
     clip: Option<usize>,

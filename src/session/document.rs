@@ -1,4 +1,4 @@
-//! What is open: a model, where it came from, and the facts that a panel shows of it.
+//! The open file: its model, its source, and the numbers that a panel shows.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -48,45 +48,45 @@ impl Summary {
     }
 }
 
-/// What all clips at once are called.
+/// The name of the entry that plays all clips at once.
 pub(super) const ALL_CLIPS: &str = "All clips";
 
 /// An open file.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// Where it came from.
+    /// The source of the file's bytes.
     pub source: FileSource,
-    /// Its name without the folder.
+    /// The file's name without its folder.
     pub name: String,
-    /// What it says. Each load makes a new one, so its address tells loads apart.
+    /// The model. Each load makes a new one, so the address identifies the load.
     pub model: Arc<Model>,
-    /// Which load it came by.
+    /// The load that read it.
     pub load: LoadId,
-    /// The files that it was read from, and those that were looked for in vain.
+    /// The files that it was read from, and those that were not found.
     pub files: Vec<PathBuf>,
-    /// What was repaired or left out.
+    /// The importer's warnings.
     pub warnings: Vec<Warning>,
-    /// Its numbers.
+    /// Counts of its parts.
     pub summary: Summary,
-    /// What to call each clip: the file's name for it, or a number where it gives none.
+    /// The name of each clip; `Clip 3` for a clip without a name.
     pub clip_names: Vec<String>,
-    /// The file whose clips are taken in place of its own, and those.
+    /// The file whose clips replace its own, with these clips.
     pub borrowed: Option<(FileSource, BorrowedClips)>,
     all_clips: OnceLock<Clip>,
 }
 
 impl Document {
-    /// The node of a joint that is named, or numbered as a node.
+    /// Returns the node of a joint, given by name or by the node's index.
     pub fn joint(&self, wanted: &str) -> Option<usize> {
         joint_node(&self.model, wanted).ok()
     }
 
-    /// The warnings that panels list and count: all but hints, as `info` marks them.
+    /// The warnings that panels show: all except hints.
     pub fn faults(&self) -> impl Iterator<Item = &Warning> {
         self.warnings.iter().filter(|warning| !warning.is_hint())
     }
 
-    /// Takes in a file that was read.
+    /// Returns the document of a file that was read.
     pub fn new(request: LoadRequest, loaded: Loaded) -> Self {
         let LoadRequest { id: load, source, progress, .. } = request;
         let Loaded { model, warnings } = loaded;
@@ -106,17 +106,17 @@ impl Document {
         }
     }
 
-    /// The clips that can be played: those of another file where they were taken, else its own.
+    /// The clips that can be played: those of another file if there are any, else the file's own.
     pub fn clips(&self) -> &[Clip] {
         self.borrowed.as_ref().map_or(&self.model.clips, |(_, borrowed)| &borrowed.clips)
     }
 
-    /// The number that all clips at once go by: the one after the last.
+    /// The index that stands for all clips at once: one past the last clip.
     pub fn all_clips_index(&self) -> usize {
         self.clips().len()
     }
 
-    /// A clip, or all at once.
+    /// Returns a clip, or the one that plays all clips at once.
     pub fn clip(&self, index: usize) -> Option<&Clip> {
         if index == self.all_clips_index() && index > 0 {
             return Some(self.all_clips.get_or_init(|| Clip::all_at_once(self.clips())));
@@ -124,7 +124,7 @@ impl Document {
         self.clips().get(index)
     }
 
-    /// What a clip is called, or all at once.
+    /// Returns the name of a clip, or of all clips at once.
     pub fn clip_name(&self, index: usize) -> Option<&str> {
         match self.clip_names.get(index) {
             Some(name) => Some(name),
@@ -133,12 +133,12 @@ impl Document {
         }
     }
 
-    /// The clips by their numbers; all at once behind them where they are in use.
+    /// The clips by index, followed by all clips at once if that was used.
     pub(super) fn numbered_clips(&self) -> Vec<&Clip> {
         self.clips().iter().chain(self.all_clips.get()).collect()
     }
 
-    /// Plays the clips of another file from now on.
+    /// Replaces the clips by those of another file.
     pub(super) fn borrow_clips(&mut self, source: FileSource, borrowed: BorrowedClips) {
         self.clip_names = names_of(&borrowed.clips);
         self.borrowed = Some((source, borrowed));
@@ -146,8 +146,11 @@ impl Document {
     }
 }
 
-/// The node of a joint of some skin: the first of that name, else the node of that number if it is
-/// one. Otherwise all joints there are, in file order.
+/// Returns the node of a joint of any skin: the first joint with this name, or else the node with this index if it is a
+/// joint.
+///
+/// # Errors
+/// If there is no such joint; the error has all joints in file order.
 pub fn joint_node(model: &Model, wanted: &str) -> Result<usize, Vec<usize>> {
     let mut joints: Vec<usize> =
         model.skins.iter().flat_map(|s| &s.joints).map(|j| *j as usize).collect();
@@ -158,7 +161,7 @@ pub fn joint_node(model: &Model, wanted: &str) -> Result<usize, Vec<usize>> {
     joints.iter().find(named).copied().or_else(numbered).ok_or(joints)
 }
 
-/// What a clip without a name is called.
+/// The name for a clip without a name.
 pub(super) fn unnamed(index: usize) -> String {
     format!("Clip {index}")
 }

@@ -1,4 +1,4 @@
-//! What the session asks its surroundings to do.
+//! Requests of the session to `app` and `capture`.
 
 use std::path::PathBuf;
 
@@ -14,8 +14,8 @@ pub enum Effect {
     AskForEnvironment,
     /// Read a file; answer with [`LoadAction::Loaded`](super::LoadAction::Loaded).
     Load(LoadRequest),
-    /// Upload a model that was read; answer with [`LoadAction::Uploaded`](super::LoadAction::Uploaded), also where the upload fails or there
-    /// is nothing to upload to.
+    /// Upload a model that was read; answer with [`LoadAction::Uploaded`](super::LoadAction::Uploaded), even if the
+    /// upload fails or there is no device.
     Upload {
         /// Returned with the answer.
         id: LoadId,
@@ -30,7 +30,7 @@ pub enum Effect {
         /// The picture.
         path: PathBuf,
     },
-    /// Look for models; answer with [`LoadAction::Found`](super::LoadAction::Found).
+    /// Search for models; answer with [`LoadAction::Found`](super::LoadAction::Found).
     Find(Search),
     /// Watch these files from now on, and no others.
     Watch(Watch),

@@ -72,7 +72,7 @@ pub struct Exhibit {
     pub(super) mix: Mix,
     /// The times of all keys of the shown clip, each once, increasing.
     pub(super) key_times: Vec<f32>,
-    /// The outermost points over the shown clip, in scene space.
+    /// The outermost points over the shown clip (or at rest), in scene space.
     hull: Vec<DVec3>,
 }
 
@@ -105,7 +105,7 @@ impl Exhibit {
         self.stage.as_ref()
     }
 
-    /// For a scene without a mesh: a message that says what is drawn instead and what the file is good for.
+    /// Returns a message for a scene without a mesh: what is drawn instead, and how to use the file's clips.
     pub(super) fn without_mesh(&self) -> Option<String> {
         let (document, stage) = self.document.as_ref().zip(self.stage.as_ref())?;
         let model = &document.model;
@@ -150,7 +150,7 @@ impl Exhibit {
         &self.hull
     }
 
-    /// Changes what plays. Returns a notice for the person, if there is one.
+    /// Changes what plays. Returns a notice, if any.
     pub(super) fn apply(&mut self, action: ExhibitAction) -> Option<Notice> {
         match action {
             ExhibitAction::TogglePlay => self.toggle_play(),
@@ -172,7 +172,7 @@ impl Exhibit {
         None
     }
 
-    /// Poses the stage for the present clip and time; a frame begins with it.
+    /// Poses the stage for the present clip and time.
     pub fn pose(&mut self) {
         let time = self.time_secs();
         if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
@@ -199,7 +199,7 @@ impl Exhibit {
         self.key_times = data.map(key_times).unwrap_or_default();
         let still = data.is_some_and(Clip::is_empty).then(|| {
             let name = clip.and_then(|c| document.clip_name(c)).unwrap_or_default();
-            Notice::warning(format!("\"{name}\" moves nothing: this is the rest pose"))
+            Notice::warning(format!("the clip \"{name}\" moves nothing; this is the rest pose"))
         });
         self.clip = clip;
         self.mix.note_switch();
@@ -209,7 +209,7 @@ impl Exhibit {
         refused.or(still)
     }
 
-    /// Computes the outermost points anew. Leaves the stage in another pose.
+    /// Recomputes the outermost points. Leaves the stage in another pose.
     fn measure(&mut self) {
         if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
             let clip = self.clip.and_then(|c| document.clip(c));
@@ -240,7 +240,7 @@ impl Exhibit {
             }
             Err(error) => {
                 let form = std::mem::replace(&mut self.form, ClipForm::Source);
-                Some(Notice::warning(format!("the clip is not {}: {error}", form.name())))
+                Some(Notice::warning(format!("the clip can't be {}: {error}", form.name())))
             }
         }
     }

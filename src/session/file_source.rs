@@ -1,13 +1,13 @@
-//! Where a file's bytes come from.
+//! The source of a file's bytes.
 
 use std::path::PathBuf;
 
-/// Where a file's bytes are.
+/// The source of a file's bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileSource {
-    /// On disk.
+    /// A path on disk.
     Path(PathBuf),
-    /// In the program: a whole `.glb` and its display name.
+    /// A `.glb` that is part of the program, with a display name.
     BuiltIn {
         /// Shown in place of a file name.
         name: &'static str,

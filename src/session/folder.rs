@@ -1,5 +1,5 @@
-//! Models among files and in folders. In folders they are found by their names' endings, in the order
-//! in which a person counts.
+//! Searches files and folders for models. In folders, models are recognised by the ending of their names and sorted
+//! in natural order (`walk2` before `walk10`).
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -7,37 +7,37 @@ use std::path::{Path, PathBuf};
 
 use crate::import::{Looks, escaped, looks_of};
 
-/// Folders below one that are looked into.
+/// Maximum depth of subfolders that are searched.
 const DEEPEST: usize = 8;
 
-/// Entries that are looked at: somebody may drop their whole disk.
+/// Maximum number of directory entries per search, because a whole disk may be dropped.
 const MOST_ENTRIES: usize = 100_000;
 
 /// Endings of the names of glTF files. A VRM avatar is a GLB.
 const MODEL_ENDINGS: [&str; 3] = ["glb", "gltf", "vrm"];
 
-/// A search for models. It may take a while on a slow disk, so it is for another thread.
+/// A search for models. It runs on another thread, because it can take long on a slow disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
-    /// Files and folders, which are looked into.
+    /// The files, and the folders to search.
     pub places: Vec<PathBuf>,
     /// A file and a number of files to step on from it (backwards if negative). Subfolders are then skipped.
     pub beside: Option<(PathBuf, i64)>,
-    /// Whether only the clips of what is found are wanted.
+    /// Whether only the clips of the models are wanted.
     pub for_clips: bool,
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finds {
-    /// The models, each once, in order.
+    /// The models in order, without duplicates.
     pub models: Vec<PathBuf>,
-    /// A line for each place that gave none, files of models aside.
+    /// A message per place that has no model. Files that models refer to are not mentioned.
     pub left_out: Vec<String>,
 }
 
 impl Search {
-    /// Looks for models. What can't be read in folders is skipped.
+    /// Runs the search. Unreadable entries of folders are skipped.
     pub fn run(&self) -> Finds {
         let mut finds = Finds::default();
         let mut files = Vec::new();
@@ -58,7 +58,7 @@ impl Search {
             }
         }
         if finds.models.is_empty() {
-            // To open one says best why it is no model.
+            // Opening a file gives the best message about why it is not a model.
             files.sort_by_key(|(rank, ..)| *rank);
             let json = files.iter().filter(|(rank, ..)| *rank == Rank::Json).count();
             finds.models.extend(files.iter().take(json.max(1)).map(|(.., place)| (*place).clone()));
@@ -74,43 +74,43 @@ impl Search {
         finds
     }
 
-    /// The first place, to be named in a message.
+    /// The first place, for messages.
     pub(super) fn place(&self) -> String {
         self.places.first().map(|place| escaped(&place.to_string_lossy())).unwrap_or_default()
     }
 
-    /// Whether it is this search, however many steps were asked for meanwhile.
+    /// Whether this is the same search, regardless of the number of steps.
     pub(super) fn is_same_as(&self, other: &Self) -> bool {
         (&self.places, self.for_clips) == (&other.places, other.for_clips)
             && self.beside.is_some() == other.beside.is_some()
     }
 }
 
-/// What becomes of a file that is not surely a model, best first.
+/// The kind of a file that is not clearly a model. The best kind is first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// JSON under another name: a model if nothing else is one.
+    /// JSON under another name. It is opened if there is no other model.
     Json,
-    /// Another format, or it can't be read: that is said.
+    /// Another format, or unreadable. A message mentions it.
     Foreign,
-    /// A picture or buffer, which a model may come with.
+    /// A picture or buffer that a model may refer to.
     Side,
 }
 
-/// Says whether a file that was named is a model, or what it is instead.
+/// Returns an error with the kind and a reason if a file is not a model.
 fn judged(file: &Path) -> Result<(), (Rank, String)> {
     match looks_of(file) {
         Looks::Glb => Ok(()),
         Looks::Json if is_model(file) => Ok(()),
         Looks::Json => Err((Rank::Json, String::new())),
-        // What is wrong with a file of the right name is for the importer to say.
+        // The importer gives the best message about a file of the right name.
         Looks::Other { .. } if is_model(file) && file.exists() => Ok(()),
         Looks::Other { why, side: true } => Err((Rank::Side, why)),
         Looks::Other { why, side: false } => Err((Rank::Foreign, why)),
     }
 }
 
-/// Says why there is no model in a folder.
+/// Returns a message about a folder without models.
 fn why_none(folder: &Path) -> String {
     let name = escaped(&folder.to_string_lossy());
     match folder.read_dir() {
@@ -131,7 +131,7 @@ fn look_in(folder: &Path, depth: usize, entries: &mut usize, models: &mut Vec<Pa
         for entry in list.flatten() {
             let Some(left) = entries.checked_sub(1) else { break };
             *entries = left;
-            // Links to folders are not followed: they may lead round in a circle.
+            // Links to folders are not followed, because they can form a circle.
             let is_folder = entry.file_type().is_ok_and(|t| t.is_dir());
             let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
             match entry.path() {
@@ -143,7 +143,7 @@ fn look_in(folder: &Path, depth: usize, entries: &mut usize, models: &mut Vec<Pa
         }
         files.sort_by(|a, b| natural_order(a, b));
         models.extend(files);
-        // The last one of the list is looked into next.
+        // The list is a stack: its last folder is searched next.
         below.sort_by(|a, b| natural_order(b, a));
         folders.extend(below.into_iter().map(|path| (path, depth - 1)));
     }
@@ -154,8 +154,8 @@ fn is_model(path: &Path) -> bool {
     MODEL_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
-/// Orders paths by their last parts, without regard to case, and runs of digits by the number that
-/// they are: `walk2` before `walk10`.
+/// Compares the file names of two paths, ignoring case. Runs of digits are compared as numbers: `walk2` before
+/// `walk10`.
 pub(super) fn natural_order(a: &Path, b: &Path) -> Ordering {
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let (left, right) = (name(a), name(b));
@@ -178,7 +178,7 @@ pub(super) fn natural_order(a: &Path, b: &Path) -> Ordering {
     left.len().cmp(&right.len()).then_with(|| a.cmp(b))
 }
 
-/// The digits that a text begins with, without zeros before them, and the rest.
+/// Splits a text into its leading digits, without leading zeros, and the rest.
 fn number(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     (text[..end].trim_start_matches('0'), &text[end..])
@@ -210,7 +210,7 @@ mod tests {
         }
         #[cfg(unix)]
         std::os::unix::fs::symlink(folder.path(), path("b/round")).unwrap();
-        // A file that a folder of the same drop holds counts once.
+        // A file that is dropped together with its folder counts once.
         let places = vec![folder.path().to_owned(), path("2.glb")];
         let found = Search { places, ..Search::default() }.run();
         let expected = ["2.glb", "10.GLB", "b/1.vrm", "b/c/1.gltf"].map(path);
@@ -250,7 +250,7 @@ mod tests {
             assert!(line.contains(says), "{left_out:?}");
         }
         assert_eq!(left_out.len(), 3);
-        // Where there is no model, one is opened to say why.
+        // Without a model, one of the files is opened to get a message.
         assert_eq!(run(&["data.bin", "old.fbx"]).0, ["old.fbx"]);
         assert_eq!(run(&["skin.png", "notes.json"]).0, ["notes.json"]);
         assert_eq!(run(&["gone.glb"]).0, ["gone.glb"]);

@@ -1,4 +1,4 @@
-//! What there is to frame: the extent of a scene over a clip, and the view of a camera of the file.
+//! The extent of a scene over a clip, and the view of a camera of the file.
 
 use glam::{DAffine3, DVec3};
 

@@ -1,4 +1,4 @@
-//! Reads files on threads of their own, so that a window never waits for one.
+//! Reads files on background threads, so that the window never waits for a file.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -12,14 +12,14 @@ use crate::import::{
 };
 use crate::model::BlockFormats;
 
-/// How long a file that was changed and can't be read has to be quiet before that is told: the
-/// program that writes it may be slower than its disk.
+/// Time for which a changed file that can't be read must stay unchanged before the error is reported. The program
+/// that writes it may not have finished.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How often is looked whether it still is.
+/// Polling interval during that time.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-/// Starts loads and collects what came of them.
+/// Starts loads and collects their results.
 pub struct Loader {
     results: Receiver<LoadAction>,
     sender: Sender<LoadAction>,
@@ -28,14 +28,14 @@ pub struct Loader {
 }
 
 impl Loader {
-    /// A loader that calls `wake`, on the loading thread, when [`Loader::poll`] has something.
+    /// Returns a loader that calls `wake` on the loading thread when [`Loader::poll`] has a result.
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Self {
         let (sender, results) = channel();
         Self { results, sender, wake: Arc::new(wake), block_formats: Arc::default() }
     }
 
-    /// Tells what the adapter takes of pictures, once it is open: what waits for that goes on, and
-    /// what is started later knows it.
+    /// Sets the texture formats that the adapter supports, once it is open. Loads that wait for them continue; later
+    /// loads use them at once.
     pub fn set_block_formats(&mut self, formats: BlockFormats) {
         if self.block_formats.set(formats).is_err() {
             self.block_formats = Arc::new(OnceLock::from(formats));
@@ -51,7 +51,7 @@ impl Loader {
             "load",
             move || loaded(read(&request, &formats)),
             |error| {
-                let what = format!("no thread to load it on: {error}");
+                let what = format!("can't start a thread to read it: {error}");
                 loaded(Err(ImportError::other(what)))
             },
         );
@@ -64,18 +64,18 @@ impl Loader {
             "environment",
             move || loaded(guarded(|| load_environment(&path))),
             |error| {
-                let what = format!("no thread to load it on: {error}");
+                let what = format!("can't start a thread to read it: {error}");
                 loaded(Err(ImportError::other(what)))
             },
         );
     }
 
-    /// Looks for models in the background.
+    /// Searches for models in the background.
     pub fn find(&self, search: Search) {
         let nothing = search.clone();
         let look = move || LoadAction::Found { finds: search.run(), search };
         self.spawn("find", look, |error| {
-            let left_out = vec![format!("no thread to look for models on: {error}")];
+            let left_out = vec![format!("can't start a thread to search for models: {error}")];
             LoadAction::Found { search: nothing, finds: Finds { models: Vec::new(), left_out } }
         });
     }
@@ -99,16 +99,16 @@ impl Loader {
         }
     }
 
-    /// The next load or search that has ended.
+    /// Returns the result of the next load or search that has ended.
     pub fn poll(&self) -> Option<LoadAction> {
         self.results.try_recv().ok()
     }
 }
 
-/// Reads a file; a panic of the importer is an error like any other.
+/// Reads a file. A panic of the importer becomes an error.
 fn read(request: &LoadRequest, formats: &OnceLock<BlockFormats>) -> Result<Loaded, ImportError> {
     let result = guarded(|| {
-        // Clips are taken of the file, not its pictures.
+        // For clips alone, images need not be decoded.
         let block_formats = (!request.for_clips).then_some(formats);
         let options = ImportOptions { block_formats, ..ImportOptions::default() };
         match &request.source {
@@ -122,8 +122,8 @@ fn read(request: &LoadRequest, formats: &OnceLock<BlockFormats>) -> Result<Loade
     result
 }
 
-/// Waits until nobody has written to the files for [`PATIENCE`], or nobody wants them any more:
-/// whoever watches them asks for another load when they change.
+/// Waits until the files have not changed for [`PATIENCE`], or the load is cancelled. The watcher requests another load
+/// when they change.
 fn wait_while_quiet(progress: &Progress) {
     let mut files = progress.files();
     let mut left = PATIENCE;
@@ -144,7 +144,7 @@ fn guarded<T>(read: impl FnOnce() -> Result<T, ImportError>) -> Result<T, Import
             (None, Some(text)) => text.as_str(),
             (None, None) => "no message",
         };
-        let what = format!("the importer failed, which is a fault of rigview: {said}");
+        let what = format!("internal error of the importer: {said}");
         Err(ImportError::other(what))
     })
 }

@@ -1,4 +1,4 @@
-//! Files that are being read: loads that run, fail and come back, files that change, and the next file of a
+//! Files being read: running and failed loads, reloads of changed files, searches, and steps to the next file of a
 //! folder.
 
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub struct LoadFailure {
     files: Vec<PathBuf>,
 }
 
-/// The files that are being read, and the one that could not be.
+/// The files being read, and the last failure.
 #[derive(Debug)]
 pub struct Loads {
     /// The first file, to which the session's options apply.
@@ -40,7 +40,7 @@ pub struct Loads {
     /// The models that were opened together.
     together: Vec<PathBuf>,
     last_id: LoadId,
-    /// What plays on once the clips of another file have been read again.
+    /// What continues to play when the clips of another file have been read again.
     pub(super) awaiting: Option<Standing>,
     /// The file whose clips are read again for a reloaded file.
     pub(super) clips_from: Option<FileSource>,
@@ -88,7 +88,7 @@ impl Loads {
         self.pending.is_some() || self.search.is_some() || self.environment.is_some()
     }
 
-    /// Why the last file is not shown.
+    /// The reason why the last file is not shown.
     pub fn failure(&self) -> Option<&LoadFailure> {
         self.failure.as_ref()
     }
@@ -167,11 +167,11 @@ impl Loads {
             notices.add(Notice::warning(summed_up(&left_out).unwrap_or_else(none)));
             return None;
         };
-        // Notices about the same drop stay; those of the former one are gone already.
+        // Notices about the same drop stay. Those about the drop before are already gone.
         let (source, count) = (FileSource::Path(first), models.len());
         let load = if wanted.for_clips {
             if count > 1 {
-                let text = format!("1 of {count} files: the clips of one are taken at a time");
+                let text = format!("1 of {count} files: only the clips of this file are taken");
                 notices.add(Notice::warning(text));
             }
             self.open_clips(source)
@@ -351,7 +351,7 @@ impl Loads {
     }
 }
 
-/// A request with the usual answers; its source and id are still to be set.
+/// A request with defaults. The caller sets the source; [`Loads::load`] sets the id.
 fn request() -> LoadRequest {
     LoadRequest {
         id: LoadId::default(),
@@ -382,7 +382,7 @@ fn summed_up(lines: &[String]) -> Option<String> {
 /// is not in the list counts from where its name would be.
 fn step_from(models: &[PathBuf], path: &Path, by: i64) -> Option<PathBuf> {
     let count = i64::try_from(models.len()).ok().filter(|count| *count > 0)?;
-    // What lies in the working directory is named with and without its dot.
+    // Files of the working directory are named with or without a leading `./`.
     let is_it = |model: &PathBuf| model == path || model.strip_prefix(".") == Ok(path);
     let at = match models.iter().position(is_it) {
         Some(at) => at as i64,

@@ -1,4 +1,4 @@
-//! What becomes of loads, without a window: they end, fail, are given up, and come again.
+//! Loads without a window: they end, fail, are cancelled, and run again.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use super::sample::{bad, finish, loaded, same_model, session};
 use super::*;
 use crate::import::{ImportError, ImportOptions, Loaded, load_telling};
 
-/// The load that is asked for.
+/// Returns the load that is requested.
 #[track_caller]
 fn asked(effects: &[Effect]) -> &LoadRequest {
     match effects {
@@ -20,7 +20,7 @@ fn asked(effects: &[Effect]) -> &LoadRequest {
 #[track_caller]
 fn end(session: &mut Session, load: &LoadRequest, result: Result<Loaded, ImportError>) -> Watch {
     if let FileSource::Path(path) = &load.source {
-        // It is no model, but it is looked at.
+        // The file is not a model, but its size and time are read.
         load_telling(path, &ImportOptions::default(), &load.progress).unwrap_err();
     }
     let effects = finish(session, &[Effect::Load(load.clone())], result);
@@ -34,7 +34,7 @@ fn paths(watch: &Watch) -> Vec<&Path> {
     watch.read.iter().map(|f| &*f.path).chain(watch.also.iter().map(|p| &**p)).collect()
 }
 
-/// A session that shows a file of a folder.
+/// Returns a session that shows a file of a folder.
 fn showing(path: &Path) -> Session {
     std::fs::write(path, "no model").unwrap();
     let mut session = session();
@@ -91,7 +91,7 @@ fn a_file_that_could_not_be_opened_is_tried_when_it_changes() {
     let load = asked(&effects);
     assert_eq!(load.source, FileSource::Path(broken));
     end(&mut session, load, Ok(loaded()));
-    // It starts as what was never shown does.
+    // It starts like a file that was never shown.
     assert_eq!(session.exhibit().clip_index(), Some(0));
 }
 
@@ -129,7 +129,7 @@ fn what_is_superseded_or_given_up_is_cancelled() {
     assert_eq!(error.to_string(), "the load was given up");
 }
 
-/// Answers a search.
+/// Ends a search with these models.
 #[track_caller]
 fn find(session: &mut Session, effects: &[Effect], models: &[&str]) -> Vec<Effect> {
     let [Effect::Find(search)] = effects else { panic!("{effects:?}") };
@@ -152,7 +152,7 @@ fn steps_go_through_the_folder_round_and_round() {
         let effects = find(&mut session, &effects, &folder);
         assert_eq!(shows(&mut session, &effects), name);
     }
-    // Steps that are asked for while it searches add up, and Escape ends the search.
+    // Steps during the search add up, and Escape cancels the search.
     let effects = session.apply(LoadAction::StepFiles(1));
     assert!(session.apply(LoadAction::StepFiles(1)).is_empty());
     let effects = find(&mut session, &effects, &folder);
@@ -160,7 +160,7 @@ fn steps_go_through_the_folder_round_and_round() {
     let effects = session.apply(LoadAction::StepFiles(1));
     session.apply(Action::Escape);
     assert!(find(&mut session, &effects, &folder).is_empty());
-    // A file that is gone has its place between those that are left.
+    // A deleted file keeps its place between the remaining files.
     let effects = session.apply(LoadAction::StepFiles(1));
     let effects = find(&mut session, &effects, &["/rigs/b.glb", "/rigs/Z.glb"]);
     assert_eq!(asked(&effects).source.name(), "b.glb");
@@ -175,7 +175,7 @@ fn steps_go_on_from_a_file_that_could_not_be_opened() {
         [Effect::Find(Search { places: folder.map(PathBuf::from).into(), ..Search::default() })];
     let first = find(&mut session, &all, &folder);
     assert_eq!(shows(&mut session, &first), "a.glb");
-    // Those that were opened together need no search.
+    // Files that were opened together need no search.
     let second = session.apply(LoadAction::StepFiles(1));
     finish(&mut session, &second, bad());
     let third = session.apply(LoadAction::StepFiles(1));

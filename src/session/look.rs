@@ -16,13 +16,13 @@ pub enum LookAction {
     ToggleAxes,
     /// Shows or hides the posed model's box.
     ToggleBounds,
-    /// Sets what lights the scene.
+    /// Sets the light.
     SetLighting(Box<Lighting>),
-    /// Sets how light is mapped to colours.
+    /// Sets the tone map.
     SetToneMap(ToneMap),
     /// Sets the exposure in stops.
     SetExposure(f32),
-    /// Sets what the picture shows.
+    /// Sets the pass.
     SetPass(Pass),
     /// Shows the next pass; the first one after the last.
     NextPass,
@@ -32,7 +32,7 @@ pub enum LookAction {
     SelectVariant(Option<usize>),
 }
 
-/// Changes the look. The exhibit says which joints there are.
+/// Changes the look. The exhibit has the joints to choose from.
 pub(super) fn apply(look: &mut Look, action: LookAction, exhibit: &Exhibit) {
     match action {
         LookAction::ToggleSkeleton => look.skeleton = !look.skeleton,

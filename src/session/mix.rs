@@ -1,65 +1,65 @@
-//! Several clips at once: layers beside the shown clip, and the crossfade when another one is shown.
+//! Several clips at once: layers beside the shown clip, and the crossfade when another clip is shown.
 //!
-//! The shown clip's own time is the player's; every other one here has its own, which goes on with it.
+//! The player has the time of the shown clip. Every other clip here has its own time, which advances with the player's.
 
 use crate::anim::{BlendLayer, Clip, Repeat};
 use crate::model::Model;
 
 use super::Document;
 
-/// The longest crossfade.
+/// The longest crossfade in seconds.
 pub const LONGEST_FADE: f64 = 2.0;
-/// The crossfade unless another is chosen.
+/// The default crossfade in seconds.
 pub const USUAL_FADE: f64 = 0.2;
-/// Clips that may still be fading out: when more are switched that fast, the oldest go at once.
+/// Maximum number of clips that fade out at the same time. When clips are switched faster, the oldest are dropped.
 const MOST_FADING: usize = 8;
 
-/// How a layer joins the others.
+/// How a layer is combined with the other clips.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Blending {
-    /// Shares what it moves with the others, by weight.
+    /// Averages with the other clips that move the same nodes, by weight.
     #[default]
     Mean,
-    /// Adds its difference from the rest pose.
+    /// Adds the difference from the rest pose.
     AddToRest,
-    /// Adds its difference from its own first frame.
+    /// Adds the difference from the clip's first frame.
     AddToStart,
 }
 
 /// A clip that plays beside the shown one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LayerSettings {
-    /// Which clip.
+    /// The clip's index.
     pub clip: usize,
-    /// From 0, nothing, to 1, as much as the shown clip.
+    /// From 0 (no effect) to 1 (as much as the shown clip).
     pub weight: f32,
-    /// How it joins.
+    /// How it is combined with the other clips.
     pub blending: Blending,
-    /// Moves only this node and those below it.
+    /// If set, only this node and those below it are moved.
     pub joint: Option<usize>,
 }
 
-/// A clip on its way out.
+/// A clip that fades out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Fading {
     clip: usize,
     time_secs: f64,
-    /// Its weight when the fade began.
+    /// Its weight at the start of the fade.
     share: f32,
 }
 
-/// What is mixed. Without layers and between fades there is nothing to mix.
+/// The layers and the crossfade. Without either, the shown clip plays alone.
 #[derive(Clone, Debug)]
 pub(super) struct Mix {
-    /// How long a switch takes.
+    /// The duration of a crossfade.
     pub fade_secs: f64,
     /// The clips beside the shown one.
     pub layers: Vec<LayerSettings>,
     fading: Vec<Fading>,
-    /// How long the fade has been going on, while one is.
+    /// Seconds since the start of the fade; `None` if there is no fade.
     elapsed: Option<f64>,
-    /// What the stage is posed by: those fading out, the shown clip, the layers. Made anew when
-    /// `changed`, with other times and weights only otherwise.
+    /// The layers that pose the stage: clips that fade out, the shown clip, then the layers. They are rebuilt if
+    /// `changed` is set; otherwise only times and weights are updated.
     posed: Vec<BlendLayer>,
     changed: bool,
 }
@@ -78,29 +78,29 @@ impl Default for Mix {
 }
 
 impl Mix {
-    /// Whether more than the shown clip counts.
+    /// Whether another clip plays beside the shown one.
     pub fn is_on(&self) -> bool {
         self.elapsed.is_some() || !self.layers.is_empty()
     }
 
-    /// Whether a fade is going on.
+    /// Whether there is a fade.
     pub fn is_fading(&self) -> bool {
         self.elapsed.is_some()
     }
 
-    /// Forgets everything but the settings for all files.
+    /// Removes layers and fades. The crossfade's duration stays, because it applies to all files.
     pub fn clear(&mut self) {
         *self = Self { fade_secs: self.fade_secs, ..Self::default() };
     }
 
-    /// Ends a fade where it would end.
+    /// Ends a fade at once.
     pub fn end_fade(&mut self) {
         self.changed |= self.elapsed.is_some();
         self.elapsed = None;
         self.fading.clear();
     }
 
-    /// Lets go of the shown clip (none: the rest pose) at its time, in favour of another.
+    /// Starts a fade from a clip at its time to another clip. `None` is the rest pose.
     pub fn leave(&mut self, clip: Option<usize>, time_secs: f64) {
         if self.fade_secs <= 0.0 {
             return self.end_fade();
@@ -116,18 +116,18 @@ impl Mix {
         self.changed = true;
     }
 
-    /// Takes layers as they are to be from now on.
+    /// Replaces the layers.
     pub fn set_layers(&mut self, layers: Vec<LayerSettings>) {
         self.layers = layers;
         self.changed = true;
     }
 
-    /// The shown clip has become another.
+    /// Notes that another clip is shown.
     pub fn note_switch(&mut self) {
         self.changed = true;
     }
 
-    /// Time passes: `step_secs` of it in the world, `speed` times as much in the clips.
+    /// Advances fades by `step_secs`, and clips by `speed` times as much.
     pub fn advance(&mut self, document: &Document, step_secs: f64, speed: f64, repeat: Repeat) {
         if let Some(elapsed) = &mut self.elapsed {
             *elapsed += step_secs;
@@ -146,7 +146,7 @@ impl Mix {
         }
     }
 
-    /// The shown clip goes to a time; the layers go along.
+    /// Moves the layers to a time of the shown clip.
     pub fn seek(&mut self, document: &Document, time_secs: f64) {
         self.end_fade();
         for layer in self.posed.iter_mut().rev().take(self.layers.len()) {
@@ -155,7 +155,7 @@ impl Mix {
         }
     }
 
-    /// What to pose a stage by, the shown clip being at this time.
+    /// Returns the layers that pose a stage, with the shown clip at this time.
     pub fn posed(
         &mut self,
         document: &Document,
@@ -176,7 +176,7 @@ impl Mix {
         &self.posed
     }
 
-    /// How much of the shown clip is there: all of it when nothing fades.
+    /// The shown clip's share: from 0 at the start of a fade to 1 at its end or without a fade.
     fn progress(&self) -> f32 {
         self.elapsed.map_or(1.0, |elapsed| (elapsed / self.fade_secs).clamp(0.0, 1.0) as f32)
     }
@@ -190,7 +190,7 @@ impl Mix {
         }
         for settings in &self.layers {
             let mut layer = BlendLayer::new(clips, settings.clip, &model.rest);
-            // One that was there goes on from where it is.
+            // A layer that existed before keeps its time.
             let at = before.iter().rev().find(|(clip, _)| *clip == settings.clip);
             let duration = f64::from(clips[settings.clip].duration_secs());
             layer.time_secs =
@@ -223,7 +223,7 @@ fn duration_of(document: &Document, clip: usize) -> f64 {
     document.clip(clip).map_or(0.0, |clip| f64::from(clip.duration_secs()))
 }
 
-/// A clip's time on its own round.
+/// Maps a time to one within the clip.
 fn wrapped(time_secs: f64, duration_secs: f64, repeat: Repeat) -> f64 {
     if duration_secs <= 0.0 {
         return 0.0;

@@ -1,4 +1,4 @@
-//! Several clips in a session: crossfades, layers, all at once, those of another file.
+//! Several clips in a session: crossfades, layers, all clips at once, clips of another file.
 
 use super::sample::{finish, loaded, session, session_with};
 use super::{
@@ -8,7 +8,7 @@ use super::{
 use crate::anim::{Clip, ClipParts};
 use crate::import::Loaded;
 
-/// Where the node is that the clips move: each to the X of its own time.
+/// Returns the X coordinate of the node that the clips move. Each clip sets it to the clip's time.
 fn x(session: &mut Session) -> f32 {
     session.pose();
     session.exhibit().stage().unwrap().local.transform(1).translation.x
@@ -39,7 +39,7 @@ fn a_switch_while_playing_fades_and_the_clip_before_goes_on_meanwhile() {
     at(&mut session, 1.0);
     session.apply(Action::Advance(0.1));
     at(&mut session, 0.5 * 1.1 + 0.5 * 0.1);
-    // To a third in the middle of it: what was there stays a half each.
+    // A third clip is shown in the middle of the fade: both clips before it keep half of their weight.
     session.apply(ExhibitAction::SelectClip(Some(2)));
     at(&mut session, 0.5 * 1.1 + 0.5 * 0.1);
     assert!(session.exhibit().is_moving(), "a clip of one key that is still fading in");
@@ -133,7 +133,7 @@ fn clips_of_another_file_take_the_place_of_its_own_until_another_is_opened() {
     assert!(session.notice().unwrap().contains("1 of 1 moved nodes matched"));
     session.apply(ExhibitAction::Seek(0.75));
     at(&mut session, 0.75);
-    // Read again, both are, and playing goes on where it was.
+    // A reload reads both files again and continues to play.
     let effects = session.apply(LoadAction::Reload);
     session.apply(Action::Dismiss);
     let again = finish(&mut session, &effects, Ok(loaded()));
@@ -163,7 +163,7 @@ fn clips_that_move_nothing_of_the_rig_are_refused_and_the_old_ones_stay() {
         "{said}"
     );
     let said = refused(&mut session, &|other| other.model.clips.clear());
-    assert_eq!(said, "dance.glb: there is no clip in it");
+    assert_eq!(said, "dance.glb: the file has no clips");
     assert_eq!(session.exhibit().document().unwrap().clip_names.len(), 3);
     assert!(session.exhibit().document().unwrap().borrowed.is_none());
 }

@@ -2,9 +2,9 @@
 //!
 //! A [`Session`] is composed of subjects, one file each: the [`Exhibit`] (a model and how it plays), the
 //! [`Sight`] (the camera), the [`Look`] (what the picture shows) and the [`Loads`] (files being read). Each
-//! has its own actions; [`Session::apply`] is the only way to change any of it. What has to happen
-//! outside (a dialog, a load, an upload) is returned as an [`Effect`]. Nothing here has a clock, a window or a GPU:
-//! time passes by [`Action::Advance`].
+//! has its own actions; [`Session::apply`] is the only way to change any of it. Dialogs, loads and uploads happen
+//! outside: they are returned as [`Effect`]s. Nothing here has a clock, a window or a GPU; time passes by
+//! [`Action::Advance`].
 //!
 //! ```
 //! use rigview::session::{Action, Effect, ExhibitAction, LoadAction, Session, SessionOptions};
@@ -24,6 +24,7 @@ mod document;
 mod effect;
 mod exhibit;
 mod file_source;
+mod fit;
 mod folder;
 mod framing;
 mod load_action;
@@ -44,6 +45,7 @@ pub(crate) mod sample;
 mod scene_tests;
 mod show;
 mod sight;
+mod sight_action;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -71,7 +73,8 @@ pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
 pub use playback::Instant;
 pub use request::{LoadId, LoadRequest, Watch};
-pub use sight::{Side, Sight, SightAction};
+pub use sight::Sight;
+pub use sight_action::{Side, SightAction};
 pub use start::{
     ClipChoice, ExplicitCamera, PosedClip, SessionOptions, StartView, named_or_numbered,
     several_at_once,
@@ -142,7 +145,7 @@ impl Session {
         self.panels
     }
 
-    /// Whether the table of keys is shown.
+    /// Whether the help panel is shown.
     pub fn help(&self) -> bool {
         self.help
     }
@@ -160,7 +163,7 @@ impl Session {
         self.sight.view(self.shown())
     }
 
-    /// Poses the exhibit for the present clip and time; a frame begins with it.
+    /// Poses the exhibit for the present clip and time. Call it once per frame.
     pub fn pose(&mut self) {
         self.exhibit.pose();
     }
@@ -237,7 +240,7 @@ impl Session {
         self.notices.dismiss();
     }
 
-    /// Closes the topmost thing over the picture, or gives up what is being read.
+    /// Closes the help panel, or else cancels loads, or else removes messages.
     fn escape(&mut self) {
         if self.help {
             self.help = false;

@@ -1,4 +1,4 @@
-//! Lines that the session shows for a while.
+//! Messages that are shown until they are dismissed.
 
 /// The kind of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,7 +19,7 @@ impl NoticeKind {
     }
 }
 
-/// One line for the person.
+/// A message of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Notice {
     pub kind: NoticeKind,
@@ -53,7 +53,7 @@ impl Notices {
         self.shown = None;
     }
 
-    /// Replaces the notice by another one, if there is one.
+    /// Replaces the notice, if another one is given.
     pub fn replace(&mut self, notice: impl Into<Option<Notice>>) {
         self.shown = notice.into().or(self.shown.take());
     }

@@ -6,10 +6,10 @@ use super::notice::Notice;
 use crate::anim::{Clip, Player, Repeat, TimeBase};
 use crate::report::ClipForm;
 
-/// The fastest playback, either way.
+/// Maximum speed, forwards and backwards.
 const MAX_SPEED: f64 = 16.0;
 
-/// A time this close to a key counts as on it, in seconds: far below any distance of keys, far above the
+/// Tolerance in seconds within which a time is on a key: much less than the distance of keys, much more than the
 /// rounding error of a double.
 const ON_KEY: f64 = 1e-6;
 
@@ -18,13 +18,13 @@ const ON_KEY: f64 = 1e-6;
 pub struct Instant {
     /// The clip's time.
     pub time_secs: f64,
-    /// The clip's end; 0 where there is none.
+    /// The clip's end; 0 without a clip.
     pub duration_secs: f64,
     /// The frame nearest to the time.
     pub frame: u64,
     /// The frame nearest to the end.
     pub last_frame: u64,
-    /// The in and out points; the whole clip where none are set.
+    /// The in and out points; the whole clip if none are set.
     pub range_secs: [f64; 2],
 }
 
@@ -75,7 +75,7 @@ impl Exhibit {
         self.player.playing && (self.player.speed != 0.0 && self.can_play() || mixed)
     }
 
-    /// The clips that play beside the shown one, in the order in which they join.
+    /// The clips that play beside the shown one, in their order.
     pub fn layers(&self) -> &[LayerSettings] {
         &self.mix.layers
     }
@@ -216,7 +216,7 @@ impl Exhibit {
             && self.player.time_secs() >= self.duration_secs();
         self.player.rewind();
         self.player.clear_range();
-        // A clip that stopped at its end was not paused by the person.
+        // A clip that stopped at its end was playing, not paused by the person.
         self.player.playing |= ran_out;
         self.show_clip(clip)
     }

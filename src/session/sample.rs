@@ -1,4 +1,4 @@
-//! A little model in code, for tests of this room and of the panels.
+//! A small model for tests of this room and of the panels.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use crate::anim::{Channel, Clip, ClipParts, Hierarchy, Keys, LocalPose, Skin, Tr
 use crate::import::{ImportError, Loaded, Warning, WarningCode};
 use crate::model::{Camera, Model, Node, Projection, Scene};
 
-/// Two nodes, the second with a camera, both joints; clips `Walk` (2 s, keys at 0, 0.5, 2),
-/// `歩く` (1 s), one without a name and of a single key.
+/// Returns a model with two nodes, both joints, the second with a camera. Its clips are `Walk` (2 s, keys at 0, 0.5
+/// and 2 s), `歩く` (1 s), and one without a name that has a single key.
 pub(crate) fn model() -> Model {
     let clip = |name: Option<&str>, times: Vec<f32>| {
         let keys = Keys::Linear(times.iter().map(|t| Vec3::new(*t, 0.0, 0.0)).collect());
@@ -46,7 +46,7 @@ pub(crate) fn model() -> Model {
     }
 }
 
-/// The model as the importer gives it, with one warning.
+/// Returns the model as the importer does, with one warning.
 pub(crate) fn loaded() -> Loaded {
     let warning = Warning {
         code: WarningCode::WeightsSum,
@@ -76,7 +76,7 @@ pub(crate) fn finish(
     effects.into_iter().flat_map(upload).collect()
 }
 
-/// A session that shows the model.
+/// Returns a session that shows the model.
 pub(crate) fn session_with(options: SessionOptions) -> Session {
     let mut session = Session::new(options);
     let effects = session.apply(LoadAction::Open(FileSource::Path("/rigs/walker.glb".into())));
@@ -84,18 +84,18 @@ pub(crate) fn session_with(options: SessionOptions) -> Session {
     session
 }
 
-/// A session that shows the model, with default options.
+/// Returns a session that shows the model, with default options.
 pub(crate) fn session() -> Session {
     session_with(SessionOptions::default())
 }
 
-/// A load that failed.
+/// The result of a load that failed.
 pub(crate) fn bad() -> Result<Loaded, ImportError> {
     let (what, pointer) = ("joint 9 of 2".into(), "/skins/0/joints/1".into());
     Err(ImportError::Invalid { what, pointer })
 }
 
-/// Whether two loads gave two models.
+/// Whether the session shows this model, and not another one with equal contents.
 pub(crate) fn same_model(a: &Session, b: &Arc<Model>) -> bool {
     a.exhibit().document().is_some_and(|d| Arc::ptr_eq(&d.model, b))
 }

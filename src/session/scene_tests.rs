@@ -6,7 +6,7 @@ use super::sample::{finish, loaded, session};
 use super::{ExhibitAction, LoadAction, Session, SightAction};
 use crate::model::Scene;
 
-/// A session whose file has a second scene, of a node that the camera does not hang below.
+/// Returns a session whose file has a second scene, without the camera's node.
 fn two_scenes() -> Session {
     let mut session = session();
     let mut file = loaded();
@@ -31,16 +31,16 @@ fn a_camera_of_the_file_moves_with_the_clip_until_a_person_moves_it() {
     };
     assert_eq!(eye(&mut session, 0.0), DVec3::ZERO);
     assert_eq!(eye(&mut session, 2.0), DVec3::new(2.0, 0.0, 0.0));
-    // Back at the orbit, nothing has moved.
+    // The orbiting camera has not moved.
     session.apply(SightAction::SelectCamera(None));
     assert_eq!((session.sight().file_camera(), *session.sight().orbit_camera()), (None, free));
-    // A drag goes on from where the file's camera stands.
+    // A drag continues from the place of the file's camera.
     session.apply(SightAction::SelectCamera(Some(0)));
     session.apply(SightAction::Orbit(DVec2::ZERO));
     assert_eq!(session.sight().file_camera(), None);
     let left = session.view().world_from_camera.translation;
     assert!((left - DVec3::new(2.0, 0.0, 0.0)).length() < 1e-9, "{left}");
-    // There is no such camera.
+    // This camera does not exist.
     session.apply(SightAction::SelectCamera(Some(7)));
     assert_eq!(session.sight().file_camera(), None);
 }
@@ -56,12 +56,12 @@ fn another_scene_is_shown_and_keeps_clip_and_time() {
     assert_eq!((stage.scene, &stage.nodes[..]), (2, &[1][..]));
     assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(1), 0.5));
     assert_eq!(session.sight().file_camera(), Some(0), "it is in this scene too");
-    // A scene without the camera is seen by the free one.
+    // A scene without the camera is shown by the free camera.
     session.apply(ExhibitAction::SelectScene(1));
     assert_eq!((session.sight().file_camera(), session.exhibit().cameras()), (None, vec![]));
     session.apply(ExhibitAction::SelectScene(9));
     assert_eq!(session.exhibit().stage().unwrap().scene, 1);
-    // Read again it is the same scene.
+    // A reload keeps the scene.
     session.apply(ExhibitAction::SelectScene(2));
     let effects = session.apply(LoadAction::Reload);
     let mut file = loaded();

@@ -1,5 +1,5 @@
-//! What happens when files have been read: a model replaces the shown one, clips of another file are taken,
-//! an environment lights the scene.
+//! Handles files that have been read: a model replaces the shown one, clips of another file replace its clips, an
+//! environment lights the scene.
 
 use super::clips::{add_several, first_clip};
 use super::loads::ReadForClips;
@@ -13,7 +13,7 @@ use crate::anim::Player;
 use crate::import::Loaded;
 use crate::look::EnvironmentSource;
 use crate::model::{Model, Stage, borrowed_clips};
-use crate::report::{lies_on_its_back, local_pose_of};
+use crate::report::{counted, lies_on_its_back, local_pose_of};
 
 impl Session {
     /// Takes a step in opening a file.
@@ -103,7 +103,7 @@ impl Session {
             }
         }
         let options = if first { self.options.clone() } else { SessionOptions::default() };
-        // A file that was opened, changed and could be shown only then starts like any other.
+        // A file that could be shown only after it had changed starts like any other file.
         let shown = self.exhibit.document().filter(|d| d.source == request.source);
         let again = request.again && shown.is_some();
         // If a reload was superseded by this one, what played before the earlier one continues.
@@ -141,7 +141,7 @@ impl Session {
         std::iter::once(watch).chain(clips).collect()
     }
 
-    /// Sets up the stage of a file and what of the look depends on the file.
+    /// Sets up the stage of a file, and the parts of the look that depend on the file.
     fn stage(&mut self, document: &Document, options: &SessionOptions, again: bool) {
         let model = &*document.model;
         let wanted = options.scene.as_deref().and_then(|scene| {
@@ -172,7 +172,7 @@ impl Session {
     fn take_clips(&mut self, source: FileSource, other: &Model) {
         let Some(document) = self.exhibit.document() else { return };
         if other.clips.is_empty() {
-            return self.loads.fail(source, "there is no clip in it".into());
+            return self.loads.fail(source, "the file has no clips".into());
         }
         let borrowed = match borrowed_clips(&document.model, other) {
             Ok(mut borrowed) => {
@@ -232,7 +232,8 @@ impl Session {
                 let found = named_or_numbered(cameras.iter().map(|c| c.name.as_deref()), wanted);
                 if found.is_none() {
                     let count = cameras.len();
-                    let text = format!("no camera \"{wanted}\" among this file's {count}");
+                    let has = counted(count, "camera");
+                    let text = format!("no camera \"{wanted}\"; the file has {has}");
                     self.notices.replace(Notice::warning(text));
                 }
                 found

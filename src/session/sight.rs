@@ -1,63 +1,13 @@
-//! Where the session looks from: an orbiting camera that keeps the model framed until a person
-//! moves it, or a camera of the file, or one in numbers.
+//! The view: an orbiting camera that keeps the model framed until a person moves it, a camera of the file, or a
+//! camera that was given in numbers.
 
-use glam::{DAffine3, DVec2, DVec3};
+use glam::DVec3;
 
-use super::camera::around;
+use super::fit::{Fit, Framed};
 use super::framing::file_camera_view;
-use super::start::default_fov;
-use super::{ExplicitCamera, OrbitCamera, StartView};
+use super::{ExplicitCamera, OrbitCamera, Side, SightAction, StartView};
 use crate::look::View;
-use crate::model::{Model, Projection, Stage};
-
-/// A side of the model to look at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// The face, from +Z.
-    Front,
-    /// From +X.
-    Right,
-    /// From +Y.
-    Top,
-}
-
-/// A change of the view.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SightAction {
-    /// The picture's width divided by its height.
-    SetAspect(f64),
-    /// Orbits by a drag, in picture heights.
-    Orbit(DVec2),
-    /// Pans by a drag, in picture heights.
-    Pan(DVec2),
-    /// Scales the camera's distance to the surface under the pointer, which keeps its place.
-    Zoom {
-        /// Below 1 moves nearer.
-        factor: f64,
-        /// In picture heights from the picture's centre, Y down.
-        pointer: DVec2,
-    },
-    /// Makes the surface under a place of the picture the centre of orbits. The place is in picture heights
-    /// from the picture's centre, Y down.
-    CenterOn(DVec2),
-    /// Frames the model over its whole clip, from the present direction.
-    FrameAll,
-    /// Returns to the view after loading.
-    ResetCamera,
-    /// Looks at a side of the model.
-    LookFrom(Side),
-    /// Switches between parallel and perspective projection.
-    ToggleOrthographic,
-    /// Looks through a camera of the file, or by the orbiting camera where it was before.
-    SelectCamera(Option<usize>),
-    /// Turns the camera by an angle in radians about the vertical axis through its target, from where it
-    /// stands otherwise. While it is turned, even by 0, a framed model fits from every side. `None` ends this.
-    /// Cameras of the file do not turn.
-    SetTurn(Option<f64>),
-}
-
-/// Number of sides from which a model is framed that the camera turns about.
-const SIDES: u32 = 72;
+use crate::model::{Model, Stage};
 
 /// The posed scene that a camera looks at.
 #[derive(Clone, Copy, Debug)]
@@ -69,62 +19,31 @@ pub(super) struct Shown<'a> {
 }
 
 /// The camera in use.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum Source {
+    #[default]
     Orbit,
     File(usize),
     Explicit(ExplicitCamera),
 }
 
-/// What a framed camera was asked to show beyond the whole model.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Framed {
-    zoom: f64,
-    height: Option<f64>,
-}
-
 /// The session's camera.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sight {
     /// The view after loading, and the file's camera that it names.
     start: (StartView, Option<usize>),
     orbit: OrbitCamera,
     source: Source,
-    /// While set, the orbiting camera follows the bounds and the picture's aspect.
-    framed: Option<Framed>,
-    /// The angle of [`SightAction::SetTurn`].
-    turn: Option<f64>,
-    aspect: f64,
-    /// What is framed: the points that reach furthest, and the box around them.
-    hull: Vec<DVec3>,
-    bounds: (DVec3, DVec3),
-}
-
-impl Default for Sight {
-    fn default() -> Self {
-        let bounds = (DVec3::splat(-0.5), DVec3::splat(0.5));
-        let whole = Framed { zoom: 1.0, height: None };
-        let orbit = OrbitCamera::default();
-        Self {
-            start: (StartView::default(), None),
-            orbit,
-            source: Source::Orbit,
-            framed: Some(whole),
-            turn: None,
-            aspect: 4.0 / 3.0,
-            hull: Vec::new(),
-            bounds,
-        }
-    }
+    fit: Fit,
 }
 
 impl Sight {
-    /// The orbiting camera as it stands.
+    /// The orbiting camera.
     pub fn orbit_camera(&self) -> &OrbitCamera {
         &self.orbit
     }
 
-    /// The file's camera that is looked through.
+    /// The file's camera in use, if any.
     pub fn file_camera(&self) -> Option<usize> {
         match self.source {
             Source::File(camera) => Some(camera),
@@ -132,24 +51,26 @@ impl Sight {
         }
     }
 
-    /// The box that is framed, in the scene's space.
+    /// The box that is framed, in scene space.
     pub fn bounds(&self) -> (DVec3, DVec3) {
-        self.bounds
+        self.fit.bounds()
     }
 
     /// Returns the view of a posed scene.
     pub(super) fn view(&self, shown: Option<Shown<'_>>) -> View {
-        let (min, max) = self.bounds;
-        let file_view = match (self.source, shown) {
-            (Source::Explicit(camera), _) => {
-                Some(self.turn.map_or(camera, |turn| camera.turned(turn)).view(self.bounds))
-            }
+        let (min, max) = self.bounds();
+        let turn = self.fit.turn.unwrap_or(0.0);
+        let fixed = match (self.source, shown) {
+            (Source::Explicit(camera), _) => Some(match self.fit.turn {
+                Some(turn) => camera.turned(turn).view((min, max)),
+                None => camera.view((min, max)),
+            }),
             (Source::File(camera), Some(Shown { model, stage, .. })) => {
-                file_camera_view(model, stage, camera, self.bounds)
+                file_camera_view(model, stage, camera, (min, max))
             }
             _ => None,
         };
-        file_view.unwrap_or_else(|| self.turned(self.turn.unwrap_or(0.0)).view(min, max))
+        fixed.unwrap_or_else(|| self.orbit.turned(turn).view(min, max))
     }
 
     /// Changes the view.
@@ -159,7 +80,7 @@ impl Sight {
             stage.surface_along(model, variant, sight.view(shown).ray(pointer))
         };
         match action {
-            SightAction::SetAspect(aspect) => self.set_aspect(aspect),
+            SightAction::SetAspect(aspect) => self.refit(|fit| fit.set_aspect(aspect)),
             SightAction::Orbit(drag) => self.take(shown, |orbit| orbit.orbit(drag)),
             SightAction::Pan(drag) => self.take(shown, |orbit| orbit.pan(drag)),
             SightAction::Zoom { factor, pointer } => {
@@ -176,7 +97,7 @@ impl Sight {
             }
             SightAction::FrameAll => {
                 self.leave_fixed(shown);
-                self.frame_all();
+                self.refit(|fit| fit.framed = Some(Framed::WHOLE));
             }
             SightAction::ResetCamera => self.reset(),
             SightAction::LookFrom(side) => {
@@ -186,20 +107,20 @@ impl Sight {
             SightAction::ToggleOrthographic => {
                 self.leave_fixed(shown);
                 self.orbit.orthographic = !self.orbit.orthographic;
-                self.reframe();
+                self.fit.apply(&mut self.orbit);
             }
             SightAction::SelectCamera(camera) => {
                 if let Source::Explicit(_) = self.source {
                     self.leave_fixed(shown);
                 }
                 self.source = camera.map_or(Source::Orbit, Source::File);
-                self.reframe();
+                self.fit.apply(&mut self.orbit);
             }
             SightAction::SetTurn(turn) => {
-                let same_framing = turn.is_some() == self.turn.is_some();
-                self.turn = turn;
+                let same_framing = turn.is_some() == self.fit.turn.is_some();
+                self.fit.turn = turn;
                 if !same_framing {
-                    self.reframe();
+                    self.fit.apply(&mut self.orbit);
                 }
             }
         }
@@ -207,20 +128,10 @@ impl Sight {
 
     /// Replaces the points to frame. An empty list keeps the former ones.
     pub(super) fn set_hull(&mut self, hull: &[DVec3]) {
-        if let Some(bounds) = around(hull) {
-            (self.hull, self.bounds) = (hull.to_vec(), bounds);
-            self.reframe();
-        }
+        self.refit(|fit| fit.set_hull(hull));
     }
 
-    fn set_aspect(&mut self, aspect: f64) {
-        if aspect.is_finite() && aspect > 0.0 {
-            self.aspect = aspect;
-            self.reframe();
-        }
-    }
-
-    /// Starts from a view and returns to it on reset; `camera` is the file's one that the view names.
+    /// Starts from a view and returns to it on reset; `camera` is the file's camera that the view names.
     pub(super) fn start(&mut self, view: StartView, camera: Option<usize>) {
         self.start = (view, camera);
         self.reset();
@@ -229,32 +140,32 @@ impl Sight {
     fn reset(&mut self) {
         self.orbit = OrbitCamera::default();
         self.source = Source::Orbit;
-        self.framed = Some(Framed { zoom: 1.0, height: None });
+        self.fit.framed = Some(Framed::WHOLE);
         match &self.start {
             (StartView::Framed { azimuth, elevation, zoom, orthographic, height }, _) => {
                 self.orbit.azimuth = *azimuth;
                 self.orbit.elevation = *elevation;
                 self.orbit.orthographic = *orthographic;
-                self.framed = Some(Framed { zoom: *zoom, height: *height });
+                self.fit.framed = Some(Framed { zoom: *zoom, height: *height });
             }
             (StartView::Explicit(camera), _) => self.source = Source::Explicit(*camera),
             (StartView::Camera(_), Some(camera)) => self.source = Source::File(*camera),
             (StartView::Camera(_), None) => {}
         }
-        self.reframe();
+        self.fit.apply(&mut self.orbit);
     }
 
-    /// Moves the orbiting camera; it no longer follows the bounds.
+    /// Changes what is framed, and frames it.
+    fn refit(&mut self, change: impl FnOnce(&mut Fit)) {
+        change(&mut self.fit);
+        self.fit.apply(&mut self.orbit);
+    }
+
+    /// Moves the orbiting camera, which no longer follows the model then.
     fn take(&mut self, shown: Option<Shown<'_>>, change: impl FnOnce(&mut OrbitCamera)) {
         self.leave_fixed(shown);
-        self.framed = None;
+        self.fit.framed = None;
         change(&mut self.orbit);
-    }
-
-    /// Frames the whole model and follows its bounds again.
-    fn frame_all(&mut self) {
-        self.framed = Some(Framed { zoom: 1.0, height: None });
-        self.reframe();
     }
 
     /// Looks at a side. A framed model stays framed; otherwise the target stays.
@@ -265,65 +176,25 @@ impl Sight {
             Side::Right => (quarter, 0.0),
             Side::Top => (0.0, quarter),
         };
-        self.reframe();
+        self.fit.apply(&mut self.orbit);
     }
 
-    fn reframe(&mut self) {
-        let Some(Framed { zoom, height }) = self.framed else { return };
-        self.orbit.frame(&self.hull, self.aspect);
-        if self.turn.is_some() {
-            let sides =
-                (1..SIDES).map(|side| std::f64::consts::TAU * f64::from(side) / f64::from(SIDES));
-            let distances = sides.map(|side| {
-                let mut turned = self.turned(side);
-                turned.frame(&self.hull, self.aspect);
-                turned.distance
-            });
-            self.orbit.distance = distances.fold(self.orbit.distance, f64::max);
-        }
-        self.orbit.distance /= zoom;
-        if let Some(height) = height {
-            self.orbit.distance = 0.5 * height / (0.5 * self.orbit.fov_y).tan();
-        }
-    }
-
-    /// Returns the orbiting camera, turned about the vertical axis.
-    fn turned(&self, turn: f64) -> OrbitCamera {
-        OrbitCamera { azimuth: self.orbit.azimuth + turn, ..self.orbit }
-    }
-
-    /// Moves the orbiting camera to where a fixed one stands, so that a drag continues from there.
+    /// Replaces a fixed camera by the orbiting one at the same place, so that a drag continues from there.
     fn leave_fixed(&mut self, shown: Option<Shown<'_>>) {
-        if self.source == Source::Orbit {
-            return;
-        }
-        let view = self.view(shown);
-        self.source = Source::Orbit;
-        self.framed = None;
-        let DAffine3 { matrix3: axes, translation: eye } = view.world_from_camera;
-        let back = axes.z_axis;
-        let center = 0.5 * (self.bounds.0 + self.bounds.1);
-        let size = (self.bounds.1 - self.bounds.0).length();
-        let ahead = (center - eye).dot(-back);
-        let orbit = &mut self.orbit;
-        orbit.distance = if ahead > 0.0 { ahead } else { size.max(1e-3) };
-        orbit.target = eye - orbit.distance * back;
-        orbit.azimuth = back.x.atan2(back.z);
-        orbit.elevation = back.y.clamp(-1.0, 1.0).asin();
-        orbit.fov_y = default_fov(&view.projection);
-        if let Projection::Orthographic { half_height, .. } = view.projection {
-            orbit.orthographic = true;
-            orbit.distance = f64::from(half_height) / (0.5 * orbit.fov_y).tan();
-            orbit.target = eye - orbit.distance * back;
+        if self.source != Source::Orbit {
+            self.orbit.stand_at(&self.view(shown), self.bounds());
+            self.source = Source::Orbit;
+            self.fit.framed = None;
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use glam::DQuat;
+    use glam::{DQuat, DVec2};
 
     use super::*;
+    use crate::model::Projection;
 
     fn sight() -> Sight {
         let mut sight = Sight::default();
@@ -335,11 +206,11 @@ mod tests {
     fn a_framed_camera_follows_the_aspect_until_a_person_moves_it() {
         let mut sight = sight();
         let wide = sight.orbit.distance;
-        sight.set_aspect(0.25);
+        sight.apply(SightAction::SetAspect(0.25), None);
         let narrow = sight.orbit.distance;
         assert!(narrow > wide);
         sight.apply(SightAction::Orbit(DVec2::new(0.1, 0.0)), None);
-        sight.set_aspect(4.0);
+        sight.apply(SightAction::SetAspect(4.0), None);
         assert_eq!(sight.orbit.distance, narrow);
         sight.apply(SightAction::FrameAll, None);
         assert!(sight.orbit.distance < narrow);
@@ -349,9 +220,10 @@ mod tests {
     fn a_turning_camera_keeps_its_distance_and_shows_the_model_from_every_side() {
         let mut sight = Sight::default();
         // Seen from the front the model is narrow, from the side it is wide.
-        sight.set_hull(&[DVec3::new(-0.2, 0.0, -2.0), DVec3::new(0.2, 1.0, 2.0)]);
+        let hull = [DVec3::new(-0.2, 0.0, -2.0), DVec3::new(0.2, 1.0, 2.0)];
+        sight.set_hull(&hull);
         sight.start(StartView::default(), None);
-        sight.set_aspect(1.0);
+        sight.apply(SightAction::SetAspect(1.0), None);
         let still = sight.view(None).world_from_camera.translation;
         sight.apply(SightAction::SetTurn(Some(0.0)), None);
         let target = sight.orbit.target;
@@ -362,8 +234,8 @@ mod tests {
             let view = sight.view(None);
             assert!(((view.world_from_camera.translation - target).length() - far).abs() < 1e-9);
             let to_picture = view.projection_matrix(1.0) * view.camera_from_world(DVec3::ZERO);
-            for point in &sight.hull {
-                let at = to_picture.project_point3(*point);
+            for point in hull {
+                let at = to_picture.project_point3(point);
                 assert!(at.x.abs() < 1.0 && at.y.abs() < 1.0, "{turn}: {at}");
             }
         }

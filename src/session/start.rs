@@ -1,18 +1,18 @@
-//! What a command line asks of the first file that is shown.
+//! Options of a session, which apply to the first file that is shown.
 
 use glam::{DQuat, DVec3};
 
 use super::FileSource;
-use super::camera::{FOV_Y, OrbitCamera, projection_around};
+use super::camera::{OrbitCamera, projection_around};
 use crate::anim::{Clip, ClipParts};
 use crate::look::{Look, View};
 use crate::model::Projection;
 use crate::report::{ClipForm, NodePose};
 
-/// Which clip to begin with.
+/// The clip to start with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ClipChoice {
-    /// The first one; the rest pose where there is none.
+    /// The first one; the rest pose if there is none.
     #[default]
     First,
     /// No clip.
@@ -28,26 +28,26 @@ pub enum ClipChoice {
 /// The clip that a pose is an instant of, as `pose --json` names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PosedClip {
-    /// The clip's index; none for several clips at once.
+    /// The clip's index; `None` for several clips at once.
     pub index: Option<usize>,
     /// The clip's name.
     pub name: Option<String>,
 }
 
-/// A perspective camera in numbers. Planes that are not given are put around the scene.
+/// A perspective camera given in numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExplicitCamera {
-    /// Where it stands.
+    /// Its position.
     pub eye: DVec3,
-    /// What it looks at.
+    /// The point that it looks at.
     pub target: DVec3,
-    /// Which way is up.
+    /// The direction that is up in the picture.
     pub up: DVec3,
-    /// The vertical angle of view, radians.
+    /// The vertical angle of view in radians.
     pub fov_y: f64,
-    /// Distance of the near plane.
+    /// Distance of the near plane; `None` places it before the scene.
     pub near: Option<f32>,
-    /// Distance of the far plane.
+    /// Distance of the far plane; `None` places it behind the scene.
     pub far: Option<f32>,
 }
 
@@ -59,7 +59,7 @@ impl ExplicitCamera {
         Self { eye, up: turn * self.up, ..*self }
     }
 
-    /// What it sees of a scene in this box.
+    /// Returns the view of a scene that lies in the box `(min, max)`.
     pub fn view(&self, (min, max): (DVec3, DVec3)) -> View {
         let forward = (self.target - self.eye).try_normalize().unwrap_or(DVec3::NEG_Z);
         let projection = projection_around(self.eye, forward, min, max, |near, far| {
@@ -71,23 +71,23 @@ impl ExplicitCamera {
     }
 }
 
-/// Where to look from at first.
+/// The view after loading.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StartView {
-    /// From a direction, as near as shows the model over its whole clip.
+    /// From a direction, at the distance that shows the model over its whole clip.
     Framed {
         /// Radians; see [`OrbitCamera::azimuth`].
         azimuth: f64,
-        /// Radians.
+        /// Radians above the horizon.
         elevation: f64,
-        /// How much nearer than that; 1 shows all.
+        /// Divides that distance; 1 shows the whole model.
         zoom: f64,
-        /// Parallel instead of perspective.
+        /// Whether the projection is parallel.
         orthographic: bool,
-        /// The height of what is seen, where a parallel view was given one.
+        /// The visible height in metres, for a parallel view that was given one.
         height: Option<f64>,
     },
-    /// In numbers.
+    /// A camera given in numbers.
     Explicit(ExplicitCamera),
     /// One of the file's cameras, by name or index.
     Camera(String),
@@ -100,35 +100,35 @@ impl Default for StartView {
     }
 }
 
-/// What a session starts with. Clip, time, scene, variant and view count for the first file only; a file
-/// that replaces it starts afresh.
+/// Options of a session. Clip, time, scene, variant and view apply to the first file only; a file that replaces it
+/// starts with the defaults.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionOptions {
-    /// Which clip.
+    /// The clip.
     pub clip: ClipChoice,
-    /// The file whose clips are taken in place of its own.
+    /// The file whose clips replace the first file's own.
     pub clips_from: Option<FileSource>,
-    /// Stand at this time, paused, instead of playing from 0.
+    /// Time in seconds to pause at; `None` plays from the start.
     pub time_secs: Option<f64>,
-    /// What nodes are at in place of their rest pose; those that it doesn't name keep theirs.
+    /// Transforms that replace the rest pose. Nodes that are not listed keep their own.
     pub pose: Vec<NodePose>,
-    /// The clip that the pose is an instant of: the camera frames all of its motion, so that the
-    /// picture is that of the clip at this instant.
+    /// The clip that the pose was taken from. The camera frames the whole motion of this clip, so that the picture
+    /// equals that of the clip at this instant.
     pub posed_clip: PosedClip,
-    /// Which scene, by name or index; the file's default one if not given.
+    /// The scene, by name or index; the file's default scene if `None`.
     pub scene: Option<String>,
-    /// Which material variant, by name or index; the materials themselves if not given.
+    /// The material variant, by name or index; the materials themselves if `None`.
     pub variant: Option<String>,
-    /// The joint whose weights are shown, by name or the node's index; the one with the most
-    /// weight if not given.
+    /// The joint whose weights are shown, by name or by the node's index; the joint with the most weight if
+    /// `None`.
     pub joint: Option<String>,
-    /// Where to look from.
+    /// The view.
     pub view: StartView,
-    /// What the picture is like; stays for the whole session.
+    /// The look. It applies to the whole session, not only to the first file.
     pub look: Look,
-    /// Frames a second in read-outs and steps.
+    /// Frames per second of read-outs and steps.
     pub fps: f64,
-    /// The form that clips are played in.
+    /// The form that clips play in.
     pub form: ClipForm,
 }
 
@@ -151,7 +151,7 @@ impl Default for SessionOptions {
     }
 }
 
-/// The entry of a list that a word means: the first of that name, else the one of that number.
+/// Returns the index of the first entry with this name, or else `wanted` as an index. `None` if there is neither.
 pub fn named_or_numbered<'a>(
     names: impl IntoIterator<Item = Option<&'a str>>,
     wanted: &str,
@@ -161,7 +161,7 @@ pub fn named_or_numbered<'a>(
     by_name.or_else(|| wanted.parse().ok().filter(|i| *i < names.len()))
 }
 
-/// A clip that plays those of these indices at once; none if one of them does not exist.
+/// Returns a clip that plays the clips of these indices at once; `None` if one of them does not exist.
 pub fn several_at_once(clips: &[Clip], indices: &[usize]) -> Option<Clip> {
     let wanted: Vec<Clip> =
         indices.iter().map(|i| clips.get(*i).cloned()).collect::<Option<_>>()?;
@@ -170,14 +170,6 @@ pub fn several_at_once(clips: &[Clip], indices: &[usize]) -> Option<Clip> {
     let names: Vec<String> = wanted.iter().zip(indices).map(name).collect();
     let parts = Clip::all_at_once(&wanted).into_parts();
     Some(Clip::new(ClipParts { name: Some(names.join(" + ")), ..parts }))
-}
-
-/// A lens of the default angle, for cameras that have none of their own.
-pub(super) fn default_fov(projection: &Projection) -> f64 {
-    match projection {
-        Projection::Perspective { fov_y, .. } => f64::from(*fov_y),
-        Projection::Orthographic { .. } => FOV_Y,
-    }
 }
 
 #[cfg(test)]

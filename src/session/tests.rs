@@ -1,4 +1,4 @@
-//! The session without a window: every action that a person can cause, on a model made in code.
+//! The session without a window: every action, on a model made in code.
 
 use std::sync::Arc;
 
@@ -153,7 +153,7 @@ fn another_clip_starts_at_its_beginning_from_the_rest_pose() {
     act(&mut session, [Action::Advance(1.0), Action::Exhibit(ExhibitAction::SelectClip(Some(1)))]);
     assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(1), 0.0));
     assert!(session.exhibit().is_moving());
-    // What fades from one to the other has its own tests.
+    // Crossfades have tests of their own.
     act(
         &mut session,
         [

@@ -1,4 +1,4 @@
-//! What the picture of a session shows, and what it asks for outside.
+//! The look and the view of a session, and its effects.
 
 use super::sample::{finish, loaded, session};
 use super::*;
@@ -17,7 +17,7 @@ fn what_is_done_outside_comes_back_as_effects() {
     assert!(matches!(session.apply(Action::AskForFile)[..], [Effect::AskForFile]));
     assert!(matches!(session.apply(Action::ToggleFullScreen)[..], [Effect::ToggleFullScreen]));
     assert!(session.apply(LoadAction::Reload).is_empty());
-    // Nothing is open: none of these may do harm.
+    // Without a file, these actions have no effect.
     act(
         &mut session,
         [
@@ -56,9 +56,9 @@ fn a_model_is_stood_up_and_framed_until_another_one_comes() {
     let lying = session.sight().bounds();
     act(&mut session, [Action::Exhibit(ExhibitAction::ToggleStoodUp)]);
     assert!(session.exhibit().stage().unwrap().stood_up());
-    // (x, y, z) is at (x, z, -y) now.
+    // The point (x, y, z) is moved to (x, z, -y).
     let (min, max) = session.sight().bounds();
-    // Bones are framed with a margin of 0.16 on all sides but below.
+    // Bones are framed with a margin of 0.16 on all sides except below.
     let near = |a: f64, b: f64| (a - b).abs() < 0.161;
     assert!(near(min.z, -lying.1.y) && near(max.z, -lying.0.y), "{min} to {max}");
     assert!(near(min.y, lying.0.z) && near(max.y, lying.1.z), "{min} to {max}");
@@ -81,7 +81,7 @@ fn a_clip_that_moves_nothing_is_said() {
     let name = still.model.clips[0].name().map(str::to_owned);
     still.model.clips[0] = Clip::new(ClipParts { name, ..ClipParts::default() });
     finish(&mut session, &effects, Ok(still));
-    assert!(session.notice().unwrap().ends_with("moves nothing: this is the rest pose"));
+    assert!(session.notice().unwrap().ends_with("moves nothing; this is the rest pose"));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn the_pass_of_weights_always_has_a_joint_and_a_reload_keeps_it() {
     let mut session = session();
     assert_eq!(session.look().joint, None);
     act(&mut session, [Action::Look(LookAction::SetPass(Pass::Weights))]);
-    // No vertex has a weight: the first joint.
+    // Without weights, the first joint is chosen.
     assert_eq!(session.look().joint, Some(0));
     act(
         &mut session,
@@ -99,7 +99,7 @@ fn the_pass_of_weights_always_has_a_joint_and_a_reload_keeps_it() {
         ],
     );
     assert_eq!(session.look().joint, Some(1));
-    // The file is written again with its joints in another order.
+    // The file changes: its joints are in another order.
     let named = |names: [&str; 2]| {
         let mut loaded = loaded();
         for (node, name) in loaded.model.nodes.iter_mut().zip(names) {

@@ -1,43 +1,35 @@
-//! What lies over the picture for a while: why a file is not shown, that one is being read, where
-//! to drop one.
+//! Cards over the picture: messages, the progress of a load, and hints on where to drop a file.
 
 use std::time::Duration;
 
 use egui::{Align2, Area, Color32, Frame, Id, Margin, Order, Rect, RichText, Stroke, Ui};
 
 use super::icon::{Icon, icon_button_ui};
+use super::shortcuts::{CLOSE, OPEN};
 use super::theme;
 use super::words::one_line;
 use crate::import::Progress;
-use crate::session::{Action, LoadRequest, NoticeKind, Session};
+use crate::session::{Action, LoadFailure, LoadRequest, NoticeKind};
 
-/// Shows what there is to say.
-pub(super) fn banner_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
-    message_ui(ui, picture, session, actions);
-    if let Some(load) = session.loads().pending() {
-        loading_ui(ui, picture, load, actions);
-    } else if session.exhibit().document().is_none() && session.loads().failure().is_none() {
-        card_ui(ui, picture, "empty", Align2::CENTER_CENTER, theme::LINE, |ui| {
-            ui.label("Drop a .glb or .gltf file here, or press Ctrl+O");
-        });
-    }
-    if ui.ctx().input(|i| !i.raw.hovered_files.is_empty()) {
-        drop_hint_ui(ui, picture);
-    }
-}
-
-fn message_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
-    let (title, text, color) = match (session.loads().failure(), session.notice()) {
-        (Some(f), _) => {
-            (format!("Can't open {}", one_line(&f.file)), f.message.as_str(), theme::ERROR)
+/// Shows why the last file can't be opened, or else a notice.
+pub(super) fn message_ui(
+    ui: &Ui,
+    picture: Rect,
+    failure: Option<&LoadFailure>,
+    notice: Option<(NoticeKind, &str)>,
+    actions: &mut Vec<Action>,
+) {
+    let (title, text, color) = match (failure, notice) {
+        (Some(failure), _) => {
+            let title = format!("Can't open {}", one_line(&failure.file));
+            (title, failure.message.as_str(), theme::ERROR)
         }
-        (None, Some(notice)) => {
-            let done = session.notice_kind() == Some(NoticeKind::Done);
-            (String::new(), notice, if done { theme::ACCENT } else { theme::WARNING })
-        }
+        (None, Some((NoticeKind::Done, text))) => (String::new(), text, theme::ACCENT),
+        (None, Some((NoticeKind::Warning, text))) => (String::new(), text, theme::WARNING),
         (None, None) => return,
     };
-    card_ui(ui, picture, "message", Align2::CENTER_TOP, color, |ui| {
+    let card = Card { name: "message", align: Align2::CENTER_TOP, line: color };
+    card.show(ui, picture, |ui| {
         ui.horizontal_top(|ui| {
             ui.vertical(|ui| {
                 ui.set_max_width((picture.width() - 120.0).clamp(120.0, 560.0));
@@ -46,19 +38,26 @@ fn message_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Actio
                 }
                 ui.add(egui::Label::new(text).wrap().selectable(true));
             });
-            if icon_button_ui(ui, Icon::Close, 24.0, "Dismiss", "Dismiss (Esc)").clicked() {
+            if icon_button_ui(ui, Icon::Close, 24.0, "Dismiss", &CLOSE.hint("Dismiss")).clicked() {
                 actions.push(Action::Dismiss);
             }
         });
     });
 }
 
-/// That a file is being read, how far that has come, and how to end it. It ticks ten times a
-/// second, not at the screen's rate: the load needs the processor more.
-fn loading_ui(ui: &Ui, picture: Rect, load: &LoadRequest, actions: &mut Vec<Action>) {
+/// Shows how to open a file, while none is open.
+pub(super) fn empty_ui(ui: &Ui, picture: Rect) {
+    let card = Card { name: "empty", align: Align2::CENTER_CENTER, line: theme::LINE };
+    card.show(ui, picture, |ui| {
+        ui.label(OPEN.hint("Drop a .glb or .gltf file here, or open one"));
+    });
+}
+
+/// Shows the file that is being read with its progress, and a button to cancel. Requests ten frames per second
+/// rather than the screen's rate, because the load needs the processor more.
+pub(super) fn loading_ui(ui: &Ui, picture: Rect, load: &LoadRequest, actions: &mut Vec<Action>) {
     const TICK: Duration = Duration::from_millis(100);
-    // What is read again by itself is there in no time, mostly: a card that flashes up for it
-    // would tell nobody anything.
+    // A file that is reloaded because it changed is usually read so quickly that a card would only flash.
     const SHORT_SECS: f64 = 0.4;
     ui.ctx().request_repaint_after(TICK);
     let now = ui.input(|i| i.time);
@@ -67,7 +66,8 @@ fn loading_ui(ui: &Ui, picture: Rect, load: &LoadRequest, actions: &mut Vec<Acti
     if load.patient && now - since < SHORT_SECS {
         return;
     }
-    card_ui(ui, picture, "loading", Align2::CENTER_BOTTOM, theme::LINE, |ui| {
+    let card = Card { name: "loading", align: Align2::CENTER_BOTTOM, line: theme::LINE };
+    card.show(ui, picture, |ui| {
         ui.horizontal(|ui| {
             ui.vertical(|ui| {
                 ui.set_width((picture.width() - 120.0).clamp(120.0, 320.0));
@@ -77,14 +77,14 @@ fn loading_ui(ui: &Ui, picture: Rect, load: &LoadRequest, actions: &mut Vec<Acti
                 let stage = RichText::new(stage(&load.progress)).size(11.5).color(theme::WEAK);
                 ui.label(stage);
             });
-            if icon_button_ui(ui, Icon::Close, 24.0, "Cancel", "Cancel (Esc)").clicked() {
+            if icon_button_ui(ui, Icon::Close, 24.0, "Cancel", &CLOSE.hint("Cancel")).clicked() {
                 actions.push(Action::Escape);
             }
         });
     });
 }
 
-/// What is being done, with numbers that grow.
+/// Describes the load's current stage, with numbers that grow.
 fn stage(progress: &Progress) -> String {
     let (bytes, images) = (progress.bytes(), progress.images());
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
@@ -111,7 +111,11 @@ fn bar_ui(ui: &mut Ui, share: f32) {
     ui.painter().rect_filled(done, 2.5, theme::ACCENT);
 }
 
-fn drop_hint_ui(ui: &Ui, picture: Rect) {
+/// Marks the picture as the place to drop files, while some are dragged over the window.
+pub(super) fn drop_hint_ui(ui: &Ui, picture: Rect) {
+    if ui.ctx().input(|i| i.raw.hovered_files.is_empty()) {
+        return;
+    }
     let layer = egui::LayerId::new(Order::Tooltip, Id::unique("drop"));
     let painter = ui.ctx().layer_painter(layer);
     let rect = picture.shrink(10.0);
@@ -124,27 +128,31 @@ fn drop_hint_ui(ui: &Ui, picture: Rect) {
     painter.text(rect.center(), Align2::CENTER_CENTER, text, font, Color32::WHITE);
 }
 
-/// A card over the picture, at one of its edges or in its middle.
-fn card_ui(
-    ui: &Ui,
-    picture: Rect,
-    name: &str,
+/// A card over the picture.
+struct Card {
+    /// Identifies the card.
+    name: &'static str,
+    /// The edge of the picture that the card is at, or its middle.
     align: Align2,
+    /// The colour of the outline.
     line: Color32,
-    contents: impl FnOnce(&mut Ui),
-) {
-    let inner = picture.shrink(16.0);
-    let area = Area::new(Id::unique(name))
-        .order(Order::Middle)
-        .fade_in(false)
-        .pivot(align)
-        .fixed_pos(align.pos_in_rect(&inner));
-    area.show(ui.ctx(), |ui| {
-        let card = Frame::new()
-            .fill(theme::CARD)
-            .stroke(Stroke::new(1.0, line))
-            .corner_radius(8)
-            .inner_margin(Margin::symmetric(14, 10));
-        card.show(ui, contents);
-    });
+}
+
+impl Card {
+    fn show(self, ui: &Ui, picture: Rect, contents: impl FnOnce(&mut Ui)) {
+        let inner = picture.shrink(16.0);
+        let area = Area::new(Id::unique(self.name))
+            .order(Order::Middle)
+            .fade_in(false)
+            .pivot(self.align)
+            .fixed_pos(self.align.pos_in_rect(&inner));
+        area.show(ui.ctx(), |ui| {
+            let card = Frame::new()
+                .fill(theme::CARD)
+                .stroke(Stroke::new(1.0, self.line))
+                .corner_radius(8)
+                .inner_margin(Margin::symmetric(14, 10));
+            card.show(ui, contents);
+        });
+    }
 }

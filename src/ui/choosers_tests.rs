@@ -1,29 +1,20 @@
-//! The lists of scenes, cameras and environments, as the other tests of the panels see them.
+//! Tests of the lists of scenes, cameras and environments.
 
-use egui::accesskit::Role;
-use egui::pos2;
-
-use super::tests::{Desk, said};
+use super::tests::{Window, actions, apply, click, control, says, window};
 use crate::anim::{LocalPose, Transform};
 use crate::look::EnvironmentSource;
 use crate::model::{Environment, Scene};
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{Action, Effect, ExhibitAction, LoadAction, LookAction, Session, SightAction};
 
-/// Opens the list that shows a value and chooses another.
+/// Opens the list with this name and picks an entry.
 #[track_caller]
-fn choose(desk: &mut Desk, session: &Session, shown: &str, other: &str) -> Vec<Action> {
-    let is_list =
-        |n: &&egui::accesskit::Node| n.role() == Role::ComboBox && n.value() == Some(shown);
-    let list = desk.nodes.iter().find(is_list);
-    let b = list.unwrap_or_else(|| panic!("no list shows {shown}")).bounds().unwrap();
-    let at = pos2(0.5 * (b.x0 + b.x1) as f32, 0.5 * (b.y0 + b.y1) as f32);
-    desk.click_at(session, at);
-    desk.frame(session, vec![]);
-    desk.click(session, Role::Button, other)
+fn choose(window: &mut Window, list: &str, entry: &str) -> Vec<String> {
+    click(window, list);
+    click(window, entry)
 }
 
-/// A session whose file has three scenes.
+/// Returns a session whose file has three scenes.
 fn with_scenes() -> Session {
     let mut session = session();
     let mut file = loaded();
@@ -37,28 +28,20 @@ fn with_scenes() -> Session {
 
 #[test]
 fn scenes_and_cameras_are_chosen_from_lists() {
-    let mut session = with_scenes();
-    let mut desk = Desk::new(&session);
-    let actions = choose(&mut desk, &session, "Stage (0)", "Scene 2");
-    assert_eq!(said(&actions), ["SelectScene(2)"]);
-    session.apply(ExhibitAction::SelectScene(2));
-    desk.frame(&session, vec![]);
-    desk.frame(&session, vec![]);
-    assert!(desk.says("Scene 2"));
-    let actions = choose(&mut desk, &session, "Free camera", "Shot");
-    assert_eq!(said(&actions), ["SelectCamera(Some(0))"]);
-    session.apply(SightAction::SelectCamera(Some(0)));
-    desk.frame(&session, vec![]);
-    desk.frame(&session, vec![]);
-    let actions = choose(&mut desk, &session, "Shot", "Free camera");
-    assert_eq!(said(&actions), ["SelectCamera(None)"]);
+    let mut window = window(with_scenes());
+    assert!(says(&window, "Stage (0)"));
+    assert_eq!(choose(&mut window, "Scene", "Scene 2"), ["SelectScene(2)"]);
+    apply(&mut window, ExhibitAction::SelectScene(2));
+    assert!(says(&window, "Scene 2"));
+    assert_eq!(choose(&mut window, "Camera", "Shot"), ["SelectCamera(Some(0))"]);
+    apply(&mut window, SightAction::SelectCamera(Some(0)));
+    assert_eq!(choose(&mut window, "Camera", "Free camera"), ["SelectCamera(None)"]);
 }
 
 #[test]
 fn one_scene_needs_no_list() {
-    let session = session();
-    let desk = Desk::new(&session);
-    assert!(!desk.says("Scene 0") && desk.says("Free camera"));
+    let window = window(session());
+    assert!(!says(&window, "Scene") && says(&window, "Free camera"));
 }
 
 #[test]
@@ -77,42 +60,32 @@ fn the_environments_are_listed_with_the_file_that_was_dropped() {
     };
     session.apply(LoadAction::EnvironmentLoaded { id, result: Box::new(Ok(sky)) });
     assert_eq!(session.notice(), Some("Lit by sky.hdr"));
-    let mut desk = Desk::new(&session);
-    let header = desk.nodes.iter().find(|n| n.label() == Some("Light"));
-    let b = header.unwrap().bounds().unwrap();
-    desk.click_at(&session, pos2(b.x0 as f32 + 4.0, 0.5 * (b.y0 + b.y1) as f32));
-    // A header takes its time to open.
-    for _ in 0..20 {
-        desk.frame(&session, vec![]);
-    }
-    let mut now = "sky.hdr";
-    for (other, name, key_light) in [
+    let mut window = window(session);
+    click(&mut window, "Light");
+    for (entry, name, key_light) in [
         ("None", "none", true),
         ("Uniform", "uniform", false),
         ("Studio", "studio", true),
         ("sky.hdr", "sky.hdr", false),
     ] {
-        let mut actions = choose(&mut desk, &session, now, other);
-        let Some(Action::Look(LookAction::SetLighting(lighting))) = actions.pop() else {
-            panic!("{other}")
+        click(&mut window, "Environment");
+        control(&window, entry).click();
+        let Some(Action::Look(LookAction::SetLighting(lighting))) = actions(&mut window).pop()
+        else {
+            panic!("{entry}")
         };
         assert_eq!((lighting.environment.name(), lighting.key_light), (name, key_light));
-        session.apply(LookAction::SetLighting(lighting));
-        for _ in 0..3 {
-            desk.frame(&session, vec![]);
-        }
-        now = other;
+        apply(&mut window, LookAction::SetLighting(lighting));
     }
+    let session = &window.state().session;
     assert_eq!(session.look().lighting.environment, session.loads().environments()[3]);
     assert!(EnvironmentSource::NAMES.iter().all(|name| EnvironmentSource::named(name).is_some()));
-    let actions = choose(&mut desk, &session, "sky.hdr", "Open a file…");
-    assert_eq!(said(&actions), ["AskForEnvironment"]);
+    assert_eq!(choose(&mut window, "Environment", "Open a file…"), ["AskForEnvironment"]);
 }
 
 #[test]
 fn what_seems_to_lie_is_told_and_stood_up_by_a_click() {
     let mut session = session();
-    assert!(!Desk::new(&session).says("lie on its back"));
     let mut lying = loaded();
     lying.model.nodes[0].name = Some("foot".into());
     lying.model.nodes[1].name = Some("Head".into());
@@ -120,13 +93,10 @@ fn what_seems_to_lie_is_told_and_stood_up_by_a_click() {
     lying.model.rest = LocalPose::new(vec![Transform::IDENTITY, up], &[vec![], vec![]]);
     let effects = session.apply(LoadAction::open("/rigs/lying.glb"));
     finish(&mut session, &effects, Ok(lying));
-    let mut desk = Desk::new(&session);
-    assert!(desk.says("It seems to lie on its back."));
-    let actions = desk.click(&session, Role::Button, "Stand up");
-    assert_eq!(said(&actions), ["ToggleStoodUp"]);
-    session.apply(ExhibitAction::ToggleStoodUp);
-    desk.frame(&session, vec![]);
-    assert!(!desk.says("lie on its back"));
-    let actions = desk.click(&session, Role::Button, "As in the file");
-    assert_eq!(said(&actions), ["ToggleStoodUp"]);
+    let mut window = window(session);
+    assert!(says(&window, "It seems to lie on its back."));
+    assert_eq!(click(&mut window, "Stand up"), ["ToggleStoodUp"]);
+    apply(&mut window, ExhibitAction::ToggleStoodUp);
+    assert!(!says(&window, "lie on its back"));
+    assert_eq!(click(&mut window, "As in the file"), ["ToggleStoodUp"]);
 }

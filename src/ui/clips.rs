@@ -1,32 +1,44 @@
-//! What is open, and its clips.
+//! The left column's top: the open file, and its clips.
 
 use std::borrow::Cow;
 
 use egui::{Color32, RichText, Ui};
 
-use super::list::{GAP, NameList, Names, row_ui};
+use super::choice::{Entry, labelled_choice_ui};
+use super::list::{GAP, NameList, Names, Row};
+use super::shortcuts::OPEN;
 use super::theme;
 use super::words::{counted, one_line, seconds};
 use crate::model::Stage;
 use crate::report::ClipForm;
-use crate::session::{Action, ExhibitAction, Session};
+use crate::session::{Action, Document, Exhibit, ExhibitAction};
 
-/// The file's name, a button for another, and what is in it.
-pub(super) fn file_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+/// Minimum number of rows of the list in sight.
+const LEAST_ROWS: f32 = 6.0;
+
+/// Shows the file's name, a button to open another file, and the file's numbers.
+pub(super) fn file_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let open = ui.button("Open…").on_hover_text("Ctrl+O, or drop a file on the window");
-            if open.clicked() {
-                actions.push(Action::AskForFile);
+            let open = ui.button("Open…").accessible_name("Open");
+            let hint = OPEN.hint("Open a file, or drop one on the window");
+            if open.on_hover_text(hint).clicked() {
+                actions.push(OPEN.action(exhibit));
             }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                let name = session.exhibit().document().map_or("No file", |d| d.name.as_str());
+                let name = exhibit.document().map_or("No file", |d| d.name.as_str());
                 let text = RichText::new(one_line(name)).heading().color(Color32::WHITE);
-                ui.add(egui::Label::new(text).truncate());
+                ui.add(egui::Label::new(text).truncate()).on_hover_text(one_line(name));
             });
         });
     });
-    let Some(document) = session.exhibit().document() else { return };
+    if let Some(document) = exhibit.document() {
+        summary_ui(ui, document);
+        posture_ui(ui, exhibit, actions);
+    }
+}
+
+fn summary_ui(ui: &mut Ui, document: &Document) {
     let s = &document.summary;
     let lines = [
         &[(s.nodes, "node"), (s.joints, "joint"), (s.meshes, "mesh")][..],
@@ -36,38 +48,34 @@ pub(super) fn file_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>)
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
         for line in lines {
-            let there = line.iter().filter(|(n, _)| *n > 0);
-            let list: Vec<String> = there.map(|(n, noun)| counted(*n, noun)).collect();
+            let present = line.iter().filter(|(n, _)| *n > 0);
+            let list: Vec<String> = present.map(|(n, noun)| counted(*n, noun)).collect();
             if !list.is_empty() {
                 let text = RichText::new(list.join(" · ")).size(12.0).color(theme::WEAK);
                 ui.add(egui::Label::new(text).truncate());
             }
         }
     });
-    posture_ui(ui, session, actions);
 }
 
-/// That the model seems to lie on its back, and a click to stand it up or lay it back.
-fn posture_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    let stood_up = session.exhibit().stage().is_some_and(Stage::stood_up);
-    if !session.exhibit().lies_on_its_back() && !stood_up {
+/// For a model that seems to lie on its back: says so, with a button to stand it up or lay it down again.
+fn posture_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+    let stood_up = exhibit.stage().is_some_and(Stage::stood_up);
+    if !exhibit.lies_on_its_back() && !stood_up {
         return;
     }
     ui.horizontal_wrapped(|ui| {
-        let (text, button, why) = if stood_up {
-            ("Its Z is up.", "As in the file", "Shows Y up again")
+        let (text, button, hint) = if stood_up {
+            ("Shown with Z up.", "As in the file", "Show Y up, as the file says")
         } else {
-            ("It seems to lie on its back.", "Stand up", "Turns it so that its Z is up")
+            ("It seems to lie on its back.", "Stand up", "Rotate the model so that Z is up")
         };
         ui.label(RichText::new(text).size(12.0).color(theme::WARNING));
-        if ui.small_button(button).on_hover_text(why).clicked() {
-            actions.push(Action::Exhibit(ExhibitAction::ToggleStoodUp));
+        if ui.small_button(button).on_hover_text(hint).clicked() {
+            actions.push(ExhibitAction::ToggleStoodUp.into());
         }
     });
 }
-
-/// Rows of the list that are always in sight.
-const LEAST_ROWS: f32 = 6.0;
 
 /// The clip list's state between frames.
 #[derive(Debug, Default)]
@@ -78,19 +86,19 @@ pub(super) struct Clips {
 }
 
 impl Clips {
-    /// The height of the list's rows in a column: what the rest of it leaves, or six rows.
+    /// Returns the height of the list's rows: what the rest of the column leaves, but at least six rows.
     fn height(&self, column: f32, count: usize) -> f32 {
         let row = theme::ROW + GAP;
         (column - self.around).max(LEAST_ROWS * row).min(count as f32 * row)
     }
 
-    /// Clears what was typed for another file.
+    /// Clears the filter.
     pub fn forget(&mut self) {
         self.list = NameList::default();
     }
 
-    /// Takes in the height that a column of clips with the list of this height has. The frame is laid out
-    /// anew if the list is to be another height.
+    /// Takes the heights of the list and of the column around it, as they were laid out. If they differ from those
+    /// assumed, the frame is laid out again.
     pub fn settle(&mut self, ui: &Ui, list: f32, column: f32) {
         let around = column - list;
         if (around - self.around).abs() > 0.5 {
@@ -100,21 +108,21 @@ impl Clips {
     }
 }
 
-/// The clips with their lengths, and the rest pose, in a column of this height; returns the height of the
+/// Shows the clips with their durations and the rest pose, in a column of this height. Returns the height of the
 /// list's rows.
 pub(super) fn clips_ui(
     ui: &mut Ui,
-    session: &Session,
+    exhibit: &Exhibit,
     clips: &mut Clips,
     column: f32,
     actions: &mut Vec<Action>,
 ) -> f32 {
     theme::heading_ui(ui, "Clips");
-    let Some(document) = session.exhibit().document() else {
+    let Some(document) = exhibit.document() else {
         ui.weak("Open a file to see its clips.");
         return 0.0;
     };
-    super::layers::borrowed_ui(ui, session);
+    super::layers::borrowed_ui(ui, document);
     if document.clip_names.is_empty() {
         ui.weak("This file has no animation.");
     }
@@ -123,49 +131,45 @@ pub(super) fn clips_ui(
         noun: "clip",
         names: document.clip_names.iter().map(|name| Cow::Borrowed(name.as_str())).collect(),
         note: &|i| format!("{} s", seconds(document.clips()[i].duration_secs().into(), 2)),
-        chosen: session.exhibit().clip_index(),
+        chosen: exhibit.clip_index(),
         height: clips.height(column, document.clip_names.len()),
     };
-    let top = ui.spacing().item_spacing.y;
-    ui.spacing_mut().item_spacing.y = 2.0;
-    if let Some(picked) = clips.list.show(ui, &names) {
-        actions.push(Action::Exhibit(ExhibitAction::SelectClip(Some(picked))));
-    }
-    let all = document.all_clips_index();
-    if all > 1 && row_ui(ui, session.exhibit().clip_index() == Some(all), ("All clips", 0), "") {
-        actions.push(Action::Exhibit(ExhibitAction::SelectClip(Some(all))));
-    }
-    if row_ui(ui, session.exhibit().clip_index().is_none(), ("Rest pose", 0), "") {
-        actions.push(Action::Exhibit(ExhibitAction::SelectClip(None)));
-    }
-    ui.spacing_mut().item_spacing.y = top;
-    if session.exhibit().clip().is_some() {
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = GAP;
+        let mut select = |clip| actions.push(ExhibitAction::SelectClip(clip).into());
+        if let Some(picked) = clips.list.show(ui, &names) {
+            select(Some(picked));
+        }
+        let all = document.all_clips_index();
+        let shows_all = exhibit.clip_index() == Some(all);
+        let all_row = Row { name: "All clips", chosen: shows_all, ..Row::default() };
+        if all > 1 && all_row.show(ui).clicked() {
+            select(Some(all));
+        }
+        let shows_none = exhibit.clip_index().is_none();
+        let rest_row = Row { name: "Rest pose", chosen: shows_none, ..Row::default() };
+        if rest_row.show(ui).clicked() {
+            select(None);
+        }
+    });
+    if exhibit.clip().is_some() {
         ui.add_space(4.0);
-        form_ui(ui, session, actions);
+        form_ui(ui, exhibit.form(), actions);
     }
     names.height
 }
 
-/// The forms that a clip can be played in.
-fn form_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+/// Shows the list of forms that clips can play in.
+fn form_ui(ui: &mut Ui, shown: ClipForm, actions: &mut Vec<Action>) {
     let label = |form| match form {
         ClipForm::Source => "as in the file",
         ClipForm::Sampled => "sampled",
         ClipForm::Packed => "packed, 16 bytes per joint",
         ClipForm::Reduced => "keyframes reduced to 0.5 mm",
     };
-    theme::labelled_ui(ui, "Encoding", |ui| {
-        let combo = egui::ComboBox::from_id_salt("form")
-            .selected_text(label(session.exhibit().form()))
-            .truncate()
-            .width(ui.available_width());
-        let inner = combo.show_ui(ui, |ui| {
-            for form in ClipForm::ALL {
-                if ui.selectable_label(form == session.exhibit().form(), label(form)).clicked() {
-                    actions.push(Action::Exhibit(ExhibitAction::SetForm(form)));
-                }
-            }
-        });
-        inner.response.on_hover_text("Plays the clip as a smaller format would store it");
-    });
+    let entries = ClipForm::ALL.into_iter().map(|form| Entry::new(form, label(form))).collect();
+    let encoding = ("Encoding", "Play clips as a smaller format would store them");
+    if let Some(form) = labelled_choice_ui(ui, encoding, &shown, entries) {
+        actions.push(ExhibitAction::SetForm(form).into());
+    }
 }

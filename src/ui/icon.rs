@@ -1,4 +1,4 @@
-//! Buttons with drawn signs: no font decides what a play button looks like.
+//! Buttons with drawn signs, which look the same with every font.
 
 use egui::{Pos2, Rect, Response, Role, Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo};
 
@@ -16,7 +16,7 @@ pub(super) enum Icon {
     Close,
 }
 
-/// A button that shows a sign and is called `name`, with the key that does the same in the hint.
+/// Shows a button with a sign. `name` is its accessible name, `hint` its hover text.
 pub(super) fn icon_button_ui(
     ui: &mut Ui,
     icon: Icon,
@@ -48,7 +48,7 @@ pub(super) fn icon_button_ui(
     response.on_hover_text(hint)
 }
 
-/// The sign around a centre; `r` is half its height.
+/// Returns the shapes of a sign around a centre; `r` is half its height.
 fn shapes(icon: Icon, center: Pos2, r: f32, color: egui::Color32) -> Vec<Shape> {
     let at = |x: f32, y: f32| center + r * Vec2::new(x, y);
     let triangle = |x: f32, way: f32| {

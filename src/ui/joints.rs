@@ -1,4 +1,4 @@
-//! The list of joints, from which one is chosen whose weights are shown.
+//! The list of joints, to choose the joint whose weights are shown.
 
 use std::borrow::Cow;
 
@@ -6,25 +6,23 @@ use egui::Ui;
 
 use super::list::{NameList, Names};
 use super::{list, theme};
-use crate::look::Pass;
+use crate::look::{Look, Pass};
 use crate::model::Model;
-use crate::session::{Action, LookAction, Session};
+use crate::session::{Action, Exhibit, LookAction};
 
-/// The number of rows that are in sight at most.
+/// Maximum number of rows in sight.
 const ROWS: f32 = 6.0;
 
-/// The joints of the shown scene, where the pass needs one.
+/// Shows the joints of the shown scene, if the pass needs one.
 pub(super) fn joints_ui(
     ui: &mut Ui,
-    session: &Session,
+    exhibit: &Exhibit,
+    look: &Look,
     list: &mut NameList,
     actions: &mut Vec<Action>,
 ) {
-    let (Some(document), Some(stage)) = (session.exhibit().document(), session.exhibit().stage())
-    else {
-        return;
-    };
-    if session.look().pass != Pass::Weights {
+    let (Some(document), Some(stage)) = (exhibit.document(), exhibit.stage()) else { return };
+    if look.pass != Pass::Weights {
         return;
     }
     let joints = stage.joints(&document.model);
@@ -37,15 +35,15 @@ pub(super) fn joints_ui(
         noun: "joint",
         names: joints.iter().map(|joint| joint_name(&document.model, *joint)).collect(),
         note: &|_| String::new(),
-        chosen: session.look().joint.and_then(|joint| joints.binary_search(&joint).ok()),
+        chosen: look.joint.and_then(|joint| joints.binary_search(&joint).ok()),
         height: ROWS * (theme::ROW + list::GAP),
     };
     if let Some(picked) = ui.scope(|ui| list.show(ui, &names)).inner {
-        actions.push(Action::Look(LookAction::SelectJoint(Some(joints[picked]))));
+        actions.push(LookAction::SelectJoint(Some(joints[picked])).into());
     }
 }
 
-/// A joint's name, or its number as a node.
+/// Returns a joint's name, or `node 7` if it has none.
 pub(super) fn joint_name(model: &Model, node: usize) -> Cow<'_, str> {
     match model.nodes.get(node).and_then(|n| n.name.as_deref()) {
         Some(name) if !name.trim().is_empty() => Cow::Borrowed(name),

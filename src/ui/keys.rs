@@ -1,28 +1,27 @@
-//! Keys to actions, and which keys a focused widget keeps.
+//! Turns pressed keys into actions, except for those that a focused widget uses itself.
 //!
-//! Space and the arrows go to a widget only when it got the focus by Tab, letters only to a text
-//! field: so a click on a button never steals the transport's keys.
+//! A widget gets Space and the arrows only if it was focused with Tab, and letters only if it is a text field.
+//! So a click on a button does not take the transport's keys away.
 
-use egui::{Context, Event, Id, Key, Modifiers};
+use egui::{Context, Event, Id, Key};
 
-use crate::session::{
-    Action, ExhibitAction, LoadAction, LookAction, Mark, Session, Side, SightAction,
-};
+use super::shortcuts::shortcut_of;
+use crate::session::{Action, Exhibit};
 
-/// Remembers who had the focus, to see how it was got.
+/// The focus in the last frame, to see how a widget got it.
 #[derive(Debug, Default)]
 pub(super) struct Focus {
     before: Option<Id>,
-    /// Frames for which a key that moves the focus still counts: egui may take one more to find
-    /// where it goes.
+    /// Number of frames in which a change of the focus still counts as made by a key: egui may need one more
+    /// frame to find the next widget.
     by_key: u8,
-    /// Whether a text field had the focus at the end of the last frame: Escape has already taken it away
-    /// when the keys are read.
+    /// Whether a text field had the focus at the end of the last frame. Escape has already removed it when the
+    /// keys are read.
     typed: bool,
 }
 
 impl Focus {
-    /// Takes the focus back from a widget that got it by a click and is no text field.
+    /// Removes the focus from a widget that got it by a click, unless it is a text field.
     pub(super) fn keep_only_what_tab_gave(&mut self, ctx: &Context) {
         let now = ctx.memory(|m| m.focused());
         // Inside a popup the arrows move the focus.
@@ -40,15 +39,15 @@ impl Focus {
     }
 }
 
-/// What the frame's keys ask for.
-pub(super) fn key_actions(ctx: &Context, session: &Session, focus: &Focus) -> Vec<Action> {
+/// Returns the actions of the frame's keys.
+pub(super) fn key_actions(ctx: &Context, exhibit: &Exhibit, focus: &Focus) -> Vec<Action> {
     let typing = ctx.text_edit_focused();
     let popup = egui::Popup::is_any_open(ctx);
     let focused = popup || ctx.memory(|m| m.focused()).is_some();
     let events = ctx.input(|i| i.events.clone());
     let mut actions = Vec::new();
     for event in &events {
-        // What the window makes of Ctrl+C; a text field has its own use for it.
+        // The window reports Ctrl+C as this event. A text field copies its own text.
         if matches!(event, Event::Copy) && !typing {
             actions.push(Action::CopyPicture);
         }
@@ -61,7 +60,8 @@ pub(super) fn key_actions(ctx: &Context, session: &Session, focus: &Focus) -> Ve
             _ => typing && !modifiers.command && !is_function(*key),
         };
         if !kept {
-            actions.extend(action(*key, *modifiers, *repeat, session));
+            let shortcut = shortcut_of(*key, *modifiers, *repeat);
+            actions.extend(shortcut.map(|shortcut| shortcut.action(exhibit)));
         }
     }
     actions
@@ -69,60 +69,4 @@ pub(super) fn key_actions(ctx: &Context, session: &Session, focus: &Focus) -> Ve
 
 fn is_function(key: Key) -> bool {
     matches!(key, Key::F5 | Key::F11 | Key::F12)
-}
-
-/// What one key asks for.
-fn action(key: Key, modifiers: Modifiers, repeat: bool, session: &Session) -> Option<Action> {
-    let sign = if matches!(key, Key::ArrowLeft | Key::ArrowDown) { -1 } else { 1 };
-    // These go on while the key is held, the others happen once.
-    match key {
-        Key::ArrowLeft | Key::ArrowRight if modifiers.shift => {
-            return Some(Action::Exhibit(ExhibitAction::StepKeys(sign)));
-        }
-        Key::ArrowLeft | Key::ArrowRight => {
-            return Some(Action::Exhibit(ExhibitAction::StepFrames(sign)));
-        }
-        Key::ArrowUp | Key::ArrowDown => {
-            return Some(Action::Exhibit(ExhibitAction::StepFrames(10 * sign)));
-        }
-        _ if repeat => return None,
-        // Brackets and the question mark need Shift, Alt or AltGr on many keyboards.
-        Key::OpenBracket => return Some(Action::Exhibit(ExhibitAction::PreviousClip)),
-        Key::CloseBracket => return Some(Action::Exhibit(ExhibitAction::NextClip)),
-        Key::Questionmark => return Some(Action::ToggleHelp),
-        Key::O if modifiers.command => return Some(Action::AskForFile),
-        Key::C if modifiers.command => return Some(Action::CopyPicture),
-        Key::F12 => return Some(Action::SavePicture { bare: modifiers.command }),
-        _ if modifiers.command || modifiers.alt => return None,
-        _ => {}
-    }
-    let here = (!modifiers.shift).then(|| session.exhibit().time_secs());
-    Some(match key {
-        Key::Space => Action::Exhibit(ExhibitAction::TogglePlay),
-        Key::Home => Action::Exhibit(ExhibitAction::Seek(0.0)),
-        Key::End => Action::Exhibit(ExhibitAction::Seek(session.exhibit().duration_secs())),
-        Key::W => Action::Exhibit(ExhibitAction::NextClip),
-        Key::F => Action::Sight(SightAction::FrameAll),
-        Key::R => Action::Sight(SightAction::ResetCamera),
-        Key::Num1 => Action::Sight(SightAction::LookFrom(Side::Front)),
-        Key::Num3 => Action::Sight(SightAction::LookFrom(Side::Right)),
-        Key::Num7 => Action::Sight(SightAction::LookFrom(Side::Top)),
-        Key::Num5 => Action::Sight(SightAction::ToggleOrthographic),
-        Key::I => Action::Exhibit(ExhibitAction::SetMark(Mark::In, here)),
-        Key::O => Action::Exhibit(ExhibitAction::SetMark(Mark::Out, here)),
-        Key::K => Action::Look(LookAction::ToggleSkeleton),
-        Key::N => Action::Look(LookAction::ToggleJointNames),
-        Key::G => Action::Look(LookAction::ToggleGrid),
-        Key::X => Action::Look(LookAction::ToggleAxes),
-        Key::B => Action::Look(LookAction::ToggleBounds),
-        Key::V => Action::Look(LookAction::NextPass),
-        Key::U => Action::TogglePanels,
-        Key::H => Action::ToggleHelp,
-        Key::F5 => Action::Load(LoadAction::Reload),
-        Key::PageUp => Action::Load(LoadAction::StepFiles(-1)),
-        Key::PageDown => Action::Load(LoadAction::StepFiles(1)),
-        Key::F11 => Action::ToggleFullScreen,
-        Key::Escape => Action::Escape,
-        _ => return None,
-    })
 }

@@ -1,146 +1,167 @@
-//! Several clips at once: the crossfade, and clips that play beside the shown one.
+//! Several clips at once: the crossfade, and layers, which are clips that play beside the shown one.
 
-use egui::{RichText, Slider, Ui};
+use egui::{RichText, Ui};
 
+use super::choice::{Choice, Entry};
 use super::icon::{Icon, icon_button_ui};
 use super::joints::joint_name;
+use super::number::Number;
 use super::theme;
 use super::words::one_line;
 use crate::session::{
-    Action, Blending, Document, ExhibitAction, LONGEST_FADE, LayerSettings, Session,
+    Action, Blending, Document, Exhibit, ExhibitAction, LONGEST_FADE, LayerSettings,
 };
 
-/// Names in a list of joints, at most: nobody scrolls through more.
+/// Maximum number of names in a list of joints.
 const MOST_JOINTS: usize = 1000;
 
-/// How a layer joins, with words.
+/// Stands for all joints in a list of joints.
+const WHOLE_RIG: &str = "Whole rig";
+
+/// How a layer is combined with the other clips, with label and hover text.
 const BLENDINGS: [(Blending, &str, &str); 3] = [
-    (Blending::Mean, "Blend", "Shares what it moves with the other clips, by weight"),
-    (Blending::AddToRest, "Add to rest", "Adds its difference from the rest pose"),
-    (Blending::AddToStart, "Add to start", "Adds its difference from its own first frame"),
+    (Blending::Mean, "Blend", "Average with the other clips, by weight"),
+    (Blending::AddToRest, "Add to rest", "Add the difference from the rest pose"),
+    (Blending::AddToStart, "Add to start", "Add the difference from the clip's first frame"),
 ];
 
-/// The crossfade and the layers, folded away behind their number.
-pub(super) fn layers_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    let Some(document) = session.exhibit().document().filter(|d| !d.clips().is_empty()) else {
-        return;
-    };
-    let before = session.exhibit().layers();
+/// Shows the crossfade and the layers. The section's title has the number of layers.
+pub(super) fn layers_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+    let Some(document) = exhibit.document().filter(|d| !d.clips().is_empty()) else { return };
+    let before = exhibit.layers();
     let title = match before.len() {
         0 => "Blending".to_owned(),
         n => format!("Blending ({n})"),
     };
     egui::CollapsingHeader::new(title).id_salt("layers").show_unindented(ui, |ui| {
-        fade_ui(ui, session, actions);
+        fade_ui(ui, exhibit, actions);
         let mut layers = before.to_vec();
-        let mut gone = None;
+        let mut removed = None;
         for (i, layer) in layers.iter_mut().enumerate() {
             ui.add_space(4.0);
-            ui.push_id(i, |ui| {
-                if layer_ui(ui, session, document, layer) {
-                    gone = Some(i);
-                }
-            });
+            if (LayerRow { exhibit, document, number: i + 1 }).show(ui, layer) {
+                removed = Some(i);
+            }
         }
-        if let Some(i) = gone {
+        if let Some(i) = removed {
             layers.remove(i);
         }
         ui.add_space(4.0);
-        let hint = "Plays another clip at the same time";
-        if ui.button("Add a clip").on_hover_text(hint).clicked() {
+        if ui.button("Add a clip").on_hover_text("Play another clip at the same time").clicked() {
             layers.push(LayerSettings {
-                clip: another(session, document),
+                clip: next_clip(exhibit, document),
                 weight: 1.0,
                 blending: Blending::Mean,
                 joint: None,
             });
         }
         if layers != before {
-            actions.push(Action::Exhibit(ExhibitAction::SetLayers(layers)));
+            actions.push(ExhibitAction::SetLayers(layers).into());
         }
     });
 }
 
-/// The clip that a new layer begins with: the one after the shown.
-fn another(session: &Session, document: &Document) -> usize {
-    let shown = session.exhibit().clip_index().map_or(0, |clip| clip + 1);
-    shown % document.clips().len()
+/// The clip that a new layer starts with: the one after the shown clip.
+fn next_clip(exhibit: &Exhibit, document: &Document) -> usize {
+    exhibit.clip_index().map_or(0, |clip| clip + 1) % document.clips().len()
 }
 
-fn fade_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    let mut secs = session.exhibit().fade_secs();
-    theme::labelled_ui(ui, "Crossfade", |ui| {
-        let slider = Slider::new(&mut secs, 0.0..=LONGEST_FADE).suffix(" s").max_decimals(2);
-        if theme::slider_ui(ui, slider).on_hover_text("From one clip to the next").changed() {
-            actions.push(Action::Exhibit(ExhibitAction::SetFade(secs)));
-        }
-    });
+fn fade_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+    let mut secs = exhibit.fade_secs();
+    let number = Number {
+        label: "Crossfade",
+        of: "",
+        range: 0.0..=LONGEST_FADE,
+        step: 0.01,
+        unit: " s",
+        hint: "Duration of the transition from one clip to the next",
+    };
+    if number.show(ui, &mut secs) {
+        actions.push(ExhibitAction::SetFade(secs).into());
+    }
 }
 
-/// One layer; says whether it is to go.
-fn layer_ui(
-    ui: &mut Ui,
-    session: &Session,
-    document: &Document,
-    layer: &mut LayerSettings,
-) -> bool {
-    let mut gone = false;
-    ui.horizontal(|ui| {
-        let width = ui.available_width() - 32.0;
-        let name = document.clip_name(layer.clip).unwrap_or_default();
-        let combo = egui::ComboBox::from_id_salt("clip").width(width).truncate();
-        combo.selected_text(one_line(name)).show_ui(ui, |ui| {
-            for (i, name) in document.clip_names.iter().enumerate() {
-                ui.selectable_value(&mut layer.clip, i, one_line(name));
-            }
+/// The widgets of one layer.
+struct LayerRow<'a> {
+    exhibit: &'a Exhibit,
+    document: &'a Document,
+    /// The layer's number in accessible names, from 1.
+    number: usize,
+}
+
+impl LayerRow<'_> {
+    /// Shows the layer. Returns whether it is to be removed.
+    fn show(&self, ui: &mut Ui, layer: &mut LayerSettings) -> bool {
+        let removed = ui.horizontal(|ui| {
+            let width = ui.available_width() - 32.0;
+            self.clip_ui(ui, layer, width);
+            let name = format!("Remove layer {}", self.number);
+            icon_button_ui(ui, Icon::Close, 22.0, &name, "Remove").clicked()
         });
-        gone = icon_button_ui(ui, Icon::Close, 22.0, "Remove the clip", "Remove").clicked();
-    });
-    theme::labelled_ui(ui, "Weight", |ui| {
-        theme::slider_ui(ui, Slider::new(&mut layer.weight, 0.0..=1.0).max_decimals(2));
-    });
-    ui.horizontal(|ui| {
-        let half = 0.5 * (ui.available_width() - ui.spacing().item_spacing.x);
-        let label = BLENDINGS.iter().find(|b| b.0 == layer.blending).map_or("", |b| b.1);
-        let combo = egui::ComboBox::from_id_salt("blending").width(half).truncate();
-        combo.selected_text(label).show_ui(ui, |ui| {
-            for (blending, label, hint) in BLENDINGS {
-                ui.selectable_value(&mut layer.blending, blending, label).on_hover_text(hint);
-            }
+        let weight = Number {
+            label: "Weight",
+            of: &format!(" of layer {}", self.number),
+            range: 0.0..=1.0,
+            step: 0.01,
+            unit: "",
+            hint: "0 has no effect, 1 as much as the shown clip",
+        };
+        weight.show(ui, &mut layer.weight);
+        ui.horizontal(|ui| {
+            let width = 0.5 * (ui.available_width() - ui.spacing().item_spacing.x);
+            self.blending_ui(ui, layer, width);
+            self.joint_ui(ui, layer, width);
         });
-        joint_ui(ui, session, document, layer, half);
-    });
-    gone
+        removed.inner
+    }
+
+    fn clip_ui(&self, ui: &mut Ui, layer: &mut LayerSettings, width: f32) {
+        let text = one_line(self.document.clip_name(layer.clip).unwrap_or_default());
+        let name = format!("Clip of layer {}", self.number);
+        let list = Choice { name: &name, label: None, text, hint: "", width };
+        let entries = || {
+            let names = self.document.clip_names.iter().enumerate();
+            names.map(|(i, name)| Entry::new(i, one_line(name))).collect()
+        };
+        layer.clip = list.show(ui, &layer.clip, entries).unwrap_or(layer.clip);
+    }
+
+    fn blending_ui(&self, ui: &mut Ui, layer: &mut LayerSettings, width: f32) {
+        let text = BLENDINGS.iter().find(|b| b.0 == layer.blending).map_or("", |b| b.1).to_owned();
+        let name = format!("Blending of layer {}", self.number);
+        let list = Choice { name: &name, label: None, text, hint: "", width };
+        let entry = |(value, text, hint): (Blending, &str, &'static str)| Entry {
+            value,
+            text: text.to_owned(),
+            hint,
+        };
+        let picked = list.show(ui, &layer.blending, || BLENDINGS.map(entry).into());
+        layer.blending = picked.unwrap_or(layer.blending);
+    }
+
+    /// Shows the joint that the layer starts at: it moves only this joint and those below it.
+    fn joint_ui(&self, ui: &mut Ui, layer: &mut LayerSettings, width: f32) {
+        let joint = |node: usize| one_line(&joint_name(&self.document.model, node));
+        let text = layer.joint.map_or_else(|| WHOLE_RIG.to_owned(), joint);
+        let name = format!("Joint of layer {}", self.number);
+        let hint = "Move only this joint and those below it";
+        let list = Choice { name: &name, label: None, text, hint, width };
+        let entries = || {
+            let joints = self.exhibit.stage().map_or(Vec::new(), |stage| {
+                let joints = stage.joints(&self.document.model);
+                if joints.is_empty() { stage.nodes.clone() } else { joints }
+            });
+            let entry = |node: usize| Entry::new(Some(node), joint(node));
+            let joints = joints.into_iter().take(MOST_JOINTS).map(entry);
+            std::iter::once(Entry::new(None, WHOLE_RIG)).chain(joints).collect()
+        };
+        layer.joint = list.show(ui, &layer.joint, entries).unwrap_or(layer.joint);
+    }
 }
 
-/// From which joint on down the layer moves the rig.
-fn joint_ui(
-    ui: &mut Ui,
-    session: &Session,
-    document: &Document,
-    layer: &mut LayerSettings,
-    width: f32,
-) {
-    let name = |node: usize| one_line(&joint_name(&document.model, node));
-    let label = layer.joint.map_or_else(|| "Whole rig".to_owned(), name);
-    let combo = egui::ComboBox::from_id_salt("joint").width(width).truncate();
-    let inner = combo.selected_text(label).show_ui(ui, |ui| {
-        ui.selectable_value(&mut layer.joint, None, "Whole rig");
-        // Only an open list is worth the look.
-        let Some(stage) = session.exhibit().stage() else { return };
-        let joints = stage.joints(&document.model);
-        let shown = if joints.is_empty() { &stage.nodes } else { &joints };
-        for node in shown.iter().take(MOST_JOINTS) {
-            ui.selectable_value(&mut layer.joint, Some(*node), name(*node));
-        }
-    });
-    inner.response.on_hover_text("Moves only this joint and those below it");
-}
-
-/// Whose clips these are, where they are another file's, and what of them was found.
-pub(super) fn borrowed_ui(ui: &mut Ui, session: &Session) {
-    let borrowed = session.exhibit().document().and_then(|document| document.borrowed.as_ref());
-    let Some((source, borrowed)) = borrowed else { return };
+/// If the clips are those of another file: shows its name, and in the hover text what of them fits the rig.
+pub(super) fn borrowed_ui(ui: &mut Ui, document: &Document) {
+    let Some((source, borrowed)) = document.borrowed.as_ref() else { return };
     let text = one_line(&format!("Clips of {}", source.name()));
     let color = if borrowed.is_complete() { theme::WEAK } else { theme::WARNING };
     let label = egui::Label::new(RichText::new(text).size(12.0).color(color)).truncate();

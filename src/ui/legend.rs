@@ -1,5 +1,5 @@
-//! What the picture shows, in words over it: the scale of a pass whose colours are numbers, and for a
-//! moment the name of a pass that was just chosen. Both stay when the panels are hidden.
+//! The legend over the picture: the colour scale of a pass that shows numbers, or for two seconds the name of a pass
+//! that was just chosen. It is shown also while the panels are hidden.
 
 use egui::{
     Align2, Area, Color32, Frame, Id, Margin, Mesh, Order, Rect, RichText, Sense, Stroke, Ui, pos2,
@@ -8,12 +8,13 @@ use egui::{
 
 use super::joints::joint_name;
 use super::list::fitting;
+use super::look::pass_label;
+use super::theme;
 use super::words::one_line;
-use super::{look, theme};
-use crate::look::Pass;
-use crate::session::Session;
+use crate::look::{Look, Pass};
+use crate::session::Exhibit;
 
-/// How long the name of a pass is shown, in seconds.
+/// Seconds for which the name of a pass is shown.
 const NAME_SECS: f64 = 2.0;
 
 /// The size of a scale's bar, in points.
@@ -24,19 +25,19 @@ const CYAN: Color32 = Color32::from_rgb(0, 255, 255);
 const GREEN: Color32 = Color32::from_rgb(0, 255, 0);
 const YELLOW: Color32 = Color32::from_rgb(255, 255, 0);
 const RED: Color32 = Color32::from_rgb(255, 0, 0);
-/// Where a joint has no weight, as the shader shades it at half a tilt.
+/// Where the joint has no weight: the shader's grey for a surface that is half turned away.
 const GREY: Color32 = Color32::from_rgb(0x61, 0x61, 0x61);
 /// Where weights sum to 1.
 const EVEN: Color32 = Color32::from_rgb(0x59, 0x59, 0x59);
 
-/// A scale of colours: evenly spaced colours, evenly spaced labels, and what lies outside of it.
+/// A colour scale: evenly spaced colours, evenly spaced labels, and the colour of values outside the scale.
 struct Scale {
     colors: &'static [Color32],
     labels: &'static [&'static str],
     outside: Option<(Color32, &'static str)>,
 }
 
-/// The pass that was shown in the last frame, and until when its name is shown.
+/// The pass of the last frame, and the time in seconds until which its name is shown.
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
     pass: Option<Pass>,
@@ -44,22 +45,28 @@ pub(super) struct Chosen {
 }
 
 /// Shows the scale of the pass, or its name if it was just chosen.
-pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut Chosen) {
-    let pass = session.look().pass;
+pub(super) fn legend_ui(
+    ui: &Ui,
+    picture: Rect,
+    exhibit: &Exhibit,
+    look: &Look,
+    chosen: &mut Chosen,
+) {
+    let pass = look.pass;
     let now = ui.input(|i| i.time);
     if chosen.pass.replace(pass).is_some_and(|before| before != pass) {
         chosen.until = now + NAME_SECS;
     }
-    if session.exhibit().document().is_none() {
+    if exhibit.document().is_none() {
         return;
     }
     if let Some(scale) = scale(pass) {
-        let title = title(pass, session);
+        let title = title(exhibit, look);
         card_ui(ui, picture, "legend", |ui| scale_ui(ui, &title, &scale));
     } else if now < chosen.until {
         ui.ctx().request_repaint_after_secs((chosen.until - now) as f32);
         card_ui(ui, picture, "pass", |ui| {
-            ui.label(RichText::new(look::pass_label(pass)).color(Color32::WHITE));
+            ui.label(RichText::new(pass_label(pass)).color(Color32::WHITE));
         });
     }
 }
@@ -83,11 +90,11 @@ fn scale(pass: Pass) -> Option<Scale> {
     }
 }
 
-fn title(pass: Pass, session: &Session) -> String {
-    if pass != Pass::Weights {
-        return look::pass_label(pass).to_owned();
+fn title(exhibit: &Exhibit, look: &Look) -> String {
+    if look.pass != Pass::Weights {
+        return pass_label(look.pass).to_owned();
     }
-    match session.exhibit().document().zip(session.look().joint) {
+    match exhibit.document().zip(look.joint) {
         Some((document, joint)) => format!("Weight of {}", joint_name(&document.model, joint)),
         None => "This model has no joints".to_owned(),
     }
@@ -132,7 +139,7 @@ fn scale_ui(ui: &mut Ui, title: &str, scale: &Scale) {
     }
 }
 
-/// A card in the picture's lower left corner, through which the mouse still turns the model.
+/// Shows a card in the picture's lower left corner. It ignores the mouse, so that drags on it reach the model.
 fn card_ui(ui: &Ui, picture: Rect, name: &str, contents: impl FnOnce(&mut Ui)) {
     let inner = picture.shrink(12.0);
     let room = inner.width() - 24.0;

@@ -1,61 +1,58 @@
-//! What lights the model, and how its light becomes colours: folded away, since the first picture of a
-//! model should need none of it.
+//! The light: environment, key light, exposure and tone map. Folded by default, because the first picture of a model
+//! should need none of it.
 
-use egui::{ComboBox, Slider, Ui};
+use egui::Ui;
 
-use super::{choosers, theme};
-use crate::look::{Backdrop, EnvironmentSource, Lighting, ToneMap};
-use crate::session::{Action, LookAction, Session};
+use super::choice::{Entry, labelled_choice_ui};
+use super::number::Number;
+use super::theme;
+use crate::look::{Backdrop, EnvironmentSource, Lighting, Look, ToneMap};
+use crate::session::{Action, Exhibit, Loads, LookAction};
 
-/// Environment, shadow, exposure and tone map.
-pub(super) fn light_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+/// Shows the section.
+pub(super) fn light_ui(
+    ui: &mut Ui,
+    exhibit: &Exhibit,
+    look: &Look,
+    loads: &Loads,
+    actions: &mut Vec<Action>,
+) {
     egui::CollapsingHeader::new("Light").show_unindented(ui, |ui| {
-        let mut lighting = session.look().lighting.clone();
-        environment_ui(ui, session, actions);
-        if lighting_ui(ui, session, &mut lighting) {
-            actions.push(Action::Look(LookAction::SetLighting(Box::new(lighting))));
+        environment_ui(ui, &look.lighting, loads.environments(), actions);
+        let mut lighting = look.lighting.clone();
+        if lighting_ui(ui, &mut lighting, has_lights(exhibit)) {
+            actions.push(LookAction::SetLighting(Box::new(lighting)).into());
         }
-        let mut exposure = session.look().exposure;
-        theme::labelled_ui(ui, "Exposure", |ui| {
-            let slider = Slider::new(&mut exposure, -6.0..=6.0).step_by(0.1).suffix(" EV");
-            if theme::slider_ui(ui, slider).on_hover_text("In stops").changed() {
-                actions.push(Action::Look(LookAction::SetExposure(exposure)));
-            }
-        });
-        let now = session.look().tone_map;
-        theme::labelled_ui(ui, "Tones", |ui| {
-            let combo = ComboBox::from_id_salt("tone map").truncate().width(ui.available_width());
-            combo.selected_text(tone_map_label(now)).show_ui(ui, |ui| {
-                for other in ToneMap::ALL {
-                    if ui.selectable_label(other == now, tone_map_label(other)).clicked() {
-                        actions.push(Action::Look(LookAction::SetToneMap(other)));
-                    }
-                }
-            });
-        });
+        exposure_ui(ui, look.exposure, actions);
+        let maps = ToneMap::ALL.into_iter().map(|map| Entry::new(map, tone_map_label(map)));
+        let label = ("Tones", "Map light to the colours of the screen");
+        if let Some(map) = labelled_choice_ui(ui, label, &look.tone_map, maps.collect()) {
+            actions.push(LookAction::SetToneMap(map).into());
+        }
     });
 }
 
-/// The environments: none, those that are built in, the file that was opened last, or another.
-fn environment_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    let lighting = &session.look().lighting;
-    let mut rows: Vec<_> = session
-        .loads()
-        .environments()
-        .into_iter()
-        .map(|source| (Some(source.name().to_owned()), environment_label(source.name())))
-        .collect();
-    rows.push((None, "Open a file…".to_owned()));
+/// Shows the list of environments: the built-in ones, the file that was opened last, and an entry to open another.
+fn environment_ui(
+    ui: &mut Ui,
+    lighting: &Lighting,
+    environments: Vec<EnvironmentSource>,
+    actions: &mut Vec<Action>,
+) {
+    let named = |source: &EnvironmentSource| {
+        Entry::new(Some(source.name().to_owned()), environment_label(source.name()))
+    };
+    let mut entries: Vec<_> = environments.iter().map(named).collect();
+    entries.push(Entry::new(None, "Open a file…"));
     let shown = Some(lighting.environment.name().to_owned());
-    match choosers::chosen_ui(ui, "Environment", shown, rows) {
+    match labelled_choice_ui(ui, ("Environment", ""), &shown, entries) {
         None => {}
         Some(None) => actions.push(Action::AskForEnvironment),
         Some(Some(name)) => {
-            let source =
-                session.loads().environments().into_iter().find(|source| source.name() == name);
+            let source = environments.into_iter().find(|source| source.name() == name);
             let mut lighting = lighting.clone();
             lighting.light_by(source.unwrap_or_else(EnvironmentSource::studio));
-            actions.push(Action::Look(LookAction::SetLighting(Box::new(lighting))));
+            actions.push(LookAction::SetLighting(Box::new(lighting)).into());
         }
     }
 }
@@ -69,39 +66,62 @@ fn environment_label(name: &str) -> String {
     }
 }
 
-/// Returns whether anything was changed.
-fn lighting_ui(ui: &mut Ui, session: &Session, lighting: &mut Lighting) -> bool {
+/// Shows the settings of the environment and the lights. Returns whether one was changed.
+fn lighting_ui(ui: &mut Ui, lighting: &mut Lighting, has_lights: bool) -> bool {
     let mut changed = false;
-    theme::labelled_ui(ui, "Rotation", |ui| {
-        let mut degrees = lighting.rotation.to_degrees();
-        let slider = Slider::new(&mut degrees, -180.0..=180.0).step_by(1.0).suffix("°");
-        if theme::slider_ui(ui, slider).on_hover_text("Turns the environment").changed() {
-            lighting.rotation = degrees.to_radians();
-            changed = true;
-        }
-    });
-    theme::labelled_ui(ui, "Brightness", |ui| {
-        let slider = Slider::new(&mut lighting.intensity, 0.0..=4.0).step_by(0.05);
-        let slider = theme::slider_ui(ui, slider);
-        changed |= slider.on_hover_text("The environment's brightness").changed();
-    });
+    let rotation = Number {
+        label: "Rotation",
+        of: "",
+        range: -180.0..=180.0,
+        step: 1.0,
+        unit: "°",
+        hint: "Rotate the environment about the vertical axis",
+    };
+    let mut degrees = lighting.rotation.to_degrees();
+    if rotation.show(ui, &mut degrees) {
+        lighting.rotation = degrees.to_radians();
+        changed = true;
+    }
+    let brightness = Number {
+        label: "Brightness",
+        of: "",
+        range: 0.0..=4.0,
+        step: 0.05,
+        unit: "",
+        hint: "Multiply the environment's light",
+    };
+    changed |= brightness.show(ui, &mut lighting.intensity);
     let mut shown = lighting.backdrop != Backdrop::None;
     if theme::checkbox_ui(ui, &mut shown, "Show the environment").changed() {
         lighting.backdrop = if shown { Backdrop::Blurred } else { Backdrop::None };
         changed = true;
     }
     let key = theme::checkbox_ui(ui, &mut lighting.key_light, "Key light and shadow");
-    changed |= key.on_hover_text("Where no light of the file shines").changed();
-    ui.add_enabled_ui(has_lights(session), |ui| {
+    changed |= key.on_hover_text("Off while lights of the file are on").changed();
+    ui.add_enabled_ui(has_lights, |ui| {
         let file = theme::checkbox_ui(ui, &mut lighting.file_lights, "Lights of the file");
         changed |= file.on_disabled_hover_text("This file has no lights").changed();
     });
     changed
 }
 
-/// Whether some node of the file has a light.
-fn has_lights(session: &Session) -> bool {
-    let model = session.exhibit().document().map(|document| &document.model);
+fn exposure_ui(ui: &mut Ui, mut exposure: f32, actions: &mut Vec<Action>) {
+    let number = Number {
+        label: "Exposure",
+        of: "",
+        range: -6.0..=6.0,
+        step: 0.1,
+        unit: " EV",
+        hint: "Brighten or darken the picture, in stops",
+    };
+    if number.show(ui, &mut exposure) {
+        actions.push(LookAction::SetExposure(exposure).into());
+    }
+}
+
+/// Whether a node of the file has a light.
+fn has_lights(exhibit: &Exhibit) -> bool {
+    let model = exhibit.document().map(|document| &document.model);
     model.is_some_and(|m| !m.lights.is_empty() && m.nodes.iter().any(|node| node.light.is_some()))
 }
 

@@ -1,43 +1,49 @@
-//! A list of names to choose one from: filtered by words, with the chosen row in sight. Names that begin
-//! alike are shown without what they share, names that are too wide without their middle.
+//! A list of names to choose one from, with a filter, which scrolls to the chosen row. A prefix that all names share
+//! is left out, and names that are too wide are shortened in their middle.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use egui::{Button, Color32, FontSelection, Key, Rect, RichText, ScrollArea, TextEdit, Ui, Vec2};
+use egui::accesskit::{self, Role};
+use egui::{
+    Button, Color32, Event, FontSelection, Id, Key, Rect, Response, RichText, ScrollArea, TextEdit,
+    Ui, Vec2,
+};
 
 use super::icon::{Icon, icon_button_ui};
 use super::theme;
 use super::words::one_line;
+use crate::report::plural;
 
 /// Shorter lists have no filter.
 const FILTER_FROM: usize = 9;
 
-/// The gap between two rows.
+/// The gap between two rows in points.
 pub(super) const GAP: f32 = 2.0;
 
-/// What ends a namespace in a name; a part that is shared up to here says nothing.
+/// Characters that end a namespace. A namespace that all names share is dropped.
 const NAMESPACES: &[char] = &[':', '|'];
 
-/// What else ends a word in a name.
+/// Characters that end a word in a name.
 const SEPARATORS: &[char] = &[':', '|', '_', '-', '.', '/', '\\', '@', '#', ' '];
 
-/// A shared beginning of this many characters is dropped although it is no namespace.
+/// Minimum length in characters of a shared prefix that is dropped although it is not a namespace.
 const LONG_PREFIX: usize = 16;
 
 /// A list's state between frames.
 #[derive(Debug, Default)]
 pub(super) struct NameList {
     filter: String,
-    /// The chosen row, the number of rows and the height in the last frame: the list scrolls when they
-    /// change.
+    /// The chosen row, the number of rows and the height in the last frame. When they change, the list scrolls to
+    /// the chosen row.
     seen: Option<(usize, usize, u32)>,
 }
 
 /// The contents of a list.
 pub(super) struct Names<'a> {
-    /// Tells lists apart.
+    /// Identifies the list.
     pub id: &'static str,
-    /// The noun of one entry.
+    /// The noun for one entry.
     pub noun: &'static str,
     /// All entries.
     pub names: Vec<Cow<'a, str>>,
@@ -45,12 +51,12 @@ pub(super) struct Names<'a> {
     pub note: &'a dyn Fn(usize) -> String,
     /// The chosen entry.
     pub chosen: Option<usize>,
-    /// The greatest height of the rows together, in points.
+    /// Maximum height of all rows together, in points.
     pub height: f32,
 }
 
 impl NameList {
-    /// Shows the list; returns the entry that was picked.
+    /// Shows the list. Returns the entry that was picked.
     pub fn show(&mut self, ui: &mut Ui, list: &Names<'_>) -> Option<usize> {
         ui.spacing_mut().item_spacing.y = GAP;
         let entered = self.filter_ui(ui, list);
@@ -73,7 +79,7 @@ impl NameList {
         picked.or(shown.first().copied().filter(|_| entered))
     }
 
-    /// The filter and a button that clears it; says whether Enter was pressed.
+    /// Shows the filter and a button that clears it. Returns whether Enter was pressed in a filter that is not empty.
     fn filter_ui(&mut self, ui: &mut Ui, list: &Names<'_>) -> bool {
         if list.names.len() < FILTER_FROM {
             self.filter.clear();
@@ -87,7 +93,8 @@ impl NameList {
                 .id_salt((list.id, "filter"))
                 .hint_text(format!("Filter {hint}"))
                 .desired_width(ui.available_width() - room);
-            let response = ui.add(field);
+            let name = format!("Filter {}", plural(list.names.len(), list.noun));
+            let response = ui.add(field).accessible_name(name);
             let entered = response.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter));
             if room > 0.0
                 && icon_button_ui(ui, Icon::Close, 22.0, "Clear the filter", "Clear").clicked()
@@ -116,26 +123,33 @@ impl NameList {
             .min_scrolled_height(list.height)
             .auto_shrink([false, true]);
         let step = theme::ROW + GAP;
+        let mut requested = None;
         let inside = area.show_rows(ui, theme::ROW, shown.len(), |ui, rows| {
             let top = ui.max_rect().top() - rows.start as f32 * step;
+            requested = hidden_rows_ui(ui, list, shown, &rows);
             for row in rows {
-                let (i, note) = (shown[row], (list.note)(shown[row]));
-                if row_ui(ui, list.chosen == Some(i), (&list.names[i], dropped), &note) {
+                let i = shown[row];
+                let (name, chosen) = (&*list.names[i], list.chosen == Some(i));
+                let response = Row { name, dropped, note: &(list.note)(i), chosen }.show(ui);
+                if response.clicked() {
                     picked = Some(i);
                 }
+                if is_scrolled_to(ui, response.id) {
+                    requested = Some(row);
+                }
             }
-            if let Some(at) = at.filter(|_| now != before) {
-                // With a neighbour on each side, clear of where the rows fade out.
+            if let Some(at) = requested.or(at.filter(|_| now != before)) {
+                // With a neighbour on each side, so that the row is not faded out.
                 let row = row_rect(ui.max_rect(), top + at as f32 * step);
                 ui.scroll_to_rect(row.expand2(Vec2::new(0.0, step)), None);
             }
         });
-        // A step to another row brings the list into sight too, if it is in a column that scrolls.
+        // A step to another row also scrolls the column that the list is in.
         let stepped = before.zip(now).filter(|(before, now)| before.0 != now.0);
-        if let Some((_, (at, ..))) = stepped {
+        if let Some(at) = requested.or(stepped.map(|(_, (at, ..))| at)) {
             let sight = inside.inner_rect;
             let rows = (sight.height() / step).floor().max(1.0);
-            // Where the row stands once the list has scrolled, which takes until the next frame.
+            // The row's place once the list has scrolled, which takes until the next frame.
             let y = sight.top() + at as f32 * step - inside.state.clamped_offset().y;
             let y = y.clamp(sight.top(), sight.top() + (rows - 1.0) * step);
             ui.scroll_to_rect(row_rect(sight, y), None);
@@ -144,42 +158,90 @@ impl NameList {
     }
 }
 
-/// A row at this height of a list.
+/// Adds rows that are out of sight to the accessibility tree, if there is one. Returns the row among them that
+/// is to be scrolled to.
+fn hidden_rows_ui(
+    ui: &Ui,
+    list: &Names<'_>,
+    shown: &[usize],
+    in_sight: &Range<usize>,
+) -> Option<usize> {
+    let mut requested = None;
+    for (row, i) in shown.iter().enumerate().filter(|(row, _)| !in_sight.contains(row)) {
+        let id = ui.scope_id().with(("row", *i));
+        let described = ui.ctx().accesskit_node_builder(id, |node| {
+            node.set_role(Role::Button);
+            node.set_label(one_line(&list.names[*i]));
+            node.set_toggled((list.chosen == Some(*i)).into());
+            node.set_bounds(Default::default());
+        });
+        described?;
+        if is_scrolled_to(ui, id) {
+            requested = Some(row);
+        }
+    }
+    requested
+}
+
+/// Whether a request of this frame asks to scroll to a widget.
+fn is_scrolled_to(ui: &Ui, id: Id) -> bool {
+    let asks = |event: &Event| match event {
+        Event::AccessKitActionRequest(request) => {
+            request.action == accesskit::Action::ScrollIntoView
+                && request.target_node == id.accesskit_id()
+        }
+        _ => false,
+    };
+    // egui removes the request from the other list of events when the widget is shown.
+    ui.input(|i| i.raw.events.iter().any(asks))
+}
+
+/// Returns the rectangle of a row whose upper edge is at `top`.
 fn row_rect(list: Rect, top: f32) -> Rect {
     Rect::from_x_y_ranges(list.x_range(), top..=top + theme::ROW)
 }
 
-/// A row with a name, less the bytes that are dropped in front, and a note at its end; says whether it
-/// was clicked.
-pub(super) fn row_ui(
-    ui: &mut Ui,
-    chosen: bool,
-    (name, dropped): (&str, usize),
-    note: &str,
-) -> bool {
-    let color = if chosen { Color32::WHITE } else { theme::TEXT };
-    let note = RichText::new(note).monospace().size(12.0).color(theme::WEAK);
-    let full = ui.available_width();
-    let font = FontSelection::from(egui::FontId::monospace(12.0)).resolve(ui.style());
-    let wide = ui.painter().layout_no_wrap(note.text().to_owned(), font, color).size().x;
-    let gaps = 2.0 * ui.spacing().button_padding.x + 2.0 * ui.spacing().item_spacing.x;
-    let shown = fitting(ui, &one_line(&name[dropped..]), full - wide - gaps);
-    let mut button = Button::selectable(chosen, RichText::new(shown).color(color))
-        .truncate()
-        .min_size(Vec2::new(full, theme::ROW));
-    if !note.is_empty() {
-        button = button.right_text(note);
-    }
-    let response = ui.add(button).on_hover_text(one_line(name));
-    if chosen {
-        let rect = response.rect;
-        let mark = Rect::from_min_size(rect.min, Vec2::new(3.0, rect.height()));
-        ui.painter().rect_filled(mark, 1.5, theme::ACCENT);
-    }
-    response.clicked()
+/// A row of a list.
+#[derive(Default)]
+pub(super) struct Row<'a> {
+    pub name: &'a str,
+    /// The number of bytes at the start of the name that are not shown.
+    pub dropped: usize,
+    /// The text at the right end.
+    pub note: &'a str,
+    pub chosen: bool,
 }
 
-/// The text in a button's font, shortened in its middle to a width in points.
+impl Row<'_> {
+    /// Shows the row.
+    pub fn show(self, ui: &mut Ui) -> Response {
+        let Self { name, dropped, note, chosen } = self;
+        let color = if chosen { Color32::WHITE } else { theme::TEXT };
+        let full = ui.available_width();
+        let text = RichText::new(note).monospace().size(12.0).color(theme::WEAK);
+        let font = FontSelection::from(egui::FontId::monospace(12.0)).resolve(ui.style());
+        let wide = ui.painter().layout_no_wrap(note.to_owned(), font, color).size().x;
+        let gaps = 2.0 * ui.spacing().button_padding.x + 2.0 * ui.spacing().item_spacing.x;
+        let shown = fitting(ui, &one_line(&name[dropped..]), full - wide - gaps);
+        let mut button = Button::selectable(chosen, RichText::new(shown).color(color))
+            .truncate()
+            .min_size(Vec2::new(full, theme::ROW));
+        if !note.is_empty() {
+            button = button.right_text(text);
+        }
+        let response = ui.add(button).accessible_name(one_line(name));
+        ui.ctx().accesskit_node_builder(response.id, |node| node.set_value(note));
+        let response = response.on_hover_text(one_line(name));
+        if chosen {
+            let rect = response.rect;
+            let mark = Rect::from_min_size(rect.min, Vec2::new(3.0, rect.height()));
+            ui.painter().rect_filled(mark, 1.5, theme::ACCENT);
+        }
+        response
+    }
+}
+
+/// Shortens a text in its middle to a width in points, in the font of buttons.
 pub(super) fn fitting(ui: &Ui, text: &str, width: f32) -> String {
     let font = egui::TextStyle::Button.resolve(ui.style());
     shortened(text, |text| {
@@ -188,8 +250,8 @@ pub(super) fn fitting(ui: &Ui, text: &str, width: f32) -> String {
     })
 }
 
-/// The text if it fits, else as much of its beginning and its end as fits around an ellipsis. The end
-/// gets the greater part, since numbers stand there.
+/// Returns the text if it fits, or else as much of its start and its end as fits around an ellipsis. The end gets the
+/// greater part, because names often end with a number.
 fn shortened(text: &str, fits: impl Fn(&str) -> bool) -> String {
     if fits(text) {
         return text.to_owned();
@@ -211,8 +273,8 @@ fn shortened(text: &str, fits: impl Fn(&str) -> bool) -> String {
     cut(least)
 }
 
-/// The beginning that all names share and that says nothing: namespaces always, other words only if
-/// they are long. Every name keeps some of its own.
+/// Returns the prefix of all names that is dropped: shared namespaces, or shared words if they are long. No name
+/// becomes empty.
 fn dropped_prefix<'a>(names: &'a [Cow<'_, str>]) -> &'a str {
     let [first, rest @ ..] = names else { return "" };
     if rest.is_empty() {
@@ -224,7 +286,7 @@ fn dropped_prefix<'a>(names: &'a [Cow<'_, str>]) -> &'a str {
         let end = same.map_or(shared.len().min(name.len()), |((at, _), _)| at);
         shared = &shared[..end];
     }
-    // A name that is nothing but what all share must not become empty.
+    // A name that equals the shared prefix must not become empty.
     if let Some(whole) = names.iter().find(|name| name.len() == shared.len()) {
         let last = whole.char_indices().last().map_or(0, |(at, _)| at);
         shared = &shared[..last];

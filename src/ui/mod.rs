@@ -1,9 +1,10 @@
-//! The panels: each reads the [`Session`](crate::session::Session) and returns
-//! [`Action`](crate::session::Action)s; none changes it.
+//! The panels. A panel is a function that takes the part of the [`Session`](crate::session::Session) that it shows
+//! and adds [`Action`](crate::session::Action)s to a list; it changes nothing itself.
 //!
-//! Nothing here knows a window or a GPU, so all of it runs on made-up input in tests.
+//! Nothing here depends on a window or a GPU, so tests run the panels on made-up input.
 
 mod banner;
+mod choice;
 mod choosers;
 #[cfg(test)]
 mod choosers_tests;
@@ -17,16 +18,19 @@ mod legend;
 mod light;
 mod list;
 mod look;
+mod mouse;
+mod number;
 mod panels;
-mod picture;
 #[cfg(test)]
 mod room_tests;
+mod shortcuts;
 #[cfg(test)]
 mod tests;
 mod theme;
 mod time_bar;
 mod timing;
 mod transport;
+mod warnings;
 mod words;
 
 pub use panels::{Panels, Shown};

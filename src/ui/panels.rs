@@ -1,69 +1,54 @@
-//! All panels of a frame: columns beside the picture, the transport below it, and what lies over it.
+//! All panels of a frame: columns beside the picture, the transport below it, and cards over it.
 
 use egui::{Frame, Margin, Panel, Rect, Ui};
 
 use super::clips::Clips;
 use super::list::NameList;
 use super::timing::Timing;
-use super::{banner, clips, help, keys, layers, legend, look, picture, theme, timing, transport};
+use super::{
+    banner, choosers, clips, help, joints, keys, layers, legend, light, look, mouse, theme, timing,
+    transport, warnings,
+};
 use crate::session::{Action, FileSource, Session};
 
-/// What the panels want, and where they leave room for the picture.
+/// The actions of a frame, and the room that the panels leave for the picture.
 #[derive(Debug)]
 pub struct Shown {
-    /// What the person did.
+    /// The actions of the person, in order.
     pub actions: Vec<Action>,
-    /// The free place, in points.
+    /// The room for the picture, in points.
     pub picture: Rect,
 }
 
-/// The window's width in points from which there are columns on both sides of the picture.
+/// Minimum width of the window in points for columns on both sides of the picture.
 const ROOM_FOR_TWO: f32 = 1200.0;
 
-/// The panels' state between frames; nothing of it belongs to the session.
+/// The panels' state between frames that is not part of the session.
 #[derive(Debug, Default)]
 pub struct Panels {
-    /// The file that the lists are of.
+    /// The file whose names the lists show.
     source: Option<FileSource>,
     clips: Clips,
     joints: NameList,
     chosen: legend::Chosen,
-    picture: picture::Drag,
+    drag: mouse::Drag,
     focus: keys::Focus,
-    /// How long frames take, as whoever draws them says.
+    /// The duration of frames, filled in by the caller.
     pub timing: Timing,
 }
 
 impl Panels {
-    /// Shows all panels and takes the frame's input.
+    /// Shows all panels and handles the frame's input.
     pub fn show(&mut self, ui: &mut Ui, session: &Session) -> Shown {
-        let mut actions = keys::key_actions(ui.ctx(), session, &self.focus);
+        let mut actions = keys::key_actions(ui.ctx(), session.exhibit(), &self.focus);
         self.forget_other_file(session);
         if session.panels() {
-            let width = ui.available_width();
-            let bar = Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(14, 10));
-            Panel::bottom("transport")
-                .frame(bar)
-                .show(ui, |ui| transport::transport_ui(ui, session, &mut actions));
-            let column = |panel: Panel| {
-                let most = (0.5 * width).clamp(180.0, 460.0);
-                let frame = Frame::new().fill(theme::PANEL);
-                panel.frame(frame).default_size(256.0).size_range(180.0..=most)
-            };
-            let both = width >= ROOM_FOR_TWO;
-            column(Panel::left("side")).show(ui, |ui| {
-                self.left_ui(ui, session, both, &mut actions);
-            });
-            if both {
-                column(Panel::right("view")).show(ui, |ui| {
-                    column_ui(ui, |ui| self.view_ui(ui, session, &mut actions));
-                });
-            }
+            self.columns_ui(ui, session, &mut actions);
         }
         let picture = ui.available_rect_before_wrap();
-        picture::picture_ui(ui, picture, &mut self.picture, &mut actions);
-        legend::legend_ui(ui, picture, session, &mut self.chosen);
-        banner::banner_ui(ui, picture, session, &mut actions);
+        mouse::mouse_ui(ui, picture, &mut self.drag, &mut actions);
+        legend::legend_ui(ui, picture, session.exhibit(), session.look(), &mut self.chosen);
+        cards_ui(ui, picture, session, &mut actions);
         if session.help() {
             help::help_ui(ui, &mut actions);
         }
@@ -71,14 +56,35 @@ impl Panels {
         Shown { actions, picture }
     }
 
-    /// What is open and what of it plays; what is shown of it too unless that has its own column.
+    /// Shows the transport and the columns.
+    fn columns_ui(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+        let width = ui.available_width();
+        let bar = Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(14, 10));
+        Panel::bottom("transport")
+            .frame(bar)
+            .show(ui, |ui| transport::transport_ui(ui, session.exhibit(), actions));
+        let column = |panel: Panel| {
+            let most = (0.5 * width).clamp(180.0, 460.0);
+            let frame = Frame::new().fill(theme::PANEL);
+            panel.frame(frame).default_size(256.0).size_range(180.0..=most)
+        };
+        let both = width >= ROOM_FOR_TWO;
+        column(Panel::left("side")).show(ui, |ui| self.left_ui(ui, session, both, actions));
+        if both {
+            column(Panel::right("view")).show(ui, |ui| {
+                column_ui(ui, |ui| self.view_ui(ui, session, actions));
+            });
+        }
+    }
+
+    /// Shows the file and its clips; the view's panel too, unless it has a column of its own.
     fn left_ui(&mut self, ui: &mut Ui, session: &Session, both: bool, actions: &mut Vec<Action>) {
-        let height = ui.available_height();
+        let (exhibit, height) = (session.exhibit(), ui.available_height());
         let (list, content) = column_ui(ui, |ui| {
-            clips::file_ui(ui, session, actions);
+            clips::file_ui(ui, exhibit, actions);
             ui.separator();
-            let list = clips::clips_ui(ui, session, &mut self.clips, height, actions);
-            layers::layers_ui(ui, session, actions);
+            let list = clips::clips_ui(ui, exhibit, &mut self.clips, height, actions);
+            layers::layers_ui(ui, exhibit, actions);
             if !both {
                 ui.separator();
                 self.view_ui(ui, session, actions);
@@ -88,14 +94,28 @@ impl Panels {
         self.clips.settle(ui, list, content);
     }
 
-    /// How the model is shown, and what is to be known about it.
+    /// Shows how the model is drawn: overlays, pass, camera, light; then timing and warnings.
     fn view_ui(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-        look::look_ui(ui, session, &mut self.joints, actions);
+        let (exhibit, look, sight) = (session.exhibit(), session.look(), session.sight());
+        theme::heading_ui(ui, "View");
+        look::toggles_ui(ui, exhibit, look, sight, actions);
+        look::pass_ui(ui, look, actions);
+        joints::joints_ui(ui, exhibit, look, &mut self.joints, actions);
+        if let Some(document) = exhibit.document() {
+            let scene = exhibit.stage().map(|stage| stage.scene);
+            look::variants_ui(ui, document, look.variant, actions);
+            choosers::scenes_ui(ui, document, scene, actions);
+            choosers::cameras_ui(ui, exhibit, sight, actions);
+        }
+        look::buttons_ui(ui, exhibit, actions);
+        light::light_ui(ui, exhibit, look, session.loads(), actions);
         timing::timing_ui(ui, &mut self.timing);
-        look::warnings_ui(ui, session);
+        if let Some(document) = exhibit.document() {
+            warnings::warnings_ui(ui, document);
+        }
     }
 
-    /// Filters are about the names of one file.
+    /// Clears the filters of the lists when another file is shown.
     fn forget_other_file(&mut self, session: &Session) {
         let source = session.exhibit().document().map(|document| &document.source);
         if self.source.as_ref() != source {
@@ -106,8 +126,20 @@ impl Panels {
     }
 }
 
-/// A column that scrolls as a whole; returns the height of its contents, margins included. What is too
-/// wide is cut off: it must not make the panel wider.
+/// Shows the cards over the picture.
+fn cards_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
+    let (loads, notice) = (session.loads(), session.notice_kind().zip(session.notice()));
+    banner::message_ui(ui, picture, loads.failure(), notice, actions);
+    if let Some(load) = loads.pending() {
+        banner::loading_ui(ui, picture, load, actions);
+    } else if session.exhibit().document().is_none() && loads.failure().is_none() {
+        banner::empty_ui(ui, picture);
+    }
+    banner::drop_hint_ui(ui, picture);
+}
+
+/// Shows a column that scrolls as a whole. Returns the height of its contents in points, with margins. Contents that
+/// are too wide are clipped; they must not make the panel wider.
 fn column_ui<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> (R, f32) {
     let room = ui.available_rect_before_wrap();
     let mut inside = ui.new_child(egui::UiBuilder::new().max_rect(room));

@@ -1,28 +1,31 @@
-//! Room for the panels: nothing covers anything else, everything can be reached in small windows, and long
-//! lists say what is chosen.
+//! The panels' layout: no widget covers another, everything can be reached in small windows, and long lists show the
+//! chosen entry.
 
-use egui::accesskit::{Node, Role};
+use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers, Rect, Vec2, pos2, vec2};
+use egui_kittest::Node;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::tests::{Desk, SIZE, said};
+use super::tests::{
+    SIZE, Window, apply, click, click_at, control, did, press, says, window, window_of_size,
+};
 use crate::anim::{Clip, ClipParts};
-use crate::import::Loaded;
 use crate::look::Pass;
 use crate::model::{Model, Node as ModelNode};
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{Action, ExhibitAction, LoadAction, LookAction, Session};
 
-/// A session that shows a changed sample.
+/// Returns a session that shows a changed sample.
 fn changed(change: impl FnOnce(&mut Model)) -> Session {
     let mut session = session();
     let mut loaded = loaded();
     change(&mut loaded.model);
     let effects = session.apply(LoadAction::open("/rigs/changed.glb"));
-    finish(&mut session, &effects, Ok(Loaded { ..loaded }));
+    finish(&mut session, &effects, Ok(loaded));
     session
 }
 
-/// A session with this many clips whose names begin with the same long words.
+/// Returns a session with this many clips whose names share a long prefix.
 fn with_clips(count: usize) -> Session {
     changed(|model| {
         let clip = model.clips[0].clone();
@@ -33,226 +36,9 @@ fn with_clips(count: usize) -> Session {
     })
 }
 
-/// The place of a node.
-fn place(node: &Node) -> Rect {
-    let b = node.bounds().unwrap_or_default();
-    Rect::from_min_max(pos2(b.x0 as f32, b.y0 as f32), pos2(b.x1 as f32, b.y1 as f32))
-}
-
-/// The node of a list's row that ends like this.
-fn row(desk: &Desk, end: &str) -> Option<Rect> {
-    let is_it = |n: &&Node| {
-        let label = n.label().unwrap_or_default();
-        n.role() == Role::Button && label.split(' ').any(|word| word.ends_with(end))
-    };
-    desk.nodes.iter().find(is_it).map(place)
-}
-
-/// The node of a label.
-fn words<'a>(desk: &'a Desk, text: &str) -> &'a Node {
-    let is_it = |n: &&Node| n.role() == Role::Label && n.value() == Some(text);
-    desk.nodes.iter().find(is_it).unwrap_or_else(|| panic!("no label {text:?}"))
-}
-
-/// Opens all sections that are folded away, one after the other.
-fn unfold(desk: &mut Desk, session: &Session) {
-    for name in ["1 warning", "Timing", "Light", "Blending"] {
-        let node = desk.nodes.iter().find(|n| n.label() == Some(name));
-        let at = place(node.unwrap_or_else(|| panic!("no {name}"))).center();
-        scroll_to(desk, session, at.y);
-        let at = place(desk.nodes.iter().find(|n| n.label() == Some(name)).unwrap()).center();
-        desk.click_at(session, at);
-    }
-    scroll(desk, session, 1e4);
-    desk.frame(session, vec![]);
-}
-
-/// Scrolls the column by points, with the pointer where no list is.
-fn scroll(desk: &mut Desk, session: &Session, points: f32) {
-    let wheel = Event::MouseWheel {
-        unit: egui::MouseWheelUnit::Point,
-        delta: vec2(0.0, points),
-        phase: egui::TouchPhase::Move,
-        source: egui::MouseWheelSource::Unknown,
-        modifiers: Modifiers::NONE,
-    };
-    desk.frame(session, vec![Event::PointerMoved(pos2(4.0, 40.0)), wheel]);
-    for _ in 0..60 {
-        desk.frame(session, vec![]);
-    }
-}
-
-/// Scrolls until this height is near the column's top, if it is below.
-fn scroll_to(desk: &mut Desk, session: &Session, y: f32) {
-    if y > 100.0 {
-        scroll(desk, session, 60.0 - y);
-    }
-}
-
-/// Whether a widget is one that something else must not cover.
-fn is_widget(node: &&Node) -> bool {
-    let roles = [
-        Role::Button,
-        Role::CheckBox,
-        Role::ComboBox,
-        Role::Label,
-        Role::Slider,
-        Role::SpinButton,
-        Role::TextInput,
-    ];
-    roles.contains(&node.role()) && node.bounds().is_some()
-}
-
-#[test]
-fn nothing_covers_anything_else_whatever_is_unfolded() {
-    for size in [SIZE, vec2(640.0, 400.0), vec2(480.0, 320.0), vec2(1920.0, 1080.0)] {
-        let session = with_clips(150);
-        let mut desk = Desk::of_size(&session, size);
-        unfold(&mut desk, &session);
-        // What a list has scrolled away stays among the nodes, behind others.
-        let in_list = |n: &&Node| !n.label().is_some_and(|l| l.ends_with(" 2.00 s"));
-        let widgets: Vec<&Node> = desk.nodes.iter().filter(is_widget).filter(in_list).collect();
-        assert!(widgets.len() > 30, "{size}: {}", widgets.len());
-        for (i, a) in widgets.iter().enumerate() {
-            for b in &widgets[i + 1..] {
-                let shared = place(a).intersect(place(b));
-                let apart = shared.width() <= 1.0 || shared.height() <= 1.0;
-                // A combo box, a slider and a text field hold their own words.
-                let held = place(a).expand(1.0).contains_rect(place(b)) && a.role() != b.role();
-                let behind = hidden(a, size) || hidden(b, size);
-                assert!(
-                    apart || held || behind,
-                    "{size}: {:?} {:?} {:?} {:?}",
-                    a.label(),
-                    place(a),
-                    b.label(),
-                    place(b)
-                );
-            }
-        }
-    }
-}
-
-/// Whether a widget is scrolled away below the transport's upper edge.
-fn hidden(node: &Node, size: Vec2) -> bool {
-    let bar = if size.x < 588.0 { 126.0 } else { 85.0 };
-    place(node).left() < 460.0 && place(node).bottom() > size.y - bar && place(node).top() < size.y
-        || place(node).bottom() > size.y
-}
-
-#[test]
-fn six_clips_are_in_sight_and_the_panel_keeps_its_width() {
-    for size in [SIZE, vec2(1100.0, 600.0), vec2(1920.0, 1080.0)] {
-        let session = with_clips(150);
-        let mut desk = Desk::of_size(&session, size);
-        let before = desk.frame(&session, vec![]).picture;
-        unfold(&mut desk, &session);
-        for i in 0..6 {
-            let at = row(&desk, &format!("{i:03}")).unwrap_or_else(|| panic!("{size}: row {i}"));
-            assert!(at.bottom() < size.y - 85.0, "{size}: {at}");
-        }
-        for _ in 0..20 {
-            assert_eq!(desk.frame(&session, vec![]).picture, before, "{size}");
-        }
-    }
-}
-
-#[test]
-fn everything_can_be_scrolled_to_in_a_small_window() {
-    for size in [vec2(640.0, 400.0), vec2(480.0, 320.0), vec2(333.0, 257.0)] {
-        let session = with_clips(150);
-        let mut desk = Desk::of_size(&session, size);
-        unfold(&mut desk, &session);
-        scroll(&mut desk, &session, -1e4);
-        let last = desk.nodes.iter().find(|n| n.label() == Some("1 warning")).map(place).unwrap();
-        let play = place(desk.node(Role::Button, "Pause"));
-        assert!(last.top() > 0.0 && last.bottom() < play.top(), "{size}: {last} {play}");
-        // The transport is whole.
-        for node in desk.nodes.iter().filter(is_widget).filter(|n| place(n).top() >= play.top()) {
-            assert!(
-                Rect::from_min_size(pos2(0.0, 0.0), size).contains_rect(place(node)),
-                "{size}: {node:?}"
-            );
-        }
-    }
-}
-
-#[test]
-fn of_many_clips_those_in_sight_are_told_apart_and_the_chosen_one_is_among_them() {
-    let mut session = with_clips(150);
-    let mut desk = Desk::new(&session);
-    assert!(desk.says("Armature|Hero_Locomotion_Set_Forward_…"));
-    assert!(row(&desk, "000").is_some() && row(&desk, "149").is_none());
-    for (action, end) in [
-        (Action::Exhibit(ExhibitAction::PreviousClip), "149"),
-        (Action::Exhibit(ExhibitAction::NextClip), "000"),
-        (Action::Exhibit(ExhibitAction::SelectClip(Some(70))), "070"),
-    ] {
-        session.apply(action);
-        // All clips stand between the last and the first.
-        if session.exhibit().clip_index() == Some(150) {
-            session.apply(ExhibitAction::SelectClip(Some(149)));
-        }
-        for _ in 0..4 {
-            desk.frame(&session, vec![]);
-        }
-        let at = row(&desk, end).unwrap_or_else(|| panic!("{end} is in sight"));
-        assert!(at.top() > 100.0 && at.bottom() < 400.0, "{end}: {at}");
-    }
-    // The transport names it in full, as far as there is room.
-    assert!(desk.says("Armature|Hero") && desk.says("Forward_070"), "{:#?}", desk.names());
-}
-
-#[test]
-fn a_filter_leaves_what_has_all_its_words_and_enter_takes_the_first() {
-    let session = with_clips(150);
-    let mut desk = Desk::new(&session);
-    let field = desk.nodes.iter().find(|n| n.role() == Role::TextInput).map(place).unwrap();
-    desk.click_at(&session, field.center());
-    desk.frame(&session, vec![Event::Text("FORWARD 14".into())]);
-    desk.frame(&session, vec![]);
-    assert!(
-        row(&desk, "014").is_some() && row(&desk, "140").is_some() && row(&desk, "013").is_none()
-    );
-    // Letters are typed, and Escape leaves the field.
-    assert_eq!(said(&desk.key(&session, Key::K, Modifiers::NONE)), [""; 0]);
-    assert_eq!(said(&desk.key(&session, Key::Enter, Modifiers::NONE)), ["SelectClip(Some(14))"]);
-    desk.click_at(&session, field.center() - vec2(40.0, 0.0));
-    assert_eq!(said(&desk.key(&session, Key::Escape, Modifiers::NONE)), [""; 0]);
-    desk.click(&session, Role::Button, "Clear the filter");
-    desk.frame(&session, vec![]);
-    assert!(row(&desk, "003").is_some());
-    // Another file is not filtered.
-    desk.click_at(&session, field.center());
-    desk.frame(&session, vec![Event::Text("nothing".into())]);
-    desk.frame(&session, vec![]);
-    assert!(desk.says("No clip matches."));
-    let mut session = session;
-    let effects = session.apply(LoadAction::open("/rigs/another.glb"));
-    finish(&mut session, &effects, Ok(loaded()));
-    desk.frame(&session, vec![]);
-    assert!(row(&desk, "Walk").is_some() && !desk.says("No clip matches."));
-}
-
-#[test]
-fn the_whole_name_of_a_shortened_row_is_shown_under_the_pointer() {
-    let session = with_clips(150);
-    let mut desk = Desk::new(&session);
-    let whole = "Armature|Hero_Locomotion_Set_Forward_003";
-    let at = row(&desk, "003").unwrap().center();
-    assert!(!desk.says(whole));
-    desk.frame(&session, vec![Event::PointerMoved(at)]);
-    desk.time += 2.0;
-    for _ in 0..3 {
-        desk.frame(&session, vec![]);
-    }
-    assert!(desk.says(whole), "{:#?}", desk.names());
-}
-
-#[test]
-fn one_joint_of_a_thousand_is_chosen_and_named_over_the_picture() {
-    let mut session = changed(|model| {
-        let count = 1000_usize;
+/// Returns a session whose model has a chain of this many named joints.
+fn with_joints(count: usize) -> Session {
+    changed(|model| {
         let name = |i| Some(format!("mixamorig:Bone{i:03}"));
         model.nodes =
             (0..count).map(|i| ModelNode { name: name(i), ..ModelNode::default() }).collect();
@@ -263,45 +49,235 @@ fn one_joint_of_a_thousand_is_chosen_and_named_over_the_picture() {
             crate::anim::LocalPose::new(vec![crate::anim::Transform::IDENTITY; count], &none);
         model.skins[0].joints = (0..count as u32).collect();
         model.skins[0].joint_from_mesh = vec![glam::Affine3A::IDENTITY; count];
-    });
-    let mut desk = Desk::new(&session);
-    assert!(!desk.nodes.iter().any(|n| n.role() == Role::TextInput));
-    session.apply(LookAction::SetPass(Pass::Weights));
-    session.apply(LookAction::SelectJoint(Some(700)));
-    for _ in 0..3 {
-        desk.frame(&session, vec![]);
+    })
+}
+
+fn label(node: &Node<'_>) -> String {
+    node.accesskit_node().label().unwrap_or_default()
+}
+
+fn role(node: &Node<'_>) -> Role {
+    node.accesskit_node().role()
+}
+
+/// Returns the rectangle of the row whose name ends like this, if it is laid out. Rows out of sight have no size.
+fn row(window: &Window, end: &str) -> Option<Rect> {
+    let mut nodes = window.root().children_recursive();
+    let is_it = |n: &Node<'_>| role(n) == Role::Button && label(n).ends_with(end);
+    nodes.find(|n| is_it(n) && n.rect().is_positive()).map(|n| n.rect())
+}
+
+/// Returns the widgets that must not be covered.
+fn widgets(window: &Window) -> Vec<Node<'_>> {
+    let roles = [
+        Role::Button,
+        Role::CheckBox,
+        Role::ComboBox,
+        Role::Label,
+        Role::Slider,
+        Role::SpinButton,
+        Role::TextInput,
+    ];
+    window.root().children_recursive().filter(|n| roles.contains(&role(n))).collect()
+}
+
+/// Unfolds all sections, one after the other, and returns to the top.
+fn unfold(window: &mut Window) {
+    for name in ["1 warning", "Timing", "Light", "Blending"] {
+        control(window, name).scroll_to_me();
+        window.run();
+        click(window, name);
     }
+    scroll(window, 1e4);
+}
+
+/// Scrolls the column by points, with the pointer where no list is.
+fn scroll(window: &mut Window, points: f32) {
+    window.hover_at(pos2(4.0, 40.0));
+    window.event(Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Point,
+        delta: vec2(0.0, points),
+        phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Unknown,
+        modifiers: Modifiers::NONE,
+    });
+    window.run();
+}
+
+#[test]
+fn nothing_covers_anything_else_whatever_is_unfolded() {
+    for size in [SIZE, vec2(640.0, 400.0), vec2(480.0, 320.0), vec2(1920.0, 1080.0)] {
+        let mut window = window_of_size(with_clips(150), size);
+        unfold(&mut window);
+        // Rows that are scrolled out of sight stay among the nodes, behind others.
+        let mut widgets = widgets(&window);
+        widgets.retain(|n| n.value().as_deref() != Some("2.00 s"));
+        assert!(widgets.len() > 30, "{size}: {}", widgets.len());
+        for (i, a) in widgets.iter().enumerate() {
+            for b in &widgets[i + 1..] {
+                let shared = a.rect().intersect(b.rect());
+                let apart = shared.width() <= 1.0 || shared.height() <= 1.0;
+                // A combo box, a slider and a text field contain their own text.
+                let held = a.rect().expand(1.0).contains_rect(b.rect()) && role(a) != role(b);
+                let behind = hidden(a.rect(), size) || hidden(b.rect(), size);
+                let (a, b) = ((label(a), a.rect()), (label(b), b.rect()));
+                assert!(apart || held || behind, "{size}: {a:?} {b:?}");
+            }
+        }
+    }
+}
+
+/// Whether a widget is scrolled out of sight below the upper edge of the transport.
+fn hidden(place: Rect, size: Vec2) -> bool {
+    let bar = if size.x < 588.0 { 126.0 } else { 85.0 };
+    place.left() < 460.0 && place.bottom() > size.y - bar && place.top() < size.y
+        || place.bottom() > size.y
+}
+
+#[test]
+fn six_clips_are_in_sight_and_the_panel_keeps_its_width() {
+    for size in [SIZE, vec2(1100.0, 600.0), vec2(1920.0, 1080.0)] {
+        let mut window = window_of_size(with_clips(150), size);
+        let before = window.state().picture;
+        unfold(&mut window);
+        for i in 0..6 {
+            let at = row(&window, &format!("{i:03}")).unwrap_or_else(|| panic!("{size}: row {i}"));
+            assert!(at.bottom() < size.y - 85.0, "{size}: {at}");
+        }
+        for _ in 0..20 {
+            window.run();
+            assert_eq!(window.state().picture, before, "{size}");
+        }
+    }
+}
+
+#[test]
+fn everything_can_be_scrolled_to_in_a_small_window() {
+    for size in [vec2(640.0, 400.0), vec2(480.0, 320.0), vec2(333.0, 257.0)] {
+        let mut window = window_of_size(with_clips(150), size);
+        unfold(&mut window);
+        scroll(&mut window, -1e4);
+        let last = control(&window, "1 warning").rect();
+        let play = control(&window, "Pause").rect();
+        assert!(last.top() > 0.0 && last.bottom() < play.top(), "{size}: {last} {play}");
+        // The transport is completely visible.
+        let whole = Rect::from_min_size(pos2(0.0, 0.0), size);
+        for node in widgets(&window).iter().filter(|n| n.rect().top() >= play.top()) {
+            assert!(whole.contains_rect(node.rect()), "{size}: {node:?}");
+        }
+    }
+}
+
+#[test]
+fn of_many_clips_those_in_sight_are_told_apart_and_the_chosen_one_is_among_them() {
+    let mut window = window(with_clips(150));
+    assert!(says(&window, "Armature|Hero_Locomotion_Set_Forward_…"));
+    assert!(row(&window, "000").is_some() && row(&window, "149").is_none());
+    for (action, end) in [
+        (ExhibitAction::PreviousClip, "149"),
+        (ExhibitAction::NextClip, "000"),
+        (ExhibitAction::SelectClip(Some(70)), "070"),
+    ] {
+        apply(&mut window, action);
+        // The entry for all clips is between the last and the first clip.
+        if window.state().session.exhibit().clip_index() == Some(150) {
+            apply(&mut window, ExhibitAction::SelectClip(Some(149)));
+        }
+        let at = row(&window, end).unwrap_or_else(|| panic!("{end} is in sight"));
+        assert!(at.top() > 100.0 && at.bottom() < 400.0, "{end}: {at}");
+    }
+    // The transport shows its full name, as far as there is room.
+    let shown = window.get_all_by_role(Role::Label).filter_map(|n| n.value());
+    assert!(shown.into_iter().any(|name| name.ends_with("Forward_070")), "{window:#?}");
+}
+
+#[test]
+fn a_filter_leaves_what_has_all_its_words_and_enter_takes_the_first() {
+    let mut window = window(with_clips(150));
+    let typed = |window: &mut Window, text: &str| {
+        click(window, "Filter clips");
+        window.event(Event::Text(text.into()));
+        window.run();
+    };
+    typed(&mut window, "FORWARD 14");
+    assert!(row(&window, "014").is_some() && row(&window, "140").is_some());
+    assert!(row(&window, "013").is_none());
+    // Letters are typed into the field, and Escape leaves it.
+    assert_eq!(press(&mut window, Key::K, Modifiers::NONE), [""; 0]);
+    assert_eq!(press(&mut window, Key::Enter, Modifiers::NONE), ["SelectClip(Some(14))"]);
+    click(&mut window, "Filter clips");
+    assert_eq!(press(&mut window, Key::Escape, Modifiers::NONE), [""; 0]);
+    click(&mut window, "Clear the filter");
+    assert!(row(&window, "003").is_some());
+    // The filter is cleared for another file.
+    typed(&mut window, "nothing");
+    assert!(says(&window, "No clip matches."));
+    let session = &mut window.state_mut().session;
+    let effects = session.apply(LoadAction::open("/rigs/another.glb"));
+    finish(session, &effects, Ok(loaded()));
+    window.run();
+    assert!(row(&window, "Walk").is_some() && !says(&window, "No clip matches."));
+}
+
+#[test]
+fn the_whole_name_of_a_shortened_row_is_shown_under_the_pointer() {
+    let mut window = window(with_clips(150));
+    let whole = "Armature|Hero_Locomotion_Set_Forward_003";
+    let hovers = |window: &Window| {
+        window.get_all_by_role(Role::Label).any(|n| n.value().as_deref() == Some(whole))
+    };
+    assert!(!hovers(&window));
+    window.hover_at(row(&window, "003").unwrap().center());
+    window.run_steps(8);
+    assert!(hovers(&window), "{window:#?}");
+}
+
+#[test]
+fn one_joint_of_a_thousand_is_chosen_and_named_over_the_picture() {
+    let mut window = window(with_joints(1000));
+    assert!(window.query_by_role(Role::TextInput).is_none());
+    apply(&mut window, LookAction::SetPass(Pass::Weights));
+    apply(&mut window, LookAction::SelectJoint(Some(700)));
+    assert!(says(&window, "Weight of mixamorig:Bone700") && says(&window, "mixamorig:…"));
+    control(&window, "Filter joints");
+    let at = row(&window, "Bone699").expect("its neighbour is in sight");
+    let actions = click_at(&mut window, at.center());
     assert!(
-        desk.says("Weight of mixamorig:Bone700") && desk.says("mixamorig:…"),
-        "{:#?}",
-        desk.names()
-    );
-    assert!(desk.nodes.iter().any(|n| n.role() == Role::TextInput));
-    let at = row(&desk, "Bone699").or(row(&desk, "Bone701")).expect("its neighbours are in sight");
-    let actions = desk.click_at(&session, at.center());
-    assert!(
-        matches!(actions[..], [Action::Look(LookAction::SelectJoint(Some(699 | 701)))]),
+        matches!(actions[..], [Action::Look(LookAction::SelectJoint(Some(699)))]),
         "{actions:?}"
     );
-    assert!(desk.nodes.len() < 200, "only what is in sight is laid out: {}", desk.nodes.len());
+    let all = window.root().children_recursive();
+    let laid_out = all.filter(|n| role(n) == Role::Button && n.rect().is_positive()).count();
+    assert!(laid_out < 60, "only what is in sight is laid out: {laid_out}");
+}
+
+#[test]
+fn a_row_out_of_sight_is_scrolled_to_by_its_name() {
+    let mut window = window(with_clips(150));
+    for i in [149, 3, 77] {
+        let name = format!("Armature|Hero_Locomotion_Set_Forward_{i:03}");
+        control(&window, &name).scroll_to_me();
+        window.run();
+        assert_eq!(click(&mut window, &name), [format!("SelectClip(Some({i}))")]);
+    }
 }
 
 #[test]
 fn what_a_model_lacks_can_not_be_switched() {
-    let rigged = session();
     let bare = changed(|model| {
         model.skins.clear();
         model.meshes.push(crate::model::Mesh::default());
     });
-    for (session, disabled) in [(rigged, false), (bare, true)] {
-        let mut desk = Desk::new(&session);
-        for name in ["Skeleton", "Joint names"] {
-            assert_eq!(desk.node(Role::CheckBox, name).is_disabled(), disabled, "{name}");
-        }
-        assert!(!desk.node(Role::CheckBox, "Grid").is_disabled());
-        unfold(&mut desk, &session);
-        assert!(desk.node(Role::CheckBox, "Lights of the file").is_disabled());
-        assert!(!desk.node(Role::CheckBox, "Key light and shadow").is_disabled());
+    for (session, disabled) in [(session(), false), (bare, true)] {
+        let mut window = window(session);
+        let is_disabled =
+            |window: &Window, name: &str| control(window, name).accesskit_node().is_disabled();
+        assert_eq!(is_disabled(&window, "Skeleton"), disabled);
+        assert_eq!(is_disabled(&window, "Joint names"), disabled);
+        assert!(!is_disabled(&window, "Grid"));
+        unfold(&mut window);
+        assert!(is_disabled(&window, "Lights of the file"));
+        assert!(!is_disabled(&window, "Key light and shadow"));
     }
 }
 
@@ -310,42 +286,32 @@ fn without_panels_the_pass_that_was_just_chosen_is_named_for_a_moment() {
     let mut session = session();
     session.apply(ExhibitAction::TogglePlay);
     session.apply(Action::TogglePanels);
-    let mut desk = Desk::new(&session);
-    assert!(!desk.says("Shaded"));
-    session.apply(LookAction::NextPass);
-    for _ in 0..2 {
-        desk.frame(&session, vec![]);
-    }
-    assert!(desk.says("Base colour"), "{:#?}", desk.names());
-    desk.time += 3.0;
-    for _ in 0..3 {
-        desk.frame(&session, vec![]);
-    }
-    assert!(!desk.says("Base colour") && !desk.ctx.has_requested_repaint());
-    // Colours that are numbers have their scale as long as they are shown.
-    session.apply(LookAction::SetPass(Pass::Weights));
-    desk.time += 10.0;
-    for _ in 0..3 {
-        desk.frame(&session, vec![]);
-    }
-    assert!(desk.says("Weight of node 0") && desk.says("no weight"), "{:#?}", desk.names());
+    let mut window = window(session);
+    assert!(!says(&window, "Shaded"));
+    apply(&mut window, LookAction::NextPass);
+    assert!(says(&window, "Base colour"), "{window:#?}");
+    // A step takes a quarter of a second.
+    window.run_steps(12);
+    assert!(!says(&window, "Base colour") && !window.ctx.has_requested_repaint());
+    // A pass that shows numbers has its scale for as long as it is shown.
+    apply(&mut window, LookAction::SetPass(Pass::Weights));
+    window.run_steps(12);
+    assert!(says(&window, "Weight of node 0") && says(&window, "no weight"), "{window:#?}");
 }
 
-/// Labels are to the left of their sliders, and "keys" means those of the keyboard, only in the help.
+/// Labels are to the left of their sliders. "Keys" means keys of the keyboard and occurs only in the help.
 #[test]
 fn labels_stand_to_the_left_and_mean_one_thing() {
-    let session = session();
-    let mut desk = Desk::new(&session);
-    unfold(&mut desk, &session);
+    let mut window = window(session());
+    unfold(&mut window);
     for name in ["Exposure", "Rotation", "Brightness", "Crossfade"] {
-        let label = place(words(&desk, name));
-        let beside = |n: &&Node| {
-            n.role() == Role::Slider && (place(n).center().y - label.center().y).abs() < 8.0
-        };
-        let slider = desk.nodes.iter().find(beside).map(place);
-        assert!(slider.is_some_and(|s| s.left() >= label.right()), "{name}: {label} {slider:?}");
+        let text = window.get_by(|n| n.role() == Role::Label && n.value().as_deref() == Some(name));
+        let slider = window.get_by_role_and_label(Role::Slider, name).rect();
+        let level = (slider.center().y - text.rect().center().y).abs();
+        assert!(slider.left() >= text.rect().right() && level < 8.0, "{name}");
     }
-    assert!(!desk.names().iter().any(|(_, name)| *name == "Keys"), "{:#?}", desk.names());
-    desk.node(Role::Button, "Help");
-    words(&desk, "Encoding");
+    assert!(!says(&window, "Keys"), "{window:#?}");
+    control(&window, "Help");
+    control(&window, "Encoding");
+    assert_eq!(did(&mut window), [""; 0]);
 }

@@ -1,9 +1,11 @@
-//! The panels in a bare egui context: made-up sessions and mouse and keys in, actions out.
+//! Tests of the panels without a window: sessions and input in, actions out.
 
-use egui::accesskit::{Node, Role};
-use egui::{Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2, pos2, vec2};
+use egui::accesskit::Role;
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Ui, Vec2, pos2, vec2};
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use egui_kittest::{Harness, Node};
 
-use super::{Panels, Shown, dress};
+use super::{Panels, dress};
 use crate::anim::Repeat;
 use crate::look::Pass;
 use crate::session::sample::{bad, finish, session, session_with};
@@ -14,100 +16,59 @@ use crate::session::{
 
 pub(super) const SIZE: Vec2 = vec2(1024.0, 768.0);
 
-/// A context with panels in it, and the names and places of what they showed last.
+/// The panels with the session that they show. Actions are kept and not applied.
 pub(super) struct Desk {
-    pub ctx: egui::Context,
+    pub session: Session,
     panels: Panels,
-    pub nodes: Vec<Node>,
-    pub time: f64,
-    size: Vec2,
+    actions: Vec<Action>,
+    /// The room for the picture.
+    pub picture: Rect,
 }
 
-impl Desk {
-    pub fn new(session: &Session) -> Self {
-        Self::of_size(session, SIZE)
-    }
+/// The panels in a window without pixels.
+pub(super) type Window = Harness<'static, Desk>;
 
-    pub fn of_size(session: &Session, size: Vec2) -> Self {
-        let ctx = egui::Context::default();
-        dress(&ctx);
-        ctx.enable_accesskit();
-        let mut desk = Self { ctx, panels: Panels::default(), nodes: Vec::new(), time: 0.0, size };
-        // Areas know their size only after a frame.
-        desk.frame(session, vec![]);
-        desk.frame(session, vec![]);
-        desk
-    }
-
-    pub fn frame(&mut self, session: &Session, events: Vec<Event>) -> Shown {
-        self.time += 0.05;
-        let input = RawInput {
-            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, self.size)),
-            time: Some(self.time),
-            events,
-            focused: true,
-            ..RawInput::default()
-        };
-        let mut shown = Shown { actions: vec![], picture: Rect::NOTHING };
-        let output = self.ctx.run_ui(input, |ui| {
-            let pass = self.panels.show(ui, session);
-            shown.actions.extend(pass.actions);
-            shown.picture = pass.picture;
-        });
-        let update = output.platform_output.accesskit_update.clone();
-        self.nodes = update.map(|u| u.nodes.into_iter().map(|(_, n)| n).collect()).unwrap();
-        output.drop_without_applying_deltas();
-        shown
-    }
-
-    pub fn node(&self, role: Role, name: &str) -> &Node {
-        let named = |n: &&Node| n.role() == role && n.label() == Some(name);
-        let found = self.nodes.iter().find(named);
-        found.unwrap_or_else(|| panic!("no {role:?} {name:?} among {:#?}", self.names()))
-    }
-
-    pub fn names(&self) -> Vec<(Role, &str)> {
-        self.nodes.iter().filter_map(|n| Some((n.role(), n.label()?))).collect()
-    }
-
-    pub fn says(&self, text: &str) -> bool {
-        let has = |t: Option<&str>| t.is_some_and(|t| t.contains(text));
-        self.nodes.iter().any(|n| has(n.label()) || has(n.value()))
-    }
-
-    pub fn place(&self, role: Role, name: &str) -> Pos2 {
-        let b = self.node(role, name).bounds().unwrap();
-        pos2(0.5 * (b.x0 + b.x1) as f32, 0.5 * (b.y0 + b.y1) as f32)
-    }
-
-    pub fn click(&mut self, session: &Session, role: Role, name: &str) -> Vec<Action> {
-        let at = self.place(role, name);
-        self.click_at(session, at)
-    }
-
-    pub fn click_at(&mut self, session: &Session, at: Pos2) -> Vec<Action> {
-        let mut actions = self.frame(session, vec![Event::PointerMoved(at)]).actions;
-        for pressed in [true, false] {
-            let event = button(at, PointerButton::Primary, pressed, Modifiers::NONE);
-            actions.extend(self.frame(session, vec![event]).actions);
-        }
-        actions
-    }
-
-    pub fn key(&mut self, session: &Session, key: Key, modifiers: Modifiers) -> Vec<Action> {
-        let event =
-            |pressed| Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
-        let mut actions = self.frame(session, vec![event(true)]).actions;
-        actions.extend(self.frame(session, vec![event(false)]).actions);
-        actions
-    }
+pub(super) fn window(session: Session) -> Window {
+    window_of_size(session, SIZE)
 }
 
-fn button(pos: Pos2, button: PointerButton, pressed: bool, modifiers: Modifiers) -> Event {
-    Event::PointerButton { pos, button, pressed, modifiers }
+pub(super) fn window_of_size(session: Session, size: Vec2) -> Window {
+    let panels = Panels::default();
+    let desk = Desk { session, panels, actions: Vec::new(), picture: Rect::NOTHING };
+    Harness::builder()
+        .with_size(size)
+        .with_max_steps(200)
+        // Names of the sample have characters that the built-in fonts lack.
+        .allow_missing_glyphs()
+        .with_context_setup(dress)
+        .build_ui_state(panels_ui, desk)
 }
 
-/// Actions by what they print, which tells all of them apart.
+fn panels_ui(ui: &mut Ui, desk: &mut Desk) {
+    // The harness leaves a margin around its contents, which the window does not have.
+    let whole = ui.ctx().content_rect();
+    ui.scope_builder(egui::UiBuilder::new().max_rect(whole), |ui| {
+        ui.set_clip_rect(whole);
+        let shown = desk.panels.show(ui, &desk.session);
+        desk.actions.extend(shown.actions);
+        desk.picture = shown.picture;
+    });
+}
+
+/// Runs frames until the panels settle, and returns the actions since the last call.
+#[track_caller]
+pub(super) fn actions(window: &mut Window) -> Vec<Action> {
+    window.run();
+    std::mem::take(&mut window.state_mut().actions)
+}
+
+/// Runs frames until the panels settle, and returns the debug text of the actions since the last call.
+#[track_caller]
+pub(super) fn did(window: &mut Window) -> Vec<String> {
+    said(&actions(window))
+}
+
+/// Returns the debug text of actions, to compare them.
 pub(super) fn said(actions: &[Action]) -> Vec<String> {
     let text = |action: &Action| match action {
         Action::Exhibit(action) => format!("{action:?}"),
@@ -118,124 +79,158 @@ pub(super) fn said(actions: &[Action]) -> Vec<String> {
     actions.iter().map(text).collect()
 }
 
+/// Applies an action to the session and shows the result.
+pub(super) fn apply(window: &mut Window, action: impl Into<Action>) {
+    window.state_mut().session.apply(action);
+    window.run();
+}
+
+/// Clicks the only control of this name.
+#[track_caller]
+pub(super) fn click(window: &mut Window, name: &str) -> Vec<String> {
+    control(window, name).click();
+    did(window)
+}
+
+/// Returns the only control of this name.
+#[track_caller]
+pub(super) fn control<'a>(window: &'a Window, name: &'a str) -> Node<'a> {
+    window.get_by(move |node| {
+        egui::accessibility::is_input(node.role()) && node.label().as_deref() == Some(name)
+    })
+}
+
+pub(super) fn click_at(window: &mut Window, at: Pos2) -> Vec<Action> {
+    window.hover_at(at);
+    window.drag_at(at);
+    window.drop_at(at);
+    actions(window)
+}
+
+pub(super) fn press(window: &mut Window, key: Key, modifiers: Modifiers) -> Vec<String> {
+    window.key_press_modifiers(modifiers, key);
+    did(window)
+}
+
+/// Whether a name or a value contains this text.
+pub(super) fn says(window: &Window, text: &str) -> bool {
+    let has = |own: Option<String>| own.is_some_and(|own| own.contains(text));
+    let nodes = window.root().children_recursive().map(|node| node.accesskit_node());
+    nodes.into_iter().any(|node| has(node.label()) || has(node.value()))
+}
+
+fn button(pos: Pos2, button: PointerButton, pressed: bool, modifiers: Modifiers) -> Event {
+    Event::PointerButton { pos, button, pressed, modifiers }
+}
+
+fn wheel(lines: f32) -> Event {
+    Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Line,
+        delta: vec2(0.0, lines),
+        phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Unknown,
+        modifiers: Modifiers::NONE,
+    }
+}
+
 #[test]
 fn the_list_has_all_clips_with_lengths_and_the_rest_pose() {
-    let session = session();
-    let mut desk = Desk::new(&session);
+    let mut window = window(session());
     for text in ["walker.glb", "2 joints", "Walk", "歩く", "Clip 2", "Rest pose", "1 warning"] {
-        assert!(desk.says(text), "{text}: {:#?}", desk.names());
+        assert!(says(&window, text), "{text}: {window:#?}");
     }
-    assert!(desk.says("2.00 s") && desk.says("0.000 / 2.000 s") && desk.says("frame  0 / 60"));
-    let at = desk.nodes.iter().find(|n| n.label().is_some_and(|l| l.starts_with("歩く")));
-    let b = at.unwrap().bounds().unwrap();
-    let actions = desk.click_at(&session, pos2(b.x0 as f32 + 20.0, b.y0 as f32 + 5.0));
-    assert_eq!(said(&actions), ["SelectClip(Some(1))"]);
-    let actions = desk.click(&session, Role::Button, "Rest pose");
-    assert_eq!(said(&actions), ["SelectClip(None)"]);
+    assert!(says(&window, "2.00 s") && says(&window, "0.000 / 2.000 s"));
+    assert!(says(&window, "frame  0 / 60"));
+    assert_eq!(click(&mut window, "歩く"), ["SelectClip(Some(1))"]);
+    assert_eq!(click(&mut window, "Rest pose"), ["SelectClip(None)"]);
 }
 
 #[test]
 fn the_transports_buttons_do_what_they_say() {
-    let mut session = session();
-    let mut desk = Desk::new(&session);
+    let mut window = window(session());
     for (name, wanted) in [
-        ("Pause", Action::Exhibit(ExhibitAction::TogglePlay)),
-        ("First frame", Action::Exhibit(ExhibitAction::Seek(0.0))),
-        ("Last frame", Action::Exhibit(ExhibitAction::Seek(2.0))),
-        ("Step back", Action::Exhibit(ExhibitAction::StepFrames(-1))),
-        ("Step on", Action::Exhibit(ExhibitAction::StepFrames(1))),
-        ("Ping-pong", Action::Exhibit(ExhibitAction::SetRepeat(Repeat::PingPong))),
-        ("Once", Action::Exhibit(ExhibitAction::SetRepeat(Repeat::Once))),
+        ("Pause", ExhibitAction::TogglePlay),
+        ("First frame", ExhibitAction::Seek(0.0)),
+        ("Last frame", ExhibitAction::Seek(2.0)),
+        ("Step back", ExhibitAction::StepFrames(-1)),
+        ("Step on", ExhibitAction::StepFrames(1)),
+        ("Ping-pong", ExhibitAction::SetRepeat(Repeat::PingPong)),
+        ("Once", ExhibitAction::SetRepeat(Repeat::Once)),
     ] {
-        let actions = desk.click(&session, Role::Button, name);
-        assert_eq!(said(&actions), said(&[wanted]), "{name}");
+        assert_eq!(click(&mut window, name), [format!("{wanted:?}")], "{name}");
     }
-    session.apply(ExhibitAction::TogglePlay);
-    desk.frame(&session, vec![]);
-    desk.node(Role::Button, "Play");
+    apply(&mut window, ExhibitAction::TogglePlay);
+    control(&window, "Play");
 }
 
 #[test]
 fn the_time_bar_seeks_while_the_clip_plays() {
-    let mut session = session();
-    let mut desk = Desk::new(&session);
-    let b = desk.node(Role::Slider, "Time").bounds().unwrap();
-    assert!(b.width() > 0.9 * f64::from(SIZE.x), "{b:?}");
-    let at = pos2((b.x0 + 0.75 * b.width()) as f32, 0.5 * (b.y0 + b.y1) as f32);
-    let actions = desk.click_at(&session, at);
+    let mut window = window(session());
+    let bar = control(&window, "Time").rect();
+    assert!(bar.width() > 0.9 * SIZE.x, "{bar:?}");
+    let at = pos2(bar.left() + 0.75 * bar.width(), bar.center().y);
+    let actions = click_at(&mut window, at);
     let Some(Action::Exhibit(ExhibitAction::Seek(time))) = actions.first() else {
         panic!("{actions:?}")
     };
     assert!((time - 1.5).abs() < 0.02, "{time}");
-    // Playing moves it.
-    session.apply(Action::Advance(1.0));
-    desk.frame(&session, vec![]);
-    assert!(desk.says("1.000 / 2.000 s"), "{:#?}", desk.names());
+    // The playhead moves while the clip plays.
+    apply(&mut window, Action::Advance(1.0));
+    assert!(says(&window, "1.000 / 2.000 s"), "{window:#?}");
 }
 
 #[test]
-fn in_and_out_points_are_set_by_keys_and_pulled_on_the_bar() {
-    let mut session = session();
-    let mut desk = Desk::new(&session);
-    assert!(!desk.names().iter().any(|(_, name)| *name == "In point"));
-    session.apply(ExhibitAction::Seek(0.5));
+fn in_and_out_points_are_set_by_keys_and_dragged_on_the_bar() {
+    let mut window = window(session());
+    assert!(!says(&window, "In point"));
+    apply(&mut window, ExhibitAction::Seek(0.5));
     for (key, modifiers, wanted) in [
         (Key::I, Modifiers::NONE, "SetMark(In, Some(0.5))"),
         (Key::O, Modifiers::NONE, "SetMark(Out, Some(0.5))"),
         (Key::I, Modifiers::SHIFT, "SetMark(In, None)"),
         (Key::O, Modifiers::SHIFT, "SetMark(Out, None)"),
     ] {
-        assert_eq!(said(&desk.key(&session, key, modifiers)), [wanted]);
+        assert_eq!(press(&mut window, key, modifiers), [wanted]);
     }
-    session.apply(ExhibitAction::SetMark(Mark::In, Some(0.5)));
-    session.apply(ExhibitAction::SetMark(Mark::Out, Some(1.5)));
-    for _ in 0..2 {
-        desk.frame(&session, vec![]);
-    }
-    let bar = desk.node(Role::Slider, "Time").bounds().unwrap();
-    let from = desk.place(Role::Slider, "Out point");
-    assert!((f64::from(from.x) - bar.x0 - 0.75 * bar.width()).abs() < 10.0);
-    let to = pos2((bar.x0 + 0.625 * bar.width()) as f32, from.y);
-    let mut actions = Vec::new();
-    for event in [
-        Event::PointerMoved(from),
-        button(from, PointerButton::Primary, true, Modifiers::NONE),
-        Event::PointerMoved(to),
-        Event::PointerMoved(to),
-        button(to, PointerButton::Primary, false, Modifiers::NONE),
-    ] {
-        actions.extend(desk.frame(&session, vec![event]).actions);
-    }
+    apply(&mut window, ExhibitAction::SetMark(Mark::In, Some(0.5)));
+    apply(&mut window, ExhibitAction::SetMark(Mark::Out, Some(1.5)));
+    let bar = control(&window, "Time").rect();
+    let from = control(&window, "Out point").rect().center();
+    assert!((from.x - bar.left() - 0.75 * bar.width()).abs() < 10.0);
+    let to = pos2(bar.left() + 0.625 * bar.width(), from.y);
+    window.hover_at(from);
+    window.drag_at(from);
+    window.hover_at(to);
+    window.hover_at(to);
+    window.drop_at(to);
+    let actions = actions(&mut window);
     let Some(Action::Exhibit(ExhibitAction::SetMark(Mark::Out, Some(secs)))) = actions.last()
     else {
         panic!("{actions:?}")
     };
     assert!((secs - 1.25).abs() < 0.02, "{secs}");
-    assert!(
-        actions.iter().all(|a| matches!(a, Action::Exhibit(ExhibitAction::SetMark(..)))),
-        "{actions:?}"
-    );
+    let is_mark = |action: &Action| matches!(action, Action::Exhibit(ExhibitAction::SetMark(..)));
+    assert!(actions.iter().all(is_mark), "{actions:?}");
 }
 
 #[test]
 fn without_a_clip_the_transport_is_there_and_disabled() {
     let rest = SessionOptions { clip: ClipChoice::Rest, ..SessionOptions::default() };
     for session in [session_with(rest), Session::new(SessionOptions::default())] {
-        let mut desk = Desk::new(&session);
-        assert!(desk.node(Role::Button, "Play").is_disabled());
-        assert_eq!(said(&desk.click(&session, Role::Button, "Play")), [""; 0]);
-        assert!(desk.node(Role::Slider, "Time").is_disabled());
-        // Tab goes past what is disabled.
-        desk.key(&session, Key::Tab, Modifiers::NONE);
-        assert_eq!(said(&desk.key(&session, Key::Space, Modifiers::NONE)), ["AskForFile"]);
+        let mut window = window(session);
+        assert!(control(&window, "Play").accesskit_node().is_disabled());
+        assert!(control(&window, "Time").accesskit_node().is_disabled());
+        assert_eq!(click(&mut window, "Play"), [""; 0]);
+        // Tab skips disabled widgets.
+        press(&mut window, Key::Tab, Modifiers::NONE);
+        assert_eq!(press(&mut window, Key::Space, Modifiers::NONE), ["AskForFile"]);
     }
 }
 
 #[test]
 fn drags_over_the_picture_orbit_and_pan_and_the_wheel_zooms() {
-    let session = session();
-    let mut desk = Desk::new(&session);
-    let picture = desk.frame(&session, vec![]).picture;
+    let mut window = window(session());
+    let picture = window.state().picture;
     let at = picture.center();
     let to = at + vec2(0.1 * picture.height(), 0.0);
     for (which, modifiers, word) in [
@@ -244,40 +239,34 @@ fn drags_over_the_picture_orbit_and_pan_and_the_wheel_zooms() {
         (PointerButton::Secondary, Modifiers::NONE, "Pan"),
         (PointerButton::Middle, Modifiers::NONE, "Pan"),
     ] {
-        // All in one frame, as on a slow machine.
-        let events = vec![
+        // All events are in one frame, as on a slow machine.
+        window.input_mut().events.extend([
             Event::PointerMoved(at),
             button(at, which, true, modifiers),
             Event::PointerMoved(to),
             button(to, which, false, modifiers),
             Event::PointerMoved(at),
-        ];
-        let actions = said(&desk.frame(&session, events).actions);
+        ]);
+        let actions = did(&mut window);
         assert_eq!(actions.len(), 1, "{actions:?}");
         assert!(actions[0].starts_with(word) && actions[0].contains("0.1"), "{actions:?}");
     }
-    let wheel = |y| Event::MouseWheel {
-        unit: egui::MouseWheelUnit::Line,
-        delta: vec2(0.0, y),
-        phase: egui::TouchPhase::Move,
-        source: egui::MouseWheelSource::Unknown,
-        modifiers: Modifiers::NONE,
-    };
-    let actions = desk.frame(&session, vec![Event::PointerMoved(at), wheel(1.0)]).actions;
+    window.hover_at(at);
+    window.event(wheel(1.0));
+    let zoom = actions(&mut window);
     assert!(
-        matches!(actions[..], [Action::Sight(SightAction::Zoom { factor, .. })] if factor < 1.0),
-        "{actions:?}"
+        matches!(zoom[..], [Action::Sight(SightAction::Zoom { factor, .. })] if factor < 1.0),
+        "{zoom:?}"
     );
-    // Over a panel the mouse is the panel's.
-    let over = desk.place(Role::Button, "Rest pose");
-    let events = vec![Event::PointerMoved(over), wheel(1.0)];
-    assert_eq!(said(&desk.frame(&session, events).actions), [""; 0]);
+    // Over a panel, the wheel scrolls the panel.
+    control(&window, "Rest pose").hover();
+    window.event(wheel(1.0));
+    assert_eq!(did(&mut window), [""; 0]);
 }
 
 #[test]
 fn keys_are_the_contracts() {
-    let session = session();
-    let mut desk = Desk::new(&session);
+    let mut window = window(session());
     let (none, shift, ctrl) =
         (Modifiers::NONE, Modifiers::SHIFT, Modifiers::CTRL | Modifiers::COMMAND);
     for (key, modifiers, wanted) in [
@@ -309,83 +298,78 @@ fn keys_are_the_contracts() {
         (Key::H, none, Action::ToggleHelp),
         (Key::Questionmark, shift, Action::ToggleHelp),
         (Key::O, ctrl, Action::AskForFile),
+        (Key::PageUp, none, Action::Load(LoadAction::StepFiles(-1))),
+        (Key::PageDown, none, Action::Load(LoadAction::StepFiles(1))),
         (Key::F5, none, Action::Load(LoadAction::Reload)),
         (Key::F11, none, Action::ToggleFullScreen),
+        (Key::F12, none, Action::SavePicture { bare: false }),
+        (Key::F12, ctrl, Action::SavePicture { bare: true }),
+        (Key::C, ctrl, Action::CopyPicture),
         (Key::Escape, none, Action::Escape),
     ] {
-        assert_eq!(said(&desk.key(&session, key, modifiers)), said(&[wanted]), "{key:?}");
+        assert_eq!(press(&mut window, key, modifiers), said(&[wanted]), "{key:?}");
     }
-    assert_eq!(said(&desk.key(&session, Key::F, ctrl)), [""; 0]);
+    assert_eq!(press(&mut window, Key::F, ctrl), [""; 0]);
 }
 
 #[test]
 fn space_plays_after_a_click_and_presses_the_button_that_tab_reached() {
-    let session = session();
-    let mut desk = Desk::new(&session);
-    desk.click(&session, Role::Button, "Reset");
-    assert_eq!(said(&desk.key(&session, Key::Space, Modifiers::NONE)), ["TogglePlay"]);
-    desk.click(&session, Role::Slider, "Time");
-    assert_eq!(said(&desk.key(&session, Key::ArrowRight, Modifiers::NONE)), ["StepFrames(1)"]);
-    // The first thing that Tab reaches is on the transport.
-    desk.key(&session, Key::Tab, Modifiers::NONE);
-    assert!(desk.ctx.memory(|m| m.focused()).is_some());
-    assert_eq!(said(&desk.key(&session, Key::Space, Modifiers::NONE)), [""; 0]);
-    assert_eq!(said(&desk.key(&session, Key::ArrowRight, Modifiers::NONE)), ["StepFrames(1)"]);
-    desk.key(&session, Key::Tab, Modifiers::NONE);
-    assert_eq!(said(&desk.key(&session, Key::Space, Modifiers::NONE)), ["Seek(0.0)"]);
-    assert_eq!(said(&desk.key(&session, Key::K, Modifiers::NONE)), ["ToggleSkeleton"]);
-    // A click elsewhere ends it.
-    desk.click_at(&session, pos2(700.0, 300.0));
-    assert_eq!(said(&desk.key(&session, Key::Space, Modifiers::NONE)), ["TogglePlay"]);
+    let mut window = window(session());
+    let key = |window: &mut Window, key: Key| press(window, key, Modifiers::NONE);
+    click(&mut window, "Reset");
+    assert_eq!(key(&mut window, Key::Space), ["TogglePlay"]);
+    click(&mut window, "Time");
+    assert_eq!(key(&mut window, Key::ArrowRight), ["StepFrames(1)"]);
+    // The first widget that Tab reaches is on the transport.
+    key(&mut window, Key::Tab);
+    assert!(control(&window, "Time").is_focused());
+    assert_eq!(key(&mut window, Key::Space), [""; 0]);
+    assert_eq!(key(&mut window, Key::ArrowRight), ["StepFrames(1)"]);
+    key(&mut window, Key::Tab);
+    assert_eq!(key(&mut window, Key::Space), ["Seek(0.0)"]);
+    assert_eq!(key(&mut window, Key::K), ["ToggleSkeleton"]);
+    // A click elsewhere removes the focus.
+    click_at(&mut window, pos2(700.0, 300.0));
+    assert_eq!(key(&mut window, Key::Space), ["TogglePlay"]);
 }
 
 #[test]
 fn a_bad_file_is_said_and_can_be_dismissed() {
     let mut session = session();
     let effects = session.apply(LoadAction::open("/rigs/bad.glb"));
-    let mut desk = Desk::new(&session);
-    assert!(desk.says("Loading bad.glb"));
-    finish(&mut session, &effects, bad());
-    for _ in 0..2 {
-        desk.frame(&session, vec![]);
-    }
-    assert!(desk.says("Can't open bad.glb") && desk.says("joint 9 of 2 at /skins/0/joints/1"));
-    assert_eq!(said(&desk.click(&session, Role::Button, "Dismiss")), ["Dismiss"]);
+    let mut window = window(session);
+    assert!(says(&window, "Loading bad.glb"));
+    finish(&mut window.state_mut().session, &effects, bad());
+    window.run();
+    assert!(says(&window, "Can't open bad.glb"));
+    assert!(says(&window, "joint 9 of 2 at /skins/0/joints/1"));
+    assert_eq!(click(&mut window, "Dismiss"), ["Dismiss"]);
 }
 
 #[test]
 fn without_panels_the_picture_has_all_the_room() {
     let mut session = session();
     session.apply(Action::TogglePanels);
-    let mut desk = Desk::new(&session);
-    assert_eq!(desk.frame(&session, vec![]).picture, Rect::from_min_size(Pos2::ZERO, SIZE));
-    assert!(!desk.says("Rest pose"));
-    session.apply(Action::ToggleHelp);
-    desk.frame(&session, vec![]);
-    desk.frame(&session, vec![]);
-    assert!(desk.says("frame the model"));
+    let mut window = window(session);
+    assert_eq!(window.state().picture, Rect::from_min_size(Pos2::ZERO, SIZE));
+    assert!(!says(&window, "Rest pose"));
+    apply(&mut window, Action::ToggleHelp);
+    assert!(says(&window, "frame the model"));
 }
 
 #[test]
 fn the_pass_is_chosen_from_a_list() {
-    let session = session();
-    let mut desk = Desk::new(&session);
-    let at = desk.nodes.iter().find(|n| n.role() == Role::ComboBox && n.value() == Some("Shaded"));
-    let b = at.unwrap_or_else(|| panic!("{:#?}", desk.nodes)).bounds().unwrap();
-    let at = pos2(0.5 * (b.x0 + b.x1) as f32, 0.5 * (b.y0 + b.y1) as f32);
-    desk.click_at(&session, at);
-    desk.frame(&session, vec![]);
-    let actions = desk.click(&session, Role::Button, "Normals");
-    assert_eq!(said(&actions), said(&[Action::Look(LookAction::SetPass(Pass::Normal))]));
+    let mut window = window(session());
+    assert_eq!(window.get_by_role_and_label(Role::ComboBox, "Shows").value().unwrap(), "Shaded");
+    click(&mut window, "Shows");
+    let wanted = LookAction::SetPass(Pass::Normal);
+    assert_eq!(click(&mut window, "Normals"), [format!("{wanted:?}")]);
 }
 
 #[test]
 fn nothing_asks_for_frames_when_nothing_happens() {
     let mut session = session();
     session.apply(ExhibitAction::TogglePlay);
-    let mut desk = Desk::new(&session);
-    for _ in 0..3 {
-        desk.frame(&session, vec![]);
-    }
-    assert!(!desk.ctx.has_requested_repaint());
+    let window = window(session);
+    assert!(!window.ctx.has_requested_repaint());
 }

@@ -1,23 +1,23 @@
-//! What the panels look like: one dark palette, one place for sizes.
+//! The panels' style: a dark palette, sizes, and widgets that follow it.
 
 use egui::style::WidgetVisuals;
 use egui::style::{ScrollAnimation, ScrollStyle};
 use egui::{
-    Checkbox, Color32, CornerRadius, FontFamily, FontId, Response, Slider, Stroke, TextStyle,
-    Theme, Ui, Vec2, Visuals,
+    Checkbox, Color32, CornerRadius, FontFamily, FontId, Id, Response, Stroke, TextStyle, Theme,
+    Ui, Vec2, Visuals,
 };
 
-/// The side panel.
+/// Background of the columns.
 pub(super) const PANEL: Color32 = Color32::from_rgb(0x1b, 0x1e, 0x24);
-/// The transport.
+/// Background of the transport.
 pub(super) const BAR: Color32 = Color32::from_rgb(0x17, 0x1a, 0x1f);
-/// What floats over the picture.
+/// Background of cards over the picture.
 pub(super) const CARD: Color32 = Color32::from_rgb(0x22, 0x26, 0x2d);
-/// Lines between panels.
+/// Outlines of cards.
 pub(super) const LINE: Color32 = Color32::from_rgb(0x0e, 0x10, 0x13);
-/// What is chosen or runs.
+/// Chosen or active parts.
 pub(super) const ACCENT: Color32 = Color32::from_rgb(0x5c, 0xad, 0xff);
-/// Behind what is chosen.
+/// Background of chosen rows and buttons.
 pub(super) const CHOSEN: Color32 = Color32::from_rgb(0x25, 0x3c, 0x57);
 /// The rail of a slider, a time bar or a progress bar, and the edge of a checkbox or a text field.
 pub(super) const RAIL: Color32 = Color32::from_rgb(0x6b, 0x74, 0x82);
@@ -25,13 +25,13 @@ pub(super) const RAIL: Color32 = Color32::from_rgb(0x6b, 0x74, 0x82);
 pub(super) const RANGE: Color32 = Color32::from_rgb(0x4a, 0x7f, 0xb5);
 /// The handle of a slider.
 pub(super) const HANDLE: Color32 = Color32::from_rgb(0xdb, 0xe0, 0xe8);
-/// Words.
+/// Text.
 pub(super) const TEXT: Color32 = Color32::from_rgb(0xd3, 0xd7, 0xde);
-/// Words that stand back.
+/// Less important text.
 pub(super) const WEAK: Color32 = Color32::from_rgb(0x8e, 0x95, 0xa1);
-/// Something is wrong.
+/// Errors.
 pub(super) const ERROR: Color32 = Color32::from_rgb(0xff, 0x7b, 0x72);
-/// Something was repaired.
+/// Warnings.
 pub(super) const WARNING: Color32 = Color32::from_rgb(0xe8, 0xb3, 0x4a);
 
 /// The inside of a checkbox or a text field.
@@ -40,7 +40,7 @@ const FIELD: Color32 = Color32::from_rgb(0x12, 0x14, 0x18);
 /// The height of a row of a list.
 pub(super) const ROW: f32 = 26.0;
 
-/// Dresses a context.
+/// Applies the style to a context.
 pub fn dress(ctx: &egui::Context) {
     ctx.set_theme(Theme::Dark);
     ctx.all_styles_mut(|style| {
@@ -53,7 +53,7 @@ pub fn dress(ctx: &egui::Context) {
         spacing.button_padding = Vec2::new(10.0, 4.0);
         spacing.interact_size.y = ROW;
         spacing.combo_width = 96.0;
-        // A bar is in sight wherever there is something to scroll, in room of its own.
+        // Scroll bars are always visible where there is something to scroll, and have room of their own.
         spacing.scroll = ScrollStyle {
             bar_width: 8.0,
             floating_width: 5.0,
@@ -112,44 +112,26 @@ fn visuals() -> Visuals {
     visuals
 }
 
-/// A small heading over a group of widgets.
+/// Shows a small heading over a group of widgets.
 pub(super) fn heading_ui(ui: &mut Ui, text: &str) {
     let text = egui::RichText::new(text.to_uppercase()).size(10.5).color(WEAK).strong();
     ui.label(text);
 }
 
-/// A widget with its label to the left; the labels of a panel have one width, so that the widgets stand
-/// below each other.
-pub(super) fn labelled_ui<R>(ui: &mut Ui, label: &str, widget: impl FnOnce(&mut Ui) -> R) -> R {
-    ui.horizontal(|ui| {
-        label_ui(ui, label);
-        widget(ui)
-    })
-    .inner
-}
-
-/// A label at the left of a row, as wide as every other.
-pub(super) fn label_ui(ui: &mut Ui, label: &str) -> Response {
+/// Shows a label and a widget to its right, which gets the label's id to be named by. Labels have one width, so
+/// that the widgets of a panel are aligned.
+pub(super) fn labelled_ui<R>(ui: &mut Ui, label: &str, widget: impl FnOnce(&mut Ui, Id) -> R) -> R {
     const WIDTH: f32 = 86.0;
-    let left = ui.cursor().left();
-    let response = ui.label(label);
-    ui.add_space(left + WIDTH - ui.cursor().left());
-    response
-}
-
-/// A slider over the rest of the row, its number included.
-pub(super) fn slider_ui(ui: &mut Ui, slider: Slider<'_>) -> Response {
-    const NUMBER: f32 = 78.0;
-    ui.scope(|ui| {
-        ui.spacing_mut().slider_width = (ui.available_width() - NUMBER).max(40.0);
-        ui.spacing_mut().interact_size.x = NUMBER - ui.spacing().item_spacing.x;
-        ui.visuals_mut().selection.bg_fill = ACCENT;
-        ui.add(slider)
+    ui.horizontal(|ui| {
+        let left = ui.cursor().left();
+        let title = ui.label(label).id;
+        ui.add_space(left + WIDTH - ui.cursor().left());
+        widget(ui, title)
     })
     .inner
 }
 
-/// A checkbox whose edge stands out from the panel.
+/// Shows a checkbox with an edge that contrasts with the panel.
 pub(super) fn checkbox_ui(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
     ui.scope(|ui| {
         edge_ui(ui);
@@ -168,7 +150,7 @@ pub(super) fn edge_ui(ui: &mut Ui) {
 mod tests {
     use super::*;
 
-    /// The ratio of WCAG 2, 1 to 21.
+    /// Returns the contrast ratio of WCAG 2, from 1 to 21.
     fn contrast(a: Color32, b: Color32) -> f32 {
         let luminance = |color: Color32| {
             let [r, g, b, _] = egui::Rgba::from(color).to_array();
@@ -178,7 +160,7 @@ mod tests {
         a.max(b) / a.min(b)
     }
 
-    /// WCAG 2.2, 1.4.3 and 1.4.11: 4.5 for text, 3 for what a widget is recognised by.
+    /// WCAG 2.2, 1.4.3 and 1.4.11: at least 4.5 for text and 3 for the parts that identify a widget.
     #[test]
     fn words_and_widgets_stand_out_from_what_is_behind_them() {
         assert!((contrast(Color32::WHITE, Color32::BLACK) - 21.0).abs() < 1e-3);

@@ -1,5 +1,5 @@
-//! The time bar: it shows the clip's time over its whole duration and seeks where it is pulled. In and
-//! out points are flags below the rail that can be pulled too.
+//! The time bar: shows the clip's time, its keys and its in and out points. Dragging the playhead seeks, dragging a
+//! flag below the rail moves the in or out point.
 
 use egui::{
     Color32, EventFilter, Key, Pos2, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2,
@@ -7,35 +7,35 @@ use egui::{
 };
 
 use super::theme;
-use crate::session::{Action, ExhibitAction, Instant, Mark, Session};
+use crate::session::{Action, Exhibit, ExhibitAction, Instant, Mark};
 
-/// The height that can be hit, of the rail, and the size of the handle.
+/// The height of the whole bar and of its rail, and the size of the playhead, in points.
 const HEIGHT: f32 = 22.0;
 const RAIL: f32 = 5.0;
 const HANDLE: Vec2 = vec2(10.0, 16.0);
 
-/// The size of a flag below the rail.
+/// The size of a flag below the rail, in points.
 const FLAG: Vec2 = vec2(8.0, 8.0);
 
-/// How far beside a flag the pointer still hits it.
+/// Distance from a flag in points at which the pointer still grabs it.
 const SLACK: f32 = 2.0;
 
-/// Keys that are nearer to each other, in points, are shown as a band.
+/// Keys that are closer together than this, in points, are shown as a band.
 const TICK_ROOM: f32 = 4.0;
 
-/// Points of a band that have one brightness.
+/// Length in points of a band's piece, which has one brightness.
 const BAND_CELL: f32 = 16.0;
 
-/// What the pointer holds from when it goes down until it goes up.
+/// What the pointer drags, from the press of the button to its release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     Head,
     Mark(Mark),
 }
 
-/// Shows the bar. Pulling it seeks, and works while the clip plays.
-pub(super) fn time_bar_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    let at = session.exhibit().instant();
+/// Shows the bar.
+pub(super) fn time_bar_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+    let at = exhibit.instant();
     let size = Vec2::new(ui.available_width(), HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
     let rail = Rect::from_center_size(rect.center(), Vec2::new(size.x - HANDLE.x, RAIL));
@@ -46,10 +46,10 @@ pub(super) fn time_bar_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Acti
         node.set_min_numeric_value(0.0);
         node.set_max_numeric_value(at.duration_secs);
     });
-    let has_marks = session.exhibit().player().has_range() && at.duration_secs > 0.0;
+    let has_marks = exhibit.player().has_range() && at.duration_secs > 0.0;
     let held = held(ui, &response, |pointer| pointed_at(rail, &at, has_marks, pointer));
     if let (Some(held), Some(pointer)) = (held, response.interact_pointer_pos()) {
-        actions.extend(pulled(rail, &at, held, pointer, response.dragged()));
+        actions.extend(dragged(rail, &at, held, pointer, response.dragged()));
     }
     if response.has_focus() {
         let arrows = EventFilter { horizontal_arrows: true, ..EventFilter::default() };
@@ -57,10 +57,10 @@ pub(super) fn time_bar_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Acti
         let pressed = |key| ui.input(|i| i.num_presses(key)) as i64;
         let frames = pressed(Key::ArrowRight) - pressed(Key::ArrowLeft);
         if frames != 0 {
-            actions.push(Action::Exhibit(ExhibitAction::StepFrames(frames)));
+            actions.push(ExhibitAction::StepFrames(frames).into());
         }
     }
-    paint(ui, rail, session, &response);
+    paint(ui, rail, exhibit, &response);
     if has_marks {
         for mark in [Mark::In, Mark::Out] {
             mark_ui(ui, rail, &at, mark, held == Some(Held::Mark(mark)));
@@ -69,7 +69,7 @@ pub(super) fn time_bar_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Acti
     paint_handle(ui, rail, &at, &response, held == Some(Held::Head));
 }
 
-/// What the pointer holds: decided where it went down, and kept while it is.
+/// Returns what the pointer drags. The place where the button was pressed decides.
 fn held(ui: &Ui, response: &Response, pointed: impl Fn(Pos2) -> Held) -> Option<Held> {
     let now = response.interact_pointer_pos();
     let Some(now) = now else {
@@ -80,7 +80,7 @@ fn held(ui: &Ui, response: &Response, pointed: impl Fn(Pos2) -> Held) -> Option<
     Some(ui.data_mut(|data| *data.get_temp_mut_or_insert_with(response.id, || pointed(pressed))))
 }
 
-/// What is at a place of the bar. The playhead wins where a flag is under it.
+/// Returns what is at a place of the bar. The playhead covers a flag under it.
 fn pointed_at(rail: Rect, at: &Instant, has_marks: bool, pointer: Pos2) -> Held {
     if !has_marks || handle(rail, at).contains(pointer) {
         return Held::Head;
@@ -90,15 +90,15 @@ fn pointed_at(rail: Rect, at: &Instant, has_marks: bool, pointer: Pos2) -> Held 
     hit.next().map_or(Held::Head, Held::Mark)
 }
 
-/// What pulling does. A click on a flag does nothing, and a pointer that is held still must not act again
-/// and again.
-fn pulled(rail: Rect, at: &Instant, held: Held, pointer: Pos2, dragged: bool) -> Option<Action> {
+/// Returns the action of a drag. A click on a flag does nothing. A pointer that does not move causes no further
+/// actions.
+fn dragged(rail: Rect, at: &Instant, held: Held, pointer: Pos2, dragged: bool) -> Option<Action> {
     let part = f64::from((pointer.x - rail.left()) / rail.width()).clamp(0.0, 1.0);
     let time = part * at.duration_secs;
     match held {
-        Held::Head => (time != at.time_secs).then_some(Action::Exhibit(ExhibitAction::Seek(time))),
+        Held::Head => (time != at.time_secs).then(|| ExhibitAction::Seek(time).into()),
         Held::Mark(mark) => (dragged && time != secs_of(at, mark))
-            .then_some(Action::Exhibit(ExhibitAction::SetMark(mark, Some(time)))),
+            .then(|| ExhibitAction::SetMark(mark, Some(time)).into()),
     }
 }
 
@@ -110,20 +110,20 @@ fn handle(rail: Rect, at: &Instant) -> Rect {
     Rect::from_center_size(pos2(x_of(rail, at, at.time_secs), rail.center().y), HANDLE)
 }
 
-/// The rectangle around a flag's triangle: from the point into the range.
+/// The rectangle around a flag's triangle, which points from the mark into the range.
 fn flag(rail: Rect, at: &Instant, mark: Mark) -> Rect {
     let foot = pos2(x_of(rail, at, secs_of(at, mark)), rail.bottom() + 1.0);
     let side = if mark == Mark::In { FLAG.x } else { -FLAG.x };
     Rect::from_two_pos(foot, foot + vec2(side, FLAG.y))
 }
 
-/// Where a time is on the rail.
+/// The X coordinate of a time on the rail.
 fn x_of(rail: Rect, at: &Instant, secs: f64) -> f32 {
     let part = if at.duration_secs > 0.0 { secs / at.duration_secs } else { 0.0 };
     egui::lerp(rail.left()..=rail.right(), part as f32)
 }
 
-/// A point's flag and its line through the rail.
+/// Shows an in or out point: its flag, and a line through the rail.
 fn mark_ui(ui: &Ui, rail: Rect, at: &Instant, mark: Mark, is_held: bool) {
     let name = if mark == Mark::In { "In point" } else { "Out point" };
     let (secs, rect) = (secs_of(at, mark), flag(rail, at, mark));
@@ -140,8 +140,8 @@ fn mark_ui(ui: &Ui, rail: Rect, at: &Instant, mark: Mark, is_held: bool) {
     response.on_hover_text(format!("{name}: {secs:.3} s"));
 }
 
-/// A tick under the rail for each key. Where ticks would touch, as in a baked clip, a band is as bright
-/// as its keys are dense.
+/// Paints a tick under the rail for each key. Keys of a baked clip are too close for ticks: they become a band
+/// whose brightness shows their density.
 fn paint_keys(painter: &egui::Painter, rail: Rect, at: &Instant, times: &[f32]) {
     let xs = times.iter().map(|time| x_of(rail, at, f64::from(*time)));
     for (from, to, density) in key_bands(xs) {
@@ -156,11 +156,11 @@ fn paint_keys(painter: &egui::Painter, rail: Rect, at: &Instant, times: &[f32]) 
     }
 }
 
-/// Ticks, whose ends are equal, and bands with their brightness, of keys from left to right.
+/// Returns start, end and brightness of bands for keys from left to right. A tick is a band of length 0.
 fn key_bands(xs: impl Iterator<Item = f32>) -> Vec<(f32, f32, f32)> {
     let mut bands = Vec::new();
     let mut cell: Option<(f32, f32, u32)> = None;
-    // Brighter by the logarithm: 32 keys on the room of one tick are as bright as it gets.
+    // Brightness grows with the logarithm of the density, up to 32 keys in the room of one tick.
     let band = |(from, to, gaps): (f32, f32, u32)| {
         let keys = gaps as f32 * TICK_ROOM / (to - from).max(1.0);
         (from, to, if from == to { 1.0 } else { (0.45 + 0.11 * keys.log2()).clamp(0.35, 1.0) })
@@ -172,7 +172,7 @@ fn key_bands(xs: impl Iterator<Item = f32>) -> Vec<(f32, f32, f32)> {
             }
             Some(full) => {
                 bands.push(band(full));
-                // A band goes on where the last cell ended.
+                // The next piece of a band starts where the last one ended.
                 Some(if x - full.1 < TICK_ROOM { (full.1, x, 1) } else { (x, x, 0) })
             }
             None => Some((x, x, 0)),
@@ -182,14 +182,14 @@ fn key_bands(xs: impl Iterator<Item = f32>) -> Vec<(f32, f32, f32)> {
     bands
 }
 
-fn paint(ui: &Ui, rail: Rect, session: &Session, response: &Response) {
+fn paint(ui: &Ui, rail: Rect, exhibit: &Exhibit, response: &Response) {
     if !ui.is_rect_visible(response.rect) {
         return;
     }
-    let (painter, at) = (ui.painter(), &session.exhibit().instant());
-    paint_keys(painter, rail, at, session.exhibit().key_times());
+    let (painter, at) = (ui.painter(), &exhibit.instant());
+    paint_keys(painter, rail, at, exhibit.key_times());
     painter.rect_filled(rail, 0.5 * RAIL, theme::RAIL);
-    // Only what is played is filled.
+    // Only the part between the in and the out point plays.
     let [from, to] = at.range_secs.map(|secs| x_of(rail, at, secs));
     let played = rail.with_min_x(from).with_max_x(to);
     if played.width() < rail.width() {
@@ -199,7 +199,7 @@ fn paint(ui: &Ui, rail: Rect, session: &Session, response: &Response) {
     painter.rect_filled(done, 0.5 * RAIL, theme::ACCENT);
 }
 
-/// The playhead, over the flags.
+/// Paints the playhead over the flags.
 fn paint_handle(ui: &Ui, rail: Rect, at: &Instant, response: &Response, is_held: bool) {
     let rect = handle(rail, at);
     let pointed = response.hover_pos().is_some_and(|pointer| rect.expand(4.0).contains(pointer));
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!((dense[0].0, dense.last().unwrap().1), (0.0, 600.0));
         let denser = bands(100_000, 600.0);
         assert!(denser.len() < 50 && denser[0].2 > dense[0].2 + 0.2, "{denser:?}");
-        // Keys of one clip, here dense and there sparse.
+        // A clip with dense keys at its start and sparse keys after it.
         let mixed = key_bands([0.0, 1.0, 2.0, 50.0, 60.0].into_iter());
         assert_eq!(
             mixed.iter().map(|b| (b.0, b.1)).collect::<Vec<_>>(),

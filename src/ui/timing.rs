@@ -1,28 +1,27 @@
-//! How long frames take, folded away until somebody asks: the time of the program, and of the GPU by
-//! pass where it can tell.
+//! The duration of frames: the CPU's time, and the GPU's time per pass if it can measure that. Folded by default.
 
 use egui::{RichText, Ui};
 
-/// How much a new frame counts beside those before it: one alone jumps too much to be read.
+/// The weight of a new frame in the moving average. The times of single frames vary too much to be read.
 const SHARE: f64 = 0.1;
 
-/// What is known of the frames so far.
+/// Moving averages of the times of frames.
 #[derive(Debug, Default)]
 pub struct Timing {
-    /// Whether somebody looks.
+    /// Whether the section is unfolded.
     open: bool,
     cpu_ms: Option<f64>,
     passes: Vec<(&'static str, f64)>,
 }
 
 impl Timing {
-    /// Whether times are looked at: then they are to be taken.
+    /// Whether times are shown and therefore have to be measured.
     pub fn is_open(&self) -> bool {
         self.open
     }
 
-    /// Takes in a frame: milliseconds from its beginning to the work handed to the GPU, and those of each
-    /// pass there, none where the GPU can't tell.
+    /// Adds a frame: the milliseconds from its start to the submission to the GPU, and the GPU's milliseconds per pass.
+    /// `passes` is empty if the GPU can't measure them.
     pub fn add(&mut self, cpu_ms: f64, passes: &[(&'static str, f64)]) {
         let mean = |old: f64, new: f64| old + SHARE * (new - old);
         self.cpu_ms = Some(self.cpu_ms.map_or(cpu_ms, |old| mean(old, cpu_ms)));
@@ -36,7 +35,7 @@ impl Timing {
     }
 }
 
-/// The times, or only their heading.
+/// Shows the section.
 pub(super) fn timing_ui(ui: &mut Ui, timing: &mut Timing) {
     let header = egui::CollapsingHeader::new("Timing").id_salt("timing");
     let shown = header.show_unindented(ui, |ui| {
@@ -54,7 +53,7 @@ pub(super) fn timing_ui(ui: &mut Ui, timing: &mut Timing) {
     });
     timing.open = shown.body_returned.is_some();
     if !timing.open {
-        // Old times would be shown for new ones.
+        // Times from before must not be shown when the section is unfolded again.
         (timing.cpu_ms, timing.passes) = (None, Vec::new());
     }
 }

@@ -1,79 +1,83 @@
-//! The transport: the time as a bar, buttons to play and step, speed and what happens at the end.
+//! The transport: the time bar, buttons to play and step, the speed, and what happens at the clip's end.
 
 use egui::{RichText, Ui};
 
+use super::choice::{Choice, Entry};
 use super::icon::{Icon, icon_button_ui};
 use super::list::fitting;
+use super::shortcuts::{self, Shortcut};
 use super::theme;
 use super::time_bar::time_bar_ui;
 use super::words::one_line;
 use super::words::seconds;
 use crate::anim::Repeat;
-use crate::session::{Action, ExhibitAction, Session};
+use crate::session::{Action, Exhibit, ExhibitAction};
 
-/// Speeds to choose from; a negative one plays backwards.
+/// Speeds to choose from. A negative speed plays backwards.
 const SPEEDS: [f64; 9] = [-1.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
 
-/// The size of the button that plays.
+/// Sizes of the button that plays and of the other buttons, in points.
 const PLAY: f32 = 34.0;
+const BUTTON: f32 = 28.0;
 
-/// Narrower bars leave the frames out, fold what happens at the end into a list, and have a second row.
+/// Minimum widths in points to show frame numbers, to show buttons instead of a list for the clip's end, and to fit
+/// everything in one row.
 const ROOM_FOR_FRAMES: f32 = 820.0;
 const ROOM_FOR_BUTTONS: f32 = 700.0;
 const ROOM_FOR_ONE_ROW: f32 = 560.0;
 
-/// Points beside the clip's name, and those that a name needs to say anything.
+/// The margin beside the clip's name, and the minimum width of a name that is worth showing, in points.
 const GAP: f32 = 8.0;
 const LEAST_NAME: f32 = 24.0;
 
-/// Clips of more frames than this have no use for their number.
+/// Frame numbers are hidden for clips with more frames than this.
 const MANY_FRAMES: u64 = 10_000_000;
 
-/// What may happen at the end, with words.
+/// What can happen at the clip's end, with label and hover text.
 const REPEATS: [(Repeat, &str, &str); 3] = [
-    (Repeat::Loop, "Loop", "Starts again at the end"),
-    (Repeat::Once, "Once", "Stops at the end"),
-    (Repeat::PingPong, "Ping-pong", "Turns round at either end"),
+    (Repeat::Loop, "Loop", "Start again at the end"),
+    (Repeat::Once, "Once", "Stop at the end"),
+    (Repeat::PingPong, "Ping-pong", "Turn round at both ends"),
 ];
 
-/// The whole bar. With no clip to play it is there and disabled.
-pub(super) fn transport_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    ui.add_enabled_ui(session.exhibit().can_play(), |ui| {
-        time_bar_ui(ui, session, actions);
+/// Shows the transport. Without a clip to play it is disabled.
+pub(super) fn transport_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+    ui.add_enabled_ui(exhibit.can_play(), |ui| {
+        time_bar_ui(ui, exhibit, actions);
         let width = ui.available_width();
         if width < ROOM_FOR_ONE_ROW {
             row_ui(ui, |ui| {
-                buttons_ui(ui, session, actions);
-                end_ui(ui, |ui| speed_ui(ui, session, actions));
+                buttons_ui(ui, exhibit, actions);
+                end_ui(ui, |ui| speed_ui(ui, exhibit, actions));
             });
             row_ui(ui, |ui| {
-                read_out_ui(ui, session, false);
+                read_out_ui(ui, exhibit, false);
                 end_ui(ui, |ui| {
-                    repeat_list_ui(ui, session, actions);
-                    name_ui(ui, session);
+                    repeat_list_ui(ui, exhibit, actions);
+                    name_ui(ui, exhibit);
                 });
             });
             return;
         }
         row_ui(ui, |ui| {
-            buttons_ui(ui, session, actions);
+            buttons_ui(ui, exhibit, actions);
             ui.add_space(10.0);
-            read_out_ui(ui, session, width > ROOM_FOR_FRAMES);
+            read_out_ui(ui, exhibit, width > ROOM_FOR_FRAMES);
             end_ui(ui, |ui| {
-                speed_ui(ui, session, actions);
+                speed_ui(ui, exhibit, actions);
                 ui.add_space(10.0);
                 if width > ROOM_FOR_BUTTONS {
-                    repeat_ui(ui, session, actions);
+                    repeat_ui(ui, exhibit, actions);
                 } else {
-                    repeat_list_ui(ui, session, actions);
+                    repeat_list_ui(ui, exhibit, actions);
                 }
-                name_ui(ui, session);
+                name_ui(ui, exhibit);
             });
         });
     });
 }
 
-/// A row of one height for all, so that small buttons stand at the middle of the large one.
+/// A row as high as its largest button, so that the others are centred beside it.
 fn row_ui(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
     let row = egui::vec2(ui.available_width(), PLAY);
     let layout = egui::Layout::left_to_right(egui::Align::Center);
@@ -85,12 +89,12 @@ fn end_ui(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), contents);
 }
 
-/// The name of the shown clip in what room is left, beside the time.
-fn name_ui(ui: &mut Ui, session: &Session) {
-    let name = match session.exhibit().document().zip(session.exhibit().clip_index()) {
-        Some((document, clip)) => document.clip_name(clip).unwrap_or_default(),
-        None if session.exhibit().document().is_some() => "Rest pose",
-        None => return,
+/// Shows the name of the shown clip in the rest of the row, shortened if necessary.
+fn name_ui(ui: &mut Ui, exhibit: &Exhibit) {
+    let Some(document) = exhibit.document() else { return };
+    let name = match exhibit.clip_index() {
+        Some(clip) => document.clip_name(clip).unwrap_or_default(),
+        None => "Rest pose",
     };
     let room = ui.available_width() - 2.0 * GAP;
     if room < LEAST_NAME {
@@ -104,63 +108,26 @@ fn name_ui(ui: &mut Ui, session: &Session) {
     });
 }
 
-fn buttons_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+fn buttons_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.x = 5.0;
-    let mut button = |ui: &mut Ui, icon, size, name: &str, hint: &str, action: Action| {
-        if icon_button_ui(ui, icon, size, name, hint).clicked() {
-            actions.push(action);
+    let mut button = |ui: &mut Ui, icon, name: &str, hint: &str, shortcut: Shortcut| {
+        let size = if icon == Icon::Play || icon == Icon::Pause { PLAY } else { BUTTON };
+        if icon_button_ui(ui, icon, size, name, &shortcut.hint(hint)).clicked() {
+            actions.push(shortcut.action(exhibit));
         }
     };
-    let (end, plays) = (
-        session.exhibit().duration_secs(),
-        session.exhibit().player().playing && session.exhibit().can_play(),
-    );
-    button(
-        ui,
-        Icon::First,
-        28.0,
-        "First frame",
-        "To the start (Home)",
-        Action::Exhibit(ExhibitAction::Seek(0.0)),
-    );
-    button(
-        ui,
-        Icon::Back,
-        28.0,
-        "Step back",
-        "One frame back (Left)",
-        Action::Exhibit(ExhibitAction::StepFrames(-1)),
-    );
+    let plays = exhibit.player().playing && exhibit.can_play();
     let (icon, name) = if plays { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
-    button(
-        ui,
-        icon,
-        PLAY,
-        name,
-        &format!("{name} (Space)"),
-        Action::Exhibit(ExhibitAction::TogglePlay),
-    );
-    button(
-        ui,
-        Icon::Forward,
-        28.0,
-        "Step on",
-        "One frame on (Right)",
-        Action::Exhibit(ExhibitAction::StepFrames(1)),
-    );
-    button(
-        ui,
-        Icon::Last,
-        28.0,
-        "Last frame",
-        "To the end (End)",
-        Action::Exhibit(ExhibitAction::Seek(end)),
-    );
+    button(ui, Icon::First, "First frame", "First frame", shortcuts::FIRST_FRAME);
+    button(ui, Icon::Back, "Step back", "One frame back", shortcuts::FRAME_BACK);
+    button(ui, icon, name, name, shortcuts::PLAY);
+    button(ui, Icon::Forward, "Step on", "One frame on", shortcuts::FRAME_ON);
+    button(ui, Icon::Last, "Last frame", "Last frame", shortcuts::LAST_FRAME);
 }
 
-/// `1.233 / 2.000 s   frame 37 / 60`, in digits of one width so that nothing dances.
-fn read_out_ui(ui: &mut Ui, session: &Session, with_frames: bool) {
-    let at = session.exhibit().instant();
+/// Shows `1.233 / 2.000 s   frame 37 / 60`, in digits of equal width so that the text does not jitter.
+fn read_out_ui(ui: &mut Ui, exhibit: &Exhibit, with_frames: bool) {
+    let at = exhibit.instant();
     let secs = format!("{} / {} s", seconds(at.time_secs, 3), seconds(at.duration_secs, 3));
     ui.label(RichText::new(secs).monospace().color(egui::Color32::WHITE));
     if with_frames && at.last_frame < MANY_FRAMES {
@@ -171,39 +138,34 @@ fn read_out_ui(ui: &mut Ui, session: &Session, with_frames: bool) {
     }
 }
 
-fn repeat_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+fn repeat_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.x = 3.0;
-    let now = session.exhibit().player().repeat();
+    let now = exhibit.player().repeat();
     // The row is laid out from the right.
     for (repeat, name, hint) in REPEATS.into_iter().rev() {
         if ui.selectable_label(now == repeat, name).on_hover_text(hint).clicked() {
-            actions.push(Action::Exhibit(ExhibitAction::SetRepeat(repeat)));
+            actions.push(ExhibitAction::SetRepeat(repeat).into());
         }
     }
 }
 
-fn repeat_list_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    let now = session.exhibit().player().repeat();
-    let name = REPEATS.iter().find(|r| r.0 == now).map_or("", |r| r.1);
-    egui::ComboBox::from_id_salt("repeat").selected_text(name).show_ui(ui, |ui| {
-        for (repeat, name, hint) in REPEATS {
-            if ui.selectable_label(now == repeat, name).on_hover_text(hint).clicked() {
-                actions.push(Action::Exhibit(ExhibitAction::SetRepeat(repeat)));
-            }
-        }
-    });
+fn repeat_list_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+    let now = exhibit.player().repeat();
+    let text = REPEATS.iter().find(|r| r.0 == now).map_or("", |r| r.1).to_owned();
+    let (name, hint) = ("At the end", "What happens at the clip's end");
+    let list = Choice { name, label: None, text, hint, width: 96.0 };
+    let entries = || REPEATS.map(|(value, text, hint)| Entry { value, text: text.into(), hint });
+    if let Some(repeat) = list.show(ui, &now, || entries().into()) {
+        actions.push(ExhibitAction::SetRepeat(repeat).into());
+    }
 }
 
-fn speed_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    let now = session.exhibit().player().speed;
+fn speed_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+    let now = exhibit.player().speed;
     let label = |speed: f64| format!("{speed} ×");
-    let combo = egui::ComboBox::from_id_salt("speed").selected_text(label(now)).width(72.0);
-    let inner = combo.show_ui(ui, |ui| {
-        for speed in SPEEDS {
-            if ui.selectable_label(speed == now, label(speed)).clicked() {
-                actions.push(Action::Exhibit(ExhibitAction::SetSpeed(speed)));
-            }
-        }
-    });
-    inner.response.on_hover_text("Speed");
+    let list = Choice { name: "Speed", label: None, text: label(now), hint: "Speed", width: 72.0 };
+    let entries = || SPEEDS.map(|speed| Entry::new(speed, label(speed)));
+    if let Some(speed) = list.show(ui, &now, || entries().into()) {
+        actions.push(ExhibitAction::SetSpeed(speed).into());
+    }
 }

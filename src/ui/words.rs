@@ -1,5 +1,7 @@
-//! Words of scripts that are written from right to left, as egui needs them: it shapes each stretch of
-//! one font by itself, letters joined and in the right order, but puts all stretches from left to right.
+//! Texts for panels: numbers with nouns, one-line names, and right-to-left scripts.
+//!
+//! egui shapes each run of one font with letters joined and in the right order, but places all runs from left to right.
+//! So runs of right-to-left scripts are reordered here.
 
 use unicode_bidi::BidiInfo;
 
@@ -10,7 +12,7 @@ pub(super) fn one_line(text: &str) -> String {
     in_visual_order(text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect())
 }
 
-/// `1 joint`, `12,345 vertices`.
+/// Returns a count with its noun: `1 joint`, `12,345 vertices`.
 pub(super) fn counted(n: usize, noun: &str) -> String {
     let digits = n.to_string();
     let mut number = String::new();
@@ -29,8 +31,8 @@ pub(super) fn seconds(secs: f64, decimals: usize) -> String {
     if secs < 1e6 { format!("{secs:.decimals$}") } else { format!("{secs:.decimals$e}") }
 }
 
-/// Reorders a line so that its stretches, put from left to right, stand as they are read. Most lines stay
-/// as they are.
+/// Reorders the runs of a line so that, placed from left to right, they read correctly. Most lines stay
+/// unchanged.
 pub(super) fn in_visual_order(line: String) -> String {
     // Nothing below U+0590 is written from right to left.
     if line.chars().all(|c| c < '\u{590}') {
@@ -53,8 +55,8 @@ pub(super) fn in_visual_order(line: String) -> String {
     ordered
 }
 
-/// Adds a run's words and what is between them, the last one first. The letters of a word stay: they
-/// are of one font.
+/// Appends the words of a run, and the characters between them, in reverse order. The letters within a word keep their
+/// order, because they are of one font.
 fn push_from_right(ordered: &mut String, run: &str) {
     let is_between = |c: char| c.is_whitespace() || c.is_ascii();
     let mut rest = run;
@@ -72,7 +74,7 @@ fn push_from_right(ordered: &mut String, run: &str) {
     }
 }
 
-/// A bracket as it stands in text from right to left.
+/// Returns the mirror image of a bracket; other characters stay.
 fn mirrored(letter: char) -> char {
     const PAIRS: [[char; 2]; 4] = [['(', ')'], ['[', ']'], ['{', '}'], ['<', '>']];
     for [open, close] in PAIRS {
@@ -103,7 +105,7 @@ mod tests {
 
     #[test]
     fn words_from_right_to_left_follow_each_other_to_the_left() {
-        // Letters of a word are turned round by the shaper.
+        // The shaper reverses the letters of a word.
         assert_eq!(ordered("יד ימין"), "ימין יד");
         assert_eq!(ordered("يد (يمنى) 12"), "12 (يمنى) يد");
         assert_eq!(ordered("hand יד ימין up"), "hand ימין יד up");

@@ -1,6 +1,7 @@
 //! The window on a virtual display, driven by scripts, real drops and real keys.
 
 mod clipboard;
+mod controls;
 mod display;
 mod drop;
 mod files;
@@ -9,6 +10,7 @@ mod memory;
 mod play;
 mod script;
 mod session;
+mod size;
 mod surface;
 mod survive;
 mod turns;

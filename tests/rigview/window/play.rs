@@ -6,11 +6,21 @@ use super::display::{press, window_titled};
 use super::session::{SIZE, Session, number};
 use crate::support::{Glb, SmallModel, checkout};
 
-/// Start and end of the time bar, and its Y coordinate in the window.
-const BAR: [f64; 3] = [19.0, 1005.0, SIZE[1] as f64 - 61.0];
-/// The buttons for loop, once and ping-pong.
-const ONCE: [f64; 2] = [812.0, SIZE[1] as f64 - 27.0];
-const PING_PONG: [f64; 2] = [881.0, SIZE[1] as f64 - 27.0];
+/// Returns the left and right end of the time bar's rail, and its Y coordinate, in pixels.
+#[track_caller]
+fn rail(window: &mut Session) -> [f64; 3] {
+    // Half of the playhead reaches beyond the rail on either side.
+    const INSET: f64 = 5.0;
+    let [x, y, width, height] = window.rect("Time");
+    [x + INSET, x + width - INSET, y + 0.5 * height]
+}
+
+/// Returns a place on the flag of this name that the playhead does not reach.
+#[track_caller]
+fn flag(window: &mut Session, name: &str) -> [f64; 2] {
+    let [x, y, width, height] = window.rect(name);
+    [x + 0.5 * width, y + height - 1.0]
+}
 
 #[test]
 fn it_opens_and_plays_the_first_clip_in_a_loop() {
@@ -28,7 +38,7 @@ fn it_opens_and_plays_the_first_clip_in_a_loop() {
 #[test]
 fn scrubbing_seeks_and_pauses_while_it_plays() {
     let mut window = Session::open(&[]);
-    let [left, right, y] = BAR;
+    let [left, right, y] = rail(&mut window);
     let at = |part: f64| left + part * (right - left);
     window.step(json!({"drag": [at(0.1), y, at(0.75), y]}));
     let state = window.state();
@@ -45,7 +55,7 @@ fn scrubbing_seeks_and_pauses_while_it_plays() {
 #[test]
 fn once_stops_at_the_end() {
     let mut window = Session::open(&["--clip", "Walk"]);
-    window.click(ONCE);
+    window.click("Once");
     assert_eq!(window.state()["repeat"], "once");
     // The clip lasts one second.
     window.step(json!({"wait": 2.0}));
@@ -61,7 +71,7 @@ fn once_stops_at_the_end() {
 #[test]
 fn ping_pong_turns_round_at_both_ends() {
     let mut window = Session::open(&["--clip", "Walk"]);
-    window.click(PING_PONG);
+    window.click("Ping-pong");
     assert_eq!(window.state()["repeat"], "ping-pong");
     let mut times = Vec::new();
     for _ in 0..40 {
@@ -95,9 +105,10 @@ fn in_and_out_points_keep_playing_between_them() {
     assert!(times.iter().all(|t| (0.5..=1.0).contains(t)), "{times:?}");
     assert!(times.windows(2).any(|w| w[1] < w[0]), "it goes round: {times:?}");
     // The flag of the out point is dragged to the bar's middle; the clip lasts four seconds.
-    let [left, right, y] = BAR;
-    let at = |secs: f64| left + (right - left) * secs / 4.0;
-    window.step(json!({"drag": [at(1.0), y + 7.0, at(2.0), y + 7.0]}));
+    let [left, right, _] = rail(&mut window);
+    let to = left + (right - left) * 2.0 / 4.0;
+    let [x, y] = flag(&mut window, "Out point");
+    window.step(json!({"drag": [x, y, to, y]}));
     let end = window.state()["range"][1].as_f64().unwrap();
     assert!((end - 2.0).abs() < 0.05, "{end}");
     window.keys(&["Shift+i", "Shift+o"]);
@@ -172,7 +183,7 @@ fn paused_it_draws_no_frame_in_ten_seconds() {
     let mut window = Session::open(&[]);
     window.keys(&["Space"]);
     // The pointer rests on a button. Neither the button nor its tooltip may request frames forever.
-    window.click([212.0, 400.0]);
+    window.click("Reset");
     window.step(json!({"wait": 2.0}));
     let before = window.state();
     assert_eq!(before["playing"], false);
@@ -201,7 +212,7 @@ fn a_key_of_the_keyboard_reaches_the_session() {
 #[test]
 fn the_playhead_wins_over_a_flag_under_it() {
     let mut window = Session::open(&["--clip", "Walk"]);
-    let [left, right, y] = BAR;
+    let [left, right, y] = rail(&mut window);
     let at = |part: f64| left + part * (right - left);
     window.step(json!({"time": 0.25}));
     window.keys(&["I"]);
@@ -215,7 +226,8 @@ fn the_playhead_wins_over_a_flag_under_it() {
     let [from, to] = parts(&state);
     assert!((from - 0.25).abs() < 0.01 && (to - 0.75).abs() < 0.01, "{state}");
     // A flag is dragged by its triangle, if the playhead is elsewhere.
-    window.step(json!({"drag": [at(0.25) + 2.0, y + 6.0, at(0.5) + 2.0, y + 6.0]}));
+    let [x, low] = flag(&mut window, "In point");
+    window.step(json!({"drag": [x, low, x + at(0.5) - at(0.25), low]}));
     let state = window.state();
     let [from, to] = parts(&state);
     assert!((from - 0.5).abs() < 0.01 && (to - 0.75).abs() < 0.01, "{state}");
@@ -263,7 +275,7 @@ fn dense_keys_are_shown_as_a_band() {
     model.write(&file);
     let mut window = Session::open(&[file.to_str().unwrap(), "--time", "0"]);
     let picture = window.picture();
-    let [left, right, y] = BAR.map(|n| n as u32);
+    let [left, right, y] = rail(&mut window).map(|n| n as u32);
     let ground = picture.get_pixel(4, y + 7).0[0];
     let shown = (left + 10..right - 10).filter(|x| picture.get_pixel(*x, y + 7).0[0] > ground + 20);
     let (shown, all) = (shown.count(), (right - left - 20) as usize);

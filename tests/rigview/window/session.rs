@@ -14,7 +14,7 @@ use crate::support::{Turn, command};
 /// Time limit for a step. The program itself gives up after a minute.
 const LIMIT: Duration = Duration::from_secs(150);
 
-/// The window's size in the tests, for which the places of panels are known.
+/// The window's size unless a test chooses another.
 pub const SIZE: [u32; 2] = [1024, 768];
 
 /// A running window. Dropping it ends the program.
@@ -84,15 +84,41 @@ impl Session {
         keys.iter().for_each(|key| self.step(json!({"key": key})));
     }
 
-    /// Clicks at a place of the window.
-    pub fn click(&mut self, [x, y]: [f64; 2]) {
-        self.step(json!({"drag": [x, y, x, y]}));
+    /// Clicks the control of this name.
+    pub fn click(&mut self, name: &str) {
+        self.step(json!({"click": name}));
     }
 
     /// Returns the session's state after all steps so far.
     #[track_caller]
     pub fn state(&mut self) -> Value {
-        self.step(json!({"state": "-"}));
+        self.answer(json!({"state": "-"}))
+    }
+
+    /// Returns the window's controls after all steps so far.
+    #[track_caller]
+    pub fn controls(&mut self) -> Vec<Value> {
+        let Value::Array(controls) = self.answer(json!({"controls": "-"})) else { panic!() };
+        controls
+    }
+
+    /// Returns the control of this name.
+    #[track_caller]
+    pub fn control(&mut self, name: &str) -> Value {
+        let controls = self.controls();
+        let found = controls.iter().find(|control| control["name"] == name);
+        found.unwrap_or_else(|| panic!("no {name:?} among {controls:#?}")).clone()
+    }
+
+    /// Returns left, top, width and height of the control of this name, in pixels.
+    #[track_caller]
+    pub fn rect(&mut self, name: &str) -> [f64; 4] {
+        serde_json::from_value(self.control(name)["rect"].clone()).unwrap()
+    }
+
+    #[track_caller]
+    fn answer(&mut self, step: Value) -> Value {
+        self.step(step);
         let Ok(answer) = self.answers.recv_timeout(LIMIT) else {
             let _ = self.child.kill();
             let said = self.complaints.recv_timeout(LIMIT).unwrap_or_default();

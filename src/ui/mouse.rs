@@ -1,7 +1,6 @@
-//! The mouse over the picture: orbit, pan, zoom, another centre.
+//! The mouse in the view: drags orbit and pan, the wheel zooms, a double click sets the centre of orbits.
 //!
-//! Events are read one by one and not as a frame's sum, so that a quick drag which fits into one
-//! slow frame still counts.
+//! Events are read one by one rather than as a sum per frame, so that a quick drag within one slow frame is not lost.
 
 use egui::{
     Event, InputState, Modifiers, MouseWheelUnit, Order, PointerButton, Pos2, Rect, Ui, Vec2,
@@ -10,20 +9,20 @@ use glam::DVec2;
 
 use crate::session::{Action, SightAction};
 
-/// How much nearer one line of the wheel comes.
-const ZOOM_A_LINE: f64 = 0.88;
+/// Factor of the camera's distance per line of the wheel.
+const ZOOM_PER_LINE: f64 = 0.88;
 
-/// Points of a smooth wheel that count as a line.
-const POINTS_A_LINE: f64 = 40.0;
+/// Points of a smooth wheel per line.
+const POINTS_PER_LINE: f64 = 40.0;
 
-/// What a drag does.
+/// The effect of a drag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Grip {
     Orbit,
     Pan,
 }
 
-/// The drag that goes on.
+/// The drag in progress, if any, and the pointer's last position.
 #[derive(Debug, Default)]
 pub(super) struct Drag {
     grip: Option<(PointerButton, Grip)>,
@@ -31,7 +30,7 @@ pub(super) struct Drag {
 }
 
 /// Turns the frame's mouse events over the picture into camera actions.
-pub(super) fn picture_ui(ui: &Ui, picture: Rect, drag: &mut Drag, actions: &mut Vec<Action>) {
+pub(super) fn mouse_ui(ui: &Ui, picture: Rect, drag: &mut Drag, actions: &mut Vec<Action>) {
     let ctx = ui.ctx();
     let height = f64::from(picture.height().max(1.0));
     let parts = |v: Vec2| DVec2::new(f64::from(v.x), f64::from(v.y)) / height;
@@ -47,10 +46,11 @@ pub(super) fn picture_ui(ui: &Ui, picture: Rect, drag: &mut Drag, actions: &mut 
                 if let Some((_, grip)) = drag.grip {
                     let by = parts(*to - drag.last);
                     drag.last = *to;
-                    actions.push(match grip {
-                        Grip::Orbit => Action::Sight(SightAction::Orbit(by)),
-                        Grip::Pan => Action::Sight(SightAction::Pan(by)),
-                    });
+                    let action = match grip {
+                        Grip::Orbit => SightAction::Orbit(by),
+                        Grip::Pan => SightAction::Pan(by),
+                    };
+                    actions.push(action.into());
                 }
             }
             Event::PointerButton { pos, button, pressed: true, modifiers }
@@ -66,11 +66,11 @@ pub(super) fn picture_ui(ui: &Ui, picture: Rect, drag: &mut Drag, actions: &mut 
             Event::MouseWheel { unit, delta, .. } => {
                 let lines = match unit {
                     MouseWheelUnit::Line | MouseWheelUnit::Page => f64::from(delta.y),
-                    MouseWheelUnit::Point => f64::from(delta.y) / POINTS_A_LINE,
+                    MouseWheelUnit::Point => f64::from(delta.y) / POINTS_PER_LINE,
                 };
                 if let Some(at) = pointer.filter(|at| free(*at) && lines != 0.0) {
                     let pointer = parts(at - picture.center());
-                    push_zoom(actions, ZOOM_A_LINE.powf(lines), pointer);
+                    push_zoom(actions, ZOOM_PER_LINE.powf(lines), pointer);
                 }
             }
             Event::Zoom(factor) if *factor > 0.0 => {
@@ -84,17 +84,18 @@ pub(super) fn picture_ui(ui: &Ui, picture: Rect, drag: &mut Drag, actions: &mut 
     }
     let twice = |i: &InputState| i.pointer.button_double_clicked(PointerButton::Primary);
     if let Some(at) = pointer.filter(|at| ctx.input(twice) && free(*at)) {
-        actions.push(Action::Sight(SightAction::CenterOn(parts(at - picture.center()))));
+        actions.push(SightAction::CenterOn(parts(at - picture.center())).into());
     }
 }
 
-/// Adds a zoom. One at the same place just before takes it in: each looks up the surface there.
+/// Adds a zoom. It is merged with one at the same place just before it, because each zoom looks up the surface
+/// there.
 fn push_zoom(actions: &mut Vec<Action>, by: f64, at: DVec2) {
     match actions.last_mut() {
         Some(Action::Sight(SightAction::Zoom { factor, pointer })) if *pointer == at => {
             *factor *= by
         }
-        _ => actions.push(Action::Sight(SightAction::Zoom { factor: by, pointer: at })),
+        _ => actions.push(SightAction::Zoom { factor: by, pointer: at }.into()),
     }
 }
 

@@ -1,0 +1,49 @@
+//! The changes of the view.
+
+use glam::DVec2;
+
+/// A side of the model to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The face, from +Z.
+    Front,
+    /// From +X.
+    Right,
+    /// From +Y.
+    Top,
+}
+
+/// A change of the view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SightAction {
+    /// Sets the picture's width divided by its height.
+    SetAspect(f64),
+    /// Orbits by a drag, in picture heights.
+    Orbit(DVec2),
+    /// Pans by a drag, in picture heights.
+    Pan(DVec2),
+    /// Scales the camera's distance to the surface under the pointer, which keeps its place.
+    Zoom {
+        /// Below 1 moves nearer.
+        factor: f64,
+        /// In picture heights from the picture's centre, Y down.
+        pointer: DVec2,
+    },
+    /// Makes the surface under a place of the picture the centre of orbits. The place is in picture heights
+    /// from the picture's centre, Y down.
+    CenterOn(DVec2),
+    /// Frames the model over its whole clip, from the present direction.
+    FrameAll,
+    /// Returns to the view after loading.
+    ResetCamera,
+    /// Looks at a side of the model.
+    LookFrom(Side),
+    /// Switches between parallel and perspective projection.
+    ToggleOrthographic,
+    /// Looks through a camera of the file; with `None`, through the orbiting camera where it was before.
+    SelectCamera(Option<usize>),
+    /// Turns the camera by an angle in radians about the vertical axis through its target, from where it
+    /// stands otherwise. While it is turned, even by 0, a framed model fits from every side. `None` ends this.
+    /// Cameras of the file do not turn.
+    SetTurn(Option<f64>),
+}

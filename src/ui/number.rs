@@ -1,0 +1,58 @@
+//! A slider for a number, with a field to type it in.
+
+use std::ops::RangeInclusive;
+
+use egui::emath::Numeric;
+use egui::{DragValue, Slider, Ui};
+
+use super::theme;
+
+/// The width of the field in points.
+const FIELD: f32 = 70.0;
+
+/// Minimum width of the slider in points.
+const LEAST: f32 = 40.0;
+
+/// A number that can be set.
+pub(super) struct Number<'a> {
+    /// The label to the left.
+    pub label: &'a str,
+    /// Follows the label in the accessible name, where several numbers have the same label.
+    pub of: &'a str,
+    pub range: RangeInclusive<f64>,
+    /// The smallest change.
+    pub step: f64,
+    /// Follows the number in the field.
+    pub unit: &'a str,
+    /// The hover text.
+    pub hint: &'a str,
+}
+
+impl Number<'_> {
+    /// Shows the label, the slider and the field. Returns whether the number was changed.
+    pub fn show<N: Numeric>(&self, ui: &mut Ui, value: &mut N) -> bool {
+        let name = format!("{}{}", self.label, self.of);
+        let range = N::from_f64(*self.range.start())..=N::from_f64(*self.range.end());
+        let decimals = if self.step < 0.1 { 2 } else { usize::from(self.step < 1.0) };
+        theme::labelled_ui(ui, self.label, |ui, title| {
+            let room = ui.available_width() - FIELD - ui.spacing().item_spacing.x;
+            ui.spacing_mut().slider_width = room.max(LEAST);
+            ui.visuals_mut().selection.bg_fill = theme::ACCENT;
+            let slider = Slider::new(value, range.clone()).step_by(self.step).show_value(false);
+            let slider = ui.add(slider);
+            let slider = match self.of.is_empty() {
+                true => slider.labelled_by(title),
+                false => slider.accessible_name(&name),
+            };
+            let slid = slider.on_hover_text(self.hint).changed();
+            let field = DragValue::new(value)
+                .range(range)
+                .speed(self.step)
+                .fixed_decimals(decimals)
+                .suffix(self.unit);
+            let size = egui::vec2(FIELD, ui.spacing().interact_size.y);
+            let field = ui.add_sized(size, field).accessible_name(format!("{name} value"));
+            field.on_hover_text(self.hint).changed() || slid
+        })
+    }
+}

@@ -1,0 +1,309 @@
+//! The table of shortcuts. Key handling, the help panel, hover texts and the README's table are made from it.
+
+use egui::{Key, Modifiers};
+
+use crate::session::{
+    Action, Exhibit, ExhibitAction, LoadAction, LookAction, Mark, Side, SightAction,
+};
+
+/// The modifiers that a shortcut needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    /// Neither Ctrl nor Alt. Shift only matters if another shortcut of the key needs it.
+    None,
+    Shift,
+    Ctrl,
+    /// Any modifiers: the character needs Shift, Alt or AltGr on many keyboards.
+    Any,
+}
+
+/// A key and its action.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shortcut {
+    held: Held,
+    key: Key,
+    action: fn(&Exhibit) -> Action,
+}
+
+/// A line of the table: related shortcuts, or something that the mouse does.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line {
+    /// What the mouse does; precedes the keys.
+    mouse: &'static str,
+    shortcuts: &'static [Shortcut],
+    pub what: &'static str,
+}
+
+/// Related lines.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group {
+    pub title: &'static str,
+    pub lines: &'static [Line],
+}
+
+const fn plain(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
+    Shortcut { held: Held::None, key, action }
+}
+
+const fn shift(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
+    Shortcut { held: Held::Shift, key, action }
+}
+
+const fn ctrl(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
+    Shortcut { held: Held::Ctrl, key, action }
+}
+
+const fn any(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
+    Shortcut { held: Held::Any, key, action }
+}
+
+const fn keys(shortcuts: &'static [Shortcut], what: &'static str) -> Line {
+    Line { mouse: "", shortcuts, what }
+}
+
+const fn mouse(mouse: &'static str, what: &'static str) -> Line {
+    Line { mouse, shortcuts: &[], what }
+}
+
+// Shortcuts that buttons and checkboxes have too.
+pub(super) const PLAY: Shortcut = plain(Key::Space, |_| ExhibitAction::TogglePlay.into());
+pub(super) const FRAME_BACK: Shortcut =
+    plain(Key::ArrowLeft, |_| ExhibitAction::StepFrames(-1).into());
+pub(super) const FRAME_ON: Shortcut =
+    plain(Key::ArrowRight, |_| ExhibitAction::StepFrames(1).into());
+pub(super) const FIRST_FRAME: Shortcut = plain(Key::Home, |_| ExhibitAction::Seek(0.0).into());
+pub(super) const LAST_FRAME: Shortcut =
+    plain(Key::End, |exhibit| ExhibitAction::Seek(exhibit.duration_secs()).into());
+pub(super) const FRAME_ALL: Shortcut = plain(Key::F, |_| SightAction::FrameAll.into());
+pub(super) const RESET_CAMERA: Shortcut = plain(Key::R, |_| SightAction::ResetCamera.into());
+pub(super) const ORTHOGRAPHIC: Shortcut =
+    plain(Key::Num5, |_| SightAction::ToggleOrthographic.into());
+pub(super) const SKELETON: Shortcut = plain(Key::K, |_| LookAction::ToggleSkeleton.into());
+pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJointNames.into());
+pub(super) const GRID: Shortcut = plain(Key::G, |_| LookAction::ToggleGrid.into());
+pub(super) const AXES: Shortcut = plain(Key::X, |_| LookAction::ToggleAxes.into());
+pub(super) const BOUNDS: Shortcut = plain(Key::B, |_| LookAction::ToggleBounds.into());
+pub(super) const NEXT_PASS: Shortcut = plain(Key::V, |_| LookAction::NextPass.into());
+pub(super) const HELP: Shortcut = plain(Key::H, |_| Action::ToggleHelp);
+pub(super) const OPEN: Shortcut = ctrl(Key::O, |_| Action::AskForFile);
+pub(super) const CLOSE: Shortcut = plain(Key::Escape, |_| Action::Escape);
+
+fn mark_here(mark: Mark, exhibit: &Exhibit) -> Action {
+    ExhibitAction::SetMark(mark, Some(exhibit.time_secs())).into()
+}
+
+const TIME: &[Line] = &[
+    keys(&[PLAY], "play or pause"),
+    keys(&[FRAME_BACK, FRAME_ON], "step one frame"),
+    keys(
+        &[
+            plain(Key::ArrowDown, |_| ExhibitAction::StepFrames(-10).into()),
+            plain(Key::ArrowUp, |_| ExhibitAction::StepFrames(10).into()),
+        ],
+        "step ten frames",
+    ),
+    keys(
+        &[
+            shift(Key::ArrowLeft, |_| ExhibitAction::StepKeys(-1).into()),
+            shift(Key::ArrowRight, |_| ExhibitAction::StepKeys(1).into()),
+        ],
+        "previous, next keyframe",
+    ),
+    keys(&[FIRST_FRAME, LAST_FRAME], "first, last frame"),
+    keys(
+        &[
+            any(Key::OpenBracket, |_| ExhibitAction::PreviousClip.into()),
+            any(Key::CloseBracket, |_| ExhibitAction::NextClip.into()),
+        ],
+        "previous, next clip",
+    ),
+    keys(&[plain(Key::W, |_| ExhibitAction::NextClip.into())], "next clip"),
+    keys(
+        &[
+            plain(Key::I, |exhibit| mark_here(Mark::In, exhibit)),
+            plain(Key::O, |exhibit| mark_here(Mark::Out, exhibit)),
+        ],
+        "set the in, out point",
+    ),
+    keys(
+        &[
+            shift(Key::I, |_| ExhibitAction::SetMark(Mark::In, None).into()),
+            shift(Key::O, |_| ExhibitAction::SetMark(Mark::Out, None).into()),
+        ],
+        "remove the in, out point",
+    ),
+];
+
+const CAMERA: &[Line] = &[
+    mouse("Left drag", "orbit"),
+    mouse("Right or middle drag", "pan"),
+    mouse("Shift + left drag", "pan"),
+    mouse("Wheel, pinch", "zoom to the pointer"),
+    mouse("Double click", "orbit this point"),
+    keys(&[FRAME_ALL], "frame the model"),
+    keys(&[RESET_CAMERA], "reset the camera"),
+    keys(
+        &[
+            plain(Key::Num1, |_| SightAction::LookFrom(Side::Front).into()),
+            plain(Key::Num3, |_| SightAction::LookFrom(Side::Right).into()),
+            plain(Key::Num7, |_| SightAction::LookFrom(Side::Top).into()),
+        ],
+        "front, right, top",
+    ),
+    keys(&[ORTHOGRAPHIC], "orthographic"),
+];
+
+const VIEW: &[Line] = &[
+    keys(&[SKELETON, JOINT_NAMES], "skeleton, joint names"),
+    keys(&[GRID, AXES, BOUNDS], "grid, axes, bounds"),
+    keys(&[NEXT_PASS], "next pass"),
+    keys(&[plain(Key::U, |_| Action::TogglePanels)], "hide the panels"),
+    keys(&[HELP, any(Key::Questionmark, |_| Action::ToggleHelp)], "show this table"),
+    keys(&[plain(Key::F11, |_| Action::ToggleFullScreen)], "full screen"),
+];
+
+const FILE: &[Line] = &[
+    Line { mouse: "Drop", shortcuts: &[OPEN], what: "open a model, folder, .hdr" },
+    mouse("Shift + drop", "take the file's clips"),
+    keys(
+        &[
+            plain(Key::PageUp, |_| LoadAction::StepFiles(-1).into()),
+            plain(Key::PageDown, |_| LoadAction::StepFiles(1).into()),
+        ],
+        "previous, next file",
+    ),
+    keys(&[plain(Key::F5, |_| LoadAction::Reload.into())], "read the file again"),
+    keys(&[plain(Key::F12, |_| Action::SavePicture { bare: false })], "save a picture"),
+    keys(&[ctrl(Key::F12, |_| Action::SavePicture { bare: true })], "the same, transparent"),
+    keys(&[ctrl(Key::C, |_| Action::CopyPicture)], "copy a picture"),
+    keys(&[CLOSE], "close, cancel a load"),
+];
+
+/// The table.
+pub(super) const GROUPS: [Group; 4] = [
+    Group { title: "Time", lines: TIME },
+    Group { title: "Camera", lines: CAMERA },
+    Group { title: "View", lines: VIEW },
+    Group { title: "File", lines: FILE },
+];
+
+impl Shortcut {
+    /// Returns what the shortcut does to an exhibit.
+    pub fn action(&self, exhibit: &Exhibit) -> Action {
+        (self.action)(exhibit)
+    }
+
+    /// Returns a hover text that ends with the key: `One frame back (Left)`.
+    pub fn hint(&self, text: &str) -> String {
+        format!("{text} ({})", self.name())
+    }
+
+    /// Returns the key with its modifier: `Ctrl + O`.
+    fn name(&self) -> String {
+        format!("{}{}", self.held.prefix(), key_name(self.key))
+    }
+
+    /// Whether the action repeats while the key is held.
+    fn repeats(&self) -> bool {
+        matches!(self.key, Key::ArrowLeft | Key::ArrowRight | Key::ArrowUp | Key::ArrowDown)
+    }
+}
+
+impl Held {
+    fn prefix(self) -> &'static str {
+        match self {
+            Held::None | Held::Any => "",
+            Held::Shift => "Shift + ",
+            Held::Ctrl => "Ctrl + ",
+        }
+    }
+
+    /// Whether a key that was pressed with these modifiers can be the shortcut.
+    fn allows(self, modifiers: Modifiers) -> bool {
+        match self {
+            Held::Any => true,
+            Held::Ctrl => modifiers.command,
+            Held::Shift => modifiers.shift && !modifiers.command && !modifiers.alt,
+            Held::None => !modifiers.command && !modifiers.alt,
+        }
+    }
+}
+
+impl Line {
+    /// Returns the keys and what the mouse does, as the help panel shows them: `Shift + Left, Right`.
+    pub fn keys(&self) -> String {
+        let mut text = self.mouse.to_owned();
+        let mut held = Held::Any;
+        for shortcut in self.shortcuts {
+            let prefix = if shortcut.held == held { "" } else { shortcut.held.prefix() };
+            let gap = if text.is_empty() { "" } else { ", " };
+            text += &format!("{gap}{prefix}{}", key_name(shortcut.key));
+            held = shortcut.held;
+        }
+        text
+    }
+}
+
+/// Returns the shortcut of a key; `repeat` means that it is held down.
+pub(super) fn shortcut_of(key: Key, modifiers: Modifiers, repeat: bool) -> Option<Shortcut> {
+    let lines = GROUPS.iter().flat_map(|group| group.lines);
+    let shortcuts = lines.flat_map(|line| line.shortcuts).copied();
+    let fits = |shortcut: &Shortcut| shortcut.key == key && shortcut.held.allows(modifiers);
+    // Shift + I is more specific than I.
+    let best = shortcuts.filter(fits).max_by_key(|shortcut| shortcut.held == Held::Shift)?;
+    (!repeat || best.repeats()).then_some(best)
+}
+
+/// The name that is printed on the key.
+fn key_name(key: Key) -> &'static str {
+    match key {
+        Key::Questionmark => "?",
+        Key::OpenBracket => "[",
+        Key::CloseBracket => "]",
+        Key::ArrowLeft => "Left",
+        Key::ArrowRight => "Right",
+        Key::ArrowUp => "Up",
+        Key::ArrowDown => "Down",
+        Key::Escape => "Esc",
+        other => other.name(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_readme_has_the_same_table() {
+        let readme = include_str!("../../README.md");
+        let wanted: String = GROUPS
+            .iter()
+            .flat_map(|group| group.lines)
+            .map(|line| format!("| {} | {} |\n", line.keys(), line.what))
+            .collect();
+        assert!(readme.contains(&wanted), "README.md, \"In the window\", should have:\n{wanted}");
+    }
+
+    #[test]
+    fn a_key_with_its_modifiers_has_one_action() {
+        let lines = || GROUPS.iter().flat_map(|group| group.lines);
+        let all: Vec<&Shortcut> = lines().flat_map(|line| line.shortcuts).collect();
+        for (i, shortcut) in all.iter().enumerate() {
+            let same =
+                |other: &&&Shortcut| (other.key, other.held) == (shortcut.key, shortcut.held);
+            assert_eq!(all[i + 1..].iter().find(same).map(|s| s.name()), None);
+        }
+    }
+
+    #[test]
+    fn shift_is_ignored_unless_it_makes_another_shortcut_and_only_arrows_repeat() {
+        let name = |key, modifiers, repeat| shortcut_of(key, modifiers, repeat).map(|s| s.name());
+        assert_eq!(name(Key::K, Modifiers::SHIFT, false).as_deref(), Some("K"));
+        assert_eq!(name(Key::I, Modifiers::SHIFT, false).as_deref(), Some("Shift + I"));
+        assert_eq!(name(Key::O, Modifiers::COMMAND, false).as_deref(), Some("Ctrl + O"));
+        assert_eq!(name(Key::ArrowLeft, Modifiers::NONE, true).as_deref(), Some("Left"));
+        assert_eq!(name(Key::Space, Modifiers::NONE, true), None);
+        assert_eq!(name(Key::F, Modifiers::COMMAND, false), None);
+        assert_eq!(name(Key::CloseBracket, Modifiers::ALT, false).as_deref(), Some("]"));
+    }
+}
