@@ -32,6 +32,8 @@ pub(super) fn help_ui(ui: &Ui, actions: &mut Vec<Action>) {
                 return table_ui(ui, actions);
             }
             egui::ScrollArea::both().max_width(room.x).max_height(room.y).show(ui, |ui| {
+                // Without a minimum, the area shrinks to less than its room.
+                ui.set_min_size(TABLE);
                 table_ui(ui, actions);
             });
         });
