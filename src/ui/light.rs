@@ -4,7 +4,7 @@
 use egui::{ComboBox, Slider, Ui};
 
 use super::{choosers, theme};
-use crate::look::{Backdrop, EnvironmentSource, Lighting, ToneMap};
+use crate::look::{Backdrop, EnvironmentSource, Lighting, ToneMap, exposure};
 use crate::session::{Action, LookAction, Session};
 
 /// Environment, shadow, exposure and tone map.
@@ -22,6 +22,7 @@ pub(super) fn light_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>
                 actions.push(Action::Look(LookAction::SetExposure(exposure)));
             }
         });
+        auto_exposure_ui(ui, session, actions);
         let now = session.look().tone_map;
         theme::labelled_ui(ui, "Tones", |ui| {
             let combo = ComboBox::from_id_salt("tone map").truncate().width(ui.available_width());
@@ -34,6 +35,25 @@ pub(super) fn light_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>
             });
         });
     });
+}
+
+/// The automatic exposure and the stops that it adds.
+fn auto_exposure_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    let look = session.look();
+    let exhibit = session.exhibit();
+    let measured = exhibit.document().zip(exhibit.stage()).map(|(document, stage)| {
+        let bounds = stage.bounds(&document.model);
+        exposure(look, &document.model, stage, &bounds).stops - look.exposure
+    });
+    let label = match measured {
+        Some(stops) if look.auto_exposure => format!("Automatic exposure: {stops:+.1} EV"),
+        _ => "Automatic exposure".to_owned(),
+    };
+    let mut on = look.auto_exposure;
+    let shown = theme::checkbox_ui(ui, &mut on, &label);
+    if shown.on_hover_text("Measures the lights of the file").changed() {
+        actions.push(Action::Look(LookAction::SetAutoExposure(on)));
+    }
 }
 
 /// The environments: none, those that are built in, the file that was opened last, or another.
@@ -92,6 +112,8 @@ fn lighting_ui(ui: &mut Ui, session: &Session, lighting: &mut Lighting) -> bool 
     }
     let key = theme::checkbox_ui(ui, &mut lighting.key_light, "Key light and shadow");
     changed |= key.on_hover_text("Where no light of the file shines").changed();
+    let occlusion = theme::checkbox_ui(ui, &mut lighting.ambient_occlusion, "Ambient occlusion");
+    changed |= occlusion.on_hover_text("Darkens where surfaces are near each other").changed();
     ui.add_enabled_ui(has_lights(session), |ui| {
         let file = theme::checkbox_ui(ui, &mut lighting.file_lights, "Lights of the file");
         changed |= file.on_disabled_hover_text("This file has no lights").changed();
