@@ -61,7 +61,8 @@ fn ground(in: GroundOut) -> vec4<f32> {
         light = 1.0 - frame.grid.x * (1.0 - shadow_light_share(in.from_eye, vec3(0.0, 1.0, 0.0)));
     }
     var pool = 0.0;
-    if frame.contact.z > 0.0 {
+    // This number is the same in every frame, see finish.wgsl.
+    if frame.contact_height.y > 0.0 {
         let from_contact = (in.from_eye.xz - frame.contact.xy) / frame.contact.z;
         if frame.contact.w > 0.0 && all(abs(from_contact) < vec2(1.0)) {
             let uv = 0.5 + vec2(0.5, -0.5) * from_contact;
