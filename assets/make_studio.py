@@ -35,27 +35,27 @@ def smooth(edge0, edge1, x):
 
 # Direction of the middle, half width and half height as tangents, roll in degrees, radiance, tint.
 SOFT_BOXES = [
-    # The key light, in front, on the right and high.
-    ((0.62, 0.62, 0.75), 0.36, 0.36, 8, 3.6, (1.00, 0.97, 0.92)),
+    # The key light, in front, on the left and high.
+    ((-0.52, 0.66, 0.72), 0.36, 0.36, -8, 3.0, (1.00, 0.97, 0.92)),
     # A large light overhead.
-    ((-0.05, 1.0, -0.12), 0.75, 0.45, 0, 1.35, (0.97, 0.99, 1.00)),
-    # A tall strip on the left, slightly in front.
-    ((-0.93, 0.20, 0.42), 0.11, 0.70, 0, 2.6, (0.90, 0.96, 1.00)),
+    ((0.05, 1.0, -0.12), 0.75, 0.45, 0, 0.95, (0.97, 0.99, 1.00)),
+    # A tall strip on the right, slightly in front.
+    ((0.93, 0.20, 0.42), 0.11, 0.70, 0, 2.2, (0.90, 0.96, 1.00)),
     # Two strips behind, for rim light.
-    ((0.80, 0.30, -0.68), 0.11, 0.66, 0, 2.9, (0.96, 0.98, 1.00)),
-    ((-0.62, 0.34, -0.78), 0.11, 0.56, 0, 2.2, (1.00, 0.96, 0.90)),
-    # A weak fill light in front.
-    ((-0.38, 0.10, 0.92), 0.30, 0.24, 0, 0.55, (1.00, 1.00, 1.00)),
+    ((-0.80, 0.30, -0.68), 0.11, 0.66, 0, 3.0, (0.96, 0.98, 1.00)),
+    ((0.62, 0.34, -0.78), 0.11, 0.56, 0, 2.6, (1.00, 0.96, 0.90)),
+    # A large weak light in front, from the floor to the height of the eyes, which glossy cards reflect.
+    ((-0.12, -0.10, 0.98), 0.62, 0.42, 0, 0.34, (1.00, 1.00, 1.00)),
 ]
 
 
 def radiance(d):
     """Returns the studio's radiance from unit directions [..., 3]."""
     y = d[..., 1]
-    floor = np.array([0.150, 0.146, 0.142])
-    near_floor = np.array([0.200, 0.196, 0.192])
-    horizon = np.array([0.225, 0.230, 0.240])
-    ceiling = np.array([0.110, 0.118, 0.134])
+    floor = np.array([0.085, 0.083, 0.081])
+    near_floor = np.array([0.120, 0.118, 0.115])
+    horizon = np.array([0.135, 0.138, 0.144])
+    ceiling = np.array([0.070, 0.075, 0.085])
     below = floor + (near_floor - floor) * smooth(-1.0, -0.06, y)[..., None]
     above = horizon + (ceiling - horizon) * smooth(0.02, 0.85, y)[..., None]
     # The floor meets the wall in a soft curve.

@@ -1,19 +1,23 @@
-// Returns the average depth between a position in the shadow map and the occluders in front of it, within
-// the radius of the widest penumbra. Negative without occluders.
-fn gap_before(at: vec3<f32>) -> f32 {
+const SEARCHED = 20;
+
+// Returns the average depth between a receiver and the occluders in front of it, within the radius of the
+// widest penumbra. Negative without occluders.
+fn gap_before(r: Receiver) -> f32 {
     let edge = frame.shadow.x;
     let top = i32(edge) - 1;
+    var direction = vec2(1.0, 0.0);
     var blockers = 0.0;
-    var depth = 0.0;
-    for (var i = 0; i < 12; i++) {
-        let texel = vec2<i32>((at.xy + frame.shadow.w * DISC[i]) * edge);
+    var gaps = 0.0;
+    let count = not_unrolled(SEARCHED);
+    for (var i = 0; i < count; i++) {
+        let step = frame.shadow.w * sqrt((f32(i) + 0.5) / f32(SEARCHED)) * direction;
+        let texel = vec2<i32>((r.at.xy + step) * edge);
         let z = textureLoad(shadow_texture, clamp(texel, vec2(0), vec2(top)), 0);
-        let before = z < at.z - 2.0 * frame.shadow.z;
+        let gap = r.at.z + dot(r.slope, step) - z;
+        let before = gap > 2.0 * frame.shadow.z;
         blockers += select(0.0, 1.0, before);
-        depth += select(0.0, z, before);
+        gaps += select(0.0, gap, before);
+        direction = GOLDEN_TURN * direction;
     }
-    if blockers == 0.0 {
-        return -1.0;
-    }
-    return at.z - depth / blockers;
+    return select(-1.0, gaps / max(blockers, 1.0), blockers > 0.0);
 }

@@ -20,14 +20,24 @@ struct Frame {
     // From positions relative to the eye to the shadow map: x right, y down, both 0 to 1; z: 0 nearest to
     // the light.
     shadow_from_eye: mat4x4<f32>,
-    // Size of the map in texels; penumbra width per depth difference; width of a texel as a depth; widest
-    // penumbra. Widths are fractions of the map.
+    // Size of the map in texels; penumbra radius per depth difference; width of a texel as a depth; widest
+    // penumbra. Radii are fractions of the map.
     shadow: vec4<f32>,
     // Centre of the ground relative to the eye; w: half the side of the drawn square.
     ground: vec4<f32>,
     // Opacity of the shadow; cell size of the grid, 0 for none; half the grid's side; 1 if the pass is in
     // linear light, 0 if its values are encoded colours.
     grid: vec4<f32>,
+    // Half the width and half the height of the view: at a distance of 1, or anywhere if orthographic; the
+    // light that the exposure makes 1.
+    half_view: vec4<f32>,
+    // Distance within which surfaces occlude each other; distance of the model's centre ahead of the camera.
+    occlusion: vec4<f32>,
+    // Contact shadow: X and Z of its centre relative to the eye; half its side, 0 for none; its edge in texels.
+    contact: vec4<f32>,
+    // Height up to which the model casts it, in halves of a side; room below the ground, as a fraction of it;
+    // brightness of the floor, 0 for none; radius of its pool of light.
+    contact_height: vec4<f32>,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

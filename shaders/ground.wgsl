@@ -1,6 +1,9 @@
 // The ground, visible only by the shadow on it and the optional grid, and the sky: the environment behind
 // the scene.
 
+@group(1) @binding(0) var contact_texture: texture_2d<f32>;
+@group(1) @binding(1) var contact_sampler: sampler;
+
 struct GroundOut {
     @builtin(position) position: vec4<f32>,
     @location(0) from_eye: vec3<f32>,
@@ -45,50 +48,46 @@ fn fs_ground(in: GroundOut) -> GroundFragment {
     return GroundFragment(ground(in), depth(in.from_eye));
 }
 
+// Colour of the pool of light on the floor, whatever the exposure.
+const POOL = vec3<f32>(0.115, 0.120, 0.130);
+
+// Opacity of the contact shadow where the ground sees nothing but the model.
+const CONTACT = 0.75;
+
 fn ground(in: GroundOut) -> vec4<f32> {
     let width = fwidth(in.across);
-    var dark = 0.0;
+    var light = 1.0;
     if frame.grid.x > 0.0 {
-        dark = frame.grid.x * (1.0 - ground_light_share(in.from_eye));
+        light = 1.0 - frame.grid.x * (1.0 - shadow_light_share(in.from_eye, vec3(0.0, 1.0, 0.0)));
     }
+    var pool = 0.0;
+    // This number is the same in every frame, see finish.wgsl.
+    if frame.contact_height.y > 0.0 {
+        let from_contact = (in.from_eye.xz - frame.contact.xy) / frame.contact.z;
+        if frame.contact.w > 0.0 && all(abs(from_contact) < vec2(1.0)) {
+            let uv = 0.5 + vec2(0.5, -0.5) * from_contact;
+            var open = 0.0;
+            for (var i = 0u; i < 4u; i++) {
+                let side = vec2(f32(i & 1u), f32(i >> 1u)) - 0.5;
+                open += textureSampleLevel(contact_texture, contact_sampler, uv + side / frame.contact.w, 0.0).x;
+            }
+            light *= 1.0 - CONTACT * (1.0 - 0.25 * open);
+        }
+        let away = length(in.from_eye.xz - frame.contact.xy) / max(frame.contact_height.w, 1e-12);
+        let near = clamp(1.0 - away, 0.0, 1.0);
+        pool = frame.contact_height.z * near * near * (3.0 - 2.0 * near);
+    }
+    // The floor's light over the background, then the shadow over both.
+    let floor = vec4(frame.half_view.z * POOL * pool * light, 1.0 - (1.0 - pool) * light);
     let cell = frame.grid.y;
     if cell <= 0.0 {
-        return vec4(0.0, 0.0, 0.0, dark);
+        return floor;
     }
     let away = clamp(1.0 - length(in.across) / frame.grid.z, 0.0, 1.0);
     let line = max(0.38 * lines(in.across, width, cell), 0.75 * lines(in.across, width, 10.0 * cell));
     let alpha = line * away * away * (3.0 - 2.0 * away);
     let color = select(vec3(0.55), vec3(0.30), frame.grid.w > 0.5);
-    return vec4(color * alpha, alpha + dark * (1.0 - alpha));
-}
-
-// Twelve points in a disc, spread evenly along a spiral.
-const DISC = array<vec2<f32>, 12>(
-    vec2(0.2041, 0.0), vec2(-0.2607, 0.2388), vec2(0.0399, -0.4547), vec2(0.3286, 0.4286),
-    vec2(-0.6030, -0.1067), vec2(0.5714, -0.3633), vec2(-0.1906, 0.7111), vec2(-0.3691, -0.6991),
-    vec2(0.7902, 0.2875), vec2(-0.8146, 0.3588), vec2(0.3654, -0.8615), vec2(0.3381, 0.9189),
-);
-
-// Fraction of the key light that reaches a point on the ground. The farther away the occluder, the softer
-// the edge (Fernando, "Percentage-Closer Soft Shadows", 2005).
-fn ground_light_share(from_eye: vec3<f32>) -> f32 {
-    let at = (frame.shadow_from_eye * vec4(from_eye, 1.0)).xyz;
-    if any(at.xy < vec2(0.0)) || any(at.xy > vec2(1.0)) || at.z > 1.0 {
-        return 1.0;
-    }
-    let gap = gap_before(at);
-    if gap < 0.0 {
-        return 1.0;
-    }
-    let edge = frame.shadow.x;
-    let soft = clamp(gap * frame.shadow.y, 1.5 / edge, frame.shadow.w);
-    let bias = frame.shadow.z * (1.0 + 0.5 * soft * edge);
-    var open = 0.0;
-    for (var i = 0; i < 12; i++) {
-        let uv = at.xy + soft * DISC[i];
-        open += textureSampleCompareLevel(shadow_texture, shadow_sampler, uv, at.z - bias);
-    }
-    return open / 12.0;
+    return vec4(color * alpha, alpha) + floor * (1.0 - alpha);
 }
 
 struct SkyOut {

@@ -18,8 +18,9 @@ struct Lights {
 }
 
 @group(0) @binding(1) var<uniform> lights: Lights;
-@group(0) @binding(4) var shadow_texture: texture_depth_2d;
-@group(0) @binding(5) var shadow_sampler: sampler_comparison;
+
+// Whether a light casts a shadow.
+override shadowed: bool = false;
 
 struct LightSample {
     // Unit vector from the surface to the light.
@@ -33,13 +34,13 @@ fn light_count() -> u32 {
     return lights.count.x;
 }
 
-// Samples a light at a point given relative to the eye.
-fn light_sample(index: u32, from_eye: vec3<f32>) -> LightSample {
+// Samples a light at a point given relative to the eye, on a surface with this unit normal.
+fn light_sample(index: u32, from_eye: vec3<f32>, normal: vec3<f32>) -> LightSample {
     let light = lights.list[index];
     if light.position.w == 0.0 {
         var share = 1.0;
-        if light.towards.w > 0.5 {
-            share = key_light_share(from_eye);
+        if shadowed && light.towards.w > 0.5 {
+            share = shadow_light_share(from_eye, normal);
         }
         return LightSample(light.towards.xyz, share * light.intensity.rgb);
     }
@@ -50,27 +51,9 @@ fn light_sample(index: u32, from_eye: vec3<f32>) -> LightSample {
     let of_range = squared * light.falloff.x;
     let window = clamp(1.0 - of_range * of_range, 0.0, 1.0);
     let cone = clamp(dot(light.towards.xyz, towards) * light.falloff.y + light.falloff.z, 0.0, 1.0);
-    return LightSample(towards, (window * cone * cone / squared) * light.intensity.rgb);
-}
-
-// Fraction of the key light that reaches a point of the model. Occluders within the model are near, so the
-// edge is filtered only as much as the map's resolution requires.
-fn key_light_share(from_eye: vec3<f32>) -> f32 {
-    let at = (frame.shadow_from_eye * vec4(from_eye, 1.0)).xyz;
-    if any(at.xy < vec2(0.0)) || any(at.xy > vec2(1.0)) || at.z > 1.0 {
-        return 1.0;
+    var share = 1.0;
+    if shadowed && light.towards.w > 0.5 {
+        share = shadow_light_share(from_eye, normal);
     }
-    let soft = 1.5 / frame.shadow.x;
-    let z = at.z - 2.0 * frame.shadow.z;
-    var open = 0.0;
-    for (var i = 0; i < 4; i++) {
-        let uv = at.xy + soft * TURNED_SQUARE[i];
-        open += textureSampleCompareLevel(shadow_texture, shadow_sampler, uv, z);
-    }
-    return open / 4.0;
+    return LightSample(towards, (share * window * cone * cone / squared) * light.intensity.rgb);
 }
-
-// A rotated square of sample offsets in texels of the filter radius.
-const TURNED_SQUARE = array<vec2<f32>, 4>(
-    vec2(0.375, 0.875), vec2(-0.875, 0.375), vec2(-0.375, -0.875), vec2(0.875, -0.375),
-);

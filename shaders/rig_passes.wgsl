@@ -1,5 +1,7 @@
 // Fragment shaders of the passes that show the shape and its rig, one entry point per pass.
 
+const CLAY = vec3<f32>(0.62, 0.60, 0.57);
+
 @fragment
 fn fs_clay(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     let s = surface(in, facing);
@@ -7,11 +9,14 @@ fn fs_clay(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) v
         return vec4(vec3(0.5), 1.0);
     }
     var light = environment_diffuse(s.normal);
+    if occluded {
+        light *= several_bounces(openness(in.from_eye), CLAY);
+    }
     for (var i = 0u; i < light_count(); i++) {
-        let sample = light_sample(i, in.from_eye);
+        let sample = light_sample(i, in.from_eye, s.smooth_normal);
         light += max(dot(s.normal, sample.towards), 0.0) * 0.31830989 * sample.radiance;
     }
-    return vec4(vec3(0.62, 0.60, 0.57) * light, 1.0);
+    return vec4(CLAY * light, 1.0);
 }
 
 // The faces below the edges.
@@ -51,4 +56,10 @@ fn fs_weight_sum(in: VertexOut, @builtin(front_facing) facing: bool) -> @locatio
     let off = clamp(10.0 * (in.weights.y - 1.0), -1.0, 1.0);
     let grey = vec3(0.35 * (1.0 - abs(off)));
     return vec4(grey + vec3(max(off, 0.0), 0.0, max(-off, 0.0)), 1.0);
+}
+
+@fragment
+fn fs_ambient_occlusion(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    _ = surface(in, facing);
+    return vec4(vec3(openness(in.from_eye)), 1.0);
 }

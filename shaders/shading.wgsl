@@ -4,6 +4,23 @@
 // Minimum roughness for punctual lights. Smoother surfaces would have highlights smaller than a pixel.
 const SMOOTHEST = 0.045;
 
+// Whether roughness grows where the normal varies within a pixel.
+override steadies: bool = false;
+
+// Specular anti-aliasing: adds the variance of the normal within a pixel to the roughness, so that small bright
+// edges do not sparkle (Tokuyoshi and Kaplanyan, "Stable Geometric Specular Antialiasing with Projected-Space NDF
+// Filtering", 2021, for deferred shading, with its constants).
+fn steadied(roughness: f32, normal: vec3<f32>) -> f32 {
+    if !steadies {
+        return roughness;
+    }
+    let x = dpdx(normal);
+    let y = dpdy(normal);
+    let wider = min(0.31830989 * (dot(x, x) + dot(y, y)), 0.18);
+    let alpha = roughness * roughness;
+    return sqrt(sqrt(min(alpha * alpha + wider, 1.0)));
+}
+
 // The body below all layers, a mix of dielectric and metal, seen at one angle.
 struct Body {
     // Diffuse albedo of the dielectric.
@@ -28,7 +45,7 @@ struct Body {
 fn body(s: Surface, in: VertexOut, view: vec3<f32>) -> Body {
     var b: Body;
     b.metallic = s.metallic;
-    b.roughness = s.roughness;
+    b.roughness = steadied(s.roughness, s.normal);
     b.albedo = s.base_color.rgb;
     b.metal = s.base_color.rgb;
     let strength = material.specular.w * specular_texel(in.uv).a;
@@ -123,7 +140,14 @@ fn lit(s: Surface, in: VertexOut) -> vec4<f32> {
 #end
     diffuse = mix(diffuse, through_color * environment_diffuse(-s.normal), through);
 #end
-    diffuse *= s.occlusion;
+    // Of the file's occlusion and that of the picture, the darker wins.
+    var open = s.occlusion;
+    var bounced = vec3(s.occlusion);
+    if occluded {
+        open = min(open, openness(in.from_eye));
+        bounced = several_bounces(open, b.albedo);
+    }
+    diffuse *= bounced;
     var opacity = 1.0;
 #if TRANSMISSION
     let transmission = material.anisotropy.w * transmission_texel(in.uv).r;
@@ -136,28 +160,29 @@ fn lit(s: Surface, in: VertexOut) -> vec4<f32> {
 #end
     let mirror = environment_specular(mirrored(view, normal, b.roughness), b.roughness);
     var color = all_around.entering * diffuse
-        + all_around.reflected * mirror * specular_occlusion(s.occlusion, b.n_v, b.roughness);
+        + all_around.reflected * mirror * specular_occlusion(open, b.n_v, b.roughness);
 #if SHEEN
     let cloth = cloth(in.uv);
     let left = below_sheen(cloth, b.n_v);
     color = color * left + cloth.color * reflectance_at(b.n_v, cloth.roughness).z
-        * environment_specular(mirrored(view, s.normal, cloth.roughness), cloth.roughness) * s.occlusion;
+        * environment_specular(mirrored(view, s.normal, cloth.roughness), cloth.roughness) * open;
 #end
 #if CLEARCOAT
     let coat = material.clearcoat.x * clearcoat_texel(in.uv).r;
-    let coat_roughness = clamp(material.clearcoat.y * clearcoat_roughness_texel(in.uv).g, 0.0, 1.0);
+    var coat_roughness = clamp(material.clearcoat.y * clearcoat_roughness_texel(in.uv).g, 0.0, 1.0);
+    coat_roughness = steadied(coat_roughness, s.coat_normal);
     let coat_n_v = clamp(dot(s.coat_normal, view), 1e-4, 1.0);
     let coat_reflects = reflectance_at(coat_n_v, coat_roughness);
     var coat_light = (COAT_F0 * coat_reflects.x + coat_reflects.y)
         * environment_specular(mirrored(view, s.coat_normal, coat_roughness), coat_roughness)
-        * specular_occlusion(s.occlusion, coat_n_v, coat_roughness);
+        * specular_occlusion(open, coat_n_v, coat_roughness);
 #end
 
     // Punctual lights.
     let roughness = max(b.roughness, SMOOTHEST);
     let alpha = roughness * roughness;
     for (var i = 0u; i < light_count(); i++) {
-        let light = light_sample(i, in.from_eye);
+        let light = light_sample(i, in.from_eye, s.smooth_normal);
         let a = angles(s.normal, view, light.towards);
         let part = shares_towards(b, a.v_h);
         var facets = ggx(alpha, a);

@@ -9,11 +9,11 @@ use super::clip_args::ClipArgs;
 use super::clips::{check_clips, clip_choice};
 use super::failure::Failure;
 use super::gpu_args::GpuArgs;
-use super::look_args::{FileLights, LookArgs};
+use super::look_args::{FileLights, LookArgs, Switch};
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;
 use super::side_files::given_pose;
-use super::values::EnvironmentName;
+use super::values::{EnvironmentName, ExposureChoice};
 use super::warnings::warn_of;
 use crate::import::{ImportOptions, Loaded, load_bytes, load_environment, load_telling};
 use crate::look::{DirectionalLight, EnvironmentSource, Lighting, Look};
@@ -134,18 +134,25 @@ fn start_view(args: &CameraArgs) -> StartView {
 
 fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
     let default = Look::default();
+    let (exposure, auto_exposure) = match args.exposure {
+        Some(ExposureChoice::Stops(stops)) => (stops as f32, false),
+        Some(ExposureChoice::Auto) => (0.0, true),
+        None => (0.0, is_default_light(args)),
+    };
     let background = if args.no_background { Some([0; 4]) } else { args.background };
     Ok(Look {
         pass: args.pass,
         background: background.unwrap_or(default.background),
         lighting: lighting(args)?,
         tone_map: args.tone_map,
-        exposure: args.exposure as f32,
+        exposure,
+        auto_exposure,
         joint: None,
         variant: None,
         samples: args.samples,
         skeleton: args.skeleton,
         joint_names: args.joint_names,
+        floor: background.is_none(),
         grid: args.grid,
         axes: args.axes,
         bounds: args.bounds,
@@ -171,6 +178,7 @@ fn lighting(args: &LookArgs) -> Result<Lighting, Failure> {
     };
     let light =
         |l: &[f32; 4]| DirectionalLight { direction: glam::Vec3::new(l[0], l[1], l[2]), lux: l[3] };
+    let default_look = is_default_light(args);
     Ok(Lighting {
         environment,
         rotation: args.environment_rotation.to_radians() as f32,
@@ -178,8 +186,14 @@ fn lighting(args: &LookArgs) -> Result<Lighting, Failure> {
         backdrop: args.show_environment.unwrap_or_default(),
         lights: args.light.iter().map(light).collect(),
         file_lights: args.lights != Some(FileLights::None),
-        key_light: args.environment.is_none() && args.light.is_empty() && args.lights.is_none(),
+        key_light: default_look,
+        ambient_occlusion: args.ambient_occlusion.map_or(default_look, |on| on == Switch::On),
     })
+}
+
+/// Whether no option says what lights the model.
+fn is_default_light(args: &LookArgs) -> bool {
+    args.environment.is_none() && args.light.is_empty() && args.lights.is_none()
 }
 
 /// Returns the requested adapter.

@@ -3,8 +3,8 @@
 use clap::{Args, ValueEnum};
 
 use super::values::{
-    EnvironmentName, backdrop, colour, environment, light, not_negative, number, pass, positive,
-    samples, size, tone_map,
+    EnvironmentName, ExposureChoice, backdrop, colour, environment, exposure, light, not_negative,
+    number, pass, positive, samples, size, tone_map,
 };
 use crate::look::{Backdrop, Pass, ToneMap};
 
@@ -24,7 +24,7 @@ pub struct LookArgs {
     /// Same as --background transparent.
     #[arg(long, conflicts_with = "background")]
     pub no_background: bool,
-    /// What to draw: shaded, albedo, metallic, roughness, occlusion, emissive, alpha, normal, geometric-normal,
+    /// What to draw: shaded, albedo, metallic, roughness, occlusion, ambient-occlusion, emissive, alpha, normal, geometric-normal,
     /// tangent, uv, influences, faces, depth, mask, clay, wireframe, overdraw, weights or
     /// weight-sum.
     #[arg(long, value_name = "NAME", default_value = "shaded", value_parser = pass)]
@@ -70,12 +70,17 @@ pub struct LookArgs {
     /// Whether the file's own lights are used [default: file].
     #[arg(long, value_name = "file|none")]
     pub lights: Option<FileLights>,
+    /// Darken ambient light where surfaces are near each other [default: on, but off with
+    /// --environment, --light or --lights].
+    #[arg(long, value_name = "on|off")]
+    pub ambient_occlusion: Option<Switch>,
     /// Set the tone mapping: neutral, aces, agx or none.
     #[arg(long, value_name = "NAME", default_value = "neutral", value_parser = tone_map)]
     pub tone_map: ToneMap,
-    /// Set the exposure in stops: light is multiplied by 2^EV.
-    #[arg(long, value_name = "EV", default_value = "0", allow_negative_numbers = true, value_parser = number)]
-    pub exposure: f64,
+    /// Set the exposure in stops, so that light is multiplied by 2^EV, or measure it: `auto` makes the model
+    /// as bright as the default look does [default: auto, but 0 with --environment, --light or --lights].
+    #[arg(long, value_name = "EV|auto", allow_negative_numbers = true, value_parser = exposure)]
+    pub exposure: Option<ExposureChoice>,
     /// Set the number of samples per pixel: 1 or 4.
     #[arg(long, value_name = "1|4", default_value = "4", value_parser = samples)]
     pub samples: u32,
@@ -95,6 +100,15 @@ impl LookArgs {
             _ => None,
         }
     }
+}
+
+/// A choice between on and off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// On.
+    On,
+    /// Off.
+    Off,
 }
 
 /// Whether the file's own lights are used.

@@ -13,6 +13,22 @@ pub(super) fn number(text: &str) -> Result<f64, String> {
     }
 }
 
+/// An exposure as given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ExposureChoice {
+    /// In stops.
+    Stops(f64),
+    /// Measured.
+    Auto,
+}
+
+pub(super) fn exposure(text: &str) -> Result<ExposureChoice, String> {
+    if text.trim() == "auto" {
+        return Ok(ExposureChoice::Auto);
+    }
+    number(text).map(ExposureChoice::Stops).map_err(|_| "expected a number or `auto`".into())
+}
+
 pub(super) fn positive(text: &str) -> Result<f64, String> {
     number(text).and_then(|x| if x > 0.0 { Ok(x) } else { Err("must be greater than 0".into()) })
 }

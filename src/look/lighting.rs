@@ -87,6 +87,8 @@ pub struct Lighting {
     pub file_lights: bool,
     /// Whether there is a key light that casts a soft shadow on a ground. Lights of the file replace it.
     pub key_light: bool,
+    /// Whether surfaces near each other occlude each other's ambient light.
+    pub ambient_occlusion: bool,
 }
 
 impl Default for Lighting {
@@ -99,26 +101,29 @@ impl Default for Lighting {
             lights: Vec::new(),
             file_lights: true,
             key_light: true,
+            ambient_occlusion: true,
         }
     }
 }
 
 impl Lighting {
     /// Replaces the environment, and enables the key light for `studio` and `none` only: it completes the
-    /// studio and is the only light without an environment, while others are to be judged by themselves.
+    /// studio and is the only light without an environment, while others are to be judged by themselves,
+    /// without ambient occlusion.
     pub fn light_by(&mut self, environment: EnvironmentSource) {
         self.key_light = matches!(environment.name(), "none" | "studio");
+        self.ambient_occlusion = self.key_light;
         self.environment = environment;
     }
 
-    /// Returns the unit direction towards the key light: in front, above and slightly to the right, so that
-    /// the sides of a box differ in brightness.
+    /// Returns the unit direction towards the key light: in front, above and to the left, so that the visible
+    /// sides of a box differ in brightness.
     pub fn towards_key() -> Vec3 {
-        Vec3::new(0.36, 0.78, 0.62).normalize()
+        Vec3::new(-0.30, 0.78, 0.62).normalize()
     }
 
     /// Returns the illuminance of the key light.
     pub fn key_illuminance() -> Vec3 {
-        1.55 * Vec3::new(1.0, 0.97, 0.92)
+        0.98 * Vec3::new(1.0, 0.97, 0.92)
     }
 }

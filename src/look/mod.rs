@@ -14,12 +14,14 @@
 //! ```
 
 mod lighting;
+mod metering;
 mod pass;
 mod studio;
 mod tone_map;
 mod view;
 
 pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, Lighting};
+pub use metering::{Exposure, exposure, light_at};
 pub use pass::Pass;
 pub use tone_map::ToneMap;
 pub use view::View;
@@ -37,6 +39,8 @@ pub struct Look {
     pub tone_map: ToneMap,
     /// Exposure in stops: the light is multiplied by two to this power.
     pub exposure: f32,
+    /// Whether [`exposure()`] is added that makes the model as bright as in the default look.
+    pub auto_exposure: bool,
     /// The joint whose weights are shown, as a node; `None` for the first joint.
     pub joint: Option<usize>,
     /// Index of the material variant; `None` for the default materials.
@@ -47,6 +51,8 @@ pub struct Look {
     pub skeleton: bool,
     /// Whether the joints' names are drawn over the picture.
     pub joint_names: bool,
+    /// Whether a pool of light on the floor surrounds the model: for a background that nobody chose.
+    pub floor: bool,
     /// Whether a grid is drawn on the ground below the model.
     pub grid: bool,
     /// Whether the scene's axes are drawn over the picture.
@@ -67,11 +73,13 @@ impl Default for Look {
             lighting: Lighting::default(),
             tone_map: ToneMap::Neutral,
             exposure: 0.0,
+            auto_exposure: true,
             joint: None,
             variant: None,
             samples: 4,
             skeleton: false,
             joint_names: false,
+            floor: true,
             grid: false,
             axes: false,
             bounds: false,

@@ -45,16 +45,20 @@ pub enum Pass {
     Weights,
     /// Deviation of a vertex's weight sum from 1: grey for none, red above, blue below.
     WeightSum,
+    /// The share of its surroundings that a point can see, from the visible surfaces: 1 is open. Nothing
+    /// else is in it, not even the material's occlusion.
+    AmbientOcclusion,
 }
 
 impl Pass {
     /// All passes, in the order in which a key cycles through them.
-    pub const ALL: [Pass; 20] = [
+    pub const ALL: [Pass; 21] = [
         Pass::Shaded,
         Pass::Albedo,
         Pass::Metallic,
         Pass::Roughness,
         Pass::Occlusion,
+        Pass::AmbientOcclusion,
         Pass::Emissive,
         Pass::Alpha,
         Pass::Normal,
@@ -95,6 +99,7 @@ impl Pass {
             Pass::Overdraw => "overdraw",
             Pass::Weights => "weights",
             Pass::WeightSum => "weight-sum",
+            Pass::AmbientOcclusion => "ambient-occlusion",
         }
     }
 

@@ -103,12 +103,16 @@ impl Blur {
     }
 
     /// Copies the picture that `behind` was created for, and draws the mip levels. The pipeline of the
-    /// look's tone map must have been built.
-    pub fn copy(&self, record: &mut Recording<'_>, behind: &Behind, look: &Look) {
+    /// look's tone map must have been built. `exposure` is the factor of the scene's light.
+    pub fn copy(
+        &self,
+        record: &mut Recording<'_>,
+        behind: &Behind,
+        (look, exposure): (&Look, f32),
+    ) {
         let [r, g, b, a] = look.background.map(|byte| f32::from(byte) / 255.0);
         let [r, g, b] = [r, g, b].map(linear_from_srgb);
-        let uniform =
-            BackgroundUniform { color: [r, g, b, a], exposure: [look.exposure.exp2(); 4] };
+        let uniform = BackgroundUniform { color: [r, g, b, a], exposure: [exposure; 4] };
         record.gpu.queue.write_buffer(&self.background, 0, bytemuck::bytes_of(&uniform));
         let Some(copy) = self.copies.get(&look.tone_map) else { return };
         for (i, level) in behind.levels.iter().enumerate() {

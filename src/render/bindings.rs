@@ -6,7 +6,7 @@ use super::frame_data::FrameData;
 use super::layout::Layouts;
 use super::offsets::Eye;
 use super::uniforms::{FrameUniform, LightsUniform};
-use super::{Gpu, shadow_map};
+use super::{Gpu, occlusion, shadow_map};
 use crate::look::EnvironmentSource;
 
 /// The environment and the shadow map, with their samplers.
@@ -16,6 +16,10 @@ pub struct FrameTextures {
     pub shadow_map: wgpu::TextureView,
     /// Bound in its place while it is drawn.
     no_shadow: wgpu::TextureView,
+    /// The ambient occlusion of pictures that have it.
+    openness: Option<wgpu::TextureView>,
+    /// Bound in its place otherwise.
+    no_openness: wgpu::TextureView,
     smooth: wgpu::Sampler,
     compare: wgpu::Sampler,
 }
@@ -37,6 +41,8 @@ impl FrameTextures {
             environment: EnvironmentTexture::new(gpu, source),
             shadow_map: shadow_map::texture(gpu, map_size),
             no_shadow: shadow_map::texture(gpu, 1),
+            openness: None,
+            no_openness: occlusion::placeholder(gpu),
             smooth: sampler("environment", None),
             compare: sampler("shadow map", Some(wgpu::CompareFunction::LessEqual)),
         }
@@ -52,6 +58,15 @@ impl FrameTextures {
         other
     }
 
+    /// Replaces the ambient occlusion. Returns whether it is another one, which invalidates the bind groups.
+    pub fn show_openness(&mut self, openness: Option<&wgpu::TextureView>) -> bool {
+        let other = self.openness.as_ref() != openness;
+        if other {
+            self.openness = openness.cloned();
+        }
+        other
+    }
+
     /// Creates the bind group of a viewpoint.
     pub fn bind(
         &self,
@@ -60,9 +75,10 @@ impl FrameTextures {
         data: &FrameData,
         eye: Eye,
     ) -> wgpu::BindGroup {
-        let shadow = match eye {
-            Eye::Camera => &self.shadow_map,
-            Eye::Light => &self.no_shadow,
+        let (shadow, openness) = match (eye, &self.openness) {
+            (Eye::Camera, Some(openness)) => (&self.shadow_map, openness),
+            (Eye::Camera, None) => (&self.shadow_map, &self.no_openness),
+            (Eye::Light | Eye::Ground, _) => (&self.no_shadow, &self.no_openness),
         };
         let numbers = |binding, offset, size: usize| wgpu::BindGroupEntry {
             binding,
@@ -84,6 +100,7 @@ impl FrameTextures {
             label: Some(match eye {
                 Eye::Camera => "frame of the camera",
                 Eye::Light => "frame of the key light",
+                Eye::Ground => "frame of the ground",
             }),
             layout: &layouts.frame,
             entries: &[
@@ -93,6 +110,7 @@ impl FrameTextures {
                 sampler(3, &self.smooth),
                 texture(4, shadow),
                 sampler(5, &self.compare),
+                texture(6, openness),
             ],
         })
     }

@@ -133,15 +133,18 @@ fn samples(look: &Look) -> u32 {
 }
 
 /// A texture that is drawn on.
-struct Attachment {
-    label: &'static str,
-    size: [u32; 2],
-    format: wgpu::TextureFormat,
-    samples: u32,
-    usage: wgpu::TextureUsages,
+pub struct Attachment {
+    pub label: &'static str,
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    pub format: wgpu::TextureFormat,
+    /// Samples per pixel.
+    pub samples: u32,
+    pub usage: wgpu::TextureUsages,
 }
 
-fn attachment(gpu: &Gpu, attachment: &Attachment) -> wgpu::TextureView {
+/// Creates a texture.
+pub fn attachment(gpu: &Gpu, attachment: &Attachment) -> wgpu::TextureView {
     let Attachment { label, size: [width, height], format, samples, usage } = *attachment;
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some(label),

@@ -1,7 +1,6 @@
 //! Encodes a prepared frame: shadow map, scene, overlay and the last pass, by pipelines that have been
 //! built.
 
-use super::Target;
 use super::canvas::Stretch;
 use super::frame_pipelines::FramePipelines;
 use super::ground::Surrounding;
@@ -9,6 +8,7 @@ use super::pieces::{Pieces, Start};
 use super::plan::Batch;
 use super::prepared_frame::{PreparedFrame, has_edges, is_drawn};
 use super::recording::Recording;
+use super::{Target, light_passes};
 
 /// Records the passes of a frame.
 pub fn encode(
@@ -17,16 +17,14 @@ pub fn encode(
     prepared: &PreparedFrame<'_>,
     target: &Target<'_>,
 ) {
-    let PreparedFrame { scene, canvas, shadow_map, .. } = *prepared;
-    if prepared.casts_shadow {
-        pipelines.shadow.draw(record, prepared.frame.gpu_model, scene, shadow_map);
-    }
+    let canvas = prepared.canvas;
+    light_passes::draw(record, pipelines, prepared);
     draw_scene(record, pipelines, prepared);
     if prepared.shows_overlay {
         draw_overlay(record, pipelines, prepared);
     }
     let (finish, look) = (&pipelines.finish, prepared.frame.look);
-    finish.write(record.gpu, look, target);
+    finish.write(record.gpu, look, prepared.exposure, target);
     finish.draw(record, &canvas.finish, look, target);
 }
 
@@ -50,7 +48,10 @@ fn draw_scene(
     let begin_last = begin(Stretch::Last);
     let mut pass = Pieces::new(record, &begin_first);
     pass.set_bind_group(0, &scene.frame, &[]);
+    let contact = prepared.contact;
+    let ground = if prepared.has_contact { &contact.ground } else { &contact.nothing };
     if prepared.shows_sky {
+        pass.set_bind_group(1, ground, &[]);
         pipelines.ground.draw(&mut pass, prepared.ground_key(Surrounding::Sky));
     }
     if let Some(nothing) = prepared.nothing_behind {
@@ -61,11 +62,12 @@ fn draw_scene(
         draw_batch(&mut pass, pipelines, prepared, &batch);
     }
     if prepared.shows_ground {
+        pass.set_bind_group(1, ground, &[]);
         pipelines.ground.draw(&mut pass, prepared.ground_key(Surrounding::Ground));
     }
     if let Some((behind, blur)) = through {
         drop(pass);
-        blur.copy(record, behind, look);
+        blur.copy(record, behind, (look, prepared.exposure));
         pass = Pieces::new(record, &begin_last);
         pass.set_bind_group(0, &scene.frame, &[]);
         pass.set_bind_group(3, &behind.bind_group, &[]);

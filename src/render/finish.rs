@@ -167,16 +167,15 @@ impl Finish {
         }
     }
 
-    /// Uploads the uniform.
-    pub fn write(&self, gpu: &Gpu, look: &Look, target: &Target<'_>) {
+    /// Uploads the uniform; `exposure` is the factor of the scene's light.
+    pub fn write(&self, gpu: &Gpu, look: &Look, exposure: f32, target: &Target<'_>) {
         let [left, top, _, _] = target.rect;
-        let background = look.background.map(|b| f32::from(b) / 255.0);
-        let uniform = FinishUniform {
-            background,
-            corner: [left, top],
-            exposure: look.exposure.exp2(),
-            padding: 0,
-        };
+        let mut background = look.background.map(|b| f32::from(b) / 255.0);
+        // As a mask, this pass is read as data.
+        if look.pass == Pass::AmbientOcclusion && background[3] > 0.0 {
+            background = [0.0, 0.0, 0.0, 1.0];
+        }
+        let uniform = FinishUniform { background, corner: [left, top], exposure, padding: 0 };
         gpu.queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&uniform));
     }
 

@@ -13,3 +13,22 @@ pub fn scene_format(pass: Pass) -> wgpu::TextureFormat {
         _ => wgpu::TextureFormat::Rgba16Float,
     }
 }
+
+/// Formats of the distances and normals that ambient occlusion is computed from.
+pub const SHAPE_FORMATS: [wgpu::TextureFormat; 2] =
+    [wgpu::TextureFormat::R32Float, wgpu::TextureFormat::Rgb10a2Unorm];
+
+/// The same as targets of a pipeline.
+pub const SHAPE_TARGETS: [Option<wgpu::ColorTargetState>; 2] =
+    [plain_target(SHAPE_FORMATS[0]), plain_target(SHAPE_FORMATS[1])];
+
+/// Format of the ambient occlusion: openness, and the distance of the surface that it belongs to.
+pub const OPENNESS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rg16Float;
+
+/// Format of the contact shadow's openness.
+pub const CONTACT_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R8Unorm;
+
+const fn plain_target(format: wgpu::TextureFormat) -> Option<wgpu::ColorTargetState> {
+    let write_mask = wgpu::ColorWrites::ALL;
+    Some(wgpu::ColorTargetState { format, blend: None, write_mask })
+}

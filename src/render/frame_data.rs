@@ -30,6 +30,8 @@ pub struct FrameInputs {
     pub camera: FrameUniform,
     /// The key light's viewpoint.
     pub light: FrameUniform,
+    /// The viewpoint of the ground below the model.
+    pub ground: FrameUniform,
     /// The lights.
     pub lights: LightsUniform,
     /// The joint whose weights are shown, as a node.
@@ -98,6 +100,7 @@ impl FrameData {
     pub fn write(&mut self, gpu: &Gpu, plan: &Plan, inputs: &FrameInputs, scene: &Scene<'_>) {
         self.put(self.offsets.frame(Eye::Camera), bytemuck::bytes_of(&inputs.camera));
         self.put(self.offsets.frame(Eye::Light), bytemuck::bytes_of(&inputs.light));
+        self.put(self.offsets.frame(Eye::Ground), bytemuck::bytes_of(&inputs.ground));
         self.put(self.offsets.lights(), bytemuck::bytes_of(&inputs.lights));
         self.shown.fill(0);
         for (index, stage) in scene.stages().enumerate() {
@@ -310,9 +313,14 @@ pub fn camera_uniform(view: &View, origin: DVec3, size: [u32; 2], points: f32) -
     let (near, far) = view.depth_range();
     // An orthographic camera would show a single direction of the environment, so the backdrop is
     // drawn in perspective.
-    let (perspective, half_height) = match view.projection {
-        Projection::Perspective { fov_y, .. } => (true, (0.5 * fov_y).tan()),
-        Projection::Orthographic { .. } => (false, 20f32.to_radians().tan()),
+    let (perspective, half_height, seen) = match view.projection {
+        Projection::Perspective { fov_y, .. } => {
+            let slope = (0.5 * fov_y).tan();
+            (true, slope, slope)
+        }
+        Projection::Orthographic { half_height, .. } => {
+            (false, 20f32.to_radians().tan(), half_height)
+        }
     };
     FrameUniform {
         projection_from_world: projection.as_mat4().to_cols_array_2d(),
@@ -321,6 +329,7 @@ pub fn camera_uniform(view: &View, origin: DVec3, size: [u32; 2], points: f32) -
         range_and_size: [near, far, size[0] as f32, size[1] as f32],
         right: (half_height * aspect as f32 * axes.x_axis).extend(0.0).to_array(),
         up: (half_height * axes.y_axis).extend(0.0).to_array(),
+        half_view: [seen * aspect as f32, seen, 0.0, 0.0],
         ..bytemuck::Zeroable::zeroed()
     }
 }

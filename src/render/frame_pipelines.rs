@@ -1,7 +1,6 @@
 //! All pipelines of frames. Each is built when a frame first needs it, because building one costs a cold
 //! start more than drawing does.
 
-use super::Gpu;
 use super::behind::Blur;
 use super::finish::{Finish, FinishKey};
 use super::ground::{Ground, Surrounding};
@@ -9,14 +8,19 @@ use super::joint_names::JointNames;
 use super::layout::Layouts;
 use super::pipeline::Pipelines;
 use super::prepared_frame::{PreparedFrame, has_edges, is_drawn};
-use super::shadow::Shadow;
+use super::shapes::{ShapeFor, Shapes};
 use super::skeleton::Skeleton;
+use super::{Gpu, contact, occlusion};
 
 /// The pipelines, by what they draw.
 pub struct FramePipelines {
     pub layouts: Layouts,
     pub meshes: Pipelines,
-    pub shadow: Shadow,
+    pub shapes: Shapes,
+    /// Draws the openness of the ground.
+    pub contact: Option<wgpu::RenderPipeline>,
+    /// The two last passes of ambient occlusion.
+    pub occlusion: Option<[wgpu::RenderPipeline; 2]>,
     pub ground: Ground,
     pub finish: Finish,
     pub blur: Option<Blur>,
@@ -30,7 +34,9 @@ impl FramePipelines {
         let layouts = Layouts::new(gpu);
         Self {
             meshes: Pipelines::default(),
-            shadow: Shadow::new(gpu, &layouts),
+            shapes: Shapes::new(&layouts),
+            contact: None,
+            occlusion: None,
             ground: Ground::new(gpu, &layouts),
             layouts,
             finish: Finish::new(gpu),
@@ -59,7 +65,7 @@ impl FramePipelines {
         }
     }
 
-    /// Builds the pipelines of meshes, shadow, ground, sky and the last pass. Drivers take long for each,
+    /// Builds the pipelines of meshes, shapes, ambient occlusion, ground, sky and the last pass. Drivers take long for each,
     /// so the meshes' are built in parallel, and beside the others.
     fn build_scene(
         &mut self,
@@ -67,26 +73,42 @@ impl FramePipelines {
         prepared: &PreparedFrame<'_>,
         target: wgpu::TextureFormat,
     ) {
-        let Self { layouts, meshes, shadow, ground, finish, .. } = self;
+        let Self { layouts, meshes, shapes, contact, occlusion, ground, finish, .. } = self;
         let (plan, look) = (&prepared.scene.plan, prepared.frame.look);
         let draws = || plan.draws.iter().enumerate();
         let drawn = draws().filter(|(_, draw)| is_drawn(draw, look)).map(|(i, _)| prepared.key(i));
         let edges = draws().filter(|(_, draw)| has_edges(draw, look));
         let edges = edges.map(|(i, _)| prepared.edges_key(i));
         let mesh_keys = meshes.missing(drawn.chain(edges));
-        let caster_keys = if prepared.casts_shadow { shadow.missing(plan) } else { Vec::new() };
+        let purposes = [
+            (ShapeFor::Shadow, prepared.casts_shadow || prepared.has_contact),
+            (ShapeFor::Occlusion, prepared.occlusion.is_some()),
+        ];
+        let purposes = purposes.into_iter().filter(|(_, needed)| *needed);
+        let shape_keys: Vec<_> =
+            purposes.flat_map(|(purpose, _)| shapes.missing(purpose, prepared)).collect();
+        let occludes = prepared.occlusion.is_some() && occlusion.is_none();
         let surroundings =
             [(Surrounding::Sky, prepared.shows_sky), (Surrounding::Ground, prepared.shows_ground)];
         let shown = surroundings.into_iter().filter(|(_, shown)| *shown);
         let ground_keys = ground.missing(shown.map(|(what, _)| prepared.ground_key(what)));
         let finish_key = FinishKey::new(target, look, prepared.canvas.finish.samples);
         let finish_key = finish.missing(finish_key);
-        let others = caster_keys.len() + ground_keys.len() + usize::from(finish_key.is_some());
+        let others = shape_keys.len() + ground_keys.len();
+        let touches = prepared.has_contact && contact.is_none();
+        let others = others
+            + [finish_key.is_some(), occludes, touches].map(usize::from).iter().sum::<usize>();
         if mesh_keys.len() + others > 0 {
             both(
                 || meshes.build(gpu, layouts, mesh_keys),
                 || {
-                    shadow.build(gpu, caster_keys);
+                    shapes.build(gpu, shape_keys);
+                    if occludes {
+                        *occlusion = Some(occlusion::build(gpu, layouts));
+                    }
+                    if touches {
+                        *contact = Some(contact::build(gpu, layouts));
+                    }
                     ground.build(gpu, ground_keys);
                     finish.build(gpu, finish_key);
                 },

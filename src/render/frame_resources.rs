@@ -1,21 +1,26 @@
 //! The resources that frames share, and how a frame is prepared: resources that no longer fit are
 //! replaced, and the frame's data is uploaded.
 
+use glam::Mat4;
+
 use super::behind;
 use super::behind::Blur;
 use super::bindings::FrameTextures;
 use super::canvas::{Canvas, CanvasNeeds};
+use super::contact::Contact;
 use super::features::{Features, ShaderFeature};
 use super::frame::Frame;
 use super::frame_pipelines::FramePipelines;
+use super::occlusion::Occlusion;
 use super::plan::{Choice, Instancing, Plan};
 use super::prepared_frame::{PreparedFrame, SortedDraw, is_drawn};
 use super::scene_resources::{DrawStats, SceneResources};
-use super::shadow_map::{MAP_SIZE, ShadowView};
+use super::scenery::{GroundViews, Made};
+use super::shadow_map::MAP_SIZE;
 use super::uniforms::{FrameUniform, MAX_LIGHTS};
-use super::{Gpu, GpuModel, Target, lights, scenery};
-use crate::look::{Look, Pass};
-use crate::model::Stage;
+use super::{Gpu, GpuModel, Target, lights, occlusion, scenery};
+use crate::look::{Look, Pass, exposure};
+use crate::model::{Aabb, Stage};
 
 /// Resources that outlive a frame. Each is created by the first frame that needs it.
 #[derive(Default)]
@@ -23,6 +28,8 @@ pub struct FrameResources {
     textures: Option<FrameTextures>,
     scene: Option<SceneResources>,
     canvas: Option<Canvas>,
+    occlusion: Option<Occlusion>,
+    contact: Option<Contact>,
     nothing_behind: Option<wgpu::BindGroup>,
     far_first: Vec<SortedDraw>,
 }
@@ -47,12 +54,15 @@ impl FrameResources {
         target: &Target<'_>,
     ) -> PreparedFrame<'a> {
         let Frame { gpu_model, look, .. } = *frame;
-        let Self { textures, scene, canvas, nothing_behind, far_first } = self;
+        let Self { textures, scene, canvas, occlusion, contact, nothing_behind, far_first } = self;
         let features = features(gpu_model, look.pass);
         let environment = &look.lighting.environment;
         let textures =
             textures.get_or_insert_with(|| FrameTextures::new(gpu, environment, MAP_SIZE));
-        let scene = prepare_scene(scene, gpu, pipelines, textures, frame);
+        let occlusion = prepare_occlusion(occlusion, gpu, look, target.whole());
+        let openness = occlusion.map(|occlusion| &occlusion.openness);
+        let changed = textures.show(gpu, environment) | textures.show_openness(openness);
+        let scene = prepare_scene(scene, gpu, pipelines, (textures, changed), frame);
         let layout = pipelines.meshes.material_layout(gpu, &pipelines.layouts, features);
         scene.bind_materials(gpu, gpu_model, layout, features);
 
@@ -68,37 +78,62 @@ impl FrameResources {
         }
         let uploaded = upload(gpu, pipelines, scene, frame, target.whole());
         sort_by_distance(far_first, frame, &scene.plan);
+        let contact = contact.get_or_insert_with(|| Contact::new(gpu));
+        let occluded_part = occlusion.map_or([0; 4], |occlusion| {
+            let projection = Mat4::from_cols_array_2d(&uploaded.camera.projection_from_world);
+            occlusion::part_of(&uploaded.bounds, &projection, occlusion.size)
+        });
         PreparedFrame {
             frame: *frame,
             scene,
             canvas,
             shadow_map: &textures.shadow_map,
+            occlusion,
+            occluded_part,
+            contact,
+            has_contact: uploaded.has_contact,
             behind: canvas.behind.as_ref().filter(|_| needs.behind),
             nothing_behind: nothing_behind.as_ref().filter(|_| transmits),
             camera: uploaded.camera,
+            exposure: uploaded.exposure,
             features,
             mirrors: frame.scene().stages().any(Stage::may_mirror),
-            casts_shadow: uploaded.shadow.is_some(),
+            casts_shadow: uploaded.casts_shadow,
             shows_sky: scenery::shows_sky(look),
-            shows_ground: scenery::shows_ground(frame, uploaded.shadow.as_ref()),
+            shows_ground: scenery::shows_ground(frame),
             shows_overlay: needs.overlay,
             far_first,
         }
     }
 }
 
+/// Returns the textures of ambient occlusion, replaced if they do not fit the picture; `None` if the picture
+/// has none, or the adapter cannot draw it.
+fn prepare_occlusion<'a>(
+    kept: &'a mut Option<Occlusion>,
+    gpu: &Gpu,
+    look: &Look,
+    whole: [u32; 2],
+) -> Option<&'a Occlusion> {
+    let size = occlusion::size_for(whole);
+    let wanted = occlusion::is_wanted(look) && gpu.draws_occlusion();
+    if !wanted || kept.as_ref().is_some_and(|kept| kept.size != size) {
+        *kept = None;
+    }
+    wanted.then(|| &*kept.get_or_insert_with(|| Occlusion::new(gpu, size)))
+}
+
 /// Returns the scene's resources, replaced if they belong to another scene, and bound to the frame's
-/// environment.
+/// textures. The flag is whether these have changed.
 fn prepare_scene<'a>(
     kept: &'a mut Option<SceneResources>,
     gpu: &Gpu,
     pipelines: &mut FramePipelines,
-    textures: &mut FrameTextures,
+    (textures, changed): (&FrameTextures, bool),
     frame: &Frame<'_>,
 ) -> &'a mut SceneResources {
     let Frame { model, gpu_model, stage, look, .. } = *frame;
     let scene = frame.scene();
-    let changed = textures.show(gpu, &look.lighting.environment);
     let choice = Choice { instancing: Instancing::Instances, variant: look.variant };
     if !kept.as_ref().is_some_and(|kept| kept.fits(&scene, choice)) {
         // Freed before the new resources are allocated.
@@ -141,7 +176,12 @@ fn prepare_canvas<'a>(
 /// Intermediate results of [`upload`] that later steps need.
 struct Uploaded {
     camera: FrameUniform,
-    shadow: Option<ShadowView>,
+    casts_shadow: bool,
+    has_contact: bool,
+    /// Factor of the scene's light.
+    exposure: f32,
+    /// The box of everything that is drawn, in world space.
+    bounds: Aabb,
 }
 
 /// Computes and uploads the data of a frame: uniforms, poses, overlay lines, animated materials and, for a
@@ -158,8 +198,15 @@ fn upload(
     // used.
     let crowd = !frame.others.is_empty();
     let bounds = if crowd { scenery::framed_box(frame) } else { stage.bounds(model) };
-    let shadow = scenery::shadow_view(frame, &bounds);
-    let inputs = scenery::inputs(frame, &scene.plan, shadow.as_ref(), size);
+    let light = lights::shadow_light(&look.lighting, model, stage, &bounds);
+    let shadow = scenery::shadow_view(frame, &bounds, light);
+    let contact = scenery::contact_view(frame, &bounds);
+    let has_contact = contact.is_some() && gpu.reads_depths();
+    let views = GroundViews { shadow: shadow.as_ref(), contact: contact.as_ref(), has_contact };
+    let exposure = exposure(look, model, stage, &bounds);
+    let made = Made { bounds: &bounds, views, light, exposure };
+    let inputs = scenery::inputs(frame, &scene.plan, &made, size);
+    let casts_shadow = shadow.is_some();
     scene.data.clear_lines();
     if scenery::shows_overlay(&scene.plan, look) {
         scenery::lines(frame, &bounds, |line| scene.data.put_line(line));
@@ -171,7 +218,13 @@ fn upload(
     }
     let properties = &stage.properties;
     gpu_model.materials.update(gpu, &properties.materials, &properties.moving_materials);
-    Uploaded { camera: inputs.camera, shadow }
+    Uploaded {
+        camera: inputs.camera,
+        casts_shadow,
+        has_contact,
+        exposure: exposure.stops.exp2(),
+        bounds,
+    }
 }
 
 /// Whether a transmissive surface shows a copy of the picture behind it.

@@ -3,9 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::adapter_choice::{AdapterChoice, backend_name, describe, fits, none_fits, rank};
-use super::formats::scene_format;
 use super::pipeline_cache::PipelineCache;
-use crate::look::Pass;
 use crate::model::BlockFormats;
 
 /// An error of the GPU or the renderer.
@@ -264,24 +262,6 @@ impl Gpu {
     /// Returns the adapter's name.
     pub fn adapter_name(&self) -> String {
         self.adapter.get_info().name
-    }
-
-    /// Checks whether the adapter can draw a pass. Some GL adapters cannot draw on the format of the depth
-    /// pass.
-    ///
-    /// # Errors
-    /// If it cannot.
-    pub fn require(&self, pass: Pass) -> Result<(), GpuError> {
-        if self.draws(pass) {
-            return Ok(());
-        }
-        Err(GpuError::UnsupportedPass { backend: self.backend_name(), pass: pass.name() })
-    }
-
-    /// Whether the adapter can draw a pass.
-    pub fn draws(&self, pass: Pass) -> bool {
-        let format = self.adapter.get_texture_format_features(scene_format(pass));
-        format.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT)
     }
 
     /// Whether shaders can read depth textures. GL can only compare.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::formats::{DEPTH_FORMAT, scene_format};
 use super::layout::Layouts;
 use super::pieces::{DrawCall, Pieces};
-use super::{Gpu, shader};
+use super::{Gpu, contact, shader};
 use crate::look::Pass;
 
 /// A surrounding of the model.
@@ -44,7 +44,7 @@ impl Ground {
     pub fn new(gpu: &Gpu, layouts: &Layouts) -> Self {
         let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some("ground"),
-            bind_group_layouts: &[Some(&layouts.frame)],
+            bind_group_layouts: &[Some(&layouts.frame), Some(&contact::ground_layout(gpu))],
             immediate_size: 0,
         });
         Self { layout, module: None, built: HashMap::new() }
@@ -68,7 +68,7 @@ impl Ground {
         }
     }
 
-    /// Draws with a pipeline that has been built. Group 0 must be bound.
+    /// Draws with a pipeline that has been built. Groups 0 and 1 must be bound.
     pub fn draw<'a>(&'a self, pass: &mut Pieces<'a, '_, '_>, key: GroundKey) {
         if let Some(pipeline) = self.built.get(&key) {
             pass.set_pipeline(pipeline);

@@ -3,7 +3,7 @@
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages, VertexFormat};
 
 use super::Gpu;
-use super::features::Features;
+use super::features::{Features, ShaderLimits};
 use super::uniforms::{FrameUniform, JOINT_BYTES, LightsUniform, MORPH_BYTES, MaterialUniform};
 use crate::anim::MAX_PALETTE_JOINTS;
 use crate::model::{Influence, TextureSlot, Vertex};
@@ -70,7 +70,7 @@ pub const VERTEX_BYTES: u64 = size_of::<Vertex>() as u64;
 /// The bind group layouts that all mesh pipelines share, by group. Group 1 depends on the material
 /// features, see [`material_layout`].
 pub struct Layouts {
-    /// Group 0: camera, lights, environment, shadow.
+    /// Group 0: camera, lights, environment, shadow, ambient occlusion.
     pub frame: wgpu::BindGroupLayout,
     /// Group 2: palette and morph weights by dynamic offset, and the morph deltas.
     pub draw: wgpu::BindGroupLayout,
@@ -108,6 +108,7 @@ impl Layouts {
                     sampler(3, wgpu::SamplerBindingType::Filtering),
                     depth_texture(4),
                     sampler(5, wgpu::SamplerBindingType::Comparison),
+                    texture(6, ShaderStages::FRAGMENT, false),
                 ],
             ),
             draw: make(device, "draw", &drawn),
@@ -121,6 +122,11 @@ impl Layouts {
                 ],
             ),
         }
+    }
+
+    /// Returns what shaders with these layouts depend on.
+    pub fn shader_limits(&self, gpu: &Gpu) -> ShaderLimits {
+        ShaderLimits { bound_joints: self.bound_joints, reads_depths: gpu.reads_depths() }
     }
 }
 
@@ -232,7 +238,7 @@ fn cube_texture(binding: u32) -> BindGroupLayoutEntry {
 }
 
 /// Returns the entry of a depth texture in the fragment shader.
-fn depth_texture(binding: u32) -> BindGroupLayoutEntry {
+pub fn depth_texture(binding: u32) -> BindGroupLayoutEntry {
     let ty = BindingType::Texture {
         sample_type: wgpu::TextureSampleType::Depth,
         view_dimension: wgpu::TextureViewDimension::D2,
@@ -242,7 +248,7 @@ fn depth_texture(binding: u32) -> BindGroupLayoutEntry {
 }
 
 /// Returns the entry of a sampler in the fragment shader.
-fn sampler(binding: u32, kind: wgpu::SamplerBindingType) -> BindGroupLayoutEntry {
+pub fn sampler(binding: u32, kind: wgpu::SamplerBindingType) -> BindGroupLayoutEntry {
     let ty = BindingType::Sampler(kind);
     BindGroupLayoutEntry { binding, visibility: ShaderStages::FRAGMENT, ty, count: None }
 }

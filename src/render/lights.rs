@@ -3,14 +3,57 @@
 use glam::{DVec3, Vec3};
 
 use super::uniforms::{LightUniform, LightsUniform, MAX_LIGHTS};
-use crate::look::Lighting;
-use crate::model::{Light, LightKind, Model, Stage};
+use crate::look::{Lighting, light_at};
+use crate::model::{Aabb, Light, LightKind, Model, Stage};
 
 /// Whether the look's key light is on, with its shadow and the ground. It is off if the scene has lights of
 /// its own.
 pub fn has_key_light(lighting: &Lighting, model: &Model, stage: &Stage) -> bool {
     let own = lighting.file_lights && stage.nodes.iter().any(|n| model.nodes[*n].light.is_some());
     lighting.key_light && !own
+}
+
+/// A light that casts a shadow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShadowLight {
+    /// Unit direction towards the light, the same for the whole model.
+    pub towards: Vec3,
+    /// The node of a light of the file; `None` for the key light.
+    node: Option<usize>,
+}
+
+/// Returns the light that casts the shadow in the default look: the key light, or the strongest directional or
+/// spot light of the file. Spot lights near the model have none, since their rays are not parallel there.
+pub fn shadow_light(
+    lighting: &Lighting,
+    model: &Model,
+    stage: &Stage,
+    bounds: &Aabb,
+) -> Option<ShadowLight> {
+    if has_key_light(lighting, model, stage) {
+        return Some(ShadowLight { towards: Lighting::towards_key(), node: None });
+    }
+    if !lighting.key_light || !lighting.file_lights {
+        return None;
+    }
+    let shining = stage.nodes.iter().filter(|node| stage.visible[**node]);
+    let strengths = shining.filter_map(|&node| {
+        let light = &stage.properties.lights[model.nodes[node].light?];
+        let away = stage.position(node) - bounds.center();
+        let towards = match light.kind {
+            LightKind::Directional => axis(stage, node),
+            LightKind::Spot { .. } if away.length() > bounds.size().length() => away.normalize(),
+            LightKind::Spot { .. } | LightKind::Point => return None,
+        };
+        let lux = light_at(light, stage, node, bounds);
+        (lux > 0.0).then_some((lux, ShadowLight { towards, node: Some(node) }))
+    });
+    strengths.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, light)| light)
+}
+
+/// Returns the unit +Z axis of a node, opposite to the direction in which its light shines.
+fn axis(stage: &Stage, node: usize) -> Vec3 {
+    Vec3::from(stage.world.world_from_node(node).matrix3.z_axis).normalize_or(Vec3::Z)
 }
 
 /// Returns the number of lights, including those past [`MAX_LIGHTS`].
@@ -22,12 +65,12 @@ pub fn count(lighting: &Lighting, model: &Model, stage: &Stage) -> usize {
 }
 
 /// Returns the lights relative to `eye`, which is in scene space: the key light, the command line's, then
-/// the file's in node order, up to [`MAX_LIGHTS`].
+/// the file's in node order, up to [`MAX_LIGHTS`]. The shadow map belongs to `shadow`.
 pub fn lights_uniform(
     lighting: &Lighting,
     model: &Model,
     stage: &Stage,
-    eye: DVec3,
+    (eye, shadow): (DVec3, Option<ShadowLight>),
 ) -> LightsUniform {
     let mut uniform = LightsUniform { count: [0; 4], list: [LightUniform::default(); MAX_LIGHTS] };
     let mut add = |light: LightUniform| {
@@ -49,7 +92,10 @@ pub fn lights_uniform(
         let from_eye = (stage.origin - eye).as_vec3();
         for &node in stage.nodes.iter().filter(|node| stage.visible[**node]) {
             if let Some(light) = model.nodes[node].light {
-                add(placed(&stage.properties.lights[light], stage, node, from_eye));
+                let mut uniform = placed(&stage.properties.lights[light], stage, node, from_eye);
+                let casts = shadow.is_some_and(|shadow| shadow.node == Some(node));
+                uniform.towards[3] = f32::from(u8::from(casts));
+                add(uniform);
             }
         }
     }
@@ -66,8 +112,7 @@ fn directional(towards: Vec3, illuminance: Vec3) -> LightUniform {
 
 /// Returns a light of the file, positioned at its node and pointing along the node's -Z axis.
 fn placed(light: &Light, stage: &Stage, node: usize, from_eye: Vec3) -> LightUniform {
-    let world_from_node = *stage.world.world_from_node(node);
-    let towards = Vec3::from(world_from_node.matrix3.z_axis).normalize_or(Vec3::Z);
+    let towards = axis(stage, node);
     let intensity = light.intensity * Vec3::from(light.color);
     if light.kind == LightKind::Directional {
         return directional(towards, intensity);

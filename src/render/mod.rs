@@ -10,7 +10,8 @@
 //!    into one buffer (`frame_data`).
 //! 2. Build (`frame_pipelines`). Pipelines are built when a frame first needs them. The mesh shader is
 //!    assembled from what the model's materials need (`features`, `shader`, `pipeline`).
-//! 3. Encode (`encode`). The key light's view is drawn on the shadow map (`shadow`), then the scene in
+//! 3. Encode (`encode`). The key light's view is drawn on the shadow map (`shadow`), then the depth and
+//!    normals that ambient occlusion is computed from (`occlusion`; `shapes` has the pipelines of both), then the scene in
 //!    linear colour on the `canvas`: `ground` and opaque meshes, and over a copy of these (`behind`) the
 //!    transmissive and blended ones. Bones and joint names go on the `overlay`. The last pass (`finish`)
 //!    tone-maps and combines everything onto the target.
@@ -32,7 +33,9 @@ mod adapters;
 mod behind;
 mod bindings;
 mod canvas;
+mod contact;
 mod debug_label;
+mod drawable;
 mod edges;
 mod encode;
 mod environment;
@@ -52,10 +55,12 @@ mod images;
 mod joint_names;
 mod layout;
 mod lettering;
+mod light_passes;
 mod lights;
 mod lines;
 mod material;
 mod mips;
+mod occlusion;
 mod offsets;
 mod overlay;
 mod pieces;
@@ -72,8 +77,8 @@ mod renderer;
 mod scene_resources;
 mod scenery;
 pub mod shader;
-mod shadow;
 mod shadow_map;
+mod shapes;
 mod skeleton;
 mod staging;
 mod target;

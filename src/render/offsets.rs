@@ -14,7 +14,7 @@ use super::uniforms::{
 
 const FRAME_SLOT: u64 = 768;
 const LIGHTS_SLOT: u64 = 4352;
-const PALETTES: u64 = 2 * FRAME_SLOT + LIGHTS_SLOT;
+const PALETTES: u64 = 3 * FRAME_SLOT + LIGHTS_SLOT;
 /// Bytes of the empty morph weights, bound by draws without morph targets.
 const NO_MORPH: u64 = UNIFORM_ALIGNMENT;
 /// Bytes per overlay line: two points and a colour.
@@ -35,9 +35,11 @@ pub enum Eye {
     Camera,
     /// The key light.
     Light,
+    /// The ground, looking up.
+    Ground,
 }
 
-/// Offsets in the frame's buffer. In order: the camera's uniform, the key light's, the lights, palettes,
+/// Offsets in the frame's buffer. In order: the camera's uniform, the key light's, the ground's, the lights, palettes,
 /// morph weights (first the empty ones), instance matrices, overlay lines and bones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offsets {
@@ -132,12 +134,13 @@ impl Offsets {
         match eye {
             Eye::Camera => 0,
             Eye::Light => FRAME_SLOT,
+            Eye::Ground => 2 * FRAME_SLOT,
         }
     }
 
     /// Start of the lights.
     pub fn lights(&self) -> u64 {
-        2 * FRAME_SLOT
+        3 * FRAME_SLOT
     }
 
     /// Start of a stage's palette.

@@ -33,6 +33,12 @@ pub struct PipelineKey {
     pub culls: bool,
     /// Whether the shader may discard fragments. If not, the adapter can test depth before shading.
     pub cuts: bool,
+    /// Whether a light casts a shadow.
+    pub shadowed: bool,
+    /// Whether ambient light is occluded.
+    pub occluded: bool,
+    /// Whether highlights are antialiased, which exactly defined light must not be.
+    pub steadies: bool,
     /// Samples per pixel.
     pub samples: u32,
 }
@@ -53,6 +59,9 @@ impl PipelineKey {
             blended,
             culls: one_sided && !mirrors,
             cuts: draw.masked || (one_sided && mirrors) || (blended && draw.double_sided),
+            shadowed: false,
+            occluded: false,
+            steadies: false,
             samples,
         }
     }
@@ -147,7 +156,7 @@ impl Pipelines {
             let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some("mesh"),
                 source: wgpu::ShaderSource::Wgsl(
-                    shader::mesh(features, layouts.bound_joints).into(),
+                    shader::mesh(features, layouts.shader_limits(gpu)).into(),
                 ),
             });
             Shared { material, layout, module }
@@ -183,6 +192,7 @@ fn fragment_entry(pass: Pass, topology: Topology) -> &'static str {
         Pass::Overdraw => "fs_overdraw",
         Pass::Weights => "fs_weights",
         Pass::WeightSum => "fs_weight_sum",
+        Pass::AmbientOcclusion => "fs_ambient_occlusion",
     }
 }
 
@@ -234,7 +244,23 @@ fn build(gpu: &Gpu, shared: &Shared, key: PipelineKey) -> wgpu::RenderPipeline {
     let has_faces = f64::from(u8::from(key.topology == Topology::Triangles));
     let lines_only = key.pass == Pass::Wireframe && key.topology != Topology::Triangles;
     let uses_faces = key.pass != Pass::Mask && !lines_only;
-    let constants = [("has_faces", has_faces), ("cuts", f64::from(u8::from(key.cuts)))];
+    let flag = |set| f64::from(u8::from(set));
+    let through = key.features.has(ShaderFeature::DiffuseTransmission);
+    let constants = [
+        ("has_faces", has_faces),
+        ("cuts", flag(key.cuts)),
+        ("occluded", flag(key.occluded)),
+        ("shadowed", flag(key.shadowed)),
+        ("shines_through", flag(through)),
+        ("steadies", flag(key.steadies)),
+    ];
+    // A shader may be passed only the constants that it reads.
+    let constants = match key.pass {
+        _ if !uses_faces => &[][..],
+        Pass::Shaded => &constants[..],
+        Pass::Clay => &constants[..5],
+        _ => &constants[..2],
+    };
     let sets = [("sets", key.sets as f64)];
     with_vertex_buffers(key.sets, |buffers| {
         let (entry, sets, buffers) = match (rectangles, key.sets) {
@@ -270,7 +296,7 @@ fn build(gpu: &Gpu, shared: &Shared, key: PipelineKey) -> wgpu::RenderPipeline {
                 module,
                 entry_point: Some(fragment),
                 compilation_options: wgpu::PipelineCompilationOptions {
-                    constants: if uses_faces { &constants } else { &[] },
+                    constants,
                     ..Default::default()
                 },
                 targets: &[Some(wgpu::ColorTargetState {

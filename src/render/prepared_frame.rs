@@ -2,9 +2,11 @@
 
 use super::behind::Behind;
 use super::canvas::Canvas;
+use super::contact::Contact;
 use super::features::Features;
 use super::frame::Frame;
 use super::ground::{GroundKey, Surrounding};
+use super::occlusion::Occlusion;
 use super::pipeline::PipelineKey;
 use super::plan::{Batch, Draw, Phase};
 use super::scene_resources::SceneResources;
@@ -18,12 +20,21 @@ pub struct PreparedFrame<'a> {
     pub scene: &'a SceneResources,
     pub canvas: &'a Canvas,
     pub shadow_map: &'a wgpu::TextureView,
+    /// The textures of ambient occlusion; `None` for a picture without.
+    pub occlusion: Option<&'a Occlusion>,
+    /// The part of these textures that the model covers: left, top, width and height.
+    pub occluded_part: [u32; 4],
+    /// The maps of the contact shadow, of pictures with or without one.
+    pub contact: &'a Contact,
+    pub has_contact: bool,
     /// The copy of the opaque picture; `None` if nothing transmissive is drawn.
     pub behind: Option<&'a Behind>,
     /// Bound as group 3 before that copy is made, if the shaders declare it.
     pub nothing_behind: Option<&'a wgpu::BindGroup>,
     /// The camera's uniform.
     pub camera: FrameUniform,
+    /// Factor of the scene's light.
+    pub exposure: f32,
     pub features: Features,
     /// Whether a pose may have mirrored a mesh.
     pub mirrors: bool,
@@ -57,7 +68,10 @@ impl PreparedFrame<'_> {
     pub fn key(&self, draw: usize) -> PipelineKey {
         let (planned, look) = (&self.scene.plan.draws[draw], self.frame.look);
         let samples = self.canvas.samples;
-        let key = PipelineKey::new(planned, look, self.features, self.mirrors, samples);
+        let mut key = PipelineKey::new(planned, look, self.features, self.mirrors, samples);
+        key.occluded = look.pass.is_shaded() && self.occlusion.is_some();
+        key.shadowed = look.pass.is_shaded() && self.casts_shadow;
+        key.steadies = look.pass == Pass::Shaded && look.lighting.key_light;
         if self.scene.has_rectangles(draw) { key.rectangles() } else { key }
     }
 

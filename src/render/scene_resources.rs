@@ -31,6 +31,8 @@ pub struct SceneResources {
     pub frame: wgpu::BindGroup,
     /// Group 0 of the key light's view.
     pub light: wgpu::BindGroup,
+    /// Group 0 of the ground's view.
+    pub below: wgpu::BindGroup,
     materials: MaterialGroups,
     /// Group 2 by draw.
     pub draws: Vec<wgpu::BindGroup>,
@@ -83,6 +85,7 @@ impl SceneResources {
             choice,
             frame: textures.bind(gpu, layouts, &data, Eye::Camera),
             light: textures.bind(gpu, layouts, &data, Eye::Light),
+            below: textures.bind(gpu, layouts, &data, Eye::Ground),
             draws: Vec::new(),
             plan,
             data,
@@ -135,6 +138,7 @@ impl SceneResources {
     pub fn bind_frame(&mut self, gpu: &Gpu, layouts: &Layouts, textures: &FrameTextures) {
         self.frame = textures.bind(gpu, layouts, &self.data, Eye::Camera);
         self.light = textures.bind(gpu, layouts, &self.data, Eye::Light);
+        self.below = textures.bind(gpu, layouts, &self.data, Eye::Ground);
     }
 
     /// Binds the materials with the layout of these features, unless they are.

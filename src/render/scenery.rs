@@ -3,47 +3,91 @@
 
 use glam::{Mat4, Vec3};
 
+use super::contact::ContactView;
 use super::frame::Frame;
 use super::frame_data::{FrameInputs, OverlayLine, camera_uniform};
-use super::lights;
+use super::lights::ShadowLight;
 use super::plan::Plan;
 use super::shadow_map::ShadowView;
 use super::uniforms::FrameUniform;
-use crate::look::{Backdrop, EnvironmentSource, Lighting, Look, Pass};
+use super::{contact, lights, occlusion};
+use crate::look::{Backdrop, EnvironmentSource, Exposure, Lighting, Look, Pass};
 use crate::model::{Aabb, Projection};
 
 /// Opacity of the shadow on the ground.
 const SHADOW_ON_GROUND: f32 = 0.42;
 
-/// Returns the inputs of the frame's data, for a picture of `size` pixels.
-pub fn inputs(
-    frame: &Frame<'_>,
-    plan: &Plan,
-    shadow: Option<&ShadowView>,
-    size: [u32; 2],
-) -> FrameInputs {
+/// Radius of the pool of light on the floor, as a multiple of the model's size.
+const POOL: f32 = 1.4;
+
+/// Opacity of the pool of light in its middle.
+const FLOOR: f32 = 0.6;
+
+/// What was worked out for a frame before its uniforms.
+pub struct Made<'a> {
+    /// The box of everything that is drawn, in world space.
+    pub bounds: &'a Aabb,
+    pub views: GroundViews<'a>,
+    /// The light that casts the shadow.
+    pub light: Option<ShadowLight>,
+    pub exposure: Exposure,
+}
+
+/// What the ground sees of the model.
+#[derive(Clone, Copy)]
+pub struct GroundViews<'a> {
+    pub shadow: Option<&'a ShadowView>,
+    pub contact: Option<&'a ContactView>,
+    /// Whether the contact shadow is drawn.
+    pub has_contact: bool,
+}
+
+/// Returns the inputs of the frame's data, for a picture of `size` pixels. The box is that of everything
+/// that is drawn.
+pub fn inputs(frame: &Frame<'_>, plan: &Plan, made: &Made<'_>, size: [u32; 2]) -> FrameInputs {
+    let Made { bounds, views, light: shadow, exposure } = *made;
     let Frame { model, stage, view, look, .. } = *frame;
     let mut camera = camera_uniform(view, stage.origin, size, look.overlay_scale);
+    put_occlusion(&mut camera, bounds);
+    camera.half_view[2] = (-exposure.stops).exp2();
     let mut light = camera;
-    put_environment(&mut camera, &look.lighting);
-    if let Some(view) = shadow {
+    put_environment(&mut camera, &look.lighting, exposure.environment);
+    if let Some(view) = views.shadow {
         put_shadow(&mut camera, view);
         light.projection_from_world = view.projection_from_world.to_cols_array_2d();
     }
-    put_ground(&mut camera, frame, shadow);
+    put_ground(&mut camera, frame, views);
+    let mut ground = camera;
+    if let Some(view) = views.contact {
+        ground.projection_from_world = view.projection_from_world.to_cols_array_2d();
+    }
     let shows_weights = look.pass == Pass::Weights;
     let first = || stage.joints(model).first().copied();
     let joint = if shows_weights { look.joint.or_else(first) } else { None };
     let eye = view.world_from_camera.translation;
-    let lights = lights::lights_uniform(&look.lighting, model, stage, eye);
-    FrameInputs { camera, light, lights, joint, skeleton: shows_skeleton(plan, look) }
+    let lights = lights::lights_uniform(&look.lighting, model, stage, (eye, shadow));
+    FrameInputs { camera, light, ground, lights, joint, skeleton: shows_skeleton(plan, look) }
 }
 
-/// Returns the key light's view of the scene; `None` in unlit passes and where there is no key light.
-pub fn shadow_view(frame: &Frame<'_>, bounds: &Aabb) -> Option<ShadowView> {
-    let shines = frame.look.pass.is_shaded()
-        && lights::has_key_light(&frame.look.lighting, frame.model, frame.stage);
-    if shines { ShadowView::new(bounds, framed_box(frame).min.y) } else { None }
+/// Returns the view from a light of the scene; `None` in unlit passes and without a light that casts a shadow.
+pub fn shadow_view(
+    frame: &Frame<'_>,
+    bounds: &Aabb,
+    light: Option<ShadowLight>,
+) -> Option<ShadowView> {
+    let light = light.filter(|_| frame.look.pass.is_shaded())?;
+    ShadowView::new(bounds, framed_box(frame).min.y, light.towards)
+}
+
+/// Returns the ground's view of the model; `None` where no ground is shown.
+pub fn contact_view(frame: &Frame<'_>, bounds: &Aabb) -> Option<ContactView> {
+    let seen = has_floor(frame.look) && is_above(frame);
+    if seen { ContactView::new(bounds, framed_box(frame).min.y) } else { None }
+}
+
+/// Whether the look shows a floor: in lit passes of the default look.
+fn has_floor(look: &Look) -> bool {
+    look.pass.is_shaded() && look.lighting.key_light
 }
 
 /// Whether the environment is drawn behind the scene.
@@ -51,15 +95,19 @@ pub fn shows_sky(look: &Look) -> bool {
     look.pass.is_shaded() && look.lighting.backdrop != Backdrop::None
 }
 
-/// Whether the ground is drawn: for a shadow if seen from above, for a grid always.
-pub fn shows_ground(frame: &Frame<'_>, shadow: Option<&ShadowView>) -> bool {
+/// Whether the ground is drawn: as a floor if seen from above, for a grid always.
+pub fn shows_ground(frame: &Frame<'_>) -> bool {
     let grid = frame.look.grid && !matches!(frame.look.pass, Pass::Mask | Pass::Depth);
+    grid || (has_floor(frame.look) && is_above(frame))
+}
+
+/// Whether the camera is above the ground.
+fn is_above(frame: &Frame<'_>) -> bool {
     let axes = &frame.view.world_from_camera;
-    let above = match frame.view.projection {
+    match frame.view.projection {
         Projection::Perspective { .. } => axes.translation.y > frame.bounds.0.y,
         Projection::Orthographic { .. } => axes.matrix3.z_axis.y > 0.0,
-    };
-    grid || (above && shadow.is_some())
+    }
 }
 
 /// Whether the overlay has anything on it.
@@ -74,8 +122,20 @@ fn shows_skeleton(plan: &Plan, look: &Look) -> bool {
     (look.skeleton || alone) && look.takes_overlays()
 }
 
+/// Fills in the fields of ambient occlusion, for a model in a box.
+fn put_occlusion(uniform: &mut FrameUniform, bounds: &Aabb) {
+    let size = bounds.size().length();
+    if size.is_finite() && size > 0.0 {
+        let from_eye = bounds.center() - Vec3::from_slice(&uniform.eye);
+        let ahead = -from_eye.dot(Vec3::from_slice(&uniform.backward));
+        uniform.occlusion = [occlusion::REACH * size, ahead, 0.0, 0.0];
+    } else {
+        uniform.occlusion = [1.0, 0.0, 0.0, 0.0];
+    }
+}
+
 /// Fills in the fields of the environment.
-fn put_environment(uniform: &mut FrameUniform, lighting: &Lighting) {
+fn put_environment(uniform: &mut FrameUniform, lighting: &Lighting, gain: f32) {
     let (factor, levels) = match &lighting.environment {
         EnvironmentSource::Uniform(radiance) => (*radiance, 1),
         EnvironmentSource::Picture(environment) => {
@@ -87,7 +147,7 @@ fn put_environment(uniform: &mut FrameUniform, lighting: &Lighting) {
     let (sin, cos) = lighting.rotation.sin_cos();
     let last = (levels - 1) as f32;
     let behind = if lighting.backdrop == Backdrop::Blurred { 0.5 * last } else { 0.0 };
-    uniform.environment = (lighting.intensity * factor).extend(last).to_array();
+    uniform.environment = (gain * lighting.intensity * factor).extend(last).to_array();
     uniform.environment_turn = [cos, sin, f32::from(u8::from(same)), behind];
 }
 
@@ -99,17 +159,30 @@ fn put_shadow(uniform: &mut FrameUniform, view: &ShadowView) {
     uniform.shadow = view.numbers;
 }
 
-/// Fills in the ground, which extends as far as the shadow or the grid.
-fn put_ground(uniform: &mut FrameUniform, frame: &Frame<'_>, shadow: Option<&ShadowView>) {
+/// Fills in the ground, which extends as far as the shadows, the pool of light or the grid.
+fn put_ground(uniform: &mut FrameUniform, frame: &Frame<'_>, views: GroundViews<'_>) {
     let eye = Vec3::from_slice(&uniform.eye);
     let framed = framed_box(frame);
     let size = framed.size().max_element();
     let lift = 2e-4 * size;
     let mut middle = (0.5 * (framed.min + framed.max)).with_y(framed.min.y - lift);
     let mut reach = 0.0;
-    if let Some(view) = shadow {
+    if let Some(view) = views.shadow {
         (middle, reach) = (view.ground.center - lift * Vec3::Y, view.ground.reach);
-        uniform.grid[0] = SHADOW_ON_GROUND;
+        uniform.grid[0] = if view.is_above { SHADOW_ON_GROUND } else { 0.0 };
+    }
+    if let Some(view) = views.contact {
+        let from_eye = view.center - eye;
+        let texels = if views.has_contact { contact::TEXELS as f32 } else { 0.0 };
+        uniform.contact = [from_eye.x, from_eye.z, view.reach, texels];
+        uniform.contact_height = [view.height, contact::BELOW, 0.0, 0.0];
+        let apart = (view.center - middle).with_y(0.0).abs().max_element();
+        reach = reach.max(apart + view.reach);
+        if frame.look.floor {
+            let pool = POOL * size;
+            uniform.contact_height = [view.height, contact::BELOW, FLOOR, pool];
+            reach = reach.max(apart + pool);
+        }
     }
     if frame.look.grid && size > 0.0 {
         let GridSize { cell, edge } = grid_size(size);

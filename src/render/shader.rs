@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use super::features::{Features, ShaderFeature};
+use super::features::{Features, ShaderFeature, ShaderLimits};
 use super::layout::{sampler_binding, texture_binding};
 use crate::anim::MAX_PALETTE_JOINTS;
 use crate::model::TextureSlot;
@@ -13,6 +13,7 @@ use crate::model::TextureSlot;
 const COLOR: &str = include_str!("../../shaders/color.wgsl");
 const FRAME: &str = include_str!("../../shaders/frame.wgsl");
 const ENVIRONMENT: &str = include_str!("../../shaders/environment.wgsl");
+const SHADOW: &str = include_str!("../../shaders/shadow.wgsl");
 const LIGHTS: &str = include_str!("../../shaders/lights.wgsl");
 const SKIN: &str = include_str!("../../shaders/skin.wgsl");
 const VERTEX: &str = include_str!("../../shaders/vertex.wgsl");
@@ -20,6 +21,10 @@ const MATERIAL: &str = include_str!("../../shaders/material.wgsl");
 const SURFACE: &str = include_str!("../../shaders/surface.wgsl");
 const BRDF: &str = include_str!("../../shaders/brdf.wgsl");
 const SHADING: &str = include_str!("../../shaders/shading.wgsl");
+const OPENNESS: &str = include_str!("../../shaders/openness.wgsl");
+const SHAPE: &str = include_str!("../../shaders/shape.wgsl");
+const CONTACT: &str = include_str!("../../shaders/contact.wgsl");
+const OCCLUSION: &str = include_str!("../../shaders/occlusion.wgsl");
 const PASSES: &str = include_str!("../../shaders/passes.wgsl");
 const RIG_PASSES: &str = include_str!("../../shaders/rig_passes.wgsl");
 const TONE_MAP: &str = include_str!("../../shaders/tone_map.wgsl");
@@ -42,19 +47,25 @@ const FEATURE_FILES: [(ShaderFeature, &str); 5] = [
     (ShaderFeature::Lines, include_str!("../../shaders/lines.wgsl")),
 ];
 
-/// Returns the shader of meshes with all vertex and fragment entry points, for these features and this many
-/// bound joints.
-pub fn mesh(features: Features, bound_joints: usize) -> String {
+/// Returns the shader of meshes with all vertex and fragment entry points, for these features.
+pub fn mesh(features: Features, limits: ShaderLimits) -> String {
     let slots = slots(features);
-    let light = [COLOR, FRAME, ENVIRONMENT, LIGHTS];
+    let light =
+        [COLOR, FRAME, ENVIRONMENT, SHADOW, blockers(limits.reads_depths), OPENNESS, LIGHTS];
     let mesh = [SKIN, VERTEX, MATERIAL, &slots, SURFACE, BRDF];
     let files = FEATURE_FILES.iter().filter(|(f, _)| features.has(*f)).map(|(_, text)| *text);
     let texts = light.into_iter().chain(mesh).chain(files).chain([SHADING, PASSES, RIG_PASSES]);
     let text = texts.collect::<Vec<_>>().join("\n");
+    with_joints(&preprocess(&text, features), limits.bound_joints)
+}
+
+/// Returns the shader that draws shapes without their shading, for these features.
+pub fn shape(features: Features, bound_joints: usize) -> String {
+    let text = [FRAME, SKIN, VERTEX, MATERIAL, &slots(features), SHAPE].join("\n");
     with_joints(&preprocess(&text, features), bound_joints)
 }
 
-/// Returns the shader that writes posed vertices to texels, which also draws the shadow map.
+/// Returns the shader that writes posed vertices to texels.
 pub fn probe(bound_joints: usize) -> String {
     let text = preprocess(&[FRAME, SKIN, VERTEX].join("\n"), Features::default());
     with_joints(&text, bound_joints)
@@ -70,8 +81,22 @@ fn with_joints(text: &str, bound_joints: usize) -> String {
 /// Returns the shader of ground and sky, for adapters whose shaders can read depth textures or only compare
 /// them.
 pub fn ground(reads_depths: bool) -> String {
-    let blockers = if reads_depths { BLOCKERS } else { NO_BLOCKERS };
-    [FRAME, ENVIRONMENT, LIGHTS, blockers, GROUND].join("\n")
+    [FRAME, ENVIRONMENT, SHADOW, blockers(reads_depths), GROUND].join("\n")
+}
+
+/// Returns the shader of ambient occlusion.
+pub fn occlusion() -> String {
+    [FRAME, OCCLUSION].join("\n")
+}
+
+/// Returns the shader of the contact shadow.
+pub fn contact() -> String {
+    [FRAME, CONTACT].join("\n")
+}
+
+/// Returns the search for occluders in the shadow map.
+fn blockers(reads_depths: bool) -> &'static str {
+    if reads_depths { BLOCKERS } else { NO_BLOCKERS }
 }
 
 /// Returns the shader of the last pass, for one or several samples per pixel.
@@ -97,9 +122,18 @@ pub fn text() -> String {
 
 /// Returns all shaders by name, for tests: of meshes with all features, with none, and with each by itself.
 pub fn all() -> Vec<(String, String)> {
+    let limits = ShaderLimits { bound_joints: MAX_PALETTE_JOINTS, reads_depths: true };
     let mut all: Vec<(String, String)> = [
-        ("mesh", mesh(Features::ALL, MAX_PALETTE_JOINTS)),
-        ("plain mesh", mesh(Features::default(), MAX_PALETTE_JOINTS)),
+        ("mesh", mesh(Features::ALL, limits)),
+        ("plain mesh", mesh(Features::default(), limits)),
+        (
+            "mesh without depths",
+            mesh(Features::ALL, ShaderLimits { reads_depths: false, ..limits }),
+        ),
+        ("shape", shape(Features::ALL, MAX_PALETTE_JOINTS)),
+        ("plain shape", shape(Features::default(), MAX_PALETTE_JOINTS)),
+        ("ambient occlusion", occlusion()),
+        ("contact", contact()),
         ("probe", probe(MAX_PALETTE_JOINTS)),
         ("ground", ground(true)),
         ("ground without depths", ground(false)),
@@ -113,7 +147,7 @@ pub fn all() -> Vec<(String, String)> {
     .into();
     for feature in ShaderFeature::ALL {
         let alone = Features::default().with(feature).complete();
-        all.push((format!("mesh with {}", feature.name()), mesh(alone, MAX_PALETTE_JOINTS)));
+        all.push((format!("mesh with {}", feature.name()), mesh(alone, limits)));
     }
     all
 }
@@ -267,7 +301,8 @@ mod tests {
 
     #[test]
     fn a_palette_has_the_same_length_on_both_sides() {
-        let module = module("mesh", &mesh(Features::default(), MAX_PALETTE_JOINTS));
+        let limits = ShaderLimits { bound_joints: MAX_PALETTE_JOINTS, reads_depths: true };
+        let module = module("mesh", &mesh(Features::default(), limits));
         let (_, palette) = module
             .global_variables
             .iter()

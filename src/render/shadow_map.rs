@@ -3,22 +3,24 @@
 use glam::{Mat4, Vec3};
 
 use super::Gpu;
-use crate::look::Lighting;
 use crate::model::Aabb;
 
 /// Format of the map.
 pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 /// Width and height of the map in texels.
-pub const MAP_SIZE: u32 = 512;
+pub const MAP_SIZE: u32 = 1024;
 
 /// Width of the penumbra per distance between caster and receiver.
-const SOFTNESS: f32 = 0.11;
+const SOFTNESS: f32 = 0.2;
 
-/// Width of the widest penumbra, as a fraction of the map.
-const WIDEST: f32 = 0.028;
+/// Radius of the widest penumbra, as a fraction of the map.
+const WIDEST: f32 = 0.05;
 
-/// The key light's view of the scene.
+/// Sine of the lowest elevation of a light whose shadow on the ground is shown whole.
+const LOWEST: f32 = 0.25;
+
+/// The view of the scene from the light that casts the shadow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShadowView {
     /// From world space to clip space of the map's render pass.
@@ -27,6 +29,8 @@ pub struct ShadowView {
     pub map_from_world: Mat4,
     /// `Frame::shadow` of the shader.
     pub numbers: [f32; 4],
+    /// Whether the light is above the horizon.
+    pub is_above: bool,
     /// The part of the ground that shadow can fall on.
     pub ground: GroundSquare,
 }
@@ -40,15 +44,15 @@ pub struct GroundSquare {
 }
 
 impl ShadowView {
-    /// Returns a view that contains a box and the shadow that it casts on a ground at height `floor`.
-    /// `None` for a box that is empty, a point or not finite.
-    pub fn new(bounds: &Aabb, floor: f32) -> Option<Self> {
+    /// Returns the view of a light in the unit direction `towards` that contains a box and the shadow that it
+    /// casts on a ground at height `floor`. The shadow of a low light is cut off. `None` for a box that is
+    /// empty, a point or not finite.
+    pub fn new(bounds: &Aabb, floor: f32, towards: Vec3) -> Option<Self> {
         let size = bounds.size().length();
         if !(bounds.min.is_finite() && bounds.max.is_finite() && size > 0.0) {
             return None;
         }
-        let towards = Lighting::towards_key();
-        let right = Vec3::Y.cross(towards).normalize();
+        let right = Vec3::Y.cross(towards).normalize_or(Vec3::X);
         let up = towards.cross(right);
         let axes = Mat4::from_cols(
             Vec3::new(right.x, up.x, towards.x).extend(0.0),
@@ -59,7 +63,7 @@ impl ShadowView {
         let mut seen = Aabb::EMPTY;
         let mut thrown = Aabb::EMPTY;
         for corner in bounds.corners() {
-            let below = corner - towards * ((corner.y - floor).max(0.0) / towards.y);
+            let below = corner - towards * ((corner.y - floor).max(0.0) / towards.y.max(LOWEST));
             seen.add(axes.transform_point3(corner));
             seen.add(axes.transform_point3(below));
             thrown.add(below);
@@ -91,6 +95,7 @@ impl ShadowView {
                 edge / MAP_SIZE as f32 / depth,
                 WIDEST,
             ],
+            is_above: towards.y > 0.05,
             ground: GroundSquare {
                 center: thrown.center().with_y(floor),
                 reach: 0.5 * thrown.size().x.max(thrown.size().z) + WIDEST * reach * 4.0,
@@ -117,11 +122,12 @@ pub fn texture(gpu: &Gpu, size: u32) -> wgpu::TextureView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::look::Lighting;
 
     #[test]
     fn the_map_contains_the_box_and_its_shadow_on_the_ground() {
         let bounds = Aabb { min: Vec3::new(-1.0, 0.5, -0.2), max: Vec3::new(0.5, 3.0, 0.2) };
-        let view = ShadowView::new(&bounds, 0.0).unwrap();
+        let view = ShadowView::new(&bounds, 0.0, Lighting::towards_key()).unwrap();
         let towards = Lighting::towards_key();
         for corner in bounds.corners() {
             let below = corner - towards * (corner.y / towards.y);
@@ -140,8 +146,8 @@ mod tests {
 
     #[test]
     fn an_empty_box_or_a_point_has_no_view() {
-        assert_eq!(ShadowView::new(&Aabb::EMPTY, 0.0), None);
+        assert_eq!(ShadowView::new(&Aabb::EMPTY, 0.0, Vec3::Y), None);
         let point = Aabb { min: Vec3::ONE, max: Vec3::ONE };
-        assert_eq!(ShadowView::new(&point, 0.0), None);
+        assert_eq!(ShadowView::new(&point, 0.0, Vec3::Y), None);
     }
 }

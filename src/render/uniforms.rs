@@ -58,6 +58,15 @@ pub struct FrameUniform {
     pub ground: [f32; 4],
     /// Darkness of the shadow, cell size of the grid, half the grid's side, 1 if colours are linear light.
     pub grid: [f32; 4],
+    /// Half the width and the height of the view, at a distance of 1 or, if orthographic, anywhere; the light
+    /// that the exposure makes 1.
+    pub half_view: [f32; 4],
+    /// Reach of ambient occlusion, and distance of the model's centre ahead of the camera.
+    pub occlusion: [f32; 4],
+    /// Centre, half side and texels of the contact shadow.
+    pub contact: [f32; 4],
+    /// Its height and room below the ground, then brightness and radius of the floor.
+    pub contact_height: [f32; 4],
 }
 
 /// `Light` in `shaders/lights.wgsl`.

@@ -22,6 +22,8 @@ pub enum LookAction {
     SetToneMap(ToneMap),
     /// Sets the exposure in stops.
     SetExposure(f32),
+    /// Measures the light and adds the exposure that fits it, or not.
+    SetAutoExposure(bool),
     /// Sets the pass.
     SetPass(Pass),
     /// Shows the next pass; the first one after the last.
@@ -40,10 +42,17 @@ pub(super) fn apply(look: &mut Look, action: LookAction, exhibit: &Exhibit) {
         LookAction::ToggleGrid => look.grid = !look.grid,
         LookAction::ToggleAxes => look.axes = !look.axes,
         LookAction::ToggleBounds => look.bounds = !look.bounds,
-        LookAction::SetLighting(lighting) => look.lighting = *lighting,
+        LookAction::SetLighting(lighting) => {
+            // Light that is to be judged by itself is not measured.
+            if lighting.key_light != look.lighting.key_light {
+                look.auto_exposure = lighting.key_light;
+            }
+            look.lighting = *lighting;
+        }
         LookAction::SetToneMap(tone_map) => look.tone_map = tone_map,
         LookAction::SetExposure(stops) if stops.is_finite() => look.exposure = stops,
         LookAction::SetExposure(_) => {}
+        LookAction::SetAutoExposure(on) => look.auto_exposure = on,
         LookAction::SetPass(pass) => look.pass = pass,
         LookAction::NextPass => look.pass = look.pass.next(),
         LookAction::SelectJoint(joint) => {

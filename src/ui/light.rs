@@ -6,7 +6,7 @@ use egui::Ui;
 use super::choice::{Entry, labelled_choice_ui};
 use super::number::Number;
 use super::theme;
-use crate::look::{Backdrop, EnvironmentSource, Lighting, Look, ToneMap};
+use crate::look::{Backdrop, EnvironmentSource, Lighting, Look, ToneMap, exposure};
 use crate::session::{Action, Exhibit, Loads, LookAction};
 
 /// Shows the section.
@@ -24,12 +24,29 @@ pub(super) fn light_ui(
             actions.push(LookAction::SetLighting(Box::new(lighting)).into());
         }
         exposure_ui(ui, look.exposure, actions);
+        auto_exposure_ui(ui, exhibit, look, actions);
         let maps = ToneMap::ALL.into_iter().map(|map| Entry::new(map, tone_map_label(map)));
         let label = ("Tones", "Map light to the colours of the screen");
         if let Some(map) = labelled_choice_ui(ui, label, &look.tone_map, maps.collect()) {
             actions.push(LookAction::SetToneMap(map).into());
         }
     });
+}
+
+/// Shows the automatic exposure and the stops that it adds.
+fn auto_exposure_ui(ui: &mut Ui, exhibit: &Exhibit, look: &Look, actions: &mut Vec<Action>) {
+    let mut on = look.auto_exposure;
+    let shown = theme::checkbox_ui(ui, &mut on, "Automatic exposure");
+    if shown.on_hover_text("Measures the lights of the file").changed() {
+        actions.push(LookAction::SetAutoExposure(on).into());
+    }
+    if look.auto_exposure
+        && let Some((document, stage)) = exhibit.document().zip(exhibit.stage())
+    {
+        let bounds = stage.bounds(&document.model);
+        let stops = exposure(look, &document.model, stage, &bounds).stops - look.exposure;
+        ui.weak(format!("It adds {stops:+.1} EV"));
+    }
 }
 
 /// Shows the list of environments: the built-in ones, the file that was opened last, and an entry to open another.
@@ -98,6 +115,8 @@ fn lighting_ui(ui: &mut Ui, lighting: &mut Lighting, has_lights: bool) -> bool {
     }
     let key = theme::checkbox_ui(ui, &mut lighting.key_light, "Key light and shadow");
     changed |= key.on_hover_text("Off while lights of the file are on").changed();
+    let occlusion = theme::checkbox_ui(ui, &mut lighting.ambient_occlusion, "Ambient occlusion");
+    changed |= occlusion.on_hover_text("Darkens where surfaces are near each other").changed();
     ui.add_enabled_ui(has_lights, |ui| {
         let file = theme::checkbox_ui(ui, &mut lighting.file_lights, "Lights of the file");
         changed |= file.on_disabled_hover_text("This file has no lights").changed();

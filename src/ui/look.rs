@@ -113,5 +113,6 @@ pub(super) fn pass_label(pass: Pass) -> &'static str {
         Pass::Overdraw => "Overdraw",
         Pass::Weights => "Weight of a joint",
         Pass::WeightSum => "Sum of weights",
+        Pass::AmbientOcclusion => "Ambient occlusion",
     }
 }

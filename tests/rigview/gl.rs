@@ -41,8 +41,10 @@ fn pictures_through_gl_are_those_through_vulkan() {
         let [gl, vulkan] = ["gl", "vulkan"].map(|backend| shot(folder.path(), backend, args));
         let blank = image::RgbImage::from_pixel(160, 160, *vulkan.get_pixel(0, 0));
         let (off, shown) = (difference(&gl, &vulkan), difference(&blank, &vulkan));
-        // The edge of the shadow on the ground differs.
-        assert!(off < 0.02 && shown > 0.03, "{args:?}: {off} off, {shown} shown");
+        // The edge of the shadow on the ground differs, and GL has no contact shadow.
+        let lit = !args.contains(&"--pass") || args.contains(&"clay");
+        let most = if lit { 0.06 } else { 0.02 };
+        assert!(off < most && shown > 0.03, "{args:?}: {off} off, {shown} shown");
     }
 }
 

@@ -150,14 +150,29 @@ fn a_nodes_motion_carries_its_light() {
 #[test]
 fn a_files_own_light_takes_the_place_of_the_key_light() {
     let folder = tempfile::tempdir().unwrap();
-    let light = json!({"type": "directional", "intensity": 0});
     let words = ["--background", "transparent"];
-    let shadows = |model: SmallModel| {
-        let picture = seen_from("150,30", folder.path(), model, &words);
-        picture.pixels().filter(|p| is_shadow(p)).count()
+    // Returns the number of shadow's pixels and the mean of their columns.
+    let shadow = |light: Option<serde_json::Value>| {
+        let paper = SmallModel::new().paper();
+        let model = match light {
+            Some(light) => paper.light(light, [0.0; 3]).edit(|json| {
+                // Down and to the left: a half turn about the axis between -Z and that direction.
+                json["nodes"][1]["rotation"] = json!([-0.4082483, -0.4082483, -0.8164966, 0.0]);
+            }),
+            None => paper,
+        };
+        let picture = seen_from("0,90", folder.path(), model, &words);
+        let dark = picture.enumerate_pixels().filter(|(_, _, p)| is_shadow(p));
+        let columns: Vec<f64> = dark.map(|(x, _, _)| f64::from(x)).collect();
+        (columns.len(), columns.iter().sum::<f64>() / columns.len().max(1) as f64)
     };
-    assert!(shadows(SmallModel::new().paper()) > 200);
-    assert_eq!(shadows(SmallModel::new().paper().light(light, [0.0; 3])), 0);
+    let sun = |lux: f32| Some(json!({"type": "directional", "intensity": lux}));
+    let (key, at) = shadow(None);
+    assert!(key > 500 && at > 110.0, "{key} pixels at {at}");
+    assert_eq!(shadow(sun(0.0)).0, 0);
+    // The sun shines from the right, the key light from the left.
+    let (sun, at) = shadow(sun(3.0));
+    assert!(sun > 500 && at < 90.0, "{sun} pixels at {at}");
 }
 
 /// An equirectangular image that is red where Z is above 0 and blue elsewhere.
@@ -215,9 +230,9 @@ fn what_is_no_environment_is_said_in_one_line() {
     assert!(!Path::new(&out).exists());
 }
 
-/// Whether a pixel is black with an alpha of at most one half, as a shadow on a transparent picture is.
+/// Whether a pixel is black and not opaque, as a shadow on a transparent picture is.
 fn is_shadow(pixel: &Rgba<u8>) -> bool {
-    pixel.0[..3] == [0; 3] && (1..=128).contains(&pixel.0[3])
+    pixel.0[..3] == [0; 3] && (1..=250).contains(&pixel.0[3])
 }
 
 /// Returns the pixels with a shadow on the ground in a transparent picture of the built-in rig.

@@ -14,6 +14,7 @@
 //! | [`crowd`] | many instances of a model in one picture, and their timing |
 //! | [`cli`] | the contract of the command line: exit codes, messages, files, bytes |
 //! | [`gpus`] | `gpus`: the adapters, and the choice of a missing one |
+//! | [`occlusion`] | ambient occlusion compared with path-traced pictures, and the light that it darkens |
 //! | [`outputs`] | targets of `-o`: devices, FIFOs, links, inputs, and temporary files |
 //! | [`side_files`] | `--pose`, `--environment`, `--script`: types, sizes, warnings |
 //! | [`usage`] | mistyped commands and options, and the headings of help texts |
@@ -21,6 +22,7 @@
 //! | [`compare`] | `compare`, `screenshot --reference`: known differences of pictures, exit codes |
 //! | [`compression`] | smaller forms of clips: half floats, the error bound of reduced keys, `info --compression` |
 //! | [`curve`] | `rigview curve`: tracks as plots and numbers |
+//! | [`default_look`] | the default look: its light on white, and the exposure that fits a file's lights |
 //! | [`diff`] | `diff`: known differences of models, pairing, the picture |
 //! | [`examples`] | the programs of `examples/`, and what they print and draw |
 //! | [`compressed`] | compressed geometry, valid and broken |
@@ -50,6 +52,7 @@
 //! | [`report`] | the page of a report in headless Chromium, and its motions as numbers |
 //! | [`sampling`] | the evaluator compared with plain ones: all shared clips, and a generated rig |
 //! | [`skin_motion`] | all vertices posed at many instants, compared with the plain way |
+//! | [`shadows`] | shadows on the ground: what casts them, and their edges |
 //! | [`sheet`] | `sheet`: many files or clips on one picture |
 //! | [`skins`] | skins, in all ways that files can write them |
 //! | [`tracks`] | keys as files write them: how they play, and their warnings |
@@ -70,6 +73,7 @@ mod compressed;
 mod compression;
 mod crowd;
 mod curve;
+mod default_look;
 mod diff;
 mod examples;
 mod furnace;
@@ -89,6 +93,7 @@ mod materials;
 mod morphs;
 mod names;
 mod normals;
+mod occlusion;
 mod outputs;
 mod passes;
 mod pictures;
@@ -100,6 +105,7 @@ mod record;
 mod render;
 mod report;
 mod sampling;
+mod shadows;
 mod sheet;
 mod side_files;
 mod skin_motion;

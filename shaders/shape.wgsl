@@ -1,0 +1,70 @@
+// The shape of a model without its shading: what stops the key light, and what the camera sees.
+
+// Thresholds of an ordered dither in sixteenths. The filter of the shadow averages them.
+fn dither(texel: vec2<u32>) -> f32 {
+    let fine = ((texel.x ^ texel.y) & 1u) * 2u + (texel.y & 1u);
+    let coarse = (((texel.x ^ texel.y) >> 1u) & 1u) * 2u + ((texel.y >> 1u) & 1u);
+    return (f32(4u * fine + coarse) + 0.5) / 16.0;
+}
+
+// Whether the material shows this side and this alpha.
+fn is_shown(in: VertexOut, front: bool, alpha: f32) -> bool {
+    let side = select(DRAW_BACKS, DRAW_FRONTS, front);
+    return (material.flags & side) != 0u && alpha >= material.emissive.w;
+}
+
+fn alpha_of(in: VertexOut) -> f32 {
+    return material.base_color.a * in.color.a * base_color_texel(in.uv).a;
+}
+
+// A surface that stops only part of the key light: cut by an alpha mask, blended, transmissive, or drawn from
+// one side only.
+@fragment
+fn fs_caster(in: VertexOut, @builtin(front_facing) facing: bool) {
+    let front = facing != (in.mirrored == 1u);
+    let alpha = alpha_of(in);
+    var coverage = mix(alpha, 1.0, material.opaque);
+#if TRANSMISSION
+    coverage *= 1.0 - material.anisotropy.w * transmission_texel(in.uv).r;
+#end
+    // The sides of a body have different patterns, so that two layers stop more light than one.
+    let texel = vec2<u32>(in.position.xy) + select(vec2(1u, 2u), vec2(0u), front);
+    if !is_shown(in, front, alpha) || coverage <= dither(texel) {
+        discard;
+    }
+}
+
+struct ShapeOut {
+    // Distance ahead of the camera.
+    @location(0) ahead: f32,
+    // Unit geometric normal towards the camera, in camera space, as n / 2 + 1/2.
+    @location(1) normal: vec4<f32>,
+}
+
+fn shape(in: VertexOut) -> ShapeOut {
+    let at = vec3(
+        dot(in.from_eye, normalize(frame.right.xyz)),
+        dot(in.from_eye, normalize(frame.up.xyz)),
+        dot(in.from_eye, frame.backward.xyz),
+    );
+    let across = cross(dpdx(at), dpdy(at));
+    let size = length(across);
+    let view = select(vec3(0.0, 0.0, 1.0), -at, frame.eye.w > 0.5);
+    let n = select(vec3(0.0, 0.0, 1.0), across / size, size > 0.0);
+    let towards = n * select(-1.0, 1.0, dot(n, view) >= 0.0);
+    return ShapeOut(-at.z, vec4(0.5 * towards + 0.5, 1.0));
+}
+
+@fragment
+fn fs_shape(in: VertexOut) -> ShapeOut {
+    return shape(in);
+}
+
+@fragment
+fn fs_cut_shape(in: VertexOut, @builtin(front_facing) facing: bool) -> ShapeOut {
+    let out = shape(in);
+    if !is_shown(in, facing != (in.mirrored == 1u), alpha_of(in)) {
+        discard;
+    }
+    return out;
+}

@@ -1,0 +1,83 @@
+//! The default look: its key light, its faces of a white cube, and the exposure that fits a file's lights.
+
+use serde_json::{Value, json};
+
+use crate::support::{Shape, SmallModel, rigview};
+
+/// Returns the colour at a point of the scene in metres, X right and Y up, as seen from an orbit; the view is
+/// four metres high.
+fn shot(model: SmallModel, orbit: &str, words: &[&str], x: f32, y: f32) -> [u8; 3] {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("model.gltf"), folder.path().join("model.png"));
+    model.write_gltf(&file);
+    let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+    let view = ["--orbit", orbit, "--orthographic", "4", "--size", "200x200"];
+    rigview([&paths[..], &view, words].concat()).done();
+    let picture = image::open(out).unwrap().into_rgb8();
+    picture.get_pixel((100.0 + 50.0 * x) as u32, (100.0 - 50.0 * y) as u32).0
+}
+
+/// Returns the colour of the paper's middle under a sun that faces it.
+fn under_sun(lux: f32, words: &[&str]) -> [u8; 3] {
+    let sun = json!({"type": "directional", "intensity": lux});
+    shot(SmallModel::new().paper().light(sun, [0.0; 3]), "0,0", words, 0.0, 0.0)
+}
+
+#[test]
+fn the_exposure_fits_the_files_lights_unless_it_is_given() {
+    let (weak, strong) = (under_sun(0.5, &[]), under_sun(6830.0, &[]));
+    for (a, b) in weak.into_iter().zip(strong) {
+        assert!(a.abs_diff(b) <= 2, "{weak:?} {strong:?}");
+    }
+    assert!((150..240).contains(&strong[1]), "{strong:?}");
+    assert_eq!(under_sun(6830.0, &["--exposure", "auto"]), strong);
+    assert!(under_sun(6830.0, &["--exposure", "0"])[1] > 250);
+    assert!(under_sun(6830.0, &["--lights", "file"])[1] > 250);
+    // Without the default look, all light is measured.
+    let even = |light: &str| {
+        let words = ["--environment", light, "--exposure", "auto"];
+        shot(SmallModel::new().paper(), "0,0", &words, 0.0, 0.0)
+    };
+    assert_eq!(even("uniform:0.2"), even("uniform:0.4"));
+}
+
+#[test]
+fn white_paper_keeps_its_form_in_the_default_look() {
+    let folder = tempfile::tempdir().unwrap();
+    let ball = folder.path().join("ball.gltf");
+    let paper = json!({"pbrMetallicRoughness": {"metallicFactor": 0, "roughnessFactor": 1}});
+    std::fs::write(&ball, Shape::ball().material(paper).gltf()).unwrap();
+    let out = folder.path().join("ball.png");
+    let paths = ["screenshot", ball.to_str().unwrap(), "-o", out.to_str().unwrap()];
+    rigview([&paths[..], &["--size", "200x200"]].concat()).done();
+    let picture = image::open(&out).unwrap().into_rgba8();
+    let [_, facing, ..] = picture.get_pixel(100, 100).0;
+    assert!(facing.abs_diff(200) <= 10, "{facing}");
+    let brightest = picture.pixels().map(|p| p.0[..3].iter().max().copied()).max().flatten();
+    assert!(brightest <= Some(240), "{brightest:?}");
+}
+
+/// The three visible faces of a white cube have different brightness from both sides.
+#[test]
+fn the_faces_of_a_white_cube_differ() {
+    // Three squares that meet in a corner.
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    for side in [1.0f32, -1.0] {
+        let faces = |json: &mut Value| {
+            json["nodes"] = json!([
+                {"mesh": 0, "translation": [0, 0, 1]},
+                {"mesh": 0, "translation": [0, 1, 0], "rotation": [-half, 0, 0, half]},
+                {"mesh": 0, "translation": [side, 0, 0], "rotation": [0, side * half, 0, half]},
+            ]);
+            json["scenes"][0]["nodes"] = json!([0, 1, 2]);
+        };
+        let orbit = format!("{},15", 30.0 * side);
+        let green = |x: f32, y: f32| {
+            shot(SmallModel::new().paper().edit(faces), &orbit, &[], side * x, y)[1]
+        };
+        let faces = [green(-0.4, 0.0), green(0.9, 0.0), green(0.1, 1.05)];
+        for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+            assert!(faces[a].abs_diff(faces[b]) >= 12, "{orbit}: {faces:?}");
+        }
+    }
+}
