@@ -159,7 +159,7 @@ fn allocations_of_a_crowd(gpu: &Gpu, model: &Model, count: usize) -> usize {
 /// wgpu allocates in every frame for its own bookkeeping. rigview adds nothing to that, whatever the number of
 /// characters.
 #[test]
-fn a_frame_of_a_crowd_asks_for_no_more_than_one_of_a_few() {
+fn a_frame_of_a_large_crowd_asks_for_no_more_than_one_of_half_of_it() {
     let software = cfg!(target_os = "linux").then(|| "software".to_owned());
     let choice = AdapterChoice { adapter: software, backend: None };
     let gpu = Gpu::headless(&choice).unwrap();
@@ -169,8 +169,8 @@ fn a_frame_of_a_crowd_asks_for_no_more_than_one_of_a_few() {
     for primitive in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         primitive.parts.iter_mut().for_each(|part| part.indices.end = part.indices.start + 3);
     }
-    let [few, many] = [4, 200].map(|count| allocations_of_a_crowd(&gpu, &model, count));
-    // Lists in wgpu that grow with the number of calls are reallocated now and then.
-    assert!(many <= few + 40, "{few} and {many} allocations");
+    let [half, whole] = [100, 200].map(|count| allocations_of_a_crowd(&gpu, &model, count));
+    // Lists in wgpu that grow with the number of calls are reallocated when they have to double.
+    assert!(whole <= half + 40, "{half} and {whole} allocations");
     gpu.check().unwrap();
 }
