@@ -46,3 +46,13 @@ struct Frame {
 fn towards_camera(from_eye: vec3<f32>) -> vec3<f32> {
     return select(frame.backward.xyz, normalize(-from_eye), frame.eye.w > 0.5);
 }
+
+// Returns where a point, given relative to the eye, is in the picture: x to the right, y down, both from 0 to 1. Not
+// by the projection's matrix: with it, Mesa's lavapipe compiles fragment shaders again for each new camera, and never
+// frees the result.
+fn place_in_picture(from_eye: vec3<f32>) -> vec2<f32> {
+    let ahead = -dot(from_eye, frame.backward.xyz);
+    let across = vec2(dot(from_eye, normalize(frame.right.xyz)), dot(from_eye, normalize(frame.up.xyz)));
+    let ndc = across / (frame.half_view.xy * select(1.0, ahead, frame.eye.w > 0.5));
+    return vec2(0.5, -0.5) * ndc + 0.5;
+}

@@ -14,13 +14,9 @@ const OTHER_DEPTH = 0.1;
 // texel next to it may show its surface; a point on no shown surface is open.
 fn openness(from_eye: vec3<f32>) -> f32 {
     let size = vec2<i32>(textureDimensions(openness_texture));
-    // Not by the projection's matrix: with it, lavapipe compiles this shader again in every frame.
-    let ahead = -dot(from_eye, frame.backward.xyz);
-    let across = vec2(dot(from_eye, normalize(frame.right.xyz)), dot(from_eye, normalize(frame.up.xyz)));
-    let ndc = across / (frame.half_view.xy * select(1.0, ahead, frame.eye.w > 0.5));
-    let place = vec2(0.5, -0.5) * ndc + 0.5;
+    let place = place_in_picture(from_eye);
     let texel = clamp(vec2<i32>(place * vec2<f32>(size)), vec2(0), size - 1);
-    let depth = (ahead - frame.occlusion.y) / frame.occlusion.x;
+    let depth = (-dot(from_eye, frame.backward.xyz) - frame.occlusion.y) / frame.occlusion.x;
     var found = textureLoad(openness_texture, texel, 0).xy;
     var off = abs(found.y - depth);
     if off > SAME_DEPTH {

@@ -6,8 +6,7 @@
 
 // Samples the copy where the refracted ray leaves the volume. Premultiplied.
 fn behind_at(from_eye: vec3<f32>, roughness: f32) -> vec4<f32> {
-    let at = frame.projection_from_world * vec4(from_eye + frame.eye.xyz, 1.0);
-    let uv = vec2(0.5, -0.5) * at.xy / at.w + 0.5;
+    let uv = place_in_picture(from_eye);
     let level = log2(max(frame.range_and_size.z, 1.0)) * roughness;
     return textureSampleLevel(behind, behind_sampler, uv, level);
 }
