@@ -75,8 +75,8 @@ fn exit() -> ! {
     std::process::exit(EXIT_CODE.into())
 }
 
-/// The system's allocator. If an allocation fails that nobody checks, ends the program with one line
-/// instead of an abort.
+/// The system's allocator. If an allocation fails and its caller does not handle that, ends the program with
+/// one line instead of an abort.
 #[derive(Debug)]
 pub struct Memory;
 

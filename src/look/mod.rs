@@ -51,7 +51,8 @@ pub struct Look {
     pub skeleton: bool,
     /// Whether the joints' names are drawn over the picture.
     pub joint_names: bool,
-    /// Whether a pool of light on the floor surrounds the model: for a background that nobody chose.
+    /// Whether a pool of light on the floor surrounds the model. Off if a background was chosen, so that its colour
+    /// is exact.
     pub floor: bool,
     /// Whether a grid is drawn on the ground below the model.
     pub grid: bool,

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::full_screen::FullScreen;
 use super::layout::{Layouts, uniform};
 use super::recording::Recording;
 use super::{Gpu, shader};
@@ -233,33 +234,11 @@ fn build(
     gpu: &Gpu,
     layout: &wgpu::PipelineLayout,
     module: &wgpu::ShaderModule,
-    [vertex, fragment]: [&str; 2],
+    entries: [&str; 2],
     tone_map: Option<ToneMap>,
 ) -> wgpu::RenderPipeline {
     let constants: Vec<_> =
         tone_map.map(|t| ("tone_map", f64::from(t as u8))).into_iter().collect();
-    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some(fragment),
-        layout: Some(layout),
-        vertex: wgpu::VertexState {
-            module,
-            entry_point: Some(vertex),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                constants: &constants,
-                ..Default::default()
-            },
-            buffers: &[],
-        },
-        primitive: Default::default(),
-        depth_stencil: None,
-        multisample: Default::default(),
-        fragment: Some(wgpu::FragmentState {
-            module,
-            entry_point: Some(fragment),
-            compilation_options: Default::default(),
-            targets: &[Some(FORMAT.into())],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    FullScreen { label: entries[1], layout, module, entries, constants: &constants, format: FORMAT }
+        .build(gpu)
 }

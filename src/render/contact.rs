@@ -7,6 +7,7 @@ use glam::{Mat4, Vec3, Vec4};
 
 use super::canvas::{Attachment, attachment};
 use super::formats::{CONTACT_FORMAT, DEPTH_FORMAT};
+use super::full_screen::FullScreen;
 use super::layout::{Layouts, depth_texture, sampler, texture};
 use super::{Gpu, shader};
 use crate::model::Aabb;
@@ -124,27 +125,15 @@ pub fn build(gpu: &Gpu, layouts: &Layouts) -> wgpu::RenderPipeline {
         label: Some("contact"),
         source: wgpu::ShaderSource::Wgsl(shader::contact().into()),
     });
-    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("contact"),
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some("vs_contact"),
-            compilation_options: Default::default(),
-            buffers: &[],
-        },
-        primitive: Default::default(),
-        depth_stencil: None,
-        multisample: Default::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some("fs_contact"),
-            compilation_options: Default::default(),
-            targets: &[Some(CONTACT_FORMAT.into())],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    FullScreen {
+        label: "contact",
+        layout: &layout,
+        module: &module,
+        entries: ["vs_contact", "fs_contact"],
+        constants: &[],
+        format: CONTACT_FORMAT,
+    }
+    .build(gpu)
 }
 
 /// Creates the layout of the pass that reads the heights.

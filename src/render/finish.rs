@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::full_screen::FullScreen;
 use super::layout::{samples, texture, uniform};
 use super::recording::Recording;
 use super::{Gpu, Target, shader};
@@ -224,28 +225,13 @@ fn build(gpu: &Gpu, layout: &wgpu::BindGroupLayout, key: FinishKey) -> wgpu::Ren
         bind_group_layouts: &[Some(layout)],
         immediate_size: 0,
     });
-    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("last pass"),
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some("vs_finish"),
-            compilation_options: Default::default(),
-            buffers: &[],
-        },
-        primitive: Default::default(),
-        depth_stencil: None,
-        multisample: Default::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some("fs_finish"),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                constants: &key.constants(),
-                ..Default::default()
-            },
-            targets: &[Some(key.format.into())],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    FullScreen {
+        label: "last pass",
+        layout: &layout,
+        module: &module,
+        entries: ["vs_finish", "fs_finish"],
+        constants: &key.constants(),
+        format: key.format,
+    }
+    .build(gpu)
 }

@@ -47,6 +47,7 @@ mod frame;
 mod frame_data;
 mod frame_pipelines;
 mod frame_resources;
+mod full_screen;
 mod glyphs;
 mod gpu;
 mod gpu_model;

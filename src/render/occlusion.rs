@@ -7,6 +7,7 @@ use glam::{Mat4, Vec3};
 
 use super::canvas::{Attachment, attachment};
 use super::formats::{DEPTH_FORMAT, OPENNESS_FORMAT, SHAPE_FORMATS};
+use super::full_screen::FullScreen;
 use super::layout::{Layouts, texture};
 use super::{Gpu, shader};
 use crate::look::{Look, Pass};
@@ -67,27 +68,15 @@ pub fn build(gpu: &Gpu, layouts: &Layouts) -> [wgpu::RenderPipeline; 2] {
         immediate_size: 0,
     });
     let build = |fragment| {
-        gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some(fragment),
-            layout: Some(&whole),
-            vertex: wgpu::VertexState {
-                module: &module,
-                entry_point: Some("vs_occlusion"),
-                compilation_options: Default::default(),
-                buffers: &[],
-            },
-            primitive: Default::default(),
-            depth_stencil: None,
-            multisample: Default::default(),
-            fragment: Some(wgpu::FragmentState {
-                module: &module,
-                entry_point: Some(fragment),
-                compilation_options: Default::default(),
-                targets: &[Some(OPENNESS_FORMAT.into())],
-            }),
-            multiview_mask: None,
-            cache: None,
-        })
+        let last = FullScreen {
+            label: fragment,
+            layout: &whole,
+            module: &module,
+            entries: ["vs_occlusion", fragment],
+            constants: &[],
+            format: OPENNESS_FORMAT,
+        };
+        last.build(gpu)
     };
     ["fs_horizons", "fs_filter"].map(build)
 }

@@ -161,8 +161,8 @@ impl Shapes {
     }
 }
 
-/// Returns the draws that have a shape: triangles. In a picture that shows what is behind them, blended and
-/// transmissive surfaces occlude no light.
+/// Returns the draws of triangles with their indices. For ambient occlusion, blended and transmissive ones are left
+/// out if the picture shows what is behind them.
 fn shaped<'a>(
     purpose: ShapeFor,
     prepared: &PreparedFrame<'a>,

@@ -1,7 +1,7 @@
 //! Text in Markdown.
 
-/// Escapes text for a line or a table's cell of Markdown: it forms no markup, mentions nobody and can't end the
-/// cell.
+/// Escapes text for a line or a table cell of Markdown. The result contains no markup and no mention of a user, and
+/// can't end the cell.
 pub fn markdown_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
