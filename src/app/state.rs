@@ -60,6 +60,12 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
         "environment": session.look().lighting.environment.name(),
         "tone_map": session.look().tone_map.name(),
         "exposure": session.look().exposure,
+        "selection": session.selection().node(),
+        "vertex": session.selection().vertex().map(|v| json!({
+            "node": v.node,
+            "primitive": v.primitive,
+            "index": v.vertex,
+        })),
         "pass": session.look().pass.name(),
         "joint": session.look().joint,
         "panels": session.panels(),

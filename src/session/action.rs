@@ -1,6 +1,6 @@
 //! The changes of a session.
 
-use super::{ExhibitAction, LoadAction, LookAction, NoticeKind, SightAction};
+use super::{ExhibitAction, LoadAction, LookAction, NoticeKind, SelectionAction, SightAction};
 
 /// One change of the session.
 #[derive(Debug)]
@@ -9,6 +9,8 @@ pub enum Action {
     Advance(f64),
     /// Changes what plays and how.
     Exhibit(ExhibitAction),
+    /// Changes what is selected.
+    Selection(SelectionAction),
     /// Changes the camera.
     Sight(SightAction),
     /// Changes what the picture shows.
@@ -43,6 +45,12 @@ pub enum Action {
 impl From<ExhibitAction> for Action {
     fn from(action: ExhibitAction) -> Self {
         Action::Exhibit(action)
+    }
+}
+
+impl From<SelectionAction> for Action {
+    fn from(action: SelectionAction) -> Self {
+        Action::Selection(action)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The session: an opened model and how it plays, the view of it, and the files being read.
 //!
 //! A [`Session`] is composed of subjects, one file each: the [`Exhibit`] (a model and how it plays), the
-//! [`Sight`] (the camera), the [`Look`] (what the picture shows) and the [`Loads`] (files being read). Each
+//! [`Selection`] (the part that is described), the [`Sight`] (the camera), the [`Look`] (what the picture shows) and the [`Loads`] (files being read). Each
 //! has its own actions; [`Session::apply`] is the only way to change any of it. Dialogs, loads and uploads happen
 //! outside: they are returned as [`Effect`]s. Nothing here has a clock, a window or a GPU; time passes by
 //! [`Action::Advance`].
@@ -43,6 +43,7 @@ mod request;
 pub(crate) mod sample;
 #[cfg(test)]
 mod scene_tests;
+mod selection;
 mod show;
 mod sight;
 mod sight_action;
@@ -73,6 +74,7 @@ pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
 pub use playback::Instant;
 pub use request::{LoadId, LoadRequest, Watch};
+pub use selection::{Item, PickedVertex, Selection, SelectionAction};
 pub use sight::Sight;
 pub use sight_action::{Side, SightAction};
 pub use start::{
@@ -85,6 +87,7 @@ pub use start::{
 pub struct Session {
     options: SessionOptions,
     exhibit: Exhibit,
+    selection: Selection,
     sight: Sight,
     look: Look,
     loads: Loads,
@@ -100,6 +103,7 @@ impl Session {
         sight.start(options.view.clone(), None);
         Self {
             exhibit: Exhibit::new(options.form, options.fps),
+            selection: Selection::default(),
             sight,
             look: options.look.clone(),
             loads: Loads::new(&options.look.lighting),
@@ -113,6 +117,11 @@ impl Session {
     /// The opened model and how it plays.
     pub fn exhibit(&self) -> &Exhibit {
         &self.exhibit
+    }
+
+    /// What is selected.
+    pub fn selection(&self) -> &Selection {
+        &self.selection
     }
 
     /// The camera.
@@ -173,6 +182,7 @@ impl Session {
         match action.into() {
             Action::Advance(step_secs) => self.exhibit.advance(step_secs),
             Action::Exhibit(action) => self.change_exhibit(action),
+            Action::Selection(action) => self.change_selection(action),
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
             Action::Load(action) => return self.change_loads(action),
@@ -199,6 +209,11 @@ impl Session {
         let shown = self.exhibit.document().zip(self.exhibit.stage());
         let variant = self.look.variant;
         shown.map(|(document, stage)| Shown { model: &document.model, stage, variant })
+    }
+
+    fn change_selection(&mut self, action: SelectionAction) {
+        let model = self.exhibit.document().map(|document| &*document.model);
+        self.selection.apply(action, model);
     }
 
     fn change_sight(&mut self, action: SightAction) {
