@@ -40,6 +40,7 @@ mod source;
 mod stage;
 mod surface;
 mod texture;
+mod touch;
 
 use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
@@ -68,6 +69,7 @@ pub use stage::{Stage, clip_hull};
 pub use texture::{
     Filter, MaterialTextures, Texture, TextureRef, TextureSampler, TextureSlot, UvTransform, Wrap,
 };
+pub use touch::{Touch, Touched};
 
 /// The contents of a whole file.
 #[derive(Clone, Debug, Default)]

@@ -6,6 +6,7 @@ use super::finish::{Finish, FinishKey};
 use super::ground::{Ground, Surrounding};
 use super::joint_names::JointNames;
 use super::layout::Layouts;
+use super::pick::{PickPipelines, Spot};
 use super::pipeline::Pipelines;
 use super::prepared_frame::{PreparedFrame, has_edges, is_drawn};
 use super::shapes::{ShapeFor, Shapes};
@@ -26,6 +27,9 @@ pub struct FramePipelines {
     pub blur: Option<Blur>,
     pub skeleton: Option<Skeleton>,
     pub joint_names: Option<JointNames>,
+    pub picks: PickPipelines,
+    /// The pixels that picks are drawn on.
+    pub spot: Option<Spot>,
 }
 
 impl FramePipelines {
@@ -43,6 +47,8 @@ impl FramePipelines {
             blur: None,
             skeleton: None,
             joint_names: None,
+            picks: PickPipelines::default(),
+            spot: None,
         }
     }
 

@@ -10,8 +10,10 @@ use super::canvas::{Canvas, CanvasNeeds};
 use super::contact::Contact;
 use super::features::{Features, ShaderFeature};
 use super::frame::Frame;
+use super::frame_data::{FrameInputs, camera_uniform};
 use super::frame_pipelines::FramePipelines;
 use super::occlusion::Occlusion;
+use super::pick::PickScene;
 use super::plan::{Choice, Instancing, Plan};
 use super::prepared_frame::{PreparedFrame, SortedDraw, is_drawn};
 use super::scene_resources::{DrawStats, SceneResources};
@@ -104,6 +106,41 @@ impl FrameResources {
             shows_overlay: needs.overlay,
             far_first,
         }
+    }
+
+    /// Prepares a pick in a picture of `size` pixels: uploads the poses and the camera, without light and overlays.
+    pub fn prepare_pick<'a>(
+        &'a mut self,
+        gpu: &Gpu,
+        pipelines: &mut FramePipelines,
+        frame: &Frame<'a>,
+        size: [u32; 2],
+    ) -> PickScene<'a> {
+        let Frame { gpu_model, stage, look, .. } = *frame;
+        let features = features(gpu_model, look.pass);
+        let environment = &look.lighting.environment;
+        let Self { textures, scene, .. } = self;
+        // A changed environment is left to the next picture.
+        let textures =
+            textures.get_or_insert_with(|| FrameTextures::new(gpu, environment, MAP_SIZE));
+        let scene = prepare_scene(scene, gpu, pipelines, (textures, false), frame);
+        let layout = pipelines.meshes.material_layout(gpu, &pipelines.layouts, features);
+        scene.bind_materials(gpu, gpu_model, layout, features);
+        let camera = camera_uniform(frame.view, stage.origin, size, look.overlay_scale);
+        let inputs = FrameInputs {
+            camera,
+            light: camera,
+            ground: camera,
+            lights: bytemuck::Zeroable::zeroed(),
+            joint: None,
+            skeleton: false,
+        };
+        scene.data.clear_lines();
+        scene.data.write(gpu, &scene.plan, &inputs, &frame.scene());
+        let properties = &stage.properties;
+        gpu_model.materials.update(gpu, &properties.materials, &properties.moving_materials);
+        let mirrors = frame.scene().stages().any(Stage::may_mirror);
+        PickScene { frame: *frame, scene, features, mirrors }
     }
 }
 

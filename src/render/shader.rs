@@ -24,6 +24,7 @@ const SHADING: &str = include_str!("../../shaders/shading.wgsl");
 const OPENNESS: &str = include_str!("../../shaders/openness.wgsl");
 const SHAPE: &str = include_str!("../../shaders/shape.wgsl");
 const CONTACT: &str = include_str!("../../shaders/contact.wgsl");
+const PICK: &str = include_str!("../../shaders/pick.wgsl");
 const OCCLUSION: &str = include_str!("../../shaders/occlusion.wgsl");
 const PASSES: &str = include_str!("../../shaders/passes.wgsl");
 const RIG_PASSES: &str = include_str!("../../shaders/rig_passes.wgsl");
@@ -62,6 +63,12 @@ pub fn mesh(features: Features, limits: ShaderLimits) -> String {
 /// Returns the shader that draws shapes without their shading, for these features.
 pub fn shape(features: Features, bound_joints: usize) -> String {
     let text = [FRAME, SKIN, VERTEX, MATERIAL, &slots(features), SHAPE].join("\n");
+    with_joints(&preprocess(&text, features), bound_joints)
+}
+
+/// Returns the shader that draws numbers instead of colours, for these features.
+pub fn pick(features: Features, bound_joints: usize) -> String {
+    let text = [FRAME, SKIN, VERTEX, MATERIAL, &slots(features), PICK].join("\n");
     with_joints(&preprocess(&text, features), bound_joints)
 }
 
@@ -132,6 +139,8 @@ pub fn all() -> Vec<(String, String)> {
         ),
         ("shape", shape(Features::ALL, MAX_PALETTE_JOINTS)),
         ("plain shape", shape(Features::default(), MAX_PALETTE_JOINTS)),
+        ("pick", pick(Features::ALL, MAX_PALETTE_JOINTS)),
+        ("plain pick", pick(Features::default(), MAX_PALETTE_JOINTS)),
         ("ambient occlusion", occlusion()),
         ("contact", contact()),
         ("probe", probe(MAX_PALETTE_JOINTS)),
