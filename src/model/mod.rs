@@ -44,6 +44,7 @@ mod touch;
 
 use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
+pub use bones::Bone;
 pub use bounds::{Aabb, PrimitiveBounds};
 pub use budget::{Budget, OverBudget};
 pub use camera::{Camera, Projection};

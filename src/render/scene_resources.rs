@@ -211,7 +211,7 @@ impl SceneResources {
             // Draws that are not opaque are sorted back to front, so each stage is drawn by itself.
             let together = if draw.phase == Phase::Opaque { self.stages } else { 1 };
             for first in (0..self.stages).step_by(together) {
-                let batch = Batch { draw: i, stages: first..first + together };
+                let batch = Batch::whole(i, first..first + together);
                 for part in &self.plan.parts[draw.parts.clone()] {
                     let each = if triangles { part.indices.len() as u64 / 3 } else { 0 };
                     self.data.calls(&self.plan, &batch, part.palette, |call| {

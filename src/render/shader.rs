@@ -36,6 +36,7 @@ const GROUND: &str = include_str!("../../shaders/ground.wgsl");
 const BLOCKERS: &str = include_str!("../../shaders/blockers.wgsl");
 const NO_BLOCKERS: &str = include_str!("../../shaders/no_blockers.wgsl");
 const TEXT: &str = include_str!("../../shaders/text.wgsl");
+const OUTLINE: &str = include_str!("../../shaders/outline.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
 
@@ -112,6 +113,11 @@ pub fn finish(samples: u32) -> String {
     [COLOR, TONE_MAP, scene, FINISH].join("\n")
 }
 
+/// Returns the shader of the outline.
+pub fn outline() -> String {
+    [FRAME, OUTLINE].join("\n")
+}
+
 /// Returns the shader of joints, bones and lines.
 pub fn skeleton() -> String {
     [FRAME, SKELETON].join("\n")
@@ -148,6 +154,7 @@ pub fn all() -> Vec<(String, String)> {
         ("ground without depths", ground(false)),
         ("finish", finish(1)),
         ("finish of samples", finish(4)),
+        ("outline", outline()),
         ("skeleton", skeleton()),
         ("text", text()),
         ("behind", behind()),

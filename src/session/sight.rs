@@ -99,6 +99,10 @@ impl Sight {
                 self.leave_fixed(shown);
                 self.refit(|fit| fit.framed = Some(Framed::WHOLE));
             }
+            SightAction::FrameBox(min, max) => {
+                self.leave_fixed(shown);
+                self.fit.frame(&[min, max], &mut self.orbit);
+            }
             SightAction::ResetCamera => self.reset(),
             SightAction::LookFrom(side) => {
                 self.leave_fixed(shown);

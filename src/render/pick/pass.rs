@@ -66,11 +66,7 @@ pub fn ask(
         if let Some((pipeline, (group, number))) = pipelines.get(key).zip(spot.number_of(i)) {
             pass.set_pipeline(pipeline);
             pass.set_bind_group(3, group, &[number]);
-            posed.scene.draw_plainly(
-                &mut pass,
-                posed.frame.gpu_model,
-                &Batch { draw: i, stages: 0..1 },
-            );
+            posed.scene.draw_plainly(&mut pass, posed.frame.gpu_model, &Batch::whole(i, 0..1));
         }
     }
     drop(pass);
