@@ -39,6 +39,7 @@ mod mix_tests;
 mod notice;
 mod pick;
 mod playback;
+mod question;
 mod request;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -74,8 +75,8 @@ pub use loads::{LoadFailure, Loads};
 pub use look::LookAction;
 pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
-pub use pick::{Answer, PickAction, Purpose, Question, Seen};
 pub use playback::Instant;
+pub use question::{Answer, PickAction, Purpose, Question, Seen};
 pub use request::{LoadId, LoadRequest, Watch};
 pub use selection::{Item, PickedVertex, Selection, SelectionAction};
 pub use sight::Sight;
