@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::anim::Repeat;
+use crate::look::Look;
 use crate::session::{FileSource, NoticeKind, Session};
 
 /// Returns clip, time, camera and messages, with the number of frames drawn and the window's size.
@@ -16,7 +17,7 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
         Repeat::Once => "once",
         Repeat::PingPong => "ping-pong",
     };
-    json!({
+    let mut state = json!({
         "file": document.map(|d| match &d.source {
             FileSource::Path(path) => path.display().to_string(),
             FileSource::BuiltIn { name, .. } => (*name).to_owned(),
@@ -52,14 +53,6 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
             "orthographic": camera.orthographic,
             "file_camera": session.sight().file_camera(),
         },
-        "skeleton": session.look().skeleton,
-        "joint_names": session.look().joint_names,
-        "grid": session.look().grid,
-        "axes": session.look().axes,
-        "bounds": session.look().bounds,
-        "environment": session.look().lighting.environment.name(),
-        "tone_map": session.look().tone_map.name(),
-        "exposure": session.look().exposure,
         "selection": session.selection().node(),
         "hovered": session.selection().hovered(),
         "vertex": session.selection().vertex().map(|v| json!({
@@ -67,11 +60,30 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
             "primitive": v.primitive,
             "index": v.vertex,
         })),
-        "pass": session.look().pass.name(),
-        "joint": session.look().joint,
         "panels": session.panels(),
         "help": session.help(),
         "frames": frames,
         "size": size,
+    });
+    if let (Value::Object(state), Value::Object(look)) = (&mut state, look_of(session.look())) {
+        state.extend(look);
+    }
+    state
+}
+
+/// Returns what the picture shows.
+fn look_of(look: &Look) -> Value {
+    json!({
+        "pass": look.pass.name(),
+        "joint": look.joint,
+        "skeleton": look.skeleton,
+        "joint_names": look.joint_names,
+        "trail": look.trail,
+        "grid": look.grid,
+        "axes": look.axes,
+        "bounds": look.bounds,
+        "environment": look.lighting.environment.name(),
+        "tone_map": look.tone_map.name(),
+        "exposure": look.exposure,
     })
 }

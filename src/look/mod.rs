@@ -13,6 +13,7 @@
 //! assert_eq!(view.world_from_camera.translation.z, 4.0);
 //! ```
 
+mod bone_style;
 mod highlight;
 mod lighting;
 mod metering;
@@ -21,6 +22,7 @@ mod studio;
 mod tone_map;
 mod view;
 
+pub use bone_style::{BoneShape, BoneStyle};
 pub use highlight::{Highlight, MarkedVertex};
 pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, Lighting};
 pub use metering::{Exposure, exposure, light_at};
@@ -51,6 +53,10 @@ pub struct Look {
     pub samples: u32,
     /// Whether joints and bones are drawn over the picture.
     pub skeleton: bool,
+    /// How joints and bones are drawn.
+    pub bones: BoneStyle,
+    /// Whether windows draw the path of the selected node over the clip.
+    pub trail: bool,
     /// Whether the joints' names are drawn over the picture.
     pub joint_names: bool,
     /// Whether a pool of light on the floor surrounds the model. Off if a background was chosen, so that its colour
@@ -83,6 +89,8 @@ impl Default for Look {
             variant: None,
             samples: 4,
             skeleton: false,
+            bones: BoneStyle::default(),
+            trail: false,
             joint_names: false,
             floor: true,
             grid: false,

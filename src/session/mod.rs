@@ -52,14 +52,19 @@ mod sight_action;
 mod start;
 #[cfg(test)]
 mod tests;
+mod trail;
 #[cfg(test)]
 mod view_tests;
+
+use std::sync::Arc;
 
 use framing::node_box;
 use notice::{Notice, Notices};
 use sight::Shown;
+use trail::KeptTrail;
 
 use crate::look::{Look, View};
+use crate::model::Trail;
 
 pub use action::Action;
 pub use camera::OrbitCamera;
@@ -96,6 +101,7 @@ pub struct Session {
     look: Look,
     loads: Loads,
     notices: Notices,
+    trail: KeptTrail,
     panels: bool,
     help: bool,
 }
@@ -112,6 +118,7 @@ impl Session {
             look: options.look.clone(),
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
+            trail: KeptTrail::default(),
             panels: true,
             help: false,
             options,
@@ -179,6 +186,12 @@ impl Session {
     /// Poses the exhibit for the present clip and time. Call it once per frame.
     pub fn pose(&mut self) {
         self.exhibit.pose();
+        self.trail.show(&self.exhibit, self.selection.node().filter(|_| self.look.trail));
+    }
+
+    /// The path of the selected node over the shown clip, if it is to be shown.
+    pub fn trail(&self) -> Option<&Arc<Trail>> {
+        self.trail.trail()
     }
 
     /// Changes the session. The effects are to be performed in order.

@@ -102,6 +102,7 @@ impl Panels {
         let (exhibit, look, sight) = (session.exhibit(), session.look(), session.sight());
         theme::heading_ui(ui, "View");
         look::toggles_ui(ui, exhibit, look, sight, actions);
+        look::bones_ui(ui, look, actions);
         look::pass_ui(ui, look, actions);
         joints::joints_ui(ui, exhibit, look, &mut self.joints, actions);
         if let Some(document) = exhibit.document() {
