@@ -83,6 +83,10 @@ impl FrameResources {
             let projection = Mat4::from_cols_array_2d(&uploaded.camera.projection_from_world);
             occlusion::part_of(&uploaded.bounds, &projection, occlusion.size)
         });
+        // Texels of several pixels would show, and light that shines through a surface has no one share.
+        let draws_shadow = uploaded.casts_shadow
+            && occlusion.is_some_and(|occlusion| occlusion.size == target.whole())
+            && !features.has(ShaderFeature::DiffuseTransmission);
         PreparedFrame {
             frame: *frame,
             scene,
@@ -99,6 +103,7 @@ impl FrameResources {
             features,
             mirrors: frame.scene().stages().any(Stage::may_mirror),
             casts_shadow: uploaded.casts_shadow,
+            draws_shadow,
             shows_sky: scenery::shows_sky(look),
             shows_ground: scenery::shows_ground(frame),
             shows_overlay: needs.overlay,
