@@ -217,6 +217,7 @@ fn upload(
         scenery::lines(frame, &bounds, |line| scene.data.put_line(line));
     }
     scene.data.write(gpu, &scene.plan, &inputs, &frame.scene());
+    scene.wide_points = look.widens_points();
     scene.count(|draw| is_drawn(draw, look));
     if look.pass == Pass::Wireframe {
         scene.prepare_edges(gpu, &pipelines.layouts, model, gpu_model);

@@ -36,11 +36,13 @@ pub struct SceneResources {
     materials: MaterialGroups,
     /// Group 2 by draw.
     pub draws: Vec<wgpu::BindGroup>,
-    /// Group 2 of lines drawn as rectangles, by draw; `None` for draws without and where the adapter draws
+    /// Group 2 of lines and points drawn as rectangles, by draw; `None` for triangles and where the adapter draws
     /// lines itself.
     lines: Vec<Option<wgpu::BindGroup>>,
     /// Bound by draws without morph targets.
     no_deltas: wgpu::TextureView,
+    /// Whether points are drawn as squares in the frame that is being drawn.
+    pub wide_points: bool,
     /// Created for the first wireframe.
     edges: Option<Edges>,
     /// Counts of the frame that is being drawn.
@@ -92,6 +94,7 @@ impl SceneResources {
             materials: MaterialGroups::default(),
             lines: Vec::new(),
             no_deltas,
+            wide_points: false,
             edges: None,
             stats: DrawStats::default(),
         };
@@ -155,7 +158,7 @@ impl SceneResources {
         }
     }
 
-    /// Binds the vertex lists that rectangles read: of line draws, or with the indices of `edges`, of
+    /// Binds the vertex lists that rectangles read: of line and point draws, or with the indices of `edges`, of
     /// triangle draws.
     fn bind_lines(
         &self,
@@ -164,9 +167,9 @@ impl SceneResources {
         gpu_model: &GpuModel,
         edges: Option<&wgpu::Buffer>,
     ) -> Vec<Option<wgpu::BindGroup>> {
-        let topology = if edges.is_some() { Topology::Triangles } else { Topology::Lines };
         let bind = |draw: &Draw| {
-            let layout = layouts.lines.as_ref().filter(|_| draw.topology == topology)?;
+            let triangles = draw.topology == Topology::Triangles;
+            let layout = layouts.lines.as_ref().filter(|_| triangles == edges.is_some())?;
             let primitive = draw.primitive_in(gpu_model)?;
             let deltas = primitive.deltas.as_ref().map_or(&self.no_deltas, |d| &d.view);
             let drawn = draw_entries(layouts, &self.data.buffer, deltas);
@@ -177,9 +180,15 @@ impl SceneResources {
         self.plan.draws.iter().map(bind).collect()
     }
 
-    /// Whether a draw's lines are drawn as rectangles.
+    /// Whether a draw's lines or points are drawn as rectangles.
     pub fn has_rectangles(&self, draw: usize) -> bool {
-        self.lines[draw].is_some()
+        self.rectangles(draw).is_some()
+    }
+
+    /// Returns group 2 of a draw whose lines or points are drawn as rectangles.
+    fn rectangles(&self, draw: usize) -> Option<&wgpu::BindGroup> {
+        let narrow = !self.wide_points && self.plan.draws[draw].topology == Topology::Points;
+        self.lines[draw].as_ref().filter(|_| !narrow)
     }
 
     /// Whether a draw's edges are drawn as rectangles. False before [`SceneResources::prepare_edges`].
@@ -269,7 +278,7 @@ impl SceneResources {
     ) {
         pass.set_index_buffer(primitive.buffer.slice(primitive.indices.clone()));
         let topology = self.plan.draws[batch.draw].topology;
-        let elements = Elements { topology, rectangles: self.lines[batch.draw].as_ref() };
+        let elements = Elements { topology, rectangles: self.rectangles(batch.draw) };
         let of_part = |part: usize| self.plan.parts[part].indices.clone();
         self.draw_indices(pass, batch, elements, of_part);
     }
@@ -301,9 +310,10 @@ impl SceneResources {
                 let group = rectangles.unwrap_or(&self.draws[batch.draw]);
                 pass.set_bind_group(2, group, &call.offsets);
                 let (indices, instances) = (indices(part), call.instances);
-                // Each of a line's two indices becomes three of the rectangle's six corners.
+                // The rectangle of a line with two indices, or of a point with one, has six corners.
+                let each = 6 / topology.corners() as u32;
                 let (vertices, corners, indexed) = match rectangles {
-                    Some(_) => (3 * indices.start..3 * indices.end, 6, false),
+                    Some(_) => (each * indices.start..each * indices.end, 6, false),
                     None => (indices, topology.corners() as u32, true),
                 };
                 pass.draw(DrawCall { vertices, corners, instances, indexed });
@@ -316,7 +326,7 @@ impl SceneResources {
 #[derive(Clone, Copy)]
 struct Elements<'a> {
     topology: Topology,
-    /// Group 2 of lines that are drawn as rectangles of six corners.
+    /// Group 2 of lines or points that are drawn as rectangles of six corners.
     rectangles: Option<&'a wgpu::BindGroup>,
 }
 

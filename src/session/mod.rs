@@ -175,6 +175,9 @@ impl Session {
     /// Poses the exhibit for the present clip and time. Call it once per frame.
     pub fn pose(&mut self) {
         self.exhibit.pose();
+        if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
+            self.change_sight(SightAction::FramePose);
+        }
     }
 
     /// Changes the session. The effects are to be performed in order.
