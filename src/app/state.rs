@@ -61,6 +61,7 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
         "tone_map": session.look().tone_map.name(),
         "exposure": session.look().exposure,
         "selection": session.selection().node(),
+        "hovered": session.selection().hovered(),
         "vertex": session.selection().vertex().map(|v| json!({
             "node": v.node,
             "primitive": v.primitive,

@@ -13,6 +13,7 @@
 //! assert_eq!(view.world_from_camera.translation.z, 4.0);
 //! ```
 
+mod highlight;
 mod legend;
 mod lighting;
 mod metering;
@@ -21,6 +22,7 @@ mod studio;
 mod tone_map;
 mod view;
 
+pub use highlight::{Highlight, MarkedVertex};
 pub use legend::{Legend, Scale};
 pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, Lighting};
 pub use metering::{Exposure, exposure, light_at};
@@ -64,6 +66,8 @@ pub struct Look {
     pub bounds: bool,
     /// Whether a pass with a scale of colours has a legend.
     pub legend: bool,
+    /// What a window marks in the picture.
+    pub highlight: Highlight,
     /// Whether overlays are also drawn over `mask` and `depth`. Off if these are read as data.
     pub overlays_on_data: bool,
     /// Pixels per point of the overlays; 1 on a screen of ordinary density.
@@ -89,6 +93,7 @@ impl Default for Look {
             axes: false,
             bounds: false,
             legend: true,
+            highlight: Highlight::default(),
             overlays_on_data: false,
             overlay_scale: 1.0,
         }

@@ -7,6 +7,7 @@ use super::features::Features;
 use super::frame::Frame;
 use super::ground::{GroundKey, Surrounding};
 use super::occlusion::Occlusion;
+use super::outline_mask::{OutlineMask, OutlinedDraw};
 use super::pipeline::PipelineKey;
 use super::plan::{Batch, Draw, Phase};
 use super::scene_resources::SceneResources;
@@ -44,6 +45,12 @@ pub struct PreparedFrame<'a> {
     pub shows_sky: bool,
     pub shows_ground: bool,
     pub shows_overlay: bool,
+    /// The mask of the selected node's outline; `None` without one.
+    pub outline: Option<&'a OutlineMask>,
+    /// The draws of that node.
+    pub outlined: &'a [OutlinedDraw],
+    /// The part of the picture that the outline is in: left, top, width and height.
+    pub outlined_part: [u32; 4],
     /// Draws that are not opaque, in drawing order.
     pub far_first: &'a [SortedDraw],
 }
@@ -61,7 +68,7 @@ pub struct SortedDraw {
 
 impl SortedDraw {
     pub fn batch(&self) -> Batch {
-        Batch { draw: self.draw, stages: self.stage..self.stage + 1 }
+        Batch::whole(self.draw, self.stage..self.stage + 1)
     }
 }
 

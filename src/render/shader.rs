@@ -24,6 +24,7 @@ const SHADING: &str = include_str!("../../shaders/shading.wgsl");
 const OPENNESS: &str = include_str!("../../shaders/openness.wgsl");
 const SHAPE: &str = include_str!("../../shaders/shape.wgsl");
 const CONTACT: &str = include_str!("../../shaders/contact.wgsl");
+const PICK: &str = include_str!("../../shaders/pick.wgsl");
 const OCCLUSION: &str = include_str!("../../shaders/occlusion.wgsl");
 const PASSES: &str = include_str!("../../shaders/passes.wgsl");
 const RIG_PASSES: &str = include_str!("../../shaders/rig_passes.wgsl");
@@ -35,6 +36,7 @@ const GROUND: &str = include_str!("../../shaders/ground.wgsl");
 const BLOCKERS: &str = include_str!("../../shaders/blockers.wgsl");
 const NO_BLOCKERS: &str = include_str!("../../shaders/no_blockers.wgsl");
 const TEXT: &str = include_str!("../../shaders/text.wgsl");
+const OUTLINE: &str = include_str!("../../shaders/outline.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
 
@@ -62,6 +64,12 @@ pub fn mesh(features: Features, limits: ShaderLimits) -> String {
 /// Returns the shader that draws shapes without their shading, for these features.
 pub fn shape(features: Features, bound_joints: usize) -> String {
     let text = [FRAME, SKIN, VERTEX, MATERIAL, &slots(features), SHAPE].join("\n");
+    with_joints(&preprocess(&text, features), bound_joints)
+}
+
+/// Returns the shader that draws numbers instead of colours, for these features.
+pub fn pick(features: Features, bound_joints: usize) -> String {
+    let text = [FRAME, SKIN, VERTEX, MATERIAL, &slots(features), PICK].join("\n");
     with_joints(&preprocess(&text, features), bound_joints)
 }
 
@@ -105,6 +113,11 @@ pub fn finish(samples: u32) -> String {
     [COLOR, TONE_MAP, scene, FINISH].join("\n")
 }
 
+/// Returns the shader of the outline.
+pub fn outline() -> String {
+    [FRAME, OUTLINE].join("\n")
+}
+
 /// Returns the shader of joints, bones and lines.
 pub fn skeleton() -> String {
     [FRAME, SKELETON].join("\n")
@@ -134,12 +147,15 @@ pub fn all() -> Vec<(String, String)> {
         ("plain shape", shape(Features::default(), MAX_PALETTE_JOINTS)),
         ("ambient occlusion", occlusion(true)),
         ("ambient occlusion without depths", occlusion(false)),
+        ("pick", pick(Features::ALL, MAX_PALETTE_JOINTS)),
+        ("plain pick", pick(Features::default(), MAX_PALETTE_JOINTS)),
         ("contact", contact()),
         ("probe", probe(MAX_PALETTE_JOINTS)),
         ("ground", ground(true)),
         ("ground without depths", ground(false)),
         ("finish", finish(1)),
         ("finish of samples", finish(4)),
+        ("outline", outline()),
         ("skeleton", skeleton()),
         ("text", text()),
         ("behind", behind()),

@@ -37,6 +37,7 @@ mod mix;
 #[cfg(test)]
 mod mix_tests;
 mod notice;
+mod pick;
 mod playback;
 mod request;
 #[cfg(test)]
@@ -53,6 +54,7 @@ mod tests;
 #[cfg(test)]
 mod view_tests;
 
+use framing::node_box;
 use notice::{Notice, Notices};
 use sight::Shown;
 
@@ -72,6 +74,7 @@ pub use loads::{LoadFailure, Loads};
 pub use look::LookAction;
 pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
+pub use pick::{Answer, PickAction, Purpose, Question, Seen};
 pub use playback::Instant;
 pub use request::{LoadId, LoadRequest, Watch};
 pub use selection::{Item, PickedVertex, Selection, SelectionAction};
@@ -186,6 +189,8 @@ impl Session {
             Action::Advance(step_secs) => self.exhibit.advance(step_secs),
             Action::Exhibit(action) => self.change_exhibit(action),
             Action::Selection(action) => self.change_selection(action),
+            Action::Pick(action) => return self.change_pick(action),
+            Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
             Action::Load(action) => return self.change_loads(action),
@@ -217,6 +222,21 @@ impl Session {
     fn change_selection(&mut self, action: SelectionAction) {
         let model = self.exhibit.document().map(|document| &*document.model);
         self.selection.apply(action, model);
+        // The weights of a selected joint are shown. The action ignores other nodes.
+        if let Some(node) = self.selection.node() {
+            look::apply(&mut self.look, LookAction::SelectJoint(Some(node)), &self.exhibit);
+        }
+    }
+
+    fn frame_selection(&mut self) {
+        let shown = self.shown().zip(self.selection.node());
+        let found = shown.and_then(|(shown, node)| {
+            node_box(shown.model, shown.stage, node, self.sight.bounds())
+        });
+        self.change_sight(match found {
+            Some((min, max)) => SightAction::FrameBox(min, max),
+            None => SightAction::FrameAll,
+        });
     }
 
     fn change_sight(&mut self, action: SightAction) {
@@ -258,14 +278,16 @@ impl Session {
         self.notices.dismiss();
     }
 
-    /// Closes the help panel, or else cancels loads, or else removes messages.
+    /// Closes the help panel, or else cancels loads, or else removes messages, or else selects nothing.
     fn escape(&mut self) {
         if self.help {
             self.help = false;
         } else if self.loads.is_busy() {
             self.loads.give_up_all();
-        } else {
+        } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
             self.dismiss();
+        } else {
+            self.change_selection(SelectionAction::Select(None));
         }
     }
 }

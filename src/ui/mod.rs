@@ -10,6 +10,7 @@ mod choosers;
 mod choosers_tests;
 mod clips;
 mod help;
+mod hover;
 mod icon;
 mod joints;
 mod keys;

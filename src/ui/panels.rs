@@ -6,8 +6,8 @@ use super::clips::Clips;
 use super::list::NameList;
 use super::timing::Timing;
 use super::{
-    banner, choosers, clips, help, joints, keys, layers, legend, light, look, mouse, theme, timing,
-    transport, warnings,
+    banner, choosers, clips, help, hover, joints, keys, layers, legend, light, look, mouse, theme,
+    timing, transport, warnings,
 };
 use crate::session::{Action, FileSource, Session};
 
@@ -46,7 +46,10 @@ impl Panels {
             self.columns_ui(ui, session, &mut actions);
         }
         let picture = ui.available_rect_before_wrap();
-        mouse::mouse_ui(ui, picture, &mut self.drag, &mut actions);
+        mouse::mouse_ui(ui, picture, session.selection(), &mut self.drag, &mut actions);
+        if !self.drag.is_held() {
+            hover::hover_ui(ui, picture, session);
+        }
         legend::legend_ui(ui, picture, session.exhibit(), session.look(), &mut self.chosen);
         cards_ui(ui, picture, session, &mut actions);
         if session.help() {
