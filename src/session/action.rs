@@ -1,6 +1,8 @@
 //! The changes of a session.
 
-use super::{ExhibitAction, LoadAction, LookAction, NoticeKind, SelectionAction, SightAction};
+use super::{
+    ExhibitAction, LoadAction, LookAction, NoticeKind, Part, SelectionAction, SightAction,
+};
 
 /// One change of the session.
 #[derive(Debug)]
@@ -25,6 +27,8 @@ pub enum Action {
     Escape,
     /// Shows or hides all panels.
     TogglePanels,
+    /// Opens or closes a part of the window.
+    TogglePart(Part),
     /// Shows or hides the help panel.
     ToggleHelp,
     /// Enters or leaves full screen.
