@@ -37,6 +37,7 @@ mod mix;
 #[cfg(test)]
 mod mix_tests;
 mod notice;
+mod part;
 mod pick;
 mod playback;
 mod request;
@@ -74,6 +75,7 @@ pub use loads::{LoadFailure, Loads};
 pub use look::LookAction;
 pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
+pub use part::{Part, Parts};
 pub use pick::{Answer, PickAction, Purpose, Question, Seen};
 pub use playback::Instant;
 pub use request::{LoadId, LoadRequest, Watch};
@@ -96,6 +98,7 @@ pub struct Session {
     loads: Loads,
     notices: Notices,
     panels: bool,
+    parts: Parts,
     help: bool,
 }
 
@@ -112,6 +115,7 @@ impl Session {
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
             panels: true,
+            parts: Parts::default(),
             help: false,
             options,
         }
@@ -157,6 +161,11 @@ impl Session {
         self.panels
     }
 
+    /// The parts of the window that are open; none is shown while panels are hidden.
+    pub fn parts(&self) -> Parts {
+        self.parts
+    }
+
     /// Whether the help panel is shown.
     pub fn help(&self) -> bool {
         self.help
@@ -198,6 +207,7 @@ impl Session {
             Action::Dismiss => self.dismiss(),
             Action::Escape => self.escape(),
             Action::TogglePanels => self.panels = !self.panels,
+            Action::TogglePart(part) => self.toggle_part(part),
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
             Action::AskForFile => return vec![Effect::AskForFile],
@@ -270,6 +280,12 @@ impl Session {
             }
             self.change_sight(SightAction::FrameAll);
         }
+    }
+
+    /// Opens or closes a part. While panels are hidden, it shows them with the part.
+    fn toggle_part(&mut self, part: Part) {
+        self.parts.set(part, !(self.panels && self.parts.has(part)));
+        self.panels = true;
     }
 
     /// Removes the failure and the notice.
