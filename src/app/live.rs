@@ -223,10 +223,10 @@ impl Live {
         let before = self.resident.model();
         self.show(&mut painter, session, layout)?;
         let cpu = now.elapsed().saturating_sub(painter.waited);
-        let asked = self.panels.timing.is_open();
+        let asked = self.panels.timing().is_open();
         let passes = painter.pass_times(asked);
         if asked {
-            self.panels.timing.add(cpu.as_secs_f64() * 1e3, passes);
+            self.panels.timing().add(cpu.as_secs_f64() * 1e3, passes);
         }
         // After an upload, the time of uploading and building pipelines does not count as playing time.
         let fresh = before != self.resident.model();

@@ -129,6 +129,7 @@ fn start_view(args: &CameraArgs) -> StartView {
         zoom,
         orthographic: args.orthographic.is_some(),
         height: args.orthographic.flatten(),
+        pose: args.frame_pose,
     }
 }
 
@@ -158,6 +159,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         grid: args.grid,
         axes: args.axes,
         bounds: args.bounds,
+        legend: !args.no_legend,
         highlight: Highlight::default(),
         overlay_scale: args.scale as f32,
         overlays_on_data: false,

@@ -15,6 +15,7 @@
 
 mod bone_style;
 mod highlight;
+mod legend;
 mod lighting;
 mod metering;
 mod pass;
@@ -24,6 +25,7 @@ mod view;
 
 pub use bone_style::{BoneShape, BoneStyle};
 pub use highlight::{Highlight, MarkedVertex};
+pub use legend::{Legend, Scale};
 pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, Lighting};
 pub use metering::{Exposure, exposure, light_at};
 pub use pass::Pass;
@@ -68,6 +70,8 @@ pub struct Look {
     pub axes: bool,
     /// Whether the posed model's bounding box is drawn over the picture.
     pub bounds: bool,
+    /// Whether a pass with a scale of colours has a legend.
+    pub legend: bool,
     /// What a window marks in the picture.
     pub highlight: Highlight,
     /// Whether overlays are also drawn over `mask` and `depth`. Off if these are read as data.
@@ -96,6 +100,7 @@ impl Default for Look {
             grid: false,
             axes: false,
             bounds: false,
+            legend: true,
             highlight: Highlight::default(),
             overlays_on_data: false,
             overlay_scale: 1.0,
@@ -104,6 +109,11 @@ impl Default for Look {
 }
 
 impl Look {
+    /// Whether points are drawn wider than a pixel: not in data, and not under exactly defined light.
+    pub fn widens_points(&self) -> bool {
+        self.pass.is_smooth() && self.lighting.key_light
+    }
+
     /// Whether overlays may be drawn over the picture.
     pub fn takes_overlays(&self) -> bool {
         self.overlays_on_data || !matches!(self.pass, Pass::Mask | Pass::Depth)

@@ -90,6 +90,10 @@ impl FrameResources {
             let projection = Mat4::from_cols_array_2d(&uploaded.camera.projection_from_world);
             occlusion::part_of(&uploaded.bounds, &projection, occlusion.size)
         });
+        // Texels of several pixels would show, and light that shines through a surface has no one share.
+        let draws_shadow = uploaded.casts_shadow
+            && occlusion.is_some_and(|occlusion| occlusion.size == target.whole())
+            && !features.has(ShaderFeature::DiffuseTransmission);
         outline.take_if(|mask| outlined.is_empty() || !mask.fits(needs.size));
         let has_outline = !outlined.is_empty();
         PreparedFrame {
@@ -108,6 +112,7 @@ impl FrameResources {
             features,
             mirrors: frame.scene().stages().any(Stage::may_mirror),
             casts_shadow: uploaded.casts_shadow,
+            draws_shadow,
             shows_sky: scenery::shows_sky(look),
             shows_ground: scenery::shows_ground(frame),
             shows_overlay: needs.overlay,
@@ -260,6 +265,7 @@ fn upload(
         scenery::lines(frame, &bounds, |line| scene.data.put_line(line));
     }
     scene.data.write(gpu, &scene.plan, &inputs, &frame.scene());
+    scene.wide_points = look.widens_points();
     scene.count(|draw| is_drawn(draw, look));
     if look.pass == Pass::Wireframe {
         scene.prepare_edges(gpu, &pipelines.layouts, model, gpu_model);

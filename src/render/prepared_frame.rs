@@ -40,6 +40,8 @@ pub struct PreparedFrame<'a> {
     /// Whether a pose may have mirrored a mesh.
     pub mirrors: bool,
     pub casts_shadow: bool,
+    /// Whether the shadow on opaque surfaces is drawn with the ambient occlusion.
+    pub draws_shadow: bool,
     pub shows_sky: bool,
     pub shows_ground: bool,
     pub shows_overlay: bool,
@@ -78,6 +80,9 @@ impl PreparedFrame<'_> {
         let mut key = PipelineKey::new(planned, look, self.features, self.mirrors, samples);
         key.occluded = look.pass.is_shaded() && self.occlusion.is_some();
         key.shadowed = look.pass.is_shaded() && self.casts_shadow;
+        let covers =
+            draw < self.scene.plan.first_transmissive && key.topology == Topology::Triangles;
+        key.shadow_is_drawn = look.pass.is_shaded() && self.draws_shadow && covers;
         key.steadies = look.pass == Pass::Shaded && look.lighting.key_light;
         if self.scene.has_rectangles(draw) { key.rectangles() } else { key }
     }

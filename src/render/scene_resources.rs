@@ -37,11 +37,13 @@ pub struct SceneResources {
     materials: MaterialGroups,
     /// Group 2 by draw.
     pub draws: Vec<wgpu::BindGroup>,
-    /// Group 2 of lines drawn as rectangles, by draw; `None` for draws without and where the adapter draws
+    /// Group 2 of lines and points drawn as rectangles, by draw; `None` for triangles and where the adapter draws
     /// lines itself.
     lines: Vec<Option<wgpu::BindGroup>>,
     /// Bound by draws without morph targets.
     no_deltas: wgpu::TextureView,
+    /// Whether points are drawn as squares in the frame that is being drawn.
+    pub wide_points: bool,
     /// Created for the first wireframe.
     edges: Option<Edges>,
     /// Counts of the frame that is being drawn.
@@ -93,6 +95,7 @@ impl SceneResources {
             materials: MaterialGroups::default(),
             lines: Vec::new(),
             no_deltas,
+            wide_points: false,
             edges: None,
             stats: DrawStats::default(),
         };
@@ -156,7 +159,7 @@ impl SceneResources {
         }
     }
 
-    /// Binds the vertex lists that rectangles read: of line draws, or with the indices of `edges`, of
+    /// Binds the vertex lists that rectangles read: of line and point draws, or with the indices of `edges`, of
     /// triangle draws.
     fn bind_lines(
         &self,
@@ -165,9 +168,9 @@ impl SceneResources {
         gpu_model: &GpuModel,
         edges: Option<&wgpu::Buffer>,
     ) -> Vec<Option<wgpu::BindGroup>> {
-        let topology = if edges.is_some() { Topology::Triangles } else { Topology::Lines };
         let bind = |draw: &Draw| {
-            let layout = layouts.lines.as_ref().filter(|_| draw.topology == topology)?;
+            let triangles = draw.topology == Topology::Triangles;
+            let layout = layouts.lines.as_ref().filter(|_| triangles == edges.is_some())?;
             let primitive = draw.primitive_in(gpu_model)?;
             let deltas = primitive.deltas.as_ref().map_or(&self.no_deltas, |d| &d.view);
             let drawn = draw_entries(layouts, &self.data.buffer, deltas);
@@ -178,9 +181,15 @@ impl SceneResources {
         self.plan.draws.iter().map(bind).collect()
     }
 
-    /// Whether a draw's lines are drawn as rectangles.
+    /// Whether a draw's lines or points are drawn as rectangles.
     pub fn has_rectangles(&self, draw: usize) -> bool {
-        self.lines[draw].is_some()
+        self.rectangles(draw).is_some()
+    }
+
+    /// Returns group 2 of a draw whose lines or points are drawn as rectangles.
+    fn rectangles(&self, draw: usize) -> Option<&wgpu::BindGroup> {
+        let narrow = !self.wide_points && self.plan.draws[draw].topology == Topology::Points;
+        self.lines[draw].as_ref().filter(|_| !narrow)
     }
 
     /// Whether a draw's edges are drawn as rectangles. False before [`SceneResources::prepare_edges`].
@@ -243,7 +252,7 @@ impl SceneResources {
         for faces in rounds {
             let offset = gpu_model.materials.offset(draw.material, *faces);
             pass.set_bind_group(1, material, &[offset]);
-            self.draw_parts(pass, primitive, batch, self.lines[batch.draw].as_ref());
+            self.draw_parts(pass, primitive, batch, self.rectangles(batch.draw));
         }
     }
 
@@ -320,9 +329,10 @@ impl SceneResources {
                 let group = rectangles.unwrap_or(&self.draws[batch.draw]);
                 pass.set_bind_group(2, group, &call.offsets);
                 let (indices, instances) = (indices(part), call.instances);
-                // Each of a line's two indices becomes three of the rectangle's six corners.
+                // The rectangle of a line with two indices, or of a point with one, has six corners.
+                let each = 6 / topology.corners() as u32;
                 let (vertices, corners, indexed) = match rectangles {
-                    Some(_) => (3 * indices.start..3 * indices.end, 6, false),
+                    Some(_) => (each * indices.start..each * indices.end, 6, false),
                     None => (indices, topology.corners() as u32, true),
                 };
                 pass.draw(DrawCall { vertices, corners, instances, indexed });
@@ -335,7 +345,7 @@ impl SceneResources {
 #[derive(Clone, Copy)]
 struct Elements<'a> {
     topology: Topology,
-    /// Group 2 of lines that are drawn as rectangles of six corners.
+    /// Group 2 of lines or points that are drawn as rectangles of six corners.
     rectangles: Option<&'a wgpu::BindGroup>,
 }
 

@@ -92,9 +92,9 @@ pub fn ground(reads_depths: bool) -> String {
     [FRAME, ENVIRONMENT, SHADOW, blockers(reads_depths), GROUND].join("\n")
 }
 
-/// Returns the shader of ambient occlusion.
-pub fn occlusion() -> String {
-    [FRAME, OCCLUSION].join("\n")
+/// Returns the shader of ambient occlusion, for adapters like [`ground`].
+pub fn occlusion(reads_depths: bool) -> String {
+    [FRAME, SHADOW, blockers(reads_depths), OCCLUSION].join("\n")
 }
 
 /// Returns the shader of the contact shadow.
@@ -145,9 +145,10 @@ pub fn all() -> Vec<(String, String)> {
         ),
         ("shape", shape(Features::ALL, MAX_PALETTE_JOINTS)),
         ("plain shape", shape(Features::default(), MAX_PALETTE_JOINTS)),
+        ("ambient occlusion", occlusion(true)),
+        ("ambient occlusion without depths", occlusion(false)),
         ("pick", pick(Features::ALL, MAX_PALETTE_JOINTS)),
         ("plain pick", pick(Features::default(), MAX_PALETTE_JOINTS)),
-        ("ambient occlusion", occlusion()),
         ("contact", contact()),
         ("probe", probe(MAX_PALETTE_JOINTS)),
         ("ground", ground(true)),

@@ -1,7 +1,8 @@
 //! The changes of a session.
 
 use super::{
-    ExhibitAction, LoadAction, LookAction, NoticeKind, PickAction, SelectionAction, SightAction,
+    ExhibitAction, LoadAction, LookAction, NoticeKind, Part, PickAction, SelectionAction,
+    SightAction,
 };
 
 /// One change of the session.
@@ -31,6 +32,8 @@ pub enum Action {
     Escape,
     /// Shows or hides all panels.
     TogglePanels,
+    /// Opens or closes a part of the window.
+    TogglePart(Part),
     /// Shows or hides the help panel.
     ToggleHelp,
     /// Enters or leaves full screen.

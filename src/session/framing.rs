@@ -5,13 +5,18 @@ use glam::{DAffine3, DVec3};
 use super::camera::{around, projection_around};
 use crate::anim::Clip;
 use crate::look::View;
-use crate::model::{Model, Projection, Stage, clip_hull};
+use crate::model::{Model, Projection, Stage, clip_hull, pose_hull};
 
 /// Returns the outermost points of a scene over a whole clip (or at rest), in scene space. Leaves the stage
 /// in another pose.
 pub fn scene_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<DVec3> {
     let points = clip_hull(model, stage, clip);
     points.into_iter().map(|p| p.as_dvec3() + stage.origin).collect()
+}
+
+/// Returns the outermost points of a posed scene, in scene space.
+pub fn instant_hull(model: &Model, stage: &Stage) -> Vec<DVec3> {
+    pose_hull(model, stage).into_iter().map(|p| p.as_dvec3() + stage.origin).collect()
 }
 
 /// Returns the view of a camera of the file in the stage's pose; `None` if no node of the scene has that

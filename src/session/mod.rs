@@ -37,6 +37,7 @@ mod mix;
 #[cfg(test)]
 mod mix_tests;
 mod notice;
+mod part;
 mod pick;
 mod playback;
 mod question;
@@ -80,6 +81,7 @@ pub use loads::{LoadFailure, Loads};
 pub use look::LookAction;
 pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
+pub use part::{Part, Parts};
 pub use playback::Instant;
 pub use question::{Answer, PickAction, Purpose, Question, Seen};
 pub use request::{LoadId, LoadRequest, Watch};
@@ -103,6 +105,7 @@ pub struct Session {
     notices: Notices,
     trail: KeptTrail,
     panels: bool,
+    parts: Parts,
     help: bool,
 }
 
@@ -120,6 +123,7 @@ impl Session {
             notices: Notices::default(),
             trail: KeptTrail::default(),
             panels: true,
+            parts: Parts::default(),
             help: false,
             options,
         }
@@ -165,6 +169,11 @@ impl Session {
         self.panels
     }
 
+    /// The parts of the window that are open; none is shown while panels are hidden.
+    pub fn parts(&self) -> Parts {
+        self.parts
+    }
+
     /// Whether the help panel is shown.
     pub fn help(&self) -> bool {
         self.help
@@ -186,6 +195,9 @@ impl Session {
     /// Poses the exhibit for the present clip and time. Call it once per frame.
     pub fn pose(&mut self) {
         self.exhibit.pose();
+        if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
+            self.change_sight(SightAction::FramePose);
+        }
         self.trail.show(&self.exhibit, self.selection.node().filter(|_| self.look.trail));
     }
 
@@ -209,6 +221,7 @@ impl Session {
             Action::Dismiss => self.dismiss(),
             Action::Escape => self.escape(),
             Action::TogglePanels => self.panels = !self.panels,
+            Action::TogglePart(part) => self.toggle_part(part),
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
             Action::AskForFile => return vec![Effect::AskForFile],
@@ -281,6 +294,12 @@ impl Session {
             }
             self.change_sight(SightAction::FrameAll);
         }
+    }
+
+    /// Opens or closes a part. While panels are hidden, it shows them with the part.
+    fn toggle_part(&mut self, part: Part) {
+        self.parts.set(part, !(self.panels && self.parts.has(part)));
+        self.panels = true;
     }
 
     /// Removes the failure and the notice.

@@ -34,6 +34,8 @@ pub enum SightAction {
     CenterOn(DVec2),
     /// Frames the model over its whole clip, from the present direction.
     FrameAll,
+    /// Frames the model in its present pose, from the present direction.
+    FramePose,
     /// Frames a box in scene space from the present direction.
     FrameBox(DVec3, DVec3),
     /// Returns to the view after loading.

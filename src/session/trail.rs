@@ -9,13 +9,13 @@ use crate::report::ClipForm;
 /// A path and what it was found for.
 #[derive(Debug, Default)]
 pub(super) struct KeptTrail {
-    of: Option<Of>,
+    of: Option<Basis>,
     trail: Option<Arc<Trail>>,
 }
 
 /// Everything that a path depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Of {
+struct Basis {
     load: LoadId,
     /// Clips of another file have other numbers of keys; the length tells them apart.
     clip: (usize, f64),
@@ -32,7 +32,7 @@ impl KeptTrail {
 
     /// Finds the path of a node if it is another one. `None` forgets it.
     pub fn show(&mut self, exhibit: &Exhibit, node: Option<usize>) {
-        let of = node.and_then(|node| Of::of(exhibit, node));
+        let of = node.and_then(|node| Basis::of(exhibit, node));
         if of == self.of {
             return;
         }
@@ -45,7 +45,7 @@ impl KeptTrail {
     }
 }
 
-impl Of {
+impl Basis {
     fn of(exhibit: &Exhibit, node: usize) -> Option<Self> {
         let (document, stage) = exhibit.document().zip(exhibit.stage())?;
         Some(Self {

@@ -3,6 +3,7 @@
 //!
 //! Nothing here depends on a window or a GPU, so tests run the panels on made-up input.
 
+mod arrangement;
 mod banner;
 mod choice;
 mod choosers;
@@ -15,6 +16,9 @@ mod icon;
 mod joints;
 mod keys;
 mod layers;
+mod layout;
+#[cfg(test)]
+mod layout_tests;
 mod legend;
 mod light;
 mod list;
@@ -24,6 +28,7 @@ mod mouse;
 mod mouse_tests;
 mod number;
 mod panels;
+mod parts;
 #[cfg(test)]
 mod room_tests;
 mod shortcuts;

@@ -3,7 +3,7 @@
 use egui::{Key, Modifiers};
 
 use crate::session::{
-    Action, Exhibit, ExhibitAction, LoadAction, LookAction, Mark, Side, SightAction,
+    Action, Exhibit, ExhibitAction, LoadAction, LookAction, Mark, Part, Side, SightAction,
 };
 
 /// The modifiers that a shortcut needs.
@@ -86,6 +86,10 @@ pub(super) const GRID: Shortcut = plain(Key::G, |_| LookAction::ToggleGrid.into(
 pub(super) const AXES: Shortcut = plain(Key::X, |_| LookAction::ToggleAxes.into());
 pub(super) const BOUNDS: Shortcut = plain(Key::B, |_| LookAction::ToggleBounds.into());
 pub(super) const NEXT_PASS: Shortcut = plain(Key::V, |_| LookAction::NextPass.into());
+pub(super) const SCENE: Shortcut = plain(Key::T, |_| Action::TogglePart(Part::Scene));
+pub(super) const CLIPS: Shortcut = plain(Key::C, |_| Action::TogglePart(Part::Clips));
+pub(super) const VIEW_SETTINGS: Shortcut = plain(Key::S, |_| Action::TogglePart(Part::View));
+pub(super) const INSPECTOR: Shortcut = plain(Key::P, |_| Action::TogglePart(Part::Inspector));
 pub(super) const HELP: Shortcut = plain(Key::H, |_| Action::ToggleHelp);
 pub(super) const OPEN: Shortcut = ctrl(Key::O, |_| Action::AskForFile);
 pub(super) const CLOSE: Shortcut = plain(Key::Escape, |_| Action::Escape);
@@ -163,6 +167,8 @@ const VIEW: &[Line] = &[
     keys(&[TRAIL], "path of the selected node"),
     keys(&[GRID, AXES, BOUNDS], "grid, axes, bounds"),
     keys(&[NEXT_PASS], "next pass"),
+    keys(&[SCENE, INSPECTOR], "scene tree, inspector"),
+    keys(&[CLIPS, VIEW_SETTINGS], "clips, view settings"),
     keys(&[plain(Key::U, |_| Action::TogglePanels)], "hide the panels"),
     keys(&[HELP, any(Key::Questionmark, |_| Action::ToggleHelp)], "show this table"),
     keys(&[plain(Key::F11, |_| Action::ToggleFullScreen)], "full screen"),

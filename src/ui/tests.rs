@@ -19,7 +19,7 @@ pub(super) const SIZE: Vec2 = vec2(1024.0, 768.0);
 /// The panels with the session that they show. Actions are kept and not applied.
 pub(super) struct Desk {
     pub session: Session,
-    panels: Panels,
+    pub panels: Panels,
     actions: Vec<Action>,
     /// The room for the picture.
     pub picture: Rect,

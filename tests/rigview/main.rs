@@ -77,6 +77,7 @@ mod curve;
 mod default_look;
 mod diff;
 mod examples;
+mod framing;
 mod furnace;
 mod gl;
 mod gltf1;
