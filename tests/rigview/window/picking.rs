@@ -99,3 +99,32 @@ fn a_node_that_is_not_there_ends_the_script_with_a_reason() {
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("no node \"tentacle\" among 32"), "{said}");
 }
+
+#[test]
+fn the_path_of_a_joint_and_the_shapes_and_sides_of_a_skeleton_are_drawn() {
+    const PATH: [u8; 3] = [0xff, 0x9d, 0x2e];
+    const LEFT: [u8; 3] = [0x3f, 0xd0, 0xa0];
+    const RIGHT: [u8; 3] = [0xff, 0x76, 0x62];
+    let mut window = Session::open(&["--clip", "Walk", "--time", "0.3", "--size", "1280x720"]);
+    window.keys(&["K"]);
+    window.step(json!({"time": 0.3}));
+    window.step(json!({"select": "foot.L"}));
+    let plain = window.picture();
+    window.keys(&["M"]);
+    assert_eq!(window.state()["trail"], true);
+    let path = window.picture();
+    let more = pixels_of(&path, PATH) as i64 - pixels_of(&plain, PATH) as i64;
+    assert!(more > 60, "{more} pixels of the path");
+    window.keys(&["M"]);
+    window.click("Left and right");
+    let sides = window.picture();
+    for side in [LEFT, RIGHT] {
+        let (before, after) = (pixels_of(&plain, side), pixels_of(&sides, side));
+        assert!(after > before + 100, "{side:?}: {before}, then {after}");
+    }
+    window.click("Joints");
+    window.click("Spheres");
+    let spheres = window.picture();
+    assert!(pixels_of(&spheres, LEFT) < pixels_of(&sides, LEFT), "no bars between the joints");
+    window.close();
+}
