@@ -191,7 +191,7 @@ fn prepare_scene<'a>(
     if !kept.as_ref().is_some_and(|kept| kept.fits(&scene, choice)) {
         // Freed before the new resources are allocated.
         *kept = None;
-        pipelines.meshes.keep_only(gpu_model.materials.features);
+        pipelines.meshes.use_features(gpu_model.materials.features);
         let lights = lights::count(&look.lighting, model, stage);
         if lights > MAX_LIGHTS {
             log::warn!("the scene has {lights} lights; only the first {MAX_LIGHTS} are used");
