@@ -20,7 +20,7 @@ use super::shadow_map::MAP_SIZE;
 use super::uniforms::{FrameUniform, MAX_LIGHTS};
 use super::{Gpu, GpuModel, Target, lights, occlusion, scenery};
 use crate::look::{Look, Pass, exposure};
-use crate::model::{Aabb, Stage};
+use crate::model::{Aabb, Material, Stage};
 
 /// Resources that outlive a frame. Each is created by the first frame that needs it.
 #[derive(Default)]
@@ -70,6 +70,7 @@ impl FrameResources {
             size: target.size(),
             overlay: scenery::shows_overlay(&scene.plan, look),
             behind: shows_through(&scene.plan, look),
+            blooms: target.part.is_none() && has_lamps(frame, &scene.plan),
         };
         let canvas = prepare_canvas(canvas, gpu, pipelines, needs, look);
         let transmits = features.has(ShaderFeature::Transmission);
@@ -93,6 +94,7 @@ impl FrameResources {
             contact,
             has_contact: uploaded.has_contact,
             behind: canvas.behind.as_ref().filter(|_| needs.behind),
+            glow: canvas.glow.as_ref().filter(|_| needs.blooms),
             nothing_behind: nothing_behind.as_ref().filter(|_| transmits),
             camera: uploaded.camera,
             exposure: uploaded.exposure,
@@ -231,6 +233,16 @@ fn upload(
 /// Whether a transmissive surface shows a copy of the picture behind it.
 fn shows_through(plan: &Plan, look: &Look) -> bool {
     look.pass.blends() && plan.first_transmissive < plan.first_blended
+}
+
+/// Whether light above white is spread: in the default look, around surfaces that emit such light.
+fn has_lamps(frame: &Frame<'_>, plan: &Plan) -> bool {
+    let materials = &frame.stage.properties.materials;
+    let shines = |material: usize| {
+        let Material { emissive, emissive_strength, .. } = &materials[material];
+        emissive.iter().any(|light| light * emissive_strength > 1.0)
+    };
+    frame.look.blooms() && plan.draws.iter().filter_map(|draw| draw.material).any(shines)
 }
 
 /// Returns the shader features that a pass needs for a model's materials.

@@ -32,6 +32,7 @@ mod adapter_choice;
 mod adapters;
 mod behind;
 mod bindings;
+mod bloom;
 mod canvas;
 mod contact;
 mod debug_label;

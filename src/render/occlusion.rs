@@ -75,6 +75,7 @@ pub fn build(gpu: &Gpu, layouts: &Layouts) -> [wgpu::RenderPipeline; 2] {
             entries: ["vs_occlusion", fragment],
             constants: &[],
             format: OPENNESS_FORMAT,
+            blend: None,
         };
         last.build(gpu)
     };

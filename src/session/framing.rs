@@ -46,7 +46,7 @@ pub fn file_camera_view(
         }
         given => given,
     };
-    Some(View { world_from_camera, projection })
+    Some(View { world_from_camera, projection, shift: glam::DVec2::ZERO })
 }
 
 fn unit_lens() -> Projection {

@@ -141,6 +141,7 @@ const CAMERA: &[Line] = &[
     mouse("Wheel, pinch", "zoom to the pointer"),
     mouse("Double click", "orbit this point"),
     keys(&[FRAME_ALL], "frame the model"),
+    keys(&[shift(Key::F, |_| SightAction::FramePose.into())], "frame this pose"),
     keys(&[RESET_CAMERA], "reset the camera"),
     keys(
         &[
