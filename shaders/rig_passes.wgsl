@@ -8,12 +8,13 @@ fn fs_clay(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) v
     if all(s.normal == vec3(0.0)) {
         return vec4(vec3(0.5), 1.0);
     }
+    let reached = reached(in.from_eye, s.smooth_normal);
     var light = environment_diffuse(s.normal);
     if occluded {
-        light *= several_bounces(openness(in.from_eye), CLAY);
+        light *= several_bounces(reached.x, CLAY);
     }
     for (var i = 0u; i < light_count(); i++) {
-        let sample = light_sample(i, in.from_eye, s.smooth_normal);
+        let sample = light_sample(i, in.from_eye, reached.y);
         light += max(dot(s.normal, sample.towards), 0.0) * 0.31830989 * sample.radiance;
     }
     return vec4(CLAY * light, 1.0);
@@ -60,5 +61,5 @@ fn fs_weight_sum(in: VertexOut, @builtin(front_facing) facing: bool) -> @locatio
 @fragment
 fn fs_ambient_occlusion(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     _ = surface(in, facing);
-    return vec4(vec3(openness(in.from_eye)), 1.0);
+    return vec4(vec3(drawn(in.from_eye).open), 1.0);
 }

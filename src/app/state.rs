@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::anim::Repeat;
-use crate::session::{FileSource, NoticeKind, Session};
+use crate::session::{FileSource, NoticeKind, Part, Session};
 
 /// Returns clip, time, camera and messages, with the number of frames drawn and the window's size.
 pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value {
@@ -61,6 +61,7 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
         "tone_map": session.look().tone_map.name(),
         "exposure": session.look().exposure,
         "selection": session.selection().node(),
+        "hovered": session.selection().hovered(),
         "vertex": session.selection().vertex().map(|v| json!({
             "node": v.node,
             "primitive": v.primitive,
@@ -69,6 +70,7 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
         "pass": session.look().pass.name(),
         "joint": session.look().joint,
         "panels": session.panels(),
+        "parts": session.parts().iter().map(Part::name).collect::<Vec<_>>(),
         "help": session.help(),
         "frames": frames,
         "size": size,

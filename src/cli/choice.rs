@@ -16,7 +16,7 @@ use super::side_files::given_pose;
 use super::values::{EnvironmentName, ExposureChoice};
 use super::warnings::warn_of;
 use crate::import::{ImportOptions, Loaded, load_bytes, load_environment, load_telling};
-use crate::look::{DirectionalLight, EnvironmentSource, Lighting, Look, Preset};
+use crate::look::{DirectionalLight, EnvironmentSource, Highlight, Lighting, Look, Preset};
 use crate::model::Model;
 use crate::render::{AdapterChoice, MAX_LIGHTS};
 use crate::session::{
@@ -161,6 +161,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         axes: args.axes,
         bounds: args.bounds,
         legend: !args.no_legend,
+        highlight: Highlight::default(),
         overlay_scale: args.scale as f32,
         overlays_on_data: false,
     })

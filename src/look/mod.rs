@@ -15,6 +15,7 @@
 
 use glam::Vec3;
 
+mod highlight;
 mod legend;
 mod lighting;
 mod metering;
@@ -24,6 +25,7 @@ mod studio;
 mod tone_map;
 mod view;
 
+pub use highlight::{Highlight, MarkedVertex};
 pub use legend::{Legend, Scale};
 pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, KeyLight, Lighting};
 pub use metering::{Exposure, exposure, light_at};
@@ -71,6 +73,8 @@ pub struct Look {
     pub bounds: bool,
     /// Whether a pass with a scale of colours has a legend.
     pub legend: bool,
+    /// What a window marks in the picture.
+    pub highlight: Highlight,
     /// Whether overlays are also drawn over `mask` and `depth`. Off if these are read as data.
     pub overlays_on_data: bool,
     /// Pixels per point of the overlays; 1 on a screen of ordinary density.

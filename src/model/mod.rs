@@ -41,11 +41,13 @@ mod source;
 mod stage;
 mod surface;
 mod texture;
+mod touch;
 
 use std::borrow::Cow;
 
 use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
+pub use bones::Bone;
 pub use bounds::{Aabb, PrimitiveBounds};
 pub use budget::{Budget, OverBudget};
 pub use camera::{Camera, Projection};
@@ -72,6 +74,7 @@ pub use stage::Stage;
 pub use texture::{
     Filter, MaterialTextures, Texture, TextureRef, TextureSampler, TextureSlot, UvTransform, Wrap,
 };
+pub use touch::{Touch, Touched};
 
 /// The contents of a whole file.
 #[derive(Clone, Debug, Default)]

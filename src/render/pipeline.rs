@@ -37,6 +37,8 @@ pub struct PipelineKey {
     pub shadowed: bool,
     /// Whether ambient light is occluded.
     pub occluded: bool,
+    /// Whether the shadow on it was drawn with the ambient occlusion.
+    pub shadow_is_drawn: bool,
     /// Whether highlights are antialiased, which exactly defined light must not be.
     pub steadies: bool,
     /// Samples per pixel.
@@ -61,6 +63,7 @@ impl PipelineKey {
             cuts: draw.masked || (one_sided && mirrors) || (blended && draw.double_sided),
             shadowed: false,
             occluded: false,
+            shadow_is_drawn: false,
             steadies: false,
             samples,
         }
@@ -253,13 +256,14 @@ fn build(gpu: &Gpu, shared: &Shared, key: PipelineKey) -> wgpu::RenderPipeline {
         ("occluded", flag(key.occluded)),
         ("shadowed", flag(key.shadowed)),
         ("shines_through", flag(through)),
+        ("shadow_is_drawn", flag(key.shadow_is_drawn)),
         ("steadies", flag(key.steadies)),
     ];
     // A shader may be passed only the constants that it reads.
     let constants = match key.pass {
         _ if !uses_faces => &[][..],
         Pass::Shaded => &constants[..],
-        Pass::Clay => &constants[..5],
+        Pass::Clay => &constants[..6],
         _ => &constants[..2],
     };
     let sets = [("sets", key.sets as f64)];

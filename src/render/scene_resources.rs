@@ -25,7 +25,8 @@ pub struct SceneResources {
     scene: usize,
     stages: usize,
     choice: Choice,
-    pub plan: Plan,
+    /// Shared with picks, whose answers come later.
+    pub plan: Arc<Plan>,
     pub data: FrameData,
     /// Group 0 of the camera's view.
     pub frame: wgpu::BindGroup,
@@ -77,7 +78,7 @@ impl SceneResources {
         scene: &Scene<'_>,
         choice: Choice,
     ) -> Self {
-        let plan = Plan::new(scene, choice);
+        let plan = Arc::new(Plan::new(scene, choice));
         let data = FrameData::new(gpu, &plan, scene.count(), layouts.bound_joints);
         let no_deltas = texture::upload_floats(gpu, "placeholder deltas", &[[0.0; 4]], [1, 1]);
         let mut resources = Self {
@@ -219,7 +220,7 @@ impl SceneResources {
             // Draws that are not opaque are sorted back to front, so each stage is drawn by itself.
             let together = if draw.phase == Phase::Opaque { self.stages } else { 1 };
             for first in (0..self.stages).step_by(together) {
-                let batch = Batch { draw: i, stages: first..first + together };
+                let batch = Batch::whole(i, first..first + together);
                 for part in &self.plan.parts[draw.parts.clone()] {
                     let each = if triangles { part.indices.len() as u64 / 3 } else { 0 };
                     self.data.calls(&self.plan, &batch, part.palette, |call| {
@@ -251,8 +252,24 @@ impl SceneResources {
         for faces in rounds {
             let offset = gpu_model.materials.offset(draw.material, *faces);
             pass.set_bind_group(1, material, &[offset]);
-            self.draw_parts(pass, primitive, batch);
+            self.draw_parts(pass, primitive, batch, self.rectangles(batch.draw));
         }
+    }
+
+    /// Draws a batch once with its material, and its lines as the adapter rasterises them.
+    pub fn draw_plainly<'a>(
+        &'a self,
+        pass: &mut Pieces<'a, '_, '_>,
+        gpu_model: &'a GpuModel,
+        batch: &Batch,
+    ) {
+        let draw = &self.plan.draws[batch.draw];
+        let Some(primitive) = draw.primitive_in(gpu_model) else { return };
+        pass.set_vertex_buffers(self.vertex_buffers(primitive, draw));
+        let material = &self.materials.groups[gpu_model.materials.index(draw.material)];
+        let offset = gpu_model.materials.offset(draw.material, Faces::Own);
+        pass.set_bind_group(1, material, &[offset]);
+        self.draw_parts(pass, primitive, batch, None);
     }
 
     /// Returns the vertex buffers of a draw: its vertices, and its influences or instances.
@@ -269,16 +286,18 @@ impl SceneResources {
         [vertices, self.data.buffer.slice(start..)]
     }
 
-    /// Draws all parts of a batch whose vertices are bound.
-    pub fn draw_parts<'a>(
+    /// Draws all parts of a batch whose vertices are bound. `rectangles` is group 2 of lines that are drawn as
+    /// rectangles.
+    fn draw_parts<'a>(
         &'a self,
         pass: &mut Pieces<'a, '_, '_>,
         primitive: &'a GpuPrimitive,
         batch: &Batch,
+        rectangles: Option<&'a wgpu::BindGroup>,
     ) {
         pass.set_index_buffer(primitive.buffer.slice(primitive.indices.clone()));
         let topology = self.plan.draws[batch.draw].topology;
-        let elements = Elements { topology, rectangles: self.rectangles(batch.draw) };
+        let elements = Elements { topology, rectangles };
         let of_part = |part: usize| self.plan.parts[part].indices.clone();
         self.draw_indices(pass, batch, elements, of_part);
     }

@@ -1,6 +1,9 @@
 //! The changes of a session.
 
-use super::{ExhibitAction, LoadAction, LookAction, NoticeKind, SelectionAction, SightAction};
+use super::{
+    ExhibitAction, LoadAction, LookAction, NoticeKind, Part, PickAction, SelectionAction,
+    SightAction,
+};
 
 /// One change of the session.
 #[derive(Debug)]
@@ -11,6 +14,10 @@ pub enum Action {
     Exhibit(ExhibitAction),
     /// Changes what is selected.
     Selection(SelectionAction),
+    /// Finds what is at a place of the picture.
+    Pick(PickAction),
+    /// Frames the selected node in its present pose; the whole model if none is selected.
+    FrameSelection,
     /// Changes the camera.
     Sight(SightAction),
     /// Changes what the picture shows.
@@ -21,10 +28,12 @@ pub enum Action {
     Notice(NoticeKind, String),
     /// Removes the failure and the notice.
     Dismiss,
-    /// Closes the help panel, or else cancels loads, or else removes messages.
+    /// Closes the help panel, or else cancels loads, or else removes messages, or else selects nothing.
     Escape,
     /// Shows or hides all panels.
     TogglePanels,
+    /// Opens or closes a part of the window.
+    TogglePart(Part),
     /// Shows or hides the help panel.
     ToggleHelp,
     /// Enters or leaves full screen.
@@ -51,6 +60,12 @@ impl From<ExhibitAction> for Action {
 impl From<SelectionAction> for Action {
     fn from(action: SelectionAction) -> Self {
         Action::Selection(action)
+    }
+}
+
+impl From<PickAction> for Action {
+    fn from(action: PickAction) -> Self {
+        Action::Pick(action)
     }
 }
 

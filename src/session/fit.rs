@@ -96,6 +96,17 @@ impl Fit {
         }
     }
 
+    /// Moves the camera so that it frames the box between two corners. It no longer follows the model then.
+    pub fn frame(&mut self, [min, max]: &[DVec3; 2], orbit: &mut OrbitCamera) {
+        let corner = |i: usize| {
+            let side = |axis: usize| if i >> axis & 1 == 0 { min[axis] } else { max[axis] };
+            DVec3::new(side(0), side(1), side(2))
+        };
+        let corners: [DVec3; 8] = std::array::from_fn(corner);
+        self.framed = None;
+        orbit.frame(&corners, self.aspect);
+    }
+
     /// Returns the greatest distance that the camera needs when it turns about the points.
     fn farthest(&self, orbit: &OrbitCamera) -> f64 {
         let sides = (1..SIDES).map(|side| TAU * f64::from(side) / f64::from(SIDES));

@@ -37,6 +37,8 @@ mod mix;
 #[cfg(test)]
 mod mix_tests;
 mod notice;
+mod part;
+mod pick;
 mod playback;
 mod request;
 #[cfg(test)]
@@ -53,6 +55,7 @@ mod tests;
 #[cfg(test)]
 mod view_tests;
 
+use framing::node_box;
 use notice::{Notice, Notices};
 use sight::Shown;
 
@@ -72,6 +75,8 @@ pub use loads::{LoadFailure, Loads};
 pub use look::LookAction;
 pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
+pub use part::{Part, Parts};
+pub use pick::{Answer, PickAction, Purpose, Question, Seen};
 pub use playback::Instant;
 pub use request::{LoadId, LoadRequest, Watch};
 pub use selection::{Item, PickedVertex, Selection, SelectionAction};
@@ -93,6 +98,7 @@ pub struct Session {
     loads: Loads,
     notices: Notices,
     panels: bool,
+    parts: Parts,
     help: bool,
 }
 
@@ -109,6 +115,7 @@ impl Session {
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
             panels: true,
+            parts: Parts::default(),
             help: false,
             options,
         }
@@ -154,6 +161,11 @@ impl Session {
         self.panels
     }
 
+    /// The parts of the window that are open; none is shown while panels are hidden.
+    pub fn parts(&self) -> Parts {
+        self.parts
+    }
+
     /// Whether the help panel is shown.
     pub fn help(&self) -> bool {
         self.help
@@ -186,6 +198,8 @@ impl Session {
             Action::Advance(step_secs) => self.exhibit.advance(step_secs),
             Action::Exhibit(action) => self.change_exhibit(action),
             Action::Selection(action) => self.change_selection(action),
+            Action::Pick(action) => return self.change_pick(action),
+            Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
             Action::Load(action) => return self.change_loads(action),
@@ -193,6 +207,7 @@ impl Session {
             Action::Dismiss => self.dismiss(),
             Action::Escape => self.escape(),
             Action::TogglePanels => self.panels = !self.panels,
+            Action::TogglePart(part) => self.toggle_part(part),
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
             Action::AskForFile => return vec![Effect::AskForFile],
@@ -217,6 +232,21 @@ impl Session {
     fn change_selection(&mut self, action: SelectionAction) {
         let model = self.exhibit.document().map(|document| &*document.model);
         self.selection.apply(action, model);
+        // The weights of a selected joint are shown. The action ignores other nodes.
+        if let Some(node) = self.selection.node() {
+            look::apply(&mut self.look, LookAction::SelectJoint(Some(node)), &self.exhibit);
+        }
+    }
+
+    fn frame_selection(&mut self) {
+        let shown = self.shown().zip(self.selection.node());
+        let found = shown.and_then(|(shown, node)| {
+            node_box(shown.model, shown.stage, node, self.sight.bounds())
+        });
+        self.change_sight(match found {
+            Some((min, max)) => SightAction::FrameBox(min, max),
+            None => SightAction::FrameAll,
+        });
     }
 
     fn change_sight(&mut self, action: SightAction) {
@@ -252,20 +282,28 @@ impl Session {
         }
     }
 
+    /// Opens or closes a part. While panels are hidden, it shows them with the part.
+    fn toggle_part(&mut self, part: Part) {
+        self.parts.set(part, !(self.panels && self.parts.has(part)));
+        self.panels = true;
+    }
+
     /// Removes the failure and the notice.
     fn dismiss(&mut self) {
         self.loads.dismiss();
         self.notices.dismiss();
     }
 
-    /// Closes the help panel, or else cancels loads, or else removes messages.
+    /// Closes the help panel, or else cancels loads, or else removes messages, or else selects nothing.
     fn escape(&mut self) {
         if self.help {
             self.help = false;
         } else if self.loads.is_busy() {
             self.loads.give_up_all();
-        } else {
+        } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
             self.dismiss();
+        } else {
+            self.change_selection(SelectionAction::Select(None));
         }
     }
 }

@@ -119,6 +119,10 @@ impl Sight {
                     fit.set_instant(points);
                 });
             }
+            SightAction::FrameBox(min, max) => {
+                self.leave_fixed(shown);
+                self.fit.frame(&[min, max], &mut self.orbit);
+            }
             SightAction::ResetCamera => self.reset(),
             SightAction::LookFrom(side) => {
                 self.leave_fixed(shown);

@@ -6,12 +6,12 @@ use egui::{Color32, RichText, Ui};
 
 use super::choice::{Entry, labelled_choice_ui};
 use super::list::{GAP, NameList, Names, Row};
-use super::shortcuts::OPEN;
+use super::shortcuts::{INSPECTOR, OPEN, SCENE};
 use super::theme;
 use super::words::{counted, one_line, seconds};
 use crate::model::Stage;
 use crate::report::ClipForm;
-use crate::session::{Action, Document, Exhibit, ExhibitAction};
+use crate::session::{Action, Document, Exhibit, ExhibitAction, Part, Parts};
 
 /// Minimum number of rows of the list in sight.
 const LEAST_ROWS: f32 = 6.0;
@@ -36,6 +36,28 @@ pub(super) fn file_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>)
         summary_ui(ui, document);
         posture_ui(ui, exhibit, actions);
     }
+}
+
+/// Shows buttons that open and close the parts that are closed at first.
+pub(super) fn parts_ui(ui: &mut Ui, open: Parts, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for (part, text, name, key, hint) in [
+            (Part::Scene, "Scene", "Scene panel", SCENE, "The tree of nodes"),
+            (
+                Part::Inspector,
+                "Inspector",
+                "Inspector panel",
+                INSPECTOR,
+                "Numbers of the selection",
+            ),
+        ] {
+            let button = ui.selectable_label(open.has(part), text).accessible_name(name);
+            if button.on_hover_text(key.hint(hint)).clicked() {
+                actions.push(key.action(exhibit));
+            }
+        }
+    });
 }
 
 fn summary_ui(ui: &mut Ui, document: &Document) {

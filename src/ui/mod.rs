@@ -3,6 +3,7 @@
 //!
 //! Nothing here depends on a window or a GPU, so tests run the panels on made-up input.
 
+mod arrangement;
 mod banner;
 mod choice;
 mod choosers;
@@ -10,10 +11,14 @@ mod choosers;
 mod choosers_tests;
 mod clips;
 mod help;
+mod hover;
 mod icon;
 mod joints;
 mod keys;
 mod layers;
+mod layout;
+#[cfg(test)]
+mod layout_tests;
 mod legend;
 mod light;
 mod list;
@@ -21,6 +26,7 @@ mod look;
 mod mouse;
 mod number;
 mod panels;
+mod parts;
 #[cfg(test)]
 mod room_tests;
 mod shortcuts;

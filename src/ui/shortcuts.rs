@@ -3,7 +3,7 @@
 use egui::{Key, Modifiers};
 
 use crate::session::{
-    Action, Exhibit, ExhibitAction, LoadAction, LookAction, Mark, Side, SightAction,
+    Action, Exhibit, ExhibitAction, LoadAction, LookAction, Mark, Part, Side, SightAction,
 };
 
 /// The modifiers that a shortcut needs.
@@ -74,7 +74,8 @@ pub(super) const FRAME_ON: Shortcut =
 pub(super) const FIRST_FRAME: Shortcut = plain(Key::Home, |_| ExhibitAction::Seek(0.0).into());
 pub(super) const LAST_FRAME: Shortcut =
     plain(Key::End, |exhibit| ExhibitAction::Seek(exhibit.duration_secs()).into());
-pub(super) const FRAME_ALL: Shortcut = plain(Key::F, |_| SightAction::FrameAll.into());
+pub(super) const FRAME: Shortcut = plain(Key::F, |_| Action::FrameSelection);
+pub(super) const FRAME_ALL: Shortcut = shift(Key::F, |_| SightAction::FrameAll.into());
 pub(super) const RESET_CAMERA: Shortcut = plain(Key::R, |_| SightAction::ResetCamera.into());
 pub(super) const ORTHOGRAPHIC: Shortcut =
     plain(Key::Num5, |_| SightAction::ToggleOrthographic.into());
@@ -84,6 +85,10 @@ pub(super) const GRID: Shortcut = plain(Key::G, |_| LookAction::ToggleGrid.into(
 pub(super) const AXES: Shortcut = plain(Key::X, |_| LookAction::ToggleAxes.into());
 pub(super) const BOUNDS: Shortcut = plain(Key::B, |_| LookAction::ToggleBounds.into());
 pub(super) const NEXT_PASS: Shortcut = plain(Key::V, |_| LookAction::NextPass.into());
+pub(super) const SCENE: Shortcut = plain(Key::T, |_| Action::TogglePart(Part::Scene));
+pub(super) const CLIPS: Shortcut = plain(Key::C, |_| Action::TogglePart(Part::Clips));
+pub(super) const VIEW_SETTINGS: Shortcut = plain(Key::S, |_| Action::TogglePart(Part::View));
+pub(super) const INSPECTOR: Shortcut = plain(Key::P, |_| Action::TogglePart(Part::Inspector));
 pub(super) const HELP: Shortcut = plain(Key::H, |_| Action::ToggleHelp);
 pub(super) const OPEN: Shortcut = ctrl(Key::O, |_| Action::AskForFile);
 pub(super) const CLOSE: Shortcut = plain(Key::Escape, |_| Action::Escape);
@@ -140,8 +145,9 @@ const CAMERA: &[Line] = &[
     mouse("Shift + left drag", "pan"),
     mouse("Wheel, pinch", "zoom to the pointer"),
     mouse("Double click", "orbit this point"),
+    keys(&[FRAME], "frame the selection, else the model"),
     keys(&[FRAME_ALL], "frame the model"),
-    keys(&[shift(Key::F, |_| SightAction::FramePose.into())], "frame this pose"),
+    keys(&[ctrl(Key::F, |_| SightAction::FramePose.into())], "frame this pose"),
     keys(&[RESET_CAMERA], "reset the camera"),
     keys(
         &[
@@ -155,9 +161,13 @@ const CAMERA: &[Line] = &[
 ];
 
 const VIEW: &[Line] = &[
+    mouse("Click", "select a node, a vertex, a bone"),
+    mouse("Alt + click, second click", "select the joint there"),
     keys(&[SKELETON, JOINT_NAMES], "skeleton, joint names"),
     keys(&[GRID, AXES, BOUNDS], "grid, axes, bounds"),
     keys(&[NEXT_PASS], "next pass"),
+    keys(&[SCENE, INSPECTOR], "scene tree, inspector"),
+    keys(&[CLIPS, VIEW_SETTINGS], "clips, view settings"),
     keys(&[plain(Key::U, |_| Action::TogglePanels)], "hide the panels"),
     keys(&[HELP, any(Key::Questionmark, |_| Action::ToggleHelp)], "show this table"),
     keys(&[plain(Key::F11, |_| Action::ToggleFullScreen)], "full screen"),
@@ -177,7 +187,7 @@ const FILE: &[Line] = &[
     keys(&[plain(Key::F12, |_| Action::SavePicture { bare: false })], "save a picture"),
     keys(&[ctrl(Key::F12, |_| Action::SavePicture { bare: true })], "the same, transparent"),
     keys(&[ctrl(Key::C, |_| Action::CopyPicture)], "copy a picture"),
-    keys(&[CLOSE], "close, cancel a load"),
+    keys(&[CLOSE], "close, cancel a load, select nothing"),
 ];
 
 /// The table.

@@ -1,0 +1,62 @@
+//! The parts of the window beside the picture, and which of them are open.
+
+use serde::{Deserialize, Serialize};
+
+/// A part of the window beside the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// The tree of the scene's nodes.
+    Scene,
+    /// The file and its clips.
+    Clips,
+    /// How the model is drawn.
+    View,
+    /// The selected part of the file.
+    Inspector,
+}
+
+impl Part {
+    /// All parts.
+    pub const ALL: [Part; 4] = [Part::Scene, Part::Clips, Part::View, Part::Inspector];
+
+    /// Returns the part's name in states and settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Scene => "scene",
+            Part::Clips => "clips",
+            Part::View => "view",
+            Part::Inspector => "inspector",
+        }
+    }
+}
+
+/// The open parts. At first the clips and the view are open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts([bool; Part::ALL.len()]);
+
+impl Default for Parts {
+    fn default() -> Self {
+        let mut parts = Self([false; Part::ALL.len()]);
+        parts.set(Part::Clips, true);
+        parts.set(Part::View, true);
+        parts
+    }
+}
+
+impl Parts {
+    /// Whether a part is open.
+    pub fn has(self, part: Part) -> bool {
+        self.0[part as usize]
+    }
+
+    /// Opens or closes a part.
+    pub fn set(&mut self, part: Part, open: bool) {
+        self.0[part as usize] = open;
+    }
+
+    /// Returns the open parts.
+    pub fn iter(self) -> impl Iterator<Item = Part> {
+        Part::ALL.into_iter().filter(move |part| self.has(*part))
+    }
+}

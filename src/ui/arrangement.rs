@@ -1,0 +1,140 @@
+//! The arrangement of the window: where the picture and each part are, as a value that settings can keep.
+
+use egui_tiles::{Container, Linear, LinearDir, Tabs, Tile, TileId, Tiles};
+use serde::{Deserialize, Serialize};
+
+use crate::session::Part;
+
+/// The width of the column with the scene and the clips, and that of the column with inspector and view, in points.
+pub(super) const LEFT: f32 = 256.0;
+const RIGHT: f32 = 280.0;
+
+/// The contents of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pane {
+    /// The picture of the model. There is exactly one, and nothing covers it.
+    Picture,
+    /// A part of the window.
+    Part(Part),
+}
+
+/// Where the picture and each part are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Arrangement {
+    /// The picture of the model.
+    Picture,
+    /// A part of the window.
+    Part(Part),
+    /// Places behind each other, each with a tab.
+    Tabs(Vec<Arrangement>),
+    /// Places beside each other, each with its share of the width: points if the picture is in the row.
+    Row(Vec<(f32, Arrangement)>),
+    /// Places below each other, each with its share of the height: points if the picture is in the column.
+    Column(Vec<(f32, Arrangement)>),
+}
+
+impl Default for Arrangement {
+    fn default() -> Self {
+        use Arrangement as A;
+        let part = |part| A::Tabs(vec![A::Part(part)]);
+        let left = A::Column(vec![(1.0, part(Part::Scene)), (1.0, part(Part::Clips))]);
+        let right = A::Column(vec![(3.0, part(Part::Inspector)), (2.0, part(Part::View))]);
+        A::Row(vec![(LEFT, left), (1.0, A::Picture), (RIGHT, right)])
+    }
+}
+
+impl Arrangement {
+    /// Adds the arrangement's tiles and returns the outermost one.
+    pub fn tile(&self, tiles: &mut Tiles<Pane>) -> TileId {
+        let (dir, shares) = match self {
+            Self::Picture => return tiles.insert_pane(Pane::Picture),
+            Self::Part(part) => return tiles.insert_pane(Pane::Part(*part)),
+            Self::Tabs(all) => {
+                let children = all.iter().map(|one| one.tile(tiles)).collect();
+                return tiles.insert_tab_tile(children);
+            }
+            Self::Row(shares) => (LinearDir::Horizontal, shares),
+            Self::Column(shares) => (LinearDir::Vertical, shares),
+        };
+        let children = shares.iter().map(|(_, one)| one.tile(tiles)).collect();
+        let mut linear = Linear::new(dir, children);
+        for (child, (share, _)) in linear.children.clone().into_iter().zip(shares) {
+            linear.shares.set_share(child, *share);
+        }
+        tiles.insert_container(linear)
+    }
+
+    /// Returns the arrangement of a tile and what it holds; `None` if a tile is missing.
+    pub fn of_tile(tiles: &Tiles<Pane>, tile: TileId) -> Option<Self> {
+        let all = |children: &[TileId]| {
+            children.iter().map(|child| Self::of_tile(tiles, *child)).collect::<Option<Vec<_>>>()
+        };
+        Some(match tiles.get(tile)? {
+            Tile::Pane(Pane::Picture) => Self::Picture,
+            Tile::Pane(Pane::Part(part)) => Self::Part(*part),
+            Tile::Container(Container::Tabs(Tabs { children, .. })) => Self::Tabs(all(children)?),
+            Tile::Container(Container::Linear(Linear { children, dir, shares })) => {
+                let shares = children.iter().map(|child| shares[*child]);
+                let shares = shares.zip(all(children)?).collect();
+                match dir {
+                    LinearDir::Horizontal => Self::Row(shares),
+                    LinearDir::Vertical => Self::Column(shares),
+                }
+            }
+            Tile::Container(Container::Grid(_)) => return None,
+        })
+    }
+
+    /// Whether the picture and each part are there exactly once, and all shares are positive numbers.
+    pub fn is_complete(&self) -> bool {
+        let mut panes = Vec::new();
+        let sound = self.collect(&mut panes);
+        let once = |pane: Pane| panes.iter().filter(|other| **other == pane).count() == 1;
+        sound && once(Pane::Picture) && Part::ALL.into_iter().all(|part| once(Pane::Part(part)))
+    }
+
+    /// Adds all panes to a list. Returns whether all shares are positive numbers.
+    fn collect(&self, panes: &mut Vec<Pane>) -> bool {
+        match self {
+            Self::Picture => panes.push(Pane::Picture),
+            Self::Part(part) => panes.push(Pane::Part(*part)),
+            Self::Tabs(all) => return all.iter().all(|one| one.collect(panes)),
+            Self::Row(shares) | Self::Column(shares) => {
+                let sound = |share: f32| share.is_finite() && share > 0.0;
+                return shares.iter().all(|(share, one)| sound(*share) && one.collect(panes));
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_arrangement_survives_its_tiles_and_its_text() {
+        let first = Arrangement::default();
+        let mut tiles = Tiles::default();
+        let root = first.tile(&mut tiles);
+        assert_eq!(Arrangement::of_tile(&tiles, root).as_ref(), Some(&first));
+        let text = serde_json::to_string(&first).unwrap();
+        assert_eq!(serde_json::from_str::<Arrangement>(&text).unwrap(), first);
+        assert!(first.is_complete());
+    }
+
+    #[test]
+    fn a_part_that_is_missing_or_there_twice_and_a_bad_share_are_noticed() {
+        let part = |part| Arrangement::Part(part);
+        let all = || Part::ALL.into_iter().map(part).collect::<Vec<_>>();
+        let row = |share: f32, parts: Vec<Arrangement>| {
+            Arrangement::Row(vec![(share, Arrangement::Tabs(parts)), (1.0, Arrangement::Picture)])
+        };
+        assert!(row(1.0, all()).is_complete());
+        assert!(!row(f32::NAN, all()).is_complete() && !row(0.0, all()).is_complete());
+        assert!(!row(1.0, all()[1..].to_vec()).is_complete());
+        assert!(!row(1.0, [all(), all()].concat()).is_complete());
+        assert!(!Arrangement::Tabs(all()).is_complete());
+    }
+}

@@ -1,0 +1,343 @@
+//! The layout of the window: the picture with the open parts around it, which can be dragged to other places.
+//!
+//! Where there is little room, the parts share one column beside the picture, with a tab for each.
+
+use egui::{Color32, Frame, Margin, Panel, Rect, RichText, Stroke, Ui, Vec2, WidgetText};
+use egui_tiles::{
+    Behavior, Container, ContainerKind, LinearDir, ResizeState, SimplificationOptions, TabState,
+    Tabs, Tile, TileId, Tiles, Tree, UiResponse,
+};
+
+use super::arrangement::{Arrangement, LEFT, Pane};
+use super::icon::{Icon, icon_button_ui};
+use super::theme;
+use crate::session::{Part, Parts};
+
+/// Minimum width of the window in points for parts on all sides of the picture.
+const ROOM_FOR_ALL: f32 = 1200.0;
+
+/// Minimum width and height of a tile in points.
+const LEAST: f32 = 120.0;
+
+/// The height in points of a part that was just placed above or below the picture.
+const HEIGHT: f32 = 220.0;
+
+/// Most of the width or height that parts may take from the picture.
+const MOST: f32 = 0.5;
+
+/// The width of the line between two tiles in points.
+const GAP: f32 = 1.0;
+
+/// How the tree of tiles is kept simple. Each part has a tab, to be dragged by.
+const RULES: SimplificationOptions = SimplificationOptions {
+    prune_empty_tabs: true,
+    prune_single_child_tabs: true,
+    prune_empty_containers: true,
+    prune_single_child_containers: true,
+    all_panes_must_have_tabs: true,
+    join_nested_linear_containers: true,
+    flatten_tabs_in_tabs: true,
+};
+
+/// The layout's state between frames.
+#[derive(Debug)]
+pub(super) struct Layout {
+    tree: Tree<Pane>,
+    /// The parts that were open in the last frame.
+    open: Parts,
+    /// A part of the chosen tab, where there is one column.
+    chosen: Part,
+}
+
+/// A frame's layout, as shown.
+pub(super) struct LaidOut {
+    /// The room for the picture in points.
+    pub picture: Rect,
+    /// The part whose close button was pressed.
+    pub closed: Option<Part>,
+}
+
+/// Shows parts below each other in a column.
+pub(super) type Contents<'a> = &'a mut dyn FnMut(&mut Ui, &[Part]);
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self::new(&Arrangement::default())
+    }
+}
+
+impl Layout {
+    /// Returns the layout of an arrangement that [is complete](Arrangement::is_complete).
+    pub fn new(arrangement: &Arrangement) -> Self {
+        let mut tiles = Tiles::default();
+        let root = arrangement.tile(&mut tiles);
+        let tree = Tree::new(egui::Id::unique("layout"), root, tiles);
+        Self { tree, open: Parts::default(), chosen: Part::Clips }
+    }
+
+    /// Returns the arrangement of the tiles.
+    pub fn arrangement(&self) -> Option<Arrangement> {
+        Arrangement::of_tile(&self.tree.tiles, self.tree.root()?)
+    }
+
+    /// Shows the open parts, and leaves the rest of the room to the picture.
+    pub fn show(&mut self, ui: &mut Ui, open: Parts, contents: Contents<'_>) -> LaidOut {
+        if let Some(opened) = open.iter().find(|part| !self.open.has(*part)) {
+            self.chosen = opened;
+            self.tree.make_active(|_, tile| *tile == Tile::Pane(Pane::Part(opened)));
+        }
+        self.open = open;
+        if ui.available_width() < ROOM_FOR_ALL {
+            self.column_ui(ui, contents);
+            return LaidOut { picture: ui.available_rect_before_wrap(), closed: None };
+        }
+        let parts: Vec<(TileId, Part)> = self.parts().collect();
+        for (tile, part) in parts {
+            self.tree.set_visible(tile, open.has(part));
+        }
+        self.uncover_picture();
+        self.tree.simplify(&RULES);
+        self.fit(ui.available_size());
+        let path = self.path_to_picture();
+        let mut tiling = Tiling { contents, path, picture: Rect::NOTHING, closed: None };
+        self.tree.ui(&mut tiling, ui);
+        LaidOut { picture: tiling.picture, closed: tiling.closed }
+    }
+
+    /// Shows the chosen tab of a single column to the left of the picture. Clips and view share a tab.
+    fn column_ui(&mut self, ui: &mut Ui, contents: Contents<'_>) {
+        let pages = [&[Part::Scene][..], &[Part::Clips, Part::View], &[Part::Inspector]];
+        let open = |page: &[Part]| page.iter().copied().filter(|p| self.open.has(*p)).collect();
+        let pages: Vec<Vec<Part>> =
+            pages.into_iter().map(open).filter(|p: &Vec<Part>| !p.is_empty()).collect();
+        let Some(first) = pages.first() else { return };
+        let page = pages.iter().find(|page| page.contains(&self.chosen)).unwrap_or(first);
+        let most = (MOST * ui.available_width()).clamp(180.0, 460.0);
+        let column = Panel::left("side")
+            .frame(Frame::new().fill(theme::PANEL))
+            .default_size(LEFT)
+            .size_range(180.0..=most);
+        let chosen = column.show(ui, |ui| {
+            let chosen = if pages.len() > 1 { tabs_ui(ui, &pages, page) } else { None };
+            contents(ui, page);
+            chosen
+        });
+        self.chosen = chosen.inner.unwrap_or(self.chosen);
+    }
+
+    /// The tiles of parts.
+    fn parts(&self) -> impl Iterator<Item = (TileId, Part)> {
+        self.tree.tiles.iter().filter_map(|(id, tile)| match tile {
+            Tile::Pane(Pane::Part(part)) => Some((*id, *part)),
+            _ => None,
+        })
+    }
+
+    /// Returns the tiles that contain the picture, from the outermost one to the picture itself.
+    fn path_to_picture(&self) -> Vec<TileId> {
+        let tiles = &self.tree.tiles;
+        let mut path = Vec::from_iter(tiles.find_pane(&Pane::Picture));
+        while let Some(parent) = path.last().and_then(|tile| tiles.parent_of(*tile)) {
+            path.push(parent);
+        }
+        path.reverse();
+        path
+    }
+
+    /// Puts a part beside the picture if it was dropped on it as a tab, which would hide the picture.
+    fn uncover_picture(&mut self) {
+        for tile in self.path_to_picture() {
+            if let Some(Tile::Container(container)) = self.tree.tiles.get_mut(tile)
+                && container.kind() == ContainerKind::Tabs
+                && container.num_children() > 1
+            {
+                container.set_kind(ContainerKind::Horizontal);
+            }
+        }
+    }
+
+    /// Sets the shares of the tiles around the picture to points. Parts keep their size while the window's size
+    /// changes, up to half of it; the picture takes the rest.
+    fn fit(&mut self, mut room: Vec2) {
+        let path = self.path_to_picture();
+        for (tile, inner) in path.iter().zip(path.iter().skip(1)) {
+            let Some(Tile::Container(Container::Linear(linear))) = self.tree.tiles.get(*tile)
+            else {
+                continue;
+            };
+            let (length, first) = match linear.dir {
+                LinearDir::Horizontal => (room.x, LEFT),
+                LinearDir::Vertical => (room.y, HEIGHT),
+            };
+            let others = linear.children.iter().copied().filter(|child| child != inner);
+            let others: Vec<TileId> =
+                others.filter(|child| self.tree.is_visible_in_layout(*child)).collect();
+            let length = (length - GAP * others.len() as f32).max(0.0);
+            let points = |share: f32| if share < 0.5 * LEAST { first } else { share };
+            let sizes: Vec<f32> =
+                others.iter().map(|child| points(linear.shares[*child])).collect();
+            let sum: f32 = sizes.iter().sum();
+            let scale = (MOST * length / sum.max(1.0)).min(1.0);
+            let rest = length - scale * sum;
+            let dir = linear.dir;
+            if let Some(Tile::Container(Container::Linear(linear))) = self.tree.tiles.get_mut(*tile)
+            {
+                for (child, size) in others.iter().zip(sizes) {
+                    linear.shares.set_share(*child, scale * size);
+                }
+                linear.shares.set_share(*inner, rest);
+            }
+            match dir {
+                LinearDir::Horizontal => room.x = rest,
+                LinearDir::Vertical => room.y = rest,
+            }
+        }
+    }
+}
+
+/// Shows a tab per page. Returns a part of the page that was chosen.
+fn tabs_ui(ui: &mut Ui, pages: &[Vec<Part>], shown: &[Part]) -> Option<Part> {
+    let mut chosen = None;
+    let bar = Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(8, 4));
+    bar.show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            ui.spacing_mut().button_padding.x = 7.0;
+            for page in pages {
+                let titles: Vec<&str> = page.iter().map(|part| title(*part)).collect();
+                if ui.selectable_label(page == shown, titles.join(", ")).clicked() {
+                    chosen = page.first().copied();
+                }
+            }
+        });
+    });
+    chosen
+}
+
+/// The part's title.
+fn title(part: Part) -> &'static str {
+    match part {
+        Part::Scene => "Scene",
+        Part::Clips => "Clips",
+        Part::View => "View",
+        Part::Inspector => "Inspector",
+    }
+}
+
+/// Shows the tiles of a frame.
+struct Tiling<'a> {
+    contents: Contents<'a>,
+    /// The picture's tile and those that contain it.
+    path: Vec<TileId>,
+    picture: Rect,
+    closed: Option<Part>,
+}
+
+impl Behavior<Pane> for Tiling<'_> {
+    fn pane_ui(&mut self, ui: &mut Ui, _: TileId, pane: &mut Pane) -> UiResponse {
+        match pane {
+            Pane::Picture => self.picture = ui.max_rect(),
+            Pane::Part(part) => {
+                ui.painter().rect_filled(ui.max_rect(), 0.0, theme::PANEL);
+                ui.set_clip_rect(ui.max_rect());
+                (self.contents)(ui, &[*part]);
+            }
+        }
+        UiResponse::None
+    }
+
+    fn tab_title_for_pane(&mut self, pane: &Pane) -> WidgetText {
+        let title = match pane {
+            Pane::Picture => "",
+            Pane::Part(part) => title(*part),
+        };
+        RichText::new(title).size(12.5).into()
+    }
+
+    fn tab_title_for_tile(&mut self, tiles: &Tiles<Pane>, tile: TileId) -> WidgetText {
+        let first = std::iter::successors(Some(tile), |tile| match tiles.get(*tile)? {
+            Tile::Container(container) => container.children().next().copied(),
+            Tile::Pane(_) => None,
+        });
+        match first.last().and_then(|tile| tiles.get_pane(&tile).copied()) {
+            Some(pane) => self.tab_title_for_pane(&pane),
+            None => WidgetText::default(),
+        }
+    }
+
+    fn top_bar_right_ui(
+        &mut self,
+        tiles: &Tiles<Pane>,
+        ui: &mut Ui,
+        _: TileId,
+        tabs: &Tabs,
+        _: &mut f32,
+    ) {
+        let Some(Pane::Part(part)) = tabs.active.and_then(|tile| tiles.get_pane(&tile)) else {
+            return;
+        };
+        ui.add_space(2.0);
+        let name = format!("Close {}", title(*part).to_lowercase());
+        if icon_button_ui(ui, Icon::Close, 20.0, &name, "Close").clicked() {
+            self.closed = Some(*part);
+        }
+    }
+
+    fn is_tab_bar_visible(&self, _: TileId, tabs: &Tabs) -> bool {
+        // Only the picture's tile has no bar; a part has one to be dragged by.
+        !tabs.children.iter().any(|child| self.path.contains(child))
+    }
+
+    fn is_tile_draggable(&self, tiles: &Tiles<Pane>, tile: TileId) -> bool {
+        tiles.get_pane(&tile) != Some(&Pane::Picture)
+    }
+
+    fn simplification_options(&self) -> SimplificationOptions {
+        RULES
+    }
+
+    fn gap_width(&self, _: &egui::Style) -> f32 {
+        GAP
+    }
+
+    fn min_size(&self) -> f32 {
+        LEAST
+    }
+
+    fn cycle_tabs_with_keyboard(&self) -> bool {
+        false
+    }
+
+    fn tab_bar_color(&self, _: &egui::Visuals) -> Color32 {
+        theme::BAR
+    }
+
+    fn tab_outline_stroke(
+        &self,
+        _: &egui::Visuals,
+        _: &Tiles<Pane>,
+        _: TileId,
+        _: &TabState,
+    ) -> Stroke {
+        Stroke::NONE
+    }
+
+    fn tab_text_color(
+        &self,
+        _: &egui::Visuals,
+        _: &Tiles<Pane>,
+        _: TileId,
+        state: &TabState,
+    ) -> Color32 {
+        if state.active { theme::TEXT } else { theme::WEAK }
+    }
+
+    fn resize_stroke(&self, _: &egui::Style, state: ResizeState) -> Stroke {
+        match state {
+            ResizeState::Idle => Stroke::new(GAP, theme::LINE),
+            ResizeState::Hovering => Stroke::new(2.0, theme::RAIL),
+            ResizeState::Dragging => Stroke::new(2.0, theme::ACCENT),
+        }
+    }
+}

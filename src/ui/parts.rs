@@ -1,0 +1,113 @@
+//! What the parts of the window show, and their state between frames.
+
+use egui::{Frame, Margin, Ui};
+
+use super::clips::Clips;
+use super::list::NameList;
+use super::timing::Timing;
+use super::{choosers, clips, joints, layers, light, look, theme, timing, warnings};
+use crate::session::{Action, Part, Session};
+
+/// The parts' state between frames.
+#[derive(Debug, Default)]
+pub(super) struct Contents {
+    clips: Clips,
+    joints: NameList,
+    pub timing: Timing,
+}
+
+impl Contents {
+    /// Shows parts below each other in a column.
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        session: &Session,
+        parts: &[Part],
+        actions: &mut Vec<Action>,
+    ) {
+        let height = ui.available_height();
+        let (list, around) = column_ui(ui, |ui| {
+            let mut list = None;
+            for (i, part) in parts.iter().enumerate() {
+                if i > 0 {
+                    ui.separator();
+                }
+                match part {
+                    Part::Clips => list = Some(self.clips_ui(ui, session, height, actions)),
+                    Part::View => {
+                        if parts.len() > 1 {
+                            theme::heading_ui(ui, "View");
+                        }
+                        self.view_ui(ui, session, actions);
+                    }
+                    Part::Scene | Part::Inspector => {}
+                }
+            }
+            list
+        });
+        if let Some(list) = list {
+            self.clips.settle(ui, list, around);
+        }
+    }
+
+    /// Clears filters and searches: another file is shown.
+    pub fn forget(&mut self) {
+        self.joints = NameList::default();
+        self.clips.forget();
+    }
+
+    /// Shows the file and its clips, in a column of this height. Returns the height of the list of clips.
+    fn clips_ui(
+        &mut self,
+        ui: &mut Ui,
+        session: &Session,
+        column: f32,
+        actions: &mut Vec<Action>,
+    ) -> f32 {
+        let exhibit = session.exhibit();
+        clips::file_ui(ui, exhibit, actions);
+        clips::parts_ui(ui, session.parts(), exhibit, actions);
+        ui.separator();
+        let list = clips::clips_ui(ui, exhibit, &mut self.clips, column, actions);
+        layers::layers_ui(ui, exhibit, actions);
+        list
+    }
+
+    /// Shows how the model is drawn: overlays, pass, camera, light; then timing and warnings.
+    fn view_ui(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+        let (exhibit, look, sight) = (session.exhibit(), session.look(), session.sight());
+        look::toggles_ui(ui, exhibit, look, sight, actions);
+        look::pass_ui(ui, look, actions);
+        joints::joints_ui(ui, exhibit, look, &mut self.joints, actions);
+        if let Some(document) = exhibit.document() {
+            let scene = exhibit.stage().map(|stage| stage.scene);
+            look::variants_ui(ui, document, look.variant, actions);
+            choosers::scenes_ui(ui, document, scene, actions);
+            choosers::cameras_ui(ui, exhibit, sight, actions);
+        }
+        look::buttons_ui(ui, exhibit, actions);
+        light::light_ui(ui, exhibit, look, session.loads(), actions);
+        timing::timing_ui(ui, &mut self.timing);
+        if let Some(document) = exhibit.document() {
+            warnings::warnings_ui(ui, document);
+        }
+    }
+}
+
+/// Shows a column that scrolls as a whole. Returns the height of its contents in points, with margins. Contents that
+/// are too wide are clipped; they must not make the panel wider.
+fn column_ui<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> (R, f32) {
+    let room = ui.available_rect_before_wrap();
+    let mut inside = ui.new_child(egui::UiBuilder::new().max_rect(room));
+    inside.shrink_clip_rect(room);
+    let area = egui::ScrollArea::vertical().id_salt("column").auto_shrink(false);
+    let shown = area.show(&mut inside, |ui| {
+        let block = Frame::new().inner_margin(Margin { right: 8, ..Margin::symmetric(14, 12) });
+        block.show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            contents(ui)
+        })
+    });
+    ui.advance_cursor_after_rect(room);
+    (shown.inner.inner, shown.inner.response.rect.height())
+}
