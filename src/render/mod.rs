@@ -35,6 +35,7 @@ mod adapter_choice;
 mod adapters;
 mod behind;
 mod bindings;
+mod bloom;
 mod bones;
 mod canvas;
 mod contact;

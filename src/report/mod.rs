@@ -18,6 +18,7 @@ mod compression;
 mod count;
 mod curve;
 mod edge;
+mod euler;
 mod info;
 mod lab;
 mod markdown;
@@ -36,6 +37,7 @@ pub use curve::{
     CurveOptions, KeyPoint, NodeCurves, TrackCurve, charge_curves, driven_nodes, node_curves,
 };
 pub use edge::EdgeError;
+pub use euler::EulerOrder;
 pub use info::{ModelInfo, model_info};
 pub use lab::{Deviation, Lab, LabCurve};
 pub use markdown::markdown_text;

@@ -147,6 +147,7 @@ const CAMERA: &[Line] = &[
     mouse("Double click", "orbit this point"),
     keys(&[FRAME], "frame the selection, else the model"),
     keys(&[FRAME_ALL], "frame the model"),
+    keys(&[ctrl(Key::F, |_| SightAction::FramePose.into())], "frame this pose"),
     keys(&[RESET_CAMERA], "reset the camera"),
     keys(
         &[
@@ -313,7 +314,7 @@ mod tests {
         assert_eq!(name(Key::O, Modifiers::COMMAND, false).as_deref(), Some("Ctrl + O"));
         assert_eq!(name(Key::ArrowLeft, Modifiers::NONE, true).as_deref(), Some("Left"));
         assert_eq!(name(Key::Space, Modifiers::NONE, true), None);
-        assert_eq!(name(Key::F, Modifiers::COMMAND, false), None);
+        assert_eq!(name(Key::G, Modifiers::COMMAND, false), None);
         assert_eq!(name(Key::CloseBracket, Modifiers::ALT, false).as_deref(), Some("]"));
     }
 }

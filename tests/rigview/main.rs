@@ -90,6 +90,7 @@ mod keys;
 mod layers;
 mod light;
 mod lines;
+mod looks;
 mod masks;
 mod materials;
 mod morphs;
