@@ -7,6 +7,8 @@ struct BoneIn {
     @location(1) tail: vec3<f32>,
     // Colour of a line. Alpha 0 for joints and bones: their colour, or black for those that do not stand out.
     @location(2) color: vec4<f32>,
+    // Factor of the width.
+    @location(3) size: f32,
 }
 
 struct BoneOut {
@@ -16,6 +18,7 @@ struct BoneOut {
     @location(1) @interpolate(flat, either) head: vec2<f32>,
     @location(2) @interpolate(flat, either) tail: vec2<f32>,
     @location(3) @interpolate(flat, either) color: vec4<f32>,
+    @location(4) @interpolate(flat, either) size: f32,
 }
 
 const HEAD_RADIUS = 3.6;
@@ -46,9 +49,10 @@ fn vs_bone(@builtin(vertex_index) i: u32, bone: BoneIn) -> BoneOut {
         return out;
     }
     out.color = bone.color;
+    out.size = bone.size;
     out.head = pixels(a);
     out.tail = pixels(b);
-    let reach = (HEAD_RADIUS + OUTLINE + 1.5) * frame.backward.w;
+    let reach = (bone.size * HEAD_RADIUS + OUTLINE + 1.5) * frame.backward.w;
     let along = out.tail - out.head;
     let size = length(along);
     let x = select(vec2(1.0, 0.0), along / size, size > 1e-3);
@@ -66,12 +70,12 @@ fn fs_bone(in: BoneOut) -> @location(0) vec4<f32> {
     let size = length(along);
     if in.color.a > 0.0 {
         let t = clamp(dot(in.at - in.head, along) / max(size * size, 1e-6), 0.0, 1.0);
-        let off = length(in.at - in.head - t * along) - LINE_RADIUS * frame.backward.w;
+        let off = length(in.at - in.head - t * along) - in.size * LINE_RADIUS * frame.backward.w;
         let alpha = in.color.a * clamp(0.5 - off, 0.0, 1.0);
         return vec4(in.color.rgb * alpha, alpha);
     }
     let joint = size < 1e-3;
-    var distance = length(in.at - in.head) - JOINT_RADIUS * frame.backward.w;
+    var distance = length(in.at - in.head) - in.size * JOINT_RADIUS * frame.backward.w;
     if !joint {
         // A bar that is narrow at both ends and widest near the head.
         let t = clamp(dot(in.at - in.head, along) / (size * size), 0.0, 1.0);
@@ -80,7 +84,7 @@ fn fs_bone(in: BoneOut) -> @location(0) vec4<f32> {
             mix(TAIL_RADIUS, HEAD_RADIUS, t / 0.15),
             t < 0.15,
         );
-        distance = length(in.at - in.head - t * along) - radius * frame.backward.w;
+        distance = length(in.at - in.head - t * along) - in.size * radius * frame.backward.w;
     }
     let inside = clamp(0.5 - distance, 0.0, 1.0);
     let outline = clamp(0.5 - (distance - OUTLINE * frame.backward.w), 0.0, 1.0);

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 fn with_speed(speed: f64) -> Player {
     let player = &mut Player::default();
     player.speed = speed;
-    player.clone()
+    *player
 }
 
 fn at(repeat: Repeat, steps: &[f64]) -> (f64, bool) {

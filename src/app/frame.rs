@@ -9,7 +9,7 @@ use crate::capture::{Picture, still};
 use crate::look::{Backdrop, Highlight, Look, MarkedVertex};
 use crate::model::DrawnPrimitive;
 use crate::render::{Frame, Gpu, GpuError, GpuModel, PassTime, Pick, PickPlace, Renderer, Target};
-use crate::session::{Action, PickedVertex, Question, Selection, Session};
+use crate::session::{Action, PickedVertex, Question, Session};
 use crate::ui::Panels;
 
 /// Distance in points within which points and lines are found.
@@ -69,17 +69,22 @@ pub(super) enum Drawn {
 /// Returns the session's look for the window: overlays are sized in points and drawn over every pass.
 fn look_in_window(session: &Session, pixels_per_point: f32) -> Look {
     let overlay_scale = pixels_per_point * session.look().overlay_scale;
-    let highlight = highlight(session.selection());
+    let highlight = highlight(session);
     Look { overlay_scale, overlays_on_data: true, highlight, ..session.look().clone() }
 }
 
-fn highlight(selection: &Selection) -> Highlight {
+fn highlight(session: &Session) -> Highlight {
+    let selection = session.selection();
     let marked = |picked: PickedVertex| MarkedVertex {
         drawn: DrawnPrimitive { node: picked.node, primitive: picked.primitive },
         instance: selection.instance(),
         index: picked.vertex,
     };
-    Highlight { node: selection.node(), vertex: selection.vertex().map(marked) }
+    Highlight {
+        node: selection.node(),
+        vertex: selection.vertex().map(marked),
+        trail: session.trail().cloned(),
+    }
 }
 
 /// Runs the panels on a frame's input.

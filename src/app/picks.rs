@@ -80,6 +80,7 @@ impl Picks {
                 None => self.asked.push(asked),
                 Some(found) => {
                     let took = now.saturating_duration_since(asked.since);
+                    log::debug!("a pick took {took:.1?}");
                     if asked.answer.question.purpose == Purpose::Name {
                         self.rested = now.checked_add(REST * took);
                     }

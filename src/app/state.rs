@@ -105,6 +105,7 @@ fn look_state(look: &Look) -> Value {
     json!({
         "skeleton": look.skeleton,
         "joint_names": look.joint_names,
+        "trail": look.trail,
         "grid": look.grid,
         "axes": look.axes,
         "bounds": look.bounds,

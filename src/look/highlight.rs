@@ -1,15 +1,19 @@
 //! What a window marks in the picture: the selection.
 
-use crate::model::DrawnPrimitive;
+use std::sync::Arc;
+
+use crate::model::{DrawnPrimitive, Trail};
 
 /// The marked parts of the model. Pictures without a window have none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Highlight {
     /// A node: an outline around a mesh; a joint in another colour, with its bones and the chain of joints above it,
     /// also while the skeleton is not shown.
     pub node: Option<usize>,
     /// A vertex.
     pub vertex: Option<MarkedVertex>,
+    /// The path of a node over a clip, with a mark per key.
+    pub trail: Option<Arc<Trail>>,
 }
 
 /// A vertex of a node's mesh.

@@ -15,6 +15,7 @@
 
 use glam::Vec3;
 
+mod bone_style;
 mod highlight;
 mod legend;
 mod lighting;
@@ -25,6 +26,7 @@ mod studio;
 mod tone_map;
 mod view;
 
+pub use bone_style::{BoneShape, BoneStyle};
 pub use highlight::{Highlight, MarkedVertex};
 pub use legend::{Legend, Scale};
 pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, KeyLight, Lighting};
@@ -57,6 +59,10 @@ pub struct Look {
     pub samples: u32,
     /// Whether joints and bones are drawn over the picture.
     pub skeleton: bool,
+    /// How joints and bones are drawn.
+    pub bones: BoneStyle,
+    /// Whether windows draw the path of the selected node over the clip.
+    pub trail: bool,
     /// Whether the joints' names are drawn over the picture.
     pub joint_names: bool,
     /// Whether a pool of light on the floor surrounds the model. Off if a background was chosen, so that its colour

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{EnvironmentSource, Highlight, KeyLight, Lighting, Look, Pass, ToneMap};
+use super::{BoneStyle, EnvironmentSource, Highlight, KeyLight, Lighting, Look, Pass, ToneMap};
 
 /// A preset of a look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -194,6 +194,8 @@ impl Default for Look {
             axes: false,
             bounds: false,
             legend: true,
+            bones: BoneStyle::default(),
+            trail: false,
             highlight: Highlight::default(),
             overlays_on_data: false,
             overlay_scale: 1.0,

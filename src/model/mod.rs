@@ -18,6 +18,7 @@
 //! # Ok::<(), rigview::import::ImportError>(())
 //! ```
 
+mod body_side;
 mod bones;
 mod bounds;
 mod budget;
@@ -42,11 +43,13 @@ mod stage;
 mod surface;
 mod texture;
 mod touch;
+mod trail;
 
 use std::borrow::Cow;
 
 use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
+pub use body_side::BodySide;
 pub use bones::Bone;
 pub use bounds::{Aabb, PrimitiveBounds};
 pub use budget::{Budget, OverBudget};
@@ -75,6 +78,7 @@ pub use texture::{
     Filter, MaterialTextures, Texture, TextureRef, TextureSampler, TextureSlot, UvTransform, Wrap,
 };
 pub use touch::{Touch, Touched};
+pub use trail::Trail;
 
 /// The contents of a whole file.
 #[derive(Clone, Debug, Default)]

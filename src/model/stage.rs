@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use glam::{Affine3A, DVec3, Vec3};
 
-use super::bones::{draws, joints_of_tree};
+use super::bones::{Bone, draws, joints_of_tree};
 use super::{Aabb, Field, Model, Primitive, Properties};
 use crate::anim::{BlendLayer, Clip, Cursor, LocalPose, Mixer, WorldPose, pose_layers};
 
@@ -245,6 +245,21 @@ impl Stage {
         joints.sort_unstable();
         joints.dedup();
         joints
+    }
+
+    /// Returns [`Stage::joints`], each with its nearest ancestor that is a joint.
+    pub fn bones(&self, model: &Model) -> Vec<Bone> {
+        let joints = self.joints(model);
+        let mut is_joint = vec![false; model.nodes.len()];
+        joints.iter().for_each(|joint| is_joint[*joint] = true);
+        // Parents come first, so one pass over the nodes is enough at any depth.
+        let mut above: Vec<Option<usize>> = vec![None; model.nodes.len()];
+        for &node in model.hierarchy.parents_first() {
+            let node = node as usize;
+            let parent = model.hierarchy.parent(node);
+            above[node] = parent.and_then(|p| if is_joint[p] { Some(p) } else { above[p] });
+        }
+        joints.into_iter().map(|joint| Bone { joint, parent: above[joint] }).collect()
     }
 
     /// Returns the joint of [`Stage::joints`] whose weights have the greatest sum over all vertices; the

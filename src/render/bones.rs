@@ -1,15 +1,50 @@
-//! The joints and bones of the overlay: which stand out, and in what colours.
+//! The joints and bones of the overlay: their shapes and colours, and which stand out.
+
+use glam::{Mat3, Vec3};
 
 use super::plan::Plan;
+use crate::look::{BoneShape, BoneStyle};
+use crate::model::{BodySide, Stage};
 
-/// Colour of joints and bones that do not stand out: the shader has one for each.
+/// Colour of joints and bones without another: the shader has one for each. Alpha 0 tells bones from lines.
 const PLAIN: [u8; 4] = [0; 4];
 
-/// Colour of the joints above the selected one, and of the bones between them. Alpha 0 tells a bone from a line.
+/// Colours of the body's sides.
+const LEFT: [u8; 4] = [0x3f, 0xd0, 0xa0, 0];
+const RIGHT: [u8; 4] = [0xff, 0x76, 0x62, 0];
+
+/// Colour of the joints above the selected one, and of the bones between them.
 const CHAIN: [u8; 4] = [0xa4, 0xdc, 0xff, 0];
 
 /// Colour of the selected joint and of the bones that it turns.
 const SELECTED: [u8; 4] = [0x1e, 0xa7, 0xff, 0];
+
+/// Colours of thin lines where the shader's colour of bones is not used.
+const THIN: [u8; 4] = [0xf8, 0xcc, 0x5c, 255];
+
+/// Colours of a joint's axes.
+pub const AXES: [[u8; 4]; 3] =
+    [[0xe8, 0x4a, 0x4a, 255], [0x5f, 0xc2, 0x4e, 255], [0x4c, 0x8d, 0xf5, 255]];
+
+/// Length of a joint's axes, as a fraction of the mean length of bones.
+const AXIS: f32 = 0.4;
+
+/// Size of discs that are drawn alone.
+const SPHERE: f32 = 1.7;
+
+/// Most lines per joint: a bone, a disc and three axes.
+pub const MOST_LINES: u64 = 5;
+
+/// A line of the overlay in world space, with an sRGB colour and alpha. With alpha 0 it is a bone of this colour, or a
+/// disc if both ends are equal; in black, the shader's own colour is used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OverlayLine {
+    pub head: Vec3,
+    pub tail: Vec3,
+    pub color: [u8; 4],
+    /// Factor of its width.
+    pub size: f32,
+}
 
 /// How much a joint stands out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,14 +58,6 @@ enum Stress {
 
 impl Stress {
     const ALL: [Stress; 3] = [Stress::Plain, Stress::Chain, Stress::Selected];
-
-    fn color(self) -> [u8; 4] {
-        match self {
-            Stress::Plain => PLAIN,
-            Stress::Chain => CHAIN,
-            Stress::Selected => SELECTED,
-        }
-    }
 }
 
 /// How much each joint of a plan stands out.
@@ -40,12 +67,13 @@ pub struct Bones {
 }
 
 /// The bones to draw.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ShownBones {
     /// Whether all are drawn, or only those that stand out.
     pub all: bool,
     /// The selected node; nothing stands out if it is no joint.
     pub selected: Option<usize>,
+    pub style: BoneStyle,
 }
 
 impl Bones {
@@ -54,34 +82,71 @@ impl Bones {
         Self { stress: vec![Stress::Plain; plan.bones.len()] }
     }
 
-    /// Calls `draw` with the ends and the colour of each shown bone, then of a disc per joint, which covers the
-    /// bones' ends. Those that stand out come last.
+    /// Calls `draw` with the lines of a posed skeleton. Joints come after bones, whose ends they cover; what stands
+    /// out comes last.
     pub fn draw(
         &mut self,
         plan: &Plan,
+        stage: &Stage,
         shown: ShownBones,
-        mut draw: impl FnMut(usize, usize, [u8; 4]),
+        mut draw: impl FnMut(OverlayLine),
     ) {
         self.mark(plan, shown.selected);
+        let BoneStyle { shape, size, .. } = shown.style;
         let levels = Stress::ALL.into_iter().filter(|level| shown.all || *level > Stress::Plain);
-        for level in levels.clone() {
+        for level in levels.clone().filter(|_| shape != BoneShape::Spheres) {
             for (i, bone) in plan.bones.iter().enumerate() {
-                let Some(parent) = bone.parent else { continue };
-                let own = match self.stress[i] {
-                    _ if Some(parent) == shown.selected => Stress::Selected,
-                    // The bone that ends at the selected joint belongs to the one above it.
-                    stress => stress.min(Stress::Chain),
+                let Some(parent) = bone.parent.filter(|_| self.of_bone(plan, i, shown) == level)
+                else {
+                    continue;
                 };
-                if own == level {
-                    draw(parent, bone.joint, level.color());
-                }
+                let color = color(level, side(plan, parent, shown.style));
+                let color = if shape == BoneShape::Bones { color } else { thin(color) };
+                let [head, tail] = [parent, bone.joint].map(|joint| stage.position(joint));
+                draw(OverlayLine { head, tail, color, size });
             }
         }
-        for level in levels {
+        if shape == BoneShape::Axes {
+            self.draw_axes(plan, stage, shown, &mut draw);
+        }
+        let size = if shape == BoneShape::Spheres { SPHERE * size } else { size };
+        for level in levels.filter(|level| shape != BoneShape::Axes || *level > Stress::Plain) {
             for (bone, _) in plan.bones.iter().zip(&self.stress).filter(|(_, s)| **s == level) {
-                draw(bone.joint, bone.joint, level.color());
+                let at = stage.position(bone.joint);
+                let color = color(level, side(plan, bone.joint, shown.style));
+                draw(OverlayLine { head: at, tail: at, color, size });
             }
         }
+    }
+
+    fn draw_axes(
+        &self,
+        plan: &Plan,
+        stage: &Stage,
+        shown: ShownBones,
+        draw: &mut impl FnMut(OverlayLine),
+    ) {
+        let length = AXIS * shown.style.size * mean_length(plan, stage);
+        for (bone, stress) in plan.bones.iter().zip(&self.stress) {
+            if !shown.all && *stress == Stress::Plain {
+                continue;
+            }
+            let head = stage.position(bone.joint);
+            let axes = Mat3::from(stage.world.world_from_node(bone.joint).matrix3);
+            for (axis, color) in [axes.x_axis, axes.y_axis, axes.z_axis].into_iter().zip(AXES) {
+                let tail = head + length * axis.normalize_or_zero();
+                draw(OverlayLine { head, tail, color, size: 2.0 * shown.style.size });
+            }
+        }
+    }
+
+    /// How much a bone stands out. That of the selected joint starts there; the one that ends there belongs to the
+    /// joint above.
+    fn of_bone(&self, plan: &Plan, index: usize, shown: ShownBones) -> Stress {
+        if shown.selected.is_some() && plan.bones[index].parent == shown.selected {
+            return Stress::Selected;
+        }
+        self.stress[index].min(Stress::Chain)
     }
 
     fn mark(&mut self, plan: &Plan, selected: Option<usize>) {
@@ -104,43 +169,99 @@ fn index_of(plan: &Plan, joint: usize) -> Option<usize> {
     plan.bones.binary_search_by_key(&joint, |bone| bone.joint).ok()
 }
 
-/// Returns the number of lines that [`Bones::draw`] makes for a stage at most.
-pub fn most_lines(plan: &Plan) -> u64 {
-    // Each joint has a disc, and all but the roots have a bone.
-    2 * plan.bones.len() as u64
+fn side(plan: &Plan, joint: usize, style: BoneStyle) -> BodySide {
+    let index = index_of(plan, joint).filter(|_| style.sides);
+    index.map_or(BodySide::Center, |index| plan.sides[index])
+}
+
+fn color(level: Stress, side: BodySide) -> [u8; 4] {
+    match (level, side) {
+        (Stress::Selected, _) => SELECTED,
+        (Stress::Chain, _) => CHAIN,
+        (Stress::Plain, BodySide::Left) => LEFT,
+        (Stress::Plain, BodySide::Right) => RIGHT,
+        (Stress::Plain, BodySide::Center) => PLAIN,
+    }
+}
+
+/// Returns the colour of a thin line instead of a bone.
+fn thin(color: [u8; 4]) -> [u8; 4] {
+    if color == PLAIN { THIN } else { [color[0], color[1], color[2], 255] }
+}
+
+/// Returns the mean length of the bones in a pose; 0 without any.
+fn mean_length(plan: &Plan, stage: &Stage) -> f32 {
+    let length = |bone: &crate::model::Bone| {
+        Some(stage.position(bone.parent?).distance(stage.position(bone.joint)))
+    };
+    let finite = plan.bones.iter().filter_map(length).filter(|length| length.is_finite());
+    let (sum, count) = finite.fold((0.0, 0.0f32), |(sum, count), l| (sum + l, count + 1.0));
+    sum / count.max(1.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Bone;
+    use crate::anim::{Hierarchy, LocalPose, Transform};
+    use crate::model::{Bone, Model, Node, Scene};
+
+    /// Joints in a row along X, of a second branch, and a node that is no joint.
+    fn chain() -> (Plan, Stage) {
+        let above = [None, Some(0), Some(1), Some(2), Some(0), Some(0)];
+        let along = |x| Transform { translation: Vec3::X * x, ..Transform::IDENTITY };
+        let places: Vec<_> = (0..6).map(|i| along(i as f32)).collect();
+        let model = Model {
+            scenes: vec![Scene { name: None, roots: vec![0] }],
+            nodes: vec![Node::default(); 6],
+            hierarchy: Hierarchy::new(above.to_vec(), vec![]).unwrap(),
+            rest: LocalPose::new(places, &vec![vec![]; 6]),
+            ..Model::default()
+        };
+        let bone = |joint: usize| Bone { joint, parent: above[joint].map(|joint| joint as usize) };
+        let sides = [BodySide::Center, BodySide::Left].repeat(3)[..5].to_vec();
+        let plan = Plan { bones: (0..5).map(bone).collect(), sides, ..Plan::default() };
+        let stage = Stage::new(&model, 0);
+        (plan, stage)
+    }
+
+    fn drawn(shown: ShownBones) -> Vec<OverlayLine> {
+        let (plan, stage) = chain();
+        let mut lines = Vec::new();
+        Bones::new(&plan).draw(&plan, &stage, shown, |line| lines.push(line));
+        assert!(lines.len() as u64 <= MOST_LINES * plan.bones.len() as u64);
+        lines
+    }
 
     #[test]
     fn the_selected_joint_its_bones_and_the_chain_above_it_stand_out() {
-        let joints = [(2, None), (4, Some(2)), (5, Some(4)), (7, Some(5)), (9, Some(2))];
-        let bones = joints.map(|(joint, parent)| Bone { joint, parent }).to_vec();
-        let plan = Plan { bones, ..Plan::default() };
-        let mut bones = Bones::new(&plan);
-        let mut drawn = |all, selected| {
-            let mut list = Vec::new();
-            let shown = ShownBones { all, selected };
-            bones.draw(&plan, shown, |head, tail, color| list.push((head, tail, color)));
-            list
+        let shown = ShownBones { selected: Some(2), ..ShownBones::default() };
+        let colors: Vec<_> = drawn(shown).iter().map(|line| line.color).collect();
+        assert_eq!(colors, [CHAIN, CHAIN, SELECTED, CHAIN, CHAIN, SELECTED]);
+        let all = drawn(ShownBones { all: true, ..shown });
+        assert_eq!(all.len(), 4 + 5);
+        assert_eq!(all.iter().filter(|line| line.color == SELECTED).count(), 2);
+        assert_eq!(
+            drawn(ShownBones { selected: Some(5), ..ShownBones::default() }),
+            [],
+            "no joint"
+        );
+        let none = drawn(ShownBones { all: true, ..ShownBones::default() });
+        assert!(none.iter().all(|line| line.color == PLAIN));
+    }
+
+    #[test]
+    fn shapes_have_their_lines_and_sides_their_colours() {
+        let lines = |shape, sides| {
+            let style = BoneStyle { shape, sides, size: 2.0 };
+            drawn(ShownBones { all: true, style, selected: None })
         };
-        let chain = [
-            (2, 4, CHAIN),
-            (4, 5, CHAIN),
-            (5, 7, SELECTED),
-            (2, 2, CHAIN),
-            (4, 4, CHAIN),
-            (5, 5, SELECTED),
-        ];
-        assert_eq!(drawn(false, Some(5)), chain);
-        let all = drawn(true, Some(5));
-        assert_eq!(all.len() as u64, most_lines(&plan) - 1);
-        assert_eq!(all[0], (2, 9, PLAIN));
-        assert!(chain.iter().all(|line| all.contains(line)));
-        assert_eq!(drawn(false, Some(3)), [], "no joint");
-        assert!(drawn(true, None).iter().all(|(.., color)| *color == PLAIN));
+        let thin = lines(BoneShape::Lines, false);
+        assert_eq!(thin.iter().filter(|line| line.color == THIN).count(), 4);
+        assert!(lines(BoneShape::Spheres, false).iter().all(|line| line.head == line.tail));
+        let axes = lines(BoneShape::Axes, false);
+        assert_eq!(axes.iter().filter(|line| AXES.contains(&line.color)).count(), 15);
+        let left = lines(BoneShape::Bones, true);
+        assert_eq!(left.iter().filter(|line| line.color == LEFT).count(), 1 + 2);
+        assert!(left.iter().all(|line| line.size == 2.0));
     }
 }

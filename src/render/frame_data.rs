@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use glam::{DVec3, Mat4, Vec3};
+use glam::{DVec3, Mat4};
 
 use super::Gpu;
-use super::bones::{Bones, ShownBones};
+use super::bones::{Bones, OverlayLine, ShownBones};
 use super::layout::INSTANCE_BYTES;
 use super::offsets::{BONE_BYTES, Eye, Offsets};
 use super::plan::{Batch, Plan, Scene};
@@ -16,15 +16,6 @@ use super::uniforms::{
 };
 use crate::look::View;
 use crate::model::{Model, Projection, Stage};
-
-/// A line of the overlay in world space, with an sRGB colour and alpha. With alpha 0 it is a bone of this colour, or a
-/// disc if both ends are equal; in black, the shader's own colour is used.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OverlayLine {
-    pub head: Vec3,
-    pub tail: Vec3,
-    pub color: [u8; 4],
-}
 
 /// The inputs of a frame's data beside the poses.
 pub struct FrameInputs {
@@ -261,16 +252,14 @@ impl FrameData {
         let at = self.offsets.bones() + u64::from(self.lines) * BONE_BYTES;
         self.put(at, bytemuck::cast_slice(&[line.head.to_array(), line.tail.to_array()]));
         self.put(at + 24, &line.color);
+        self.put(at + 28, bytemuck::bytes_of(&line.size));
         self.lines += 1;
     }
 
     /// Adds bones and joints of a stage.
     fn put_bones(&mut self, plan: &Plan, stage: &Stage, shown: ShownBones) {
         let mut bones = std::mem::take(&mut self.bones);
-        bones.draw(plan, shown, |head, tail, color| {
-            let [head, tail] = [head, tail].map(|joint| stage.position(joint));
-            self.put_line(OverlayLine { head, tail, color });
-        });
+        bones.draw(plan, stage, shown, |line| self.put_line(line));
         self.bones = bones;
     }
 

@@ -12,16 +12,17 @@ use super::uniforms::{
     FrameUniform, JOINT_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MorphUniform, UNIFORM_ALIGNMENT,
     morph_bytes,
 };
+use crate::model::Trail;
 
 const FRAME_SLOT: u64 = 768;
 const LIGHTS_SLOT: u64 = 4352;
 const PALETTES: u64 = 3 * FRAME_SLOT + LIGHTS_SLOT;
 /// Bytes of the empty morph weights, bound by draws without morph targets.
 const NO_MORPH: u64 = UNIFORM_ALIGNMENT;
-/// Bytes per overlay line: two points and a colour.
-pub const BONE_BYTES: u64 = 28;
-/// Overlay lines beside the bones: three axes, the twelve edges of a box, and the marked vertex.
-const MAX_LINES: u64 = 16;
+/// Bytes per overlay line: two points, a colour and a size.
+pub const BONE_BYTES: u64 = 32;
+/// Overlay lines beside the bones: three axes, the twelve edges of a box, the marked vertex, and a trail.
+const MAX_LINES: u64 = 16 + (Trail::MOST_PLACES + Trail::MOST_KEYS) as u64;
 
 const _: () = assert!(size_of::<FrameUniform>() as u64 <= FRAME_SLOT);
 const _: () = assert!(size_of::<LightsUniform>() as u64 <= LIGHTS_SLOT);
@@ -115,7 +116,8 @@ impl Offsets {
         let morphs = morphs.collect();
         let instances = end;
         let lines = instances + plan.instances.len() as u64 * stages * INSTANCE_BYTES;
-        let end = lines + (MAX_LINES + bones::most_lines(plan) * stages) * BONE_BYTES;
+        let own = bones::MOST_LINES * plan.bones.len() as u64 * stages;
+        let end = lines + (MAX_LINES + own) * BONE_BYTES;
         Self { palettes, stages, no_morph, morphs, instances, bones: lines, end }
     }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::GpuModel;
 use super::gpu_model::GpuPrimitive;
-use crate::model::{AlphaMode, Bone, Material, Model, Stage, Topology};
+use crate::model::{AlphaMode, BodySide, Bone, Material, Model, Stage, Topology};
 
 /// An uploaded model and its scene in one pose, or in several: a crowd.
 #[derive(Clone, Copy)]
@@ -50,6 +50,8 @@ pub struct Plan {
     pub instances: Vec<Placed>,
     /// The joints, in file order.
     pub bones: Vec<Bone>,
+    /// The joints' sides of the body.
+    pub sides: Vec<BodySide>,
 }
 
 /// An instance of a rigid primitive.
@@ -196,6 +198,9 @@ impl Plan {
         let mut planner =
             Planner { scene, choice, plan: Self::default(), palettes: HashMap::new() };
         planner.plan.bones = scene.stage.bones(scene.model);
+        let name = |bone: &Bone| scene.model.nodes[bone.joint].name.as_deref().unwrap_or_default();
+        let side = |bone: &Bone| BodySide::of_name(name(bone));
+        planner.plan.sides = planner.plan.bones.iter().map(side).collect();
         planner.add_draws();
         let mut plan = planner.plan;
         // The keys are unique, so the order does not depend on the hash map of the rigid draws.

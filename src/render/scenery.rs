@@ -1,12 +1,12 @@
 //! Decides which of environment, shadow, ground and overlays a frame shows, and computes their uniforms.
 //! `shadow`, `ground` and `skeleton` draw them.
 
-use glam::{Mat4, Vec3};
+use glam::{DVec3, Mat4, Vec3};
 
-use super::bones::{self, ShownBones};
+use super::bones::{self, OverlayLine, ShownBones};
 use super::contact::ContactView;
 use super::frame::Frame;
-use super::frame_data::{FrameInputs, OverlayLine, camera_uniform};
+use super::frame_data::{FrameInputs, camera_uniform};
 use super::lights::ShadowLight;
 use super::plan::Plan;
 use super::shadow_map::ShadowView;
@@ -69,7 +69,8 @@ pub fn inputs(frame: &Frame<'_>, plan: &Plan, made: &Made<'_>, size: [u32; 2]) -
     let eye = view.world_from_camera.translation;
     let lights = lights::lights_uniform(&look.lighting, model, stage, (eye, shadow));
     let selected = look.highlight.node.filter(|_| look.takes_overlays());
-    let bones = ShownBones { all: shows_skeleton(plan, look), selected };
+    let all = shows_skeleton(plan, look);
+    let bones = ShownBones { all, selected, style: look.bones };
     FrameInputs { camera, light, ground, lights, joint, bones }
 }
 
@@ -117,6 +118,7 @@ fn is_above(frame: &Frame<'_>) -> bool {
 /// Whether the overlay has anything on it.
 pub fn shows_overlay(plan: &Plan, look: &Look) -> bool {
     let marks = look.highlight.vertex.is_some()
+        || look.highlight.trail.is_some()
         || look.highlight.node.is_some_and(|node| bones::is_joint(plan, node));
     let lines = look.axes || look.bounds || look.joint_names || marks;
     (lines && look.takes_overlays()) || shows_skeleton(plan, look)
@@ -229,17 +231,17 @@ pub fn framed_box(frame: &Frame<'_>) -> Aabb {
     Aabb { min: (min - origin).as_vec3(), max: (max - origin).as_vec3() }
 }
 
-/// Calls `draw` per overlay line: the scene's axes, the posed model's box, then the marked vertex as a disc.
+/// Calls `draw` per overlay line: the scene's axes, the posed model's box, a trail, then the marked vertex as a disc.
 pub fn lines(frame: &Frame<'_>, bounds: &Aabb, mut draw: impl FnMut(OverlayLine)) {
-    const COLORS: [[u8; 4]; 3] =
-        [[0xe8, 0x4a, 0x4a, 255], [0x5f, 0xc2, 0x4e, 255], [0x4c, 0x8d, 0xf5, 255]];
     const BOX: [u8; 4] = [0xd8, 0xdc, 0xe4, 200];
+    const PATH: [u8; 4] = [0xff, 0x9d, 0x2e, 235];
+    const KEY: [u8; 4] = [0xff, 0x9d, 0x2e, 0];
     const VERTEX: [u8; 4] = [0xff, 0x3d, 0xb0, 0];
     if frame.look.axes {
         let origin = (-frame.stage.origin).as_vec3();
         let reach = 0.5 * framed_box(frame).size().max_element();
-        for (axis, color) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().zip(COLORS) {
-            draw(OverlayLine { head: origin, tail: origin + reach * axis, color });
+        for (axis, color) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().zip(bones::AXES) {
+            draw(OverlayLine { head: origin, tail: origin + reach * axis, color, size: 1.0 });
         }
     }
     if frame.look.bounds && !bounds.is_empty() {
@@ -247,16 +249,31 @@ pub fn lines(frame: &Frame<'_>, bounds: &Aabb, mut draw: impl FnMut(OverlayLine)
         for (i, corner) in corners.iter().enumerate() {
             for bit in [1, 2, 4] {
                 if i & bit == 0 {
-                    draw(OverlayLine { head: *corner, tail: corners[i | bit], color: BOX });
+                    draw(OverlayLine {
+                        head: *corner,
+                        tail: corners[i | bit],
+                        color: BOX,
+                        size: 1.0,
+                    });
                 }
             }
+        }
+    }
+    if let Some(trail) = &frame.look.highlight.trail {
+        let place = |at: &DVec3| (*at - frame.stage.origin).as_vec3();
+        for ends in trail.path.windows(2) {
+            let (head, tail) = (place(&ends[0]), place(&ends[1]));
+            draw(OverlayLine { head, tail, color: PATH, size: 1.4 });
+        }
+        for at in trail.keys.iter().map(place) {
+            draw(OverlayLine { head: at, tail: at, color: KEY, size: 0.75 });
         }
     }
     if let Some(MarkedVertex { drawn, instance, index }) = frame.look.highlight.vertex
         && let Some(at) = frame.stage.vertex_position(frame.model, drawn, instance, index)
     {
         let at = (at - frame.stage.origin).as_vec3();
-        draw(OverlayLine { head: at, tail: at, color: VERTEX });
+        draw(OverlayLine { head: at, tail: at, color: VERTEX, size: 1.0 });
     }
 }
 

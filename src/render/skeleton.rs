@@ -13,7 +13,9 @@ pub struct Skeleton {
 impl Skeleton {
     /// Builds the pipeline.
     pub fn new(gpu: &Gpu, frame_layout: &wgpu::BindGroupLayout) -> Self {
-        let attributes = wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4];
+        let attributes = wgpu::vertex_attr_array![
+            0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4, 3 => Float32
+        ];
         let pipeline = overlay::pipeline(
             gpu,
             OverlayShader {

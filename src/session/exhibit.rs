@@ -191,6 +191,12 @@ impl Exhibit {
         }
     }
 
+    /// The shown clip in the form in which it plays.
+    pub(super) fn shown_clip(&self) -> Option<&Clip> {
+        let clip = self.clip.and_then(|c| self.document.as_ref()?.clip(c));
+        self.reformed.as_ref().or(clip)
+    }
+
     /// Makes a clip the shown one and leaves the player as it is. Returns a notice if the clip moves nothing
     /// or can't take the chosen form.
     pub(super) fn show_clip(&mut self, clip: Option<usize>) -> Option<Notice> {

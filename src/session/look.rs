@@ -1,7 +1,7 @@
 //! Changes of the look: passes, overlays and light.
 
 use super::{Document, Exhibit};
-use crate::look::{Lighting, Look, Pass, Preset, ToneMap};
+use crate::look::{BoneStyle, Lighting, Look, Pass, Preset, ToneMap};
 
 /// A change of what the picture shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,6 +10,10 @@ pub enum LookAction {
     ToggleSkeleton,
     /// Shows or hides the joints' names.
     ToggleJointNames,
+    /// Sets how joints and bones are drawn. Sizes are clamped to a quarter to four.
+    SetBoneStyle(BoneStyle),
+    /// Shows or hides the path of the selected node over the clip.
+    ToggleTrail,
     /// Shows or hides the grid on the ground.
     ToggleGrid,
     /// Shows or hides the scene's axes.
@@ -41,6 +45,11 @@ pub(super) fn apply(look: &mut Look, action: LookAction, exhibit: &Exhibit) {
     match action {
         LookAction::ToggleSkeleton => look.skeleton = !look.skeleton,
         LookAction::ToggleJointNames => look.joint_names = !look.joint_names,
+        LookAction::SetBoneStyle(style) if style.size.is_finite() => {
+            look.bones = BoneStyle { size: style.size.clamp(0.25, 4.0), ..style };
+        }
+        LookAction::SetBoneStyle(_) => {}
+        LookAction::ToggleTrail => look.trail = !look.trail,
         LookAction::ToggleGrid => look.grid = !look.grid,
         LookAction::ToggleAxes => look.axes = !look.axes,
         LookAction::ToggleBounds => look.bounds = !look.bounds,

@@ -40,6 +40,7 @@ mod notice;
 mod part;
 mod pick;
 mod playback;
+mod question;
 mod request;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -52,14 +53,19 @@ mod sight_action;
 mod start;
 #[cfg(test)]
 mod tests;
+mod trail;
 #[cfg(test)]
 mod view_tests;
+
+use std::sync::Arc;
 
 use framing::node_box;
 use notice::{Notice, Notices};
 use sight::Shown;
+use trail::KeptTrail;
 
 use crate::look::{Look, View};
+use crate::model::Trail;
 
 pub use action::Action;
 pub use camera::OrbitCamera;
@@ -76,8 +82,8 @@ pub use look::LookAction;
 pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
 pub use part::{Part, Parts};
-pub use pick::{Answer, PickAction, Purpose, Question, Seen};
 pub use playback::Instant;
+pub use question::{Answer, PickAction, Purpose, Question, Seen};
 pub use request::{LoadId, LoadRequest, Watch};
 pub use selection::{Item, PickedVertex, Selection, SelectionAction};
 pub use sight::Sight;
@@ -97,6 +103,7 @@ pub struct Session {
     look: Look,
     loads: Loads,
     notices: Notices,
+    trail: KeptTrail,
     panels: bool,
     parts: Parts,
     help: bool,
@@ -114,6 +121,7 @@ impl Session {
             look: options.look.clone(),
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
+            trail: KeptTrail::default(),
             panels: true,
             parts: Parts::default(),
             help: false,
@@ -190,6 +198,12 @@ impl Session {
         if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
             self.change_sight(SightAction::FramePose);
         }
+        self.trail.show(&self.exhibit, self.selection.node().filter(|_| self.look.trail));
+    }
+
+    /// The path of the selected node over the shown clip, if it is to be shown.
+    pub fn trail(&self) -> Option<&Arc<Trail>> {
+        self.trail.trail()
     }
 
     /// Changes the session. The effects are to be performed in order.

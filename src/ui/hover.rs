@@ -15,9 +15,10 @@ const LONGEST: usize = 60;
 
 /// Shows the name.
 pub(super) fn hover_ui(ui: &Ui, picture: Rect, session: &Session) {
-    let (Some(node), Some(document)) =
-        (session.selection().hovered(), session.exhibit().document())
-    else {
+    // What is selected is marked already, and the name would cover it.
+    let selection = session.selection();
+    let hovered = selection.hovered().filter(|node| selection.node() != Some(*node));
+    let (Some(node), Some(document)) = (hovered, session.exhibit().document()) else {
         return;
     };
     let Some(pointer) = ui.input(|i| i.pointer.hover_pos()).filter(|at| picture.contains(*at))

@@ -3,10 +3,11 @@
 use egui::Ui;
 
 use super::choice::{Entry, labelled_choice_ui};
+use super::number::Number;
 use super::shortcuts::{self, Shortcut};
 use super::theme;
 use super::words::one_line;
-use crate::look::{Look, Pass};
+use crate::look::{BoneShape, Look, Pass};
 use crate::session::{Action, Document, Exhibit, LookAction, Sight};
 
 /// Shows a checkbox per overlay, and one for the projection.
@@ -20,13 +21,14 @@ pub(super) fn toggles_ui(
     let orthographic = sight.orbit_camera().orthographic;
     // A file without a mesh shows its nodes as bones, even without a skin.
     let bones = exhibit.document().is_some_and(|d| d.summary.joints > 0 || d.summary.meshes == 0);
-    let toggles: [(&str, Shortcut, bool, bool); 6] = [
+    let toggles: [(&str, Shortcut, bool, bool); 7] = [
         ("Skeleton", shortcuts::SKELETON, look.skeleton, bones),
         ("Joint names", shortcuts::JOINT_NAMES, look.joint_names, bones),
         ("Grid", shortcuts::GRID, look.grid, true),
         ("Bounds", shortcuts::BOUNDS, look.bounds, true),
         ("Axes", shortcuts::AXES, look.axes, true),
         ("Orthographic", shortcuts::ORTHOGRAPHIC, orthographic, true),
+        ("Trail", shortcuts::TRAIL, look.trail, true),
     ];
     ui.scope(|ui| {
         ui.spacing_mut().interact_size.y = 20.0;
@@ -45,6 +47,41 @@ pub(super) fn toggles_ui(
             }
         });
     });
+}
+
+/// Shows how the skeleton is drawn, while it is.
+pub(super) fn bones_ui(ui: &mut Ui, look: &Look, actions: &mut Vec<Action>) {
+    if !look.skeleton {
+        return;
+    }
+    let mut style = look.bones;
+    let shapes = BoneShape::ALL.map(|shape| Entry::new(shape, shape_label(shape))).into();
+    if let Some(shape) = labelled_choice_ui(ui, ("Joints", ""), &style.shape, shapes) {
+        style.shape = shape;
+    }
+    let size = Number {
+        label: "Joint size",
+        of: "",
+        range: 0.25..=4.0,
+        step: 0.25,
+        unit: " ×",
+        hint: "Width of bones and joints, length of axes",
+    };
+    size.show(ui, &mut style.size);
+    let sides = theme::checkbox_ui(ui, &mut style.sides, "Left and right");
+    sides.on_hover_text("Colour joints by the side that their names say");
+    if style != look.bones {
+        actions.push(LookAction::SetBoneStyle(style).into());
+    }
+}
+
+fn shape_label(shape: BoneShape) -> &'static str {
+    match shape {
+        BoneShape::Bones => "Bones",
+        BoneShape::Lines => "Lines",
+        BoneShape::Spheres => "Spheres",
+        BoneShape::Axes => "Axes",
+    }
 }
 
 /// Shows the list of passes.

@@ -24,6 +24,8 @@ mod light;
 mod list;
 mod look;
 mod mouse;
+#[cfg(test)]
+mod mouse_tests;
 mod number;
 mod panels;
 mod parts;

@@ -67,7 +67,7 @@ impl Surface<'_> {
         let here = at(shares);
         let reach = around.map(|other| (at(other) - here).abs().max_element());
         // A mip level has texels up to twice as large as the pixel, and a filter reads two of them.
-        let reach = (4.0 * reach[0].max(reach[1]) + 1.0).min(64.0) as i64;
+        let reach = (2.0 * reach[0].max(reach[1]) + 1.0).min(64.0) as i64;
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
         for y in -reach..=reach {
             for x in -reach..=reach {
