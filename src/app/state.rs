@@ -16,7 +16,7 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
         Repeat::Once => "once",
         Repeat::PingPong => "ping-pong",
     };
-    json!({
+    let mut state = json!({
         "file": document.map(|d| match &d.source {
             FileSource::Path(path) => path.display().to_string(),
             FileSource::BuiltIn { name, .. } => (*name).to_owned(),
@@ -60,18 +60,30 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
         "environment": session.look().lighting.environment.name(),
         "tone_map": session.look().tone_map.name(),
         "exposure": session.look().exposure,
+        "pass": session.look().pass.name(),
+        "joint": session.look().joint,
+        "frames": frames,
+        "size": size,
+    });
+    if let (Value::Object(state), Value::Object(more)) = (&mut state, panels_of(session)) {
+        state.extend(more);
+    }
+    state
+}
+
+/// Returns what panels show: selection, hidden nodes, open parts.
+fn panels_of(session: &Session) -> Value {
+    json!({
         "selection": session.selection().node(),
         "vertex": session.selection().vertex().map(|v| json!({
             "node": v.node,
             "primitive": v.primitive,
             "index": v.vertex,
         })),
-        "pass": session.look().pass.name(),
-        "joint": session.look().joint,
+        "hidden": session.hidden().nodes().collect::<Vec<_>>(),
+        "solo": session.hidden().solo(),
         "panels": session.panels(),
         "parts": session.parts().iter().map(Part::name).collect::<Vec<_>>(),
         "help": session.help(),
-        "frames": frames,
-        "size": size,
     })
 }

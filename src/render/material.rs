@@ -139,6 +139,16 @@ impl GpuMaterials {
         }
     }
 
+    /// Returns the uploaded image of a texture of the model, if a material that is drawn reads it.
+    pub fn view_of(&self, texture: usize) -> Option<&wgpu::TextureView> {
+        let own = |(used, bound): (&MaterialTextures, _)| {
+            let slot = used.iter().find(|(_, used)| used.texture == texture)?.0;
+            let bound: &Vec<BoundTexture> = bound;
+            bound.iter().find(|bound| bound.slot == slot).map(|bound| &bound.view)
+        };
+        self.drawn.iter().zip(&self.textures).find_map(own)
+    }
+
     /// Returns the dynamic offset of a material's uniform. `None` is the default material.
     pub fn offset(&self, material: Option<usize>, faces: Faces) -> u32 {
         (self.index(material) * 3 + faces as usize) as u32 * STRIDE as u32

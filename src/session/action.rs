@@ -1,7 +1,8 @@
 //! The changes of a session.
 
 use super::{
-    ExhibitAction, LoadAction, LookAction, NoticeKind, Part, SelectionAction, SightAction,
+    ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind, Part, SelectionAction,
+    SightAction,
 };
 
 /// One change of the session.
@@ -13,6 +14,8 @@ pub enum Action {
     Exhibit(ExhibitAction),
     /// Changes what is selected.
     Selection(SelectionAction),
+    /// Hides or shows nodes.
+    Hidden(HiddenAction),
     /// Changes the camera.
     Sight(SightAction),
     /// Changes what the picture shows.
@@ -55,6 +58,12 @@ impl From<ExhibitAction> for Action {
 impl From<SelectionAction> for Action {
     fn from(action: SelectionAction) -> Self {
         Action::Selection(action)
+    }
+}
+
+impl From<HiddenAction> for Action {
+    fn from(action: HiddenAction) -> Self {
+        Action::Hidden(action)
     }
 }
 

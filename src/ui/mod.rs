@@ -12,6 +12,9 @@ mod choosers_tests;
 mod clips;
 mod help;
 mod icon;
+mod inspector;
+#[cfg(test)]
+mod inspector_tests;
 mod joints;
 mod keys;
 mod layers;
@@ -28,6 +31,9 @@ mod panels;
 mod parts;
 #[cfg(test)]
 mod room_tests;
+mod scene;
+#[cfg(test)]
+mod scene_tests;
 mod shortcuts;
 #[cfg(test)]
 mod tests;
@@ -35,6 +41,7 @@ mod theme;
 mod time_bar;
 mod timing;
 mod transport;
+mod tree;
 mod warnings;
 mod words;
 

@@ -7,6 +7,7 @@ mod drop;
 mod files;
 mod looks;
 mod memory;
+mod parts;
 mod play;
 mod script;
 mod session;
