@@ -34,7 +34,7 @@ pub(super) struct Live {
     /// The models on the GPU.
     pub resident: Resident,
     pub input: egui_winit::State,
-    panels: Panels,
+    pub panels: Panels,
     /// Whether a frame would show something that the last one does not.
     pub dirty: bool,
     /// Whether Shift is held, which takes only the clips of a dropped file.

@@ -16,6 +16,7 @@ mod resident;
 mod run;
 mod screen;
 mod script;
+mod settings;
 mod start;
 mod state;
 mod wake;

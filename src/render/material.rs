@@ -57,9 +57,9 @@ pub(super) enum Faces {
 }
 
 /// A texture of a material.
-struct BoundTexture {
-    slot: TextureSlot,
-    view: wgpu::TextureView,
+pub(super) struct BoundTexture {
+    pub slot: TextureSlot,
+    pub view: wgpu::TextureView,
     sampler: wgpu::Sampler,
 }
 
@@ -72,9 +72,9 @@ pub(super) struct GpuMaterials {
     /// Three uniforms per material, one per variant of [`Faces`].
     uniforms: wgpu::Buffer,
     /// By material; a texture per slot of the features.
-    textures: Vec<Vec<BoundTexture>>,
+    pub textures: Vec<Vec<BoundTexture>>,
     /// By material: those of its textures that are used.
-    drawn: Vec<MaterialTextures>,
+    pub drawn: Vec<MaterialTextures>,
     reflectance: wgpu::TextureView,
     reflectance_sampler: wgpu::Sampler,
 }
@@ -137,16 +137,6 @@ impl GpuMaterials {
             put_uniforms(&materials[i], &textures, &mut block);
             gpu.queue.write_buffer(&self.uniforms, (i * BLOCK) as u64, &block);
         }
-    }
-
-    /// Returns the uploaded image of a texture of the model, if a material that is drawn reads it.
-    pub fn view_of(&self, texture: usize) -> Option<&wgpu::TextureView> {
-        let own = |(used, bound): (&MaterialTextures, _)| {
-            let slot = used.iter().find(|(_, used)| used.texture == texture)?.0;
-            let bound: &Vec<BoundTexture> = bound;
-            bound.iter().find(|bound| bound.slot == slot).map(|bound| &bound.view)
-        };
-        self.drawn.iter().zip(&self.textures).find_map(own)
     }
 
     /// Returns the dynamic offset of a material's uniform. `None` is the default material.

@@ -24,7 +24,7 @@ pub fn thumbnail(
     texture: usize,
     side: u32,
 ) -> Result<Option<Thumbnail>, GpuError> {
-    let Some(source) = model.materials.view_of(texture) else { return Ok(None) };
+    let Some(source) = view_of(model, texture) else { return Ok(None) };
     let wgpu::Extent3d { width, height, .. } = source.texture().size();
     let scale = (f64::from(side) / f64::from(width.max(height))).min(1.0);
     let size = [width, height].map(|n| ((f64::from(n) * scale).round() as u32).max(1));
@@ -50,4 +50,13 @@ pub fn thumbnail(
     blitter.copy(&gpu.device, &mut encoder, source, &copy.create_view(&Default::default()));
     gpu.queue.submit([encoder.finish()]);
     Ok(Some(Thumbnail { size, rgba: read_texture(gpu, &copy)? }))
+}
+
+/// Returns the uploaded image of a texture, if a material that is drawn reads it.
+fn view_of(model: &GpuModel, texture: usize) -> Option<&wgpu::TextureView> {
+    let materials = model.materials.drawn.iter().zip(&model.materials.textures);
+    materials.into_iter().find_map(|(used, bound)| {
+        let (slot, _) = used.iter().find(|(_, used)| used.texture == texture)?;
+        Some(&bound.iter().find(|bound| bound.slot == slot)?.view)
+    })
 }

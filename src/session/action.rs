@@ -1,7 +1,7 @@
 //! The changes of a session.
 
 use super::{
-    ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind, Part, SelectionAction,
+    ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind, Part, Parts, SelectionAction,
     SightAction,
 };
 
@@ -32,6 +32,8 @@ pub enum Action {
     TogglePanels,
     /// Opens or closes a part of the window.
     TogglePart(Part),
+    /// Opens these parts of the window and closes all others.
+    OpenParts(Parts),
     /// Shows or hides the help panel.
     ToggleHelp,
     /// Enters or leaves full screen.

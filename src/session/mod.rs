@@ -210,6 +210,7 @@ impl Session {
             Action::Escape => self.escape(),
             Action::TogglePanels => self.panels = !self.panels,
             Action::TogglePart(part) => self.toggle_part(part),
+            Action::OpenParts(parts) => self.parts = parts,
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
             Action::AskForFile => return vec![Effect::AskForFile],

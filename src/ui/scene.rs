@@ -99,7 +99,7 @@ impl Scene {
             }
         });
         if !self.search.trim().is_empty() {
-            let text = RichText::new(counted(self.tree.found(), "match"));
+            let text = RichText::new(counted(self.tree.found(), "node") + " found");
             ui.label(text.size(12.0).color(theme::WEAK));
         }
     }

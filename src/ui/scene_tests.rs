@@ -90,11 +90,11 @@ fn a_search_leads_to_a_node_and_enter_selects_it() {
     window.run();
     let names: Vec<String> = rows(&window).into_iter().map(|row| row.1).collect();
     assert_eq!(names, ["Bone 0", "Bone 10", "Bone 110", "Bone 1110"]);
-    assert!(says(&window, "1 match"));
+    assert!(says(&window, "1 node found"));
     let wanted = format!("{:?}", Action::from(select(1110)));
     assert_eq!(press(&mut window, Key::Enter, Modifiers::NONE), [wanted]);
     click(&mut window, "Clear the search");
-    assert!(!says(&window, "1 match"));
+    assert!(!says(&window, "1 node found"));
 }
 
 #[test]

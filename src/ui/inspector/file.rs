@@ -23,18 +23,18 @@ pub(super) fn show(page: &mut Page<'_>, document: &Document, info: &ModelInfo) {
     if !document.warnings.is_empty() {
         page.section("Warnings of the import", |page| warnings(page, document));
     }
-    let kinds: [(&str, usize, fn(usize) -> Item); 7] = [
-        ("Meshes", info.meshes.len(), Item::Mesh),
-        ("Skins", info.skins.len(), Item::Skin),
-        ("Materials", info.materials.len(), Item::Material),
-        ("Textures", info.textures.len(), Item::Texture),
-        ("Cameras", info.cameras.len(), Item::Camera),
-        ("Lights", info.lights.len(), Item::Light),
-        ("Animations", info.animations.len(), Item::Clip),
+    let lists = [
+        ("Meshes", items(info.meshes.len(), Item::Mesh)),
+        ("Skins", items(info.skins.len(), Item::Skin)),
+        ("Materials", items(info.materials.len(), Item::Material)),
+        ("Textures", items(info.textures.len(), Item::Texture)),
+        ("Cameras", items(info.cameras.len(), Item::Camera)),
+        ("Lights", items(info.lights.len(), Item::Light)),
+        ("Animations", items(info.animations.len(), Item::Clip)),
     ];
-    for (title, count, item) in kinds.into_iter().filter(|(_, count, _)| *count > 0) {
-        page.folded(&format!("{title} ({count})"), |page| {
-            page.links("", (0..count).map(item));
+    for (title, items) in lists.into_iter().filter(|(_, items)| !items.is_empty()) {
+        page.folded(&format!("{title} ({})", items.len()), |page| {
+            page.links("", items.into_iter());
         });
     }
     if !info.extensions.is_empty() {
@@ -44,6 +44,10 @@ pub(super) fn show(page: &mut Page<'_>, document: &Document, info: &ModelInfo) {
             }
         });
     }
+}
+
+fn items(count: usize, item: fn(usize) -> Item) -> Vec<Item> {
+    (0..count).map(item).collect()
 }
 
 fn warnings(page: &mut Page<'_>, document: &Document) {

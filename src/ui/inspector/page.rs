@@ -77,10 +77,7 @@ impl<'a> Page<'a> {
         }
         // Numbers that do not fit beside their label stand below it.
         self.row(label, |_, _| {});
-        let name = self.name(label);
-        let text = text.replace("  ", " ");
-        let shown = copy_ui(self.ui, &name, &text, &exact, 11.0);
-        self.note_copy(&shown, &name);
+        self.below(label, numbers, &unit);
     }
 
     /// Shows a colour: a sample of it and its numbers, in linear RGB or RGBA.
@@ -91,7 +88,16 @@ impl<'a> Page<'a> {
             let (rect, _) = page.ui.allocate_exact_size(Vec2::splat(12.0), Sense::hover());
             page.ui.painter().rect_filled(rect, 2.0, sample);
         });
-        self.numbers("", color, "");
+        self.below(label, color, "");
+    }
+
+    /// Shows numbers in a line of their own.
+    fn below(&mut self, label: &str, numbers: &[f32], unit: &str) {
+        let text = numbers.iter().map(|x| shown(*x)).collect::<Vec<_>>().join(" ") + unit;
+        let exact: Vec<String> = numbers.iter().map(f32::to_string).collect();
+        let name = self.name(label);
+        let response = copy_ui(self.ui, &name, &text, &exact.join(", "), 11.0);
+        self.note_copy(&response, &name);
     }
 
     /// Shows a matrix, given column by column, as rows.

@@ -28,7 +28,7 @@ fn rounded(list: &Value) -> Vec<f64> {
 
 #[test]
 fn a_node_is_searched_selected_and_read_in_numbers() {
-    let mut window = Session::open(&["--clip", "Walk", "--size", "1280x720"]);
+    let mut window = Session::open(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
     window.step(json!({"time": 0.3}));
     assert_eq!(window.state()["parts"], json!(["clips", "view"]));
     window.keys(&["T", "P"]);
@@ -60,7 +60,8 @@ fn a_node_is_searched_selected_and_read_in_numbers() {
 
 #[test]
 fn a_hidden_node_is_not_drawn_and_closed_parts_leave_their_room() {
-    let mut window = Session::open(&["--clip", "Walk", "--time", "0.3", "--size", "1280x720"]);
+    let mut window =
+        Session::open(&["--clip", "Walk", "--time", "0.3", "--pass", "mask", "--size", "1280x720"]);
     window.keys(&["T", "P"]);
     window.click("body");
     let shown = window.picture();
@@ -90,4 +91,35 @@ fn a_hidden_node_is_not_drawn_and_closed_parts_leave_their_room() {
     window.keys(&["C"]);
     window.control("Walk");
     window.close();
+}
+
+#[test]
+fn the_layout_is_found_again_and_broken_settings_are_put_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settings.json");
+    let settings = [("RIGVIEW_SETTINGS", path.to_str().unwrap())];
+    let open =
+        || Session::open_with(&["--rest", "--pass", "mask", "--size", "1280x720"], &settings);
+    let mut window = open();
+    window.keys(&["T", "S"]);
+    // Drag the tab of the clips onto that of the scene.
+    let [from, to] = ["Clips", "Scene"]
+        .map(|tab| window.rect(tab))
+        .map(|[x, y, w, h]| [x + 0.5 * w, y + 0.5 * h]);
+    window.step(json!({"drag": [from[0], from[1], to[0], to[1]], "button": "left"}));
+    let places = |window: &mut Session| ["Clips", "Scene"].map(|tab| window.rect(tab));
+    let before = places(&mut window);
+    assert_eq!(before[0][1], before[1][1], "they share a bar: {before:?}");
+    window.close();
+    let mut window = open();
+    assert_eq!(window.state()["parts"], json!(["scene", "clips"]));
+    assert_eq!(places(&mut window), before);
+    window.close();
+    std::fs::write(&path, "nothing").unwrap();
+    let mut window = open();
+    let state = window.state();
+    assert_eq!(state["parts"], json!(["clips", "view"]));
+    assert!(state["notice"].as_str().unwrap().contains("settings.broken.json"), "{state}");
+    window.close();
+    assert!(folder.path().join("settings.broken.json").is_file());
 }
