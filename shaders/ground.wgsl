@@ -58,7 +58,7 @@ fn ground(in: GroundOut) -> vec4<f32> {
     let width = fwidth(in.across);
     var light = 1.0;
     if frame.grid.x > 0.0 {
-        light = 1.0 - frame.grid.x * (1.0 - shadow_light_share(in.from_eye, vec3(0.0, 1.0, 0.0)));
+        light = 1.0 - frame.grid.x * (1.0 - shadow_light_share(in.from_eye, vec3(0.0, 1.0, 0.0), FINE));
     }
     var pool = 0.0;
     // This number is the same in every frame, see finish.wgsl.

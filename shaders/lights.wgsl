@@ -19,9 +19,6 @@ struct Lights {
 
 @group(0) @binding(1) var<uniform> lights: Lights;
 
-// Whether a light casts a shadow.
-override shadowed: bool = false;
-
 struct LightSample {
     // Unit vector from the surface to the light.
     towards: vec3<f32>,
@@ -34,14 +31,11 @@ fn light_count() -> u32 {
     return lights.count.x;
 }
 
-// Samples a light at a point given relative to the eye, on a surface with this unit normal.
-fn light_sample(index: u32, from_eye: vec3<f32>, normal: vec3<f32>) -> LightSample {
+// Samples a light at a point given relative to the eye. The share is that of the light that casts a shadow.
+fn light_sample(index: u32, from_eye: vec3<f32>, unshadowed: f32) -> LightSample {
     let light = lights.list[index];
+    let share = select(1.0, unshadowed, light.towards.w > 0.5);
     if light.position.w == 0.0 {
-        var share = 1.0;
-        if shadowed && light.towards.w > 0.5 {
-            share = shadow_light_share(from_eye, normal);
-        }
         return LightSample(light.towards.xyz, share * light.intensity.rgb);
     }
     // KHR_lights_punctual, "Range Property" and "Inner and Outer Cone Angles".
@@ -51,9 +45,5 @@ fn light_sample(index: u32, from_eye: vec3<f32>, normal: vec3<f32>) -> LightSamp
     let of_range = squared * light.falloff.x;
     let window = clamp(1.0 - of_range * of_range, 0.0, 1.0);
     let cone = clamp(dot(light.towards.xyz, towards) * light.falloff.y + light.falloff.z, 0.0, 1.0);
-    var share = 1.0;
-    if shadowed && light.towards.w > 0.5 {
-        share = shadow_light_share(from_eye, normal);
-    }
     return LightSample(towards, (share * window * cone * cone / squared) * light.intensity.rgb);
 }

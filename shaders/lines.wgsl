@@ -1,5 +1,8 @@
-// Lines as rectangles one pixel wide, two triangles each, because adapters rasterise lines differently. Each
-// corner reads both ends of its line from the primitive's lists.
+// Lines as rectangles one pixel wide, because adapters rasterise lines differently, and points as squares. Both
+// are two triangles. Each corner reads both ends of its line, or its point, from the primitive's lists.
+
+// Width of a point in pixels.
+const POINT = 3.0;
 
 // Sets of four weighted joint IDs per vertex.
 override sets: u32 = 1u;
@@ -31,9 +34,14 @@ struct Corner {
     side: f32,
 }
 
+// Returns which corner of two triangles a vertex is: the hexadecimal digits are corners 0, 1, 2 and 2, 1, 3.
+fn corner_number(index: u32) -> u32 {
+    return (0x312210u >> (4u * (index % 6u))) & 3u;
+}
+
 fn corner(index: u32) -> Corner {
-    // The hexadecimal digits are corners 0, 1, 2 and 2, 1, 3. Bit 0 of a corner is the end, bit 1 the side.
-    let number = (0x312210u >> (4u * (index % 6u))) & 3u;
+    // Bit 0 of a corner is the end, bit 1 the side.
+    let number = corner_number(index);
     let end = number & 1u;
     let first = index / 6u * 2u;
     let side = select(-1.0, 1.0, (number >> 1u) != end);
@@ -124,4 +132,27 @@ fn vs_line_skinned(
 ) -> VertexOut {
     let c = corner(index);
     return widened(skinned(c.here, instance), skinned(c.there, instance), c.side);
+}
+
+// Returns a corner of the square around a point.
+fn squared(point: VertexOut, index: u32) -> VertexOut {
+    let number = corner_number(index);
+    let side = 2.0 * vec2(f32(number & 1u), f32(number >> 1u)) - 1.0;
+    var out = point;
+    out.position += vec4(POINT * side / frame.range_and_size.zw * point.position.w, 0.0, 0.0);
+    return out;
+}
+
+@vertex
+fn vs_point_rigid(@builtin(vertex_index) index: u32, i: InstanceIn) -> VertexOut {
+    let point = for_picture(rigid_matrix(i), stored(indices[index / 6u], 0u), 0.0);
+    return squared(point, index);
+}
+
+@vertex
+fn vs_point_skinned(
+    @builtin(vertex_index) index: u32,
+    @builtin(instance_index) instance: u32,
+) -> VertexOut {
+    return squared(skinned(indices[index / 6u], instance), index);
 }

@@ -51,3 +51,9 @@ fn slot_uv(slot: u32, uv: vec4<f32>) -> vec2<f32> {
     let own = vec3(select(uv.xy, uv.zw, rows.u.w > 0.5), 1.0);
     return vec2(dot(rows.u.xyz, own), dot(rows.v.xyz, own));
 }
+
+// Whether the material shows this side and this alpha.
+fn is_shown(front: bool, alpha: f32) -> bool {
+    let side = select(DRAW_BACKS, DRAW_FRONTS, front);
+    return (material.flags & side) != 0u && alpha >= material.emissive.w;
+}

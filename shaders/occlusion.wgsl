@@ -1,14 +1,17 @@
 // Ambient occlusion from horizons in screen space (Jimenez, Wu, Pesce and Jarabo, "Practical Real-Time
 // Strategies for Accurate Indirect Occlusion", 2016; after XeGTAO). Positions are in camera space.
 
-// Distance ahead of the camera, 0 where nothing is; or what the filter reads: openness and relative distance.
+// Also the share of the key light that reaches each pixel: the same filter smooths it, so that it needs few samples.
+
+// Distance ahead of the camera, 0 where nothing is; or what the filter reads: openness, relative distance, and share
+// of the key light.
 @group(1) @binding(0) var input: texture_2d<f32>;
 @group(1) @binding(1) var normals: texture_2d<f32>;
 
 const PI = 3.14159265359;
 
-// Planes through the line of sight, and samples on either side of it in each.
-const SLICES = 2;
+// Planes through the line of sight, and samples on either side of it in each. The filter joins the planes of 16 pixels.
+const SLICES = 1;
 const STEPS = 5;
 
 // Occluders farther away than this fraction of the reach count less, and those at the reach not at all.
@@ -17,8 +20,8 @@ const FADE = 0.4;
 // Occluders in front of a surface are probably thin, so that their distance counts more in this direction.
 const THIN = 1.5;
 
-// Openness and relative distance where nothing is drawn.
-const NOTHING = vec4<f32>(1.0, 60000.0, 0.0, 0.0);
+// Openness, relative distance and share of the key light where nothing is drawn.
+const NOTHING = vec4<f32>(1.0, 60000.0, 1.0, 0.0);
 
 // Distance from a plane at which the filter no longer takes a neighbour for the same surface, as a fraction of
 // the reach.
@@ -27,12 +30,6 @@ const SAME_SURFACE = 0.02;
 @vertex
 fn vs_occlusion(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
     return vec4(select(-1.0, 3.0, i == 1u), select(-1.0, 3.0, i == 2u), 0.0, 1.0);
-}
-
-// Returns a count as a value that compilers do not know, so that they do not unroll the loop: on software
-// adapters, compiling it would take longer than drawing the picture.
-fn not_unrolled(count: i32) -> i32 {
-    return min(count, 1024 * i32(textureDimensions(input).x));
 }
 
 // Position of what a pixel shows.
@@ -58,6 +55,17 @@ fn fast_acos(x: f32) -> f32 {
 fn pattern(pixel: vec2<i32>) -> vec2<f32> {
     let turn = (((pixel.x + pixel.y) & 3) << 2u) + (pixel.x & 3);
     return vec2(f32(turn) / 16.0, f32((pixel.y - pixel.x) & 3) / 4.0);
+}
+
+// Each pixel of the pattern takes a few samples of its own, which the filter joins.
+fn of_pattern(noise: vec2<f32>) -> Sampling {
+    let turn = 2.0 * PI * noise.x;
+    return Sampling(6, 4, 6, 0.125 + noise.y, vec2(cos(turn), sin(turn)));
+}
+
+// Turns a vector from the camera's axes to those of the scene.
+fn from_camera(v: vec3<f32>) -> vec3<f32> {
+    return v.x * normalize(frame.right.xyz) + v.y * normalize(frame.up.xyz) + v.z * frame.backward.xyz;
 }
 
 @fragment
@@ -117,7 +125,13 @@ fn fs_horizons(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
         let arcs = cosine + 2.0 * angles * sin(tilt) - cos(2.0 * angles - tilt);
         open += 0.25 * share * (arcs.x + arcs.y);
     }
-    return vec4(clamp(open / f32(SLICES), 0.0, 1.0), (ahead - frame.occlusion.y) / reach, 0.0, 0.0);
+    var lit = 1.0;
+    // The size of the shadow map, or 0; the same in every frame.
+    if frame.shadow.x > 0.0 {
+        lit = shadow_light_share(from_camera(here), from_camera(n), of_pattern(noise));
+    }
+    // A single plane may see more than all: only the mean over the planes is at most 1.
+    return vec4(open / f32(SLICES), (ahead - frame.occlusion.y) / reach, lit, 0.0);
 }
 
 // Averages over the pattern. Neighbours count by their distance from the pixel's tangent plane, so that the
@@ -133,7 +147,7 @@ fn fs_filter(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     let reach = frame.occlusion.x;
     let n = normal(pixel);
     let here = position(pixel, center.y * reach + frame.occlusion.y);
-    var sum = 0.0;
+    var sum = vec2(0.0);
     var weights = 0.0;
     let count = not_unrolled(16);
     for (var i = 0; i < count; i++) {
@@ -141,8 +155,9 @@ fn fs_filter(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
         let sample = textureLoad(input, other, 0);
         let off = abs(dot(position(other, sample.y * reach + frame.occlusion.y) - here, n));
         let weight = clamp(1.0 - off / (SAME_SURFACE * reach), 0.0, 1.0);
-        sum += weight * sample.x;
+        sum += weight * sample.xz;
         weights += weight;
     }
-    return vec4(select(center.x, sum / weights, weights > 0.0), center.y, 0.0, 0.0);
+    let mean = select(center.xz, sum / weights, weights > 0.0);
+    return vec4(clamp(mean.x, 0.0, 1.0), center.y, mean.y, 0.0);
 }

@@ -8,12 +8,13 @@ fn fs_clay(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) v
     if all(s.normal == vec3(0.0)) {
         return vec4(vec3(0.5), 1.0);
     }
+    let reached = reached(in.from_eye, s.smooth_normal);
     var light = environment_diffuse(s.normal);
     if occluded {
-        light *= several_bounces(openness(in.from_eye), CLAY);
+        light *= several_bounces(reached.x, CLAY);
     }
     for (var i = 0u; i < light_count(); i++) {
-        let sample = light_sample(i, in.from_eye, s.smooth_normal);
+        let sample = light_sample(i, in.from_eye, reached.y);
         light += max(dot(s.normal, sample.towards), 0.0) * 0.31830989 * sample.radiance;
     }
     return vec4(CLAY * light, 1.0);
@@ -39,27 +40,26 @@ fn fs_overdraw(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(
     return vec4(0.20, 0.08, 0.03, 1.0);
 }
 
-// Blue, cyan, green, yellow, red from 0 to 1. Where the weight is 0, faint grey shading keeps the shape
-// visible; lines and points have no normal and are flat.
+// Blue, cyan, green, yellow, red from 0 to 1; grey where the weight is 0.
 @fragment
 fn fs_weights(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
-    let tilt = abs(dot(surface(in, facing).smooth_normal, towards_camera(in.from_eye)));
+    let s = surface(in, facing);
     let heat = 4.0 * clamp(in.weights.x, 0.0, 1.0);
     let ramp = clamp(vec3(heat - 2.0, 2.0 - abs(heat - 2.0), 2.0 - heat), vec3(0.0), vec3(1.0));
-    return vec4(select(vec3(0.26 + 0.24 * tilt), ramp, in.weights.x > 0.0), 1.0);
+    return vec4(select(without_value(s, in), ramp, in.weights.x > 0.0), 1.0);
 }
 
-// The colours saturate at a deviation of 0.1.
+// The colours saturate at a deviation of 0.1. Without one, the surface is faintly shaded.
 @fragment
 fn fs_weight_sum(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
-    _ = surface(in, facing);
+    let tilt = abs(dot(surface(in, facing).smooth_normal, towards_camera(in.from_eye)));
     let off = clamp(10.0 * (in.weights.y - 1.0), -1.0, 1.0);
-    let grey = vec3(0.35 * (1.0 - abs(off)));
+    let grey = vec3((0.2 + 0.15 * tilt) * (1.0 - abs(off)));
     return vec4(grey + vec3(max(off, 0.0), 0.0, max(-off, 0.0)), 1.0);
 }
 
 @fragment
 fn fs_ambient_occlusion(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     _ = surface(in, facing);
-    return vec4(vec3(openness(in.from_eye)), 1.0);
+    return vec4(vec3(drawn(in.from_eye).open), 1.0);
 }

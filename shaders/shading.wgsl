@@ -143,8 +143,9 @@ fn lit(s: Surface, in: VertexOut) -> vec4<f32> {
     // Of the file's occlusion and that of the picture, the darker wins.
     var open = s.occlusion;
     var bounced = vec3(s.occlusion);
+    let reached = reached(in.from_eye, s.smooth_normal);
     if occluded {
-        open = min(open, openness(in.from_eye));
+        open = min(open, reached.x);
         bounced = several_bounces(open, b.albedo);
     }
     diffuse *= bounced;
@@ -182,7 +183,7 @@ fn lit(s: Surface, in: VertexOut) -> vec4<f32> {
     let roughness = max(b.roughness, SMOOTHEST);
     let alpha = roughness * roughness;
     for (var i = 0u; i < light_count(); i++) {
-        let light = light_sample(i, in.from_eye, s.smooth_normal);
+        let light = light_sample(i, in.from_eye, reached.y);
         let a = angles(s.normal, view, light.towards);
         let part = shares_towards(b, a.v_h);
         var facets = ggx(alpha, a);

@@ -28,8 +28,19 @@ const NARROWEST = 2.0;
 
 // Samples of a disc lie on a spiral: each is turned by the golden angle.
 const GOLDEN_TURN = mat2x2<f32>(-0.7373688, 0.6754903, -0.6754903, -0.7373688);
-const FIRST_TAPS = 8;
-const FURTHER_TAPS = 40;
+
+// How a disc is sampled: the number of samples that search for occluders, that find whether a point is in the
+// penumbra, and that are added there; the unit direction of the first one, and its offset along the radius.
+struct Sampling {
+    searched: i32,
+    first: i32,
+    further: i32,
+    offset: f32,
+    start: vec2<f32>,
+}
+
+// For a surface whose shadow is not filtered.
+const FINE = Sampling(12, 8, 40, 0.5, vec2<f32>(1.0, 0.0));
 
 // The receiver at a point given relative to the eye, on a surface with this unit normal.
 fn receiver(from_eye: vec3<f32>, normal: vec3<f32>) -> Receiver {
@@ -56,14 +67,14 @@ fn not_unrolled(count: i32) -> i32 {
     return min(count, 1024 * i32(textureDimensions(shadow_texture).x));
 }
 
-// Share of a disc that the light reaches.
-fn open_share(r: Receiver, radius: f32, taps: i32, start: vec2<f32>) -> f32 {
+// Share of a disc that the light reaches, by this many samples.
+fn open_share(r: Receiver, radius: f32, taps: i32, start: vec2<f32>, offset: f32) -> f32 {
     let z = r.at.z - frame.shadow.z;
     var direction = start;
     var open = 0.0;
     let count = not_unrolled(taps);
     for (var i = 0; i < count; i++) {
-        let step = radius * sqrt((f32(i) + 0.5) / f32(taps)) * direction;
+        let step = radius * sqrt((f32(i) + offset) / f32(taps)) * direction;
         open += textureSampleCompareLevel(shadow_texture, shadow_sampler, r.at.xy + step, z + dot(r.slope, step));
         direction = GOLDEN_TURN * direction;
     }
@@ -72,7 +83,7 @@ fn open_share(r: Receiver, radius: f32, taps: i32, start: vec2<f32>) -> f32 {
 
 // Fraction of the key light that reaches a point given relative to the eye, on a surface with this unit
 // normal, of either side.
-fn shadow_light_share(from_eye: vec3<f32>, normal: vec3<f32>) -> f32 {
+fn shadow_light_share(from_eye: vec3<f32>, normal: vec3<f32>, how: Sampling) -> f32 {
     let r = receiver(from_eye, normal);
     if !shines_through && r.facing < AWAY {
         return 0.0;
@@ -80,16 +91,16 @@ fn shadow_light_share(from_eye: vec3<f32>, normal: vec3<f32>) -> f32 {
     if any(r.at.xy < vec2(0.0)) || any(r.at.xy > vec2(1.0)) || r.at.z > 1.0 {
         return 1.0;
     }
-    let gap = gap_before(r);
+    let gap = gap_before(r, how);
     if gap < 0.0 {
         return 1.0;
     }
     let radius = clamp(gap * frame.shadow.y, NARROWEST / frame.shadow.x, frame.shadow.w);
-    let first = open_share(r, radius, FIRST_TAPS, vec2(1.0, 0.0));
+    let first = open_share(r, radius, how.first, how.start, how.offset);
     if first <= 0.0 || first >= 1.0 {
         return first;
     }
     // Only the penumbra needs more samples.
-    let further = open_share(r, radius, FURTHER_TAPS, vec2(0.0, 1.0));
-    return (f32(FIRST_TAPS) * first + f32(FURTHER_TAPS) * further) / f32(FIRST_TAPS + FURTHER_TAPS);
+    let further = open_share(r, radius, how.further, how.start.yx * vec2(-1.0, 1.0), how.offset);
+    return (f32(how.first) * first + f32(how.further) * further) / f32(how.first + how.further);
 }

@@ -7,12 +7,6 @@ fn dither(texel: vec2<u32>) -> f32 {
     return (f32(4u * fine + coarse) + 0.5) / 16.0;
 }
 
-// Whether the material shows this side and this alpha.
-fn is_shown(in: VertexOut, front: bool, alpha: f32) -> bool {
-    let side = select(DRAW_BACKS, DRAW_FRONTS, front);
-    return (material.flags & side) != 0u && alpha >= material.emissive.w;
-}
-
 fn alpha_of(in: VertexOut) -> f32 {
     return material.base_color.a * in.color.a * base_color_texel(in.uv).a;
 }
@@ -29,7 +23,7 @@ fn fs_caster(in: VertexOut, @builtin(front_facing) facing: bool) {
 #end
     // The sides of a body have different patterns, so that two layers stop more light than one.
     let texel = vec2<u32>(in.position.xy) + select(vec2(1u, 2u), vec2(0u), front);
-    if !is_shown(in, front, alpha) || coverage <= dither(texel) {
+    if !is_shown(front, alpha) || coverage <= dither(texel) {
         discard;
     }
 }
@@ -63,7 +57,7 @@ fn fs_shape(in: VertexOut) -> ShapeOut {
 @fragment
 fn fs_cut_shape(in: VertexOut, @builtin(front_facing) facing: bool) -> ShapeOut {
     let out = shape(in);
-    if !is_shown(in, facing != (in.mirrored == 1u), alpha_of(in)) {
+    if !is_shown(facing != (in.mirrored == 1u), alpha_of(in)) {
         discard;
     }
     return out;

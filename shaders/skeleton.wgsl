@@ -5,7 +5,7 @@ struct BoneIn {
     // Ends in world space; equal ends are a joint's disc.
     @location(0) head: vec3<f32>,
     @location(1) tail: vec3<f32>,
-    // Colour of a line; alpha 0 for joints and bones, which have fixed colours.
+    // Colour of a line. Alpha 0 for joints and bones: their colour, or black for those that do not stand out.
     @location(2) color: vec4<f32>,
 }
 
@@ -84,7 +84,8 @@ fn fs_bone(in: BoneOut) -> @location(0) vec4<f32> {
     }
     let inside = clamp(0.5 - distance, 0.0, 1.0);
     let outline = clamp(0.5 - (distance - OUTLINE * frame.backward.w), 0.0, 1.0);
-    let fill = select(vec3(0.98, 0.80, 0.36), vec3(1.0, 0.98, 0.92), joint);
+    let plain = select(vec3(0.98, 0.80, 0.36), vec3(1.0, 0.98, 0.92), joint);
+    let fill = select(plain, in.color.rgb, any(in.color.rgb > vec3(0.0)));
     let color = mix(vec3(0.10, 0.09, 0.08), fill, inside);
     let alpha = outline * select(0.82, 0.95, joint);
     return vec4(color * alpha, alpha);

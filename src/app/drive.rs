@@ -9,13 +9,15 @@ use winit::event::{
     DeviceId, ElementState, MouseButton, MouseScrollDelta, TouchPhase, WindowEvent,
 };
 use winit::event_loop::ActiveEventLoop;
+use winit::keyboard::ModifiersState;
 
 use super::controls::{Reach, control_named, controls_of, reach};
 use super::live::Live;
 use super::script::Step;
 use super::state::state_of;
 use super::window::App;
-use crate::session::{Action, ExhibitAction};
+use crate::model::Model;
+use crate::session::{Action, ExhibitAction, Item, SelectionAction};
 
 /// Polling interval of a step that waits.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
@@ -77,10 +79,15 @@ impl App {
         let Some(live) = &mut self.live else { return Ok(Done::NotYet) };
         match step {
             Step::Key(key, modifiers) => press(live, *key, *modifiers),
-            Step::Move(_) | Step::Button(..) | Step::Wheel(_) | Step::Drop(..) => {
+            Step::Selected => {
+                return Ok(if live.picks.selects() { Done::NotYet } else { Done::Yes });
+            }
+            Step::Select(node) => self.select(node.as_deref())?,
+            Step::Move(_) | Step::Button(..) | Step::Alt(_) | Step::Wheel(_) | Step::Drop(..) => {
                 self.mouse(event_loop, step);
             }
             Step::DoubleClick(at) => {
+                double_clicks(live, true);
                 let click = [true, false].map(|down| Step::Button(PointerButton::Primary, down));
                 for step in [&[Step::Move(*at)], &click[..], &click[..]].concat() {
                     if let Some(event) = event_of(&step) {
@@ -138,6 +145,8 @@ impl App {
             // A frame is between press and release, and may take longer than the limit for clicks.
             let ctx = live.input.egui_ctx();
             ctx.options_mut(|o| o.input_options.max_click_duration = f64::INFINITY);
+            // Clicks of two steps are two clicks, however fast the machine is.
+            double_clicks(live, false);
         }
         if let Some(event) = event_of(step) {
             self.handle(event_loop, &event);
@@ -146,6 +155,17 @@ impl App {
         if let Some(live) = &mut self.live {
             live.shift = false;
         }
+    }
+
+    /// Selects a node by name or index; nothing with `None`.
+    fn select(&mut self, node: Option<&str>) -> Result<(), String> {
+        let found = match (node, self.session.exhibit().document()) {
+            (None, _) => None,
+            (Some(name), None) => return Err(format!("no node \"{name}\": no file is open")),
+            (Some(name), Some(document)) => Some(node_named(&document.model, name)?),
+        };
+        self.act(Action::Selection(SelectionAction::Select(found.map(Item::Node))));
+        Ok(())
     }
 
     /// Requests a size of the window, then waits until the window has it.
@@ -238,6 +258,30 @@ impl App {
     }
 }
 
+/// Returns the node of this name or index. A name wins over a number.
+fn node_named(model: &Model, name: &str) -> Result<usize, String> {
+    let nodes = model.nodes.iter().enumerate();
+    let named = nodes.filter(|(_, node)| node.name.as_deref() == Some(name)).map(|(i, _)| i);
+    match named.collect::<Vec<_>>()[..] {
+        [one] => Ok(one),
+        [] => {
+            let count = model.nodes.len();
+            let index = name.parse().ok().filter(|index| *index < count);
+            index.ok_or_else(|| format!("no node \"{name}\" among {count}"))
+        }
+        [first, second, ..] => {
+            Err(format!("several nodes are named \"{name}\"; select by index: {first}, {second}"))
+        }
+    }
+}
+
+/// Allows or forbids that two clicks count as a double click.
+fn double_clicks(live: &Live, allowed: bool) {
+    let delay = if allowed { 0.3 } else { 0.0 };
+    let ctx = live.input.egui_ctx();
+    ctx.options_mut(|o| o.input_options.max_double_click_delay = delay);
+}
+
 /// Presses and releases a key. winit's key events can't be constructed, so the key enters as egui's events.
 fn press(live: &mut Live, key: egui::Key, modifiers: egui::Modifiers) {
     let event =
@@ -279,6 +323,10 @@ fn event_of(step: &Step) -> Option<WindowEvent> {
                 _ => MouseButton::Left,
             },
         },
+        Step::Alt(held) => {
+            let state = if *held { ModifiersState::ALT } else { ModifiersState::empty() };
+            WindowEvent::ModifiersChanged(state.into())
+        }
         Step::Wheel(lines) => WindowEvent::MouseWheel {
             device_id,
             delta: MouseScrollDelta::LineDelta(0.0, *lines as f32),

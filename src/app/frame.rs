@@ -6,10 +6,14 @@ use std::time::{Duration, Instant};
 use super::picture::write_picture;
 use super::screen::{Acquired, Screen};
 use crate::capture::{Picture, still};
-use crate::look::{Backdrop, Look};
-use crate::render::{Frame, Gpu, GpuError, GpuModel, PassTime, Renderer, Target};
-use crate::session::{Action, Session};
+use crate::look::{Backdrop, Highlight, Look, MarkedVertex};
+use crate::model::DrawnPrimitive;
+use crate::render::{Frame, Gpu, GpuError, GpuModel, PassTime, Pick, PickPlace, Renderer, Target};
+use crate::session::{Action, PickedVertex, Question, Selection, Session};
 use crate::ui::Panels;
+
+/// Distance in points within which points and lines are found.
+const PICK_REACH: f32 = 3.0;
 
 /// Everything that draws and that is lost with the device.
 pub(super) struct Painter {
@@ -65,7 +69,17 @@ pub(super) enum Drawn {
 /// Returns the session's look for the window: overlays are sized in points and drawn over every pass.
 fn look_in_window(session: &Session, pixels_per_point: f32) -> Look {
     let overlay_scale = pixels_per_point * session.look().overlay_scale;
-    Look { overlay_scale, overlays_on_data: true, ..session.look().clone() }
+    let highlight = highlight(session.selection());
+    Look { overlay_scale, overlays_on_data: true, highlight, ..session.look().clone() }
+}
+
+fn highlight(selection: &Selection) -> Highlight {
+    let marked = |picked: PickedVertex| MarkedVertex {
+        drawn: DrawnPrimitive { node: picked.node, primitive: picked.primitive },
+        instance: selection.instance(),
+        index: picked.vertex,
+    };
+    Highlight { node: selection.node(), vertex: selection.vertex().map(marked) }
 }
 
 /// Runs the panels on a frame's input.
@@ -215,6 +229,34 @@ impl Painter {
         gpu.queue.submit([encoder.finish()]);
     }
 
+    /// Begins to find what the last frame shows at a place. Returns the pick with the size of the picture; `None` if
+    /// there is no picture or the place is outside of it.
+    pub fn pick(&mut self, shot: Shot<'_>, question: &Question) -> Option<(Pick, [u32; 2])> {
+        let Shot { session, gpu_model } = shot;
+        let (size, pixels_per_point) = self.shown;
+        let (document, stage) = (session.exhibit().document()?, session.exhibit().stage()?);
+        let look = look_in_window(session, pixels_per_point);
+        let frame = Frame {
+            model: &document.model,
+            gpu_model: gpu_model?,
+            stage,
+            others: &[],
+            view: &session.view(),
+            look: &look,
+            bounds: session.sight().bounds(),
+        };
+        let pixel = PickPlace::pixel_at(question.at, size)?;
+        let reach = (PICK_REACH * pixels_per_point).round() as u32;
+        let place = PickPlace { pixel, size, reach };
+        match self.renderer.pick(&self.gpu, &frame, place) {
+            Ok(pick) => Some((pick, size)),
+            Err(error) => {
+                log::debug!("{error}");
+                None
+            }
+        }
+    }
+
     /// Returns the GPU's time per pass of the latest finished frame, while timing is enabled.
     pub fn pass_times(&mut self, asked: bool) -> &[PassTime] {
         self.renderer.time_passes(&self.gpu, asked);
@@ -235,12 +277,13 @@ impl Painter {
             return Err(GpuError::NothingToDraw("no model is open"));
         };
         let mut look = look_in_window(session, pixels_per_point);
-        look.overlays_on_data = false;
+        (look.overlays_on_data, look.highlight) = (false, Highlight::default());
         if bare {
             look.background = [0; 4];
             look.lighting.backdrop = Backdrop::None;
             (look.skeleton, look.joint_names) = (false, false);
             (look.grid, look.axes, look.bounds) = (false, false, false);
+            look.legend = false;
         }
         let (model, view) = (&*document.model, &session.view());
         let bounds = session.sight().bounds();

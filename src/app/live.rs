@@ -10,11 +10,12 @@ use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
 use super::frame::{Drawn, Layout, Painter, Shot, lay_out, repaint_delay};
+use super::picks::Picks;
 use super::resident::Resident;
 use super::screen::Screen;
 use super::wake::Wake;
 use crate::render::{AdapterChoice, Gpu, GpuError, missing_font_message, system_font, thumbnail};
-use crate::session::{Action, Effect, NoticeKind, Session, SightAction};
+use crate::session::{Action, Effect, NoticeKind, PickAction, Session, SightAction};
 use crate::ui::{Panels, dress};
 
 /// The longest time step of a frame. After a stall the clip continues instead of jumping.
@@ -35,6 +36,8 @@ pub(super) struct Live {
     pub resident: Resident,
     pub input: egui_winit::State,
     pub panels: Panels,
+    /// Questions about what the picture shows.
+    pub picks: Picks,
     /// Whether a frame would show something that the last one does not.
     pub dirty: bool,
     /// Whether Shift is held, which takes only the clips of a dropped file.
@@ -89,6 +92,7 @@ impl Live {
             resident,
             input,
             panels: Panels::default(),
+            picks: Picks::default(),
             dirty: true,
             shift: false,
             repaint_at: None,
@@ -115,6 +119,7 @@ impl Live {
     /// Drops a lost device and the surface on it, because a window can have only one surface.
     pub fn drop_painter(&mut self) {
         self.painter = None;
+        self.picks = Picks::default();
         self.resident.lose();
     }
 
@@ -210,6 +215,8 @@ impl Live {
             self.dirty = true;
             effects.extend(session.apply(action));
         }
+        self.picks.take(&mut effects);
+        self.picks.ask(&mut painter, shot(session, &self.resident), now);
         let [_, _, width, height] = layout.picture;
         effects.extend(session.apply(SightAction::SetAspect(f64::from(width) / f64::from(height))));
         session.pose();
@@ -243,6 +250,19 @@ impl Live {
             self.dirty = true;
         }
         Ok(())
+    }
+
+    /// Applies the answers about what the picture shows that have come, and asks the questions that are due. Only a
+    /// changed selection needs another frame.
+    pub fn take_answers(&mut self, session: &mut Session, now: Instant) {
+        let Some(painter) = &mut self.painter else { return };
+        for answer in self.picks.answers(&painter.gpu, now) {
+            let before = session.selection().clone();
+            // An answer asks nothing.
+            session.apply(PickAction::Take(Box::new(answer)));
+            self.dirty |= *session.selection() != before;
+        }
+        self.picks.ask(painter, shot(session, &self.resident), now);
     }
 
     fn show(
@@ -302,6 +322,13 @@ impl Live {
             self.title = title;
         }
     }
+}
+
+/// Returns the session with its uploaded model, if that is the model that is shown.
+fn shot<'a>(session: &'a Session, resident: &'a Resident) -> Shot<'a> {
+    let model = session.exhibit().document().map(|document| Arc::as_ptr(&document.model));
+    let gpu_model = resident.gpu_model().filter(|_| resident.model() == model);
+    Shot { session, gpu_model }
 }
 
 fn open_input(window: &Arc<Window>, painter: &Painter) -> egui_winit::State {

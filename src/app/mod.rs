@@ -11,6 +11,7 @@ mod error;
 mod frame;
 mod key_name;
 mod live;
+mod picks;
 mod picture;
 mod resident;
 mod run;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use egui::{Key, Modifiers, PointerButton};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use winit::event_loop::EventLoopProxy;
 
@@ -30,10 +30,16 @@ pub(super) enum Step {
     Key(Key, Modifiers),
     Move([f64; 2]),
     Button(PointerButton, bool),
+    /// Presses or releases Alt.
+    Alt(bool),
     /// Two clicks in one frame, because frames may take longer than the limit for double clicks.
     DoubleClick([f64; 2]),
     /// A click on the control of this name; counts how often it was scrolled to so far.
     Click(String, u32),
+    /// Waits until clicks in the view have selected what was there.
+    Selected,
+    /// Selects a node by name or index, or nothing.
+    Select(Option<String>),
     Wheel(f64),
     /// A drop; the flag is whether Shift is held.
     Drop(PathBuf, bool),
@@ -168,6 +174,11 @@ struct Line {
     wheel: Option<[f64; 3]>,
     double_click: Option<[f64; 2]>,
     click: Option<String>,
+    pick: Option<[f64; 2]>,
+    alt: Option<bool>,
+    /// `null` selects nothing.
+    #[serde(default, deserialize_with = "given")]
+    select: Option<Option<String>>,
     drop: Option<PathBuf>,
     shift: Option<bool>,
     resize: Option<[u32; 2]>,
@@ -186,9 +197,9 @@ struct Line {
 /// Parses a line, which must have one step.
 fn steps_of(line: &str) -> Result<Vec<Step>, String> {
     let value: Value = serde_json::from_str(line).map_err(|e| format!("not JSON: {e}"))?;
-    let words = value
-        .as_object()
-        .map_or(0, |o| o.keys().filter(|k| !["button", "shift"].contains(&k.as_str())).count());
+    let words = value.as_object().map_or(0, |o| {
+        o.keys().filter(|k| !["alt", "button", "shift"].contains(&k.as_str())).count()
+    });
     if words != 1 {
         return Err("not one step: a line is a JSON object with one step".into());
     }
@@ -209,6 +220,15 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
         steps.push(Step::Button(button, false));
         return Ok(steps);
     }
+    if let Some(at) = line.pick {
+        let click = [true, false].map(|down| Step::Button(PointerButton::Primary, down));
+        let click = [&[Step::Move(at)], &click[..]].concat();
+        let click = match line.alt {
+            Some(true) => [&[Step::Alt(true)], &click[..], &[Step::Alt(false)]].concat(),
+            _ => click,
+        };
+        return Ok([&click[..], &[Step::Selected]].concat());
+    }
     if let Some([x, y, lines]) = line.wheel {
         return Ok(vec![Step::Move([x, y]), Step::Wheel(lines)]);
     }
@@ -217,6 +237,7 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
         Line { drop: Some(path), shift, .. } => Step::Drop(path, shift.unwrap_or(false)),
         Line { double_click: Some(at), .. } => Step::DoubleClick(at),
         Line { click: Some(name), .. } => Step::Click(name, 0),
+        Line { select: Some(node), .. } => Step::Select(node),
         Line { resize: Some([0, _] | [_, 0]), .. } => {
             return Err("resize: a window is at least 1x1 pixels large".into());
         }
@@ -234,6 +255,11 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
         _ => return Err("nothing to do".into()),
     };
     Ok(vec![one])
+}
+
+/// Reads a key that may be `null` and is `None` only where it is missing.
+fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(value).map(Some)
 }
 
 fn button_of(name: &str) -> Result<PointerButton, String> {
@@ -261,6 +287,11 @@ mod tests {
         assert_eq!(drag[1], Step::Button(PointerButton::Secondary, true));
         assert_eq!(drag[9], Step::Move([80.0, 40.0]));
         assert_eq!(drag.len(), 11);
+        let pick = steps_of(r#"{"pick":[5,6]}"#).unwrap();
+        assert_eq!((&pick[0], &pick[3]), (&Step::Move([5.0, 6.0]), &Step::Selected));
+        assert_eq!(steps_of(r#"{"pick":[5,6],"alt":true}"#).unwrap()[0], Step::Alt(true));
+        assert_eq!(one(r#"{"select":"Hips"}"#), Ok(Step::Select(Some("Hips".into()))));
+        assert_eq!(one(r#"{"select":null}"#), Ok(Step::Select(None)));
         let wheel = steps_of(r#"{"wheel":[5,6,-2]}"#).unwrap();
         assert_eq!(wheel, [Step::Move([5.0, 6.0]), Step::Wheel(-2.0)]);
     }

@@ -117,6 +117,11 @@ impl App {
                 Effect::Upload { id, loaded } => self.upload(id, loaded),
                 Effect::SavePicture { bare } => self.save_picture(bare),
                 Effect::CopyPicture => self.copy_picture(),
+                Effect::Pick(question) => {
+                    if let Some(live) = &mut self.live {
+                        live.picks.add(question);
+                    }
+                }
                 Effect::AskForFile => self.ask_for_file(false),
                 Effect::AskForEnvironment => self.ask_for_file(true),
                 Effect::ToggleFullScreen => {
@@ -366,12 +371,16 @@ impl ApplicationHandler<Wake> for App {
         if !changed.is_empty() {
             self.act(Action::Load(LoadAction::FilesChanged(changed)));
         }
+        if let Some(live) = &mut self.live {
+            live.take_answers(&mut self.session, now);
+        }
         let script_at = match self.drive(event_loop, now) {
             Ok(at) => at,
             Err(what) => return self.fail(event_loop, AppError::Script(what)),
         };
         let Some(live) = &self.live else { return };
         let mut next = earlier(script_at, self.watcher.next_look());
+        next = earlier(next, live.picks.next_look(now));
         if live.wants_frame(&self.session, now) {
             live.window.request_redraw();
         } else if let Some(at) = live.next_frame() {

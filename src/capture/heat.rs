@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::paper::Paper;
 use super::{Picture, still};
 use crate::compare::{Heat, heat_color};
 use crate::look::Look;
@@ -53,15 +54,9 @@ pub fn heat_picture(
     let row = size[0] as usize;
     let empty = |rows: u32| frame.look.background.repeat(row * rows as usize);
     let mut bytes = [&empty(bands[0])[..], bytes, &empty(bands[1])].concat();
-    let mut canvas = Canvas { size, bytes: &mut bytes };
-    canvas.draw_legend(heat.largest * 1000.0, caption);
+    let mut paper = Paper { size, bytes: &mut bytes };
+    draw_legend(&mut paper, heat.largest * 1000.0, caption);
     Ok(Picture::Rgba8 { size, bytes })
-}
-
-/// The pixels of a picture that is written on.
-struct Canvas<'a> {
-    size: [u32; 2],
-    bytes: &'a mut [u8],
 }
 
 /// Height of a line of text, and of the bar of colours, in pixels.
@@ -78,47 +73,29 @@ const LEAST_HEIGHT: u32 = 150;
 
 const INK: [u8; 3] = [0xe8, 0xea, 0xed];
 
-impl Canvas<'_> {
-    /// Blends a colour over a pixel; pixels outside of the picture are ignored.
-    fn put(&mut self, [x, y]: [i32; 2], color: [u8; 3], covered: f32) {
-        let [width, height] = self.size.map(|n| n as i32);
-        if (0..width).contains(&x) && (0..height).contains(&y) {
-            let at = (y as usize * width as usize + x as usize) * 4;
-            for (old, new) in self.bytes[at..at + 3].iter_mut().zip(color) {
-                let (before, after) = (f32::from(*old), f32::from(new));
-                *old = (before + (after - before) * covered).round() as u8;
-            }
-        }
+/// Draws the caption at the top, and a bar of all colours with their millimetres at the bottom.
+fn draw_legend(paper: &mut Paper<'_>, largest_mm: f64, caption: &str) {
+    let Some(mut letters) = Lettering::new(LINE) else { return };
+    let [width, height] = paper.size.map(|n| n as i32);
+    let room = (width - 2 * MARGIN) as f32;
+    let caption = letters.shortened(caption, room);
+    paper.write(&mut letters, &caption, [MARGIN, (TOP as i32 - LINE as i32) / 2], INK);
+    let bar = (width - 2 * MARGIN).clamp(1, 320);
+    let top = height - MARGIN - BAR - LINE as i32 - 2;
+    for x in 0..bar {
+        let color = heat_color(x as f32 / (bar - 1).max(1) as f32);
+        paper.fill([MARGIN + x, top, 1, BAR], color, 1.0);
     }
-
-    /// Draws the caption at the top, and a bar of all colours with their millimetres at the bottom.
-    fn draw_legend(&mut self, largest_mm: f64, caption: &str) {
-        let Some(mut letters) = Lettering::new(LINE) else { return };
-        let [width, height] = self.size.map(|n| n as i32);
-        let room = (width - 2 * MARGIN) as f32;
-        let caption = letters.shortened(caption, room);
-        self.write(&mut letters, &caption, [MARGIN, (TOP as i32 - LINE as i32) / 2]);
-        let bar = (width - 2 * MARGIN).clamp(1, 320);
-        let top = height - MARGIN - BAR - LINE as i32 - 2;
-        for x in 0..bar {
-            let color = heat_color(x as f32 / (bar - 1).max(1) as f32);
-            (0..BAR).for_each(|y| self.put([MARGIN + x, top + y], color, 1.0));
-        }
-        let below = top + BAR + 2;
-        // Ticks at 0, half and all of the largest distance.
-        for (share, place) in [(0.0, 0.0), (0.5, 0.5), (1.0, 1.0)] {
-            let text = match share {
-                0.0 => "0".to_owned(),
-                1.0 => format!("{} mm", rounded(largest_mm)),
-                _ => rounded(share * largest_mm),
-            };
-            let left = place * (bar as f32 - letters.width(&text));
-            self.write(&mut letters, &text, [MARGIN + left as i32, below]);
-        }
-    }
-
-    fn write(&mut self, letters: &mut Lettering, text: &str, [left, top]: [i32; 2]) {
-        letters.draw(text, |[x, y], covered| self.put([left + x, top + y], INK, covered));
+    let below = top + BAR + 2;
+    // Ticks at 0, half and all of the largest distance.
+    for (share, place) in [(0.0, 0.0), (0.5, 0.5), (1.0, 1.0)] {
+        let text = match share {
+            0.0 => "0".to_owned(),
+            1.0 => format!("{} mm", rounded(largest_mm)),
+            _ => rounded(share * largest_mm),
+        };
+        let left = place * (bar as f32 - letters.width(&text));
+        paper.write(&mut letters, &text, [MARGIN + left as i32, below], INK);
     }
 }
 

@@ -27,8 +27,10 @@ mod film;
 #[cfg(feature = "gif")]
 mod gif;
 mod heat;
+mod legend;
 #[cfg(feature = "gif")]
 mod palette;
+mod paper;
 mod picture;
 #[cfg(feature = "plot")]
 mod plot;

@@ -1,6 +1,7 @@
 //! Renders a frame to a texture and reads it back, in one piece or, to save memory, in tiles.
 
 use super::Picture;
+use super::legend::draw_legend;
 use super::target::{check_size, texture};
 use crate::look::Look;
 use crate::model::Material;
@@ -75,7 +76,10 @@ impl Canvas {
         renderer: &mut Renderer,
         frame: &Frame,
     ) -> Result<Picture, GpuError> {
-        Ok(Picture::new(self.size, frame.look.pass, self.texels(gpu, renderer, frame)?))
+        let texels = self.texels(gpu, renderer, frame)?;
+        let mut picture = Picture::new(self.size, frame.look.pass, texels);
+        draw_legend(&mut picture, frame.look, frame.model);
+        Ok(picture)
     }
 
     /// Renders a frame, in tiles if necessary, and returns the picture's texels.

@@ -35,6 +35,9 @@ pub struct CameraArgs {
     /// [default: 30,15,1].
     #[arg(long, value_name = "AZIMUTH,ELEVATION[,ZOOM]", allow_hyphen_values = true, value_parser = orbit)]
     pub orbit: Option<[f64; 3]>,
+    /// Frame the model in the shown pose instead of over its whole clip; a recording, in its first frame.
+    #[arg(long, conflicts_with_all = ["camera", "eye"])]
+    pub frame_pose: bool,
     /// Use an orthographic camera that shows HEIGHT metres [default: fits the model].
     #[arg(long, value_name = "HEIGHT", num_args = 0..=1, value_parser = positive)]
     pub orthographic: Option<Option<f64>>,

@@ -16,7 +16,7 @@ use super::side_files::given_pose;
 use super::values::{EnvironmentName, ExposureChoice};
 use super::warnings::warn_of;
 use crate::import::{ImportOptions, Loaded, load_bytes, load_environment, load_telling};
-use crate::look::{DirectionalLight, EnvironmentSource, Lighting, Look};
+use crate::look::{DirectionalLight, EnvironmentSource, Highlight, Lighting, Look};
 use crate::model::Model;
 use crate::render::{AdapterChoice, MAX_LIGHTS};
 use crate::session::{
@@ -129,6 +129,7 @@ fn start_view(args: &CameraArgs) -> StartView {
         zoom,
         orthographic: args.orthographic.is_some(),
         height: args.orthographic.flatten(),
+        pose: args.frame_pose,
     }
 }
 
@@ -156,6 +157,8 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         grid: args.grid,
         axes: args.axes,
         bounds: args.bounds,
+        legend: !args.no_legend,
+        highlight: Highlight::default(),
         overlay_scale: args.scale as f32,
         overlays_on_data: false,
     })

@@ -25,10 +25,13 @@ pub struct LookArgs {
     #[arg(long, conflicts_with = "background")]
     pub no_background: bool,
     /// What to draw: shaded, albedo, metallic, roughness, occlusion, ambient-occlusion, emissive, alpha, normal, geometric-normal,
-    /// tangent, uv, influences, faces, depth, mask, clay, wireframe, overdraw, weights or
+    /// tangent, uv, uv-checker, influences, faces, depth, mask, clay, wireframe, overdraw, weights or
     /// weight-sum.
     #[arg(long, value_name = "NAME", default_value = "shaded", value_parser = pass)]
     pub pass: Pass,
+    /// Leave out the legend of the passes weights, influences, weight-sum and overdraw.
+    #[arg(long)]
+    pub no_legend: bool,
     /// Show the weights of this joint in --pass weights, by name or index [default: the joint with
     /// the largest sum of weights].
     #[arg(long, value_name = "NAME|INDEX")]

@@ -25,7 +25,7 @@ use crate::import::{ImportError, ImportOptions, escaped, load_environment, load_
 use crate::look::EnvironmentSource;
 use crate::model::{BlockFormats, Image};
 use crate::render::{Gpu, GpuModel};
-use crate::session::{ExhibitAction, Search, Session};
+use crate::session::{ExhibitAction, Search, Session, SightAction};
 
 /// Names of failed files that a message lists at most.
 const LISTED: usize = 5;
@@ -218,6 +218,8 @@ impl Composer<'_> {
                 session.apply(ExhibitAction::SelectClip(shot.clip));
             }
             session.apply(ExhibitAction::Seek(shot.time_secs));
+            // Frames each pose anew if only the pose is framed.
+            session.apply(SightAction::ResetCamera);
             let picture = series.draw(session, gpu_model)?;
             let (exhibit, document) = (session.exhibit(), session.exhibit().document());
             let index = exhibit.clip_index();

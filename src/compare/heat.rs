@@ -72,7 +72,7 @@ pub fn model_heat(
 }
 
 fn outermost(points: &[Vec3], origin: DVec3) -> Vec<DVec3> {
-    let mut hull = Hull::default();
+    let mut hull: Hull<Vec3> = Hull::default();
     points.iter().for_each(|at| hull.add(*at, *at));
     hull.furthest().map(|at: Vec3| at.as_dvec3() + origin).collect()
 }

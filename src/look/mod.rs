@@ -13,6 +13,8 @@
 //! assert_eq!(view.world_from_camera.translation.z, 4.0);
 //! ```
 
+mod highlight;
+mod legend;
 mod lighting;
 mod metering;
 mod pass;
@@ -20,6 +22,8 @@ mod studio;
 mod tone_map;
 mod view;
 
+pub use highlight::{Highlight, MarkedVertex};
+pub use legend::{Legend, Scale};
 pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, Lighting};
 pub use metering::{Exposure, exposure, light_at};
 pub use pass::Pass;
@@ -60,6 +64,10 @@ pub struct Look {
     pub axes: bool,
     /// Whether the posed model's bounding box is drawn over the picture.
     pub bounds: bool,
+    /// Whether a pass with a scale of colours has a legend.
+    pub legend: bool,
+    /// What a window marks in the picture.
+    pub highlight: Highlight,
     /// Whether overlays are also drawn over `mask` and `depth`. Off if these are read as data.
     pub overlays_on_data: bool,
     /// Pixels per point of the overlays; 1 on a screen of ordinary density.
@@ -84,6 +92,8 @@ impl Default for Look {
             grid: false,
             axes: false,
             bounds: false,
+            legend: true,
+            highlight: Highlight::default(),
             overlays_on_data: false,
             overlay_scale: 1.0,
         }
@@ -91,6 +101,11 @@ impl Default for Look {
 }
 
 impl Look {
+    /// Whether points are drawn wider than a pixel: not in data, and not under exactly defined light.
+    pub fn widens_points(&self) -> bool {
+        self.pass.is_smooth() && self.lighting.key_light
+    }
+
     /// Whether overlays may be drawn over the picture.
     pub fn takes_overlays(&self) -> bool {
         self.overlays_on_data || !matches!(self.pass, Pass::Mask | Pass::Depth)

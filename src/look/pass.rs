@@ -29,9 +29,11 @@ pub enum Pass {
     Emissive,
     /// The alpha.
     Alpha,
-    /// The first texture coordinates in red and green.
+    /// The first texture coordinates in red and green, wrapped to 0..1.
     Uv,
-    /// The number of joints that influence the vertex: black for none, then blue, green and red at 16.
+    /// The first texture coordinates as a checkerboard of eight by eight squares per unit, tinted by their place.
+    UvChecker,
+    /// The number of joints that influence the vertex: grey for none, then blue, green and red at 16.
     Influences,
     /// Front faces blue, back faces red.
     Faces,
@@ -52,7 +54,7 @@ pub enum Pass {
 
 impl Pass {
     /// All passes, in the order in which a key cycles through them.
-    pub const ALL: [Pass; 21] = [
+    pub const ALL: [Pass; 22] = [
         Pass::Shaded,
         Pass::Albedo,
         Pass::Metallic,
@@ -65,6 +67,7 @@ impl Pass {
         Pass::GeometricNormal,
         Pass::Tangent,
         Pass::Uv,
+        Pass::UvChecker,
         Pass::Influences,
         Pass::Faces,
         Pass::Depth,
@@ -92,6 +95,7 @@ impl Pass {
             Pass::Emissive => "emissive",
             Pass::Alpha => "alpha",
             Pass::Uv => "uv",
+            Pass::UvChecker => "uv-checker",
             Pass::Influences => "influences",
             Pass::Faces => "faces",
             Pass::Clay => "clay",

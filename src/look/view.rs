@@ -66,6 +66,15 @@ impl View {
         }
     }
 
+    /// Returns the distance along [`View::ray`] at which a point is `ahead` in front of the camera, measured along
+    /// the camera's axis.
+    pub fn distance_along(&self, at: DVec2, ahead: f64) -> f64 {
+        let (start, direction) = self.ray(at);
+        let axis = -self.world_from_camera.matrix3.z_axis;
+        let near = (start - self.world_from_camera.translation).dot(axis);
+        (ahead - near) / direction.dot(axis)
+    }
+
     /// Returns the ray through a position in the picture, in scene space: a point on the near plane and the
     /// unit direction away from the camera. `at` is measured from the picture's centre in units of its
     /// height, with Y down.

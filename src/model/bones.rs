@@ -1,8 +1,34 @@
 //! Finds the nodes that serve as joints in a scene without meshes and skins, as in motion capture and
 //! exports of clips only.
 
-use super::Model;
+use super::{Model, Stage};
 use crate::anim::Channel;
+
+/// A joint and the bone that ends at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bone {
+    /// The joint, as a node.
+    pub joint: usize,
+    /// The nearest joint above it, where the bone starts; `None` for a root.
+    pub parent: Option<usize>,
+}
+
+impl Stage {
+    /// Returns [`Stage::joints`], each with its nearest ancestor that is a joint.
+    pub fn bones(&self, model: &Model) -> Vec<Bone> {
+        let joints = self.joints(model);
+        let mut is_joint = vec![false; model.nodes.len()];
+        joints.iter().for_each(|joint| is_joint[*joint] = true);
+        // Parents come first, so one pass over the nodes is enough at any depth.
+        let mut above: Vec<Option<usize>> = vec![None; model.nodes.len()];
+        for &node in model.hierarchy.parents_first() {
+            let node = node as usize;
+            let parent = model.hierarchy.parent(node);
+            above[node] = parent.and_then(|p| if is_joint[p] { Some(p) } else { above[p] });
+        }
+        joints.into_iter().map(|joint| Bone { joint, parent: above[joint] }).collect()
+    }
+}
 
 /// Returns the nodes of a scene that serve as joints, in file order: those that a clip of the file moves
 /// and all their descendants, since the end of a limb has no keys. Ancestors are excluded, because they

@@ -1,68 +1,75 @@
 //! Finds the outermost points of a set, for framing by a camera.
 
+use std::sync::LazyLock;
+
 use glam::Vec3;
 
-/// Directions in which the furthest point is kept, without their opposites: the corners of an icosahedron
-/// with subdivided edges. No direction is more than 21 degrees from one of them.
-const AXES: [[f32; 3]; 21] = axes();
+/// Number of directions, without their opposites, in which a coarse hull and a fine one keep the furthest points: the
+/// corners of an icosahedron whose edges were halved once, and twice. No direction is more than 21 degrees, and 11
+/// degrees, from one of them.
+const COARSE: usize = 21;
+const FINE: usize = 81;
 
-const fn axes() -> [[f32; 3]; 21] {
-    // The golden ratio, half of its square, and half of it. The axes are not normalised.
-    const G: f32 = 1.618_034;
-    const A: f32 = 0.5 * G * G;
-    const B: f32 = 0.5 * G;
-    [
-        [1.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0],
-        [0.0, 0.0, 1.0],
-        [0.0, 1.0, G],
-        [0.0, -1.0, G],
-        [1.0, G, 0.0],
-        [-1.0, G, 0.0],
-        [G, 0.0, 1.0],
-        [-G, 0.0, 1.0],
-        [0.5, A, B],
-        [-0.5, A, B],
-        [0.5, -A, B],
-        [0.5, A, -B],
-        [A, B, 0.5],
-        [-A, B, 0.5],
-        [A, -B, 0.5],
-        [A, B, -0.5],
-        [B, 0.5, A],
-        [-B, 0.5, A],
-        [B, -0.5, A],
-        [B, 0.5, -A],
-    ]
+/// The X, Y and Z components of all directions; the coarse ones come first.
+struct Axes([[f32; FINE]; 3]);
+
+fn axes() -> &'static Axes {
+    static AXES: LazyLock<Axes> = LazyLock::new(|| {
+        let golden = 0.5 * (1.0 + 5.0f32.sqrt());
+        let corners = [[0.0, 1.0, golden], [0.0, -1.0, golden]];
+        let turned = |[x, y, z]: [f32; 3]| [[x, y, z], [z, x, y], [y, z, x]];
+        let corners = corners.into_iter().flat_map(turned).map(|c| Vec3::from(c).normalize());
+        // Edges of the icosahedron take 63.4 degrees, halved ones at most 36.
+        let coarse = with_middles_of_edges(corners.collect(), 65.0);
+        let fine = with_middles_of_edges(coarse, 40.0);
+        let component = |axis: usize| std::array::from_fn(|i| fine[i][axis]);
+        Axes([component(0), component(1), component(2)])
+    });
+    &AXES
 }
 
-/// The furthest points of a set in 42 directions, each stored as the value it was added with.
+/// Adds the directions halfway between neighbours, which are at most this angle apart.
+fn with_middles_of_edges(mut axes: Vec<Vec3>, degrees: f32) -> Vec<Vec3> {
+    let nearest = degrees.to_radians().cos();
+    for i in 0..axes.len() {
+        for j in 0..i {
+            for other in [axes[j], -axes[j]] {
+                if axes[i].dot(other) > nearest {
+                    axes.push((axes[i] + other).normalize());
+                }
+            }
+        }
+    }
+    axes
+}
+
+/// The furthest points of a set in twice `N` directions, each stored as the value it was added with.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hull<T> {
+pub struct Hull<T, const N: usize = COARSE> {
     /// The largest extents, along the axes and against them.
-    reach: [Reach; 2],
-    furthest: [[Option<T>; AXES.len()]; 2],
+    reach: [[f32; N]; 2],
+    furthest: [[Option<T>; N]; 2],
 }
 
-/// One number per axis.
-type Reach = [f32; AXES.len()];
+/// A hull that holds nearly all of a set: of a ball, all but a fiftieth of its radius.
+pub type FineHull<T> = Hull<T, FINE>;
 
-impl<T: Copy> Default for Hull<T> {
+impl<T: Copy, const N: usize> Default for Hull<T, N> {
     /// The hull of no points.
     fn default() -> Self {
-        Self { reach: [[f32::NEG_INFINITY; AXES.len()]; 2], furthest: [[None; AXES.len()]; 2] }
+        Self { reach: [[f32::NEG_INFINITY; N]; 2], furthest: [[None; N]; 2] }
     }
 }
 
-impl<T: Copy> Hull<T> {
+impl<T: Copy, const N: usize> Hull<T, N> {
     /// Adds a point; ignores it if it is not finite.
     pub fn add(&mut self, point: Vec3, what: T) {
         if !point.is_finite() {
             return;
         }
-        let along: Reach = std::array::from_fn(|i| {
-            point.x * AXES[i][0] + point.y * AXES[i][1] + point.z * AXES[i][2]
-        });
+        let Axes([x, y, z]) = axes();
+        let along: [f32; N] =
+            std::array::from_fn(|i| point.x * x[i] + point.y * y[i] + point.z * z[i]);
         // Nearly all points are inside, so test all axes without branches first.
         let mut beyond = false;
         for (i, reach) in along.iter().enumerate() {
@@ -91,36 +98,39 @@ impl<T: Copy> Hull<T> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn no_direction_is_far_from_an_axis() {
-        let mut worst = 1.0f32;
-        for i in 0..2000 {
-            // A spiral over the sphere.
-            let z = 1.0 - (2 * i + 1) as f32 / 2000.0;
+    /// A spiral of points over a sphere of radius 1.
+    fn ball(count: usize) -> impl Iterator<Item = Vec3> {
+        (0..count).map(move |i| {
+            let z = 1.0 - (2 * i + 1) as f32 / count as f32;
             let (sin, cos) = (2.399_963 * i as f32).sin_cos();
             let r = (1.0 - z * z).sqrt();
-            let point = Vec3::new(r * cos, r * sin, z);
-            let near = AXES
-                .iter()
-                .map(|a| point.dot(Vec3::from_array(*a).normalize()).abs())
-                .fold(0.0, f32::max);
-            worst = worst.min(near);
+            Vec3::new(r * cos, r * sin, z)
+        })
+    }
+
+    #[test]
+    fn no_direction_is_far_from_an_axis() {
+        let Axes([x, y, z]) = axes();
+        let axis = |i: usize| Vec3::new(x[i], y[i], z[i]);
+        for (count, degrees) in [(COARSE, 21.0f32), (FINE, 11.0)] {
+            let near =
+                |point: Vec3| (0..count).map(|i| point.dot(axis(i)).abs()).fold(0.0, f32::max);
+            let worst = ball(2000).map(near).fold(1.0, f32::min);
+            assert!(worst > degrees.to_radians().cos(), "{} degrees", worst.acos().to_degrees());
         }
-        assert!(worst > 21f32.to_radians().cos(), "{} degrees", worst.acos().to_degrees());
     }
 
     #[test]
     fn the_furthest_points_hold_nearly_all_of_a_ball() {
-        let mut hull = Hull::default();
-        for i in 0..5000 {
-            let z = 1.0 - (2 * i + 1) as f32 / 5000.0;
-            let (sin, cos) = (2.399_963 * i as f32).sin_cos();
-            let r = (1.0 - z * z).sqrt();
-            let point = Vec3::new(r * cos, r * sin, z);
-            hull.add(point, point);
+        let (mut coarse, mut fine) = (Hull::<Vec3>::default(), FineHull::default());
+        for point in ball(5000) {
+            coarse.add(point, point);
+            fine.add(point, point);
         }
-        let side = Vec3::new(0.3, 0.5, -0.8).normalize();
-        let reach = hull.furthest().map(|p| p.dot(side)).fold(0.0, f32::max);
-        assert!(reach > 0.93, "{reach}");
+        for side in ball(100) {
+            let reach = |points: Vec<Vec3>| points.iter().map(|p| p.dot(side)).fold(0.0, f32::max);
+            let reach = [reach(coarse.furthest().collect()), reach(fine.furthest().collect())];
+            assert!(reach[0] > 0.93 && reach[1] > 0.975, "{reach:?}");
+        }
     }
 }

@@ -9,7 +9,7 @@ impl Model {
     /// hull. Empty if the node has no instances.
     pub(super) fn furthest_instances(&self, node: usize) -> Vec<Affine3A> {
         let node = &self.nodes[node];
-        let mut hull = Hull::default();
+        let mut hull: Hull<usize> = Hull::default();
         if let Some(mesh) = node.mesh.filter(|_| !node.instances.is_empty()) {
             let mut rest = Aabb::EMPTY;
             for primitive in &self.meshes[mesh].primitives {

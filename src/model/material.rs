@@ -180,6 +180,15 @@ impl Material {
         self.transmission.is_some() && !self.unlit
     }
 
+    /// Whether alpha is so low everywhere that no pixel is drawn, whatever the textures are.
+    pub fn draws_nothing(&self) -> bool {
+        match self.alpha_mode {
+            AlphaMode::Opaque => false,
+            AlphaMode::Mask { cutoff } => self.base_color[3] < cutoff,
+            AlphaMode::Blend => self.base_color[3] <= 0.0,
+        }
+    }
+
     /// Whether its shading depends on tangents.
     pub fn needs_tangents(&self) -> bool {
         !self.unlit

@@ -193,6 +193,20 @@ impl Primitive {
         self.material.into_iter().chain(self.variant_materials.iter().map(|(_, m)| *m))
     }
 
+    /// Returns the index in the file of a vertex.
+    pub fn index_in_file(&self, vertex: u32) -> u32 {
+        let source = self.source_vertex.as_ref().and_then(|list| list.get(vertex as usize));
+        source.copied().unwrap_or(vertex)
+    }
+
+    /// Returns the first vertex that has this index in the file, if any.
+    pub fn vertex_of_file(&self, index: u32) -> Option<u32> {
+        match &self.source_vertex {
+            Some(list) => list.iter().position(|source| *source == index).map(|at| at as u32),
+            None => ((index as usize) < self.vertices.len()).then_some(index),
+        }
+    }
+
     /// Adds each vertex's weights to the sums of the nodes that are its joints.
     pub fn add_weights(&self, joints: &[u32], sums: &mut [f64]) {
         let Some(influences) = &self.influences else { return };

@@ -22,6 +22,7 @@ mod bones;
 mod bounds;
 mod budget;
 mod camera;
+mod clip_hull;
 mod deform;
 mod environment;
 mod hull;
@@ -40,14 +41,19 @@ mod source;
 mod stage;
 mod surface;
 mod texture;
+mod touch;
+
+use std::borrow::Cow;
 
 use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
+pub use bones::Bone;
 pub use bounds::{Aabb, PrimitiveBounds};
 pub use budget::{Budget, OverBudget};
 pub use camera::{Camera, Projection};
+pub use clip_hull::{clip_hull, pose_hull};
 pub use environment::{Environment, face_direction, rgb9e5};
-pub use hull::Hull;
+pub use hull::{FineHull, Hull};
 pub use image::{BlockFormat, BlockFormats, Blocks, Image, Pixels};
 pub use light::{Light, LightKind};
 pub use material::{
@@ -64,10 +70,11 @@ pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};
 pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
 pub use source::{Container, Extension, ExtensionStatus, Metadata, Original, Source};
-pub use stage::{Stage, clip_hull};
+pub use stage::Stage;
 pub use texture::{
     Filter, MaterialTextures, Texture, TextureRef, TextureSampler, TextureSlot, UvTransform, Wrap,
 };
+pub use touch::{Touch, Touched};
 
 /// The contents of a whole file.
 #[derive(Clone, Debug, Default)]
@@ -109,6 +116,14 @@ pub struct Model {
 }
 
 impl Model {
+    /// Returns a node's name, or `node 7` if it has none.
+    pub fn node_name(&self, node: usize) -> Cow<'_, str> {
+        match self.nodes.get(node).and_then(|n| n.name.as_deref()) {
+            Some(name) if !name.trim().is_empty() => Cow::Borrowed(name),
+            _ => Cow::Owned(format!("node {node}")),
+        }
+    }
+
     /// Whether a matrix that no pose changes mirrors: that of a sheared node, an instance matrix, or an
     /// inverse bind matrix.
     pub fn has_mirroring_matrix(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{Aabb, Hull, Part, Primitive, PrimitiveBounds};
+use super::{Aabb, FineHull, Hull, Part, Primitive, PrimitiveBounds};
 
 impl PrimitiveBounds {
     /// Measures a primitive by its vertices that are indexed and finite.
@@ -82,18 +82,29 @@ fn outermost(primitive: &Primitive, mut drawn: Vec<Drawn>) -> Vec<u32> {
         drawn.sort_by_key(|d| d.source);
         drawn.dedup_by_key(|d| d.source);
     }
+    let position = |vertex: u32| Vec3::from(primitive.vertices[vertex as usize].position);
+    if primitive.influences.is_none() {
+        let mut hull: FineHull<u32> = FineHull::default();
+        drawn.iter().for_each(|d| hull.add(position(d.vertex), d.vertex));
+        return in_order(hull.furthest().collect());
+    }
+    // The hulls of many parts hold more of the whole than each of its part.
     let mut hulls: Vec<Hull<u32>> = Vec::new();
     for d in drawn {
         let joint = usize::from(d.joint);
         if hulls.len() <= joint {
             hulls.resize(joint + 1, Hull::default());
         }
-        hulls[joint].add(Vec3::from(primitive.vertices[d.vertex as usize].position), d.vertex);
+        hulls[joint].add(position(d.vertex), d.vertex);
     }
-    let mut outermost: Vec<u32> = hulls.iter().flat_map(Hull::furthest).collect();
-    outermost.sort_unstable();
-    outermost.dedup();
-    outermost
+    in_order(hulls.iter().flat_map(Hull::furthest).collect())
+}
+
+/// Sorts vertices and removes repeated ones.
+fn in_order(mut vertices: Vec<u32>) -> Vec<u32> {
+    vertices.sort_unstable();
+    vertices.dedup();
+    vertices
 }
 
 /// Returns the vertices that a part's indices use, each once.

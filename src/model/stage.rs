@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use glam::{Affine3A, DVec3, Vec3};
 
 use super::bones::{draws, joints_of_tree};
-use super::{Aabb, DrawnPrimitive, Field, Hull, Model, Primitive, Properties};
+use super::{Aabb, Field, Model, Primitive, Properties};
 use crate::anim::{BlendLayer, Clip, Cursor, LocalPose, Mixer, WorldPose, pose_layers};
 
 /// A scene of a model and its pose. It is reused while the scene is shown; posing it again allocates
@@ -30,7 +30,7 @@ pub struct Stage {
     /// For each node of the file, whether it and all its ancestors are visible, and it is not veiled.
     pub visible: Vec<bool>,
     /// For each node of the file, whether it and all its ancestors are visible by the file.
-    unhidden: Vec<bool>,
+    pub(super) unhidden: Vec<bool>,
     /// For each node of the file, whether it is left out whatever the file says; empty if none is.
     veiled: Vec<bool>,
     /// The nodes that serve as joints if there are neither meshes nor skins.
@@ -303,98 +303,12 @@ impl Stage {
     }
 }
 
-/// Returns the number of points of a node's mesh that contribute to a hull.
-fn points(model: &Model, node: usize) -> usize {
-    let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
-    mesh.map_or(0, |mesh| mesh.primitives.iter().map(|p| p.bounds.outermost.len()).sum())
-}
-
 /// Whether a node draws exactly the same as one that was checked before: the same mesh with the same
 /// skin. Meshes with morph targets never match, because their weights can differ.
-fn is_duplicate(model: &Model, node: usize, seen: &mut HashSet<(usize, usize)>) -> bool {
+pub(super) fn is_duplicate(model: &Model, node: usize, seen: &mut HashSet<(usize, usize)>) -> bool {
     let (Some(mesh), Some(skin)) = (model.nodes[node].mesh, model.nodes[node].skin) else {
         return false;
     };
     let is_skin = |p: &Primitive| p.influences.is_some() && p.targets.is_empty();
     model.meshes[mesh].primitives.iter().all(is_skin) && !seen.insert((mesh, skin))
-}
-
-/// Returns the outermost points over a whole clip, or at rest without one, relative to the stage's
-/// origin: those of the meshes; without meshes, of the joints with a margin; without joints, of the
-/// nodes. Changes the pose of the stage.
-pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<Vec3> {
-    let mut hull = Hull::default();
-    let mut seen = HashSet::new();
-    let shown = stage.nodes.iter().filter(|n| !is_duplicate(model, **n, &mut seen));
-    let shown: Vec<_> = shown.map(|n| (*n, model.furthest_instances(*n))).collect();
-    let points: usize = shown.iter().map(|(n, i)| points(model, *n) * i.len().max(1)).sum();
-    let times = times_to_frame(clip, points + model.nodes.len());
-    for &time in &times {
-        stage.pose(model, clip, time);
-        for (&node, instances) in shown.iter().map(|(node, instances)| (node, instances)) {
-            let Some(mesh) = model.nodes[node].mesh.filter(|_| stage.unhidden[node]) else {
-                continue;
-            };
-            for primitive in 0..model.meshes[mesh].primitives.len() {
-                let drawn = DrawnPrimitive { node, primitive };
-                stage.outermost(model, drawn, instances, |at| hull.add(at, at));
-            }
-        }
-    }
-    let points: Vec<Vec3> = hull.furthest().collect();
-    if points.is_empty() { bone_hull(model, stage, clip, &times) } else { points }
-}
-
-/// Returns the instants at which a clip is sampled to frame it: start, end, even times and keys between; 33 to
-/// 161 of them, and fewer where `points` is very large.
-fn times_to_frame(clip: Option<&Clip>, points: usize) -> Vec<f64> {
-    const EVEN: usize = 32;
-    const KEYS: usize = 128;
-    // Limit of points over all times.
-    const MOST_POINTS: usize = 50_000_000;
-    let Some(clip) = clip else { return vec![0.0] };
-    let end = f64::from(clip.duration_secs());
-    let mut times: Vec<f64> = (0..=EVEN).map(|i| end * i as f64 / EVEN as f64).collect();
-    let mut keys: Vec<f32> = clip.key_times().collect();
-    keys.sort_unstable_by(f32::total_cmp);
-    keys.dedup();
-    let step = keys.len().div_ceil(KEYS).max(1);
-    times.extend(keys.into_iter().step_by(step).map(f64::from));
-    let most = (MOST_POINTS / points.max(1)).max(2);
-    if times.len() > most {
-        let ends = [times[0], times[EVEN]];
-        let step = times.len().div_ceil(most);
-        times = ends.into_iter().chain(times.into_iter().skip(1).step_by(step)).collect();
-    }
-    times
-}
-
-/// Returns the hull of a clip's joints in a scene without meshes, or of all nodes without joints.
-fn bone_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>, times: &[f64]) -> Vec<Vec3> {
-    /// Margin of a body around its joints, as a fraction of the largest side of their box.
-    const MARGIN: f32 = 0.08;
-    let joints = stage.joints(model);
-    let shown = if joints.is_empty() { stage.nodes.clone() } else { joints };
-    let (mut hull, mut path, mut largest) = (Hull::default(), Aabb::EMPTY, 0.0f32);
-    for &time in times {
-        stage.pose(model, clip, time);
-        let mut posed = Aabb::EMPTY;
-        for at in shown.iter().map(|node| stage.position(*node)).filter(|at| at.is_finite()) {
-            hull.add(at, at);
-            posed.add(at);
-        }
-        if !posed.is_empty() {
-            largest = largest.max(posed.size().max_element());
-            path.union(&posed);
-        }
-    }
-    // A single joint has no size; use that of its path.
-    if largest == 0.0 && !path.is_empty() {
-        largest = path.size().max_element();
-    }
-    // No margin below, because the ground is at the lowest joint.
-    let reach = MARGIN * largest;
-    let sides = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z, Vec3::Y].map(|side| reach * side);
-    let around = |at: Vec3| sides.map(|side| at + side).into_iter().chain([at]);
-    hull.furthest().flat_map(around).collect()
 }

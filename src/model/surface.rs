@@ -7,9 +7,19 @@ use super::{Aabb, DrawnPrimitive, Model, Stage, Topology};
 
 /// A ray relative to the stage's origin. Distances are multiples of the length of `ahead`.
 #[derive(Clone, Copy, Debug)]
-struct Ray {
-    start: DVec3,
-    ahead: DVec3,
+pub(super) struct Ray {
+    pub start: DVec3,
+    pub ahead: DVec3,
+}
+
+/// The place where a ray meets a triangle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crossing {
+    pub distance: f64,
+    /// Shares of the second and the third corner in the place; that of the first is the rest.
+    pub shares: [f64; 2],
+    /// Whether the ray meets the front: the corners are counter-clockwise.
+    pub front: bool,
 }
 
 impl Stage {
@@ -116,31 +126,43 @@ impl Ray {
         enter <= leave
     }
 
-    /// Returns the distance to the first triangle; infinity if there is none (Moeller and Trumbore, "Fast,
-    /// Minimum Storage Ray/Triangle Intersection", 1997).
+    /// Returns the distance to the first triangle; infinity if there is none.
     fn first(&self, indices: &[u32], positions: &[Vec3], sides: Sides) -> f64 {
         let mut nearest = f64::INFINITY;
         for corners in indices.chunks_exact(3) {
-            let [a, b, c] = [0, 1, 2].map(|i| positions[corners[i] as usize].as_dvec3());
-            let (ab, ac) = (b - a, c - a);
-            let across = self.ahead.cross(ac);
-            // Positive if the ray meets the front face.
-            let facing = ab.dot(across);
-            let is_met = match sides {
-                Sides::Both => facing != 0.0,
-                Sides::Fronts { mirrored } => facing != 0.0 && (facing < 0.0) == mirrored,
+            let Some(crossing) = self.crossing([0, 1, 2].map(|i| positions[corners[i] as usize]))
+            else {
+                continue;
             };
-            let from = self.start - a;
-            let u = from.dot(across) / facing;
-            let along = from.cross(ab);
-            let v = self.ahead.dot(along) / facing;
-            let distance = ac.dot(along) / facing;
-            // The tolerance keeps rays from slipping between two triangles.
-            let inside = u.min(v).min(1.0 - u - v) >= -1e-9;
-            if is_met && inside && distance >= 0.0 {
-                nearest = nearest.min(distance);
+            let is_met = match sides {
+                Sides::Both => true,
+                Sides::Fronts { mirrored } => crossing.front != mirrored,
+            };
+            if is_met {
+                nearest = nearest.min(crossing.distance);
             }
         }
         nearest
+    }
+
+    /// Returns where the ray meets a triangle, if it does, from either side (Moeller and Trumbore, "Fast, Minimum
+    /// Storage Ray/Triangle Intersection", 1997).
+    pub fn crossing(&self, corners: [Vec3; 3]) -> Option<Crossing> {
+        let [a, b, c] = corners.map(Vec3::as_dvec3);
+        let (ab, ac) = (b - a, c - a);
+        let across = self.ahead.cross(ac);
+        let facing = ab.dot(across);
+        let from = self.start - a;
+        let u = from.dot(across) / facing;
+        let along = from.cross(ab);
+        let v = self.ahead.dot(along) / facing;
+        let distance = ac.dot(along) / facing;
+        // The tolerance keeps rays from slipping between two triangles.
+        let inside = u.min(v).min(1.0 - u - v) >= -1e-9;
+        (facing != 0.0 && inside && distance >= 0.0).then_some(Crossing {
+            distance,
+            shares: [u, v],
+            front: facing > 0.0,
+        })
     }
 }

@@ -8,7 +8,7 @@ use super::pieces::{Pieces, Start};
 use super::plan::Batch;
 use super::prepared_frame::{PreparedFrame, has_edges, is_drawn};
 use super::recording::Recording;
-use super::{Target, light_passes};
+use super::{Target, light_passes, outline, overlay};
 
 /// Records the passes of a frame.
 pub fn encode(
@@ -58,7 +58,7 @@ fn draw_scene(
         pass.set_bind_group(3, nothing, &[]);
     }
     for draw in 0..scene.plan.first_transmissive {
-        let batch = Batch { draw, stages: 0..scene.stages() };
+        let batch = Batch::whole(draw, 0..scene.stages());
         draw_batch(&mut pass, pipelines, prepared, &batch);
     }
     if prepared.shows_ground {
@@ -101,16 +101,22 @@ fn draw_batch<'a>(
     }
 }
 
-/// Clears the overlay and draws bones, lines and joint names on it.
+/// Clears the overlay and draws the outline of the selection, bones, lines and joint names on it.
 fn draw_overlay(
     record: &mut Recording<'_>,
     pipelines: &FramePipelines,
     prepared: &PreparedFrame<'_>,
 ) {
     let (group, Some(layer)) = (&prepared.scene.frame, &prepared.canvas.overlay) else { return };
-    if let Some(skeleton) = &pipelines.skeleton {
-        skeleton.draw(record, group, prepared.scene.data.lines(), layer);
+    outline::draw_mask(record, &pipelines.meshes, prepared);
+    let mut pass = overlay::begin(record, layer);
+    if let Some((outline, mask)) = pipelines.outline.as_ref().zip(prepared.outline) {
+        outline.draw(&mut pass, group, mask, prepared.outlined_part);
     }
+    if let Some(skeleton) = &pipelines.skeleton {
+        skeleton.draw(&mut pass, group, prepared.scene.data.lines());
+    }
+    drop(pass);
     if let Some(names) = &pipelines.joint_names
         && prepared.frame.look.joint_names
     {

@@ -26,7 +26,7 @@ pub enum ShaderFeature {
     Dispersion,
     /// KHR_materials_diffuse_transmission.
     DiffuseTransmission,
-    /// Lines drawn as rectangles.
+    /// Lines and points drawn as rectangles.
     Lines,
 }
 

@@ -22,8 +22,9 @@ pub const SHAPE_FORMATS: [wgpu::TextureFormat; 2] =
 pub const SHAPE_TARGETS: [Option<wgpu::ColorTargetState>; 2] =
     [plain_target(SHAPE_FORMATS[0]), plain_target(SHAPE_FORMATS[1])];
 
-/// Format of the ambient occlusion: openness, and the distance of the surface that it belongs to.
-pub const OPENNESS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rg16Float;
+/// Format of the ambient occlusion: openness, the distance of the surface that it belongs to, and the share of the key
+/// light that reaches it.
+pub const OPENNESS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
 /// Format of the contact shadow's openness.
 pub const CONTACT_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R8Unorm;

@@ -6,6 +6,7 @@ use std::ops::Range;
 use glam::{DVec3, Mat4, Vec3};
 
 use super::Gpu;
+use super::bones::{Bones, ShownBones};
 use super::layout::INSTANCE_BYTES;
 use super::offsets::{BONE_BYTES, Eye, Offsets};
 use super::plan::{Batch, Plan, Scene};
@@ -16,7 +17,8 @@ use super::uniforms::{
 use crate::look::View;
 use crate::model::{Model, Projection, Stage};
 
-/// A line of the overlay in world space, with an sRGB colour and alpha.
+/// A line of the overlay in world space, with an sRGB colour and alpha. With alpha 0 it is a bone of this colour, or a
+/// disc if both ends are equal; in black, the shader's own colour is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverlayLine {
     pub head: Vec3,
@@ -36,8 +38,8 @@ pub struct FrameInputs {
     pub lights: LightsUniform,
     /// The joint whose weights are shown, as a node.
     pub joint: Option<usize>,
-    /// Whether the overlay shows joints and bones.
-    pub skeleton: bool,
+    /// The joints and bones of the overlay.
+    pub bones: ShownBones,
 }
 
 /// The frame's buffer, and the copy in main memory that is uploaded to it.
@@ -47,7 +49,8 @@ pub struct FrameData {
     /// Offsets in the buffer.
     pub offsets: Offsets,
     /// Number of overlay lines, including bones and discs.
-    bones: u32,
+    lines: u32,
+    bones: Bones,
     /// Visible instances by draw of the plan, then stage.
     shown: Vec<u32>,
     /// Contents of the buffer, typed as matrices so that palettes are computed in place.
@@ -92,7 +95,14 @@ impl FrameData {
         });
         let shown = vec![0; plan.draws.len() * stages];
         let matrices = (offsets.end() as usize).div_ceil(size_of::<Mat4>());
-        Self { buffer, offsets, bones: 0, shown, contents: vec![Mat4::ZERO; matrices] }
+        Self {
+            buffer,
+            offsets,
+            lines: 0,
+            bones: Bones::new(plan),
+            shown,
+            contents: vec![Mat4::ZERO; matrices],
+        }
     }
 
     /// Fills in and uploads a frame, after [`FrameData::put_line`] added its overlay lines. Allocates
@@ -108,12 +118,10 @@ impl FrameData {
             self.put_palettes(plan, scene.model, indexed, inputs.joint);
             self.put_morphs(plan, scene, indexed);
             self.put_instances(plan, scene.model, indexed);
-            if inputs.skeleton {
-                self.put_bones(plan, stage);
-            }
+            self.put_bones(plan, stage, inputs.bones);
         }
         // The bones come last, so the unused room is at the end and is not uploaded.
-        let end = self.offsets.bones() + u64::from(self.bones) * BONE_BYTES;
+        let end = self.offsets.bones() + u64::from(self.lines) * BONE_BYTES;
         let bytes: &[u8] = bytemuck::cast_slice(&self.contents);
         gpu.queue.write_buffer(&self.buffer, 0, &bytes[..end as usize]);
     }
@@ -218,7 +226,10 @@ impl FrameData {
         while stage < batch.stages.end {
             let bound = offsets.bound(palette, stage);
             let (first, count, passed) = if draw.sets == 0 {
-                (stage * draw.instances.len(), shown[stage] as usize, 1)
+                let all = 0..shown[stage];
+                let some = batch.instances.clone().unwrap_or(all.clone());
+                let first = stage * draw.instances.len() + some.start as usize;
+                (first, some.end.min(all.end).saturating_sub(some.start) as usize, 1)
             } else {
                 let room = if draw.morph.is_some() { 1 } else { bound.stages };
                 let last = batch.stages.end.min(stage + room);
@@ -237,35 +248,30 @@ impl FrameData {
 
     /// Removes the overlay lines and bones of the previous frame.
     pub fn clear_lines(&mut self) {
-        self.bones = 0;
+        self.lines = 0;
     }
 
     /// Returns the overlay lines of the frame.
     pub fn lines(&self) -> LineList<'_> {
-        LineList { buffer: &self.buffer, start: self.offsets.bones(), count: self.bones }
+        LineList { buffer: &self.buffer, start: self.offsets.bones(), count: self.lines }
     }
 
     /// Adds a line to the overlay.
     pub fn put_line(&mut self, line: OverlayLine) {
-        let at = self.offsets.bones() + u64::from(self.bones) * BONE_BYTES;
+        let at = self.offsets.bones() + u64::from(self.lines) * BONE_BYTES;
         self.put(at, bytemuck::cast_slice(&[line.head.to_array(), line.tail.to_array()]));
         self.put(at + 24, &line.color);
-        self.bones += 1;
+        self.lines += 1;
     }
 
-    /// Adds all bones, then a disc per joint, which covers the bones' ends.
-    fn put_bones(&mut self, plan: &Plan, stage: &Stage) {
-        let color = [0; 4];
-        for bone in &plan.bones {
-            if let Some(parent) = bone.parent {
-                let (head, tail) = (stage.position(parent), stage.position(bone.joint));
-                self.put_line(OverlayLine { head, tail, color });
-            }
-        }
-        for bone in &plan.bones {
-            let at = stage.position(bone.joint);
-            self.put_line(OverlayLine { head: at, tail: at, color });
-        }
+    /// Adds bones and joints of a stage.
+    fn put_bones(&mut self, plan: &Plan, stage: &Stage, shown: ShownBones) {
+        let mut bones = std::mem::take(&mut self.bones);
+        bones.draw(plan, shown, |head, tail, color| {
+            let [head, tail] = [head, tail].map(|joint| stage.position(joint));
+            self.put_line(OverlayLine { head, tail, color });
+        });
+        self.bones = bones;
     }
 
     fn put(&mut self, at: u64, bytes: &[u8]) {

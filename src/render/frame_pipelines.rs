@@ -6,6 +6,8 @@ use super::finish::{Finish, FinishKey};
 use super::ground::{Ground, Surrounding};
 use super::joint_names::JointNames;
 use super::layout::Layouts;
+use super::outline::{self, Outline};
+use super::pick::{PickPipelines, Spot};
 use super::pipeline::Pipelines;
 use super::prepared_frame::{PreparedFrame, has_edges, is_drawn};
 use super::shapes::{ShapeFor, Shapes};
@@ -25,7 +27,11 @@ pub struct FramePipelines {
     pub finish: Finish,
     pub blur: Option<Blur>,
     pub skeleton: Option<Skeleton>,
+    pub outline: Option<Outline>,
     pub joint_names: Option<JointNames>,
+    pub picks: PickPipelines,
+    /// The pixels that picks are drawn on.
+    pub spot: Option<Spot>,
 }
 
 impl FramePipelines {
@@ -42,7 +48,10 @@ impl FramePipelines {
             finish: Finish::new(gpu),
             blur: None,
             skeleton: None,
+            outline: None,
             joint_names: None,
+            picks: PickPipelines::default(),
+            spot: None,
         }
     }
 
@@ -58,6 +67,9 @@ impl FramePipelines {
         if prepared.shows_overlay {
             let layout = &self.layouts.frame;
             self.skeleton.get_or_insert_with(|| Skeleton::new(gpu, layout));
+            if prepared.outline.is_some() {
+                self.outline.get_or_insert_with(|| Outline::new(gpu, layout));
+            }
             if look.joint_names {
                 let names = self.joint_names.get_or_insert_with(|| JointNames::new(gpu, layout));
                 names.prepare(gpu, prepared);
@@ -79,7 +91,8 @@ impl FramePipelines {
         let drawn = draws().filter(|(_, draw)| is_drawn(draw, look)).map(|(i, _)| prepared.key(i));
         let edges = draws().filter(|(_, draw)| has_edges(draw, look));
         let edges = edges.map(|(i, _)| prepared.edges_key(i));
-        let mesh_keys = meshes.missing(drawn.chain(edges));
+        let outlined = prepared.outlined.iter().map(|own| outline::key(prepared, own.draw));
+        let mesh_keys = meshes.missing(drawn.chain(edges).chain(outlined));
         let purposes = [
             (ShapeFor::Shadow, prepared.casts_shadow || prepared.has_contact),
             (ShapeFor::Occlusion, prepared.occlusion.is_some()),

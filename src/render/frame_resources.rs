@@ -10,15 +10,18 @@ use super::canvas::{Canvas, CanvasNeeds};
 use super::contact::Contact;
 use super::features::{Features, ShaderFeature};
 use super::frame::Frame;
+use super::frame_data::{FrameInputs, camera_uniform};
 use super::frame_pipelines::FramePipelines;
 use super::occlusion::Occlusion;
+use super::outline_mask::{OutlineMask, OutlinedDraw};
+use super::pick::PickScene;
 use super::plan::{Choice, Instancing, Plan};
 use super::prepared_frame::{PreparedFrame, SortedDraw, is_drawn};
 use super::scene_resources::{DrawStats, SceneResources};
 use super::scenery::{GroundViews, Made};
 use super::shadow_map::MAP_SIZE;
 use super::uniforms::{FrameUniform, MAX_LIGHTS};
-use super::{Gpu, GpuModel, Target, lights, occlusion, scenery};
+use super::{Gpu, GpuModel, Target, lights, occlusion, outline_mask, scenery};
 use crate::look::{Look, Pass, exposure};
 use crate::model::{Aabb, Stage};
 
@@ -32,6 +35,8 @@ pub struct FrameResources {
     contact: Option<Contact>,
     nothing_behind: Option<wgpu::BindGroup>,
     far_first: Vec<SortedDraw>,
+    outline: Option<OutlineMask>,
+    outlined: Vec<OutlinedDraw>,
 }
 
 impl FrameResources {
@@ -54,7 +59,8 @@ impl FrameResources {
         target: &Target<'_>,
     ) -> PreparedFrame<'a> {
         let Frame { gpu_model, look, .. } = *frame;
-        let Self { textures, scene, canvas, occlusion, contact, nothing_behind, far_first } = self;
+        let Self { textures, scene, canvas, occlusion, contact, nothing_behind, .. } = self;
+        let Self { far_first, outline, outlined, .. } = self;
         let features = features(gpu_model, look.pass);
         let environment = &look.lighting.environment;
         let textures =
@@ -66,9 +72,10 @@ impl FrameResources {
         let layout = pipelines.meshes.material_layout(gpu, &pipelines.layouts, features);
         scene.bind_materials(gpu, gpu_model, layout, features);
 
+        *outlined = outlined_draws(&scene.plan, frame);
         let needs = CanvasNeeds {
             size: target.size(),
-            overlay: scenery::shows_overlay(&scene.plan, look),
+            overlay: scenery::shows_overlay(&scene.plan, look) || !outlined.is_empty(),
             behind: shows_through(&scene.plan, look),
         };
         let canvas = prepare_canvas(canvas, gpu, pipelines, needs, look);
@@ -83,6 +90,12 @@ impl FrameResources {
             let projection = Mat4::from_cols_array_2d(&uploaded.camera.projection_from_world);
             occlusion::part_of(&uploaded.bounds, &projection, occlusion.size)
         });
+        // Texels of several pixels would show, and light that shines through a surface has no one share.
+        let draws_shadow = uploaded.casts_shadow
+            && occlusion.is_some_and(|occlusion| occlusion.size == target.whole())
+            && !features.has(ShaderFeature::DiffuseTransmission);
+        outline.take_if(|mask| outlined.is_empty() || !mask.fits(needs.size));
+        let has_outline = !outlined.is_empty();
         PreparedFrame {
             frame: *frame,
             scene,
@@ -99,11 +112,51 @@ impl FrameResources {
             features,
             mirrors: frame.scene().stages().any(Stage::may_mirror),
             casts_shadow: uploaded.casts_shadow,
+            draws_shadow,
             shows_sky: scenery::shows_sky(look),
             shows_ground: scenery::shows_ground(frame),
             shows_overlay: needs.overlay,
+            outline: has_outline
+                .then(|| &*outline.get_or_insert_with(|| OutlineMask::new(gpu, needs.size))),
+            outlined,
+            outlined_part: outlined_part(frame, &uploaded.camera, target),
             far_first,
         }
+    }
+
+    /// Prepares a pick in a picture of `size` pixels: uploads the poses and the camera, without light and overlays.
+    pub fn prepare_pick<'a>(
+        &'a mut self,
+        gpu: &Gpu,
+        pipelines: &mut FramePipelines,
+        frame: &Frame<'a>,
+        size: [u32; 2],
+    ) -> PickScene<'a> {
+        let Frame { gpu_model, stage, look, .. } = *frame;
+        let features = features(gpu_model, look.pass);
+        let environment = &look.lighting.environment;
+        let Self { textures, scene, .. } = self;
+        // A changed environment is left to the next picture.
+        let textures =
+            textures.get_or_insert_with(|| FrameTextures::new(gpu, environment, MAP_SIZE));
+        let scene = prepare_scene(scene, gpu, pipelines, (textures, false), frame);
+        let layout = pipelines.meshes.material_layout(gpu, &pipelines.layouts, features);
+        scene.bind_materials(gpu, gpu_model, layout, features);
+        let camera = camera_uniform(frame.view, stage.origin, size, look.overlay_scale);
+        let inputs = FrameInputs {
+            camera,
+            light: camera,
+            ground: camera,
+            lights: bytemuck::Zeroable::zeroed(),
+            joint: None,
+            bones: Default::default(),
+        };
+        scene.data.clear_lines();
+        scene.data.write(gpu, &scene.plan, &inputs, &frame.scene());
+        let properties = &stage.properties;
+        gpu_model.materials.update(gpu, &properties.materials, &properties.moving_materials);
+        let mirrors = frame.scene().stages().any(Stage::may_mirror);
+        PickScene { frame: *frame, scene, features, mirrors }
     }
 }
 
@@ -212,6 +265,7 @@ fn upload(
         scenery::lines(frame, &bounds, |line| scene.data.put_line(line));
     }
     scene.data.write(gpu, &scene.plan, &inputs, &frame.scene());
+    scene.wide_points = look.widens_points();
     scene.count(|draw| is_drawn(draw, look));
     if look.pass == Pass::Wireframe {
         scene.prepare_edges(gpu, &pipelines.layouts, model, gpu_model);
@@ -225,6 +279,30 @@ fn upload(
         exposure: exposure.stops.exp2(),
         bounds,
     }
+}
+
+/// Returns the draws of the selected node that are outlined.
+fn outlined_draws(plan: &Plan, frame: &Frame<'_>) -> Vec<OutlinedDraw> {
+    let Frame { model, stage, look, .. } = *frame;
+    let node = look.highlight.node.filter(|_| look.takes_overlays());
+    node.map_or_else(Vec::new, |node| outline_mask::draws_of(plan, model, stage, node))
+}
+
+/// Returns the part of the target that the selected node's outline is in.
+fn outlined_part(frame: &Frame<'_>, camera: &FrameUniform, target: &Target<'_>) -> [u32; 4] {
+    let [width, height] = target.size();
+    let whole = [0, 0, width, height];
+    let Some(node) = frame.look.highlight.node.filter(|_| target.part.is_none()) else {
+        return whole;
+    };
+    let bounds = frame.stage.node_bounds(frame.model, node);
+    let projection = Mat4::from_cols_array_2d(&camera.projection_from_world);
+    let part = occlusion::part_of(&bounds, &projection, [width, height]);
+    let [left, top, across, down] = part;
+    let room = outline_mask::reach(frame.look.overlay_scale);
+    let (right, bottom) = ((left + across + room).min(width), (top + down + room).min(height));
+    let (left, top) = (left.saturating_sub(room), top.saturating_sub(room));
+    [left, top, right - left, bottom - top]
 }
 
 /// Whether a transmissive surface shows a copy of the picture behind it.

@@ -13,11 +13,11 @@ use super::glyphs::Atlas;
 use super::layout::texture;
 use super::overlay::{self, OverlayShader};
 use super::places::Places;
-use super::plan::Bone;
 use super::prepared_frame::PreparedFrame;
 use super::recording::Recording;
 use super::uniforms::FrameUniform;
 use super::{Gpu, shader};
+use crate::model::Bone;
 
 /// Line height in points.
 const HEIGHT: f32 = 15.0;

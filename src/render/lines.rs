@@ -1,12 +1,13 @@
 //! Lines drawn as rectangles one pixel wide, because adapters rasterise lines differently and some drop
-//! parts of them. The vertex shader reads both ends of a line from the primitive's lists, bound as storage
-//! buffers. Where the adapter cannot bind them, it draws the lines itself.
+//! parts of them, and points drawn as squares. The vertex shader reads both ends of a line, or a point, from the
+//! primitive's lists, bound as storage buffers. Where the adapter cannot bind them, it draws the lines itself,
+//! and points one pixel wide.
 
 use super::Gpu;
 use super::gpu_model::GpuPrimitive;
 use super::layout::FIRST_LINE_LIST;
 
-/// Binds the vertices and influences of a primitive and the indices of its lines, after the entries of
+/// Binds the vertices and influences of a primitive and the indices of its lines or points, after the entries of
 /// every draw. `None` if a list is larger than the adapter can bind.
 pub fn bind(
     gpu: &Gpu,

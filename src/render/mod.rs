@@ -16,6 +16,9 @@
 //!    transmissive and blended ones. Bones and joint names go on the `overlay`. The last pass (`finish`)
 //!    tone-maps and combines everything onto the target.
 //!
+//! [`Renderer::pick`] draws the scene a second time, but numbers on a few pixels (`pick`), to find what the picture
+//! shows at a place.
+//!
 //! ```no_run
 //! use rigview::import::{ImportOptions, load};
 //! use rigview::render::{AdapterChoice, Gpu, GpuModel};
@@ -32,6 +35,7 @@ mod adapter_choice;
 mod adapters;
 mod behind;
 mod bindings;
+mod bones;
 mod canvas;
 mod contact;
 mod debug_label;
@@ -63,7 +67,10 @@ mod material;
 mod mips;
 mod occlusion;
 mod offsets;
+mod outline;
+mod outline_mask;
 mod overlay;
+mod pick;
 mod pieces;
 mod pipeline;
 mod pipeline_cache;
@@ -98,6 +105,7 @@ pub use gpu::{Gpu, GpuError};
 pub use gpu_model::GpuModel;
 pub use lettering::Lettering;
 pub use material::TextureLimits;
+pub use pick::{Hit, Pick, PickPlace};
 pub use probe::{PosedPrimitive, posed_positions};
 pub use readback::{ReadBack, read_texture};
 pub use renderer::Renderer;

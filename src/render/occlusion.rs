@@ -1,7 +1,8 @@
 //! Ambient occlusion in screen space: the share of the surroundings that each visible point can see.
 //!
 //! Three passes: depth and geometric normals of the nearest surfaces, the horizons around each pixel, and a
-//! filter. The result is read by the shaders of meshes, which find their own surface in it by its depth.
+//! filter. The result is read by the shaders of meshes, which find their own surface in it by its depth. The shadow of the
+//! key light is filtered with it: few samples a pixel are then enough.
 
 use glam::{Mat4, Vec3};
 
@@ -47,7 +48,7 @@ pub struct Occlusion {
     pub depth: wgpu::TextureView,
     /// Before the filter.
     pub rough: wgpu::TextureView,
-    /// Openness, and distance ahead relative to the model.
+    /// Openness, distance ahead relative to the model, and share of the key light.
     pub openness: wgpu::TextureView,
     /// Group 1 of the two last passes.
     pub rough_input: wgpu::BindGroup,
@@ -59,7 +60,7 @@ pub fn build(gpu: &Gpu, layouts: &Layouts) -> [wgpu::RenderPipeline; 2] {
     let layout = input_layout(gpu);
     let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("ambient occlusion"),
-        source: wgpu::ShaderSource::Wgsl(shader::occlusion().into()),
+        source: wgpu::ShaderSource::Wgsl(shader::occlusion(gpu.reads_depths()).into()),
     });
     let groups = [Some(&layouts.frame), Some(&layout)];
     let whole = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -82,8 +83,8 @@ pub fn build(gpu: &Gpu, layouts: &Layouts) -> [wgpu::RenderPipeline; 2] {
 }
 
 impl Occlusion {
-    /// Openness and distance where nothing is drawn.
-    pub const NOTHING: wgpu::Color = wgpu::Color { r: 1.0, g: 60_000.0, b: 0.0, a: 0.0 };
+    /// Openness, distance and share of the key light where nothing is drawn.
+    pub const NOTHING: wgpu::Color = wgpu::Color { r: 1.0, g: 60_000.0, b: 1.0, a: 0.0 };
 
     /// Allocates the textures.
     pub fn new(gpu: &Gpu, size: [u32; 2]) -> Self {

@@ -5,6 +5,7 @@
 //! fewer. In a crowd, the palettes of as many characters as fit share one window, and one call draws all
 //! of them.
 
+use super::bones;
 use super::layout::INSTANCE_BYTES;
 use super::plan::Plan;
 use super::uniforms::{
@@ -19,8 +20,8 @@ const PALETTES: u64 = 3 * FRAME_SLOT + LIGHTS_SLOT;
 const NO_MORPH: u64 = UNIFORM_ALIGNMENT;
 /// Bytes per overlay line: two points and a colour.
 pub const BONE_BYTES: u64 = 28;
-/// Overlay lines beside the bones: three axes and the twelve edges of a box.
-const MAX_LINES: u64 = 15;
+/// Overlay lines beside the bones: three axes, the twelve edges of a box, and the marked vertex.
+const MAX_LINES: u64 = 16;
 
 const _: () = assert!(size_of::<FrameUniform>() as u64 <= FRAME_SLOT);
 const _: () = assert!(size_of::<LightsUniform>() as u64 <= LIGHTS_SLOT);
@@ -113,10 +114,9 @@ impl Offsets {
         });
         let morphs = morphs.collect();
         let instances = end;
-        let bones = instances + plan.instances.len() as u64 * stages * INSTANCE_BYTES;
-        // Each joint has a disc, and all but the roots have a bone.
-        let end = bones + (MAX_LINES + 2 * plan.bones.len() as u64 * stages) * BONE_BYTES;
-        Self { palettes, stages, no_morph, morphs, instances, bones, end }
+        let lines = instances + plan.instances.len() as u64 * stages * INSTANCE_BYTES;
+        let end = lines + (MAX_LINES + bones::most_lines(plan) * stages) * BONE_BYTES;
+        Self { palettes, stages, no_morph, morphs, instances, bones: lines, end }
     }
 
     /// Number of stages that the buffer has room for.

@@ -2,6 +2,7 @@
 //! and not tone-mapped. Pipelines that draw on it differ only in what [`OverlayShader`] holds.
 
 use super::Gpu;
+use super::recording::Recording;
 
 /// Format of the overlay: sRGB-encoded colour, premultiplied by alpha.
 pub const OVERLAY_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -18,6 +19,28 @@ pub struct OverlayShader<'a> {
     /// Bytes per instance; each instance is a triangle strip.
     pub bytes: u64,
     pub attributes: &'a [wgpu::VertexAttribute],
+}
+
+/// Clears the overlay and begins a pass on it.
+pub fn begin<'r>(
+    record: &'r mut Recording<'_>,
+    overlay: &wgpu::TextureView,
+) -> wgpu::RenderPass<'r> {
+    record.picture_pass(
+        "overlay",
+        wgpu::RenderPassDescriptor {
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: overlay,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..Default::default()
+        },
+    )
 }
 
 /// Builds a pipeline that draws on the overlay.

@@ -37,6 +37,8 @@ pub struct PipelineKey {
     pub shadowed: bool,
     /// Whether ambient light is occluded.
     pub occluded: bool,
+    /// Whether the shadow on it was drawn with the ambient occlusion.
+    pub shadow_is_drawn: bool,
     /// Whether highlights are antialiased, which exactly defined light must not be.
     pub steadies: bool,
     /// Samples per pixel.
@@ -61,6 +63,7 @@ impl PipelineKey {
             cuts: draw.masked || (one_sided && mirrors) || (blended && draw.double_sided),
             shadowed: false,
             occluded: false,
+            shadow_is_drawn: false,
             steadies: false,
             samples,
         }
@@ -71,7 +74,7 @@ impl PipelineKey {
         Self { topology: Topology::Lines, culls: false, cuts: true, ..self }
     }
 
-    /// Returns the key for the same lines drawn as rectangles.
+    /// Returns the key for the same lines or points drawn as rectangles.
     pub fn rectangles(self) -> Self {
         Self { features: self.features.with(ShaderFeature::Lines), ..self }
     }
@@ -184,6 +187,7 @@ fn fragment_entry(pass: Pass, topology: Topology) -> &'static str {
         Pass::Alpha => "fs_alpha",
         Pass::Tangent => "fs_tangent",
         Pass::Uv => "fs_uv",
+        Pass::UvChecker => "fs_uv_checker",
         Pass::Influences => "fs_influences",
         Pass::Faces => "fs_faces",
         Pass::Clay => "fs_clay",
@@ -252,22 +256,27 @@ fn build(gpu: &Gpu, shared: &Shared, key: PipelineKey) -> wgpu::RenderPipeline {
         ("occluded", flag(key.occluded)),
         ("shadowed", flag(key.shadowed)),
         ("shines_through", flag(through)),
+        ("shadow_is_drawn", flag(key.shadow_is_drawn)),
         ("steadies", flag(key.steadies)),
     ];
     // A shader may be passed only the constants that it reads.
     let constants = match key.pass {
         _ if !uses_faces => &[][..],
         Pass::Shaded => &constants[..],
-        Pass::Clay => &constants[..5],
+        Pass::Clay => &constants[..6],
         _ => &constants[..2],
     };
     let sets = [("sets", key.sets as f64)];
+    let rectangle = match key.topology {
+        Topology::Points => ["vs_point_rigid", "vs_point_skinned"],
+        _ => ["vs_line_rigid", "vs_line_skinned"],
+    };
     with_vertex_buffers(key.sets, |buffers| {
         let (entry, sets, buffers) = match (rectangles, key.sets) {
             (false, sets) => (vertex_entry(sets), &[][..], buffers),
             // Vertices and influences are read from storage buffers.
-            (true, 0) => ("vs_line_rigid", &[][..], &[None, buffers[1].clone()][..]),
-            (true, _) => ("vs_line_skinned", &sets[..], &[][..]),
+            (true, 0) => (rectangle[0], &[][..], &[None, buffers[1].clone()][..]),
+            (true, _) => (rectangle[1], &sets[..], &[][..]),
         };
         gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(&format!("{:?}: {entry}, {fragment}", key.topology)),
@@ -283,7 +292,7 @@ fn build(gpu: &Gpu, shared: &Shared, key: PipelineKey) -> wgpu::RenderPipeline {
             },
             primitive: wgpu::PrimitiveState {
                 topology: match key.topology {
-                    Topology::Points => wgpu::PrimitiveTopology::PointList,
+                    Topology::Points if !rectangles => wgpu::PrimitiveTopology::PointList,
                     Topology::Lines if !rectangles => wgpu::PrimitiveTopology::LineList,
                     _ => wgpu::PrimitiveTopology::TriangleList,
                 },

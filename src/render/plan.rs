@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::GpuModel;
 use super::gpu_model::GpuPrimitive;
-use crate::model::{AlphaMode, Material, Model, Stage, Topology};
+use crate::model::{AlphaMode, Bone, Material, Model, Stage, Topology};
 
 /// An uploaded model and its scene in one pose, or in several: a crowd.
 #[derive(Clone, Copy)]
@@ -48,17 +48,8 @@ pub struct Plan {
     pub morphs: Vec<MorphSource>,
     /// The instances of rigid draws, draw by draw.
     pub instances: Vec<Placed>,
-    /// The joints.
+    /// The joints, in file order.
     pub bones: Vec<Bone>,
-}
-
-/// A joint and the bone that ends at it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bone {
-    /// The joint, as a node.
-    pub joint: usize,
-    /// The nearest joint above it, where the bone starts; `None` for a root.
-    pub parent: Option<usize>,
 }
 
 /// An instance of a rigid primitive.
@@ -120,6 +111,15 @@ pub struct Batch {
     /// Index of the draw.
     pub draw: usize,
     pub stages: Range<usize>,
+    /// Of a rigid draw, some of its visible instances; `None` for all.
+    pub instances: Option<Range<u32>>,
+}
+
+impl Batch {
+    /// Returns all instances of a draw in these stages.
+    pub fn whole(draw: usize, stages: Range<usize>) -> Self {
+        Self { draw, stages, instances: None }
+    }
 }
 
 /// A primitive drawn at one node, or a rigid one at several.
@@ -195,7 +195,7 @@ impl Plan {
     pub fn new(scene: &Scene<'_>, choice: Choice) -> Self {
         let mut planner =
             Planner { scene, choice, plan: Self::default(), palettes: HashMap::new() };
-        planner.plan.bones = bones(scene.model, scene.stage);
+        planner.plan.bones = scene.stage.bones(scene.model);
         planner.add_draws();
         let mut plan = planner.plan;
         // The keys are unique, so the order does not depend on the hash map of the rigid draws.
@@ -309,19 +309,4 @@ impl Planner<'_> {
         }
         draw.instances = start..instances.len();
     }
-}
-
-/// Returns the joints of a stage, each with its nearest ancestor that is a joint.
-fn bones(model: &Model, stage: &Stage) -> Vec<Bone> {
-    let joints = stage.joints(model);
-    let mut is_joint = vec![false; model.nodes.len()];
-    joints.iter().for_each(|joint| is_joint[*joint] = true);
-    // Parents come first, so one pass over the nodes is enough at any depth.
-    let mut above: Vec<Option<usize>> = vec![None; model.nodes.len()];
-    for &node in model.hierarchy.parents_first() {
-        let node = node as usize;
-        let parent = model.hierarchy.parent(node);
-        above[node] = parent.and_then(|p| if is_joint[p] { Some(p) } else { above[p] });
-    }
-    joints.into_iter().map(|joint| Bone { joint, parent: above[joint] }).collect()
 }

@@ -7,6 +7,7 @@ use super::features::Features;
 use super::frame::Frame;
 use super::ground::{GroundKey, Surrounding};
 use super::occlusion::Occlusion;
+use super::outline_mask::{OutlineMask, OutlinedDraw};
 use super::pipeline::PipelineKey;
 use super::plan::{Batch, Draw, Phase};
 use super::scene_resources::SceneResources;
@@ -39,9 +40,17 @@ pub struct PreparedFrame<'a> {
     /// Whether a pose may have mirrored a mesh.
     pub mirrors: bool,
     pub casts_shadow: bool,
+    /// Whether the shadow on opaque surfaces is drawn with the ambient occlusion.
+    pub draws_shadow: bool,
     pub shows_sky: bool,
     pub shows_ground: bool,
     pub shows_overlay: bool,
+    /// The mask of the selected node's outline; `None` without one.
+    pub outline: Option<&'a OutlineMask>,
+    /// The draws of that node.
+    pub outlined: &'a [OutlinedDraw],
+    /// The part of the picture that the outline is in: left, top, width and height.
+    pub outlined_part: [u32; 4],
     /// Draws that are not opaque, in drawing order.
     pub far_first: &'a [SortedDraw],
 }
@@ -59,7 +68,7 @@ pub struct SortedDraw {
 
 impl SortedDraw {
     pub fn batch(&self) -> Batch {
-        Batch { draw: self.draw, stages: self.stage..self.stage + 1 }
+        Batch::whole(self.draw, self.stage..self.stage + 1)
     }
 }
 
@@ -71,6 +80,9 @@ impl PreparedFrame<'_> {
         let mut key = PipelineKey::new(planned, look, self.features, self.mirrors, samples);
         key.occluded = look.pass.is_shaded() && self.occlusion.is_some();
         key.shadowed = look.pass.is_shaded() && self.casts_shadow;
+        let covers =
+            draw < self.scene.plan.first_transmissive && key.topology == Topology::Triangles;
+        key.shadow_is_drawn = look.pass.is_shaded() && self.draws_shadow && covers;
         key.steadies = look.pass == Pass::Shaded && look.lighting.key_light;
         if self.scene.has_rectangles(draw) { key.rectangles() } else { key }
     }

@@ -4,11 +4,12 @@ use super::encode::encode;
 use super::frame::Frame;
 use super::frame_pipelines::FramePipelines;
 use super::frame_resources::FrameResources;
+use super::pick::{Pick, PickPlace};
 use super::pieces;
 use super::recording::Recording;
 use super::scene_resources::DrawStats;
 use super::timing::{PassTime, Timing};
-use super::{Gpu, GpuError, Target};
+use super::{Gpu, GpuError, Target, pick};
 
 /// Draws pictures of a model. Keeps pipelines and resources from frame to frame.
 pub struct Renderer {
@@ -92,5 +93,27 @@ impl Renderer {
             timing.end(encoder);
         }
         Ok(())
+    }
+
+    /// Begins to find what the picture of a frame shows at a pixel, with the frame's culling, alpha masks, morphs
+    /// and skins. Overlays are not found, and of a crowd only the first instance. The frames that were recorded
+    /// with this renderer must have been submitted. The answer comes when the GPU is done.
+    ///
+    /// # Errors
+    /// If the place is outside of the picture, or the adapter cannot draw the pass.
+    pub fn pick(
+        &mut self,
+        gpu: &Gpu,
+        frame: &Frame<'_>,
+        place: PickPlace,
+    ) -> Result<Pick, GpuError> {
+        if (0..2).any(|axis| place.pixel[axis] >= place.size[axis]) {
+            return Err(GpuError::NothingToDraw("the place is outside of the picture"));
+        }
+        gpu.require(frame.look.pass)?;
+        let Self { pipelines, resources, .. } = self;
+        let posed = resources.prepare_pick(gpu, pipelines, frame, place.size);
+        let FramePipelines { layouts, spot, picks, .. } = pipelines;
+        Ok(pick::ask(gpu, layouts, (spot, picks), &posed, place))
     }
 }

@@ -25,7 +25,8 @@ pub struct SceneResources {
     scene: usize,
     stages: usize,
     choice: Choice,
-    pub plan: Plan,
+    /// Shared with picks, whose answers come later.
+    pub plan: Arc<Plan>,
     pub data: FrameData,
     /// Group 0 of the camera's view.
     pub frame: wgpu::BindGroup,
@@ -36,11 +37,13 @@ pub struct SceneResources {
     materials: MaterialGroups,
     /// Group 2 by draw.
     pub draws: Vec<wgpu::BindGroup>,
-    /// Group 2 of lines drawn as rectangles, by draw; `None` for draws without and where the adapter draws
+    /// Group 2 of lines and points drawn as rectangles, by draw; `None` for triangles and where the adapter draws
     /// lines itself.
     lines: Vec<Option<wgpu::BindGroup>>,
     /// Bound by draws without morph targets.
     no_deltas: wgpu::TextureView,
+    /// Whether points are drawn as squares in the frame that is being drawn.
+    pub wide_points: bool,
     /// Created for the first wireframe.
     edges: Option<Edges>,
     /// Counts of the frame that is being drawn.
@@ -75,7 +78,7 @@ impl SceneResources {
         scene: &Scene<'_>,
         choice: Choice,
     ) -> Self {
-        let plan = Plan::new(scene, choice);
+        let plan = Arc::new(Plan::new(scene, choice));
         let data = FrameData::new(gpu, &plan, scene.count(), layouts.bound_joints);
         let no_deltas = texture::upload_floats(gpu, "placeholder deltas", &[[0.0; 4]], [1, 1]);
         let mut resources = Self {
@@ -92,6 +95,7 @@ impl SceneResources {
             materials: MaterialGroups::default(),
             lines: Vec::new(),
             no_deltas,
+            wide_points: false,
             edges: None,
             stats: DrawStats::default(),
         };
@@ -155,7 +159,7 @@ impl SceneResources {
         }
     }
 
-    /// Binds the vertex lists that rectangles read: of line draws, or with the indices of `edges`, of
+    /// Binds the vertex lists that rectangles read: of line and point draws, or with the indices of `edges`, of
     /// triangle draws.
     fn bind_lines(
         &self,
@@ -164,9 +168,9 @@ impl SceneResources {
         gpu_model: &GpuModel,
         edges: Option<&wgpu::Buffer>,
     ) -> Vec<Option<wgpu::BindGroup>> {
-        let topology = if edges.is_some() { Topology::Triangles } else { Topology::Lines };
         let bind = |draw: &Draw| {
-            let layout = layouts.lines.as_ref().filter(|_| draw.topology == topology)?;
+            let triangles = draw.topology == Topology::Triangles;
+            let layout = layouts.lines.as_ref().filter(|_| triangles == edges.is_some())?;
             let primitive = draw.primitive_in(gpu_model)?;
             let deltas = primitive.deltas.as_ref().map_or(&self.no_deltas, |d| &d.view);
             let drawn = draw_entries(layouts, &self.data.buffer, deltas);
@@ -177,9 +181,15 @@ impl SceneResources {
         self.plan.draws.iter().map(bind).collect()
     }
 
-    /// Whether a draw's lines are drawn as rectangles.
+    /// Whether a draw's lines or points are drawn as rectangles.
     pub fn has_rectangles(&self, draw: usize) -> bool {
-        self.lines[draw].is_some()
+        self.rectangles(draw).is_some()
+    }
+
+    /// Returns group 2 of a draw whose lines or points are drawn as rectangles.
+    fn rectangles(&self, draw: usize) -> Option<&wgpu::BindGroup> {
+        let narrow = !self.wide_points && self.plan.draws[draw].topology == Topology::Points;
+        self.lines[draw].as_ref().filter(|_| !narrow)
     }
 
     /// Whether a draw's edges are drawn as rectangles. False before [`SceneResources::prepare_edges`].
@@ -210,7 +220,7 @@ impl SceneResources {
             // Draws that are not opaque are sorted back to front, so each stage is drawn by itself.
             let together = if draw.phase == Phase::Opaque { self.stages } else { 1 };
             for first in (0..self.stages).step_by(together) {
-                let batch = Batch { draw: i, stages: first..first + together };
+                let batch = Batch::whole(i, first..first + together);
                 for part in &self.plan.parts[draw.parts.clone()] {
                     let each = if triangles { part.indices.len() as u64 / 3 } else { 0 };
                     self.data.calls(&self.plan, &batch, part.palette, |call| {
@@ -242,8 +252,24 @@ impl SceneResources {
         for faces in rounds {
             let offset = gpu_model.materials.offset(draw.material, *faces);
             pass.set_bind_group(1, material, &[offset]);
-            self.draw_parts(pass, primitive, batch);
+            self.draw_parts(pass, primitive, batch, self.rectangles(batch.draw));
         }
+    }
+
+    /// Draws a batch once with its material, and its lines as the adapter rasterises them.
+    pub fn draw_plainly<'a>(
+        &'a self,
+        pass: &mut Pieces<'a, '_, '_>,
+        gpu_model: &'a GpuModel,
+        batch: &Batch,
+    ) {
+        let draw = &self.plan.draws[batch.draw];
+        let Some(primitive) = draw.primitive_in(gpu_model) else { return };
+        pass.set_vertex_buffers(self.vertex_buffers(primitive, draw));
+        let material = &self.materials.groups[gpu_model.materials.index(draw.material)];
+        let offset = gpu_model.materials.offset(draw.material, Faces::Own);
+        pass.set_bind_group(1, material, &[offset]);
+        self.draw_parts(pass, primitive, batch, None);
     }
 
     /// Returns the vertex buffers of a draw: its vertices, and its influences or instances.
@@ -260,16 +286,18 @@ impl SceneResources {
         [vertices, self.data.buffer.slice(start..)]
     }
 
-    /// Draws all parts of a batch whose vertices are bound.
-    pub fn draw_parts<'a>(
+    /// Draws all parts of a batch whose vertices are bound. `rectangles` is group 2 of lines that are drawn as
+    /// rectangles.
+    fn draw_parts<'a>(
         &'a self,
         pass: &mut Pieces<'a, '_, '_>,
         primitive: &'a GpuPrimitive,
         batch: &Batch,
+        rectangles: Option<&'a wgpu::BindGroup>,
     ) {
         pass.set_index_buffer(primitive.buffer.slice(primitive.indices.clone()));
         let topology = self.plan.draws[batch.draw].topology;
-        let elements = Elements { topology, rectangles: self.lines[batch.draw].as_ref() };
+        let elements = Elements { topology, rectangles };
         let of_part = |part: usize| self.plan.parts[part].indices.clone();
         self.draw_indices(pass, batch, elements, of_part);
     }
@@ -301,9 +329,10 @@ impl SceneResources {
                 let group = rectangles.unwrap_or(&self.draws[batch.draw]);
                 pass.set_bind_group(2, group, &call.offsets);
                 let (indices, instances) = (indices(part), call.instances);
-                // Each of a line's two indices becomes three of the rectangle's six corners.
+                // The rectangle of a line with two indices, or of a point with one, has six corners.
+                let each = 6 / topology.corners() as u32;
                 let (vertices, corners, indexed) = match rectangles {
-                    Some(_) => (3 * indices.start..3 * indices.end, 6, false),
+                    Some(_) => (each * indices.start..each * indices.end, 6, false),
                     None => (indices, topology.corners() as u32, true),
                 };
                 pass.draw(DrawCall { vertices, corners, instances, indexed });
@@ -316,7 +345,7 @@ impl SceneResources {
 #[derive(Clone, Copy)]
 struct Elements<'a> {
     topology: Topology,
-    /// Group 2 of lines that are drawn as rectangles of six corners.
+    /// Group 2 of lines or points that are drawn as rectangles of six corners.
     rectangles: Option<&'a wgpu::BindGroup>,
 }
 

@@ -3,6 +3,7 @@
 
 use glam::{Mat4, Vec3};
 
+use super::bones::{self, ShownBones};
 use super::contact::ContactView;
 use super::frame::Frame;
 use super::frame_data::{FrameInputs, OverlayLine, camera_uniform};
@@ -11,7 +12,7 @@ use super::plan::Plan;
 use super::shadow_map::ShadowView;
 use super::uniforms::FrameUniform;
 use super::{contact, lights, occlusion};
-use crate::look::{Backdrop, EnvironmentSource, Exposure, Lighting, Look, Pass};
+use crate::look::{Backdrop, EnvironmentSource, Exposure, Lighting, Look, MarkedVertex, Pass};
 use crate::model::{Aabb, Projection};
 
 /// Opacity of the shadow on the ground.
@@ -66,7 +67,9 @@ pub fn inputs(frame: &Frame<'_>, plan: &Plan, made: &Made<'_>, size: [u32; 2]) -
     let joint = if shows_weights { look.joint.or_else(first) } else { None };
     let eye = view.world_from_camera.translation;
     let lights = lights::lights_uniform(&look.lighting, model, stage, (eye, shadow));
-    FrameInputs { camera, light, ground, lights, joint, skeleton: shows_skeleton(plan, look) }
+    let selected = look.highlight.node.filter(|_| look.takes_overlays());
+    let bones = ShownBones { all: shows_skeleton(plan, look), selected };
+    FrameInputs { camera, light, ground, lights, joint, bones }
 }
 
 /// Returns the view from a light of the scene; `None` in unlit passes and without a light that casts a shadow.
@@ -112,7 +115,9 @@ fn is_above(frame: &Frame<'_>) -> bool {
 
 /// Whether the overlay has anything on it.
 pub fn shows_overlay(plan: &Plan, look: &Look) -> bool {
-    let lines = look.axes || look.bounds || look.joint_names;
+    let marks = look.highlight.vertex.is_some()
+        || look.highlight.node.is_some_and(|node| bones::is_joint(plan, node));
+    let lines = look.axes || look.bounds || look.joint_names || marks;
     (lines && look.takes_overlays()) || shows_skeleton(plan, look)
 }
 
@@ -222,11 +227,12 @@ pub fn framed_box(frame: &Frame<'_>) -> Aabb {
     Aabb { min: (min - origin).as_vec3(), max: (max - origin).as_vec3() }
 }
 
-/// Calls `draw` per overlay line: the scene's axes, then the posed model's box.
+/// Calls `draw` per overlay line: the scene's axes, the posed model's box, then the marked vertex as a disc.
 pub fn lines(frame: &Frame<'_>, bounds: &Aabb, mut draw: impl FnMut(OverlayLine)) {
     const COLORS: [[u8; 4]; 3] =
         [[0xe8, 0x4a, 0x4a, 255], [0x5f, 0xc2, 0x4e, 255], [0x4c, 0x8d, 0xf5, 255]];
     const BOX: [u8; 4] = [0xd8, 0xdc, 0xe4, 200];
+    const VERTEX: [u8; 4] = [0xff, 0x3d, 0xb0, 0];
     if frame.look.axes {
         let origin = (-frame.stage.origin).as_vec3();
         let reach = 0.5 * framed_box(frame).size().max_element();
@@ -243,6 +249,12 @@ pub fn lines(frame: &Frame<'_>, bounds: &Aabb, mut draw: impl FnMut(OverlayLine)
                 }
             }
         }
+    }
+    if let Some(MarkedVertex { drawn, instance, index }) = frame.look.highlight.vertex
+        && let Some(at) = frame.stage.vertex_position(frame.model, drawn, instance, index)
+    {
+        let at = (at - frame.stage.origin).as_vec3();
+        draw(OverlayLine { head: at, tail: at, color: VERTEX });
     }
 }
 

@@ -24,6 +24,7 @@ const SHADING: &str = include_str!("../../shaders/shading.wgsl");
 const OPENNESS: &str = include_str!("../../shaders/openness.wgsl");
 const SHAPE: &str = include_str!("../../shaders/shape.wgsl");
 const CONTACT: &str = include_str!("../../shaders/contact.wgsl");
+const PICK: &str = include_str!("../../shaders/pick.wgsl");
 const OCCLUSION: &str = include_str!("../../shaders/occlusion.wgsl");
 const PASSES: &str = include_str!("../../shaders/passes.wgsl");
 const RIG_PASSES: &str = include_str!("../../shaders/rig_passes.wgsl");
@@ -35,6 +36,7 @@ const GROUND: &str = include_str!("../../shaders/ground.wgsl");
 const BLOCKERS: &str = include_str!("../../shaders/blockers.wgsl");
 const NO_BLOCKERS: &str = include_str!("../../shaders/no_blockers.wgsl");
 const TEXT: &str = include_str!("../../shaders/text.wgsl");
+const OUTLINE: &str = include_str!("../../shaders/outline.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
 
@@ -65,6 +67,12 @@ pub fn shape(features: Features, bound_joints: usize) -> String {
     with_joints(&preprocess(&text, features), bound_joints)
 }
 
+/// Returns the shader that draws numbers instead of colours, for these features.
+pub fn pick(features: Features, bound_joints: usize) -> String {
+    let text = [FRAME, SKIN, VERTEX, MATERIAL, &slots(features), PICK].join("\n");
+    with_joints(&preprocess(&text, features), bound_joints)
+}
+
 /// Returns the shader that writes posed vertices to texels.
 pub fn probe(bound_joints: usize) -> String {
     let text = preprocess(&[FRAME, SKIN, VERTEX].join("\n"), Features::default());
@@ -84,9 +92,9 @@ pub fn ground(reads_depths: bool) -> String {
     [FRAME, ENVIRONMENT, SHADOW, blockers(reads_depths), GROUND].join("\n")
 }
 
-/// Returns the shader of ambient occlusion.
-pub fn occlusion() -> String {
-    [FRAME, OCCLUSION].join("\n")
+/// Returns the shader of ambient occlusion, for adapters like [`ground`].
+pub fn occlusion(reads_depths: bool) -> String {
+    [FRAME, SHADOW, blockers(reads_depths), OCCLUSION].join("\n")
 }
 
 /// Returns the shader of the contact shadow.
@@ -103,6 +111,11 @@ fn blockers(reads_depths: bool) -> &'static str {
 pub fn finish(samples: u32) -> String {
     let scene = if samples > 1 { SCENE_MULTI } else { SCENE_SINGLE };
     [COLOR, TONE_MAP, scene, FINISH].join("\n")
+}
+
+/// Returns the shader of the outline.
+pub fn outline() -> String {
+    [FRAME, OUTLINE].join("\n")
 }
 
 /// Returns the shader of joints, bones and lines.
@@ -132,13 +145,17 @@ pub fn all() -> Vec<(String, String)> {
         ),
         ("shape", shape(Features::ALL, MAX_PALETTE_JOINTS)),
         ("plain shape", shape(Features::default(), MAX_PALETTE_JOINTS)),
-        ("ambient occlusion", occlusion()),
+        ("ambient occlusion", occlusion(true)),
+        ("ambient occlusion without depths", occlusion(false)),
+        ("pick", pick(Features::ALL, MAX_PALETTE_JOINTS)),
+        ("plain pick", pick(Features::default(), MAX_PALETTE_JOINTS)),
         ("contact", contact()),
         ("probe", probe(MAX_PALETTE_JOINTS)),
         ("ground", ground(true)),
         ("ground without depths", ground(false)),
         ("finish", finish(1)),
         ("finish of samples", finish(4)),
+        ("outline", outline()),
         ("skeleton", skeleton()),
         ("text", text()),
         ("behind", behind()),

@@ -154,7 +154,7 @@ impl Shapes {
             let key = ShapeKey::new(purpose, draw, prepared);
             if let Some(pipeline) = self.pipelines.get(&key) {
                 pass.set_pipeline(pipeline);
-                let batch = Batch { draw: i, stages: 0..scene.stages() };
+                let batch = Batch::whole(i, 0..scene.stages());
                 scene.draw(pass, gpu_model, &batch, false);
             }
         }

@@ -1,9 +1,8 @@
-//! Clears the overlay and draws joints, bones and lines on it.
+//! Draws joints, bones and lines on the overlay.
 
 use super::frame_data::LineList;
 use super::offsets::BONE_BYTES;
 use super::overlay::{self, OverlayShader};
-use super::recording::Recording;
 use super::{Gpu, shader};
 
 /// The pipeline of joints, bones and lines.
@@ -29,29 +28,13 @@ impl Skeleton {
         Self { pipeline }
     }
 
-    /// Clears the overlay and draws the lines, bones and discs. `frame` is group 0.
+    /// Draws the lines, bones and discs. `frame` is group 0.
     pub fn draw(
         &self,
-        record: &mut Recording<'_>,
+        pass: &mut wgpu::RenderPass<'_>,
         frame: &wgpu::BindGroup,
         lines: LineList<'_>,
-        overlay: &wgpu::TextureView,
     ) {
-        let mut pass = record.picture_pass(
-            "skeleton",
-            wgpu::RenderPassDescriptor {
-                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                    view: overlay,
-                    depth_slice: None,
-                    resolve_target: None,
-                    ops: wgpu::Operations {
-                        load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-                        store: wgpu::StoreOp::Store,
-                    },
-                })],
-                ..Default::default()
-            },
-        );
         if lines.count > 0 {
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, frame, &[]);

@@ -1,8 +1,8 @@
 //! The changes of a session.
 
 use super::{
-    ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind, Part, Parts, SelectionAction,
-    SightAction,
+    ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind, Part, Parts, PickAction,
+    SelectionAction, SightAction,
 };
 
 /// One change of the session.
@@ -16,6 +16,10 @@ pub enum Action {
     Selection(SelectionAction),
     /// Hides or shows nodes.
     Hidden(HiddenAction),
+    /// Finds what is at a place of the picture.
+    Pick(PickAction),
+    /// Frames the selected node in its present pose; the whole model if none is selected.
+    FrameSelection,
     /// Changes the camera.
     Sight(SightAction),
     /// Changes what the picture shows.
@@ -26,7 +30,7 @@ pub enum Action {
     Notice(NoticeKind, String),
     /// Removes the failure and the notice.
     Dismiss,
-    /// Closes the help panel, or else cancels loads, or else removes messages.
+    /// Closes the help panel, or else cancels loads, or else removes messages, or else selects nothing.
     Escape,
     /// Shows or hides all panels.
     TogglePanels,
@@ -66,6 +70,12 @@ impl From<SelectionAction> for Action {
 impl From<HiddenAction> for Action {
     fn from(action: HiddenAction) -> Self {
         Action::Hidden(action)
+    }
+}
+
+impl From<PickAction> for Action {
+    fn from(action: PickAction) -> Self {
+        Action::Pick(action)
     }
 }
 

@@ -46,9 +46,23 @@ impl Default for OrbitCamera {
 }
 
 impl OrbitCamera {
-    /// Looks at the middle of the box around the points (in scene space), from the smallest distance at which a
-    /// picture of this aspect shows all of them with a margin. The direction stays. An empty list changes nothing.
+    /// Moves to the smallest distance at which a picture of this aspect shows all points (in scene space) with a
+    /// margin, and centres what the picture shows of them. The direction stays. An empty list changes nothing.
     pub fn frame(&mut self, points: &[DVec3], aspect: f64) {
+        let Some((min, max)) = around(points) else { return };
+        let (middle, axes) = (0.5 * (min + max), self.axes());
+        let seen = points.iter().map(|point| axes.transpose() * (*point - middle));
+        let seen = Seen { points: seen.collect(), orthographic: self.orthographic };
+        let slope = (0.5 * self.fov_y).tan() / (1.0 + MARGIN);
+        let needed = seen.distance(0, slope * aspect).max(seen.distance(1, slope));
+        self.distance = needed.max(least_distance(min, max));
+        let [x, y] = [0, 1].map(|axis| seen.middle(axis, self.distance));
+        self.target = middle + x * axes.x_axis + y * axes.y_axis;
+    }
+
+    /// Like [`OrbitCamera::frame`], but looks at the middle of the box around the points, about which the camera can
+    /// turn.
+    pub fn frame_around_middle(&mut self, points: &[DVec3], aspect: f64) {
         let Some((min, max)) = around(points) else { return };
         self.target = 0.5 * min + 0.5 * max;
         let axes = self.axes();
@@ -59,10 +73,7 @@ impl OrbitCamera {
             let reach = (seen.y.abs() / slope).max(seen.x.abs() / (slope * aspect));
             distance = distance.max(if self.orthographic { reach } else { reach + seen.z });
         }
-        // A single point, or a line seen from its end, still needs a distance above 0.
-        let size = (max - min).length();
-        let least = if size > 0.0 { 0.5 * size } else { 1.0 };
-        self.distance = distance.max(least);
+        self.distance = distance.max(least_distance(min, max));
     }
 
     /// The camera's right, up and backward directions, as columns.
@@ -173,6 +184,55 @@ impl OrbitCamera {
         let (center, radius) = (0.5 * (min + max), 0.5 * (max - min).length());
         let short = 1.02 * radius - (eye - center).dot(back);
         if self.orthographic && short > 0.0 && short.is_finite() { eye + short * back } else { eye }
+    }
+}
+
+/// Returns the least distance from points in the box `(min, max)`. A single point, or a line seen from its end, needs
+/// one above 0 too.
+fn least_distance(min: DVec3, max: DVec3) -> f64 {
+    let size = (max - min).length();
+    if size > 0.0 { 0.5 * size } else { 1.0 }
+}
+
+/// Points in the axes of a camera: right, up and backward, relative to a point on its line of sight.
+struct Seen {
+    points: Vec<DVec3>,
+    orthographic: bool,
+}
+
+impl Seen {
+    /// Returns the largest value over the points.
+    fn largest(&self, value: impl Fn(&DVec3) -> f64) -> f64 {
+        self.points.iter().map(value).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Returns the distance from which all points fit on an axis of the picture (0 across, 1 up), if the camera is
+    /// moved along that axis. `slope` is the tangent of the angle between the picture's middle and its edge.
+    fn distance(&self, axis: usize, slope: f64) -> f64 {
+        let depth = |p: &DVec3| if self.orthographic { 0.0 } else { slope * p.z };
+        let (right, left) =
+            (self.largest(|p| p[axis] + depth(p)), self.largest(|p| depth(p) - p[axis]));
+        0.5 * (right + left) / slope
+    }
+
+    /// Returns how far along an axis the camera must be moved so that the points reach equally far to both sides of
+    /// the picture's middle, from a distance from which they all fit.
+    fn middle(&self, axis: usize, distance: f64) -> f64 {
+        let ends = [self.largest(|p| -p[axis]), self.largest(|p| p[axis])];
+        let (mut low, mut high) = (-ends[0], ends[1]);
+        if self.orthographic {
+            return 0.5 * (low + high);
+        }
+        // The sum of both reaches falls as the camera moves.
+        for _ in 0..60 {
+            let at = 0.5 * (low + high);
+            let slope = |p: &DVec3| (p[axis] - at) / (distance - p.z);
+            match self.largest(slope) > self.largest(|p| -slope(p)) {
+                true => low = at,
+                false => high = at,
+            }
+        }
+        0.5 * (low + high)
     }
 }
 

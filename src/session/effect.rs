@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{LoadId, LoadRequest, Search, Watch};
+use super::{LoadId, LoadRequest, Question, Search, Watch};
 use crate::import::Loaded;
 
 /// A request of the session that `app` or `capture` performs.
@@ -34,6 +34,9 @@ pub enum Effect {
     Find(Search),
     /// Watch these files from now on, and no others.
     Watch(Watch),
+    /// Find what the picture shows at a place; answer with [`PickAction::Take`](super::PickAction::Take), unless there
+    /// is no picture.
+    Pick(Question),
     /// Write a picture of the view to a file; answer with [`Action::Notice`](super::Action::Notice).
     SavePicture {
         /// Without background and overlays.

@@ -32,9 +32,11 @@ pub(super) struct Fit {
     /// The angle of [`SightAction::SetTurn`](super::SightAction::SetTurn).
     pub turn: Option<f64>,
     aspect: f64,
-    /// The outermost points to frame, and the box around them.
+    /// The outermost points over the clip, and the box around them.
     hull: Vec<DVec3>,
     bounds: (DVec3, DVec3),
+    /// The outermost points of one instant, which are framed instead.
+    instant: Option<Vec<DVec3>>,
 }
 
 impl Default for Fit {
@@ -45,21 +47,31 @@ impl Default for Fit {
             aspect: 4.0 / 3.0,
             hull: Vec::new(),
             bounds: (DVec3::splat(-0.5), DVec3::splat(0.5)),
+            instant: None,
         }
     }
 }
 
 impl Fit {
-    /// The box that is framed, in scene space.
+    /// The box around the model over the clip, in scene space.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         self.bounds
     }
 
-    /// Replaces the points to frame. An empty list keeps the former ones.
+    /// Replaces the points to frame, and those of an instant. An empty list keeps the former ones.
     pub fn set_hull(&mut self, hull: &[DVec3]) {
         if let Some(bounds) = around(hull) {
-            (self.hull, self.bounds) = (hull.to_vec(), bounds);
+            (self.hull, self.bounds, self.instant) = (hull.to_vec(), bounds, None);
         }
+    }
+
+    /// Frames the points of one instant instead, or with `None` those over the clip again.
+    pub fn set_instant(&mut self, points: Option<Vec<DVec3>>) {
+        self.instant = points.filter(|points| around(points).is_some());
+    }
+
+    fn points(&self) -> &[DVec3] {
+        self.instant.as_deref().unwrap_or(&self.hull)
     }
 
     /// Sets the picture's width divided by its height. Ignores values that are not positive.
@@ -72,9 +84,11 @@ impl Fit {
     /// Moves the camera so that it frames the points, if it is to.
     pub fn apply(&self, orbit: &mut OrbitCamera) {
         let Some(Framed { zoom, height }) = self.framed else { return };
-        orbit.frame(&self.hull, self.aspect);
         if self.turn.is_some() {
+            orbit.frame_around_middle(self.points(), self.aspect);
             orbit.distance = self.farthest(orbit);
+        } else {
+            orbit.frame(self.points(), self.aspect);
         }
         orbit.distance /= zoom;
         if let Some(height) = height {
@@ -82,12 +96,23 @@ impl Fit {
         }
     }
 
+    /// Moves the camera so that it frames the box between two corners. It no longer follows the model then.
+    pub fn frame(&mut self, [min, max]: &[DVec3; 2], orbit: &mut OrbitCamera) {
+        let corner = |i: usize| {
+            let side = |axis: usize| if i >> axis & 1 == 0 { min[axis] } else { max[axis] };
+            DVec3::new(side(0), side(1), side(2))
+        };
+        let corners: [DVec3; 8] = std::array::from_fn(corner);
+        self.framed = None;
+        orbit.frame(&corners, self.aspect);
+    }
+
     /// Returns the greatest distance that the camera needs when it turns about the points.
     fn farthest(&self, orbit: &OrbitCamera) -> f64 {
         let sides = (1..SIDES).map(|side| TAU * f64::from(side) / f64::from(SIDES));
         let distances = sides.map(|side| {
             let mut turned = orbit.turned(side);
-            turned.frame(&self.hull, self.aspect);
+            turned.frame_around_middle(self.points(), self.aspect);
             turned.distance
         });
         distances.fold(orbit.distance, f64::max)

@@ -2,16 +2,21 @@
 
 use glam::{DAffine3, DVec3};
 
-use super::camera::projection_around;
+use super::camera::{around, projection_around};
 use crate::anim::Clip;
 use crate::look::View;
-use crate::model::{Model, Projection, Stage, clip_hull};
+use crate::model::{Model, Projection, Stage, clip_hull, pose_hull};
 
 /// Returns the outermost points of a scene over a whole clip (or at rest), in scene space. Leaves the stage
 /// in another pose.
 pub fn scene_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<DVec3> {
     let points = clip_hull(model, stage, clip);
     points.into_iter().map(|p| p.as_dvec3() + stage.origin).collect()
+}
+
+/// Returns the outermost points of a posed scene, in scene space.
+pub fn instant_hull(model: &Model, stage: &Stage) -> Vec<DVec3> {
+    pose_hull(model, stage).into_iter().map(|p| p.as_dvec3() + stage.origin).collect()
 }
 
 /// Returns the view of a camera of the file in the stage's pose; `None` if no node of the scene has that
@@ -42,6 +47,45 @@ pub fn file_camera_view(
         given => given,
     };
     Some(View { world_from_camera, projection })
+}
+
+/// Returns the box of a node and everything below it in the stage's pose, in scene space: of its meshes, and for a
+/// joint, of the joints below it. It has at least a twentieth of the size of `whole`, the box of the model. `None` if
+/// there is no such node, or its place is not finite.
+pub(super) fn node_box(
+    model: &Model,
+    stage: &Stage,
+    node: usize,
+    whole: (DVec3, DVec3),
+) -> Option<(DVec3, DVec3)> {
+    /// Smallest edge, as a fraction of the diagonal of the model's box.
+    const LEAST: f64 = 0.05;
+    let joints = stage.joints(model);
+    let is_joint = |node: &usize| joints.binary_search(node).is_ok();
+    let mut inside = vec![false; model.nodes.len()];
+    let mut points = Vec::new();
+    for &below in model.hierarchy.parents_first() {
+        let below = below as usize;
+        inside[below] = below == node || model.hierarchy.parent(below).is_some_and(|p| inside[p]);
+        if !inside[below] {
+            continue;
+        }
+        let mesh = stage.node_bounds(model, below);
+        if !mesh.is_empty() {
+            points.extend([mesh.min, mesh.max]);
+        }
+        if is_joint(&below) {
+            points.push(stage.position(below));
+        }
+    }
+    if points.is_empty() {
+        points.extend((node < model.nodes.len()).then(|| stage.position(node)));
+    }
+    let points: Vec<DVec3> = points.into_iter().map(|p| p.as_dvec3() + stage.origin).collect();
+    let (min, max) = around(&points)?;
+    let least = LEAST * (whole.1 - whole.0).length();
+    let room = 0.5 * (least - (max - min).max_element()).max(0.0);
+    Some((min - room, max + room))
 }
 
 fn unit_lens() -> Projection {

@@ -39,6 +39,7 @@ mod mix;
 mod mix_tests;
 mod notice;
 mod part;
+mod pick;
 mod playback;
 mod request;
 #[cfg(test)]
@@ -55,6 +56,7 @@ mod tests;
 #[cfg(test)]
 mod view_tests;
 
+use framing::node_box;
 use notice::{Notice, Notices};
 use sight::Shown;
 
@@ -76,6 +78,7 @@ pub use look::LookAction;
 pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
 pub use part::{Part, Parts};
+pub use pick::{Answer, PickAction, Purpose, Question, Seen};
 pub use playback::Instant;
 pub use request::{LoadId, LoadRequest, Watch};
 pub use selection::{Item, PickedVertex, Selection, SelectionAction};
@@ -193,6 +196,9 @@ impl Session {
     /// Poses the exhibit for the present clip and time. Call it once per frame.
     pub fn pose(&mut self) {
         self.exhibit.pose();
+        if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
+            self.change_sight(SightAction::FramePose);
+        }
     }
 
     /// Changes the session. The effects are to be performed in order.
@@ -202,6 +208,8 @@ impl Session {
             Action::Exhibit(action) => self.change_exhibit(action),
             Action::Selection(action) => self.change_selection(action),
             Action::Hidden(action) => self.change_hidden(action),
+            Action::Pick(action) => return self.change_pick(action),
+            Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
             Action::Load(action) => return self.change_loads(action),
@@ -235,6 +243,21 @@ impl Session {
     fn change_selection(&mut self, action: SelectionAction) {
         let model = self.exhibit.document().map(|document| &*document.model);
         self.selection.apply(action, model);
+        // The weights of a selected joint are shown. The action ignores other nodes.
+        if let Some(node) = self.selection.node() {
+            look::apply(&mut self.look, LookAction::SelectJoint(Some(node)), &self.exhibit);
+        }
+    }
+
+    fn frame_selection(&mut self) {
+        let shown = self.shown().zip(self.selection.node());
+        let found = shown.and_then(|(shown, node)| {
+            node_box(shown.model, shown.stage, node, self.sight.bounds())
+        });
+        self.change_sight(match found {
+            Some((min, max)) => SightAction::FrameBox(min, max),
+            None => SightAction::FrameAll,
+        });
     }
 
     fn change_hidden(&mut self, action: HiddenAction) {
@@ -299,14 +322,16 @@ impl Session {
         self.notices.dismiss();
     }
 
-    /// Closes the help panel, or else cancels loads, or else removes messages.
+    /// Closes the help panel, or else cancels loads, or else removes messages, or else selects nothing.
     fn escape(&mut self) {
         if self.help {
             self.help = false;
         } else if self.loads.is_busy() {
             self.loads.give_up_all();
-        } else {
+        } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
             self.dismiss();
+        } else {
+            self.change_selection(SelectionAction::Select(None));
         }
     }
 }

@@ -78,6 +78,8 @@ pub struct PickedVertex {
 pub struct Selection {
     item: Option<Item>,
     vertex: Option<PickedVertex>,
+    /// Index of the node's instance at which the vertex was picked.
+    instance: Option<usize>,
     hovered: Option<usize>,
 }
 
@@ -111,9 +113,20 @@ impl Selection {
         self.vertex
     }
 
+    /// The instance of the node (EXT_mesh_gpu_instancing) at which the vertex was picked, if it has instances.
+    pub fn instance(&self) -> Option<usize> {
+        self.instance.filter(|_| self.vertex.is_some())
+    }
+
     /// The node under the pointer.
     pub fn hovered(&self) -> Option<usize> {
         self.hovered
+    }
+
+    /// Selects a vertex where an instance of its node is shown.
+    pub(super) fn pick(&mut self, vertex: PickedVertex, instance: Option<usize>, model: &Model) {
+        self.apply(SelectionAction::Pick(vertex), Some(model));
+        self.instance = instance;
     }
 
     /// Changes the selection. Parts that the model does not have are not selected.
@@ -127,6 +140,9 @@ impl Selection {
             SelectionAction::Pick(vertex) if has_vertex(vertex, model) => {
                 self.item = Some(Item::Node(vertex.node));
                 self.vertex = Some(vertex);
+                // An instance's vertex is shown at the first one, unless it is known which was picked.
+                let instances = model.map_or(0, |model| model.nodes[vertex.node].instances.len());
+                self.instance = (instances > 0).then_some(0);
             }
             SelectionAction::Pick(_) => {}
             SelectionAction::Hover(node) => {

@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use super::fit::{Fit, Framed};
-use super::framing::file_camera_view;
+use super::framing::{file_camera_view, instant_hull};
 use super::{ExplicitCamera, OrbitCamera, Side, SightAction, StartView};
 use crate::look::View;
 use crate::model::{Model, Stage};
@@ -35,6 +35,8 @@ pub struct Sight {
     orbit: OrbitCamera,
     source: Source,
     fit: Fit,
+    /// Whether the next pose is to be framed.
+    awaits_pose: bool,
 }
 
 impl Sight {
@@ -51,9 +53,14 @@ impl Sight {
         }
     }
 
-    /// The box that is framed, in scene space.
+    /// The box around the model over the clip, in scene space.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         self.fit.bounds()
+    }
+
+    /// Whether the next pose is to be framed, by [`SightAction::FramePose`].
+    pub(super) fn awaits_pose(&self) -> bool {
+        self.awaits_pose
     }
 
     /// Returns the view of a posed scene.
@@ -97,7 +104,24 @@ impl Sight {
             }
             SightAction::FrameAll => {
                 self.leave_fixed(shown);
-                self.refit(|fit| fit.framed = Some(Framed::WHOLE));
+                self.refit(|fit| {
+                    fit.framed = Some(Framed::WHOLE);
+                    fit.set_instant(None);
+                });
+            }
+            SightAction::FramePose => {
+                let points = shown.map(|Shown { model, stage, .. }| instant_hull(model, stage));
+                let framed = self.fit.framed.unwrap_or(Framed::WHOLE);
+                self.awaits_pose = false;
+                self.leave_fixed(shown);
+                self.refit(|fit| {
+                    fit.framed = Some(framed);
+                    fit.set_instant(points);
+                });
+            }
+            SightAction::FrameBox(min, max) => {
+                self.leave_fixed(shown);
+                self.fit.frame(&[min, max], &mut self.orbit);
             }
             SightAction::ResetCamera => self.reset(),
             SightAction::LookFrom(side) => {
@@ -140,9 +164,12 @@ impl Sight {
     fn reset(&mut self) {
         self.orbit = OrbitCamera::default();
         self.source = Source::Orbit;
+        self.awaits_pose = false;
         self.fit.framed = Some(Framed::WHOLE);
+        self.fit.set_instant(None);
         match &self.start {
-            (StartView::Framed { azimuth, elevation, zoom, orthographic, height }, _) => {
+            (StartView::Framed { azimuth, elevation, zoom, orthographic, height, pose }, _) => {
+                self.awaits_pose = *pose;
                 self.orbit.azimuth = *azimuth;
                 self.orbit.elevation = *elevation;
                 self.orbit.orthographic = *orthographic;
@@ -275,6 +302,7 @@ mod tests {
             zoom,
             orthographic,
             height,
+            pose: false,
         };
         sight.start(framed(2.0, false, None), None);
         assert!((sight.orbit.distance - 0.5 * whole).abs() < 1e-12);

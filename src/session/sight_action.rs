@@ -1,6 +1,6 @@
 //! The changes of the view.
 
-use glam::DVec2;
+use glam::{DVec2, DVec3};
 
 /// A side of the model to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,10 @@ pub enum SightAction {
     CenterOn(DVec2),
     /// Frames the model over its whole clip, from the present direction.
     FrameAll,
+    /// Frames the model in its present pose, from the present direction.
+    FramePose,
+    /// Frames a box in scene space from the present direction.
+    FrameBox(DVec3, DVec3),
     /// Returns to the view after loading.
     ResetCamera,
     /// Looks at a side of the model.

@@ -74,7 +74,7 @@ impl ExplicitCamera {
 /// The view after loading.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StartView {
-    /// From a direction, at the distance that shows the model over its whole clip.
+    /// From a direction, at the distance that shows the model over its whole clip or in one pose.
     Framed {
         /// Radians; see [`OrbitCamera::azimuth`].
         azimuth: f64,
@@ -86,6 +86,8 @@ pub enum StartView {
         orthographic: bool,
         /// The visible height in metres, for a parallel view that was given one.
         height: Option<f64>,
+        /// Whether only the first pose that is shown is framed.
+        pose: bool,
     },
     /// A camera given in numbers.
     Explicit(ExplicitCamera),
@@ -96,7 +98,7 @@ pub enum StartView {
 impl Default for StartView {
     fn default() -> Self {
         let OrbitCamera { azimuth, elevation, orthographic, .. } = OrbitCamera::default();
-        StartView::Framed { azimuth, elevation, zoom: 1.0, orthographic, height: None }
+        StartView::Framed { azimuth, elevation, zoom: 1.0, orthographic, height: None, pose: false }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::capture::{Picture, PictureSeries, write_png, write_png_with};
 use crate::compare::{Bitmap, PictureDifference, PictureLimits, heat, pictures};
 use crate::import::escaped;
 use crate::render::{Gpu, GpuError, GpuModel};
-use crate::session::{ExhibitAction, Session};
+use crate::session::{ExhibitAction, Session, SightAction};
 
 /// Key of the adapter's name in a golden's text chunks.
 const ADAPTER: &str = "Adapter";
@@ -37,6 +37,8 @@ impl Judge<'_> {
         let made_by = made_by(gpu);
         for instant in &self.order.case.instants {
             session.apply(ExhibitAction::Seek(instant.secs));
+            // Frames each pose anew if only the pose is framed.
+            session.apply(SightAction::ResetCamera);
             let picture = series.draw(session, gpu_model)?;
             self.picture(instant, &picture, &made_by);
         }

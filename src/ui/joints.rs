@@ -45,8 +45,5 @@ pub(super) fn joints_ui(
 
 /// Returns a joint's name, or `node 7` if it has none.
 pub(super) fn joint_name(model: &Model, node: usize) -> Cow<'_, str> {
-    match model.nodes.get(node).and_then(|n| n.name.as_deref()) {
-        Some(name) if !name.trim().is_empty() => Cow::Borrowed(name),
-        _ => Cow::Owned(format!("node {node}")),
-    }
+    model.node_name(node)
 }

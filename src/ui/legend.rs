@@ -6,12 +6,11 @@ use egui::{
     vec2,
 };
 
-use super::joints::joint_name;
 use super::list::fitting;
 use super::look::pass_label;
 use super::theme;
 use super::words::one_line;
-use crate::look::{Look, Pass};
+use crate::look::{Legend, Look, Pass};
 use crate::session::Exhibit;
 
 /// Seconds for which the name of a pass is shown.
@@ -19,23 +18,6 @@ const NAME_SECS: f64 = 2.0;
 
 /// The size of a scale's bar, in points.
 const BAR: egui::Vec2 = vec2(200.0, 10.0);
-
-const BLUE: Color32 = Color32::from_rgb(0, 0, 255);
-const CYAN: Color32 = Color32::from_rgb(0, 255, 255);
-const GREEN: Color32 = Color32::from_rgb(0, 255, 0);
-const YELLOW: Color32 = Color32::from_rgb(255, 255, 0);
-const RED: Color32 = Color32::from_rgb(255, 0, 0);
-/// Where the joint has no weight: the shader's grey for a surface that is half turned away.
-const GREY: Color32 = Color32::from_rgb(0x61, 0x61, 0x61);
-/// Where weights sum to 1.
-const EVEN: Color32 = Color32::from_rgb(0x59, 0x59, 0x59);
-
-/// A colour scale: evenly spaced colours, evenly spaced labels, and the colour of values outside the scale.
-struct Scale {
-    colors: &'static [Color32],
-    labels: &'static [&'static str],
-    outside: Option<(Color32, &'static str)>,
-}
 
 /// The pass of the last frame, and the time in seconds until which its name is shown.
 #[derive(Debug, Default)]
@@ -57,12 +39,9 @@ pub(super) fn legend_ui(
     if chosen.pass.replace(pass).is_some_and(|before| before != pass) {
         chosen.until = now + NAME_SECS;
     }
-    if exhibit.document().is_none() {
-        return;
-    }
-    if let Some(scale) = scale(pass) {
-        let title = title(exhibit, look);
-        card_ui(ui, picture, "legend", |ui| scale_ui(ui, &title, &scale));
+    let Some(document) = exhibit.document() else { return };
+    if let Some(legend) = Legend::of(look, &document.model).filter(|_| look.legend) {
+        card_ui(ui, picture, "legend", |ui| scale_ui(ui, &legend));
     } else if now < chosen.until {
         ui.ctx().request_repaint_after_secs((chosen.until - now) as f32);
         card_ui(ui, picture, "pass", |ui| {
@@ -71,46 +50,18 @@ pub(super) fn legend_ui(
     }
 }
 
-fn scale(pass: Pass) -> Option<Scale> {
-    match pass {
-        Pass::Weights => Some(Scale {
-            colors: &[BLUE, CYAN, GREEN, YELLOW, RED],
-            labels: &["0", "0.5", "1"],
-            outside: Some((GREY, "no weight")),
-        }),
-        Pass::Influences => Some(Scale {
-            colors: &[BLUE, CYAN, GREEN, YELLOW, RED],
-            labels: &["1", "2", "4", "8", "16"],
-            outside: Some((Color32::BLACK, "none")),
-        }),
-        Pass::WeightSum => {
-            Some(Scale { colors: &[BLUE, EVEN, RED], labels: &["0.9", "1", "1.1"], outside: None })
-        }
-        _ => None,
-    }
-}
-
-fn title(exhibit: &Exhibit, look: &Look) -> String {
-    if look.pass != Pass::Weights {
-        return pass_label(look.pass).to_owned();
-    }
-    match exhibit.document().zip(look.joint) {
-        Some((document, joint)) => format!("Weight of {}", joint_name(&document.model, joint)),
-        None => "This model has no joints".to_owned(),
-    }
-}
-
-fn scale_ui(ui: &mut Ui, title: &str, scale: &Scale) {
+fn scale_ui(ui: &mut Ui, Legend { title, scale }: &Legend) {
     let (width, title) = (ui.available_width(), one_line(title));
     let shown = RichText::new(fitting(ui, &title, width)).color(Color32::WHITE);
     ui.label(shown).on_hover_text(title);
     let (bar, _) = ui.allocate_exact_size(vec2(BAR.x.min(width), BAR.y), Sense::hover());
     let x = |i: usize, of: usize| egui::lerp(bar.x_range(), i as f32 / (of - 1) as f32);
     let mut mesh = Mesh::default();
-    for (i, color) in scale.colors.iter().enumerate() {
+    for (i, [r, g, b]) in scale.colors.iter().enumerate() {
         let x = x(i, scale.colors.len());
-        mesh.colored_vertex(pos2(x, bar.top()), *color);
-        mesh.colored_vertex(pos2(x, bar.bottom()), *color);
+        let color = Color32::from_rgb(*r, *g, *b);
+        mesh.colored_vertex(pos2(x, bar.top()), color);
+        mesh.colored_vertex(pos2(x, bar.bottom()), color);
         if i > 0 {
             let last = 2 * i as u32;
             mesh.add_triangle(last - 2, last - 1, last);
@@ -130,10 +81,10 @@ fn scale_ui(ui: &mut Ui, title: &str, scale: &Scale) {
         let at = pos2(x(i, last + 1), rect.top());
         ui.painter().text(at, align, label, font.clone(), theme::TEXT);
     }
-    if let Some((color, label)) = scale.outside {
+    if let Some(([r, g, b], label)) = scale.outside {
         ui.horizontal(|ui| {
             let (rect, _) = ui.allocate_exact_size(vec2(BAR.y, BAR.y), Sense::hover());
-            ui.painter().rect_filled(rect, 2.0, color);
+            ui.painter().rect_filled(rect, 2.0, Color32::from_rgb(r, g, b));
             ui.label(RichText::new(label).size(11.0));
         });
     }

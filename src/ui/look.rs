@@ -104,6 +104,7 @@ pub(super) fn pass_label(pass: Pass) -> &'static str {
         Pass::Emissive => "Emission",
         Pass::Alpha => "Alpha",
         Pass::Uv => "Texture coordinates",
+        Pass::UvChecker => "Coordinate checker",
         Pass::Influences => "Joint influences",
         Pass::Faces => "Front and back faces",
         Pass::Depth => "Depth",

@@ -11,6 +11,7 @@ mod choosers;
 mod choosers_tests;
 mod clips;
 mod help;
+mod hover;
 mod icon;
 mod inspector;
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! The mouse in the view: drags orbit and pan, the wheel zooms, a double click sets the centre of orbits.
+//! The mouse in the view: drags orbit and pan, the wheel zooms, a click selects, a double click sets the centre of
+//! orbits, and what is under the pointer is named.
 //!
 //! Events are read one by one rather than as a sum per frame, so that a quick drag within one slow frame is not lost.
 
@@ -7,7 +8,9 @@ use egui::{
 };
 use glam::DVec2;
 
-use crate::session::{Action, SightAction};
+use crate::session::{
+    Action, PickAction, Purpose, Question, Selection, SelectionAction, SightAction,
+};
 
 /// Factor of the camera's distance per line of the wheel.
 const ZOOM_PER_LINE: f64 = 0.88;
@@ -22,16 +25,36 @@ enum Grip {
     Pan,
 }
 
+/// Distance in points that the pointer may move between press and release of a click.
+const CLICK: f32 = 3.0;
+
 /// The drag in progress, if any, and the pointer's last position.
 #[derive(Debug, Default)]
 pub(super) struct Drag {
     grip: Option<(PointerButton, Grip)>,
+    /// Whether it has left the place where it began; before that, it may be a click.
+    moved: bool,
     last: Pos2,
 }
 
-/// Turns the frame's mouse events over the picture into camera actions.
-pub(super) fn mouse_ui(ui: &Ui, picture: Rect, drag: &mut Drag, actions: &mut Vec<Action>) {
+impl Drag {
+    /// Whether a button is held over the picture.
+    pub(super) fn is_held(&self) -> bool {
+        self.grip.is_some()
+    }
+}
+
+/// Turns the frame's mouse events over the picture into actions of the camera and of the selection.
+pub(super) fn mouse_ui(
+    ui: &Ui,
+    picture: Rect,
+    selection: &Selection,
+    drag: &mut Drag,
+    actions: &mut Vec<Action>,
+) {
     let ctx = ui.ctx();
+    let mut clicked = None;
+    let mut moved = false;
     let height = f64::from(picture.height().max(1.0));
     let parts = |v: Vec2| DVec2::new(f64::from(v.x), f64::from(v.y)) / height;
     let (events, mut pointer) = ctx.input(|i| (i.events.clone(), i.pointer.latest_pos()));
@@ -43,7 +66,9 @@ pub(super) fn mouse_ui(ui: &Ui, picture: Rect, drag: &mut Drag, actions: &mut Ve
         match event {
             Event::PointerMoved(to) => {
                 pointer = Some(*to);
-                if let Some((_, grip)) = drag.grip {
+                moved = true;
+                drag.moved |= (*to - drag.last).length() > CLICK;
+                if let Some((_, grip)) = drag.grip.filter(|_| drag.moved) {
                     let by = parts(*to - drag.last);
                     drag.last = *to;
                     let action = match grip {
@@ -57,12 +82,18 @@ pub(super) fn mouse_ui(ui: &Ui, picture: Rect, drag: &mut Drag, actions: &mut Ve
                 if drag.grip.is_none() && free(*pos) =>
             {
                 drag.grip = grip(*button, *modifiers).map(|grip| (*button, grip));
-                drag.last = *pos;
+                (drag.last, drag.moved) = (*pos, false);
             }
-            Event::PointerButton { button, pressed: false, .. } => {
-                drag.grip.take_if(|(held, _)| held == button);
+            Event::PointerButton { pos, button, pressed: false, modifiers } => {
+                let released = drag.grip.take_if(|(held, _)| held == button);
+                if released.is_some() && *button == PointerButton::Primary && !drag.moved {
+                    clicked = Some((*pos, modifiers.alt));
+                }
             }
-            Event::PointerGone | Event::WindowFocused(false) => drag.grip = None,
+            Event::PointerGone | Event::WindowFocused(false) => {
+                moved = true;
+                drag.grip = None;
+            }
             Event::MouseWheel { unit, delta, .. } => {
                 let lines = match unit {
                     MouseWheelUnit::Line | MouseWheelUnit::Page => f64::from(delta.y),
@@ -83,8 +114,22 @@ pub(super) fn mouse_ui(ui: &Ui, picture: Rect, drag: &mut Drag, actions: &mut Ve
         }
     }
     let twice = |i: &InputState| i.pointer.button_double_clicked(PointerButton::Primary);
+    let ask = |at: Pos2, purpose| {
+        let (at, point) = (parts(at - picture.center()), 1.0 / height);
+        Action::Pick(PickAction::Ask(Question { at, point, purpose }))
+    };
     if let Some(at) = pointer.filter(|at| ctx.input(twice) && free(*at)) {
         actions.push(SightAction::CenterOn(parts(at - picture.center())).into());
+    } else if let Some((at, alt)) = clicked {
+        actions.push(ask(at, if alt { Purpose::SelectJoint } else { Purpose::Select }));
+    } else if moved {
+        match pointer.filter(|at| drag.grip.is_none() && free(*at)) {
+            Some(at) => actions.push(ask(at, Purpose::Name)),
+            None if selection.hovered().is_some() => {
+                actions.push(SelectionAction::Hover(None).into());
+            }
+            None => {}
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::arrangement::Arrangement;
 use super::layout::{LaidOut, Layout};
 use super::parts::Contents;
 use super::timing::Timing;
-use super::{banner, help, keys, legend, mouse, theme, transport};
+use super::{banner, help, hover, keys, legend, mouse, theme, transport};
 use crate::session::{Action, FileSource, LoadId, Session};
 
 /// The actions of a frame, and the room that the panels leave for the picture.
@@ -39,7 +39,10 @@ impl Panels {
         if session.panels() {
             picture = self.parts_ui(ui, session, &mut actions);
         }
-        mouse::mouse_ui(ui, picture, &mut self.drag, &mut actions);
+        mouse::mouse_ui(ui, picture, session.selection(), &mut self.drag, &mut actions);
+        if !self.drag.is_held() {
+            hover::hover_ui(ui, picture, session);
+        }
         legend::legend_ui(ui, picture, session.exhibit(), session.look(), &mut self.chosen);
         cards_ui(ui, picture, session, &mut actions);
         if session.help() {

@@ -75,7 +75,8 @@ pub(super) const FRAME_ON: Shortcut =
 pub(super) const FIRST_FRAME: Shortcut = plain(Key::Home, |_| ExhibitAction::Seek(0.0).into());
 pub(super) const LAST_FRAME: Shortcut =
     plain(Key::End, |exhibit| ExhibitAction::Seek(exhibit.duration_secs()).into());
-pub(super) const FRAME_ALL: Shortcut = plain(Key::F, |_| SightAction::FrameAll.into());
+pub(super) const FRAME: Shortcut = plain(Key::F, |_| Action::FrameSelection);
+pub(super) const FRAME_ALL: Shortcut = shift(Key::F, |_| SightAction::FrameAll.into());
 pub(super) const RESET_CAMERA: Shortcut = plain(Key::R, |_| SightAction::ResetCamera.into());
 pub(super) const ORTHOGRAPHIC: Shortcut =
     plain(Key::Num5, |_| SightAction::ToggleOrthographic.into());
@@ -147,6 +148,7 @@ const CAMERA: &[Line] = &[
     mouse("Shift + left drag", "pan"),
     mouse("Wheel, pinch", "zoom to the pointer"),
     mouse("Double click", "orbit this point"),
+    keys(&[FRAME], "frame the selection, else the model"),
     keys(&[FRAME_ALL], "frame the model"),
     keys(&[RESET_CAMERA], "reset the camera"),
     keys(
@@ -161,6 +163,8 @@ const CAMERA: &[Line] = &[
 ];
 
 const VIEW: &[Line] = &[
+    mouse("Click", "select a node, a vertex, a bone"),
+    mouse("Alt + click, second click", "select the joint there"),
     keys(&[SKELETON, JOINT_NAMES], "skeleton, joint names"),
     keys(&[GRID, AXES, BOUNDS], "grid, axes, bounds"),
     keys(&[NEXT_PASS], "next pass"),
@@ -186,7 +190,7 @@ const FILE: &[Line] = &[
     keys(&[plain(Key::F12, |_| Action::SavePicture { bare: false })], "save a picture"),
     keys(&[ctrl(Key::F12, |_| Action::SavePicture { bare: true })], "the same, transparent"),
     keys(&[ctrl(Key::C, |_| Action::CopyPicture)], "copy a picture"),
-    keys(&[CLOSE], "close, cancel a load"),
+    keys(&[CLOSE], "close, cancel a load, select nothing"),
 ];
 
 /// The table.

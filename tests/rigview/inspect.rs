@@ -54,7 +54,7 @@ fn sums(path: &Path) -> usize {
                 let Some(facts) = vertex_facts(&model, [&posed, &rest], drawn, index) else {
                     continue;
                 };
-                let at = DVec3::from(glam::Vec3::from(facts.posed).as_dvec3());
+                let at = glam::Vec3::from(facts.posed).as_dvec3();
                 if facts.joints.is_empty() || !at.is_finite() {
                     continue;
                 }

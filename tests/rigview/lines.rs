@@ -325,3 +325,62 @@ fn a_crowd_of_lines_stands_where_each_does() {
         assert!(moved > 1000 && 20 * off < moved, "{off} pixels are off, {moved} moved");
     }
 }
+
+/// Points in the middle of pixels, at rest, skinned, and instanced.
+#[test]
+fn points_are_three_pixels_wide_in_the_default_look_only() {
+    let points: [f32; 6] =
+        [place(100.5, 100.5), place(300.5, 200.5)].as_flattened().try_into().unwrap();
+    let joints: [f32; 2] = bytemuck::cast([0u8; 8]);
+    let weights = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0f32];
+    let places = [0.0, 30.0, 0.0, 0.0, 60.0, 0.0f32];
+    let lists: [(&str, &[f32]); 4] =
+        [("VEC3", &points), ("SCALAR", &joints), ("VEC4", &weights), ("VEC3", &places)];
+    let mesh = |attributes: Value| json!({"primitives": [{"attributes": attributes, "mode": 0, "material": 0}]});
+    let mut file = file(
+        &lists,
+        json!({
+            "extensionsUsed": ["KHR_materials_unlit", "EXT_mesh_gpu_instancing"],
+            "scenes": [{"nodes": [0, 1, 2, 3, 4]}],
+            "nodes": [{"camera": 0, "translation": [0, 0, 10]}, {"mesh": 0}, {"translation": [0, -40, 0]},
+                {"mesh": 1, "skin": 0}, {"mesh": 0,
+                "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 3}}}}],
+            "skins": [{"joints": [2]}],
+            "meshes": [mesh(json!({"POSITION": 0})),
+                mesh(json!({"POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2}))],
+        }),
+    );
+    file["accessors"][1] =
+        json!({"bufferView": 1, "componentType": 5121, "count": 2, "type": "VEC4"});
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (model, out) = (path("points.gltf"), path("out.png"));
+    std::fs::write(&model, file.to_string()).unwrap();
+    let covered = |args: &[&str]| {
+        let words = ["--camera", "0", "--size", "512x512", "--rest", "--background", "#000000"];
+        rigview([&["screenshot", &model, "-o", &out], &words[..], args].concat()).done();
+        let picture = image::open(Path::new(&out)).unwrap().into_rgb8();
+        let bright = picture.enumerate_pixels().filter(|(_, _, p)| p.0[0] > 128);
+        bright.map(|(x, y, _)| [x, y]).collect::<Vec<_>>()
+    };
+    let centres: Vec<[u32; 2]> = [-60, -30, 0, 40]
+        .into_iter()
+        .flat_map(|down| {
+            [[100, 100 + down], [300, 200 + down]].map(|at: [i32; 2]| at.map(|n| n as u32))
+        })
+        .collect();
+    let sorted = |mut pixels: Vec<[u32; 2]>| {
+        pixels.sort_unstable();
+        pixels
+    };
+    let square = |[x, y]: &[u32; 2]| {
+        let (x, y) = (*x, *y);
+        (x - 1..=x + 1).flat_map(move |x| (y - 1..=y + 1).map(move |y| [x, y])).collect::<Vec<_>>()
+    };
+    let wide: Vec<[u32; 2]> = centres.iter().flat_map(square).collect();
+    assert_eq!(sorted(covered(&[])), sorted(wide));
+    let narrow = sorted(centres);
+    assert_eq!(sorted(covered(&["--environment", "uniform:1"])), narrow);
+    assert_eq!(sorted(covered(&["--lights", "none"])), narrow);
+    assert_eq!(sorted(covered(&["--pass", "albedo"])), narrow);
+}

@@ -29,6 +29,7 @@
 //! | [`info`] | `info`: its counts and names |
 //! | [`import`] | the importer as a library: all shared models, and the numbers of small files |
 //! | [`instances`] | EXT_mesh_gpu_instancing |
+//! | [`picking`] | picks of the GPU compared with ray casts of the exact pose |
 //! | [`pictures`] | the choice between a texture's images, and KTX2 |
 //! | [`poses`] | `pose` and `pose --gpu` compared with numeric oracles |
 //! | [`jpeg`] | JPEG images of all kinds |
@@ -76,6 +77,7 @@ mod curve;
 mod default_look;
 mod diff;
 mod examples;
+mod framing;
 mod furnace;
 mod gl;
 mod gltf1;
@@ -97,6 +99,7 @@ mod normals;
 mod occlusion;
 mod outputs;
 mod passes;
+mod picking;
 mod pictures;
 mod pose_formats;
 mod poses;

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use image::DynamicImage;
+use serde_json::json;
 
 use crate::support::{SmallModel, rigview};
 
@@ -61,10 +62,8 @@ fn values_come_as_plain_bytes() {
     for pass in ["normal", "geometric-normal"] {
         assert_eq!(passed(pass, FRONT), [AROUND, ([128, 128, 255], 10_000)], "{pass}");
     }
-    // The square has no texture coordinates and no joints, so both values are zero.
-    for pass in ["uv", "influences"] {
-        assert_eq!(passed(pass, FRONT), [([0; 3], 10_000), AROUND], "{pass}");
-    }
+    // The square has no texture coordinates, so they are zero.
+    assert_eq!(passed("uv", FRONT), [([0; 3], 10_000), AROUND]);
 }
 
 #[test]
@@ -112,4 +111,105 @@ fn a_light_on_white_that_faces_it_gives_one() {
     let picture = shot(folder.path(), &[&FRONT[..], &[&light]].concat());
     let [r, ..] = picture.to_rgb8().get_pixel(100, 100).0;
     assert!(r.abs_diff(181) <= 1, "{r}");
+}
+
+/// The square with its X and Y in metres as texture coordinates, so that they go from -1 to 1.
+fn mapped() -> SmallModel {
+    SmallModel::new().edit(|json| {
+        let view = json!({"buffer": 0, "byteOffset": 0, "byteLength": 48, "byteStride": 12});
+        json["bufferViews"].as_array_mut().unwrap().push(view);
+        let accessor = json!({"bufferView": 4, "componentType": 5126, "count": 4, "type": "VEC2"});
+        json["accessors"].as_array_mut().unwrap().push(accessor);
+        json["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_0"] = json!(4);
+    })
+}
+
+/// Returns the colours at places of the square, in metres from its middle, X right and Y up.
+fn colours(model: SmallModel, pass: &str, places: &[[f32; 2]]) -> Vec<[u8; 3]> {
+    let folder = tempfile::tempdir().unwrap();
+    model.write_gltf(&folder.path().join("square.gltf"));
+    let picture = shot(folder.path(), &[&FRONT[..], &["--pass", pass]].concat()).to_rgb8();
+    let at = |[x, y]: &[f32; 2]| {
+        picture.get_pixel((100.0 + 50.0 * x) as u32, (100.0 - 50.0 * y) as u32).0
+    };
+    places.iter().map(at).collect()
+}
+
+#[test]
+fn texture_coordinates_wrap_in_both_directions() {
+    let seen = colours(mapped(), "uv", &[[0.25, 0.5], [-0.75, 0.5], [0.25, -0.5], [-0.25, -0.75]]);
+    for (seen, want) in seen.iter().zip([[64, 128], [64, 128], [64, 128], [191, 64]]) {
+        // A pixel is a fiftieth of a metre.
+        let near = seen.iter().zip(want).all(|(a, b): (&u8, u8)| a.abs_diff(b) <= 6);
+        assert!(near && seen[2] == 0, "{seen:?}, not {want:?}");
+    }
+}
+
+#[test]
+fn a_checker_has_eight_squares_per_unit_in_both_directions() {
+    let cell = |i: usize| (i as f32 + 0.5) / 8.0;
+    let places: Vec<[f32; 2]> =
+        (0..64).map(|i| [cell(i % 8), cell(i / 8)]).chain([[-cell(0), cell(0)]]).collect();
+    let seen = colours(mapped(), "uv-checker", &places);
+    let light = |colour: &[u8; 3]| colour.iter().map(|c| u32::from(*c)).sum::<u32>();
+    for (a, x, y) in (0..64).map(|i| (i, i % 8, i / 8)) {
+        for b in [(x < 7).then_some(a + 1), (y < 7).then_some(a + 8)].into_iter().flatten() {
+            let [one, other] = [a, b].map(|i| light(&seen[i]));
+            let odd = (x + y) % 2 == 1;
+            assert!(odd == (one > other) && one.abs_diff(other) > 60, "{a} and {b}: {seen:?}");
+        }
+    }
+    assert_ne!(seen[0], seen[64], "the other side of the edge is the last square of another unit");
+}
+
+#[test]
+fn without_joints_influences_are_faintly_shaded() {
+    let [grey] = colours(SmallModel::new(), "influences", &[[0.0, 0.5]])[..] else { panic!() };
+    assert!(grey[0] == grey[1] && grey[1] == grey[2] && (110..=140).contains(&grey[0]), "{grey:?}");
+}
+
+/// The legend of the built-in rig's pass, as the pixels by which it changes the picture.
+#[test]
+fn a_pass_with_a_scale_of_colours_has_a_legend() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.png");
+    let out = out.to_str().unwrap();
+    let shown = |pass: &str, size: &str, more: &[&str]| {
+        let words = ["screenshot", "-o", out, "--rest", "--pass", pass, "--size", size];
+        rigview([&words[..], more].concat()).done();
+        image::open(out).unwrap().to_rgba8()
+    };
+    let bare = ["--no-legend"];
+    for pass in ["weights", "influences", "weight-sum", "overdraw"] {
+        let (with, without) = (shown(pass, "400x300", &[]), shown(pass, "400x300", &bare));
+        let changed: Vec<[u32; 2]> = with
+            .enumerate_pixels()
+            .filter(|(x, y, p)| *p != without.get_pixel(*x, *y))
+            .map(|(x, y, _)| [x, y])
+            .collect();
+        assert!(changed.len() > 5000, "{pass}: {}", changed.len());
+        let corner = |[x, y]: &[u32; 2]| (12..250).contains(x) && (190..288).contains(y);
+        assert!(changed.iter().all(corner), "{pass}: it stays in its corner");
+        let row = |y: u32| (22..222).map(move |x| [x, y]);
+        let colours = |y: u32| row(y).map(|[x, y]| with.get_pixel(x, y).0).collect::<Vec<_>>();
+        let kinds = |y: u32| {
+            let mut colours = colours(y);
+            colours.dedup();
+            colours.len()
+        };
+        assert!((190..288).map(kinds).max().unwrap() > 90, "{pass}: a bar of many colours");
+    }
+    for (pass, size, more) in
+        [("weights", "400x120", &[][..]), ("weights", "90x300", &[]), ("albedo", "400x300", &[])]
+    {
+        assert_eq!(
+            shown(pass, size, more),
+            shown(pass, size, &bare),
+            "{pass} {size} has no room or scale"
+        );
+    }
+    // On a transparent background, the legend is as opaque as on another one.
+    let clear = shown("weights", "400x300", &["--background", "transparent"]);
+    assert_eq!(clear.get_pixel(2, 297).0[3], 0);
+    assert!(clear.get_pixel(14, 285).0[3] > 200);
 }

@@ -8,6 +8,7 @@ mod files;
 mod looks;
 mod memory;
 mod parts;
+mod picking;
 mod play;
 mod script;
 mod session;

@@ -1,0 +1,87 @@
+// The numbers of what a picture shows at a pixel, instead of its colour. Vertices are posed as for the picture.
+
+// The number of the draw in x.
+@group(3) @binding(0) var<uniform> drawn: vec4<u32>;
+
+// Whether the topology has faces.
+override has_faces: bool = true;
+
+// Whether the surface is blended over the picture, so that it is not visible where its alpha is 0.
+override fades: bool = false;
+
+// Half the step of a byte: less than this changes no picture.
+const INVISIBLE = 0.00196;
+
+struct PickOut {
+    @builtin(position) position: vec4<f32>,
+    @location(0) uv: vec4<f32>,
+    @location(1) color: vec4<f32>,
+    // Distance ahead of the camera.
+    @location(2) ahead: f32,
+    @location(3) @interpolate(flat, either) mirrored: u32,
+    @location(4) @interpolate(flat, either) instance: u32,
+}
+
+fn for_pick(world_from_mesh: mat4x4<f32>, v: VertexIn) -> PickOut {
+    let local = local(v);
+    let p = posed(world_from_mesh, local);
+    var out: PickOut;
+    out.position = frame.projection_from_world * vec4(p.position, 1.0);
+    out.uv = local.uv;
+    out.color = local.color;
+    out.ahead = -dot(p.position - frame.eye.xyz, frame.backward.xyz);
+    out.mirrored = p.mirrored;
+    out.instance = v.instance;
+    return out;
+}
+
+@vertex
+fn pick_rigid(v: VertexIn, i: InstanceIn) -> PickOut {
+    return for_pick(rigid_matrix(i), v);
+}
+
+@vertex
+fn pick_skinned_1(v: VertexIn, a: Set0) -> PickOut {
+    return for_pick(blended(v.instance, a.joints, a.weights), v);
+}
+
+@vertex
+fn pick_skinned_2(v: VertexIn, a: Set0, b: Set1) -> PickOut {
+    return for_pick(blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights), v);
+}
+
+@vertex
+fn pick_skinned_3(v: VertexIn, a: Set0, b: Set1, c: Set2) -> PickOut {
+    let m = blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights)
+        + blended(v.instance, c.joints, c.weights);
+    return for_pick(m, v);
+}
+
+@vertex
+fn pick_skinned_4(v: VertexIn, a: Set0, b: Set1, c: Set2, d: Set3) -> PickOut {
+    let m = blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights)
+        + blended(v.instance, c.joints, c.weights) + blended(v.instance, d.joints, d.weights);
+    return for_pick(m, v);
+}
+
+// The draw's number plus one, since 0 is nothing; the instance; the bits of the distance.
+fn numbers(in: PickOut) -> vec4<u32> {
+    return vec4(drawn.x + 1u, in.instance, bitcast<u32>(in.ahead), 0u);
+}
+
+@fragment
+fn fs_pick(in: PickOut) -> @location(0) vec4<u32> {
+    return numbers(in);
+}
+
+// A surface that is cut by an alpha mask, blended, or drawn from one side only.
+@fragment
+fn fs_cut_pick(in: PickOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<u32> {
+    let front = !has_faces || facing != (in.mirrored == 1u);
+    let alpha = material.base_color.a * in.color.a * base_color_texel(in.uv).a;
+    let invisible = fades && mix(alpha, 1.0, material.opaque) < INVISIBLE;
+    if !is_shown(front, alpha) || invisible {
+        discard;
+    }
+    return numbers(in);
+}

@@ -1,0 +1,110 @@
+//! Paints the legend of a pass that shows numbers by colours over a finished picture, in its lower left corner.
+
+use super::Picture;
+use super::paper::Paper;
+use crate::look::{Legend, Look};
+use crate::model::Model;
+use crate::render::Lettering;
+
+/// Colours of the card, of its title and of its labels.
+const CARD: [u8; 3] = [0x22, 0x26, 0x2d];
+const TITLE: [u8; 3] = [0xff; 3];
+const LABEL: [u8; 3] = [0xd3, 0xd7, 0xde];
+
+/// Opacity of the card.
+const OPACITY: f32 = 0.92;
+
+/// Width of the bar of colours in points, and the width below which a picture has no legend.
+const BAR: f32 = 200.0;
+const LEAST_BAR: f32 = 60.0;
+
+/// The largest share of a picture's height that a legend may cover.
+const MOST_HEIGHT: f32 = 0.4;
+
+/// Lengths of the card in pixels.
+struct Layout {
+    /// Distance of the card from the picture's edges.
+    margin: i32,
+    /// Distance of its contents from the card's edges.
+    padding: i32,
+    /// Distance between two rows.
+    gap: i32,
+    bar: [i32; 2],
+    title: i32,
+    label: i32,
+}
+
+impl Layout {
+    /// Returns the lengths for a picture of this width at a number of pixels per point.
+    fn new(width: u32, scale: f32) -> Self {
+        let pixels = |points: f32| (points * scale).round().max(1.0) as i32;
+        let (margin, padding) = (pixels(12.0), pixels(10.0));
+        let room = width as i32 - 2 * (margin + padding);
+        let bar = [pixels(BAR).min(room), pixels(10.0)];
+        let gap = pixels(4.0);
+        Self { margin, padding, gap, bar, title: pixels(15.0), label: pixels(13.0) }
+    }
+
+    /// Returns the card's width and height, with or without a row for surfaces that have no value.
+    fn card(&self, outside: bool) -> [i32; 2] {
+        let rows = self.title + self.gap + self.bar[1] + self.gap + self.label;
+        let last = if outside { self.gap + self.label } else { 0 };
+        [self.bar[0] + 2 * self.padding, rows + last + 2 * self.padding]
+    }
+}
+
+/// Paints the legend of a look, if it has one and the picture has room for it.
+pub(super) fn draw_legend(picture: &mut Picture, look: &Look, model: &Model) {
+    let Picture::Rgba8 { size, bytes } = picture else { return };
+    let Some(legend) = Legend::of(look, model).filter(|_| look.legend) else { return };
+    let scale = look.overlay_scale;
+    let layout = Layout::new(size[0], scale);
+    let [width, height] = layout.card(legend.scale.outside.is_some());
+    let fits = layout.bar[0] as f32 >= LEAST_BAR * scale;
+    if !fits || height as f32 > MOST_HEIGHT * size[1] as f32 {
+        return;
+    }
+    let letters = [layout.title, layout.label].map(|line| Lettering::new(line as f32));
+    let [Some(title), Some(label)] = letters else { return };
+    let corner = [layout.margin, size[1] as i32 - layout.margin - height];
+    let mut paper = Paper { size: *size, bytes };
+    paper.fill([corner[0], corner[1], width, height], CARD, OPACITY);
+    let inner = corner.map(|n| n + layout.padding);
+    write(&mut paper, &legend, &layout, (title, label), inner);
+}
+
+/// Writes the card's contents from their upper left corner.
+fn write(
+    paper: &mut Paper<'_>,
+    legend: &Legend,
+    layout: &Layout,
+    (mut title, mut label): (Lettering, Lettering),
+    [left, mut top]: [i32; 2],
+) {
+    let scale = &legend.scale;
+    let [width, bar] = layout.bar;
+    let plain: String =
+        legend.title.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let text = title.shortened(&plain, width as f32);
+    paper.write(&mut title, &text, [left, top], TITLE);
+    top += layout.title + layout.gap;
+    for x in 0..width {
+        let color = scale.color(x as f32 / (width - 1).max(1) as f32);
+        paper.fill([left + x, top, 1, bar], color, 1.0);
+    }
+    top += bar + layout.gap;
+    let last = (scale.labels.len() - 1).max(1) as f32;
+    for (i, text) in scale.labels.iter().enumerate() {
+        // The first label begins with the bar, and the last one ends with it.
+        let middle = width as f32 * i as f32 / last;
+        let most = (width as f32 - label.width(text)).max(0.0);
+        let x = (middle - 0.5 * label.width(text)).clamp(0.0, most);
+        paper.write(&mut label, text, [left + x.round() as i32, top], LABEL);
+    }
+    if let Some((color, text)) = scale.outside {
+        top += layout.label + layout.gap;
+        let side = layout.label - layout.gap / 2;
+        paper.fill([left, top, side, side], color, 1.0);
+        paper.write(&mut label, text, [left + side + layout.gap + layout.gap / 2, top], LABEL);
+    }
+}

@@ -1,0 +1,107 @@
+//! The legends of passes that show numbers by colours. The colours are those of the passes' shaders.
+
+use super::{Look, Pass};
+use crate::model::Model;
+
+const BLUE: [u8; 3] = [0, 0, 255];
+const CYAN: [u8; 3] = [0, 255, 255];
+const GREEN: [u8; 3] = [0, 255, 0];
+const YELLOW: [u8; 3] = [255, 255, 0];
+const RED: [u8; 3] = [255, 0, 0];
+/// A surface without a value that is half turned away.
+const GREY: [u8; 3] = [0x61; 3];
+/// Weights that sum to 1, on a surface that faces the camera.
+const EVEN: [u8; 3] = [0x59; 3];
+
+/// A colour scale: evenly spaced colours and evenly spaced labels, both from the scale's start to its end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// sRGB; interpolated linearly in between.
+    pub colors: &'static [[u8; 3]],
+    /// The values.
+    pub labels: &'static [&'static str],
+    /// The colour of surfaces that have no value, and what to call them.
+    pub outside: Option<([u8; 3], &'static str)>,
+}
+
+impl Scale {
+    /// Returns the colour at a share of the scale, from 0 to 1.
+    pub fn color(&self, share: f32) -> [u8; 3] {
+        let last = self.colors.len() - 1;
+        let at = share.clamp(0.0, 1.0) * last as f32;
+        let from = (at as usize).min(last.saturating_sub(1));
+        let (a, b) = (self.colors[from], self.colors[(from + 1).min(last)]);
+        let mixed = |i: usize| {
+            let (a, b) = (f32::from(a[i]), f32::from(b[i]));
+            (a + (b - a) * (at - from as f32)).round() as u8
+        };
+        [mixed(0), mixed(1), mixed(2)]
+    }
+}
+
+impl Pass {
+    /// Returns the colour scale of a pass that shows numbers by colours.
+    pub fn scale(self) -> Option<Scale> {
+        const HEAT: &[[u8; 3]] = &[BLUE, CYAN, GREEN, YELLOW, RED];
+        // 2.5 faces per colour, as `fs_overdraw` adds them up. Red is full at 5 faces, green at 12.5.
+        const LAYERS: &[[u8; 3]] = &[
+            [0, 0, 0],
+            [128, 51, 19],
+            [255, 102, 38],
+            [255, 153, 57],
+            [255, 204, 77],
+            [255, 255, 96],
+            [255, 255, 115],
+            [255, 255, 134],
+            [255, 255, 153],
+        ];
+        let scale = |colors, labels, outside| Some(Scale { colors, labels, outside });
+        match self {
+            Pass::Weights => scale(HEAT, &["0", "0.5", "1"], Some((GREY, "no weight"))),
+            Pass::Influences => scale(HEAT, &["1", "2", "4", "8", "16"], Some((GREY, "none"))),
+            Pass::WeightSum => scale(&[BLUE, EVEN, RED], &["0.9", "1", "1.1"], None),
+            Pass::Overdraw => scale(LAYERS, &["0", "5", "10", "15", "20"], None),
+            _ => None,
+        }
+    }
+}
+
+/// A legend: a title over a colour scale.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Legend {
+    /// What the colours show.
+    pub title: String,
+    /// The colours.
+    pub scale: Scale,
+}
+
+impl Legend {
+    /// Returns the legend of a look; `None` if its pass has no colour scale.
+    pub fn of(look: &Look, model: &Model) -> Option<Self> {
+        let scale = look.pass.scale()?;
+        let title = match (look.pass, look.joint) {
+            (Pass::Weights, Some(joint)) => format!("Weight of {}", model.node_name(joint)),
+            (Pass::Weights, None) => "This model has no joints".to_owned(),
+            (Pass::Influences, _) => "Joint influences".to_owned(),
+            (Pass::WeightSum, _) => "Sum of weights".to_owned(),
+            _ => "Faces over each other".to_owned(),
+        };
+        Some(Self { title, scale })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_between_two_labels_are_mixed() {
+        let scale = Pass::Weights.scale().unwrap();
+        assert_eq!(
+            [0.0, 0.125, 0.5, 1.0].map(|share| scale.color(share)),
+            [BLUE, [0, 128, 255], GREEN, RED]
+        );
+        assert_eq!(scale.color(7.0), RED);
+        assert_eq!(Pass::Albedo.scale(), None);
+    }
+}

@@ -1,0 +1,238 @@
+//! Reads the numbers of a pick back when the GPU is done, and chooses among the pixels around the place.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+
+use super::place::PickPlace;
+use super::spot::{SIDE, TEXEL};
+use crate::model::Topology;
+use crate::render::plan::Plan;
+use crate::render::{Gpu, GpuError};
+
+/// Bytes from one row of the buffer to the next.
+const ROW: usize = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT as usize;
+
+/// A point or line is found beside a surface unless it is this much farther away than the surface.
+const BEHIND: f32 = 1.01;
+
+/// What a picture shows at a pixel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// The node.
+    pub node: usize,
+    /// Index into the primitives of the node's mesh.
+    pub primitive: usize,
+    /// Index of the node's instance (EXT_mesh_gpu_instancing); `None` for a node without.
+    pub instance: Option<usize>,
+    /// The pixel: that of the question, or that of the point or line that was found near it.
+    pub pixel: [u32; 2],
+    /// Distance of the surface at the pixel's centre in front of the camera, along its axis.
+    pub ahead: f32,
+}
+
+/// The numbers on their way back.
+pub struct Reading {
+    buffer: wgpu::Buffer,
+}
+
+impl Reading {
+    /// Records the copy of the numbers.
+    pub fn copy(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, texture: &wgpu::Texture) -> Self {
+        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("pick"),
+            size: u64::from(SIDE) * ROW as u64,
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        encoder.copy_texture_to_buffer(
+            texture.as_image_copy(),
+            wgpu::TexelCopyBufferInfo {
+                buffer: &buffer,
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(ROW as u32),
+                    rows_per_image: None,
+                },
+            },
+            texture.size(),
+        );
+        Self { buffer }
+    }
+}
+
+/// A pick that the GPU may still be working on.
+pub struct Pick {
+    buffer: wgpu::Buffer,
+    mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
+    plan: Arc<Plan>,
+    /// The nodes that were visible.
+    visible: Vec<bool>,
+    place: PickPlace,
+    /// Top left pixel of the numbers.
+    corner: [u32; 2],
+}
+
+/// The numbers of a pixel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Numbers {
+    pixel: [u32; 2],
+    /// Index of the draw.
+    draw: usize,
+    /// Number of the instance among those that were drawn.
+    instance: usize,
+    ahead: f32,
+}
+
+impl Pick {
+    /// Begins to map the numbers, whose copy must have been submitted.
+    pub(super) fn new(
+        Reading { buffer }: Reading,
+        plan: Arc<Plan>,
+        visible: &[bool],
+        (place, corner): (PickPlace, [u32; 2]),
+    ) -> Self {
+        let (send, mapped) = channel();
+        buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+            // The pick may have been dropped, and nobody waits for the answer then.
+            let _ = send.send(result);
+        });
+        Self { buffer, mapped, plan, visible: visible.to_vec(), place, corner }
+    }
+
+    /// Returns the answer once it is there: what the picture shows, if anything. `None` means that the GPU is
+    /// still working. Never waits. After the answer, the pick is to be dropped.
+    ///
+    /// # Errors
+    /// If the device failed.
+    pub fn poll(&self, gpu: &Gpu) -> Option<Result<Option<Hit>, GpuError>> {
+        if let Err(error) = gpu.device.poll(wgpu::PollType::Poll) {
+            return Some(Err(GpuError::Device(error.to_string())));
+        }
+        self.answer()
+    }
+
+    /// Waits for the answer.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn wait(self, gpu: &Gpu) -> Result<Option<Hit>, GpuError> {
+        gpu.wait();
+        gpu.check()?;
+        self.answer().unwrap_or_else(|| Err(GpuError::Device("a pick has no answer".into())))
+    }
+
+    fn answer(&self) -> Option<Result<Option<Hit>, GpuError>> {
+        let failed = |e: &dyn std::fmt::Display| Some(Err(GpuError::Device(e.to_string())));
+        match self.mapped.try_recv() {
+            Err(TryRecvError::Empty) => return None,
+            Err(error) => return failed(&error),
+            Ok(Err(error)) => return failed(&error),
+            Ok(Ok(())) => {}
+        }
+        match self.buffer.get_mapped_range(..) {
+            Ok(bytes) => {
+                let numbers = self.numbers(&bytes);
+                Some(Ok(chosen(&self.plan, self.place, numbers).and_then(|n| self.hit(n))))
+            }
+            Err(error) => failed(&error),
+        }
+    }
+
+    /// Returns the numbers of all pixels that show something, row by row.
+    fn numbers<'a>(&'a self, bytes: &'a [u8]) -> impl Iterator<Item = Numbers> + 'a {
+        let side = SIDE as usize;
+        let texels = (0..side * side).map(move |i| {
+            let (x, y) = (i % side, i / side);
+            let at = y * ROW + x * TEXEL;
+            let word = |k: usize| {
+                let bytes = &bytes[at + 4 * k..at + 4 * k + 4];
+                u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+            };
+            let pixel = [self.corner[0] + x as u32, self.corner[1] + y as u32];
+            (pixel, [word(0), word(1), word(2)])
+        });
+        let inside =
+            |pixel: [u32; 2]| pixel[0] < self.place.size[0] && pixel[1] < self.place.size[1];
+        texels.filter_map(move |(pixel, [draw, instance, ahead])| {
+            let draw = draw.checked_sub(1)? as usize;
+            let known = inside(pixel) && draw < self.plan.draws.len();
+            let (instance, ahead) = (instance as usize, f32::from_bits(ahead));
+            known.then_some(Numbers { pixel, draw, instance, ahead })
+        })
+    }
+
+    /// Returns the node of a draw and an instance. The matrices of hidden nodes were left out when instances were
+    /// numbered.
+    fn hit(&self, numbers: Numbers) -> Option<Hit> {
+        let Numbers { pixel, draw, instance, ahead } = numbers;
+        let draw = &self.plan.draws[draw];
+        let (node, instance) = if draw.sets > 0 {
+            (draw.node, None)
+        } else {
+            let placed = &self.plan.instances[draw.instances.clone()];
+            let mut shown = placed.iter().filter(|placed| self.visible[placed.node]);
+            let placed = shown.nth(instance)?;
+            (placed.node, placed.instance)
+        };
+        Some(Hit { node, primitive: draw.primitive, instance, pixel, ahead })
+    }
+}
+
+/// Chooses a pixel: that of the place, or the nearest point or line within reach, unless that is behind the
+/// surface at the place.
+fn chosen(
+    plan: &Plan,
+    place: PickPlace,
+    numbers: impl Iterator<Item = Numbers>,
+) -> Option<Numbers> {
+    let off = |n: &Numbers| {
+        let [x, y] = [0, 1].map(|axis| n.pixel[axis].abs_diff(place.pixel[axis]));
+        x * x + y * y
+    };
+    let is_thin = |n: &Numbers| plan.draws[n.draw].topology != Topology::Triangles;
+    let near: Vec<Numbers> = numbers.filter(|n| off(n) <= place.reach * place.reach).collect();
+    let here = near.iter().find(|n| off(n) == 0);
+    let thin = near.iter().filter(|n| is_thin(n)).min_by_key(|n| off(n));
+    let seen = thin.filter(|thin| here.is_none_or(|here| thin.ahead <= BEHIND * here.ahead));
+    seen.or(here).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::plan::{Draw, Phase};
+
+    fn draw(topology: Topology) -> Draw {
+        Draw {
+            mesh: 0,
+            primitive: 0,
+            material: None,
+            topology,
+            sets: 0,
+            phase: Phase::Opaque,
+            blended: false,
+            double_sided: false,
+            masked: false,
+            parts: 0..0,
+            morph: None,
+            instances: 0..0,
+            node: 0,
+        }
+    }
+
+    #[test]
+    fn a_line_beside_the_place_is_found_unless_it_is_behind_the_surface_there() {
+        let draws = vec![draw(Topology::Triangles), draw(Topology::Lines)];
+        let plan = Plan { draws, ..Plan::default() };
+        let place = PickPlace { pixel: [50, 50], size: [100, 100], reach: 3 };
+        let at = |x, draw, ahead| Numbers { pixel: [x, 50], draw, instance: 0, ahead };
+        let found = |list: &[Numbers]| chosen(&plan, place, list.iter().copied());
+        let (surface, line) = (at(50, 0, 2.0), at(52, 1, 2.0));
+        assert_eq!(found(&[surface]), Some(surface));
+        assert_eq!(found(&[surface, line]), Some(line));
+        assert_eq!(found(&[surface, at(52, 1, 3.0)]), Some(surface));
+        assert_eq!(found(&[at(54, 1, 2.0)]), None, "out of reach");
+        assert_eq!(found(&[at(51, 0, 2.0)]), None, "a surface counts only at the place itself");
+        assert_eq!(found(&[at(47, 1, 9.0), at(52, 1, 9.0)]), Some(at(52, 1, 9.0)));
+    }
+}

@@ -1,0 +1,17 @@
+//! Finds what a picture shows at a pixel.
+//!
+//! The scene is drawn as for the picture (`pass`): posed, cut by alpha and culled in the same way, with the same
+//! depth test. But it is drawn on a few pixels around the place (`spot`), and numbers are drawn instead of colours
+//! (`pipelines`). They are read back when the GPU is done, without waiting for it (`answer`).
+
+mod answer;
+mod pass;
+mod pipelines;
+mod place;
+mod spot;
+
+pub use answer::{Hit, Pick};
+pub use pass::{PickScene, ask};
+pub use pipelines::PickPipelines;
+pub use place::PickPlace;
+pub use spot::Spot;

@@ -1,0 +1,107 @@
+//! The pixels around a place that a pick is drawn on, and the numbers of the draws.
+
+use crate::render::Gpu;
+use crate::render::canvas::{Attachment, attachment};
+use crate::render::formats::DEPTH_FORMAT;
+
+/// Edge of the drawn square in pixels. Its rows fit in the 256 bytes to which rows of a copy are aligned.
+pub const SIDE: u32 = 15;
+
+/// Format of the numbers: the draw plus one, the instance, the bits of the distance, and nothing.
+pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Uint;
+
+/// Bytes per pixel.
+pub const TEXEL: usize = 16;
+
+/// Bytes from one draw's number to the next: the alignment of uniforms.
+const STEP: usize = 256;
+
+/// The attachments, and a uniform per draw that holds its number.
+pub struct Spot {
+    pub texture: wgpu::Texture,
+    pub color: wgpu::TextureView,
+    pub depth: wgpu::TextureView,
+    /// Layout of group 3, the draw's number.
+    pub layout: wgpu::BindGroupLayout,
+    /// Group 3, and how many draws it has numbers for.
+    numbers: Option<(wgpu::BindGroup, usize)>,
+}
+
+impl Spot {
+    /// Allocates the attachments.
+    pub fn new(gpu: &Gpu) -> Self {
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("pick"),
+            size: wgpu::Extent3d { width: SIDE, height: SIDE, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: FORMAT,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        let depth = Attachment {
+            label: "depth of a pick",
+            size: [SIDE, SIDE],
+            format: DEPTH_FORMAT,
+            samples: 1,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+        };
+        let number = wgpu::BindGroupLayoutEntry {
+            binding: 0,
+            visibility: wgpu::ShaderStages::FRAGMENT,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Uniform,
+                has_dynamic_offset: true,
+                min_binding_size: wgpu::BufferSize::new(TEXEL as u64),
+            },
+            count: None,
+        };
+        Self {
+            color: texture.create_view(&Default::default()),
+            texture,
+            depth: attachment(gpu, &depth),
+            layout: gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: Some("number of a draw"),
+                entries: &[number],
+            }),
+            numbers: None,
+        }
+    }
+
+    /// Makes sure that there are numbers for this many draws.
+    pub fn number(&mut self, gpu: &Gpu, draws: usize) {
+        if self.numbers.as_ref().is_some_and(|(_, count)| *count >= draws) {
+            return;
+        }
+        let mut contents = vec![0; draws.max(1) * STEP];
+        for (number, entry) in (0u32..).zip(contents.chunks_exact_mut(STEP)) {
+            entry[..4].copy_from_slice(&number.to_le_bytes());
+        }
+        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("numbers of draws"),
+            size: contents.len() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        gpu.queue.write_buffer(&buffer, 0, &contents);
+        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("number of a draw"),
+            layout: &self.layout,
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer: &buffer,
+                    offset: 0,
+                    size: wgpu::BufferSize::new(TEXEL as u64),
+                }),
+            }],
+        });
+        self.numbers = Some((group, draws));
+    }
+
+    /// Returns group 3 and its dynamic offset for a draw; `None` before [`Spot::number`].
+    pub fn number_of(&self, draw: usize) -> Option<(&wgpu::BindGroup, u32)> {
+        self.numbers.as_ref().map(|(group, _)| (group, (draw * STEP) as u32))
+    }
+}

@@ -1,0 +1,40 @@
+//! The name of the node under the pointer, beside the pointer.
+
+use egui::{Align2, Color32, CornerRadius, FontId, Id, LayerId, Order, Rect, Ui, vec2};
+
+use super::joints::joint_name;
+use super::theme;
+use super::words::one_line;
+use crate::session::Session;
+
+/// From the pointer to the name, in points: right and below of a common pointer.
+const OFFSET: egui::Vec2 = vec2(14.0, 18.0);
+
+/// Letters shown of a long name.
+const LONGEST: usize = 60;
+
+/// Shows the name.
+pub(super) fn hover_ui(ui: &Ui, picture: Rect, session: &Session) {
+    let (Some(node), Some(document)) =
+        (session.selection().hovered(), session.exhibit().document())
+    else {
+        return;
+    };
+    let Some(pointer) = ui.input(|i| i.pointer.hover_pos()).filter(|at| picture.contains(*at))
+    else {
+        return;
+    };
+    let name: String = joint_name(&document.model, node).chars().take(LONGEST).collect();
+    let layer = LayerId::new(Order::Tooltip, Id::unique("hovered node"));
+    let painter = ui.ctx().layer_painter(layer).with_clip_rect(picture);
+    let text = painter.layout_no_wrap(one_line(&name), FontId::proportional(13.0), Color32::WHITE);
+    let card = Align2::LEFT_TOP.anchor_size(pointer + OFFSET, text.size()).expand2(vec2(6.0, 3.0));
+    // At the right and lower edge it moves to the other side of the pointer.
+    let flip = |over: bool, length: f32| if over { -length } else { 0.0 };
+    let card = card.translate(vec2(
+        flip(card.right() > picture.right(), card.width() + OFFSET.x),
+        flip(card.bottom() > picture.bottom(), card.height() + OFFSET.y),
+    ));
+    painter.rect_filled(card, CornerRadius::same(3), theme::CARD.gamma_multiply(0.92));
+    painter.galley(card.min + vec2(6.0, 3.0), text, Color32::WHITE);
+}

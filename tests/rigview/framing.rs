@@ -1,0 +1,147 @@
+//! The camera that frames a model: what is drawn is in the middle of the picture.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::support::{SmallModel, for_each, rigview, shared};
+
+const SIZE: [f64; 2] = [320.0, 240.0];
+
+/// Returns how far the middle of the covered pixels' box is from the picture's middle, as shares of its width and
+/// height, and the box's size, as shares too.
+fn middle(file: &Path, out: &Path, args: &[&str]) -> Option<([f64; 2], [f64; 2])> {
+    let fixed = ["--size", "320x240", "--pass", "mask", "-o", out.to_str().unwrap()];
+    rigview([&["screenshot", file.to_str().unwrap()], &fixed[..], args].concat()).done();
+    let picture = image::open(out).unwrap().into_luma8();
+    let covered = picture.enumerate_pixels().filter(|(_, _, p)| p.0[0] > 127);
+    let [mut low, mut high] = [[f64::MAX; 2], [f64::MIN; 2]];
+    for (x, y, _) in covered {
+        for (axis, at) in [x, y].into_iter().map(f64::from).enumerate() {
+            (low[axis], high[axis]) = (low[axis].min(at), high[axis].max(at + 1.0));
+        }
+    }
+    let share = |of: fn(f64, f64, f64) -> f64| [0, 1].map(|i| of(low[i], high[i], SIZE[i]));
+    let off = share(|low, high, size| (0.5 * (low + high) / size - 0.5).abs());
+    (low[0] < high[0]).then(|| (off, share(|low, high, size| (high - low) / size)))
+}
+
+/// The default camera looks from the right and above, so that nearer parts of these models are larger in the picture.
+#[test]
+fn what_is_drawn_is_in_the_middle_of_the_picture() {
+    let Some(shared) = shared("what_is_drawn_is_in_the_middle_of_the_picture") else { return };
+    let names = [
+        "fox",
+        "cesium_man",
+        "BoxAnimated",
+        "BrainStem",
+        "RiggedSimple",
+        "SciFiHelmet",
+        "CarConcept",
+        "AntiqueCamera",
+        "ToyCar",
+        "Duck",
+        "Avocado",
+        "Lantern",
+        "DragonAttenuation",
+        "Sponza",
+        "Corset",
+    ];
+    let is_meant = |path: &PathBuf| {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
+        names.iter().any(|name| stem == name.to_lowercase())
+    };
+    let all = crate::support::models_below(&shared.join("models"));
+    let models: Vec<PathBuf> = all.into_iter().filter(is_meant).collect();
+    assert!(models.len() >= 6, "{models:?}");
+    let folder = tempfile::tempdir().unwrap();
+    let worst = for_each(&models, |model| {
+        let at = models.iter().position(|other| other == model).unwrap();
+        let out = folder.path().join(format!("{at}.png"));
+        let (off, size) = middle(model, &out, &["--rest"]).unwrap();
+        (off[0].max(off[1]), size[0].max(size[1]))
+    });
+    for ((off, size), model) in worst.into_iter().zip(&models) {
+        assert!(off <= 0.02, "{}: {off:.3} off the middle", model.display());
+        // Of the margin, at most a share is lost to the points between those that are measured.
+        assert!((0.86..0.95).contains(&size), "{}: {size:.3} of the picture", model.display());
+    }
+}
+
+/// A square in the middle, and one far to the right whose alpha is 0.
+#[test]
+fn surfaces_that_draw_nothing_are_not_framed() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, out] = ["model.gltf", "mask.png"].map(|name| folder.path().join(name));
+    let model = |alpha: f32, mode: &str| {
+        SmallModel::new().edit(|json| {
+            let mut unseen = json["meshes"][0].clone();
+            unseen["primitives"][0]["material"] = json!(0);
+            json["meshes"] = json!([json["meshes"][0], unseen]);
+            json["materials"] = json!([{"alphaMode": mode,
+                "pbrMetallicRoughness": {"baseColorFactor": [1, 1, 1, alpha]}}]);
+            json["nodes"] = json!([json["nodes"][0], {"mesh": 1, "translation": [30, 0, 0]}]);
+            json["scenes"] = json!([{"nodes": [0, 1]}]);
+        })
+    };
+    let width = |alpha: f32, mode: &str| {
+        model(alpha, mode).write_gltf(&file);
+        // The mask shows wholly transparent surfaces too, but the second square is outside of the picture.
+        let (off, size) = middle(&file, &out, &["--orbit", "0,0"]).unwrap();
+        assert!(off[0].max(off[1]) <= 0.02, "{alpha} {mode}: {off:?}");
+        size[0]
+    };
+    let square = 0.9 * SIZE[1] / SIZE[0];
+    for (alpha, mode) in [(0.0, "BLEND"), (0.4, "MASK")] {
+        let seen = width(alpha, mode);
+        assert!((seen - square).abs() < 0.02, "{alpha} {mode}: {seen:.3}, not {square:.3}");
+    }
+    for (alpha, mode) in [(0.1, "BLEND"), (0.6, "MASK"), (0.0, "OPAQUE")] {
+        let seen = width(alpha, mode);
+        assert!((seen - 0.9).abs() < 0.03, "{alpha} {mode}: {seen:.3}");
+    }
+}
+
+/// A square that turns about its corner: over the whole clip it needs more room than in one pose.
+#[test]
+fn a_pose_can_be_framed_instead_of_the_clip() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, out] = ["model.gltf", "mask.png"].map(|name| folder.path().join(name));
+    let model = SmallModel::new().clip("Turn").edit(|json| {
+        json["nodes"] =
+            json!([{"name": "pivot", "children": [1]}, {"mesh": 0, "translation": [3, 0, 0]}]);
+    });
+    model.write_gltf(&file);
+    let shown = |args: &[&str]| middle(&file, &out, &[&["--orbit", "0,0"], args].concat()).unwrap();
+    let (off, whole) = shown(&["--time", "2"]);
+    assert!(off[0] > 0.1 && whole[1] < 0.5, "{off:?} {whole:?}");
+    for time in ["0", "0.7", "2"] {
+        let (off, size) = shown(&["--frame-pose", "--time", time]);
+        assert!(off[0].max(off[1]) <= 0.01, "{time}: {off:?}");
+        assert!(size[1] > 0.85, "{time}: {size:?}");
+    }
+    let words = ["--frame-pose", "--orbit", "0,0,0.5", "--time", "2"];
+    let (off, size) = middle(&file, &out, &words).unwrap();
+    assert!(off[0].max(off[1]) <= 0.01 && (size[1] - 0.45).abs() < 0.03, "{off:?} {size:?}");
+    // Each picture of a sheet frames its own pose.
+    let sheet = folder.path().join("sheet.png");
+    let words = ["sheet", file.to_str().unwrap(), "-o", sheet.to_str().unwrap(), "--per-clip", "3"];
+    let look =
+        ["--size", "60x60", "--pass", "mask", "--frame-pose", "--orbit", "0,0", "--no-labels"];
+    rigview([&words[..], &look].concat()).done();
+    let cells = image::open(&sheet).unwrap().into_luma8();
+    for cell in 0..3 {
+        let inside = (0..60).flat_map(|y| (0..60).map(move |x| (60 * cell + x, y)));
+        let white = inside.filter(|(x, y)| cells.get_pixel(*x, *y).0[0] > 127).count();
+        assert!(white > 1400, "cell {cell}: {white}");
+    }
+}
+
+#[test]
+fn only_a_camera_that_frames_can_frame_the_pose() {
+    for other in [["--eye", "0,0,5", "--target", "0,0,0"], ["--camera", "0", "--rest", "-q"]] {
+        let words = ["screenshot", "-o", "unused.png", "--frame-pose"];
+        let run = rigview([&words[..], &other].concat()).failed(2);
+        assert!(run.stderr.contains("--frame-pose"), "{}", run.stderr);
+    }
+}
