@@ -84,6 +84,7 @@ mod gltf1;
 mod gpus;
 mod import;
 mod info;
+mod inspect;
 mod instances;
 mod jpeg;
 mod keys;
