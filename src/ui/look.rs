@@ -80,7 +80,7 @@ fn shape_label(shape: BoneShape) -> &'static str {
         BoneShape::Bones => "Bones",
         BoneShape::Lines => "Lines",
         BoneShape::Spheres => "Spheres",
-        BoneShape::Axes => "Axes",
+        BoneShape::Axes => "Local axes",
     }
 }
 

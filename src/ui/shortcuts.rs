@@ -82,7 +82,7 @@ pub(super) const ORTHOGRAPHIC: Shortcut =
     plain(Key::Num5, |_| SightAction::ToggleOrthographic.into());
 pub(super) const SKELETON: Shortcut = plain(Key::K, |_| LookAction::ToggleSkeleton.into());
 pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJointNames.into());
-pub(super) const TRAIL: Shortcut = plain(Key::T, |_| LookAction::ToggleTrail.into());
+pub(super) const TRAIL: Shortcut = plain(Key::M, |_| LookAction::ToggleTrail.into());
 pub(super) const GRID: Shortcut = plain(Key::G, |_| LookAction::ToggleGrid.into());
 pub(super) const AXES: Shortcut = plain(Key::X, |_| LookAction::ToggleAxes.into());
 pub(super) const BOUNDS: Shortcut = plain(Key::B, |_| LookAction::ToggleBounds.into());

@@ -305,7 +305,7 @@ fn keys_are_the_contracts() {
         (Key::Num5, none, Action::Sight(SightAction::ToggleOrthographic)),
         (Key::K, none, Action::Look(LookAction::ToggleSkeleton)),
         (Key::N, none, Action::Look(LookAction::ToggleJointNames)),
-        (Key::T, none, Action::Look(LookAction::ToggleTrail)),
+        (Key::M, none, Action::Look(LookAction::ToggleTrail)),
         (Key::G, none, Action::Look(LookAction::ToggleGrid)),
         (Key::X, none, Action::Look(LookAction::ToggleAxes)),
         (Key::B, none, Action::Look(LookAction::ToggleBounds)),
