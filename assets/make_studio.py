@@ -33,20 +33,32 @@ def smooth(edge0, edge1, x):
     return t * t * (3.0 - 2.0 * t)
 
 
-# Direction of the middle, half width and half height as tangents, roll in degrees, radiance, tint.
+# Direction of the middle, half width and half height as tangents, roll in degrees, radiance, tint, panes across and up.
 SOFT_BOXES = [
-    # The key light, in front, on the left and high.
-    ((-0.52, 0.66, 0.72), 0.36, 0.36, -8, 3.0, (1.00, 0.97, 0.92)),
-    # A large light overhead.
-    ((0.05, 1.0, -0.12), 0.75, 0.45, 0, 0.95, (0.97, 0.99, 1.00)),
+    # The key light, in front, on the left and high: a window of four panes.
+    ((-0.52, 0.66, 0.72), 0.34, 0.34, -8, 3.3, (1.00, 0.97, 0.92), 2, 2),
+    # A large light overhead, of three tubes.
+    ((0.05, 1.0, -0.12), 0.66, 0.36, 0, 1.55, (0.97, 0.99, 1.00), 1, 3),
     # A tall strip on the right, slightly in front.
-    ((0.93, 0.20, 0.42), 0.11, 0.70, 0, 2.2, (0.90, 0.96, 1.00)),
+    ((0.93, 0.20, 0.42), 0.10, 0.70, 0, 2.4, (0.90, 0.96, 1.00), 1, 1),
     # Two strips behind, for rim light.
-    ((-0.80, 0.30, -0.68), 0.11, 0.66, 0, 3.0, (0.96, 0.98, 1.00)),
-    ((0.62, 0.34, -0.78), 0.11, 0.56, 0, 2.6, (1.00, 0.96, 0.90)),
-    # A large weak light in front, from the floor to the height of the eyes, which glossy cards reflect.
-    ((-0.12, -0.10, 0.98), 0.62, 0.42, 0, 0.34, (1.00, 1.00, 1.00)),
+    ((-0.80, 0.30, -0.68), 0.11, 0.66, 0, 3.0, (0.96, 0.98, 1.00), 1, 1),
+    ((0.62, 0.34, -0.78), 0.11, 0.56, 0, 2.6, (1.00, 0.96, 0.90), 1, 1),
+    # Two large lights in front and low, on both sides of the camera, which glossy cards that face it reflect.
+    ((-0.46, -0.20, 0.86), 0.28, 0.21, 0, 1.35, (1.00, 0.99, 0.97), 1, 1),
+    ((0.42, -0.02, 0.90), 0.15, 0.27, 0, 0.85, (0.97, 0.99, 1.00), 1, 1),
 ]
+
+# Half width of the bars between panes, as a share of a pane.
+BAR = 0.035
+
+
+def between_panes(t, panes):
+    """Returns the distance from the nearest bar as a share of a pane; `t` is -1 to 1 across all panes."""
+    at = (np.clip(t, -1.0, 1.0) * 0.5 + 0.5) * panes
+    near = np.round(at)
+    inner = (near > 0) & (near < panes)
+    return np.where(inner, np.abs(at - near), 1.0)
 
 
 def radiance(d):
@@ -61,7 +73,7 @@ def radiance(d):
     # The floor meets the wall in a soft curve.
     curve = smooth(-0.07, 0.05, y)[..., None]
     out = below * (1.0 - curve) + above * curve
-    for towards, width, height, roll, power, tint in SOFT_BOXES:
+    for towards, width, height, roll, power, tint, across, along in SOFT_BOXES:
         c = unit(towards)
         side = unit(np.cross([0.0, 1.0, 0.0], c) if abs(c[1]) < 0.98 else [1.0, 0.0, 0.0])
         up = np.cross(c, side)
@@ -69,13 +81,16 @@ def radiance(d):
         side, up = np.cos(a) * side + np.sin(a) * up, np.cos(a) * up - np.sin(a) * side
         ahead = d @ c
         safe = np.where(ahead > 1e-3, ahead, 1.0)
-        u, v = np.abs(d @ side / safe), np.abs(d @ up / safe)
+        u, v = d @ side / safe, d @ up / safe
+        bars = smooth(BAR, 3.0 * BAR, between_panes(u / width, across)) * \
+            smooth(BAR, 3.0 * BAR, between_panes(v / height, along))
+        u, v = np.abs(u), np.abs(v)
         soft = 0.10 * min(width, height) + 0.012
         inside = (1.0 - smooth(width - soft, width + soft, u)) * \
             (1.0 - smooth(height - soft, height + soft, v)) * (ahead > 1e-3)
         # Brightest in the middle, like a lamp behind cloth.
         middle = 1.0 - 0.45 * np.clip((u / width) ** 2 + (v / height) ** 2, 0.0, 2.0) / 2.0
-        out = out + (power * inside * middle)[..., None] * np.array(tint)
+        out = out + (power * inside * middle * bars)[..., None] * np.array(tint)
     return out
 
 

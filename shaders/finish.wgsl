@@ -9,6 +9,9 @@ struct Finish {
     // Factor of the scene's light.
     exposure: f32,
     padding: u32,
+    // Middle of the whole picture, in pixels from the corner; one over its squared distance from the picture's
+    // corners; darkening there.
+    vignette: vec4<f32>,
 }
 
 // Meaning of the scene's texels. These are constants instead of uniforms, because Mesa's lavapipe
@@ -22,19 +25,62 @@ override content: u32 = LIGHT;
 // Whether writing to the target's format encodes sRGB.
 override target_encodes: bool = false;
 
+// Whether light above white is spread around it.
+override blooms: bool = false;
+// Whether the picture darkens towards its corners.
+override vignetted: bool = false;
+
 @group(0) @binding(0) var<uniform> finish: Finish;
 // Premultiplied and encoded; a single transparent texel if there is no overlay.
 @group(0) @binding(2) var overlay: texture_2d<f32>;
+
+// The light above white, spread; half as large as the picture.
+@group(1) @binding(0) var glow: texture_2d<f32>;
+@group(1) @binding(1) var glow_sampler: sampler;
+
+// Share of the light above white that is spread, and the most that counts.
+const BLOOM = 0.25;
+const MOST = 16.0;
 
 @vertex
 fn vs_finish(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
     return vec4(select(-1.0, 3.0, i == 1u), select(-1.0, 3.0, i == 2u), 0.0, 1.0);
 }
 
+// Returns the light above white of a premultiplied texel.
+fn excess(texel: vec4<f32>) -> vec3<f32> {
+    let light = finish.exposure * texel.rgb;
+    return clamp(light - clamp(texel.a, 0.0, 1.0), vec3(0.0), vec3(MOST));
+}
+
+// The light above white at half the picture's size.
+@fragment
+fn fs_excess(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+    let first = 2u * vec2<u32>(at.xy);
+    let last = textureDimensions(scene) - 1u;
+    var sum = vec3(0.0);
+    for (var i = 0u; i < 4u; i++) {
+        sum += excess(scene_texel(min(first + vec2(i & 1u, i >> 1u), last)));
+    }
+    return vec4(0.25 * sum, 1.0);
+}
+
+// Replaces a share of a texel's light above white by what is spread onto it, which covers the background.
+fn bloomed(texel: vec4<f32>, pixel: vec2<u32>) -> vec4<f32> {
+    let uv = (vec2<f32>(pixel) + 0.5) / (2.0 * vec2<f32>(textureDimensions(glow)));
+    let spread = BLOOM * textureSampleLevel(glow, glow_sampler, uv, 0.0).rgb;
+    let light = texel.rgb + (spread - BLOOM * excess(texel)) / finish.exposure;
+    let peak = max(spread.r, max(spread.g, spread.b));
+    return vec4(light, max(texel.a, srgb_from_linear(vec3(peak)).x));
+}
+
 @fragment
 fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     let pixel = vec2<u32>(at.xy) - finish.corner;
-    let texel = scene_texel(pixel);
+    var texel = scene_texel(pixel);
+    if blooms {
+        texel = bloomed(texel, pixel);
+    }
     let over = textureLoad(overlay, min(pixel, textureDimensions(overlay) - 1u), 0);
     let covered = clamp(texel.a, 0.0, 1.0);
     let behind = finish.background.a * (1.0 - covered);
@@ -50,6 +96,11 @@ fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
             let data = select(texel.rgb, texel.rrr, content == GREY);
             encoded = (data + finish.background.rgb * behind) / alpha;
         }
+    }
+    if vignetted {
+        let away = vec2<f32>(pixel) + 0.5 - finish.vignette.xy;
+        let squared = finish.vignette.z * dot(away, away);
+        encoded *= 1.0 - finish.vignette.w * squared * squared;
     }
     if over.a > 0.0 {
         let under = alpha * (1.0 - over.a);

@@ -31,13 +31,16 @@ struct Frame {
     // Half the width and half the height of the view: at a distance of 1, or anywhere if orthographic; the
     // light that the exposure makes 1.
     half_view: vec4<f32>,
-    // Distance within which surfaces occlude each other; distance of the model's centre ahead of the camera.
+    // Distance within which surfaces occlude each other; distance of the model's centre ahead of the camera; shift of
+    // the view to the right and up, in halves of the picture's width and height.
     occlusion: vec4<f32>,
     // Contact shadow: X and Z of its centre relative to the eye; half its side, 0 for none; its edge in texels.
     contact: vec4<f32>,
     // Height up to which the model casts it, in halves of a side; room below the ground, as a fraction of it;
     // brightness of the floor, 0 for none; radius of its pool of light.
     contact_height: vec4<f32>,
+    // Colour of the floor's pool of light, whatever the exposure; in the wireframe, of faces seen from their edge.
+    paint: vec4<f32>,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -54,5 +57,5 @@ fn place_in_picture(from_eye: vec3<f32>) -> vec2<f32> {
     let ahead = -dot(from_eye, frame.backward.xyz);
     let across = vec2(dot(from_eye, normalize(frame.right.xyz)), dot(from_eye, normalize(frame.up.xyz)));
     let ndc = across / (frame.half_view.xy * select(1.0, ahead, frame.eye.w > 0.5));
-    return vec2(0.5, -0.5) * ndc + 0.5;
+    return vec2(0.5, -0.5) * (ndc + frame.occlusion.zw) + 0.5;
 }

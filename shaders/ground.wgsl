@@ -48,9 +48,6 @@ fn fs_ground(in: GroundOut) -> GroundFragment {
     return GroundFragment(ground(in), depth(in.from_eye));
 }
 
-// Colour of the pool of light on the floor, whatever the exposure.
-const POOL = vec3<f32>(0.115, 0.120, 0.130);
-
 // Opacity of the contact shadow where the ground sees nothing but the model.
 const CONTACT = 0.75;
 
@@ -78,7 +75,7 @@ fn ground(in: GroundOut) -> vec4<f32> {
         pool = frame.contact_height.z * near * near * (3.0 - 2.0 * near);
     }
     // The floor's light over the background, then the shadow over both.
-    let floor = vec4(frame.half_view.z * POOL * pool * light, 1.0 - (1.0 - pool) * light);
+    let floor = vec4(frame.half_view.z * frame.paint.rgb * pool * light, 1.0 - (1.0 - pool) * light);
     let cell = frame.grid.y;
     if cell <= 0.0 {
         return floor;

@@ -117,6 +117,8 @@ mod instants;
 mod kernel;
 mod lanes;
 mod player;
+#[cfg(test)]
+mod player_tests;
 mod pose;
 mod prepare;
 #[cfg(test)]

@@ -289,13 +289,22 @@ fn press(live: &mut Live, key: egui::Key, modifiers: egui::Modifiers) {
     // Only a focused window gets keys, and without a window manager no window is focused.
     let input = live.input.egui_input_mut();
     input.focused = true;
-    input.events.extend([
-        egui::Event::ModifiersChanged(modifiers),
-        event(true),
-        event(false),
-        egui::Event::ModifiersChanged(egui::Modifiers::NONE),
-    ]);
+    input.events.extend([egui::Event::ModifiersChanged(modifiers), event(true)]);
+    input.events.extend(text_of(key, modifiers).map(egui::Event::Text));
+    input.events.extend([event(false), egui::Event::ModifiersChanged(egui::Modifiers::NONE)]);
     live.dirty = true;
+}
+
+/// Returns the character that a key types into a text field.
+fn text_of(key: egui::Key, modifiers: egui::Modifiers) -> Option<String> {
+    let name = key.symbol_or_name();
+    let typed = match key {
+        egui::Key::Space => " ".to_owned(),
+        _ if name.chars().count() > 1 || !name.is_ascii() => return None,
+        _ if modifiers.shift => name.to_owned(),
+        _ => name.to_lowercase(),
+    };
+    (!modifiers.command && !modifiers.ctrl && !modifiers.alt).then_some(typed)
 }
 
 /// Returns the window's event for a step of the mouse.

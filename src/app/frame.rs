@@ -288,7 +288,7 @@ impl Painter {
             look.lighting.backdrop = Backdrop::None;
             (look.skeleton, look.joint_names) = (false, false);
             (look.grid, look.axes, look.bounds) = (false, false, false);
-            look.legend = false;
+            (look.floor, look.legend) = (false, false);
         }
         let (model, view) = (&*document.model, &session.view());
         let bounds = session.sight().bounds();

@@ -14,12 +14,15 @@ use super::picks::Picks;
 use super::resident::Resident;
 use super::screen::Screen;
 use super::wake::Wake;
-use crate::render::{AdapterChoice, Gpu, GpuError, missing_font_message, system_font};
+use crate::render::{AdapterChoice, Gpu, GpuError, missing_font_message, system_font, thumbnail};
 use crate::session::{Action, Effect, NoticeKind, PickAction, Session, SightAction};
 use crate::ui::{Panels, dress};
 
 /// The longest time step of a frame. After a stall the clip continues instead of jumping.
 const LONGEST_STEP: Duration = Duration::from_millis(250);
+
+/// The largest side in pixels of a texture's copy in the panels.
+const THUMBNAIL: u32 = 512;
 
 /// Delay before a surface without a texture is tried again.
 const RETRY: Duration = Duration::from_millis(16);
@@ -32,7 +35,7 @@ pub(super) struct Live {
     /// The models on the GPU.
     pub resident: Resident,
     pub input: egui_winit::State,
-    panels: Panels,
+    pub panels: Panels,
     /// Questions about what the picture shows.
     pub picks: Picks,
     /// Whether a frame would show something that the last one does not.
@@ -222,6 +225,7 @@ impl Live {
         self.note_output(&mut layout.output, now);
         let before = self.resident.model();
         self.show(&mut painter, session, layout)?;
+        self.copy_texture(&painter, session)?;
         let cpu = now.elapsed().saturating_sub(painter.waited);
         let asked = self.panels.timing().is_open();
         let passes = painter.pass_times(asked);
@@ -234,6 +238,18 @@ impl Live {
             session.exhibit().is_moving().then(|| if fresh { Instant::now() } else { now });
         self.painter = Some(painter);
         Ok(effects)
+    }
+
+    /// Gives the panels a small copy of a texture that they want to show: one per frame.
+    fn copy_texture(&mut self, painter: &Painter, session: &Session) -> Result<(), GpuError> {
+        let load = session.exhibit().document().map(|document| document.load);
+        let wanted = self.panels.wanted_texture().filter(|(of, _)| Some(*of) == load);
+        if let Some((wanted, model)) = wanted.zip(self.resident.gpu_model()) {
+            let copy = thumbnail(&painter.gpu, model, wanted.1, THUMBNAIL)?;
+            self.panels.give_texture(wanted, copy.map(|copy| (copy.size, copy.rgba)));
+            self.dirty = true;
+        }
+        Ok(())
     }
 
     /// Applies the answers about what the picture shows that have come, and asks the questions that are due. Only a

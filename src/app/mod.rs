@@ -17,6 +17,7 @@ mod resident;
 mod run;
 mod screen;
 mod script;
+mod settings;
 mod start;
 mod state;
 mod wake;

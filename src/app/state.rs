@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::anim::Repeat;
 use crate::look::Look;
-use crate::session::{FileSource, Loads, NoticeKind, Part, Selection, Session, Sight};
+use crate::session::{FileSource, Hidden, Loads, NoticeKind, Part, Selection, Session, Sight};
 
 /// Returns clip, time, camera, selection and messages, with the number of frames drawn and the window's size.
 pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value {
@@ -13,6 +13,7 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
         playback_state(session),
         load_state(session.loads()),
         selection_state(session.selection()),
+        hidden_state(session.hidden()),
         camera_state(session.sight()),
         look_state(session.look()),
         window_state(session),
@@ -85,6 +86,10 @@ fn selection_state(selection: &Selection) -> Value {
             "index": v.vertex,
         })),
     })
+}
+
+fn hidden_state(hidden: &Hidden) -> Value {
+    json!({ "hidden": hidden.nodes().collect::<Vec<_>>(), "solo": hidden.solo() })
 }
 
 fn camera_state(sight: &Sight) -> Value {

@@ -40,7 +40,7 @@ const NO_DIALOG: &str =
 
 /// The session and its window.
 pub(super) struct App {
-    start: Start,
+    pub(super) start: Start,
     proxy: EventLoopProxy<Wake>,
     pub(super) session: Session,
     loader: Loader,
@@ -198,6 +198,7 @@ impl App {
         self.loader.set_block_formats(painter.gpu.block_formats());
         let resident = Resident::new(self.proxy.clone());
         self.live = Some(Live::new(window, painter, resident));
+        self.restore_settings();
         Ok(())
     }
 
@@ -357,6 +358,10 @@ impl ApplicationHandler<Wake> for App {
                 }
             }
         }
+    }
+
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        self.keep_settings();
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {

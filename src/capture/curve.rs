@@ -1,13 +1,17 @@
 //! Plots a node's curves: one panel per track, with keys, tangents and Bezier handles. With a lab, adds a
 //! row of the same keys under every interpolation, and their deviation from the file's interpolation.
 
-use super::plot::{Dots, Handle, Line, Panel, Plot, PlotError, Row, color};
+use std::ops::Range;
+
+use super::plot::{Dots, Handle, Panel, Plot, PlotError, Row, color};
+use super::stroke::Line;
 use crate::import::escaped;
 use crate::report::{KeyPoint, Lab, NodeCurves, TrackCurve, counted};
 
 /// Width of the plot, and heights of its rows, in points.
 const WIDTH: u32 = 1200;
 const TRACK_HEIGHT: u32 = 300;
+const SPLIT_HEIGHT: u32 = 170;
 const LAB_HEIGHT: u32 = 250;
 const DEVIATION_HEIGHT: u32 = 200;
 
@@ -18,17 +22,21 @@ const HANDLE_ROOM: f64 = 0.6;
 /// Components that a legend names, at most.
 const MOST_NAMES: usize = 8;
 
-/// Plots a node's curves.
+/// Letters of the file's name in the title, at most.
+const MOST_LETTERS: usize = 32;
+
+/// Plots the curves of a node of the file of this name, one panel per track, or with `split` one per component.
 ///
 /// # Errors
 /// If the plot has too many rows.
-pub fn curve_plot(curves: &NodeCurves) -> Result<Plot, PlotError> {
+pub fn curve_plot(curves: &NodeCurves, file: &str, split: bool) -> Result<Plot, PlotError> {
     let name = |name: &Option<String>| match name {
         Some(name) if !name.is_empty() => format!(" \"{}\"", escaped(name)),
         _ => String::new(),
     };
     let title = format!(
-        "Node {}{} in clip {}{}",
+        "{}: node {}{} in clip {}{}",
+        head(&escaped(file)),
         curves.node,
         name(&curves.node_name),
         curves.clip,
@@ -36,8 +44,14 @@ pub fn curve_plot(curves: &NodeCurves) -> Result<Plot, PlotError> {
     );
     let mut rows: Vec<Row> = Vec::new();
     for track in &curves.tracks {
-        let panels = vec![track_panel(track, f64::from(curves.duration))];
-        rows.push(Row { height: TRACK_HEIGHT, panels });
+        let (duration, count) = (f64::from(curves.duration), track.components.len());
+        if split {
+            let panels = (0..count).map(|c| vec![track_panel(track, c..c + 1, duration)]);
+            rows.extend(panels.map(|panels| Row { height: SPLIT_HEIGHT, panels }));
+        } else {
+            let panels = vec![track_panel(track, 0..count, duration)];
+            rows.push(Row { height: TRACK_HEIGHT, panels });
+        }
         if let Some(lab) = &track.lab {
             rows.push(Row { height: LAB_HEIGHT, panels: lab_panels(track, lab) });
             let panels = vec![deviation_panel(track, lab)];
@@ -47,30 +61,55 @@ pub fn curve_plot(curves: &NodeCurves) -> Result<Plot, PlotError> {
     Plot::new(WIDTH, title, rows)
 }
 
-fn track_panel(track: &TrackCurve, duration: f64) -> Panel {
+/// Returns the start of a text, with an ellipsis if it is longer than [`MOST_LETTERS`].
+fn head(text: &str) -> String {
+    match text.char_indices().nth(MOST_LETTERS) {
+        Some((end, _)) => format!("{}\u{2026}", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Plots some components of a track.
+fn track_panel(track: &TrackCurve, components: Range<usize>, duration: f64) -> Panel {
     let of_component = |component: usize| Line {
         points: track.curve.iter().map(|p| (p.time, f64::from(p.value[component]))).collect(),
         color: color(component),
         width: 2.0,
     };
-    let count = track.components.len();
-    let lines: Vec<Line> = (0..count).map(of_component).collect();
+    let lines: Vec<Line> = components.clone().map(of_component).collect();
     let keys = counted(track.keys.len(), "key");
     let ends = track.curve.last().map_or(duration, |p| p.time).max(duration);
     let mut panel = Panel {
-        caption: format!("{}  {}, {keys}", track.path, track.interpolation),
+        caption: match &track.components[..] {
+            all if components.len() < all.len() => {
+                let name = escaped(&all[components.start]);
+                format!("{} {name}  {}, {keys}", track.path, track.interpolation)
+            }
+            _ => format!("{}  {}, {keys}", track.path, track.interpolation),
+        },
+        unit: match track.unit {
+            "metres" => " m",
+            "degrees" => "\u{b0}",
+            _ => "",
+        },
+        keyed: track
+            .keys
+            .first()
+            .zip(track.keys.last())
+            .map(|(a, b)| [a, b].map(|k| f64::from(k.time))),
         x: [0.0, if ends > 0.0 { ends } else { 1.0 }],
         lines,
-        legend: legend(track),
+        legend: legend(track, components.clone()),
         marks: track.at.iter().map(|point| point.time).collect(),
         ..Panel::default()
     };
-    panel.dots = (0..count).map(|c| key_dots(track, c)).collect();
-    panel.fit(track.keys.iter().flat_map(|k| &k.value).map(|v| f64::from(*v)));
+    panel.dots = components.clone().map(|c| key_dots(track, c)).collect();
+    let values = track.keys.iter().flat_map(|k| &k.value[components.clone()]);
+    panel.fit(values.map(|v| f64::from(*v)));
     let [low, high] = panel.y;
     let room = HANDLE_ROOM * (high - low);
     let reach = [low - room, high + room];
-    for component in 0..count {
+    for component in components {
         panel.handles.extend(handles(track, component));
     }
     let ends: Vec<f64> = panel.handles.iter().map(|h| h.to.1.clamp(reach[0], reach[1])).collect();
@@ -93,11 +132,12 @@ fn handles(track: &TrackCurve, component: usize) -> impl Iterator<Item = Handle>
     })
 }
 
-fn legend(track: &TrackCurve) -> Vec<(String, usize)> {
-    let names = track.components.iter().enumerate().take(MOST_NAMES);
-    let mut legend: Vec<(String, usize)> = names.map(|(i, name)| (escaped(name), i)).collect();
-    if track.components.len() > MOST_NAMES {
-        let more = track.components.len() - MOST_NAMES;
+fn legend(track: &TrackCurve, components: Range<usize>) -> Vec<(String, usize)> {
+    let names = components.clone().take(MOST_NAMES);
+    let mut legend: Vec<(String, usize)> =
+        names.map(|i| (escaped(&track.components[i]), i)).collect();
+    if components.len() > MOST_NAMES {
+        let more = components.len() - MOST_NAMES;
         legend.push((format!("and {more} more"), MOST_NAMES));
     }
     legend

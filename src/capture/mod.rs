@@ -41,6 +41,8 @@ mod series;
 mod sheet;
 mod stale;
 mod still;
+#[cfg(feature = "plot")]
+mod stroke;
 mod target;
 mod unfinished;
 

@@ -10,6 +10,7 @@ use plotters::style::register_font;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::Picture;
+use super::stroke::{Line, strokes};
 
 /// The name under which the font is registered.
 const FONT: &str = "sans-serif";
@@ -31,8 +32,14 @@ const COLORS: [RGBColor; 8] = [
     RGBColor(0x55, 0x60, 0x6e),
 ];
 
-/// Pictures are drawn larger by this factor and scaled down, for smooth edges.
-const OVERSAMPLING: u32 = 2;
+/// Pictures are drawn larger by this factor and scaled down, for smooth edges and places between pixels. Very high
+/// ones by the smaller factor, to save memory.
+const OVERSAMPLING: u32 = 4;
+const LEAST_OVERSAMPLING: u32 = 2;
+const HIGH: u32 = 4000;
+
+/// Units per point in SVG. The plotting crate rounds coordinates to whole units.
+const SVG_UNITS: u32 = 16;
 
 /// Height of the title in points.
 const TITLE: u32 = 46;
@@ -47,15 +54,6 @@ pub struct PlotError(String);
 /// Returns the colour of the n-th line; colours repeat.
 pub(super) fn color(index: usize) -> RGBColor {
     COLORS[index % COLORS.len()]
-}
-
-/// A line through points.
-#[derive(Clone, Debug)]
-pub(super) struct Line {
-    pub points: Vec<(f64, f64)>,
-    pub color: RGBColor,
-    /// Width in points.
-    pub width: f64,
 }
 
 /// Dots of one colour.
@@ -84,6 +82,10 @@ pub(super) struct Panel {
     pub lines: Vec<Line>,
     pub dots: Vec<Dots>,
     pub handles: Vec<Handle>,
+    /// Written after each value of the vertical axis.
+    pub unit: &'static str,
+    /// Times of the first and the last key, outside of which lines are dashed.
+    pub keyed: Option<[f64; 2]>,
     /// Times that are marked by vertical lines.
     pub marks: Vec<f64>,
     /// Names and colour indices of the legend.
@@ -144,13 +146,14 @@ impl Plot {
     /// # Errors
     /// If the plotting crate fails.
     pub fn picture(&self) -> Result<Picture, PlotError> {
-        let [width, height] = self.size.map(|x| x * OVERSAMPLING);
+        let factor = if self.size[1] > HIGH { LEAST_OVERSAMPLING } else { OVERSAMPLING };
+        let [width, height] = self.size.map(|x| x * factor);
         let mut bytes = vec![255; 3 * width as usize * height as usize];
         {
             let backend = BitMapBackend::with_buffer(&mut bytes, (width, height));
-            self.draw(&backend.into_drawing_area(), f64::from(OVERSAMPLING))?;
+            self.draw(&backend.into_drawing_area(), f64::from(factor))?;
         }
-        Ok(Picture::Rgb8 { size: self.size, bytes: smaller(&bytes, self.size) })
+        Ok(Picture::Rgb8 { size: self.size, bytes: smaller(&bytes, self.size, factor) })
     }
 
     /// Draws the plot as SVG.
@@ -160,10 +163,15 @@ impl Plot {
     pub fn svg(&self) -> Result<String, PlotError> {
         let mut text = String::new();
         {
-            let backend = SVGBackend::with_string(&mut text, (self.size[0], self.size[1]));
-            self.draw(&backend.into_drawing_area(), 1.0)?;
+            let size = self.size.map(|points| points * SVG_UNITS);
+            let backend = SVGBackend::with_string(&mut text, (size[0], size[1]));
+            self.draw(&backend.into_drawing_area(), f64::from(SVG_UNITS))?;
         }
-        Ok(text)
+        // The view box keeps the size in units.
+        let attributes =
+            |[width, height]: [u32; 2]| format!("width=\"{width}\" height=\"{height}\"");
+        let drawn = attributes(self.size.map(|points| points * SVG_UNITS));
+        Ok(text.replacen(&drawn, &attributes(self.size), 1))
     }
 
     fn draw<B: DrawingBackend>(
@@ -215,7 +223,7 @@ fn draw_panel<B: DrawingBackend>(
         .x_labels(columns.clamp(3, 12))
         .y_labels(6)
         .x_label_formatter(&|x| format!("{} s", rounded(*x, (panel.x[1] - panel.x[0]) / 10.0)))
-        .y_label_formatter(&|y| rounded(*y, step))
+        .y_label_formatter(&|y| format!("{}{}", rounded(*y, step), panel.unit))
         .bold_line_style(GRID.stroke_width(pixels(1.0) as u32))
         .light_line_style(TRANSPARENT)
         .axis_style(FRAME.stroke_width(pixels(1.0) as u32))
@@ -240,9 +248,13 @@ fn draw_panel<B: DrawingBackend>(
             chart.draw_series([square])?;
         }
     }
-    for line in &panel.lines {
-        let style = line.color.stroke_width(pixels(line.width).max(1) as u32);
-        chart.draw_series(LineSeries::new(line.points.iter().copied(), style))?;
+    let (across, down) = chart.plotting_area().dim_in_pixel();
+    let points_per = |pixels: u32, [from, to]: [f64; 2]| f64::from(pixels) / scale / (to - from);
+    let zoom = [points_per(across, panel.x), points_per(down, panel.y)];
+    for stroke in strokes(&panel.lines, panel.keyed, 0.5 / zoom[1]) {
+        let style = stroke.color.stroke_width(pixels(stroke.width).max(1) as u32);
+        let pieces = stroke.dashes(zoom).into_iter();
+        chart.draw_series(pieces.map(|piece| PathElement::new(piece, style)))?;
     }
     // Shrink the dots if there are many, so that they do not hide the line.
     let keys = panel.dots.iter().map(|d| d.points.len()).max().unwrap_or(0);
@@ -307,9 +319,9 @@ fn rounded(x: f64, step: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text }
 }
 
-/// Scales a picture down: averages the pixels of each square of `OVERSAMPLING` pixels.
-fn smaller(bytes: &[u8], [width, height]: [u32; 2]) -> Vec<u8> {
-    let (width, height, n) = (width as usize, height as usize, OVERSAMPLING as usize);
+/// Scales a picture down: averages the pixels of each square of `factor` pixels.
+fn smaller(bytes: &[u8], [width, height]: [u32; 2], factor: u32) -> Vec<u8> {
+    let (width, height, n) = (width as usize, height as usize, factor as usize);
     let mut out = Vec::with_capacity(3 * width * height);
     for y in 0..height {
         for x in 0..width {

@@ -3,7 +3,9 @@
 use super::Picture;
 use super::legend::draw_legend;
 use super::target::{check_size, texture};
-use crate::look::Look;
+use glam::DVec2;
+
+use crate::look::{Look, View};
 use crate::model::Material;
 use crate::render::{Frame, Gpu, GpuError, Part, ReadBack, Renderer, Target};
 
@@ -15,6 +17,9 @@ const MOST: u64 = 2 << 30;
 
 /// Edge length of a tile in pixels.
 const TILE: u32 = 2048;
+
+/// Shifts of the drawings of a picture with 16 samples per pixel, in pixels.
+const SHIFTS: [[f64; 2]; 4] = [[-0.125, -0.375], [0.375, -0.125], [-0.375, 0.125], [0.125, 0.375]];
 
 /// Renders a frame at `size` pixels.
 ///
@@ -76,10 +81,31 @@ impl Canvas {
         renderer: &mut Renderer,
         frame: &Frame,
     ) -> Result<Picture, GpuError> {
-        let texels = self.texels(gpu, renderer, frame)?;
+        let averaged = frame.look.pass.is_smooth() && frame.look.samples > 4;
+        let texels = match averaged {
+            true => self.averaged(gpu, renderer, frame)?,
+            false => self.texels(gpu, renderer, frame)?,
+        };
         let mut picture = Picture::new(self.size, frame.look.pass, texels);
         draw_legend(&mut picture, frame.look, frame.model);
         Ok(picture)
+    }
+
+    /// Renders a frame several times, each shifted by less than a pixel, and returns the average of the pictures.
+    fn averaged(
+        &self,
+        gpu: &Gpu,
+        renderer: &mut Renderer,
+        frame: &Frame,
+    ) -> Result<Vec<u8>, GpuError> {
+        let size = DVec2::from(self.size.map(f64::from));
+        let mut drawn = Vec::with_capacity(SHIFTS.len());
+        for shift in SHIFTS {
+            let shift = frame.view.shift + 2.0 * DVec2::from(shift) / size;
+            let view = View { shift, ..*frame.view };
+            drawn.push(self.texels(gpu, renderer, &Frame { view: &view, ..*frame })?);
+        }
+        Ok(average(&drawn))
     }
 
     /// Renders a frame, in tiles if necessary, and returns the picture's texels.
@@ -148,8 +174,40 @@ fn tile_size(frame: &Frame, size: [u32; 2]) -> Result<[u32; 2], GpuError> {
 /// Estimates the bytes per pixel: colour and depth per sample, and the resolved, blurred, overlaid and
 /// finished pictures.
 fn bytes_per_pixel(look: &Look) -> u64 {
-    let samples = if look.pass.is_smooth() { look.samples } else { 1 };
+    let samples = if look.pass.is_smooth() { look.samples.min(4) } else { 1 };
     u64::from(samples) * 12 + 28
+}
+
+/// Returns the average of pictures with straight alpha, in linear light.
+fn average(pictures: &[Vec<u8>]) -> Vec<u8> {
+    let linear: [f32; 256] = std::array::from_fn(|byte| {
+        let c = byte as f32 / 255.0;
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    });
+    let encoded = |c: f32| {
+        let c = if c <= 0.0031308 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
+        (255.0 * c).round() as u8
+    };
+    let [first, others @ ..] = pictures else { return Vec::new() };
+    let mut out = first.clone();
+    for (at, pixel) in out.chunks_exact_mut(4).enumerate() {
+        let range = 4 * at..4 * at + 4;
+        if others.iter().all(|other| other[range.clone()] == *pixel) {
+            continue;
+        }
+        let mut sum = [0.0f32; 4];
+        for [r, g, b, a] in pictures.iter().filter_map(|p| p[range.clone()].first_chunk()) {
+            let a = f32::from(*a);
+            let color = [r, g, b].map(|byte| linear[usize::from(*byte)] * a);
+            let added = [color[0], color[1], color[2], a];
+            sum.iter_mut().zip(added).for_each(|(sum, new)| *sum += new);
+        }
+        for (byte, light) in pixel.iter_mut().zip(&sum[..3]) {
+            *byte = if sum[3] > 0.0 { encoded(light / sum[3]) } else { *byte };
+        }
+        pixel[3] = (sum[3] / pictures.len() as f32).round() as u8;
+    }
+    out
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Rules of joints at rest and of their scale: SCALE_UNEVEN, SCALE_NEGATIVE, REST_NOT_BIND.
 
-use glam::{Affine3A, DAffine3, DMat3, DVec3, Vec3};
+use glam::Vec3;
 
 use super::rig::Rig;
 use super::{Code, Finding};
 use crate::anim::{Channel, Keys};
+use crate::report::distances_from_bind;
 
 /// The largest ratio between the axes of an even scale.
 const EVEN: f64 = 1.001;
@@ -108,22 +109,13 @@ fn worst_scales(rig: &Rig) -> Vec<Worst> {
     worst
 }
 
-/// Compares each joint's place at rest with the one that its inverse bind matrix gives, carried to the scene
-/// by the first joint. A skin whose matrices are all the identity has none in the file.
+/// Compares each joint's place at rest with the one that its inverse bind matrix gives.
 fn rest_not_bind(rig: &Rig, index: usize) -> Option<Finding> {
-    let skin = &rig.model.skins[index];
-    if skin.joint_from_mesh.iter().all(|matrix| *matrix == Affine3A::IDENTITY) {
-        return None;
-    }
-    let world = |joint: usize| double(rig.stage.world.world_from_node(skin.joints[joint] as usize));
-    let first = double(skin.joint_from_mesh.first()?);
-    let scene_from_mesh = world(0) * first;
+    let distances = distances_from_bind(rig.model, &rig.stage, index)?;
     let mut furthest = (BOUND, None);
-    for (i, joint_from_mesh) in skin.joint_from_mesh.iter().enumerate() {
-        let bound = scene_from_mesh.transform_point3(double(joint_from_mesh).inverse().translation);
-        let off = world(i).translation.distance(bound);
+    for (joint, off) in rig.model.skins[index].joints.iter().zip(distances) {
         if off.is_finite() && off > furthest.0 {
-            furthest = (off, Some(skin.joints[i] as usize));
+            furthest = (off, Some(*joint as usize));
         }
     }
     let joint = furthest.1?;
@@ -135,15 +127,4 @@ fn rest_not_bind(rig: &Rig, index: usize) -> Option<Finding> {
     );
     let finding = Finding::new(Code::RestNotBind, text).measured(off, "m").limited(BOUND);
     Some(finding.of(rig.name(joint)).at(format!("/skins/{index}")))
-}
-
-fn double(matrix: &Affine3A) -> DAffine3 {
-    DAffine3 {
-        matrix3: DMat3::from_cols(
-            Vec3::from(matrix.matrix3.x_axis).as_dvec3(),
-            Vec3::from(matrix.matrix3.y_axis).as_dvec3(),
-            Vec3::from(matrix.matrix3.z_axis).as_dvec3(),
-        ),
-        translation: DVec3::from(Vec3::from(matrix.translation)),
-    }
 }

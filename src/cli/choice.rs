@@ -16,7 +16,9 @@ use super::side_files::given_pose;
 use super::values::{EnvironmentName, ExposureChoice};
 use super::warnings::warn_of;
 use crate::import::{ImportOptions, Loaded, load_bytes, load_environment, load_telling};
-use crate::look::{BoneStyle, DirectionalLight, EnvironmentSource, Highlight, Lighting, Look};
+use crate::look::{
+    BoneStyle, DirectionalLight, EnvironmentSource, Highlight, Lighting, Look, Preset,
+};
 use crate::model::Model;
 use crate::render::{AdapterChoice, MAX_LIGHTS};
 use crate::session::{
@@ -134,7 +136,9 @@ fn start_view(args: &CameraArgs) -> StartView {
 }
 
 fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
-    let default = Look::default();
+    let mut look = Look::default();
+    let preset = args.look.unwrap_or_default();
+    preset.apply(&mut look);
     let (exposure, auto_exposure) = match args.exposure {
         Some(ExposureChoice::Stops(stops)) => (stops as f32, false),
         Some(ExposureChoice::Auto) => (0.0, true),
@@ -142,10 +146,10 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
     };
     let background = if args.no_background { Some([0; 4]) } else { args.background };
     Ok(Look {
-        pass: args.pass,
-        background: background.unwrap_or(default.background),
-        lighting: lighting(args)?,
-        tone_map: args.tone_map,
+        pass: args.pass.unwrap_or(look.pass),
+        background: background.unwrap_or(look.background),
+        lighting: lighting(args, preset)?,
+        tone_map: args.tone_map.unwrap_or(look.tone_map),
         exposure,
         auto_exposure,
         joint: None,
@@ -156,6 +160,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         trail: false,
         joint_names: args.joint_names,
         floor: background.is_none(),
+        paint: look.paint,
         grid: args.grid,
         axes: args.axes,
         bounds: args.bounds,
@@ -168,7 +173,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
 
 /// Returns the lighting of a picture. If only `--light` is given, the environment is black. Any
 /// option about lights removes the default key light.
-fn lighting(args: &LookArgs) -> Result<Lighting, Failure> {
+fn lighting(args: &LookArgs, preset: Preset) -> Result<Lighting, Failure> {
     if args.light.len() > MAX_LIGHTS {
         return Err(Failure::Usage(format!("--light: at most {MAX_LIGHTS} lights are supported")));
     }
@@ -193,6 +198,7 @@ fn lighting(args: &LookArgs) -> Result<Lighting, Failure> {
         file_lights: args.lights != Some(FileLights::None),
         key_light: default_look,
         ambient_occlusion: args.ambient_occlusion.map_or(default_look, |on| on == Switch::On),
+        ..preset.lighting()
     })
 }
 

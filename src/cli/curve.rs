@@ -15,7 +15,9 @@ use super::output::{Inputs, filled, write_json_line, write_whole};
 use crate::capture::{curve_plot, write_png};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::model::Model;
-use crate::report::{CurveOptions, NodeCurves, charge_curves, driven_nodes, node_curves};
+use crate::report::{
+    CurveOptions, EulerOrder, NodeCurves, charge_curves, driven_nodes, node_curves,
+};
 
 /// Arguments of `curve`.
 #[derive(Debug, Args)]
@@ -32,8 +34,20 @@ pub struct CurveArgs {
     /// Also show the same keys under every interpolation, and how far they deviate from each other.
     #[arg(long)]
     pub lab: bool,
+    /// Plot each component in a panel of its own, with its own scale.
+    #[arg(long)]
+    pub split: bool,
+    /// Show rotations as degrees about x, y and z without jumps, turned in this order about the parent's axes, as in
+    /// Blender and Maya: xyz, xzy, yxz, yzx, zxy or zyx.
+    #[arg(long, value_name = "ORDER", value_parser = euler, conflicts_with = "lab")]
+    pub euler: Option<EulerOrder>,
     #[command(flatten)]
     pub clip: ClipArgs,
+}
+
+fn euler(text: &str) -> Result<EulerOrder, String> {
+    let names = EulerOrder::NAMES.join(", ");
+    EulerOrder::from_name(text).ok_or_else(|| format!("expected one of {names}"))
 }
 
 /// Nodes that an error message lists at most.
@@ -75,7 +89,8 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     };
     let model = &loaded.model;
     let node = index_of("node", &args.node, model.nodes.iter().map(|n| n.name.as_deref()))?;
-    let options = CurveOptions { times_secs: args.clip.times_secs(), lab: args.lab };
+    let options =
+        CurveOptions { times_secs: args.clip.times_secs(), lab: args.lab, euler: args.euler };
     charge_curves(model, clip, node).map_err(|over| {
         let error = ImportError::over_budget("its curve", over);
         Failure::load(&args.file, error)
@@ -85,6 +100,8 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
         return Err(Failure::Usage(nothing_to_draw(model, clip, node)));
     }
     let path = output_path(args, &curves);
+    let name = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
+    let plot = || curve_plot(&curves, &name.unwrap_or_default(), args.split);
     let drawn = |e: crate::capture::PlotError| Failure::Output(e.to_string());
     match form {
         Form::Json => {
@@ -92,11 +109,11 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
             write_whole(&path, &inputs, |out| write_json_line(out, &curves))
         }
         Form::Svg => {
-            let text = curve_plot(&curves).and_then(|plot| plot.svg()).map_err(drawn)?;
+            let text = plot().and_then(|plot| plot.svg()).map_err(drawn)?;
             write_whole(&path, &inputs, |out| out.write_all(text.as_bytes()))
         }
         Form::Png => {
-            let picture = curve_plot(&curves).and_then(|plot| plot.picture()).map_err(drawn)?;
+            let picture = plot().and_then(|plot| plot.picture()).map_err(drawn)?;
             write_whole(&path, &inputs, |out| write_png(&picture, out))
         }
     }

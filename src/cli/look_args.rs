@@ -4,9 +4,9 @@ use clap::{Args, ValueEnum};
 
 use super::values::{
     EnvironmentName, ExposureChoice, backdrop, colour, environment, exposure, light, not_negative,
-    number, pass, positive, samples, size, tone_map,
+    number, pass, positive, preset, samples, size, tone_map,
 };
-use crate::look::{Backdrop, Pass, ToneMap};
+use crate::look::{Backdrop, Pass, Preset, ToneMap};
 
 /// The look of the picture.
 #[derive(Clone, Debug, Args)]
@@ -26,9 +26,13 @@ pub struct LookArgs {
     pub no_background: bool,
     /// What to draw: shaded, albedo, metallic, roughness, occlusion, ambient-occlusion, emissive, alpha, normal, geometric-normal,
     /// tangent, uv, uv-checker, influences, faces, depth, mask, clay, wireframe, overdraw, weights or
-    /// weight-sum.
-    #[arg(long, value_name = "NAME", default_value = "shaded", value_parser = pass)]
-    pub pass: Pass,
+    /// weight-sum [default: shaded, or that of the look].
+    #[arg(long, value_name = "NAME", value_parser = pass)]
+    pub pass: Option<Pass>,
+    /// Set light, ground and tone map together: studio, soft, contrast, daylight, night, clay or blueprint.
+    /// --pass, --background, --tone-map and --exposure override its own [default: studio].
+    #[arg(long, value_name = "NAME", value_parser = preset, conflicts_with_all = ["environment", "light", "lights"])]
+    pub look: Option<Preset>,
     /// Leave out the legend of the passes weights, influences, weight-sum and overdraw.
     #[arg(long)]
     pub no_legend: bool,
@@ -77,15 +81,16 @@ pub struct LookArgs {
     /// --environment, --light or --lights].
     #[arg(long, value_name = "on|off")]
     pub ambient_occlusion: Option<Switch>,
-    /// Set the tone mapping: neutral, aces, agx or none.
-    #[arg(long, value_name = "NAME", default_value = "neutral", value_parser = tone_map)]
-    pub tone_map: ToneMap,
+    /// Set the tone mapping: neutral, aces, agx or none [default: neutral, or that of the look].
+    #[arg(long, value_name = "NAME", value_parser = tone_map)]
+    pub tone_map: Option<ToneMap>,
     /// Set the exposure in stops, so that light is multiplied by 2^EV, or measure it: `auto` makes the model
     /// as bright as the default look does [default: auto, but 0 with --environment, --light or --lights].
     #[arg(long, value_name = "EV|auto", allow_negative_numbers = true, value_parser = exposure)]
     pub exposure: Option<ExposureChoice>,
-    /// Set the number of samples per pixel: 1 or 4.
-    #[arg(long, value_name = "1|4", default_value = "4", value_parser = samples)]
+    /// Set the number of samples per pixel: 1, 4 or 16. 16 also smooth highlights and textures, and take four times as
+    /// long.
+    #[arg(long, value_name = "1|4|16", default_value = "4", value_parser = samples)]
     pub samples: u32,
     /// Use a material variant of the file, by name or index.
     #[arg(long, value_name = "NAME|INDEX")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use glam::{DVec3, Vec3};
 
-use crate::look::{Backdrop, EnvironmentSource, Pass, ToneMap};
+use crate::look::{Backdrop, EnvironmentSource, Pass, Preset, ToneMap};
 
 pub(super) fn number(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
@@ -96,11 +96,17 @@ pub(super) fn pass(text: &str) -> Result<Pass, String> {
     Pass::from_name(text).ok_or_else(|| format!("expected one of {names}"))
 }
 
+pub(super) fn preset(text: &str) -> Result<Preset, String> {
+    let names = Preset::ALL.map(Preset::name).join(", ");
+    Preset::from_name(text).ok_or_else(|| format!("expected one of {names}"))
+}
+
 pub(super) fn samples(text: &str) -> Result<u32, String> {
     match text {
         "1" => Ok(1),
         "4" => Ok(4),
-        _ => Err("expected 1 or 4".into()),
+        "16" => Ok(16),
+        _ => Err("expected 1, 4 or 16".into()),
     }
 }
 

@@ -25,6 +25,9 @@ pub(super) struct Four {
     pub weights: [f32; 4],
 }
 
+/// Sums of weights this close to 1 are those of rounded numbers.
+const SAME_SUM: f32 = 1e-6;
+
 /// The influences of a primitive's vertices, before they are assigned to palettes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Bindings {
@@ -34,6 +37,8 @@ pub(super) struct Bindings {
     pub list: Vec<Four>,
     /// The largest number of joints that move one vertex in the file.
     pub most: usize,
+    /// The sum of each vertex's weights in the file; empty if all are 1.
+    pub sums: Vec<f32>,
 }
 
 /// The skin with the fewest joints among those that a mesh is drawn with.
@@ -69,9 +74,9 @@ pub(super) fn read(
         let accessor = weights.as_fractions(warnings);
         accessors.floats(&accessor, |i, four| list[i * sets + set].weights = four);
     }
-    clean(&mut list, sets, &weights_0.at, warnings);
+    let sums = clean(&mut list, sets, &weights_0.at, warnings);
     check_joints(&mut list, sets, skin, &joints_0.at, warnings)?;
-    Ok(Some(compact(list, sets, &weights_0.at, warnings)))
+    Ok(Some(Bindings { sums, ..compact(list, sets, &weights_0.at, warnings) }))
 }
 
 /// Pairs JOINTS_n with WEIGHTS_n, from 0 on.
@@ -99,8 +104,9 @@ fn pairs<'l, 'a>(
     pairs
 }
 
-/// Makes every vertex's weights non-negative, with a sum of 1.
-fn clean(list: &mut [Four], sets: usize, at: &At, warnings: &mut Warnings) {
+/// Makes every vertex's weights non-negative, with a sum of 1. Returns the sums before; empty if all were 1.
+fn clean(list: &mut [Four], sets: usize, at: &At, warnings: &mut Warnings) -> Vec<f32> {
+    let mut sums = Vec::with_capacity(list.len() / sets);
     let (mut odd, mut unbound, mut uneven) = (0, 0, 0);
     let (mut least, mut greatest) = (f32::INFINITY, 0f32);
     for vertex in list.chunks_exact_mut(sets) {
@@ -114,6 +120,7 @@ fn clean(list: &mut [Four], sets: usize, at: &At, warnings: &mut Warnings) {
             sum += f64::from(*weight);
         }
         odd += usize::from(is_odd);
+        sums.push(sum as f32);
         if sum == 0.0 {
             unbound += 1;
             vertex[0].weights[0] = 1.0;
@@ -148,6 +155,8 @@ fn clean(list: &mut [Four], sets: usize, at: &At, warnings: &mut Warnings) {
         );
         at.warn(warnings, WarningCode::WeightsSum, message);
     }
+    let all_are_one = sums.iter().all(|sum| (sum - 1.0).abs() <= SAME_SUM);
+    if all_are_one { Vec::new() } else { sums }
 }
 
 /// Fails on joints that the skin does not have. Joints of weight 0 are set to 0.
@@ -193,7 +202,7 @@ fn compact(list: Vec<Four>, sets: usize, at: &At, warnings: &mut Warnings) -> Bi
     let used = |vertex: &[Four]| vertex.iter().flat_map(|f| f.weights).filter(|w| *w > 0.0).count();
     let most = list.chunks_exact(sets).map(used).max().unwrap_or(0);
     if sets == 1 {
-        return Bindings { sets, list, most };
+        return Bindings { sets, list, most, sums: Vec::new() };
     }
     let kept_sets = most.clamp(1, MOST).div_ceil(4);
     let mut kept = Vec::with_capacity(list.len() / sets * kept_sets);
@@ -230,7 +239,7 @@ fn compact(list: Vec<Four>, sets: usize, at: &At, warnings: &mut Warnings) -> Bi
         );
         at.warn(warnings, WarningCode::InfluencesCut, message);
     }
-    Bindings { sets: kept_sets, list: kept, most }
+    Bindings { sets: kept_sets, list: kept, most, sums: Vec::new() }
 }
 
 #[cfg(test)]
@@ -258,7 +267,10 @@ mod tests {
             four([0, 1, 0, 0], [1e-40, 1e-40, 0.0, 0.0]),
             four([0, 1, 0, 0], [128.0 / 255.0, 126.0 / 255.0, 0.0, 0.0]),
         ];
-        let ((), codes) = at_root(|at, warnings| clean(&mut list, 1, at, warnings));
+        let (sums, codes) = at_root(|at, warnings| clean(&mut list, 1, at, warnings));
+        assert_eq!(sums[..3], [3.0, 0.0, 0.25]);
+        let (even, _) = at_root(|at, w| clean(&mut [four([0; 4], [0.25; 4])], 1, at, w));
+        assert!(even.is_empty());
         assert_eq!(list[0].weights, [1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, 0.0]);
         assert_eq!(list[1].weights, [1.0, 0.0, 0.0, 0.0]);
         assert_eq!(list[2].weights, [0.0, 1.0, 0.0, 0.0]);

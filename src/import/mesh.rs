@@ -203,6 +203,7 @@ fn primitive(
         vertices,
         source_vertex: None,
         influences: None,
+        weight_sums: bindings.as_mut().map(|b| std::mem::take(&mut b.sums)).unwrap_or_default(),
         targets,
         parts: vec![Part {
             joints: Vec::new(),

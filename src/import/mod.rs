@@ -54,6 +54,8 @@ mod material_extensions;
 mod mesh;
 mod meshopt;
 mod mikktspace;
+#[cfg(test)]
+mod mikktspace_tests;
 mod morph;
 mod node;
 mod options;

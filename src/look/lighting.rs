@@ -16,6 +16,15 @@ pub struct DirectionalLight {
     pub lux: f32,
 }
 
+/// The light of the default look that casts the shadow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeyLight {
+    /// Unit direction towards it.
+    pub towards: Vec3,
+    /// Its illuminance in lux, per channel.
+    pub illuminance: Vec3,
+}
+
 /// Source of the environment light.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EnvironmentSource {
@@ -79,6 +88,8 @@ pub struct Lighting {
     pub rotation: f32,
     /// Factor of the environment's radiance.
     pub intensity: f32,
+    /// Colour of the environment: a further factor of its radiance.
+    pub tint: Vec3,
     /// Appearance of the environment behind the scene.
     pub backdrop: Backdrop,
     /// Lights beside the file's.
@@ -87,26 +98,30 @@ pub struct Lighting {
     pub file_lights: bool,
     /// Whether there is a key light that casts a soft shadow on a ground. Lights of the file replace it.
     pub key_light: bool,
+    /// That light: in [`Lighting::default`] in front, above and to the left, so that the visible sides of a box
+    /// differ in brightness.
+    pub key: KeyLight,
     /// Whether surfaces near each other occlude each other's ambient light.
     pub ambient_occlusion: bool,
 }
 
-impl Default for Lighting {
-    fn default() -> Self {
+impl Lighting {
+    /// Returns the light of an environment with a white key light from above.
+    pub(super) fn with(environment: EnvironmentSource) -> Self {
         Self {
-            environment: EnvironmentSource::studio(),
+            environment,
             rotation: 0.0,
             intensity: 1.0,
+            tint: Vec3::ONE,
             backdrop: Backdrop::None,
             lights: Vec::new(),
             file_lights: true,
             key_light: true,
+            key: KeyLight { towards: Vec3::Y, illuminance: Vec3::ONE },
             ambient_occlusion: true,
         }
     }
-}
 
-impl Lighting {
     /// Replaces the environment, and enables the key light for `studio` and `none` only: it completes the
     /// studio and is the only light without an environment, while others are to be judged by themselves,
     /// without ambient occlusion.
@@ -114,16 +129,5 @@ impl Lighting {
         self.key_light = matches!(environment.name(), "none" | "studio");
         self.ambient_occlusion = self.key_light;
         self.environment = environment;
-    }
-
-    /// Returns the unit direction towards the key light: in front, above and to the left, so that the visible
-    /// sides of a box differ in brightness.
-    pub fn towards_key() -> Vec3 {
-        Vec3::new(-0.30, 0.78, 0.62).normalize()
-    }
-
-    /// Returns the illuminance of the key light.
-    pub fn key_illuminance() -> Vec3 {
-        0.98 * Vec3::new(1.0, 0.97, 0.92)
     }
 }

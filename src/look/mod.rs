@@ -13,12 +13,15 @@
 //! assert_eq!(view.world_from_camera.translation.z, 4.0);
 //! ```
 
+use glam::Vec3;
+
 mod bone_style;
 mod highlight;
 mod legend;
 mod lighting;
 mod metering;
 mod pass;
+mod preset;
 mod studio;
 mod tone_map;
 mod view;
@@ -26,9 +29,10 @@ mod view;
 pub use bone_style::{BoneShape, BoneStyle};
 pub use highlight::{Highlight, MarkedVertex};
 pub use legend::{Legend, Scale};
-pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, Lighting};
+pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, KeyLight, Lighting};
 pub use metering::{Exposure, exposure, light_at};
 pub use pass::Pass;
+pub use preset::Preset;
 pub use tone_map::ToneMap;
 pub use view::View;
 
@@ -51,7 +55,7 @@ pub struct Look {
     pub joint: Option<usize>,
     /// Index of the material variant; `None` for the default materials.
     pub variant: Option<usize>,
-    /// Samples per pixel in antialiased passes: 1 or 4.
+    /// Samples per pixel in antialiased passes: 1, 4 or 16.
     pub samples: u32,
     /// Whether joints and bones are drawn over the picture.
     pub skeleton: bool,
@@ -64,6 +68,9 @@ pub struct Look {
     /// Whether a pool of light on the floor surrounds the model. Off if a background was chosen, so that its colour
     /// is exact.
     pub floor: bool,
+    /// Colour of the floor's pool of light, linear, whatever the exposure; in the wireframe, of faces that are seen
+    /// from their edge, sRGB.
+    pub paint: Vec3,
     /// Whether a grid is drawn on the ground below the model.
     pub grid: bool,
     /// Whether the scene's axes are drawn over the picture.
@@ -80,35 +87,17 @@ pub struct Look {
     pub overlay_scale: f32,
 }
 
-impl Default for Look {
-    fn default() -> Self {
-        Self {
-            pass: Pass::Shaded,
-            background: [0x2b, 0x2f, 0x36, 0xff],
-            lighting: Lighting::default(),
-            tone_map: ToneMap::Neutral,
-            exposure: 0.0,
-            auto_exposure: true,
-            joint: None,
-            variant: None,
-            samples: 4,
-            skeleton: false,
-            bones: BoneStyle::default(),
-            trail: false,
-            joint_names: false,
-            floor: true,
-            grid: false,
-            axes: false,
-            bounds: false,
-            legend: true,
-            highlight: Highlight::default(),
-            overlays_on_data: false,
-            overlay_scale: 1.0,
-        }
-    }
-}
-
 impl Look {
+    /// Whether the picture darkens slightly towards its corners: on a background that was not chosen.
+    pub fn has_vignette(&self) -> bool {
+        self.pass.is_shaded() && self.lighting.key_light && self.floor
+    }
+
+    /// Whether light above white is spread around it: not under exactly defined light, and not without a tone map.
+    pub fn blooms(&self) -> bool {
+        self.pass == Pass::Shaded && self.lighting.key_light && self.tone_map != ToneMap::None
+    }
+
     /// Whether points are drawn wider than a pixel: not in data, and not under exactly defined light.
     pub fn widens_points(&self) -> bool {
         self.pass.is_smooth() && self.lighting.key_light

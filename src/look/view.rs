@@ -11,6 +11,9 @@ pub struct View {
     pub world_from_camera: DAffine3,
     /// The projection. The width follows from the picture's aspect ratio; the file's is not used.
     pub projection: Projection,
+    /// Shift of the picture's contents to the right and up, in halves of its width and height. Pictures with more
+    /// samples than the adapter has are averages of shifted ones.
+    pub shift: DVec2,
 }
 
 impl View {
@@ -25,7 +28,8 @@ impl View {
             .or_else(|| side(DVec3::Y).filter(|_| forward.y.abs() < 1.0 - 1e-12))
             .unwrap_or(DVec3::X);
         let axes = glam::DMat3::from_cols(right, right.cross(forward), -forward);
-        Self { world_from_camera: DAffine3::from_mat3_translation(axes, eye), projection }
+        let world_from_camera = DAffine3::from_mat3_translation(axes, eye);
+        Self { world_from_camera, projection, shift: DVec2::ZERO }
     }
 
     /// Returns the matrix from scene space relative to `origin` to camera space.
@@ -39,6 +43,8 @@ impl View {
     /// 1 at the near plane and 0 at the far one, which keeps precision at a distance because floats are
     /// densest near 0.
     pub fn projection_matrix(&self, aspect: f64) -> DMat4 {
+        // Not -0.0 without a shift.
+        let away = DVec2::ZERO - self.shift;
         match self.projection {
             Projection::Perspective { fov_y, near, far, .. } => {
                 let f = 1.0 / (0.5 * f64::from(fov_y)).tan();
@@ -50,7 +56,7 @@ impl View {
                 DMat4::from_cols(
                     DVec4::new(f / aspect, 0.0, 0.0, 0.0),
                     DVec4::new(0.0, f, 0.0, 0.0),
-                    DVec4::new(0.0, 0.0, a, -1.0),
+                    DVec4::new(away.x, away.y, a, -1.0),
                     DVec4::new(0.0, 0.0, b, 0.0),
                 )
             }
@@ -60,7 +66,7 @@ impl View {
                     DVec4::new(1.0 / (h * aspect), 0.0, 0.0, 0.0),
                     DVec4::new(0.0, 1.0 / h, 0.0, 0.0),
                     DVec4::new(0.0, 0.0, 1.0 / (far - n), 0.0),
-                    DVec4::new(0.0, 0.0, far / (far - n), 1.0),
+                    DVec4::new(self.shift.x, self.shift.y, far / (far - n), 1.0),
                 )
             }
         }

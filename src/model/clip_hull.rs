@@ -98,7 +98,7 @@ impl<'a> SurfaceHull<'a> {
     /// Adds the points of a pose.
     fn add(&mut self, stage: &Stage) {
         let Self { model, nodes, seen, unseen } = self;
-        for (node, instances) in nodes.iter().filter(|(node, _)| stage.visible[*node]) {
+        for (node, instances) in nodes.iter().filter(|(node, _)| stage.unhidden[*node]) {
             let Some(mesh) = model.nodes[*node].mesh else { continue };
             for (primitive, source) in model.meshes[mesh].primitives.iter().enumerate() {
                 let shows = |material: usize| !stage.properties.materials[material].draws_nothing();

@@ -165,6 +165,9 @@ pub struct Primitive {
     pub source_vertex: Option<Vec<u32>>,
     /// Joints and weights of the vertices; `None` for a primitive without JOINTS_0.
     pub influences: Option<Influences>,
+    /// For each vertex of the file, the sum of its weights there, which `influences` divides by; empty if all are
+    /// 1.
+    pub weight_sums: Vec<f32>,
     /// The morph targets, in file order.
     pub targets: Vec<MorphTarget>,
     /// Indices into `vertices`: one, two or three per element, by the topology of `mode`.

@@ -27,8 +27,12 @@ pub struct Stage {
     pub world: WorldPose,
     /// The model's cameras, lights, materials and visibility at this time.
     pub properties: Properties,
-    /// For each node of the file, whether it and all its ancestors are visible.
+    /// For each node of the file, whether it and all its ancestors are visible, and it is not veiled.
     pub visible: Vec<bool>,
+    /// For each node of the file, whether it and all its ancestors are visible by the file.
+    pub(super) unhidden: Vec<bool>,
+    /// For each node of the file, whether it is left out whatever the file says; empty if none is.
+    veiled: Vec<bool>,
     /// The nodes that serve as joints if there are neither meshes nor skins.
     tree: Vec<usize>,
     cursor: Cursor,
@@ -72,6 +76,8 @@ impl Stage {
             )
             .moved_by(&model.slots),
             visible: vec![true; model.nodes.len()],
+            unhidden: vec![true; model.nodes.len()],
+            veiled: Vec::new(),
             cursor: Cursor::default(),
             mixer: Mixer::default(),
             hides: model.nodes.iter().any(|node| node.hidden)
@@ -149,15 +155,34 @@ impl Stage {
         self.properties.put(&model.slots, &self.local);
         if self.hides {
             self.hide(model);
+            self.combine_visibility();
         }
     }
 
-    /// Updates the visibility of all nodes.
+    /// Leaves these nodes out of pictures and of the bounds, and shows all others as the file says. Descendants
+    /// are not left out with them. Hulls over clips count veiled nodes, so that they have room when they return.
+    ///
+    /// # Panics
+    /// If the list is neither empty nor as long as the file's list of nodes.
+    pub fn veil(&mut self, veiled: Vec<bool>) {
+        assert!(veiled.is_empty() || veiled.len() == self.visible.len());
+        self.veiled = veiled;
+        self.combine_visibility();
+    }
+
+    /// Updates the visibility by the file.
     fn hide(&mut self, model: &Model) {
         for node in model.hierarchy.parents_first() {
             let node = *node as usize;
-            let above = model.hierarchy.parent(node).is_none_or(|parent| self.visible[parent]);
-            self.visible[node] = above && self.properties.shown[node] != 0.0;
+            let above = model.hierarchy.parent(node).is_none_or(|parent| self.unhidden[parent]);
+            self.unhidden[node] = above && self.properties.shown[node] != 0.0;
+        }
+    }
+
+    fn combine_visibility(&mut self) {
+        self.visible.copy_from_slice(&self.unhidden);
+        for (visible, veiled) in self.visible.iter_mut().zip(&self.veiled) {
+            *visible &= !veiled;
         }
     }
 

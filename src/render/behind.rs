@@ -239,6 +239,14 @@ fn build(
 ) -> wgpu::RenderPipeline {
     let constants: Vec<_> =
         tone_map.map(|t| ("tone_map", f64::from(t as u8))).into_iter().collect();
-    FullScreen { label: entries[1], layout, module, entries, constants: &constants, format: FORMAT }
-        .build(gpu)
+    FullScreen {
+        label: entries[1],
+        layout,
+        module,
+        entries,
+        constants: &constants,
+        format: FORMAT,
+        blend: None,
+    }
+    .build(gpu)
 }

@@ -2,6 +2,7 @@
 
 use super::Gpu;
 use super::behind::{Behind, Blur};
+use super::bloom::Glow;
 use super::finish::{Finish, FinishInput};
 use super::formats::{DEPTH_FORMAT, scene_format};
 use super::overlay::OVERLAY_FORMAT;
@@ -25,6 +26,8 @@ pub struct Canvas {
     pub finish: FinishInput,
     /// The copy of the opaque picture, for transmissive surfaces.
     pub behind: Option<Behind>,
+    /// The spread light above white.
+    pub glow: Option<Glow>,
 }
 
 /// Requirements of a picture on the canvas.
@@ -36,6 +39,8 @@ pub struct CanvasNeeds {
     pub overlay: bool,
     /// Whether transmissive surfaces need a copy of the opaque picture.
     pub behind: bool,
+    /// Whether light above white is spread.
+    pub blooms: bool,
 }
 
 /// Portion of the scene that a render pass draws.
@@ -56,6 +61,7 @@ impl Canvas {
             && self.size == needs.size
             && self.overlay.is_some() == needs.overlay
             && (self.behind.is_some() || !needs.behind)
+            && (self.glow.is_some() || !needs.blooms)
     }
 
     /// Allocates a canvas. Without `blur` it has no copy for transmissive surfaces.
@@ -79,12 +85,13 @@ impl Canvas {
         let resolved = resolves.then(|| make("resolved scene colour", format, 1, read));
         let overlay = needs.overlay.then(|| make("overlay", OVERLAY_FORMAT, 1, read));
         let last = resolved.as_ref().filter(|_| finished == 1).unwrap_or(&color);
+        let glow = needs.blooms.then(|| Glow::new(gpu, &finish.bloom, size));
         let finish = finish.bind(gpu, last, finished, overlay.as_ref());
         let depth = make("scene depth", DEPTH_FORMAT, samples, drawn);
         let blur = blur.filter(|_| needs.behind);
         let picture = resolved.as_ref().unwrap_or(&color);
         let behind = blur.map(|blur| Behind::new(gpu, blur, picture, size));
-        Self { size, samples, format, color, resolved, depth, overlay, finish, behind }
+        Self { size, samples, format, color, resolved, depth, overlay, finish, behind, glow }
     }
 
     /// Begins the render pass of a stretch of the scene, or of a further piece of it.
@@ -127,9 +134,10 @@ impl Canvas {
     }
 }
 
-/// Returns the samples per pixel: 1 for data, which must not be averaged.
+/// Returns the samples per pixel of one drawing: 1 for data, which must not be averaged, and at most 4, which every
+/// adapter has.
 fn samples(look: &Look) -> u32 {
-    if look.pass.is_smooth() { look.samples } else { 1 }
+    if look.pass.is_smooth() { look.samples.min(4) } else { 1 }
 }
 
 /// A texture that is drawn on.

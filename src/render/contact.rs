@@ -132,6 +132,7 @@ pub fn build(gpu: &Gpu, layouts: &Layouts) -> wgpu::RenderPipeline {
         entries: ["vs_contact", "fs_contact"],
         constants: &[],
         format: CONTACT_FORMAT,
+        blend: None,
     }
     .build(gpu)
 }

@@ -25,7 +25,10 @@ pub fn encode(
     }
     let (finish, look) = (&pipelines.finish, prepared.frame.look);
     finish.write(record.gpu, look, prepared.exposure, target);
-    finish.draw(record, &canvas.finish, look, target);
+    if let Some(glow) = prepared.glow {
+        finish.spread(record, &canvas.finish, glow);
+    }
+    finish.draw(record, (&canvas.finish, prepared.glow), look, target);
 }
 
 /// Draws sky, opaque meshes and ground; then, over a copy of these if anything is transmissive, all other

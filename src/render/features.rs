@@ -162,6 +162,33 @@ impl Features {
     }
 }
 
+/// The features of the models that were drawn last. Software drivers do not free all of a pipeline that is dropped, so
+/// pipelines are kept for some models.
+#[derive(Default)]
+pub struct RecentFeatures(Vec<Features>);
+
+impl RecentFeatures {
+    /// Sets of features that are kept.
+    const MOST: usize = 32;
+
+    /// Makes these the most recent ones.
+    pub fn put_first(&mut self, features: Features) {
+        self.0.retain(|kept| *kept != features);
+        self.0.insert(0, features);
+        self.0.truncate(Self::MOST);
+    }
+
+    /// Whether these are among the recent ones.
+    pub fn contains(&self, features: &Features) -> bool {
+        self.0.contains(features)
+    }
+
+    /// Returns the recent ones, the last one first.
+    pub fn iter(&self) -> impl Iterator<Item = &Features> {
+        self.0.iter()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,11 +5,15 @@ use std::collections::HashMap;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::bloom::{Bloom, GLOW_FORMAT, Glow};
 use super::full_screen::FullScreen;
 use super::layout::{samples, texture, uniform};
 use super::recording::Recording;
 use super::{Gpu, Target, shader};
 use crate::look::{Look, Pass, ToneMap};
+
+/// Darkening in the picture's corners.
+const VIGNETTE: f32 = 0.10;
 
 /// Identifies a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,6 +23,9 @@ pub struct FinishKey {
     content: Content,
     /// Samples per pixel of the scene.
     samples: u32,
+    /// Whether light above white is spread.
+    blooms: bool,
+    vignetted: bool,
 }
 
 /// Meaning of the scene's texels.
@@ -34,17 +41,17 @@ enum Content {
 
 impl FinishKey {
     /// Returns the key for a look on a target of this format, with this many samples in the scene.
-    pub fn new(format: wgpu::TextureFormat, look: &Look, samples: u32) -> Self {
+    pub fn new(format: wgpu::TextureFormat, look: &Look, samples: u32, blooms: bool) -> Self {
         let content = match look.pass {
             pass if pass.is_shaded() => Content::Light(look.tone_map),
             Pass::Depth => Content::Grey,
             _ => Content::Data,
         };
-        Self { format, content, samples }
+        Self { format, content, samples, blooms, vignetted: look.has_vignette() }
     }
 
     /// Returns the values of the shader's `override`s.
-    fn constants(self) -> [(&'static str, f64); 3] {
+    fn constants(self) -> [(&'static str, f64); 5] {
         let (content, tone_map) = match self.content {
             Content::Light(tone_map) => (0, tone_map as u8),
             Content::Data => (1, 0),
@@ -54,6 +61,8 @@ impl FinishKey {
             ("content", f64::from(content)),
             ("tone_map", f64::from(tone_map)),
             ("target_encodes", f64::from(u8::from(self.format.is_srgb()))),
+            ("blooms", f64::from(u8::from(self.blooms))),
+            ("vignetted", f64::from(u8::from(self.vignetted))),
         ]
     }
 }
@@ -70,6 +79,8 @@ pub struct FinishUniform {
     pub exposure: f32,
     /// Unused.
     pub padding: u32,
+    /// Middle of the whole picture on this part, one over its squared distance from the corners, darkening there.
+    pub vignette: [f32; 4],
 }
 
 /// A drawn scene and its overlay, bound for the last pass.
@@ -84,6 +95,10 @@ pub struct Finish {
     /// For one sample per pixel, and for several.
     layouts: [wgpu::BindGroupLayout; 2],
     pipelines: HashMap<FinishKey, wgpu::RenderPipeline>,
+    /// Draw the light above white, by samples per pixel.
+    excess: HashMap<u32, wgpu::RenderPipeline>,
+    /// Spreads it.
+    pub bloom: Bloom,
     uniform: wgpu::Buffer,
     no_overlay: wgpu::TextureView,
 }
@@ -121,7 +136,8 @@ impl Finish {
             view_formats: &[],
         });
         let no_overlay = no_overlay.create_view(&Default::default());
-        Self { layouts, pipelines: HashMap::new(), uniform, no_overlay }
+        let (pipelines, excess) = (HashMap::new(), HashMap::new());
+        Self { layouts, pipelines, excess, bloom: Bloom::new(gpu), uniform, no_overlay }
     }
 
     fn layout(&self, samples: u32) -> &wgpu::BindGroupLayout {
@@ -162,10 +178,20 @@ impl Finish {
 
     /// Builds the pipeline of the key, if there is one.
     pub fn build(&mut self, gpu: &Gpu, key: Option<FinishKey>) {
-        if let Some(key) = key {
-            let pipeline = build(gpu, self.layout(key.samples), key);
-            self.pipelines.insert(key, pipeline);
+        let Some(key) = key else { return };
+        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("last pass"),
+            source: wgpu::ShaderSource::Wgsl(shader::finish(key.samples).into()),
+        });
+        if key.blooms {
+            self.bloom.build(gpu);
+            let layouts = [Some(self.layout(key.samples))];
+            let pipeline = build(gpu, &layouts, &module, None);
+            self.excess.entry(key.samples).or_insert(pipeline);
         }
+        let layouts = [Some(self.layout(key.samples)), Some(&self.bloom.layout)];
+        let pipeline = build(gpu, &layouts, &module, Some(key));
+        self.pipelines.insert(key, pipeline);
     }
 
     /// Uploads the uniform; `exposure` is the factor of the scene's light.
@@ -176,21 +202,38 @@ impl Finish {
         if look.pass == Pass::AmbientOcclusion && background[3] > 0.0 {
             background = [0.0, 0.0, 0.0, 1.0];
         }
-        let uniform = FinishUniform { background, corner: [left, top], exposure, padding: 0 };
+        let whole = target.whole().map(|edge| edge as f32);
+        let corner = target.part.map_or([0.0; 2], |part| part.corner.map(|edge| edge as f32));
+        let middle = [0, 1].map(|i| 0.5 * whole[i] - corner[i]);
+        let reach = 0.25 * (whole[0] * whole[0] + whole[1] * whole[1]);
+        let vignette = [middle[0], middle[1], 1.0 / reach, VIGNETTE];
+        let corner = [left, top];
+        let uniform = FinishUniform { background, corner, exposure, padding: 0, vignette };
         gpu.queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&uniform));
     }
 
-    /// Clears the target and draws the picture into its rectangle. The pipeline must have been built, and
-    /// the uniform uploaded by [`Finish::write`].
+    /// Spreads the light above white. The pipelines must have been built, and the uniform uploaded by
+    /// [`Finish::write`].
+    pub fn spread(&self, record: &mut Recording<'_>, input: &FinishInput, glow: &Glow) {
+        let Some(pipeline) = self.excess.get(&input.samples) else { return };
+        self.bloom.spread(record, glow, |pass| {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, &input.group, &[]);
+            pass.draw(0..3, 0..1);
+        });
+    }
+
+    /// Clears the target and draws the picture into its rectangle, with `glow` if light was spread. The pipeline must
+    /// have been built, and the uniform uploaded by [`Finish::write`].
     pub fn draw(
         &self,
         record: &mut Recording<'_>,
-        input: &FinishInput,
+        (input, glow): (&FinishInput, Option<&Glow>),
         look: &Look,
         target: &Target<'_>,
     ) {
         let [left, top, width, height] = target.rect;
-        let key = FinishKey::new(target.format, look, input.samples);
+        let key = FinishKey::new(target.format, look, input.samples, glow.is_some());
         let Some(pipeline) = self.pipelines.get(&key) else { return };
         let mut pass = record.pass(
             "finish",
@@ -211,27 +254,31 @@ impl Finish {
         pass.set_scissor_rect(left, top, width, height);
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &input.group, &[]);
+        pass.set_bind_group(1, glow.map_or(&self.bloom.nothing, Glow::group), &[]);
         pass.draw(0..3, 0..1);
     }
 }
 
-fn build(gpu: &Gpu, layout: &wgpu::BindGroupLayout, key: FinishKey) -> wgpu::RenderPipeline {
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("last pass"),
-        source: wgpu::ShaderSource::Wgsl(shader::finish(key.samples).into()),
-    });
+/// Builds the pipeline of a key; without one, that of the light above white.
+fn build(
+    gpu: &Gpu,
+    layouts: &[Option<&wgpu::BindGroupLayout>],
+    module: &wgpu::ShaderModule,
+    key: Option<FinishKey>,
+) -> wgpu::RenderPipeline {
     let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("last pass"),
-        bind_group_layouts: &[Some(layout)],
+        bind_group_layouts: layouts,
         immediate_size: 0,
     });
     FullScreen {
         label: "last pass",
         layout: &layout,
-        module: &module,
-        entries: ["vs_finish", "fs_finish"],
-        constants: &key.constants(),
-        format: key.format,
+        module,
+        entries: ["vs_finish", if key.is_some() { "fs_finish" } else { "fs_excess" }],
+        constants: key.map(FinishKey::constants).as_ref().map_or(&[], |all| &all[..]),
+        format: key.map_or(GLOW_FORMAT, |key| key.format),
+        blend: None,
     }
     .build(gpu)
 }

@@ -325,6 +325,7 @@ pub fn camera_uniform(view: &View, origin: DVec3, size: [u32; 2], points: f32) -
         right: (half_height * aspect as f32 * axes.x_axis).extend(0.0).to_array(),
         up: (half_height * axes.y_axis).extend(0.0).to_array(),
         half_view: [seen * aspect as f32, seen, 0.0, 0.0],
+        occlusion: [0.0, 0.0, view.shift.x as f32, view.shift.y as f32],
         ..bytemuck::Zeroable::zeroed()
     }
 }

@@ -105,7 +105,8 @@ impl FramePipelines {
             [(Surrounding::Sky, prepared.shows_sky), (Surrounding::Ground, prepared.shows_ground)];
         let shown = surroundings.into_iter().filter(|(_, shown)| *shown);
         let ground_keys = ground.missing(shown.map(|(what, _)| prepared.ground_key(what)));
-        let finish_key = FinishKey::new(target, look, prepared.canvas.finish.samples);
+        let samples = prepared.canvas.finish.samples;
+        let finish_key = FinishKey::new(target, look, samples, prepared.glow.is_some());
         let finish_key = finish.missing(finish_key);
         let others = shape_keys.len() + ground_keys.len();
         let touches = prepared.has_contact && contact.is_none();

@@ -23,7 +23,7 @@ use super::shadow_map::MAP_SIZE;
 use super::uniforms::{FrameUniform, MAX_LIGHTS};
 use super::{Gpu, GpuModel, Target, lights, occlusion, outline_mask, scenery};
 use crate::look::{Look, Pass, exposure};
-use crate::model::{Aabb, Stage};
+use crate::model::{Aabb, Material, Stage};
 
 /// Resources that outlive a frame. Each is created by the first frame that needs it.
 #[derive(Default)]
@@ -77,6 +77,7 @@ impl FrameResources {
             size: target.size(),
             overlay: scenery::shows_overlay(&scene.plan, look) || !outlined.is_empty(),
             behind: shows_through(&scene.plan, look),
+            blooms: target.part.is_none() && has_lamps(frame, &scene.plan),
         };
         let canvas = prepare_canvas(canvas, gpu, pipelines, needs, look);
         let transmits = features.has(ShaderFeature::Transmission);
@@ -106,6 +107,7 @@ impl FrameResources {
             contact,
             has_contact: uploaded.has_contact,
             behind: canvas.behind.as_ref().filter(|_| needs.behind),
+            glow: canvas.glow.as_ref().filter(|_| needs.blooms),
             nothing_behind: nothing_behind.as_ref().filter(|_| transmits),
             camera: uploaded.camera,
             exposure: uploaded.exposure,
@@ -191,7 +193,7 @@ fn prepare_scene<'a>(
     if !kept.as_ref().is_some_and(|kept| kept.fits(&scene, choice)) {
         // Freed before the new resources are allocated.
         *kept = None;
-        pipelines.meshes.keep_only(gpu_model.materials.features);
+        pipelines.meshes.use_features(gpu_model.materials.features);
         let lights = lights::count(&look.lighting, model, stage);
         if lights > MAX_LIGHTS {
             log::warn!("the scene has {lights} lights; only the first {MAX_LIGHTS} are used");
@@ -308,6 +310,16 @@ fn outlined_part(frame: &Frame<'_>, camera: &FrameUniform, target: &Target<'_>) 
 /// Whether a transmissive surface shows a copy of the picture behind it.
 fn shows_through(plan: &Plan, look: &Look) -> bool {
     look.pass.blends() && plan.first_transmissive < plan.first_blended
+}
+
+/// Whether light above white is spread: in the default look, around surfaces that emit such light.
+fn has_lamps(frame: &Frame<'_>, plan: &Plan) -> bool {
+    let materials = &frame.stage.properties.materials;
+    let shines = |material: usize| {
+        let Material { emissive, emissive_strength, .. } = &materials[material];
+        emissive.iter().any(|light| light * emissive_strength > 1.0)
+    };
+    frame.look.blooms() && plan.draws.iter().filter_map(|draw| draw.material).any(shines)
 }
 
 /// Returns the shader features that a pass needs for a model's materials.

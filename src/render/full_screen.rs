@@ -14,6 +14,8 @@ pub struct FullScreen<'a> {
     pub constants: &'a [(&'a str, f64)],
     /// The target's format.
     pub format: wgpu::TextureFormat,
+    /// Combination with what is on the target; `None` replaces it.
+    pub blend: Option<wgpu::BlendState>,
 }
 
 impl FullScreen<'_> {
@@ -37,7 +39,10 @@ impl FullScreen<'_> {
                 module: self.module,
                 entry_point: Some(self.entries[1]),
                 compilation_options: constants,
-                targets: &[Some(self.format.into())],
+                targets: &[Some(wgpu::ColorTargetState {
+                    blend: self.blend,
+                    ..self.format.into()
+                })],
             }),
             multiview_mask: None,
             cache: None,

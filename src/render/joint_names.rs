@@ -175,7 +175,12 @@ impl Written {
         let [_, _, width, height] = camera.range_and_size;
         let size = Vec2::new(width, height);
         let projection = Mat4::from_cols_array_2d(&camera.projection_from_world);
-        let seen = |j: &NamedJoint| in_picture(projection, frame.stage.position(j.node), size);
+        // Names stay on whole pixels in pictures that are averaged.
+        let shift = Vec2::new(camera.occlusion[2], -camera.occlusion[3]) * 0.5 * size;
+        let seen = |j: &NamedJoint| {
+            let at = in_picture(projection, frame.stage.position(j.node), size)?;
+            Some((at - shift).round())
+        };
         self.seen.clear();
         self.seen.extend(self.joints.iter().map(seen));
         self.cover_bones(size);
@@ -241,7 +246,7 @@ fn roots_first(bones: &[Bone]) -> Vec<NamedJoint> {
 fn in_picture(projection: Mat4, point: Vec3, size: Vec2) -> Option<Vec2> {
     let clip = projection * point.extend(1.0);
     let is_in_range = clip.w > 0.0 && clip.z >= 0.0 && clip.z <= clip.w;
-    is_in_range.then(|| ((Vec2::new(clip.x, -clip.y) / clip.w * 0.5 + 0.5) * size).round())
+    is_in_range.then(|| (Vec2::new(clip.x, -clip.y) / clip.w * 0.5 + 0.5) * size)
 }
 
 /// Returns a name as one line of at most [`LONGEST`] letters.

@@ -31,7 +31,7 @@ pub fn shadow_light(
     bounds: &Aabb,
 ) -> Option<ShadowLight> {
     if has_key_light(lighting, model, stage) {
-        return Some(ShadowLight { towards: Lighting::towards_key(), node: None });
+        return Some(ShadowLight { towards: lighting.key.towards, node: None });
     }
     if !lighting.key_light || !lighting.file_lights {
         return None;
@@ -80,7 +80,7 @@ pub fn lights_uniform(
         }
     };
     if has_key_light(lighting, model, stage) {
-        let mut key = directional(Lighting::towards_key(), Lighting::key_illuminance());
+        let mut key = directional(lighting.key.towards, lighting.key.illuminance);
         key.towards[3] = 1.0;
         add(key);
     }

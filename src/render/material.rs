@@ -57,9 +57,9 @@ pub(super) enum Faces {
 }
 
 /// A texture of a material.
-struct BoundTexture {
-    slot: TextureSlot,
-    view: wgpu::TextureView,
+pub(super) struct BoundTexture {
+    pub slot: TextureSlot,
+    pub view: wgpu::TextureView,
     sampler: wgpu::Sampler,
 }
 
@@ -72,9 +72,9 @@ pub(super) struct GpuMaterials {
     /// Three uniforms per material, one per variant of [`Faces`].
     uniforms: wgpu::Buffer,
     /// By material; a texture per slot of the features.
-    textures: Vec<Vec<BoundTexture>>,
+    pub textures: Vec<Vec<BoundTexture>>,
     /// By material: those of its textures that are used.
-    drawn: Vec<MaterialTextures>,
+    pub drawn: Vec<MaterialTextures>,
     reflectance: wgpu::TextureView,
     reflectance_sampler: wgpu::Sampler,
 }

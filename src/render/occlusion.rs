@@ -76,6 +76,7 @@ pub fn build(gpu: &Gpu, layouts: &Layouts) -> [wgpu::RenderPipeline; 2] {
             entries: ["vs_occlusion", fragment],
             constants: &[],
             format: OPENNESS_FORMAT,
+            blend: None,
         };
         last.build(gpu)
     };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 #[cfg(not(target_family = "wasm"))]
 use rayon::prelude::*;
 
-use super::features::{Features, ShaderFeature};
+use super::features::{Features, RecentFeatures, ShaderFeature};
 use super::formats::{DEPTH_FORMAT, scene_format};
 use super::layout::{
     INSTANCE_ATTRIBUTES, INSTANCE_BYTES, Layouts, VERTEX_ATTRIBUTES, VERTEX_BYTES,
@@ -83,6 +83,7 @@ impl PipelineKey {
 /// The pipelines built so far.
 #[derive(Default)]
 pub struct Pipelines {
+    recent: RecentFeatures,
     shared: HashMap<Features, Shared>,
     built: HashMap<PipelineKey, wgpu::RenderPipeline>,
 }
@@ -120,10 +121,14 @@ impl Pipelines {
         self.built.extend(built);
     }
 
-    /// Drops the pipelines of other features, which would otherwise accumulate from model to model.
-    pub fn keep_only(&mut self, features: Features) {
-        let faces = [features, features.with(ShaderFeature::Tangents)];
-        let kept = [faces, faces.map(|features| features.with(ShaderFeature::Lines))].concat();
+    /// Drops the pipelines of features that no recent model had, which would otherwise accumulate.
+    pub fn use_features(&mut self, features: Features) {
+        self.recent.put_first(features);
+        let variants = |features: &Features| {
+            let faces = [*features, features.with(ShaderFeature::Tangents)];
+            [faces, faces.map(|features| features.with(ShaderFeature::Lines))].concat()
+        };
+        let kept: Vec<Features> = self.recent.iter().flat_map(variants).collect();
         self.shared.retain(|features, _| kept.contains(features));
         self.built.retain(|key, _| kept.contains(&key.features));
     }

@@ -1,6 +1,7 @@
 //! A prepared frame: its resources are allocated, its data is uploaded, and it is decided what it shows.
 
 use super::behind::Behind;
+use super::bloom::Glow;
 use super::canvas::Canvas;
 use super::contact::Contact;
 use super::features::Features;
@@ -30,6 +31,8 @@ pub struct PreparedFrame<'a> {
     pub has_contact: bool,
     /// The copy of the opaque picture; `None` if nothing transmissive is drawn.
     pub behind: Option<&'a Behind>,
+    /// The spread light above white; `None` if the picture has none.
+    pub glow: Option<&'a Glow>,
     /// Bound as group 3 before that copy is made, if the shaders declare it.
     pub nothing_behind: Option<&'a wgpu::BindGroup>,
     /// The camera's uniform.

@@ -105,7 +105,7 @@ pub fn posed_positions(
 fn anywhere() -> View {
     let projection =
         Projection::Perspective { fov_y: 1.0, aspect: None, near: 1.0, far: Some(2.0) };
-    View { world_from_camera: glam::DAffine3::IDENTITY, projection }
+    View { world_from_camera: glam::DAffine3::IDENTITY, projection, shift: glam::DVec2::ZERO }
 }
 
 fn texel_target(gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::Texture {

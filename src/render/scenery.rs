@@ -51,6 +51,7 @@ pub fn inputs(frame: &Frame<'_>, plan: &Plan, made: &Made<'_>, size: [u32; 2]) -
     let mut camera = camera_uniform(view, stage.origin, size, look.overlay_scale);
     put_occlusion(&mut camera, bounds);
     camera.half_view[2] = (-exposure.stops).exp2();
+    camera.paint = look.paint.extend(0.0).to_array();
     let mut light = camera;
     put_environment(&mut camera, &look.lighting, exposure.environment);
     if let Some(view) = views.shadow {
@@ -135,9 +136,9 @@ fn put_occlusion(uniform: &mut FrameUniform, bounds: &Aabb) {
     if size.is_finite() && size > 0.0 {
         let from_eye = bounds.center() - Vec3::from_slice(&uniform.eye);
         let ahead = -from_eye.dot(Vec3::from_slice(&uniform.backward));
-        uniform.occlusion = [occlusion::REACH * size, ahead, 0.0, 0.0];
+        uniform.occlusion[..2].copy_from_slice(&[occlusion::REACH * size, ahead]);
     } else {
-        uniform.occlusion = [1.0, 0.0, 0.0, 0.0];
+        uniform.occlusion[..2].copy_from_slice(&[1.0, 0.0]);
     }
 }
 
@@ -154,7 +155,8 @@ fn put_environment(uniform: &mut FrameUniform, lighting: &Lighting, gain: f32) {
     let (sin, cos) = lighting.rotation.sin_cos();
     let last = (levels - 1) as f32;
     let behind = if lighting.backdrop == Backdrop::Blurred { 0.5 * last } else { 0.0 };
-    uniform.environment = (gain * lighting.intensity * factor).extend(last).to_array();
+    uniform.environment =
+        (gain * lighting.intensity * factor * lighting.tint).extend(last).to_array();
     uniform.environment_turn = [cos, sin, f32::from(u8::from(same)), behind];
 }
 

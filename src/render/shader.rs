@@ -31,6 +31,7 @@ const RIG_PASSES: &str = include_str!("../../shaders/rig_passes.wgsl");
 const TONE_MAP: &str = include_str!("../../shaders/tone_map.wgsl");
 const SCENE_SINGLE: &str = include_str!("../../shaders/scene_single.wgsl");
 const SCENE_MULTI: &str = include_str!("../../shaders/scene_multi.wgsl");
+const BLOOM: &str = include_str!("../../shaders/bloom.wgsl");
 const FINISH: &str = include_str!("../../shaders/finish.wgsl");
 const GROUND: &str = include_str!("../../shaders/ground.wgsl");
 const BLOCKERS: &str = include_str!("../../shaders/blockers.wgsl");
@@ -113,6 +114,11 @@ pub fn finish(samples: u32) -> String {
     [COLOR, TONE_MAP, scene, FINISH].join("\n")
 }
 
+/// Returns the shader that spreads light above white.
+pub fn bloom() -> String {
+    BLOOM.to_owned()
+}
+
 /// Returns the shader of the outline.
 pub fn outline() -> String {
     [FRAME, OUTLINE].join("\n")
@@ -153,6 +159,7 @@ pub fn all() -> Vec<(String, String)> {
         ("probe", probe(MAX_PALETTE_JOINTS)),
         ("ground", ground(true)),
         ("ground without depths", ground(false)),
+        ("bloom", bloom()),
         ("finish", finish(1)),
         ("finish of samples", finish(4)),
         ("outline", outline()),

@@ -127,8 +127,8 @@ mod tests {
     #[test]
     fn the_map_contains_the_box_and_its_shadow_on_the_ground() {
         let bounds = Aabb { min: Vec3::new(-1.0, 0.5, -0.2), max: Vec3::new(0.5, 3.0, 0.2) };
-        let view = ShadowView::new(&bounds, 0.0, Lighting::towards_key()).unwrap();
-        let towards = Lighting::towards_key();
+        let view = ShadowView::new(&bounds, 0.0, Lighting::default().key.towards).unwrap();
+        let towards = Lighting::default().key.towards;
         for corner in bounds.corners() {
             let below = corner - towards * (corner.y / towards.y);
             let (a, b) =

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::features::Features;
+use super::features::{Features, RecentFeatures};
 use super::layout::{Layouts, material_layout};
 use super::pieces::Pieces;
 use super::pipeline::{vertex_entry, with_vertex_buffers};
@@ -66,14 +66,14 @@ pub struct Shapes {
     bound_joints: usize,
     /// For surfaces that are drawn whole.
     whole: Option<Shared>,
-    /// For the others.
-    cut: Option<Shared>,
+    /// For the others, by the features of models that were drawn recently.
+    cut: HashMap<Features, Shared>,
+    recent: RecentFeatures,
     pipelines: HashMap<ShapeKey, wgpu::RenderPipeline>,
 }
 
 /// Objects that the pipelines of the same features share.
 struct Shared {
-    features: Features,
     layout: wgpu::PipelineLayout,
     module: wgpu::ShaderModule,
 }
@@ -86,7 +86,8 @@ impl Shapes {
             drawn: layouts.draw.clone(),
             bound_joints: layouts.bound_joints,
             whole: None,
-            cut: None,
+            cut: HashMap::new(),
+            recent: RecentFeatures::default(),
             pipelines: HashMap::new(),
         }
     }
@@ -112,23 +113,17 @@ impl Shapes {
         }
     }
 
-    /// Returns the shader for a key's features. The one that cuts is replaced with its pipelines if the
-    /// features differ, since they would accumulate from model to model.
+    /// Returns the shader for a key's features. Those that no recent model had are dropped with their pipelines, which
+    /// would otherwise accumulate.
     fn shared(&mut self, gpu: &Gpu, cuts: Option<Features>) -> &Shared {
-        let Self { frame, drawn, bound_joints, whole, cut, pipelines } = self;
+        let Self { frame, drawn, bound_joints, whole, cut, recent, pipelines } = self;
         let features = cuts.unwrap_or_default();
-        let kept = if cuts.is_some() { cut } else { whole };
-        if kept.as_ref().is_some_and(|kept| kept.features != features) {
-            pipelines.retain(|key, _| key.cuts.is_none());
-            *kept = None;
-        }
-        kept.get_or_insert_with(|| {
+        let make = || {
             let material = material_layout(&gpu.device, features);
             let groups = [Some(&*frame), Some(&material), Some(&*drawn)];
             let groups = if cuts.is_some() { groups } else { [groups[0], None, groups[2]] };
             let source = shader::shape(features, *bound_joints);
             Shared {
-                features,
                 layout: gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                     label: Some("shape"),
                     bind_group_layouts: &groups,
@@ -139,7 +134,14 @@ impl Shapes {
                     source: wgpu::ShaderSource::Wgsl(source.into()),
                 }),
             }
-        })
+        };
+        if cuts.is_none() {
+            return whole.get_or_insert_with(make);
+        }
+        recent.put_first(features);
+        cut.retain(|features, _| recent.contains(features));
+        pipelines.retain(|key, _| key.cuts.is_none_or(|features| recent.contains(&features)));
+        cut.entry(features).or_insert_with(make)
     }
 
     /// Draws the shapes for a purpose. Their pipelines must have been built, and group 0 be bound.

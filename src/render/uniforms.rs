@@ -61,12 +61,14 @@ pub struct FrameUniform {
     /// Half the width and the height of the view, at a distance of 1 or, if orthographic, anywhere; the light
     /// that the exposure makes 1.
     pub half_view: [f32; 4],
-    /// Reach of ambient occlusion, and distance of the model's centre ahead of the camera.
+    /// Reach of ambient occlusion, distance of the model's centre ahead of the camera, and the view's shift.
     pub occlusion: [f32; 4],
     /// Centre, half side and texels of the contact shadow.
     pub contact: [f32; 4],
     /// Its height and room below the ground, then brightness and radius of the floor.
     pub contact_height: [f32; 4],
+    /// Colour of the floor's pool of light, or of the wireframe's faces.
+    pub paint: [f32; 4],
 }
 
 /// `Light` in `shaders/lights.wgsl`.

@@ -109,6 +109,14 @@ pub enum FormError {
         /// The exceeded budget.
         over: OverBudget,
     },
+    /// The names of nodes in the report exceed the file's budget.
+    #[error("naming a node in each of {rows} rows: {over}")]
+    Names {
+        /// Number of rows that name a node.
+        rows: usize,
+        /// The exceeded budget.
+        over: OverBudget,
+    },
     /// Measuring all clips would take too long.
     #[error("{clips} clips on {points} points and {nodes} nodes are too many to measure")]
     TooMany {
@@ -124,7 +132,8 @@ pub enum FormError {
 /// Measures size and error of a model's clips in each form.
 ///
 /// # Errors
-/// If a clip is too long to be sampled, or there are too many clips for the model's size.
+/// If a clip is too long to be sampled, there are too many clips for the model's size, or the names in the report would
+/// exceed the file's budget.
 pub fn compression_report(
     model: &Model,
     options: FormOptions,
@@ -139,6 +148,11 @@ pub fn compression_report(
     if most < FEWEST_TIMES {
         return Err(FormError::TooMany { clips, points, nodes });
     }
+    // Each form of a clip has a row, but the source is exact.
+    let rows = FORMS_WITH_AN_ERROR * clips;
+    let longest = model.nodes.iter().filter_map(|n| n.name.as_ref()).map(String::len).max();
+    let names = model.budget.holds(rows, longest.unwrap_or(0));
+    names.map_err(|over| FormError::Names { rows, over })?;
     let most = most.min(most_times(points));
     let mut measure = Measure { edge: &mut edge, most_times: most, options };
     let clips = (0..clips).map(|index| clip_cost(model, index, &mut measure));
@@ -187,6 +201,9 @@ pub fn check_form(
         }
     }
 }
+
+/// Forms of a clip that name the node of their largest error.
+const FORMS_WITH_AN_ERROR: usize = 4;
 
 /// How clips are measured.
 struct Measure<'a, 'm> {

@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use super::euler::EulerOrder;
 use super::lab::{Lab, Measure, lab};
 use super::polyline::{CurvePoint, POINTS, Parts, line, values};
 use crate::anim::{Channel, Keys, Track, Value, rotation};
@@ -32,6 +33,9 @@ pub struct TrackCurve {
     pub path: &'static str,
     /// The interpolation's name in glTF.
     pub interpolation: &'static str,
+    /// `metres` for translations, `degrees` for Euler angles; empty for values without a unit.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub unit: &'static str,
     /// The names of a value's components, in the order of all value lists.
     pub components: Vec<String>,
     /// The keys.
@@ -83,6 +87,8 @@ pub struct CurveOptions {
     pub times_secs: Vec<f64>,
     /// Whether to evaluate the keys under all interpolations.
     pub lab: bool,
+    /// Converts rotations to angles of this order; `None` for quaternions.
+    pub euler: Option<EulerOrder>,
 }
 
 /// Checks that the curves of a node in a clip fit in the file's budget.
@@ -144,6 +150,7 @@ fn channel_curve(
             let parts = Parts { of: |v: glam::Vec3| v.extend(0.0).to_array(), count: 3 };
             TrackCurve {
                 path: channel.path(),
+                unit: if matches!(channel, Channel::Translation { .. }) { "metres" } else { "" },
                 components: named(&["x", "y", "z"]),
                 lab: options.lab.then(|| lab(track, parts, Measure::Distance, |_, v| v)),
                 ..track_curve(track, parts, duration, options)
@@ -151,12 +158,16 @@ fn channel_curve(
         }
         Channel::Rotation { track, .. } => {
             let parts = Parts { of: |q: glam::Quat| q.to_array(), count: 4 };
-            TrackCurve {
+            let mut curve = TrackCurve {
                 path: channel.path(),
                 components: named(&["x", "y", "z", "w"]),
                 lab: options.lab.then(|| lab(track, parts, Measure::Degrees, rotation::nearer)),
                 ..track_curve(track, parts, duration, options)
+            };
+            if let Some(order) = options.euler {
+                in_degrees(&mut curve, order);
             }
+            curve
         }
         Channel::Weights { track, .. } => {
             let parts = Parts { of: |w: f32| [w, 0.0, 0.0, 0.0], count: 1 };
@@ -222,7 +233,42 @@ fn track_curve<T: Value>(
     };
     let at = options.times_secs.iter().map(point).collect();
     let interpolation = track.keys().interpolation().name();
-    TrackCurve { path: "", interpolation, components: Vec::new(), keys, curve, at, lab: None }
+    let components = Vec::new();
+    TrackCurve { path: "", interpolation, unit: "", components, keys, curve, at, lab: None }
+}
+
+/// Converts a rotation's curve from quaternions to degrees about x, y and z, without jumps by whole turns. Tangents
+/// and handles have no such angles and are left out.
+fn in_degrees(track: &mut TrackCurve, order: EulerOrder) {
+    let mut before = [0.0; 3];
+    for point in &mut track.curve {
+        before = order.angles(&point.value, before);
+        point.value = degrees(before);
+    }
+    let curve = &track.curve;
+    for key in &mut track.keys {
+        let near = angles_at(curve, f64::from(key.time));
+        key.value = degrees(order.angles(&key.value, near));
+        (key.in_tangent, key.out_tangent) = (None, None);
+        (key.in_handle, key.out_handle) = (None, None);
+    }
+    for point in &mut track.at {
+        point.value = degrees(order.angles(&point.value, angles_at(curve, point.time)));
+    }
+    track.components = ["x", "y", "z"].map(str::to_owned).to_vec();
+    track.unit = "degrees";
+}
+
+/// Returns the angles of a curve's last point at or before a time, in radians.
+fn angles_at(curve: &[CurvePoint], time: f64) -> [f64; 3] {
+    let after = curve.partition_point(|point| point.time <= time);
+    let point = curve.get(after.saturating_sub(1));
+    let angle = |axis: usize| point.map_or(0.0, |p| f64::from(p.value[axis]).to_radians());
+    [angle(0), angle(1), angle(2)]
+}
+
+fn degrees(angles: [f64; 3]) -> Vec<f32> {
+    angles.map(|angle| angle.to_degrees() as f32).to_vec()
 }
 
 #[cfg(test)]
@@ -279,8 +325,12 @@ mod tests {
             Channel::Weights { node: 0, first: 0, track: step },
             Channel::Translation { node: 0, track: straight },
         ]);
-        let curves =
-            node_curves(&model, 0, 0, &CurveOptions { times_secs: vec![0.5, 9.0], lab: false });
+        let curves = node_curves(
+            &model,
+            0,
+            0,
+            &CurveOptions { times_secs: vec![0.5, 9.0], ..CurveOptions::default() },
+        );
         let points = |i: usize| -> Vec<(f64, f32)> {
             let round = |t: f64| (t * 1e6).round() / 1e6;
             curves.tracks[i].curve.iter().map(|p| (round(p.time), p.value[0])).collect()

@@ -18,7 +18,9 @@ mod compression;
 mod count;
 mod curve;
 mod edge;
+mod euler;
 mod info;
+mod inspect;
 mod lab;
 mod markdown;
 mod polyline;
@@ -36,7 +38,15 @@ pub use curve::{
     CurveOptions, KeyPoint, NodeCurves, TrackCurve, charge_curves, driven_nodes, node_curves,
 };
 pub use edge::EdgeError;
+pub use euler::EulerOrder;
 pub use info::{ModelInfo, model_info};
+pub use inspect::{
+    Angles, CameraFacts, Contribution, DrivingChannel, FactorValue, JointFacts, JointOf,
+    LightFacts, MaterialFacts, MeshFacts, MorphDelta, MorphFacts, NodeFacts, PosedJoint, PosedNode,
+    PrimitiveFacts, SamplerFacts, SkinFacts, TextureFacts, TextureUse, VertexFacts, camera_facts,
+    distances_from_bind, driving_channels, joint_facts, light_facts, material_facts, mesh_facts,
+    node_facts, posed_joint, posed_node, skin_facts, texture_facts, vertex_facts,
+};
 pub use lab::{Deviation, Lab, LabCurve};
 pub use markdown::markdown_text;
 pub use polyline::CurvePoint;

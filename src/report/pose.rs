@@ -90,7 +90,8 @@ pub fn pose_report(model: &Model, stage: &Stage) -> PoseReport {
     }
 }
 
-fn node_pose(model: &Model, stage: &Stage, node: usize) -> NodePose {
+/// Returns the pose of one node.
+pub(super) fn node_pose(model: &Model, stage: &Stage, node: usize) -> NodePose {
     let local = stage.local.transform(node);
     let weights = stage.local.weights(node);
     NodePose {

@@ -1,8 +1,8 @@
 //! The changes of a session.
 
 use super::{
-    ExhibitAction, LoadAction, LookAction, NoticeKind, Part, PickAction, SelectionAction,
-    SightAction,
+    ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind, Part, Parts, PickAction,
+    SelectionAction, SightAction,
 };
 
 /// One change of the session.
@@ -14,6 +14,8 @@ pub enum Action {
     Exhibit(ExhibitAction),
     /// Changes what is selected.
     Selection(SelectionAction),
+    /// Hides or shows nodes.
+    Hidden(HiddenAction),
     /// Finds what is at a place of the picture.
     Pick(PickAction),
     /// Frames the selected node in its present pose; the whole model if none is selected.
@@ -34,6 +36,8 @@ pub enum Action {
     TogglePanels,
     /// Opens or closes a part of the window.
     TogglePart(Part),
+    /// Opens these parts of the window and closes all others.
+    OpenParts(Parts),
     /// Shows or hides the help panel.
     ToggleHelp,
     /// Enters or leaves full screen.
@@ -60,6 +64,12 @@ impl From<ExhibitAction> for Action {
 impl From<SelectionAction> for Action {
     fn from(action: SelectionAction) -> Self {
         Action::Selection(action)
+    }
+}
+
+impl From<HiddenAction> for Action {
+    fn from(action: HiddenAction) -> Self {
+        Action::Hidden(action)
     }
 }
 

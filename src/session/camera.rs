@@ -174,7 +174,8 @@ impl OrbitCamera {
                 Projection::Perspective { fov_y, aspect: None, near, far: Some(far) }
             }
         });
-        View { world_from_camera: DAffine3::from_mat3_translation(axes, eye), projection }
+        let world_from_camera = DAffine3::from_mat3_translation(axes, eye);
+        View { world_from_camera, projection, shift: DVec2::ZERO }
     }
 
     /// The position that the view is taken from. A parallel camera shows the same from everywhere along its line of

@@ -46,7 +46,7 @@ pub fn file_camera_view(
         }
         given => given,
     };
-    Some(View { world_from_camera, projection })
+    Some(View { world_from_camera, projection, shift: glam::DVec2::ZERO })
 }
 
 /// Returns the box of a node and everything below it in the stage's pose, in scene space: of its meshes, and for a

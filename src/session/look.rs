@@ -1,7 +1,7 @@
 //! Changes of the look: passes, overlays and light.
 
 use super::{Document, Exhibit};
-use crate::look::{BoneStyle, Lighting, Look, Pass, ToneMap};
+use crate::look::{BoneStyle, Lighting, Look, Pass, Preset, ToneMap};
 
 /// A change of what the picture shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,8 @@ pub enum LookAction {
     ToggleAxes,
     /// Shows or hides the posed model's box.
     ToggleBounds,
+    /// Sets pass, background, light and tone map to those of a preset.
+    SetPreset(Preset),
     /// Sets the light.
     SetLighting(Box<Lighting>),
     /// Sets the tone map.
@@ -51,6 +53,7 @@ pub(super) fn apply(look: &mut Look, action: LookAction, exhibit: &Exhibit) {
         LookAction::ToggleGrid => look.grid = !look.grid,
         LookAction::ToggleAxes => look.axes = !look.axes,
         LookAction::ToggleBounds => look.bounds = !look.bounds,
+        LookAction::SetPreset(preset) => preset.apply(look),
         LookAction::SetLighting(lighting) => {
             // Light that is to be judged by itself is not measured.
             if lighting.key_light != look.lighting.key_light {

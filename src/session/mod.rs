@@ -27,6 +27,7 @@ mod file_source;
 mod fit;
 mod folder;
 mod framing;
+mod hidden;
 mod load_action;
 mod loader;
 mod loads;
@@ -75,6 +76,7 @@ pub use exhibit::{Exhibit, ExhibitAction, Mark};
 pub use file_source::FileSource;
 pub use folder::{Finds, Search};
 pub use framing::{file_camera_view, scene_hull};
+pub use hidden::{Hidden, HiddenAction};
 pub use load_action::LoadAction;
 pub use loader::Loader;
 pub use loads::{LoadFailure, Loads};
@@ -99,6 +101,7 @@ pub struct Session {
     options: SessionOptions,
     exhibit: Exhibit,
     selection: Selection,
+    hidden: Hidden,
     sight: Sight,
     look: Look,
     loads: Loads,
@@ -117,6 +120,7 @@ impl Session {
         Self {
             exhibit: Exhibit::new(options.form, options.fps),
             selection: Selection::default(),
+            hidden: Hidden::default(),
             sight,
             look: options.look.clone(),
             loads: Loads::new(&options.look.lighting),
@@ -137,6 +141,11 @@ impl Session {
     /// What is selected.
     pub fn selection(&self) -> &Selection {
         &self.selection
+    }
+
+    /// The hidden nodes.
+    pub fn hidden(&self) -> &Hidden {
+        &self.hidden
     }
 
     /// The camera.
@@ -212,6 +221,7 @@ impl Session {
             Action::Advance(step_secs) => self.exhibit.advance(step_secs),
             Action::Exhibit(action) => self.change_exhibit(action),
             Action::Selection(action) => self.change_selection(action),
+            Action::Hidden(action) => self.change_hidden(action),
             Action::Pick(action) => return self.change_pick(action),
             Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
@@ -222,6 +232,7 @@ impl Session {
             Action::Escape => self.escape(),
             Action::TogglePanels => self.panels = !self.panels,
             Action::TogglePart(part) => self.toggle_part(part),
+            Action::OpenParts(parts) => self.parts = parts,
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
             Action::AskForFile => return vec![Effect::AskForFile],
@@ -263,6 +274,20 @@ impl Session {
         });
     }
 
+    fn change_hidden(&mut self, action: HiddenAction) {
+        if let Some(document) = self.exhibit.document() {
+            self.hidden.apply(action, self.selection.node(), &document.model);
+        }
+        self.veil();
+    }
+
+    /// Leaves the hidden nodes out of the stage.
+    fn veil(&mut self) {
+        if let (Some(document), Some(stage)) = (&self.exhibit.document, &mut self.exhibit.stage) {
+            self.hidden.veil(&document.model, stage);
+        }
+    }
+
     fn change_sight(&mut self, action: SightAction) {
         if let SightAction::SelectCamera(Some(camera)) = action
             && !self.exhibit.cameras().contains(&camera)
@@ -282,6 +307,9 @@ impl Session {
         let notice = self.exhibit.apply(action);
         self.notices.replace(notice);
         let moved = scene(&self.exhibit) != before;
+        if moved {
+            self.veil();
+        }
         if moved || self.exhibit.clip_index() != clip {
             self.sight.set_hull(self.exhibit.hull());
         }

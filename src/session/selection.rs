@@ -24,6 +24,29 @@ pub enum Item {
 }
 
 impl Item {
+    /// Returns the part that a JSON pointer of a file leads into: `/meshes/0/primitives/1` is in mesh 0.
+    pub fn at(pointer: &str) -> Option<Self> {
+        let lights = "/extensions/KHR_lights_punctual";
+        let mut parts = pointer.strip_prefix(lights).unwrap_or(pointer).split('/').skip(1);
+        let (kind, index) = (parts.next()?, parts.next()?.parse().ok()?);
+        Some(match kind {
+            "nodes" => Self::Node(index),
+            "meshes" => Self::Mesh(index),
+            "skins" => Self::Skin(index),
+            "materials" => Self::Material(index),
+            "textures" => Self::Texture(index),
+            "cameras" => Self::Camera(index),
+            "lights" => Self::Light(index),
+            "animations" => Self::Clip(index),
+            _ => return None,
+        })
+    }
+
+    /// Whether the model has this part.
+    pub fn is_in(self, model: &Model) -> bool {
+        self.named(model).is_some()
+    }
+
     /// Whether the model has this part, and its name.
     fn named(self, model: &Model) -> Option<Option<&str>> {
         match self {
@@ -166,6 +189,18 @@ mod tests {
         let vertex = PickedVertex { node: 0, primitive: 9, vertex: 0 };
         selection.apply(SelectionAction::Pick(vertex), Some(&model));
         assert_eq!(selection.vertex(), None);
+    }
+
+    #[test]
+    fn a_pointer_leads_into_a_part() {
+        assert_eq!(Item::at("/meshes/3/primitives/0/attributes"), Some(Item::Mesh(3)));
+        assert_eq!(Item::at("/animations/1"), Some(Item::Clip(1)));
+        let light = "/extensions/KHR_lights_punctual/lights/2/color";
+        assert_eq!(Item::at(light), Some(Item::Light(2)));
+        for other in ["", "/", "/asset", "/accessors/1", "/nodes/x", "/nodes", "nodes/1"] {
+            assert_eq!(Item::at(other), None, "{other}");
+        }
+        assert!(Item::Node(1).is_in(&sample::model()) && !Item::Node(2).is_in(&sample::model()));
     }
 
     #[test]

@@ -6,8 +6,8 @@ use super::loads::ReadForClips;
 use super::look;
 use super::notice::Notice;
 use super::{
-    Document, Effect, FileSource, LoadAction, LoadRequest, Selection, Session, SessionOptions,
-    StartView, Watch, named_or_numbered,
+    Document, Effect, FileSource, Hidden, LoadAction, LoadRequest, Selection, Session,
+    SessionOptions, StartView, Watch, named_or_numbered,
 };
 use crate::anim::Player;
 use crate::import::Loaded;
@@ -116,10 +116,14 @@ impl Session {
         let document = Document::new(request, loaded);
         self.stage(&document, &options, again);
         match self.exhibit.document().filter(|_| again) {
-            Some(before) => self.selection.carry_over(&before.model, &document.model),
-            None => self.selection = Selection::default(),
+            Some(before) => {
+                self.selection.carry_over(&before.model, &document.model);
+                self.hidden.carry_over(&before.model, &document.model);
+            }
+            None => (self.selection, self.hidden) = (Selection::default(), Hidden::default()),
         }
         self.exhibit.document = Some(document);
+        self.veil();
         look::choose_joint(&mut self.look, &self.exhibit);
         self.exhibit.mix.clear();
         self.exhibit.player = Player::default();

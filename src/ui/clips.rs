@@ -52,7 +52,8 @@ pub(super) fn parts_ui(ui: &mut Ui, open: Parts, exhibit: &Exhibit, actions: &mu
                 "Numbers of the selection",
             ),
         ] {
-            let button = ui.selectable_label(open.has(part), text).accessible_name(name);
+            let button = egui::Button::selectable(open.has(part), text).frame_when_inactive(true);
+            let button = ui.add(button).accessible_name(name);
             if button.on_hover_text(key.hint(hint)).clicked() {
                 actions.push(key.action(exhibit));
             }

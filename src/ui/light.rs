@@ -6,7 +6,7 @@ use egui::Ui;
 use super::choice::{Entry, labelled_choice_ui};
 use super::number::Number;
 use super::theme;
-use crate::look::{Backdrop, EnvironmentSource, Lighting, Look, ToneMap, exposure};
+use crate::look::{Backdrop, EnvironmentSource, Lighting, Look, Preset, ToneMap, exposure};
 use crate::session::{Action, Exhibit, Loads, LookAction};
 
 /// Shows the section.
@@ -18,6 +18,7 @@ pub(super) fn light_ui(
     actions: &mut Vec<Action>,
 ) {
     egui::CollapsingHeader::new("Light").show_unindented(ui, |ui| {
+        preset_ui(ui, look, actions);
         environment_ui(ui, &look.lighting, loads.environments(), actions);
         let mut lighting = look.lighting.clone();
         if lighting_ui(ui, &mut lighting, has_lights(exhibit)) {
@@ -31,6 +32,30 @@ pub(super) fn light_ui(
             actions.push(LookAction::SetToneMap(map).into());
         }
     });
+}
+
+/// Shows the list of presets. A look that was changed by hand has none.
+fn preset_ui(ui: &mut Ui, look: &Look, actions: &mut Vec<Action>) {
+    let shown = Preset::of(look);
+    let named = |preset: Preset| Entry::new(Some(preset), preset_label(preset));
+    let custom = shown.is_none().then(|| Entry::new(None, "Custom"));
+    let entries = custom.into_iter().chain(Preset::ALL.map(named)).collect();
+    let label = ("Look", "Set light, ground and tones together");
+    if let Some(Some(preset)) = labelled_choice_ui(ui, label, &shown, entries) {
+        actions.push(LookAction::SetPreset(preset).into());
+    }
+}
+
+fn preset_label(preset: Preset) -> &'static str {
+    match preset {
+        Preset::Studio => "Studio",
+        Preset::Soft => "Soft",
+        Preset::Contrast => "Contrast",
+        Preset::Daylight => "Daylight",
+        Preset::Night => "Night",
+        Preset::Clay => "Clay",
+        Preset::Blueprint => "Blueprint",
+    }
 }
 
 /// Shows the automatic exposure and the stops that it adds.

@@ -13,6 +13,9 @@ mod clips;
 mod help;
 mod hover;
 mod icon;
+mod inspector;
+#[cfg(test)]
+mod inspector_tests;
 mod joints;
 mod keys;
 mod layers;
@@ -31,6 +34,9 @@ mod panels;
 mod parts;
 #[cfg(test)]
 mod room_tests;
+mod scene;
+#[cfg(test)]
+mod scene_tests;
 mod shortcuts;
 #[cfg(test)]
 mod tests;
@@ -38,6 +44,7 @@ mod theme;
 mod time_bar;
 mod timing;
 mod transport;
+mod tree;
 mod warnings;
 mod words;
 

@@ -7,7 +7,7 @@ use super::layout::{LaidOut, Layout};
 use super::parts::Contents;
 use super::timing::Timing;
 use super::{banner, help, hover, keys, legend, mouse, theme, transport};
-use crate::session::{Action, FileSource, Session};
+use crate::session::{Action, FileSource, LoadId, Session};
 
 /// The actions of a frame, and the room that the panels leave for the picture.
 #[derive(Debug)]
@@ -55,6 +55,16 @@ impl Panels {
     /// The duration of frames, filled in by the caller.
     pub fn timing(&mut self) -> &mut Timing {
         &mut self.contents.timing
+    }
+
+    /// The load, and a texture of it, that a small copy is wanted of: for [`Panels::give_texture`].
+    pub fn wanted_texture(&self) -> Option<(LoadId, usize)> {
+        self.contents.inspector.wanted_texture()
+    }
+
+    /// Takes the small copy of a texture of a load: its size and straight RGBA bytes; `None` if there is none.
+    pub fn give_texture(&mut self, of: (LoadId, usize), copy: Option<([u32; 2], Vec<u8>)>) {
+        self.contents.inspector.give_texture(of, copy);
     }
 
     /// Returns the arrangement of the parts as JSON, for settings.

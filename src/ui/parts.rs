@@ -3,7 +3,9 @@
 use egui::{Frame, Margin, Ui};
 
 use super::clips::Clips;
+use super::inspector::Inspector;
 use super::list::NameList;
+use super::scene::Scene;
 use super::timing::Timing;
 use super::{choosers, clips, joints, layers, light, look, theme, timing, warnings};
 use crate::session::{Action, Part, Session};
@@ -13,6 +15,8 @@ use crate::session::{Action, Part, Session};
 pub(super) struct Contents {
     clips: Clips,
     joints: NameList,
+    scene: Scene,
+    pub inspector: Inspector,
     pub timing: Timing,
 }
 
@@ -25,6 +29,9 @@ impl Contents {
         parts: &[Part],
         actions: &mut Vec<Action>,
     ) {
+        if parts == [Part::Scene] {
+            return self.scene.show(ui, session, actions);
+        }
         let height = ui.available_height();
         let (list, around) = column_ui(ui, |ui| {
             let mut list = None;
@@ -40,7 +47,8 @@ impl Contents {
                         }
                         self.view_ui(ui, session, actions);
                     }
-                    Part::Scene | Part::Inspector => {}
+                    Part::Inspector => self.inspector.show(ui, session, actions),
+                    Part::Scene => {}
                 }
             }
             list
@@ -53,6 +61,7 @@ impl Contents {
     /// Clears filters and searches: another file is shown.
     pub fn forget(&mut self) {
         self.joints = NameList::default();
+        self.scene.forget();
         self.clips.forget();
     }
 

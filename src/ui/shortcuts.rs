@@ -3,7 +3,8 @@
 use egui::{Key, Modifiers};
 
 use crate::session::{
-    Action, Exhibit, ExhibitAction, LoadAction, LookAction, Mark, Part, Side, SightAction,
+    Action, Exhibit, ExhibitAction, HiddenAction, LoadAction, LookAction, Mark, Part, Side,
+    SightAction,
 };
 
 /// The modifiers that a shortcut needs.
@@ -90,6 +91,8 @@ pub(super) const SCENE: Shortcut = plain(Key::T, |_| Action::TogglePart(Part::Sc
 pub(super) const CLIPS: Shortcut = plain(Key::C, |_| Action::TogglePart(Part::Clips));
 pub(super) const VIEW_SETTINGS: Shortcut = plain(Key::S, |_| Action::TogglePart(Part::View));
 pub(super) const INSPECTOR: Shortcut = plain(Key::P, |_| Action::TogglePart(Part::Inspector));
+pub(super) const HIDE: Shortcut = ctrl(Key::H, |_| HiddenAction::ToggleSelected.into());
+pub(super) const SOLO: Shortcut = shift(Key::H, |_| HiddenAction::ToggleSoloSelected.into());
 pub(super) const HELP: Shortcut = plain(Key::H, |_| Action::ToggleHelp);
 pub(super) const OPEN: Shortcut = ctrl(Key::O, |_| Action::AskForFile);
 pub(super) const CLOSE: Shortcut = plain(Key::Escape, |_| Action::Escape);
@@ -148,6 +151,7 @@ const CAMERA: &[Line] = &[
     mouse("Double click", "orbit this point"),
     keys(&[FRAME], "frame the selection, else the model"),
     keys(&[FRAME_ALL], "frame the model"),
+    keys(&[ctrl(Key::F, |_| SightAction::FramePose.into())], "frame this pose"),
     keys(&[RESET_CAMERA], "reset the camera"),
     keys(
         &[
@@ -169,6 +173,7 @@ const VIEW: &[Line] = &[
     keys(&[NEXT_PASS], "next pass"),
     keys(&[SCENE, INSPECTOR], "scene tree, inspector"),
     keys(&[CLIPS, VIEW_SETTINGS], "clips, view settings"),
+    keys(&[HIDE, SOLO], "hide, solo the selection"),
     keys(&[plain(Key::U, |_| Action::TogglePanels)], "hide the panels"),
     keys(&[HELP, any(Key::Questionmark, |_| Action::ToggleHelp)], "show this table"),
     keys(&[plain(Key::F11, |_| Action::ToggleFullScreen)], "full screen"),
@@ -315,7 +320,7 @@ mod tests {
         assert_eq!(name(Key::O, Modifiers::COMMAND, false).as_deref(), Some("Ctrl + O"));
         assert_eq!(name(Key::ArrowLeft, Modifiers::NONE, true).as_deref(), Some("Left"));
         assert_eq!(name(Key::Space, Modifiers::NONE, true), None);
-        assert_eq!(name(Key::F, Modifiers::COMMAND, false), None);
+        assert_eq!(name(Key::G, Modifiers::COMMAND, false), None);
         assert_eq!(name(Key::CloseBracket, Modifiers::ALT, false).as_deref(), Some("]"));
     }
 }

@@ -252,6 +252,23 @@ fn measuring_clips_of_many_vertices_is_refused() {
 }
 
 #[test]
+fn a_long_name_in_the_rows_of_many_clips_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let document = json!({
+        "scenes": [{ "nodes": [0] }], "nodes": [{ "name": "x".repeat(1_000_000) }],
+        "animations": vec![clip(1); 2000],
+        "accessors": [
+            { "bufferView": 0, "byteOffset": 8, "componentType": 5126, "type": "SCALAR", "count": 2,
+              "min": [0], "max": [1] },
+            { "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 2 },
+        ],
+    });
+    let file = file(folder.path(), "names.glb", document);
+    let run = bounded(&["info", &file, "--compression"]).failed(3);
+    assert!(run.stderr.contains("naming a node in each of 8000 rows"), "{}", run.stderr);
+}
+
+#[test]
 fn samples_that_nobody_can_hold_are_a_usage_error() {
     let folder = tempfile::tempdir().unwrap();
     let file = file(folder.path(), "one.glb", drawn(1, &json!({ "mesh": 0 }), &triangle(), 1));

@@ -101,3 +101,115 @@ fn what_can_not_be_drawn_is_2_and_says_what_there_is() {
     rigview(["curve", &model, "--node", "0", "-o", &png, "--clip", "Jump"]).failed(2);
     assert!(!std::path::Path::new(&png).exists());
 }
+
+/// A node that turns by 700 degrees about Z with a key each 100 degrees, the last one a second before the end.
+fn spinning(folder: &Folder) -> String {
+    let path = folder.path("spinning-with-a-name-that-is-longer-than-a-title-has-room-for.gltf");
+    let mut bytes: Vec<u8> = Vec::new();
+    let turns = (0..8).map(|i| (100.0 * f64::from(i)).to_radians());
+    let times: Vec<f32> = (0..8).map(|i| i as f32 * 0.5).collect();
+    bytes.extend(times.iter().flat_map(|t| t.to_le_bytes()));
+    for turn in turns {
+        let (sin, cos) = (0.5 * turn).sin_cos();
+        bytes.extend([0.0, 0.0, sin as f32, cos as f32].iter().flat_map(|x: &f32| x.to_le_bytes()));
+    }
+    bytes.extend([0.0f32, 4.5].iter().flat_map(|t| t.to_le_bytes()));
+    bytes.extend([1.0f32, 1.0, 1.0, 2.0, 2.0, 0.001].iter().flat_map(|x| x.to_le_bytes()));
+    use base64::Engine as _;
+    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+    let view = |start: usize, length: usize| serde_json::json!({"buffer": 0, "byteOffset": start, "byteLength": length});
+    let accessor = |view: usize, count: usize, kind: &str| {
+        serde_json::json!({"bufferView": view, "componentType": 5126, "count": count, "type": kind,
+            "min": [0], "max": [4.5]})
+    };
+    let file = serde_json::json!({
+        "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "square"}],
+        "buffers": [{"byteLength": bytes.len(), "uri": format!("data:;base64,{data}")}],
+        "bufferViews": [view(0, 32), view(32, 128), view(160, 8), view(168, 24)],
+        "accessors": [accessor(0, 8, "SCALAR"), accessor(1, 8, "VEC4"), accessor(2, 2, "SCALAR"),
+            accessor(3, 2, "VEC3")],
+        "animations": [{"channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}},
+                {"sampler": 1, "target": {"node": 0, "path": "scale"}}],
+            "samplers": [{"input": 0, "output": 1}, {"input": 2, "output": 3}]}],
+    });
+    std::fs::write(&path, file.to_string()).unwrap();
+    path
+}
+
+#[test]
+fn rotations_are_shown_in_degrees_without_jumps() {
+    let folder = Folder::new();
+    let model = spinning(&folder);
+    let run =
+        rigview(["curve", &model, "--node", "0", "-o", "-", "--euler", "zyx", "--time", "3.5"])
+            .done();
+    let curves: Value = serde_json::from_str(run.text()).unwrap();
+    let track = &curves["tracks"][0];
+    assert_eq!(
+        (&track["unit"], &track["components"]),
+        (&"degrees".into(), &serde_json::json!(["x", "y", "z"]))
+    );
+    let numbers = |value: &Value| -> Vec<f64> {
+        value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+    };
+    for (i, key) in track["keys"].as_array().unwrap().iter().enumerate() {
+        let [x, y, z] = numbers(&key["value"])[..] else { panic!("{key}") };
+        assert!(x.abs() < 0.1 && y.abs() < 0.1 && (z - 100.0 * i as f64).abs() < 0.1, "{key}");
+    }
+    let z: Vec<f64> =
+        track["curve"].as_array().unwrap().iter().map(|p| numbers(&p["value"])[2]).collect();
+    assert!(z.windows(2).all(|pair| (-0.01..40.0).contains(&(pair[1] - pair[0]))), "{z:?}");
+    assert!((numbers(&track["at"][0]["value"])[2] - 700.0).abs() < 0.1);
+    assert!(curves["tracks"][1].get("unit").is_none());
+    for words in [["--euler", "xyx"], ["--euler=xyz", "--lab"]] {
+        rigview([&["curve", &model, "--node", "0", "-o", "-"], &words[..]].concat()).failed(2);
+    }
+}
+
+#[test]
+fn each_component_has_its_own_panel_on_request() {
+    let folder = Folder::new();
+    let (model, svg) = (spinning(&folder), folder.path("c.svg"));
+    let plot = |more: &[&str]| {
+        rigview([&["curve", &model, "--node", "0", "-o", &svg], more].concat()).done();
+        std::fs::read_to_string(&svg).unwrap()
+    };
+    let (whole, split) = (plot(&["--euler", "xyz"]), plot(&["--split", "--euler", "xyz"]));
+    let height = |text: &str| {
+        let size = text.split("height=\"").nth(1).unwrap().split('"').next().unwrap();
+        size.parse::<u32>().unwrap()
+    };
+    assert_eq!((height(&whole), height(&split)), (46 + 2 * 300, 46 + 6 * 170));
+    for caption in ["rotation x  ", "rotation z  ", "scale z  "] {
+        assert!(split.contains(caption) && !whole.contains(caption), "{caption}");
+    }
+    // Degrees on the axis, the start of the file's name in the title, and places between whole points.
+    assert!(whole.contains("\u{b0}") && whole.contains("spinning-with-a-name"));
+    assert!(!whole.contains("title-has-room"));
+    let units = whole.split("viewBox=\"0 0 ").nth(1).unwrap().split(' ').next().unwrap();
+    assert!(units.parse::<u32>().unwrap() >= 10 * 1200, "{units}");
+}
+
+#[test]
+fn lines_that_coincide_and_values_that_are_held_are_dashed() {
+    let folder = Folder::new();
+    let (model, png) = (spinning(&folder), folder.path("c.png"));
+    rigview(["curve", &model, "--node", "0", "-o", &png]).done();
+    let picture = image::open(&png).unwrap().into_rgb8();
+    let close = |a: [u8; 3], b: [u8; 3]| a.iter().zip(b).all(|(a, b)| a.abs_diff(b) < 40);
+    let [red, green, purple] = [[0xd0, 0x2f, 0x3c], [0x2a, 0x8f, 0x3e], [0x8a, 0x46, 0xb3]];
+    // The lower panel: the scales of x and y grow together from 1 to 2, in turns of red and green.
+    let lower = |colour: [u8; 3]| {
+        let all = picture.enumerate_pixels().filter(|(x, y, _)| (70..1180).contains(x) && *y > 380);
+        all.filter(|(_, _, p)| close(p.0, colour)).count()
+    };
+    let (x, y) = (lower(red), lower(green));
+    assert!(x > 500 && y > 500 && x.abs_diff(y) < x / 4, "{x} red, {y} green");
+    // The upper panel: after the last key at 3.5 s of 4.5 s, w is held.
+    let columns = |range: std::ops::Range<u32>| {
+        let has = |x: u32| (80..340).any(|y| close(picture[(x, y)].0, purple));
+        range.clone().filter(|x| has(*x)).count() as f64 / range.len() as f64
+    };
+    let (keyed, held) = (columns(100..900), columns(950..1170));
+    assert!(keyed > 0.97 && (0.35..0.7).contains(&held), "{keyed:.2} {held:.2}");
+}

@@ -41,6 +41,31 @@ fn the_exposure_fits_the_files_lights_unless_it_is_given() {
     assert_eq!(even("uniform:0.2"), even("uniform:0.4"));
 }
 
+/// Four suns of which one faces the paper: those from behind and from the sides do not darken the picture.
+#[test]
+fn lights_that_a_surface_faces_away_from_do_not_darken_it() {
+    let sun = |turns: &[[f32; 4]]| {
+        let model = SmallModel::new()
+            .paper()
+            .light(json!({"type": "directional", "intensity": 40}), [0.0; 3]);
+        let model = model.edit(|json| {
+            for turn in turns {
+                let mut node = json["nodes"][1].clone();
+                node["rotation"] = json!(turn);
+                let nodes = json["nodes"].as_array_mut().unwrap();
+                nodes.push(node);
+                let last = nodes.len() - 1;
+                json["nodes"][0]["children"].as_array_mut().unwrap().push(json!(last));
+            }
+        });
+        shot(model, "0,0", &[], 0.0, 0.0)
+    };
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let one = sun(&[]);
+    let many = sun(&[[0.0, 1.0, 0.0, 0.0], [0.0, half, 0.0, half], [0.0, -half, 0.0, half]]);
+    assert!(one.iter().zip(many).all(|(a, b)| a.abs_diff(b) <= 2), "{one:?} {many:?}");
+}
+
 #[test]
 fn white_paper_keeps_its_form_in_the_default_look() {
     let folder = tempfile::tempdir().unwrap();

@@ -130,7 +130,8 @@ fn an_animated_png_has_the_pixels_of_the_series() {
 #[test]
 fn a_gif_shows_the_colours_for_exactly_the_clips_duration() {
     let folder = Folder::new();
-    let args = ["--size", "60x40", "--fps", "30", "--from", "0.5", "--to", "1.5"];
+    let part = ["--size", "60x40", "--fps", "30", "--from", "0.5", "--to", "1.5"];
+    let args = [&part[..], &["--background", "#2b2f36"]].concat();
     folder.record("a.gif", &args);
     folder.record("f{frame}.png", &args);
     let frames = gif_frames(&std::fs::read(folder.path("a.gif")).unwrap());

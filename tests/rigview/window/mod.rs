@@ -7,6 +7,7 @@ mod drop;
 mod files;
 mod looks;
 mod memory;
+mod parts;
 mod picking;
 mod play;
 mod script;

@@ -1,0 +1,50 @@
+//! A clip of the file and its channels.
+
+use std::collections::BTreeMap;
+
+use super::page::Page;
+use crate::report::{ChannelInfo, ClipChannels};
+use crate::session::{ExhibitAction, Item};
+
+/// Maximum number of channels that are listed.
+const MOST: usize = 300;
+
+/// Shows the clip. It can be played from here if the file's own clips are those that play.
+pub(super) fn show(page: &mut Page<'_>, facts: &ClipChannels, plays: bool) {
+    page.section("Clip", |page| {
+        page.count("Index", facts.index);
+        page.numbers("Start", &[facts.start], "s");
+        page.numbers("Duration", &[facts.duration], "s");
+        page.count("Number of channels", facts.channels.len());
+        for (interpolation, count) in counts(facts, |channel| channel.interpolation) {
+            page.count(interpolation, count);
+        }
+        for (path, count) in counts(facts, |channel| channel.path) {
+            page.count(path, count);
+        }
+        if plays && page.ui.small_button("Play it").clicked() {
+            page.actions.push(ExhibitAction::SelectClip(Some(facts.index)).into());
+        }
+    });
+    page.folded("Channels", |page| {
+        for channel in facts.channels.iter().take(MOST) {
+            if let Some(node) = channel.node {
+                page.link(channel.path, Item::Node(node));
+            } else {
+                page.text(channel.path, channel.property.as_deref().unwrap_or_default());
+            }
+        }
+        if facts.channels.len() > MOST {
+            page.ui.weak(format!("and {} more", facts.channels.len() - MOST));
+        }
+    });
+}
+
+fn counts(
+    facts: &ClipChannels,
+    key: impl Fn(&ChannelInfo) -> &'static str,
+) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    facts.channels.iter().for_each(|channel| *counts.entry(key(channel)).or_insert(0) += 1);
+    counts
+}

@@ -1,0 +1,18 @@
+//! A joint of a skin.
+
+use super::page::Page;
+use crate::report::{JointFacts, PosedJoint};
+use crate::session::Item;
+
+pub(super) fn show(page: &mut Page<'_>, facts: &JointFacts, posed: &PosedJoint) {
+    page.link("Skin", Item::Skin(facts.place.skin));
+    page.count("Number", facts.place.joint);
+    page.count("Vertices", facts.vertices);
+    page.numbers("Largest weight", &[facts.largest_weight], "");
+    match facts.rest_to_bind_mm {
+        Some(mm) => page.numbers("Rest to bind", &[mm as f32], "mm"),
+        None => page.text("Rest to bind", "no bind pose"),
+    }
+    page.matrix("Inverse bind matrix", &facts.inverse_bind);
+    page.matrix("Joint matrix", &posed.joint_matrix);
+}

@@ -1,0 +1,240 @@
+//! The inspector: the numbers of the selected part of the file in the present pose, or of the file if nothing is
+//! selected. Each number can be copied, also all at once as JSON, and each name selects what it names.
+
+mod camera;
+mod clip;
+mod file;
+mod joint;
+mod light;
+mod material;
+mod mesh;
+mod node;
+mod page;
+mod skin;
+mod texture;
+mod thumbnails;
+mod vertex;
+
+use egui::{Color32, RichText, Ui};
+use serde_json::{Value, json};
+
+use self::page::{Page, item_name, kind_name};
+use self::thumbnails::Thumbnails;
+use super::list::fitting;
+use super::theme;
+use crate::model::{DrawnPrimitive, Model, Stage};
+use crate::report::{
+    ClipChannels, JointFacts, MeshFacts, ModelInfo, NodeFacts, SkinFacts, TextureFacts,
+    VertexFacts, camera_facts, clip_channels, driving_channels, joint_facts, light_facts,
+    material_facts, mesh_facts, model_info, node_facts, posed_joint, posed_node, skin_facts,
+    texture_facts, vertex_facts,
+};
+use crate::session::{Action, Document, Item, LoadId, NoticeKind, Session};
+
+/// The inspector's state between frames.
+#[derive(Debug, Default)]
+pub(super) struct Inspector {
+    /// The load, the scene and the part that `facts` are of.
+    of: Option<(LoadId, usize, Option<Item>)>,
+    facts: Option<Facts>,
+    /// The shown scene at rest.
+    rest: Option<Stage>,
+    thumbnails: Thumbnails,
+}
+
+/// The facts of a part that do not depend on the pose. They are made once, because they may read all vertices.
+#[derive(Debug)]
+enum Facts {
+    File(Box<ModelInfo>),
+    Node(NodeFacts, Vec<JointFacts>),
+    Mesh(MeshFacts),
+    Skin(SkinFacts),
+    Texture(TextureFacts),
+    Clip(ClipChannels),
+    /// Cameras, lights and materials, which a clip can change.
+    Changing(Item),
+}
+
+impl Inspector {
+    /// Shows the selected part.
+    pub fn show(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+        let exhibit = session.exhibit();
+        let (Some(document), Some(stage)) = (exhibit.document(), exhibit.stage()) else {
+            ui.weak("Open a file to see its numbers.");
+            return;
+        };
+        let item = session.selection().item();
+        self.look_up(document, stage, item);
+        self.thumbnails.show_load(document.load);
+        let Some((facts, rest)) = self.facts.as_ref().zip(self.rest.as_ref()) else { return };
+        let shown = Shown { session, document, stage };
+        let vertex = session.selection().vertex().and_then(|picked| {
+            let drawn = DrawnPrimitive { node: picked.node, primitive: picked.primitive };
+            vertex_facts(&document.model, [stage, rest], drawn, picked.vertex)
+        });
+        header_ui(ui, document, item, actions, || json_of(&shown, facts, vertex.as_ref()));
+        let mut page = Page::new(ui, &document.model, actions);
+        if let Some(vertex) = &vertex {
+            page.section("Vertex", |page| vertex::show(page, vertex));
+        }
+        shown.show(&mut page, facts, &mut self.thumbnails);
+    }
+
+    /// The load, and a texture of it that a small copy is wanted of.
+    pub fn wanted_texture(&self) -> Option<(LoadId, usize)> {
+        self.thumbnails.wanted()
+    }
+
+    /// Takes the copy of a texture of a load: its size and RGBA bytes; `None` if there is none.
+    pub fn give_texture(&mut self, of: (LoadId, usize), copy: Option<([u32; 2], Vec<u8>)>) {
+        self.thumbnails.give(of, copy);
+    }
+
+    /// Makes the facts of another part than in the last frame.
+    fn look_up(&mut self, document: &Document, stage: &Stage, item: Option<Item>) {
+        let of = Some((document.load, stage.scene, item));
+        if self.of == of {
+            return;
+        }
+        let same_scene =
+            self.of.is_some_and(|(load, scene, _)| (load, scene) == (document.load, stage.scene));
+        self.of = of;
+        let model = &*document.model;
+        if !same_scene || self.rest.is_none() {
+            self.rest = Some(Stage::new(model, stage.scene));
+        }
+        if let Some(rest) = &mut self.rest {
+            rest.stand_up(model, stage.stood_up());
+            self.facts = Some(facts_of(model, rest, item));
+        }
+    }
+}
+
+fn facts_of(model: &Model, rest: &Stage, item: Option<Item>) -> Facts {
+    match item {
+        None => Facts::File(Box::new(model_info(model))),
+        Some(Item::Node(node)) => {
+            let facts = node_facts(model, node);
+            let joints = facts.joint_of.iter().map(|place| joint_facts(model, rest, *place));
+            let joints = joints.collect();
+            Facts::Node(facts, joints)
+        }
+        Some(Item::Mesh(mesh)) => Facts::Mesh(mesh_facts(model, mesh)),
+        Some(Item::Skin(skin)) => Facts::Skin(skin_facts(model, skin)),
+        Some(Item::Texture(texture)) => Facts::Texture(texture_facts(model, texture)),
+        Some(Item::Clip(clip)) => Facts::Clip(clip_channels(model, clip)),
+        Some(item) => Facts::Changing(item),
+    }
+}
+
+/// What is shown of.
+struct Shown<'a> {
+    session: &'a Session,
+    document: &'a Document,
+    stage: &'a Stage,
+}
+
+impl Shown<'_> {
+    /// Shows the facts, and the numbers of the present pose.
+    fn show(&self, page: &mut Page<'_>, facts: &Facts, thumbnails: &mut Thumbnails) {
+        let (model, stage) = (&*self.document.model, self.stage);
+        match facts {
+            Facts::File(info) => file::show(page, self.document, info),
+            Facts::Node(facts, joints) => {
+                node::show(page, facts, &posed_node(model, stage, facts.index));
+                let exhibit = self.session.exhibit();
+                if let Some(clip) = exhibit.clip() {
+                    let channels = driving_channels(model, clip, facts.index, exhibit.time_secs());
+                    page.section("Channels", |page| node::channels(page, &channels));
+                }
+                for joint in joints {
+                    let posed = posed_joint(model, stage, joint.place);
+                    let title =
+                        format!("Joint of {}", item_name(model, Item::Skin(joint.place.skin)));
+                    page.section(&title, |page| joint::show(page, joint, &posed));
+                }
+            }
+            Facts::Mesh(facts) => mesh::show(page, facts, stage),
+            Facts::Skin(facts) => skin::show(page, facts),
+            Facts::Texture(facts) => texture::show(page, facts, thumbnails),
+            Facts::Clip(facts) => clip::show(page, facts, self.document.borrowed.is_none()),
+            Facts::Changing(item) => self.changing(page, *item, thumbnails),
+        }
+    }
+
+    fn changing(&self, page: &mut Page<'_>, item: Item, thumbnails: &mut Thumbnails) {
+        let (model, now) = (&*self.document.model, &self.stage.properties);
+        match item {
+            Item::Camera(i) => camera::show(page, &camera_facts(model, i, &now.cameras[i])),
+            Item::Light(i) => light::show(page, &light_facts(model, i, &now.lights[i])),
+            Item::Material(i) => {
+                let facts = material_facts(model, i, &now.materials[i]);
+                material::show(page, &facts, thumbnails);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns all that is shown as JSON.
+fn json_of(shown: &Shown<'_>, facts: &Facts, vertex: Option<&VertexFacts>) -> Value {
+    let (model, stage) = (&*shown.document.model, shown.stage);
+    let now = &stage.properties;
+    let mut all = match facts {
+        Facts::File(info) => json!({ "file": info }),
+        Facts::Node(facts, joints) => {
+            let joints: Vec<Value> = joints
+                .iter()
+                .map(|joint| json!({ "joint": joint, "posed": posed_joint(model, stage, joint.place) }))
+                .collect();
+            json!({ "node": facts, "posed": posed_node(model, stage, facts.index), "joints": joints })
+        }
+        Facts::Mesh(facts) => json!({ "mesh": facts }),
+        Facts::Skin(facts) => json!({ "skin": facts }),
+        Facts::Texture(facts) => json!({ "texture": facts }),
+        Facts::Clip(facts) => json!({ "clip": facts }),
+        Facts::Changing(Item::Camera(i)) => {
+            json!({ "camera": camera_facts(model, *i, &now.cameras[*i]) })
+        }
+        Facts::Changing(Item::Light(i)) => {
+            json!({ "light": light_facts(model, *i, &now.lights[*i]) })
+        }
+        Facts::Changing(Item::Material(i)) => {
+            json!({ "material": material_facts(model, *i, &now.materials[*i]) })
+        }
+        Facts::Changing(_) => Value::Null,
+    };
+    if let (Value::Object(all), Some(vertex)) = (&mut all, vertex) {
+        all.insert("vertex".into(), json!(vertex));
+    }
+    all
+}
+
+/// Shows the kind and the name of the part, and a button that copies all of it.
+fn header_ui(
+    ui: &mut Ui,
+    document: &Document,
+    item: Option<Item>,
+    actions: &mut Vec<Action>,
+    json: impl FnOnce() -> Value,
+) {
+    let (kind, name) = match item {
+        Some(item) => (kind_name(item), item_name(&document.model, item)),
+        None => ("File", super::words::one_line(&document.name)),
+    };
+    ui.horizontal(|ui| {
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let copy = ui.small_button("JSON").accessible_name("Copy as JSON");
+            if copy.on_hover_text("Copy all of this as JSON").clicked() {
+                let text = serde_json::to_string_pretty(&json()).unwrap_or_default();
+                ui.ctx().copy_text(text);
+                actions.push(Action::Notice(NoticeKind::Done, "Copied as JSON".into()));
+            }
+            ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                ui.label(RichText::new(kind).size(12.0).color(theme::WEAK));
+                let shown = fitting(ui, &name, ui.available_width());
+                ui.label(RichText::new(shown).color(Color32::WHITE)).on_hover_text(&name);
+            });
+        });
+    });
+}

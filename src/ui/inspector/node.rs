@@ -1,0 +1,65 @@
+//! A node: its place in the hierarchy, its transform, and the channels that drive it.
+
+use super::page::Page;
+use crate::report::{DrivingChannel, NodeFacts, PosedNode};
+use crate::session::{ExhibitAction, Item};
+
+pub(super) fn show(page: &mut Page<'_>, facts: &NodeFacts, posed: &PosedNode) {
+    page.section("Node", |page| {
+        page.count("Index", facts.index);
+        let links = [
+            ("Parent", facts.parent.map(Item::Node)),
+            ("Mesh", facts.mesh.map(Item::Mesh)),
+            ("Skin", facts.skin.map(Item::Skin)),
+            ("Camera", facts.camera.map(Item::Camera)),
+            ("Light", facts.light.map(Item::Light)),
+        ];
+        for (label, item) in links {
+            item.into_iter().for_each(|item| page.link(label, item));
+        }
+        if facts.instances > 0 {
+            page.count("Instances", facts.instances);
+        }
+        page.links("Children", facts.children.iter().map(|node| Item::Node(*node)));
+    });
+    let pose = &posed.pose;
+    page.section("Local", |page| {
+        page.numbers("Translation", &pose.translation.unwrap_or_default(), "");
+        page.numbers("Rotation", &pose.rotation.unwrap_or_default(), "");
+        page.numbers(&format!("Euler {}", posed.euler.order), &posed.euler.degrees, "°");
+        page.numbers("Scale", &pose.scale.unwrap_or_default(), "");
+    });
+    page.section("World", |page| page.matrix("Matrix", &pose.world));
+    if let Some(weights) = &pose.weights {
+        page.section("Weights", |page| {
+            let mesh = facts.mesh.and_then(|mesh| page.model.meshes.get(mesh));
+            let name = |i: usize| mesh.and_then(|mesh| mesh.target_names.get(i)).cloned();
+            for (i, weight) in weights.iter().enumerate() {
+                let name = name(i).unwrap_or_else(|| format!("target {i}"));
+                page.numbers(&name, &[*weight], "");
+            }
+        });
+    }
+}
+
+/// Shows the channels that drive the node. The keys before and after the present time go there.
+pub(super) fn channels(page: &mut Page<'_>, channels: &[DrivingChannel]) {
+    if channels.is_empty() {
+        page.ui.weak("No channel of this clip drives it.");
+    }
+    for channel in channels {
+        let path = channel.path;
+        page.text(path, &format!("{}, {} keys", channel.interpolation, channel.keys));
+        page.row("", |page, _| {
+            for (verb, at) in [("previous", channel.previous), ("next", channel.next)] {
+                let Some(secs) = at else { continue };
+                let arrow = if verb == "next" { "key ›" } else { "‹ key" };
+                let button = page.ui.small_button(format!("{arrow} {secs:.3} s"));
+                let button = button.accessible_name(format!("Key {verb} of {path}"));
+                if button.on_hover_text(format!("Go to the {verb} key")).clicked() {
+                    page.actions.push(ExhibitAction::Seek(f64::from(secs)).into());
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,342 @@
+//! The part with the scene's nodes: a tree with a search, where nodes are selected, hidden and shown alone.
+
+use egui::accesskit::{self, Role};
+use egui::{
+    Color32, Event, EventFilter, Frame, Id, Key, Margin, Modifiers, Pos2, Rect, Response, RichText,
+    ScrollArea, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2,
+};
+
+use super::icon::{Icon, icon_button_ui, paint_icon};
+use super::joints::joint_name;
+use super::list::fitting;
+use super::theme;
+use super::tree::{Tree, TreeRow};
+use super::words::{counted, one_line};
+use crate::model::Model;
+use crate::session::{Action, Document, HiddenAction, Item, SelectionAction, Session};
+
+/// The height of a row in points.
+const ROW: f32 = 22.0;
+
+/// The indent per level, and the share of the width that indents may take, in points.
+const INDENT: f32 = 12.0;
+const MOST_INDENT: f32 = 0.45;
+
+/// The width of the triangle that folds a row, and of the eye at its end, in points.
+const FOLD: f32 = 18.0;
+const EYE: f32 = 24.0;
+
+/// Rows out of sight are in the accessibility tree only if there are at most this many rows.
+const MOST_DESCRIBED: usize = 2000;
+
+/// The part's state between frames.
+#[derive(Debug, Default)]
+pub(super) struct Scene {
+    tree: Tree,
+    search: String,
+    /// The selected node in the last frame, to see that another one was selected.
+    selected: Option<usize>,
+}
+
+impl Scene {
+    /// Clears the search.
+    pub fn forget(&mut self) {
+        self.search.clear();
+    }
+
+    /// Shows the part.
+    pub fn show(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+        let frame = Frame::new().inner_margin(Margin { right: 4, ..Margin::symmetric(10, 8) });
+        frame.show(ui, |ui| {
+            let exhibit = session.exhibit();
+            let (Some(document), Some(stage)) = (exhibit.document(), exhibit.stage()) else {
+                ui.weak("Open a file to see its nodes.");
+                return;
+            };
+            let model = &*document.model;
+            let another = self.tree.show_scene(model, document.load, stage.scene);
+            self.search_ui(ui, document, actions);
+            self.tree.set_search(model, &self.search);
+            if !session.hidden().is_empty() && ui.small_button("Show all").clicked() {
+                actions.push(HiddenAction::ShowAll.into());
+            }
+            let selected = session.selection().node();
+            let moved = selected != std::mem::replace(&mut self.selected, selected) || another;
+            if let Some(node) = selected.filter(|_| moved) {
+                self.tree.reveal(model, node);
+            }
+            if self.tree.rows().is_empty() {
+                let none = if self.search.trim().is_empty() {
+                    "This scene is empty."
+                } else {
+                    "No node matches."
+                };
+                ui.weak(none);
+                return;
+            }
+            self.rows_ui(ui, session, moved, actions);
+        });
+    }
+
+    /// Shows the search, and how many nodes it finds. Enter selects the first of them.
+    fn search_ui(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+        ui.horizontal(|ui| {
+            theme::edge_ui(ui);
+            let room = if self.search.is_empty() { 4.0 } else { 34.0 };
+            let hint = format!("Search {}", counted(document.model.nodes.len(), "node"));
+            let field = TextEdit::singleline(&mut self.search)
+                .id_salt("search nodes")
+                .hint_text(hint)
+                .desired_width(ui.available_width() - room);
+            let field = ui.add(field).accessible_name("Search nodes");
+            let entered = field.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter));
+            if let Some(node) = self.tree.first_found().filter(|_| entered) {
+                actions.push(SelectionAction::Select(Some(Item::Node(node))).into());
+            }
+            let name = "Clear the search";
+            if room > 4.0 && icon_button_ui(ui, Icon::Close, 22.0, name, "Clear").clicked() {
+                self.search.clear();
+            }
+        });
+        if !self.search.trim().is_empty() {
+            let text = RichText::new(counted(self.tree.found(), "node") + " found");
+            ui.label(text.size(12.0).color(theme::WEAK));
+        }
+    }
+
+    /// Shows the rows that are in sight. Scrolls to the selected one if it was `moved`.
+    fn rows_ui(&mut self, ui: &mut Ui, session: &Session, moved: bool, actions: &mut Vec<Action>) {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let Some(document) = session.exhibit().document() else { return };
+        let model = &*document.model;
+        let focus = ui.scope_id().with("nodes");
+        let stepped = self.keys(ui, focus, session, actions);
+        let mut folds = None;
+        let count = self.tree.rows().len();
+        let area = ScrollArea::vertical().id_salt("nodes").auto_shrink(false);
+        let shown = area.show_rows(ui, ROW, count, |ui, rows| {
+            let top = ui.max_rect().top() - rows.start as f32 * ROW;
+            let mut wanted = stepped.or(self.selected.filter(|_| moved));
+            if count <= MOST_DESCRIBED {
+                let out = (0..rows.start).chain(rows.end..count);
+                wanted = self.describe(ui, model, out).or(wanted);
+            }
+            for row in &self.tree.rows()[rows] {
+                let look = RowLook { model, session, icon: self.tree.icons[row.node], row };
+                folds = look.show(ui, actions).or(folds);
+            }
+            if let Some(row) = wanted.and_then(|node| self.tree.row_of(node)) {
+                let place = pos2(ui.max_rect().left(), top + row as f32 * ROW);
+                let place = Rect::from_min_size(place, Vec2::new(1.0, ROW));
+                ui.scroll_to_rect(place.expand2(Vec2::new(0.0, ROW)), None);
+            }
+        });
+        let tree = ui.interact(shown.inner_rect, focus, Sense::focusable_noninteractive());
+        tree.widget_info(|| WidgetInfo::labeled(Role::Tree, true, "Nodes"));
+        if tree.has_focus() {
+            let ring = egui::Stroke::new(1.0, theme::ACCENT);
+            ui.painter().rect_stroke(shown.inner_rect, 2.0, ring, egui::StrokeKind::Inside);
+        }
+        if let Some((node, open)) = folds {
+            self.tree.set_open(model, node, open);
+        }
+    }
+
+    /// Handles the arrow keys while the tree has the focus. Returns the node to scroll to.
+    fn keys(
+        &mut self,
+        ui: &Ui,
+        focus: Id,
+        session: &Session,
+        actions: &mut Vec<Action>,
+    ) -> Option<usize> {
+        if !ui.memory(|memory| memory.has_focus(focus)) {
+            return None;
+        }
+        let filter = EventFilter {
+            vertical_arrows: true,
+            horizontal_arrows: true,
+            ..EventFilter::default()
+        };
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(focus, filter));
+        let model = &*session.exhibit().document()?.model;
+        let mut selected = self.selected;
+        let presses = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
+        let down = presses(Key::ArrowDown) as i64 - presses(Key::ArrowUp) as i64;
+        let (right, left) = (presses(Key::ArrowRight) > 0, presses(Key::ArrowLeft) > 0);
+        let rows = self.tree.rows();
+        let at = selected.and_then(|node| self.tree.row_of(node));
+        let last = rows.len().checked_sub(1)?;
+        match at.map(|at| (at, rows[at])) {
+            None if down != 0 || right || left => selected = Some(rows[0].node),
+            None => {}
+            Some((at, _)) if down != 0 => {
+                let to = (at as i64 + down).clamp(0, last as i64);
+                selected = Some(rows[to as usize].node);
+            }
+            Some((_, TreeRow { node, open: Some(false), .. })) if right => {
+                self.tree.set_open(model, node, true);
+            }
+            Some((at, TreeRow { open: Some(true), .. })) if right => {
+                selected = Some(rows[(at + 1).min(last)].node);
+            }
+            Some((_, TreeRow { node, open: Some(true), .. })) if left => {
+                self.tree.set_open(model, node, false);
+            }
+            Some((_, TreeRow { node, .. })) if left => {
+                selected = model.hierarchy.parent(node).or(selected);
+            }
+            Some(_) => {}
+        }
+        if selected == self.selected {
+            return None;
+        }
+        actions.push(SelectionAction::Select(selected.map(Item::Node)).into());
+        selected
+    }
+
+    /// Adds rows out of sight to the accessibility tree. Returns the node that is to be scrolled to.
+    fn describe(&self, ui: &Ui, model: &Model, rows: impl Iterator<Item = usize>) -> Option<usize> {
+        let mut wanted = None;
+        for row in rows.map(|row| &self.tree.rows()[row]) {
+            let id = row_id(ui, row.node);
+            ui.ctx().accesskit_node_builder(id, |node| {
+                node.set_role(Role::TreeItem);
+                node.set_label(one_line(&joint_name(model, row.node)));
+                node.set_bounds(Default::default());
+            })?;
+            if is_scrolled_to(ui, id) {
+                wanted = Some(row.node);
+            }
+        }
+        wanted
+    }
+}
+
+/// Whether a request of this frame asks to scroll to a widget.
+fn is_scrolled_to(ui: &Ui, id: Id) -> bool {
+    let asks = |event: &Event| match event {
+        Event::AccessKitActionRequest(request) => {
+            request.action == accesskit::Action::ScrollIntoView
+                && request.target_node == id.accesskit_id()
+        }
+        _ => false,
+    };
+    ui.input(|i| i.raw.events.iter().any(asks))
+}
+
+fn row_id(ui: &Ui, node: usize) -> Id {
+    ui.scope_id().with(("node", node))
+}
+
+/// A row as it is shown.
+struct RowLook<'a> {
+    model: &'a Model,
+    session: &'a Session,
+    icon: Icon,
+    row: &'a TreeRow,
+}
+
+impl RowLook<'_> {
+    /// Shows the row. Returns the node and whether to unfold it, if that was asked for.
+    fn show(&self, ui: &mut Ui, actions: &mut Vec<Action>) -> Option<(usize, bool)> {
+        let TreeRow { node, depth, open, .. } = *self.row;
+        let name = one_line(&joint_name(self.model, node));
+        let size = Vec2::new(ui.available_width(), ROW);
+        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+        let indent = (depth as f32 * INDENT).min(MOST_INDENT * rect.width());
+        let fold = Rect::from_min_size(rect.min + Vec2::new(indent, 0.0), Vec2::new(FOLD, ROW));
+        let eye = Rect::from_min_max(pos2(rect.right() - EYE, rect.top()), rect.max);
+        let body =
+            Rect::from_min_max(pos2(fold.right(), rect.top()), pos2(eye.left(), rect.bottom()));
+
+        let is_selected = self.session.selection().node() == Some(node);
+        let response = ui.interact(body, row_id(ui, node), Sense::CLICK);
+        let hovered = ui.rect_contains_pointer(rect);
+        response.widget_info(|| WidgetInfo::selected(Role::TreeItem, true, is_selected, &name));
+        ui.ctx().accesskit_node_builder(response.id, |item| {
+            item.set_level(depth + 1);
+            if let Some(open) = open {
+                item.set_expanded(open);
+            }
+        });
+        let fill = match (is_selected, hovered) {
+            (true, _) => theme::CHOSEN,
+            (false, true) => theme::CARD,
+            _ => Color32::TRANSPARENT,
+        };
+        ui.painter().rect_filled(rect, 3.0, fill);
+        self.name_ui(ui, body, &name, &response);
+        self.eye_ui(ui, eye, &name, hovered, actions);
+        if response.clicked() {
+            actions.push(SelectionAction::Select(Some(Item::Node(node))).into());
+        }
+        let open = open?;
+        let verb = if open { "Fold" } else { "Unfold" };
+        let fold = place(ui, fold, ("fold", node), &format!("{verb} {name}"));
+        let icon = if open { Icon::Down } else { Icon::Right };
+        paint_icon(ui.painter(), icon, fold.rect.center(), 4.0, theme::WEAK);
+        (fold.clicked() || response.double_clicked()).then_some((node, !open))
+    }
+
+    fn name_ui(&self, ui: &Ui, body: Rect, name: &str, response: &Response) {
+        let node = self.row.node;
+        let veiled = self.session.exhibit().stage().is_some_and(|stage| !stage.visible[node]);
+        let color = match (veiled, self.row.found, self.icon) {
+            (true, ..) => theme::RAIL,
+            (_, true, _) => Color32::WHITE,
+            _ => theme::TEXT,
+        };
+        let tint = match self.icon {
+            _ if veiled => theme::RAIL,
+            Icon::Mesh | Icon::Skin => theme::ACCENT,
+            Icon::Camera | Icon::Light => theme::WARNING,
+            _ => theme::WEAK,
+        };
+        let center = pos2(body.left() + 7.0, body.center().y);
+        paint_icon(ui.painter(), self.icon, center, 6.0, tint);
+        let left = body.left() + 20.0;
+        let shown = fitting(ui, name, body.right() - left - 2.0);
+        let font = egui::TextStyle::Button.resolve(ui.style());
+        let at = Pos2::new(left, body.center().y);
+        ui.painter().text(at, egui::Align2::LEFT_CENTER, shown, font, color);
+        if response.hovered() {
+            response.clone().on_hover_text(name);
+        }
+    }
+
+    /// Shows the button that hides the node; with Alt it is shown alone.
+    fn eye_ui(&self, ui: &Ui, rect: Rect, name: &str, hovered: bool, actions: &mut Vec<Action>) {
+        let (node, hidden) = (self.row.node, self.session.hidden());
+        let is_hidden = hidden.has(node);
+        let verb = if is_hidden { "Show" } else { "Hide" };
+        let eye = place(ui, rect, ("eye", node), &format!("{verb} {name}"));
+        if hovered || is_hidden || hidden.solo() == Some(node) || eye.has_focus() {
+            let icon = if is_hidden { Icon::EyeShut } else { Icon::Eye };
+            let color = match (hidden.solo() == Some(node), eye.hovered()) {
+                (true, _) => theme::ACCENT,
+                (_, true) => Color32::WHITE,
+                _ => theme::WEAK,
+            };
+            paint_icon(ui.painter(), icon, rect.center(), 6.0, color);
+        }
+        if eye.clicked() {
+            let alone = ui.input(|input| input.modifiers.alt);
+            let action = match alone {
+                true => HiddenAction::ToggleSolo(node),
+                false => HiddenAction::Toggle(node),
+            };
+            actions.push(action.into());
+        }
+        if eye.hovered() {
+            eye.on_hover_text(format!("{verb}; with Alt: this node alone"));
+        }
+    }
+}
+
+/// Makes a place a button with this name, which Tab passes over: a tree is left with one Tab.
+fn place(ui: &Ui, rect: Rect, id: (&str, usize), name: &str) -> Response {
+    let response = ui.interact(rect, ui.scope_id().with(id), Sense::CLICK);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
+    response
+}

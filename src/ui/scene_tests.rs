@@ -1,0 +1,148 @@
+//! The tree of nodes: search, selection, folding by keys, hiding and showing alone.
+
+use egui::accesskit::Role;
+use egui::{Event, Key, Modifiers, Rect, vec2};
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+
+use super::tests::{Window, actions, apply, click, control, did, press, says, window_of_size};
+use crate::anim::{Hierarchy, LocalPose, Transform};
+use crate::model::Node;
+use crate::session::sample::{finish, loaded, session};
+use crate::session::{Action, HiddenAction, Item, LoadAction, Part, SelectionAction, Session};
+
+/// Returns a session with an open tree of this many nodes, each with ten children: `Bone 0`, `Bone 1`, ...
+fn with_nodes(count: usize) -> Session {
+    let mut session = session();
+    let mut loaded = loaded();
+    let model = &mut loaded.model;
+    let name = |i| Some(format!("Bone {i}"));
+    model.nodes = (0..count).map(|i| Node { name: name(i), ..Node::default() }).collect();
+    let parents = (0..count as u32).map(|i| i.checked_sub(1).map(|i| i / 10)).collect();
+    model.hierarchy = Hierarchy::new(parents, vec![]).unwrap();
+    model.rest = LocalPose::new(vec![Transform::IDENTITY; count], &vec![vec![]; count]);
+    let effects = session.apply(LoadAction::open("/rigs/bones.glb"));
+    finish(&mut session, &effects, Ok(loaded));
+    session.apply(Action::TogglePart(Part::Scene));
+    session
+}
+
+fn window(count: usize) -> Window {
+    window_of_size(with_nodes(count), vec2(1280.0, 720.0))
+}
+
+/// Returns the rectangles and names of the rows that are laid out.
+fn rows(window: &Window) -> Vec<(Rect, String)> {
+    let rows = window.get_all_by_role(Role::TreeItem);
+    let row = |node: egui_kittest::Node<'_>| (node.rect(), node.accesskit_node().label().unwrap());
+    rows.map(row).filter(|(rect, _)| rect.is_positive()).collect()
+}
+
+fn select(node: usize) -> SelectionAction {
+    SelectionAction::Select(Some(Item::Node(node)))
+}
+
+#[test]
+fn a_row_selects_folds_and_hides_its_node() {
+    let mut window = window(111);
+    control(&window, "Search nodes");
+    assert_eq!(click(&mut window, "Bone 3"), [format!("{:?}", Action::from(select(3)))]);
+    click(&mut window, "Fold Bone 0");
+    assert_eq!(rows(&window).len(), 1);
+    click(&mut window, "Unfold Bone 0");
+    click(&mut window, "Unfold Bone 2");
+    assert!(rows(&window).iter().any(|(_, name)| name == "Bone 21"));
+    let hide = Action::from(HiddenAction::Toggle(2));
+    assert_eq!(click(&mut window, "Hide Bone 2"), [format!("{hide:?}")]);
+    apply(&mut window, hide);
+    control(&window, "Show Bone 2");
+    assert_eq!(click(&mut window, "Show all"), ["Hidden(ShowAll)"]);
+    let eye = control(&window, "Hide Bone 1").rect().center();
+    window.hover_at(eye);
+    window.event(Event::ModifiersChanged(Modifiers::ALT));
+    for pressed in [true, false] {
+        window.event(Event::PointerButton {
+            pos: eye,
+            button: egui::PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::ALT,
+        });
+    }
+    assert_eq!(did(&mut window), ["Hidden(ToggleSolo(1))"]);
+}
+
+#[test]
+fn what_is_selected_elsewhere_is_unfolded_and_in_sight() {
+    let mut window = window(11_111);
+    for node in [11_110, 0, 5_555] {
+        apply(&mut window, select(node));
+        let name = format!("Bone {node}");
+        let rows = rows(&window);
+        assert!(rows.iter().any(|row| row.1 == name), "{name}: {rows:?}");
+        assert!(rows.len() < 60, "only rows in sight are laid out: {}", rows.len());
+    }
+}
+
+#[test]
+fn a_search_leads_to_a_node_and_enter_selects_it() {
+    let mut window = window(1111);
+    click(&mut window, "Search nodes");
+    window.event(Event::Text("bone 1110".into()));
+    window.run();
+    let names: Vec<String> = rows(&window).into_iter().map(|row| row.1).collect();
+    assert_eq!(names, ["Bone 0", "Bone 10", "Bone 110", "Bone 1110"]);
+    assert!(says(&window, "1 node found"));
+    let wanted = format!("{:?}", Action::from(select(1110)));
+    assert_eq!(press(&mut window, Key::Enter, Modifiers::NONE), [wanted]);
+    click(&mut window, "Clear the search");
+    assert!(!says(&window, "1 node found"));
+}
+
+#[test]
+fn arrows_walk_the_tree_when_tab_has_reached_it_and_move_the_time_otherwise() {
+    let mut window = window(111);
+    let mut key = |key: Key| {
+        window.key_press(key);
+        let actions = actions(&mut window);
+        let tree = window.get_by_role(Role::Tree).is_focused();
+        for action in actions {
+            window.state_mut().session.apply(action);
+        }
+        window.run();
+        (window.state().session.selection().node(), tree)
+    };
+    assert_eq!(key(Key::ArrowRight), (None, false));
+    let mut reached = false;
+    for _ in 0..80 {
+        reached = key(Key::Tab).1;
+        if reached {
+            break;
+        }
+    }
+    assert!(reached, "Tab reaches the tree");
+    assert_eq!(key(Key::ArrowDown).0, Some(0));
+    assert_eq!(key(Key::ArrowDown).0, Some(1));
+    assert_eq!(key(Key::ArrowDown).0, Some(2));
+    // The first press unfolds, the second goes to the first child.
+    assert_eq!(key(Key::ArrowRight).0, Some(2));
+    assert_eq!(key(Key::ArrowRight).0, Some(21));
+    assert_eq!(key(Key::ArrowUp).0, Some(2));
+    assert_eq!(key(Key::ArrowLeft).0, Some(2));
+    assert_eq!(key(Key::ArrowDown).0, Some(3));
+    assert_eq!(key(Key::ArrowLeft).0, Some(0));
+    assert_eq!(window.state().session.exhibit().time_secs(), 0.0 + 1.0 / 30.0);
+}
+
+#[test]
+fn the_selection_is_hidden_and_shown_alone_by_keys() {
+    let mut window = window(11);
+    let ctrl = Modifiers::CTRL | Modifiers::COMMAND;
+    assert_eq!(press(&mut window, Key::H, ctrl), ["Hidden(ToggleSelected)"]);
+    assert_eq!(press(&mut window, Key::H, Modifiers::SHIFT), ["Hidden(ToggleSoloSelected)"]);
+    assert_eq!(press(&mut window, Key::H, Modifiers::NONE), ["ToggleHelp"]);
+    apply(&mut window, select(4));
+    apply(&mut window, HiddenAction::ToggleSelected);
+    let session = &window.state().session;
+    assert_eq!(session.hidden().nodes().collect::<Vec<_>>(), [4]);
+    let visible = &session.exhibit().stage().unwrap().visible;
+    assert!(!visible[4] && visible[3]);
+}
