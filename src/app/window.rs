@@ -118,9 +118,7 @@ impl App {
                 Effect::SavePicture { bare } => self.save_picture(bare),
                 Effect::CopyPicture => self.copy_picture(),
                 Effect::Pick(question) => {
-                    if let Some(live) = &mut self.live {
-                        live.picks.add(question);
-                    }
+                    self.live.iter_mut().for_each(|live| live.picks.add(question));
                 }
                 Effect::AskForFile => self.ask_for_file(false),
                 Effect::AskForEnvironment => self.ask_for_file(true),
@@ -371,9 +369,7 @@ impl ApplicationHandler<Wake> for App {
         if !changed.is_empty() {
             self.act(Action::Load(LoadAction::FilesChanged(changed)));
         }
-        if let Some(live) = &mut self.live {
-            live.take_answers(&mut self.session, now);
-        }
+        self.live.iter_mut().for_each(|live| live.take_answers(&mut self.session, now));
         let script_at = match self.drive(event_loop, now) {
             Ok(at) => at,
             Err(what) => return self.fail(event_loop, AppError::Script(what)),
