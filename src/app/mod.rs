@@ -20,6 +20,7 @@ mod script;
 mod settings;
 mod start;
 mod state;
+mod stills;
 mod wake;
 mod watch;
 mod window;

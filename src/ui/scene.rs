@@ -299,8 +299,9 @@ impl RowLook<'_> {
         let shown = fitting(ui, name, body.right() - left - 2.0);
         let font = egui::TextStyle::Button.resolve(ui.style());
         let at = Pos2::new(left, body.center().y);
+        let is_cut = shown != name;
         ui.painter().text(at, egui::Align2::LEFT_CENTER, shown, font, color);
-        if response.hovered() {
+        if response.hovered() && is_cut {
             response.clone().on_hover_text(name);
         }
     }

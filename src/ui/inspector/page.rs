@@ -11,8 +11,9 @@ use crate::ui::list::fitting;
 use crate::ui::theme;
 use crate::ui::words::one_line;
 
-/// The width of labels in points.
+/// The width of labels in points, and the share of a row that a longer label may take.
 const LABEL: f32 = 84.0;
+const MOST_LABEL: f32 = 0.55;
 
 /// The height of a row in points.
 const ROW: f32 = 18.0;
@@ -70,9 +71,12 @@ impl<'a> Page<'a> {
         let exact: Vec<String> = numbers.iter().map(f32::to_string).collect();
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let (text, exact) = (shown.join("  ") + &unit, exact.join(", "));
-        let font = FontId::new(12.0, FontFamily::Monospace);
-        let wide = self.ui.painter().layout_no_wrap(text.clone(), font, theme::TEXT).size().x;
-        if LABEL + 12.0 + wide <= self.ui.available_width() {
+        let width = |text: &str, family| {
+            let font = FontId::new(12.0, family);
+            self.ui.painter().layout_no_wrap(text.to_owned(), font, theme::TEXT).size().x
+        };
+        let label_width = LABEL.max(width(label, FontFamily::Proportional));
+        if label_width + 12.0 + width(&text, FontFamily::Monospace) <= self.ui.available_width() {
             return self.row(label, |page, name| page.copied(name, &text, &exact));
         }
         // Numbers that do not fit beside their label stand below it.
@@ -141,7 +145,8 @@ impl<'a> Page<'a> {
         self.ui.horizontal(|ui| {
             let left = ui.cursor().left();
             if !label.is_empty() {
-                let text = fitting(ui, &one_line(label), LABEL.max(ui.available_width() * 0.3));
+                let most = LABEL.max(MOST_LABEL * ui.available_width());
+                let text = fitting(ui, &one_line(label), most);
                 ui.label(RichText::new(text).size(12.0).color(theme::WEAK));
             }
             ui.add_space((left + LABEL - ui.cursor().left()).max(0.0));
