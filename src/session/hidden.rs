@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::model::{Model, Stage};
 
-/// What is hidden; see the [module](self).
+/// The nodes that the person hid, and the one that is shown alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hidden {
     nodes: BTreeSet<usize>,

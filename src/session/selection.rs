@@ -73,7 +73,7 @@ pub struct PickedVertex {
     pub vertex: u32,
 }
 
-/// What is selected; see the [module](self).
+/// The part of the file that the panels describe, the vertex that was picked, and the node under the pointer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     item: Option<Item>,
