@@ -1,9 +1,6 @@
 // The copy of the opaque picture that transmissive surfaces show: the picture over the background, and
 // its mip levels.
 
-@group(0) @binding(0) var finer: texture_2d<f32>;
-@group(0) @binding(1) var finer_sampler: sampler;
-
 struct Background {
     // Linear, straight alpha.
     color: vec4<f32>,
@@ -36,30 +33,7 @@ fn vs_copy(@builtin(vertex_index) i: u32) -> CopyOut {
 
 @fragment
 fn fs_copy(in: CopyOut) -> @location(0) vec4<f32> {
-    let texel = textureLoad(finer, vec2<u32>(in.position.xy), 0);
+    let texel = textureLoad(source, vec2<u32>(in.position.xy), 0);
     let behind = background.color.a * (1.0 - clamp(texel.a, 0.0, 1.0));
     return texel + vec4(in.light * behind, behind);
-}
-
-struct Corner {
-    @builtin(position) position: vec4<f32>,
-    @location(0) uv: vec2<f32>,
-}
-
-@vertex
-fn vs_behind(@builtin(vertex_index) i: u32) -> Corner {
-    let uv = vec2(select(0.0, 2.0, i == 1u), select(0.0, 2.0, i == 2u));
-    return Corner(vec4(2.0 * uv.x - 1.0, 1.0 - 2.0 * uv.y, 0.0, 1.0), uv);
-}
-
-// A tent filter four texels wide, so that blurred edges are not blocky.
-@fragment
-fn fs_behind(in: Corner) -> @location(0) vec4<f32> {
-    let texel = 1.0 / vec2<f32>(textureDimensions(finer));
-    var sum = vec4(0.0);
-    for (var i = 0u; i < 4u; i++) {
-        let side = vec2(select(-0.75, 0.75, (i & 1u) == 1u), select(-0.75, 0.75, (i & 2u) == 2u));
-        sum += textureSampleLevel(finer, finer_sampler, in.uv + side * texel, 0.0);
-    }
-    return 0.25 * sum;
 }

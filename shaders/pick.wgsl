@@ -22,7 +22,7 @@ struct PickOut {
     @location(4) @interpolate(flat, either) instance: u32,
 }
 
-fn for_pick(world_from_mesh: mat4x4<f32>, v: VertexIn) -> PickOut {
+fn for_pick(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> PickOut {
     let local = local(v);
     let p = posed(world_from_mesh, local);
     var out: PickOut;
@@ -33,35 +33,6 @@ fn for_pick(world_from_mesh: mat4x4<f32>, v: VertexIn) -> PickOut {
     out.mirrored = p.mirrored;
     out.instance = v.instance;
     return out;
-}
-
-@vertex
-fn pick_rigid(v: VertexIn, i: InstanceIn) -> PickOut {
-    return for_pick(rigid_matrix(i), v);
-}
-
-@vertex
-fn pick_skinned_1(v: VertexIn, a: Set0) -> PickOut {
-    return for_pick(blended(v.instance, a.joints, a.weights), v);
-}
-
-@vertex
-fn pick_skinned_2(v: VertexIn, a: Set0, b: Set1) -> PickOut {
-    return for_pick(blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights), v);
-}
-
-@vertex
-fn pick_skinned_3(v: VertexIn, a: Set0, b: Set1, c: Set2) -> PickOut {
-    let m = blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights)
-        + blended(v.instance, c.joints, c.weights);
-    return for_pick(m, v);
-}
-
-@vertex
-fn pick_skinned_4(v: VertexIn, a: Set0, b: Set1, c: Set2, d: Set3) -> PickOut {
-    let m = blended(v.instance, a.joints, a.weights) + blended(v.instance, b.joints, b.weights)
-        + blended(v.instance, c.joints, c.weights) + blended(v.instance, d.joints, d.weights);
-    return for_pick(m, v);
 }
 
 // The draw's number plus one, since 0 is nothing; the instance; the bits of the distance.

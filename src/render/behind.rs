@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bytemuck::{Pod, Zeroable};
 
 use super::full_screen::FullScreen;
-use super::layout::{Layouts, uniform};
+use super::layout::{Layouts, bind_sampled, uniform};
 use super::recording::Recording;
 use super::{Gpu, shader};
 use crate::look::{Look, ToneMap};
@@ -68,7 +68,7 @@ impl Blur {
             })
         };
         let smaller = layout(&[Some(&layouts.behind)]);
-        let smaller = build(gpu, &smaller, &module, ["vs_behind", "fs_behind"], None);
+        let smaller = build(gpu, &smaller, &module, ["vs_tent", "fs_tent"], None);
         let background = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("background"),
             size: size_of::<BackgroundUniform>() as u64,
@@ -167,10 +167,10 @@ impl Behind {
         let levels = (0..count)
             .map(|level| Level {
                 view: view(level, Some(1)),
-                finer: bind(gpu, &blur.layout, &finer(level), &blur.sampler),
+                finer: bind_sampled(gpu, &blur.layout, &finer(level), &blur.sampler),
             })
             .collect();
-        let bind_group = bind(gpu, &blur.layout, &view(0, None), &blur.sampler);
+        let bind_group = bind_sampled(gpu, &blur.layout, &view(0, None), &blur.sampler);
         Self { levels, bind_group }
     }
 }
@@ -178,7 +178,7 @@ impl Behind {
 /// Returns the bind group that takes the copy's place before the copy is made.
 pub fn nothing(gpu: &Gpu, layouts: &Layouts) -> wgpu::BindGroup {
     let texture = texture(gpu, [1, 1], 1, wgpu::TextureUsages::TEXTURE_BINDING);
-    bind(gpu, &layouts.behind, &texture.create_view(&Default::default()), &sampler(gpu))
+    bind_sampled(gpu, &layouts.behind, &texture.create_view(&Default::default()), &sampler(gpu))
 }
 
 fn texture(
@@ -206,22 +206,6 @@ fn sampler(gpu: &Gpu) -> wgpu::Sampler {
         min_filter: wgpu::FilterMode::Linear,
         mipmap_filter: wgpu::MipmapFilterMode::Linear,
         ..Default::default()
-    })
-}
-
-fn bind(
-    gpu: &Gpu,
-    layout: &wgpu::BindGroupLayout,
-    view: &wgpu::TextureView,
-    sampler: &wgpu::Sampler,
-) -> wgpu::BindGroup {
-    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("behind"),
-        layout,
-        entries: &[
-            wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(view) },
-            wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(sampler) },
-        ],
     })
 }
 

@@ -1,7 +1,7 @@
 //! Bloom: light above white is spread around it, in the picture's last pass. Only pictures with lamps need it.
 
 use super::full_screen::FullScreen;
-use super::layout::texture;
+use super::layout::{bind_sampled, texture};
 use super::recording::Recording;
 use super::{Gpu, shader};
 
@@ -57,7 +57,7 @@ impl Bloom {
             ..Default::default()
         });
         let placeholder = level_view(gpu, [1, 1]);
-        let nothing = bind(gpu, &layout, &placeholder, &sampler);
+        let nothing = bind_sampled(gpu, &layout, &placeholder, &sampler);
         Self { layout, sampler, nothing, pipelines: None }
     }
 
@@ -67,7 +67,7 @@ impl Bloom {
         self.pipelines.get_or_insert_with(|| {
             let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some("bloom"),
-                source: wgpu::ShaderSource::Wgsl(shader::bloom().into()),
+                source: wgpu::ShaderSource::Wgsl(shader::tent().into()),
             });
             let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some("bloom"),
@@ -85,7 +85,7 @@ impl Bloom {
                     label: "bloom",
                     layout: &layout,
                     module: &module,
-                    entries: ["vs_bloom", "fs_bloom"],
+                    entries: ["vs_tent", "fs_tent"],
                     constants: &[],
                     format: GLOW_FORMAT,
                     blend,
@@ -127,7 +127,7 @@ impl Glow {
         let count = (size[0].min(size[1]) / WIDEST).max(1).ilog2().max(1);
         let level = |i: u32| {
             let view = level_view(gpu, size.map(|edge| edge.div_ceil(2 << i)));
-            Level { group: bind(gpu, &bloom.layout, &view, &bloom.sampler), view }
+            Level { group: bind_sampled(gpu, &bloom.layout, &view, &bloom.sampler), view }
         };
         Self { levels: (0..count).map(level).collect() }
     }
@@ -150,22 +150,6 @@ fn level_view(gpu: &Gpu, size: [u32; 2]) -> wgpu::TextureView {
         view_formats: &[],
     });
     texture.create_view(&Default::default())
-}
-
-fn bind(
-    gpu: &Gpu,
-    layout: &wgpu::BindGroupLayout,
-    view: &wgpu::TextureView,
-    sampler: &wgpu::Sampler,
-) -> wgpu::BindGroup {
-    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("bloom"),
-        layout,
-        entries: &[
-            wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(view) },
-            wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(sampler) },
-        ],
-    })
 }
 
 fn begin<'a>(

@@ -234,4 +234,18 @@ mod tests {
         assert_eq!(kept, [TextureSlot::BaseColor, TextureSlot::Emissive]);
         assert_eq!(features.limited(0).slots().count(), 0);
     }
+
+    #[test]
+    fn the_features_that_were_used_longest_ago_are_dropped() {
+        let numbered = |slots| Features { slots, shader: 0 };
+        let mut recent = RecentFeatures::default();
+        for i in 0..RecentFeatures::MOST as u32 {
+            recent.put_first(numbered(i));
+        }
+        recent.put_first(numbered(0));
+        recent.put_first(numbered(1000));
+        assert!(recent.contains(&numbered(0)) && recent.contains(&numbered(1000)));
+        assert!(!recent.contains(&numbered(1)) && recent.contains(&numbered(2)));
+        assert_eq!(recent.iter().count(), RecentFeatures::MOST);
+    }
 }

@@ -252,3 +252,20 @@ pub fn sampler(binding: u32, kind: wgpu::SamplerBindingType) -> BindGroupLayoutE
     let ty = BindingType::Sampler(kind);
     BindGroupLayoutEntry { binding, visibility: ShaderStages::FRAGMENT, ty, count: None }
 }
+
+/// Binds a texture at 0 and its sampler at 1.
+pub fn bind_sampled(
+    gpu: &Gpu,
+    layout: &wgpu::BindGroupLayout,
+    view: &wgpu::TextureView,
+    sampler: &wgpu::Sampler,
+) -> wgpu::BindGroup {
+    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("sampled texture"),
+        layout,
+        entries: &[
+            wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(view) },
+            wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(sampler) },
+        ],
+    })
+}

@@ -17,6 +17,8 @@ const SHADOW: &str = include_str!("../../shaders/shadow.wgsl");
 const LIGHTS: &str = include_str!("../../shaders/lights.wgsl");
 const SKIN: &str = include_str!("../../shaders/skin.wgsl");
 const VERTEX: &str = include_str!("../../shaders/vertex.wgsl");
+const ENTRIES: &str = include_str!("../../shaders/entries.wgsl");
+const PROBE: &str = include_str!("../../shaders/probe.wgsl");
 const MATERIAL: &str = include_str!("../../shaders/material.wgsl");
 const SURFACE: &str = include_str!("../../shaders/surface.wgsl");
 const BRDF: &str = include_str!("../../shaders/brdf.wgsl");
@@ -31,7 +33,7 @@ const RIG_PASSES: &str = include_str!("../../shaders/rig_passes.wgsl");
 const TONE_MAP: &str = include_str!("../../shaders/tone_map.wgsl");
 const SCENE_SINGLE: &str = include_str!("../../shaders/scene_single.wgsl");
 const SCENE_MULTI: &str = include_str!("../../shaders/scene_multi.wgsl");
-const BLOOM: &str = include_str!("../../shaders/bloom.wgsl");
+const TENT: &str = include_str!("../../shaders/tent.wgsl");
 const FINISH: &str = include_str!("../../shaders/finish.wgsl");
 const GROUND: &str = include_str!("../../shaders/ground.wgsl");
 const BLOCKERS: &str = include_str!("../../shaders/blockers.wgsl");
@@ -55,7 +57,7 @@ pub fn mesh(features: Features, limits: ShaderLimits) -> String {
     let slots = slots(features);
     let light =
         [COLOR, FRAME, ENVIRONMENT, SHADOW, blockers(limits.reads_depths), OPENNESS, LIGHTS];
-    let mesh = [SKIN, VERTEX, MATERIAL, &slots, SURFACE, BRDF];
+    let mesh = [SKIN, VERTEX, ENTRIES, MATERIAL, &slots, SURFACE, BRDF];
     let files = FEATURE_FILES.iter().filter(|(f, _)| features.has(*f)).map(|(_, text)| *text);
     let texts = light.into_iter().chain(mesh).chain(files).chain([SHADING, PASSES, RIG_PASSES]);
     let text = texts.collect::<Vec<_>>().join("\n");
@@ -64,20 +66,30 @@ pub fn mesh(features: Features, limits: ShaderLimits) -> String {
 
 /// Returns the shader that draws shapes without their shading, for these features.
 pub fn shape(features: Features, bound_joints: usize) -> String {
-    let text = [FRAME, SKIN, VERTEX, MATERIAL, &slots(features), SHAPE].join("\n");
+    let text = [FRAME, SKIN, VERTEX, ENTRIES, MATERIAL, &slots(features), SHAPE].join("\n");
     with_joints(&preprocess(&text, features), bound_joints)
 }
 
 /// Returns the shader that draws numbers instead of colours, for these features.
 pub fn pick(features: Features, bound_joints: usize) -> String {
-    let text = [FRAME, SKIN, VERTEX, MATERIAL, &slots(features), PICK].join("\n");
+    let entries = entries("pick", "PickOut");
+    let text = [FRAME, SKIN, VERTEX, MATERIAL, &slots(features), PICK, &entries].join("\n");
     with_joints(&preprocess(&text, features), bound_joints)
 }
 
 /// Returns the shader that writes posed vertices to texels.
 pub fn probe(bound_joints: usize) -> String {
-    let text = preprocess(&[FRAME, SKIN, VERTEX].join("\n"), Features::default());
+    let entries = entries("probe", "ProbeOut");
+    let text = [FRAME, SKIN, VERTEX, PROBE, &entries].join("\n");
+    let text = preprocess(&text, Features::default());
     with_joints(&text, bound_joints)
+}
+
+/// Returns the vertex entry points whose names begin with `prefix`. They pass the matrix, the vertex and its number of
+/// influences to the function `for_` of that prefix, which returns `output`.
+fn entries(prefix: &str, output: &str) -> String {
+    let named = ENTRIES.replace("fn vs_", &format!("fn {prefix}_"));
+    named.replace("for_picture", &format!("for_{prefix}")).replace("VertexOut", output)
 }
 
 /// Replaces the length of the joint array in the text, one palette, by the number of joints that a draw
@@ -114,9 +126,9 @@ pub fn finish(samples: u32) -> String {
     [COLOR, TONE_MAP, scene, FINISH].join("\n")
 }
 
-/// Returns the shader that spreads light above white.
-pub fn bloom() -> String {
-    BLOOM.to_owned()
+/// Returns the shader that draws a texture at half or twice its size.
+pub fn tent() -> String {
+    TENT.to_owned()
 }
 
 /// Returns the shader of the outline.
@@ -131,7 +143,7 @@ pub fn skeleton() -> String {
 
 /// Returns the shader that copies the opaque picture for transmissive surfaces.
 pub fn behind() -> String {
-    [TONE_MAP, BEHIND].join("\n")
+    [TONE_MAP, TENT, BEHIND].join("\n")
 }
 
 /// Returns the shader of joint names.
@@ -159,7 +171,7 @@ pub fn all() -> Vec<(String, String)> {
         ("probe", probe(MAX_PALETTE_JOINTS)),
         ("ground", ground(true)),
         ("ground without depths", ground(false)),
-        ("bloom", bloom()),
+        ("tent", tent()),
         ("finish", finish(1)),
         ("finish of samples", finish(4)),
         ("outline", outline()),

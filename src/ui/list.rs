@@ -184,7 +184,7 @@ fn hidden_rows_ui(
 }
 
 /// Whether a request of this frame asks to scroll to a widget.
-fn is_scrolled_to(ui: &Ui, id: Id) -> bool {
+pub(super) fn is_scrolled_to(ui: &Ui, id: Id) -> bool {
     let asks = |event: &Event| match event {
         Event::AccessKitActionRequest(request) => {
             request.action == accesskit::Action::ScrollIntoView

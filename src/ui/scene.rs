@@ -1,14 +1,14 @@
 //! The part with the scene's nodes: a tree with a search, where nodes are selected, hidden and shown alone.
 
-use egui::accesskit::{self, Role};
+use egui::accesskit::Role;
 use egui::{
-    Color32, Event, EventFilter, Frame, Id, Key, Margin, Modifiers, Pos2, Rect, Response, RichText,
+    Color32, EventFilter, Frame, Id, Key, Margin, Modifiers, Pos2, Rect, Response, RichText,
     ScrollArea, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2,
 };
 
 use super::icon::{Icon, icon_button_ui, paint_icon};
 use super::joints::joint_name;
-use super::list::fitting;
+use super::list::{fitting, is_scrolled_to};
 use super::theme;
 use super::tree::{Tree, TreeRow};
 use super::words::{counted, one_line};
@@ -211,18 +211,6 @@ impl Scene {
         }
         wanted
     }
-}
-
-/// Whether a request of this frame asks to scroll to a widget.
-fn is_scrolled_to(ui: &Ui, id: Id) -> bool {
-    let asks = |event: &Event| match event {
-        Event::AccessKitActionRequest(request) => {
-            request.action == accesskit::Action::ScrollIntoView
-                && request.target_node == id.accesskit_id()
-        }
-        _ => false,
-    };
-    ui.input(|i| i.raw.events.iter().any(asks))
 }
 
 fn row_id(ui: &Ui, node: usize) -> Id {

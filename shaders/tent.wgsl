@@ -1,5 +1,5 @@
-// Light above white is spread around it: in halves of the picture's size, down to the widest blur, then up again.
-// Each texel is an average, so that no light is added or lost.
+// A tent filter four texels wide, which draws a texture at half or twice its size without blocks. Each texel is an
+// average, so that no light is added or lost.
 
 @group(0) @binding(0) var source: texture_2d<f32>;
 @group(0) @binding(1) var source_sampler: sampler;
@@ -10,14 +10,13 @@ struct Corner {
 }
 
 @vertex
-fn vs_bloom(@builtin(vertex_index) i: u32) -> Corner {
+fn vs_tent(@builtin(vertex_index) i: u32) -> Corner {
     let uv = vec2(select(0.0, 2.0, i == 1u), select(0.0, 2.0, i == 2u));
     return Corner(vec4(2.0 * uv.x - 1.0, 1.0 - 2.0 * uv.y, 0.0, 1.0), uv);
 }
 
-// A tent filter four texels wide.
 @fragment
-fn fs_bloom(in: Corner) -> @location(0) vec4<f32> {
+fn fs_tent(in: Corner) -> @location(0) vec4<f32> {
     let texel = 1.0 / vec2<f32>(textureDimensions(source));
     var sum = vec4(0.0);
     for (var i = 0u; i < 4u; i++) {
