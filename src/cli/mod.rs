@@ -13,12 +13,14 @@ mod choice;
 mod clip_args;
 mod clips;
 mod compare;
+mod completions;
 mod crash;
 mod curve;
 mod diff;
 mod diff_text;
 mod failure;
 mod file_difference;
+mod file_uri;
 mod findings_junit;
 mod findings_markdown;
 mod findings_sarif;
@@ -26,8 +28,10 @@ mod findings_text;
 mod gpu_args;
 mod gpus;
 mod info;
+mod limits;
 mod look_args;
 mod lookup;
+mod man;
 mod opening;
 mod output;
 mod pose;
@@ -42,6 +46,7 @@ mod side_files;
 mod test;
 mod test_output;
 mod test_worker;
+mod thumbnail;
 mod usage;
 mod values;
 mod warnings;
@@ -132,6 +137,9 @@ fn perform(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Bake(args)) => bake::run(args),
         Some(Command::Gpus(args)) => gpus::run(args),
         Some(Command::Test(args)) => test::run(args),
+        Some(Command::Thumbnail(args)) => thumbnail::run(args),
+        Some(Command::Completions(args)) => completions::run(args),
+        Some(Command::Man(args)) => man::run(args),
         None => show(cli),
     }
 }
