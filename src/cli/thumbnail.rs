@@ -35,7 +35,7 @@ pub struct ThumbnailArgs {
     #[arg(short, long, value_name = "OUT.png")]
     pub output: PathBuf,
     /// Give up after this time, in seconds.
-    #[arg(long, value_name = "SECS", default_value = "10", value_parser = positive)]
+    #[arg(long, value_name = "SECS", default_value = "20", value_parser = positive)]
     pub time_limit: f64,
     /// Give up if more than this much memory is needed, in MiB.
     #[arg(long, value_name = "MIB", default_value = "1024")]
@@ -99,7 +99,14 @@ fn scene(size: u32) -> Result<SceneArgs, Failure> {
         scene: SceneArgs,
     }
     let size = format!("--size={size}x{size}");
-    let options = [&size, "--background=transparent", "--frame-pose", "--no-legend"];
+    // Ambient occlusion takes a third of the time and hardly shows at this size.
+    let options = [
+        &size,
+        "--background=transparent",
+        "--frame-pose",
+        "--no-legend",
+        "--ambient-occlusion=off",
+    ];
     let parsed = Options::try_parse_from(options).map_err(|e| Failure::Usage(e.to_string()))?;
     Ok(parsed.scene)
 }

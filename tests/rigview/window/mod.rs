@@ -10,6 +10,7 @@ mod memory;
 mod parts;
 mod picking;
 mod play;
+mod reuse;
 mod script;
 mod session;
 mod size;
