@@ -262,6 +262,11 @@ impl Painter {
         }
     }
 
+    /// The size of the model's picture in the window in pixels, and the pixels per point.
+    pub fn shown(&self) -> ([u32; 2], f32) {
+        self.shown
+    }
+
     /// Returns the GPU's time per pass of the latest finished frame, while timing is enabled.
     pub fn pass_times(&mut self, asked: bool) -> &[PassTime] {
         self.renderer.time_passes(&self.gpu, asked);

@@ -4,6 +4,7 @@
 //! session. One function draws a frame. Nothing is drawn while nothing changes.
 
 mod controls;
+mod desktop;
 mod dialog;
 mod drive;
 mod driver;

@@ -127,6 +127,9 @@ fn window_state(session: &Session) -> Value {
         "panels": session.panels(),
         "parts": session.parts().iter().map(Part::name).collect::<Vec<_>>(),
         "help": session.help(),
+        "palette": session.desktop().palette(),
+        "theme": session.desktop().theme().name(),
+        "recent": session.desktop().recent(),
         "notice": session.notice(),
         "notice_kind": session.notice_kind().map(NoticeKind::name),
     })

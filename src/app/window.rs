@@ -119,6 +119,7 @@ impl App {
                 Effect::Pick(question) => {
                     self.live.iter_mut().for_each(|live| live.picks.add(question));
                 }
+                Effect::Desktop(effect) => self.perform_desktop(effect),
                 Effect::AskForFile => self.ask_for_file(false),
                 Effect::AskForEnvironment => self.ask_for_file(true),
                 Effect::ToggleFullScreen => {

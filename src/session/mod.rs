@@ -20,6 +20,9 @@
 mod action;
 pub mod camera;
 mod clips;
+mod command_line;
+mod command_look;
+mod desktop;
 mod document;
 mod effect;
 mod exhibit;
@@ -70,6 +73,8 @@ use crate::model::Trail;
 
 pub use action::Action;
 pub use camera::OrbitCamera;
+pub use command_line::{CommandLine, PictureSize};
+pub use desktop::{Desktop, DesktopAction, DesktopEffect, ThemeChoice};
 pub use document::{Document, Summary, joint_node};
 pub use effect::Effect;
 pub use exhibit::{Exhibit, ExhibitAction, Mark};
@@ -110,6 +115,7 @@ pub struct Session {
     panels: bool,
     parts: Parts,
     help: bool,
+    desktop: Desktop,
 }
 
 impl Session {
@@ -129,6 +135,7 @@ impl Session {
             panels: true,
             parts: Parts::default(),
             help: false,
+            desktop: Desktop::default(),
             options,
         }
     }
@@ -227,6 +234,7 @@ impl Session {
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
             Action::Load(action) => return self.change_loads(action),
+            Action::Desktop(action) => return self.change_desktop(action),
             Action::Notice(kind, text) => self.notices.replace(Notice { kind, text }),
             Action::Dismiss => self.dismiss(),
             Action::Escape => self.escape(),
@@ -336,9 +344,11 @@ impl Session {
         self.notices.dismiss();
     }
 
-    /// Closes the help panel, or else cancels loads, or else removes messages, or else selects nothing.
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else selects nothing.
     fn escape(&mut self) {
-        if self.help {
+        if self.desktop.palette {
+            self.desktop.palette = false;
+        } else if self.help {
             self.help = false;
         } else if self.loads.is_busy() {
             self.loads.give_up_all();
