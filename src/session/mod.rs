@@ -18,6 +18,7 @@
 //! ```
 
 mod action;
+mod aids;
 pub mod camera;
 mod clips;
 mod document;
@@ -38,6 +39,7 @@ mod mix;
 #[cfg(test)]
 mod mix_tests;
 mod notice;
+mod onion;
 mod part;
 mod pick;
 mod playback;
@@ -60,6 +62,7 @@ mod view_tests;
 
 use std::sync::Arc;
 
+use aids::Drawings;
 use framing::node_box;
 use notice::{Notice, Notices};
 use sight::Shown;
@@ -107,6 +110,7 @@ pub struct Session {
     loads: Loads,
     notices: Notices,
     trail: KeptTrail,
+    drawings: Drawings,
     panels: bool,
     parts: Parts,
     help: bool,
@@ -126,6 +130,7 @@ impl Session {
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
             trail: KeptTrail::default(),
+            drawings: Drawings::default(),
             panels: true,
             parts: Parts::default(),
             help: false,
@@ -208,6 +213,7 @@ impl Session {
             self.change_sight(SightAction::FramePose);
         }
         self.trail.show(&self.exhibit, self.selection.node().filter(|_| self.look.trail));
+        self.draw_aids();
     }
 
     /// The path of the selected node over the shown clip, if it is to be shown.

@@ -83,6 +83,7 @@ pub(super) const ORTHOGRAPHIC: Shortcut =
 pub(super) const SKELETON: Shortcut = plain(Key::K, |_| LookAction::ToggleSkeleton.into());
 pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJointNames.into());
 pub(super) const TRAIL: Shortcut = plain(Key::M, |_| LookAction::ToggleTrail.into());
+pub(super) const ONION_SKIN: Shortcut = shift(Key::M, |_| LookAction::ToggleOnionSkin.into());
 pub(super) const GRID: Shortcut = plain(Key::G, |_| LookAction::ToggleGrid.into());
 pub(super) const AXES: Shortcut = plain(Key::X, |_| LookAction::ToggleAxes.into());
 pub(super) const BOUNDS: Shortcut = plain(Key::B, |_| LookAction::ToggleBounds.into());
@@ -168,7 +169,7 @@ const VIEW: &[Line] = &[
     mouse("Click", "select a node, a vertex, a bone"),
     mouse("Alt + click, second click", "select the joint there"),
     keys(&[SKELETON, JOINT_NAMES], "skeleton, joint names"),
-    keys(&[TRAIL], "path of the selected node"),
+    keys(&[TRAIL, ONION_SKIN], "path of the selection, onion skin"),
     keys(&[GRID, AXES, BOUNDS], "grid, axes, bounds"),
     keys(&[NEXT_PASS], "next pass"),
     keys(&[SCENE, INSPECTOR], "scene tree, inspector"),
