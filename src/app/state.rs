@@ -111,6 +111,7 @@ fn look_state(look: &Look) -> Value {
         "skeleton": look.skeleton,
         "joint_names": look.joint_names,
         "trail": look.trail,
+        "onion_skin": look.aids.onion.map(|onion| onion.count),
         "grid": look.grid,
         "axes": look.axes,
         "bounds": look.bounds,

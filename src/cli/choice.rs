@@ -170,6 +170,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         axes: args.axes,
         bounds: args.bounds,
         legend: !args.no_legend,
+        aids: args.aids.aids(),
         highlight: Highlight::default(),
         overlay_scale: args.scale as f32,
         overlays_on_data: false,

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
+use super::aid_args::AidArgs;
 use super::values::{
     EnvironmentName, ExposureChoice, backdrop, colour, environment, exposure, light, not_negative,
     number, pass, positive, preset, samples, size, tone_map,
@@ -57,6 +58,8 @@ pub struct LookArgs {
     /// Draw the bounding box of the posed model over the picture.
     #[arg(long)]
     pub bounds: bool,
+    #[command(flatten)]
+    pub aids: AidArgs,
     /// Light the model with an environment: `studio`, an equirectangular picture, or a uniform
     /// radiance as uniform:R or uniform:R,G,B.
     #[arg(long, alias = "hdri-file", value_name = "NAME|FILE.hdr|FILE.exr|uniform:R[,G,B]", value_parser = environment)]

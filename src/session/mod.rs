@@ -18,6 +18,7 @@
 //! ```
 
 mod action;
+mod aids;
 pub mod camera;
 mod clips;
 mod command_line;
@@ -41,6 +42,7 @@ mod mix;
 #[cfg(test)]
 mod mix_tests;
 mod notice;
+mod onion;
 mod part;
 mod pick;
 mod playback;
@@ -63,6 +65,7 @@ mod view_tests;
 
 use std::sync::Arc;
 
+use aids::Drawings;
 use framing::node_box;
 use notice::{Notice, Notices};
 use sight::Shown;
@@ -112,6 +115,7 @@ pub struct Session {
     loads: Loads,
     notices: Notices,
     trail: KeptTrail,
+    drawings: Drawings,
     panels: bool,
     parts: Parts,
     help: bool,
@@ -132,6 +136,7 @@ impl Session {
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
             trail: KeptTrail::default(),
+            drawings: Drawings::default(),
             panels: true,
             parts: Parts::default(),
             help: false,
@@ -215,6 +220,7 @@ impl Session {
             self.change_sight(SightAction::FramePose);
         }
         self.trail.show(&self.exhibit, self.selection.node().filter(|_| self.look.trail));
+        self.draw_aids();
     }
 
     /// The path of the selected node over the shown clip, if it is to be shown.

@@ -3,6 +3,7 @@
 //!
 //! Nothing here depends on a window or a GPU, so tests run the panels on made-up input.
 
+mod aids;
 mod arrangement;
 mod banner;
 mod choice;

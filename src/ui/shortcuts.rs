@@ -85,6 +85,7 @@ pub(super) const ORTHOGRAPHIC: Shortcut =
 pub(super) const SKELETON: Shortcut = plain(Key::K, |_| LookAction::ToggleSkeleton.into());
 pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJointNames.into());
 pub(super) const TRAIL: Shortcut = plain(Key::M, |_| LookAction::ToggleTrail.into());
+pub(super) const ONION_SKIN: Shortcut = shift(Key::M, |_| LookAction::ToggleOnionSkin.into());
 pub(super) const GRID: Shortcut = plain(Key::G, |_| LookAction::ToggleGrid.into());
 pub(super) const AXES: Shortcut = plain(Key::X, |_| LookAction::ToggleAxes.into());
 pub(super) const BOUNDS: Shortcut = plain(Key::B, |_| LookAction::ToggleBounds.into());
@@ -188,7 +189,10 @@ const VIEW: &[Line] = &[
         &[SKELETON.titled("Skeleton"), JOINT_NAMES.titled("Joint names")],
         "skeleton, joint names",
     ),
-    keys(&[TRAIL], "path of the selected node"),
+    keys(
+        &[TRAIL.titled("Path of the selection"), ONION_SKIN.titled("Onion skin")],
+        "path of the selection, onion skin",
+    ),
     keys(
         &[GRID.titled("Grid"), AXES.titled("Axes"), BOUNDS.titled("Bounds")],
         "grid, axes, bounds",
