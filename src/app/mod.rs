@@ -3,14 +3,18 @@
 //! Input arrives as events of the window, and becomes egui input or an [`Action`](crate::session::Action) of the
 //! session. One function draws a frame. Nothing is drawn while nothing changes.
 
+mod comparer;
+mod comparison;
 mod controls;
 mod dialog;
 mod drive;
 mod driver;
 mod error;
 mod frame;
+mod heat;
 mod key_name;
 mod live;
+mod pair;
 mod picks;
 mod picture;
 mod resident;
@@ -21,6 +25,7 @@ mod settings;
 mod start;
 mod state;
 mod stills;
+mod taken;
 mod wake;
 mod watch;
 mod window;

@@ -10,6 +10,7 @@ mod choosers;
 #[cfg(test)]
 mod choosers_tests;
 mod clips;
+mod compared;
 mod help;
 mod hover;
 mod icon;
@@ -38,6 +39,7 @@ mod scene;
 #[cfg(test)]
 mod scene_tests;
 mod shortcuts;
+mod sides;
 #[cfg(test)]
 mod tests;
 mod theme;

@@ -7,7 +7,7 @@ use super::inspector::Inspector;
 use super::list::NameList;
 use super::scene::Scene;
 use super::timing::Timing;
-use super::{choosers, clips, joints, layers, light, look, theme, timing, warnings};
+use super::{choosers, clips, compared, joints, layers, light, look, theme, timing, warnings};
 use crate::session::{Action, Part, Session};
 
 /// The parts' state between frames.
@@ -48,6 +48,7 @@ impl Contents {
                         self.view_ui(ui, session, actions);
                     }
                     Part::Inspector => self.inspector.show(ui, session, actions),
+                    Part::Compared => compared::compared_ui(ui, session, actions),
                     Part::Scene => {}
                 }
             }

@@ -3,8 +3,8 @@
 use egui::{Key, Modifiers};
 
 use crate::session::{
-    Action, Exhibit, ExhibitAction, HiddenAction, LoadAction, LookAction, Mark, Part, Side,
-    SightAction,
+    Action, ComparedAction, Exhibit, ExhibitAction, HiddenAction, LoadAction, LookAction, Mark,
+    Part, Side, SightAction,
 };
 
 /// The modifiers that a shortcut needs.
@@ -91,6 +91,9 @@ pub(super) const SCENE: Shortcut = plain(Key::T, |_| Action::TogglePart(Part::Sc
 pub(super) const CLIPS: Shortcut = plain(Key::C, |_| Action::TogglePart(Part::Clips));
 pub(super) const VIEW_SETTINGS: Shortcut = plain(Key::S, |_| Action::TogglePart(Part::View));
 pub(super) const INSPECTOR: Shortcut = plain(Key::P, |_| Action::TogglePart(Part::Inspector));
+pub(super) const COMPARED: Shortcut = plain(Key::D, |_| Action::TogglePart(Part::Compared));
+pub(super) const NEXT_TOGETHER: Shortcut = shift(Key::D, |_| ComparedAction::Next.into());
+pub(super) const BESIDE: Shortcut = ctrl(Key::D, |_| ComparedAction::AskForFile.into());
 pub(super) const HIDE: Shortcut = ctrl(Key::H, |_| HiddenAction::ToggleSelected.into());
 pub(super) const SOLO: Shortcut = shift(Key::H, |_| HiddenAction::ToggleSoloSelected.into());
 pub(super) const HELP: Shortcut = plain(Key::H, |_| Action::ToggleHelp);
@@ -173,6 +176,7 @@ const VIEW: &[Line] = &[
     keys(&[NEXT_PASS], "next pass"),
     keys(&[SCENE, INSPECTOR], "scene tree, inspector"),
     keys(&[CLIPS, VIEW_SETTINGS], "clips, view settings"),
+    keys(&[COMPARED, NEXT_TOGETHER], "comparison, next way to compare"),
     keys(&[HIDE, SOLO], "hide, solo the selection"),
     keys(&[plain(Key::U, |_| Action::TogglePanels)], "hide the panels"),
     keys(&[HELP, any(Key::Questionmark, |_| Action::ToggleHelp)], "show this table"),
@@ -182,6 +186,7 @@ const VIEW: &[Line] = &[
 const FILE: &[Line] = &[
     Line { mouse: "Drop", shortcuts: &[OPEN], what: "open a model, folder, .hdr" },
     mouse("Shift + drop", "take the file's clips"),
+    Line { mouse: "Ctrl + drop", shortcuts: &[BESIDE], what: "compare with the file" },
     keys(
         &[
             plain(Key::PageUp, |_| LoadAction::StepFiles(-1).into()),
