@@ -3,15 +3,20 @@
 //! Input arrives as events of the window, and becomes egui input or an [`Action`](crate::session::Action) of the
 //! session. One function draws a frame. Nothing is drawn while nothing changes.
 
+mod comparer;
+mod comparison;
 mod controls;
+mod desktop;
 mod dialog;
 mod drive;
 mod driver;
 mod error;
 mod frame;
+mod heat;
 mod identity;
 mod key_name;
 mod live;
+mod pair;
 mod picks;
 mod picture;
 mod resident;
@@ -23,6 +28,7 @@ mod settings;
 mod start;
 mod state;
 mod stills;
+mod taken;
 mod wake;
 mod watch;
 mod window;

@@ -3,6 +3,7 @@
 //!
 //! `args` defines the arguments, one file per command runs it, `failure` defines the exit codes.
 
+mod aid_args;
 mod args;
 mod bake;
 mod bench;

@@ -18,8 +18,14 @@
 //! ```
 
 mod action;
+mod aids;
+mod beside;
 pub mod camera;
 mod clips;
+mod command_line;
+mod command_look;
+mod compared;
+mod desktop;
 mod document;
 mod effect;
 mod exhibit;
@@ -38,6 +44,7 @@ mod mix;
 #[cfg(test)]
 mod mix_tests;
 mod notice;
+mod onion;
 mod part;
 mod pick;
 mod playback;
@@ -60,6 +67,7 @@ mod view_tests;
 
 use std::sync::Arc;
 
+use aids::Drawings;
 use framing::node_box;
 use notice::{Notice, Notices};
 use sight::Shown;
@@ -70,6 +78,9 @@ use crate::model::Trail;
 
 pub use action::Action;
 pub use camera::OrbitCamera;
+pub use command_line::{CommandLine, PictureSize};
+pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Together};
+pub use desktop::{Desktop, DesktopAction, DesktopEffect, ThemeChoice};
 pub use document::{Document, Summary, joint_node};
 pub use effect::Effect;
 pub use exhibit::{Exhibit, ExhibitAction, Mark};
@@ -100,6 +111,7 @@ pub use start::{
 pub struct Session {
     options: SessionOptions,
     exhibit: Exhibit,
+    compared: Compared,
     selection: Selection,
     hidden: Hidden,
     sight: Sight,
@@ -107,9 +119,11 @@ pub struct Session {
     loads: Loads,
     notices: Notices,
     trail: KeptTrail,
+    drawings: Drawings,
     panels: bool,
     parts: Parts,
     help: bool,
+    desktop: Desktop,
 }
 
 impl Session {
@@ -119,6 +133,7 @@ impl Session {
         sight.start(options.view.clone(), None);
         Self {
             exhibit: Exhibit::new(options.form, options.fps),
+            compared: Compared::new(options.fps),
             selection: Selection::default(),
             hidden: Hidden::default(),
             sight,
@@ -126,9 +141,11 @@ impl Session {
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
             trail: KeptTrail::default(),
+            drawings: Drawings::default(),
             panels: true,
             parts: Parts::default(),
             help: false,
+            desktop: Desktop::default(),
             options,
         }
     }
@@ -204,10 +221,12 @@ impl Session {
     /// Poses the exhibit for the present clip and time. Call it once per frame.
     pub fn pose(&mut self) {
         self.exhibit.pose();
+        self.pose_beside();
         if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
             self.change_sight(SightAction::FramePose);
         }
         self.trail.show(&self.exhibit, self.selection.node().filter(|_| self.look.trail));
+        self.draw_aids();
     }
 
     /// The path of the selected node over the shown clip, if it is to be shown.
@@ -220,6 +239,7 @@ impl Session {
         match action.into() {
             Action::Advance(step_secs) => self.exhibit.advance(step_secs),
             Action::Exhibit(action) => self.change_exhibit(action),
+            Action::Compared(action) => return self.change_compared(action),
             Action::Selection(action) => self.change_selection(action),
             Action::Hidden(action) => self.change_hidden(action),
             Action::Pick(action) => return self.change_pick(action),
@@ -227,6 +247,7 @@ impl Session {
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
             Action::Load(action) => return self.change_loads(action),
+            Action::Desktop(action) => return self.change_desktop(action),
             Action::Notice(kind, text) => self.notices.replace(Notice { kind, text }),
             Action::Dismiss => self.dismiss(),
             Action::Escape => self.escape(),
@@ -311,7 +332,7 @@ impl Session {
             self.veil();
         }
         if moved || self.exhibit.clip_index() != clip {
-            self.sight.set_hull(self.exhibit.hull());
+            self.frame_both();
         }
         let cameras = self.exhibit.cameras();
         let stood_up = |scene: Option<(usize, bool)>| scene.is_some_and(|(_, stood_up)| stood_up);
@@ -336,12 +357,15 @@ impl Session {
         self.notices.dismiss();
     }
 
-    /// Closes the help panel, or else cancels loads, or else removes messages, or else selects nothing.
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else selects nothing.
     fn escape(&mut self) {
-        if self.help {
+        if self.desktop.palette {
+            self.desktop.palette = false;
+        } else if self.help {
             self.help = false;
-        } else if self.loads.is_busy() {
+        } else if self.loads.is_busy() || self.compared.pending().is_some() {
             self.loads.give_up_all();
+            self.compared.give_up();
         } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
             self.dismiss();
         } else {

@@ -82,6 +82,7 @@ mod diff;
 mod examples;
 mod framing;
 mod furnace;
+mod ghosts;
 mod gl;
 mod gltf1;
 mod gpus;

@@ -2,6 +2,7 @@
 
 mod clipboard;
 mod controls;
+mod desktop;
 mod display;
 mod drop;
 mod files;
