@@ -111,6 +111,8 @@ fn look_state(look: &Look) -> Value {
         "skeleton": look.skeleton,
         "joint_names": look.joint_names,
         "trail": look.trail,
+        "joint_style": look.bones.name(),
+        "joints_in_front": look.bones.in_front,
         "onion_skin": look.aids.onion.map(|onion| onion.count),
         "grid": look.grid,
         "axes": look.axes,

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::values::number;
-use crate::look::{Aids, OnionSkin, Spacing};
+use crate::look::{Aids, BoneStyle, OnionSkin, Spacing};
 
 /// The drawings that help to judge a rig.
 #[derive(Clone, Debug, Args)]
@@ -13,6 +13,13 @@ pub struct AidArgs {
     /// frames as in 2f [default SPACING: 0.1].
     #[arg(long, value_name = "COUNT[,SPACING]", value_parser = onion_skin)]
     pub onion_skin: Option<OnionSkin>,
+    /// Set the shape of joints and bones of --skeleton: bones, lines, spheres or axes, flat and of a fixed width; or
+    /// octahedra, balls or spikes, lit and as large as the bones.
+    #[arg(long, value_name = "NAME", requires = "skeleton", value_parser = joint_style)]
+    pub joint_style: Option<BoneStyle>,
+    /// Hide joints and bones where the mesh is in front of them.
+    #[arg(long, requires = "skeleton")]
+    pub skeleton_behind: bool,
 }
 
 impl AidArgs {
@@ -20,6 +27,16 @@ impl AidArgs {
     pub fn aids(&self) -> Aids {
         Aids { onion: self.onion_skin, ..Aids::default() }
     }
+
+    /// Returns how joints and bones are drawn.
+    pub fn bones(&self) -> BoneStyle {
+        BoneStyle { in_front: !self.skeleton_behind, ..self.joint_style.unwrap_or_default() }
+    }
+}
+
+fn joint_style(text: &str) -> Result<BoneStyle, String> {
+    let names = BoneStyle::NAMES.join(", ");
+    BoneStyle::from_name(text).ok_or_else(|| format!("expected one of {names}"))
 }
 
 fn onion_skin(text: &str) -> Result<OnionSkin, String> {

@@ -118,12 +118,21 @@ fn draw_overlay(
 ) {
     let (group, Some(layer)) = (&prepared.scene.frame, &prepared.canvas.overlay) else { return };
     outline::draw_mask(record, &pipelines.meshes, prepared);
-    let mut pass = overlay::begin(record, layer);
+    let lines = &prepared.scene.data;
+    let solid = pipelines.solids.as_ref().zip(prepared.solids);
+    let (load, lines) = match solid {
+        Some((solids, bones)) => {
+            solids.draw(record, (bones, &pipelines.shapes), prepared, lines.bone_lines());
+            (wgpu::LoadOp::Load, lines.plain_lines())
+        }
+        None => (wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT), lines.lines()),
+    };
+    let mut pass = overlay::begin(record, layer, load);
     if let Some((outline, mask)) = pipelines.outline.as_ref().zip(prepared.outline) {
         outline.draw(&mut pass, group, mask, prepared.outlined_part);
     }
     if let Some(skeleton) = &pipelines.skeleton {
-        skeleton.draw(&mut pass, group, prepared.scene.data.lines());
+        skeleton.draw(&mut pass, group, lines);
     }
     drop(pass);
     if let Some(names) = &pipelines.joint_names

@@ -13,6 +13,7 @@ use super::pipeline::Pipelines;
 use super::prepared_frame::{PreparedFrame, has_edges, is_drawn};
 use super::shapes::{ShapeFor, Shapes};
 use super::skeleton::Skeleton;
+use super::solids::Solids;
 use super::{Gpu, contact, occlusion};
 
 /// The pipelines, by what they draw.
@@ -29,6 +30,7 @@ pub struct FramePipelines {
     pub blur: Option<Blur>,
     pub ghosts: Option<Ghosts>,
     pub skeleton: Option<Skeleton>,
+    pub solids: Option<Solids>,
     pub outline: Option<Outline>,
     pub joint_names: Option<JointNames>,
     pub picks: PickPipelines,
@@ -51,6 +53,7 @@ impl FramePipelines {
             blur: None,
             ghosts: None,
             skeleton: None,
+            solids: None,
             outline: None,
             joint_names: None,
             picks: PickPipelines::default(),
@@ -74,6 +77,9 @@ impl FramePipelines {
         if prepared.shows_overlay {
             let layout = &self.layouts.frame;
             self.skeleton.get_or_insert_with(|| Skeleton::new(gpu, layout));
+            if prepared.solids.is_some() {
+                self.solids.get_or_insert_with(|| Solids::new(gpu, layout));
+            }
             if prepared.outline.is_some() {
                 self.outline.get_or_insert_with(|| Outline::new(gpu, layout));
             }
@@ -105,6 +111,7 @@ impl FramePipelines {
         let purposes = [
             (ShapeFor::Shadow, prepared.casts_shadow || prepared.has_contact),
             (ShapeFor::Occlusion, prepared.occlusion.is_some()),
+            (ShapeFor::Depth, prepared.solids.is_some_and(|solids| solids.hidden)),
         ];
         let purposes = purposes.into_iter().filter(|(_, needed)| *needed);
         let shape_keys: Vec<_> =

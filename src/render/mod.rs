@@ -91,6 +91,8 @@ pub mod shader;
 mod shadow_map;
 mod shapes;
 mod skeleton;
+mod solid_bones;
+mod solids;
 mod staging;
 mod target;
 mod texture;

@@ -10,6 +10,7 @@ use super::frame_data::{FrameInputs, camera_uniform};
 use super::lights::ShadowLight;
 use super::plan::Plan;
 use super::shadow_map::ShadowView;
+use super::solid_bones::has_solids;
 use super::uniforms::FrameUniform;
 use super::{contact, lights, occlusion};
 use crate::look::{Backdrop, EnvironmentSource, Exposure, Lighting, Look, MarkedVertex, Pass};
@@ -68,10 +69,21 @@ pub fn inputs(frame: &Frame<'_>, plan: &Plan, made: &Made<'_>, size: [u32; 2]) -
     let joint = if shows_weights { look.joint.or_else(first) } else { None };
     let eye = view.world_from_camera.translation;
     let lights = lights::lights_uniform(&look.lighting, model, stage, (eye, shadow));
-    let selected = look.highlight.node.filter(|_| look.takes_overlays());
-    let all = shows_skeleton(plan, look);
-    let bones = ShownBones { all, selected, style: look.bones };
+    let bones = shown_bones(plan, look);
     FrameInputs { camera, light, ground, lights, joint, bones }
+}
+
+/// Returns the bones that a look shows.
+pub fn shown_bones(plan: &Plan, look: &Look) -> ShownBones {
+    let selected = look.highlight.node.filter(|_| look.takes_overlays());
+    ShownBones { all: shows_skeleton(plan, look), selected, style: look.bones }
+}
+
+/// Whether bones are drawn with depth: as solids, or hidden by the mesh.
+pub fn bones_have_depth(plan: &Plan, look: &Look) -> bool {
+    let ShownBones { all, selected, style } = shown_bones(plan, look);
+    let some = all || selected.is_some_and(|node| bones::is_joint(plan, node));
+    some && (has_solids(style) || !style.in_front)
 }
 
 /// Returns the view from a light of the scene; `None` in unlit passes and without a light that casts a shadow.

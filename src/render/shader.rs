@@ -41,6 +41,7 @@ const NO_BLOCKERS: &str = include_str!("../../shaders/no_blockers.wgsl");
 const TEXT: &str = include_str!("../../shaders/text.wgsl");
 const OUTLINE: &str = include_str!("../../shaders/outline.wgsl");
 const GHOSTS: &str = include_str!("../../shaders/ghosts.wgsl");
+const SOLIDS: &str = include_str!("../../shaders/solids.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
 
@@ -142,6 +143,11 @@ pub fn ghosts() -> String {
     [COLOR, FRAME, GHOSTS].join("\n")
 }
 
+/// Returns the shader of solid bones.
+pub fn solids() -> String {
+    [FRAME, SOLIDS].join("\n")
+}
+
 /// Returns the shader of joints, bones and lines.
 pub fn skeleton() -> String {
     [FRAME, SKELETON].join("\n")
@@ -182,6 +188,7 @@ pub fn all() -> Vec<(String, String)> {
         ("finish of samples", finish(4)),
         ("outline", outline()),
         ("ghosts", ghosts()),
+        ("solids", solids()),
         ("skeleton", skeleton()),
         ("text", text()),
         ("behind", behind()),
