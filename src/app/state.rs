@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::anim::Repeat;
 use crate::look::Look;
-use crate::session::{FileSource, Hidden, Loads, NoticeKind, Part, Selection, Session, Sight};
+use crate::session::{BoxOf, FileSource, Hidden, Loads, NoticeKind, Part, Selection, Session, Sight};
 
 /// Returns clip, time, camera, selection and messages, with the number of frames drawn and the window's size.
 pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value {
@@ -16,6 +16,7 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
         hidden_state(session.hidden()),
         camera_state(session.sight()),
         look_state(session.look()),
+        aids_state(session),
         window_state(session),
         json!({ "frames": frames, "size": size }),
     ];
@@ -125,11 +126,32 @@ fn look_state(look: &Look) -> Value {
     })
 }
 
+fn aids_state(session: &Session) -> Value {
+    let (aids, measure) = (session.look().aids, session.measure());
+    let size = |of| session.bounds_of(of).map(|(min, max)| (max - min).to_array());
+    json!({
+        "in_place": session.exhibit().plays_in_place(),
+        "root_path": aids.root_path,
+        "weight_marks": aids.weight_marks.then(|| session.weight_faults().len()),
+        "normals": aids.vectors.normals,
+        "tangents": aids.vectors.tangents,
+        "boxes": BoxOf::ALL.map(size),
+        "joint_weights": session.shown_weights(),
+        "hovered_weight": session.hovered_weight(),
+        "measuring": measure.is_on(),
+        "measured_points": measure.anchors().len(),
+        "measured": session.measured().map(|measured| measured.metres),
+    })
+}
+
 fn window_state(session: &Session) -> Value {
     json!({
         "panels": session.panels(),
         "parts": session.parts().iter().map(Part::name).collect::<Vec<_>>(),
         "help": session.help(),
+        "palette": session.desktop().palette(),
+        "theme": session.desktop().theme().name(),
+        "recent": session.desktop().recent(),
         "notice": session.notice(),
         "notice_kind": session.notice_kind().map(NoticeKind::name),
     })

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::values::number;
-use crate::look::{Aids, BoneStyle, OnionSkin, Spacing};
+use crate::look::{Aids, BoneStyle, OnionSkin, Spacing, Vectors};
 
 /// The drawings that help to judge a rig.
 #[derive(Clone, Debug, Args)]
@@ -20,12 +20,29 @@ pub struct AidArgs {
     /// Hide joints and bones where the mesh is in front of them.
     #[arg(long, requires = "skeleton")]
     pub skeleton_behind: bool,
+    /// Draw the path of the root over the clip on the ground, with a tick per second.
+    #[arg(long)]
+    pub root_path: bool,
+    /// Mark vertices without weights (magenta) and those whose weights do not sum to 1 (yellow).
+    #[arg(long)]
+    pub weight_marks: bool,
+    /// Draw the posed normals of all vertices as lines.
+    #[arg(long)]
+    pub normals: bool,
+    /// Draw the posed tangents of all vertices as lines.
+    #[arg(long)]
+    pub tangents: bool,
 }
 
 impl AidArgs {
     /// Returns the drawings.
     pub fn aids(&self) -> Aids {
-        Aids { onion: self.onion_skin, ..Aids::default() }
+        Aids {
+            onion: self.onion_skin,
+            root_path: self.root_path,
+            weight_marks: self.weight_marks,
+            vectors: Vectors { normals: self.normals, tangents: self.tangents },
+        }
     }
 
     /// Returns how joints and bones are drawn.

@@ -13,7 +13,7 @@ use super::shadow_map::ShadowView;
 use super::solid_bones::has_solids;
 use super::uniforms::FrameUniform;
 use super::{contact, lights, occlusion};
-use crate::look::{Backdrop, EnvironmentSource, Exposure, Lighting, Look, MarkedVertex, Pass};
+use crate::look::{Backdrop, EnvironmentSource, Exposure, Lighting, Look, MarkedVertex, Pass, Stroke};
 use crate::model::{Aabb, Projection};
 
 /// Opacity of the shadow on the ground.
@@ -131,6 +131,7 @@ fn is_above(frame: &Frame<'_>) -> bool {
 pub fn shows_overlay(plan: &Plan, look: &Look) -> bool {
     let marks = look.highlight.vertex.is_some()
         || look.highlight.trail.is_some()
+        || !look.highlight.strokes.is_empty()
         || look.highlight.node.is_some_and(|node| bones::is_joint(plan, node));
     let lines = look.axes || look.bounds || look.joint_names || marks;
     (lines && look.takes_overlays()) || shows_skeleton(plan, look)
@@ -243,7 +244,8 @@ pub fn framed_box(frame: &Frame<'_>) -> Aabb {
     Aabb { min: (min - origin).as_vec3(), max: (max - origin).as_vec3() }
 }
 
-/// Calls `draw` per overlay line: the scene's axes, the posed model's box, a trail, then the marked vertex as a disc.
+/// Calls `draw` per overlay line: the scene's axes, the posed model's box, a trail, strokes, then the marked vertex as a
+/// disc.
 pub fn lines(frame: &Frame<'_>, bounds: &Aabb, mut draw: impl FnMut(OverlayLine)) {
     const BOX: [u8; 4] = [0xd8, 0xdc, 0xe4, 200];
     const PATH: [u8; 4] = [0xff, 0x9d, 0x2e, 235];
@@ -280,6 +282,12 @@ pub fn lines(frame: &Frame<'_>, bounds: &Aabb, mut draw: impl FnMut(OverlayLine)
         for at in trail.keys.iter().map(place) {
             draw(OverlayLine { head: at, tail: at, color: KEY, size: 0.75 });
         }
+    }
+    for stroke in frame.look.highlight.strokes.iter().take(Stroke::MOST) {
+        let [head, tail] = stroke.ends.map(|at| (at - frame.stage.origin).as_vec3());
+        let [r, g, b, alpha] = stroke.color;
+        let alpha = if head == tail { 0 } else { alpha };
+        draw(OverlayLine { head, tail, color: [r, g, b, alpha], size: stroke.width });
     }
     if let Some(MarkedVertex { drawn, instance, index }) = frame.look.highlight.vertex
         && let Some(at) = frame.stage.vertex_position(frame.model, drawn, instance, index)

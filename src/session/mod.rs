@@ -19,8 +19,12 @@
 
 mod action;
 mod aids;
+mod boxes;
 pub mod camera;
 mod clips;
+mod command_line;
+mod command_look;
+mod desktop;
 mod document;
 mod effect;
 mod exhibit;
@@ -28,6 +32,7 @@ mod file_source;
 mod fit;
 mod folder;
 mod framing;
+mod heat;
 mod hidden;
 mod load_action;
 mod loader;
@@ -35,6 +40,8 @@ mod loads;
 #[cfg(test)]
 mod loads_tests;
 mod look;
+mod marks;
+mod measure;
 mod mix;
 #[cfg(test)]
 mod mix_tests;
@@ -45,6 +52,7 @@ mod pick;
 mod playback;
 mod question;
 mod request;
+mod root;
 #[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]
@@ -72,7 +80,10 @@ use crate::look::{Look, View};
 use crate::model::Trail;
 
 pub use action::Action;
+pub use boxes::BoxOf;
 pub use camera::OrbitCamera;
+pub use command_line::{CommandLine, PictureSize};
+pub use desktop::{Desktop, DesktopAction, DesktopEffect, ThemeChoice};
 pub use document::{Document, Summary, joint_node};
 pub use effect::Effect;
 pub use exhibit::{Exhibit, ExhibitAction, Mark};
@@ -84,6 +95,7 @@ pub use load_action::LoadAction;
 pub use loader::Loader;
 pub use loads::{LoadFailure, Loads};
 pub use look::LookAction;
+pub use measure::{Anchor, Measure, MeasureAction, Measured};
 pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
 pub use part::{Part, Parts};
@@ -110,10 +122,12 @@ pub struct Session {
     loads: Loads,
     notices: Notices,
     trail: KeptTrail,
+    measure: Measure,
     drawings: Drawings,
     panels: bool,
     parts: Parts,
     help: bool,
+    desktop: Desktop,
 }
 
 impl Session {
@@ -130,10 +144,12 @@ impl Session {
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
             trail: KeptTrail::default(),
+            measure: Measure::default(),
             drawings: Drawings::default(),
             panels: true,
             parts: Parts::default(),
             help: false,
+            desktop: Desktop::default(),
             options,
         }
     }
@@ -229,10 +245,12 @@ impl Session {
             Action::Selection(action) => self.change_selection(action),
             Action::Hidden(action) => self.change_hidden(action),
             Action::Pick(action) => return self.change_pick(action),
+            Action::Measure(action) => return self.change_measure(action),
             Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
             Action::Load(action) => return self.change_loads(action),
+            Action::Desktop(action) => return self.change_desktop(action),
             Action::Notice(kind, text) => self.notices.replace(Notice { kind, text }),
             Action::Dismiss => self.dismiss(),
             Action::Escape => self.escape(),
@@ -342,14 +360,19 @@ impl Session {
         self.notices.dismiss();
     }
 
-    /// Closes the help panel, or else cancels loads, or else removes messages, or else selects nothing.
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else ends measuring, or else selects
+    /// nothing.
     fn escape(&mut self) {
-        if self.help {
+        if self.desktop.palette {
+            self.desktop.palette = false;
+        } else if self.help {
             self.help = false;
         } else if self.loads.is_busy() {
             self.loads.give_up_all();
         } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
             self.dismiss();
+        } else if self.measure.is_on() {
+            self.change_measure(MeasureAction::Toggle);
         } else {
             self.change_selection(SelectionAction::Select(None));
         }
