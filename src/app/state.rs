@@ -4,7 +4,9 @@ use serde_json::{Map, Value, json};
 
 use crate::anim::Repeat;
 use crate::look::Look;
-use crate::session::{BoxOf, FileSource, Hidden, Loads, NoticeKind, Part, Selection, Session, Sight};
+use crate::session::{
+    Anchor, BoxOf, FileSource, Hidden, Loads, NoticeKind, Part, Selection, Session, Sight,
+};
 
 /// Returns clip, time, camera, selection and messages, with the number of frames drawn and the window's size.
 pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value {
@@ -139,9 +141,18 @@ fn aids_state(session: &Session) -> Value {
         "joint_weights": session.shown_weights(),
         "hovered_weight": session.hovered_weight(),
         "measuring": measure.is_on(),
-        "measured_points": measure.anchors().len(),
+        "measured_points": measure.anchors().iter().map(anchor_state).collect::<Vec<_>>(),
         "measured": session.measured().map(|measured| measured.metres),
     })
+}
+
+fn anchor_state(anchor: &Anchor) -> Value {
+    match anchor {
+        Anchor::Node(node) => json!({ "node": node }),
+        Anchor::Vertex(at, _) => {
+            json!({ "node": at.node, "primitive": at.primitive, "index": at.vertex })
+        }
+    }
 }
 
 fn window_state(session: &Session) -> Value {

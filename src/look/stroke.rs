@@ -28,12 +28,7 @@ impl Stroke {
     }
 
     /// Adds the edges of a box, each as this many dashes; 1 draws whole edges.
-    pub fn add_box(
-        out: &mut Vec<Self>,
-        (min, max): (DVec3, DVec3),
-        color: [u8; 4],
-        dashes: usize,
-    ) {
+    pub fn add_box(out: &mut Vec<Self>, (min, max): (DVec3, DVec3), color: [u8; 4], dashes: usize) {
         let corner = |i: usize| {
             let pick = |bit: usize, low: f64, high: f64| if i & bit == 0 { low } else { high };
             DVec3::new(pick(1, min.x, max.x), pick(2, min.y, max.y), pick(4, min.z, max.z))

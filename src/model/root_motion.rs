@@ -127,13 +127,15 @@ mod tests {
         let channels = vec![Channel::Translation { node: 1, track }];
         let clip = Clip::new(ClipParts { channels, duration_secs: 2.0, ..ClipParts::default() });
         let turn = glam::Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
-        let root =
-            Transform { rotation: turn, scale: Vec3::splat(0.5), ..Transform::IDENTITY };
+        let root = Transform { rotation: turn, scale: Vec3::splat(0.5), ..Transform::IDENTITY };
         let model = Model {
             scenes: vec![Scene { name: None, roots: vec![0] }],
             nodes: vec![Node::default(); 3],
             hierarchy: Hierarchy::new(vec![None, Some(0), Some(1)], vec![]).unwrap(),
-            rest: LocalPose::new(vec![root, Transform::IDENTITY, Transform::IDENTITY], &[[0.0; 0]; 3]),
+            rest: LocalPose::new(
+                vec![root, Transform::IDENTITY, Transform::IDENTITY],
+                &[[0.0; 0]; 3],
+            ),
             ..Model::default()
         };
         (model, clip)

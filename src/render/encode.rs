@@ -34,7 +34,7 @@ pub fn encode(
     finish.draw(record, (&canvas.finish, prepared.glow), look, target);
 }
 
-/// Draws sky, opaque meshes, ground and ghosts; then, over a copy of these if anything is transmissive, all other
+/// Draws sky, opaque meshes, ground, ghosts and vectors; then, over a copy of these if anything is transmissive, all other
 /// meshes.
 fn draw_scene(
     record: &mut Recording<'_>,
@@ -74,6 +74,7 @@ fn draw_scene(
     if let Some(ghosts) = &pipelines.ghosts {
         ghosts.draw(&mut pass, prepared);
     }
+    pipelines.vectors.draw(&mut pass, prepared);
     if let Some((behind, blur)) = through {
         drop(pass);
         blur.copy(record, behind, (look, prepared.exposure));

@@ -14,6 +14,7 @@ use super::prepared_frame::{PreparedFrame, has_edges, is_drawn};
 use super::shapes::{ShapeFor, Shapes};
 use super::skeleton::Skeleton;
 use super::solids::Solids;
+use super::vectors::Vectors;
 use super::{Gpu, contact, occlusion};
 
 /// The pipelines, by what they draw.
@@ -29,6 +30,7 @@ pub struct FramePipelines {
     pub finish: Finish,
     pub blur: Option<Blur>,
     pub ghosts: Option<Ghosts>,
+    pub vectors: Vectors,
     pub skeleton: Option<Skeleton>,
     pub solids: Option<Solids>,
     pub outline: Option<Outline>,
@@ -52,6 +54,7 @@ impl FramePipelines {
             finish: Finish::new(gpu),
             blur: None,
             ghosts: None,
+            vectors: Vectors::default(),
             skeleton: None,
             solids: None,
             outline: None,
@@ -74,6 +77,7 @@ impl FramePipelines {
             let layouts = &self.layouts;
             self.ghosts.get_or_insert_with(|| Ghosts::new(gpu, layouts)).build(gpu, prepared);
         }
+        self.vectors.build(gpu, &self.layouts, prepared);
         if prepared.shows_overlay {
             let layout = &self.layouts.frame;
             self.skeleton.get_or_insert_with(|| Skeleton::new(gpu, layout));

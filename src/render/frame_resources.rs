@@ -24,7 +24,7 @@ use super::shadow_map::MAP_SIZE;
 use super::solid_bones::{SolidList, has_solids};
 use super::solids::SolidLayer;
 use super::uniforms::{FrameUniform, MAX_LIGHTS};
-use super::{Gpu, GpuModel, Target, ghosts, lights, occlusion, outline_mask, scenery};
+use super::{Gpu, GpuModel, Target, ghosts, lights, occlusion, outline_mask, scenery, vectors};
 use crate::look::{Look, Pass, exposure};
 use crate::model::{Aabb, Material, Stage};
 
@@ -322,6 +322,9 @@ fn upload(
     scene.count(|draw| is_drawn(draw, look));
     if look.pass == Pass::Wireframe {
         scene.prepare_edges(gpu, &pipelines.layouts, model, gpu_model);
+    }
+    if vectors::are_shown(look) {
+        scene.prepare_vectors(gpu, &pipelines.layouts, gpu_model);
     }
     let properties = &stage.properties;
     gpu_model.materials.update(gpu, &properties.materials, &properties.moving_materials);

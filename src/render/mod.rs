@@ -100,6 +100,7 @@ mod thumbnail;
 mod timing;
 mod typeset;
 mod uniforms;
+mod vectors;
 
 pub use adapter_choice::AdapterChoice;
 pub use adapters::{AdapterLimits, AdapterReport, adapters};

@@ -12,8 +12,10 @@ use super::plan::Plan;
 use super::shadow_map::ShadowView;
 use super::solid_bones::has_solids;
 use super::uniforms::FrameUniform;
-use super::{contact, lights, occlusion};
-use crate::look::{Backdrop, EnvironmentSource, Exposure, Lighting, Look, MarkedVertex, Pass, Stroke};
+use super::{contact, lights, occlusion, vectors};
+use crate::look::{
+    Backdrop, EnvironmentSource, Exposure, Lighting, Look, MarkedVertex, Pass, Stroke,
+};
 use crate::model::{Aabb, Projection};
 
 /// Opacity of the shadow on the ground.
@@ -52,6 +54,7 @@ pub fn inputs(frame: &Frame<'_>, plan: &Plan, made: &Made<'_>, size: [u32; 2]) -
     let mut camera = camera_uniform(view, stage.origin, size, look.overlay_scale);
     put_occlusion(&mut camera, bounds);
     camera.half_view[2] = (-exposure.stops).exp2();
+    camera.half_view[3] = vectors::LENGTH * framed_box(frame).size().length();
     camera.paint = look.paint.extend(0.0).to_array();
     let mut light = camera;
     put_environment(&mut camera, &look.lighting, exposure.environment);

@@ -81,10 +81,8 @@ impl SolidList {
         let head = stage.position(joint);
         let length = head.distance(tail);
         let is_shown = shown.all || stress > Stress::Plain;
-        if !is_shown
-            || shown.style.shape != BoneShape::Bones
-            || !(length.is_finite() && length > 0.0)
-        {
+        let has_length = length.is_finite() && length > 0.0;
+        if !is_shown || !has_length || shown.style.shape != BoneShape::Bones {
             return;
         }
         let color = stress.color_of(plan, joint, shown.style).unwrap_or(PLAIN_BONE);
@@ -105,7 +103,9 @@ impl SolidList {
         let stress = bones.stress(joint.index);
         let at = stage.position(joint.node);
         let size = joint.length * shown.style.size;
-        if !(shown.all || stress > Stress::Plain) || !at.is_finite() || !(size > 0.0) {
+        let is_shown = shown.all || stress > Stress::Plain;
+        let has_size = at.is_finite() && size.is_finite() && size > 0.0;
+        if !is_shown || !has_size {
             return;
         }
         if shown.style.shape == BoneShape::Axes {

@@ -1,8 +1,8 @@
 //! The changes of a session.
 
 use super::{
-    DesktopAction, ExhibitAction, HiddenAction, LoadAction, LookAction, MeasureAction, NoticeKind, Part, Parts,
-    PickAction, SelectionAction, SightAction,
+    DesktopAction, ExhibitAction, HiddenAction, LoadAction, LookAction, MeasureAction, NoticeKind,
+    Part, Parts, PickAction, SelectionAction, SightAction,
 };
 
 /// One change of the session.

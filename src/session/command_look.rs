@@ -2,9 +2,7 @@
 
 use super::Exhibit;
 use super::command_line::Words;
-use crate::look::{
-    Backdrop, BoneStyle, EnvironmentSource, Look, OnionSkin, Pass, Preset, Spacing,
-};
+use crate::look::{Backdrop, BoneStyle, EnvironmentSource, Look, OnionSkin, Pass, Preset, Spacing};
 
 /// Returns the options that give a look, without highlights and paths, which pictures without a window do not have.
 pub(super) fn look_words(look: &Look, exhibit: &Exhibit) -> Words {

@@ -45,7 +45,10 @@ impl Session {
         }
         let measures = self.measure().takes(question.purpose);
         let Some(seen) = seen else {
-            return if measures { () } else { self.select_node(None) };
+            if !measures {
+                self.select_node(None);
+            }
+            return;
         };
         let node = seen.drawn.node;
         let touched = Touched {
@@ -58,7 +61,7 @@ impl Session {
         let stage = answer.stage.as_ref().or(self.exhibit.stage());
         let touch = stage.and_then(|stage| stage.touch(model, &touched));
         if measures {
-            return self.mark_vertex(seen, touch);
+            return self.mark_vertex(*seen, touch);
         }
         let wants_joint =
             question.purpose == Purpose::SelectJoint || self.selection.node() == Some(node);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::trail::Basis;
 use super::Exhibit;
+use super::trail::Basis;
 use crate::look::Stroke;
 use crate::model::RootMotion;
 

@@ -3,8 +3,8 @@
 use egui::{Key, Modifiers};
 
 use crate::session::{
-    Action, DesktopAction, Exhibit, ExhibitAction, HiddenAction, LoadAction, LookAction, Mark, MeasureAction,
-    Part, Side, SightAction,
+    Action, DesktopAction, Exhibit, ExhibitAction, HiddenAction, LoadAction, LookAction, Mark,
+    MeasureAction, Part, Side, SightAction,
 };
 
 /// The modifiers that a shortcut needs.
@@ -86,8 +86,7 @@ pub(super) const SKELETON: Shortcut = plain(Key::K, |_| LookAction::ToggleSkelet
 pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJointNames.into());
 pub(super) const TRAIL: Shortcut = plain(Key::M, |_| LookAction::ToggleTrail.into());
 pub(super) const ONION_SKIN: Shortcut = shift(Key::M, |_| LookAction::ToggleOnionSkin.into());
-pub(super) const JOINT_WEIGHTS: Shortcut =
-    plain(Key::J, |_| LookAction::ToggleWeights.into());
+pub(super) const JOINT_WEIGHTS: Shortcut = plain(Key::J, |_| LookAction::ToggleWeights.into());
 pub(super) const MEASURE: Shortcut = plain(Key::L, |_| MeasureAction::Toggle.into());
 pub(super) const GRID: Shortcut = plain(Key::G, |_| LookAction::ToggleGrid.into());
 pub(super) const AXES: Shortcut = plain(Key::X, |_| LookAction::ToggleAxes.into());
@@ -188,7 +187,7 @@ const CAMERA: &[Line] = &[
 const VIEW: &[Line] = &[
     mouse("Click", "select a node, a vertex, a bone"),
     mouse("Alt + click, second click", "select the joint there"),
-keys(
+    keys(
         &[SKELETON.titled("Skeleton"), JOINT_NAMES.titled("Joint names")],
         "skeleton, joint names",
     ),

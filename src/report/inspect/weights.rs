@@ -50,7 +50,12 @@ pub fn weight_faults(model: &Model, nodes: &[usize]) -> Vec<WeightFault> {
         for (primitive, source) in model.meshes[mesh].primitives.iter().enumerate() {
             let sums = (0u32..).zip(&source.weight_sums);
             let off = sums.filter(|(_, sum)| (**sum - 1.0).abs() > TOLERANCE);
-            faults.extend(off.map(|(vertex, sum)| WeightFault { node, primitive, vertex, sum: *sum }));
+            faults.extend(off.map(|(vertex, sum)| WeightFault {
+                node,
+                primitive,
+                vertex,
+                sum: *sum,
+            }));
         }
     }
     faults
