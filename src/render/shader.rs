@@ -46,6 +46,7 @@ const LINES: &str = include_str!("../../shaders/lines.wgsl");
 const VECTORS: &str = include_str!("../../shaders/vectors.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
+const COMPOSITE: &str = include_str!("../../shaders/composite.wgsl");
 
 /// The files of shader features that have one.
 const FEATURE_FILES: [(ShaderFeature, &str); 5] = [
@@ -112,6 +113,11 @@ pub fn ground(reads_depths: bool) -> String {
 /// Returns the shader of ambient occlusion, for adapters like [`ground`].
 pub fn occlusion(reads_depths: bool) -> String {
     [FRAME, SHADOW, blockers(reads_depths), OCCLUSION].join("\n")
+}
+
+/// Returns the shader that joins two pictures.
+pub fn composite() -> String {
+    COMPOSITE.to_owned()
 }
 
 /// Returns the shader of the contact shadow.
