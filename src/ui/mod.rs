@@ -4,6 +4,8 @@
 //! Nothing here depends on a window or a GPU, so tests run the panels on made-up input.
 
 mod aids;
+#[cfg(test)]
+mod aids_tests;
 mod arrangement;
 mod banner;
 mod choice;
@@ -29,6 +31,7 @@ mod legend;
 mod light;
 mod list;
 mod look;
+mod measure;
 mod mouse;
 #[cfg(test)]
 mod mouse_tests;

@@ -1,5 +1,6 @@
 //! The window on a virtual display, driven by scripts, real drops and real keys.
 
+mod aids;
 mod clipboard;
 mod controls;
 mod desktop;
