@@ -22,6 +22,8 @@ mod beside;
 pub mod camera;
 mod clips;
 mod compared;
+#[cfg(test)]
+mod compared_tests;
 mod document;
 mod effect;
 mod exhibit;

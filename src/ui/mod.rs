@@ -11,6 +11,8 @@ mod choosers;
 mod choosers_tests;
 mod clips;
 mod compared;
+#[cfg(test)]
+mod compared_tests;
 mod help;
 mod hover;
 mod icon;

@@ -1,6 +1,7 @@
 //! The window on a virtual display, driven by scripts, real drops and real keys.
 
 mod clipboard;
+mod compared;
 mod controls;
 mod display;
 mod drop;
