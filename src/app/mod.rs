@@ -6,18 +6,21 @@
 mod comparer;
 mod comparison;
 mod controls;
+mod desktop;
 mod dialog;
 mod drive;
 mod driver;
 mod error;
 mod frame;
 mod heat;
+mod identity;
 mod key_name;
 mod live;
 mod pair;
 mod picks;
 mod picture;
 mod resident;
+mod reuse;
 mod run;
 mod screen;
 mod script;
@@ -31,5 +34,6 @@ mod watch;
 mod window;
 
 pub use error::AppError;
+pub use reuse::hand_over;
 pub use run::run;
 pub use start::{ScriptSource, Start};

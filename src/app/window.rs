@@ -16,6 +16,7 @@ use super::comparer::Comparer;
 use super::dialog::{Wanted, ask_for_file};
 use super::driver::Driver;
 use super::error::one_line;
+use super::identity::identified;
 use super::live::{Live, open_painter};
 use super::resident::{Resident, Upload};
 use super::script::Script;
@@ -125,6 +126,7 @@ impl App {
                 Effect::Pick(question) => {
                     self.live.iter_mut().for_each(|live| live.picks.add(question));
                 }
+                Effect::Desktop(effect) => self.perform_desktop(effect),
                 Effect::AskForFile => self.ask_for_file(Wanted::Model),
                 Effect::AskForFileBeside => self.ask_for_file(Wanted::Beside),
                 Effect::AskForEnvironment => self.ask_for_file(Wanted::Environment),
@@ -167,7 +169,7 @@ impl App {
             .with_inner_size(LogicalSize::new(width, height))
             .with_min_inner_size(LogicalSize::new(width.min(LEAST[0]), height.min(LEAST[1])));
         let window = event_loop
-            .create_window(attributes)
+            .create_window(identified(attributes))
             .map_err(|e| AppError::Window(one_line(&e.to_string())))?;
         let window = Arc::new(window);
         let painter = self.painter(event_loop, &window)?;
@@ -333,6 +335,7 @@ impl ApplicationHandler<Wake> for App {
                 self.dropped_as = taken;
                 self.dropped.extend(path);
             }
+            Wake::HandedOver(files) => self.take_handed_over(files),
             Wake::NoDialog => {
                 self.asking = false;
                 self.act(Action::Notice(NoticeKind::Warning, NO_DIALOG.into()));

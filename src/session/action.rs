@@ -1,8 +1,8 @@
 //! The changes of a session.
 
 use super::{
-    ComparedAction, ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind, Part, Parts,
-    PickAction, SelectionAction, SightAction,
+    ComparedAction, DesktopAction, ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind,
+    Part, Parts, PickAction, SelectionAction, SightAction,
 };
 
 /// One change of the session.
@@ -28,11 +28,13 @@ pub enum Action {
     Look(LookAction),
     /// Takes a step in opening files.
     Load(LoadAction),
+    /// Changes the window beside the model.
+    Desktop(DesktopAction),
     /// Shows a message until it is dismissed.
     Notice(NoticeKind, String),
     /// Removes the failure and the notice.
     Dismiss,
-    /// Closes the help panel, or else cancels loads, or else removes messages, or else selects nothing.
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else selects nothing.
     Escape,
     /// Shows or hides all panels.
     TogglePanels,
@@ -96,6 +98,12 @@ impl From<SightAction> for Action {
 impl From<LookAction> for Action {
     fn from(action: LookAction) -> Self {
         Action::Look(action)
+    }
+}
+
+impl From<DesktopAction> for Action {
+    fn from(action: DesktopAction) -> Self {
+        Action::Desktop(action)
     }
 }
 

@@ -3,6 +3,7 @@
 mod clipboard;
 mod compared;
 mod controls;
+mod desktop;
 mod display;
 mod drop;
 mod files;
@@ -11,6 +12,7 @@ mod memory;
 mod parts;
 mod picking;
 mod play;
+mod reuse;
 mod script;
 mod session;
 mod size;
