@@ -26,6 +26,8 @@ mod clips;
 mod command_line;
 mod command_look;
 mod compared;
+#[cfg(test)]
+mod compared_tests;
 mod desktop;
 mod document;
 mod effect;

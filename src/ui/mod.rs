@@ -15,6 +15,8 @@ mod choosers_tests;
 mod clips;
 mod commands;
 mod compared;
+#[cfg(test)]
+mod compared_tests;
 mod help;
 mod hover;
 mod icon;

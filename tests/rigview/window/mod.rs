@@ -2,6 +2,7 @@
 
 mod aids;
 mod clipboard;
+mod compared;
 mod controls;
 mod desktop;
 mod display;
