@@ -13,6 +13,7 @@ mod key_name;
 mod live;
 mod picks;
 mod picture;
+mod pose_files;
 mod resident;
 mod run;
 mod screen;

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::pose_files::PoseUse;
+
 /// An event of another thread.
 #[derive(Debug)]
 pub(super) enum Wake {
@@ -11,6 +13,8 @@ pub(super) enum Wake {
     Stirred,
     /// The file dialog was closed, with the chosen file if any.
     Chosen(Option<PathBuf>),
+    /// The dialog for a pose was closed; `no_dialog` means that none could be shown.
+    PoseChosen { wanted: PoseUse, chosen: Option<PathBuf>, no_dialog: bool },
     /// No file dialog could be shown.
     NoDialog,
     /// The device was lost, for this reason.

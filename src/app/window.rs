@@ -16,6 +16,7 @@ use super::dialog::ask_for_file;
 use super::driver::Driver;
 use super::error::one_line;
 use super::live::{Live, open_painter};
+use super::pose_files::{PoseUse, is_pose};
 use super::resident::{Resident, Upload};
 use super::script::Script;
 use super::wake::Wake;
@@ -39,7 +40,7 @@ const NO_DIALOG: &str =
 /// The session and its window.
 pub(super) struct App {
     pub(super) start: Start,
-    proxy: EventLoopProxy<Wake>,
+    pub(super) proxy: EventLoopProxy<Wake>,
     pub(super) session: Session,
     loader: Loader,
     watcher: Watcher,
@@ -49,7 +50,7 @@ pub(super) struct App {
     dropped_for_clips: bool,
     pub(super) live: Option<Live>,
     pub(super) driver: Driver,
-    asking: bool,
+    pub(super) asking: bool,
     lost: u32,
     failure: Option<AppError>,
 }
@@ -118,6 +119,8 @@ impl App {
                 Effect::Pick(question) => {
                     self.live.iter_mut().for_each(|live| live.picks.add(question));
                 }
+                Effect::AskToSavePose => self.ask_for_pose(PoseUse::Save),
+                Effect::AskForPose => self.ask_for_pose(PoseUse::Load),
                 Effect::AskForFile => self.ask_for_file(false),
                 Effect::AskForEnvironment => self.ask_for_file(true),
                 Effect::ToggleFullScreen => {
@@ -253,7 +256,9 @@ impl App {
 
     /// Opens the files and folders that were dropped or chosen together.
     pub(super) fn take_drops(&mut self) {
-        let dropped = std::mem::take(&mut self.dropped);
+        let (poses, dropped): (Vec<PathBuf>, Vec<PathBuf>) =
+            std::mem::take(&mut self.dropped).into_iter().partition(|path| is_pose(path));
+        poses.iter().for_each(|pose| self.load_pose(pose));
         let for_clips = std::mem::take(&mut self.dropped_for_clips);
         match for_clips {
             _ if dropped.is_empty() => {}
@@ -312,6 +317,9 @@ impl ApplicationHandler<Wake> for App {
             Wake::Chosen(path) => {
                 self.asking = false;
                 self.dropped.extend(path);
+            }
+            Wake::PoseChosen { wanted, chosen, no_dialog } => {
+                self.use_pose_file(wanted, chosen, no_dialog);
             }
             Wake::NoDialog => {
                 self.asking = false;

@@ -18,6 +18,7 @@
 //! # Ok::<(), rigview::import::ImportError>(())
 //! ```
 
+mod bind_pose;
 mod body_side;
 mod bones;
 mod bounds;
@@ -49,6 +50,7 @@ use std::borrow::Cow;
 
 use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
+pub use bind_pose::bind_pose;
 pub use body_side::BodySide;
 pub use bones::Bone;
 pub use bounds::{Aabb, PrimitiveBounds};

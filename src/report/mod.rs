@@ -25,6 +25,7 @@ mod lab;
 mod markdown;
 mod polyline;
 mod pose;
+mod pose_file;
 mod posture;
 
 pub use channels::{ChannelInfo, ClipChannels, clip_channels};
@@ -53,4 +54,5 @@ pub use polyline::CurvePoint;
 pub use pose::{
     NodePose, PoseReport, SkinPose, VertexSample, charge_pose, local_pose_of, pose_report, sampled,
 };
+pub use pose_file::{GivenPose, HandMade, HandMadeNode, PoseFile};
 pub use posture::lies_on_its_back;

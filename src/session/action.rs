@@ -2,7 +2,7 @@
 
 use super::{
     ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind, Part, Parts, PickAction,
-    SelectionAction, SightAction,
+    PoseAction, SelectionAction, SightAction,
 };
 
 /// One change of the session.
@@ -16,6 +16,8 @@ pub enum Action {
     Selection(SelectionAction),
     /// Hides or shows nodes.
     Hidden(HiddenAction),
+    /// Changes the pose by hand.
+    Pose(PoseAction),
     /// Finds what is at a place of the picture.
     Pick(PickAction),
     /// Frames the selected node in its present pose; the whole model if none is selected.
@@ -70,6 +72,12 @@ impl From<SelectionAction> for Action {
 impl From<HiddenAction> for Action {
     fn from(action: HiddenAction) -> Self {
         Action::Hidden(action)
+    }
+}
+
+impl From<PoseAction> for Action {
+    fn from(action: PoseAction) -> Self {
+        Action::Pose(action)
     }
 }
 

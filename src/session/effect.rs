@@ -37,6 +37,11 @@ pub enum Effect {
     /// Find what the picture shows at a place; answer with [`PickAction::Take`](super::PickAction::Take), unless there
     /// is no picture.
     Pick(Question),
+    /// Ask for a file, and write [`Session::pose_file`](super::Session::pose_file) to it; answer with
+    /// [`Action::Notice`](super::Action::Notice).
+    AskToSavePose,
+    /// Ask for the file of a pose; answer with [`PoseAction::Take`](super::PoseAction::Take).
+    AskForPose,
     /// Write a picture of the view to a file; answer with [`Action::Notice`](super::Action::Notice).
     SavePicture {
         /// Without background and overlays.

@@ -18,6 +18,7 @@
 //! ```
 
 mod action;
+mod base_pose;
 pub mod camera;
 mod clips;
 mod document;
@@ -27,7 +28,9 @@ mod file_source;
 mod fit;
 mod folder;
 mod framing;
+mod hand_pose;
 mod hidden;
+mod history;
 mod load_action;
 mod loader;
 mod loads;
@@ -41,6 +44,10 @@ mod notice;
 mod part;
 mod pick;
 mod playback;
+mod pose_change;
+mod posing;
+#[cfg(test)]
+mod posing_tests;
 mod question;
 mod request;
 #[cfg(test)]
@@ -69,6 +76,7 @@ use crate::look::{Look, View};
 use crate::model::Trail;
 
 pub use action::Action;
+pub use base_pose::BasePose;
 pub use camera::OrbitCamera;
 pub use document::{Document, Summary, joint_node};
 pub use effect::Effect;
@@ -76,7 +84,9 @@ pub use exhibit::{Exhibit, ExhibitAction, Mark};
 pub use file_source::FileSource;
 pub use folder::{Finds, Search};
 pub use framing::{file_camera_view, scene_hull};
+pub use hand_pose::{HandField, HandPose, HandValue};
 pub use hidden::{Hidden, HiddenAction};
+pub use history::History;
 pub use load_action::LoadAction;
 pub use loader::Loader;
 pub use loads::{LoadFailure, Loads};
@@ -85,6 +95,7 @@ pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
 pub use part::{Part, Parts};
 pub use playback::Instant;
+pub use posing::{Axes, PoseAction, Posing, Tool};
 pub use question::{Answer, PickAction, Purpose, Question, Seen};
 pub use request::{LoadId, LoadRequest, Watch};
 pub use selection::{Item, PickedVertex, Selection, SelectionAction};
@@ -102,6 +113,7 @@ pub struct Session {
     exhibit: Exhibit,
     selection: Selection,
     hidden: Hidden,
+    posing: Posing,
     sight: Sight,
     look: Look,
     loads: Loads,
@@ -121,6 +133,7 @@ impl Session {
             exhibit: Exhibit::new(options.form, options.fps),
             selection: Selection::default(),
             hidden: Hidden::default(),
+            posing: Posing::default(),
             sight,
             look: options.look.clone(),
             loads: Loads::new(&options.look.lighting),
@@ -204,6 +217,7 @@ impl Session {
     /// Poses the exhibit for the present clip and time. Call it once per frame.
     pub fn pose(&mut self) {
         self.exhibit.pose();
+        self.sight.reach(self.exhibit.reach());
         if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
             self.change_sight(SightAction::FramePose);
         }
@@ -222,6 +236,7 @@ impl Session {
             Action::Exhibit(action) => self.change_exhibit(action),
             Action::Selection(action) => self.change_selection(action),
             Action::Hidden(action) => self.change_hidden(action),
+            Action::Pose(action) => return self.change_pose(action),
             Action::Pick(action) => return self.change_pick(action),
             Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
@@ -275,9 +290,11 @@ impl Session {
     }
 
     fn change_hidden(&mut self, action: HiddenAction) {
+        let before = self.hidden.clone();
         if let Some(document) = self.exhibit.document() {
             self.hidden.apply(action, self.selection.node(), &document.model);
         }
+        self.note_hidden(before);
         self.veil();
     }
 

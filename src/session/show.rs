@@ -115,6 +115,7 @@ impl Session {
 
         let document = Document::new(request, loaded);
         self.stage(&document, &options, again);
+        self.carry_pose(&document.model, again);
         match self.exhibit.document().filter(|_| again) {
             Some(before) => {
                 self.selection.carry_over(&before.model, &document.model);

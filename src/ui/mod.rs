@@ -10,6 +10,9 @@ mod choosers;
 #[cfg(test)]
 mod choosers_tests;
 mod clips;
+mod gizmo;
+#[cfg(test)]
+mod gizmo_tests;
 mod help;
 mod hover;
 mod icon;
@@ -32,6 +35,7 @@ mod mouse_tests;
 mod number;
 mod panels;
 mod parts;
+mod posing;
 #[cfg(test)]
 mod room_tests;
 mod scene;

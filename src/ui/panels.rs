@@ -3,6 +3,7 @@
 use egui::{Frame, Margin, Panel, Rect, Ui};
 
 use super::arrangement::Arrangement;
+use super::gizmo::Gizmo;
 use super::layout::{LaidOut, Layout};
 use super::parts::Contents;
 use super::timing::Timing;
@@ -27,6 +28,7 @@ pub struct Panels {
     contents: Contents,
     chosen: legend::Chosen,
     drag: mouse::Drag,
+    gizmo: Gizmo,
     focus: keys::Focus,
 }
 
@@ -39,6 +41,8 @@ impl Panels {
         if session.panels() {
             picture = self.parts_ui(ui, session, &mut actions);
         }
+        let claimed = self.gizmo.show(ui, picture, session, &mut actions);
+        self.drag.leave_to_gizmo(claimed);
         mouse::mouse_ui(ui, picture, session.selection(), &mut self.drag, &mut actions);
         if !self.drag.is_held() {
             hover::hover_ui(ui, picture, session);

@@ -7,7 +7,7 @@ use super::inspector::Inspector;
 use super::list::NameList;
 use super::scene::Scene;
 use super::timing::Timing;
-use super::{choosers, clips, joints, layers, light, look, theme, timing, warnings};
+use super::{choosers, clips, joints, layers, light, look, posing, theme, timing, warnings};
 use crate::session::{Action, Part, Session};
 
 /// The parts' state between frames.
@@ -94,6 +94,7 @@ impl Contents {
             look::variants_ui(ui, document, look.variant, actions);
             choosers::scenes_ui(ui, document, scene, actions);
             choosers::cameras_ui(ui, exhibit, sight, actions);
+            posing::posing_ui(ui, session, actions);
         }
         look::buttons_ui(ui, exhibit, actions);
         light::light_ui(ui, exhibit, look, session.loads(), actions);
