@@ -10,6 +10,7 @@ mod memory;
 mod parts;
 mod picking;
 mod play;
+mod posing;
 mod script;
 mod session;
 mod size;
