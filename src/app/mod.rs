@@ -4,17 +4,21 @@
 //! session. One function draws a frame. Nothing is drawn while nothing changes.
 
 mod controls;
+mod desktop;
 mod dialog;
 mod drive;
 mod driver;
+mod engine;
 mod error;
 mod frame;
+mod identity;
 mod key_name;
 mod live;
 mod picks;
 mod picture;
 mod pose_files;
 mod resident;
+mod reuse;
 mod run;
 mod screen;
 mod script;
@@ -27,5 +31,6 @@ mod watch;
 mod window;
 
 pub use error::AppError;
+pub use reuse::hand_over;
 pub use run::run;
 pub use start::{ScriptSource, Start};

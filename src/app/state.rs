@@ -101,6 +101,8 @@ fn posing_state(session: &Session) -> Value {
         "base": session.exhibit().base().name(),
         "tool": posing.tool().name(),
         "axes": posing.axes().name(),
+        "skin_form": [session.engine().form().influences, session.engine().form().weight_bits as usize],
+        "skin_error": session.engine().error().and_then(|error| error.as_ref().ok()),
         "undo": history.undo_count(),
         "redo": history.redo_count(),
     })
@@ -125,6 +127,7 @@ fn look_state(look: &Look) -> Value {
         "skeleton": look.skeleton,
         "joint_names": look.joint_names,
         "trail": look.trail,
+        "onion_skin": look.aids.onion.map(|onion| onion.count),
         "grid": look.grid,
         "axes": look.axes,
         "bounds": look.bounds,
@@ -141,6 +144,9 @@ fn window_state(session: &Session) -> Value {
         "panels": session.panels(),
         "parts": session.parts().iter().map(Part::name).collect::<Vec<_>>(),
         "help": session.help(),
+        "palette": session.desktop().palette(),
+        "theme": session.desktop().theme().name(),
+        "recent": session.desktop().recent(),
         "notice": session.notice(),
         "notice_kind": session.notice_kind().map(NoticeKind::name),
     })

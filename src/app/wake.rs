@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use super::pose_files::PoseUse;
+use crate::report::SkinError;
+use crate::session::LoadId;
 
 /// An event of another thread.
 #[derive(Debug)]
@@ -11,8 +13,12 @@ pub(super) enum Wake {
     Loaded,
     /// A file changed in a watched folder.
     Stirred,
+    /// Another start of the program has handed these files over.
+    HandedOver(Vec<PathBuf>),
     /// The file dialog was closed, with the chosen file if any.
     Chosen(Option<PathBuf>),
+    /// The error of what is shown was found, for this load.
+    Measured(LoadId, Result<SkinError, String>),
     /// The dialog for a pose was closed; `no_dialog` means that none could be shown.
     PoseChosen { wanted: PoseUse, chosen: Option<PathBuf>, no_dialog: bool },
     /// No file dialog could be shown.

@@ -14,7 +14,9 @@ use winit::window::{Fullscreen, Theme, Window, WindowId};
 
 use super::dialog::ask_for_file;
 use super::driver::Driver;
+use super::engine::measure_skin;
 use super::error::one_line;
+use super::identity::identified;
 use super::live::{Live, open_painter};
 use super::pose_files::{PoseUse, is_pose};
 use super::resident::{Resident, Upload};
@@ -25,7 +27,9 @@ use super::{AppError, Start};
 use crate::import::Loaded;
 use crate::model::Model;
 use crate::render::GpuError;
-use crate::session::{Action, Effect, LoadAction, LoadId, Loader, NoticeKind, Session};
+use crate::session::{
+    Action, Effect, EngineAction, LoadAction, LoadId, Loader, NoticeKind, Session,
+};
 
 /// Number of devices that may be lost in a row, without a frame in between, before the window gives up.
 const LOST_TOO_OFTEN: u32 = 3;
@@ -119,8 +123,10 @@ impl App {
                 Effect::Pick(question) => {
                     self.live.iter_mut().for_each(|live| live.picks.add(question));
                 }
+                Effect::MeasureSkin(load, shown) => measure_skin(load, shown, self.proxy.clone()),
                 Effect::AskToSavePose => self.ask_for_pose(PoseUse::Save),
                 Effect::AskForPose => self.ask_for_pose(PoseUse::Load),
+                Effect::Desktop(effect) => self.perform_desktop(effect),
                 Effect::AskForFile => self.ask_for_file(false),
                 Effect::AskForEnvironment => self.ask_for_file(true),
                 Effect::ToggleFullScreen => {
@@ -160,7 +166,7 @@ impl App {
             .with_inner_size(LogicalSize::new(width, height))
             .with_min_inner_size(LogicalSize::new(width.min(LEAST[0]), height.min(LEAST[1])));
         let window = event_loop
-            .create_window(attributes)
+            .create_window(identified(attributes))
             .map_err(|e| AppError::Window(one_line(&e.to_string())))?;
         let window = Arc::new(window);
         let painter = self.painter(event_loop, &window)?;
@@ -318,9 +324,11 @@ impl ApplicationHandler<Wake> for App {
                 self.asking = false;
                 self.dropped.extend(path);
             }
+            Wake::Measured(load, error) => self.act(EngineAction::Take(load, error)),
             Wake::PoseChosen { wanted, chosen, no_dialog } => {
                 self.use_pose_file(wanted, chosen, no_dialog);
             }
+            Wake::HandedOver(files) => self.take_handed_over(files),
             Wake::NoDialog => {
                 self.asking = false;
                 self.act(Action::Notice(NoticeKind::Warning, NO_DIALOG.into()));

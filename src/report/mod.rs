@@ -27,6 +27,7 @@ mod polyline;
 mod pose;
 mod pose_file;
 mod posture;
+mod skin_error;
 
 pub use channels::{ChannelInfo, ClipChannels, clip_channels};
 pub use clip_form::ClipForm;
@@ -56,3 +57,4 @@ pub use pose::{
 };
 pub use pose_file::{GivenPose, HandMade, HandMadeNode, PoseFile};
 pub use posture::lies_on_its_back;
+pub use skin_error::{ShownSkin, SkinError, with_influences};

@@ -1,8 +1,8 @@
 //! The changes of a session.
 
 use super::{
-    ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind, Part, Parts, PickAction,
-    PoseAction, SelectionAction, SightAction,
+    DesktopAction, EngineAction, ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind,
+    Part, Parts, PickAction, PoseAction, SelectionAction, SightAction,
 };
 
 /// One change of the session.
@@ -16,6 +16,8 @@ pub enum Action {
     Selection(SelectionAction),
     /// Hides or shows nodes.
     Hidden(HiddenAction),
+    /// Changes how an engine would store the model.
+    Engine(EngineAction),
     /// Changes the pose by hand.
     Pose(PoseAction),
     /// Finds what is at a place of the picture.
@@ -28,11 +30,13 @@ pub enum Action {
     Look(LookAction),
     /// Takes a step in opening files.
     Load(LoadAction),
+    /// Changes the window beside the model.
+    Desktop(DesktopAction),
     /// Shows a message until it is dismissed.
     Notice(NoticeKind, String),
     /// Removes the failure and the notice.
     Dismiss,
-    /// Closes the help panel, or else cancels loads, or else removes messages, or else selects nothing.
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else selects nothing.
     Escape,
     /// Shows or hides all panels.
     TogglePanels,
@@ -75,6 +79,12 @@ impl From<HiddenAction> for Action {
     }
 }
 
+impl From<EngineAction> for Action {
+    fn from(action: EngineAction) -> Self {
+        Action::Engine(action)
+    }
+}
+
 impl From<PoseAction> for Action {
     fn from(action: PoseAction) -> Self {
         Action::Pose(action)
@@ -96,6 +106,12 @@ impl From<SightAction> for Action {
 impl From<LookAction> for Action {
     fn from(action: LookAction) -> Self {
         Action::Look(action)
+    }
+}
+
+impl From<DesktopAction> for Action {
+    fn from(action: DesktopAction) -> Self {
+        Action::Desktop(action)
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{LoadId, LoadRequest, Question, Search, Watch};
+use super::{DesktopEffect, LoadId, LoadRequest, Question, Search, Watch};
 use crate::import::Loaded;
+use crate::report::ShownSkin;
 
 /// A request of the session that `app` or `capture` performs.
 #[derive(Debug)]
@@ -37,6 +38,9 @@ pub enum Effect {
     /// Find what the picture shows at a place; answer with [`PickAction::Take`](super::PickAction::Take), unless there
     /// is no picture.
     Pick(Question),
+    /// Find the error of what is shown, which takes longer than a frame; answer with
+    /// [`EngineAction::Take`](super::EngineAction::Take).
+    MeasureSkin(LoadId, Box<ShownSkin>),
     /// Ask for a file, and write [`Session::pose_file`](super::Session::pose_file) to it; answer with
     /// [`Action::Notice`](super::Action::Notice).
     AskToSavePose,
@@ -52,4 +56,6 @@ pub enum Effect {
     CopyPicture,
     /// Enter or leave full screen.
     ToggleFullScreen,
+    /// A request about the window beside the model.
+    Desktop(DesktopEffect),
 }

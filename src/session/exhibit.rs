@@ -202,6 +202,17 @@ impl Exhibit {
         }
     }
 
+    /// Returns the stage as the file's own clip poses it, with the values that were set by hand.
+    pub(super) fn exact_stage(&self) -> Option<Stage> {
+        let (document, mut stage) = (self.document.as_ref()?, self.stage.clone()?);
+        let alone = self.base() == BasePose::Clip && !self.mix.is_on();
+        if self.reformed.is_some() && alone {
+            stage.pose(&document.model, self.clip(), self.time_secs());
+            stage.adjust(&document.model, |pose| self.hand.put(pose));
+        }
+        Some(stage)
+    }
+
     /// The pose under the values that are set by hand.
     pub fn base(&self) -> BasePose {
         self.base.chosen
@@ -231,6 +242,21 @@ impl Exhibit {
                 stage.pose(&document.model, clip, time);
             }
         }
+    }
+
+    /// Poses another stage of the scene at a time of the shown clip, which is `offset_secs` from the present.
+    pub(super) fn pose_at(&self, stage: &mut Stage, (time_secs, offset_secs): (f64, f64)) {
+        let Some(document) = &self.document else { return };
+        let clip = self.shown_clip();
+        if !self.mix.is_on() {
+            return stage.pose(&document.model, clip, time_secs);
+        }
+        let mut clips = document.numbered_clips();
+        if let (Some(shown), Some(clip)) = (self.clip, clip) {
+            clips[shown] = clip;
+        }
+        let layers = self.mix.posed_at(document, (time_secs, offset_secs));
+        stage.pose_layers(&document.model, &clips, &layers);
     }
 
     /// The shown clip in the form in which it plays.

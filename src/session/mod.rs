@@ -18,11 +18,17 @@
 //! ```
 
 mod action;
+mod aids;
 mod base_pose;
 pub mod camera;
 mod clips;
+mod command_line;
+mod command_look;
+mod desktop;
 mod document;
 mod effect;
+mod engine;
+mod engine_change;
 mod exhibit;
 mod file_source;
 mod fit;
@@ -41,6 +47,7 @@ mod mix;
 #[cfg(test)]
 mod mix_tests;
 mod notice;
+mod onion;
 mod part;
 mod pick;
 mod playback;
@@ -67,6 +74,7 @@ mod view_tests;
 
 use std::sync::Arc;
 
+use aids::Drawings;
 use framing::node_box;
 use notice::{Notice, Notices};
 use sight::Shown;
@@ -78,8 +86,11 @@ use crate::model::Trail;
 pub use action::Action;
 pub use base_pose::BasePose;
 pub use camera::OrbitCamera;
+pub use command_line::{CommandLine, PictureSize};
+pub use desktop::{Desktop, DesktopAction, DesktopEffect, ThemeChoice};
 pub use document::{Document, Summary, joint_node};
 pub use effect::Effect;
+pub use engine::{Engine, EngineAction};
 pub use exhibit::{Exhibit, ExhibitAction, Mark};
 pub use file_source::FileSource;
 pub use folder::{Finds, Search};
@@ -114,14 +125,17 @@ pub struct Session {
     selection: Selection,
     hidden: Hidden,
     posing: Posing,
+    engine: Engine,
     sight: Sight,
     look: Look,
     loads: Loads,
     notices: Notices,
     trail: KeptTrail,
+    drawings: Drawings,
     panels: bool,
     parts: Parts,
     help: bool,
+    desktop: Desktop,
 }
 
 impl Session {
@@ -134,14 +148,17 @@ impl Session {
             selection: Selection::default(),
             hidden: Hidden::default(),
             posing: Posing::default(),
+            engine: Engine::default(),
             sight,
             look: options.look.clone(),
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
             trail: KeptTrail::default(),
+            drawings: Drawings::default(),
             panels: true,
             parts: Parts::default(),
             help: false,
+            desktop: Desktop::default(),
             options,
         }
     }
@@ -222,6 +239,7 @@ impl Session {
             self.change_sight(SightAction::FramePose);
         }
         self.trail.show(&self.exhibit, self.selection.node().filter(|_| self.look.trail));
+        self.draw_aids();
     }
 
     /// The path of the selected node over the shown clip, if it is to be shown.
@@ -236,12 +254,14 @@ impl Session {
             Action::Exhibit(action) => self.change_exhibit(action),
             Action::Selection(action) => self.change_selection(action),
             Action::Hidden(action) => self.change_hidden(action),
+            Action::Engine(action) => return self.change_engine(action),
             Action::Pose(action) => return self.change_pose(action),
             Action::Pick(action) => return self.change_pick(action),
             Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
             Action::Load(action) => return self.change_loads(action),
+            Action::Desktop(action) => return self.change_desktop(action),
             Action::Notice(kind, text) => self.notices.replace(Notice { kind, text }),
             Action::Dismiss => self.dismiss(),
             Action::Escape => self.escape(),
@@ -353,9 +373,11 @@ impl Session {
         self.notices.dismiss();
     }
 
-    /// Closes the help panel, or else cancels loads, or else removes messages, or else selects nothing.
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else selects nothing.
     fn escape(&mut self) {
-        if self.help {
+        if self.desktop.palette {
+            self.desktop.palette = false;
+        } else if self.help {
             self.help = false;
         } else if self.loads.is_busy() {
             self.loads.give_up_all();

@@ -61,7 +61,11 @@ impl Session {
             LoadAction::FilesChanged(files) => {
                 self.loads.files_changed(&files, shown).into_iter().collect()
             }
-            LoadAction::Loaded { id, result } => {
+            LoadAction::Loaded { id, mut result } => {
+                let own = |load: &LoadRequest| load.id == id && !load.for_clips;
+                if let (Ok(loaded), true) = (&mut *result, self.loads.pending().is_some_and(own)) {
+                    self.engine.store(id, &mut loaded.model);
+                }
                 let (effect, ended) = self.loads.loaded(id, *result, shown);
                 if let Some(ReadForClips { source, loaded }) = ended {
                     self.take_clips(source, &loaded.model);
@@ -113,6 +117,7 @@ impl Session {
         let clips_from = borrowed.map(|(source, _)| source.clone());
         let clips_from = clips_from.or(self.loads.clips_from.take());
 
+        self.desktop.note_opened(&request.source);
         let document = Document::new(request, loaded);
         self.stage(&document, &options, again);
         self.carry_pose(&document.model, again);

@@ -7,7 +7,9 @@ use super::inspector::Inspector;
 use super::list::NameList;
 use super::scene::Scene;
 use super::timing::Timing;
-use super::{choosers, clips, joints, layers, light, look, posing, theme, timing, warnings};
+use super::{
+    aids, choosers, clips, engine, joints, layers, light, look, posing, theme, timing, warnings,
+};
 use crate::session::{Action, Part, Session};
 
 /// The parts' state between frames.
@@ -94,10 +96,14 @@ impl Contents {
             look::variants_ui(ui, document, look.variant, actions);
             choosers::scenes_ui(ui, document, scene, actions);
             choosers::cameras_ui(ui, exhibit, sight, actions);
-            posing::posing_ui(ui, session, actions);
         }
         look::buttons_ui(ui, exhibit, actions);
+        aids::aids_ui(ui, session, actions);
         light::light_ui(ui, exhibit, look, session.loads(), actions);
+        if let Some(document) = exhibit.document() {
+            posing::posing_ui(ui, session, actions);
+            engine::engine_ui(ui, session, document, actions);
+        }
         timing::timing_ui(ui, &mut self.timing);
         if let Some(document) = exhibit.document() {
             warnings::warnings_ui(ui, document);

@@ -480,7 +480,7 @@ mod tests {
 
     #[test]
     fn a_ring_seen_from_its_edge_still_turns_by_the_way_along_it() {
-        let view = view(DVec3::new(0.0, 0.0, 5.0));
+        let view = parallel(DVec3::new(0.0, 0.0, 5.0));
         let centered = Grabbed { translation: DVec3::ZERO, ..grabbed(DAffine3::IDENTITY) };
         // The ring about Y is a horizontal line; its near side moves to the right.
         let drag = drag(Handle::Turn(1), centered, Axes::World, view, DVec2::ZERO);

@@ -19,7 +19,8 @@ mod vertex;
 use egui::{Color32, RichText, Ui};
 use serde_json::{Value, json};
 
-use self::page::{Page, item_name, kind_name};
+pub(super) use self::page::item_name;
+use self::page::{Page, kind_name};
 use self::thumbnails::Thumbnails;
 use super::list::fitting;
 use super::theme;

@@ -2,6 +2,7 @@
 
 mod clipboard;
 mod controls;
+mod desktop;
 mod display;
 mod drop;
 mod files;
@@ -11,6 +12,7 @@ mod parts;
 mod picking;
 mod play;
 mod posing;
+mod reuse;
 mod script;
 mod session;
 mod size;
