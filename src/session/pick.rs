@@ -6,7 +6,7 @@
 use super::camera::project;
 use super::question::{Answer, PickAction, Purpose, Question};
 use super::selection::{Item, PickedVertex, SelectionAction};
-use super::{Effect, Session};
+use super::{Effect, Session, Tool};
 use crate::look::View;
 use crate::model::{Model, Stage, Touched};
 
@@ -49,8 +49,10 @@ impl Session {
         let model = &*document.model;
         let stage = answer.stage.as_ref().or(self.exhibit.stage());
         let touch = stage.and_then(|stage| stage.touch(model, &touched));
-        let wants_joint =
-            question.purpose == Purpose::SelectJoint || self.selection.node() == Some(node);
+        // A tool is for joints: a skinned mesh does not move with its node.
+        let wants_joint = question.purpose == Purpose::SelectJoint
+            || self.selection.node() == Some(node)
+            || self.posing.tool() != Tool::Select;
         let joint = touch.filter(|_| wants_joint);
         if let Some(joint) = joint.and_then(|touch| touch.heaviest_joint(model, seen.drawn)) {
             return self.select_node(Some(joint));

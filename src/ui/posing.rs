@@ -9,7 +9,7 @@ use super::words::counted;
 use crate::session::{Action, Axes, BasePose, PoseAction, Session, Tool};
 
 /// The tools with their names and keys.
-pub(super) const TOOLS: [(Tool, &str, Shortcut); 4] = [
+const TOOLS: [(Tool, &str, Shortcut); 4] = [
     (Tool::Select, "Select", shortcuts::SELECT),
     (Tool::Move, "Move", shortcuts::MOVE),
     (Tool::Rotate, "Rotate", shortcuts::ROTATE),
@@ -51,26 +51,17 @@ fn start_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     }
 }
 
-/// Shows the tools.
+/// Shows the tools below each other, and for tools that have axes a button that chooses the next ones.
 pub(super) fn tools_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     let posing = session.posing();
-    ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        ui.spacing_mut().button_padding.x = 7.0;
-        for (tool, name, key) in TOOLS {
-            let button = egui::Button::selectable(posing.tool() == tool, name);
-            let button = ui.add(button.frame_when_inactive(true));
-            let button = button.accessible_name(format!("{name} tool"));
-            if button.on_hover_text(key.hint(name)).clicked() {
-                actions.push(PoseAction::SetTool(tool).into());
-            }
+    for (tool, name, key) in TOOLS {
+        let button = egui::Button::selectable(posing.tool() == tool, name);
+        let button = ui.add(button.frame_when_inactive(true));
+        let button = button.accessible_name(format!("{name} tool"));
+        if button.on_hover_text(key.hint(name)).clicked() {
+            actions.push(PoseAction::SetTool(tool).into());
         }
-    });
-}
-
-/// Shows the axes of the tool as a button that chooses the next ones.
-pub(super) fn axes_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    let posing = session.posing();
+    }
     if !matches!(posing.tool(), Tool::Move | Tool::Rotate) {
         return;
     }
@@ -79,6 +70,7 @@ pub(super) fn axes_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>)
         Axes::Parent => "Parent",
         Axes::World => "World",
     };
+    ui.add_space(4.0);
     let button = ui.button(name).accessible_name(format!("{name} axes"));
     if button.on_hover_text(shortcuts::NEXT_AXES.hint("Next axes")).clicked() {
         actions.push(PoseAction::NextAxes.into());

@@ -4,14 +4,14 @@ mod drag;
 mod handles;
 
 use egui::{
-    Align2, Area, Color32, Event, FontId, Frame, Id, Key, Margin, Order, Painter, PointerButton,
-    Pos2, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, vec2,
+    Align, Align2, Area, Color32, Event, FontId, Frame, Id, Key, Layout, Margin, Order, Painter,
+    PointerButton, Pos2, Rect, RichText, Role, Sense, Shape, Stroke, Ui, WidgetInfo, vec2,
 };
 use glam::DVec2;
 
 use self::drag::{Drag, Effect, Grabbed, Handle};
 use self::handles::{Scenery, Shown, grip_of, handle_at, head};
-use super::posing::{axes_ui, tools_ui};
+use super::posing::tools_ui;
 use super::theme;
 use crate::session::{Action, HandValue, PoseAction, Session, Tool};
 
@@ -272,31 +272,31 @@ fn name(handle: Handle) -> String {
     }
 }
 
-/// Shows the tools at the top of the picture.
+/// Shows the tools at the left edge of the picture.
 fn toolbar_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
     let area = Area::new(Id::unique("tools"))
         .order(Order::Middle)
         .fade_in(false)
-        .pivot(Align2::CENTER_TOP)
-        .fixed_pos(picture.center_top() + vec2(0.0, 10.0));
+        .pivot(Align2::LEFT_CENTER)
+        .fixed_pos(picture.left_center() + vec2(10.0, 0.0));
     area.show(ui.ctx(), |ui| {
-        ui.set_max_width((picture.width() - 24.0).max(80.0));
         let card = Frame::new()
             .fill(theme::CARD.gamma_multiply(0.94))
             .stroke(Stroke::new(1.0, theme::LINE))
             .corner_radius(6)
-            .inner_margin(Margin::symmetric(8, 5));
+            .inner_margin(Margin::same(6));
         card.show(ui, |ui| {
-            ui.horizontal_wrapped(|ui| {
+            ui.set_width(66.0);
+            ui.spacing_mut().item_spacing.y = 4.0;
+            ui.spacing_mut().button_padding.x = 6.0;
+            ui.with_layout(Layout::top_down_justified(Align::LEFT), |ui| {
                 tools_ui(ui, session, actions);
-                axes_ui(ui, session, actions);
-                match session.selection().node() {
-                    None => drop(ui.weak("Select a joint")),
-                    Some(node) if !session.can_pose(node) => {
-                        ui.weak("This node can't be posed");
-                    }
-                    Some(_) => {}
-                }
+                let hint = match session.selection().node() {
+                    None => "Select a joint",
+                    Some(node) if !session.can_pose(node) => "This node can't be posed",
+                    Some(_) => return,
+                };
+                ui.label(RichText::new(hint).size(11.5).color(theme::WEAK));
             });
         });
     });
