@@ -41,6 +41,7 @@ mod canvas;
 mod contact;
 mod debug_label;
 mod drawable;
+mod driver;
 mod edges;
 mod encode;
 mod environment;

@@ -46,6 +46,7 @@ mod timing;
 mod transport;
 mod tree;
 mod warnings;
+mod welcome;
 mod words;
 
 pub use panels::{Panels, Shown};

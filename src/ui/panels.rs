@@ -6,6 +6,7 @@ use super::arrangement::Arrangement;
 use super::layout::{LaidOut, Layout};
 use super::parts::Contents;
 use super::timing::Timing;
+use super::welcome::Welcome;
 use super::{banner, help, hover, keys, legend, mouse, theme, transport};
 use crate::session::{Action, FileSource, LoadId, Session};
 
@@ -28,6 +29,7 @@ pub struct Panels {
     chosen: legend::Chosen,
     drag: mouse::Drag,
     focus: keys::Focus,
+    welcome: Welcome,
 }
 
 impl Panels {
@@ -45,6 +47,7 @@ impl Panels {
         }
         legend::legend_ui(ui, picture, session.exhibit(), session.look(), &mut self.chosen);
         cards_ui(ui, picture, session, &mut actions);
+        self.welcome.hints_ui(ui, picture, session);
         if session.help() {
             help::help_ui(ui, &mut actions);
         }

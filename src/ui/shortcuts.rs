@@ -216,7 +216,7 @@ impl Shortcut {
     }
 
     /// Returns the key with its modifier: `Ctrl + O`.
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         format!("{}{}", self.held.prefix(), key_name(self.key))
     }
 
