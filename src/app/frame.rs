@@ -202,6 +202,7 @@ impl Painter {
                 gpu_model,
                 stage,
                 others: &[],
+                ghosts: session.ghosts(),
                 view: &session.view(),
                 look: &look,
                 bounds: session.sight().bounds(),
@@ -246,6 +247,7 @@ impl Painter {
             gpu_model: gpu_model?,
             stage,
             others: &[],
+            ghosts: session.ghosts(),
             view: &session.view(),
             look: &look,
             bounds: session.sight().bounds(),
@@ -260,6 +262,11 @@ impl Painter {
                 None
             }
         }
+    }
+
+    /// The size of the model's picture in the window in pixels, and the pixels per point.
+    pub fn shown(&self) -> ([u32; 2], f32) {
+        self.shown
     }
 
     /// Returns the GPU's time per pass of the latest finished frame, while timing is enabled.
@@ -292,7 +299,9 @@ impl Painter {
         }
         let (model, view) = (&*document.model, &session.view());
         let bounds = session.sight().bounds();
-        let frame = Frame { model, gpu_model, stage, others: &[], view, look: &look, bounds };
+        let ghosts = if bare { &[][..] } else { session.ghosts() };
+        let frame =
+            Frame { model, gpu_model, stage, others: &[], ghosts, view, look: &look, bounds };
         still(&self.gpu, &mut self.renderer, &frame, size)
     }
 

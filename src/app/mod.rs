@@ -4,16 +4,19 @@
 //! session. One function draws a frame. Nothing is drawn while nothing changes.
 
 mod controls;
+mod desktop;
 mod dialog;
 mod drive;
 mod driver;
 mod error;
 mod frame;
+mod identity;
 mod key_name;
 mod live;
 mod picks;
 mod picture;
 mod resident;
+mod reuse;
 mod run;
 mod screen;
 mod script;
@@ -26,5 +29,6 @@ mod watch;
 mod window;
 
 pub use error::AppError;
+pub use reuse::hand_over;
 pub use run::run;
 pub use start::{ScriptSource, Start};

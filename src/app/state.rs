@@ -111,6 +111,7 @@ fn look_state(look: &Look) -> Value {
         "skeleton": look.skeleton,
         "joint_names": look.joint_names,
         "trail": look.trail,
+        "onion_skin": look.aids.onion.map(|onion| onion.count),
         "grid": look.grid,
         "axes": look.axes,
         "bounds": look.bounds,
@@ -127,6 +128,9 @@ fn window_state(session: &Session) -> Value {
         "panels": session.panels(),
         "parts": session.parts().iter().map(Part::name).collect::<Vec<_>>(),
         "help": session.help(),
+        "palette": session.desktop().palette(),
+        "theme": session.desktop().theme().name(),
+        "recent": session.desktop().recent(),
         "notice": session.notice(),
         "notice_kind": session.notice_kind().map(NoticeKind::name),
     })

@@ -9,6 +9,8 @@ pub(super) enum Wake {
     Loaded,
     /// A file changed in a watched folder.
     Stirred,
+    /// Another start of the program has handed these files over.
+    HandedOver(Vec<PathBuf>),
     /// The file dialog was closed, with the chosen file if any.
     Chosen(Option<PathBuf>),
     /// No file dialog could be shown.

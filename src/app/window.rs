@@ -15,6 +15,7 @@ use winit::window::{Fullscreen, Theme, Window, WindowId};
 use super::dialog::ask_for_file;
 use super::driver::Driver;
 use super::error::one_line;
+use super::identity::identified;
 use super::live::{Live, open_painter};
 use super::resident::{Resident, Upload};
 use super::script::Script;
@@ -118,6 +119,7 @@ impl App {
                 Effect::Pick(question) => {
                     self.live.iter_mut().for_each(|live| live.picks.add(question));
                 }
+                Effect::Desktop(effect) => self.perform_desktop(effect),
                 Effect::AskForFile => self.ask_for_file(false),
                 Effect::AskForEnvironment => self.ask_for_file(true),
                 Effect::ToggleFullScreen => {
@@ -157,7 +159,7 @@ impl App {
             .with_inner_size(LogicalSize::new(width, height))
             .with_min_inner_size(LogicalSize::new(width.min(LEAST[0]), height.min(LEAST[1])));
         let window = event_loop
-            .create_window(attributes)
+            .create_window(identified(attributes))
             .map_err(|e| AppError::Window(one_line(&e.to_string())))?;
         let window = Arc::new(window);
         let painter = self.painter(event_loop, &window)?;
@@ -313,6 +315,7 @@ impl ApplicationHandler<Wake> for App {
                 self.asking = false;
                 self.dropped.extend(path);
             }
+            Wake::HandedOver(files) => self.take_handed_over(files),
             Wake::NoDialog => {
                 self.asking = false;
                 self.act(Action::Notice(NoticeKind::Warning, NO_DIALOG.into()));

@@ -11,16 +11,19 @@ use serde::Serialize;
 use super::check::CheckArgs;
 use super::clip_args::{ClipArgs, ClipsArgs};
 use super::compare::{CompareArgs, ReferenceArgs};
+use super::completions::CompletionsArgs;
 use super::curve::CurveArgs;
 use super::diff::DiffArgs;
 use super::first_help;
 use super::gpu_args::GpuArgs;
 use super::info::InfoArgs;
+use super::man::ManArgs;
 use super::pose::PoseArgs;
 use super::record::RecordArgs;
 use super::scene_args::SceneArgs;
 use super::sheet::SheetArgs;
 use super::test::TestArgs;
+use super::thumbnail::ThumbnailArgs;
 use super::usage::{check_first_word, check_word};
 use super::values::{positive, size};
 
@@ -178,6 +181,25 @@ Examples:
     /// Run the cases of a manifest, and compare pictures, poses and findings with approved ones.
     #[command(after_help = "Example: rigview test suite.toml --report report")]
     Test(Box<TestArgs>),
+    /// Draw a small square picture of a file for a file manager, within limits of time and memory.
+    #[command(after_help = "\
+Example: rigview thumbnail -s 256 -i fox.glb -o fox.png
+
+The picture shows the first clip's first pose in the default look, on a transparent background. A file that takes
+longer or needs more memory than the limits ends the program with exit code 3.")]
+    Thumbnail(ThumbnailArgs),
+    /// Print the completions of commands and options for a shell.
+    #[command(after_help = "\
+Examples:
+  rigview completions bash > ~/.local/share/bash-completion/completions/rigview
+  rigview completions fish > ~/.config/fish/completions/rigview.fish")]
+    Completions(CompletionsArgs),
+    /// Print a manual page, or write those of all commands to a folder.
+    #[command(after_help = "\
+Examples:
+  rigview man screenshot | man -l -
+  rigview man -o ~/.local/share/man/man1")]
+    Man(ManArgs),
 }
 
 /// Arguments of the window.
@@ -189,6 +211,9 @@ pub struct WindowArgs {
     /// Control the window by JSON lines from this file, for tests and demos; - reads standard input.
     #[arg(long, value_name = "FILE")]
     pub script: Option<PathBuf>,
+    /// Open the files in the window that is already open, if there is one. Other options are then ignored.
+    #[arg(long)]
+    pub reuse: bool,
     #[command(flatten)]
     pub scene: SceneArgs,
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::args::WindowArgs;
 use super::choice::{adapter, session_options, source};
 use super::failure::Failure;
-use crate::app::{AppError, ScriptSource, Start, run as open_window};
+use crate::app::{AppError, ScriptSource, Start, hand_over, run as open_window};
 use crate::import::{ImportError, read_file};
 use crate::session::{Action, LoadAction};
 
@@ -13,6 +13,9 @@ use crate::session::{Action, LoadAction};
 const MAX_SCRIPT_BYTES: u64 = 16 << 20;
 
 pub fn run(args: &WindowArgs) -> Result<(), Failure> {
+    if args.reuse && hand_over(&args.file) {
+        return Ok(());
+    }
     let script = match args.script.as_deref() {
         None => None,
         Some(path) if path == Path::new("-") => Some(ScriptSource::StandardInput),
@@ -25,6 +28,7 @@ pub fn run(args: &WindowArgs) -> Result<(), Failure> {
         adapter: adapter(&args.scene.gpu),
         size: args.scene.look.size,
         script,
+        reuse: args.reuse,
     };
     open_window(start, Box::new(std::io::stdout())).map_err(|error| match error {
         AppError::Script(what) => Failure::No(what),

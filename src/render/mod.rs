@@ -54,6 +54,8 @@ mod frame_data;
 mod frame_pipelines;
 mod frame_resources;
 mod full_screen;
+mod ghost_layer;
+mod ghosts;
 mod glyphs;
 mod gpu;
 mod gpu_model;

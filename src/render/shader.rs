@@ -40,6 +40,7 @@ const BLOCKERS: &str = include_str!("../../shaders/blockers.wgsl");
 const NO_BLOCKERS: &str = include_str!("../../shaders/no_blockers.wgsl");
 const TEXT: &str = include_str!("../../shaders/text.wgsl");
 const OUTLINE: &str = include_str!("../../shaders/outline.wgsl");
+const GHOSTS: &str = include_str!("../../shaders/ghosts.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
 
@@ -136,6 +137,11 @@ pub fn outline() -> String {
     [FRAME, OUTLINE].join("\n")
 }
 
+/// Returns the shader of ghosts.
+pub fn ghosts() -> String {
+    [COLOR, FRAME, GHOSTS].join("\n")
+}
+
 /// Returns the shader of joints, bones and lines.
 pub fn skeleton() -> String {
     [FRAME, SKELETON].join("\n")
@@ -175,6 +181,7 @@ pub fn all() -> Vec<(String, String)> {
         ("finish", finish(1)),
         ("finish of samples", finish(4)),
         ("outline", outline()),
+        ("ghosts", ghosts()),
         ("skeleton", skeleton()),
         ("text", text()),
         ("behind", behind()),

@@ -1,8 +1,8 @@
 //! The changes of a session.
 
 use super::{
-    ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind, Part, Parts, PickAction,
-    SelectionAction, SightAction,
+    DesktopAction, ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind, Part, Parts,
+    PickAction, SelectionAction, SightAction,
 };
 
 /// One change of the session.
@@ -26,11 +26,13 @@ pub enum Action {
     Look(LookAction),
     /// Takes a step in opening files.
     Load(LoadAction),
+    /// Changes the window beside the model.
+    Desktop(DesktopAction),
     /// Shows a message until it is dismissed.
     Notice(NoticeKind, String),
     /// Removes the failure and the notice.
     Dismiss,
-    /// Closes the help panel, or else cancels loads, or else removes messages, or else selects nothing.
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else selects nothing.
     Escape,
     /// Shows or hides all panels.
     TogglePanels,
@@ -88,6 +90,12 @@ impl From<SightAction> for Action {
 impl From<LookAction> for Action {
     fn from(action: LookAction) -> Self {
         Action::Look(action)
+    }
+}
+
+impl From<DesktopAction> for Action {
+    fn from(action: DesktopAction) -> Self {
+        Action::Desktop(action)
     }
 }
 

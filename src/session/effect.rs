@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{LoadId, LoadRequest, Question, Search, Watch};
+use super::{DesktopEffect, LoadId, LoadRequest, Question, Search, Watch};
 use crate::import::Loaded;
 
 /// A request of the session that `app` or `capture` performs.
@@ -47,4 +47,6 @@ pub enum Effect {
     CopyPicture,
     /// Enter or leave full screen.
     ToggleFullScreen,
+    /// A request about the window beside the model.
+    Desktop(DesktopEffect),
 }

@@ -191,6 +191,21 @@ impl Exhibit {
         }
     }
 
+    /// Poses another stage of the scene at a time of the shown clip, which is `offset_secs` from the present.
+    pub(super) fn pose_at(&self, stage: &mut Stage, (time_secs, offset_secs): (f64, f64)) {
+        let Some(document) = &self.document else { return };
+        let clip = self.shown_clip();
+        if !self.mix.is_on() {
+            return stage.pose(&document.model, clip, time_secs);
+        }
+        let mut clips = document.numbered_clips();
+        if let (Some(shown), Some(clip)) = (self.clip, clip) {
+            clips[shown] = clip;
+        }
+        let layers = self.mix.posed_at(document, (time_secs, offset_secs));
+        stage.pose_layers(&document.model, &clips, &layers);
+    }
+
     /// The shown clip in the form in which it plays.
     pub(super) fn shown_clip(&self) -> Option<&Clip> {
         let clip = self.clip.and_then(|c| self.document.as_ref()?.clip(c));

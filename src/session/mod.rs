@@ -18,8 +18,12 @@
 //! ```
 
 mod action;
+mod aids;
 pub mod camera;
 mod clips;
+mod command_line;
+mod command_look;
+mod desktop;
 mod document;
 mod effect;
 mod exhibit;
@@ -38,6 +42,7 @@ mod mix;
 #[cfg(test)]
 mod mix_tests;
 mod notice;
+mod onion;
 mod part;
 mod pick;
 mod playback;
@@ -60,6 +65,7 @@ mod view_tests;
 
 use std::sync::Arc;
 
+use aids::Drawings;
 use framing::node_box;
 use notice::{Notice, Notices};
 use sight::Shown;
@@ -70,6 +76,8 @@ use crate::model::Trail;
 
 pub use action::Action;
 pub use camera::OrbitCamera;
+pub use command_line::{CommandLine, PictureSize};
+pub use desktop::{Desktop, DesktopAction, DesktopEffect, ThemeChoice};
 pub use document::{Document, Summary, joint_node};
 pub use effect::Effect;
 pub use exhibit::{Exhibit, ExhibitAction, Mark};
@@ -107,9 +115,11 @@ pub struct Session {
     loads: Loads,
     notices: Notices,
     trail: KeptTrail,
+    drawings: Drawings,
     panels: bool,
     parts: Parts,
     help: bool,
+    desktop: Desktop,
 }
 
 impl Session {
@@ -126,9 +136,11 @@ impl Session {
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
             trail: KeptTrail::default(),
+            drawings: Drawings::default(),
             panels: true,
             parts: Parts::default(),
             help: false,
+            desktop: Desktop::default(),
             options,
         }
     }
@@ -208,6 +220,7 @@ impl Session {
             self.change_sight(SightAction::FramePose);
         }
         self.trail.show(&self.exhibit, self.selection.node().filter(|_| self.look.trail));
+        self.draw_aids();
     }
 
     /// The path of the selected node over the shown clip, if it is to be shown.
@@ -227,6 +240,7 @@ impl Session {
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
             Action::Load(action) => return self.change_loads(action),
+            Action::Desktop(action) => return self.change_desktop(action),
             Action::Notice(kind, text) => self.notices.replace(Notice { kind, text }),
             Action::Dismiss => self.dismiss(),
             Action::Escape => self.escape(),
@@ -336,9 +350,11 @@ impl Session {
         self.notices.dismiss();
     }
 
-    /// Closes the help panel, or else cancels loads, or else removes messages, or else selects nothing.
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else selects nothing.
     fn escape(&mut self) {
-        if self.help {
+        if self.desktop.palette {
+            self.desktop.palette = false;
+        } else if self.help {
             self.help = false;
         } else if self.loads.is_busy() {
             self.loads.give_up_all();

@@ -113,6 +113,7 @@ impl Session {
         let clips_from = borrowed.map(|(source, _)| source.clone());
         let clips_from = clips_from.or(self.loads.clips_from.take());
 
+        self.desktop.note_opened(&request.source);
         let document = Document::new(request, loaded);
         self.stage(&document, &options, again);
         match self.exhibit.document().filter(|_| again) {

@@ -3,6 +3,7 @@
 //!
 //! Nothing here depends on a window or a GPU, so tests run the panels on made-up input.
 
+mod aids;
 mod arrangement;
 mod banner;
 mod choice;
@@ -10,6 +11,7 @@ mod choosers;
 #[cfg(test)]
 mod choosers_tests;
 mod clips;
+mod commands;
 mod help;
 mod hover;
 mod icon;
@@ -30,6 +32,9 @@ mod mouse;
 #[cfg(test)]
 mod mouse_tests;
 mod number;
+mod palette;
+#[cfg(test)]
+mod palette_tests;
 mod panels;
 mod parts;
 #[cfg(test)]

@@ -4,6 +4,7 @@ use egui::{Frame, Margin, Panel, Rect, Ui};
 
 use super::arrangement::Arrangement;
 use super::layout::{LaidOut, Layout};
+use super::palette::Palette;
 use super::parts::Contents;
 use super::timing::Timing;
 use super::welcome::Welcome;
@@ -30,12 +31,16 @@ pub struct Panels {
     drag: mouse::Drag,
     focus: keys::Focus,
     welcome: Welcome,
+    palette: Palette,
 }
 
 impl Panels {
     /// Shows all panels and handles the frame's input.
     pub fn show(&mut self, ui: &mut Ui, session: &Session) -> Shown {
-        let mut actions = keys::key_actions(ui.ctx(), session.exhibit(), &self.focus);
+        let mut actions = match session.desktop().palette() {
+            true => Vec::new(),
+            false => keys::key_actions(ui.ctx(), session.exhibit(), &self.focus),
+        };
         self.forget_other_file(session);
         let mut picture = ui.available_rect_before_wrap();
         if session.panels() {
@@ -51,6 +56,7 @@ impl Panels {
         if session.help() {
             help::help_ui(ui, &mut actions);
         }
+        self.palette.show(ui, session, &mut actions);
         self.focus.keep_only_what_tab_gave(ui.ctx());
         Shown { actions, picture }
     }

@@ -7,7 +7,7 @@ use super::inspector::Inspector;
 use super::list::NameList;
 use super::scene::Scene;
 use super::timing::Timing;
-use super::{choosers, clips, joints, layers, light, look, theme, timing, warnings};
+use super::{aids, choosers, clips, joints, layers, light, look, theme, timing, warnings};
 use crate::session::{Action, Part, Session};
 
 /// The parts' state between frames.
@@ -96,6 +96,7 @@ impl Contents {
             choosers::cameras_ui(ui, exhibit, sight, actions);
         }
         look::buttons_ui(ui, exhibit, actions);
+        aids::aids_ui(ui, session, actions);
         light::light_ui(ui, exhibit, look, session.loads(), actions);
         timing::timing_ui(ui, &mut self.timing);
         if let Some(document) = exhibit.document() {
