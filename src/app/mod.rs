@@ -3,6 +3,8 @@
 //! Input arrives as events of the window, and becomes egui input or an [`Action`](crate::session::Action) of the
 //! session. One function draws a frame. Nothing is drawn while nothing changes.
 
+mod comparer;
+mod comparison;
 mod controls;
 mod desktop;
 mod dialog;
@@ -10,9 +12,11 @@ mod drive;
 mod driver;
 mod error;
 mod frame;
+mod heat;
 mod identity;
 mod key_name;
 mod live;
+mod pair;
 mod picks;
 mod picture;
 mod resident;
@@ -24,6 +28,7 @@ mod settings;
 mod start;
 mod state;
 mod stills;
+mod taken;
 mod wake;
 mod watch;
 mod window;

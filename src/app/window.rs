@@ -12,20 +12,24 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
 use winit::keyboard::{Key, NamedKey};
 use winit::window::{Fullscreen, Theme, Window, WindowId};
 
-use super::dialog::ask_for_file;
+use super::comparer::Comparer;
+use super::dialog::{Wanted, ask_for_file};
 use super::driver::Driver;
 use super::error::one_line;
 use super::identity::identified;
 use super::live::{Live, open_painter};
 use super::resident::{Resident, Upload};
 use super::script::Script;
+use super::taken::Taken;
 use super::wake::Wake;
 use super::watch::Watcher;
 use super::{AppError, Start};
 use crate::import::Loaded;
 use crate::model::Model;
 use crate::render::GpuError;
-use crate::session::{Action, Effect, LoadAction, LoadId, Loader, NoticeKind, Session};
+use crate::session::{
+    Action, ComparedAction, Effect, LoadAction, LoadId, Loader, NoticeKind, Session,
+};
 
 /// Number of devices that may be lost in a row, without a frame in between, before the window gives up.
 const LOST_TOO_OFTEN: u32 = 3;
@@ -40,14 +44,16 @@ const NO_DIALOG: &str =
 /// The session and its window.
 pub(super) struct App {
     pub(super) start: Start,
-    proxy: EventLoopProxy<Wake>,
+    pub(super) proxy: EventLoopProxy<Wake>,
     pub(super) session: Session,
     loader: Loader,
     watcher: Watcher,
     /// Files and folders of one drop, which arrive one by one.
     dropped: Vec<PathBuf>,
-    /// Whether Shift was held for the drop, which takes only clips.
-    dropped_for_clips: bool,
+    /// What is done with them.
+    dropped_as: Taken,
+    /// The comparison of two models.
+    pub(super) comparer: Option<Comparer>,
     pub(super) live: Option<Live>,
     pub(super) driver: Driver,
     asking: bool,
@@ -75,7 +81,8 @@ impl App {
             watcher: Watcher::new(proxy.clone()),
             proxy,
             dropped: Vec::new(),
-            dropped_for_clips: false,
+            dropped_as: Taken::Opened,
+            comparer: None,
             live: None,
             driver: Driver::new(answers),
             asking: false,
@@ -120,8 +127,10 @@ impl App {
                     self.live.iter_mut().for_each(|live| live.picks.add(question));
                 }
                 Effect::Desktop(effect) => self.perform_desktop(effect),
-                Effect::AskForFile => self.ask_for_file(false),
-                Effect::AskForEnvironment => self.ask_for_file(true),
+                Effect::AskForFile => self.ask_for_file(Wanted::Model),
+                Effect::AskForFileBeside => self.ask_for_file(Wanted::Beside),
+                Effect::AskForEnvironment => self.ask_for_file(Wanted::Environment),
+                Effect::Compare(request) => self.compare(request),
                 Effect::ToggleFullScreen => {
                     let Some(live) = &self.live else { continue };
                     let fill = live.window.fullscreen().is_none();
@@ -132,10 +141,10 @@ impl App {
     }
 
     /// Opens a dialog for a model or for an environment.
-    fn ask_for_file(&mut self, environment: bool) {
+    fn ask_for_file(&mut self, wanted: Wanted) {
         if let Some(live) = self.live.as_ref().filter(|_| !self.asking) {
             self.asking = true;
-            ask_for_file(&live.window, environment, self.proxy.clone());
+            ask_for_file(&live.window, wanted, self.proxy.clone());
         }
     }
 
@@ -145,8 +154,9 @@ impl App {
         let Some((live, gpu)) = self.live.as_mut().zip(gpu) else {
             return self.act(LoadAction::Uploaded { id, loaded });
         };
-        if Resident::needs_room(&gpu, &loaded.model) {
-            live.make_room();
+        let replaces = self.session.loads().pending().is_some_and(|pending| pending.id == id);
+        if replaces && Resident::needs_room(&gpu, &loaded.model) {
+            live.make_room(&self.session);
         }
         live.resident.start(gpu, id, loaded);
     }
@@ -188,6 +198,7 @@ impl App {
             Ok(effects) => {
                 self.lost = 0;
                 self.perform(effects);
+                self.order_heat();
             }
             Err(error) => self.reopen(event_loop, &error.to_string()),
         }
@@ -215,9 +226,12 @@ impl App {
                 let has_images = |model: &Model| !model.images.is_empty();
                 if self.session.exhibit().document().is_some_and(|d| has_images(&d.model)) {
                     match (&mut self.live, self.session.loads().pending()) {
-                        (Some(live), Some(_)) => live.make_room(),
+                        (Some(live), Some(_)) => live.make_room(&self.session),
                         _ => self.act(LoadAction::Restore),
                     }
+                }
+                if self.session.compared().document().is_some_and(|d| has_images(&d.model)) {
+                    self.act(ComparedAction::Reload);
                 }
             }
             Err(error) => self.fail(event_loop, error.into()),
@@ -232,6 +246,7 @@ impl App {
         while let Some(upload) = self.live.as_ref().and_then(|live| live.resident.poll()) {
             self.take_upload(upload);
         }
+        self.take_comparison();
         let Some(live) = &mut self.live else { return };
         if live.resident.awaits() && self.session.loads().pending().is_none() {
             // The awaited model does not come, so the images of the shown model must be read again.
@@ -242,25 +257,29 @@ impl App {
 
     fn take_upload(&mut self, upload: Upload) {
         let Upload { id, loaded, uploaded } = upload;
-        let wanted = self.session.loads().pending().is_some_and(|l| l.id == id);
         self.act(LoadAction::Uploaded { id, loaded });
-        let model = self.session.exhibit().document().map(|d| &d.model);
-        let (Some(live), Some(model), true) = (&mut self.live, model, wanted) else { return };
+        let first = self.session.exhibit().document().is_some_and(|document| document.load == id);
+        let model = self.session.document_of(id).map(|document| &document.model);
+        let (Some(live), Some(model)) = (&mut self.live, model) else { return };
         let (painter, resident) = live.painter_and_resident();
         let Some(painter) = painter else { return };
         if !resident.adopt(&painter.gpu, model, uploaded) {
-            self.act(LoadAction::Restore);
+            self.act(match first {
+                true => Action::Load(LoadAction::Restore),
+                false => ComparedAction::Reload.into(),
+            });
         }
     }
 
     /// Opens the files and folders that were dropped or chosen together.
     pub(super) fn take_drops(&mut self) {
         let dropped = std::mem::take(&mut self.dropped);
-        let for_clips = std::mem::take(&mut self.dropped_for_clips);
-        match for_clips {
+        let taken = std::mem::take(&mut self.dropped_as);
+        match taken {
             _ if dropped.is_empty() => {}
-            true => self.act(Action::Load(LoadAction::TakeClipsOfAll(dropped))),
-            false => self.act(Action::Load(LoadAction::OpenAll(dropped))),
+            Taken::Opened => self.act(Action::Load(LoadAction::OpenAll(dropped))),
+            Taken::ForClips => self.act(Action::Load(LoadAction::TakeClipsOfAll(dropped))),
+            Taken::Beside => self.act(ComparedAction::OpenAll(dropped)),
         }
     }
 
@@ -284,9 +303,9 @@ impl App {
                 live.dirty = true;
                 live.restart_clock();
             }
-            WindowEvent::ModifiersChanged(now) => live.shift = now.state().shift_key(),
+            WindowEvent::ModifiersChanged(now) => live.dropped_as = Taken::with(now.state()),
             WindowEvent::DroppedFile(path) => {
-                self.dropped_for_clips = live.shift;
+                self.dropped_as = live.dropped_as;
                 self.dropped.push(path.clone());
             }
             _ => {}
@@ -311,8 +330,9 @@ impl ApplicationHandler<Wake> for App {
         match wake {
             Wake::Loaded => self.take_loads(),
             Wake::Stirred => self.watcher.stirred(Instant::now()),
-            Wake::Chosen(path) => {
+            Wake::Chosen(path, taken) => {
                 self.asking = false;
+                self.dropped_as = taken;
                 self.dropped.extend(path);
             }
             Wake::HandedOver(files) => self.take_handed_over(files),

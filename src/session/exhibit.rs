@@ -70,6 +70,8 @@ pub struct Exhibit {
     pub(super) fps: f64,
     pub(super) player: Player,
     pub(super) mix: Mix,
+    /// The clock runs at least this long while a clip is shown: for a longer clip of a model that is compared.
+    pub(super) least_secs: f64,
     /// The times of all keys of the shown clip, each once, increasing.
     pub(super) key_times: Vec<f32>,
     /// The outermost points over the shown clip (or at rest), in scene space.
@@ -90,6 +92,7 @@ impl Exhibit {
             fps,
             player: Player::default(),
             mix: Mix::default(),
+            least_secs: 0.0,
             key_times: Vec::new(),
             hull: Vec::new(),
         }

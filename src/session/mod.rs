@@ -19,10 +19,12 @@
 
 mod action;
 mod aids;
+mod beside;
 pub mod camera;
 mod clips;
 mod command_line;
 mod command_look;
+mod compared;
 mod desktop;
 mod document;
 mod effect;
@@ -77,6 +79,7 @@ use crate::model::Trail;
 pub use action::Action;
 pub use camera::OrbitCamera;
 pub use command_line::{CommandLine, PictureSize};
+pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Together};
 pub use desktop::{Desktop, DesktopAction, DesktopEffect, ThemeChoice};
 pub use document::{Document, Summary, joint_node};
 pub use effect::Effect;
@@ -108,6 +111,7 @@ pub use start::{
 pub struct Session {
     options: SessionOptions,
     exhibit: Exhibit,
+    compared: Compared,
     selection: Selection,
     hidden: Hidden,
     sight: Sight,
@@ -129,6 +133,7 @@ impl Session {
         sight.start(options.view.clone(), None);
         Self {
             exhibit: Exhibit::new(options.form, options.fps),
+            compared: Compared::new(options.fps),
             selection: Selection::default(),
             hidden: Hidden::default(),
             sight,
@@ -216,6 +221,7 @@ impl Session {
     /// Poses the exhibit for the present clip and time. Call it once per frame.
     pub fn pose(&mut self) {
         self.exhibit.pose();
+        self.pose_beside();
         if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
             self.change_sight(SightAction::FramePose);
         }
@@ -233,6 +239,7 @@ impl Session {
         match action.into() {
             Action::Advance(step_secs) => self.exhibit.advance(step_secs),
             Action::Exhibit(action) => self.change_exhibit(action),
+            Action::Compared(action) => return self.change_compared(action),
             Action::Selection(action) => self.change_selection(action),
             Action::Hidden(action) => self.change_hidden(action),
             Action::Pick(action) => return self.change_pick(action),
@@ -325,7 +332,7 @@ impl Session {
             self.veil();
         }
         if moved || self.exhibit.clip_index() != clip {
-            self.sight.set_hull(self.exhibit.hull());
+            self.frame_both();
         }
         let cameras = self.exhibit.cameras();
         let stood_up = |scene: Option<(usize, bool)>| scene.is_some_and(|(_, stood_up)| stood_up);
@@ -356,8 +363,9 @@ impl Session {
             self.desktop.palette = false;
         } else if self.help {
             self.help = false;
-        } else if self.loads.is_busy() {
+        } else if self.loads.is_busy() || self.compared.pending().is_some() {
             self.loads.give_up_all();
+            self.compared.give_up();
         } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
             self.dismiss();
         } else {

@@ -12,6 +12,7 @@ mod choosers;
 mod choosers_tests;
 mod clips;
 mod commands;
+mod compared;
 mod help;
 mod hover;
 mod icon;
@@ -43,6 +44,7 @@ mod scene;
 #[cfg(test)]
 mod scene_tests;
 mod shortcuts;
+mod sides;
 #[cfg(test)]
 mod tests;
 mod theme;

@@ -7,7 +7,9 @@ use super::inspector::Inspector;
 use super::list::NameList;
 use super::scene::Scene;
 use super::timing::Timing;
-use super::{aids, choosers, clips, joints, layers, light, look, theme, timing, warnings};
+use super::{
+    aids, choosers, clips, compared, joints, layers, light, look, theme, timing, warnings,
+};
 use crate::session::{Action, Part, Session};
 
 /// The parts' state between frames.
@@ -48,6 +50,7 @@ impl Contents {
                         self.view_ui(ui, session, actions);
                     }
                     Part::Inspector => self.inspector.show(ui, session, actions),
+                    Part::Compared => compared::compared_ui(ui, session, actions),
                     Part::Scene => {}
                 }
             }

@@ -30,7 +30,7 @@ impl Welcome {
             let (help, skeleton) = (HELP.name(), SKELETON.name());
             for hint in [
                 "Drop a file here to open it".to_owned(),
-                format!("Press {help} to see what keys and mouse do"),
+                format!("Press {help} to see all keys"),
                 format!("Press {skeleton} to see the skeleton"),
             ] {
                 let text = RichText::new(hint).color(theme::TEXT);

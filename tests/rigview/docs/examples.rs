@@ -1,6 +1,7 @@
-//! Examples of the pages. `sh` blocks must succeed. `console` blocks have commands after `$ ` and what they print;
-//! a line `...` stands for any lines, and one that ends with `...` for any line that begins like it. A block of TOML that begins with `# NAME.toml` is written to that file first.
-//! A block with a comment `<!-- not run: REASON -->` on the line before it is left out.
+//! Examples of the pages. `sh` blocks must succeed. `console` blocks have commands after `$ ` and what they print: a line
+//! `...` stands for any lines, and one that ends with `...` for any line that begins like it. A command goes on in lines with
+//! `> `. A block of TOML that begins with `# NAME.toml` is written to that file first. A block with a comment
+//! `<!-- not run: REASON -->` on the line before it is left out.
 //!
 //! The blocks of a page run one after the other in a folder with the small models of the repository.
 
@@ -58,19 +59,16 @@ fn fault(folder: &Path, block: &Block) -> Option<String> {
     None
 }
 
-/// Cuts a `console` block into commands and the lines that each prints. A command continues after a backslash.
+/// Cuts a `console` block into commands and the lines that each prints. A command goes on in lines with `> `.
 fn steps(text: &str) -> Vec<(String, Vec<&str>)> {
     let mut steps: Vec<(String, Vec<&str>)> = Vec::new();
-    let mut continues = false;
     for line in text.lines() {
-        match (line.strip_prefix("$ "), steps.last_mut()) {
-            (Some(command), _) => steps.push((command.to_owned(), Vec::new())),
-            (None, Some((command, _))) if continues => write!(command, "\n{line}").unwrap(),
-            (None, Some((_, printed))) => printed.push(line.trim_end()),
-            (None, None) => panic!("a console block begins with `$ `, not {line}"),
+        match (line.strip_prefix("$ "), line.strip_prefix("> "), steps.last_mut()) {
+            (Some(command), _, _) => steps.push((command.to_owned(), Vec::new())),
+            (None, Some(more), Some((command, _))) => write!(command, "\n{more}").unwrap(),
+            (None, None, Some((_, printed))) => printed.push(line.trim_end()),
+            (None, _, None) => panic!("a console block begins with `$ `, not {line}"),
         }
-        let is_command = line.starts_with("$ ") || continues;
-        continues = is_command && line.ends_with('\\');
     }
     steps
 }
@@ -162,8 +160,8 @@ fn output_is_compared_line_by_line() {
     assert!(is_like("seen 7 times", &["seen ..."]) && !is_like("7 times", &["seen ..."]));
     assert!(!is_like("a\nb\nc", &["a", "b"]) && !is_like("a\nb", &["...", "c"]));
     assert!(!is_like("a\nb", &["b"]) && !is_like("a\nb\nc", &["a", "...", "b"]));
-    let text = "$ one \\\n  more\nx\n$ two\n";
+    let text = "$ one |\n> more\nx\n$ two\n";
     let steps = steps(text);
-    assert_eq!(steps[0], ("one \\\n  more".to_owned(), vec!["x"]));
+    assert_eq!(steps[0], ("one |\nmore".to_owned(), vec!["x"]));
     assert_eq!(steps[1], ("two".to_owned(), vec![]));
 }
