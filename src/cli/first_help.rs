@@ -19,7 +19,7 @@ More commands: {others}
 
 Options: --clip NAME, --time SECS, --size WxH, --orbit AZIMUTH,ELEVATION, ...
   rigview COMMAND --help                  the options of a command
-  rigview help                            all commands, all options of the window
+  rigview help                            every command and option
   rigview --version                       the version
 
 Exit codes: 0 success, 1 the answer is no, 2 wrong usage, 3 the file can't be

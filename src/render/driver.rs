@@ -63,9 +63,20 @@ pub(super) fn advice() -> String {
     if !cfg!(target_os = "linux") {
         return "install a graphics driver".into();
     }
+    advice_for(&os_release().unwrap_or_default())
+}
+
+/// Returns the text that names the distribution.
+#[cfg(target_os = "linux")]
+fn os_release() -> Option<String> {
     let files = ["/etc/os-release", "/usr/lib/os-release"];
-    let text = files.iter().find_map(|file| std::fs::read_to_string(file).ok());
-    advice_for(&text.unwrap_or_default())
+    files.iter().find_map(|file| std::fs::read_to_string(file).ok())
+}
+
+/// Only Linux has distributions.
+#[cfg(not(target_os = "linux"))]
+fn os_release() -> Option<String> {
+    None
 }
 
 /// Returns what to install on the distribution that `os_release`, the text of `/etc/os-release`, names: by its own
