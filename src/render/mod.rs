@@ -93,6 +93,8 @@ pub mod shader;
 mod shadow_map;
 mod shapes;
 mod skeleton;
+mod solid_bones;
+mod solids;
 mod staging;
 mod target;
 mod texture;
@@ -100,6 +102,7 @@ mod thumbnail;
 mod timing;
 mod typeset;
 mod uniforms;
+mod vectors;
 
 pub use adapter_choice::AdapterChoice;
 pub use adapters::{AdapterLimits, AdapterReport, adapters};

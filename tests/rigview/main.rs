@@ -92,6 +92,7 @@ mod import;
 mod info;
 mod inspect;
 mod instances;
+mod joints;
 mod jpeg;
 mod keys;
 mod layers;
@@ -131,5 +132,6 @@ mod textures;
 mod thumbnail;
 mod tracks;
 mod usage;
+mod vectors;
 #[cfg(all(target_os = "linux", feature = "window"))]
 mod window;
