@@ -63,6 +63,7 @@ mod timing;
 mod transport;
 mod tree;
 mod warnings;
+mod welcome;
 mod words;
 
 pub use panels::{Panels, Shown};

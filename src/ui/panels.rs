@@ -8,6 +8,7 @@ use super::layout::{LaidOut, Layout};
 use super::palette::Palette;
 use super::parts::Contents;
 use super::timing::Timing;
+use super::welcome::Welcome;
 use super::{banner, help, hover, keys, legend, measure, mouse, sides, theme, transport};
 use crate::session::{Action, FileSource, LoadId, Session};
 
@@ -31,6 +32,7 @@ pub struct Panels {
     drag: mouse::Drag,
     gizmo: Gizmo,
     focus: keys::Focus,
+    welcome: Welcome,
     palette: Palette,
 }
 
@@ -59,6 +61,7 @@ impl Panels {
         measure::measure_ui(ui, first, session);
         sides::sides_ui(ui, picture, session, &mut actions);
         cards_ui(ui, picture, session, &mut actions);
+        self.welcome.hints_ui(ui, picture, session);
         if session.help() {
             help::help_ui(ui, &mut actions);
         }
