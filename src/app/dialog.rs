@@ -14,12 +14,24 @@ const TOO_QUICK: Duration = Duration::from_millis(200);
 const FILTERS: [(&str, &[&str]); 3] =
     [("glTF", &["glb", "gltf", "vrm"]), ("environments", &["hdr", "exr"]), ("all files", &["*"])];
 
-/// Opens the system's dialog, for a model or for an environment. The answer arrives as a [`Wake`].
-pub(super) fn ask_for_file(window: &Window, environment: bool, proxy: EventLoopProxy<Wake>) {
+/// What a file is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// A model to show.
+    Model,
+    /// A model whose clips play on the shown one.
+    Clips,
+    /// An environment.
+    Environment,
+}
+
+/// Opens the system's dialog. The answer arrives as a [`Wake`].
+pub(super) fn ask_for_file(window: &Window, asked_for: Asked, proxy: EventLoopProxy<Wake>) {
     let asked = Instant::now();
-    let (title, filters) = match environment {
-        true => ("Open an environment", &FILTERS[1..]),
-        false => ("Open a glTF file", &FILTERS[..]),
+    let (title, filters) = match asked_for {
+        Asked::Model => ("Open a glTF file", &FILTERS[..]),
+        Asked::Clips => ("Take the clips of a glTF file", &FILTERS[..1]),
+        Asked::Environment => ("Open an environment", &FILTERS[1..]),
     };
     let dialog = rfd::AsyncFileDialog::new().set_parent(window).set_title(title);
     // Some systems require dialogs on the main thread, so only the waiting happens on another one.

@@ -116,7 +116,7 @@ impl App {
                 return Ok(Done::Yes);
             }
             Step::Loaded => {
-                if self.session.loads().is_busy() {
+                if self.session.loads().is_busy() || self.session.is_checking() {
                     return Ok(Done::NotYet);
                 }
                 live.dirty = true;

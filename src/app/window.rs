@@ -12,7 +12,7 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
 use winit::keyboard::{Key, NamedKey};
 use winit::window::{Fullscreen, Theme, Window, WindowId};
 
-use super::dialog::ask_for_file;
+use super::dialog::{Asked, ask_for_file};
 use super::driver::Driver;
 use super::error::one_line;
 use super::live::{Live, open_painter};
@@ -49,7 +49,8 @@ pub(super) struct App {
     dropped_for_clips: bool,
     pub(super) live: Option<Live>,
     pub(super) driver: Driver,
-    asking: bool,
+    /// What the open dialog asks for.
+    asking: Option<Asked>,
     lost: u32,
     failure: Option<AppError>,
 }
@@ -77,7 +78,7 @@ impl App {
             dropped_for_clips: false,
             live: None,
             driver: Driver::new(answers),
-            asking: false,
+            asking: None,
             lost: 0,
             failure: None,
         };
@@ -111,6 +112,7 @@ impl App {
                 Effect::Load(request) => self.loader.start(request),
                 Effect::LoadEnvironment { id, path } => self.loader.start_environment(id, path),
                 Effect::Find(search) => self.loader.find(search),
+                Effect::Check(request) => self.loader.check(request),
                 Effect::Watch(files) => self.watcher.watch(files, Instant::now()),
                 Effect::Upload { id, loaded } => self.upload(id, loaded),
                 Effect::SavePicture { bare } => self.save_picture(bare),
@@ -118,8 +120,9 @@ impl App {
                 Effect::Pick(question) => {
                     self.live.iter_mut().for_each(|live| live.picks.add(question));
                 }
-                Effect::AskForFile => self.ask_for_file(false),
-                Effect::AskForEnvironment => self.ask_for_file(true),
+                Effect::AskForFile => self.ask_for_file(Asked::Model),
+                Effect::AskForClips => self.ask_for_file(Asked::Clips),
+                Effect::AskForEnvironment => self.ask_for_file(Asked::Environment),
                 Effect::ToggleFullScreen => {
                     let Some(live) = &self.live else { continue };
                     let fill = live.window.fullscreen().is_none();
@@ -129,11 +132,11 @@ impl App {
         }
     }
 
-    /// Opens a dialog for a model or for an environment.
-    fn ask_for_file(&mut self, environment: bool) {
-        if let Some(live) = self.live.as_ref().filter(|_| !self.asking) {
-            self.asking = true;
-            ask_for_file(&live.window, environment, self.proxy.clone());
+    /// Opens a dialog, unless one is open.
+    fn ask_for_file(&mut self, asked: Asked) {
+        if let Some(live) = self.live.as_ref().filter(|_| self.asking.is_none()) {
+            self.asking = Some(asked);
+            ask_for_file(&live.window, asked, self.proxy.clone());
         }
     }
 
@@ -310,11 +313,11 @@ impl ApplicationHandler<Wake> for App {
             Wake::Loaded => self.take_loads(),
             Wake::Stirred => self.watcher.stirred(Instant::now()),
             Wake::Chosen(path) => {
-                self.asking = false;
+                self.dropped_for_clips = self.asking.take() == Some(Asked::Clips);
                 self.dropped.extend(path);
             }
             Wake::NoDialog => {
-                self.asking = false;
+                self.asking = None;
                 self.act(Action::Notice(NoticeKind::Warning, NO_DIALOG.into()));
             }
             Wake::DeviceLost(why) => self.reopen(event_loop, &why),

@@ -2,7 +2,7 @@
 
 use super::{
     ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind, Part, Parts, PickAction,
-    SelectionAction, SightAction,
+    SelectionAction, SightAction, TimelineAction,
 };
 
 /// One change of the session.
@@ -18,6 +18,8 @@ pub enum Action {
     Hidden(HiddenAction),
     /// Finds what is at a place of the picture.
     Pick(PickAction),
+    /// Changes the time line.
+    Timeline(TimelineAction),
     /// Frames the selected node in its present pose; the whole model if none is selected.
     FrameSelection,
     /// Changes the camera.
@@ -44,6 +46,8 @@ pub enum Action {
     ToggleFullScreen,
     /// Asks for a file to open.
     AskForFile,
+    /// Asks for a file whose clips are to play on the shown model.
+    AskForClips,
     /// Asks for the picture of an environment to light the scene by.
     AskForEnvironment,
     /// Writes a picture of the view to a file.
@@ -76,6 +80,12 @@ impl From<HiddenAction> for Action {
 impl From<PickAction> for Action {
     fn from(action: PickAction) -> Self {
         Action::Pick(action)
+    }
+}
+
+impl From<TimelineAction> for Action {
+    fn from(action: TimelineAction) -> Self {
+        Action::Timeline(action)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{LoadId, LoadRequest, Question, Search, Watch};
+use super::{CheckRequest, LoadId, LoadRequest, Question, Search, Watch};
 use crate::import::Loaded;
 
 /// A request of the session that `app` or `capture` performs.
@@ -10,6 +10,9 @@ use crate::import::Loaded;
 pub enum Effect {
     /// Ask for a file; answer with [`LoadAction::Open`](super::LoadAction::Open).
     AskForFile,
+    /// Ask for a file whose clips are to play; answer with
+    /// [`LoadAction::TakeClips`](super::LoadAction::TakeClips).
+    AskForClips,
     /// Ask for the picture of an environment; answer with [`LoadAction::Open`](super::LoadAction::Open).
     AskForEnvironment,
     /// Read a file; answer with [`LoadAction::Loaded`](super::LoadAction::Loaded).
@@ -34,6 +37,8 @@ pub enum Effect {
     Find(Search),
     /// Watch these files from now on, and no others.
     Watch(Watch),
+    /// Check clips; answer with [`TimelineAction::Checked`](super::TimelineAction::Checked).
+    Check(CheckRequest),
     /// Find what the picture shows at a place; answer with [`PickAction::Take`](super::PickAction::Take), unless there
     /// is no picture.
     Pick(Question),

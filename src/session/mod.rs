@@ -54,6 +54,7 @@ mod sight_action;
 mod start;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod trail;
 #[cfg(test)]
 mod view_tests;
@@ -70,7 +71,7 @@ use crate::model::Trail;
 
 pub use action::Action;
 pub use camera::OrbitCamera;
-pub use document::{Document, Summary, joint_node};
+pub use document::{ClipsId, Document, Summary, joint_node};
 pub use effect::Effect;
 pub use exhibit::{Exhibit, ExhibitAction, Mark};
 pub use file_source::FileSource;
@@ -94,6 +95,7 @@ pub use start::{
     ClipChoice, ExplicitCamera, PosedClip, SessionOptions, StartView, named_or_numbered,
     several_at_once,
 };
+pub use timeline::{CheckRequest, ClipFinding, TimeUnit, Timeline, TimelineAction};
 
 /// A session; see the [module](self).
 #[derive(Debug)]
@@ -107,6 +109,7 @@ pub struct Session {
     loads: Loads,
     notices: Notices,
     trail: KeptTrail,
+    timeline: Timeline,
     panels: bool,
     parts: Parts,
     help: bool,
@@ -126,6 +129,7 @@ impl Session {
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
             trail: KeptTrail::default(),
+            timeline: Timeline::default(),
             panels: true,
             parts: Parts::default(),
             help: false,
@@ -223,6 +227,7 @@ impl Session {
             Action::Selection(action) => self.change_selection(action),
             Action::Hidden(action) => self.change_hidden(action),
             Action::Pick(action) => return self.change_pick(action),
+            Action::Timeline(action) => return self.change_timeline(action),
             Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
@@ -236,6 +241,7 @@ impl Session {
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
             Action::AskForFile => return vec![Effect::AskForFile],
+            Action::AskForClips => return vec![Effect::AskForClips],
             Action::AskForEnvironment => return vec![Effect::AskForEnvironment],
             Action::SavePicture { bare } if self.exhibit.stage.is_some() => {
                 return vec![Effect::SavePicture { bare }];

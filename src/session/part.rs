@@ -14,11 +14,16 @@ pub enum Part {
     View,
     /// The selected part of the file.
     Inspector,
+    /// The clip's keys over time.
+    TimeLine,
+    /// The curves of the selected node.
+    Curves,
 }
 
 impl Part {
     /// All parts.
-    pub const ALL: [Part; 4] = [Part::Scene, Part::Clips, Part::View, Part::Inspector];
+    pub const ALL: [Part; 6] =
+        [Part::Scene, Part::Clips, Part::View, Part::Inspector, Part::TimeLine, Part::Curves];
 
     /// Returns the part's name in states and settings.
     pub fn name(self) -> &'static str {
@@ -27,6 +32,8 @@ impl Part {
             Part::Clips => "clips",
             Part::View => "view",
             Part::Inspector => "inspector",
+            Part::TimeLine => "time-line",
+            Part::Curves => "curves",
         }
     }
 }

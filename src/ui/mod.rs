@@ -10,6 +10,10 @@ mod choosers;
 #[cfg(test)]
 mod choosers_tests;
 mod clips;
+mod curves;
+#[cfg(test)]
+mod curves_tests;
+mod held;
 mod help;
 mod hover;
 mod icon;
@@ -42,6 +46,9 @@ mod shortcuts;
 mod tests;
 mod theme;
 mod time_bar;
+mod timeline;
+#[cfg(test)]
+mod timeline_tests;
 mod timing;
 mod transport;
 mod tree;

@@ -91,6 +91,8 @@ pub(super) const SCENE: Shortcut = plain(Key::T, |_| Action::TogglePart(Part::Sc
 pub(super) const CLIPS: Shortcut = plain(Key::C, |_| Action::TogglePart(Part::Clips));
 pub(super) const VIEW_SETTINGS: Shortcut = plain(Key::S, |_| Action::TogglePart(Part::View));
 pub(super) const INSPECTOR: Shortcut = plain(Key::P, |_| Action::TogglePart(Part::Inspector));
+pub(super) const TIME_LINE: Shortcut = plain(Key::D, |_| Action::TogglePart(Part::TimeLine));
+pub(super) const CURVES: Shortcut = plain(Key::L, |_| Action::TogglePart(Part::Curves));
 pub(super) const HIDE: Shortcut = ctrl(Key::H, |_| HiddenAction::ToggleSelected.into());
 pub(super) const SOLO: Shortcut = shift(Key::H, |_| HiddenAction::ToggleSoloSelected.into());
 pub(super) const HELP: Shortcut = plain(Key::H, |_| Action::ToggleHelp);
@@ -173,6 +175,7 @@ const VIEW: &[Line] = &[
     keys(&[NEXT_PASS], "next pass"),
     keys(&[SCENE, INSPECTOR], "scene tree, inspector"),
     keys(&[CLIPS, VIEW_SETTINGS], "clips, view settings"),
+    keys(&[TIME_LINE, CURVES], "time line, curves"),
     keys(&[HIDE, SOLO], "hide, solo the selection"),
     keys(&[plain(Key::U, |_| Action::TogglePanels)], "hide the panels"),
     keys(&[HELP, any(Key::Questionmark, |_| Action::ToggleHelp)], "show this table"),
