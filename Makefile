@@ -10,7 +10,7 @@ WASM = wasm32-unknown-unknown
 # Runs per program and file of `make bench`.
 RUNS = 9
 
-.PHONY: help run test check-wasm bench fmt gallery runtime-dir
+.PHONY: help run test check-wasm bench fmt gallery public-api dist test-packaging runtime-dir
 
 help:
 	@echo 'make run [FILE=path]   build, and open a file or the built-in rig;'
@@ -20,6 +20,9 @@ help:
 	@echo 'make bench [RUNS=N]    measure the figures of the README and print its tables'
 	@echo 'make fmt               format the code'
 	@echo 'make gallery           draw the pictures of the README again'
+	@echo 'make public-api        write the list of the public interface again'
+	@echo 'make dist              make the files of a release in target/packages'
+	@echo 'make test-packaging    check them, in fresh Debian systems too; as root on Debian'
 
 # FILE is passed to the shell through the environment, unexpanded, so any file name is safe.
 override export FILE := $(value FILE)
@@ -62,6 +65,16 @@ fmt:
 gallery: runtime-dir
 	cargo build --release --locked
 	tools/make-gallery
+
+public-api:
+	RIGVIEW_RENEW=1 cargo test --locked --test rigview structure::the_public_interface
+
+dist:
+	packaging/dist
+
+test-packaging: runtime-dir
+	@tools/install-packages packaging
+	packaging/test
 
 runtime-dir:
 	@mkdir -p target/runtime && chmod 700 target/runtime

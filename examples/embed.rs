@@ -54,6 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         gpu_model: &gpu_model,
         stage: &stage,
         others: &[],
+        ghosts: &[],
         view: &View::look_at(eye, middle, DVec3::Y, lens),
         look: &Look::default(),
         bounds,

@@ -30,6 +30,8 @@
 //! skins gather their palettes, one buffer takes them all, and [`render`] draws into a target
 //! that may be a swap chain's or a texture.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod anim;
 #[cfg(feature = "window")]
 pub mod app;

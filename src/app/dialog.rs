@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
+use super::taken::Taken;
 use super::wake::Wake;
 
 /// A dialog that ends sooner than this was never shown, because a person takes longer to close one.
@@ -14,24 +15,25 @@ const TOO_QUICK: Duration = Duration::from_millis(200);
 const FILTERS: [(&str, &[&str]); 3] =
     [("glTF", &["glb", "gltf", "vrm"]), ("environments", &["hdr", "exr"]), ("all files", &["*"])];
 
-/// What a file is asked for.
+/// The file that a dialog asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
-    /// A model to show.
+pub(super) enum Wanted {
     Model,
     /// A model whose clips play on the shown one.
     Clips,
-    /// An environment.
+    /// A model to compare with the shown one.
+    Beside,
     Environment,
 }
 
 /// Opens the system's dialog. The answer arrives as a [`Wake`].
-pub(super) fn ask_for_file(window: &Window, asked_for: Asked, proxy: EventLoopProxy<Wake>) {
+pub(super) fn ask_for_file(window: &Window, wanted: Wanted, proxy: EventLoopProxy<Wake>) {
     let asked = Instant::now();
-    let (title, filters) = match asked_for {
-        Asked::Model => ("Open a glTF file", &FILTERS[..]),
-        Asked::Clips => ("Take the clips of a glTF file", &FILTERS[..1]),
-        Asked::Environment => ("Open an environment", &FILTERS[1..]),
+    let (title, filters, taken) = match wanted {
+        Wanted::Environment => ("Open an environment", &FILTERS[1..], Taken::Opened),
+        Wanted::Model => ("Open a glTF file", &FILTERS[..], Taken::Opened),
+        Wanted::Clips => ("Take the clips of a glTF file", &FILTERS[..1], Taken::ForClips),
+        Wanted::Beside => ("Open a glTF file to compare with", &FILTERS[..1], Taken::Beside),
     };
     let dialog = rfd::AsyncFileDialog::new().set_parent(window).set_title(title);
     // Some systems require dialogs on the main thread, so only the waiting happens on another one.
@@ -42,7 +44,7 @@ pub(super) fn ask_for_file(window: &Window, asked_for: Asked, proxy: EventLoopPr
         let chosen = pollster::block_on(answer).map(|file| file.path().to_owned());
         let nobody = chosen.is_none() && asked.elapsed() < TOO_QUICK;
         // The event loop is gone if the window has been closed.
-        let _ = proxy.send_event(if nobody { Wake::NoDialog } else { Wake::Chosen(chosen) });
+        let _ = proxy.send_event(if nobody { Wake::NoDialog } else { Wake::Chosen(chosen, taken) });
     };
     if std::thread::Builder::new().name("dialog".into()).spawn(wait).is_err() {
         let _ = also.send_event(Wake::NoDialog);

@@ -3,17 +3,24 @@
 //! Input arrives as events of the window, and becomes egui input or an [`Action`](crate::session::Action) of the
 //! session. One function draws a frame. Nothing is drawn while nothing changes.
 
+mod comparer;
+mod comparison;
 mod controls;
+mod desktop;
 mod dialog;
 mod drive;
 mod driver;
 mod error;
 mod frame;
+mod heat;
+mod identity;
 mod key_name;
 mod live;
+mod pair;
 mod picks;
 mod picture;
 mod resident;
+mod reuse;
 mod run;
 mod screen;
 mod script;
@@ -21,10 +28,12 @@ mod settings;
 mod start;
 mod state;
 mod stills;
+mod taken;
 mod wake;
 mod watch;
 mod window;
 
 pub use error::AppError;
+pub use reuse::hand_over;
 pub use run::run;
 pub use start::{ScriptSource, Start};

@@ -18,6 +18,9 @@ pub fn run(start: Start, answers: Box<dyn Write>) -> Result<(), AppError> {
     let event_loop = EventLoop::<Wake>::with_user_event()
         .build()
         .map_err(|e| AppError::NoDisplay(reason(&e.to_string())))?;
+    #[cfg(unix)]
+    let _listening = (start.reuse || start.script.is_none())
+        .then(|| super::reuse::listen(event_loop.create_proxy()));
     let mut app = App::new(start, answers, event_loop.create_proxy());
     event_loop.run_app(&mut app).map_err(|e| AppError::Window(one_line(&e.to_string())))?;
     app.result()

@@ -16,6 +16,8 @@ pub struct Start {
     pub size: [u32; 2],
     /// The script that drives the window.
     pub script: Option<ScriptSource>,
+    /// Whether a window that a script drives takes the files of later starts, as other windows do.
+    pub reuse: bool,
 }
 
 /// The source of a script's lines. Standard input is read line by line, so that another program can look at an answer

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::taken::Taken;
+
 /// An event of another thread.
 #[derive(Debug)]
 pub(super) enum Wake {
@@ -9,8 +11,10 @@ pub(super) enum Wake {
     Loaded,
     /// A file changed in a watched folder.
     Stirred,
-    /// The file dialog was closed, with the chosen file if any.
-    Chosen(Option<PathBuf>),
+    /// Another start of the program has handed these files over.
+    HandedOver(Vec<PathBuf>),
+    /// The file dialog was closed, with the chosen file if any, and what is done with it.
+    Chosen(Option<PathBuf>, Taken),
     /// No file dialog could be shown.
     NoDialog,
     /// The device was lost, for this reason.

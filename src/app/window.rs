@@ -12,19 +12,24 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
 use winit::keyboard::{Key, NamedKey};
 use winit::window::{Fullscreen, Theme, Window, WindowId};
 
-use super::dialog::{Asked, ask_for_file};
+use super::comparer::Comparer;
+use super::dialog::{Wanted, ask_for_file};
 use super::driver::Driver;
 use super::error::one_line;
+use super::identity::identified;
 use super::live::{Live, open_painter};
 use super::resident::{Resident, Upload};
 use super::script::Script;
+use super::taken::Taken;
 use super::wake::Wake;
 use super::watch::Watcher;
 use super::{AppError, Start};
 use crate::import::Loaded;
 use crate::model::Model;
 use crate::render::GpuError;
-use crate::session::{Action, Effect, LoadAction, LoadId, Loader, NoticeKind, Session};
+use crate::session::{
+    Action, ComparedAction, Effect, LoadAction, LoadId, Loader, NoticeKind, Session,
+};
 
 /// Number of devices that may be lost in a row, without a frame in between, before the window gives up.
 const LOST_TOO_OFTEN: u32 = 3;
@@ -39,18 +44,19 @@ const NO_DIALOG: &str =
 /// The session and its window.
 pub(super) struct App {
     pub(super) start: Start,
-    proxy: EventLoopProxy<Wake>,
+    pub(super) proxy: EventLoopProxy<Wake>,
     pub(super) session: Session,
     loader: Loader,
     watcher: Watcher,
     /// Files and folders of one drop, which arrive one by one.
     dropped: Vec<PathBuf>,
-    /// Whether Shift was held for the drop, which takes only clips.
-    dropped_for_clips: bool,
+    /// What is done with them.
+    dropped_as: Taken,
+    /// The comparison of two models.
+    pub(super) comparer: Option<Comparer>,
     pub(super) live: Option<Live>,
     pub(super) driver: Driver,
-    /// What the open dialog asks for.
-    asking: Option<Asked>,
+    asking: bool,
     lost: u32,
     failure: Option<AppError>,
 }
@@ -75,10 +81,11 @@ impl App {
             watcher: Watcher::new(proxy.clone()),
             proxy,
             dropped: Vec::new(),
-            dropped_for_clips: false,
+            dropped_as: Taken::Opened,
+            comparer: None,
             live: None,
             driver: Driver::new(answers),
-            asking: None,
+            asking: false,
             lost: 0,
             failure: None,
         };
@@ -120,9 +127,12 @@ impl App {
                 Effect::Pick(question) => {
                     self.live.iter_mut().for_each(|live| live.picks.add(question));
                 }
-                Effect::AskForFile => self.ask_for_file(Asked::Model),
-                Effect::AskForClips => self.ask_for_file(Asked::Clips),
-                Effect::AskForEnvironment => self.ask_for_file(Asked::Environment),
+                Effect::Desktop(effect) => self.perform_desktop(effect),
+                Effect::AskForFile => self.ask_for_file(Wanted::Model),
+                Effect::AskForClips => self.ask_for_file(Wanted::Clips),
+                Effect::AskForFileBeside => self.ask_for_file(Wanted::Beside),
+                Effect::AskForEnvironment => self.ask_for_file(Wanted::Environment),
+                Effect::Compare(request) => self.compare(request),
                 Effect::ToggleFullScreen => {
                     let Some(live) = &self.live else { continue };
                     let fill = live.window.fullscreen().is_none();
@@ -132,11 +142,11 @@ impl App {
         }
     }
 
-    /// Opens a dialog, unless one is open.
-    fn ask_for_file(&mut self, asked: Asked) {
-        if let Some(live) = self.live.as_ref().filter(|_| self.asking.is_none()) {
-            self.asking = Some(asked);
-            ask_for_file(&live.window, asked, self.proxy.clone());
+    /// Opens a dialog for a model or for an environment.
+    fn ask_for_file(&mut self, wanted: Wanted) {
+        if let Some(live) = self.live.as_ref().filter(|_| !self.asking) {
+            self.asking = true;
+            ask_for_file(&live.window, wanted, self.proxy.clone());
         }
     }
 
@@ -146,8 +156,9 @@ impl App {
         let Some((live, gpu)) = self.live.as_mut().zip(gpu) else {
             return self.act(LoadAction::Uploaded { id, loaded });
         };
-        if Resident::needs_room(&gpu, &loaded.model) {
-            live.make_room();
+        let replaces = self.session.loads().pending().is_some_and(|pending| pending.id == id);
+        if replaces && Resident::needs_room(&gpu, &loaded.model) {
+            live.make_room(&self.session);
         }
         live.resident.start(gpu, id, loaded);
     }
@@ -160,7 +171,7 @@ impl App {
             .with_inner_size(LogicalSize::new(width, height))
             .with_min_inner_size(LogicalSize::new(width.min(LEAST[0]), height.min(LEAST[1])));
         let window = event_loop
-            .create_window(attributes)
+            .create_window(identified(attributes))
             .map_err(|e| AppError::Window(one_line(&e.to_string())))?;
         let window = Arc::new(window);
         let painter = self.painter(event_loop, &window)?;
@@ -189,6 +200,7 @@ impl App {
             Ok(effects) => {
                 self.lost = 0;
                 self.perform(effects);
+                self.order_heat();
             }
             Err(error) => self.reopen(event_loop, &error.to_string()),
         }
@@ -216,9 +228,12 @@ impl App {
                 let has_images = |model: &Model| !model.images.is_empty();
                 if self.session.exhibit().document().is_some_and(|d| has_images(&d.model)) {
                     match (&mut self.live, self.session.loads().pending()) {
-                        (Some(live), Some(_)) => live.make_room(),
+                        (Some(live), Some(_)) => live.make_room(&self.session),
                         _ => self.act(LoadAction::Restore),
                     }
+                }
+                if self.session.compared().document().is_some_and(|d| has_images(&d.model)) {
+                    self.act(ComparedAction::Reload);
                 }
             }
             Err(error) => self.fail(event_loop, error.into()),
@@ -233,6 +248,7 @@ impl App {
         while let Some(upload) = self.live.as_ref().and_then(|live| live.resident.poll()) {
             self.take_upload(upload);
         }
+        self.take_comparison();
         let Some(live) = &mut self.live else { return };
         if live.resident.awaits() && self.session.loads().pending().is_none() {
             // The awaited model does not come, so the images of the shown model must be read again.
@@ -243,25 +259,29 @@ impl App {
 
     fn take_upload(&mut self, upload: Upload) {
         let Upload { id, loaded, uploaded } = upload;
-        let wanted = self.session.loads().pending().is_some_and(|l| l.id == id);
         self.act(LoadAction::Uploaded { id, loaded });
-        let model = self.session.exhibit().document().map(|d| &d.model);
-        let (Some(live), Some(model), true) = (&mut self.live, model, wanted) else { return };
+        let first = self.session.exhibit().document().is_some_and(|document| document.load == id);
+        let model = self.session.document_of(id).map(|document| &document.model);
+        let (Some(live), Some(model)) = (&mut self.live, model) else { return };
         let (painter, resident) = live.painter_and_resident();
         let Some(painter) = painter else { return };
         if !resident.adopt(&painter.gpu, model, uploaded) {
-            self.act(LoadAction::Restore);
+            self.act(match first {
+                true => Action::Load(LoadAction::Restore),
+                false => ComparedAction::Reload.into(),
+            });
         }
     }
 
     /// Opens the files and folders that were dropped or chosen together.
     pub(super) fn take_drops(&mut self) {
         let dropped = std::mem::take(&mut self.dropped);
-        let for_clips = std::mem::take(&mut self.dropped_for_clips);
-        match for_clips {
+        let taken = std::mem::take(&mut self.dropped_as);
+        match taken {
             _ if dropped.is_empty() => {}
-            true => self.act(Action::Load(LoadAction::TakeClipsOfAll(dropped))),
-            false => self.act(Action::Load(LoadAction::OpenAll(dropped))),
+            Taken::Opened => self.act(Action::Load(LoadAction::OpenAll(dropped))),
+            Taken::ForClips => self.act(Action::Load(LoadAction::TakeClipsOfAll(dropped))),
+            Taken::Beside => self.act(ComparedAction::OpenAll(dropped)),
         }
     }
 
@@ -285,9 +305,9 @@ impl App {
                 live.dirty = true;
                 live.restart_clock();
             }
-            WindowEvent::ModifiersChanged(now) => live.shift = now.state().shift_key(),
+            WindowEvent::ModifiersChanged(now) => live.dropped_as = Taken::with(now.state()),
             WindowEvent::DroppedFile(path) => {
-                self.dropped_for_clips = live.shift;
+                self.dropped_as = live.dropped_as;
                 self.dropped.push(path.clone());
             }
             _ => {}
@@ -312,12 +332,14 @@ impl ApplicationHandler<Wake> for App {
         match wake {
             Wake::Loaded => self.take_loads(),
             Wake::Stirred => self.watcher.stirred(Instant::now()),
-            Wake::Chosen(path) => {
-                self.dropped_for_clips = self.asking.take() == Some(Asked::Clips);
+            Wake::Chosen(path, taken) => {
+                self.asking = false;
+                self.dropped_as = taken;
                 self.dropped.extend(path);
             }
+            Wake::HandedOver(files) => self.take_handed_over(files),
             Wake::NoDialog => {
-                self.asking = None;
+                self.asking = false;
                 self.act(Action::Notice(NoticeKind::Warning, NO_DIALOG.into()));
             }
             Wake::DeviceLost(why) => self.reopen(event_loop, &why),

@@ -129,6 +129,7 @@ impl<'a> Crowd<'a> {
             gpu_model: &self.gpu_model,
             stage,
             others,
+            ghosts: &[],
             view: &self.grid.view,
             look: &self.look,
             bounds: self.grid.bounds,

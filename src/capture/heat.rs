@@ -43,6 +43,7 @@ pub fn heat_picture(
         gpu_model: &GpuModel::new(gpu, model),
         stage: &stage,
         others: &[],
+        ghosts: &[],
         view: &camera.view(bounds.0, bounds.1),
         look: &Look::default(),
         bounds,

@@ -44,6 +44,7 @@ mod still;
 #[cfg(feature = "plot")]
 mod stroke;
 mod target;
+mod thumbnail;
 mod unfinished;
 
 use crate::import::Loaded;
@@ -69,6 +70,7 @@ pub use schedule::Schedule;
 pub use series::{PictureSeries, upload};
 pub use sheet::{Cell, Sheet, SheetLayout, TooLarge};
 pub use still::still;
+pub use thumbnail::{shrink_pictures, write_thumbnail};
 #[cfg(all(test, unix, feature = "cli"))]
 pub(crate) use unfinished::Unfinished;
 pub use unfinished::remove_unfinished;

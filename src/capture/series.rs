@@ -44,6 +44,7 @@ impl<'g> PictureSeries<'g> {
             gpu_model,
             stage,
             others: &[],
+            ghosts: session.ghosts(),
             view: &view,
             look: session.look(),
             bounds: session.sight().bounds(),

@@ -175,7 +175,8 @@ fn tile_size(frame: &Frame, size: [u32; 2]) -> Result<[u32; 2], GpuError> {
 /// finished pictures.
 fn bytes_per_pixel(look: &Look) -> u64 {
     let samples = if look.pass.is_smooth() { look.samples.min(4) } else { 1 };
-    u64::from(samples) * 12 + 28
+    let ghosts = if look.aids.onion.is_some() { u64::from(samples) * 12 + 12 } else { 0 };
+    u64::from(samples) * 12 + 28 + ghosts
 }
 
 /// Returns the average of pictures with straight alpha, in linear light.
@@ -246,6 +247,7 @@ mod tests {
                 gpu_model: &gpu_model,
                 stage,
                 others: &[],
+                ghosts: &[],
                 view: &view,
                 look: &look,
                 bounds: session.sight().bounds(),

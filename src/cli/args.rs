@@ -11,15 +11,18 @@ use serde::Serialize;
 use super::check::CheckArgs;
 use super::clip_args::{ClipArgs, ClipsArgs};
 use super::compare::{CompareArgs, ReferenceArgs};
+use super::completions::CompletionsArgs;
 use super::curve::CurveArgs;
 use super::diff::DiffArgs;
 use super::gpu_args::GpuArgs;
 use super::info::InfoArgs;
+use super::man::ManArgs;
 use super::pose::PoseArgs;
 use super::record::RecordArgs;
 use super::scene_args::SceneArgs;
 use super::sheet::SheetArgs;
 use super::test::TestArgs;
+use super::thumbnail::ThumbnailArgs;
 use super::usage::{check_first_word, check_word};
 use super::values::{positive, size};
 
@@ -43,6 +46,7 @@ Examples:
   rigview pose man.glb --clips-from dance.glb --time 1.5 --json
   rigview bake fox.glb --clip Run --fps 30 -o run.glb
   rigview curve fox.glb --node b_Tail01_012 -o tail.png
+  rigview --compare before.glb after.glb    compare two models in a window
   rigview diff before.glb after.glb --tolerance 0.0005
   rigview compare approved.png new.png --tolerance 0.001 --diff difference.png
   rigview bench fox.glb --instances 1000 --no-render
@@ -172,6 +176,25 @@ Examples:
     /// Run the cases of a manifest, and compare pictures, poses and findings with approved ones.
     #[command(after_help = "Example: rigview test suite.toml --report report")]
     Test(Box<TestArgs>),
+    /// Draw a small square picture of a file for a file manager, within limits of time and memory.
+    #[command(after_help = "\
+Example: rigview thumbnail -s 256 -i fox.glb -o fox.png
+
+The picture shows the first clip's first pose in the default look, on a transparent background. A file that takes
+longer or needs more memory than the limits ends the program with exit code 3.")]
+    Thumbnail(ThumbnailArgs),
+    /// Print the completions of commands and options for a shell.
+    #[command(after_help = "\
+Examples:
+  rigview completions bash > ~/.local/share/bash-completion/completions/rigview
+  rigview completions fish > ~/.config/fish/completions/rigview.fish")]
+    Completions(CompletionsArgs),
+    /// Print a manual page, or write those of all commands to a folder.
+    #[command(after_help = "\
+Examples:
+  rigview man screenshot | man -l -
+  rigview man -o ~/.local/share/man/man1")]
+    Man(ManArgs),
 }
 
 /// Arguments of the window.
@@ -180,9 +203,15 @@ pub struct WindowArgs {
     /// .gltf or .glb files, or folders of such files [default: the built-in rig]. PageUp and PageDown
     /// switch between them.
     pub file: Vec<PathBuf>,
+    /// Compare two models in the window: `A --compare B` or `--compare A B`.
+    #[arg(long, value_name = "FILE", num_args = 1..=2)]
+    pub compare: Vec<PathBuf>,
     /// Control the window by JSON lines from this file, for tests and demos; - reads standard input.
     #[arg(long, value_name = "FILE")]
     pub script: Option<PathBuf>,
+    /// Open the files in the window that is already open, if there is one. Other options are then ignored.
+    #[arg(long)]
+    pub reuse: bool,
     #[command(flatten)]
     pub scene: SceneArgs,
 }

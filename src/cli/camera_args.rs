@@ -14,7 +14,7 @@ pub struct CameraArgs {
     pub camera: Option<String>,
     /// Set the camera's position, in metres.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, requires = "target")]
-    #[arg(value_parser = point, conflicts_with_all = ["orbit", "orthographic"])]
+    #[arg(value_parser = point, conflicts_with_all = ["orbit"])]
     pub eye: Option<DVec3>,
     /// Set the point that the camera of --eye looks at.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, requires = "eye", value_parser = point)]
@@ -38,7 +38,7 @@ pub struct CameraArgs {
     /// Frame the model in the shown pose instead of over its whole clip; a recording, in its first frame.
     #[arg(long, conflicts_with_all = ["camera", "eye"])]
     pub frame_pose: bool,
-    /// Use an orthographic camera that shows HEIGHT metres [default: fits the model].
+    /// Use an orthographic camera that shows HEIGHT metres [default: fits the model]. With --eye, HEIGHT is needed.
     #[arg(long, value_name = "HEIGHT", num_args = 0..=1, value_parser = positive)]
     pub orthographic: Option<Option<f64>>,
 }

@@ -95,7 +95,7 @@ pub fn session_options(
         scene: look.scene.clone(),
         variant: look.variant.clone(),
         joint: look.joint.clone(),
-        view: start_view(camera),
+        view: start_view(camera)?,
         look: picture_look(look)?,
         fps: clip.fps,
         form: clip.form.into(),
@@ -110,29 +110,34 @@ pub fn scene_index(wanted: Option<&str>, model: &Model) -> Result<usize, Failure
     }
 }
 
-fn start_view(args: &CameraArgs) -> StartView {
+fn start_view(args: &CameraArgs) -> Result<StartView, Failure> {
     if let Some(camera) = &args.camera {
-        return StartView::Camera(camera.clone());
+        return Ok(StartView::Camera(camera.clone()));
     }
     if let (Some(eye), Some(target)) = (args.eye, args.target) {
-        return StartView::Explicit(ExplicitCamera {
+        if args.orthographic == Some(None) {
+            let text = "--orthographic: with --eye it needs a height in metres";
+            return Err(Failure::Usage(text.into()));
+        }
+        return Ok(StartView::Explicit(ExplicitCamera {
             eye,
             target,
             up: args.up.unwrap_or(glam::DVec3::Y),
             fov_y: args.fov_y.unwrap_or(40.0).to_radians(),
+            height: args.orthographic.flatten(),
             near: args.near.map(|x| x as f32),
             far: args.far.map(|x| x as f32),
-        });
+        }));
     }
     let [azimuth, elevation, zoom] = args.orbit.unwrap_or([30.0, 15.0, 1.0]);
-    StartView::Framed {
+    Ok(StartView::Framed {
         azimuth: azimuth.to_radians(),
         elevation: elevation.clamp(-90.0, 90.0).to_radians(),
         zoom,
         orthographic: args.orthographic.is_some(),
         height: args.orthographic.flatten(),
         pose: args.frame_pose,
-    }
+    })
 }
 
 fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
@@ -141,7 +146,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
     preset.apply(&mut look);
     let (exposure, auto_exposure) = match args.exposure {
         Some(ExposureChoice::Stops(stops)) => (stops as f32, false),
-        Some(ExposureChoice::Auto) => (0.0, true),
+        Some(ExposureChoice::Auto(stops)) => (stops as f32, true),
         None => (0.0, is_default_light(args)),
     };
     let background = if args.no_background { Some([0; 4]) } else { args.background };
@@ -165,6 +170,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         axes: args.axes,
         bounds: args.bounds,
         legend: !args.no_legend,
+        aids: args.aids.aids(),
         highlight: Highlight::default(),
         overlay_scale: args.scale as f32,
         overlays_on_data: false,

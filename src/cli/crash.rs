@@ -43,8 +43,7 @@ fn on_panic(info: &PanicHookInfo<'_>, print_trace: Option<&Hook>) {
     }
     let place = info.location().map(|at| format!(" at {}:{}", at.file(), at.line()));
     say(&internal_error(info.payload(), &place.unwrap_or_default()));
-    remove_unfinished();
-    exit();
+    end(EXIT_CODE);
 }
 
 /// Formats the message for a panic.
@@ -64,15 +63,17 @@ pub fn say(text: &str) {
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// Ends the program without running exit handlers: those of drivers crash while their threads run.
-fn exit() -> ! {
+/// Removes unfinished files and ends the program without running exit handlers: those of drivers crash while their
+/// threads run.
+pub fn end(code: u8) -> ! {
+    remove_unfinished();
     #[cfg(unix)]
     // SAFETY: ends the process.
     unsafe {
-        libc::_exit(EXIT_CODE.into())
+        libc::_exit(code.into())
     }
     #[cfg(not(unix))]
-    std::process::exit(EXIT_CODE.into())
+    std::process::exit(code.into())
 }
 
 /// The system's allocator. If an allocation fails and its caller does not handle that, ends the program with

@@ -5,6 +5,20 @@ use std::path::Path;
 use crate::import::{ImportError, escaped};
 use crate::render::GpuError;
 
+/// The exit codes and their meanings.
+pub const EXIT_CODES: [(u8, &str); 6] = [
+    (0, "Success."),
+    (
+        1,
+        "The answer is no: pictures or models differ, a check found an error, a test failed, the rig shares no joint \
+         with the clips, or a script failed.",
+    ),
+    (2, "Wrong usage, such as an unknown option, clip, camera or joint."),
+    (3, "The file can't be loaded."),
+    (4, "There is no usable GPU adapter or display, or the adapter failed."),
+    (5, "The result can't be written, or an internal error."),
+];
+
 /// A command's failure.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
+use super::aid_args::AidArgs;
 use super::values::{
     EnvironmentName, ExposureChoice, backdrop, colour, environment, exposure, light, not_negative,
     number, pass, positive, preset, samples, size, tone_map,
@@ -57,6 +58,8 @@ pub struct LookArgs {
     /// Draw the bounding box of the posed model over the picture.
     #[arg(long)]
     pub bounds: bool,
+    #[command(flatten)]
+    pub aids: AidArgs,
     /// Light the model with an environment: `studio`, an equirectangular picture, or a uniform
     /// radiance as uniform:R or uniform:R,G,B.
     #[arg(long, alias = "hdri-file", value_name = "NAME|FILE.hdr|FILE.exr|uniform:R[,G,B]", value_parser = environment)]
@@ -85,8 +88,8 @@ pub struct LookArgs {
     #[arg(long, value_name = "NAME", value_parser = tone_map)]
     pub tone_map: Option<ToneMap>,
     /// Set the exposure in stops, so that light is multiplied by 2^EV, or measure it: `auto` makes the model
-    /// as bright as the default look does [default: auto, but 0 with --environment, --light or --lights].
-    #[arg(long, value_name = "EV|auto", allow_negative_numbers = true, value_parser = exposure)]
+    /// as bright as the default look does, auto+EV brighter by EV stops [default: auto, but 0 with --environment, --light or --lights].
+    #[arg(long, value_name = "EV|auto|auto+EV", allow_negative_numbers = true, value_parser = exposure)]
     pub exposure: Option<ExposureChoice>,
     /// Set the number of samples per pixel: 1, 4 or 16. 16 also smooth highlights and textures, and take four times as
     /// long.

@@ -3,6 +3,7 @@
 //!
 //! `args` defines the arguments, one file per command runs it, `failure` defines the exit codes.
 
+mod aid_args;
 mod args;
 mod bake;
 mod bench;
@@ -13,12 +14,14 @@ mod choice;
 mod clip_args;
 mod clips;
 mod compare;
+mod completions;
 mod crash;
 mod curve;
 mod diff;
 mod diff_text;
 mod failure;
 mod file_difference;
+mod file_uri;
 mod findings_junit;
 mod findings_markdown;
 mod findings_sarif;
@@ -26,8 +29,10 @@ mod findings_text;
 mod gpu_args;
 mod gpus;
 mod info;
+mod limits;
 mod look_args;
 mod lookup;
+mod man;
 mod opening;
 mod output;
 mod pose;
@@ -42,6 +47,7 @@ mod side_files;
 mod test;
 mod test_output;
 mod test_worker;
+mod thumbnail;
 mod usage;
 mod values;
 mod warnings;
@@ -132,6 +138,9 @@ fn perform(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Bake(args)) => bake::run(args),
         Some(Command::Gpus(args)) => gpus::run(args),
         Some(Command::Test(args)) => test::run(args),
+        Some(Command::Thumbnail(args)) => thumbnail::run(args),
+        Some(Command::Completions(args)) => completions::run(args),
+        Some(Command::Man(args)) => man::run(args),
         None => show(cli),
     }
 }

@@ -40,6 +40,16 @@ impl Opened {
 /// Opens the adapter and a session of a file, or of the built-in rig without one. Opening an adapter takes as long as loading most files, so both run in
 /// parallel.
 pub fn open(file: Option<&Path>, scene: &SceneArgs, inputs: &Inputs) -> Result<Opened, Failure> {
+    open_within(file, scene, inputs, ImportOptions::DEFAULT.decoded_limit)
+}
+
+/// Like [`open`], with a limit in bytes for the data of the file.
+pub fn open_within(
+    file: Option<&Path>,
+    scene: &SceneArgs,
+    inputs: &Inputs,
+    decoded_limit: u64,
+) -> Result<Opened, Failure> {
     let choice = adapter(&scene.gpu);
     let formats = OnceLock::new();
     // The thread is joined even if loading fails: exiting while a driver loads can crash.
@@ -56,7 +66,12 @@ pub fn open(file: Option<&Path>, scene: &SceneArgs, inputs: &Inputs) -> Result<O
         if opening.is_err() {
             let _ = formats.set(BlockFormats::default());
         }
-        let opened = open_session(file, scene, &formats, inputs);
+        let options = ImportOptions {
+            block_formats: Some(&formats),
+            decoded_limit,
+            ..ImportOptions::default()
+        };
+        let opened = open_session(file, scene, &options, inputs);
         let failed =
             |what: &str| Failure::Gpu(format!("the graphics driver can't be opened: {what}"));
         let gpu = match opening {
@@ -73,12 +88,11 @@ pub fn open(file: Option<&Path>, scene: &SceneArgs, inputs: &Inputs) -> Result<O
 fn open_session(
     file: Option<&Path>,
     scene: &SceneArgs,
-    formats: &OnceLock<BlockFormats>,
+    options: &ImportOptions,
     inputs: &Inputs,
 ) -> Result<(Session, Vec<Image>), Failure> {
     let source = source(file);
-    let options = ImportOptions { block_formats: Some(formats), ..ImportOptions::default() };
-    let mut loaded = read(&source, &options, inputs)?;
+    let mut loaded = read(&source, options, inputs)?;
     replace_clips(&scene.clip.clips, &mut loaded.model, inputs)?;
     let mut options =
         session_options(&scene.clip, &scene.camera, &scene.look, Some(&loaded.model))?;

@@ -18,15 +18,20 @@ pub(super) fn number(text: &str) -> Result<f64, String> {
 pub enum ExposureChoice {
     /// In stops.
     Stops(f64),
-    /// Measured.
-    Auto,
+    /// Measured, plus a number of stops.
+    Auto(f64),
 }
 
 pub(super) fn exposure(text: &str) -> Result<ExposureChoice, String> {
-    if text.trim() == "auto" {
-        return Ok(ExposureChoice::Auto);
+    let wrong = |_| "expected a number, `auto`, or `auto+EV`".to_owned();
+    match text.trim().strip_prefix("auto") {
+        None => number(text).map(ExposureChoice::Stops).map_err(wrong),
+        Some("") => Ok(ExposureChoice::Auto(0.0)),
+        Some(more) if more.starts_with(['+', '-']) => {
+            number(more).map(ExposureChoice::Auto).map_err(wrong)
+        }
+        Some(_) => Err(wrong(String::new())),
     }
-    number(text).map(ExposureChoice::Stops).map_err(|_| "expected a number or `auto`".into())
 }
 
 pub(super) fn positive(text: &str) -> Result<f64, String> {

@@ -5,26 +5,30 @@ use std::path::{Path, PathBuf};
 use super::args::WindowArgs;
 use super::choice::{adapter, session_options, source};
 use super::failure::Failure;
-use crate::app::{AppError, ScriptSource, Start, run as open_window};
+use crate::app::{AppError, ScriptSource, Start, hand_over, run as open_window};
 use crate::import::{ImportError, read_file};
-use crate::session::{Action, LoadAction};
+use crate::session::{Action, ComparedAction, FileSource, LoadAction};
 
 /// Size limit of a script in bytes.
 const MAX_SCRIPT_BYTES: u64 = 16 << 20;
 
 pub fn run(args: &WindowArgs) -> Result<(), Failure> {
+    if args.reuse && hand_over(&args.file) {
+        return Ok(());
+    }
     let script = match args.script.as_deref() {
         None => None,
         Some(path) if path == Path::new("-") => Some(ScriptSource::StandardInput),
         Some(path) => Some(ScriptSource::Text(script(path)?)),
     };
     let start = Start {
-        open: open(&args.file),
+        open: open(&args.file, &args.compare)?,
         // The file is loaded while the window opens; wrong names are reported there.
         session: session_options(&args.scene.clip, &args.scene.camera, &args.scene.look, None)?,
         adapter: adapter(&args.scene.gpu),
         size: args.scene.look.size,
         script,
+        reuse: args.reuse,
     };
     open_window(start, Box::new(std::io::stdout())).map_err(|error| match error {
         AppError::Script(what) => Failure::No(what),
@@ -33,13 +37,21 @@ pub fn run(args: &WindowArgs) -> Result<(), Failure> {
     })
 }
 
-/// Returns the first action: opens the built-in rig, a file, or a list of files and folders.
-fn open(files: &[PathBuf]) -> Action {
-    match files {
-        [] => Action::Load(LoadAction::Open(source(None))),
-        [file] if !file.is_dir() => LoadAction::open(file).into(),
-        all => Action::Load(LoadAction::OpenAll(all.to_vec())),
-    }
+/// Returns the first action: opens the built-in rig, a file, a list of files and folders, or two files to compare.
+fn open(files: &[PathBuf], compared: &[PathBuf]) -> Result<Action, Failure> {
+    let both = |a: &PathBuf, b: &PathBuf| {
+        ComparedAction::OpenBoth([a, b].map(|path| FileSource::Path(path.clone()))).into()
+    };
+    Ok(match (files, compared) {
+        ([], []) => Action::Load(LoadAction::Open(source(None))),
+        ([file], []) if !file.is_dir() => LoadAction::open(file).into(),
+        (all, []) => Action::Load(LoadAction::OpenAll(all.to_vec())),
+        ([a], [b]) | ([], [a, b]) => both(a, b),
+        _ => {
+            let text = "--compare: two files are compared: `A --compare B` or `--compare A B`";
+            return Err(Failure::Usage(text.into()));
+        }
+    })
 }
 
 /// Reads the text of a script.

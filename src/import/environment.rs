@@ -33,7 +33,8 @@ const SAMPLES: usize = 48;
 pub fn load_environment(path: &Path) -> Result<Environment, ImportError> {
     let panorama = Panorama::read(path)?;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    Ok(from_panorama(escaped(&name), &panorama))
+    let read = from_panorama(escaped(&name), &panorama);
+    Ok(Environment { path: Some(path.to_owned()), ..read })
 }
 
 fn from_panorama(name: String, panorama: &Panorama) -> Environment {
@@ -47,7 +48,7 @@ fn from_panorama(name: String, panorama: &Panorama) -> Environment {
         levels.push(gathered(&plain, SIZE >> level, alpha).encoded());
     }
     let irradiance = irradiance(&plain[3]);
-    Environment { name, size: SIZE as u32, levels, irradiance }
+    Environment { name, path: None, size: SIZE as u32, levels, irradiance }
 }
 
 /// A cube map, its faces in the order and orientation of [`face_direction`].

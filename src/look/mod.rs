@@ -15,6 +15,7 @@
 
 use glam::Vec3;
 
+mod aids;
 mod bone_style;
 mod highlight;
 mod legend;
@@ -26,6 +27,7 @@ mod studio;
 mod tone_map;
 mod view;
 
+pub use aids::{Aids, Ghost, OnionSkin, Spacing, Vectors};
 pub use bone_style::{BoneShape, BoneStyle};
 pub use highlight::{Highlight, MarkedVertex};
 pub use legend::{Legend, Scale};
@@ -79,6 +81,8 @@ pub struct Look {
     pub bounds: bool,
     /// Whether a pass with a scale of colours has a legend.
     pub legend: bool,
+    /// Ghosts, vectors and marks that help to judge a rig.
+    pub aids: Aids,
     /// What a window marks in the picture.
     pub highlight: Highlight,
     /// Whether overlays are also drawn over `mask` and `depth`. Off if these are read as data.

@@ -2,7 +2,9 @@
 
 use glam::Vec3;
 
-use super::{BoneStyle, EnvironmentSource, Highlight, KeyLight, Lighting, Look, Pass, ToneMap};
+use super::{
+    Aids, BoneStyle, EnvironmentSource, Highlight, KeyLight, Lighting, Look, Pass, ToneMap,
+};
 
 /// A preset of a look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -196,6 +198,7 @@ impl Default for Look {
             legend: true,
             bones: BoneStyle::default(),
             trail: false,
+            aids: Aids::default(),
             highlight: Highlight::default(),
             overlays_on_data: false,
             overlay_scale: 1.0,

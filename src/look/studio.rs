@@ -24,7 +24,7 @@ pub(super) fn environment() -> Environment {
     let levels = (0..word(12)).map(level).collect();
     let harmonic = |i: usize| f32::from_bits(word(HARMONICS + 4 * i));
     let irradiance = std::array::from_fn(|i| std::array::from_fn(|c| harmonic(3 * i + c)));
-    Environment { name: "studio".into(), size, levels, irradiance }
+    Environment { name: "studio".into(), path: None, size, levels, irradiance }
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use glam::Vec3;
 pub struct Environment {
     /// The name of its file, or of the built-in environment.
     pub name: String,
+    /// The file that it was read from; `None` for a built-in one.
+    pub path: Option<std::path::PathBuf>,
     /// Edge length of the largest level in pixels.
     pub size: u32,
     /// The levels, each half as large as the one before: six faces of rows from the top, in the order

@@ -170,6 +170,12 @@ impl Stage {
         self.combine_visibility();
     }
 
+    /// Leaves out the nodes that another stage of the scene leaves out.
+    pub fn veil_like(&mut self, other: &Self) {
+        self.veiled.clone_from(&other.veiled);
+        self.combine_visibility();
+    }
+
     /// Updates the visibility by the file.
     fn hide(&mut self, model: &Model) {
         for node in model.hierarchy.parents_first() {

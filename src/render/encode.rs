@@ -8,7 +8,7 @@ use super::pieces::{Pieces, Start};
 use super::plan::Batch;
 use super::prepared_frame::{PreparedFrame, has_edges, is_drawn};
 use super::recording::Recording;
-use super::{Target, light_passes, outline, overlay};
+use super::{Target, ghosts, light_passes, outline, overlay};
 
 /// Records the passes of a frame.
 pub fn encode(
@@ -19,6 +19,9 @@ pub fn encode(
 ) {
     let canvas = prepared.canvas;
     light_passes::draw(record, pipelines, prepared);
+    if let Some(ghosts) = &pipelines.ghosts {
+        ghosts::draw_layer(record, &pipelines.meshes, ghosts, prepared);
+    }
     draw_scene(record, pipelines, prepared);
     if prepared.shows_overlay {
         draw_overlay(record, pipelines, prepared);
@@ -31,7 +34,7 @@ pub fn encode(
     finish.draw(record, (&canvas.finish, prepared.glow), look, target);
 }
 
-/// Draws sky, opaque meshes and ground; then, over a copy of these if anything is transmissive, all other
+/// Draws sky, opaque meshes, ground and ghosts; then, over a copy of these if anything is transmissive, all other
 /// meshes.
 fn draw_scene(
     record: &mut Recording<'_>,
@@ -67,6 +70,9 @@ fn draw_scene(
     if prepared.shows_ground {
         pass.set_bind_group(1, ground, &[]);
         pipelines.ground.draw(&mut pass, prepared.ground_key(Surrounding::Ground));
+    }
+    if let Some(ghosts) = &pipelines.ghosts {
+        ghosts.draw(&mut pass, prepared);
     }
     if let Some((behind, blur)) = through {
         drop(pass);

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::GpuModel;
 use super::plan::Scene;
-use crate::look::{Look, View};
+use crate::look::{Ghost, Look, View};
 use crate::model::{Model, Stage};
 
 /// The inputs of one picture.
@@ -19,6 +19,8 @@ pub struct Frame<'a> {
     /// Further instances of the same scene, each with its own pose: a crowd. Materials and lights are
     /// taken from `stage`.
     pub others: &'a [Stage],
+    /// Other poses of the same scene, drawn translucent below the model in this order.
+    pub ghosts: &'a [Ghost],
     /// The camera.
     pub view: &'a View,
     /// Pass, lighting and overlays.
@@ -30,7 +32,7 @@ pub struct Frame<'a> {
 
 impl<'a> Frame<'a> {
     pub(super) fn scene(&self) -> Scene<'a> {
-        let Frame { model, gpu_model, stage, others, .. } = *self;
-        Scene { model, gpu_model, stage, others }
+        let Frame { model, gpu_model, stage, others, ghosts, .. } = *self;
+        Scene { model, gpu_model, stage, others, ghosts }
     }
 }

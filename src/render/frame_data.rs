@@ -104,12 +104,14 @@ impl FrameData {
         self.put(self.offsets.frame(Eye::Ground), bytemuck::bytes_of(&inputs.ground));
         self.put(self.offsets.lights(), bytemuck::bytes_of(&inputs.lights));
         self.shown.fill(0);
-        for (index, stage) in scene.stages().enumerate() {
+        for (index, stage) in scene.all_stages().enumerate() {
             let indexed = IndexedStage { index, stage };
             self.put_palettes(plan, scene.model, indexed, inputs.joint);
             self.put_morphs(plan, scene, indexed);
-            self.put_instances(plan, scene.model, indexed);
-            self.put_bones(plan, stage, inputs.bones);
+            self.put_instances(plan, scene, indexed);
+            if index < scene.count() {
+                self.put_bones(plan, stage, inputs.bones);
+            }
         }
         // The bones come last, so the unused room is at the end and is not uploaded.
         let end = self.offsets.bones() + u64::from(self.lines) * BONE_BYTES;
@@ -174,16 +176,18 @@ impl FrameData {
 
     /// Counts the visible instances of each draw in a stage, and writes the matrices of the rigid ones
     /// without gaps.
-    fn put_instances(&mut self, plan: &Plan, model: &Model, indexed: IndexedStage<'_>) {
+    fn put_instances(&mut self, plan: &Plan, scene: &Scene<'_>, indexed: IndexedStage<'_>) {
         let IndexedStage { index, stage } = indexed;
+        let in_full = index < scene.count();
         let stages = self.offsets.stages();
         for (d, draw) in plan.draws.iter().enumerate() {
             if draw.sets > 0 {
                 self.shown[d * stages + index] = u32::from(stage.visible[draw.node]);
                 continue;
             }
-            // A draw that covers all stages in one call keeps its instances with the first stage.
-            let owner = if draw.is_one_call() { 0 } else { index };
+            // A draw that covers all stages in one call keeps their instances with the first stage; ghosts keep
+            // their own.
+            let owner = if draw.is_one_call() && in_full { 0 } else { index };
             let first = self.offsets.instance(draw.instances.start)
                 + (owner * draw.instances.len()) as u64 * INSTANCE_BYTES;
             for placed in &plan.instances[draw.instances.clone()] {
@@ -192,7 +196,7 @@ impl FrameData {
                 }
                 let mut matrix = *stage.world.world_from_node(placed.node);
                 if let Some(instance) = placed.instance {
-                    matrix *= model.nodes[placed.node].instances[instance];
+                    matrix *= scene.model.nodes[placed.node].instances[instance];
                 }
                 let rows = Mat4::from(matrix).transpose().to_cols_array();
                 let shown = u64::from(self.shown[d * stages + owner]);

@@ -3,6 +3,7 @@
 
 use super::behind::Blur;
 use super::finish::{Finish, FinishKey};
+use super::ghosts::{self, Ghosts};
 use super::ground::{Ground, Surrounding};
 use super::joint_names::JointNames;
 use super::layout::Layouts;
@@ -26,6 +27,7 @@ pub struct FramePipelines {
     pub ground: Ground,
     pub finish: Finish,
     pub blur: Option<Blur>,
+    pub ghosts: Option<Ghosts>,
     pub skeleton: Option<Skeleton>,
     pub outline: Option<Outline>,
     pub joint_names: Option<JointNames>,
@@ -47,6 +49,7 @@ impl FramePipelines {
             layouts,
             finish: Finish::new(gpu),
             blur: None,
+            ghosts: None,
             skeleton: None,
             outline: None,
             joint_names: None,
@@ -63,6 +66,10 @@ impl FramePipelines {
             && prepared.behind.is_some()
         {
             blur.build(gpu, look.tone_map);
+        }
+        if prepared.ghosts.is_some() {
+            let layouts = &self.layouts;
+            self.ghosts.get_or_insert_with(|| Ghosts::new(gpu, layouts)).build(gpu, prepared);
         }
         if prepared.shows_overlay {
             let layout = &self.layouts.frame;
@@ -92,7 +99,9 @@ impl FramePipelines {
         let edges = draws().filter(|(_, draw)| has_edges(draw, look));
         let edges = edges.map(|(i, _)| prepared.edges_key(i));
         let outlined = prepared.outlined.iter().map(|own| outline::key(prepared, own.draw));
-        let mesh_keys = meshes.missing(drawn.chain(edges).chain(outlined));
+        let ghostly = draws().filter(|_| prepared.ghosts.is_some());
+        let ghostly = ghostly.map(|(i, _)| ghosts::key(prepared, i));
+        let mesh_keys = meshes.missing(drawn.chain(edges).chain(outlined).chain(ghostly));
         let purposes = [
             (ShapeFor::Shadow, prepared.casts_shadow || prepared.has_contact),
             (ShapeFor::Occlusion, prepared.occlusion.is_some()),

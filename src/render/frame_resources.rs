@@ -12,6 +12,7 @@ use super::features::{Features, ShaderFeature};
 use super::frame::Frame;
 use super::frame_data::{FrameInputs, camera_uniform};
 use super::frame_pipelines::FramePipelines;
+use super::ghost_layer::GhostLayer;
 use super::occlusion::Occlusion;
 use super::outline_mask::{OutlineMask, OutlinedDraw};
 use super::pick::PickScene;
@@ -21,7 +22,7 @@ use super::scene_resources::{DrawStats, SceneResources};
 use super::scenery::{GroundViews, Made};
 use super::shadow_map::MAP_SIZE;
 use super::uniforms::{FrameUniform, MAX_LIGHTS};
-use super::{Gpu, GpuModel, Target, lights, occlusion, outline_mask, scenery};
+use super::{Gpu, GpuModel, Target, ghosts, lights, occlusion, outline_mask, scenery};
 use crate::look::{Look, Pass, exposure};
 use crate::model::{Aabb, Material, Stage};
 
@@ -35,6 +36,7 @@ pub struct FrameResources {
     contact: Option<Contact>,
     nothing_behind: Option<wgpu::BindGroup>,
     far_first: Vec<SortedDraw>,
+    ghosts: Option<GhostLayer>,
     outline: Option<OutlineMask>,
     outlined: Vec<OutlinedDraw>,
 }
@@ -60,7 +62,7 @@ impl FrameResources {
     ) -> PreparedFrame<'a> {
         let Frame { gpu_model, look, .. } = *frame;
         let Self { textures, scene, canvas, occlusion, contact, nothing_behind, .. } = self;
-        let Self { far_first, outline, outlined, .. } = self;
+        let Self { far_first, ghosts, outline, outlined, .. } = self;
         let features = features(gpu_model, look.pass);
         let environment = &look.lighting.environment;
         let textures =
@@ -97,6 +99,7 @@ impl FrameResources {
             && !features.has(ShaderFeature::DiffuseTransmission);
         outline.take_if(|mask| outlined.is_empty() || !mask.fits(needs.size));
         let has_outline = !outlined.is_empty();
+        let ghosts = prepare_ghosts(ghosts, gpu, canvas, frame);
         PreparedFrame {
             frame: *frame,
             scene,
@@ -112,12 +115,13 @@ impl FrameResources {
             camera: uploaded.camera,
             exposure: uploaded.exposure,
             features,
-            mirrors: frame.scene().stages().any(Stage::may_mirror),
+            mirrors: frame.scene().all_stages().any(Stage::may_mirror),
             casts_shadow: uploaded.casts_shadow,
             draws_shadow,
             shows_sky: scenery::shows_sky(look),
             shows_ground: scenery::shows_ground(frame),
             shows_overlay: needs.overlay,
+            ghosts,
             outline: has_outline
                 .then(|| &*outline.get_or_insert_with(|| OutlineMask::new(gpu, needs.size))),
             outlined,
@@ -176,6 +180,24 @@ fn prepare_occlusion<'a>(
         *kept = None;
     }
     wanted.then(|| &*kept.get_or_insert_with(|| Occlusion::new(gpu, size)))
+}
+
+/// Returns the textures of ghosts with their colours, replaced if they do not fit the picture; `None` if it has none.
+fn prepare_ghosts<'a>(
+    kept: &'a mut Option<GhostLayer>,
+    gpu: &Gpu,
+    canvas: &Canvas,
+    frame: &Frame<'_>,
+) -> Option<&'a GhostLayer> {
+    let count = frame.ghosts.len();
+    let wanted = count > 0 && ghosts::are_shown(frame.look);
+    kept.take_if(|kept| !wanted || !kept.fits(canvas.size, canvas.samples, count));
+    wanted.then(|| {
+        let make = || GhostLayer::new(gpu, canvas.size, canvas.samples, count);
+        let layer = kept.get_or_insert_with(make);
+        layer.write(gpu, frame.ghosts);
+        &*layer
+    })
 }
 
 /// Returns the scene's resources, replaced if they belong to another scene, and bound to the frame's

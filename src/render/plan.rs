@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::GpuModel;
 use super::gpu_model::GpuPrimitive;
+use crate::look::Ghost;
 use crate::model::{AlphaMode, BodySide, Bone, Material, Model, Stage, Topology};
 
 /// An uploaded model and its scene in one pose, or in several: a crowd.
@@ -16,17 +17,24 @@ pub struct Scene<'a> {
     pub stage: &'a Stage,
     /// Further instances of the same scene, each with its own pose.
     pub others: &'a [Stage],
+    /// Poses that are drawn apart from these.
+    pub ghosts: &'a [Ghost],
 }
 
 impl<'a> Scene<'a> {
-    /// Returns all poses; at least one.
+    /// Returns all poses that are drawn in full; at least one.
     pub fn stages(&self) -> impl Iterator<Item = &'a Stage> + use<'a> {
         std::iter::once(self.stage).chain(self.others)
     }
 
-    /// Number of poses.
+    /// Number of poses that are drawn in full.
     pub fn count(&self) -> usize {
         1 + self.others.len()
+    }
+
+    /// Returns all poses, ghosts last.
+    pub fn all_stages(&self) -> impl Iterator<Item = &'a Stage> + use<'a> {
+        self.stages().chain(self.ghosts.iter().map(|ghost| &ghost.stage))
     }
 }
 

@@ -6,6 +6,7 @@ use super::canvas::Canvas;
 use super::contact::Contact;
 use super::features::Features;
 use super::frame::Frame;
+use super::ghost_layer::GhostLayer;
 use super::ground::{GroundKey, Surrounding};
 use super::occlusion::Occlusion;
 use super::outline_mask::{OutlineMask, OutlinedDraw};
@@ -48,6 +49,8 @@ pub struct PreparedFrame<'a> {
     pub shows_sky: bool,
     pub shows_ground: bool,
     pub shows_overlay: bool,
+    /// The textures of ghosts; `None` if none is drawn.
+    pub ghosts: Option<&'a GhostLayer>,
     /// The mask of the selected node's outline; `None` without one.
     pub outline: Option<&'a OutlineMask>,
     /// The draws of that node.

@@ -41,7 +41,7 @@ pub fn posed_positions(
     let mut stage = stage.clone();
     stage.visible.fill(true);
     let stage = &stage;
-    let scene = Scene { model, gpu_model, stage, others: &[] };
+    let scene = Scene { model, gpu_model, stage, others: &[], ghosts: &[] };
     let textures = FrameTextures::new(gpu, &EnvironmentSource::Uniform(glam::Vec3::ZERO), 1);
     let choice = Choice { instancing: Instancing::NodeItself, variant: None };
     let mut resources = SceneResources::new(gpu, &layouts, &textures, &scene, choice);

@@ -23,7 +23,9 @@ use crate::model::{Model, Topology};
 pub struct SceneResources {
     model: Arc<()>,
     scene: usize,
+    /// Poses that are drawn in full.
     stages: usize,
+    ghosts: usize,
     choice: Choice,
     /// Shared with picks, whose answers come later.
     pub plan: Arc<Plan>,
@@ -79,12 +81,13 @@ impl SceneResources {
         choice: Choice,
     ) -> Self {
         let plan = Arc::new(Plan::new(scene, choice));
-        let data = FrameData::new(gpu, &plan, scene.count(), layouts.bound_joints);
+        let data = FrameData::new(gpu, &plan, scene.all_stages().count(), layouts.bound_joints);
         let no_deltas = texture::upload_floats(gpu, "placeholder deltas", &[[0.0; 4]], [1, 1]);
         let mut resources = Self {
             model: Arc::clone(&scene.gpu_model.identity),
             scene: scene.stage.scene,
             stages: scene.count(),
+            ghosts: scene.ghosts.len(),
             choice,
             frame: textures.bind(gpu, layouts, &data, Eye::Camera),
             light: textures.bind(gpu, layouts, &data, Eye::Light),
@@ -125,15 +128,15 @@ impl SceneResources {
         self.plan.draws.iter().map(group).collect()
     }
 
-    /// Whether the resources belong to this scene with the same number of stages, and to this choice.
+    /// Whether the resources belong to this scene with the same numbers of stages and ghosts, and to this choice.
     pub fn fits(&self, scene: &Scene<'_>, choice: Choice) -> bool {
         Arc::ptr_eq(&self.model, &scene.gpu_model.identity)
             && self.scene == scene.stage.scene
-            && self.stages == scene.count()
+            && (self.stages, self.ghosts) == (scene.count(), scene.ghosts.len())
             && self.choice == choice
     }
 
-    /// Number of stages that are drawn.
+    /// Number of stages that are drawn in full. Those of ghosts follow them.
     pub fn stages(&self) -> usize {
         self.stages
     }

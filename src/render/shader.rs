@@ -40,8 +40,10 @@ const BLOCKERS: &str = include_str!("../../shaders/blockers.wgsl");
 const NO_BLOCKERS: &str = include_str!("../../shaders/no_blockers.wgsl");
 const TEXT: &str = include_str!("../../shaders/text.wgsl");
 const OUTLINE: &str = include_str!("../../shaders/outline.wgsl");
+const GHOSTS: &str = include_str!("../../shaders/ghosts.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
+const COMPOSITE: &str = include_str!("../../shaders/composite.wgsl");
 
 /// The files of shader features that have one.
 const FEATURE_FILES: [(ShaderFeature, &str); 5] = [
@@ -110,6 +112,11 @@ pub fn occlusion(reads_depths: bool) -> String {
     [FRAME, SHADOW, blockers(reads_depths), OCCLUSION].join("\n")
 }
 
+/// Returns the shader that joins two pictures.
+pub fn composite() -> String {
+    COMPOSITE.to_owned()
+}
+
 /// Returns the shader of the contact shadow.
 pub fn contact() -> String {
     [FRAME, CONTACT].join("\n")
@@ -134,6 +141,11 @@ pub fn tent() -> String {
 /// Returns the shader of the outline.
 pub fn outline() -> String {
     [FRAME, OUTLINE].join("\n")
+}
+
+/// Returns the shader of ghosts.
+pub fn ghosts() -> String {
+    [COLOR, FRAME, GHOSTS].join("\n")
 }
 
 /// Returns the shader of joints, bones and lines.
@@ -175,6 +187,7 @@ pub fn all() -> Vec<(String, String)> {
         ("finish", finish(1)),
         ("finish of samples", finish(4)),
         ("outline", outline()),
+        ("ghosts", ghosts()),
         ("skeleton", skeleton()),
         ("text", text()),
         ("behind", behind()),

@@ -1,8 +1,8 @@
 //! The changes of a session.
 
 use super::{
-    ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind, Part, Parts, PickAction,
-    SelectionAction, SightAction, TimelineAction,
+    ComparedAction, DesktopAction, ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind,
+    Part, Parts, PickAction, SelectionAction, SightAction, TimelineAction,
 };
 
 /// One change of the session.
@@ -12,6 +12,8 @@ pub enum Action {
     Advance(f64),
     /// Changes what plays and how.
     Exhibit(ExhibitAction),
+    /// Changes what is compared with the model, or how.
+    Compared(ComparedAction),
     /// Changes what is selected.
     Selection(SelectionAction),
     /// Hides or shows nodes.
@@ -28,11 +30,13 @@ pub enum Action {
     Look(LookAction),
     /// Takes a step in opening files.
     Load(LoadAction),
+    /// Changes the window beside the model.
+    Desktop(DesktopAction),
     /// Shows a message until it is dismissed.
     Notice(NoticeKind, String),
     /// Removes the failure and the notice.
     Dismiss,
-    /// Closes the help panel, or else cancels loads, or else removes messages, or else selects nothing.
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else selects nothing.
     Escape,
     /// Shows or hides all panels.
     TogglePanels,
@@ -62,6 +66,12 @@ pub enum Action {
 impl From<ExhibitAction> for Action {
     fn from(action: ExhibitAction) -> Self {
         Action::Exhibit(action)
+    }
+}
+
+impl From<ComparedAction> for Action {
+    fn from(action: ComparedAction) -> Self {
+        Action::Compared(action)
     }
 }
 
@@ -98,6 +108,12 @@ impl From<SightAction> for Action {
 impl From<LookAction> for Action {
     fn from(action: LookAction) -> Self {
         Action::Look(action)
+    }
+}
+
+impl From<DesktopAction> for Action {
+    fn from(action: DesktopAction) -> Self {
+        Action::Desktop(action)
     }
 }
 

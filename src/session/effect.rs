@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{CheckRequest, LoadId, LoadRequest, Question, Search, Watch};
+use super::{
+    CheckRequest, ComparisonRequest, DesktopEffect, LoadId, LoadRequest, Question, Search, Watch,
+};
 use crate::import::Loaded;
 
 /// A request of the session that `app` or `capture` performs.
@@ -15,6 +17,12 @@ pub enum Effect {
     AskForClips,
     /// Ask for the picture of an environment; answer with [`LoadAction::Open`](super::LoadAction::Open).
     AskForEnvironment,
+    /// Ask for a file to open beside the shown one; answer with
+    /// [`ComparedAction::Open`](super::ComparedAction::Open).
+    AskForFileBeside,
+    /// Compare two models; answer with [`ComparedAction::Measured`](super::ComparedAction::Measured), unless it was
+    /// cancelled.
+    Compare(ComparisonRequest),
     /// Read a file; answer with [`LoadAction::Loaded`](super::LoadAction::Loaded).
     Load(LoadRequest),
     /// Upload a model that was read; answer with [`LoadAction::Uploaded`](super::LoadAction::Uploaded), even if the
@@ -52,4 +60,6 @@ pub enum Effect {
     CopyPicture,
     /// Enter or leave full screen.
     ToggleFullScreen,
+    /// A request about the window beside the model.
+    Desktop(DesktopEffect),
 }

@@ -74,6 +74,8 @@ pub struct Exhibit {
     pub(super) fps: f64,
     pub(super) player: Player,
     pub(super) mix: Mix,
+    /// The clock runs at least this long while a clip is shown: for a longer clip of a model that is compared.
+    pub(super) least_secs: f64,
     /// The times of all keys of the shown clip, each once, increasing.
     pub(super) key_times: Vec<f32>,
     /// The outermost points over the shown clip (or at rest), in scene space.
@@ -94,6 +96,7 @@ impl Exhibit {
             fps,
             player: Player::default(),
             mix: Mix::default(),
+            least_secs: 0.0,
             key_times: Vec::new(),
             hull: Vec::new(),
         }
@@ -195,6 +198,21 @@ impl Exhibit {
                 stage.pose(&document.model, clip, time);
             }
         }
+    }
+
+    /// Poses another stage of the scene at a time of the shown clip, which is `offset_secs` from the present.
+    pub(super) fn pose_at(&self, stage: &mut Stage, (time_secs, offset_secs): (f64, f64)) {
+        let Some(document) = &self.document else { return };
+        let clip = self.shown_clip();
+        if !self.mix.is_on() {
+            return stage.pose(&document.model, clip, time_secs);
+        }
+        let mut clips = document.numbered_clips();
+        if let (Some(shown), Some(clip)) = (self.clip, clip) {
+            clips[shown] = clip;
+        }
+        let layers = self.mix.posed_at(document, (time_secs, offset_secs));
+        stage.pose_layers(&document.model, &clips, &layers);
     }
 
     /// The shown clip in the form in which it plays.

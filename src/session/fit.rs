@@ -70,6 +70,11 @@ impl Fit {
         self.instant = points.filter(|points| around(points).is_some());
     }
 
+    /// Whether one instant is framed instead of the clip.
+    pub fn shows_instant(&self) -> bool {
+        self.instant.is_some()
+    }
+
     fn points(&self) -> &[DVec3] {
         self.instant.as_deref().unwrap_or(&self.hull)
     }

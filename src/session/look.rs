@@ -1,7 +1,7 @@
 //! Changes of the look: passes, overlays and light.
 
 use super::{Document, Exhibit};
-use crate::look::{BoneStyle, Lighting, Look, Pass, Preset, ToneMap};
+use crate::look::{BoneStyle, Lighting, Look, OnionSkin, Pass, Preset, ToneMap};
 
 /// A change of what the picture shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +14,10 @@ pub enum LookAction {
     SetBoneStyle(BoneStyle),
     /// Shows or hides the path of the selected node over the clip.
     ToggleTrail,
+    /// Shows or hides ghosts of past and next poses.
+    ToggleOnionSkin,
+    /// Shows ghosts, or none. Counts and times beyond the limits of [`OnionSkin`] change nothing.
+    SetOnionSkin(Option<OnionSkin>),
     /// Shows or hides the grid on the ground.
     ToggleGrid,
     /// Shows or hides the scene's axes.
@@ -50,6 +54,14 @@ pub(super) fn apply(look: &mut Look, action: LookAction, exhibit: &Exhibit) {
         }
         LookAction::SetBoneStyle(_) => {}
         LookAction::ToggleTrail => look.trail = !look.trail,
+        LookAction::ToggleOnionSkin => {
+            look.aids.onion = look.aids.onion.is_none().then(OnionSkin::default);
+        }
+        LookAction::SetOnionSkin(onion) => {
+            if onion.is_none_or(|onion| onion.is_valid(exhibit.fps())) {
+                look.aids.onion = onion;
+            }
+        }
         LookAction::ToggleGrid => look.grid = !look.grid,
         LookAction::ToggleAxes => look.axes = !look.axes,
         LookAction::ToggleBounds => look.bounds = !look.bounds,

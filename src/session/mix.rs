@@ -176,6 +176,26 @@ impl Mix {
         &self.posed
     }
 
+    /// Returns the layers that pose a stage at another time: the shown clip at `time_secs`, all others
+    /// `offset_secs` from their own time. [`Mix::posed`] must have been called for the present time.
+    pub fn posed_at(
+        &self,
+        document: &Document,
+        (time_secs, offset_secs): (f64, f64),
+    ) -> Vec<BlendLayer> {
+        let mut layers = self.posed.clone();
+        let has_shown = layers.len() > self.fading.len() + self.layers.len();
+        let shown = has_shown.then_some(self.fading.len());
+        for (i, layer) in layers.iter_mut().enumerate() {
+            let duration = duration_of(document, layer.clip);
+            layer.time_secs = match shown == Some(i) {
+                true => time_secs,
+                false => wrapped(layer.time_secs + offset_secs, duration, Repeat::Loop),
+            };
+        }
+        layers
+    }
+
     /// The shown clip's share: from 0 at the start of a fade to 1 at its end or without a fade.
     fn progress(&self) -> f32 {
         self.elapsed.map_or(1.0, |elapsed| (elapsed / self.fade_secs).clamp(0.0, 1.0) as f32)

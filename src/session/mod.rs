@@ -18,8 +18,15 @@
 //! ```
 
 mod action;
+mod aids;
+mod beside;
 pub mod camera;
+mod check_request;
 mod clips;
+mod command_line;
+mod command_look;
+mod compared;
+mod desktop;
 mod document;
 mod effect;
 mod exhibit;
@@ -38,6 +45,7 @@ mod mix;
 #[cfg(test)]
 mod mix_tests;
 mod notice;
+mod onion;
 mod part;
 mod pick;
 mod playback;
@@ -61,6 +69,7 @@ mod view_tests;
 
 use std::sync::Arc;
 
+use aids::Drawings;
 use framing::node_box;
 use notice::{Notice, Notices};
 use sight::Shown;
@@ -71,6 +80,10 @@ use crate::model::Trail;
 
 pub use action::Action;
 pub use camera::OrbitCamera;
+pub use check_request::{CheckRequest, ClipFinding};
+pub use command_line::{CommandLine, PictureSize};
+pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Together};
+pub use desktop::{Desktop, DesktopAction, DesktopEffect, ThemeChoice};
 pub use document::{ClipsId, Document, Summary, joint_node};
 pub use effect::Effect;
 pub use exhibit::{Exhibit, ExhibitAction, Mark};
@@ -95,13 +108,14 @@ pub use start::{
     ClipChoice, ExplicitCamera, PosedClip, SessionOptions, StartView, named_or_numbered,
     several_at_once,
 };
-pub use timeline::{CheckRequest, ClipFinding, TimeUnit, Timeline, TimelineAction};
+pub use timeline::{TimeUnit, Timeline, TimelineAction};
 
 /// A session; see the [module](self).
 #[derive(Debug)]
 pub struct Session {
     options: SessionOptions,
     exhibit: Exhibit,
+    compared: Compared,
     selection: Selection,
     hidden: Hidden,
     sight: Sight,
@@ -110,9 +124,11 @@ pub struct Session {
     notices: Notices,
     trail: KeptTrail,
     timeline: Timeline,
+    drawings: Drawings,
     panels: bool,
     parts: Parts,
     help: bool,
+    desktop: Desktop,
 }
 
 impl Session {
@@ -122,6 +138,7 @@ impl Session {
         sight.start(options.view.clone(), None);
         Self {
             exhibit: Exhibit::new(options.form, options.fps),
+            compared: Compared::new(options.fps),
             selection: Selection::default(),
             hidden: Hidden::default(),
             sight,
@@ -130,9 +147,11 @@ impl Session {
             notices: Notices::default(),
             trail: KeptTrail::default(),
             timeline: Timeline::default(),
+            drawings: Drawings::default(),
             panels: true,
             parts: Parts::default(),
             help: false,
+            desktop: Desktop::default(),
             options,
         }
     }
@@ -208,10 +227,12 @@ impl Session {
     /// Poses the exhibit for the present clip and time. Call it once per frame.
     pub fn pose(&mut self) {
         self.exhibit.pose();
+        self.pose_beside();
         if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
             self.change_sight(SightAction::FramePose);
         }
         self.trail.show(&self.exhibit, self.selection.node().filter(|_| self.look.trail));
+        self.draw_aids();
     }
 
     /// The path of the selected node over the shown clip, if it is to be shown.
@@ -219,19 +240,26 @@ impl Session {
         self.trail.trail()
     }
 
+    /// The time line.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
     /// Changes the session. The effects are to be performed in order.
     pub fn apply(&mut self, action: impl Into<Action>) -> Vec<Effect> {
         match action.into() {
             Action::Advance(step_secs) => self.exhibit.advance(step_secs),
             Action::Exhibit(action) => self.change_exhibit(action),
+            Action::Compared(action) => return self.change_compared(action),
             Action::Selection(action) => self.change_selection(action),
             Action::Hidden(action) => self.change_hidden(action),
             Action::Pick(action) => return self.change_pick(action),
-            Action::Timeline(action) => return self.change_timeline(action),
+            Action::Timeline(action) => return self.timeline.apply(action, &self.exhibit),
             Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
             Action::Load(action) => return self.change_loads(action),
+            Action::Desktop(action) => return self.change_desktop(action),
             Action::Notice(kind, text) => self.notices.replace(Notice { kind, text }),
             Action::Dismiss => self.dismiss(),
             Action::Escape => self.escape(),
@@ -317,7 +345,7 @@ impl Session {
             self.veil();
         }
         if moved || self.exhibit.clip_index() != clip {
-            self.sight.set_hull(self.exhibit.hull());
+            self.frame_both();
         }
         let cameras = self.exhibit.cameras();
         let stood_up = |scene: Option<(usize, bool)>| scene.is_some_and(|(_, stood_up)| stood_up);
@@ -342,12 +370,15 @@ impl Session {
         self.notices.dismiss();
     }
 
-    /// Closes the help panel, or else cancels loads, or else removes messages, or else selects nothing.
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else selects nothing.
     fn escape(&mut self) {
-        if self.help {
+        if self.desktop.palette {
+            self.desktop.palette = false;
+        } else if self.help {
             self.help = false;
-        } else if self.loads.is_busy() {
+        } else if self.loads.is_busy() || self.compared.pending().is_some() {
             self.loads.give_up_all();
+            self.compared.give_up();
         } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
             self.dismiss();
         } else {

@@ -18,12 +18,21 @@ pub enum Part {
     TimeLine,
     /// The curves of the selected node.
     Curves,
+    /// The model that is compared with the first one.
+    Compared,
 }
 
 impl Part {
     /// All parts.
-    pub const ALL: [Part; 6] =
-        [Part::Scene, Part::Clips, Part::View, Part::Inspector, Part::TimeLine, Part::Curves];
+    pub const ALL: [Part; 7] = [
+        Part::Scene,
+        Part::Clips,
+        Part::View,
+        Part::Inspector,
+        Part::TimeLine,
+        Part::Curves,
+        Part::Compared,
+    ];
 
     /// Returns the part's name in states and settings.
     pub fn name(self) -> &'static str {
@@ -34,6 +43,7 @@ impl Part {
             Part::Inspector => "inspector",
             Part::TimeLine => "time-line",
             Part::Curves => "curves",
+            Part::Compared => "compared",
         }
     }
 }

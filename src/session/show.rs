@@ -55,14 +55,24 @@ impl Session {
                 if effect.is_some() {
                     self.dismiss();
                 }
-                effect.into_iter().collect()
+                effect.into_iter().chain(self.reload_beside(None)).collect()
             }
             LoadAction::Restore => self.loads.restore(shown).into_iter().collect(),
             LoadAction::FilesChanged(files) => {
-                self.loads.files_changed(&files, shown).into_iter().collect()
+                let first = self.loads.files_changed(&files, shown);
+                first.into_iter().chain(self.reload_beside(Some(&files))).collect()
+            }
+            LoadAction::Loaded { id, result } if self.compared.is_loading(id) => {
+                self.loaded_beside(id, *result)
+            }
+            LoadAction::Uploaded { id, loaded } if self.compared.is_loading(id) => {
+                self.uploaded_beside(*loaded)
             }
             LoadAction::Loaded { id, result } => {
-                let (effect, ended) = self.loads.loaded(id, *result, shown);
+                let (mut effect, ended) = self.loads.loaded(id, *result, shown);
+                if let Some(Effect::Watch(watch)) = &mut effect {
+                    watch.also.extend(self.compared.files());
+                }
                 if let Some(ReadForClips { source, loaded }) = ended {
                     self.take_clips(source, &loaded.model);
                 }
@@ -94,7 +104,7 @@ impl Session {
 
     /// Replaces the exhibit by a file that was read. A reloaded file keeps clip, time and camera.
     fn show(&mut self, request: LoadRequest, mut loaded: Loaded) -> Vec<Effect> {
-        let watch = Effect::Watch(Watch { read: request.progress.files(), also: Vec::new() });
+        let read = request.progress.files();
         let first = self.loads.is_first(&request.source);
         if first {
             loaded.model.rest = local_pose_of(&loaded.model, &self.options.pose).0;
@@ -113,6 +123,7 @@ impl Session {
         let clips_from = borrowed.map(|(source, _)| source.clone());
         let clips_from = clips_from.or(self.loads.clips_from.take());
 
+        self.desktop.note_opened(&request.source);
         let document = Document::new(request, loaded);
         self.stage(&document, &options, again);
         match self.exhibit.document().filter(|_| again) {
@@ -131,7 +142,7 @@ impl Session {
         self.exhibit.player.set_repeat(before.player.repeat());
         let clips_from = if again {
             let notice = self.exhibit.resume(&before);
-            self.sight.set_hull(self.exhibit.hull());
+            self.frame_both();
             self.notices.replace(notice);
             // Clips of another file are read again too: the rig may have changed.
             self.loads.awaiting = clips_from.as_ref().map(|_| before);
@@ -146,7 +157,9 @@ impl Session {
             options.clips_from
         };
         let clips = clips_from.map(|source| self.loads.open_clips(source));
-        std::iter::once(watch).chain(clips).collect()
+        let beside = self.continue_beside(again);
+        let watch = Effect::Watch(Watch { read, also: self.compared.files() });
+        std::iter::once(watch).chain(clips).chain(beside).collect()
     }
 
     /// Sets up the stage of a file, and the parts of the look that depend on the file.
@@ -200,7 +213,7 @@ impl Session {
         match self.loads.awaiting.take() {
             Some(before) => {
                 let notice = self.exhibit.resume(&before);
-                self.sight.set_hull(self.exhibit.hull());
+                self.frame_both();
                 self.notices.replace(notice);
             }
             None => {
@@ -228,7 +241,7 @@ impl Session {
         if !options.pose.is_empty() {
             self.exhibit.frame_posed(&options.posed_clip);
         }
-        self.sight.set_hull(self.exhibit.hull());
+        self.frame_both();
         self.notices.replace(unknown.or(notice));
     }
 

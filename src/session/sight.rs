@@ -27,6 +27,16 @@ enum Source {
     Explicit(ExplicitCamera),
 }
 
+/// A direction from which the whole model is framed, as [`StartView::Framed`] has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct FramedDirection {
+    /// Azimuth and elevation in radians.
+    pub angles: [f64; 2],
+    pub zoom: f64,
+    pub orthographic: bool,
+    pub height: Option<f64>,
+}
+
 /// The session's camera.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sight {
@@ -56,6 +66,38 @@ impl Sight {
     /// The box around the model over the clip, in scene space.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         self.fit.bounds()
+    }
+
+    /// The direction from which the whole model is framed; `None` if the camera stands elsewhere.
+    pub(super) fn framed_direction(&self) -> Option<FramedDirection> {
+        let Framed { zoom, height } = self.fit.framed.filter(|_| self.source == Source::Orbit)?;
+        let OrbitCamera { azimuth, elevation, orthographic, .. } = self.orbit;
+        (self.fit.turn.is_none() && !self.fit.shows_instant()).then_some(FramedDirection {
+            angles: [azimuth, elevation],
+            zoom,
+            orthographic,
+            height,
+        })
+    }
+
+    /// The camera in numbers, unless it is one of the file's.
+    pub(super) fn explicit_camera(&self) -> ExplicitCamera {
+        let turn = self.fit.turn.unwrap_or(0.0);
+        if let Source::Explicit(camera) = self.source {
+            return if turn == 0.0 { camera } else { camera.turned(turn) };
+        }
+        let orbit = self.orbit.turned(turn);
+        let (min, max) = self.bounds();
+        let height = 2.0 * orbit.distance * (0.5 * orbit.fov_y).tan();
+        ExplicitCamera {
+            eye: orbit.view(min, max).world_from_camera.translation,
+            target: orbit.target,
+            up: orbit.axes().y_axis,
+            fov_y: orbit.fov_y,
+            height: orbit.orthographic.then_some(height),
+            near: None,
+            far: None,
+        }
     }
 
     /// Whether the next pose is to be framed, by [`SightAction::FramePose`].
@@ -278,6 +320,7 @@ mod tests {
             target: DVec3::new(0.0, 1.0, 0.0),
             up: DVec3::Y,
             fov_y: 0.5,
+            height: None,
             near: None,
             far: None,
         };

@@ -34,7 +34,7 @@ pub struct PosedClip {
     pub name: Option<String>,
 }
 
-/// A perspective camera given in numbers.
+/// A camera given in numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExplicitCamera {
     /// Its position.
@@ -45,6 +45,8 @@ pub struct ExplicitCamera {
     pub up: DVec3,
     /// The vertical angle of view in radians.
     pub fov_y: f64,
+    /// The visible height in metres, for a parallel camera, whose angle of view has no effect.
+    pub height: Option<f64>,
     /// Distance of the near plane; `None` places it before the scene.
     pub near: Option<f32>,
     /// Distance of the far plane; `None` places it behind the scene.
@@ -64,7 +66,12 @@ impl ExplicitCamera {
         let forward = (self.target - self.eye).try_normalize().unwrap_or(DVec3::NEG_Z);
         let projection = projection_around(self.eye, forward, min, max, |near, far| {
             let (near, far) = (self.near.unwrap_or(near), self.far.unwrap_or(far));
-            let far = Some(far.max(near * 1.001));
+            let far = far.max(near * 1.001);
+            if let Some(height) = self.height {
+                let half = (0.5 * height) as f32;
+                return Projection::Orthographic { half_width: half, half_height: half, near, far };
+            }
+            let far = Some(far);
             Projection::Perspective { fov_y: self.fov_y as f32, aspect: None, near, far }
         });
         View::look_at(self.eye, self.target, self.up, projection)

@@ -1,13 +1,8 @@
 //! The time line: the part of the clip in sight, the unit of times, and the findings of `check`.
 
-use std::sync::Arc;
-
 use super::document::ClipsId;
 use super::exhibit::Exhibit;
-use super::{Document, Effect, Session};
-use crate::anim::Clip;
-use crate::check::{Contract, Finding, Level, findings};
-use crate::model::Model;
+use super::{CheckRequest, ClipFinding, Document, Effect};
 
 /// The shortest part of a clip that the time line shows, in seconds, and as a share of the clip.
 const LEAST_SECS: f64 = 1e-3;
@@ -46,38 +41,6 @@ pub enum TimelineAction {
     Check,
     /// The check has ended.
     Checked(CheckRequest, Vec<ClipFinding>),
-}
-
-/// A finding of `check` about a clip.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ClipFinding {
-    /// Index of the clip among those that can be played.
-    pub clip: usize,
-    /// The node that it is about.
-    pub node: Option<usize>,
-    /// The time in the clip in seconds.
-    pub time_secs: Option<f64>,
-    /// How much it matters.
-    pub level: Level,
-    /// The code, as `check` prints it.
-    pub code: String,
-    /// One line for people, which may contain any characters of the file.
-    pub message: String,
-}
-
-/// A request to check clips on another thread; the answer is [`TimelineAction::Checked`].
-#[derive(Clone, Debug)]
-pub struct CheckRequest {
-    clips: ClipsId,
-    model: Arc<Model>,
-    /// The clips of another file, in place of the model's own.
-    borrowed: Option<Vec<Clip>>,
-}
-
-impl PartialEq for CheckRequest {
-    fn eq(&self, other: &Self) -> bool {
-        self.clips == other.clips
-    }
 }
 
 /// The part of the clip in sight, the unit of times, and the findings of the file's clips.
@@ -127,6 +90,34 @@ impl Timeline {
         &all[from..to]
     }
 
+    /// Changes the time line. Returns the request to check clips, if that was asked for and none runs.
+    pub(super) fn apply(&mut self, action: TimelineAction, exhibit: &Exhibit) -> Vec<Effect> {
+        match action {
+            TimelineAction::Show(view) => self.show(view, exhibit),
+            TimelineAction::ShowAll => self.zoomed = None,
+            TimelineAction::SetUnit(unit) => self.unit = unit,
+            TimelineAction::Check => {
+                let document = exhibit.document();
+                let request = document.filter(|d| !self.is_checking(d)).map(CheckRequest::of);
+                self.checking = request.as_ref().map_or(self.checking, |r| Some(r.clips()));
+                return request.into_iter().map(Effect::Check).collect();
+            }
+            TimelineAction::Checked(request, found) => {
+                // The answer to a request about clips that were replaced meanwhile is dropped.
+                if self.checking == Some(request.clips()) {
+                    self.checking = None;
+                    self.checked = Some((request.clips(), found));
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// Whether any clips are being checked.
+    pub(super) fn is_busy(&self) -> bool {
+        self.checking.is_some()
+    }
+
     fn show(&mut self, [from, to]: [f64; 2], exhibit: &Exhibit) {
         let (Some(of), true) = (shown_clip(exhibit), from.is_finite() && to.is_finite()) else {
             return;
@@ -151,96 +142,11 @@ fn whole(exhibit: &Exhibit) -> [f64; 2] {
     [0.0, if duration > 0.0 { duration } else { 1.0 }]
 }
 
-impl Session {
-    /// The time line.
-    pub fn timeline(&self) -> &Timeline {
-        &self.timeline
-    }
-
-    /// Whether clips are being checked.
-    pub fn is_checking(&self) -> bool {
-        self.timeline.checking.is_some()
-    }
-
-    /// Changes the time line. Returns the request to check clips, if that was asked for.
-    pub(super) fn change_timeline(&mut self, action: TimelineAction) -> Vec<Effect> {
-        let timeline = &mut self.timeline;
-        match action {
-            TimelineAction::Show(view) => timeline.show(view, &self.exhibit),
-            TimelineAction::ShowAll => timeline.zoomed = None,
-            TimelineAction::SetUnit(unit) => timeline.unit = unit,
-            TimelineAction::Check => {
-                let document = self.exhibit.document();
-                let wanted = document.filter(|document| !timeline.is_checking(document));
-                let request = wanted.map(CheckRequest::of);
-                timeline.checking = request.as_ref().map_or(timeline.checking, |r| Some(r.clips));
-                return request.into_iter().map(Effect::Check).collect();
-            }
-            TimelineAction::Checked(request, found) => {
-                // The answer to a request about clips that were replaced meanwhile is dropped.
-                if timeline.checking == Some(request.clips) {
-                    timeline.checking = None;
-                    timeline.checked = Some((request.clips, found));
-                }
-            }
-        }
-        Vec::new()
-    }
-}
-
-impl CheckRequest {
-    fn of(document: &Document) -> Self {
-        Self {
-            clips: document.clips_id(),
-            model: Arc::clone(&document.model),
-            borrowed: document.borrowed.as_ref().map(|(_, borrowed)| borrowed.clips.clone()),
-        }
-    }
-
-    /// Checks the clips by all rules that need no contract. Returns the findings by clip and time; those without a
-    /// time come first.
-    pub fn run(&self) -> Vec<ClipFinding> {
-        let contract = Contract::default();
-        let mut found = match &self.borrowed {
-            None => findings(&*self.model, &contract),
-            Some(clips) => {
-                findings(&Model { clips: clips.clone(), ..(*self.model).clone() }, &contract)
-            }
-        };
-        found.retain(|finding| clip_of(finding).is_some());
-        let mut found: Vec<ClipFinding> =
-            found.iter().filter_map(|finding| self.of_clip(finding)).collect();
-        let secs = |finding: &ClipFinding| finding.time_secs.unwrap_or(-1.0);
-        found.sort_by(|a, b| a.clip.cmp(&b.clip).then(secs(a).total_cmp(&secs(b))));
-        found
-    }
-
-    fn of_clip(&self, finding: &Finding) -> Option<ClipFinding> {
-        let named = |name: &String| {
-            self.model.nodes.iter().position(|node| node.name.as_ref() == Some(name))
-        };
-        Some(ClipFinding {
-            clip: clip_of(finding)?,
-            node: finding.object.as_ref().and_then(named),
-            time_secs: finding.time,
-            level: finding.level,
-            code: finding.code.clone().into_owned(),
-            message: finding.message.clone(),
-        })
-    }
-}
-
-/// Returns the clip that a finding's pointer leads into.
-fn clip_of(finding: &Finding) -> Option<usize> {
-    let rest = finding.pointer.as_deref()?.strip_prefix("/animations/")?;
-    rest.split('/').next()?.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::ExhibitAction;
     use crate::session::sample::session;
+    use crate::session::{ExhibitAction, Session};
 
     fn shown(session: &mut Session, view: [f64; 2]) -> [f64; 2] {
         assert!(session.apply(TimelineAction::Show(view)).is_empty());

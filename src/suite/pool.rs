@@ -231,8 +231,8 @@ fn last_bytes(mut output: impl Read) -> Vec<u8> {
     kept
 }
 
-/// Returns the resident memory of a process, where the system tells.
-fn resident_bytes(process: u32) -> Option<u64> {
+/// Returns the resident memory of a process in bytes, where the system tells.
+pub fn resident_bytes(process: u32) -> Option<u64> {
     if cfg!(not(target_os = "linux")) {
         return None;
     }

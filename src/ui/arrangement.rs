@@ -42,7 +42,8 @@ impl Default for Arrangement {
         use Arrangement as A;
         let part = |part| A::Tabs(vec![A::Part(part)]);
         let left = A::Column(vec![(1.0, part(Part::Scene)), (1.0, part(Part::Clips))]);
-        let right = A::Column(vec![(3.0, part(Part::Inspector)), (2.0, part(Part::View))]);
+        let numbers = A::Tabs(vec![A::Part(Part::Inspector), A::Part(Part::Compared)]);
+        let right = A::Column(vec![(3.0, numbers), (2.0, part(Part::View))]);
         let row = A::Row(vec![(LEFT, left), (1.0, A::Picture), (RIGHT, right)]);
         let below = A::Tabs(vec![A::Part(Part::TimeLine), A::Part(Part::Curves)]);
         A::Column(vec![(1.0, row), (BELOW, below)])
@@ -98,26 +99,26 @@ impl Arrangement {
         self.collect(&mut panes);
         for part in Part::ALL {
             if !panes.contains(&Pane::Part(part)) {
-                self = self.with(part, &panes);
-                panes.push(Pane::Part(part));
+                self = self.with(part);
             }
         }
         self.is_complete().then_some(self)
     }
 
-    /// Adds a part: as a tab of another part below the picture, or else at its side of everything.
-    fn with(mut self, part: Part, panes: &[Pane]) -> Self {
-        let below = |part: &Part| [Part::TimeLine, Part::Curves].contains(part);
-        let beside = [Part::TimeLine, Part::Curves].map(Pane::Part);
-        let beside = beside.into_iter().find(|other| below(&part) && panes.contains(other));
-        if let Some(Pane::Part(other)) = beside
-            && self.add_tab(other, part)
-        {
+    /// Adds a part: as a tab of the part that it shares a place with at first, or else at its side of everything.
+    fn with(mut self, part: Part) -> Self {
+        let neighbour = match part {
+            Part::TimeLine => Some(Part::Curves),
+            Part::Curves => Some(Part::TimeLine),
+            Part::Compared => Some(Part::Inspector),
+            _ => None,
+        };
+        if neighbour.is_some_and(|neighbour| self.add_tab(neighbour, part)) {
             return self;
         }
         let tabs = Self::Tabs(vec![Self::Part(part)]);
         match part {
-            part if below(&part) => Self::Column(vec![(1.0, self), (BELOW, tabs)]),
+            Part::TimeLine | Part::Curves => Self::Column(vec![(1.0, self), (BELOW, tabs)]),
             Part::Scene | Part::Clips => Self::Row(vec![(LEFT, tabs), (1.0, self)]),
             _ => Self::Row(vec![(1.0, self), (RIGHT, tabs)]),
         }
@@ -194,11 +195,15 @@ mod tests {
     fn an_arrangement_of_an_earlier_version_gets_the_parts_that_it_lacks() {
         use Arrangement as A;
         let tab = |part| A::Tabs(vec![A::Part(part)]);
-        let first = [Part::Scene, Part::Clips, Part::View, Part::Inspector];
-        let earlier = A::Row(vec![(300.0, A::Tabs(first.map(A::Part).into())), (1.0, A::Picture)]);
+        let first = vec![Part::Scene, Part::Clips, Part::View, Part::Inspector];
+        let row = |parts: Vec<Part>| {
+            let tabs = A::Tabs(parts.into_iter().map(A::Part).collect());
+            A::Row(vec![(300.0, tabs), (1.0, A::Picture)])
+        };
         let below = A::Tabs(vec![A::Part(Part::TimeLine), A::Part(Part::Curves)]);
-        let wanted = A::Column(vec![(1.0, earlier.clone()), (BELOW, below)]);
-        assert_eq!(earlier.completed(), Some(wanted.clone()));
+        let all = row([first.clone(), vec![Part::Compared]].concat());
+        let wanted = A::Column(vec![(1.0, all), (BELOW, below)]);
+        assert_eq!(row(first).completed(), Some(wanted.clone()));
         assert_eq!(wanted.clone().completed(), Some(wanted));
         // Parts at the sides, and a picture alone.
         let all = A::Picture.completed().unwrap();

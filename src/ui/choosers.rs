@@ -7,7 +7,7 @@ use super::words::one_line;
 use crate::session::{Action, Document, Exhibit, ExhibitAction, Sight, SightAction};
 
 /// The entry for the orbiting camera.
-const FREE_CAMERA: &str = "Free camera";
+pub(super) const FREE_CAMERA: &str = "Free camera";
 
 /// Shows the list of scenes, if the file has several.
 pub(super) fn scenes_ui(
@@ -26,22 +26,31 @@ pub(super) fn scenes_ui(
     }
 }
 
-/// Shows the list of cameras, if the shown scene has any.
-pub(super) fn cameras_ui(ui: &mut Ui, exhibit: &Exhibit, sight: &Sight, actions: &mut Vec<Action>) {
-    let (Some(document), cameras) = (exhibit.document(), exhibit.cameras()) else { return };
-    if cameras.is_empty() {
-        return;
-    }
+/// Returns the names of the file's cameras, as the list shows them, with their indices.
+pub(super) fn camera_names(exhibit: &Exhibit) -> Vec<(usize, String)> {
+    let (Some(document), cameras) = (exhibit.document(), exhibit.cameras()) else {
+        return Vec::new();
+    };
     let model = &document.model;
     let name = |camera: usize| {
         let node = || model.nodes.iter().find(|node| node.camera == Some(camera));
         model.cameras[camera].name.as_deref().or_else(|| node()?.name.as_deref())
     };
     let names: Vec<Option<&str>> = (0..model.cameras.len()).map(name).collect();
+    cameras.into_iter().map(|camera| (camera, label(&names, camera, "Camera"))).collect()
+}
+
+/// Shows the list of cameras, if the shown scene has any.
+pub(super) fn cameras_ui(ui: &mut Ui, exhibit: &Exhibit, sight: &Sight, actions: &mut Vec<Action>) {
+    let cameras = camera_names(exhibit);
+    if cameras.is_empty() {
+        return;
+    }
+    let has = |camera: &usize| cameras.iter().any(|(own, _)| own == camera);
+    let shown = sight.file_camera().filter(has);
     let free = Entry::new(None, FREE_CAMERA);
-    let entry = |camera: usize| Entry::new(Some(camera), label(&names, camera, "Camera"));
-    let entries = std::iter::once(free).chain(cameras.iter().copied().map(entry)).collect();
-    let shown = sight.file_camera().filter(|camera| cameras.contains(camera));
+    let entry = |(camera, name): &(usize, String)| Entry::new(Some(*camera), name);
+    let entries = std::iter::once(free).chain(cameras.iter().map(entry)).collect();
     if let Some(camera) = labelled_choice_ui(ui, ("Camera", ""), &shown, entries) {
         actions.push(SightAction::SelectCamera(camera).into());
     }

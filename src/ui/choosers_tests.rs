@@ -58,6 +58,7 @@ fn the_environments_are_listed_with_the_file_that_was_dropped() {
     };
     let sky = Environment {
         name: "sky.hdr".into(),
+        path: None,
         size: 1,
         levels: vec![vec![0; 6]],
         irradiance: [[0.0; 3]; 9],

@@ -6,7 +6,7 @@ use egui::{Color32, RichText, Ui};
 
 use super::choice::{Entry, labelled_choice_ui};
 use super::list::{GAP, NameList, Names, Row, fitting};
-use super::shortcuts::{CURVES, INSPECTOR, OPEN, SCENE, TIME_LINE};
+use super::shortcuts::{COMPARED, CURVES, INSPECTOR, OPEN, SCENE, TIME_LINE};
 use super::theme;
 use super::words::{counted, one_line, seconds};
 use crate::anim::{Clip, Interpolation};
@@ -65,6 +65,7 @@ pub(super) fn parts_ui(ui: &mut Ui, open: Parts, exhibit: &Exhibit, actions: &mu
                 "The clip's keys over time",
             ),
             (Part::Curves, "Curves", "Curves panel", CURVES, "The curves of the selected node"),
+            (Part::Compared, "Compare", "Comparison panel", COMPARED, "Compare with another file"),
         ] {
             let button = egui::Button::selectable(open.has(part), text).frame_when_inactive(true);
             let button = ui.add(button).accessible_name(name);

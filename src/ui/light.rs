@@ -46,7 +46,7 @@ fn preset_ui(ui: &mut Ui, look: &Look, actions: &mut Vec<Action>) {
     }
 }
 
-fn preset_label(preset: Preset) -> &'static str {
+pub(super) fn preset_label(preset: Preset) -> &'static str {
     match preset {
         Preset::Studio => "Studio",
         Preset::Soft => "Soft",

@@ -3,6 +3,7 @@
 //!
 //! Nothing here depends on a window or a GPU, so tests run the panels on made-up input.
 
+mod aids;
 mod arrangement;
 mod banner;
 mod choice;
@@ -10,6 +11,8 @@ mod choosers;
 #[cfg(test)]
 mod choosers_tests;
 mod clips;
+mod commands;
+mod compared;
 mod curves;
 #[cfg(test)]
 mod curves_tests;
@@ -34,6 +37,9 @@ mod mouse;
 #[cfg(test)]
 mod mouse_tests;
 mod number;
+mod palette;
+#[cfg(test)]
+mod palette_tests;
 mod panels;
 mod parts;
 #[cfg(test)]
@@ -42,6 +48,7 @@ mod scene;
 #[cfg(test)]
 mod scene_tests;
 mod shortcuts;
+mod sides;
 #[cfg(test)]
 mod tests;
 mod theme;

@@ -4,9 +4,10 @@ use egui::{Frame, Margin, Panel, Rect, Ui};
 
 use super::arrangement::Arrangement;
 use super::layout::{LaidOut, Layout};
+use super::palette::Palette;
 use super::parts::Contents;
 use super::timing::Timing;
-use super::{banner, help, hover, keys, legend, mouse, theme, transport};
+use super::{banner, help, hover, keys, legend, mouse, sides, theme, transport};
 use crate::session::{Action, FileSource, LoadId, Session};
 
 /// The actions of a frame, and the room that the panels leave for the picture.
@@ -28,26 +29,34 @@ pub struct Panels {
     chosen: legend::Chosen,
     drag: mouse::Drag,
     focus: keys::Focus,
+    palette: Palette,
 }
 
 impl Panels {
     /// Shows all panels and handles the frame's input.
     pub fn show(&mut self, ui: &mut Ui, session: &Session) -> Shown {
-        let mut actions = keys::key_actions(ui.ctx(), session.exhibit(), &self.focus);
+        let mut actions = match session.desktop().palette() {
+            true => Vec::new(),
+            false => keys::key_actions(ui.ctx(), session.exhibit(), &self.focus),
+        };
         self.forget_other_file(session);
         let mut picture = ui.available_rect_before_wrap();
         if session.panels() {
             picture = self.parts_ui(ui, session, &mut actions);
         }
-        mouse::mouse_ui(ui, picture, session.selection(), &mut self.drag, &mut actions);
+        let side = sides::side_under_pointer(ui, picture, session.compared());
+        mouse::mouse_ui(ui, side.picture, session.selection(), &mut self.drag, &mut actions);
+        side.leave_out_picks(session, &mut actions);
         if !self.drag.is_held() {
             hover::hover_ui(ui, picture, session);
         }
         legend::legend_ui(ui, picture, session.exhibit(), session.look(), &mut self.chosen);
+        sides::sides_ui(ui, picture, session, &mut actions);
         cards_ui(ui, picture, session, &mut actions);
         if session.help() {
             help::help_ui(ui, &mut actions);
         }
+        self.palette.show(ui, session, &mut actions);
         self.focus.keep_only_what_tab_gave(ui.ctx());
         Shown { actions, picture }
     }
@@ -113,7 +122,7 @@ impl Panels {
 fn cards_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
     let (loads, notice) = (session.loads(), session.notice_kind().zip(session.notice()));
     banner::message_ui(ui, picture, loads.failure(), notice, actions);
-    if let Some(load) = loads.pending() {
+    if let Some(load) = loads.pending().or(session.compared().pending()) {
         banner::loading_ui(ui, picture, load, actions);
     } else if session.exhibit().document().is_none() && loads.failure().is_none() {
         banner::empty_ui(ui, picture);

@@ -9,7 +9,9 @@ use super::list::NameList;
 use super::scene::Scene;
 use super::timeline::Timeline;
 use super::timing::Timing;
-use super::{choosers, clips, joints, layers, light, look, theme, timing, warnings};
+use super::{
+    aids, choosers, clips, compared, joints, layers, light, look, theme, timing, warnings,
+};
 use crate::session::{Action, Part, Session};
 
 /// The parts' state between frames.
@@ -55,6 +57,7 @@ impl Contents {
                         self.view_ui(ui, session, actions);
                     }
                     Part::Inspector => self.inspector.show(ui, session, actions),
+                    Part::Compared => compared::compared_ui(ui, session, actions),
                     Part::Scene | Part::TimeLine | Part::Curves => {}
                 }
             }
@@ -104,6 +107,7 @@ impl Contents {
             choosers::cameras_ui(ui, exhibit, sight, actions);
         }
         look::buttons_ui(ui, exhibit, actions);
+        aids::aids_ui(ui, session, actions);
         light::light_ui(ui, exhibit, look, session.loads(), actions);
         timing::timing_ui(ui, &mut self.timing);
         if let Some(document) = exhibit.document() {

@@ -3,8 +3,8 @@
 use egui::{Key, Modifiers};
 
 use crate::session::{
-    Action, Exhibit, ExhibitAction, HiddenAction, LoadAction, LookAction, Mark, Part, Side,
-    SightAction,
+    Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, HiddenAction, LoadAction,
+    LookAction, Mark, Part, Side, SightAction,
 };
 
 /// The modifiers that a shortcut needs.
@@ -24,6 +24,8 @@ pub(super) struct Shortcut {
     held: Held,
     key: Key,
     action: fn(&Exhibit) -> Action,
+    /// What it does, in the command palette, where its line describes several shortcuts; else empty.
+    title: &'static str,
 }
 
 /// A line of the table: related shortcuts, or something that the mouse does.
@@ -31,7 +33,7 @@ pub(super) struct Shortcut {
 pub(super) struct Line {
     /// What the mouse does; precedes the keys.
     mouse: &'static str,
-    shortcuts: &'static [Shortcut],
+    pub shortcuts: &'static [Shortcut],
     pub what: &'static str,
 }
 
@@ -43,19 +45,19 @@ pub(super) struct Group {
 }
 
 const fn plain(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
-    Shortcut { held: Held::None, key, action }
+    Shortcut { held: Held::None, key, action, title: "" }
 }
 
 const fn shift(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
-    Shortcut { held: Held::Shift, key, action }
+    Shortcut { held: Held::Shift, key, action, title: "" }
 }
 
 const fn ctrl(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
-    Shortcut { held: Held::Ctrl, key, action }
+    Shortcut { held: Held::Ctrl, key, action, title: "" }
 }
 
 const fn any(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
-    Shortcut { held: Held::Any, key, action }
+    Shortcut { held: Held::Any, key, action, title: "" }
 }
 
 const fn keys(shortcuts: &'static [Shortcut], what: &'static str) -> Line {
@@ -83,6 +85,7 @@ pub(super) const ORTHOGRAPHIC: Shortcut =
 pub(super) const SKELETON: Shortcut = plain(Key::K, |_| LookAction::ToggleSkeleton.into());
 pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJointNames.into());
 pub(super) const TRAIL: Shortcut = plain(Key::M, |_| LookAction::ToggleTrail.into());
+pub(super) const ONION_SKIN: Shortcut = shift(Key::M, |_| LookAction::ToggleOnionSkin.into());
 pub(super) const GRID: Shortcut = plain(Key::G, |_| LookAction::ToggleGrid.into());
 pub(super) const AXES: Shortcut = plain(Key::X, |_| LookAction::ToggleAxes.into());
 pub(super) const BOUNDS: Shortcut = plain(Key::B, |_| LookAction::ToggleBounds.into());
@@ -91,10 +94,14 @@ pub(super) const SCENE: Shortcut = plain(Key::T, |_| Action::TogglePart(Part::Sc
 pub(super) const CLIPS: Shortcut = plain(Key::C, |_| Action::TogglePart(Part::Clips));
 pub(super) const VIEW_SETTINGS: Shortcut = plain(Key::S, |_| Action::TogglePart(Part::View));
 pub(super) const INSPECTOR: Shortcut = plain(Key::P, |_| Action::TogglePart(Part::Inspector));
-pub(super) const TIME_LINE: Shortcut = plain(Key::D, |_| Action::TogglePart(Part::TimeLine));
-pub(super) const CURVES: Shortcut = plain(Key::L, |_| Action::TogglePart(Part::Curves));
+pub(super) const TIME_LINE: Shortcut = plain(Key::L, |_| Action::TogglePart(Part::TimeLine));
+pub(super) const CURVES: Shortcut = shift(Key::L, |_| Action::TogglePart(Part::Curves));
+pub(super) const COMPARED: Shortcut = plain(Key::D, |_| Action::TogglePart(Part::Compared));
+pub(super) const NEXT_TOGETHER: Shortcut = shift(Key::D, |_| ComparedAction::Next.into());
+pub(super) const BESIDE: Shortcut = ctrl(Key::D, |_| ComparedAction::AskForFile.into());
 pub(super) const HIDE: Shortcut = ctrl(Key::H, |_| HiddenAction::ToggleSelected.into());
 pub(super) const SOLO: Shortcut = shift(Key::H, |_| HiddenAction::ToggleSoloSelected.into());
+pub(super) const PALETTE: Shortcut = ctrl(Key::P, |_| DesktopAction::TogglePalette.into());
 pub(super) const HELP: Shortcut = plain(Key::H, |_| Action::ToggleHelp);
 pub(super) const OPEN: Shortcut = ctrl(Key::O, |_| Action::AskForFile);
 pub(super) const CLOSE: Shortcut = plain(Key::Escape, |_| Action::Escape);
@@ -105,41 +112,52 @@ fn mark_here(mark: Mark, exhibit: &Exhibit) -> Action {
 
 const TIME: &[Line] = &[
     keys(&[PLAY], "play or pause"),
-    keys(&[FRAME_BACK, FRAME_ON], "step one frame"),
+    keys(
+        &[FRAME_BACK.titled("One frame back"), FRAME_ON.titled("One frame forward")],
+        "step one frame",
+    ),
     keys(
         &[
-            plain(Key::ArrowDown, |_| ExhibitAction::StepFrames(-10).into()),
-            plain(Key::ArrowUp, |_| ExhibitAction::StepFrames(10).into()),
+            plain(Key::ArrowDown, |_| ExhibitAction::StepFrames(-10).into())
+                .titled("Ten frames back"),
+            plain(Key::ArrowUp, |_| ExhibitAction::StepFrames(10).into())
+                .titled("Ten frames forward"),
         ],
         "step ten frames",
     ),
     keys(
         &[
-            shift(Key::ArrowLeft, |_| ExhibitAction::StepKeys(-1).into()),
-            shift(Key::ArrowRight, |_| ExhibitAction::StepKeys(1).into()),
+            shift(Key::ArrowLeft, |_| ExhibitAction::StepKeys(-1).into())
+                .titled("Previous keyframe"),
+            shift(Key::ArrowRight, |_| ExhibitAction::StepKeys(1).into()).titled("Next keyframe"),
         ],
         "previous, next keyframe",
     ),
-    keys(&[FIRST_FRAME, LAST_FRAME], "first, last frame"),
+    keys(
+        &[FIRST_FRAME.titled("First frame"), LAST_FRAME.titled("Last frame")],
+        "first, last frame",
+    ),
     keys(
         &[
-            any(Key::OpenBracket, |_| ExhibitAction::PreviousClip.into()),
-            any(Key::CloseBracket, |_| ExhibitAction::NextClip.into()),
+            any(Key::OpenBracket, |_| ExhibitAction::PreviousClip.into()).titled("Previous clip"),
+            any(Key::CloseBracket, |_| ExhibitAction::NextClip.into()).titled("Next clip"),
         ],
         "previous, next clip",
     ),
     keys(&[plain(Key::W, |_| ExhibitAction::NextClip.into())], "next clip"),
     keys(
         &[
-            plain(Key::I, |exhibit| mark_here(Mark::In, exhibit)),
-            plain(Key::O, |exhibit| mark_here(Mark::Out, exhibit)),
+            plain(Key::I, |exhibit| mark_here(Mark::In, exhibit)).titled("Set the in point"),
+            plain(Key::O, |exhibit| mark_here(Mark::Out, exhibit)).titled("Set the out point"),
         ],
         "set the in, out point",
     ),
     keys(
         &[
-            shift(Key::I, |_| ExhibitAction::SetMark(Mark::In, None).into()),
-            shift(Key::O, |_| ExhibitAction::SetMark(Mark::Out, None).into()),
+            shift(Key::I, |_| ExhibitAction::SetMark(Mark::In, None).into())
+                .titled("Remove the in point"),
+            shift(Key::O, |_| ExhibitAction::SetMark(Mark::Out, None).into())
+                .titled("Remove the out point"),
         ],
         "remove the in, out point",
     ),
@@ -157,9 +175,12 @@ const CAMERA: &[Line] = &[
     keys(&[RESET_CAMERA], "reset the camera"),
     keys(
         &[
-            plain(Key::Num1, |_| SightAction::LookFrom(Side::Front).into()),
-            plain(Key::Num3, |_| SightAction::LookFrom(Side::Right).into()),
-            plain(Key::Num7, |_| SightAction::LookFrom(Side::Top).into()),
+            plain(Key::Num1, |_| SightAction::LookFrom(Side::Front).into())
+                .titled("Look from the front"),
+            plain(Key::Num3, |_| SightAction::LookFrom(Side::Right).into())
+                .titled("Look from the right"),
+            plain(Key::Num7, |_| SightAction::LookFrom(Side::Top).into())
+                .titled("Look from the top"),
         ],
         "front, right, top",
     ),
@@ -169,33 +190,74 @@ const CAMERA: &[Line] = &[
 const VIEW: &[Line] = &[
     mouse("Click", "select a node, a vertex, a bone"),
     mouse("Alt + click, second click", "select the joint there"),
-    keys(&[SKELETON, JOINT_NAMES], "skeleton, joint names"),
-    keys(&[TRAIL], "path of the selected node"),
-    keys(&[GRID, AXES, BOUNDS], "grid, axes, bounds"),
+    keys(
+        &[SKELETON.titled("Skeleton"), JOINT_NAMES.titled("Joint names")],
+        "skeleton, joint names",
+    ),
+    keys(
+        &[TRAIL.titled("Path of the selection"), ONION_SKIN.titled("Onion skin")],
+        "path of the selection, onion skin",
+    ),
+    keys(
+        &[GRID.titled("Grid"), AXES.titled("Axes"), BOUNDS.titled("Bounds")],
+        "grid, axes, bounds",
+    ),
     keys(&[NEXT_PASS], "next pass"),
-    keys(&[SCENE, INSPECTOR], "scene tree, inspector"),
-    keys(&[CLIPS, VIEW_SETTINGS], "clips, view settings"),
-    keys(&[TIME_LINE, CURVES], "time line, curves"),
-    keys(&[HIDE, SOLO], "hide, solo the selection"),
+    keys(&[SCENE.titled("Scene tree"), INSPECTOR.titled("Inspector")], "scene tree, inspector"),
+    keys(&[CLIPS.titled("Clips"), VIEW_SETTINGS.titled("View settings")], "clips, view settings"),
+    keys(&[TIME_LINE.titled("Time line"), CURVES.titled("Curves")], "time line, curves"),
+    keys(
+        &[COMPARED.titled("Comparison"), NEXT_TOGETHER.titled("Next way to compare")],
+        "comparison, next way to compare",
+    ),
+    keys(
+        &[HIDE.titled("Hide the selection"), SOLO.titled("Solo the selection")],
+        "hide, solo the selection",
+    ),
     keys(&[plain(Key::U, |_| Action::TogglePanels)], "hide the panels"),
-    keys(&[HELP, any(Key::Questionmark, |_| Action::ToggleHelp)], "show this table"),
+    keys(
+        &[
+            HELP.titled("Keyboard and mouse"),
+            any(Key::Questionmark, |_| Action::ToggleHelp).titled("Keyboard and mouse"),
+        ],
+        "show this table",
+    ),
+    keys(&[PALETTE], "find a command"),
     keys(&[plain(Key::F11, |_| Action::ToggleFullScreen)], "full screen"),
 ];
 
 const FILE: &[Line] = &[
-    Line { mouse: "Drop", shortcuts: &[OPEN], what: "open a model, folder, .hdr" },
+    Line {
+        mouse: "Drop",
+        shortcuts: &[OPEN.titled("Open a file")],
+        what: "open a model, folder, .hdr",
+    },
     mouse("Shift + drop", "take the file's clips"),
+    Line {
+        mouse: "Ctrl + drop",
+        shortcuts: &[BESIDE.titled("Open a file beside")],
+        what: "compare with the file",
+    },
     keys(
         &[
-            plain(Key::PageUp, |_| LoadAction::StepFiles(-1).into()),
-            plain(Key::PageDown, |_| LoadAction::StepFiles(1).into()),
+            plain(Key::PageUp, |_| LoadAction::StepFiles(-1).into()).titled("Previous file"),
+            plain(Key::PageDown, |_| LoadAction::StepFiles(1).into()).titled("Next file"),
         ],
         "previous, next file",
     ),
     keys(&[plain(Key::F5, |_| LoadAction::Reload.into())], "read the file again"),
     keys(&[plain(Key::F12, |_| Action::SavePicture { bare: false })], "save a picture"),
-    keys(&[ctrl(Key::F12, |_| Action::SavePicture { bare: true })], "the same, transparent"),
+    keys(
+        &[ctrl(Key::F12, |_| Action::SavePicture { bare: true })
+            .titled("Save a transparent picture")],
+        "the same, transparent",
+    ),
     keys(&[ctrl(Key::C, |_| Action::CopyPicture)], "copy a picture"),
+    keys(
+        &[shift(Key::F12, |_| DesktopAction::CopyCommandLine.into())
+            .titled("Copy as command line")],
+        "copy the command that draws it",
+    ),
     keys(&[CLOSE], "close, cancel a load, select nothing"),
 ];
 
@@ -208,6 +270,20 @@ pub(super) const GROUPS: [Group; 4] = [
 ];
 
 impl Shortcut {
+    /// Returns the shortcut with a title of its own.
+    const fn titled(self, title: &'static str) -> Self {
+        Self { title, ..self }
+    }
+
+    /// Returns what it does: its own title, or else what its line says.
+    pub fn title(&self, line: &Line) -> String {
+        match (self.title, line.shortcuts) {
+            ("", [_]) => capitalised(line.what),
+            ("", _) => format!("{}: {}", capitalised(line.what), key_name(self.key)),
+            (title, _) => title.to_owned(),
+        }
+    }
+
     /// Returns what the shortcut does to an exhibit.
     pub fn action(&self, exhibit: &Exhibit) -> Action {
         (self.action)(exhibit)
@@ -219,7 +295,7 @@ impl Shortcut {
     }
 
     /// Returns the key with its modifier: `Ctrl + O`.
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         format!("{}{}", self.held.prefix(), key_name(self.key))
     }
 
@@ -262,6 +338,13 @@ impl Line {
         }
         text
     }
+}
+
+/// Returns a text with a capital first letter.
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }
 
 /// Returns the shortcut of a key; `repeat` means that it is held down.

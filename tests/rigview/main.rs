@@ -36,6 +36,7 @@
 //! | [`keys`] | keys of every component type, and the warnings about unusual ones |
 //! | [`layers`] | material layers that get their strength from a clip |
 //! | [`properties`] | animated visibility, cameras, lights and materials |
+//! | [`manual`] | manual pages, completions, and plain text in pipes |
 //! | [`masks`] | `screenshot --pass mask` compared with reference silhouettes |
 //! | [`materials`] | materials compared with values worked out by hand and with other renderers |
 //! | [`furnace`] | the white furnace test |
@@ -43,6 +44,7 @@
 //! | [`morphs`] | morph targets of every attribute |
 //! | [`pose_formats`] | `pose --format csv`, and `pose --gpu --compare` |
 //! | [`posture`] | models that lie on their back |
+//! | [`packaging`] | what packages are made of: desktop entry, icons, templates, the crate's files |
 //! | [`passes`] | each pass, checked by counting pixels |
 //! | [`names`] | joint names: fonts, direction, shortening, placement |
 //! | [`normals`] | `--pass normal` compared with normals worked out by hand |
@@ -56,6 +58,7 @@
 //! | [`shadows`] | shadows on the ground: what casts them, and their edges |
 //! | [`sheet`] | `sheet`: many files or clips on one picture |
 //! | [`skins`] | skins, in all ways that files can write them |
+//! | [`thumbnail`] | `thumbnail`: its PNG, its limits, and broken files |
 //! | [`tracks`] | keys as files write them: how they play, and their warnings |
 //! | `window` | the window on a virtual display: scripts, real drops and keys; Linux only |
 //! | [`support`] | shared parts: running the program, the shared files, small models |
@@ -79,6 +82,7 @@ mod diff;
 mod examples;
 mod framing;
 mod furnace;
+mod ghosts;
 mod gl;
 mod gltf1;
 mod gpus;
@@ -92,6 +96,7 @@ mod layers;
 mod light;
 mod lines;
 mod looks;
+mod manual;
 mod masks;
 mod materials;
 mod morphs;
@@ -99,6 +104,7 @@ mod names;
 mod normals;
 mod occlusion;
 mod outputs;
+mod packaging;
 mod passes;
 mod picking;
 mod pictures;
@@ -120,6 +126,7 @@ mod suite;
 mod support;
 mod surface;
 mod textures;
+mod thumbnail;
 mod tracks;
 mod usage;
 #[cfg(all(target_os = "linux", feature = "window"))]

@@ -52,7 +52,7 @@ pub(super) fn choices(clip: &Clip, node: usize) -> Vec<Choice<'_>> {
             Channel::Weights { first, .. } => Property::Weights(*first),
         };
         choices.push(Choice { property, channel });
-        if super::is_rotation(channel) {
+        if property == Property::Rotation {
             choices.push(Choice { property: Property::AngularSpeed, channel });
         }
     }

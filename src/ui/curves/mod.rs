@@ -5,12 +5,11 @@ mod chosen;
 mod components;
 mod plot;
 
-use egui::{Frame, Margin, Rangef, Ui, UiBuilder};
+use egui::{Frame, Margin, Ui, UiBuilder};
 
 use super::choice::{Choice, Entry};
 use super::timeline::axis::Clock;
 use super::words::one_line;
-use crate::anim::Channel;
 use crate::report::EulerOrder;
 use crate::session::{Action, Session, TimelineAction};
 use chosen::{Made, Property, choices};
@@ -162,24 +161,4 @@ impl Curves {
         self.values = None;
         actions.push(TimelineAction::ShowAll.into());
     }
-}
-
-/// Returns the range of some values with room above and below, never empty.
-fn fitted(values: impl Iterator<Item = f64>) -> [f64; 2] {
-    let mut range = Rangef::NOTHING;
-    values.filter(|value| value.is_finite()).for_each(|value| {
-        range = Rangef::new(range.min.min(value as f32), range.max.max(value as f32));
-    });
-    let [low, high] = [f64::from(range.min), f64::from(range.max)];
-    if low > high {
-        return [-1.0, 1.0];
-    }
-    // A constant curve is in the middle of a range that suits its size.
-    let room = if high > low { 0.08 * (high - low) } else { (0.1 * high.abs()).max(1e-3) };
-    [low - room, high + room]
-}
-
-/// Whether a channel is one of rotations.
-fn is_rotation(channel: &Channel) -> bool {
-    matches!(channel, Channel::Rotation { .. })
 }

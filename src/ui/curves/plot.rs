@@ -1,13 +1,12 @@
 //! The picture of the curves: lines, keys, tangents and the playhead over axes of time and values.
 
-use egui::{Color32, Event, Id, MouseWheelUnit, PointerButton, Sense, Stroke, Ui, Vec2};
+use egui::{Color32, Event, Id, MouseWheelUnit, PointerButton, Rangef, Sense, Stroke, Ui, Vec2};
 use egui_plot::{
     GridMark, Line, LineStyle, MarkerShape, Plot, PlotBounds, PlotPoint, PlotPoints, PlotResponse,
     Points, VLine,
 };
 
 use super::components::{Components, color};
-use super::fitted;
 use crate::report::{CurvePoint, TrackCurve};
 use crate::session::{Action, Exhibit};
 use crate::ui::theme;
@@ -209,7 +208,7 @@ impl CurvePlot<'_> {
 
 /// Returns the marks of the grid of time: those of the time line.
 fn grid(view: [f64; 2], width: f32, clock: Clock) -> Vec<GridMark> {
-    let axis = TimeAxis { x: egui::Rangef::new(0.0, width.max(1.0)), view };
+    let axis = TimeAxis { x: Rangef::new(0.0, width.max(1.0)), view };
     let ticks = axis.ticks(clock);
     let step = match &ticks[..] {
         [a, b, ..] => b.secs - a.secs,
@@ -258,6 +257,21 @@ fn thinned(points: &[CurvePoint], component: usize, columns: usize) -> Vec<PlotP
         }
     }
     out
+}
+
+/// Returns the range of some values with room above and below, never empty.
+fn fitted(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    let mut range = Rangef::NOTHING;
+    values.filter(|value| value.is_finite()).for_each(|value| {
+        range = Rangef::new(range.min.min(value as f32), range.max.max(value as f32));
+    });
+    let [low, high] = [f64::from(range.min), f64::from(range.max)];
+    if low > high {
+        return [-1.0, 1.0];
+    }
+    // A constant curve is in the middle of a range that suits its size.
+    let room = if high > low { 0.08 * (high - low) } else { (0.1 * high.abs()).max(1e-3) };
+    [low - room, high + room]
 }
 
 #[cfg(test)]

@@ -14,6 +14,9 @@ const POINTS_PER_LINE: f64 = 40.0;
 /// Points by which a line of the wheel moves the view with Shift.
 const PAN_PER_LINE: f64 = 60.0;
 
+/// The room beside the first and the last time, so that marks at the ends are whole, in points.
+pub(super) const MARGIN: f32 = 8.0;
+
 /// The least distance between labelled ticks in points.
 const TICK_ROOM: f64 = 64.0;
 

@@ -13,7 +13,7 @@ use egui::{Frame, Margin, Rangef, Rect, Sense, Ui, UiBuilder, pos2};
 
 use super::theme;
 use crate::session::{Action, Session};
-use axis::{Clock, TimeAxis, seek, snapped, view_input};
+use axis::{Clock, MARGIN, TimeAxis, seek, snapped, view_input};
 use rows::{Rows, RowsOf};
 use sheet::Sheet;
 
@@ -25,9 +25,6 @@ const BAR: f32 = 14.0;
 /// The width of the rows' names in points: the usual and the most as a share of the width.
 const NAMES: f32 = 190.0;
 const MOST_NAMES: f32 = 0.35;
-
-/// The room beside the first and the last time, so that marks at the ends are whole, in points.
-const MARGIN: f32 = 8.0;
 
 /// The width of the scroll bar beside the rows in points.
 pub(super) const SCROLL_BAR: f32 = 10.0;

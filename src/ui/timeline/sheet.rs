@@ -6,7 +6,7 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-use super::axis::{Clock, TimeAxis, nearest, seek};
+use super::axis::{Clock, MARGIN, TimeAxis, nearest, seek};
 use super::rows::{Row, in_sight};
 use crate::anim::{Clip, Interpolation};
 use crate::session::{Action, Document, Item, SelectionAction, Session};
@@ -70,7 +70,7 @@ impl Sheet<'_> {
     }
 
     fn names_end(&self) -> f32 {
-        self.axis.x.min - super::MARGIN
+        self.axis.x.min - MARGIN
     }
 
     /// Says why there are no rows.

@@ -188,7 +188,16 @@ fn frame<'a>(
     look: &'a Look,
 ) -> Frame<'a> {
     let (model, stage) = shown(session);
-    Frame { model, gpu_model, stage, others: &[], view, look, bounds: session.sight().bounds() }
+    Frame {
+        model,
+        gpu_model,
+        stage,
+        others: &[],
+        ghosts: &[],
+        view,
+        look,
+        bounds: session.sight().bounds(),
+    }
 }
 
 fn compare(gpu: &Gpu, session: &Session) -> Result<Count, String> {

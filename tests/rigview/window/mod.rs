@@ -2,6 +2,7 @@
 
 mod clipboard;
 mod controls;
+mod desktop;
 mod display;
 mod drop;
 mod files;
@@ -10,6 +11,7 @@ mod memory;
 mod parts;
 mod picking;
 mod play;
+mod reuse;
 mod script;
 mod session;
 mod size;

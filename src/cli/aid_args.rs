@@ -1,0 +1,54 @@
+//! Arguments of the drawings that help to judge a rig.
+
+use clap::Args;
+
+use super::values::number;
+use crate::look::{Aids, OnionSkin, Spacing};
+
+/// The drawings that help to judge a rig.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Look")]
+pub struct AidArgs {
+    /// Draw this many past (blue) and next (orange) poses of the clip as ghosts, 1 to 8, SPACING seconds apart, or
+    /// frames as in 2f [default SPACING: 0.1].
+    #[arg(long, value_name = "COUNT[,SPACING]", value_parser = onion_skin)]
+    pub onion_skin: Option<OnionSkin>,
+}
+
+impl AidArgs {
+    /// Returns the drawings.
+    pub fn aids(&self) -> Aids {
+        Aids { onion: self.onion_skin, ..Aids::default() }
+    }
+}
+
+fn onion_skin(text: &str) -> Result<OnionSkin, String> {
+    let (count, spacing) = text.split_once(',').map_or((text, None), |(a, b)| (a, Some(b)));
+    let most = OnionSkin::MOST;
+    let count = count.trim().parse().ok().filter(|count| (1..=most).contains(count));
+    let count = count.ok_or_else(|| format!("COUNT must be a whole number from 1 to {most}"))?;
+    let Some(spacing) = spacing else { return Ok(OnionSkin { count, ..OnionSkin::default() }) };
+    let (amount, spacing) = match spacing.trim().strip_suffix('f') {
+        Some(frames) => (number(frames)?, Spacing::Frames(number(frames)?)),
+        None => (number(spacing)?, Spacing::Secs(number(spacing)?)),
+    };
+    if amount <= 0.0 || amount > 1e6 {
+        return Err("SPACING must be greater than 0, such as 0.1 or 2f".into());
+    }
+    Ok(OnionSkin { count, spacing })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spacing_is_in_seconds_or_frames() {
+        assert_eq!(onion_skin("3"), Ok(OnionSkin { count: 3, spacing: Spacing::Secs(0.1) }));
+        assert_eq!(onion_skin("8,0.25"), Ok(OnionSkin { count: 8, spacing: Spacing::Secs(0.25) }));
+        assert_eq!(onion_skin("1, 2f"), Ok(OnionSkin { count: 1, spacing: Spacing::Frames(2.0) }));
+        for wrong in ["", "0", "9", "1.5", "2,0", "2,-1", "2,x", "2,f", "2,"] {
+            assert!(onion_skin(wrong).is_err(), "{wrong}");
+        }
+    }
+}

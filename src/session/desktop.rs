@@ -1,0 +1,139 @@
+//! What belongs to the program's window rather than to a model: the command palette, the theme and the recent files.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Effect, FileSource, Session};
+
+/// Number of recent files that are kept.
+const RECENT: usize = 10;
+
+/// The colours of the panels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ThemeChoice {
+    /// Those of the system; dark if it has none.
+    #[default]
+    System,
+    /// Light on dark.
+    Dark,
+    /// Dark on light.
+    Light,
+}
+
+impl ThemeChoice {
+    /// All choices.
+    pub const ALL: [ThemeChoice; 3] = [ThemeChoice::System, ThemeChoice::Dark, ThemeChoice::Light];
+
+    /// Returns the choice's name in states and settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            ThemeChoice::System => "system",
+            ThemeChoice::Dark => "dark",
+            ThemeChoice::Light => "light",
+        }
+    }
+}
+
+/// The state of the program's window that does not depend on the model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Desktop {
+    pub(super) palette: bool,
+    theme: ThemeChoice,
+    recent: Vec<PathBuf>,
+}
+
+/// A change of the window that does not depend on the model.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DesktopAction {
+    /// Opens or closes the command palette.
+    TogglePalette,
+    /// Sets the colours of the panels.
+    SetTheme(ThemeChoice),
+    /// Replaces the list of recent files, the latest first.
+    SetRecent(Vec<PathBuf>),
+    /// Copies the command that draws the shown picture without a window.
+    CopyCommandLine,
+}
+
+/// A request about the window; [`Effect::Desktop`] has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DesktopEffect {
+    /// Copy the command line of the picture's size and scale ([`Session::command_line`]); answer with
+    /// [`Action::Notice`](super::Action::Notice).
+    CopyCommandLine,
+}
+
+impl Desktop {
+    /// Whether the command palette is open.
+    pub fn palette(&self) -> bool {
+        self.palette
+    }
+
+    /// The colours of the panels.
+    pub fn theme(&self) -> ThemeChoice {
+        self.theme
+    }
+
+    /// The files that were opened last, the latest first. Some may no longer exist.
+    pub fn recent(&self) -> &[PathBuf] {
+        &self.recent
+    }
+
+    /// Puts a file that was opened at the start of the recent ones.
+    pub(super) fn note_opened(&mut self, source: &FileSource) {
+        if let FileSource::Path(path) = source {
+            let path = absolute(path);
+            self.recent.retain(|other| *other != path);
+            self.recent.insert(0, path);
+            self.recent.truncate(RECENT);
+        }
+    }
+}
+
+/// Returns a path that does not depend on the working directory, or the path itself if there is none.
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+impl Session {
+    /// The state of the window that does not depend on the model.
+    pub fn desktop(&self) -> &Desktop {
+        &self.desktop
+    }
+
+    pub(super) fn change_desktop(&mut self, action: DesktopAction) -> Vec<Effect> {
+        let desktop = &mut self.desktop;
+        match action {
+            DesktopAction::TogglePalette => desktop.palette = !desktop.palette,
+            DesktopAction::SetTheme(theme) => desktop.theme = theme,
+            DesktopAction::SetRecent(recent) => {
+                desktop.recent = recent;
+                desktop.recent.truncate(RECENT);
+            }
+            DesktopAction::CopyCommandLine if self.exhibit.stage.is_some() => {
+                return vec![Effect::Desktop(DesktopEffect::CopyCommandLine)];
+            }
+            DesktopAction::CopyCommandLine => {}
+        }
+        Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_file_is_first_and_none_is_listed_twice() {
+        let mut desktop = Desktop::default();
+        let path = |i: usize| PathBuf::from(format!("/rigs/{i}.glb"));
+        (0..12).for_each(|i| desktop.note_opened(&FileSource::Path(path(i))));
+        assert_eq!(desktop.recent(), (2..12).rev().map(path).collect::<Vec<_>>());
+        desktop.note_opened(&FileSource::Path(path(5)));
+        assert_eq!((desktop.recent()[0].clone(), desktop.recent().len()), (path(5), 10));
+        desktop.note_opened(&FileSource::BuiltIn { name: "creature", bytes: &[] });
+        assert_eq!(desktop.recent()[0], path(5));
+    }
+}

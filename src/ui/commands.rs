@@ -1,0 +1,164 @@
+//! The commands of the palette: those of the table of shortcuts, those without a key, and those made from the session.
+
+use super::choosers::{FREE_CAMERA, camera_names};
+use super::light::preset_label;
+use super::look::pass_label;
+use super::shortcuts::GROUPS;
+use super::words::one_line;
+use crate::anim::Repeat;
+use crate::look::{Pass, Preset};
+use crate::session::{
+    Action, DesktopAction, Exhibit, ExhibitAction, LoadAction, LookAction, Session, SightAction,
+    ThemeChoice,
+};
+
+/// A command.
+#[derive(Debug)]
+pub(super) struct Command {
+    /// The title, unique among all commands unless files or clips share a name.
+    pub title: String,
+    /// The keys; empty for none.
+    pub keys: String,
+    pub action: Action,
+}
+
+/// The commands without a key.
+const KEYLESS: &[(&str, fn(&Exhibit) -> Action)] = &[
+    ("Use an environment…", |_| Action::AskForEnvironment),
+    ("Automatic exposure on", |_| LookAction::SetAutoExposure(true).into()),
+    ("Automatic exposure off", |_| LookAction::SetAutoExposure(false).into()),
+    ("Repeat: loop", |_| ExhibitAction::SetRepeat(Repeat::Loop).into()),
+    ("Repeat: once", |_| ExhibitAction::SetRepeat(Repeat::Once).into()),
+    ("Repeat: ping-pong", |_| ExhibitAction::SetRepeat(Repeat::PingPong).into()),
+    ("Speed: half", |_| ExhibitAction::SetSpeed(0.5).into()),
+    ("Speed: normal", |_| ExhibitAction::SetSpeed(1.0).into()),
+    ("Speed: double", |_| ExhibitAction::SetSpeed(2.0).into()),
+    ("Stand the model up, or lay it down", |_| ExhibitAction::ToggleStoodUp.into()),
+];
+
+/// Returns all commands for a session.
+pub(super) fn commands(session: &Session) -> Vec<Command> {
+    let exhibit = session.exhibit();
+    let mut commands = Vec::new();
+    for line in GROUPS.iter().flat_map(|group| group.lines) {
+        for shortcut in line.shortcuts {
+            let (title, keys) = (shortcut.title(line), shortcut.name());
+            match commands.iter_mut().find(|command: &&mut Command| command.title == title) {
+                Some(same) => same.keys += &format!(", {keys}"),
+                None => commands.push(Command { title, keys, action: shortcut.action(exhibit) }),
+            }
+        }
+    }
+    let mut add = |title: String, action: Action| {
+        commands.push(Command { title, keys: String::new(), action });
+    };
+    for (title, action) in KEYLESS {
+        add((*title).to_owned(), action(exhibit));
+    }
+    for theme in ThemeChoice::ALL {
+        add(format!("Theme: {}", theme.name()), DesktopAction::SetTheme(theme).into());
+    }
+    for preset in Preset::ALL {
+        add(format!("Look: {}", preset_label(preset)), LookAction::SetPreset(preset).into());
+    }
+    for pass in Pass::ALL {
+        add(format!("Show: {}", pass_label(pass)), LookAction::SetPass(pass).into());
+    }
+    add_clips(exhibit, &mut add);
+    add_cameras(exhibit, &mut add);
+    for path in session.desktop().recent() {
+        let shown = one_line(&path.to_string_lossy());
+        add(format!("Recent: {shown}"), LoadAction::open(path).into());
+    }
+    commands
+}
+
+fn add_clips(exhibit: &Exhibit, add: &mut impl FnMut(String, Action)) {
+    let Some(document) = exhibit.document() else { return };
+    for (clip, name) in document.clip_names.iter().enumerate() {
+        add(format!("Clip: {}", one_line(name)), ExhibitAction::SelectClip(Some(clip)).into());
+    }
+    if document.all_clips_index() > 1 {
+        let all = Some(document.all_clips_index());
+        add("Clip: all at once".into(), ExhibitAction::SelectClip(all).into());
+    }
+    add("Clip: rest pose".into(), ExhibitAction::SelectClip(None).into());
+}
+
+fn add_cameras(exhibit: &Exhibit, add: &mut impl FnMut(String, Action)) {
+    let cameras = camera_names(exhibit);
+    if !cameras.is_empty() {
+        add(format!("Camera: {FREE_CAMERA}"), SightAction::SelectCamera(None).into());
+    }
+    for (camera, name) in cameras {
+        add(format!("Camera: {name}"), SightAction::SelectCamera(Some(camera)).into());
+    }
+}
+
+/// Returns how well a title matches words: the lower, the better; `None` if a word does not match. A word matches best
+/// at the start, then at the start of another word, then anywhere, then with letters left out between its own.
+pub(super) fn rank(title: &str, words: &str) -> Option<u32> {
+    let title: Vec<char> = title.chars().flat_map(char::to_lowercase).collect();
+    words.split_whitespace().map(|word| rank_of_word(&title, word)).sum()
+}
+
+fn rank_of_word(title: &[char], word: &str) -> Option<u32> {
+    let word: Vec<char> = word.chars().flat_map(char::to_lowercase).collect();
+    let starts = |at: usize| at == 0 || !title[at - 1].is_alphanumeric();
+    let mut found = None;
+    for (at, _) in title.windows(word.len()).enumerate().filter(|(_, part)| *part == word) {
+        let rank = if at == 0 { 0 } else { 2 - u32::from(starts(at)) };
+        found = Some(found.map_or(rank, |best: u32| best.min(rank)));
+    }
+    found.or_else(|| Some(3 + left_out(title, &word)?))
+}
+
+/// Returns the number of letters that a title has between those of a word, which it must have in the same order.
+fn left_out(title: &[char], word: &[char]) -> Option<u32> {
+    let (mut at, mut gaps) = (0, 0);
+    for (i, letter) in word.iter().enumerate() {
+        let next = title[at..].iter().position(|own| own == letter)?;
+        // Letters before the first one of the word are no gap.
+        gaps += if i == 0 { 0 } else { next };
+        at += next + 1;
+    }
+    u32::try_from(gaps).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::session::sample::session;
+
+    #[test]
+    fn every_command_has_a_title_of_its_own() {
+        let commands = commands(&session());
+        let mut titles = BTreeSet::new();
+        for command in &commands {
+            let title = &command.title;
+            assert!(!title.trim().is_empty() && titles.insert(title), "{title:?} is there twice");
+        }
+        let keys = |title: &str| {
+            let found = commands.iter().find(|command| command.title == title);
+            found.unwrap_or_else(|| panic!("no {title:?} in {titles:?}")).keys.clone()
+        };
+        assert_eq!(keys("Next clip"), "], W");
+        assert_eq!(keys("Save a picture"), "F12");
+        for title in ["Clip: Walk", "Clip: rest pose", "Show: Normals", "Look: Clay"] {
+            assert_eq!(keys(title), "");
+        }
+    }
+
+    #[test]
+    fn words_match_best_at_the_start_of_words() {
+        assert_eq!(rank("Save a picture", ""), Some(0));
+        assert_eq!(rank("Save a picture", "SAVE pic"), Some(1));
+        assert_eq!(rank("Save a picture", "ave"), Some(2));
+        assert_eq!(rank("Save a picture", "spc"), Some(3 + 7));
+        assert_eq!(rank("Save a picture", "save x"), None);
+        assert_eq!(rank("Clip: 歩く", "歩"), Some(1));
+        assert_eq!(rank("Axes", "axes of the scene"), None);
+    }
+}

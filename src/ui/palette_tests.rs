@@ -1,0 +1,62 @@
+//! Tests of the command palette.
+
+use egui::{Key, Modifiers};
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+
+use super::tests::{Window, actions, apply, click, control, did, press, said, window};
+use crate::session::DesktopAction;
+use crate::session::sample::session;
+
+/// Returns a window with the palette open.
+fn open() -> Window {
+    let mut window = window(session());
+    assert_eq!(press(&mut window, Key::P, Modifiers::COMMAND), ["Desktop(TogglePalette)"]);
+    apply(&mut window, DesktopAction::TogglePalette);
+    did(&mut window);
+    window
+}
+
+fn write(window: &mut Window, text: &str) {
+    window.input_mut().events.push(egui::Event::Text(text.into()));
+    assert_eq!(did(window), [""; 0], "letters are no shortcuts now");
+}
+
+#[test]
+fn what_is_typed_finds_a_command_and_enter_runs_it() {
+    let mut window = open();
+    write(&mut window, "clip walk");
+    let run = press(&mut window, Key::Enter, Modifiers::NONE);
+    assert_eq!(run, ["Desktop(TogglePalette)", "SelectClip(Some(0))"]);
+}
+
+#[test]
+fn arrows_choose_another_row_and_a_click_runs_one() {
+    let mut window = open();
+    write(&mut window, "keyframe");
+    assert_eq!(press(&mut window, Key::ArrowDown, Modifiers::NONE), [""; 0]);
+    let run = press(&mut window, Key::Enter, Modifiers::NONE);
+    assert_eq!(run, ["Desktop(TogglePalette)", "StepKeys(1)"]);
+    let mut window = open();
+    write(&mut window, "grid");
+    assert_eq!(click(&mut window, "Run: Grid")[..], ["Desktop(TogglePalette)", "ToggleGrid"]);
+}
+
+#[test]
+fn escape_and_its_own_key_close_it_and_nothing_else() {
+    for (key, modifiers) in [(Key::Escape, Modifiers::NONE), (Key::P, Modifiers::COMMAND)] {
+        let mut window = open();
+        assert_eq!(press(&mut window, key, modifiers), ["Desktop(TogglePalette)"]);
+        apply(&mut window, DesktopAction::TogglePalette);
+        assert!(window.query_by_label("Find a command").is_none());
+        assert_eq!(press(&mut window, Key::K, Modifiers::NONE), ["ToggleSkeleton"]);
+    }
+}
+
+#[test]
+fn each_row_says_its_keys() {
+    let mut window = open();
+    write(&mut window, "next clip");
+    let value = control(&window, "Run: Next clip").accesskit_node().value();
+    assert_eq!(value.as_deref(), Some("], W"));
+    assert!(said(&actions(&mut window)).is_empty());
+}
