@@ -19,6 +19,8 @@ const FILTERS: [(&str, &[&str]); 3] =
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     Model,
+    /// A model whose clips play on the shown one.
+    Clips,
     /// A model to compare with the shown one.
     Beside,
     Environment,
@@ -30,6 +32,7 @@ pub(super) fn ask_for_file(window: &Window, wanted: Wanted, proxy: EventLoopProx
     let (title, filters, taken) = match wanted {
         Wanted::Environment => ("Open an environment", &FILTERS[1..], Taken::Opened),
         Wanted::Model => ("Open a glTF file", &FILTERS[..], Taken::Opened),
+        Wanted::Clips => ("Take the clips of a glTF file", &FILTERS[..1], Taken::ForClips),
         Wanted::Beside => ("Open a glTF file to compare with", &FILTERS[..1], Taken::Beside),
     };
     let dialog = rfd::AsyncFileDialog::new().set_parent(window).set_title(title);

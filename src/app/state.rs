@@ -21,6 +21,7 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
         camera_state(session.sight()),
         look_state(session.look()),
         aids_state(session),
+        timeline_state(session),
         window_state(session),
         json!({ "frames": frames, "size": size }),
     ];
@@ -71,6 +72,17 @@ fn playback_state(session: &Session) -> Value {
         "speed": exhibit.player().speed,
         "repeat": repeat,
         "form": exhibit.form().name(),
+    })
+}
+
+fn timeline_state(session: &Session) -> Value {
+    let (exhibit, timeline) = (session.exhibit(), session.timeline());
+    let findings = exhibit.document().and_then(|document| timeline.findings(document));
+    json!({
+        "time_view": timeline.view_secs(exhibit),
+        "time_unit": timeline.unit().name(),
+        "fps": exhibit.fps(),
+        "findings": findings.map(<[_]>::len),
     })
 }
 

@@ -3,7 +3,7 @@
 use super::{
     ComparedAction, DesktopAction, EngineAction, ExhibitAction, HiddenAction, LoadAction,
     LookAction, MeasureAction, NoticeKind, Part, Parts, PickAction, PoseAction, SelectionAction,
-    SightAction,
+    SightAction, TimelineAction,
 };
 
 /// One change of the session.
@@ -27,6 +27,8 @@ pub enum Action {
     Pick(PickAction),
     /// Changes what is measured.
     Measure(MeasureAction),
+    /// Changes the time line.
+    Timeline(TimelineAction),
     /// Frames the selected node in its present pose; the whole model if none is selected.
     FrameSelection,
     /// Changes the camera.
@@ -55,6 +57,8 @@ pub enum Action {
     ToggleFullScreen,
     /// Asks for a file to open.
     AskForFile,
+    /// Asks for a file whose clips are to play on the shown model.
+    AskForClips,
     /// Asks for the picture of an environment to light the scene by.
     AskForEnvironment,
     /// Writes a picture of the view to a file.
@@ -105,6 +109,12 @@ impl From<PoseAction> for Action {
 impl From<PickAction> for Action {
     fn from(action: PickAction) -> Self {
         Action::Pick(action)
+    }
+}
+
+impl From<TimelineAction> for Action {
+    fn from(action: TimelineAction) -> Self {
+        Action::Timeline(action)
     }
 }
 

@@ -24,7 +24,7 @@ impl Session {
 
     /// Whether a file is being read, searched for or compared.
     pub fn is_busy(&self) -> bool {
-        self.loads.is_busy() || self.compared.is_busy()
+        self.loads.is_busy() || self.compared.is_busy() || self.timeline.is_busy()
     }
 
     /// Returns the document that a load has read, if it is shown.

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{ComparisonRequest, DesktopEffect, LoadId, LoadRequest, Question, Search, Watch};
+use super::{
+    CheckRequest, ComparisonRequest, DesktopEffect, LoadId, LoadRequest, Question, Search, Watch,
+};
 use crate::import::Loaded;
 use crate::report::ShownSkin;
 
@@ -11,6 +13,9 @@ use crate::report::ShownSkin;
 pub enum Effect {
     /// Ask for a file; answer with [`LoadAction::Open`](super::LoadAction::Open).
     AskForFile,
+    /// Ask for a file whose clips are to play; answer with
+    /// [`LoadAction::TakeClips`](super::LoadAction::TakeClips).
+    AskForClips,
     /// Ask for the picture of an environment; answer with [`LoadAction::Open`](super::LoadAction::Open).
     AskForEnvironment,
     /// Ask for a file to open beside the shown one; answer with
@@ -41,6 +46,8 @@ pub enum Effect {
     Find(Search),
     /// Watch these files from now on, and no others.
     Watch(Watch),
+    /// Check clips; answer with [`TimelineAction::Checked`](super::TimelineAction::Checked).
+    Check(CheckRequest),
     /// Find what the picture shows at a place; answer with [`PickAction::Take`](super::PickAction::Take), unless there
     /// is no picture.
     Pick(Question),

@@ -41,10 +41,14 @@ pub enum ExhibitAction {
     PreviousClip,
     /// Sets the speed in clip seconds per second.
     SetSpeed(f64),
+    /// Sets the frames per second of read-outs and steps.
+    SetFps(f64),
     /// Sets what happens at the clip's end.
     SetRepeat(Repeat),
     /// Plays clips in a smaller form.
     SetForm(ClipForm),
+    /// Chooses the clips that play at once as the entry for all clips, and shows it.
+    SetTogether(Vec<usize>),
     /// Sets the duration of the crossfade between clips in seconds.
     SetFade(f64),
     /// Replaces the clips that play beside the shown one.
@@ -186,8 +190,10 @@ impl Exhibit {
             ExhibitAction::NextClip => return self.step_clips(1),
             ExhibitAction::PreviousClip => return self.step_clips(-1),
             ExhibitAction::SetSpeed(speed) => self.set_speed(speed),
+            ExhibitAction::SetFps(fps) => return self.set_fps(fps),
             ExhibitAction::SetRepeat(repeat) => self.player.set_repeat(repeat),
             ExhibitAction::SetForm(form) => return self.set_form(form),
+            ExhibitAction::SetTogether(clips) => return self.play_together(clips),
             ExhibitAction::SetFade(secs) => self.set_fade(secs),
             ExhibitAction::SetLayers(layers) => self.set_layers(layers),
             ExhibitAction::SetMark(mark, secs) => self.set_mark(mark, secs),
@@ -317,6 +323,15 @@ impl Exhibit {
                 Some((root, stage.position(root).as_dvec3() + stage.origin))
             });
         }
+    }
+
+    /// Sets the frames per second. A clip in a sampled form is sampled again.
+    fn set_fps(&mut self, fps: f64) -> Option<Notice> {
+        if !fps.is_finite() || fps <= 0.0 || fps == self.fps {
+            return None;
+        }
+        self.fps = fps;
+        self.set_form(self.form)
     }
 
     fn set_form(&mut self, form: ClipForm) -> Option<Notice> {

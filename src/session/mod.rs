@@ -23,6 +23,7 @@ mod base_pose;
 mod beside;
 mod boxes;
 pub mod camera;
+mod check_request;
 mod clips;
 mod command_line;
 mod command_look;
@@ -77,6 +78,7 @@ mod sight_action;
 mod start;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod trail;
 #[cfg(test)]
 mod view_tests;
@@ -96,10 +98,11 @@ pub use action::Action;
 pub use base_pose::BasePose;
 pub use boxes::BoxOf;
 pub use camera::OrbitCamera;
+pub use check_request::{CheckRequest, ClipFinding};
 pub use command_line::{CommandLine, PictureSize};
 pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Together};
 pub use desktop::{Desktop, DesktopAction, DesktopEffect, ThemeChoice};
-pub use document::{Document, Summary, joint_node};
+pub use document::{ClipsId, Document, Summary, joint_node};
 pub use effect::Effect;
 pub use engine::{Engine, EngineAction};
 pub use exhibit::{Exhibit, ExhibitAction, Mark};
@@ -128,6 +131,7 @@ pub use start::{
     ClipChoice, ExplicitCamera, PosedClip, SessionOptions, StartView, named_or_numbered,
     several_at_once,
 };
+pub use timeline::{TimeUnit, Timeline, TimelineAction};
 
 /// A session; see the [module](self).
 #[derive(Debug)]
@@ -145,6 +149,7 @@ pub struct Session {
     notices: Notices,
     trail: KeptTrail,
     measure: Measure,
+    timeline: Timeline,
     drawings: Drawings,
     panels: bool,
     parts: Parts,
@@ -170,6 +175,7 @@ impl Session {
             notices: Notices::default(),
             trail: KeptTrail::default(),
             measure: Measure::default(),
+            timeline: Timeline::default(),
             drawings: Drawings::default(),
             panels: true,
             parts: Parts::default(),
@@ -264,6 +270,11 @@ impl Session {
         self.trail.trail()
     }
 
+    /// The time line.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
     /// Changes the session. The effects are to be performed in order.
     pub fn apply(&mut self, action: impl Into<Action>) -> Vec<Effect> {
         match action.into() {
@@ -276,6 +287,7 @@ impl Session {
             Action::Pose(action) => return self.change_pose(action),
             Action::Pick(action) => return self.change_pick(action),
             Action::Measure(action) => return self.change_measure(action),
+            Action::Timeline(action) => return self.timeline.apply(action, &self.exhibit),
             Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
@@ -290,6 +302,7 @@ impl Session {
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
             Action::AskForFile => return vec![Effect::AskForFile],
+            Action::AskForClips => return vec![Effect::AskForClips],
             Action::AskForEnvironment => return vec![Effect::AskForEnvironment],
             Action::SavePicture { bare } if self.exhibit.stage.is_some() => {
                 return vec![Effect::SavePicture { bare }];

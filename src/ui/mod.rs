@@ -17,10 +17,14 @@ mod commands;
 mod compared;
 #[cfg(test)]
 mod compared_tests;
+mod curves;
+#[cfg(test)]
+mod curves_tests;
 mod engine;
 mod gizmo;
 #[cfg(test)]
 mod gizmo_tests;
+mod held;
 mod help;
 mod hover;
 mod icon;
@@ -59,6 +63,9 @@ mod sides;
 mod tests;
 mod theme;
 mod time_bar;
+mod timeline;
+#[cfg(test)]
+mod timeline_tests;
 mod timing;
 mod transport;
 mod tree;

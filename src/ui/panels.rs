@@ -93,12 +93,11 @@ impl Panels {
     /// Arranges the parts as [`Panels::arrangement`] returned it.
     ///
     /// # Errors
-    /// If it is no such arrangement, or a part is missing or there twice. Nothing changes then.
+    /// If it is no such arrangement, the picture is missing or a part is there twice. Nothing changes then. Parts that
+    /// an earlier version did not have are added.
     pub fn arrange(&mut self, arrangement: serde_json::Value) -> Result<(), String> {
         let new: Arrangement = serde_json::from_value(arrangement).map_err(|e| e.to_string())?;
-        if !new.is_complete() {
-            return Err("parts of the window are missing or there twice".into());
-        }
+        let new = new.completed().ok_or("the picture is missing or a part is there twice")?;
         self.layout = Layout::new(&new);
         Ok(())
     }

@@ -101,6 +101,8 @@ pub(super) const SCENE: Shortcut = plain(Key::T, |_| Action::TogglePart(Part::Sc
 pub(super) const CLIPS: Shortcut = plain(Key::C, |_| Action::TogglePart(Part::Clips));
 pub(super) const VIEW_SETTINGS: Shortcut = plain(Key::S, |_| Action::TogglePart(Part::View));
 pub(super) const INSPECTOR: Shortcut = plain(Key::P, |_| Action::TogglePart(Part::Inspector));
+pub(super) const TIME_LINE: Shortcut = plain(Key::L, |_| Action::TogglePart(Part::TimeLine));
+pub(super) const CURVES: Shortcut = shift(Key::L, |_| Action::TogglePart(Part::Curves));
 pub(super) const COMPARED: Shortcut = plain(Key::D, |_| Action::TogglePart(Part::Compared));
 pub(super) const NEXT_TOGETHER: Shortcut = shift(Key::D, |_| ComparedAction::Next.into());
 pub(super) const BESIDE: Shortcut = ctrl(Key::D, |_| ComparedAction::AskForFile.into());
@@ -242,6 +244,7 @@ const VIEW: &[Line] = &[
     keys(&[NEXT_PASS], "next pass"),
     keys(&[SCENE.titled("Scene tree"), INSPECTOR.titled("Inspector")], "scene tree, inspector"),
     keys(&[CLIPS.titled("Clips"), VIEW_SETTINGS.titled("View settings")], "clips, view settings"),
+    keys(&[TIME_LINE.titled("Time line"), CURVES.titled("Curves")], "time line, curves"),
     keys(
         &[COMPARED.titled("Comparison"), NEXT_TOGETHER.titled("Next way to compare")],
         "comparison, next way to compare",

@@ -6,6 +6,7 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
+use super::held::held;
 use super::theme;
 use crate::session::{Action, Exhibit, ExhibitAction, Instant, Mark};
 
@@ -48,7 +49,7 @@ pub(super) fn time_bar_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Acti
     });
     let has_marks = exhibit.player().has_range() && at.duration_secs > 0.0;
     let held = held(ui, &response, |pointer| pointed_at(rail, &at, has_marks, pointer));
-    if let (Some(held), Some(pointer)) = (held, response.interact_pointer_pos()) {
+    if let Some((held, pointer)) = held {
         actions.extend(dragged(rail, &at, held, pointer, response.dragged()));
     }
     if response.has_focus() {
@@ -60,6 +61,7 @@ pub(super) fn time_bar_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Acti
             actions.push(ExhibitAction::StepFrames(frames).into());
         }
     }
+    let held = held.map(|(held, _)| held);
     paint(ui, rail, exhibit, &response);
     if has_marks {
         for mark in [Mark::In, Mark::Out] {
@@ -67,17 +69,6 @@ pub(super) fn time_bar_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Acti
         }
     }
     paint_handle(ui, rail, &at, &response, held == Some(Held::Head));
-}
-
-/// Returns what the pointer drags. The place where the button was pressed decides.
-fn held(ui: &Ui, response: &Response, pointed: impl Fn(Pos2) -> Held) -> Option<Held> {
-    let now = response.interact_pointer_pos();
-    let Some(now) = now else {
-        ui.data_mut(|data| data.remove::<Held>(response.id));
-        return None;
-    };
-    let pressed = ui.input(|i| i.pointer.press_origin()).unwrap_or(now);
-    Some(ui.data_mut(|data| *data.get_temp_mut_or_insert_with(response.id, || pointed(pressed))))
 }
 
 /// Returns what is at a place of the bar. The playhead covers a flag under it.
@@ -157,7 +148,7 @@ fn paint_keys(painter: &egui::Painter, rail: Rect, at: &Instant, times: &[f32]) 
 }
 
 /// Returns start, end and brightness of bands for keys from left to right. A tick is a band of length 0.
-fn key_bands(xs: impl Iterator<Item = f32>) -> Vec<(f32, f32, f32)> {
+pub(super) fn key_bands(xs: impl Iterator<Item = f32>) -> Vec<(f32, f32, f32)> {
     let mut bands = Vec::new();
     let mut cell: Option<(f32, f32, u32)> = None;
     // Brightness grows with the logarithm of the density, up to 32 keys in the room of one tick.

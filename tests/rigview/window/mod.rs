@@ -20,4 +20,5 @@ mod session;
 mod size;
 mod surface;
 mod survive;
+mod timeline;
 mod turns;
