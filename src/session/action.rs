@@ -1,8 +1,8 @@
 //! The changes of a session.
 
 use super::{
-    ComparedAction, DesktopAction, ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind,
-    Part, Parts, PickAction, SelectionAction, SightAction,
+    ComparedAction, DesktopAction, ExhibitAction, HiddenAction, LoadAction, LookAction,
+    MeasureAction, NoticeKind, Part, Parts, PickAction, SelectionAction, SightAction,
 };
 
 /// One change of the session.
@@ -20,6 +20,8 @@ pub enum Action {
     Hidden(HiddenAction),
     /// Finds what is at a place of the picture.
     Pick(PickAction),
+    /// Changes what is measured.
+    Measure(MeasureAction),
     /// Frames the selected node in its present pose; the whole model if none is selected.
     FrameSelection,
     /// Changes the camera.

@@ -20,11 +20,14 @@
 mod action;
 mod aids;
 mod beside;
+mod boxes;
 pub mod camera;
 mod clips;
 mod command_line;
 mod command_look;
 mod compared;
+#[cfg(test)]
+mod compared_tests;
 mod desktop;
 mod document;
 mod effect;
@@ -33,6 +36,7 @@ mod file_source;
 mod fit;
 mod folder;
 mod framing;
+mod heat;
 mod hidden;
 mod load_action;
 mod loader;
@@ -40,6 +44,8 @@ mod loads;
 #[cfg(test)]
 mod loads_tests;
 mod look;
+mod marks;
+mod measure;
 mod mix;
 #[cfg(test)]
 mod mix_tests;
@@ -50,6 +56,7 @@ mod pick;
 mod playback;
 mod question;
 mod request;
+mod root;
 #[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]
@@ -77,6 +84,7 @@ use crate::look::{Look, View};
 use crate::model::Trail;
 
 pub use action::Action;
+pub use boxes::BoxOf;
 pub use camera::OrbitCamera;
 pub use command_line::{CommandLine, PictureSize};
 pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Together};
@@ -92,6 +100,7 @@ pub use load_action::LoadAction;
 pub use loader::Loader;
 pub use loads::{LoadFailure, Loads};
 pub use look::LookAction;
+pub use measure::{Anchor, Measure, MeasureAction, Measured};
 pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
 pub use part::{Part, Parts};
@@ -119,6 +128,7 @@ pub struct Session {
     loads: Loads,
     notices: Notices,
     trail: KeptTrail,
+    measure: Measure,
     drawings: Drawings,
     panels: bool,
     parts: Parts,
@@ -141,6 +151,7 @@ impl Session {
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
             trail: KeptTrail::default(),
+            measure: Measure::default(),
             drawings: Drawings::default(),
             panels: true,
             parts: Parts::default(),
@@ -243,6 +254,7 @@ impl Session {
             Action::Selection(action) => self.change_selection(action),
             Action::Hidden(action) => self.change_hidden(action),
             Action::Pick(action) => return self.change_pick(action),
+            Action::Measure(action) => return self.change_measure(action),
             Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
@@ -357,7 +369,8 @@ impl Session {
         self.notices.dismiss();
     }
 
-    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else selects nothing.
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else ends measuring, or else selects
+    /// nothing.
     fn escape(&mut self) {
         if self.desktop.palette {
             self.desktop.palette = false;
@@ -368,6 +381,8 @@ impl Session {
             self.compared.give_up();
         } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
             self.dismiss();
+        } else if self.measure.is_on() {
+            self.change_measure(MeasureAction::Toggle);
         } else {
             self.change_selection(SelectionAction::Select(None));
         }
