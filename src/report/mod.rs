@@ -25,7 +25,9 @@ mod lab;
 mod markdown;
 mod polyline;
 mod pose;
+mod pose_file;
 mod posture;
+mod skin_error;
 
 pub use channels::{ChannelInfo, ClipChannels, clip_channels};
 pub use clip_form::ClipForm;
@@ -54,4 +56,6 @@ pub use polyline::CurvePoint;
 pub use pose::{
     NodePose, PoseReport, SkinPose, VertexSample, charge_pose, local_pose_of, pose_report, sampled,
 };
+pub use pose_file::{GivenPose, HandMade, HandMadeNode, PoseFile};
 pub use posture::lies_on_its_back;
+pub use skin_error::{ShownSkin, SkinError, with_influences};

@@ -1,8 +1,9 @@
 //! The changes of a session.
 
 use super::{
-    ComparedAction, DesktopAction, ExhibitAction, HiddenAction, LoadAction, LookAction,
-    MeasureAction, NoticeKind, Part, Parts, PickAction, SelectionAction, SightAction,
+    ComparedAction, DesktopAction, EngineAction, ExhibitAction, HiddenAction, LoadAction,
+    LookAction, MeasureAction, NoticeKind, Part, Parts, PickAction, PoseAction, SelectionAction,
+    SightAction,
 };
 
 /// One change of the session.
@@ -18,6 +19,10 @@ pub enum Action {
     Selection(SelectionAction),
     /// Hides or shows nodes.
     Hidden(HiddenAction),
+    /// Changes how an engine would store the model.
+    Engine(EngineAction),
+    /// Changes the pose by hand.
+    Pose(PoseAction),
     /// Finds what is at a place of the picture.
     Pick(PickAction),
     /// Changes what is measured.
@@ -82,6 +87,18 @@ impl From<SelectionAction> for Action {
 impl From<HiddenAction> for Action {
     fn from(action: HiddenAction) -> Self {
         Action::Hidden(action)
+    }
+}
+
+impl From<EngineAction> for Action {
+    fn from(action: EngineAction) -> Self {
+        Action::Engine(action)
+    }
+}
+
+impl From<PoseAction> for Action {
+    fn from(action: PoseAction) -> Self {
+        Action::Pose(action)
     }
 }
 

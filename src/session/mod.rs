@@ -19,6 +19,7 @@
 
 mod action;
 mod aids;
+mod base_pose;
 mod beside;
 mod boxes;
 pub mod camera;
@@ -31,13 +32,17 @@ mod compared_tests;
 mod desktop;
 mod document;
 mod effect;
+mod engine;
+mod engine_change;
 mod exhibit;
 mod file_source;
 mod fit;
 mod folder;
 mod framing;
+mod hand_pose;
 mod heat;
 mod hidden;
+mod history;
 mod load_action;
 mod loader;
 mod loads;
@@ -54,6 +59,10 @@ mod onion;
 mod part;
 mod pick;
 mod playback;
+mod pose_change;
+mod posing;
+#[cfg(test)]
+mod posing_tests;
 mod question;
 mod request;
 mod root;
@@ -84,6 +93,7 @@ use crate::look::{Look, View};
 use crate::model::Trail;
 
 pub use action::Action;
+pub use base_pose::BasePose;
 pub use boxes::BoxOf;
 pub use camera::OrbitCamera;
 pub use command_line::{CommandLine, PictureSize};
@@ -91,11 +101,14 @@ pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Tog
 pub use desktop::{Desktop, DesktopAction, DesktopEffect, ThemeChoice};
 pub use document::{Document, Summary, joint_node};
 pub use effect::Effect;
+pub use engine::{Engine, EngineAction};
 pub use exhibit::{Exhibit, ExhibitAction, Mark};
 pub use file_source::FileSource;
 pub use folder::{Finds, Search};
 pub use framing::{file_camera_view, scene_hull};
+pub use hand_pose::{HandField, HandPose, HandValue};
 pub use hidden::{Hidden, HiddenAction};
+pub use history::History;
 pub use load_action::LoadAction;
 pub use loader::Loader;
 pub use loads::{LoadFailure, Loads};
@@ -105,6 +118,7 @@ pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
 pub use part::{Part, Parts};
 pub use playback::Instant;
+pub use posing::{Axes, PoseAction, Posing, Tool};
 pub use question::{Answer, PickAction, Purpose, Question, Seen};
 pub use request::{LoadId, LoadRequest, Watch};
 pub use selection::{Item, PickedVertex, Selection, SelectionAction};
@@ -123,6 +137,8 @@ pub struct Session {
     compared: Compared,
     selection: Selection,
     hidden: Hidden,
+    posing: Posing,
+    engine: Engine,
     sight: Sight,
     look: Look,
     loads: Loads,
@@ -146,6 +162,8 @@ impl Session {
             compared: Compared::new(options.fps),
             selection: Selection::default(),
             hidden: Hidden::default(),
+            posing: Posing::default(),
+            engine: Engine::default(),
             sight,
             look: options.look.clone(),
             loads: Loads::new(&options.look.lighting),
@@ -233,6 +251,7 @@ impl Session {
     pub fn pose(&mut self) {
         self.exhibit.pose();
         self.pose_beside();
+        self.sight.reach(self.exhibit.reach());
         if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
             self.change_sight(SightAction::FramePose);
         }
@@ -253,6 +272,8 @@ impl Session {
             Action::Compared(action) => return self.change_compared(action),
             Action::Selection(action) => self.change_selection(action),
             Action::Hidden(action) => self.change_hidden(action),
+            Action::Engine(action) => return self.change_engine(action),
+            Action::Pose(action) => return self.change_pose(action),
             Action::Pick(action) => return self.change_pick(action),
             Action::Measure(action) => return self.change_measure(action),
             Action::FrameSelection => self.frame_selection(),
@@ -308,9 +329,11 @@ impl Session {
     }
 
     fn change_hidden(&mut self, action: HiddenAction) {
+        let before = self.hidden.clone();
         if let Some(document) = self.exhibit.document() {
             self.hidden.apply(action, self.selection.node(), &document.model);
         }
+        self.note_hidden(before);
         self.veil();
     }
 

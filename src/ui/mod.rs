@@ -17,6 +17,10 @@ mod commands;
 mod compared;
 #[cfg(test)]
 mod compared_tests;
+mod engine;
+mod gizmo;
+#[cfg(test)]
+mod gizmo_tests;
 mod help;
 mod hover;
 mod icon;
@@ -43,6 +47,7 @@ mod palette;
 mod palette_tests;
 mod panels;
 mod parts;
+mod posing;
 #[cfg(test)]
 mod room_tests;
 mod scene;
@@ -58,6 +63,7 @@ mod timing;
 mod transport;
 mod tree;
 mod warnings;
+mod welcome;
 mod words;
 
 pub use panels::{Panels, Shown};

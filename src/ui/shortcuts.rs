@@ -4,7 +4,7 @@ use egui::{Key, Modifiers};
 
 use crate::session::{
     Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, HiddenAction, LoadAction,
-    LookAction, Mark, MeasureAction, Part, Side, SightAction,
+    LookAction, Mark, MeasureAction, Part, PoseAction, Side, SightAction, Tool,
 };
 
 /// The modifiers that a shortcut needs.
@@ -14,6 +14,7 @@ enum Held {
     None,
     Shift,
     Ctrl,
+    CtrlShift,
     /// Any modifiers: the character needs Shift, Alt or AltGr on many keyboards.
     Any,
 }
@@ -54,6 +55,10 @@ const fn shift(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
 
 const fn ctrl(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
     Shortcut { held: Held::Ctrl, key, action, title: "" }
+}
+
+const fn ctrl_shift(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
+    Shortcut { held: Held::CtrlShift, key, action, title: "" }
 }
 
 const fn any(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
@@ -105,6 +110,14 @@ pub(super) const PALETTE: Shortcut = ctrl(Key::P, |_| DesktopAction::TogglePalet
 pub(super) const HELP: Shortcut = plain(Key::H, |_| Action::ToggleHelp);
 pub(super) const OPEN: Shortcut = ctrl(Key::O, |_| Action::AskForFile);
 pub(super) const CLOSE: Shortcut = plain(Key::Escape, |_| Action::Escape);
+
+pub(super) const SELECT: Shortcut = plain(Key::Q, |_| PoseAction::SetTool(Tool::Select).into());
+pub(super) const MOVE: Shortcut = plain(Key::D, |_| PoseAction::SetTool(Tool::Move).into());
+pub(super) const ROTATE: Shortcut = plain(Key::E, |_| PoseAction::SetTool(Tool::Rotate).into());
+pub(super) const SCALE: Shortcut = plain(Key::Y, |_| PoseAction::SetTool(Tool::Scale).into());
+pub(super) const NEXT_AXES: Shortcut = plain(Key::A, |_| PoseAction::NextAxes.into());
+pub(super) const UNDO: Shortcut = ctrl(Key::Z, |_| PoseAction::Undo.into());
+pub(super) const REDO: Shortcut = ctrl(Key::Y, |_| PoseAction::Redo.into());
 
 fn mark_here(mark: Mark, exhibit: &Exhibit) -> Action {
     ExhibitAction::SetMark(mark, Some(exhibit.time_secs())).into()
@@ -160,6 +173,28 @@ const TIME: &[Line] = &[
                 .titled("Remove the out point"),
         ],
         "remove the in, out point",
+    ),
+];
+
+const POSE: &[Line] = &[
+    keys(&[SELECT], "select, without a tool"),
+    keys(
+        &[
+            MOVE.titled("Move the selection"),
+            ROTATE.titled("Rotate the selection"),
+            SCALE.titled("Scale the selection"),
+        ],
+        "move, rotate, scale the selection",
+    ),
+    keys(&[NEXT_AXES], "next axes of the tool"),
+    mouse("Shift, Ctrl + tool", "slow, snap"),
+    keys(
+        &[
+            UNDO.titled("Undo"),
+            REDO.titled("Redo"),
+            ctrl_shift(Key::Z, |_| PoseAction::Redo.into()).titled("Redo"),
+        ],
+        "undo, redo",
     ),
 ];
 
@@ -263,8 +298,9 @@ const FILE: &[Line] = &[
 ];
 
 /// The table.
-pub(super) const GROUPS: [Group; 4] = [
+pub(super) const GROUPS: [Group; 5] = [
     Group { title: "Time", lines: TIME },
+    Group { title: "Pose", lines: POSE },
     Group { title: "Camera", lines: CAMERA },
     Group { title: "View", lines: VIEW },
     Group { title: "File", lines: FILE },
@@ -312,6 +348,7 @@ impl Held {
             Held::None | Held::Any => "",
             Held::Shift => "Shift + ",
             Held::Ctrl => "Ctrl + ",
+            Held::CtrlShift => "Ctrl + Shift + ",
         }
     }
 
@@ -320,6 +357,7 @@ impl Held {
         match self {
             Held::Any => true,
             Held::Ctrl => modifiers.command,
+            Held::CtrlShift => modifiers.command && modifiers.shift,
             Held::Shift => modifiers.shift && !modifiers.command && !modifiers.alt,
             Held::None => !modifiers.command && !modifiers.alt,
         }
@@ -354,7 +392,11 @@ pub(super) fn shortcut_of(key: Key, modifiers: Modifiers, repeat: bool) -> Optio
     let shortcuts = lines.flat_map(|line| line.shortcuts).copied();
     let fits = |shortcut: &Shortcut| shortcut.key == key && shortcut.held.allows(modifiers);
     // Shift + I is more specific than I.
-    let best = shortcuts.filter(fits).max_by_key(|shortcut| shortcut.held == Held::Shift)?;
+    let best = shortcuts.filter(fits).max_by_key(|shortcut| match shortcut.held {
+        Held::CtrlShift => 2,
+        Held::Shift => 1,
+        _ => 0,
+    })?;
     (!repeat || best.repeats()).then_some(best)
 }
 
