@@ -264,14 +264,18 @@ impl Live {
     }
 
     /// Applies the answers about what the picture shows that have come, and asks the questions that are due. Only a
-    /// changed selection needs another frame.
+    /// changed selection, measure or weight needs another frame.
     pub fn take_answers(&mut self, session: &mut Session, now: Instant) {
         let Some(painter) = &mut self.painter else { return };
         for answer in self.picks.answers(&painter.gpu, now) {
-            let before = session.selection().clone();
+            let told = |session: &Session| {
+                let (selection, measure) = (session.selection().clone(), session.measure().clone());
+                (selection, measure, session.hovered_weight())
+            };
+            let before = told(session);
             // An answer asks nothing.
             session.apply(PickAction::Take(Box::new(answer)));
-            self.dirty |= *session.selection() != before;
+            self.dirty |= told(session) != before;
         }
         self.picks.ask(painter, shot(session, &self.resident), now);
     }
