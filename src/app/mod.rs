@@ -25,6 +25,7 @@ mod run;
 mod screen;
 mod script;
 mod settings;
+mod shot;
 mod start;
 mod state;
 mod stills;
