@@ -27,6 +27,7 @@ mod run;
 mod screen;
 mod script;
 mod settings;
+mod shot;
 mod start;
 mod state;
 mod stills;
