@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
+use super::taken::Taken;
 use super::wake::Wake;
 
 /// A dialog that ends sooner than this was never shown, because a person takes longer to close one.
@@ -14,12 +15,22 @@ pub(super) const TOO_QUICK: Duration = Duration::from_millis(200);
 const FILTERS: [(&str, &[&str]); 3] =
     [("glTF", &["glb", "gltf", "vrm"]), ("environments", &["hdr", "exr"]), ("all files", &["*"])];
 
-/// Opens the system's dialog, for a model or for an environment. The answer arrives as a [`Wake`].
-pub(super) fn ask_for_file(window: &Window, environment: bool, proxy: EventLoopProxy<Wake>) {
+/// The file that a dialog asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Model,
+    /// A model to compare with the shown one.
+    Beside,
+    Environment,
+}
+
+/// Opens the system's dialog. The answer arrives as a [`Wake`].
+pub(super) fn ask_for_file(window: &Window, wanted: Wanted, proxy: EventLoopProxy<Wake>) {
     let asked = Instant::now();
-    let (title, filters) = match environment {
-        true => ("Open an environment", &FILTERS[1..]),
-        false => ("Open a glTF file", &FILTERS[..]),
+    let (title, filters, taken) = match wanted {
+        Wanted::Environment => ("Open an environment", &FILTERS[1..], Taken::Opened),
+        Wanted::Model => ("Open a glTF file", &FILTERS[..], Taken::Opened),
+        Wanted::Beside => ("Open a glTF file to compare with", &FILTERS[..1], Taken::Beside),
     };
     let dialog = rfd::AsyncFileDialog::new().set_parent(window).set_title(title);
     // Some systems require dialogs on the main thread, so only the waiting happens on another one.
@@ -30,7 +41,7 @@ pub(super) fn ask_for_file(window: &Window, environment: bool, proxy: EventLoopP
         let chosen = pollster::block_on(answer).map(|file| file.path().to_owned());
         let nobody = chosen.is_none() && asked.elapsed() < TOO_QUICK;
         // The event loop is gone if the window has been closed.
-        let _ = proxy.send_event(if nobody { Wake::NoDialog } else { Wake::Chosen(chosen) });
+        let _ = proxy.send_event(if nobody { Wake::NoDialog } else { Wake::Chosen(chosen, taken) });
     };
     if std::thread::Builder::new().name("dialog".into()).spawn(wait).is_err() {
         let _ = also.send_event(Wake::NoDialog);

@@ -15,6 +15,7 @@ use super::controls::{Reach, control_named, controls_of, reach};
 use super::live::Live;
 use super::script::Step;
 use super::state::state_of;
+use super::taken::Taken;
 use super::window::App;
 use crate::model::Model;
 use crate::session::{Action, ExhibitAction, Item, SelectionAction};
@@ -67,7 +68,7 @@ impl App {
 
     /// Whether another frame would show the same, apart from the clip's time.
     fn is_settled(&self) -> bool {
-        self.live.as_ref().is_some_and(|l| !l.dirty)
+        self.live.as_ref().is_some_and(|l| !l.dirty) && !self.awaits_heat()
     }
 
     fn step(
@@ -119,7 +120,7 @@ impl App {
                 return Ok(Done::Yes);
             }
             Step::Loaded => {
-                if self.session.loads().is_busy() {
+                if self.session.is_busy() {
                     return Ok(Done::NotYet);
                 }
                 live.dirty = true;
@@ -144,7 +145,9 @@ impl App {
     /// Moves, presses or turns the mouse, or drops a file.
     fn mouse(&mut self, event_loop: &ActiveEventLoop, step: &Step) {
         if let Some(live) = &mut self.live {
-            live.shift = matches!(step, Step::Drop(_, true));
+            if let Step::Drop(_, taken) = step {
+                live.dropped_as = *taken;
+            }
             // A frame is between press and release, and may take longer than the limit for clicks.
             let ctx = live.input.egui_ctx();
             ctx.options_mut(|o| o.input_options.max_click_duration = f64::INFINITY);
@@ -156,7 +159,7 @@ impl App {
             self.take_drops();
         }
         if let Some(live) = &mut self.live {
-            live.shift = false;
+            live.dropped_as = Taken::Opened;
         }
     }
 

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use super::heat::Heated;
+use super::pair::{Desk, Pair, size_of_one};
 use super::picture::write_picture;
 use super::screen::{Acquired, Screen};
 use crate::capture::{Picture, still};
@@ -20,6 +22,7 @@ pub(super) struct Painter {
     pub gpu: Gpu,
     pub screen: Screen,
     renderer: Renderer,
+    pair: Pair,
     panels: egui_wgpu::Renderer,
     /// Time for which the last frame waited for the screen.
     pub waited: Duration,
@@ -48,6 +51,10 @@ pub(super) struct Layout {
 pub(super) struct Shot<'a> {
     pub session: &'a Session,
     pub gpu_model: Option<&'a GpuModel>,
+    /// The uploaded copy of the model that is compared.
+    pub beside: Option<&'a GpuModel>,
+    /// The model in the colours of its distance from the one that is compared.
+    pub heat: Option<&'a Heated>,
 }
 
 /// The panels of a frame, and the room that they leave for the model.
@@ -123,7 +130,8 @@ impl Painter {
         let renderer = Renderer::new(&gpu);
         let options = egui_wgpu::RendererOptions { dithering: false, ..Default::default() };
         let panels = egui_wgpu::Renderer::new(&gpu.device, screen.view_format, options);
-        Self { gpu, screen, renderer, panels, waited: Duration::ZERO, shown: ([0; 2], 1.0) }
+        let pair = Pair::new(&gpu, screen.view_format);
+        Self { gpu, screen, renderer, pair, panels, waited: Duration::ZERO, shown: ([0; 2], 1.0) }
     }
 
     /// Draws the session and the panels, and presents them. With a path, also writes the frame to a PNG there.
@@ -185,12 +193,13 @@ impl Painter {
 
     fn record(
         &mut self,
-        Shot { session, gpu_model }: Shot<'_>,
+        shot: Shot<'_>,
         ctx: &egui::Context,
         view: &wgpu::TextureView,
         panes: &Panes,
     ) {
-        let Self { gpu, screen, renderer, panels, .. } = self;
+        let Shot { session, gpu_model, .. } = shot;
+        let Self { gpu, screen, renderer, pair, panels, .. } = self;
         let (rect, pixels_per_point) = (panes.picture, panes.pixels_per_point);
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let shown = session.exhibit().document().zip(session.exhibit().stage()).zip(gpu_model);
@@ -208,7 +217,8 @@ impl Painter {
                 bounds: session.sight().bounds(),
             };
             let target = Target { view, format: screen.view_format, rect, part: None };
-            match renderer.draw(gpu, &mut encoder, &frame, &target) {
+            let desk = Desk { gpu, renderer, encoder: &mut encoder };
+            match pair.draw(desk, &frame, shot, &target) {
                 Ok(()) => drawn = true,
                 Err(error) => log::debug!("{error}"),
             }
@@ -238,8 +248,9 @@ impl Painter {
     /// Begins to find what the last frame shows at a place. Returns the pick with the size of the picture; `None` if
     /// there is no picture or the place is outside of it.
     pub fn pick(&mut self, shot: Shot<'_>, question: &Question) -> Option<(Pick, [u32; 2])> {
-        let Shot { session, gpu_model } = shot;
+        let Shot { session, gpu_model, .. } = shot;
         let (size, pixels_per_point) = self.shown;
+        let size = size_of_one(session.compared(), size);
         let (document, stage) = (session.exhibit().document()?, session.exhibit().stage()?);
         let look = look_in_window(session, pixels_per_point);
         let frame = Frame {
@@ -277,12 +288,8 @@ impl Painter {
 
     /// Draws the model's picture as the window shows it, without the panels. A bare picture has no background and no
     /// overlays either.
-    pub fn still(
-        &mut self,
-        session: &Session,
-        gpu_model: Option<&GpuModel>,
-        bare: bool,
-    ) -> Result<Picture, GpuError> {
+    pub fn still(&mut self, shot: Shot<'_>, bare: bool) -> Result<Picture, GpuError> {
+        let Shot { session, gpu_model, .. } = shot;
         let (size, pixels_per_point) = self.shown;
         let shown = session.exhibit().document().zip(session.exhibit().stage()).zip(gpu_model);
         let Some(((document, stage), gpu_model)) = shown.filter(|_| !size.contains(&0)) else {

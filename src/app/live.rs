@@ -10,12 +10,17 @@ use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
 use super::frame::{Drawn, Layout, Painter, Shot, lay_out, repaint_delay};
+use super::heat::Heated;
+use super::pair::size_of_one;
 use super::picks::Picks;
 use super::resident::Resident;
 use super::screen::Screen;
+use super::taken::Taken;
 use super::wake::Wake;
 use crate::render::{AdapterChoice, Gpu, GpuError, missing_font_message, system_font, thumbnail};
-use crate::session::{Action, Effect, NoticeKind, PickAction, Session, SightAction};
+use crate::session::{
+    Action, Document, Effect, NoticeKind, PickAction, Session, SightAction, Together,
+};
 use crate::ui::{Panels, dress};
 
 /// The longest time step of a frame. After a stall the clip continues instead of jumping.
@@ -36,12 +41,14 @@ pub(super) struct Live {
     pub resident: Resident,
     pub input: egui_winit::State,
     pub panels: Panels,
+    /// The model in the colours of its distance from the one that is compared.
+    pub heat: Heated,
     /// Questions about what the picture shows.
     pub picks: Picks,
     /// Whether a frame would show something that the last one does not.
     pub dirty: bool,
-    /// Whether Shift is held, which takes only the clips of a dropped file.
-    pub shift: bool,
+    /// What is done with a dropped file, by the keys that are held.
+    pub dropped_as: Taken,
     /// The time at which egui wants the next frame.
     repaint_at: Option<Instant>,
     /// The time of the last frame, while the clip plays.
@@ -92,9 +99,10 @@ impl Live {
             resident,
             input,
             panels: Panels::default(),
+            heat: Heated::default(),
             picks: Picks::default(),
             dirty: true,
-            shift: false,
+            dropped_as: Taken::Opened,
             repaint_at: None,
             clock: None,
             hidden: false,
@@ -120,6 +128,7 @@ impl Live {
     pub fn drop_painter(&mut self) {
         self.painter = None;
         self.picks = Picks::default();
+        self.heat.lose();
         self.resident.lose();
     }
 
@@ -166,8 +175,8 @@ impl Live {
     }
 
     /// Frees the shown model to make room for the next one. The picture on screen stays until that is uploaded.
-    pub fn make_room(&mut self) {
-        self.resident.make_room();
+    pub fn make_room(&mut self, session: &Session) {
+        self.resident.make_room(session.exhibit().document().map(|document| &document.model));
         if let Some(painter) = &mut self.painter {
             painter.let_go();
         }
@@ -218,12 +227,13 @@ impl Live {
         self.picks.take(&mut effects);
         self.picks.ask(&mut painter, shot(session, &self.resident), now);
         let [_, _, width, height] = layout.picture;
+        let [width, height] = size_of_one(session.compared(), [width, height]);
         effects.extend(session.apply(SightAction::SetAspect(f64::from(width) / f64::from(height))));
         session.pose();
         self.note_missing_fonts(session);
         self.retitle(session);
         self.note_output(&mut layout.output, now);
-        let before = self.resident.model();
+        let before = self.resident.addresses();
         self.show(&mut painter, session, layout)?;
         self.copy_texture(&painter, session)?;
         let cpu = now.elapsed().saturating_sub(painter.waited);
@@ -233,7 +243,7 @@ impl Live {
             self.panels.timing().add(cpu.as_secs_f64() * 1e3, passes);
         }
         // After an upload, the time of uploading and building pipelines does not count as playing time.
-        let fresh = before != self.resident.model();
+        let fresh = before != self.resident.addresses();
         self.clock =
             session.exhibit().is_moving().then(|| if fresh { Instant::now() } else { now });
         self.painter = Some(painter);
@@ -244,7 +254,8 @@ impl Live {
     fn copy_texture(&mut self, painter: &Painter, session: &Session) -> Result<(), GpuError> {
         let load = session.exhibit().document().map(|document| document.load);
         let wanted = self.panels.wanted_texture().filter(|(of, _)| Some(*of) == load);
-        if let Some((wanted, model)) = wanted.zip(self.resident.gpu_model()) {
+        let uploaded = shot(session, &self.resident).gpu_model;
+        if let Some((wanted, model)) = wanted.zip(uploaded) {
             let copy = thumbnail(&painter.gpu, model, wanted.1, THUMBNAIL)?;
             self.panels.give_texture(wanted, copy.map(|copy| (copy.size, copy.rgba)));
             self.dirty = true;
@@ -272,9 +283,13 @@ impl Live {
         layout: Layout,
     ) -> Result<(), GpuError> {
         let picture = self.picture.take();
-        let model = session.exhibit().document().map(|d| &d.model);
-        self.resident.hold(&painter.gpu, model);
-        let shot = Shot { session, gpu_model: self.resident.gpu_model() };
+        let both = [session.exhibit().document(), session.compared().document()];
+        let models: Vec<_> = both.into_iter().flatten().map(|document| &document.model).collect();
+        self.resident.hold(&painter.gpu, &models);
+        if session.compared().together() == Together::Heat {
+            self.heat.upload(&painter.gpu);
+        }
+        let shot = Shot { heat: Some(&self.heat), ..shot(session, &self.resident) };
         let ctx = self.input.egui_ctx();
         let (drawn, written) = painter.draw(shot, ctx, layout, picture.as_deref())?;
         if drawn == Drawn::Shown {
@@ -324,11 +339,11 @@ impl Live {
     }
 }
 
-/// Returns the session with its uploaded model, if that is the model that is shown.
-fn shot<'a>(session: &'a Session, resident: &'a Resident) -> Shot<'a> {
-    let model = session.exhibit().document().map(|document| Arc::as_ptr(&document.model));
-    let gpu_model = resident.gpu_model().filter(|_| resident.model() == model);
-    Shot { session, gpu_model }
+/// Returns the session with the uploaded copies of its models, as far as they are uploaded.
+pub(super) fn shot<'a>(session: &'a Session, resident: &'a Resident) -> Shot<'a> {
+    let copy = |document: Option<&'a Document>| resident.gpu_model(Some(&document?.model));
+    let (a, b) = (session.exhibit().document(), session.compared().document());
+    Shot { session, gpu_model: copy(a), beside: copy(b), heat: None }
 }
 
 fn open_input(window: &Arc<Window>, painter: &Painter) -> egui_winit::State {

@@ -3,6 +3,8 @@
 //! Input arrives as events of the window, and becomes egui input or an [`Action`](crate::session::Action) of the
 //! session. One function draws a frame. Nothing is drawn while nothing changes.
 
+mod comparer;
+mod comparison;
 mod controls;
 mod desktop;
 mod dialog;
@@ -11,12 +13,15 @@ mod driver;
 mod engine;
 mod error;
 mod frame;
+mod heat;
 mod identity;
 mod key_name;
 mod live;
+mod pair;
 mod picks;
 mod picture;
 mod pose_files;
+mod pose_step;
 mod resident;
 mod reuse;
 mod run;
@@ -26,6 +31,7 @@ mod settings;
 mod start;
 mod state;
 mod stills;
+mod taken;
 mod wake;
 mod watch;
 mod window;

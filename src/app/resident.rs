@@ -1,4 +1,4 @@
-//! What is resident on the GPU: the uploaded copy of the shown model, and models being uploaded.
+//! What is resident on the GPU: the uploaded copies of the shown models, and models being uploaded.
 //!
 //! Uploads run on threads of their own: mip levels and copies of a large model take longer than a frame.
 
@@ -19,8 +19,8 @@ const LARGE: usize = 32 << 20;
 
 /// The models on the GPU.
 pub(super) struct Resident {
-    /// The model that frames are drawn from, and its uploaded copy.
-    shown: Option<(Arc<Model>, GpuModel)>,
+    /// The models that frames are drawn from, and their uploaded copies.
+    models: Vec<(Arc<Model>, GpuModel)>,
     /// Whether the former model was freed for one that is still to come.
     awaits: bool,
     results: Receiver<Upload>,
@@ -48,17 +48,20 @@ pub(super) struct Uploaded {
 impl Resident {
     pub fn new(proxy: EventLoopProxy<Wake>) -> Self {
         let (sender, results) = channel();
-        Self { shown: None, awaits: false, results, sender, proxy }
+        Self { models: Vec::new(), awaits: false, results, sender, proxy }
     }
 
-    /// The uploaded copy of the shown model.
-    pub fn gpu_model(&self) -> Option<&GpuModel> {
-        self.shown.as_ref().map(|(_, gpu_model)| gpu_model)
+    /// The uploaded copy of a model.
+    pub fn gpu_model(&self, model: Option<&Arc<Model>>) -> Option<&GpuModel> {
+        let mut copies = self.models.iter();
+        let (_, gpu_model) =
+            copies.find(|(uploaded, _)| model.is_some_and(|m| Arc::ptr_eq(uploaded, m)))?;
+        Some(gpu_model)
     }
 
-    /// The address of the uploaded model, to compare with.
-    pub fn model(&self) -> Option<*const Model> {
-        self.shown.as_ref().map(|(model, _)| Arc::as_ptr(model))
+    /// The addresses of the uploaded models, to compare with.
+    pub fn addresses(&self) -> Vec<*const Model> {
+        self.models.iter().map(|(model, _)| Arc::as_ptr(model)).collect()
     }
 
     /// Whether the former model was freed, so that no frame can be drawn until the next one is uploaded.
@@ -71,9 +74,10 @@ impl Resident {
         gpu.shares_memory() && bytes(model) > LARGE
     }
 
-    /// Frees the copy of the shown model. The picture on screen stays until another model comes.
-    pub fn make_room(&mut self) {
-        self.shown = None;
+    /// Frees the copy of a model. The picture on screen stays until another model comes.
+    pub fn make_room(&mut self, model: Option<&Arc<Model>>) {
+        self.models
+            .retain(|(uploaded, _)| !model.is_some_and(|model| Arc::ptr_eq(uploaded, model)));
         self.awaits = true;
     }
 
@@ -84,7 +88,7 @@ impl Resident {
 
     /// Drops the copies that were lost with the device.
     pub fn lose(&mut self) {
-        self.shown = None;
+        self.models.clear();
         self.awaits = false;
     }
 
@@ -112,7 +116,7 @@ impl Resident {
     pub fn adopt(&mut self, gpu: &Gpu, model: &Arc<Model>, uploaded: Uploaded) -> bool {
         match uploaded.gpu_model {
             Some(gpu_model) if gpu.is(&uploaded.gpu) => {
-                self.shown = Some((Arc::clone(model), gpu_model));
+                self.models.push((Arc::clone(model), gpu_model));
                 self.awaits = false;
                 true
             }
@@ -124,16 +128,17 @@ impl Resident {
         }
     }
 
-    /// Uploads a model now unless it is resident. The former copy is freed first.
-    pub fn hold(&mut self, gpu: &Gpu, model: Option<&Arc<Model>>) {
-        let fits = match (&self.shown, model) {
-            (Some((uploaded, _)), Some(model)) => Arc::ptr_eq(uploaded, model),
-            (None, None) => true,
-            _ => false,
-        };
-        if !fits && !self.awaits {
-            self.shown = None;
-            self.shown = model.map(|m| (Arc::clone(m), GpuModel::new(gpu, m)));
+    /// Frees the copies of all other models, then uploads these models unless they are resident.
+    pub fn hold(&mut self, gpu: &Gpu, models: &[&Arc<Model>]) {
+        if self.awaits {
+            return;
+        }
+        let is_wanted = |uploaded: &Arc<Model>| models.iter().any(|m| Arc::ptr_eq(uploaded, m));
+        self.models.retain(|(uploaded, _)| is_wanted(uploaded));
+        for model in models {
+            if self.gpu_model(Some(model)).is_none() {
+                self.models.push((Arc::clone(model), GpuModel::new(gpu, model)));
+            }
         }
     }
 }

@@ -9,10 +9,12 @@ use egui::{Key, Modifiers, PointerButton};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use winit::event_loop::EventLoopProxy;
+use winit::keyboard::ModifiersState;
 
 use super::ScriptSource;
 use super::key_name::key_of;
-use super::pose_files::PoseStep;
+use super::pose_step::PoseStep;
+use super::taken::Taken;
 use super::wake::Wake;
 
 /// Time limit for a step, so that a script never blocks a job.
@@ -46,8 +48,8 @@ pub(super) enum Step {
     LoadPose(PathBuf),
     SavePose(PathBuf),
     Wheel(f64),
-    /// A drop; the flag is whether Shift is held.
-    Drop(PathBuf, bool),
+    /// A drop, and what is done with the file.
+    Drop(PathBuf, Taken),
     Resize([u32; 2]),
     Minimize(bool),
     Seek(f64),
@@ -189,6 +191,7 @@ struct Line {
     save_pose: Option<PathBuf>,
     drop: Option<PathBuf>,
     shift: Option<bool>,
+    ctrl: Option<bool>,
     resize: Option<[u32; 2]>,
     minimize: Option<bool>,
     time: Option<f64>,
@@ -206,7 +209,7 @@ struct Line {
 fn steps_of(line: &str) -> Result<Vec<Step>, String> {
     let value: Value = serde_json::from_str(line).map_err(|e| format!("not JSON: {e}"))?;
     let words = value.as_object().map_or(0, |o| {
-        o.keys().filter(|k| !["alt", "button", "shift"].contains(&k.as_str())).count()
+        o.keys().filter(|k| !["alt", "button", "ctrl", "shift"].contains(&k.as_str())).count()
     });
     if words != 1 {
         return Err("not one step: a line is a JSON object with one step".into());
@@ -240,9 +243,14 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
     if let Some([x, y, lines]) = line.wheel {
         return Ok(vec![Step::Move([x, y]), Step::Wheel(lines)]);
     }
+    const NONE: ModifiersState = ModifiersState::empty();
     let secs = |secs: f64| Duration::try_from_secs_f64(secs).map_err(|e| e.to_string());
     let one = match line {
-        Line { drop: Some(path), shift, .. } => Step::Drop(path, shift.unwrap_or(false)),
+        Line { drop: Some(path), shift, ctrl, .. } => {
+            let held = |key: Option<bool>, state| key.filter(|held| *held).map_or(NONE, |_| state);
+            let held = held(shift, ModifiersState::SHIFT) | held(ctrl, ModifiersState::CONTROL);
+            Step::Drop(path, Taken::with(held))
+        }
         Line { double_click: Some(at), .. } => Step::DoubleClick(at),
         Line { click: Some(name), .. } => Step::Click(name, 0),
         Line { pose: Some(pose), .. } => Step::Pose(pose),
@@ -303,6 +311,9 @@ mod tests {
         assert_eq!(steps_of(r#"{"pick":[5,6],"alt":true}"#).unwrap()[0], Step::Alt(true));
         assert_eq!(one(r#"{"select":"Hips"}"#), Ok(Step::Select(Some("Hips".into()))));
         assert_eq!(one(r#"{"select":null}"#), Ok(Step::Select(None)));
+        let drop = |line| one(line).map(|step| matches!(step, Step::Drop(_, Taken::Beside)));
+        assert_eq!(drop(r#"{"drop":"b.glb","ctrl":true}"#), Ok(true));
+        assert_eq!(drop(r#"{"drop":"b.glb","shift":true}"#), Ok(false));
         let wheel = steps_of(r#"{"wheel":[5,6,-2]}"#).unwrap();
         assert_eq!(wheel, [Step::Move([5.0, 6.0]), Step::Wheel(-2.0)]);
     }

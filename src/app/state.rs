@@ -12,6 +12,7 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
         file_state(session),
         playback_state(session),
         load_state(session.loads()),
+        compared_state(session),
         selection_state(session.selection()),
         hidden_state(session.hidden()),
         posing_state(session),
@@ -74,6 +75,36 @@ fn load_state(loads: &Loads) -> Value {
     json!({
         "loading": loads.pending().map(|l| l.source.name()),
         "error": loads.failure().map(|f| format!("{}: {}", f.file, f.message)),
+    })
+}
+
+/// The second file, how both are shown, and the instant at which they differ most; in metres and seconds.
+fn compared_state(session: &Session) -> Value {
+    let compared = session.compared();
+    let worst = compared.difference().map(|difference| match difference.worst_clip() {
+        Some(clip) => json!({
+            "clip": clip.a,
+            "time": clip.time,
+            "joint": clip.joint,
+            "distance": clip.distance,
+        }),
+        None => json!({
+            "clip": null,
+            "time": 0.0,
+            "joint": difference.rest.node,
+            "distance": difference.rest.distance,
+        }),
+    });
+    let document = compared.document();
+    json!({
+        "compared": document.map(|document| json!({
+            "file": document.source.path_text(),
+            "mode": compared.together().name(),
+            "wipe": compared.wipe(),
+            "clip_name": compared.exhibit().clip_index().and_then(|c| document.clip_name(c)),
+            "time": compared.exhibit().time_secs(),
+            "worst": worst,
+        })),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Pictures of the view, saved to a file or copied to the clipboard.
 
+use super::live::shot;
 use super::picture::{color_image, picture_name, save_picture};
 use super::window::App;
 use crate::capture::Picture;
@@ -10,7 +11,7 @@ impl App {
     fn still(&mut self, bare: bool) -> Option<Result<Picture, String>> {
         let live = self.live.as_mut()?;
         let (painter, resident) = live.painter_and_resident();
-        let still = painter?.still(&self.session, resident.gpu_model(), bare);
+        let still = painter?.still(shot(&self.session, resident), bare);
         Some(still.map_err(|e| e.to_string()))
     }
 

@@ -12,15 +12,17 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
 use winit::keyboard::{Key, NamedKey};
 use winit::window::{Fullscreen, Theme, Window, WindowId};
 
-use super::dialog::ask_for_file;
+use super::comparer::Comparer;
+use super::dialog::{Wanted, ask_for_file};
 use super::driver::Driver;
 use super::engine::measure_skin;
 use super::error::one_line;
 use super::identity::identified;
 use super::live::{Live, open_painter};
-use super::pose_files::{PoseUse, is_pose};
+use super::pose_step::PoseUse;
 use super::resident::{Resident, Upload};
 use super::script::Script;
+use super::taken::Taken;
 use super::wake::Wake;
 use super::watch::Watcher;
 use super::{AppError, Start};
@@ -28,7 +30,7 @@ use crate::import::Loaded;
 use crate::model::Model;
 use crate::render::GpuError;
 use crate::session::{
-    Action, Effect, EngineAction, LoadAction, LoadId, Loader, NoticeKind, Session,
+    Action, ComparedAction, Effect, EngineAction, LoadAction, LoadId, Loader, NoticeKind, Session,
 };
 
 /// Number of devices that may be lost in a row, without a frame in between, before the window gives up.
@@ -50,8 +52,10 @@ pub(super) struct App {
     watcher: Watcher,
     /// Files and folders of one drop, which arrive one by one.
     dropped: Vec<PathBuf>,
-    /// Whether Shift was held for the drop, which takes only clips.
-    dropped_for_clips: bool,
+    /// What is done with them.
+    dropped_as: Taken,
+    /// The comparison of two models.
+    pub(super) comparer: Option<Comparer>,
     pub(super) live: Option<Live>,
     pub(super) driver: Driver,
     pub(super) asking: bool,
@@ -79,7 +83,8 @@ impl App {
             watcher: Watcher::new(proxy.clone()),
             proxy,
             dropped: Vec::new(),
-            dropped_for_clips: false,
+            dropped_as: Taken::Opened,
+            comparer: None,
             live: None,
             driver: Driver::new(answers),
             asking: false,
@@ -127,8 +132,10 @@ impl App {
                 Effect::AskToSavePose => self.ask_for_pose(PoseUse::Save),
                 Effect::AskForPose => self.ask_for_pose(PoseUse::Load),
                 Effect::Desktop(effect) => self.perform_desktop(effect),
-                Effect::AskForFile => self.ask_for_file(false),
-                Effect::AskForEnvironment => self.ask_for_file(true),
+                Effect::AskForFile => self.ask_for_file(Wanted::Model),
+                Effect::AskForFileBeside => self.ask_for_file(Wanted::Beside),
+                Effect::AskForEnvironment => self.ask_for_file(Wanted::Environment),
+                Effect::Compare(request) => self.compare(request),
                 Effect::ToggleFullScreen => {
                     let Some(live) = &self.live else { continue };
                     let fill = live.window.fullscreen().is_none();
@@ -139,10 +146,10 @@ impl App {
     }
 
     /// Opens a dialog for a model or for an environment.
-    fn ask_for_file(&mut self, environment: bool) {
+    fn ask_for_file(&mut self, wanted: Wanted) {
         if let Some(live) = self.live.as_ref().filter(|_| !self.asking) {
             self.asking = true;
-            ask_for_file(&live.window, environment, self.proxy.clone());
+            ask_for_file(&live.window, wanted, self.proxy.clone());
         }
     }
 
@@ -152,8 +159,9 @@ impl App {
         let Some((live, gpu)) = self.live.as_mut().zip(gpu) else {
             return self.act(LoadAction::Uploaded { id, loaded });
         };
-        if Resident::needs_room(&gpu, &loaded.model) {
-            live.make_room();
+        let replaces = self.session.loads().pending().is_some_and(|pending| pending.id == id);
+        if replaces && Resident::needs_room(&gpu, &loaded.model) {
+            live.make_room(&self.session);
         }
         live.resident.start(gpu, id, loaded);
     }
@@ -195,6 +203,7 @@ impl App {
             Ok(effects) => {
                 self.lost = 0;
                 self.perform(effects);
+                self.order_heat();
             }
             Err(error) => self.reopen(event_loop, &error.to_string()),
         }
@@ -222,9 +231,12 @@ impl App {
                 let has_images = |model: &Model| !model.images.is_empty();
                 if self.session.exhibit().document().is_some_and(|d| has_images(&d.model)) {
                     match (&mut self.live, self.session.loads().pending()) {
-                        (Some(live), Some(_)) => live.make_room(),
+                        (Some(live), Some(_)) => live.make_room(&self.session),
                         _ => self.act(LoadAction::Restore),
                     }
+                }
+                if self.session.compared().document().is_some_and(|d| has_images(&d.model)) {
+                    self.act(ComparedAction::Reload);
                 }
             }
             Err(error) => self.fail(event_loop, error.into()),
@@ -239,6 +251,7 @@ impl App {
         while let Some(upload) = self.live.as_ref().and_then(|live| live.resident.poll()) {
             self.take_upload(upload);
         }
+        self.take_comparison();
         let Some(live) = &mut self.live else { return };
         if live.resident.awaits() && self.session.loads().pending().is_none() {
             // The awaited model does not come, so the images of the shown model must be read again.
@@ -249,27 +262,30 @@ impl App {
 
     fn take_upload(&mut self, upload: Upload) {
         let Upload { id, loaded, uploaded } = upload;
-        let wanted = self.session.loads().pending().is_some_and(|l| l.id == id);
         self.act(LoadAction::Uploaded { id, loaded });
-        let model = self.session.exhibit().document().map(|d| &d.model);
-        let (Some(live), Some(model), true) = (&mut self.live, model, wanted) else { return };
+        let first = self.session.exhibit().document().is_some_and(|document| document.load == id);
+        let model = self.session.document_of(id).map(|document| &document.model);
+        let (Some(live), Some(model)) = (&mut self.live, model) else { return };
         let (painter, resident) = live.painter_and_resident();
         let Some(painter) = painter else { return };
         if !resident.adopt(&painter.gpu, model, uploaded) {
-            self.act(LoadAction::Restore);
+            self.act(match first {
+                true => Action::Load(LoadAction::Restore),
+                false => ComparedAction::Reload.into(),
+            });
         }
     }
 
     /// Opens the files and folders that were dropped or chosen together.
     pub(super) fn take_drops(&mut self) {
-        let (poses, dropped): (Vec<PathBuf>, Vec<PathBuf>) =
-            std::mem::take(&mut self.dropped).into_iter().partition(|path| is_pose(path));
-        poses.iter().for_each(|pose| self.load_pose(pose));
-        let for_clips = std::mem::take(&mut self.dropped_for_clips);
-        match for_clips {
+        let dropped = std::mem::take(&mut self.dropped);
+        let dropped = self.take_poses(dropped);
+        let taken = std::mem::take(&mut self.dropped_as);
+        match taken {
             _ if dropped.is_empty() => {}
-            true => self.act(Action::Load(LoadAction::TakeClipsOfAll(dropped))),
-            false => self.act(Action::Load(LoadAction::OpenAll(dropped))),
+            Taken::Opened => self.act(Action::Load(LoadAction::OpenAll(dropped))),
+            Taken::ForClips => self.act(Action::Load(LoadAction::TakeClipsOfAll(dropped))),
+            Taken::Beside => self.act(ComparedAction::OpenAll(dropped)),
         }
     }
 
@@ -293,9 +309,9 @@ impl App {
                 live.dirty = true;
                 live.restart_clock();
             }
-            WindowEvent::ModifiersChanged(now) => live.shift = now.state().shift_key(),
+            WindowEvent::ModifiersChanged(now) => live.dropped_as = Taken::with(now.state()),
             WindowEvent::DroppedFile(path) => {
-                self.dropped_for_clips = live.shift;
+                self.dropped_as = live.dropped_as;
                 self.dropped.push(path.clone());
             }
             _ => {}
@@ -320,14 +336,13 @@ impl ApplicationHandler<Wake> for App {
         match wake {
             Wake::Loaded => self.take_loads(),
             Wake::Stirred => self.watcher.stirred(Instant::now()),
-            Wake::Chosen(path) => {
+            Wake::Chosen(path, taken) => {
                 self.asking = false;
+                self.dropped_as = taken;
                 self.dropped.extend(path);
             }
             Wake::Measured(load, error) => self.act(EngineAction::Take(load, error)),
-            Wake::PoseChosen { wanted, chosen, no_dialog } => {
-                self.use_pose_file(wanted, chosen, no_dialog);
-            }
+            Wake::PoseChosen(answer) => self.use_pose_file(answer),
             Wake::HandedOver(files) => self.take_handed_over(files),
             Wake::NoDialog => {
                 self.asking = false;

@@ -46,6 +46,7 @@ Examples:
   rigview pose man.glb --clips-from dance.glb --time 1.5 --json
   rigview bake fox.glb --clip Run --fps 30 -o run.glb
   rigview curve fox.glb --node b_Tail01_012 -o tail.png
+  rigview --compare before.glb after.glb    compare two models in a window
   rigview diff before.glb after.glb --tolerance 0.0005
   rigview compare approved.png new.png --tolerance 0.001 --diff difference.png
   rigview bench fox.glb --instances 1000 --no-render
@@ -202,6 +203,9 @@ pub struct WindowArgs {
     /// .gltf or .glb files, or folders of such files [default: the built-in rig]. PageUp and PageDown
     /// switch between them.
     pub file: Vec<PathBuf>,
+    /// Compare two models in the window: `A --compare B` or `--compare A B`.
+    #[arg(long, value_name = "FILE", num_args = 1..=2)]
+    pub compare: Vec<PathBuf>,
     /// Control the window by JSON lines from this file, for tests and demos; - reads standard input.
     #[arg(long, value_name = "FILE")]
     pub script: Option<PathBuf>,

@@ -7,7 +7,7 @@ use super::choice::{adapter, session_options, source};
 use super::failure::Failure;
 use crate::app::{AppError, ScriptSource, Start, hand_over, run as open_window};
 use crate::import::{ImportError, read_file};
-use crate::session::{Action, LoadAction};
+use crate::session::{Action, ComparedAction, FileSource, LoadAction};
 
 /// Size limit of a script in bytes.
 const MAX_SCRIPT_BYTES: u64 = 16 << 20;
@@ -22,7 +22,7 @@ pub fn run(args: &WindowArgs) -> Result<(), Failure> {
         Some(path) => Some(ScriptSource::Text(script(path)?)),
     };
     let start = Start {
-        open: open(&args.file),
+        open: open(&args.file, &args.compare)?,
         // The file is loaded while the window opens; wrong names are reported there.
         session: session_options(&args.scene.clip, &args.scene.camera, &args.scene.look, None)?,
         adapter: adapter(&args.scene.gpu),
@@ -37,13 +37,21 @@ pub fn run(args: &WindowArgs) -> Result<(), Failure> {
     })
 }
 
-/// Returns the first action: opens the built-in rig, a file, or a list of files and folders.
-fn open(files: &[PathBuf]) -> Action {
-    match files {
-        [] => Action::Load(LoadAction::Open(source(None))),
-        [file] if !file.is_dir() => LoadAction::open(file).into(),
-        all => Action::Load(LoadAction::OpenAll(all.to_vec())),
-    }
+/// Returns the first action: opens the built-in rig, a file, a list of files and folders, or two files to compare.
+fn open(files: &[PathBuf], compared: &[PathBuf]) -> Result<Action, Failure> {
+    let both = |a: &PathBuf, b: &PathBuf| {
+        ComparedAction::OpenBoth([a, b].map(|path| FileSource::Path(path.clone()))).into()
+    };
+    Ok(match (files, compared) {
+        ([], []) => Action::Load(LoadAction::Open(source(None))),
+        ([file], []) if !file.is_dir() => LoadAction::open(file).into(),
+        (all, []) => Action::Load(LoadAction::OpenAll(all.to_vec())),
+        ([a], [b]) | ([], [a, b]) => both(a, b),
+        _ => {
+            let text = "--compare: two files are compared: `A --compare B` or `--compare A B`";
+            return Err(Failure::Usage(text.into()));
+        }
+    })
 }
 
 /// Reads the text of a script.

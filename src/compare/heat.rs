@@ -4,6 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::models::{Comparison, ModelDifference};
 use super::motion::{ClipPair, Measured, PosedPair};
+use super::side::Side;
 use crate::anim::{Clip, ClipParts};
 use crate::model::{Hull, Material, Model, OverBudget, Primitive};
 
@@ -54,16 +55,15 @@ pub fn model_heat(
     let time_secs = worst.and_then(|clip| clip.time).unwrap_or(0.0);
     let mut posed = PosedPair::new(&comparison.a, &comparison.b);
     posed.pose(&comparison.rigs(), clips, time_secs);
-    let mut distances = vec![None; comparison.b.motion.len()];
-    for ([_, j], distance) in pairs.iter().zip(posed.distances(measured)) {
-        let most: &mut Option<f32> = &mut distances[*j as usize];
-        *most = Some(most.map_or(distance, |most| most.max(distance)));
-    }
+    let of_b = pairs.iter().map(|[_, j]| *j as usize).zip(posed.distances(measured));
+    let distances = furthest_per_point(comparison.b.motion.len(), of_b);
     let largest = distances.iter().flatten().copied().fold(0.0, f32::max);
     let mut outermost = outermost(posed.a.points(), posed.a.stage.origin);
     outermost.extend(self::outermost(posed.b.points(), posed.b.stage.origin));
+    let mut model = matt(&comparison.b);
+    paint(&comparison.b, &mut model, &distances, largest);
     Ok(Some(Heat {
-        model: coloured(&comparison, &distances, largest),
+        model,
         clip: worst.map(|clip| clip.index[1]),
         time_secs,
         outermost,
@@ -77,24 +77,28 @@ fn outermost(points: &[Vec3], origin: DVec3) -> Vec<DVec3> {
     hull.furthest().map(|at: Vec3| at.as_dvec3() + origin).collect()
 }
 
-/// Returns B with the colours of these distances per point. Each node gets a mesh of its own, because nodes that
-/// share one may be at different distances.
-fn coloured(comparison: &Comparison, distances: &[Option<f32>], largest: f32) -> Model {
-    let b = &comparison.b;
-    let mut model = without_properties(b.model);
+/// Returns the largest distance of each of `points` points; `None` for those without a counterpart.
+pub(super) fn furthest_per_point(
+    points: usize,
+    distances: impl Iterator<Item = (usize, f32)>,
+) -> Vec<Option<f32>> {
+    let mut furthest: Vec<Option<f32>> = vec![None; points];
+    for (point, distance) in distances {
+        let most = &mut furthest[point];
+        *most = Some(most.map_or(distance, |most| most.max(distance)));
+    }
+    furthest
+}
+
+/// Returns a side's model with matt materials, to be coloured by [`paint`]. Each node gets a mesh of its own, because
+/// nodes that share one may be at different distances.
+pub(super) fn matt(side: &Side) -> Model {
+    let mut model = without_properties(side.model);
     let matt = Material { metallic: 0.0, double_sided: true, ..Material::default() };
     model.materials = vec![matt; model.materials.len() + 1];
     let last = model.materials.len() - 1;
-    let colour = |point: Option<usize>| {
-        let distance = point.and_then(|point| distances[point]);
-        let rgb = distance.map_or(UNPAIRED, |distance| {
-            heat_color(if largest > 0.0 { distance / largest } else { 0.0 })
-        });
-        let [r, g, b] = rgb.map(linear);
-        [r, g, b, u16::MAX]
-    };
     let mut taken = vec![false; model.meshes.len()];
-    for node in b.drawing_nodes() {
+    for node in side.drawing_nodes() {
         let Some(mesh) = model.nodes[node].mesh else { continue };
         let own = match std::mem::replace(&mut taken[mesh], true) {
             false => mesh,
@@ -104,14 +108,31 @@ fn coloured(comparison: &Comparison, distances: &[Option<f32>], largest: f32) ->
             }
         };
         model.nodes[node].mesh = Some(own);
-        for (i, primitive) in model.meshes[own].primitives.iter_mut().enumerate() {
-            plain(primitive, last);
-            for (vertex, point) in primitive.vertices.iter_mut().zip(b.motion.points_of(node, i)) {
+        model.meshes[own].primitives.iter_mut().for_each(|primitive| plain(primitive, last));
+    }
+    model
+}
+
+/// Colours the vertices of a [`matt`] model by the distances of the side's points; `hottest` is the distance of the
+/// hottest colour.
+pub(super) fn paint(side: &Side, model: &mut Model, distances: &[Option<f32>], hottest: f32) {
+    let colour = |point: Option<usize>| {
+        let distance = point.and_then(|point| distances[point]);
+        let rgb = distance.map_or(UNPAIRED, |distance| {
+            heat_color(if hottest > 0.0 { distance / hottest } else { 0.0 })
+        });
+        let [r, g, b] = rgb.map(linear);
+        [r, g, b, u16::MAX]
+    };
+    for node in side.drawing_nodes() {
+        let Some(mesh) = model.nodes[node].mesh else { continue };
+        for (i, primitive) in model.meshes[mesh].primitives.iter_mut().enumerate() {
+            let points = side.motion.points_of(node, i);
+            for (vertex, point) in primitive.vertices.iter_mut().zip(points) {
                 vertex.color = colour(point);
             }
         }
     }
-    model
 }
 
 /// Gives a primitive the matt material, without further colours.

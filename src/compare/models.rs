@@ -11,6 +11,7 @@ use super::motion::{ClipPair, Farthest, Measured, PosedPair, farthest, largest_t
 use super::nearest::diagonal;
 use super::node_pairs::node_pairs;
 use super::pairs::Pairs;
+use super::progress::Progress;
 use super::properties::property_changes;
 use super::side::Side;
 use super::structure::{
@@ -72,6 +73,9 @@ pub struct ClipDifference {
     /// Indices of the clips.
     #[serde(skip)]
     pub index: [usize; 2],
+    /// Index of the node that `joint` names.
+    #[serde(skip)]
+    pub joint_index: Option<usize>,
 }
 
 impl ModelDifference {
@@ -107,25 +111,7 @@ impl ModelDifference {
 /// # Errors
 /// If the data that the comparison needs does not fit in a model's budget.
 pub fn models(a: &Model, b: &Model) -> Result<ModelDifference, OverBudget> {
-    let comparison = Comparison::new(a, b)?;
-    let clips = clip_pairs(a, b, &comparison.pairs.nodes);
-    let differences: Vec<_> = clips.par_iter().map(|clip| comparison.clip(clip)).collect();
-    let mut structure = structure(comparison.models());
-    structure.extend(comparison.unpaired.iter().cloned());
-    structure.extend(comparison.clip_changes(&clips));
-    let names = Names {
-        kind: Kind::Material,
-        a: a.materials.iter().map(|material| &material.name).collect(),
-        b: b.materials.iter().map(|material| &material.name).collect(),
-    };
-    let pairs = &comparison.pairs;
-    structure.extend(changes(&names, &pairs.materials, |_, _| Vec::new()));
-    Ok(ModelDifference {
-        structure,
-        rest: comparison.rest(),
-        clips: differences,
-        materials: material_changes(a, b, &pairs.materials, &pairs.images),
-    })
+    Ok(Comparison::new(a, b)?.difference(&Progress::default()))
 }
 
 /// Two models, laid out to be measured.
@@ -198,6 +184,43 @@ impl<'a> Comparison<'a> {
         Rigs { a: &self.a, b: &self.b, nodes: &self.pairs.nodes, size: self.size }
     }
 
+    /// Compares everything. If it is cancelled, clips are left out.
+    pub fn difference(&self, progress: &Progress) -> ModelDifference {
+        let clips = clip_pairs(self.a.model, self.b.model, &self.pairs.nodes);
+        progress.begin(clips.len());
+        let measured = clips.par_iter().filter_map(|clip| {
+            let measured = (!progress.is_cancelled()).then(|| self.clip(clip));
+            progress.step();
+            measured
+        });
+        ModelDifference {
+            clips: measured.collect(),
+            structure: self.structure(&clips),
+            rest: self.rest(),
+            materials: self.material_changes(),
+        }
+    }
+
+    /// Lists all changes of structure.
+    fn structure(&self, clips: &[ClipMatch]) -> Vec<Change> {
+        let (a, b) = (self.a.model, self.b.model);
+        let mut structure = structure(self.models());
+        structure.extend(self.unpaired.iter().cloned());
+        structure.extend(self.clip_changes(clips));
+        let names = Names {
+            kind: Kind::Material,
+            a: a.materials.iter().map(|material| &material.name).collect(),
+            b: b.materials.iter().map(|material| &material.name).collect(),
+        };
+        structure.extend(changes(&names, &self.pairs.materials, |_, _| Vec::new()));
+        structure
+    }
+
+    fn material_changes(&self) -> Vec<Change> {
+        let pairs = &self.pairs;
+        material_changes(self.a.model, self.b.model, &pairs.materials, &pairs.images)
+    }
+
     /// Measures the rest pose.
     fn rest(&self) -> RestDifference {
         let (_, node, distance) = self.farthest(ClipPair { a: None, b: None, most: 1 });
@@ -222,6 +245,7 @@ impl<'a> Comparison<'a> {
             time: farthest.map(|at| at.time_secs),
             angle,
             index: [clip.a, clip.b],
+            joint_index: joint,
         }
     }
 

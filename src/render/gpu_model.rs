@@ -11,7 +11,7 @@ use super::uniforms::{
     MORPHS_COLORS, MORPHS_NORMALS, MORPHS_POSITIONS, MORPHS_TANGENTS, MORPHS_UVS,
 };
 use super::{Gpu, texture};
-use crate::model::{Image, Model, MorphTarget, Primitive};
+use crate::model::{Image, Model, MorphTarget, Primitive, Vertex};
 
 /// A model's geometry and textures on the GPU.
 pub struct GpuModel {
@@ -70,6 +70,18 @@ impl GpuModel {
         let meshes = meshes.collect();
         let materials = GpuMaterials::new(gpu, model, images, limits);
         Self { identity: Arc::new(()), meshes, materials }
+    }
+
+    /// Replaces the vertices of a primitive, given by the indices of the mesh and of the primitive. Nothing happens if
+    /// it was not uploaded or has another number of vertices.
+    pub fn replace_vertices(&self, gpu: &Gpu, [mesh, primitive]: [usize; 2], vertices: &[Vertex]) {
+        let uploaded = self.meshes.get(mesh).and_then(|mesh| mesh.get(primitive)?.as_ref());
+        let bytes: &[u8] = bytemuck::cast_slice(vertices);
+        if let Some(uploaded) = uploaded
+            && uploaded.vertices.end - uploaded.vertices.start == bytes.len() as u64
+        {
+            gpu.queue.write_buffer(&uploaded.buffer, uploaded.vertices.start, bytes);
+        }
     }
 
     /// Returns the shader features that the materials need, within the adapter's limits.

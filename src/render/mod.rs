@@ -38,6 +38,7 @@ mod bindings;
 mod bloom;
 mod bones;
 mod canvas;
+mod composite;
 mod contact;
 mod debug_label;
 mod drawable;
@@ -101,6 +102,7 @@ mod uniforms;
 
 pub use adapter_choice::AdapterChoice;
 pub use adapters::{AdapterLimits, AdapterReport, adapters};
+pub use composite::{Compositor, Join};
 pub use features::{Features, ShaderFeature};
 pub use fonts::{SystemFont, missing_font_message, system_font};
 pub use frame::Frame;

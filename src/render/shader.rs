@@ -43,6 +43,7 @@ const OUTLINE: &str = include_str!("../../shaders/outline.wgsl");
 const GHOSTS: &str = include_str!("../../shaders/ghosts.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
+const COMPOSITE: &str = include_str!("../../shaders/composite.wgsl");
 
 /// The files of shader features that have one.
 const FEATURE_FILES: [(ShaderFeature, &str); 5] = [
@@ -109,6 +110,11 @@ pub fn ground(reads_depths: bool) -> String {
 /// Returns the shader of ambient occlusion, for adapters like [`ground`].
 pub fn occlusion(reads_depths: bool) -> String {
     [FRAME, SHADOW, blockers(reads_depths), OCCLUSION].join("\n")
+}
+
+/// Returns the shader that joins two pictures.
+pub fn composite() -> String {
+    COMPOSITE.to_owned()
 }
 
 /// Returns the shader of the contact shadow.

@@ -1,8 +1,8 @@
 //! The changes of a session.
 
 use super::{
-    DesktopAction, EngineAction, ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind,
-    Part, Parts, PickAction, PoseAction, SelectionAction, SightAction,
+    ComparedAction, DesktopAction, EngineAction, ExhibitAction, HiddenAction, LoadAction,
+    LookAction, NoticeKind, Part, Parts, PickAction, PoseAction, SelectionAction, SightAction,
 };
 
 /// One change of the session.
@@ -12,6 +12,8 @@ pub enum Action {
     Advance(f64),
     /// Changes what plays and how.
     Exhibit(ExhibitAction),
+    /// Changes what is compared with the model, or how.
+    Compared(ComparedAction),
     /// Changes what is selected.
     Selection(SelectionAction),
     /// Hides or shows nodes.
@@ -64,6 +66,12 @@ pub enum Action {
 impl From<ExhibitAction> for Action {
     fn from(action: ExhibitAction) -> Self {
         Action::Exhibit(action)
+    }
+}
+
+impl From<ComparedAction> for Action {
+    fn from(action: ComparedAction) -> Self {
+        Action::Compared(action)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{DesktopEffect, LoadId, LoadRequest, Question, Search, Watch};
+use super::{ComparisonRequest, DesktopEffect, LoadId, LoadRequest, Question, Search, Watch};
 use crate::import::Loaded;
 use crate::report::ShownSkin;
 
@@ -13,6 +13,12 @@ pub enum Effect {
     AskForFile,
     /// Ask for the picture of an environment; answer with [`LoadAction::Open`](super::LoadAction::Open).
     AskForEnvironment,
+    /// Ask for a file to open beside the shown one; answer with
+    /// [`ComparedAction::Open`](super::ComparedAction::Open).
+    AskForFileBeside,
+    /// Compare two models; answer with [`ComparedAction::Measured`](super::ComparedAction::Measured), unless it was
+    /// cancelled.
+    Compare(ComparisonRequest),
     /// Read a file; answer with [`LoadAction::Loaded`](super::LoadAction::Loaded).
     Load(LoadRequest),
     /// Upload a model that was read; answer with [`LoadAction::Uploaded`](super::LoadAction::Uploaded), even if the

@@ -76,6 +76,8 @@ pub struct Exhibit {
     pub(super) base: Base,
     /// The values that were set by hand.
     pub(super) hand: HandPose,
+    /// The clock runs at least this long while a clip is shown: for a longer clip of a model that is compared.
+    pub(super) least_secs: f64,
     /// The times of all keys of the shown clip, each once, increasing.
     pub(super) key_times: Vec<f32>,
     /// The outermost points over the shown clip (or at rest), in scene space.
@@ -98,6 +100,7 @@ impl Exhibit {
             mix: Mix::default(),
             base: Base::default(),
             hand: HandPose::default(),
+            least_secs: 0.0,
             key_times: Vec::new(),
             hull: Vec::new(),
         }

@@ -345,7 +345,7 @@ impl Loads {
         request
     }
 
-    fn next_id(&mut self) -> LoadId {
+    pub(super) fn next_id(&mut self) -> LoadId {
         self.last_id = LoadId(self.last_id.0 + 1);
         self.last_id
     }

@@ -20,10 +20,12 @@
 mod action;
 mod aids;
 mod base_pose;
+mod beside;
 pub mod camera;
 mod clips;
 mod command_line;
 mod command_look;
+mod compared;
 mod desktop;
 mod document;
 mod effect;
@@ -87,6 +89,7 @@ pub use action::Action;
 pub use base_pose::BasePose;
 pub use camera::OrbitCamera;
 pub use command_line::{CommandLine, PictureSize};
+pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Together};
 pub use desktop::{Desktop, DesktopAction, DesktopEffect, ThemeChoice};
 pub use document::{Document, Summary, joint_node};
 pub use effect::Effect;
@@ -122,6 +125,7 @@ pub use start::{
 pub struct Session {
     options: SessionOptions,
     exhibit: Exhibit,
+    compared: Compared,
     selection: Selection,
     hidden: Hidden,
     posing: Posing,
@@ -145,6 +149,7 @@ impl Session {
         sight.start(options.view.clone(), None);
         Self {
             exhibit: Exhibit::new(options.form, options.fps),
+            compared: Compared::new(options.fps),
             selection: Selection::default(),
             hidden: Hidden::default(),
             posing: Posing::default(),
@@ -235,6 +240,7 @@ impl Session {
     pub fn pose(&mut self) {
         self.exhibit.pose();
         self.sight.reach(self.exhibit.reach());
+        self.pose_beside();
         if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
             self.change_sight(SightAction::FramePose);
         }
@@ -252,6 +258,7 @@ impl Session {
         match action.into() {
             Action::Advance(step_secs) => self.exhibit.advance(step_secs),
             Action::Exhibit(action) => self.change_exhibit(action),
+            Action::Compared(action) => return self.change_compared(action),
             Action::Selection(action) => self.change_selection(action),
             Action::Hidden(action) => self.change_hidden(action),
             Action::Engine(action) => return self.change_engine(action),
@@ -348,7 +355,7 @@ impl Session {
             self.veil();
         }
         if moved || self.exhibit.clip_index() != clip {
-            self.sight.set_hull(self.exhibit.hull());
+            self.frame_both();
         }
         let cameras = self.exhibit.cameras();
         let stood_up = |scene: Option<(usize, bool)>| scene.is_some_and(|(_, stood_up)| stood_up);
@@ -379,8 +386,9 @@ impl Session {
             self.desktop.palette = false;
         } else if self.help {
             self.help = false;
-        } else if self.loads.is_busy() {
+        } else if self.loads.is_busy() || self.compared.pending().is_some() {
             self.loads.give_up_all();
+            self.compared.give_up();
         } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
             self.dismiss();
         } else {

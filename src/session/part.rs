@@ -14,11 +14,14 @@ pub enum Part {
     View,
     /// The selected part of the file.
     Inspector,
+    /// The model that is compared with the first one.
+    Compared,
 }
 
 impl Part {
     /// All parts.
-    pub const ALL: [Part; 4] = [Part::Scene, Part::Clips, Part::View, Part::Inspector];
+    pub const ALL: [Part; 5] =
+        [Part::Scene, Part::Clips, Part::View, Part::Inspector, Part::Compared];
 
     /// Returns the part's name in states and settings.
     pub fn name(self) -> &'static str {
@@ -27,6 +30,7 @@ impl Part {
             Part::Clips => "clips",
             Part::View => "view",
             Part::Inspector => "inspector",
+            Part::Compared => "compared",
         }
     }
 }

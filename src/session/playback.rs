@@ -49,9 +49,9 @@ impl Exhibit {
         self.document.as_ref()?.clip(self.clip?)
     }
 
-    /// The shown clip's duration in seconds; 0 for the rest pose.
+    /// The shown clip's duration in seconds, or that of a longer clip of a model that is compared; 0 for the rest pose.
     pub fn duration_secs(&self) -> f64 {
-        self.clip().map_or(0.0, |c| f64::from(c.duration_secs()))
+        self.clip().map_or(0.0, |c| f64::from(c.duration_secs()).max(self.least_secs))
     }
 
     /// The present time and frame, and those of the end.

@@ -55,18 +55,28 @@ impl Session {
                 if effect.is_some() {
                     self.dismiss();
                 }
-                effect.into_iter().collect()
+                effect.into_iter().chain(self.reload_beside(None)).collect()
             }
             LoadAction::Restore => self.loads.restore(shown).into_iter().collect(),
             LoadAction::FilesChanged(files) => {
-                self.loads.files_changed(&files, shown).into_iter().collect()
+                let first = self.loads.files_changed(&files, shown);
+                first.into_iter().chain(self.reload_beside(Some(&files))).collect()
+            }
+            LoadAction::Loaded { id, result } if self.compared.is_loading(id) => {
+                self.loaded_beside(id, *result)
+            }
+            LoadAction::Uploaded { id, loaded } if self.compared.is_loading(id) => {
+                self.uploaded_beside(*loaded)
             }
             LoadAction::Loaded { id, mut result } => {
                 let own = |load: &LoadRequest| load.id == id && !load.for_clips;
                 if let (Ok(loaded), true) = (&mut *result, self.loads.pending().is_some_and(own)) {
                     self.engine.store(id, &mut loaded.model);
                 }
-                let (effect, ended) = self.loads.loaded(id, *result, shown);
+                let (mut effect, ended) = self.loads.loaded(id, *result, shown);
+                if let Some(Effect::Watch(watch)) = &mut effect {
+                    watch.also.extend(self.compared.files());
+                }
                 if let Some(ReadForClips { source, loaded }) = ended {
                     self.take_clips(source, &loaded.model);
                 }
@@ -98,7 +108,7 @@ impl Session {
 
     /// Replaces the exhibit by a file that was read. A reloaded file keeps clip, time and camera.
     fn show(&mut self, request: LoadRequest, mut loaded: Loaded) -> Vec<Effect> {
-        let watch = Effect::Watch(Watch { read: request.progress.files(), also: Vec::new() });
+        let read = request.progress.files();
         let first = self.loads.is_first(&request.source);
         if first {
             loaded.model.rest = local_pose_of(&loaded.model, &self.options.pose).0;
@@ -137,7 +147,7 @@ impl Session {
         self.exhibit.player.set_repeat(before.player.repeat());
         let clips_from = if again {
             let notice = self.exhibit.resume(&before);
-            self.sight.set_hull(self.exhibit.hull());
+            self.frame_both();
             self.notices.replace(notice);
             // Clips of another file are read again too: the rig may have changed.
             self.loads.awaiting = clips_from.as_ref().map(|_| before);
@@ -152,7 +162,9 @@ impl Session {
             options.clips_from
         };
         let clips = clips_from.map(|source| self.loads.open_clips(source));
-        std::iter::once(watch).chain(clips).collect()
+        let beside = self.continue_beside(again);
+        let watch = Effect::Watch(Watch { read, also: self.compared.files() });
+        std::iter::once(watch).chain(clips).chain(beside).collect()
     }
 
     /// Sets up the stage of a file, and the parts of the look that depend on the file.
@@ -206,7 +218,7 @@ impl Session {
         match self.loads.awaiting.take() {
             Some(before) => {
                 let notice = self.exhibit.resume(&before);
-                self.sight.set_hull(self.exhibit.hull());
+                self.frame_both();
                 self.notices.replace(notice);
             }
             None => {
@@ -234,7 +246,7 @@ impl Session {
         if !options.pose.is_empty() {
             self.exhibit.frame_posed(&options.posed_clip);
         }
-        self.sight.set_hull(self.exhibit.hull());
+        self.frame_both();
         self.notices.replace(unknown.or(notice));
     }
 

@@ -39,7 +39,8 @@ impl Default for Arrangement {
         use Arrangement as A;
         let part = |part| A::Tabs(vec![A::Part(part)]);
         let left = A::Column(vec![(1.0, part(Part::Scene)), (1.0, part(Part::Clips))]);
-        let right = A::Column(vec![(3.0, part(Part::Inspector)), (2.0, part(Part::View))]);
+        let numbers = A::Tabs(vec![A::Part(Part::Inspector), A::Part(Part::Compared)]);
+        let right = A::Column(vec![(3.0, numbers), (2.0, part(Part::View))]);
         A::Row(vec![(LEFT, left), (1.0, A::Picture), (RIGHT, right)])
     }
 }

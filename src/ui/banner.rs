@@ -122,9 +122,12 @@ pub(super) fn drop_hint_ui(ui: &Ui, picture: Rect) {
     painter.rect_filled(rect, 10.0, Color32::from_black_alpha(120));
     painter.rect_stroke(rect, 10.0, Stroke::new(2.0, theme::ACCENT), egui::StrokeKind::Inside);
     let font = egui::FontId::proportional(18.0);
-    let shift = ui.input(|i| i.modifiers.shift);
-    let text =
-        if shift { "Drop to take its clips" } else { "Drop to open; with Shift, take its clips" };
+    let held = ui.input(|i| i.modifiers);
+    let text = match (held.ctrl, held.shift) {
+        (true, _) => "Drop to compare with it",
+        (false, true) => "Drop to take its clips",
+        (false, false) => "Drop to open; with Shift, take its clips; with Ctrl, compare",
+    };
     painter.text(rect.center(), Align2::CENTER_CENTER, text, font, Color32::WHITE);
 }
 

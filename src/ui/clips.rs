@@ -6,7 +6,7 @@ use egui::{Color32, RichText, Ui};
 
 use super::choice::{Entry, labelled_choice_ui};
 use super::list::{GAP, NameList, Names, Row};
-use super::shortcuts::{INSPECTOR, OPEN, SCENE};
+use super::shortcuts::{COMPARED, INSPECTOR, OPEN, SCENE};
 use super::theme;
 use super::words::{counted, one_line, seconds};
 use crate::model::Stage;
@@ -51,6 +51,7 @@ pub(super) fn parts_ui(ui: &mut Ui, open: Parts, exhibit: &Exhibit, actions: &mu
                 INSPECTOR,
                 "Numbers of the selection",
             ),
+            (Part::Compared, "Compare", "Comparison panel", COMPARED, "Compare with another file"),
         ] {
             let button = egui::Button::selectable(open.has(part), text).frame_when_inactive(true);
             let button = ui.add(button).accessible_name(name);

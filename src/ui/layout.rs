@@ -106,7 +106,8 @@ impl Layout {
 
     /// Shows the chosen tab of a single column to the left of the picture. Clips and view share a tab.
     fn column_ui(&mut self, ui: &mut Ui, contents: Contents<'_>) {
-        let pages = [&[Part::Scene][..], &[Part::Clips, Part::View], &[Part::Inspector]];
+        let pages =
+            [&[Part::Scene][..], &[Part::Clips, Part::View], &[Part::Inspector], &[Part::Compared]];
         let open = |page: &[Part]| page.iter().copied().filter(|p| self.open.has(*p)).collect();
         let pages: Vec<Vec<Part>> =
             pages.into_iter().map(open).filter(|p: &Vec<Part>| !p.is_empty()).collect();
@@ -222,6 +223,7 @@ fn title(part: Part) -> &'static str {
         Part::Clips => "Clips",
         Part::View => "View",
         Part::Inspector => "Inspector",
+        Part::Compared => "Compared",
     }
 }
 

@@ -54,11 +54,24 @@ fn scale_ui(ui: &mut Ui, Legend { title, scale }: &Legend) {
     let (width, title) = (ui.available_width(), one_line(title));
     let shown = RichText::new(fitting(ui, &title, width)).color(Color32::WHITE);
     ui.label(shown).on_hover_text(title);
+    gradient_ui(ui, scale.colors, scale.labels);
+    if let Some(([r, g, b], label)) = scale.outside {
+        ui.horizontal(|ui| {
+            let (rect, _) = ui.allocate_exact_size(vec2(BAR.y, BAR.y), Sense::hover());
+            ui.painter().rect_filled(rect, 2.0, Color32::from_rgb(r, g, b));
+            ui.label(RichText::new(label).size(11.0));
+        });
+    }
+}
+
+/// Shows a bar of evenly spaced colours with evenly spaced labels below it.
+pub(super) fn gradient_ui(ui: &mut Ui, colors: &[[u8; 3]], labels: &[&str]) {
+    let width = ui.available_width();
     let (bar, _) = ui.allocate_exact_size(vec2(BAR.x.min(width), BAR.y), Sense::hover());
     let x = |i: usize, of: usize| egui::lerp(bar.x_range(), i as f32 / (of - 1) as f32);
     let mut mesh = Mesh::default();
-    for (i, [r, g, b]) in scale.colors.iter().enumerate() {
-        let x = x(i, scale.colors.len());
+    for (i, [r, g, b]) in colors.iter().enumerate() {
+        let x = x(i, colors.len());
         let color = Color32::from_rgb(*r, *g, *b);
         mesh.colored_vertex(pos2(x, bar.top()), color);
         mesh.colored_vertex(pos2(x, bar.bottom()), color);
@@ -71,8 +84,8 @@ fn scale_ui(ui: &mut Ui, Legend { title, scale }: &Legend) {
     ui.painter().add(mesh);
     let (rect, _) = ui.allocate_exact_size(vec2(bar.width(), 14.0), Sense::hover());
     let font = egui::FontId::proportional(11.0);
-    for (i, label) in scale.labels.iter().enumerate() {
-        let last = scale.labels.len() - 1;
+    for (i, label) in labels.iter().enumerate() {
+        let last = labels.len() - 1;
         let align = match i {
             0 => Align2::LEFT_TOP,
             _ if i == last => Align2::RIGHT_TOP,
@@ -81,17 +94,10 @@ fn scale_ui(ui: &mut Ui, Legend { title, scale }: &Legend) {
         let at = pos2(x(i, last + 1), rect.top());
         ui.painter().text(at, align, label, font.clone(), theme::TEXT);
     }
-    if let Some(([r, g, b], label)) = scale.outside {
-        ui.horizontal(|ui| {
-            let (rect, _) = ui.allocate_exact_size(vec2(BAR.y, BAR.y), Sense::hover());
-            ui.painter().rect_filled(rect, 2.0, Color32::from_rgb(r, g, b));
-            ui.label(RichText::new(label).size(11.0));
-        });
-    }
 }
 
 /// Shows a card in the picture's lower left corner. It ignores the mouse, so that drags on it reach the model.
-fn card_ui(ui: &Ui, picture: Rect, name: &str, contents: impl FnOnce(&mut Ui)) {
+pub(super) fn card_ui(ui: &Ui, picture: Rect, name: &str, contents: impl FnOnce(&mut Ui)) {
     let inner = picture.shrink(12.0);
     let room = inner.width() - 24.0;
     if room < 60.0 {

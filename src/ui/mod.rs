@@ -12,6 +12,7 @@ mod choosers;
 mod choosers_tests;
 mod clips;
 mod commands;
+mod compared;
 mod engine;
 mod gizmo;
 #[cfg(test)]
@@ -23,6 +24,7 @@ mod inspector;
 #[cfg(test)]
 mod inspector_tests;
 mod joints;
+mod key_name;
 mod keys;
 mod layers;
 mod layout;
@@ -48,6 +50,7 @@ mod scene;
 #[cfg(test)]
 mod scene_tests;
 mod shortcuts;
+mod sides;
 #[cfg(test)]
 mod tests;
 mod theme;

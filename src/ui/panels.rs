@@ -8,7 +8,7 @@ use super::layout::{LaidOut, Layout};
 use super::palette::Palette;
 use super::parts::Contents;
 use super::timing::Timing;
-use super::{banner, help, hover, keys, legend, mouse, theme, transport};
+use super::{banner, help, hover, keys, legend, mouse, sides, theme, transport};
 use crate::session::{Action, FileSource, LoadId, Session};
 
 /// The actions of a frame, and the room that the panels leave for the picture.
@@ -46,13 +46,17 @@ impl Panels {
         if session.panels() {
             picture = self.parts_ui(ui, session, &mut actions);
         }
-        let claimed = self.gizmo.show(ui, picture, session, &mut actions);
+        let first = sides::first_picture(picture, session.compared());
+        let claimed = self.gizmo.show(ui, first, session, &mut actions);
         self.drag.leave_to_gizmo(claimed);
-        mouse::mouse_ui(ui, picture, session.selection(), &mut self.drag, &mut actions);
+        let side = sides::side_under_pointer(ui, picture, session.compared());
+        mouse::mouse_ui(ui, side.picture, session.selection(), &mut self.drag, &mut actions);
+        side.leave_out_picks(session, &mut actions);
         if !self.drag.is_held() {
             hover::hover_ui(ui, picture, session);
         }
         legend::legend_ui(ui, picture, session.exhibit(), session.look(), &mut self.chosen);
+        sides::sides_ui(ui, picture, session, &mut actions);
         cards_ui(ui, picture, session, &mut actions);
         if session.help() {
             help::help_ui(ui, &mut actions);
@@ -124,7 +128,7 @@ impl Panels {
 fn cards_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
     let (loads, notice) = (session.loads(), session.notice_kind().zip(session.notice()));
     banner::message_ui(ui, picture, loads.failure(), notice, actions);
-    if let Some(load) = loads.pending() {
+    if let Some(load) = loads.pending().or(session.compared().pending()) {
         banner::loading_ui(ui, picture, load, actions);
     } else if session.exhibit().document().is_none() && loads.failure().is_none() {
         banner::empty_ui(ui, picture);

@@ -8,7 +8,8 @@ use super::list::NameList;
 use super::scene::Scene;
 use super::timing::Timing;
 use super::{
-    aids, choosers, clips, engine, joints, layers, light, look, posing, theme, timing, warnings,
+    aids, choosers, clips, compared, engine, joints, layers, light, look, posing, theme, timing,
+    warnings,
 };
 use crate::session::{Action, Part, Session};
 
@@ -50,6 +51,7 @@ impl Contents {
                         self.view_ui(ui, session, actions);
                     }
                     Part::Inspector => self.inspector.show(ui, session, actions),
+                    Part::Compared => compared::compared_ui(ui, session, actions),
                     Part::Scene => {}
                 }
             }

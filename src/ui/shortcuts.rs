@@ -2,9 +2,10 @@
 
 use egui::{Key, Modifiers};
 
+use super::key_name::key_name;
 use crate::session::{
-    Action, DesktopAction, Exhibit, ExhibitAction, HiddenAction, LoadAction, LookAction, Mark,
-    Part, PoseAction, Side, SightAction, Tool,
+    Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, HiddenAction, LoadAction,
+    LookAction, Mark, Part, PoseAction, Side, SightAction, Tool,
 };
 
 /// The modifiers that a shortcut needs.
@@ -99,6 +100,9 @@ pub(super) const SCENE: Shortcut = plain(Key::T, |_| Action::TogglePart(Part::Sc
 pub(super) const CLIPS: Shortcut = plain(Key::C, |_| Action::TogglePart(Part::Clips));
 pub(super) const VIEW_SETTINGS: Shortcut = plain(Key::S, |_| Action::TogglePart(Part::View));
 pub(super) const INSPECTOR: Shortcut = plain(Key::P, |_| Action::TogglePart(Part::Inspector));
+pub(super) const COMPARED: Shortcut = plain(Key::D, |_| Action::TogglePart(Part::Compared));
+pub(super) const NEXT_TOGETHER: Shortcut = shift(Key::D, |_| ComparedAction::Next.into());
+pub(super) const BESIDE: Shortcut = ctrl(Key::D, |_| ComparedAction::AskForFile.into());
 pub(super) const HIDE: Shortcut = ctrl(Key::H, |_| HiddenAction::ToggleSelected.into());
 pub(super) const SOLO: Shortcut = shift(Key::H, |_| HiddenAction::ToggleSoloSelected.into());
 pub(super) const PALETTE: Shortcut = ctrl(Key::P, |_| DesktopAction::TogglePalette.into());
@@ -236,6 +240,10 @@ const VIEW: &[Line] = &[
     keys(&[SCENE.titled("Scene tree"), INSPECTOR.titled("Inspector")], "scene tree, inspector"),
     keys(&[CLIPS.titled("Clips"), VIEW_SETTINGS.titled("View settings")], "clips, view settings"),
     keys(
+        &[COMPARED.titled("Comparison"), NEXT_TOGETHER.titled("Next way to compare")],
+        "comparison, next way to compare",
+    ),
+    keys(
         &[HIDE.titled("Hide the selection"), SOLO.titled("Solo the selection")],
         "hide, solo the selection",
     ),
@@ -258,6 +266,11 @@ const FILE: &[Line] = &[
         what: "open a model, folder, .hdr",
     },
     mouse("Shift + drop", "take the file's clips"),
+    Line {
+        mouse: "Ctrl + drop",
+        shortcuts: &[BESIDE.titled("Open a file beside")],
+        what: "compare with the file",
+    },
     keys(
         &[
             plain(Key::PageUp, |_| LoadAction::StepFiles(-1).into()).titled("Previous file"),
@@ -382,21 +395,6 @@ pub(super) fn shortcut_of(key: Key, modifiers: Modifiers, repeat: bool) -> Optio
         _ => 0,
     })?;
     (!repeat || best.repeats()).then_some(best)
-}
-
-/// The name that is printed on the key.
-fn key_name(key: Key) -> &'static str {
-    match key {
-        Key::Questionmark => "?",
-        Key::OpenBracket => "[",
-        Key::CloseBracket => "]",
-        Key::ArrowLeft => "Left",
-        Key::ArrowRight => "Right",
-        Key::ArrowUp => "Up",
-        Key::ArrowDown => "Down",
-        Key::Escape => "Esc",
-        other => other.name(),
-    }
 }
 
 #[cfg(test)]

@@ -31,6 +31,20 @@ pub(super) fn seconds(secs: f64, decimals: usize) -> String {
     if secs < 1e6 { format!("{secs:.decimals$}") } else { format!("{secs:.decimals$e}") }
 }
 
+/// Formats metres as millimetres with three significant digits and at most six decimals: `12.3 mm`.
+pub(super) fn millimetres(metres: f64) -> String {
+    let mm = 1000.0 * metres;
+    if mm == 0.0 {
+        return "0 mm".to_owned();
+    }
+    let decimals = (2.0 - mm.abs().log10().floor()).clamp(0.0, 6.0) as usize;
+    let text = format!("{mm:.decimals$}");
+    match decimals {
+        0 => format!("{text} mm"),
+        _ => format!("{} mm", text.trim_end_matches('0').trim_end_matches('.')),
+    }
+}
+
 /// Reorders the runs of a line so that, placed from left to right, they read correctly. Most lines stay
 /// unchanged.
 pub(super) fn in_visual_order(line: String) -> String {

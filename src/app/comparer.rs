@@ -1,0 +1,146 @@
+//! Compares two models on a thread of its own: first all their clips, then their distance at instants that are shown.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use winit::event_loop::EventLoopProxy;
+
+use super::wake::Wake;
+use crate::compare::{Measuring, ModelDifference, Moment, Progress};
+use crate::import::guarded;
+use crate::model::{Model, Vertex};
+use crate::session::{ComparisonRequest, LoadId};
+
+/// An instant whose distances are wanted as colours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Order {
+    pub moment: Moment,
+    /// The distance in metres of the hottest colour.
+    pub hottest: f64,
+}
+
+/// The colours of an instant.
+pub(super) struct Heat {
+    pub order: Order,
+    /// By mesh, then primitive.
+    pub vertices: Vec<Vec<Vec<Vertex>>>,
+}
+
+/// A result.
+pub(super) enum News {
+    /// The difference, or the reason why there is none.
+    Difference(Box<Result<ModelDifference, String>>),
+    /// The model to be coloured; before the first colours.
+    Model(Arc<Model>),
+    /// The colours of an instant; `None` if the models have no mesh in common.
+    Heat(Option<Heat>),
+}
+
+/// A comparison that runs, or that has ended and answers orders. Dropping it cancels it.
+pub(super) struct Comparer {
+    pub id: LoadId,
+    progress: Arc<Progress>,
+    orders: Sender<Order>,
+    news: Receiver<News>,
+    ordered: Option<Order>,
+    /// Whether an order is not answered yet.
+    pub works: bool,
+}
+
+impl Drop for Comparer {
+    fn drop(&mut self) {
+        self.progress.cancel();
+    }
+}
+
+impl Comparer {
+    /// Starts a comparison. Each result wakes the event loop.
+    pub fn start(request: ComparisonRequest, proxy: EventLoopProxy<Wake>) -> Self {
+        let (orders, taken) = channel();
+        let (sender, news) = channel();
+        let (id, progress) = (request.id, Arc::clone(&request.progress));
+        let tell = move |news| {
+            // Both fail only when the comparison was dropped or the window has been closed.
+            let _ = sender.send(news);
+            let _ = proxy.send_event(Wake::Loaded);
+        };
+        let also = tell.clone();
+        let work = move || {
+            if guarded(|| answer(&request, &taken, &tell)).is_err() {
+                tell(failed("internal error of the comparison"));
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().name("compare".into()).spawn(work) {
+            also(failed(&format!("can't start a thread to compare: {error}")));
+        }
+        Self { id, progress, orders, news, ordered: None, works: false }
+    }
+
+    /// Orders the colours of an instant, unless they were ordered last.
+    pub fn order(&mut self, order: Order) {
+        if self.ordered != Some(order) {
+            self.ordered = Some(order);
+            // It fails only if the thread has ended; then there is no answer to wait for.
+            self.works = self.orders.send(order).is_ok();
+        }
+    }
+
+    /// Returns the next result.
+    pub fn poll(&mut self) -> Option<News> {
+        let news = self.news.try_recv().ok()?;
+        match &news {
+            News::Heat(Some(heat)) => self.works = Some(heat.order) != self.ordered,
+            News::Heat(None) | News::Difference(_) => self.works = false,
+            News::Model(_) => {}
+        }
+        Some(news)
+    }
+}
+
+fn failed(why: &str) -> News {
+    News::Difference(Box::new(Err(why.to_owned())))
+}
+
+/// Compares, then answers orders until the comparison is dropped. Threads of its own leave those that frames use free.
+fn answer(request: &ComparisonRequest, orders: &Receiver<Order>, tell: &(dyn Fn(News) + Sync)) {
+    let threads = rayon::current_num_threads().saturating_sub(1).max(1);
+    let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else {
+        return tell(failed("can't start threads to compare"));
+    };
+    let ComparisonRequest { a, b, progress, .. } = request;
+    let mut measuring = match pool.install(|| Measuring::new(a, b)) {
+        Ok(measuring) => measuring,
+        Err(over) => return tell(failed(&over.to_string())),
+    };
+    let difference = pool.install(|| measuring.difference(progress));
+    if progress.is_cancelled() {
+        return;
+    }
+    tell(News::Difference(Box::new(Ok(difference))));
+    let mut model = None;
+    while let Some(Order { moment, hottest }) = last(orders) {
+        if model.is_none() {
+            model = measuring.heat_model();
+            let copy = model.clone().map(|model| News::Model(Arc::new(model)));
+            copy.into_iter().for_each(tell);
+        }
+        let heat = model.as_mut().map(|model| {
+            measuring.heat(model, moment, hottest);
+            Heat { order: Order { moment, hottest }, vertices: vertices(model) }
+        });
+        tell(News::Heat(heat));
+    }
+}
+
+/// Waits for an order; of several, the last one counts. `None` if there will be no more.
+fn last(orders: &Receiver<Order>) -> Option<Order> {
+    let first = orders.recv().ok()?;
+    Some(orders.try_iter().last().unwrap_or(first))
+}
+
+fn vertices(model: &Model) -> Vec<Vec<Vec<Vertex>>> {
+    let of_mesh = |mesh: &crate::model::Mesh| {
+        mesh.primitives.iter().map(|primitive| primitive.vertices.clone()).collect()
+    };
+    model.meshes.iter().map(of_mesh).collect()
+}

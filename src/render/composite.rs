@@ -1,0 +1,158 @@
+//! Joins two finished pictures to one.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::full_screen::FullScreen;
+use super::layout::{texture, uniform};
+use super::{Gpu, Target, shader};
+
+/// How two pictures become one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Join {
+    /// The first picture up to a column, and from there on the second one.
+    Split {
+        /// The first column of the second picture.
+        column: u32,
+        /// The column of the second picture that is shown there.
+        first: u32,
+    },
+    /// The second picture over the first one. Its alpha is straight.
+    Ghost {
+        /// The colour of which the second picture is shown in shades; sRGB from 0 to 1.
+        color: [f32; 3],
+        /// From 0 to 1.
+        opacity: f32,
+    },
+}
+
+/// `Composite` in `shaders/composite.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+struct CompositeUniform {
+    corner: [u32; 2],
+    column: u32,
+    first: u32,
+    ghost: [f32; 4],
+}
+
+/// The pipelines that join pictures on targets of one format.
+pub struct Compositor {
+    layout: wgpu::BindGroupLayout,
+    uniform: wgpu::Buffer,
+    split: wgpu::RenderPipeline,
+    ghost: wgpu::RenderPipeline,
+    format: wgpu::TextureFormat,
+}
+
+impl Compositor {
+    /// Builds the pipelines.
+    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
+        let fragment = wgpu::ShaderStages::FRAGMENT;
+        let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("composite"),
+            entries: &[
+                uniform::<CompositeUniform>(0, fragment, false),
+                texture(1, fragment, false),
+                texture(2, fragment, false),
+            ],
+        });
+        let uniform = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("composite uniform"),
+            size: size_of::<CompositeUniform>() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("composite"),
+            source: wgpu::ShaderSource::Wgsl(shader::composite().into()),
+        });
+        let pipeline_layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("composite"),
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: 0,
+        });
+        let build = |entry| {
+            let full_screen = FullScreen {
+                label: "composite",
+                layout: &pipeline_layout,
+                module: &module,
+                entries: ["vs_composite", entry],
+                constants: &[],
+                format,
+                blend: None,
+            };
+            full_screen.build(gpu)
+        };
+        let (split, ghost) = (build("fs_split"), build("fs_ghost"));
+        Self { layout, uniform, split, ghost, format }
+    }
+
+    /// Creates a texture to draw one of the two pictures on.
+    pub fn texture(&self, gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::Texture {
+        gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("one of two pictures"),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: self.format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        })
+    }
+
+    /// Clears the target and joins two pictures in its rectangle. The target has the compositor's format. The encoder
+    /// must be submitted before the next call.
+    pub fn draw(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        pictures: [&wgpu::TextureView; 2],
+        join: Join,
+        target: &Target<'_>,
+    ) {
+        let [left, top, width, height] = target.rect;
+        let corner = [left, top];
+        let (pipeline, numbers) = match join {
+            Join::Split { column, first } => {
+                (&self.split, CompositeUniform { corner, column, first, ghost: [0.0; 4] })
+            }
+            Join::Ghost { color: [r, g, b], opacity } => {
+                let ghost = [r, g, b, opacity];
+                (&self.ghost, CompositeUniform { corner, column: 0, first: 0, ghost })
+            }
+        };
+        gpu.queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&numbers));
+        let picture = |binding, view| wgpu::BindGroupEntry {
+            binding,
+            resource: wgpu::BindingResource::TextureView(view),
+        };
+        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("composite"),
+            layout: &self.layout,
+            entries: &[
+                wgpu::BindGroupEntry { binding: 0, resource: self.uniform.as_entire_binding() },
+                picture(1, pictures[0]),
+                picture(2, pictures[1]),
+            ],
+        });
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("composite"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: target.view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..Default::default()
+        });
+        pass.set_viewport(left as f32, top as f32, width as f32, height as f32, 0.0, 1.0);
+        pass.set_scissor_rect(left, top, width, height);
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}

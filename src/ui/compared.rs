@@ -1,0 +1,193 @@
+//! The part about the model that is compared: how both are shown, where they differ most, and what was changed.
+
+use egui::{Button, Color32, FontId, RichText, TextFormat, Ui, text::LayoutJob};
+
+use super::shortcuts::{BESIDE, NEXT_TOGETHER};
+use super::theme;
+use super::words::{counted, millimetres, one_line, seconds};
+use crate::compare::{Change, ClipDifference, ModelDifference};
+use crate::session::{
+    Action, Compared, ComparedAction, Document, Exhibit, Measurement, Session, Together,
+};
+
+/// Rows that are shown at most.
+const MOST_CLIPS: usize = 200;
+const MOST_CHANGES: usize = 40;
+
+/// Shows the part.
+pub(super) fn compared_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    let (exhibit, compared) = (session.exhibit(), session.compared());
+    let Some((a, b)) = exhibit.document().zip(compared.document()) else {
+        return none_ui(ui, exhibit, actions);
+    };
+    file_ui(ui, "A", a);
+    file_ui(ui, "B", b);
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let hint = "Exchange the two models";
+        if ui.button("Swap").accessible_name("Swap A and B").on_hover_text(hint).clicked() {
+            actions.push(ComparedAction::Swap.into());
+        }
+        let another = ui.button("Open…").accessible_name("Open beside");
+        if another.on_hover_text(BESIDE.hint("Compare with another file")).clicked() {
+            actions.push(ComparedAction::AskForFile.into());
+        }
+        let close = ui.button("End").accessible_name("End the comparison");
+        if close.on_hover_text("Close B; A stays").clicked() {
+            actions.push(ComparedAction::Close.into());
+        }
+    });
+    together_ui(ui, compared, actions);
+    ui.separator();
+    match compared.measurement() {
+        Measurement::None => {}
+        Measurement::Failed(why) => {
+            let text = RichText::new(format!("Not compared: {}", one_line(why)));
+            ui.label(text.color(theme::WARNING));
+        }
+        Measurement::Running(request) => {
+            // Often enough for a bar, and no more than the comparison can spare.
+            ui.ctx().request_repaint_after(std::time::Duration::from_millis(200));
+            let share = request.progress.share() as f32;
+            let bar = egui::ProgressBar::new(share).text("Comparing…").desired_height(18.0);
+            ui.add(bar);
+        }
+        Measurement::Done(difference) => difference_ui(ui, exhibit, difference, actions),
+    }
+}
+
+/// Shows how to compare, while nothing is compared.
+fn none_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+    let text = "Ctrl+drop a file, or open one, to compare it with the shown model.";
+    ui.add(egui::Label::new(RichText::new(text).color(theme::WEAK)).wrap());
+    let open = ui.add_enabled(exhibit.document().is_some(), Button::new("Open beside…"));
+    let open = open.on_hover_text(BESIDE.hint("Compare with another file"));
+    if open.accessible_name("Open beside").clicked() {
+        actions.push(ComparedAction::AskForFile.into());
+    }
+}
+
+fn file_ui(ui: &mut Ui, letter: &str, document: &Document) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(letter).color(theme::WEAK).strong());
+        let name = RichText::new(one_line(&document.name)).color(Color32::WHITE);
+        let path = one_line(&document.source.path_text());
+        ui.add(egui::Label::new(name).truncate()).on_hover_text(path);
+    });
+}
+
+/// Shows the ways to show both models.
+fn together_ui(ui: &mut Ui, compared: &Compared, actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for together in Together::ALL {
+            let (text, hint) = match together {
+                Together::Beside => ("Side by side", "Each model in half of the picture"),
+                Together::Wipe => ("Wipe", "A left and B right of a line that can be dragged"),
+                Together::Ghost => ("Ghost", "B over A, translucent"),
+                Together::Heat => ("Heat", "A in the colours of its distance from B"),
+            };
+            let chosen = compared.together() == together;
+            let button = Button::selectable(chosen, text).frame_when_inactive(true);
+            let hint = NEXT_TOGETHER.hint(hint);
+            if ui.add(button).on_hover_text(hint).clicked() && !chosen {
+                actions.push(ComparedAction::Show(together).into());
+            }
+        }
+    });
+}
+
+/// Shows the difference: the worst instant, the clips from the worst one on, and the changes of structure.
+fn difference_ui(
+    ui: &mut Ui,
+    exhibit: &Exhibit,
+    difference: &ModelDifference,
+    actions: &mut Vec<Action>,
+) {
+    let rest = match difference.rest.distance {
+        Some(distance) => format!("At rest: {}", millimetres(distance)),
+        None => "No mesh of both can be compared".to_owned(),
+    };
+    ui.horizontal_wrapped(|ui| {
+        ui.label(rest);
+        let worst =
+            ui.add_enabled(difference.rest.distance.is_some(), Button::new("Worst instant"));
+        let hint =
+            "Go to the clip and the time at which the models differ most, and select the joint";
+        if worst.on_hover_text(hint).clicked() {
+            actions.push(ComparedAction::GoToWorst.into());
+        }
+    });
+    let mut order: Vec<usize> = (0..difference.clips.len()).collect();
+    let distance = |pair: &usize| difference.clips[*pair].distance.unwrap_or(f64::INFINITY);
+    order.sort_by(|x, y| distance(y).total_cmp(&distance(x)));
+    for pair in order.iter().copied().take(MOST_CLIPS) {
+        let clip = &difference.clips[pair];
+        let shown = exhibit.clip_index() == Some(clip.index[0]);
+        if clip_ui(ui, exhibit, clip, shown) {
+            actions.push(ComparedAction::GoTo(pair).into());
+        }
+    }
+    more_ui(ui, order.len(), MOST_CLIPS, "clip");
+    changes_ui(ui, "Structure", &difference.structure);
+    changes_ui(ui, "Materials", &difference.materials);
+}
+
+/// Shows a pair of clips. Returns whether it was clicked.
+fn clip_ui(ui: &mut Ui, exhibit: &Exhibit, clip: &ClipDifference, shown: bool) -> bool {
+    let document = exhibit.document();
+    let name = document.and_then(|document| document.clip_name(clip.index[0]));
+    let name = name.or(clip.a.as_deref()).unwrap_or_default();
+    let renamed = clip.b.as_ref().filter(|b| clip.a.as_ref() != Some(b));
+    let title = match renamed {
+        Some(b) => format!("{name} → {b}"),
+        None => name.to_owned(),
+    };
+    let far = clip.distance.map_or("not measured".to_owned(), millimetres);
+    let mut details = vec![far];
+    details.extend(clip.time.map(|time| format!("{} s", seconds(time, 3))));
+    details.extend(clip.joint.clone());
+    let format = |size, color| TextFormat {
+        font_id: FontId::proportional(size),
+        color,
+        ..TextFormat::default()
+    };
+    let mut text = LayoutJob::default();
+    text.append(&one_line(&title), 0.0, format(13.5, Color32::WHITE));
+    text.append("\n", 0.0, format(13.5, Color32::WHITE));
+    text.append(&one_line(&details.join(" · ")), 0.0, format(12.0, theme::TEXT));
+    let width = ui.available_width();
+    let button = Button::selectable(shown, text).truncate().min_size(egui::vec2(width, 0.0));
+    let hint = match clip.angle {
+        Some(angle) => format!("Go to the instant; the joint is turned by up to {angle:.2}°"),
+        None => "Go to the instant".to_owned(),
+    };
+    let row = ui.add(button).accessible_name(format!("Worst of {name}"));
+    row.on_hover_text(hint).clicked()
+}
+
+fn changes_ui(ui: &mut Ui, title: &str, list: &[Change]) {
+    let count = match list.len() {
+        0 => "no change".to_owned(),
+        n => counted(n, "change"),
+    };
+    theme::heading_ui(ui, &format!("{title}: {count}"));
+    for change in list.iter().take(MOST_CHANGES) {
+        let Change { kind, name, change, what } = change;
+        let mut text = format!("{} \"{name}\" {}", kind.name(), change.name());
+        if !what.is_empty() {
+            text += &format!(": {what}");
+        }
+        let text = RichText::new(one_line(&text)).size(12.0);
+        ui.add(egui::Label::new(text).wrap());
+    }
+    more_ui(ui, list.len(), MOST_CHANGES, "change");
+}
+
+/// Says how many rows are left out.
+fn more_ui(ui: &mut Ui, all: usize, most: usize, noun: &str) {
+    if let more @ 1.. = all.saturating_sub(most) {
+        let text = format!("and {} more; `rigview diff` lists all", counted(more, noun));
+        ui.label(RichText::new(text).size(12.0).color(theme::WEAK));
+    }
+}

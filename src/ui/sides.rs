@@ -1,0 +1,206 @@
+//! Over the picture of two models: their files' names, the line that divides them, and the scale of their distance.
+
+use egui::{
+    Align2, Area, Color32, CursorIcon, EventFilter, FontId, Frame, Id, Key, Margin, Order, Rect,
+    Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
+};
+
+use super::legend::{card_ui, gradient_ui};
+use super::list::fitting;
+use super::theme;
+use super::words::{millimetres, one_line};
+use crate::compare::heat_color;
+use crate::session::{
+    Action, Compared, ComparedAction, Measurement, PickAction, SelectionAction, Session, Together,
+};
+
+/// The width in points of the line's handle, in which the pointer grips it.
+const GRIP: f32 = 14.0;
+
+/// The share of the picture by which an arrow key moves the line.
+const STEP: f64 = 0.01;
+
+/// The width of a file's name in points, at most.
+const NAME: f32 = 260.0;
+
+/// A model's share of the picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Side {
+    /// The picture of the model, which the mouse relates to.
+    pub picture: Rect,
+    /// Whether it is that of the second model.
+    pub second: bool,
+}
+
+/// Returns the room of the first model in the picture.
+pub(super) fn first_picture(picture: Rect, compared: &Compared) -> Rect {
+    match compared.is_shown() && compared.together() == Together::Beside {
+        true => picture.split_left_right_at_fraction(0.5).0,
+        false => picture,
+    }
+}
+
+/// Returns the side that the pointer is over.
+pub(super) fn side_under_pointer(ui: &Ui, picture: Rect, compared: &Compared) -> Side {
+    let first = Side { picture, second: false };
+    let Some(pointer) = ui.input(|i| i.pointer.latest_pos()).filter(|_| compared.is_shown()) else {
+        return first;
+    };
+    match compared.together() {
+        Together::Beside => {
+            let (left, right) = picture.split_left_right_at_fraction(0.5);
+            let second = pointer.x >= right.left();
+            Side { picture: if second { right } else { left }, second }
+        }
+        Together::Wipe => Side { second: pointer.x >= line(picture, compared), ..first },
+        Together::Ghost | Together::Heat => first,
+    }
+}
+
+impl Side {
+    /// Removes questions about what is under the pointer, if that is the second model: only the first one is selected.
+    pub fn leave_out_picks(self, session: &Session, actions: &mut Vec<Action>) {
+        if self.second {
+            actions.retain(|action| !matches!(action, Action::Pick(PickAction::Ask(_))));
+            if session.selection().hovered().is_some() {
+                actions.push(SelectionAction::Hover(None).into());
+            }
+        }
+    }
+}
+
+/// Shows the names, the line and the scale.
+pub(super) fn sides_ui(ui: &mut Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
+    let compared = session.compared();
+    let both = session.exhibit().document().zip(compared.document());
+    let Some((a, b)) = both.filter(|_| picture.width() > 2.0 * GRIP) else { return };
+    let (left, right) = picture.split_left_right_at_fraction(0.5);
+    let names = match compared.together() {
+        Together::Beside => {
+            let stroke = Stroke::new(1.0, theme::LINE);
+            ui.painter().vline(picture.center().x, picture.y_range(), stroke);
+            [(left, Align2::LEFT_TOP, &a.name), (right, Align2::LEFT_TOP, &b.name)]
+        }
+        Together::Wipe => {
+            wipe_ui(ui, picture, compared, actions);
+            [(left, Align2::LEFT_TOP, &a.name), (right, Align2::RIGHT_TOP, &b.name)]
+        }
+        Together::Ghost | Together::Heat => {
+            [(left, Align2::LEFT_TOP, &a.name), (right, Align2::RIGHT_TOP, &b.name)]
+        }
+    };
+    let together = compared.together();
+    for (i, (room, align, name)) in names.into_iter().enumerate() {
+        let what = match (together, i) {
+            (Together::Ghost, 1) => " (ghost)",
+            (Together::Heat, 0) => " (coloured)",
+            _ => "",
+        };
+        name_ui(ui, room, (align, i), &(one_line(name) + what));
+    }
+    if together == Together::Heat {
+        heat_ui(ui, picture, session);
+    }
+}
+
+/// Shows a file's name in a corner of its side.
+fn name_ui(ui: &Ui, room: Rect, (align, index): (Align2, usize), name: &str) {
+    let inner = room.shrink(10.0);
+    let width = (inner.width() - 20.0).min(NAME);
+    if width < 40.0 {
+        return;
+    }
+    let area = Area::new(Id::unique("compared file").with(index))
+        .order(Order::Middle)
+        .fade_in(false)
+        .interactable(false)
+        .pivot(align)
+        .fixed_pos(align.pos_in_rect(&inner));
+    area.show(ui.ctx(), |ui| {
+        let card = Frame::new()
+            .fill(theme::CARD.gamma_multiply(0.92))
+            .corner_radius(4)
+            .inner_margin(Margin::symmetric(8, 3));
+        card.show(ui, |ui| {
+            let text = fitting(ui, name, width);
+            ui.add(egui::Label::new(egui::RichText::new(text).size(12.5)).extend());
+        });
+    });
+}
+
+/// Returns the line's place.
+fn line(picture: Rect, compared: &Compared) -> f32 {
+    picture.left() + compared.wipe() as f32 * picture.width()
+}
+
+/// Shows the line with its handle, which the mouse drags and the arrow keys move.
+fn wipe_ui(ui: &Ui, picture: Rect, compared: &Compared, actions: &mut Vec<Action>) {
+    let x = line(picture, compared);
+    let grip = Rect::from_center_size(pos2(x, picture.center().y), vec2(GRIP, picture.height()));
+    let area = Area::new(Id::unique("wipe"))
+        .order(Order::Middle)
+        .fade_in(false)
+        .constrain(false)
+        .fixed_pos(grip.min);
+    area.show(ui.ctx(), |ui| {
+        let (rect, response) = ui.allocate_exact_size(grip.size(), Sense::click_and_drag());
+        let response = response.on_hover_cursor(CursorIcon::ResizeHorizontal);
+        response.widget_info(|| WidgetInfo::slider(true, compared.wipe(), "Wipe"));
+        ui.ctx().accesskit_node_builder(response.id, |node| {
+            node.set_role(Role::Slider);
+            node.set_min_numeric_value(0.0);
+            node.set_max_numeric_value(1.0);
+        });
+        let mut share = compared.wipe();
+        if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
+            share = f64::from((pointer.x - picture.left()) / picture.width());
+        }
+        if response.has_focus() {
+            let arrows = EventFilter { horizontal_arrows: true, ..EventFilter::default() };
+            ui.memory_mut(|m| m.set_focus_lock_filter(response.id, arrows));
+            let pressed = |key| ui.input(|i| i.num_presses(key)) as f64;
+            share += STEP * (pressed(Key::ArrowRight) - pressed(Key::ArrowLeft));
+        }
+        let share = share.clamp(0.0, 1.0);
+        if share != compared.wipe() {
+            actions.push(ComparedAction::SetWipe(share).into());
+        }
+        let color = match response.dragged() || response.hovered() || response.has_focus() {
+            true => Color32::WHITE,
+            false => theme::HANDLE,
+        };
+        let painter = ui.painter().with_clip_rect(picture);
+        painter.vline(x, picture.y_range(), Stroke::new(2.0, color));
+        let knob = Rect::from_center_size(rect.center(), Vec2::new(GRIP, 36.0));
+        painter.rect_filled(knob, 5.0, color);
+        for dx in [-2.0, 2.0] {
+            let mark = egui::Rangef::new(knob.center().y - 7.0, knob.center().y + 7.0);
+            painter.vline(x + dx, mark, Stroke::new(1.0, theme::BAR));
+        }
+    });
+}
+
+/// Shows the colours of the distances, or why there are none.
+fn heat_ui(ui: &Ui, picture: Rect, session: &Session) {
+    let (compared, exhibit) = (session.compared(), session.exhibit());
+    let hottest = compared.moment(exhibit).and_then(|_| compared.hottest(exhibit));
+    let why = match (compared.measurement(), hottest) {
+        (Measurement::Running(_), _) => "Comparing…",
+        (Measurement::Failed(why), _) => why,
+        (_, None) => "This clip can't be measured",
+        (_, Some(_)) => "",
+    };
+    card_ui(ui, picture, "heat", |ui| {
+        let text = if why.is_empty() { "Distance from the other model" } else { why };
+        let text = fitting(ui, text, ui.available_width());
+        ui.label(egui::RichText::new(text).color(Color32::WHITE));
+        if let Some(hottest) = hottest {
+            let colors = [0.0, 0.25, 0.5, 0.75, 1.0].map(heat_color);
+            let labels = [0.0, 0.5, 1.0].map(|share| millimetres(share * hottest));
+            gradient_ui(ui, &colors, &labels.each_ref().map(String::as_str));
+            let grey = "grey: no counterpart";
+            let weak = egui::RichText::new(grey).font(FontId::proportional(11.0));
+            ui.label(weak.color(theme::WEAK));
+        }
+    });
+}
