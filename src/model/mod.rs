@@ -38,6 +38,7 @@ mod name_match;
 mod node;
 mod primitive_bounds;
 mod properties;
+mod root_motion;
 mod skin_form;
 mod skin_motion;
 mod source;
@@ -74,6 +75,7 @@ pub use mesh::{
 pub use name_match::{BorrowedClips, NothingShared, borrowed_clips};
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};
+pub use root_motion::RootMotion;
 pub use skin_form::SkinForm;
 pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
 pub use source::{Container, Extension, ExtensionStatus, Metadata, Original, Source};

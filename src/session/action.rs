@@ -2,7 +2,8 @@
 
 use super::{
     ComparedAction, DesktopAction, EngineAction, ExhibitAction, HiddenAction, LoadAction,
-    LookAction, NoticeKind, Part, Parts, PickAction, PoseAction, SelectionAction, SightAction,
+    LookAction, MeasureAction, NoticeKind, Part, Parts, PickAction, PoseAction, SelectionAction,
+    SightAction,
 };
 
 /// One change of the session.
@@ -24,6 +25,8 @@ pub enum Action {
     Pose(PoseAction),
     /// Finds what is at a place of the picture.
     Pick(PickAction),
+    /// Changes what is measured.
+    Measure(MeasureAction),
     /// Frames the selected node in its present pose; the whole model if none is selected.
     FrameSelection,
     /// Changes the camera.

@@ -21,11 +21,14 @@ mod action;
 mod aids;
 mod base_pose;
 mod beside;
+mod boxes;
 pub mod camera;
 mod clips;
 mod command_line;
 mod command_look;
 mod compared;
+#[cfg(test)]
+mod compared_tests;
 mod desktop;
 mod document;
 mod effect;
@@ -37,6 +40,7 @@ mod fit;
 mod folder;
 mod framing;
 mod hand_pose;
+mod heat;
 mod hidden;
 mod history;
 mod load_action;
@@ -45,6 +49,8 @@ mod loads;
 #[cfg(test)]
 mod loads_tests;
 mod look;
+mod marks;
+mod measure;
 mod mix;
 #[cfg(test)]
 mod mix_tests;
@@ -59,6 +65,7 @@ mod posing;
 mod posing_tests;
 mod question;
 mod request;
+mod root;
 #[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]
@@ -87,6 +94,7 @@ use crate::model::Trail;
 
 pub use action::Action;
 pub use base_pose::BasePose;
+pub use boxes::BoxOf;
 pub use camera::OrbitCamera;
 pub use command_line::{CommandLine, PictureSize};
 pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Together};
@@ -105,6 +113,7 @@ pub use load_action::LoadAction;
 pub use loader::Loader;
 pub use loads::{LoadFailure, Loads};
 pub use look::LookAction;
+pub use measure::{Anchor, Measure, MeasureAction, Measured};
 pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
 pub use part::{Part, Parts};
@@ -135,6 +144,7 @@ pub struct Session {
     loads: Loads,
     notices: Notices,
     trail: KeptTrail,
+    measure: Measure,
     drawings: Drawings,
     panels: bool,
     parts: Parts,
@@ -159,6 +169,7 @@ impl Session {
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
             trail: KeptTrail::default(),
+            measure: Measure::default(),
             drawings: Drawings::default(),
             panels: true,
             parts: Parts::default(),
@@ -239,8 +250,8 @@ impl Session {
     /// Poses the exhibit for the present clip and time. Call it once per frame.
     pub fn pose(&mut self) {
         self.exhibit.pose();
-        self.sight.reach(self.exhibit.reach());
         self.pose_beside();
+        self.sight.reach(self.exhibit.reach());
         if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
             self.change_sight(SightAction::FramePose);
         }
@@ -264,6 +275,7 @@ impl Session {
             Action::Engine(action) => return self.change_engine(action),
             Action::Pose(action) => return self.change_pose(action),
             Action::Pick(action) => return self.change_pick(action),
+            Action::Measure(action) => return self.change_measure(action),
             Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
@@ -380,7 +392,8 @@ impl Session {
         self.notices.dismiss();
     }
 
-    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else selects nothing.
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else ends measuring, or else selects
+    /// nothing.
     fn escape(&mut self) {
         if self.desktop.palette {
             self.desktop.palette = false;
@@ -391,6 +404,8 @@ impl Session {
             self.compared.give_up();
         } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
             self.dismiss();
+        } else if self.measure.is_on() {
+            self.change_measure(MeasureAction::Toggle);
         } else {
             self.change_selection(SelectionAction::Select(None));
         }

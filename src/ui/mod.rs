@@ -4,6 +4,8 @@
 //! Nothing here depends on a window or a GPU, so tests run the panels on made-up input.
 
 mod aids;
+#[cfg(test)]
+mod aids_tests;
 mod arrangement;
 mod banner;
 mod choice;
@@ -13,6 +15,8 @@ mod choosers_tests;
 mod clips;
 mod commands;
 mod compared;
+#[cfg(test)]
+mod compared_tests;
 mod engine;
 mod gizmo;
 #[cfg(test)]
@@ -34,6 +38,7 @@ mod legend;
 mod light;
 mod list;
 mod look;
+mod measure;
 mod mouse;
 #[cfg(test)]
 mod mouse_tests;
@@ -59,6 +64,7 @@ mod timing;
 mod transport;
 mod tree;
 mod warnings;
+mod welcome;
 mod words;
 
 pub use panels::{Panels, Shown};

@@ -5,7 +5,7 @@ use egui::{Key, Modifiers};
 use super::key_name::key_name;
 use crate::session::{
     Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, HiddenAction, LoadAction,
-    LookAction, Mark, Part, PoseAction, Side, SightAction, Tool,
+    LookAction, Mark, MeasureAction, Part, PoseAction, Side, SightAction, Tool,
 };
 
 /// The modifiers that a shortcut needs.
@@ -92,6 +92,8 @@ pub(super) const SKELETON: Shortcut = plain(Key::K, |_| LookAction::ToggleSkelet
 pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJointNames.into());
 pub(super) const TRAIL: Shortcut = plain(Key::M, |_| LookAction::ToggleTrail.into());
 pub(super) const ONION_SKIN: Shortcut = shift(Key::M, |_| LookAction::ToggleOnionSkin.into());
+pub(super) const JOINT_WEIGHTS: Shortcut = plain(Key::J, |_| LookAction::ToggleWeights.into());
+pub(super) const MEASURE: Shortcut = plain(Key::L, |_| MeasureAction::Toggle.into());
 pub(super) const GRID: Shortcut = plain(Key::G, |_| LookAction::ToggleGrid.into());
 pub(super) const AXES: Shortcut = plain(Key::X, |_| LookAction::ToggleAxes.into());
 pub(super) const BOUNDS: Shortcut = plain(Key::B, |_| LookAction::ToggleBounds.into());
@@ -232,6 +234,8 @@ const VIEW: &[Line] = &[
         &[TRAIL.titled("Path of the selection"), ONION_SKIN.titled("Onion skin")],
         "path of the selection, onion skin",
     ),
+    keys(&[JOINT_WEIGHTS], "weights of the selected joint"),
+    keys(&[MEASURE], "measure between two points"),
     keys(
         &[GRID.titled("Grid"), AXES.titled("Axes"), BOUNDS.titled("Bounds")],
         "grid, axes, bounds",

@@ -32,11 +32,11 @@ pub(super) struct Side {
     pub second: bool,
 }
 
-/// Returns the room of the first model in the picture.
+/// Returns the picture of the first model, to which the selection belongs.
 pub(super) fn first_picture(picture: Rect, compared: &Compared) -> Rect {
-    match compared.is_shown() && compared.together() == Together::Beside {
-        true => picture.split_left_right_at_fraction(0.5).0,
-        false => picture,
+    match compared.together() {
+        Together::Beside if compared.is_shown() => picture.split_left_right_at_fraction(0.5).0,
+        _ => picture,
     }
 }
 
@@ -145,7 +145,7 @@ fn wipe_ui(ui: &Ui, picture: Rect, compared: &Compared, actions: &mut Vec<Action
     area.show(ui.ctx(), |ui| {
         let (rect, response) = ui.allocate_exact_size(grip.size(), Sense::click_and_drag());
         let response = response.on_hover_cursor(CursorIcon::ResizeHorizontal);
-        response.widget_info(|| WidgetInfo::slider(true, compared.wipe(), "Wipe"));
+        response.widget_info(|| WidgetInfo::slider(true, compared.wipe(), "Wipe line"));
         ui.ctx().accesskit_node_builder(response.id, |node| {
             node.set_role(Role::Slider);
             node.set_min_numeric_value(0.0);
