@@ -58,10 +58,6 @@ const fn ctrl(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
     Shortcut { held: Held::Ctrl, key, action, title: "" }
 }
 
-const fn ctrl_shift(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
-    Shortcut { held: Held::CtrlShift, key, action, title: "" }
-}
-
 const fn any(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
     Shortcut { held: Held::Any, key, action, title: "" }
 }
@@ -193,7 +189,7 @@ const POSE: &[Line] = &[
         &[
             UNDO.titled("Undo"),
             REDO.titled("Redo"),
-            ctrl_shift(Key::Z, |_| PoseAction::Redo.into()).titled("Redo"),
+            Shortcut { held: Held::CtrlShift, key: Key::Z, ..REDO }.titled("Redo"),
         ],
         "undo, redo",
     ),
