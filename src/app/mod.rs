@@ -21,6 +21,7 @@ mod pair;
 mod picks;
 mod picture;
 mod pose_files;
+mod pose_step;
 mod resident;
 mod reuse;
 mod run;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::pose_files::PoseUse;
+use super::pose_step::PoseAnswer;
 use super::taken::Taken;
 use crate::report::SkinError;
 use crate::session::LoadId;
@@ -20,8 +20,8 @@ pub(super) enum Wake {
     Chosen(Option<PathBuf>, Taken),
     /// The error of what is shown was found, for this load.
     Measured(LoadId, Result<SkinError, String>),
-    /// The dialog for a pose was closed; `no_dialog` means that none could be shown.
-    PoseChosen { wanted: PoseUse, chosen: Option<PathBuf>, no_dialog: bool },
+    /// The dialog for a pose was closed.
+    PoseChosen(PoseAnswer),
     /// No file dialog could be shown.
     NoDialog,
     /// The device was lost, for this reason.

@@ -43,6 +43,7 @@ mod framing;
 mod hand_pose;
 mod heat;
 mod hidden;
+mod hiding;
 mod history;
 mod load_action;
 mod loader;
@@ -339,22 +340,6 @@ impl Session {
             Some((min, max)) => SightAction::FrameBox(min, max),
             None => SightAction::FrameAll,
         });
-    }
-
-    fn change_hidden(&mut self, action: HiddenAction) {
-        let before = self.hidden.clone();
-        if let Some(document) = self.exhibit.document() {
-            self.hidden.apply(action, self.selection.node(), &document.model);
-        }
-        self.note_hidden(before);
-        self.veil();
-    }
-
-    /// Leaves the hidden nodes out of the stage.
-    fn veil(&mut self) {
-        if let (Some(document), Some(stage)) = (&self.exhibit.document, &mut self.exhibit.stage) {
-            self.hidden.veil(&document.model, stage);
-        }
     }
 
     fn change_sight(&mut self, action: SightAction) {

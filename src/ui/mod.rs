@@ -32,6 +32,7 @@ mod inspector;
 #[cfg(test)]
 mod inspector_tests;
 mod joints;
+mod key_name;
 mod keys;
 mod layers;
 mod layout;

@@ -2,6 +2,7 @@
 
 use egui::{Key, Modifiers};
 
+use super::key_name::key_name;
 use crate::session::{
     Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, HiddenAction, LoadAction,
     LookAction, Mark, MeasureAction, Part, PoseAction, Side, SightAction, Tool,
@@ -55,10 +56,6 @@ const fn shift(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
 
 const fn ctrl(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
     Shortcut { held: Held::Ctrl, key, action, title: "" }
-}
-
-const fn ctrl_shift(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
-    Shortcut { held: Held::CtrlShift, key, action, title: "" }
 }
 
 const fn any(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
@@ -194,7 +191,7 @@ const POSE: &[Line] = &[
         &[
             UNDO.titled("Undo"),
             REDO.titled("Redo"),
-            ctrl_shift(Key::Z, |_| PoseAction::Redo.into()).titled("Redo"),
+            Shortcut { held: Held::CtrlShift, key: Key::Z, ..REDO }.titled("Redo"),
         ],
         "undo, redo",
     ),
@@ -401,21 +398,6 @@ pub(super) fn shortcut_of(key: Key, modifiers: Modifiers, repeat: bool) -> Optio
         _ => 0,
     })?;
     (!repeat || best.repeats()).then_some(best)
-}
-
-/// The name that is printed on the key.
-fn key_name(key: Key) -> &'static str {
-    match key {
-        Key::Questionmark => "?",
-        Key::OpenBracket => "[",
-        Key::CloseBracket => "]",
-        Key::ArrowLeft => "Left",
-        Key::ArrowRight => "Right",
-        Key::ArrowUp => "Up",
-        Key::ArrowDown => "Down",
-        Key::Escape => "Esc",
-        other => other.name(),
-    }
 }
 
 #[cfg(test)]
