@@ -29,7 +29,7 @@ struct Frame {
     // linear light, 0 if its values are encoded colours.
     grid: vec4<f32>,
     // Half the width and half the height of the view: at a distance of 1, or anywhere if orthographic; the
-    // light that the exposure makes 1.
+    // light that the exposure makes 1; w: length of drawn normals and tangents.
     half_view: vec4<f32>,
     // Distance within which surfaces occlude each other; distance of the model's centre ahead of the camera; shift of
     // the view to the right and up, in halves of the picture's width and height.

@@ -28,6 +28,14 @@ fn fs_caster(in: VertexOut, @builtin(front_facing) facing: bool) {
     }
 }
 
+// A surface that is not blended, as what hides other things behind it.
+@fragment
+fn fs_cut_depth(in: VertexOut, @builtin(front_facing) facing: bool) {
+    if !is_shown(facing != (in.mirrored == 1u), alpha_of(in)) {
+        discard;
+    }
+}
+
 struct ShapeOut {
     // Distance ahead of the camera.
     @location(0) ahead: f32,

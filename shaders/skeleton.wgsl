@@ -60,7 +60,9 @@ fn vs_bone(@builtin(vertex_index) i: u32, bone: BoneIn) -> BoneOut {
     let end = select(out.head - reach * x, out.tail + reach * x, (i & 1u) == 1u);
     out.at = end + select(-reach, reach, (i & 2u) == 2u) * y;
     let ndc = 2.0 * out.at / frame.range_and_size.zw - 1.0;
-    out.position = vec4(ndc.x, -ndc.y, 0.0, 1.0);
+    let ends = vec2(a.z / a.w, b.z / b.w);
+    let depth = clamp(select(ends.x, ends.y, (i & 1u) == 1u), 0.0, 1.0);
+    out.position = vec4(ndc.x, -ndc.y, depth, 1.0);
     return out;
 }
 

@@ -8,7 +8,7 @@ use super::pair::{Desk, Pair, size_of_one};
 use super::picture::write_picture;
 use super::screen::{Acquired, Screen};
 use crate::capture::{Picture, still};
-use crate::look::{Backdrop, Highlight, Look, MarkedVertex};
+use crate::look::{Backdrop, Highlight, Look, MarkedVertex, Vectors};
 use crate::model::DrawnPrimitive;
 use crate::render::{Frame, Gpu, GpuError, GpuModel, PassTime, Pick, PickPlace, Renderer, Target};
 use crate::session::{Action, PickedVertex, Question, Session};
@@ -77,7 +77,9 @@ pub(super) enum Drawn {
 fn look_in_window(session: &Session, pixels_per_point: f32) -> Look {
     let overlay_scale = pixels_per_point * session.look().overlay_scale;
     let highlight = highlight(session);
-    Look { overlay_scale, overlays_on_data: true, highlight, ..session.look().clone() }
+    // The session's boxes include the one that pictures without a window show.
+    let bounds = false;
+    Look { overlay_scale, overlays_on_data: true, highlight, bounds, ..session.look().clone() }
 }
 
 fn highlight(session: &Session) -> Highlight {
@@ -91,6 +93,7 @@ fn highlight(session: &Session) -> Highlight {
         node: selection.node(),
         vertex: selection.vertex().map(marked),
         trail: session.trail().cloned(),
+        strokes: session.strokes().iter().copied().chain(session.box_strokes()).collect(),
     }
 }
 
@@ -296,13 +299,18 @@ impl Painter {
             return Err(GpuError::NothingToDraw("no model is open"));
         };
         let mut look = look_in_window(session, pixels_per_point);
+        let strokes = std::mem::take(&mut look.highlight.strokes);
         (look.overlays_on_data, look.highlight) = (false, Highlight::default());
+        if !bare {
+            look.highlight.strokes = strokes;
+        }
         if bare {
             look.background = [0; 4];
             look.lighting.backdrop = Backdrop::None;
             (look.skeleton, look.joint_names) = (false, false);
             (look.grid, look.axes, look.bounds) = (false, false, false);
             (look.floor, look.legend) = (false, false);
+            look.aids.vectors = Vectors::default();
         }
         let (model, view) = (&*document.model, &session.view());
         let bounds = session.sight().bounds();

@@ -72,6 +72,6 @@ impl HotShot<'_> {
     /// Returns a frame with this model instead of the frame's own.
     pub fn frame<'a>(&'a self, frame: &Frame<'a>) -> Frame<'a> {
         let Self { model, gpu_model, stage, look } = self;
-        Frame { model, gpu_model, stage, look, ..*frame }
+        Frame { model, gpu_model, stage, look, ghosts: &[], ..*frame }
     }
 }

@@ -95,7 +95,8 @@ impl Pair {
             ([(), ()].map(view), size)
         });
         let look = second_look(shot, frame.look);
-        let second = Frame { model: &document.model, gpu_model, stage, look: &look, ..*frame };
+        let model = &*document.model;
+        let second = Frame { model, gpu_model, stage, look: &look, ghosts: &[], ..*frame };
         let rect = [0, 0, size[0], size[1]];
         let on = |view| Target { view, format: self.format, rect, part: None };
         renderer.draw(gpu, encoder, frame, &on(&pictures[0]))?;

@@ -4,7 +4,9 @@ use serde_json::{Map, Value, json};
 
 use crate::anim::Repeat;
 use crate::look::Look;
-use crate::session::{FileSource, Hidden, Loads, NoticeKind, Part, Selection, Session, Sight};
+use crate::session::{
+    Anchor, BoxOf, FileSource, Hidden, Loads, NoticeKind, Part, Selection, Session, Sight,
+};
 
 /// Returns clip, time, camera, selection and messages, with the number of frames drawn and the window's size.
 pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value {
@@ -18,6 +20,7 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
         camera_state(session.sight()),
         look_state(session.look()),
         timeline_state(session),
+        aids_state(session),
         window_state(session),
         json!({ "frames": frames, "size": size }),
     ];
@@ -154,6 +157,8 @@ fn look_state(look: &Look) -> Value {
         "skeleton": look.skeleton,
         "joint_names": look.joint_names,
         "trail": look.trail,
+        "joint_style": look.bones.name(),
+        "joints_in_front": look.bones.in_front,
         "onion_skin": look.aids.onion.map(|onion| onion.count),
         "grid": look.grid,
         "axes": look.axes,
@@ -164,6 +169,33 @@ fn look_state(look: &Look) -> Value {
         "pass": look.pass.name(),
         "joint": look.joint,
     })
+}
+
+fn aids_state(session: &Session) -> Value {
+    let (aids, measure) = (session.look().aids, session.measure());
+    let size = |of| session.bounds_of(of).map(|(min, max)| (max - min).to_array());
+    json!({
+        "in_place": session.exhibit().plays_in_place(),
+        "root_path": aids.root_path,
+        "weight_marks": aids.weight_marks.then(|| session.weight_faults().len()),
+        "normals": aids.vectors.normals,
+        "tangents": aids.vectors.tangents,
+        "boxes": BoxOf::ALL.map(size),
+        "joint_weights": session.shown_weights(),
+        "hovered_weight": session.hovered_weight(),
+        "measuring": measure.is_on(),
+        "measured_points": measure.anchors().iter().map(anchor_state).collect::<Vec<_>>(),
+        "measured": session.measured().map(|measured| measured.metres),
+    })
+}
+
+fn anchor_state(anchor: &Anchor) -> Value {
+    match anchor {
+        Anchor::Node(node) => json!({ "node": node }),
+        Anchor::Vertex(at, _) => {
+            json!({ "node": at.node, "primitive": at.primitive, "index": at.vertex })
+        }
+    }
 }
 
 fn window_state(session: &Session) -> Value {

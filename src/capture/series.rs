@@ -1,9 +1,12 @@
 //! Many pictures of one size, drawn one after another with the same renderer, texture and read-back buffer.
 
+use std::sync::Arc;
+
 use glam::DVec2;
 
 use super::Picture;
 use super::still::Canvas;
+use crate::look::{Highlight, Look};
 use crate::model::Image;
 use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer};
 use crate::session::{Session, SightAction};
@@ -39,6 +42,9 @@ impl<'g> PictureSeries<'g> {
         let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else {
             return Err(GpuError::NothingToDraw("no model is open"));
         };
+        let highlight =
+            Highlight { strokes: Arc::clone(session.strokes()), ..Highlight::default() };
+        let look = Look { highlight, ..session.look().clone() };
         let frame = Frame {
             model: &document.model,
             gpu_model,
@@ -46,7 +52,7 @@ impl<'g> PictureSeries<'g> {
             others: &[],
             ghosts: session.ghosts(),
             view: &view,
-            look: session.look(),
+            look: &look,
             bounds: session.sight().bounds(),
         };
         let canvas = match self.canvas.take().filter(|canvas| canvas.fits(&frame)) {

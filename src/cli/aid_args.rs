@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::values::number;
-use crate::look::{Aids, OnionSkin, Spacing};
+use crate::look::{Aids, BoneStyle, OnionSkin, Spacing, Vectors};
 
 /// The drawings that help to judge a rig.
 #[derive(Clone, Debug, Args)]
@@ -13,13 +13,47 @@ pub struct AidArgs {
     /// frames as in 2f [default SPACING: 0.1].
     #[arg(long, value_name = "COUNT[,SPACING]", value_parser = onion_skin)]
     pub onion_skin: Option<OnionSkin>,
+    /// Set the shape of joints and bones of --skeleton: bones, lines, spheres or axes, flat and of a fixed width; or
+    /// octahedra, balls or spikes, lit and as large as the bones.
+    #[arg(long, value_name = "NAME", requires = "skeleton", value_parser = joint_style)]
+    pub joint_style: Option<BoneStyle>,
+    /// Hide joints and bones where the mesh is in front of them.
+    #[arg(long, requires = "skeleton")]
+    pub skeleton_behind: bool,
+    /// Draw the path of the root over the clip on the ground, with a tick per second.
+    #[arg(long)]
+    pub root_path: bool,
+    /// Mark vertices without weights (magenta) and those whose weights do not sum to 1 (yellow).
+    #[arg(long)]
+    pub weight_marks: bool,
+    /// Draw the posed normals of all vertices as lines.
+    #[arg(long)]
+    pub normals: bool,
+    /// Draw the posed tangents of all vertices as lines.
+    #[arg(long)]
+    pub tangents: bool,
 }
 
 impl AidArgs {
     /// Returns the drawings.
     pub fn aids(&self) -> Aids {
-        Aids { onion: self.onion_skin, ..Aids::default() }
+        Aids {
+            onion: self.onion_skin,
+            root_path: self.root_path,
+            weight_marks: self.weight_marks,
+            vectors: Vectors { normals: self.normals, tangents: self.tangents },
+        }
     }
+
+    /// Returns how joints and bones are drawn.
+    pub fn bones(&self) -> BoneStyle {
+        BoneStyle { in_front: !self.skeleton_behind, ..self.joint_style.unwrap_or_default() }
+    }
+}
+
+fn joint_style(text: &str) -> Result<BoneStyle, String> {
+    let names = BoneStyle::NAMES.join(", ");
+    BoneStyle::from_name(text).ok_or_else(|| format!("expected one of {names}"))
 }
 
 fn onion_skin(text: &str) -> Result<OnionSkin, String> {

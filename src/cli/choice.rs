@@ -16,9 +16,7 @@ use super::side_files::given_pose;
 use super::values::{EnvironmentName, ExposureChoice};
 use super::warnings::warn_of;
 use crate::import::{ImportOptions, Loaded, load_bytes, load_environment, load_telling};
-use crate::look::{
-    BoneStyle, DirectionalLight, EnvironmentSource, Highlight, Lighting, Look, Preset,
-};
+use crate::look::{DirectionalLight, EnvironmentSource, Highlight, Lighting, Look, Preset};
 use crate::model::Model;
 use crate::render::{AdapterChoice, MAX_LIGHTS};
 use crate::session::{
@@ -161,7 +159,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         variant: None,
         samples: args.samples,
         skeleton: args.skeleton,
-        bones: BoneStyle::default(),
+        bones: args.aids.bones(),
         trail: false,
         joint_names: args.joint_names,
         floor: background.is_none(),

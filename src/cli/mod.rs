@@ -139,8 +139,8 @@ fn perform(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Gpus(args)) => gpus::run(args),
         Some(Command::Test(args)) => test::run(args),
         Some(Command::Thumbnail(args)) => thumbnail::run(args),
-        Some(Command::Completions(args)) => completions::run(args),
-        Some(Command::Man(args)) => man::run(args),
+        Some(Command::Completions(args)) => completions::run(args, Cli::command()),
+        Some(Command::Man(args)) => man::run(args, Cli::command()),
         None => show(cli),
     }
 }

@@ -3,14 +3,14 @@
 /// The shape of a skeleton.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BoneShape {
-    /// Bars that are widest near the joint that turns them, and a disc per joint.
+    /// Bars that are widest near the joint that turns them, and a disc per joint; solid, octahedra and balls.
     #[default]
     Bones,
-    /// Thin lines, and a disc per joint.
+    /// Thin lines, and a disc per joint, also if solid.
     Lines,
-    /// Large discs alone.
+    /// Large discs alone; solid, balls.
     Spheres,
-    /// The local axes of each joint, and thin lines between joints.
+    /// The local axes of each joint, and thin lines between joints; solid, spikes and balls.
     Axes,
 }
 
@@ -29,10 +29,43 @@ pub struct BoneStyle {
     pub size: f32,
     /// Whether joints of the left and of the right side have colours of their own, by their names.
     pub sides: bool,
+    /// Whether they are lit solids whose sizes are those of the bones, instead of flat shapes of a fixed width.
+    pub solid: bool,
+    /// Whether they are drawn over the mesh; if not, opaque surfaces in front hide them.
+    pub in_front: bool,
+}
+
+impl BoneStyle {
+    /// The names of shapes on the command line.
+    pub const NAMES: [&str; 7] =
+        ["bones", "lines", "spheres", "axes", "octahedra", "balls", "spikes"];
+
+    /// Returns the name of its shape.
+    pub fn name(&self) -> &'static str {
+        let flat = BoneShape::ALL.iter().position(|shape| *shape == self.shape).unwrap_or(0);
+        match (self.solid, self.shape) {
+            (false, _) | (true, BoneShape::Lines) => Self::NAMES[flat],
+            (true, BoneShape::Bones) => Self::NAMES[4],
+            (true, BoneShape::Spheres) => Self::NAMES[5],
+            (true, BoneShape::Axes) => Self::NAMES[6],
+        }
+    }
+
+    /// Returns the style with the shape of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let index = Self::NAMES.iter().position(|own| *own == name)?;
+        let (shape, solid) = match index {
+            0..4 => (BoneShape::ALL[index], false),
+            4 => (BoneShape::Bones, true),
+            5 => (BoneShape::Spheres, true),
+            _ => (BoneShape::Axes, true),
+        };
+        Some(Self { shape, solid, ..Self::default() })
+    }
 }
 
 impl Default for BoneStyle {
     fn default() -> Self {
-        Self { shape: BoneShape::Bones, size: 1.0, sides: false }
+        Self { shape: BoneShape::Bones, size: 1.0, sides: false, solid: false, in_front: true }
     }
 }

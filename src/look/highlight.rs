@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Stroke;
 use crate::model::{DrawnPrimitive, Trail};
 
 /// The marked parts of the model. Pictures without a window have none.
@@ -14,6 +15,8 @@ pub struct Highlight {
     pub vertex: Option<MarkedVertex>,
     /// The path of a node over a clip, with a mark per key.
     pub trail: Option<Arc<Trail>>,
+    /// Further lines and points; of more than [`Stroke::MOST`], the first ones.
+    pub strokes: Arc<[Stroke]>,
 }
 
 /// A vertex of a node's mesh.

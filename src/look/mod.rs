@@ -23,6 +23,7 @@ mod lighting;
 mod metering;
 mod pass;
 mod preset;
+mod stroke;
 mod studio;
 mod tone_map;
 mod view;
@@ -35,6 +36,7 @@ pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, KeyLight, Ligh
 pub use metering::{Exposure, exposure, light_at};
 pub use pass::Pass;
 pub use preset::Preset;
+pub use stroke::Stroke;
 pub use tone_map::ToneMap;
 pub use view::View;
 

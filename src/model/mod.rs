@@ -37,6 +37,7 @@ mod name_match;
 mod node;
 mod primitive_bounds;
 mod properties;
+mod root_motion;
 mod skin_motion;
 mod source;
 mod stage;
@@ -71,6 +72,7 @@ pub use mesh::{
 pub use name_match::{BorrowedClips, NothingShared, borrowed_clips};
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};
+pub use root_motion::RootMotion;
 pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
 pub use source::{Container, Extension, ExtensionStatus, Metadata, Original, Source};
 pub use stage::Stage;

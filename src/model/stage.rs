@@ -143,7 +143,12 @@ impl Stage {
         }
     }
 
-    fn resolve(&mut self, model: &Model) {
+    /// Returns the matrix from the file's scene to the world, without the place.
+    pub(super) fn world_from_scene(&self) -> Affine3A {
+        if self.stood_up { UP_FROM_Z } else { Affine3A::IDENTITY }
+    }
+
+    pub(super) fn resolve(&mut self, model: &Model) {
         // Subtract place and origin in double precision.
         let DVec3 { x, y, z } = self.origin - self.place;
         if self.stood_up {

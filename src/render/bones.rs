@@ -48,7 +48,7 @@ pub struct OverlayLine {
 
 /// How much a joint stands out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Stress {
+pub enum Stress {
     #[default]
     Plain,
     /// It is above the selected joint.
@@ -58,6 +58,11 @@ enum Stress {
 
 impl Stress {
     const ALL: [Stress; 3] = [Stress::Plain, Stress::Chain, Stress::Selected];
+
+    /// Returns the colour of a joint that stands out this much; `None` for the plain one.
+    pub fn color_of(self, plan: &Plan, joint: usize, style: BoneStyle) -> Option<[u8; 4]> {
+        Some(color(self, side(plan, joint, style))).filter(|color| *color != PLAIN)
+    }
 }
 
 /// How much each joint of a plan stands out.
@@ -80,6 +85,18 @@ impl Bones {
     /// Makes room for the joints of a plan.
     pub fn new(plan: &Plan) -> Self {
         Self { stress: vec![Stress::Plain; plan.bones.len()] }
+    }
+
+    /// Returns how much the joints of a plan stand out.
+    pub fn marked(plan: &Plan, selected: Option<usize>) -> Self {
+        let mut bones = Self::new(plan);
+        bones.mark(plan, selected);
+        bones
+    }
+
+    /// How much the joint of a bone stands out, by the bone's index.
+    pub fn stress(&self, index: usize) -> Stress {
+        self.stress[index]
     }
 
     /// Calls `draw` with the lines of a posed skeleton. Joints come after bones, whose ends they cover; what stands
@@ -142,7 +159,7 @@ impl Bones {
 
     /// How much a bone stands out. That of the selected joint starts there; the one that ends there belongs to the
     /// joint above.
-    fn of_bone(&self, plan: &Plan, index: usize, shown: ShownBones) -> Stress {
+    pub fn of_bone(&self, plan: &Plan, index: usize, shown: ShownBones) -> Stress {
         if shown.selected.is_some() && plan.bones[index].parent == shown.selected {
             return Stress::Selected;
         }
@@ -252,7 +269,7 @@ mod tests {
     #[test]
     fn shapes_have_their_lines_and_sides_their_colours() {
         let lines = |shape, sides| {
-            let style = BoneStyle { shape, sides, size: 2.0 };
+            let style = BoneStyle { shape, sides, size: 2.0, ..BoneStyle::default() };
             drawn(ShownBones { all: true, style, selected: None })
         };
         let thin = lines(BoneShape::Lines, false);

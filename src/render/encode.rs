@@ -34,7 +34,7 @@ pub fn encode(
     finish.draw(record, (&canvas.finish, prepared.glow), look, target);
 }
 
-/// Draws sky, opaque meshes, ground and ghosts; then, over a copy of these if anything is transmissive, all other
+/// Draws sky, opaque meshes, ground, ghosts and vectors; then, over a copy of these if anything is transmissive, all other
 /// meshes.
 fn draw_scene(
     record: &mut Recording<'_>,
@@ -74,6 +74,7 @@ fn draw_scene(
     if let Some(ghosts) = &pipelines.ghosts {
         ghosts.draw(&mut pass, prepared);
     }
+    pipelines.vectors.draw(&mut pass, prepared);
     if let Some((behind, blur)) = through {
         drop(pass);
         blur.copy(record, behind, (look, prepared.exposure));
@@ -118,12 +119,21 @@ fn draw_overlay(
 ) {
     let (group, Some(layer)) = (&prepared.scene.frame, &prepared.canvas.overlay) else { return };
     outline::draw_mask(record, &pipelines.meshes, prepared);
-    let mut pass = overlay::begin(record, layer);
+    let lines = &prepared.scene.data;
+    let solid = pipelines.solids.as_ref().zip(prepared.solids);
+    let (load, lines) = match solid {
+        Some((solids, bones)) => {
+            solids.draw(record, (bones, &pipelines.shapes), prepared, lines.bone_lines());
+            (wgpu::LoadOp::Load, lines.plain_lines())
+        }
+        None => (wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT), lines.lines()),
+    };
+    let mut pass = overlay::begin(record, layer, load);
     if let Some((outline, mask)) = pipelines.outline.as_ref().zip(prepared.outline) {
         outline.draw(&mut pass, group, mask, prepared.outlined_part);
     }
     if let Some(skeleton) = &pipelines.skeleton {
-        skeleton.draw(&mut pass, group, prepared.scene.data.lines());
+        skeleton.draw(&mut pass, group, lines);
     }
     drop(pass);
     if let Some(names) = &pipelines.joint_names

@@ -10,6 +10,7 @@ use super::bones::{Bones, OverlayLine, ShownBones};
 use super::layout::INSTANCE_BYTES;
 use super::offsets::{BONE_BYTES, Eye, Offsets};
 use super::plan::{Batch, Plan, Scene};
+use super::solid_bones::has_solids;
 use super::uniforms::{
     FrameUniform, JOINT_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MORPH_BYTES, MorphTarget,
     MorphUniform, morph_bytes,
@@ -41,6 +42,8 @@ pub struct FrameData {
     pub offsets: Offsets,
     /// Number of overlay lines, including bones and discs.
     lines: u32,
+    /// Number of those that are no bones; they come first.
+    plain_lines: u32,
     bones: Bones,
     /// Visible instances by draw of the plan, then stage.
     shown: Vec<u32>,
@@ -90,6 +93,7 @@ impl FrameData {
             buffer,
             offsets,
             lines: 0,
+            plain_lines: 0,
             bones: Bones::new(plan),
             shown,
             contents: vec![Mat4::ZERO; matrices],
@@ -104,12 +108,13 @@ impl FrameData {
         self.put(self.offsets.frame(Eye::Ground), bytemuck::bytes_of(&inputs.ground));
         self.put(self.offsets.lights(), bytemuck::bytes_of(&inputs.lights));
         self.shown.fill(0);
+        self.plain_lines = self.lines;
         for (index, stage) in scene.all_stages().enumerate() {
             let indexed = IndexedStage { index, stage };
             self.put_palettes(plan, scene.model, indexed, inputs.joint);
             self.put_morphs(plan, scene, indexed);
             self.put_instances(plan, scene, indexed);
-            if index < scene.count() {
+            if index < scene.count() && !has_solids(inputs.bones.style) {
                 self.put_bones(plan, stage, inputs.bones);
             }
         }
@@ -249,6 +254,17 @@ impl FrameData {
     /// Returns the overlay lines of the frame.
     pub fn lines(&self) -> LineList<'_> {
         LineList { buffer: &self.buffer, start: self.offsets.bones(), count: self.lines }
+    }
+
+    /// Returns those of the lines that are no bones.
+    pub fn plain_lines(&self) -> LineList<'_> {
+        LineList { count: self.plain_lines, ..self.lines() }
+    }
+
+    /// Returns those of the lines that are bones.
+    pub fn bone_lines(&self) -> LineList<'_> {
+        let start = self.offsets.bones() + u64::from(self.plain_lines) * BONE_BYTES;
+        LineList { buffer: &self.buffer, start, count: self.lines - self.plain_lines }
     }
 
     /// Adds a line to the overlay.

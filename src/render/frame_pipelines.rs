@@ -13,6 +13,8 @@ use super::pipeline::Pipelines;
 use super::prepared_frame::{PreparedFrame, has_edges, is_drawn};
 use super::shapes::{ShapeFor, Shapes};
 use super::skeleton::Skeleton;
+use super::solids::Solids;
+use super::vectors::Vectors;
 use super::{Gpu, contact, occlusion};
 
 /// The pipelines, by what they draw.
@@ -28,7 +30,9 @@ pub struct FramePipelines {
     pub finish: Finish,
     pub blur: Option<Blur>,
     pub ghosts: Option<Ghosts>,
+    pub vectors: Vectors,
     pub skeleton: Option<Skeleton>,
+    pub solids: Option<Solids>,
     pub outline: Option<Outline>,
     pub joint_names: Option<JointNames>,
     pub picks: PickPipelines,
@@ -50,7 +54,9 @@ impl FramePipelines {
             finish: Finish::new(gpu),
             blur: None,
             ghosts: None,
+            vectors: Vectors::default(),
             skeleton: None,
+            solids: None,
             outline: None,
             joint_names: None,
             picks: PickPipelines::default(),
@@ -71,9 +77,13 @@ impl FramePipelines {
             let layouts = &self.layouts;
             self.ghosts.get_or_insert_with(|| Ghosts::new(gpu, layouts)).build(gpu, prepared);
         }
+        self.vectors.build(gpu, &self.layouts, prepared);
         if prepared.shows_overlay {
             let layout = &self.layouts.frame;
             self.skeleton.get_or_insert_with(|| Skeleton::new(gpu, layout));
+            if prepared.solids.is_some() {
+                self.solids.get_or_insert_with(|| Solids::new(gpu, layout));
+            }
             if prepared.outline.is_some() {
                 self.outline.get_or_insert_with(|| Outline::new(gpu, layout));
             }
@@ -105,6 +115,7 @@ impl FramePipelines {
         let purposes = [
             (ShapeFor::Shadow, prepared.casts_shadow || prepared.has_contact),
             (ShapeFor::Occlusion, prepared.occlusion.is_some()),
+            (ShapeFor::Depth, prepared.solids.is_some_and(|solids| solids.hidden)),
         ];
         let purposes = purposes.into_iter().filter(|(_, needed)| *needed);
         let shape_keys: Vec<_> =

@@ -21,8 +21,10 @@ use super::prepared_frame::{PreparedFrame, SortedDraw, is_drawn};
 use super::scene_resources::{DrawStats, SceneResources};
 use super::scenery::{GroundViews, Made};
 use super::shadow_map::MAP_SIZE;
+use super::solid_bones::{SolidList, has_solids};
+use super::solids::SolidLayer;
 use super::uniforms::{FrameUniform, MAX_LIGHTS};
-use super::{Gpu, GpuModel, Target, ghosts, lights, occlusion, outline_mask, scenery};
+use super::{Gpu, GpuModel, Target, ghosts, lights, occlusion, outline_mask, scenery, vectors};
 use crate::look::{Look, Pass, exposure};
 use crate::model::{Aabb, Material, Stage};
 
@@ -37,6 +39,7 @@ pub struct FrameResources {
     nothing_behind: Option<wgpu::BindGroup>,
     far_first: Vec<SortedDraw>,
     ghosts: Option<GhostLayer>,
+    solids: Option<SolidLayer>,
     outline: Option<OutlineMask>,
     outlined: Vec<OutlinedDraw>,
 }
@@ -62,7 +65,7 @@ impl FrameResources {
     ) -> PreparedFrame<'a> {
         let Frame { gpu_model, look, .. } = *frame;
         let Self { textures, scene, canvas, occlusion, contact, nothing_behind, .. } = self;
-        let Self { far_first, ghosts, outline, outlined, .. } = self;
+        let Self { far_first, ghosts, solids, outline, outlined, .. } = self;
         let features = features(gpu_model, look.pass);
         let environment = &look.lighting.environment;
         let textures =
@@ -100,6 +103,7 @@ impl FrameResources {
         outline.take_if(|mask| outlined.is_empty() || !mask.fits(needs.size));
         let has_outline = !outlined.is_empty();
         let ghosts = prepare_ghosts(ghosts, gpu, canvas, frame);
+        let solids = prepare_solids(solids, gpu, &scene.plan, (frame, needs.size));
         PreparedFrame {
             frame: *frame,
             scene,
@@ -122,6 +126,7 @@ impl FrameResources {
             shows_ground: scenery::shows_ground(frame),
             shows_overlay: needs.overlay,
             ghosts,
+            solids,
             outline: has_outline
                 .then(|| &*outline.get_or_insert_with(|| OutlineMask::new(gpu, needs.size))),
             outlined,
@@ -198,6 +203,30 @@ fn prepare_ghosts<'a>(
         layer.write(gpu, frame.ghosts);
         &*layer
     })
+}
+
+/// Returns the textures of bones with depth, replaced if they do not fit the picture; `None` if it has none.
+fn prepare_solids<'a>(
+    kept: &'a mut Option<SolidLayer>,
+    gpu: &Gpu,
+    plan: &Plan,
+    (frame, size): (&Frame<'_>, [u32; 2]),
+) -> Option<&'a SolidLayer> {
+    if !scenery::bones_have_depth(plan, frame.look) {
+        *kept = None;
+        return None;
+    }
+    let shown = scenery::shown_bones(plan, frame.look);
+    let mut list = SolidList::default();
+    if has_solids(shown.style) {
+        frame.scene().stages().for_each(|stage| list.add(plan, stage, shown));
+    }
+    kept.take_if(|kept| !kept.fits(size, &list));
+    let room = list.octahedra.len() + list.balls.len();
+    let layer = kept.get_or_insert_with(|| SolidLayer::new(gpu, size, room));
+    layer.write(gpu, &list);
+    layer.hidden = !shown.style.in_front;
+    Some(layer)
 }
 
 /// Returns the scene's resources, replaced if they belong to another scene, and bound to the frame's
@@ -293,6 +322,9 @@ fn upload(
     scene.count(|draw| is_drawn(draw, look));
     if look.pass == Pass::Wireframe {
         scene.prepare_edges(gpu, &pipelines.layouts, model, gpu_model);
+    }
+    if vectors::are_shown(look) {
+        scene.prepare_vectors(gpu, &pipelines.layouts, gpu_model);
     }
     let properties = &stage.properties;
     gpu_model.materials.update(gpu, &properties.materials, &properties.moving_materials);

@@ -322,6 +322,7 @@ fn build(
             groups: &[Some(frame_layout), Some(layout)],
             bytes: GLYPH_BYTES,
             attributes: &attributes,
+            hidden: None,
         },
     )
 }

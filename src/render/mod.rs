@@ -92,6 +92,8 @@ pub mod shader;
 mod shadow_map;
 mod shapes;
 mod skeleton;
+mod solid_bones;
+mod solids;
 mod staging;
 mod target;
 mod texture;
@@ -99,6 +101,7 @@ mod thumbnail;
 mod timing;
 mod typeset;
 mod uniforms;
+mod vectors;
 
 pub use adapter_choice::AdapterChoice;
 pub use adapters::{AdapterLimits, AdapterReport, adapters};

@@ -12,6 +12,7 @@ use super::uniforms::{
     FrameUniform, JOINT_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MorphUniform, UNIFORM_ALIGNMENT,
     morph_bytes,
 };
+use crate::look::Stroke;
 use crate::model::Trail;
 
 const FRAME_SLOT: u64 = 768;
@@ -21,8 +22,8 @@ const PALETTES: u64 = 3 * FRAME_SLOT + LIGHTS_SLOT;
 const NO_MORPH: u64 = UNIFORM_ALIGNMENT;
 /// Bytes per overlay line: two points, a colour and a size.
 pub const BONE_BYTES: u64 = 32;
-/// Overlay lines beside the bones: three axes, the twelve edges of a box, the marked vertex, and a trail.
-const MAX_LINES: u64 = 16 + (Trail::MOST_PLACES + Trail::MOST_KEYS) as u64;
+/// Overlay lines beside the bones: three axes, the twelve edges of a box, the marked vertex, a trail, and strokes.
+const MAX_LINES: u64 = 16 + (Trail::MOST_PLACES + Trail::MOST_KEYS + Stroke::MOST) as u64;
 
 const _: () = assert!(size_of::<FrameUniform>() as u64 <= FRAME_SLOT);
 const _: () = assert!(size_of::<LightsUniform>() as u64 <= LIGHTS_SLOT);

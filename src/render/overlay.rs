@@ -2,6 +2,7 @@
 //! and not tone-mapped. Pipelines that draw on it differ only in what [`OverlayShader`] holds.
 
 use super::Gpu;
+use super::formats::DEPTH_FORMAT;
 use super::recording::Recording;
 
 /// Format of the overlay: sRGB-encoded colour, premultiplied by alpha.
@@ -19,12 +20,15 @@ pub struct OverlayShader<'a> {
     /// Bytes per instance; each instance is a triangle strip.
     pub bytes: u64,
     pub attributes: &'a [wgpu::VertexAttribute],
+    /// Samples per pixel of textures with depth, whose nearer contents hide it; `None` for the overlay itself.
+    pub hidden: Option<u32>,
 }
 
-/// Clears the overlay and begins a pass on it.
+/// Begins a pass on the overlay.
 pub fn begin<'r>(
     record: &'r mut Recording<'_>,
     overlay: &wgpu::TextureView,
+    load: wgpu::LoadOp<wgpu::Color>,
 ) -> wgpu::RenderPass<'r> {
     record.picture_pass(
         "overlay",
@@ -33,10 +37,7 @@ pub fn begin<'r>(
                 view: overlay,
                 depth_slice: None,
                 resolve_target: None,
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-                    store: wgpu::StoreOp::Store,
-                },
+                ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
             })],
             ..Default::default()
         },
@@ -45,7 +46,7 @@ pub fn begin<'r>(
 
 /// Builds a pipeline that draws on the overlay.
 pub fn pipeline(gpu: &Gpu, shader: OverlayShader<'_>) -> wgpu::RenderPipeline {
-    let OverlayShader { label, text, entries, groups, bytes, attributes } = shader;
+    let OverlayShader { label, text, entries, groups, bytes, attributes, hidden } = shader;
     let label = Some(label);
     let source = wgpu::ShaderSource::Wgsl(text.into());
     let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
@@ -72,8 +73,14 @@ pub fn pipeline(gpu: &Gpu, shader: OverlayShader<'_>) -> wgpu::RenderPipeline {
             topology: wgpu::PrimitiveTopology::TriangleStrip,
             ..Default::default()
         },
-        depth_stencil: None,
-        multisample: Default::default(),
+        depth_stencil: hidden.map(|_| wgpu::DepthStencilState {
+            format: DEPTH_FORMAT,
+            depth_write_enabled: Some(false),
+            depth_compare: Some(wgpu::CompareFunction::GreaterEqual),
+            stencil: Default::default(),
+            bias: Default::default(),
+        }),
+        multisample: wgpu::MultisampleState { count: hidden.unwrap_or(1), ..Default::default() },
         fragment: Some(wgpu::FragmentState {
             module: &module,
             entry_point: Some(entries[1]),

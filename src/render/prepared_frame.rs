@@ -13,6 +13,7 @@ use super::outline_mask::{OutlineMask, OutlinedDraw};
 use super::pipeline::PipelineKey;
 use super::plan::{Batch, Draw, Phase};
 use super::scene_resources::SceneResources;
+use super::solids::SolidLayer;
 use super::uniforms::FrameUniform;
 use crate::look::{Look, Pass};
 use crate::model::Topology;
@@ -51,6 +52,8 @@ pub struct PreparedFrame<'a> {
     pub shows_overlay: bool,
     /// The textures of ghosts; `None` if none is drawn.
     pub ghosts: Option<&'a GhostLayer>,
+    /// The textures of bones with depth; `None` if none are drawn.
+    pub solids: Option<&'a SolidLayer>,
     /// The mask of the selected node's outline; `None` without one.
     pub outline: Option<&'a OutlineMask>,
     /// The draws of that node.

@@ -48,6 +48,8 @@ pub struct SceneResources {
     pub wide_points: bool,
     /// Created for the first wireframe.
     edges: Option<Edges>,
+    /// Group 2 of normals and tangents drawn as lines, by draw; empty before the first picture with them.
+    vectors: Vec<Option<wgpu::BindGroup>>,
     /// Counts of the frame that is being drawn.
     pub stats: DrawStats,
 }
@@ -100,6 +102,7 @@ impl SceneResources {
             no_deltas,
             wide_points: false,
             edges: None,
+            vectors: Vec::new(),
             stats: DrawStats::default(),
         };
         resources.draws = resources.bind_draws(gpu, layouts, scene);
@@ -212,6 +215,41 @@ impl SceneResources {
             let mut edges = Edges::new(gpu, model, &self.plan);
             edges.groups = self.bind_lines(gpu, layouts, gpu_model, Some(&edges.buffer));
             self.edges = Some(edges);
+        }
+    }
+
+    /// Binds the vertex lists that normals and tangents are read from, if they are not bound yet.
+    pub fn prepare_vectors(&mut self, gpu: &Gpu, layouts: &Layouts, gpu_model: &GpuModel) {
+        if self.vectors.is_empty() {
+            let bind = |draw: &Draw| {
+                let (layout, primitive) =
+                    layouts.lines.as_ref().zip(draw.primitive_in(gpu_model))?;
+                let deltas = primitive.deltas.as_ref().map_or(&self.no_deltas, |d| &d.view);
+                let drawn = draw_entries(layouts, &self.data.buffer, deltas);
+                lines::bind(gpu, layout, &drawn, primitive, primitive.list(&primitive.indices))
+            };
+            self.vectors = self.plan.draws.iter().map(bind).collect();
+        }
+    }
+
+    /// Draws a vector per vertex of a batch. Needs [`SceneResources::prepare_vectors`].
+    pub fn draw_vectors<'a>(
+        &'a self,
+        pass: &mut Pieces<'a, '_, '_>,
+        gpu_model: &'a GpuModel,
+        batch: &Batch,
+    ) {
+        let draw = &self.plan.draws[batch.draw];
+        let group = self.vectors.get(batch.draw).and_then(Option::as_ref);
+        let Some((primitive, group)) = draw.primitive_in(gpu_model).zip(group) else { return };
+        pass.set_vertex_buffers(self.vertex_buffers(primitive, draw));
+        for part in &self.plan.parts[draw.parts.clone()] {
+            self.data.calls(&self.plan, batch, part.palette, |call| {
+                pass.set_bind_group(2, group, &call.offsets);
+                let vertices = 6 * part.vertices.start..6 * part.vertices.end;
+                let instances = call.instances;
+                pass.draw(DrawCall { vertices, corners: 6, instances, indexed: false });
+            });
         }
     }
 

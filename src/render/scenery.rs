@@ -10,9 +10,12 @@ use super::frame_data::{FrameInputs, camera_uniform};
 use super::lights::ShadowLight;
 use super::plan::Plan;
 use super::shadow_map::ShadowView;
+use super::solid_bones::has_solids;
 use super::uniforms::FrameUniform;
-use super::{contact, lights, occlusion};
-use crate::look::{Backdrop, EnvironmentSource, Exposure, Lighting, Look, MarkedVertex, Pass};
+use super::{contact, lights, occlusion, vectors};
+use crate::look::{
+    Backdrop, EnvironmentSource, Exposure, Lighting, Look, MarkedVertex, Pass, Stroke,
+};
 use crate::model::{Aabb, Projection};
 
 /// Opacity of the shadow on the ground.
@@ -51,6 +54,7 @@ pub fn inputs(frame: &Frame<'_>, plan: &Plan, made: &Made<'_>, size: [u32; 2]) -
     let mut camera = camera_uniform(view, stage.origin, size, look.overlay_scale);
     put_occlusion(&mut camera, bounds);
     camera.half_view[2] = (-exposure.stops).exp2();
+    camera.half_view[3] = vectors::LENGTH * framed_box(frame).size().length();
     camera.paint = look.paint.extend(0.0).to_array();
     let mut light = camera;
     put_environment(&mut camera, &look.lighting, exposure.environment);
@@ -68,10 +72,21 @@ pub fn inputs(frame: &Frame<'_>, plan: &Plan, made: &Made<'_>, size: [u32; 2]) -
     let joint = if shows_weights { look.joint.or_else(first) } else { None };
     let eye = view.world_from_camera.translation;
     let lights = lights::lights_uniform(&look.lighting, model, stage, (eye, shadow));
-    let selected = look.highlight.node.filter(|_| look.takes_overlays());
-    let all = shows_skeleton(plan, look);
-    let bones = ShownBones { all, selected, style: look.bones };
+    let bones = shown_bones(plan, look);
     FrameInputs { camera, light, ground, lights, joint, bones }
+}
+
+/// Returns the bones that a look shows.
+pub fn shown_bones(plan: &Plan, look: &Look) -> ShownBones {
+    let selected = look.highlight.node.filter(|_| look.takes_overlays());
+    ShownBones { all: shows_skeleton(plan, look), selected, style: look.bones }
+}
+
+/// Whether bones are drawn with depth: as solids, or hidden by the mesh.
+pub fn bones_have_depth(plan: &Plan, look: &Look) -> bool {
+    let ShownBones { all, selected, style } = shown_bones(plan, look);
+    let some = all || selected.is_some_and(|node| bones::is_joint(plan, node));
+    some && (has_solids(style) || !style.in_front)
 }
 
 /// Returns the view from a light of the scene; `None` in unlit passes and without a light that casts a shadow.
@@ -119,6 +134,7 @@ fn is_above(frame: &Frame<'_>) -> bool {
 pub fn shows_overlay(plan: &Plan, look: &Look) -> bool {
     let marks = look.highlight.vertex.is_some()
         || look.highlight.trail.is_some()
+        || !look.highlight.strokes.is_empty()
         || look.highlight.node.is_some_and(|node| bones::is_joint(plan, node));
     let lines = look.axes || look.bounds || look.joint_names || marks;
     (lines && look.takes_overlays()) || shows_skeleton(plan, look)
@@ -231,7 +247,8 @@ pub fn framed_box(frame: &Frame<'_>) -> Aabb {
     Aabb { min: (min - origin).as_vec3(), max: (max - origin).as_vec3() }
 }
 
-/// Calls `draw` per overlay line: the scene's axes, the posed model's box, a trail, then the marked vertex as a disc.
+/// Calls `draw` per overlay line: the scene's axes, the posed model's box, a trail, strokes, then the marked vertex as a
+/// disc.
 pub fn lines(frame: &Frame<'_>, bounds: &Aabb, mut draw: impl FnMut(OverlayLine)) {
     const BOX: [u8; 4] = [0xd8, 0xdc, 0xe4, 200];
     const PATH: [u8; 4] = [0xff, 0x9d, 0x2e, 235];
@@ -268,6 +285,12 @@ pub fn lines(frame: &Frame<'_>, bounds: &Aabb, mut draw: impl FnMut(OverlayLine)
         for at in trail.keys.iter().map(place) {
             draw(OverlayLine { head: at, tail: at, color: KEY, size: 0.75 });
         }
+    }
+    for stroke in frame.look.highlight.strokes.iter().take(Stroke::MOST) {
+        let [head, tail] = stroke.ends.map(|at| (at - frame.stage.origin).as_vec3());
+        let [r, g, b, alpha] = stroke.color;
+        let alpha = if head == tail { 0 } else { alpha };
+        draw(OverlayLine { head, tail, color: [r, g, b, alpha], size: stroke.width });
     }
     if let Some(MarkedVertex { drawn, instance, index }) = frame.look.highlight.vertex
         && let Some(at) = frame.stage.vertex_position(frame.model, drawn, instance, index)

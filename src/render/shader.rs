@@ -41,6 +41,9 @@ const NO_BLOCKERS: &str = include_str!("../../shaders/no_blockers.wgsl");
 const TEXT: &str = include_str!("../../shaders/text.wgsl");
 const OUTLINE: &str = include_str!("../../shaders/outline.wgsl");
 const GHOSTS: &str = include_str!("../../shaders/ghosts.wgsl");
+const SOLIDS: &str = include_str!("../../shaders/solids.wgsl");
+const LINES: &str = include_str!("../../shaders/lines.wgsl");
+const VECTORS: &str = include_str!("../../shaders/vectors.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
 const COMPOSITE: &str = include_str!("../../shaders/composite.wgsl");
@@ -51,7 +54,7 @@ const FEATURE_FILES: [(ShaderFeature, &str); 5] = [
     (ShaderFeature::Iridescence, include_str!("../../shaders/iridescence.wgsl")),
     (ShaderFeature::Anisotropy, include_str!("../../shaders/anisotropy.wgsl")),
     (ShaderFeature::Transmission, include_str!("../../shaders/transmission.wgsl")),
-    (ShaderFeature::Lines, include_str!("../../shaders/lines.wgsl")),
+    (ShaderFeature::Lines, LINES),
 ];
 
 /// Returns the shader of meshes with all vertex and fragment entry points, for these features.
@@ -143,9 +146,20 @@ pub fn outline() -> String {
     [FRAME, OUTLINE].join("\n")
 }
 
+/// Returns the shader that draws normals and tangents as lines.
+pub fn vectors(bound_joints: usize) -> String {
+    let text = [COLOR, FRAME, SKIN, VERTEX, LINES, VECTORS].join("\n");
+    with_joints(&preprocess(&text, Features::default().with(ShaderFeature::Tangents)), bound_joints)
+}
+
 /// Returns the shader of ghosts.
 pub fn ghosts() -> String {
     [COLOR, FRAME, GHOSTS].join("\n")
+}
+
+/// Returns the shader of solid bones.
+pub fn solids() -> String {
+    [FRAME, SOLIDS].join("\n")
 }
 
 /// Returns the shader of joints, bones and lines.
@@ -187,7 +201,9 @@ pub fn all() -> Vec<(String, String)> {
         ("finish", finish(1)),
         ("finish of samples", finish(4)),
         ("outline", outline()),
+        ("vectors", vectors(MAX_PALETTE_JOINTS)),
         ("ghosts", ghosts()),
+        ("solids", solids()),
         ("skeleton", skeleton()),
         ("text", text()),
         ("behind", behind()),

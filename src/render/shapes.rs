@@ -13,6 +13,9 @@ use super::prepared_frame::PreparedFrame;
 use super::{Gpu, formats, shader};
 use crate::model::Topology;
 
+/// Samples per pixel of shapes that hide bones.
+pub const DEPTH_SAMPLES: u32 = 4;
+
 /// The purpose of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ShapeFor {
@@ -20,6 +23,8 @@ pub enum ShapeFor {
     Shadow,
     /// The depth and the geometric normals of what the camera sees.
     Occlusion,
+    /// The depth of what the camera sees, on textures of [`DEPTH_SAMPLES`] samples per pixel.
+    Depth,
 }
 
 /// Identifies a pipeline.
@@ -52,6 +57,8 @@ impl ShapeKey {
         match (self.purpose, self.cuts) {
             (ShapeFor::Shadow, None) => None,
             (ShapeFor::Shadow, Some(_)) => Some("fs_caster"),
+            (ShapeFor::Depth, None) => None,
+            (ShapeFor::Depth, Some(_)) => Some("fs_cut_depth"),
             (ShapeFor::Occlusion, None) => Some("fs_shape"),
             (ShapeFor::Occlusion, Some(_)) => Some("fs_cut_shape"),
         }
@@ -163,14 +170,14 @@ impl Shapes {
     }
 }
 
-/// Returns the draws of triangles with their indices. For ambient occlusion, blended and transmissive ones are left
+/// Returns the draws of triangles with their indices. For what the camera sees, blended and transmissive ones are left
 /// out if the picture shows what is behind them.
 fn shaped<'a>(
     purpose: ShapeFor,
     prepared: &PreparedFrame<'a>,
 ) -> impl Iterator<Item = (usize, &'a Draw)> + use<'a> {
     let plan = &prepared.scene.plan;
-    let seen_through = purpose == ShapeFor::Occlusion && prepared.frame.look.pass.blends();
+    let seen_through = purpose != ShapeFor::Shadow && prepared.frame.look.pass.blends();
     let end = if seen_through { plan.first_transmissive } else { plan.draws.len() };
     let draws = plan.draws[..end].iter().enumerate();
     draws.filter(|(_, draw)| draw.topology == Topology::Triangles)
@@ -186,6 +193,7 @@ fn build(
     let (targets, compare, slope_scale) = match key.purpose {
         // Without a bias, faces at a steep angle to the light shadow themselves.
         ShapeFor::Shadow => (&[][..], wgpu::CompareFunction::Less, 1.0),
+        ShapeFor::Depth => (&[][..], wgpu::CompareFunction::Greater, 0.0),
         ShapeFor::Occlusion => (&formats::SHAPE_TARGETS[..], wgpu::CompareFunction::Greater, 0.0),
     };
     with_vertex_buffers(key.sets, |buffers| {
@@ -209,7 +217,10 @@ fn build(
                 stencil: Default::default(),
                 bias: wgpu::DepthBiasState { constant: 0, slope_scale, clamp: 0.0 },
             }),
-            multisample: Default::default(),
+            multisample: wgpu::MultisampleState {
+                count: if key.purpose == ShapeFor::Depth { DEPTH_SAMPLES } else { 1 },
+                ..Default::default()
+            },
             fragment: key.fragment_entry().map(|entry| wgpu::FragmentState {
                 module,
                 entry_point: Some(entry),

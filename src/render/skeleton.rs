@@ -11,8 +11,17 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// Builds the pipeline.
+    /// Builds the pipeline that draws on the overlay.
     pub fn new(gpu: &Gpu, frame_layout: &wgpu::BindGroupLayout) -> Self {
+        Self::build(gpu, frame_layout, None)
+    }
+
+    /// Builds the pipeline that draws on textures with depth and this many samples per pixel.
+    pub fn with_depth(gpu: &Gpu, frame_layout: &wgpu::BindGroupLayout, samples: u32) -> Self {
+        Self::build(gpu, frame_layout, Some(samples))
+    }
+
+    fn build(gpu: &Gpu, frame_layout: &wgpu::BindGroupLayout, hidden: Option<u32>) -> Self {
         let attributes = wgpu::vertex_attr_array![
             0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4, 3 => Float32
         ];
@@ -25,6 +34,7 @@ impl Skeleton {
                 groups: &[Some(frame_layout)],
                 bytes: BONE_BYTES,
                 attributes: &attributes,
+                hidden,
             },
         );
         Self { pipeline }

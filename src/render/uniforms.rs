@@ -59,7 +59,7 @@ pub struct FrameUniform {
     /// Darkness of the shadow, cell size of the grid, half the grid's side, 1 if colours are linear light.
     pub grid: [f32; 4],
     /// Half the width and the height of the view, at a distance of 1 or, if orthographic, anywhere; the light
-    /// that the exposure makes 1.
+    /// that the exposure makes 1; the length of drawn normals.
     pub half_view: [f32; 4],
     /// Reach of ambient occlusion, distance of the model's centre ahead of the camera, and the view's shift.
     pub occlusion: [f32; 4],

@@ -1,8 +1,9 @@
 //! The changes of a session.
 
 use super::{
-    ComparedAction, DesktopAction, ExhibitAction, HiddenAction, LoadAction, LookAction, NoticeKind,
-    Part, Parts, PickAction, SelectionAction, SightAction, TimelineAction,
+    ComparedAction, DesktopAction, ExhibitAction, HiddenAction, LoadAction, LookAction,
+    MeasureAction, NoticeKind, Part, Parts, PickAction, SelectionAction, SightAction,
+    TimelineAction,
 };
 
 /// One change of the session.
@@ -22,6 +23,8 @@ pub enum Action {
     Pick(PickAction),
     /// Changes the time line.
     Timeline(TimelineAction),
+    /// Changes what is measured.
+    Measure(MeasureAction),
     /// Frames the selected node in its present pose; the whole model if none is selected.
     FrameSelection,
     /// Changes the camera.

@@ -2,7 +2,7 @@
 
 use super::Exhibit;
 use super::command_line::Words;
-use crate::look::{Backdrop, EnvironmentSource, Look, Pass, Preset};
+use crate::look::{Backdrop, BoneStyle, EnvironmentSource, Look, OnionSkin, Pass, Preset, Spacing};
 
 /// Returns the options that give a look, without highlights and paths, which pictures without a window do not have.
 pub(super) fn look_words(look: &Look, exhibit: &Exhibit) -> Words {
@@ -21,6 +21,11 @@ pub(super) fn look_words(look: &Look, exhibit: &Exhibit) -> Words {
         ("--axes", look.axes),
         ("--bounds", look.bounds),
         ("--no-legend", !look.legend),
+        ("--root-path", look.aids.root_path),
+        ("--weight-marks", look.aids.weight_marks),
+        ("--normals", look.aids.vectors.normals),
+        ("--tangents", look.aids.vectors.tangents),
+        ("--skeleton-behind", look.skeleton && !look.bones.in_front),
     ] {
         if on {
             words.flag(name);
@@ -32,8 +37,22 @@ pub(super) fn look_words(look: &Look, exhibit: &Exhibit) -> Words {
     if look.samples != 4 {
         words.option("--samples", look.samples);
     }
-    let bones = look.skeleton && look.bones != Default::default();
-    words.leave_out_if(bones, "shape and size of joints");
+    if let Some(OnionSkin { count, spacing }) = look.aids.onion {
+        words.option(
+            "--onion-skin",
+            match spacing {
+                Spacing::Secs(secs) => format!("{count},{secs}"),
+                Spacing::Frames(frames) => format!("{count},{frames}f"),
+            },
+        );
+    }
+    let style = look.bones;
+    if look.skeleton && style.name() != BoneStyle::default().name() {
+        words.option("--joint-style", style.name());
+    }
+    let bones = look.skeleton && (style.size != 1.0 || style.sides);
+    words.leave_out_if(bones, "size and sides of joints");
+    words.leave_out_if(exhibit.plays_in_place(), "playing in place");
     words
 }
 

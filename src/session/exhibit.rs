@@ -7,7 +7,7 @@ use super::mix::Mix;
 use super::notice::Notice;
 use super::{Document, LayerSettings};
 use crate::anim::{Clip, Player, Repeat};
-use crate::model::Stage;
+use crate::model::{Model, Stage};
 use crate::report::{ClipForm, FormOptions, clip_in_form, lies_on_its_back};
 
 /// An in or out point.
@@ -54,6 +54,8 @@ pub enum ExhibitAction {
     SetMark(Mark, Option<f64>),
     /// Turns the scene so that its +Z is up, or back to what the file says.
     ToggleStoodUp,
+    /// Holds the root of the shown clip at its first place over the ground, or lets it move again.
+    ToggleInPlace,
     /// Shows another scene of the file; clip and time stay.
     SelectScene(usize),
 }
@@ -80,6 +82,10 @@ pub struct Exhibit {
     pub(super) key_times: Vec<f32>,
     /// The outermost points over the shown clip (or at rest), in scene space.
     hull: Vec<DVec3>,
+    /// Whether the root stays at its first place over the ground.
+    in_place: bool,
+    /// The root of the shown clip, and its place at the clip's start in scene space.
+    root: Option<(usize, DVec3)>,
 }
 
 impl Exhibit {
@@ -99,6 +105,8 @@ impl Exhibit {
             least_secs: 0.0,
             key_times: Vec::new(),
             hull: Vec::new(),
+            in_place: false,
+            root: None,
         }
     }
 
@@ -176,6 +184,10 @@ impl Exhibit {
             ExhibitAction::SetLayers(layers) => self.set_layers(layers),
             ExhibitAction::SetMark(mark, secs) => self.set_mark(mark, secs),
             ExhibitAction::ToggleStoodUp => self.toggle_stood_up(),
+            ExhibitAction::ToggleInPlace => {
+                self.in_place = !self.in_place;
+                self.pose();
+            }
             ExhibitAction::SelectScene(scene) => self.select_scene(scene),
         }
         None
@@ -197,22 +209,30 @@ impl Exhibit {
             } else {
                 stage.pose(&document.model, clip, time);
             }
+            hold(&document.model, stage, self.root.filter(|_| self.in_place));
         }
+    }
+
+    /// Whether the root of the shown clip stays at its first place over the ground.
+    pub fn plays_in_place(&self) -> bool {
+        self.in_place
     }
 
     /// Poses another stage of the scene at a time of the shown clip, which is `offset_secs` from the present.
     pub(super) fn pose_at(&self, stage: &mut Stage, (time_secs, offset_secs): (f64, f64)) {
         let Some(document) = &self.document else { return };
         let clip = self.shown_clip();
-        if !self.mix.is_on() {
-            return stage.pose(&document.model, clip, time_secs);
+        if self.mix.is_on() {
+            let mut clips = document.numbered_clips();
+            if let (Some(shown), Some(clip)) = (self.clip, clip) {
+                clips[shown] = clip;
+            }
+            let layers = self.mix.posed_at(document, (time_secs, offset_secs));
+            stage.pose_layers(&document.model, &clips, &layers);
+        } else {
+            stage.pose(&document.model, clip, time_secs);
         }
-        let mut clips = document.numbered_clips();
-        if let (Some(shown), Some(clip)) = (self.clip, clip) {
-            clips[shown] = clip;
-        }
-        let layers = self.mix.posed_at(document, (time_secs, offset_secs));
-        stage.pose_layers(&document.model, &clips, &layers);
+        hold(&document.model, stage, self.root.filter(|_| self.in_place));
     }
 
     /// The shown clip in the form in which it plays.
@@ -244,6 +264,11 @@ impl Exhibit {
         if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
             let clip = self.clip.and_then(|c| document.clip(c));
             self.hull = scene_hull(&document.model, stage, clip);
+            self.root = clip.and_then(|clip| {
+                let root = stage.root_of(&document.model, clip)?;
+                stage.pose(&document.model, Some(clip), 0.0);
+                Some((root, stage.position(root).as_dvec3() + stage.origin))
+            });
         }
     }
 
@@ -312,6 +337,13 @@ impl Exhibit {
         stage.stand_up(&document.model, !stage.stood_up());
         self.measure();
         self.pose();
+    }
+}
+
+/// Holds a root at a place over the ground.
+fn hold(model: &Model, stage: &mut Stage, root: Option<(usize, DVec3)>) {
+    if let Some((root, at)) = root {
+        stage.hold(model, root, at);
     }
 }
 

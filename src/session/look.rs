@@ -1,7 +1,7 @@
 //! Changes of the look: passes, overlays and light.
 
 use super::{Document, Exhibit};
-use crate::look::{BoneStyle, Lighting, Look, OnionSkin, Pass, Preset, ToneMap};
+use crate::look::{BoneStyle, Lighting, Look, OnionSkin, Pass, Preset, ToneMap, Vectors};
 
 /// A change of what the picture shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +18,14 @@ pub enum LookAction {
     ToggleOnionSkin,
     /// Shows ghosts, or none. Counts and times beyond the limits of [`OnionSkin`] change nothing.
     SetOnionSkin(Option<OnionSkin>),
+    /// Shows the weights of the joint, or the shaded picture again.
+    ToggleWeights,
+    /// Shows or hides the path of the root on the ground.
+    ToggleRootPath,
+    /// Marks vertices with faulty weights, or not.
+    ToggleWeightMarks,
+    /// Sets the vectors of the surface that are drawn.
+    SetVectors(Vectors),
     /// Shows or hides the grid on the ground.
     ToggleGrid,
     /// Shows or hides the scene's axes.
@@ -62,6 +70,12 @@ pub(super) fn apply(look: &mut Look, action: LookAction, exhibit: &Exhibit) {
                 look.aids.onion = onion;
             }
         }
+        LookAction::ToggleWeights => {
+            look.pass = if look.pass == Pass::Weights { Pass::Shaded } else { Pass::Weights };
+        }
+        LookAction::ToggleRootPath => look.aids.root_path = !look.aids.root_path,
+        LookAction::ToggleWeightMarks => look.aids.weight_marks = !look.aids.weight_marks,
+        LookAction::SetVectors(vectors) => look.aids.vectors = vectors,
         LookAction::ToggleGrid => look.grid = !look.grid,
         LookAction::ToggleAxes => look.axes = !look.axes,
         LookAction::ToggleBounds => look.bounds = !look.bounds,

@@ -20,12 +20,15 @@
 mod action;
 mod aids;
 mod beside;
+mod boxes;
 pub mod camera;
 mod check_request;
 mod clips;
 mod command_line;
 mod command_look;
 mod compared;
+#[cfg(test)]
+mod compared_tests;
 mod desktop;
 mod document;
 mod effect;
@@ -34,6 +37,7 @@ mod file_source;
 mod fit;
 mod folder;
 mod framing;
+mod heat;
 mod hidden;
 mod load_action;
 mod loader;
@@ -41,6 +45,8 @@ mod loads;
 #[cfg(test)]
 mod loads_tests;
 mod look;
+mod marks;
+mod measure;
 mod mix;
 #[cfg(test)]
 mod mix_tests;
@@ -51,6 +57,7 @@ mod pick;
 mod playback;
 mod question;
 mod request;
+mod root;
 #[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]
@@ -79,6 +86,7 @@ use crate::look::{Look, View};
 use crate::model::Trail;
 
 pub use action::Action;
+pub use boxes::BoxOf;
 pub use camera::OrbitCamera;
 pub use check_request::{CheckRequest, ClipFinding};
 pub use command_line::{CommandLine, PictureSize};
@@ -95,6 +103,7 @@ pub use load_action::LoadAction;
 pub use loader::Loader;
 pub use loads::{LoadFailure, Loads};
 pub use look::LookAction;
+pub use measure::{Anchor, Measure, MeasureAction, Measured};
 pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
 pub use part::{Part, Parts};
@@ -124,6 +133,7 @@ pub struct Session {
     notices: Notices,
     trail: KeptTrail,
     timeline: Timeline,
+    measure: Measure,
     drawings: Drawings,
     panels: bool,
     parts: Parts,
@@ -147,6 +157,7 @@ impl Session {
             notices: Notices::default(),
             trail: KeptTrail::default(),
             timeline: Timeline::default(),
+            measure: Measure::default(),
             drawings: Drawings::default(),
             panels: true,
             parts: Parts::default(),
@@ -240,11 +251,6 @@ impl Session {
         self.trail.trail()
     }
 
-    /// The time line.
-    pub fn timeline(&self) -> &Timeline {
-        &self.timeline
-    }
-
     /// Changes the session. The effects are to be performed in order.
     pub fn apply(&mut self, action: impl Into<Action>) -> Vec<Effect> {
         match action.into() {
@@ -255,6 +261,7 @@ impl Session {
             Action::Hidden(action) => self.change_hidden(action),
             Action::Pick(action) => return self.change_pick(action),
             Action::Timeline(action) => return self.timeline.apply(action, &self.exhibit),
+            Action::Measure(action) => return self.change_measure(action),
             Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
@@ -370,7 +377,8 @@ impl Session {
         self.notices.dismiss();
     }
 
-    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else selects nothing.
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else ends measuring, or else selects
+    /// nothing.
     fn escape(&mut self) {
         if self.desktop.palette {
             self.desktop.palette = false;
@@ -381,6 +389,8 @@ impl Session {
             self.compared.give_up();
         } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
             self.dismiss();
+        } else if self.measure.is_on() {
+            self.change_measure(MeasureAction::Toggle);
         } else {
             self.change_selection(SelectionAction::Select(None));
         }

@@ -4,11 +4,12 @@
 //! session asks by [`Effect::Pick`] and goes on; the answer comes a frame later.
 
 use super::camera::project;
-use super::question::{Answer, PickAction, Purpose, Question};
+use super::measure::{Anchor, MeasureAction};
+use super::question::{Answer, PickAction, Purpose, Question, Seen};
 use super::selection::{Item, PickedVertex, SelectionAction};
 use super::{Effect, Session};
 use crate::look::View;
-use crate::model::{Model, Stage, Touched};
+use crate::model::{DrawnPrimitive, Model, Stage, Touch, Touched};
 
 /// Distance in points within which a bone is found.
 const BONE_REACH: f64 = 6.0;
@@ -21,6 +22,9 @@ impl Session {
                 None => return vec![Effect::Pick(question)],
                 Some(joint) if question.purpose == Purpose::Name => {
                     self.change_selection(SelectionAction::Hover(Some(joint)));
+                }
+                Some(joint) if self.measure().takes(question.purpose) => {
+                    return self.change_measure(MeasureAction::Mark(Anchor::Node(joint)));
                 }
                 Some(joint) => self.select_node(Some(joint)),
             },
@@ -35,10 +39,17 @@ impl Session {
         };
         let Answer { question, seen, view, .. } = answer;
         if question.purpose == Purpose::Name {
+            self.note_hover(answer);
             let node = seen.map(|seen| seen.drawn.node);
             return self.change_selection(SelectionAction::Hover(node));
         }
-        let Some(seen) = seen else { return self.select_node(None) };
+        let measures = self.measure().takes(question.purpose);
+        let Some(seen) = seen else {
+            if !measures {
+                self.select_node(None);
+            }
+            return;
+        };
         let node = seen.drawn.node;
         let touched = Touched {
             drawn: seen.drawn,
@@ -49,6 +60,9 @@ impl Session {
         let model = &*document.model;
         let stage = answer.stage.as_ref().or(self.exhibit.stage());
         let touch = stage.and_then(|stage| stage.touch(model, &touched));
+        if measures {
+            return self.mark_vertex(*seen, touch);
+        }
         let wants_joint =
             question.purpose == Purpose::SelectJoint || self.selection.node() == Some(node);
         let joint = touch.filter(|_| wants_joint);
@@ -62,6 +76,18 @@ impl Session {
         let vertex = mesh.primitives[primitive].index_in_file(touch.nearest);
         let picked = PickedVertex { node, primitive, vertex };
         self.selection.pick(picked, seen.instance, model);
+    }
+
+    /// Marks the nearest vertex as an end of what is measured.
+    fn mark_vertex(&mut self, seen: Seen, touch: Option<Touch>) {
+        let Some(model) = self.exhibit.document().map(|document| &document.model) else { return };
+        let DrawnPrimitive { node, primitive } = seen.drawn;
+        let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
+        if let Some((mesh, touch)) = mesh.zip(touch) {
+            let vertex = mesh.primitives[primitive].index_in_file(touch.nearest);
+            let picked = PickedVertex { node, primitive, vertex };
+            self.change_measure(MeasureAction::Mark(Anchor::Vertex(picked, seen.instance)));
+        }
     }
 
     fn select_node(&mut self, node: Option<usize>) {

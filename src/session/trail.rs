@@ -15,7 +15,7 @@ pub(super) struct KeptTrail {
 
 /// Everything that a path depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Basis {
+pub(super) struct Basis {
     load: LoadId,
     /// Clips of another file have other numbers of keys; the length tells them apart.
     clip: (usize, f64),
@@ -46,7 +46,7 @@ impl KeptTrail {
 }
 
 impl Basis {
-    fn of(exhibit: &Exhibit, node: usize) -> Option<Self> {
+    pub fn of(exhibit: &Exhibit, node: usize) -> Option<Self> {
         let (document, stage) = exhibit.document().zip(exhibit.stage())?;
         Some(Self {
             load: document.load,

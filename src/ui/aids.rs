@@ -1,18 +1,93 @@
 //! The drawings that help to judge a rig. Folded by default.
 
-use egui::Ui;
+use egui::{Color32, RichText, Ui};
 
 use super::choice::{Entry, labelled_choice_ui};
+use super::measure::length_text;
 use super::number::Number;
+use super::words::one_line;
 use super::{shortcuts, theme};
 use crate::look::{OnionSkin, Spacing};
-use crate::session::{Action, Exhibit, LookAction, Session};
+use crate::session::{Action, BoxOf, Exhibit, ExhibitAction, LookAction, MeasureAction, Session};
 
 /// Shows the section.
 pub(super) fn aids_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     egui::CollapsingHeader::new("Motion and surface").show_unindented(ui, |ui| {
         onion_ui(ui, session, actions);
+        root_ui(ui, session, actions);
+        surface_ui(ui, session, actions);
+        let mut on = session.measure().is_on();
+        let measure = theme::checkbox_ui(ui, &mut on, "Measure");
+        let hint = shortcuts::MEASURE.hint("Click two points to see their distance");
+        if measure.on_hover_text(hint).changed() {
+            actions.push(MeasureAction::Toggle.into());
+        }
+        if let Some(measured) = session.measured() {
+            ui.weak(length_text(measured.metres));
+        }
     });
+}
+
+/// Shows the path of the root with its numbers, and whether the clip plays in place.
+fn root_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    let mut path = session.look().aids.root_path;
+    let shown = theme::checkbox_ui(ui, &mut path, "Root path");
+    if shown.on_hover_text("The path of the root on the ground, a tick per second").changed() {
+        actions.push(LookAction::ToggleRootPath.into());
+    }
+    if let Some((motion, document)) = session.root_motion().zip(session.exhibit().document()) {
+        let name = one_line(&document.model.node_name(motion.node));
+        let (way, drift, speed) = (motion.distance(), motion.drift(), motion.speed());
+        ui.weak(format!("{name}: {way:.2} m, {drift:.2} m from its start, {speed:.2} m/s"));
+    }
+    let mut in_place = session.exhibit().plays_in_place();
+    let shown = theme::checkbox_ui(ui, &mut in_place, "Play in place");
+    if shown.on_hover_text("Keep the root where the clip starts, over the ground").changed() {
+        actions.push(ExhibitAction::ToggleInPlace.into());
+    }
+}
+
+/// Shows the marks of faulty weights with their counts, and the vectors of the surface.
+fn surface_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    let aids = session.look().aids;
+    let mut marks = aids.weight_marks;
+    let shown = theme::checkbox_ui(ui, &mut marks, "Faulty weights");
+    let hint =
+        "Mark vertices without weights (magenta), and whose weights do not sum to 1 (yellow)";
+    if shown.on_hover_text(hint).changed() {
+        actions.push(LookAction::ToggleWeightMarks.into());
+    }
+    if aids.weight_marks {
+        let faults = session.weight_faults();
+        let unbound = faults.iter().filter(|fault| fault.is_unbound()).count();
+        let off = faults.len() - unbound;
+        ui.weak(format!("{unbound} without weights, {off} that do not sum to 1"));
+    }
+    let mut vectors = aids.vectors;
+    let of = "as lines from the vertices of the selected mesh, or of all";
+    let normals = theme::checkbox_ui(ui, &mut vectors.normals, "Normals");
+    normals.on_hover_text(format!("Posed normals {of}"));
+    let tangents = theme::checkbox_ui(ui, &mut vectors.tangents, "Tangents");
+    tangents.on_hover_text(format!("Posed tangents {of}"));
+    if vectors != aids.vectors {
+        actions.push(LookAction::SetVectors(vectors).into());
+    }
+}
+
+/// Shows the sizes of the boxes, each in the colour of its lines, while bounds are shown.
+pub(super) fn bounds_ui(ui: &mut Ui, session: &Session) {
+    for (of, name, hint) in [
+        (BoxOf::File, "File", "Vertices as the file has them, without a pose"),
+        (BoxOf::Clip, "Clip", "Posed vertices over the whole clip"),
+        (BoxOf::Instant, "Now", "Posed vertices at this instant"),
+    ] {
+        let Some((min, max)) = session.bounds_of(of) else { continue };
+        let size = max - min;
+        let [r, g, b, _] = of.color();
+        let text = format!("{name}: {:.3} × {:.3} × {:.3} m", size.x, size.y, size.z);
+        let text = RichText::new(text).size(12.0).color(Color32::from_rgb(r, g, b));
+        ui.label(text).on_hover_text(hint);
+    }
 }
 
 /// Shows whether there are ghosts, how many, and the time between them.

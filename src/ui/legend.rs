@@ -10,8 +10,9 @@ use super::list::fitting;
 use super::look::pass_label;
 use super::theme;
 use super::words::one_line;
-use crate::look::{Legend, Look, Pass};
-use crate::session::Exhibit;
+use crate::look::{Legend, Pass};
+use crate::report::counted;
+use crate::session::Session;
 
 /// Seconds for which the name of a pass is shown.
 const NAME_SECS: f64 = 2.0;
@@ -27,13 +28,8 @@ pub(super) struct Chosen {
 }
 
 /// Shows the scale of the pass, or its name if it was just chosen.
-pub(super) fn legend_ui(
-    ui: &Ui,
-    picture: Rect,
-    exhibit: &Exhibit,
-    look: &Look,
-    chosen: &mut Chosen,
-) {
+pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut Chosen) {
+    let (exhibit, look) = (session.exhibit(), session.look());
     let pass = look.pass;
     let now = ui.input(|i| i.time);
     if chosen.pass.replace(pass).is_some_and(|before| before != pass) {
@@ -41,7 +37,10 @@ pub(super) fn legend_ui(
     }
     let Some(document) = exhibit.document() else { return };
     if let Some(legend) = Legend::of(look, &document.model).filter(|_| look.legend) {
-        card_ui(ui, picture, "legend", |ui| scale_ui(ui, &legend));
+        card_ui(ui, picture, "legend", |ui| {
+            scale_ui(ui, &legend);
+            weights_ui(ui, session);
+        });
     } else if now < chosen.until {
         ui.ctx().request_repaint_after_secs((chosen.until - now) as f32);
         card_ui(ui, picture, "pass", |ui| {
@@ -93,6 +92,17 @@ pub(super) fn gradient_ui(ui: &mut Ui, colors: &[[u8; 3]], labels: &[&str]) {
         };
         let at = pos2(x(i, last + 1), rect.top());
         ui.painter().text(at, align, label, font.clone(), theme::TEXT);
+    }
+}
+
+/// Shows the numbers of the joint whose weights are shown.
+fn weights_ui(ui: &mut Ui, session: &Session) {
+    let Some(weights) = session.shown_weights() else { return };
+    let count = counted(weights.vertices, "vertex");
+    let mut lines = vec![format!("{count}, at most {:.4}", weights.largest)];
+    lines.extend(session.hovered_weight().map(|weight| format!("At the pointer {weight:.4}")));
+    for line in lines {
+        ui.label(RichText::new(line).size(11.0));
     }
 }
 

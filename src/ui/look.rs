@@ -70,6 +70,10 @@ pub(super) fn bones_ui(ui: &mut Ui, look: &Look, actions: &mut Vec<Action>) {
     size.show(ui, &mut style.size);
     let sides = theme::checkbox_ui(ui, &mut style.sides, "Left and right");
     sides.on_hover_text("Colour joints by the side that their names say");
+    let solid = theme::checkbox_ui(ui, &mut style.solid, "Solid joints");
+    solid.on_hover_text("Lit shapes in the scene, as large as the bones");
+    let in_front = theme::checkbox_ui(ui, &mut style.in_front, "In front of the mesh");
+    in_front.on_hover_text("Draw joints over the mesh; otherwise it hides them");
     if style != look.bones {
         actions.push(LookAction::SetBoneStyle(style).into());
     }

@@ -4,6 +4,8 @@
 //! Nothing here depends on a window or a GPU, so tests run the panels on made-up input.
 
 mod aids;
+#[cfg(test)]
+mod aids_tests;
 mod arrangement;
 mod banner;
 mod choice;
@@ -13,6 +15,8 @@ mod choosers_tests;
 mod clips;
 mod commands;
 mod compared;
+#[cfg(test)]
+mod compared_tests;
 mod curves;
 #[cfg(test)]
 mod curves_tests;
@@ -33,6 +37,7 @@ mod legend;
 mod light;
 mod list;
 mod look;
+mod measure;
 mod mouse;
 #[cfg(test)]
 mod mouse_tests;

@@ -7,7 +7,7 @@ use super::layout::{LaidOut, Layout};
 use super::palette::Palette;
 use super::parts::Contents;
 use super::timing::Timing;
-use super::{banner, help, hover, keys, legend, mouse, sides, theme, transport};
+use super::{banner, help, hover, keys, legend, measure, mouse, sides, theme, transport};
 use crate::session::{Action, FileSource, LoadId, Session};
 
 /// The actions of a frame, and the room that the panels leave for the picture.
@@ -50,7 +50,8 @@ impl Panels {
         if !self.drag.is_held() {
             hover::hover_ui(ui, picture, session);
         }
-        legend::legend_ui(ui, picture, session.exhibit(), session.look(), &mut self.chosen);
+        legend::legend_ui(ui, picture, session, &mut self.chosen);
+        measure::measure_ui(ui, picture, session);
         sides::sides_ui(ui, picture, session, &mut actions);
         cards_ui(ui, picture, session, &mut actions);
         if session.help() {

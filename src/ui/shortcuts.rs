@@ -4,7 +4,7 @@ use egui::{Key, Modifiers};
 
 use crate::session::{
     Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, HiddenAction, LoadAction,
-    LookAction, Mark, Part, Side, SightAction,
+    LookAction, Mark, MeasureAction, Part, Side, SightAction,
 };
 
 /// The modifiers that a shortcut needs.
@@ -86,6 +86,8 @@ pub(super) const SKELETON: Shortcut = plain(Key::K, |_| LookAction::ToggleSkelet
 pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJointNames.into());
 pub(super) const TRAIL: Shortcut = plain(Key::M, |_| LookAction::ToggleTrail.into());
 pub(super) const ONION_SKIN: Shortcut = shift(Key::M, |_| LookAction::ToggleOnionSkin.into());
+pub(super) const JOINT_WEIGHTS: Shortcut = plain(Key::J, |_| LookAction::ToggleWeights.into());
+pub(super) const MEASURE: Shortcut = plain(Key::L, |_| MeasureAction::Toggle.into());
 pub(super) const GRID: Shortcut = plain(Key::G, |_| LookAction::ToggleGrid.into());
 pub(super) const AXES: Shortcut = plain(Key::X, |_| LookAction::ToggleAxes.into());
 pub(super) const BOUNDS: Shortcut = plain(Key::B, |_| LookAction::ToggleBounds.into());
@@ -94,8 +96,8 @@ pub(super) const SCENE: Shortcut = plain(Key::T, |_| Action::TogglePart(Part::Sc
 pub(super) const CLIPS: Shortcut = plain(Key::C, |_| Action::TogglePart(Part::Clips));
 pub(super) const VIEW_SETTINGS: Shortcut = plain(Key::S, |_| Action::TogglePart(Part::View));
 pub(super) const INSPECTOR: Shortcut = plain(Key::P, |_| Action::TogglePart(Part::Inspector));
-pub(super) const TIME_LINE: Shortcut = plain(Key::L, |_| Action::TogglePart(Part::TimeLine));
-pub(super) const CURVES: Shortcut = shift(Key::L, |_| Action::TogglePart(Part::Curves));
+pub(super) const TIME_LINE: Shortcut = shift(Key::T, |_| Action::TogglePart(Part::TimeLine));
+pub(super) const CURVES: Shortcut = shift(Key::C, |_| Action::TogglePart(Part::Curves));
 pub(super) const COMPARED: Shortcut = plain(Key::D, |_| Action::TogglePart(Part::Compared));
 pub(super) const NEXT_TOGETHER: Shortcut = shift(Key::D, |_| ComparedAction::Next.into());
 pub(super) const BESIDE: Shortcut = ctrl(Key::D, |_| ComparedAction::AskForFile.into());
@@ -198,6 +200,8 @@ const VIEW: &[Line] = &[
         &[TRAIL.titled("Path of the selection"), ONION_SKIN.titled("Onion skin")],
         "path of the selection, onion skin",
     ),
+    keys(&[JOINT_WEIGHTS], "weights of the selected joint"),
+    keys(&[MEASURE], "measure between two points"),
     keys(
         &[GRID.titled("Grid"), AXES.titled("Axes"), BOUNDS.titled("Bounds")],
         "grid, axes, bounds",

@@ -137,7 +137,7 @@ fn wipe_ui(ui: &Ui, picture: Rect, compared: &Compared, actions: &mut Vec<Action
     area.show(ui.ctx(), |ui| {
         let (rect, response) = ui.allocate_exact_size(grip.size(), Sense::click_and_drag());
         let response = response.on_hover_cursor(CursorIcon::ResizeHorizontal);
-        response.widget_info(|| WidgetInfo::slider(true, compared.wipe(), "Wipe"));
+        response.widget_info(|| WidgetInfo::slider(true, compared.wipe(), "Wipe line"));
         ui.ctx().accesskit_node_builder(response.id, |node| {
             node.set_role(Role::Slider);
             node.set_min_numeric_value(0.0);

@@ -13,7 +13,7 @@ use crate::support::rigview;
 
 /// Hips that move four metres along X in two seconds, with a spine and the end of a head above them, under
 /// a root node that is not animated. All lengths are multiplied by `scale`.
-fn walker(scale: f32) -> Value {
+pub fn walker(scale: f32) -> Value {
     let floats = [0.0, 2.0, 0.0, scale, 0.0, 4.0 * scale, scale, 0.0];
     let data = base64::engine::general_purpose::STANDARD.encode(bytemuck::cast_slice(&floats));
     json!({

@@ -90,6 +90,7 @@ mod import;
 mod info;
 mod inspect;
 mod instances;
+mod joints;
 mod jpeg;
 mod keys;
 mod layers;
@@ -129,5 +130,6 @@ mod textures;
 mod thumbnail;
 mod tracks;
 mod usage;
+mod vectors;
 #[cfg(all(target_os = "linux", feature = "window"))]
 mod window;

@@ -67,7 +67,7 @@ pub fn posed_joint(model: &Model, stage: &Stage, place: JointOf) -> PosedJoint {
 }
 
 /// Returns the number of the file's vertices with a weight on a joint, and the largest weight.
-fn weighted(primitive: &Primitive, joint: usize) -> (usize, f32) {
+pub(super) fn weighted(primitive: &Primitive, joint: usize) -> (usize, f32) {
     let Some(influences) = &primitive.influences else { return (0, 0.0) };
     let mut seen = HashSet::new();
     let (mut count, mut largest) = (0, 0.0_f32);

@@ -12,6 +12,7 @@ mod node;
 mod optics;
 mod texture;
 mod vertex;
+mod weights;
 
 pub use bind::distances_from_bind;
 pub use channels::{DrivingChannel, driving_channels};
@@ -22,3 +23,4 @@ pub use node::{Angles, JointOf, NodeFacts, PosedNode, node_facts, posed_node};
 pub use optics::{CameraFacts, LightFacts, SkinFacts, camera_facts, light_facts, skin_facts};
 pub use texture::{SamplerFacts, TextureFacts, texture_facts};
 pub use vertex::{Contribution, MorphDelta, VertexFacts, vertex_facts};
+pub use weights::{JointWeights, WeightFault, joint_weights, weight_at, weight_faults};

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Value, json};
+
 use super::page::Page;
+use crate::model::RootMotion;
 use crate::report::{ChannelInfo, ClipChannels};
 use crate::session::{ExhibitAction, Item};
 
@@ -38,6 +41,26 @@ pub(super) fn show(page: &mut Page<'_>, facts: &ClipChannels, plays: bool) {
             page.ui.weak(format!("and {} more", facts.channels.len() - MOST));
         }
     });
+}
+
+/// Shows the motion of the root over the clip.
+pub(super) fn root(page: &mut Page<'_>, motion: &RootMotion) {
+    page.section("Root motion", |page| {
+        page.link("Root", Item::Node(motion.node));
+        page.numbers("Way over the ground", &[motion.distance() as f32], "m");
+        page.numbers("End from start", &[motion.drift() as f32], "m");
+        page.numbers("Mean speed", &[motion.speed() as f32], "m/s");
+    });
+}
+
+/// Returns the same as JSON.
+pub(super) fn root_json(motion: &RootMotion) -> Value {
+    json!({
+        "root": motion.node,
+        "distance": motion.distance(),
+        "drift": motion.drift(),
+        "speed": motion.speed(),
+    })
 }
 
 fn counts(

@@ -18,6 +18,7 @@ pub(super) fn show(page: &mut Page<'_>, document: &Document, info: &ModelInfo) {
         if let Some(bounds) = &info.bounds {
             page.numbers("Lowest", &bounds.min, "m");
             page.numbers("Highest", &bounds.max, "m");
+            page.numbers("Height", &[bounds.max[1] - bounds.min[1]], "m");
         }
     });
     if !document.warnings.is_empty() {

@@ -1,8 +1,10 @@
 //! A joint of a skin.
 
 use super::page::Page;
+use crate::look::{Look, Pass};
 use crate::report::{JointFacts, PosedJoint};
-use crate::session::Item;
+use crate::session::{Item, LookAction};
+use crate::ui::shortcuts;
 
 pub(super) fn show(page: &mut Page<'_>, facts: &JointFacts, posed: &PosedJoint) {
     page.link("Skin", Item::Skin(facts.place.skin));
@@ -15,4 +17,12 @@ pub(super) fn show(page: &mut Page<'_>, facts: &JointFacts, posed: &PosedJoint) 
     }
     page.matrix("Inverse bind matrix", &facts.inverse_bind);
     page.matrix("Joint matrix", &posed.joint_matrix);
+}
+
+/// Shows the button that shows the weights of the selected joint, or the shaded picture again.
+pub(super) fn weights_ui(page: &mut Page<'_>, look: &Look) {
+    let text = if look.pass == Pass::Weights { "Show the surface" } else { "Show its weights" };
+    if page.ui.small_button(text).on_hover_text(shortcuts::JOINT_WEIGHTS.hint(text)).clicked() {
+        page.actions.push(LookAction::ToggleWeights.into());
+    }
 }

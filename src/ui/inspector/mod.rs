@@ -14,6 +14,7 @@ mod skin;
 mod texture;
 mod thumbnails;
 mod vertex;
+mod weights;
 
 use egui::{Color32, RichText, Ui};
 use serde_json::{Value, json};
@@ -22,12 +23,12 @@ use self::page::{Page, item_name, kind_name};
 use self::thumbnails::Thumbnails;
 use super::list::fitting;
 use super::theme;
-use crate::model::{DrawnPrimitive, Model, Stage};
+use crate::model::{DrawnPrimitive, Model, RootMotion, Stage};
 use crate::report::{
     ClipChannels, JointFacts, MeshFacts, ModelInfo, NodeFacts, SkinFacts, TextureFacts,
-    VertexFacts, camera_facts, clip_channels, driving_channels, joint_facts, light_facts,
-    material_facts, mesh_facts, model_info, node_facts, posed_joint, posed_node, skin_facts,
-    texture_facts, vertex_facts,
+    VertexFacts, WeightFault, camera_facts, clip_channels, driving_channels, joint_facts,
+    light_facts, material_facts, mesh_facts, model_info, node_facts, posed_joint, posed_node,
+    skin_facts, texture_facts, vertex_facts, weight_faults,
 };
 use crate::session::{Action, Document, Item, LoadId, NoticeKind, Session};
 
@@ -45,12 +46,12 @@ pub(super) struct Inspector {
 /// The facts of a part that do not depend on the pose. They are made once, because they may read all vertices.
 #[derive(Debug)]
 enum Facts {
-    File(Box<ModelInfo>),
+    File(Box<ModelInfo>, Vec<WeightFault>),
     Node(NodeFacts, Vec<JointFacts>),
     Mesh(MeshFacts),
     Skin(SkinFacts),
     Texture(TextureFacts),
-    Clip(ClipChannels),
+    Clip(ClipChannels, Option<Box<RootMotion>>),
     /// Cameras, lights and materials, which a clip can change.
     Changing(Item),
 }
@@ -112,7 +113,7 @@ impl Inspector {
 
 fn facts_of(model: &Model, rest: &Stage, item: Option<Item>) -> Facts {
     match item {
-        None => Facts::File(Box::new(model_info(model))),
+        None => Facts::File(Box::new(model_info(model)), weight_faults(model, &rest.nodes)),
         Some(Item::Node(node)) => {
             let facts = node_facts(model, node);
             let joints = facts.joint_of.iter().map(|place| joint_facts(model, rest, *place));
@@ -122,7 +123,10 @@ fn facts_of(model: &Model, rest: &Stage, item: Option<Item>) -> Facts {
         Some(Item::Mesh(mesh)) => Facts::Mesh(mesh_facts(model, mesh)),
         Some(Item::Skin(skin)) => Facts::Skin(skin_facts(model, skin)),
         Some(Item::Texture(texture)) => Facts::Texture(texture_facts(model, texture)),
-        Some(Item::Clip(clip)) => Facts::Clip(clip_channels(model, clip)),
+        Some(Item::Clip(clip)) => {
+            let motion = rest.root_motion(model, &model.clips[clip]);
+            Facts::Clip(clip_channels(model, clip), motion.map(Box::new))
+        }
         Some(item) => Facts::Changing(item),
     }
 }
@@ -139,7 +143,10 @@ impl Shown<'_> {
     fn show(&self, page: &mut Page<'_>, facts: &Facts, thumbnails: &mut Thumbnails) {
         let (model, stage) = (&*self.document.model, self.stage);
         match facts {
-            Facts::File(info) => file::show(page, self.document, info),
+            Facts::File(info, faults) => {
+                file::show(page, self.document, info);
+                weights::show(page, faults);
+            }
             Facts::Node(facts, joints) => {
                 node::show(page, facts, &posed_node(model, stage, facts.index));
                 let exhibit = self.session.exhibit();
@@ -153,11 +160,19 @@ impl Shown<'_> {
                         format!("Joint of {}", item_name(model, Item::Skin(joint.place.skin)));
                     page.section(&title, |page| joint::show(page, joint, &posed));
                 }
+                if !joints.is_empty() {
+                    joint::weights_ui(page, self.session.look());
+                }
             }
             Facts::Mesh(facts) => mesh::show(page, facts, stage),
             Facts::Skin(facts) => skin::show(page, facts),
             Facts::Texture(facts) => texture::show(page, facts, thumbnails),
-            Facts::Clip(facts) => clip::show(page, facts, self.document.borrowed.is_none()),
+            Facts::Clip(facts, motion) => {
+                clip::show(page, facts, self.document.borrowed.is_none());
+                if let Some(motion) = motion {
+                    clip::root(page, motion);
+                }
+            }
             Facts::Changing(item) => self.changing(page, *item, thumbnails),
         }
     }
@@ -181,7 +196,7 @@ fn json_of(shown: &Shown<'_>, facts: &Facts, vertex: Option<&VertexFacts>) -> Va
     let (model, stage) = (&*shown.document.model, shown.stage);
     let now = &stage.properties;
     let mut all = match facts {
-        Facts::File(info) => json!({ "file": info }),
+        Facts::File(info, faults) => json!({ "file": info, "weight_faults": faults }),
         Facts::Node(facts, joints) => {
             let joints: Vec<Value> = joints
                 .iter()
@@ -192,7 +207,10 @@ fn json_of(shown: &Shown<'_>, facts: &Facts, vertex: Option<&VertexFacts>) -> Va
         Facts::Mesh(facts) => json!({ "mesh": facts }),
         Facts::Skin(facts) => json!({ "skin": facts }),
         Facts::Texture(facts) => json!({ "texture": facts }),
-        Facts::Clip(facts) => json!({ "clip": facts }),
+        Facts::Clip(facts, motion) => {
+            let root = motion.as_ref().map(|motion| clip::root_json(motion));
+            json!({ "clip": facts, "root_motion": root })
+        }
         Facts::Changing(Item::Camera(i)) => {
             json!({ "camera": camera_facts(model, *i, &now.cameras[*i]) })
         }

@@ -1,6 +1,8 @@
 //! The window on a virtual display, driven by scripts, real drops and real keys.
 
+mod aids;
 mod clipboard;
+mod compared;
 mod controls;
 mod desktop;
 mod display;

@@ -1,0 +1,172 @@
+//! The motion of a rig's root over a clip.
+
+use glam::{DVec3, Vec3, Vec3A};
+
+use super::{Model, Stage};
+use crate::anim::{Channel, Clip};
+
+/// The way of the root over a clip, in scene space.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RootMotion {
+    /// The root, as a node.
+    pub node: usize,
+    /// Places at even times, from the clip's start to its end. Infinite and NaN ones are left out.
+    pub path: Vec<DVec3>,
+    /// Places at each whole second of the clip.
+    pub seconds: Vec<DVec3>,
+    /// The clip's duration in seconds.
+    pub duration_secs: f32,
+}
+
+impl RootMotion {
+    /// Places per second of the path.
+    const PER_SECOND: f32 = 30.0;
+    /// Fewest and most places on the path.
+    const PLACES: [usize; 2] = [2, 1500];
+    /// Most whole seconds.
+    const MOST_SECONDS: usize = 600;
+    /// Limit of posed nodes over all places, for very large scenes.
+    const MOST_NODES: usize = 10_000_000;
+
+    /// Returns the length of the way over the ground in metres.
+    pub fn distance(&self) -> f64 {
+        self.path.windows(2).map(|ends| over_ground(ends[0], ends[1])).sum()
+    }
+
+    /// Returns the horizontal distance from the start to the end in metres, as `check` measures it.
+    pub fn drift(&self) -> f64 {
+        self.path.first().zip(self.path.last()).map_or(0.0, |(a, b)| over_ground(*a, *b))
+    }
+
+    /// Returns the horizontal unit vector at a right angle to the way at a whole second; `None` where the root stands.
+    pub fn across(&self, second: usize) -> Option<DVec3> {
+        let share = second as f64 / f64::from(self.duration_secs).max(1e-9);
+        let last = self.path.len().checked_sub(1)?;
+        let at = ((share * last as f64).round() as usize).min(last);
+        let along = *self.path.get((at + 1).min(last))? - *self.path.get(at.saturating_sub(1))?;
+        DVec3::new(-along.z, 0.0, along.x).try_normalize()
+    }
+
+    /// Returns the mean speed over the ground in metres per second; 0 for a clip without a duration.
+    pub fn speed(&self) -> f64 {
+        let secs = f64::from(self.duration_secs);
+        if secs > 0.0 { self.distance() / secs } else { 0.0 }
+    }
+}
+
+/// Returns the horizontal distance between two points.
+fn over_ground(a: DVec3, b: DVec3) -> f64 {
+    (b - a).with_y(0.0).length()
+}
+
+impl Stage {
+    /// Returns the root that a clip moves: of the joints that it moves, the one with the fewest ancestors, the first
+    /// one if there are several. In a scene without joints, all nodes count. Weights are no motion.
+    pub fn root_of(&self, model: &Model, clip: &Clip) -> Option<usize> {
+        let joints = self.joints(model);
+        let counts = |node: &usize| joints.is_empty() || joints.binary_search(node).is_ok();
+        let moves = |channel: &&Channel| !matches!(channel, Channel::Weights { .. });
+        let moved = clip.channels().iter().filter(moves).map(Channel::node).filter(counts);
+        let depth = |node: usize| {
+            std::iter::successors(Some(node), |node| model.hierarchy.parent(*node)).count()
+        };
+        moved.map(|node| (depth(node), node)).min().map(|(_, node)| node)
+    }
+
+    /// Returns the motion of the root over a clip that plays alone; `None` if the clip moves no joint. The pose of the
+    /// stage does not change.
+    pub fn root_motion(&self, model: &Model, clip: &Clip) -> Option<RootMotion> {
+        let node = self.root_of(model, clip)?;
+        let mut stage = self.clone();
+        let duration_secs = clip.duration_secs();
+        let [least, most] = RootMotion::PLACES;
+        let room = RootMotion::MOST_NODES / model.nodes.len().max(1);
+        let wanted = (duration_secs * RootMotion::PER_SECOND) as usize + 1;
+        let count = wanted.clamp(least, most.min(room.max(least)));
+        let mut place = |time: f64| {
+            stage.pose(model, Some(clip), time);
+            let at = stage.position(node).as_dvec3() + stage.origin;
+            at.is_finite().then_some(at)
+        };
+        let end = f64::from(duration_secs);
+        let even = (0..count).map(|i| end * i as f64 / (count - 1) as f64);
+        let path = even.filter_map(&mut place).collect();
+        let whole = (duration_secs as usize).min(RootMotion::MOST_SECONDS).min(room);
+        let seconds = (0..=whole).filter_map(|second| place(second as f64)).collect();
+        Some(RootMotion { node, path, seconds, duration_secs })
+    }
+
+    /// Moves a node and what is below it horizontally to the X and Z of a point in scene space. All other nodes stay.
+    pub fn hold(&mut self, model: &Model, node: usize, at: DVec3) {
+        let now = self.position(node).as_dvec3() + self.origin;
+        let by = (at - now).with_y(0.0).as_vec3();
+        let world_from_parent = match model.hierarchy.parent(node) {
+            Some(parent) => self.world.world_from_node(parent).matrix3,
+            None => self.world_from_scene().matrix3,
+        };
+        let by = Vec3::from(world_from_parent.inverse() * Vec3A::from(by));
+        if by.is_finite() && by != Vec3::ZERO {
+            let translation = self.local.transform(node).translation + by;
+            self.local.set_translation(node, translation);
+            self.resolve(model);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::{ClipParts, Hierarchy, Keys, LocalPose, Track, Transform};
+    use crate::model::{Node, Scene};
+
+    /// Hips that go four metres along the X axis of their parent and two up, in two seconds. The parent is turned by a
+    /// quarter about Y and half as large.
+    fn walk() -> (Model, Clip) {
+        let places = vec![Vec3::ZERO, Vec3::new(4.0, 2.0, 0.0)];
+        let track = Track::new(vec![0.0, 2.0], Keys::Linear(places), 1).unwrap();
+        let channels = vec![Channel::Translation { node: 1, track }];
+        let clip = Clip::new(ClipParts { channels, duration_secs: 2.0, ..ClipParts::default() });
+        let turn = glam::Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
+        let root = Transform { rotation: turn, scale: Vec3::splat(0.5), ..Transform::IDENTITY };
+        let model = Model {
+            scenes: vec![Scene { name: None, roots: vec![0] }],
+            nodes: vec![Node::default(); 3],
+            hierarchy: Hierarchy::new(vec![None, Some(0), Some(1)], vec![]).unwrap(),
+            rest: LocalPose::new(
+                vec![root, Transform::IDENTITY, Transform::IDENTITY],
+                &[[0.0; 0]; 3],
+            ),
+            ..Model::default()
+        };
+        (model, clip)
+    }
+
+    #[test]
+    fn the_root_goes_over_the_ground() {
+        let (model, clip) = walk();
+        let motion = Stage::new(&model, 0).root_motion(&model, &clip).unwrap();
+        assert_eq!((motion.node, motion.path.len(), motion.seconds.len()), (1, 61, 3));
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-5;
+        assert!(near(motion.distance(), 2.0) && near(motion.drift(), 2.0), "{motion:?}");
+        assert!(near(motion.speed(), 1.0) && near(motion.seconds[1].z, -1.0), "{motion:?}");
+    }
+
+    #[test]
+    fn a_held_root_keeps_its_place_over_the_ground_and_its_height() {
+        let (model, clip) = walk();
+        let mut stage = Stage::new(&model, 0);
+        for stood_up in [false, true] {
+            stage.stand_up(&model, stood_up);
+            stage.pose(&model, Some(&clip), 0.0);
+            let start = stage.position(1).as_dvec3();
+            stage.pose(&model, Some(&clip), 1.5);
+            let free = stage.position(1);
+            stage.hold(&model, 1, start);
+            let held = stage.position(1);
+            assert!((held.as_dvec3() - start).with_y(0.0).length() < 1e-6, "{held}");
+            assert!((held.y - free.y).abs() < 1e-6, "{held} {free}");
+            assert_eq!(stage.position(2), held, "what is below moves with it");
+            assert_eq!(stage.position(0), Vec3::ZERO);
+        }
+    }
+}

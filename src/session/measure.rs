@@ -1,0 +1,165 @@
+//! Measuring: the distance between two picked points, which follows the motion.
+
+use glam::DVec3;
+
+use super::{Action, Effect, Exhibit, LoadId, PickedVertex, Purpose, Session};
+use crate::look::Stroke;
+use crate::model::{DrawnPrimitive, Model, Stage};
+
+/// sRGB of the line and its ends.
+const COLOR: [u8; 4] = [0x6c, 0xf0, 0x8a, 255];
+
+/// A point that moves with the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// The origin of a node, as of a joint.
+    Node(usize),
+    /// A vertex, and the index of the node's instance at which it was picked.
+    Vertex(PickedVertex, Option<usize>),
+}
+
+/// The points that are measured between.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measure {
+    on: bool,
+    of: Option<LoadId>,
+    anchors: Vec<Anchor>,
+}
+
+/// A change of what is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeasureAction {
+    /// Begins to measure: a click marks a point instead of selecting. Or ends it, and removes the points.
+    Toggle,
+    /// Marks a point. The third one begins anew.
+    Mark(Anchor),
+}
+
+/// A distance in the present pose.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// The points in scene space.
+    pub ends: [DVec3; 2],
+    /// Their distance in metres.
+    pub metres: f64,
+}
+
+impl Measure {
+    /// Whether clicks mark points.
+    pub fn is_on(&self) -> bool {
+        self.on
+    }
+
+    /// The points: at most two.
+    pub fn anchors(&self) -> &[Anchor] {
+        &self.anchors
+    }
+
+    /// Whether an answer to a question of this purpose marks a point.
+    pub(super) fn takes(&self, purpose: Purpose) -> bool {
+        self.on && purpose != Purpose::Name
+    }
+
+    fn apply(&mut self, action: MeasureAction, of: Option<LoadId>) {
+        match action {
+            MeasureAction::Toggle => *self = Self { on: !self.on, of, anchors: Vec::new() },
+            MeasureAction::Mark(anchor) if self.on => {
+                if self.anchors.len() == 2 || self.of != of {
+                    self.anchors.clear();
+                }
+                self.of = of;
+                self.anchors.push(anchor);
+            }
+            MeasureAction::Mark(_) => {}
+        }
+    }
+
+    /// Returns the places of the points in the exhibit's pose; none of another file than the shown one.
+    fn places(&self, exhibit: &Exhibit) -> Vec<DVec3> {
+        let shown = exhibit.document().zip(exhibit.stage());
+        let Some((document, stage)) = shown.filter(|(d, _)| self.of == Some(d.load)) else {
+            return Vec::new();
+        };
+        let place = |anchor: &Anchor| anchor.place(&document.model, stage);
+        self.anchors.iter().filter_map(place).collect()
+    }
+}
+
+impl Anchor {
+    fn place(&self, model: &Model, stage: &Stage) -> Option<DVec3> {
+        match *self {
+            Anchor::Node(node) if node < model.nodes.len() => {
+                Some(stage.position(node).as_dvec3() + stage.origin)
+            }
+            Anchor::Node(_) => None,
+            Anchor::Vertex(PickedVertex { node, primitive, vertex }, instance) => {
+                let drawn = DrawnPrimitive { node, primitive };
+                stage.vertex_position(model, drawn, instance, vertex)
+            }
+        }
+    }
+}
+
+impl Session {
+    /// What is measured.
+    pub fn measure(&self) -> &Measure {
+        &self.measure
+    }
+
+    /// The distance between the two points in the present pose, once both are marked.
+    pub fn measured(&self) -> Option<Measured> {
+        let places = self.measure.places(&self.exhibit);
+        let ends = <[DVec3; 2]>::try_from(places).ok()?;
+        Some(Measured { ends, metres: ends[0].distance(ends[1]) })
+    }
+
+    pub(super) fn change_measure(&mut self, action: MeasureAction) -> Vec<Effect> {
+        let of = self.exhibit.document().map(|document| document.load);
+        self.measure.apply(action, of.filter(|_| self.exhibit.stage().is_some()));
+        Vec::new()
+    }
+
+    /// Adds the points and the line between them.
+    pub(super) fn add_measure(&self, strokes: &mut Vec<Stroke>) {
+        let places = self.measure.places(&self.exhibit);
+        if let [a, b] = places[..] {
+            strokes.push(Stroke::line([a, b], COLOR, 1.6));
+        }
+        strokes.extend(places.iter().map(|at| Stroke::point(*at, COLOR, 1.0)));
+    }
+}
+
+impl From<MeasureAction> for Action {
+    fn from(action: MeasureAction) -> Self {
+        Action::Measure(action)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::{ExhibitAction, sample};
+
+    #[test]
+    fn a_distance_follows_the_motion_and_a_third_point_begins_anew() {
+        let mut session = sample::session();
+        session.apply(MeasureAction::Mark(Anchor::Node(0)));
+        assert_eq!(session.measure().anchors(), [], "it is off");
+        session.apply(MeasureAction::Toggle);
+        session.apply(MeasureAction::Mark(Anchor::Node(0)));
+        assert_eq!(session.measured(), None);
+        session.apply(MeasureAction::Mark(Anchor::Node(1)));
+        for (time, metres) in [(0.5, 0.5), (2.0, 2.0)] {
+            session.apply(ExhibitAction::Seek(time));
+            session.pose();
+            assert_eq!(session.measured().unwrap().metres, metres);
+        }
+        assert_eq!(session.strokes().len(), 3);
+        session.apply(MeasureAction::Mark(Anchor::Node(1)));
+        assert_eq!(session.measure().anchors(), [Anchor::Node(1)]);
+        session.apply(Action::Escape);
+        assert!(!session.measure().is_on());
+        session.pose();
+        assert!(session.strokes().is_empty());
+    }
+}

@@ -1,0 +1,133 @@
+//! Normals and tangents as lines, and the path of the root.
+
+use std::path::Path;
+
+use base64::Engine as _;
+use image::RgbImage;
+use serde_json::{Value, json};
+
+use crate::support::{Shape, rigview};
+
+const NORMAL: [u8; 3] = [89, 204, 255];
+const TANGENT: [u8; 3] = [255, 133, 56];
+
+/// Draws a file on black.
+fn picture(folder: &Path, file: &Path, arguments: &[&str]) -> RgbImage {
+    let out = folder.join("out.png");
+    let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+    rigview([&paths[..], &["--background", "#000000"], arguments].concat()).done();
+    image::open(&out).unwrap().into_rgb8()
+}
+
+/// Returns the places of the pixels of about a colour.
+fn places(picture: &RgbImage, color: [u8; 3]) -> Vec<[u32; 2]> {
+    let is_it = |pixel: &image::Rgb<u8>| pixel.0.iter().zip(color).all(|(a, b)| a.abs_diff(b) < 12);
+    let found = picture.enumerate_pixels().filter(|(_, _, pixel)| is_it(pixel));
+    found.map(|(x, y, _)| [x, y]).collect()
+}
+
+/// Returns the least and the greatest coordinate along an axis.
+fn span(places: &[[u32; 2]], axis: usize) -> [u32; 2] {
+    let along = || places.iter().map(|place| place[axis]);
+    [along().min().unwrap(), along().max().unwrap()]
+}
+
+/// A square of two metres, seen from its side at 200 pixels per metre: it has no area there, and its normals are lines
+/// at its upper and lower edge.
+#[test]
+fn normals_are_lines_from_the_vertices_as_long_as_a_share_of_the_models_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("square.gltf");
+    std::fs::write(&file, Shape::square().gltf()).unwrap();
+    let view = ["--size", "800x800", "--orthographic", "4", "--pass", "albedo"];
+    let side = [&view[..], &["--orbit", "90,0", "--normals"]].concat();
+    let drawn = places(&picture(folder.path(), &file, &side), NORMAL);
+    // 0.02 of the diagonal of 2.83 m.
+    let length = 0.02 * 8f64.sqrt() * 200.0;
+    let [left, right] = span(&drawn, 0).map(f64::from);
+    assert!((right - left + 1.0 - length).abs() <= 1.5, "{left} to {right}, not {length} pixels");
+    assert!(left > 396.0 - length && right < 404.0 + length, "{left} to {right}");
+    let [top, bottom] = span(&drawn, 1);
+    assert!(top.abs_diff(200) <= 2 && bottom.abs_diff(600) <= 2, "{top} to {bottom}");
+    assert!(drawn.iter().all(|[_, y]| y.abs_diff(200) <= 2 || y.abs_diff(600) <= 2));
+    // The file has no tangents.
+    let tangents = [&view[..], &["--orbit", "90,0", "--tangents"]].concat();
+    assert_eq!(places(&picture(folder.path(), &file, &tangents), TANGENT), [[0; 2]; 0]);
+    let mask = ["--size", "800x800", "--orbit", "30,0", "--pass", "mask"];
+    let with = [&mask[..], &["--normals"]].concat();
+    assert_eq!(picture(folder.path(), &file, &with), picture(folder.path(), &file, &mask));
+}
+
+/// The normals of a posed rig start at its surface and end outside of it, not farther away than their length.
+#[test]
+fn normals_of_a_posed_rig_surround_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let creature = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb"));
+    let view = ["--clip", "Hop", "--time", "0.5", "--size", "320x320"];
+    let draw = |more: &[&str]| picture(folder.path(), creature, &[&view[..], more].concat());
+    let mask = draw(&["--pass", "mask"]);
+    let (plain, with) = (draw(&["--pass", "normal"]), draw(&["--pass", "normal", "--normals"]));
+    let changed = plain.enumerate_pixels().filter(|(x, y, pixel)| with.get_pixel(*x, *y) != *pixel);
+    let changed: Vec<(u32, u32)> = changed.map(|(x, y, _)| (x, y)).collect();
+    assert!(changed.len() > 2000, "{} pixels", changed.len());
+    // The picture is about 1.5 diagonals high, so a normal is at most 6 pixels long.
+    let is_near = |(x, y): &(u32, u32)| {
+        let around = (x.saturating_sub(8)..=x + 8)
+            .flat_map(|x| (y.saturating_sub(8)..=y + 8).map(move |y| (x, y)));
+        around.filter(|(x, y)| *x < 320 && *y < 320).any(|(x, y)| mask.get_pixel(x, y).0[0] > 127)
+    };
+    assert!(changed.iter().all(is_near));
+}
+
+/// Hips that walk four metres along X in two seconds, seen from above at 30 pixels per metre.
+#[test]
+fn the_path_of_the_root_is_as_long_as_its_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("walker.gltf");
+    std::fs::write(&file, crate::bones::walker(1.0).to_string()).unwrap();
+    let view = ["--size", "320x240", "--orthographic", "8", "--orbit", "0,90"];
+    let shown =
+        picture(folder.path(), &file, &[&view[..], &["--root-path", "--time", "0"]].concat());
+    let path = places(&shown, [0x4f, 0xd6, 0xc4]);
+    let [left, right] = span(&path, 0);
+    assert!((112..=128).contains(&(right - left)), "{left} to {right}");
+    assert_eq!(places(&picture(folder.path(), &file, &view), [0x4f, 0xd6, 0xc4]), [[0; 2]; 0]);
+}
+
+/// A vertex without weights and one whose weights sum to a half have a mark each.
+#[test]
+fn vertices_with_faulty_weights_are_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("faulty.gltf");
+    let mut skinned: Value = serde_json::from_slice(&Shape::square().gltf()).unwrap();
+    let joints: [[u8; 4]; 4] = [[0; 4]; 4];
+    let weights: [[f32; 4]; 4] =
+        [[1.0, 0.0, 0.0, 0.0], [0.0; 4], [0.5, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]];
+    let bytes = [bytemuck::cast_slice::<_, u8>(&joints), bytemuck::cast_slice(&weights)].concat();
+    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+    let uri = format!("data:;base64,{data}");
+    let push = |list: &mut Value, item: Value| list.as_array_mut().unwrap().push(item);
+    push(&mut skinned["buffers"], json!({"byteLength": bytes.len(), "uri": uri}));
+    for (name, start, length, kind) in [("JOINTS_0", 0, 16, 5121), ("WEIGHTS_0", 16, 64, 5126)] {
+        let view = skinned["bufferViews"].as_array().unwrap().len();
+        let place = json!({"buffer": 1, "byteOffset": start, "byteLength": length});
+        push(&mut skinned["bufferViews"], place);
+        let list = json!({"bufferView": view, "componentType": kind, "count": 4, "type": "VEC4"});
+        push(&mut skinned["accessors"], list);
+        skinned["meshes"][0]["primitives"][0]["attributes"][name] = json!(view);
+    }
+    skinned["nodes"] = json!([{"mesh": 0, "skin": 0}, {"name": "bone"}]);
+    skinned["scenes"] = json!([{"nodes": [0, 1]}]);
+    skinned["skins"] = json!([{"joints": [1]}]);
+    std::fs::write(&file, skinned.to_string()).unwrap();
+    let view = ["--size", "400x400", "--orthographic", "4", "--orbit", "0,0", "--pass", "albedo"];
+    let shown = picture(folder.path(), &file, &[&view[..], &["--weight-marks"]].concat());
+    let middle = |color| {
+        let all = places(&shown, color);
+        [0, 1].map(|axis| span(&all, axis).iter().sum::<u32>() / 2)
+    };
+    let near = |a: [u32; 2], b: [u32; 2]| a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 1);
+    // Vertices 1 and 2 are the lower and the upper right corner.
+    assert!(near(middle([0xff, 0x2f, 0xd0]), [300, 300]), "{:?}", middle([0xff, 0x2f, 0xd0]));
+    assert!(near(middle([0xff, 0xd0, 0x2f]), [300, 100]), "{:?}", middle([0xff, 0xd0, 0x2f]));
+}
