@@ -9,7 +9,7 @@ use super::taken::Taken;
 use super::wake::Wake;
 
 /// A dialog that ends sooner than this was never shown, because a person takes longer to close one.
-const TOO_QUICK: Duration = Duration::from_millis(200);
+pub(super) const TOO_QUICK: Duration = Duration::from_millis(200);
 
 /// The file types that the dialog offers.
 const FILTERS: [(&str, &[&str]); 3] =

@@ -101,7 +101,8 @@ impl App {
         let path = settings_path(self.start.script.is_some());
         let Some((path, live)) = path.zip(self.live.as_ref()) else { return };
         let settings = Settings {
-            parts: Some(self.session.parts().iter().collect()),
+            // The next window begins without a second model.
+            parts: Some(self.session.parts().iter().filter(|p| *p != Part::Compared).collect()),
             arrangement: live.panels.arrangement(),
         };
         if read(&path).as_ref() != Ok(&settings)

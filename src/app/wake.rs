@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use super::pose_step::PoseAnswer;
 use super::taken::Taken;
+use crate::report::SkinError;
+use crate::session::LoadId;
 
 /// An event of another thread.
 #[derive(Debug)]
@@ -15,6 +18,10 @@ pub(super) enum Wake {
     HandedOver(Vec<PathBuf>),
     /// The file dialog was closed, with the chosen file if any, and what is done with it.
     Chosen(Option<PathBuf>, Taken),
+    /// The error of what is shown was found, for this load.
+    Measured(LoadId, Result<SkinError, String>),
+    /// The dialog for a pose was closed.
+    PoseChosen(PoseAnswer),
     /// No file dialog could be shown.
     NoDialog,
     /// The device was lost, for this reason.

@@ -15,9 +15,11 @@ use winit::window::{Fullscreen, Theme, Window, WindowId};
 use super::comparer::Comparer;
 use super::dialog::{Wanted, ask_for_file};
 use super::driver::Driver;
+use super::engine::measure_skin;
 use super::error::one_line;
 use super::identity::identified;
 use super::live::{Live, open_painter};
+use super::pose_step::PoseUse;
 use super::resident::{Resident, Upload};
 use super::script::Script;
 use super::taken::Taken;
@@ -28,7 +30,7 @@ use crate::import::Loaded;
 use crate::model::Model;
 use crate::render::GpuError;
 use crate::session::{
-    Action, ComparedAction, Effect, LoadAction, LoadId, Loader, NoticeKind, Session,
+    Action, ComparedAction, Effect, EngineAction, LoadAction, LoadId, Loader, NoticeKind, Session,
 };
 
 /// Number of devices that may be lost in a row, without a frame in between, before the window gives up.
@@ -56,7 +58,7 @@ pub(super) struct App {
     pub(super) comparer: Option<Comparer>,
     pub(super) live: Option<Live>,
     pub(super) driver: Driver,
-    asking: bool,
+    pub(super) asking: bool,
     lost: u32,
     failure: Option<AppError>,
 }
@@ -127,6 +129,9 @@ impl App {
                 Effect::Pick(question) => {
                     self.live.iter_mut().for_each(|live| live.picks.add(question));
                 }
+                Effect::MeasureSkin(load, shown) => measure_skin(load, shown, self.proxy.clone()),
+                Effect::AskToSavePose => self.ask_for_pose(PoseUse::Save),
+                Effect::AskForPose => self.ask_for_pose(PoseUse::Load),
                 Effect::Desktop(effect) => self.perform_desktop(effect),
                 Effect::AskForFile => self.ask_for_file(Wanted::Model),
                 Effect::AskForClips => self.ask_for_file(Wanted::Clips),
@@ -276,6 +281,7 @@ impl App {
     /// Opens the files and folders that were dropped or chosen together.
     pub(super) fn take_drops(&mut self) {
         let dropped = std::mem::take(&mut self.dropped);
+        let dropped = self.take_poses(dropped);
         let taken = std::mem::take(&mut self.dropped_as);
         match taken {
             _ if dropped.is_empty() => {}
@@ -337,6 +343,8 @@ impl ApplicationHandler<Wake> for App {
                 self.dropped_as = taken;
                 self.dropped.extend(path);
             }
+            Wake::Measured(load, error) => self.act(EngineAction::Take(load, error)),
+            Wake::PoseChosen(answer) => self.use_pose_file(answer),
             Wake::HandedOver(files) => self.take_handed_over(files),
             Wake::NoDialog => {
                 self.asking = false;

@@ -26,7 +26,9 @@ mod lab;
 mod markdown;
 mod polyline;
 mod pose;
+mod pose_file;
 mod posture;
+mod skin_error;
 
 pub use angular_speed::angular_speed;
 pub use channels::{ChannelInfo, ClipChannels, clip_channels, slot_name};
@@ -57,4 +59,6 @@ pub use polyline::CurvePoint;
 pub use pose::{
     NodePose, PoseReport, SkinPose, VertexSample, charge_pose, local_pose_of, pose_report, sampled,
 };
+pub use pose_file::{GivenPose, HandMade, HandMadeNode, PoseFile};
 pub use posture::lies_on_its_back;
+pub use skin_error::{ShownSkin, SkinError, with_influences};

@@ -1,9 +1,9 @@
 //! The changes of a session.
 
 use super::{
-    ComparedAction, DesktopAction, ExhibitAction, HiddenAction, LoadAction, LookAction,
-    MeasureAction, NoticeKind, Part, Parts, PickAction, SelectionAction, SightAction,
-    TimelineAction,
+    ComparedAction, DesktopAction, EngineAction, ExhibitAction, HiddenAction, LoadAction,
+    LookAction, MeasureAction, NoticeKind, Part, Parts, PickAction, PoseAction, SelectionAction,
+    SightAction, TimelineAction,
 };
 
 /// One change of the session.
@@ -19,12 +19,16 @@ pub enum Action {
     Selection(SelectionAction),
     /// Hides or shows nodes.
     Hidden(HiddenAction),
+    /// Changes how an engine would store the model.
+    Engine(EngineAction),
+    /// Changes the pose by hand.
+    Pose(PoseAction),
     /// Finds what is at a place of the picture.
     Pick(PickAction),
-    /// Changes the time line.
-    Timeline(TimelineAction),
     /// Changes what is measured.
     Measure(MeasureAction),
+    /// Changes the time line.
+    Timeline(TimelineAction),
     /// Frames the selected node in its present pose; the whole model if none is selected.
     FrameSelection,
     /// Changes the camera.
@@ -87,6 +91,18 @@ impl From<SelectionAction> for Action {
 impl From<HiddenAction> for Action {
     fn from(action: HiddenAction) -> Self {
         Action::Hidden(action)
+    }
+}
+
+impl From<EngineAction> for Action {
+    fn from(action: EngineAction) -> Self {
+        Action::Engine(action)
+    }
+}
+
+impl From<PoseAction> for Action {
+    fn from(action: PoseAction) -> Self {
+        Action::Pose(action)
     }
 }
 

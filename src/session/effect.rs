@@ -6,6 +6,7 @@ use super::{
     CheckRequest, ComparisonRequest, DesktopEffect, LoadId, LoadRequest, Question, Search, Watch,
 };
 use crate::import::Loaded;
+use crate::report::ShownSkin;
 
 /// A request of the session that `app` or `capture` performs.
 #[derive(Debug)]
@@ -50,6 +51,14 @@ pub enum Effect {
     /// Find what the picture shows at a place; answer with [`PickAction::Take`](super::PickAction::Take), unless there
     /// is no picture.
     Pick(Question),
+    /// Find the error of what is shown, which takes longer than a frame; answer with
+    /// [`EngineAction::Take`](super::EngineAction::Take).
+    MeasureSkin(LoadId, Box<ShownSkin>),
+    /// Ask for a file, and write [`Session::pose_file`](super::Session::pose_file) to it; answer with
+    /// [`Action::Notice`](super::Action::Notice).
+    AskToSavePose,
+    /// Ask for the file of a pose; answer with [`PoseAction::Take`](super::PoseAction::Take).
+    AskForPose,
     /// Write a picture of the view to a file; answer with [`Action::Notice`](super::Action::Notice).
     SavePicture {
         /// Without background and overlays.

@@ -19,6 +19,7 @@
 
 mod action;
 mod aids;
+mod base_pose;
 mod beside;
 mod boxes;
 pub mod camera;
@@ -32,13 +33,18 @@ mod compared_tests;
 mod desktop;
 mod document;
 mod effect;
+mod engine;
+mod engine_change;
 mod exhibit;
 mod file_source;
 mod fit;
 mod folder;
 mod framing;
+mod hand_pose;
 mod heat;
 mod hidden;
+mod hiding;
+mod history;
 mod load_action;
 mod loader;
 mod loads;
@@ -55,6 +61,10 @@ mod onion;
 mod part;
 mod pick;
 mod playback;
+mod pose_change;
+mod posing;
+#[cfg(test)]
+mod posing_tests;
 mod question;
 mod request;
 mod root;
@@ -86,6 +96,7 @@ use crate::look::{Look, View};
 use crate::model::Trail;
 
 pub use action::Action;
+pub use base_pose::BasePose;
 pub use boxes::BoxOf;
 pub use camera::OrbitCamera;
 pub use check_request::{CheckRequest, ClipFinding};
@@ -94,11 +105,14 @@ pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Tog
 pub use desktop::{Desktop, DesktopAction, DesktopEffect, ThemeChoice};
 pub use document::{ClipsId, Document, Summary, joint_node};
 pub use effect::Effect;
+pub use engine::{Engine, EngineAction};
 pub use exhibit::{Exhibit, ExhibitAction, Mark};
 pub use file_source::FileSource;
 pub use folder::{Finds, Search};
 pub use framing::{file_camera_view, scene_hull};
+pub use hand_pose::{HandField, HandPose, HandValue};
 pub use hidden::{Hidden, HiddenAction};
+pub use history::History;
 pub use load_action::LoadAction;
 pub use loader::Loader;
 pub use loads::{LoadFailure, Loads};
@@ -108,6 +122,7 @@ pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
 pub use part::{Part, Parts};
 pub use playback::Instant;
+pub use posing::{Axes, PoseAction, Posing, Tool};
 pub use question::{Answer, PickAction, Purpose, Question, Seen};
 pub use request::{LoadId, LoadRequest, Watch};
 pub use selection::{Item, PickedVertex, Selection, SelectionAction};
@@ -127,13 +142,15 @@ pub struct Session {
     compared: Compared,
     selection: Selection,
     hidden: Hidden,
+    posing: Posing,
+    engine: Engine,
     sight: Sight,
     look: Look,
     loads: Loads,
     notices: Notices,
     trail: KeptTrail,
-    timeline: Timeline,
     measure: Measure,
+    timeline: Timeline,
     drawings: Drawings,
     panels: bool,
     parts: Parts,
@@ -151,13 +168,15 @@ impl Session {
             compared: Compared::new(options.fps),
             selection: Selection::default(),
             hidden: Hidden::default(),
+            posing: Posing::default(),
+            engine: Engine::default(),
             sight,
             look: options.look.clone(),
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
             trail: KeptTrail::default(),
-            timeline: Timeline::default(),
             measure: Measure::default(),
+            timeline: Timeline::default(),
             drawings: Drawings::default(),
             panels: true,
             parts: Parts::default(),
@@ -239,6 +258,7 @@ impl Session {
     pub fn pose(&mut self) {
         self.exhibit.pose();
         self.pose_beside();
+        self.sight.reach(self.exhibit.reach());
         if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
             self.change_sight(SightAction::FramePose);
         }
@@ -259,9 +279,11 @@ impl Session {
             Action::Compared(action) => return self.change_compared(action),
             Action::Selection(action) => self.change_selection(action),
             Action::Hidden(action) => self.change_hidden(action),
+            Action::Engine(action) => return self.change_engine(action),
+            Action::Pose(action) => return self.change_pose(action),
             Action::Pick(action) => return self.change_pick(action),
-            Action::Timeline(action) => return self.timeline.apply(action, &self.exhibit),
             Action::Measure(action) => return self.change_measure(action),
+            Action::Timeline(action) => return self.timeline.apply(action, &self.exhibit),
             Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
@@ -313,20 +335,6 @@ impl Session {
             Some((min, max)) => SightAction::FrameBox(min, max),
             None => SightAction::FrameAll,
         });
-    }
-
-    fn change_hidden(&mut self, action: HiddenAction) {
-        if let Some(document) = self.exhibit.document() {
-            self.hidden.apply(action, self.selection.node(), &document.model);
-        }
-        self.veil();
-    }
-
-    /// Leaves the hidden nodes out of the stage.
-    fn veil(&mut self) {
-        if let (Some(document), Some(stage)) = (&self.exhibit.document, &mut self.exhibit.stage) {
-            self.hidden.veil(&document.model, stage);
-        }
     }
 
     fn change_sight(&mut self, action: SightAction) {

@@ -20,6 +20,10 @@ mod compared_tests;
 mod curves;
 #[cfg(test)]
 mod curves_tests;
+mod engine;
+mod gizmo;
+#[cfg(test)]
+mod gizmo_tests;
 mod held;
 mod help;
 mod hover;
@@ -28,6 +32,7 @@ mod inspector;
 #[cfg(test)]
 mod inspector_tests;
 mod joints;
+mod key_name;
 mod keys;
 mod layers;
 mod layout;
@@ -47,6 +52,7 @@ mod palette;
 mod palette_tests;
 mod panels;
 mod parts;
+mod posing;
 #[cfg(test)]
 mod room_tests;
 mod scene;
@@ -65,6 +71,7 @@ mod timing;
 mod transport;
 mod tree;
 mod warnings;
+mod welcome;
 mod words;
 
 pub use panels::{Panels, Shown};

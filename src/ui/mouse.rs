@@ -35,12 +35,19 @@ pub(super) struct Drag {
     /// Whether it has left the place where it began; before that, it may be a click.
     moved: bool,
     last: Pos2,
+    /// Whether the gizmo uses the pointer.
+    claimed: bool,
 }
 
 impl Drag {
     /// Whether a button is held over the picture.
     pub(super) fn is_held(&self) -> bool {
         self.grip.is_some()
+    }
+
+    /// Notes for a frame whether the gizmo uses the pointer. What is done with it then is no drag in the view.
+    pub(super) fn leave_to_gizmo(&mut self, claimed: bool) {
+        self.claimed = claimed;
     }
 }
 
@@ -58,9 +65,10 @@ pub(super) fn mouse_ui(
     let height = f64::from(picture.height().max(1.0));
     let parts = |v: Vec2| DVec2::new(f64::from(v.x), f64::from(v.y)) / height;
     let (events, mut pointer) = ctx.input(|i| (i.events.clone(), i.pointer.latest_pos()));
+    let claimed = drag.claimed;
     let free = |at: Pos2| {
         let above = ctx.layer_id_at(at).is_some_and(|l| l.order != Order::Background);
-        picture.contains(at) && !above && !ctx.egui_is_using_pointer()
+        !claimed && picture.contains(at) && !above && !ctx.egui_is_using_pointer()
     };
     for event in &events {
         match event {

@@ -3,10 +3,12 @@
 use egui::{Frame, Margin, Panel, Rect, Ui};
 
 use super::arrangement::Arrangement;
+use super::gizmo::Gizmo;
 use super::layout::{LaidOut, Layout};
 use super::palette::Palette;
 use super::parts::Contents;
 use super::timing::Timing;
+use super::welcome::Welcome;
 use super::{banner, help, hover, keys, legend, measure, mouse, sides, theme, transport};
 use crate::session::{Action, FileSource, LoadId, Session};
 
@@ -28,7 +30,9 @@ pub struct Panels {
     contents: Contents,
     chosen: legend::Chosen,
     drag: mouse::Drag,
+    gizmo: Gizmo,
     focus: keys::Focus,
+    welcome: Welcome,
     palette: Palette,
 }
 
@@ -45,15 +49,19 @@ impl Panels {
             picture = self.parts_ui(ui, session, &mut actions);
         }
         let side = sides::side_under_pointer(ui, picture, session.compared());
+        let first = sides::first_picture(picture, session.compared());
+        let claimed = self.gizmo.show(ui, first, session, &mut actions);
+        self.drag.leave_to_gizmo(claimed);
         mouse::mouse_ui(ui, side.picture, session.selection(), &mut self.drag, &mut actions);
         side.leave_out_picks(session, &mut actions);
         if !self.drag.is_held() {
             hover::hover_ui(ui, picture, session);
         }
         legend::legend_ui(ui, picture, session, &mut self.chosen);
-        measure::measure_ui(ui, picture, session);
+        measure::measure_ui(ui, first, session);
         sides::sides_ui(ui, picture, session, &mut actions);
         cards_ui(ui, picture, session, &mut actions);
+        self.welcome.hints_ui(ui, picture, session);
         if session.help() {
             help::help_ui(ui, &mut actions);
         }

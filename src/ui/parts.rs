@@ -10,7 +10,8 @@ use super::scene::Scene;
 use super::timeline::Timeline;
 use super::timing::Timing;
 use super::{
-    aids, choosers, clips, compared, joints, layers, light, look, theme, timing, warnings,
+    aids, choosers, clips, compared, engine, joints, layers, light, look, posing, theme, timing,
+    warnings,
 };
 use crate::session::{Action, Part, Session};
 
@@ -110,6 +111,10 @@ impl Contents {
         look::buttons_ui(ui, exhibit, actions);
         aids::aids_ui(ui, session, actions);
         light::light_ui(ui, exhibit, look, session.loads(), actions);
+        if let Some(document) = exhibit.document() {
+            posing::posing_ui(ui, session, actions);
+            engine::engine_ui(ui, session, document, actions);
+        }
         timing::timing_ui(ui, &mut self.timing);
         if let Some(document) = exhibit.document() {
             warnings::warnings_ui(ui, document);

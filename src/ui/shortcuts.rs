@@ -2,9 +2,10 @@
 
 use egui::{Key, Modifiers};
 
+use super::key_name::key_name;
 use crate::session::{
     Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, HiddenAction, LoadAction,
-    LookAction, Mark, MeasureAction, Part, Side, SightAction,
+    LookAction, Mark, MeasureAction, Part, PoseAction, Side, SightAction, Tool,
 };
 
 /// The modifiers that a shortcut needs.
@@ -14,6 +15,7 @@ enum Held {
     None,
     Shift,
     Ctrl,
+    CtrlShift,
     /// Any modifiers: the character needs Shift, Alt or AltGr on many keyboards.
     Any,
 }
@@ -87,7 +89,7 @@ pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJoi
 pub(super) const TRAIL: Shortcut = plain(Key::M, |_| LookAction::ToggleTrail.into());
 pub(super) const ONION_SKIN: Shortcut = shift(Key::M, |_| LookAction::ToggleOnionSkin.into());
 pub(super) const JOINT_WEIGHTS: Shortcut = plain(Key::J, |_| LookAction::ToggleWeights.into());
-pub(super) const MEASURE: Shortcut = plain(Key::L, |_| MeasureAction::Toggle.into());
+pub(super) const MEASURE: Shortcut = shift(Key::B, |_| MeasureAction::Toggle.into());
 pub(super) const GRID: Shortcut = plain(Key::G, |_| LookAction::ToggleGrid.into());
 pub(super) const AXES: Shortcut = plain(Key::X, |_| LookAction::ToggleAxes.into());
 pub(super) const BOUNDS: Shortcut = plain(Key::B, |_| LookAction::ToggleBounds.into());
@@ -107,6 +109,14 @@ pub(super) const PALETTE: Shortcut = ctrl(Key::P, |_| DesktopAction::TogglePalet
 pub(super) const HELP: Shortcut = plain(Key::H, |_| Action::ToggleHelp);
 pub(super) const OPEN: Shortcut = ctrl(Key::O, |_| Action::AskForFile);
 pub(super) const CLOSE: Shortcut = plain(Key::Escape, |_| Action::Escape);
+
+pub(super) const SELECT: Shortcut = plain(Key::Q, |_| PoseAction::SetTool(Tool::Select).into());
+pub(super) const MOVE: Shortcut = plain(Key::Z, |_| PoseAction::SetTool(Tool::Move).into());
+pub(super) const ROTATE: Shortcut = plain(Key::E, |_| PoseAction::SetTool(Tool::Rotate).into());
+pub(super) const SCALE: Shortcut = plain(Key::Y, |_| PoseAction::SetTool(Tool::Scale).into());
+pub(super) const NEXT_AXES: Shortcut = plain(Key::A, |_| PoseAction::NextAxes.into());
+pub(super) const UNDO: Shortcut = ctrl(Key::Z, |_| PoseAction::Undo.into());
+pub(super) const REDO: Shortcut = ctrl(Key::Y, |_| PoseAction::Redo.into());
 
 fn mark_here(mark: Mark, exhibit: &Exhibit) -> Action {
     ExhibitAction::SetMark(mark, Some(exhibit.time_secs())).into()
@@ -162,6 +172,28 @@ const TIME: &[Line] = &[
                 .titled("Remove the out point"),
         ],
         "remove the in, out point",
+    ),
+];
+
+const POSE: &[Line] = &[
+    keys(&[SELECT], "select, without a tool"),
+    keys(
+        &[
+            MOVE.titled("Move the selection"),
+            ROTATE.titled("Rotate the selection"),
+            SCALE.titled("Scale the selection"),
+        ],
+        "move, rotate, scale the selection",
+    ),
+    keys(&[NEXT_AXES], "next axes of the tool"),
+    mouse("Shift, Ctrl + tool", "slow, snap"),
+    keys(
+        &[
+            UNDO.titled("Undo"),
+            REDO.titled("Redo"),
+            Shortcut { held: Held::CtrlShift, key: Key::Z, ..REDO }.titled("Redo"),
+        ],
+        "undo, redo",
     ),
 ];
 
@@ -266,8 +298,9 @@ const FILE: &[Line] = &[
 ];
 
 /// The table.
-pub(super) const GROUPS: [Group; 4] = [
+pub(super) const GROUPS: [Group; 5] = [
     Group { title: "Time", lines: TIME },
+    Group { title: "Pose", lines: POSE },
     Group { title: "Camera", lines: CAMERA },
     Group { title: "View", lines: VIEW },
     Group { title: "File", lines: FILE },
@@ -315,6 +348,7 @@ impl Held {
             Held::None | Held::Any => "",
             Held::Shift => "Shift + ",
             Held::Ctrl => "Ctrl + ",
+            Held::CtrlShift => "Ctrl + Shift + ",
         }
     }
 
@@ -323,6 +357,7 @@ impl Held {
         match self {
             Held::Any => true,
             Held::Ctrl => modifiers.command,
+            Held::CtrlShift => modifiers.command && modifiers.shift,
             Held::Shift => modifiers.shift && !modifiers.command && !modifiers.alt,
             Held::None => !modifiers.command && !modifiers.alt,
         }
@@ -357,23 +392,12 @@ pub(super) fn shortcut_of(key: Key, modifiers: Modifiers, repeat: bool) -> Optio
     let shortcuts = lines.flat_map(|line| line.shortcuts).copied();
     let fits = |shortcut: &Shortcut| shortcut.key == key && shortcut.held.allows(modifiers);
     // Shift + I is more specific than I.
-    let best = shortcuts.filter(fits).max_by_key(|shortcut| shortcut.held == Held::Shift)?;
+    let best = shortcuts.filter(fits).max_by_key(|shortcut| match shortcut.held {
+        Held::CtrlShift => 2,
+        Held::Shift => 1,
+        _ => 0,
+    })?;
     (!repeat || best.repeats()).then_some(best)
-}
-
-/// The name that is printed on the key.
-fn key_name(key: Key) -> &'static str {
-    match key {
-        Key::Questionmark => "?",
-        Key::OpenBracket => "[",
-        Key::CloseBracket => "]",
-        Key::ArrowLeft => "Left",
-        Key::ArrowRight => "Right",
-        Key::ArrowUp => "Up",
-        Key::ArrowDown => "Down",
-        Key::Escape => "Esc",
-        other => other.name(),
-    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod memory;
 mod parts;
 mod picking;
 mod play;
+mod posing;
 mod reuse;
 mod script;
 mod session;
