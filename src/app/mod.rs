@@ -3,6 +3,7 @@
 //! Input arrives as events of the window, and becomes egui input or an [`Action`](crate::session::Action) of the
 //! session. One function draws a frame. Nothing is drawn while nothing changes.
 
+mod attributes;
 mod comparer;
 mod comparison;
 mod controls;
@@ -19,6 +20,7 @@ mod live;
 mod pair;
 mod picks;
 mod picture;
+mod place;
 mod resident;
 mod reuse;
 mod run;
@@ -28,6 +30,7 @@ mod settings;
 mod start;
 mod state;
 mod stills;
+mod stored;
 mod taken;
 mod wake;
 mod watch;

@@ -3,11 +3,14 @@
 //!
 //! Nothing here depends on a window or a GPU, so tests run the panels on made-up input.
 
+#[cfg(test)]
+mod access_tests;
 mod aids;
 #[cfg(test)]
 mod aids_tests;
 mod arrangement;
 mod banner;
+mod camera_motion;
 mod choice;
 mod choosers;
 #[cfg(test)]
@@ -17,6 +20,9 @@ mod commands;
 mod compared;
 #[cfg(test)]
 mod compared_tests;
+mod fly;
+#[cfg(test)]
+mod fly_tests;
 mod help;
 mod hover;
 mod icon;
@@ -43,12 +49,15 @@ mod palette;
 mod palette_tests;
 mod panels;
 mod parts;
+mod recent;
 #[cfg(test)]
 mod room_tests;
 mod scene;
 #[cfg(test)]
 mod scene_tests;
 mod shortcuts;
+#[cfg(test)]
+mod shortcuts_tests;
 mod sides;
 #[cfg(test)]
 mod tests;

@@ -3,13 +3,13 @@
 use egui::{Key, Modifiers};
 
 use crate::session::{
-    Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, HiddenAction, LoadAction,
-    LookAction, Mark, MeasureAction, Part, Side, SightAction,
+    Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, FileQuestion, HiddenAction,
+    LoadAction, LookAction, Mark, MeasureAction, Part, Side, SightAction,
 };
 
 /// The modifiers that a shortcut needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Held {
+pub(super) enum Held {
     /// Neither Ctrl nor Alt. Shift only matters if another shortcut of the key needs it.
     None,
     Shift,
@@ -21,8 +21,8 @@ enum Held {
 /// A key and its action.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shortcut {
-    held: Held,
-    key: Key,
+    pub held: Held,
+    pub key: Key,
     action: fn(&Exhibit) -> Action,
     /// What it does, in the command palette, where its line describes several shortcuts; else empty.
     title: &'static str,
@@ -82,6 +82,8 @@ pub(super) const FRAME_ALL: Shortcut = shift(Key::F, |_| SightAction::FrameAll.i
 pub(super) const RESET_CAMERA: Shortcut = plain(Key::R, |_| SightAction::ResetCamera.into());
 pub(super) const ORTHOGRAPHIC: Shortcut =
     plain(Key::Num5, |_| SightAction::ToggleOrthographic.into());
+pub(super) const FOLLOW: Shortcut = plain(Key::J, |_| SightAction::ToggleFollow.into());
+pub(super) const TURNTABLE: Shortcut = shift(Key::T, |_| SightAction::ToggleTurntable.into());
 pub(super) const SKELETON: Shortcut = plain(Key::K, |_| LookAction::ToggleSkeleton.into());
 pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJointNames.into());
 pub(super) const TRAIL: Shortcut = plain(Key::M, |_| LookAction::ToggleTrail.into());
@@ -185,6 +187,11 @@ const CAMERA: &[Line] = &[
         "front, right, top",
     ),
     keys(&[ORTHOGRAPHIC], "orthographic"),
+    keys(
+        &[FOLLOW.titled("Follow the selection"), TURNTABLE.titled("Turntable")],
+        "follow the selection, turn",
+    ),
+    mouse("Right button + WASD, QE", "fly; the wheel sets the speed"),
 ];
 
 const VIEW: &[Line] = &[
@@ -252,6 +259,11 @@ const FILE: &[Line] = &[
         &[ctrl(Key::F12, |_| Action::SavePicture { bare: true })
             .titled("Save a transparent picture")],
         "the same, transparent",
+    ),
+    keys(
+        &[ctrl(Key::S, |_| DesktopAction::Ask(FileQuestion::SaveSession).into())
+            .titled("Save the session…")],
+        "save the session",
     ),
     keys(&[ctrl(Key::C, |_| Action::CopyPicture)], "copy a picture"),
     keys(
@@ -370,44 +382,5 @@ fn key_name(key: Key) -> &'static str {
         Key::ArrowDown => "Down",
         Key::Escape => "Esc",
         other => other.name(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_readme_has_the_same_table() {
-        let readme = include_str!("../../README.md");
-        let wanted: String = GROUPS
-            .iter()
-            .flat_map(|group| group.lines)
-            .map(|line| format!("| {} | {} |\n", line.keys(), line.what))
-            .collect();
-        assert!(readme.contains(&wanted), "README.md, \"In the window\", should have:\n{wanted}");
-    }
-
-    #[test]
-    fn a_key_with_its_modifiers_has_one_action() {
-        let lines = || GROUPS.iter().flat_map(|group| group.lines);
-        let all: Vec<&Shortcut> = lines().flat_map(|line| line.shortcuts).collect();
-        for (i, shortcut) in all.iter().enumerate() {
-            let same =
-                |other: &&&Shortcut| (other.key, other.held) == (shortcut.key, shortcut.held);
-            assert_eq!(all[i + 1..].iter().find(same).map(|s| s.name()), None);
-        }
-    }
-
-    #[test]
-    fn shift_is_ignored_unless_it_makes_another_shortcut_and_only_arrows_repeat() {
-        let name = |key, modifiers, repeat| shortcut_of(key, modifiers, repeat).map(|s| s.name());
-        assert_eq!(name(Key::K, Modifiers::SHIFT, false).as_deref(), Some("K"));
-        assert_eq!(name(Key::I, Modifiers::SHIFT, false).as_deref(), Some("Shift + I"));
-        assert_eq!(name(Key::O, Modifiers::COMMAND, false).as_deref(), Some("Ctrl + O"));
-        assert_eq!(name(Key::ArrowLeft, Modifiers::NONE, true).as_deref(), Some("Left"));
-        assert_eq!(name(Key::Space, Modifiers::NONE, true), None);
-        assert_eq!(name(Key::G, Modifiers::COMMAND, false), None);
-        assert_eq!(name(Key::CloseBracket, Modifiers::ALT, false).as_deref(), Some("]"));
     }
 }
