@@ -10,7 +10,7 @@ use super::wake::Wake;
 use crate::session::FileQuestion;
 
 /// A dialog that ends sooner than this was never shown, because a person takes longer to close one.
-const TOO_QUICK: Duration = Duration::from_millis(200);
+pub(super) const TOO_QUICK: Duration = Duration::from_millis(200);
 
 /// The file types that the dialog offers.
 const FILTERS: [(&str, &[&str]); 4] = [
@@ -24,6 +24,8 @@ const FILTERS: [(&str, &[&str]); 4] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     Model,
+    /// A model whose clips play on the shown one.
+    Clips,
     /// A model to compare with the shown one.
     Beside,
     Environment,
@@ -35,6 +37,7 @@ pub(super) fn ask_for_file(window: &Window, wanted: Wanted, proxy: EventLoopProx
     let (title, filters, taken) = match wanted {
         Wanted::Environment => ("Open an environment", &FILTERS[1..], Taken::Opened),
         Wanted::Model => ("Open a glTF file", &FILTERS[..], Taken::Opened),
+        Wanted::Clips => ("Take the clips of a glTF file", &FILTERS[..1], Taken::ForClips),
         Wanted::Beside => ("Open a glTF file to compare with", &FILTERS[..1], Taken::Beside),
     };
     let dialog = rfd::AsyncFileDialog::new().set_parent(window).set_title(title);

@@ -83,6 +83,9 @@ impl App {
             Step::Selected => {
                 return Ok(if live.picks.selects() { Done::NotYet } else { Done::Yes });
             }
+            Step::Pose(pose) => self.pose_step(pose)?,
+            Step::LoadPose(path) => self.load_pose(path),
+            Step::SavePose(path) => return self.save_pose(path).map(|()| Done::Yes),
             Step::Select(node) => self.select(node.as_deref())?,
             Step::Move(_) | Step::Button(..) | Step::Alt(_) | Step::Wheel(_) | Step::Drop(..) => {
                 self.mouse(event_loop, step);
@@ -263,7 +266,7 @@ impl App {
 }
 
 /// Returns the node of this name or index. A name wins over a number.
-fn node_named(model: &Model, name: &str) -> Result<usize, String> {
+pub(super) fn node_named(model: &Model, name: &str) -> Result<usize, String> {
     let nodes = model.nodes.iter().enumerate();
     let named = nodes.filter(|(_, node)| node.name.as_deref() == Some(name)).map(|(i, _)| i);
     match named.collect::<Vec<_>>()[..] {

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use egui_winit::accesskit_winit;
 
+use super::pose_files::PoseUse;
 use super::taken::Taken;
-use crate::session::FileQuestion;
+use crate::report::SkinError;
+use crate::session::{FileQuestion, LoadId};
 
 /// An event of another thread.
 #[derive(Debug)]
@@ -20,6 +22,10 @@ pub(super) enum Wake {
     Chosen(Option<PathBuf>, Taken),
     /// A screen reader asks for the accessibility tree, or to act on a control of it.
     AccessKit(accesskit_winit::WindowEvent),
+    /// The error of what is shown was found, for this load.
+    Measured(LoadId, Result<SkinError, String>),
+    /// The dialog for a pose was closed; `no_dialog` means that none could be shown.
+    PoseChosen { wanted: PoseUse, chosen: Option<PathBuf>, no_dialog: bool },
     /// No file dialog could be shown.
     NoDialog,
     /// The dialog for a file to write was closed, with the file if one was chosen.

@@ -15,9 +15,11 @@ use super::attributes::attributes;
 use super::comparer::Comparer;
 use super::dialog::{Wanted, ask_for_file};
 use super::driver::Driver;
+use super::engine::measure_skin;
 use super::error::one_line;
 use super::identity::identified;
 use super::live::{Live, open_painter};
+use super::pose_files::{PoseUse, is_pose};
 use super::resident::{Resident, Upload};
 use super::script::Script;
 use super::taken::Taken;
@@ -28,7 +30,7 @@ use crate::import::Loaded;
 use crate::model::Model;
 use crate::render::GpuError;
 use crate::session::{
-    Action, ComparedAction, Effect, LoadAction, LoadId, Loader, NoticeKind, Session,
+    Action, ComparedAction, Effect, EngineAction, LoadAction, LoadId, Loader, NoticeKind, Session,
 };
 
 /// Number of devices that may be lost in a row, without a frame in between, before the window gives up.
@@ -53,7 +55,7 @@ pub(super) struct App {
     pub(super) comparer: Option<Comparer>,
     pub(super) live: Option<Live>,
     pub(super) driver: Driver,
-    asking: bool,
+    pub(super) asking: bool,
     lost: u32,
     failure: Option<AppError>,
 }
@@ -116,6 +118,7 @@ impl App {
                 Effect::Load(request) => self.loader.start(request),
                 Effect::LoadEnvironment { id, path } => self.loader.start_environment(id, path),
                 Effect::Find(search) => self.loader.find(search),
+                Effect::Check(request) => self.loader.check(request),
                 Effect::Watch(files) => self.watcher.watch(files, Instant::now()),
                 Effect::Upload { id, loaded } => self.upload(id, loaded),
                 Effect::SavePicture { bare } => self.save_picture(bare),
@@ -123,8 +126,12 @@ impl App {
                 Effect::Pick(question) => {
                     self.live.iter_mut().for_each(|live| live.picks.add(question));
                 }
+                Effect::MeasureSkin(load, shown) => measure_skin(load, shown, self.proxy.clone()),
+                Effect::AskToSavePose => self.ask_for_pose(PoseUse::Save),
+                Effect::AskForPose => self.ask_for_pose(PoseUse::Load),
                 Effect::Desktop(effect) => self.perform_desktop(effect),
                 Effect::AskForFile => self.ask_for_file(Wanted::Model),
+                Effect::AskForClips => self.ask_for_file(Wanted::Clips),
                 Effect::AskForFileBeside => self.ask_for_file(Wanted::Beside),
                 Effect::AskForEnvironment => self.ask_for_file(Wanted::Environment),
                 Effect::Compare(request) => self.compare(request),
@@ -270,7 +277,9 @@ impl App {
 
     /// Opens the files and folders that were dropped or chosen together.
     pub(super) fn take_drops(&mut self) {
-        let dropped = std::mem::take(&mut self.dropped);
+        let (poses, dropped): (Vec<PathBuf>, Vec<PathBuf>) =
+            std::mem::take(&mut self.dropped).into_iter().partition(|path| is_pose(path));
+        poses.iter().for_each(|pose| self.load_pose(pose));
         let taken = std::mem::take(&mut self.dropped_as);
         match taken {
             _ if dropped.is_empty() => {}
@@ -331,6 +340,10 @@ impl ApplicationHandler<Wake> for App {
                 self.asking = false;
                 self.dropped_as = taken;
                 self.dropped.extend(path);
+            }
+            Wake::Measured(load, error) => self.act(EngineAction::Take(load, error)),
+            Wake::PoseChosen { wanted, chosen, no_dialog } => {
+                self.use_pose_file(wanted, chosen, no_dialog);
             }
             Wake::HandedOver(files) => self.take_handed_over(files),
             Wake::NoDialog => {

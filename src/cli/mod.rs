@@ -26,6 +26,7 @@ mod findings_junit;
 mod findings_markdown;
 mod findings_sarif;
 mod findings_text;
+mod first_help;
 mod gpu_args;
 mod gpus;
 mod info;

@@ -37,6 +37,17 @@ impl Exhibit {
         }
     }
 
+    /// Plays some clips at once, from the present time on. Returns a notice, if any.
+    pub(super) fn play_together(&mut self, clips: Vec<usize>) -> Option<Notice> {
+        let document = self.document.as_mut().filter(|document| !document.clips().is_empty())?;
+        document.play_together(clips);
+        let notice = self.show_clip(Some(self.document.as_ref()?.all_clips_index()));
+        let (at, playing) = (self.player.time_secs(), self.player.playing);
+        self.seek(at);
+        self.player.playing = playing;
+        notice
+    }
+
     /// Continues what played before a file was read again. Returns a notice, if any.
     pub(super) fn resume(&mut self, before: &Standing) -> Option<Notice> {
         let notice = self.show_clip(self.same_clip(before.clip, before.name.as_deref()));
@@ -79,7 +90,10 @@ impl Exhibit {
     }
 
     fn clip_name(&self) -> Option<String> {
-        Some(self.document.as_ref()?.clip_name(self.clip?)?.to_owned())
+        let (document, clip) = self.document.as_ref().zip(self.clip)?;
+        // After a reload, the entry for some clips plays all of them.
+        let all = clip == document.all_clips_index();
+        Some(if all { ALL_CLIPS } else { document.clip_name(clip)? }.to_owned())
     }
 }
 

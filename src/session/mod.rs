@@ -19,9 +19,11 @@
 
 mod action;
 mod aids;
+mod base_pose;
 mod beside;
 mod boxes;
 pub mod camera;
+mod check_request;
 mod clips;
 mod command_line;
 mod command_look;
@@ -32,14 +34,18 @@ mod compared_tests;
 mod desktop;
 mod document;
 mod effect;
+mod engine;
+mod engine_change;
 mod exhibit;
 mod file_source;
 mod fit;
 mod folder;
 mod follow;
 mod framing;
+mod hand_pose;
 mod heat;
 mod hidden;
+mod history;
 mod load_action;
 mod loader;
 mod loads;
@@ -56,6 +62,10 @@ mod onion;
 mod part;
 mod pick;
 mod playback;
+mod pose_change;
+mod posing;
+#[cfg(test)]
+mod posing_tests;
 mod question;
 mod request;
 mod resume;
@@ -80,6 +90,7 @@ mod sight_tests;
 mod start;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod trail;
 #[cfg(test)]
 mod view_tests;
@@ -95,18 +106,23 @@ use crate::look::{Look, View};
 use crate::model::Trail;
 
 pub use action::Action;
+pub use base_pose::BasePose;
 pub use boxes::BoxOf;
 pub use camera::OrbitCamera;
+pub use check_request::{CheckRequest, ClipFinding};
 pub use command_line::{CommandLine, PictureSize};
 pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Together};
 pub use desktop::{Desktop, DesktopAction, DesktopEffect, FileQuestion, ThemeChoice};
-pub use document::{Document, Summary, joint_node};
+pub use document::{ClipsId, Document, Summary, joint_node};
 pub use effect::Effect;
+pub use engine::{Engine, EngineAction};
 pub use exhibit::{Exhibit, ExhibitAction, Mark};
 pub use file_source::FileSource;
 pub use folder::{Finds, Search};
 pub use framing::{file_camera_view, scene_hull};
+pub use hand_pose::{HandField, HandPose, HandValue};
 pub use hidden::{Hidden, HiddenAction};
+pub use history::History;
 pub use load_action::LoadAction;
 pub use loader::Loader;
 pub use loads::{LoadFailure, Loads};
@@ -116,6 +132,7 @@ pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
 pub use part::{Part, Parts};
 pub use playback::Instant;
+pub use posing::{Axes, PoseAction, Posing, Tool};
 pub use question::{Answer, PickAction, Purpose, Question, Seen};
 pub use request::{LoadId, LoadRequest, Watch};
 pub use saved::SESSION_FILE;
@@ -126,6 +143,7 @@ pub use start::{
     ClipChoice, ExplicitCamera, PosedClip, SessionOptions, StartView, named_or_numbered,
     several_at_once,
 };
+pub use timeline::{TimeUnit, Timeline, TimelineAction};
 
 /// A session; see the [module](self).
 #[derive(Debug)]
@@ -135,12 +153,15 @@ pub struct Session {
     compared: Compared,
     selection: Selection,
     hidden: Hidden,
+    posing: Posing,
+    engine: Engine,
     sight: Sight,
     look: Look,
     loads: Loads,
     notices: Notices,
     trail: KeptTrail,
     measure: Measure,
+    timeline: Timeline,
     drawings: Drawings,
     panels: bool,
     parts: Parts,
@@ -159,12 +180,15 @@ impl Session {
             compared: Compared::new(options.fps),
             selection: Selection::default(),
             hidden: Hidden::default(),
+            posing: Posing::default(),
+            engine: Engine::default(),
             sight,
             look: options.look.clone(),
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
             trail: KeptTrail::default(),
             measure: Measure::default(),
+            timeline: Timeline::default(),
             drawings: Drawings::default(),
             panels: true,
             parts: Parts::default(),
@@ -247,6 +271,7 @@ impl Session {
     pub fn pose(&mut self) {
         self.exhibit.pose();
         self.pose_beside();
+        self.sight.reach(self.exhibit.reach());
         if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
             self.change_sight(SightAction::FramePose);
         }
@@ -260,6 +285,11 @@ impl Session {
         self.trail.trail()
     }
 
+    /// The time line.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
     /// Changes the session. The effects are to be performed in order.
     pub fn apply(&mut self, action: impl Into<Action>) -> Vec<Effect> {
         match action.into() {
@@ -271,8 +301,11 @@ impl Session {
             Action::Compared(action) => return self.change_compared(action),
             Action::Selection(action) => self.change_selection(action),
             Action::Hidden(action) => self.change_hidden(action),
+            Action::Engine(action) => return self.change_engine(action),
+            Action::Pose(action) => return self.change_pose(action),
             Action::Pick(action) => return self.change_pick(action),
             Action::Measure(action) => return self.change_measure(action),
+            Action::Timeline(action) => return self.timeline.apply(action, &self.exhibit),
             Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
@@ -287,6 +320,7 @@ impl Session {
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
             Action::AskForFile => return vec![Effect::AskForFile],
+            Action::AskForClips => return vec![Effect::AskForClips],
             Action::AskForEnvironment => return vec![Effect::AskForEnvironment],
             Action::SavePicture { bare } if self.exhibit.stage.is_some() => {
                 return vec![Effect::SavePicture { bare }];
@@ -315,9 +349,11 @@ impl Session {
     }
 
     fn change_hidden(&mut self, action: HiddenAction) {
+        let before = self.hidden.clone();
         if let Some(document) = self.exhibit.document() {
             self.hidden.apply(action, self.selection.node(), &document.model);
         }
+        self.note_hidden(before);
         self.veil();
     }
 

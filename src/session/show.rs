@@ -77,7 +77,11 @@ impl Session {
             LoadAction::Uploaded { id, loaded } if self.compared.is_loading(id) => {
                 self.uploaded_beside(*loaded)
             }
-            LoadAction::Loaded { id, result } => {
+            LoadAction::Loaded { id, mut result } => {
+                let own = |load: &LoadRequest| load.id == id && !load.for_clips;
+                if let (Ok(loaded), true) = (&mut *result, self.loads.pending().is_some_and(own)) {
+                    self.engine.store(id, &mut loaded.model);
+                }
                 let (mut effect, ended) = self.loads.loaded(id, *result, shown);
                 if let Some(Effect::Watch(watch)) = &mut effect {
                     watch.also.extend(self.compared.files());
@@ -136,6 +140,7 @@ impl Session {
         self.desktop.note_opened(&request.source);
         let document = Document::new(request, loaded);
         self.stage(&document, &options, again);
+        self.carry_pose(&document.model, again);
         match self.exhibit.document().filter(|_| again) {
             Some(before) => {
                 self.selection.carry_over(&before.model, &document.model);

@@ -23,6 +23,8 @@ pub struct Sight {
     pub(super) awaits_pose: bool,
     pub(super) follow: Follow,
     pub(super) motion: Motion,
+    /// The box of a pose that may lie outside of `fit`'s box. It is drawn, but not framed.
+    reach: Option<(DVec3, DVec3)>,
 }
 
 impl Sight {
@@ -49,9 +51,17 @@ impl Sight {
         self.awaits_pose
     }
 
+    /// Draws also what is in this box, without framing it.
+    pub(super) fn reach(&mut self, reach: Option<(DVec3, DVec3)>) {
+        self.reach = reach;
+    }
+
     /// Returns the view of a posed scene.
     pub(super) fn view(&self, shown: Option<Shown<'_>>) -> View {
-        let (min, max) = self.bounds();
+        let (min, max) = match (self.bounds(), self.reach) {
+            ((min, max), Some(reach)) => (min.min(reach.0), max.max(reach.1)),
+            (bounds, None) => bounds,
+        };
         let turn = self.fit.turn.unwrap_or(0.0);
         let fixed = match (self.source, shown) {
             (Source::Explicit(camera), _) => Some(match self.fit.turn {

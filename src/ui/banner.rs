@@ -138,17 +138,17 @@ pub(super) fn drop_hint_ui(ui: &Ui, picture: Rect) {
 }
 
 /// A card over the picture.
-struct Card {
+pub(super) struct Card {
     /// Identifies the card.
-    name: &'static str,
+    pub name: &'static str,
     /// The edge of the picture that the card is at, or its middle.
-    align: Align2,
+    pub align: Align2,
     /// The colour of the outline.
-    line: Color32,
+    pub line: Color32,
 }
 
 impl Card {
-    fn show(self, ui: &Ui, picture: Rect, contents: impl FnOnce(&mut Ui)) {
+    pub fn show(self, ui: &Ui, picture: Rect, contents: impl FnOnce(&mut Ui)) {
         let inner = picture.shrink(16.0);
         let area = Area::new(Id::unique(self.name))
             .order(Order::Middle)

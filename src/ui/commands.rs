@@ -8,8 +8,8 @@ use super::words::one_line;
 use crate::anim::Repeat;
 use crate::look::{Pass, Preset};
 use crate::session::{
-    Action, DesktopAction, Exhibit, ExhibitAction, LoadAction, LookAction, Session, SightAction,
-    ThemeChoice,
+    Action, BasePose, DesktopAction, Exhibit, ExhibitAction, LoadAction, LookAction, PoseAction,
+    Session, SightAction, ThemeChoice,
 };
 
 /// A command.
@@ -36,6 +36,13 @@ const KEYLESS: &[(&str, Make)] = &[
     ("Speed: half", |_| ExhibitAction::SetSpeed(0.5).into()),
     ("Speed: normal", |_| ExhibitAction::SetSpeed(1.0).into()),
     ("Speed: double", |_| ExhibitAction::SetSpeed(2.0).into()),
+    ("Reset the whole pose", |_| PoseAction::ResetAll.into()),
+    ("Save the pose…", |_| PoseAction::Save.into()),
+    ("Load a pose…", |_| PoseAction::Load.into()),
+    ("Shown pose: the clip", |_| PoseAction::SetBase(BasePose::Clip).into()),
+    ("Shown pose: the clip at 0 s", |_| PoseAction::SetBase(BasePose::ClipStart).into()),
+    ("Shown pose: rest pose", |_| PoseAction::SetBase(BasePose::Rest).into()),
+    ("Shown pose: bind pose", |_| PoseAction::SetBase(BasePose::Bind).into()),
     ("Stand the model up, or lay it down", |_| ExhibitAction::ToggleStoodUp.into()),
 ];
 

@@ -48,10 +48,10 @@ fn table_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         ui.label(RichText::new("Keyboard and mouse").heading().color(theme::of(ui).strong));
     });
     ui.add_space(4.0);
-    let [time, camera, rest @ ..] = &GROUPS;
+    let [time, pose, camera, rest @ ..] = &GROUPS;
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 20.0;
-        for column in [std::slice::from_ref(time), std::slice::from_ref(camera), rest] {
+        for column in [&[*time, *pose][..], &[*camera], rest] {
             ui.vertical(|ui| column.iter().for_each(|group| group_ui(ui, group)));
         }
     });

@@ -59,6 +59,8 @@ pub(super) fn key_actions(ctx: &Context, exhibit: &Exhibit, focus: &Focus) -> Ve
             Key::Space | Key::Enter | Key::Home | Key::End => focused,
             Key::PageUp | Key::PageDown => popup,
             Key::ArrowLeft | Key::ArrowRight | Key::ArrowUp | Key::ArrowDown => focused,
+            // A text field takes back what was typed.
+            Key::Z | Key::Y => typing,
             Key::Escape => popup || focus.typed,
             _ => typing && !modifiers.command && !is_function(*key),
         };

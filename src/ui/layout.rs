@@ -8,7 +8,7 @@ use egui_tiles::{
     Tabs, Tile, TileId, Tiles, Tree, UiResponse,
 };
 
-use super::arrangement::{Arrangement, LEFT, Pane};
+use super::arrangement::{Arrangement, BELOW, LEFT, Pane};
 use super::icon::{Icon, icon_button_ui};
 use super::theme;
 use crate::session::{Part, Parts};
@@ -16,11 +16,19 @@ use crate::session::{Part, Parts};
 /// Minimum width of the window in points for parts on all sides of the picture.
 const ROOM_FOR_ALL: f32 = 1200.0;
 
+/// The same while parts below the picture are open, so that the picture keeps half of the window.
+const ROOM_WITH_BELOW: f32 = 1400.0;
+
+/// The parts that are below the picture where there is little room.
+const PARTS_BELOW: [Part; 2] = [Part::TimeLine, Part::Curves];
+
+/// The height of these parts there: the usual and the least in points, and the most as a share of the room.
+const STRIP: f32 = 180.0;
+const LEAST_STRIP: f32 = 110.0;
+const MOST_STRIP: f32 = 0.4;
+
 /// Minimum width and height of a tile in points.
 const LEAST: f32 = 120.0;
-
-/// The height in points of a part that was just placed above or below the picture.
-const HEIGHT: f32 = 220.0;
 
 /// Most of the width or height that parts may take from the picture.
 const MOST: f32 = 0.5;
@@ -47,6 +55,8 @@ pub(super) struct Layout {
     open: Parts,
     /// A part of the chosen tab, where there is one column.
     chosen: Part,
+    /// The part of the chosen tab below the picture there.
+    chosen_below: Part,
 }
 
 /// A frame's layout, as shown.
@@ -72,7 +82,7 @@ impl Layout {
         let mut tiles = Tiles::default();
         let root = arrangement.tile(&mut tiles);
         let tree = Tree::new(egui::Id::unique("layout"), root, tiles);
-        Self { tree, open: Parts::default(), chosen: Part::Clips }
+        Self { tree, open: Parts::default(), chosen: Part::Clips, chosen_below: Part::TimeLine }
     }
 
     /// Returns the arrangement of the tiles.
@@ -83,11 +93,14 @@ impl Layout {
     /// Shows the open parts, and leaves the rest of the room to the picture.
     pub fn show(&mut self, ui: &mut Ui, open: Parts, contents: Contents<'_>) -> LaidOut {
         if let Some(opened) = open.iter().find(|part| !self.open.has(*part)) {
-            self.chosen = opened;
+            let below = PARTS_BELOW.contains(&opened);
+            *(if below { &mut self.chosen_below } else { &mut self.chosen }) = opened;
             self.tree.make_active(|_, tile| *tile == Tile::Pane(Pane::Part(opened)));
         }
         self.open = open;
-        if ui.available_width() < ROOM_FOR_ALL {
+        let below = PARTS_BELOW.into_iter().any(|part| open.has(part));
+        if ui.available_width() < if below { ROOM_WITH_BELOW } else { ROOM_FOR_ALL } {
+            self.strip_ui(ui, contents);
             self.column_ui(ui, contents);
             return LaidOut { picture: ui.available_rect_before_wrap(), closed: None };
         }
@@ -102,6 +115,26 @@ impl Layout {
         let mut tiling = Tiling { contents, path, picture: Rect::NOTHING, closed: None };
         self.tree.ui(&mut tiling, ui);
         LaidOut { picture: tiling.picture, closed: tiling.closed }
+    }
+
+    /// Shows the chosen one of the parts below the picture, where there is little room.
+    fn strip_ui(&mut self, ui: &mut Ui, contents: Contents<'_>) {
+        let open = PARTS_BELOW.into_iter().filter(|part| self.open.has(*part));
+        let pages: Vec<Vec<Part>> = open.map(|part| vec![part]).collect();
+        let Some(first) = pages.first() else { return };
+        let page = pages.iter().find(|page| page.contains(&self.chosen_below)).unwrap_or(first);
+        let most = (MOST_STRIP * ui.available_height()).max(LEAST_STRIP);
+        let strip = Panel::bottom("strip")
+            .frame(Frame::new().fill(theme::of(ui).panel))
+            .resizable(true)
+            .default_size(STRIP.min(most))
+            .size_range(LEAST_STRIP..=most);
+        let chosen = strip.show(ui, |ui| {
+            let chosen = tabs_ui(ui, &pages, page);
+            contents(ui, page);
+            chosen
+        });
+        self.chosen_below = chosen.inner.unwrap_or(self.chosen_below);
     }
 
     /// Shows the chosen tab of a single column to the left of the picture. Clips and view share a tab.
@@ -168,7 +201,7 @@ impl Layout {
             };
             let (length, first) = match linear.dir {
                 LinearDir::Horizontal => (room.x, LEFT),
-                LinearDir::Vertical => (room.y, HEIGHT),
+                LinearDir::Vertical => (room.y, BELOW),
             };
             let others = linear.children.iter().copied().filter(|child| child != inner);
             let others: Vec<TileId> =
@@ -223,6 +256,8 @@ fn title(part: Part) -> &'static str {
         Part::Clips => "Clips",
         Part::View => "View",
         Part::Inspector => "Inspector",
+        Part::TimeLine => "Time line",
+        Part::Curves => "Curves",
         Part::Compared => "Compared",
     }
 }

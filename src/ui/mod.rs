@@ -20,9 +20,17 @@ mod commands;
 mod compared;
 #[cfg(test)]
 mod compared_tests;
+mod curves;
+#[cfg(test)]
+mod curves_tests;
+mod engine;
 mod fly;
 #[cfg(test)]
 mod fly_tests;
+mod gizmo;
+#[cfg(test)]
+mod gizmo_tests;
+mod held;
 mod help;
 mod hover;
 mod icon;
@@ -49,6 +57,7 @@ mod palette;
 mod palette_tests;
 mod panels;
 mod parts;
+mod posing;
 mod recent;
 #[cfg(test)]
 mod room_tests;
@@ -63,10 +72,14 @@ mod sides;
 mod tests;
 mod theme;
 mod time_bar;
+mod timeline;
+#[cfg(test)]
+mod timeline_tests;
 mod timing;
 mod transport;
 mod tree;
 mod warnings;
+mod welcome;
 mod words;
 
 pub use panels::{Panels, Shown};

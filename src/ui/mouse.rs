@@ -39,6 +39,8 @@ pub(super) struct Drag {
     moved: bool,
     last: Pos2,
     flight: Flight,
+    /// Whether the gizmo uses the pointer.
+    claimed: bool,
 }
 
 impl Drag {
@@ -50,6 +52,11 @@ impl Drag {
     /// Whether the right button is held over the picture.
     pub(super) fn is_right_held(&self) -> bool {
         self.grip.is_some_and(|(button, _)| button == PointerButton::Secondary)
+    }
+
+    /// Notes for a frame whether the gizmo uses the pointer. What is done with it then is no drag in the view.
+    pub(super) fn leave_to_gizmo(&mut self, claimed: bool) {
+        self.claimed = claimed;
     }
 }
 
@@ -67,9 +74,10 @@ pub(super) fn mouse_ui(
     let height = f64::from(picture.height().max(1.0));
     let parts = |v: Vec2| DVec2::new(f64::from(v.x), f64::from(v.y)) / height;
     let (events, mut pointer) = ctx.input(|i| (i.events.clone(), i.pointer.latest_pos()));
+    let claimed = drag.claimed;
     let free = |at: Pos2| {
         let above = ctx.layer_id_at(at).is_some_and(|l| l.order != Order::Background);
-        picture.contains(at) && !above && !ctx.egui_is_using_pointer()
+        !claimed && picture.contains(at) && !above && !ctx.egui_is_using_pointer()
     };
     for event in &events {
         match event {

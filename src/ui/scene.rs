@@ -257,6 +257,7 @@ impl RowLook<'_> {
         };
         ui.painter().rect_filled(rect, 3.0, fill);
         self.name_ui(ui, body, &name, &response);
+        self.hand_ui(ui, body, &name);
         self.eye_ui(ui, eye, &name, hovered, actions);
         if response.clicked() {
             actions.push(SelectionAction::Select(Some(Item::Node(node))).into());
@@ -297,6 +298,19 @@ impl RowLook<'_> {
         ui.painter().text(at, egui::Align2::LEFT_CENTER, shown, font, color);
         if response.hovered() && is_cut {
             response.clone().on_hover_text(name);
+        }
+    }
+
+    /// Shows a dot if values of the node were set by hand.
+    fn hand_ui(&self, ui: &Ui, body: Rect, name: &str) {
+        let node = self.row.node;
+        if self.session.hand_pose().of(node).is_some() {
+            let center = pos2(body.right() - 5.0, body.center().y);
+            ui.painter().circle_filled(center, 3.0, theme::of(ui).accent);
+            let rect = Rect::from_center_size(center, Vec2::splat(8.0));
+            let dot = ui.interact(rect, ui.scope_id().with(("hand", node)), Sense::hover());
+            let name = format!("{name} is posed by hand");
+            dot.widget_info(|| WidgetInfo::labeled(Role::Label, true, &name));
         }
     }
 

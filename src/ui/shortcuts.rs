@@ -4,7 +4,7 @@ use egui::{Key, Modifiers};
 
 use crate::session::{
     Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, FileQuestion, HiddenAction,
-    LoadAction, LookAction, Mark, MeasureAction, Part, Side, SightAction,
+    LoadAction, LookAction, Mark, MeasureAction, Part, PoseAction, Side, SightAction, Tool,
 };
 
 /// The modifiers that a shortcut needs.
@@ -14,6 +14,7 @@ pub(super) enum Held {
     None,
     Shift,
     Ctrl,
+    CtrlShift,
     /// Any modifiers: the character needs Shift, Alt or AltGr on many keyboards.
     Any,
 }
@@ -56,6 +57,10 @@ const fn ctrl(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
     Shortcut { held: Held::Ctrl, key, action, title: "" }
 }
 
+const fn ctrl_shift(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
+    Shortcut { held: Held::CtrlShift, key, action, title: "" }
+}
+
 const fn any(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
     Shortcut { held: Held::Any, key, action, title: "" }
 }
@@ -82,7 +87,7 @@ pub(super) const FRAME_ALL: Shortcut = shift(Key::F, |_| SightAction::FrameAll.i
 pub(super) const RESET_CAMERA: Shortcut = plain(Key::R, |_| SightAction::ResetCamera.into());
 pub(super) const ORTHOGRAPHIC: Shortcut =
     plain(Key::Num5, |_| SightAction::ToggleOrthographic.into());
-pub(super) const FOLLOW: Shortcut = plain(Key::J, |_| SightAction::ToggleFollow.into());
+pub(super) const FOLLOW: Shortcut = shift(Key::J, |_| SightAction::ToggleFollow.into());
 pub(super) const TURNTABLE: Shortcut = shift(Key::T, |_| SightAction::ToggleTurntable.into());
 pub(super) const SKELETON: Shortcut = plain(Key::K, |_| LookAction::ToggleSkeleton.into());
 pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJointNames.into());
@@ -98,6 +103,8 @@ pub(super) const SCENE: Shortcut = plain(Key::T, |_| Action::TogglePart(Part::Sc
 pub(super) const CLIPS: Shortcut = plain(Key::C, |_| Action::TogglePart(Part::Clips));
 pub(super) const VIEW_SETTINGS: Shortcut = plain(Key::S, |_| Action::TogglePart(Part::View));
 pub(super) const INSPECTOR: Shortcut = plain(Key::P, |_| Action::TogglePart(Part::Inspector));
+pub(super) const TIME_LINE: Shortcut = plain(Key::L, |_| Action::TogglePart(Part::TimeLine));
+pub(super) const CURVES: Shortcut = shift(Key::L, |_| Action::TogglePart(Part::Curves));
 pub(super) const COMPARED: Shortcut = plain(Key::D, |_| Action::TogglePart(Part::Compared));
 pub(super) const NEXT_TOGETHER: Shortcut = shift(Key::D, |_| ComparedAction::Next.into());
 pub(super) const BESIDE: Shortcut = ctrl(Key::D, |_| ComparedAction::AskForFile.into());
@@ -107,6 +114,14 @@ pub(super) const PALETTE: Shortcut = ctrl(Key::P, |_| DesktopAction::TogglePalet
 pub(super) const HELP: Shortcut = plain(Key::H, |_| Action::ToggleHelp);
 pub(super) const OPEN: Shortcut = ctrl(Key::O, |_| Action::AskForFile);
 pub(super) const CLOSE: Shortcut = plain(Key::Escape, |_| Action::Escape);
+
+pub(super) const SELECT: Shortcut = plain(Key::Q, |_| PoseAction::SetTool(Tool::Select).into());
+pub(super) const MOVE: Shortcut = plain(Key::D, |_| PoseAction::SetTool(Tool::Move).into());
+pub(super) const ROTATE: Shortcut = plain(Key::E, |_| PoseAction::SetTool(Tool::Rotate).into());
+pub(super) const SCALE: Shortcut = plain(Key::Y, |_| PoseAction::SetTool(Tool::Scale).into());
+pub(super) const NEXT_AXES: Shortcut = plain(Key::A, |_| PoseAction::NextAxes.into());
+pub(super) const UNDO: Shortcut = ctrl(Key::Z, |_| PoseAction::Undo.into());
+pub(super) const REDO: Shortcut = ctrl(Key::Y, |_| PoseAction::Redo.into());
 
 fn mark_here(mark: Mark, exhibit: &Exhibit) -> Action {
     ExhibitAction::SetMark(mark, Some(exhibit.time_secs())).into()
@@ -165,6 +180,28 @@ const TIME: &[Line] = &[
     ),
 ];
 
+const POSE: &[Line] = &[
+    keys(&[SELECT], "select, without a tool"),
+    keys(
+        &[
+            MOVE.titled("Move the selection"),
+            ROTATE.titled("Rotate the selection"),
+            SCALE.titled("Scale the selection"),
+        ],
+        "move, rotate, scale the selection",
+    ),
+    keys(&[NEXT_AXES], "next axes of the tool"),
+    mouse("Shift, Ctrl + tool", "slow, snap"),
+    keys(
+        &[
+            UNDO.titled("Undo"),
+            REDO.titled("Redo"),
+            ctrl_shift(Key::Z, |_| PoseAction::Redo.into()).titled("Redo"),
+        ],
+        "undo, redo",
+    ),
+];
+
 const CAMERA: &[Line] = &[
     mouse("Left drag", "orbit"),
     mouse("Right or middle drag", "pan"),
@@ -214,6 +251,7 @@ const VIEW: &[Line] = &[
     keys(&[NEXT_PASS], "next pass"),
     keys(&[SCENE.titled("Scene tree"), INSPECTOR.titled("Inspector")], "scene tree, inspector"),
     keys(&[CLIPS.titled("Clips"), VIEW_SETTINGS.titled("View settings")], "clips, view settings"),
+    keys(&[TIME_LINE.titled("Time line"), CURVES.titled("Curves")], "time line, curves"),
     keys(
         &[COMPARED.titled("Comparison"), NEXT_TOGETHER.titled("Next way to compare")],
         "comparison, next way to compare",
@@ -275,8 +313,9 @@ const FILE: &[Line] = &[
 ];
 
 /// The table.
-pub(super) const GROUPS: [Group; 4] = [
+pub(super) const GROUPS: [Group; 5] = [
     Group { title: "Time", lines: TIME },
+    Group { title: "Pose", lines: POSE },
     Group { title: "Camera", lines: CAMERA },
     Group { title: "View", lines: VIEW },
     Group { title: "File", lines: FILE },
@@ -324,6 +363,7 @@ impl Held {
             Held::None | Held::Any => "",
             Held::Shift => "Shift + ",
             Held::Ctrl => "Ctrl + ",
+            Held::CtrlShift => "Ctrl + Shift + ",
         }
     }
 
@@ -332,6 +372,7 @@ impl Held {
         match self {
             Held::Any => true,
             Held::Ctrl => modifiers.command,
+            Held::CtrlShift => modifiers.command && modifiers.shift,
             Held::Shift => modifiers.shift && !modifiers.command && !modifiers.alt,
             Held::None => !modifiers.command && !modifiers.alt,
         }
@@ -366,7 +407,11 @@ pub(super) fn shortcut_of(key: Key, modifiers: Modifiers, repeat: bool) -> Optio
     let shortcuts = lines.flat_map(|line| line.shortcuts).copied();
     let fits = |shortcut: &Shortcut| shortcut.key == key && shortcut.held.allows(modifiers);
     // Shift + I is more specific than I.
-    let best = shortcuts.filter(fits).max_by_key(|shortcut| shortcut.held == Held::Shift)?;
+    let best = shortcuts.filter(fits).max_by_key(|shortcut| match shortcut.held {
+        Held::CtrlShift => 2,
+        Held::Shift => 1,
+        _ => 0,
+    })?;
     (!repeat || best.repeats()).then_some(best)
 }
 

@@ -32,6 +32,14 @@ pub(super) struct Side {
     pub second: bool,
 }
 
+/// Returns the picture of the first model, to which the selection belongs.
+pub(super) fn first_picture(picture: Rect, compared: &Compared) -> Rect {
+    match compared.together() {
+        Together::Beside if compared.is_shown() => picture.split_left_right_at_fraction(0.5).0,
+        _ => picture,
+    }
+}
+
 /// Returns the side that the pointer is over.
 pub(super) fn side_under_pointer(ui: &Ui, picture: Rect, compared: &Compared) -> Side {
     let first = Side { picture, second: false };

@@ -7,6 +7,7 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
+use super::held::held;
 use super::theme;
 use crate::session::{Action, Exhibit, ExhibitAction, Instant, Mark};
 
@@ -56,7 +57,7 @@ pub(super) fn time_bar_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Acti
     }
     let has_marks = exhibit.player().has_range() && at.duration_secs > 0.0;
     let held = held(ui, &response, |pointer| pointed_at(rail, &at, has_marks, pointer));
-    if let (Some(held), Some(pointer)) = (held, response.interact_pointer_pos()) {
+    if let Some((held, pointer)) = held {
         actions.extend(dragged(rail, &at, held, pointer, response.dragged()));
     }
     if response.has_focus() {
@@ -68,6 +69,7 @@ pub(super) fn time_bar_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Acti
             actions.push(ExhibitAction::StepFrames(frames).into());
         }
     }
+    let held = held.map(|(held, _)| held);
     paint(ui, rail, exhibit, &response);
     if has_marks {
         for mark in [Mark::In, Mark::Out] {
@@ -90,17 +92,6 @@ fn asked(ui: &Ui, id: Id, at: &Instant) -> Option<Action> {
     };
     let asked = ui.input(|i| i.accesskit_action_requests(id, Request::SetValue).find_map(time))?;
     Some(ExhibitAction::Seek(asked.clamp(0.0, at.duration_secs)).into())
-}
-
-/// Returns what the pointer drags. The place where the button was pressed decides.
-fn held(ui: &Ui, response: &Response, pointed: impl Fn(Pos2) -> Held) -> Option<Held> {
-    let now = response.interact_pointer_pos();
-    let Some(now) = now else {
-        ui.data_mut(|data| data.remove::<Held>(response.id));
-        return None;
-    };
-    let pressed = ui.input(|i| i.pointer.press_origin()).unwrap_or(now);
-    Some(ui.data_mut(|data| *data.get_temp_mut_or_insert_with(response.id, || pointed(pressed))))
 }
 
 /// Returns what is at a place of the bar. The playhead covers a flag under it.
@@ -169,6 +160,7 @@ fn mark_ui(ui: &Ui, rail: Rect, at: &Instant, mark: Mark, is_held: bool) {
 fn paint_keys(ui: &Ui, rail: Rect, at: &Instant, times: &[f32]) {
     let painter = ui.painter();
     let painter = ui.painter();
+    let painter = ui.painter();
     let xs = times.iter().map(|time| x_of(rail, at, f64::from(*time)));
     for (from, to, density) in key_bands(xs) {
         let [top, bottom] = [rail.bottom() + 2.0, rail.bottom() + 6.0];
@@ -185,7 +177,7 @@ fn paint_keys(ui: &Ui, rail: Rect, at: &Instant, times: &[f32]) {
 }
 
 /// Returns start, end and brightness of bands for keys from left to right. A tick is a band of length 0.
-fn key_bands(xs: impl Iterator<Item = f32>) -> Vec<(f32, f32, f32)> {
+pub(super) fn key_bands(xs: impl Iterator<Item = f32>) -> Vec<(f32, f32, f32)> {
     let mut bands = Vec::new();
     let mut cell: Option<(f32, f32, u32)> = None;
     // Brightness grows with the logarithm of the density, up to 32 keys in the room of one tick.

@@ -4,6 +4,7 @@
 mod camera;
 mod clip;
 mod file;
+mod hand;
 mod joint;
 mod light;
 mod material;
@@ -19,7 +20,8 @@ mod weights;
 use egui::{RichText, Ui};
 use serde_json::{Value, json};
 
-use self::page::{Page, item_name, kind_name};
+pub(super) use self::page::item_name;
+use self::page::{Page, kind_name};
 use self::thumbnails::Thumbnails;
 use super::list::fitting;
 use super::theme;
@@ -41,6 +43,7 @@ pub(super) struct Inspector {
     /// The shown scene at rest.
     rest: Option<Stage>,
     thumbnails: Thumbnails,
+    fields: hand::Fields,
 }
 
 /// The facts of a part that do not depend on the pose. They are made once, because they may read all vertices.
@@ -77,6 +80,9 @@ impl Inspector {
         let mut page = Page::new(ui, &document.model, actions);
         if let Some(vertex) = &vertex {
             page.section("Vertex", |page| vertex::show(page, vertex));
+        }
+        if let Some(node) = session.selection().node() {
+            self.fields.show(&mut page, session, node);
         }
         shown.show(&mut page, facts, &mut self.thumbnails);
     }

@@ -240,7 +240,7 @@ fn cell(x: f32) -> String {
 }
 
 /// Returns the name of a part, or its kind and index if it has none.
-pub(super) fn item_name(model: &Model, item: Item) -> String {
+pub(in crate::ui) fn item_name(model: &Model, item: Item) -> String {
     let (name, index) = match item {
         Item::Node(i) => (model.nodes.get(i).and_then(|n| n.name.as_deref()), i),
         Item::Mesh(i) => (model.meshes.get(i).and_then(|m| m.name.as_deref()), i),
