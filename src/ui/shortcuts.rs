@@ -94,7 +94,7 @@ pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJoi
 pub(super) const TRAIL: Shortcut = plain(Key::M, |_| LookAction::ToggleTrail.into());
 pub(super) const ONION_SKIN: Shortcut = shift(Key::M, |_| LookAction::ToggleOnionSkin.into());
 pub(super) const JOINT_WEIGHTS: Shortcut = plain(Key::J, |_| LookAction::ToggleWeights.into());
-pub(super) const MEASURE: Shortcut = plain(Key::L, |_| MeasureAction::Toggle.into());
+pub(super) const MEASURE: Shortcut = shift(Key::B, |_| MeasureAction::Toggle.into());
 pub(super) const GRID: Shortcut = plain(Key::G, |_| LookAction::ToggleGrid.into());
 pub(super) const AXES: Shortcut = plain(Key::X, |_| LookAction::ToggleAxes.into());
 pub(super) const BOUNDS: Shortcut = plain(Key::B, |_| LookAction::ToggleBounds.into());
@@ -116,7 +116,7 @@ pub(super) const OPEN: Shortcut = ctrl(Key::O, |_| Action::AskForFile);
 pub(super) const CLOSE: Shortcut = plain(Key::Escape, |_| Action::Escape);
 
 pub(super) const SELECT: Shortcut = plain(Key::Q, |_| PoseAction::SetTool(Tool::Select).into());
-pub(super) const MOVE: Shortcut = plain(Key::D, |_| PoseAction::SetTool(Tool::Move).into());
+pub(super) const MOVE: Shortcut = plain(Key::Z, |_| PoseAction::SetTool(Tool::Move).into());
 pub(super) const ROTATE: Shortcut = plain(Key::E, |_| PoseAction::SetTool(Tool::Rotate).into());
 pub(super) const SCALE: Shortcut = plain(Key::Y, |_| PoseAction::SetTool(Tool::Scale).into());
 pub(super) const NEXT_AXES: Shortcut = plain(Key::A, |_| PoseAction::NextAxes.into());
