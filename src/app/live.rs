@@ -331,7 +331,7 @@ impl Live {
 
     /// Handles egui's output: pointer, clipboard, accessibility tree, next frame.
     fn note_output(&mut self, output: &mut egui::FullOutput, now: Instant) {
-        let mut platform = std::mem::take(&mut output.platform_output);
+        let platform = std::mem::take(&mut output.platform_output);
         self.tree = platform.accesskit_update.clone().filter(|_| self.listed);
         self.input.handle_platform_output(&self.window, platform);
         let delay = repaint_delay(output);

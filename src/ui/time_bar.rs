@@ -159,8 +159,6 @@ fn mark_ui(ui: &Ui, rail: Rect, at: &Instant, mark: Mark, is_held: bool) {
 /// whose brightness shows their density.
 fn paint_keys(ui: &Ui, rail: Rect, at: &Instant, times: &[f32]) {
     let painter = ui.painter();
-    let painter = ui.painter();
-    let painter = ui.painter();
     let xs = times.iter().map(|time| x_of(rail, at, f64::from(*time)));
     for (from, to, density) in key_bands(xs) {
         let [top, bottom] = [rail.bottom() + 2.0, rail.bottom() + 6.0];
