@@ -10,18 +10,18 @@ use egui_winit::accesskit_winit::WindowEvent;
 use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
-use super::frame::{Drawn, Layout, Painter, Shot, lay_out, repaint_delay};
+use super::frame::{Drawn, Layout, Painter, lay_out, repaint_delay};
 use super::heat::Heated;
 use super::pair::size_of_one;
 use super::picks::Picks;
 use super::resident::Resident;
 use super::screen::Screen;
+use super::shot::Shot;
 use super::taken::Taken;
 use super::wake::Wake;
+use crate::capture::Picture;
 use crate::render::{AdapterChoice, Gpu, GpuError, missing_font_message, system_font, thumbnail};
-use crate::session::{
-    Action, Document, Effect, NoticeKind, PickAction, Session, SightAction, Together,
-};
+use crate::session::{Action, Effect, NoticeKind, PickAction, Session, SightAction, Together};
 use crate::ui::{Panels, dress};
 
 /// The longest time step of a frame. After a stall the clip continues instead of jumping.
@@ -126,6 +126,13 @@ impl Live {
     /// The painter and the models on the GPU.
     pub fn painter_and_resident(&mut self) -> (Option<&mut Painter>, &mut Resident) {
         (self.painter.as_mut(), &mut self.resident)
+    }
+
+    /// Draws the view as the window shows it, without the panels. Returns `None` while there is no device.
+    pub fn still(&mut self, session: &Session, bare: bool) -> Option<Result<Picture, GpuError>> {
+        let Self { painter, resident, heat, .. } = self;
+        let shot = Shot { heat: Some(heat), ..Shot::new(session, resident) };
+        Some(painter.as_mut()?.still(shot, bare))
     }
 
     /// Drops a lost device and the surface on it, because a window can have only one surface.
@@ -248,7 +255,7 @@ impl Live {
             effects.extend(session.apply(action));
         }
         self.picks.take(&mut effects);
-        self.picks.ask(&mut painter, shot(session, &self.resident), now);
+        self.picks.ask(&mut painter, Shot::new(session, &self.resident), now);
         let [_, _, width, height] = layout.picture;
         let [width, height] = size_of_one(session.compared(), [width, height]);
         effects.extend(session.apply(SightAction::SetAspect(f64::from(width) / f64::from(height))));
@@ -276,7 +283,7 @@ impl Live {
     fn copy_texture(&mut self, painter: &Painter, session: &Session) -> Result<(), GpuError> {
         let load = session.exhibit().document().map(|document| document.load);
         let wanted = self.panels.wanted_texture().filter(|(of, _)| Some(*of) == load);
-        let uploaded = shot(session, &self.resident).gpu_model;
+        let uploaded = Shot::new(session, &self.resident).gpu_model;
         if let Some((wanted, model)) = wanted.zip(uploaded) {
             let copy = thumbnail(&painter.gpu, model, wanted.1, THUMBNAIL)?;
             self.panels.give_texture(wanted, copy.map(|copy| (copy.size, copy.rgba)));
@@ -286,16 +293,20 @@ impl Live {
     }
 
     /// Applies the answers about what the picture shows that have come, and asks the questions that are due. Only a
-    /// changed selection needs another frame.
+    /// changed selection, measure or weight needs another frame.
     pub fn take_answers(&mut self, session: &mut Session, now: Instant) {
         let Some(painter) = &mut self.painter else { return };
         for answer in self.picks.answers(&painter.gpu, now) {
-            let before = session.selection().clone();
+            let told = |session: &Session| {
+                let (selection, measure) = (session.selection().clone(), session.measure().clone());
+                (selection, measure, session.hovered_weight())
+            };
+            let before = told(session);
             // An answer asks nothing.
             session.apply(PickAction::Take(Box::new(answer)));
-            self.dirty |= *session.selection() != before;
+            self.dirty |= told(session) != before;
         }
-        self.picks.ask(painter, shot(session, &self.resident), now);
+        self.picks.ask(painter, Shot::new(session, &self.resident), now);
     }
 
     fn show(
@@ -311,7 +322,7 @@ impl Live {
         if session.compared().together() == Together::Heat {
             self.heat.upload(&painter.gpu);
         }
-        let shot = Shot { heat: Some(&self.heat), ..shot(session, &self.resident) };
+        let shot = Shot { heat: Some(&self.heat), ..Shot::new(session, &self.resident) };
         let ctx = self.input.egui_ctx();
         let (drawn, written) = painter.draw(shot, ctx, layout, picture.as_deref())?;
         if drawn == Drawn::Shown {
@@ -359,13 +370,6 @@ impl Live {
             self.title = title;
         }
     }
-}
-
-/// Returns the session with the uploaded copies of its models, as far as they are uploaded.
-pub(super) fn shot<'a>(session: &'a Session, resident: &'a Resident) -> Shot<'a> {
-    let copy = |document: Option<&'a Document>| resident.gpu_model(Some(&document?.model));
-    let (a, b) = (session.exhibit().document(), session.compared().document());
-    Shot { session, gpu_model: copy(a), beside: copy(b), heat: None }
 }
 
 fn open_input(window: &Arc<Window>, painter: &Painter) -> egui_winit::State {

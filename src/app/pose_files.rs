@@ -1,15 +1,14 @@
-//! Poses that are saved and loaded, and steps of a script that pose.
+//! Poses that are saved and loaded, by dialogs, drops and scripts.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use glam::{Quat, Vec3};
-use serde::Deserialize;
 
 use super::dialog::TOO_QUICK;
 use super::drive::node_named;
 use super::picture::picture_name;
+use super::pose_step::{PoseAnswer, PoseStep, PoseUse};
 use super::wake::Wake;
 use super::window::App;
 use crate::capture::write_whole;
@@ -17,29 +16,8 @@ use crate::import::read_file;
 use crate::report::GivenPose;
 use crate::session::{Action, HandValue, NoticeKind, PoseAction};
 
-/// What the file of a dialog is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PoseUse {
-    Save,
-    Load,
-}
-
-/// A step of a script that sets values of a node by hand.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct PoseStep {
-    /// The node's name or index.
-    node: String,
-    translation: Option<[f32; 3]>,
-    rotation: Option<[f32; 4]>,
-    scale: Option<[f32; 3]>,
-    /// Weights by name or index of the morph target.
-    #[serde(default)]
-    weights: BTreeMap<String, f32>,
-}
-
 /// Whether a dropped file is a pose.
-pub(super) fn is_pose(path: &Path) -> bool {
+fn is_pose(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
 }
 
@@ -65,20 +43,20 @@ impl App {
                 pollster::block_on(Box::into_pin(answer)).map(|file| file.path().to_owned());
             let no_dialog = chosen.is_none() && asked.elapsed() < TOO_QUICK;
             // The event loop is gone if the window has been closed.
-            let _ = proxy.send_event(Wake::PoseChosen { wanted, chosen, no_dialog });
+            let _ = proxy.send_event(Wake::PoseChosen(PoseAnswer { wanted, chosen, no_dialog }));
         };
         if std::thread::Builder::new().name("dialog".into()).spawn(wait).is_err() {
-            let _ = also.send_event(Wake::PoseChosen { wanted, chosen: None, no_dialog: true });
+            let _ = also.send_event(Wake::PoseChosen(PoseAnswer {
+                wanted,
+                chosen: None,
+                no_dialog: true,
+            }));
         }
     }
 
     /// Saves or loads the pose in the file that was chosen.
-    pub(super) fn use_pose_file(
-        &mut self,
-        wanted: PoseUse,
-        chosen: Option<PathBuf>,
-        no_dialog: bool,
-    ) {
+    pub(super) fn use_pose_file(&mut self, answer: PoseAnswer) {
+        let PoseAnswer { wanted, chosen, no_dialog } = answer;
         self.asking = false;
         match (wanted, chosen) {
             (PoseUse::Save, Some(path)) => self.report_saved(&path),
@@ -99,6 +77,14 @@ impl App {
             }
             (_, None) => {}
         }
+    }
+
+    /// Loads the poses among dropped files. Returns the other files.
+    pub(super) fn take_poses(&mut self, dropped: Vec<PathBuf>) -> Vec<PathBuf> {
+        let (poses, others): (Vec<PathBuf>, Vec<PathBuf>) =
+            dropped.into_iter().partition(|path| is_pose(path));
+        poses.iter().for_each(|pose| self.load_pose(pose));
+        others
     }
 
     fn report_saved(&mut self, path: &Path) {

@@ -13,7 +13,7 @@ use winit::keyboard::ModifiersState;
 
 use super::ScriptSource;
 use super::key_name::key_of;
-use super::pose_files::PoseStep;
+use super::pose_step::PoseStep;
 use super::taken::Taken;
 use super::wake::Wake;
 

@@ -43,7 +43,8 @@ impl App {
         let desktop = self.session.desktop();
         let is_text = |path: &&PathBuf| path.to_str().is_some();
         let settings = Settings {
-            parts: Some(self.session.parts().iter().collect()),
+            // The next window begins without a second model.
+            parts: Some(self.session.parts().iter().filter(|p| *p != Part::Compared).collect()),
             arrangement: live.panels.arrangement(),
             theme: desktop.theme(),
             recent: desktop.recent().iter().filter(is_text).cloned().collect(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use egui_winit::accesskit_winit;
 
-use super::pose_files::PoseUse;
+use super::pose_step::PoseAnswer;
 use super::taken::Taken;
 use crate::report::SkinError;
 use crate::session::{FileQuestion, LoadId};
@@ -24,8 +24,8 @@ pub(super) enum Wake {
     AccessKit(accesskit_winit::WindowEvent),
     /// The error of what is shown was found, for this load.
     Measured(LoadId, Result<SkinError, String>),
-    /// The dialog for a pose was closed; `no_dialog` means that none could be shown.
-    PoseChosen { wanted: PoseUse, chosen: Option<PathBuf>, no_dialog: bool },
+    /// The dialog for a pose was closed.
+    PoseChosen(PoseAnswer),
     /// No file dialog could be shown.
     NoDialog,
     /// The dialog for a file to write was closed, with the file if one was chosen.

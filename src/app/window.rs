@@ -19,7 +19,7 @@ use super::engine::measure_skin;
 use super::error::one_line;
 use super::identity::identified;
 use super::live::{Live, open_painter};
-use super::pose_files::{PoseUse, is_pose};
+use super::pose_step::PoseUse;
 use super::resident::{Resident, Upload};
 use super::script::Script;
 use super::taken::Taken;
@@ -277,9 +277,8 @@ impl App {
 
     /// Opens the files and folders that were dropped or chosen together.
     pub(super) fn take_drops(&mut self) {
-        let (poses, dropped): (Vec<PathBuf>, Vec<PathBuf>) =
-            std::mem::take(&mut self.dropped).into_iter().partition(|path| is_pose(path));
-        poses.iter().for_each(|pose| self.load_pose(pose));
+        let dropped = std::mem::take(&mut self.dropped);
+        let dropped = self.take_poses(dropped);
         let taken = std::mem::take(&mut self.dropped_as);
         match taken {
             _ if dropped.is_empty() => {}
@@ -342,9 +341,7 @@ impl ApplicationHandler<Wake> for App {
                 self.dropped.extend(path);
             }
             Wake::Measured(load, error) => self.act(EngineAction::Take(load, error)),
-            Wake::PoseChosen { wanted, chosen, no_dialog } => {
-                self.use_pose_file(wanted, chosen, no_dialog);
-            }
+            Wake::PoseChosen(answer) => self.use_pose_file(answer),
             Wake::HandedOver(files) => self.take_handed_over(files),
             Wake::NoDialog => {
                 self.asking = false;

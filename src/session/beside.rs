@@ -169,7 +169,9 @@ impl Session {
         let b = &mut self.compared.exhibit;
         b.stage = Some(Stage::new(&document.model, document.model.default_scene));
         b.document = Some(document);
-        b.show_clip(None);
+        self.compared.forget();
+        let clip = self.compared.partner(&self.exhibit);
+        self.compared.exhibit.show_clip(clip);
         let mut effects = vec![Effect::Watch(watch)];
         effects.extend(self.request_difference());
         self.frame_both();
@@ -202,8 +204,10 @@ impl Session {
             self.frame_both();
             return effect.into_iter().collect();
         }
+        if self.compared.is_shown() {
+            self.parts.set(Part::Compared, false);
+        }
         self.compared.close();
-        self.parts.set(Part::Compared, false);
         self.frame_both();
         let shown = self.exhibit.document().map(|document| &document.source);
         match self.compared.wanted.take() {

@@ -45,6 +45,7 @@ mod framing;
 mod hand_pose;
 mod heat;
 mod hidden;
+mod hiding;
 mod history;
 mod load_action;
 mod loader;
@@ -345,22 +346,6 @@ impl Session {
         // The weights of a selected joint are shown. The action ignores other nodes.
         if let Some(node) = self.selection.node() {
             look::apply(&mut self.look, LookAction::SelectJoint(Some(node)), &self.exhibit);
-        }
-    }
-
-    fn change_hidden(&mut self, action: HiddenAction) {
-        let before = self.hidden.clone();
-        if let Some(document) = self.exhibit.document() {
-            self.hidden.apply(action, self.selection.node(), &document.model);
-        }
-        self.note_hidden(before);
-        self.veil();
-    }
-
-    /// Leaves the hidden nodes out of the stage.
-    fn veil(&mut self) {
-        if let (Some(document), Some(stage)) = (&self.exhibit.document, &mut self.exhibit.stage) {
-            self.hidden.veil(&document.model, stage);
         }
     }
 

@@ -4,8 +4,9 @@ use egui::{Event, Key, Modifiers, PointerButton, Pos2, vec2};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::tests::{Window, actions, apply, button, click, control, press, says, window_of_size};
+use crate::anim::{LocalPose, Transform};
 use crate::import::{ImportOptions, load_bytes};
-use crate::session::sample::{finish, session};
+use crate::session::sample::{finish, loaded, session};
 use crate::session::{
     Action, HandField, HandValue, Item, LoadAction, Part, PoseAction, SelectionAction, Session,
     Tool,
@@ -124,7 +125,7 @@ fn escape_takes_the_drag_back_and_does_nothing_else() {
 #[test]
 fn the_camera_stays_while_a_handle_is_dragged_and_the_tools_have_names_and_keys() {
     let (mut window, _) = window(Tool::Scale);
-    let camera = window.state().session.sight().orbit_camera().clone();
+    let camera = *window.state().session.sight().orbit_camera();
     let actions = drag(&mut window, "Scale evenly", vec2(30.0, 0.0));
     assert!(matches!(actions[1], PoseAction::Set(_, HandValue::Scale(_))), "{actions:?}");
     assert_eq!(*window.state().session.sight().orbit_camera(), camera);
@@ -162,4 +163,36 @@ fn fields_set_one_number_and_keep_the_bits_of_the_others() {
     assert!(matches!(posed[..], [PoseAction::Set(_, HandValue::Rotation(_))]), "{posed:?}");
     let after = window.state().session.exhibit().stage().unwrap().local.transform(head);
     assert!(after.rotation.angle_between(before.rotation) > 1e-3);
+}
+
+#[test]
+fn morph_targets_are_filtered_set_and_follow_the_clip_again() {
+    let mut session = session();
+    let mut morphed = loaded();
+    let rest = vec![Transform::IDENTITY; 2];
+    morphed.model.rest = LocalPose::new(rest, &[vec![0.25; 12], vec![]]);
+    let effects = session.apply(LoadAction::open("/rigs/face.glb"));
+    finish(&mut session, &effects, Ok(morphed));
+    session.apply(SelectionAction::Select(Some(Item::Node(0))));
+    session.apply(Action::TogglePart(Part::Inspector));
+    session.pose();
+    let mut window = window_of_size(session, vec2(1400.0, 1400.0));
+    control(&window, "Weight of target 3");
+    control(&window, "Filter morph targets").focus();
+    window.run();
+    control(&window, "Filter morph targets").type_text("target 11");
+    window.run();
+    assert!(window.query_by_label("Weight of target 3").is_none());
+    control(&window, "Weight of target 11 value").focus();
+    window.run();
+    window.key_press(Key::ArrowUp);
+    let posed = perform(&mut window);
+    let [PoseAction::Set(0, HandValue::Weight(11, weight))] = posed[..] else {
+        panic!("{posed:?}")
+    };
+    assert!(weight > 0.25);
+    let weights = window.state().session.exhibit().stage().unwrap().local.weights(0).to_vec();
+    assert_eq!((weights[11], weights[3]), (weight, 0.25));
+    assert!(says(&window, "target 11 is set by hand"));
+    assert_eq!(click(&mut window, "Reset target 11"), ["Pose(Reset(0, Weight(11)))"]);
 }

@@ -38,6 +38,7 @@ mod inspector;
 #[cfg(test)]
 mod inspector_tests;
 mod joints;
+mod key_name;
 mod keys;
 mod layers;
 mod layout;
@@ -65,8 +66,6 @@ mod scene;
 #[cfg(test)]
 mod scene_tests;
 mod shortcuts;
-#[cfg(test)]
-mod shortcuts_tests;
 mod sides;
 #[cfg(test)]
 mod tests;

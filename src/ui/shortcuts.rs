@@ -2,6 +2,7 @@
 
 use egui::{Key, Modifiers};
 
+use super::key_name::key_name;
 use crate::session::{
     Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, FileQuestion, HiddenAction,
     LoadAction, LookAction, Mark, MeasureAction, Part, PoseAction, Side, SightAction, Tool,
@@ -9,7 +10,7 @@ use crate::session::{
 
 /// The modifiers that a shortcut needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Held {
+enum Held {
     /// Neither Ctrl nor Alt. Shift only matters if another shortcut of the key needs it.
     None,
     Shift,
@@ -22,8 +23,8 @@ pub(super) enum Held {
 /// A key and its action.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shortcut {
-    pub held: Held,
-    pub key: Key,
+    held: Held,
+    key: Key,
     action: fn(&Exhibit) -> Action,
     /// What it does, in the command palette, where its line describes several shortcuts; else empty.
     title: &'static str,
@@ -55,10 +56,6 @@ const fn shift(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
 
 const fn ctrl(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
     Shortcut { held: Held::Ctrl, key, action, title: "" }
-}
-
-const fn ctrl_shift(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
-    Shortcut { held: Held::CtrlShift, key, action, title: "" }
 }
 
 const fn any(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
@@ -196,7 +193,7 @@ const POSE: &[Line] = &[
         &[
             UNDO.titled("Undo"),
             REDO.titled("Redo"),
-            ctrl_shift(Key::Z, |_| PoseAction::Redo.into()).titled("Redo"),
+            Shortcut { held: Held::CtrlShift, key: Key::Z, ..REDO }.titled("Redo"),
         ],
         "undo, redo",
     ),
@@ -415,17 +412,41 @@ pub(super) fn shortcut_of(key: Key, modifiers: Modifiers, repeat: bool) -> Optio
     (!repeat || best.repeats()).then_some(best)
 }
 
-/// The name that is printed on the key.
-fn key_name(key: Key) -> &'static str {
-    match key {
-        Key::Questionmark => "?",
-        Key::OpenBracket => "[",
-        Key::CloseBracket => "]",
-        Key::ArrowLeft => "Left",
-        Key::ArrowRight => "Right",
-        Key::ArrowUp => "Up",
-        Key::ArrowDown => "Down",
-        Key::Escape => "Esc",
-        other => other.name(),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_readme_has_the_same_table() {
+        let readme = include_str!("../../README.md");
+        let wanted: String = GROUPS
+            .iter()
+            .flat_map(|group| group.lines)
+            .map(|line| format!("| {} | {} |\n", line.keys(), line.what))
+            .collect();
+        assert!(readme.contains(&wanted), "README.md, \"In the window\", should have:\n{wanted}");
+    }
+
+    #[test]
+    fn a_key_with_its_modifiers_has_one_action() {
+        let lines = || GROUPS.iter().flat_map(|group| group.lines);
+        let all: Vec<&Shortcut> = lines().flat_map(|line| line.shortcuts).collect();
+        for (i, shortcut) in all.iter().enumerate() {
+            let same =
+                |other: &&&Shortcut| (other.key, other.held) == (shortcut.key, shortcut.held);
+            assert_eq!(all[i + 1..].iter().find(same).map(|s| s.name()), None);
+        }
+    }
+
+    #[test]
+    fn shift_is_ignored_unless_it_makes_another_shortcut_and_only_arrows_repeat() {
+        let name = |key, modifiers, repeat| shortcut_of(key, modifiers, repeat).map(|s| s.name());
+        assert_eq!(name(Key::K, Modifiers::SHIFT, false).as_deref(), Some("K"));
+        assert_eq!(name(Key::I, Modifiers::SHIFT, false).as_deref(), Some("Shift + I"));
+        assert_eq!(name(Key::O, Modifiers::COMMAND, false).as_deref(), Some("Ctrl + O"));
+        assert_eq!(name(Key::ArrowLeft, Modifiers::NONE, true).as_deref(), Some("Left"));
+        assert_eq!(name(Key::Space, Modifiers::NONE, true), None);
+        assert_eq!(name(Key::G, Modifiers::COMMAND, false), None);
+        assert_eq!(name(Key::CloseBracket, Modifiers::ALT, false).as_deref(), Some("]"));
     }
 }

@@ -1,5 +1,6 @@
 //! Over the picture of two models: their files' names, the line that divides them, and the scale of their distance.
 
+use egui::accesskit::Action as Request;
 use egui::{
     Align2, Area, Color32, CursorIcon, EventFilter, FontId, Frame, Id, Key, Margin, Order, Rect,
     Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
@@ -150,6 +151,9 @@ fn wipe_ui(ui: &Ui, picture: Rect, compared: &Compared, actions: &mut Vec<Action
             node.set_role(Role::Slider);
             node.set_min_numeric_value(0.0);
             node.set_max_numeric_value(1.0);
+            node.set_numeric_value_step(STEP);
+            node.add_action(Request::Increment);
+            node.add_action(Request::Decrement);
         });
         let mut share = compared.wipe();
         if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
@@ -161,6 +165,8 @@ fn wipe_ui(ui: &Ui, picture: Rect, compared: &Compared, actions: &mut Vec<Action
             let pressed = |key| ui.input(|i| i.num_presses(key)) as f64;
             share += STEP * (pressed(Key::ArrowRight) - pressed(Key::ArrowLeft));
         }
+        let asked = |request| ui.input(|i| i.num_accesskit_action_requests(response.id, request));
+        share += STEP * (asked(Request::Increment) as f64 - asked(Request::Decrement) as f64);
         let share = share.clamp(0.0, 1.0);
         if share != compared.wipe() {
             actions.push(ComparedAction::SetWipe(share).into());

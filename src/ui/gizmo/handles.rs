@@ -99,7 +99,7 @@ impl Scenery {
 
     fn movers(&self, sight: DVec3, length: f64) -> Vec<Shown> {
         let mut handles = self.arms(self.axes, sight, length, Handle::Move);
-        for axis in 0..3 {
+        for (axis, color) in COLORS.into_iter().enumerate() {
             let [a, b] = [1, 2].map(|i| self.grabbed.axis(self.axes, (axis + i) % 3));
             let Some((a, b)) = a.zip(b) else { continue };
             let normal = a.cross(b).try_normalize();
@@ -111,7 +111,7 @@ impl Scenery {
             let area = [(0.3, 0.3), (0.55, 0.3), (0.55, 0.55), (0.3, 0.55)];
             handles.push(Shown {
                 handle: Handle::MovePlane(axis),
-                color: COLORS[axis],
+                color,
                 lines: Vec::new(),
                 area: area.map(|(x, y)| corner(x, y)).into(),
                 tip: None,
@@ -154,7 +154,7 @@ impl Scenery {
     fn rings(&self, sight: DVec3) -> Vec<Shown> {
         let mut handles = Vec::new();
         let center = self.grabbed.center();
-        for axis in 0..3 {
+        for (axis, color) in COLORS.into_iter().enumerate() {
             let ring = self
                 .grabbed
                 .turn_axis(self.axes, axis)
@@ -167,7 +167,6 @@ impl Scenery {
             let points: Vec<(Pos2, bool)> = points.collect();
             let lines = points.split(|(_, front)| !front).filter(|run| run.len() > 1);
             let lines = lines.map(|run| run.iter().map(|(at, _)| *at).collect()).collect();
-            let color = COLORS[axis];
             handles.push(Shown {
                 handle: Handle::Turn(axis),
                 color,

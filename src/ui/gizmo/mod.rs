@@ -132,10 +132,9 @@ impl Gizmo {
                     actions.retain(|action| !matches!(action, Action::Escape));
                     actions.push(PoseAction::Cancel.into());
                 }
-                Event::WindowFocused(false) => {
-                    if self.held.take().is_some() {
-                        actions.push(PoseAction::End.into());
-                    }
+                Event::WindowFocused(false) if self.held.is_some() => {
+                    (self.held, moved) = (None, None);
+                    actions.push(PoseAction::End.into());
                 }
                 _ => {}
             }

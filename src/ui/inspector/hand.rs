@@ -22,6 +22,10 @@ const MOST_TARGETS: usize = 200;
 /// The gap between the fields of a row in points.
 const GAP: f32 = 4.0;
 
+/// The width of the list of orders, and the height of fields, in points.
+const LIST: f32 = 62.0;
+const FIELD: f32 = 20.0;
+
 /// The fields' state between frames.
 #[derive(Debug)]
 pub(super) struct Fields {
@@ -95,8 +99,8 @@ impl Fields {
         let mut new = degrees;
         let mut turned = None;
         page.ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = GAP;
-            let width = field_width(ui.available_width() - 58.0, 3);
+            compact(ui);
+            let width = field_width(ui.available_width() - LIST - GAP, 3);
             for (i, axis) in ["X", "Y", "Z"].into_iter().enumerate() {
                 let number = Number { value: degrees[i], speed: 0.5, decimals: 2, width };
                 let name = format!("Pose rotation {axis}");
@@ -110,7 +114,7 @@ impl Fields {
                 label: None,
                 text: self.order.to_uppercase(),
                 hint: "Order of the turns about the parent's axes, the first one first",
-                width: 54.0,
+                width: LIST,
             };
             let entries =
                 || EulerOrder::NAMES.map(|name| Entry::new(name, name.to_uppercase())).into();
@@ -121,7 +125,7 @@ impl Fields {
         });
         let mut parts = rotation.to_array();
         page.ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = GAP;
+            compact(ui);
             let width = field_width(ui.available_width(), 4);
             for (i, part) in ["X", "Y", "Z", "W"].into_iter().enumerate() {
                 let value = f64::from(parts[i]);
@@ -187,7 +191,7 @@ fn morph(page: &mut Page<'_>, (node, target): (usize, usize), name: &str, weight
     title(page, name, "", set.then_some((node, HandField::Weight(target))));
     let mut to = weight;
     page.ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = GAP;
+        compact(ui);
         ui.spacing_mut().slider_width = (ui.available_width() - 68.0).max(40.0);
         ui.visuals_mut().selection.bg_fill = theme::of(ui).accent;
         let slider = Slider::new(&mut to, 0.0..=1.0).show_value(false);
@@ -233,7 +237,7 @@ fn title(page: &mut Page<'_>, text: &str, unit: &str, set: Option<(usize, HandFi
 fn vector(page: &mut Page<'_>, what: &str, values: Vec3, speed: f64) -> Option<Vec3> {
     let mut new = None;
     page.ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = GAP;
+        compact(ui);
         let width = field_width(ui.available_width(), 3);
         for (i, axis) in ["X", "Y", "Z"].into_iter().enumerate() {
             let number = Number { value: f64::from(values[i]), speed, decimals: 4, width };
@@ -246,6 +250,15 @@ fn vector(page: &mut Page<'_>, what: &str, values: Vec3, speed: f64) -> Option<V
         }
     });
     new
+}
+
+/// Makes a row's fields small enough to stand beside each other.
+fn compact(ui: &mut egui::Ui) {
+    let spacing = ui.spacing_mut();
+    spacing.item_spacing.x = GAP;
+    spacing.button_padding = Vec2::new(4.0, 1.0);
+    spacing.interact_size = Vec2::new(36.0, FIELD);
+    ui.style_mut().drag_value_text_style = egui::TextStyle::Small;
 }
 
 /// The width of each of several fields that share a row.
@@ -277,7 +290,7 @@ impl Number {
             .speed(self.speed)
             .max_decimals(self.decimals)
             .update_while_editing(false);
-        let size = Vec2::new(self.width, ui.spacing().interact_size.y);
+        let size = Vec2::new(self.width, FIELD);
         let field = ui.add_sized(size, field).accessible_name(name);
         note_drag(&field, actions);
         end_drag(&field, actions);

@@ -20,7 +20,7 @@ pub(super) fn show(page: &mut Page<'_>, faults: &[WeightFault]) {
             let WeightFault { node, primitive, vertex, sum } = *fault;
             let name = page.model.node_name(node).into_owned();
             let text = format!("{name}, vertex {vertex}: sum {sum:.4}");
-            let button = page.ui.add(egui::Button::new(&text).frame(false).truncate());
+            let button = page.ui.add(egui::Button::new(text.as_str()).frame(false).truncate());
             if button.on_hover_text("Select the vertex").clicked() {
                 let picked = PickedVertex { node, primitive, vertex };
                 page.actions.push(SelectionAction::Pick(picked).into());
