@@ -18,7 +18,7 @@ use super::state::state_of;
 use super::taken::Taken;
 use super::window::App;
 use crate::model::Model;
-use crate::session::{Action, ExhibitAction, Item, SelectionAction};
+use crate::session::{Action, DesktopAction, ExhibitAction, Item, SelectionAction};
 
 /// Polling interval of a step that waits.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
@@ -131,6 +131,7 @@ impl App {
                 return self.driver.answer(path, &state).map(|()| Done::Yes);
             }
             Step::Controls(path) => return self.list_controls(path),
+            Step::Save(path) => self.act(DesktopAction::SaveSession(path.clone())),
             Step::Wait(time) => {
                 self.driver.begun = Some(0);
                 return Ok(if waited < *time { Done::NotYet } else { Done::Yes });

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use egui::accesskit::{Action as Request, ActionRequest, NodeId, TreeId, TreeUpdate};
 use egui::epaint::text::{FallbackRequest, FontData, FontInsert};
+use egui_winit::accesskit_winit::WindowEvent;
 use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
@@ -62,6 +63,8 @@ pub(super) struct Live {
     pub written: Option<Result<(), String>>,
     /// The accessibility tree of the last frame, once it was asked for.
     tree: Option<TreeUpdate>,
+    /// Whether a script has asked for the tree.
+    listed: bool,
     title: String,
 }
 
@@ -110,6 +113,7 @@ impl Live {
             picture: None,
             written: None,
             tree: None,
+            listed: false,
             title: String::new(),
         }
     }
@@ -141,7 +145,11 @@ impl Live {
 
     /// Continues with another device. The panels' textures are recreated.
     pub fn replace_painter(&mut self, painter: Painter) {
+        let reader = self.input.accesskit.take();
         self.input = open_input(&self.window, &painter);
+        self.input.accesskit = reader;
+        // A screen reader that has the tree gets updates of it.
+        self.input.egui_ctx().enable_accesskit();
         self.tree = None;
         self.painter = Some(painter);
         self.dirty = true;
@@ -152,7 +160,7 @@ impl Live {
     pub fn tree(&mut self) -> Option<&TreeUpdate> {
         if self.tree.is_none() {
             self.input.egui_ctx().enable_accesskit();
-            self.dirty = true;
+            (self.listed, self.dirty) = (true, true);
         }
         self.tree.as_ref()
     }
@@ -167,6 +175,21 @@ impl Live {
         };
         let events = &mut self.input.egui_input_mut().events;
         events.push(egui::Event::AccessKitActionRequest(request));
+        self.dirty = true;
+    }
+
+    /// Handles an event of a screen reader.
+    pub fn heed(&mut self, event: WindowEvent) {
+        match event {
+            WindowEvent::InitialTreeRequested => self.input.egui_ctx().enable_accesskit(),
+            WindowEvent::ActionRequested(request) => {
+                self.input.on_accesskit_action_request(request)
+            }
+            WindowEvent::AccessibilityDeactivated if !self.listed => {
+                self.input.egui_ctx().disable_accesskit();
+            }
+            WindowEvent::AccessibilityDeactivated => {}
+        }
         self.dirty = true;
     }
 
@@ -197,7 +220,7 @@ impl Live {
     /// Whether to draw a frame now.
     pub fn wants_frame(&self, session: &Session, now: Instant) -> bool {
         let due = self.repaint_at.is_some_and(|at| at <= now);
-        self.can_draw() && (self.dirty || due || session.exhibit().is_moving())
+        self.can_draw() && (self.dirty || due || session.is_moving())
     }
 
     /// The time of the next frame if nothing happens before.
@@ -219,7 +242,7 @@ impl Live {
         painter.screen.resize(&painter.gpu, self.size());
         (self.dirty, self.repaint_at) = (false, None);
         let mut effects = Vec::new();
-        if let Some(before) = self.clock.filter(|_| session.exhibit().is_moving()) {
+        if let Some(before) = self.clock.filter(|_| session.is_moving()) {
             let step = now.saturating_duration_since(before).min(LONGEST_STEP);
             effects.extend(session.apply(Action::Advance(step.as_secs_f64())));
         }
@@ -251,8 +274,7 @@ impl Live {
         }
         // After an upload, the time of uploading and building pipelines does not count as playing time.
         let fresh = before != self.resident.addresses();
-        self.clock =
-            session.exhibit().is_moving().then(|| if fresh { Instant::now() } else { now });
+        self.clock = session.is_moving().then(|| if fresh { Instant::now() } else { now });
         self.painter = Some(painter);
         Ok(effects)
     }
@@ -320,8 +342,8 @@ impl Live {
 
     /// Handles egui's output: pointer, clipboard, accessibility tree, next frame.
     fn note_output(&mut self, output: &mut egui::FullOutput, now: Instant) {
-        let mut platform = std::mem::take(&mut output.platform_output);
-        self.tree = platform.accesskit_update.take();
+        let platform = std::mem::take(&mut output.platform_output);
+        self.tree = platform.accesskit_update.clone().filter(|_| self.listed);
         self.input.handle_platform_output(&self.window, platform);
         let delay = repaint_delay(output);
         if delay.is_zero() {

@@ -3,6 +3,7 @@
 //! Input arrives as events of the window, and becomes egui input or an [`Action`](crate::session::Action) of the
 //! session. One function draws a frame. Nothing is drawn while nothing changes.
 
+mod attributes;
 mod comparer;
 mod comparison;
 mod controls;
@@ -20,6 +21,7 @@ mod live;
 mod pair;
 mod picks;
 mod picture;
+mod place;
 mod pose_files;
 mod pose_step;
 mod resident;
@@ -32,6 +34,7 @@ mod shot;
 mod start;
 mod state;
 mod stills;
+mod stored;
 mod taken;
 mod wake;
 mod watch;

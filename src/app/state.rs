@@ -164,6 +164,8 @@ fn camera_state(sight: &Sight) -> Value {
             "elevation": camera.elevation.to_degrees(),
             "orthographic": camera.orthographic,
             "file_camera": sight.file_camera(),
+            "follows": sight.follows(),
+            "turn_speed": sight.turn_speed().map(f64::to_degrees),
         },
     })
 }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use winit::application::ApplicationHandler;
-use winit::dpi::LogicalSize;
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
 use winit::keyboard::{Key, NamedKey};
-use winit::window::{Fullscreen, Theme, Window, WindowId};
+use winit::window::{Fullscreen, Window, WindowId};
 
+use super::attributes::attributes;
 use super::comparer::Comparer;
 use super::dialog::{Wanted, ask_for_file};
 use super::driver::Driver;
@@ -35,9 +35,6 @@ use crate::session::{
 
 /// Number of devices that may be lost in a row, without a frame in between, before the window gives up.
 const LOST_TOO_OFTEN: u32 = 3;
-
-/// Minimum size of the window in points, unless it was requested to open smaller.
-const LEAST: [u32; 2] = [480, 320];
 
 /// The message on a system without file dialogs.
 const NO_DIALOG: &str =
@@ -169,21 +166,21 @@ impl App {
     }
 
     fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
-        let [width, height] = self.start.size;
-        let attributes = Window::default_attributes()
-            .with_title("rigview")
-            .with_theme(Some(Theme::Dark))
-            .with_inner_size(LogicalSize::new(width, height))
-            .with_min_inner_size(LogicalSize::new(width.min(LEAST[0]), height.min(LEAST[1])));
+        let settings = self.read_settings();
+        let attributes = attributes(self.start.size, &settings, event_loop);
+        // Screen readers must be connected before the window is seen.
         let window = event_loop
-            .create_window(identified(attributes))
+            .create_window(identified(attributes.with_visible(false)))
             .map_err(|e| AppError::Window(one_line(&e.to_string())))?;
         let window = Arc::new(window);
         let painter = self.painter(event_loop, &window)?;
         self.loader.set_block_formats(painter.gpu.block_formats());
         let resident = Resident::new(self.proxy.clone());
-        self.live = Some(Live::new(window, painter, resident));
-        self.restore_settings();
+        let mut live = Live::new(window, painter, resident);
+        live.input.init_accesskit(event_loop, &live.window, self.proxy.clone());
+        live.window.set_visible(true);
+        self.live = Some(live);
+        self.restore_settings(settings);
         Ok(())
     }
 
@@ -350,6 +347,10 @@ impl ApplicationHandler<Wake> for App {
                 self.asking = false;
                 self.act(Action::Notice(NoticeKind::Warning, NO_DIALOG.into()));
             }
+            Wake::AccessKit(event) => {
+                self.live.iter_mut().for_each(|live| live.heed(event.clone()))
+            }
+            Wake::Answered(question, path) => self.take_answer(question, path),
             Wake::DeviceLost(why) => self.reopen(event_loop, &why),
             Wake::Line(line) => {
                 if let Err(what) = self.driver.add(line) {

@@ -23,14 +23,11 @@ use crate::session::{
     ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, joint_node,
 };
 
-/// The built-in rig, shown if no file is given.
-const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
-
 /// Returns the given file, or the built-in rig.
 pub fn source(file: Option<&Path>) -> FileSource {
     match file {
         Some(path) => FileSource::Path(path.to_owned()),
-        None => FileSource::BuiltIn { name: "creature", bytes: CREATURE },
+        None => FileSource::creature(),
     }
 }
 

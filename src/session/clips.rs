@@ -15,6 +15,14 @@ pub(super) struct Standing {
     pub player: Player,
 }
 
+impl Standing {
+    /// Returns what played when a session file was written: index and name of the clip, and the player.
+    pub fn saved(clip: Option<(usize, String)>, player: Player) -> Self {
+        let (clip, name) = clip.unzip();
+        Self { clip, name, player }
+    }
+}
+
 impl Exhibit {
     /// Captures what plays, to continue after a reload.
     pub(super) fn standing(&self) -> Standing {

@@ -27,6 +27,7 @@ mod check_request;
 mod clips;
 mod command_line;
 mod command_look;
+mod command_words;
 mod compared;
 #[cfg(test)]
 mod compared_tests;
@@ -39,6 +40,7 @@ mod exhibit;
 mod file_source;
 mod fit;
 mod folder;
+mod follow;
 mod framing;
 mod hand_pose;
 mod heat;
@@ -67,15 +69,25 @@ mod posing;
 mod posing_tests;
 mod question;
 mod request;
+mod resume;
 mod root;
 #[cfg(test)]
 pub(crate) mod sample;
+mod saved;
+mod saved_camera;
+mod saved_look;
+mod saved_node;
+mod saved_play;
 #[cfg(test)]
 mod scene_tests;
 mod selection;
 mod show;
 mod sight;
 mod sight_action;
+mod sight_motion;
+mod sight_place;
+#[cfg(test)]
+mod sight_tests;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -87,9 +99,8 @@ mod view_tests;
 use std::sync::Arc;
 
 use aids::Drawings;
-use framing::node_box;
 use notice::{Notice, Notices};
-use sight::Shown;
+use sight_place::Shown;
 use trail::KeptTrail;
 
 use crate::look::{Look, View};
@@ -102,7 +113,7 @@ pub use camera::OrbitCamera;
 pub use check_request::{CheckRequest, ClipFinding};
 pub use command_line::{CommandLine, PictureSize};
 pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Together};
-pub use desktop::{Desktop, DesktopAction, DesktopEffect, ThemeChoice};
+pub use desktop::{Desktop, DesktopAction, DesktopEffect, FileQuestion, ThemeChoice};
 pub use document::{ClipsId, Document, Summary, joint_node};
 pub use effect::Effect;
 pub use engine::{Engine, EngineAction};
@@ -125,6 +136,7 @@ pub use playback::Instant;
 pub use posing::{Axes, PoseAction, Posing, Tool};
 pub use question::{Answer, PickAction, Purpose, Question, Seen};
 pub use request::{LoadId, LoadRequest, Watch};
+pub use saved::SESSION_FILE;
 pub use selection::{Item, PickedVertex, Selection, SelectionAction};
 pub use sight::Sight;
 pub use sight_action::{Side, SightAction};
@@ -156,6 +168,7 @@ pub struct Session {
     parts: Parts,
     help: bool,
     desktop: Desktop,
+    resuming: resume::Resuming,
 }
 
 impl Session {
@@ -182,6 +195,7 @@ impl Session {
             parts: Parts::default(),
             help: false,
             desktop: Desktop::default(),
+            resuming: resume::Resuming::default(),
             options,
         }
     }
@@ -262,6 +276,7 @@ impl Session {
         if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
             self.change_sight(SightAction::FramePose);
         }
+        self.follow_selection();
         self.trail.show(&self.exhibit, self.selection.node().filter(|_| self.look.trail));
         self.draw_aids();
     }
@@ -274,7 +289,10 @@ impl Session {
     /// Changes the session. The effects are to be performed in order.
     pub fn apply(&mut self, action: impl Into<Action>) -> Vec<Effect> {
         match action.into() {
-            Action::Advance(step_secs) => self.exhibit.advance(step_secs),
+            Action::Advance(step_secs) => {
+                self.exhibit.advance(step_secs);
+                self.change_sight(SightAction::Advance(step_secs));
+            }
             Action::Exhibit(action) => self.change_exhibit(action),
             Action::Compared(action) => return self.change_compared(action),
             Action::Selection(action) => self.change_selection(action),
@@ -324,17 +342,6 @@ impl Session {
         if let Some(node) = self.selection.node() {
             look::apply(&mut self.look, LookAction::SelectJoint(Some(node)), &self.exhibit);
         }
-    }
-
-    fn frame_selection(&mut self) {
-        let shown = self.shown().zip(self.selection.node());
-        let found = shown.and_then(|(shown, node)| {
-            node_box(shown.model, shown.stage, node, self.sight.bounds())
-        });
-        self.change_sight(match found {
-            Some((min, max)) => SightAction::FrameBox(min, max),
-            None => SightAction::FrameAll,
-        });
     }
 
     fn change_sight(&mut self, action: SightAction) {

@@ -61,6 +61,15 @@ impl Default for Parts {
     }
 }
 
+impl From<&[Part]> for Parts {
+    /// These parts are open, and all others are closed.
+    fn from(open: &[Part]) -> Self {
+        let mut parts = Self([false; Part::ALL.len()]);
+        open.iter().for_each(|part| parts.set(*part, true));
+        parts
+    }
+}
+
 impl Parts {
     /// Whether a part is open.
     pub fn has(self, part: Part) -> bool {

@@ -5,9 +5,11 @@ use super::clips::{add_several, first_clip};
 use super::loads::ReadForClips;
 use super::look;
 use super::notice::Notice;
+use super::resume::session_file;
+use super::saved::is_session_file;
 use super::{
-    Document, Effect, FileSource, Hidden, LoadAction, LoadRequest, Selection, Session,
-    SessionOptions, StartView, Watch, named_or_numbered,
+    DesktopEffect, Document, Effect, FileSource, Hidden, LoadAction, LoadRequest, Selection,
+    Session, SessionOptions, StartView, Watch, named_or_numbered,
 };
 use crate::anim::Player;
 use crate::import::Loaded;
@@ -20,6 +22,9 @@ impl Session {
     pub(super) fn change_loads(&mut self, action: LoadAction) -> Vec<Effect> {
         let shown = self.exhibit.document.as_ref();
         match action {
+            LoadAction::Open(FileSource::Path(path)) if is_session_file(&path) => {
+                vec![Effect::Desktop(DesktopEffect::Read(path))]
+            }
             LoadAction::Open(source) => {
                 self.dismiss();
                 vec![self.loads.open(source)]
@@ -39,6 +44,10 @@ impl Session {
                 self.loads.awaiting = None;
                 self.dismiss();
                 vec![self.loads.open_clips_of_all(places)]
+            }
+            LoadAction::OpenAll(places) if session_file(&places).is_some() => {
+                let path = session_file(&places).cloned().unwrap_or_default();
+                vec![Effect::Desktop(DesktopEffect::Read(path))]
             }
             LoadAction::OpenAll(places) => {
                 self.dismiss();
@@ -89,6 +98,7 @@ impl Session {
             LoadAction::EnvironmentLoaded { id, result } => {
                 if let Some(environment) = self.loads.environment_loaded(id, *result) {
                     self.light_by(environment);
+                    self.resume_light();
                 }
                 Vec::new()
             }
@@ -164,7 +174,8 @@ impl Session {
         let clips = clips_from.map(|source| self.loads.open_clips(source));
         let beside = self.continue_beside(again);
         let watch = Effect::Watch(Watch { read, also: self.compared.files() });
-        std::iter::once(watch).chain(clips).chain(beside).collect()
+        let resumed = self.resume_saved();
+        std::iter::once(watch).chain(clips).chain(beside).chain(resumed).collect()
     }
 
     /// Sets up the stage of a file, and the parts of the look that depend on the file.
@@ -226,6 +237,7 @@ impl Session {
                 self.start_clips();
             }
         }
+        self.resume_clips();
         self.notices.add(notice);
     }
 

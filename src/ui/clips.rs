@@ -1,11 +1,13 @@
 //! The left column's top: the open file, and its clips.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
-use egui::{Color32, RichText, Ui};
+use egui::{RichText, Ui};
 
 use super::choice::{Entry, labelled_choice_ui};
 use super::list::{GAP, NameList, Names, Row, fitting};
+use super::recent::recent_ui;
 use super::shortcuts::{COMPARED, CURVES, INSPECTOR, OPEN, SCENE, TIME_LINE};
 use super::theme;
 use super::words::{counted, one_line, seconds};
@@ -23,7 +25,12 @@ const TOGETHER_ROWS: f32 = 6.0;
 const LEAST_ROWS: f32 = 6.0;
 
 /// Shows the file's name, a button to open another file, and the file's numbers.
-pub(super) fn file_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+pub(super) fn file_ui(
+    ui: &mut Ui,
+    exhibit: &Exhibit,
+    recent: &[PathBuf],
+    actions: &mut Vec<Action>,
+) {
     ui.horizontal(|ui| {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let open = ui.button("Open…").accessible_name("Open");
@@ -31,9 +38,10 @@ pub(super) fn file_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>)
             if open.on_hover_text(hint).clicked() {
                 actions.push(OPEN.action(exhibit));
             }
+            recent_ui(ui, exhibit, recent, actions);
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                 let name = exhibit.document().map_or("No file", |d| d.name.as_str());
-                let text = RichText::new(one_line(name)).heading().color(Color32::WHITE);
+                let text = RichText::new(one_line(name)).heading().color(theme::of(ui).strong);
                 ui.add(egui::Label::new(text).truncate()).on_hover_text(one_line(name));
             });
         });
@@ -89,7 +97,7 @@ fn summary_ui(ui: &mut Ui, document: &Document) {
             let present = line.iter().filter(|(n, _)| *n > 0);
             let list: Vec<String> = present.map(|(n, noun)| counted(*n, noun)).collect();
             if !list.is_empty() {
-                let text = RichText::new(list.join(" · ")).size(12.0).color(theme::WEAK);
+                let text = RichText::new(list.join(" · ")).size(12.0).color(theme::of(ui).weak);
                 ui.add(egui::Label::new(text).truncate());
             }
         }
@@ -108,7 +116,7 @@ fn posture_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
         } else {
             ("It seems to lie on its back.", "Stand up", "Rotate the model so that Z is up")
         };
-        ui.label(RichText::new(text).size(12.0).color(theme::WARNING));
+        ui.label(RichText::new(text).size(12.0).color(theme::of(ui).warning));
         if ui.small_button(button).on_hover_text(hint).clicked() {
             actions.push(ExhibitAction::ToggleStoodUp.into());
         }

@@ -22,8 +22,11 @@ pub(super) struct Command {
     pub action: Action,
 }
 
+/// Returns what a command does to an exhibit.
+type Make = fn(&Exhibit) -> Action;
+
 /// The commands without a key.
-const KEYLESS: &[(&str, fn(&Exhibit) -> Action)] = &[
+const KEYLESS: &[(&str, Make)] = &[
     ("Use an environment…", |_| Action::AskForEnvironment),
     ("Automatic exposure on", |_| LookAction::SetAutoExposure(true).into()),
     ("Automatic exposure off", |_| LookAction::SetAutoExposure(false).into()),

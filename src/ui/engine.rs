@@ -53,7 +53,7 @@ pub(super) fn engine_ui(
         match engine.error() {
             None => {}
             Some(Ok(error)) => error_ui(ui, document, error),
-            Some(Err(why)) => drop(ui.label(small(why.clone()).color(theme::WARNING))),
+            Some(Err(why)) => drop(ui.label(small(why.clone()).color(theme::of(ui).warning))),
         }
     });
 }

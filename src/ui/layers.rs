@@ -181,7 +181,7 @@ impl LayerRow<'_> {
 pub(super) fn borrowed_ui(ui: &mut Ui, document: &Document) {
     let Some((source, borrowed)) = document.borrowed.as_ref() else { return };
     let text = one_line(&format!("Clips of {}", source.name()));
-    let color = if borrowed.is_complete() { theme::WEAK } else { theme::WARNING };
+    let color = if borrowed.is_complete() { theme::of(ui).weak } else { theme::of(ui).warning };
     let label = egui::Label::new(RichText::new(text).size(12.0).color(color)).truncate();
     ui.add(label).on_hover_text(one_line(&borrowed.summary()));
 }

@@ -125,7 +125,7 @@ impl Layout {
         let page = pages.iter().find(|page| page.contains(&self.chosen_below)).unwrap_or(first);
         let most = (MOST_STRIP * ui.available_height()).max(LEAST_STRIP);
         let strip = Panel::bottom("strip")
-            .frame(Frame::new().fill(theme::PANEL))
+            .frame(Frame::new().fill(theme::of(ui).panel))
             .resizable(true)
             .default_size(STRIP.min(most))
             .size_range(LEAST_STRIP..=most);
@@ -150,7 +150,7 @@ impl Layout {
         let page = pages.iter().find(|page| page.contains(&self.chosen)).unwrap_or(first);
         let most = (MOST * ui.available_width()).clamp(180.0, 460.0);
         let column = Panel::left("side")
-            .frame(Frame::new().fill(theme::PANEL))
+            .frame(Frame::new().fill(theme::of(ui).panel))
             .default_size(LEFT)
             .size_range(180.0..=most);
         let chosen = column.show(ui, |ui| {
@@ -234,7 +234,7 @@ impl Layout {
 /// Shows a tab per page. Returns a part of the page that was chosen.
 fn tabs_ui(ui: &mut Ui, pages: &[Vec<Part>], shown: &[Part]) -> Option<Part> {
     let mut chosen = None;
-    let bar = Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(8, 4));
+    let bar = Frame::new().fill(theme::of(ui).bar).inner_margin(Margin::symmetric(8, 4));
     bar.show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.horizontal_wrapped(|ui| {
@@ -278,7 +278,7 @@ impl Behavior<Pane> for Tiling<'_> {
         match pane {
             Pane::Picture => self.picture = ui.max_rect(),
             Pane::Part(part) => {
-                ui.painter().rect_filled(ui.max_rect(), 0.0, theme::PANEL);
+                ui.painter().rect_filled(ui.max_rect(), 0.0, theme::of(ui).panel);
                 ui.set_clip_rect(ui.max_rect());
                 (self.contents)(ui, &[*part]);
             }
@@ -348,8 +348,8 @@ impl Behavior<Pane> for Tiling<'_> {
         false
     }
 
-    fn tab_bar_color(&self, _: &egui::Visuals) -> Color32 {
-        theme::BAR
+    fn tab_bar_color(&self, visuals: &egui::Visuals) -> Color32 {
+        theme::in_visuals(visuals).bar
     }
 
     fn tab_outline_stroke(
@@ -364,19 +364,21 @@ impl Behavior<Pane> for Tiling<'_> {
 
     fn tab_text_color(
         &self,
-        _: &egui::Visuals,
+        visuals: &egui::Visuals,
         _: &Tiles<Pane>,
         _: TileId,
         state: &TabState,
     ) -> Color32 {
-        if state.active { theme::TEXT } else { theme::WEAK }
+        let colors = theme::in_visuals(visuals);
+        if state.active { colors.text } else { colors.weak }
     }
 
-    fn resize_stroke(&self, _: &egui::Style, state: ResizeState) -> Stroke {
+    fn resize_stroke(&self, style: &egui::Style, state: ResizeState) -> Stroke {
+        let colors = theme::in_visuals(&style.visuals);
         match state {
-            ResizeState::Idle => Stroke::new(GAP, theme::LINE),
-            ResizeState::Hovering => Stroke::new(2.0, theme::RAIL),
-            ResizeState::Dragging => Stroke::new(2.0, theme::ACCENT),
+            ResizeState::Idle => Stroke::new(GAP, colors.line),
+            ResizeState::Hovering => Stroke::new(2.0, colors.rail),
+            ResizeState::Dragging => Stroke::new(2.0, colors.accent),
         }
     }
 }

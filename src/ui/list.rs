@@ -71,7 +71,7 @@ impl NameList {
             (0..list.names.len()).filter(|i| matches(&list.names[*i])).collect();
         let prefix = dropped_prefix(&list.names);
         if !prefix.is_empty() {
-            let text = RichText::new(one_line(prefix) + "…").size(12.0).color(theme::WEAK);
+            let text = RichText::new(one_line(prefix) + "…").size(12.0).color(theme::of(ui).weak);
             ui.add(egui::Label::new(text).truncate()).on_hover_text(one_line(prefix));
         }
         if shown.is_empty() && !list.names.is_empty() {
@@ -222,9 +222,9 @@ impl Row<'_> {
     /// Shows the row.
     pub fn show(self, ui: &mut Ui) -> Response {
         let Self { name, dropped, note, hint, chosen } = self;
-        let color = if chosen { Color32::WHITE } else { theme::TEXT };
+        let color = if chosen { theme::of(ui).strong } else { theme::of(ui).text };
         let full = ui.available_width();
-        let text = RichText::new(note).monospace().size(12.0).color(theme::WEAK);
+        let text = RichText::new(note).monospace().size(12.0).color(theme::of(ui).weak);
         let font = FontSelection::from(egui::FontId::monospace(12.0)).resolve(ui.style());
         let wide = ui.painter().layout_no_wrap(note.to_owned(), font, color).size().x;
         let gaps = 2.0 * ui.spacing().button_padding.x + 2.0 * ui.spacing().item_spacing.x;
@@ -246,7 +246,7 @@ impl Row<'_> {
         if chosen {
             let rect = response.rect;
             let mark = Rect::from_min_size(rect.min, Vec2::new(3.0, rect.height()));
-            ui.painter().rect_filled(mark, 1.5, theme::ACCENT);
+            ui.painter().rect_filled(mark, 1.5, theme::of(ui).accent);
         }
         response
     }

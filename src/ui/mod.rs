@@ -3,11 +3,14 @@
 //!
 //! Nothing here depends on a window or a GPU, so tests run the panels on made-up input.
 
+#[cfg(test)]
+mod access_tests;
 mod aids;
 #[cfg(test)]
 mod aids_tests;
 mod arrangement;
 mod banner;
+mod camera_motion;
 mod choice;
 mod choosers;
 #[cfg(test)]
@@ -21,6 +24,9 @@ mod curves;
 #[cfg(test)]
 mod curves_tests;
 mod engine;
+mod fly;
+#[cfg(test)]
+mod fly_tests;
 mod gizmo;
 #[cfg(test)]
 mod gizmo_tests;
@@ -53,6 +59,7 @@ mod palette_tests;
 mod panels;
 mod parts;
 mod posing;
+mod recent;
 #[cfg(test)]
 mod room_tests;
 mod scene;

@@ -39,6 +39,8 @@ pub struct Panels {
 impl Panels {
     /// Shows all panels and handles the frame's input.
     pub fn show(&mut self, ui: &mut Ui, session: &Session) -> Shown {
+        theme::follow(ui.ctx(), session.desktop().theme());
+        self.focus.flies = self.drag.is_right_held();
         let mut actions = match session.desktop().palette() {
             true => Vec::new(),
             false => keys::key_actions(ui.ctx(), session.exhibit(), &self.focus),
@@ -104,7 +106,7 @@ impl Panels {
 
     /// Shows the transport and the open parts. Returns the room that they leave.
     fn parts_ui(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) -> Rect {
-        let bar = Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(14, 10));
+        let bar = Frame::new().fill(theme::of(ui).bar).inner_margin(Margin::symmetric(14, 10));
         Panel::bottom("transport")
             .frame(bar)
             .show(ui, |ui| transport::transport_ui(ui, session.exhibit(), actions));

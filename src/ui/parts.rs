@@ -2,6 +2,7 @@
 
 use egui::{Frame, Margin, Ui};
 
+use super::camera_motion::camera_motion_ui;
 use super::clips::Clips;
 use super::curves::Curves;
 use super::inspector::Inspector;
@@ -85,7 +86,7 @@ impl Contents {
         actions: &mut Vec<Action>,
     ) -> f32 {
         let exhibit = session.exhibit();
-        clips::file_ui(ui, exhibit, actions);
+        clips::file_ui(ui, exhibit, session.desktop().recent(), actions);
         clips::parts_ui(ui, session.parts(), exhibit, actions);
         ui.separator();
         let list =
@@ -107,6 +108,7 @@ impl Contents {
             look::variants_ui(ui, document, look.variant, actions);
             choosers::scenes_ui(ui, document, scene, actions);
             choosers::cameras_ui(ui, exhibit, sight, actions);
+            camera_motion_ui(ui, exhibit, sight, actions);
         }
         look::buttons_ui(ui, exhibit, actions);
         aids::aids_ui(ui, session, actions);

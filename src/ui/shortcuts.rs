@@ -4,8 +4,8 @@ use egui::{Key, Modifiers};
 
 use super::key_name::key_name;
 use crate::session::{
-    Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, HiddenAction, LoadAction,
-    LookAction, Mark, MeasureAction, Part, PoseAction, Side, SightAction, Tool,
+    Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, FileQuestion, HiddenAction,
+    LoadAction, LookAction, Mark, MeasureAction, Part, PoseAction, Side, SightAction, Tool,
 };
 
 /// The modifiers that a shortcut needs.
@@ -84,6 +84,8 @@ pub(super) const FRAME_ALL: Shortcut = shift(Key::F, |_| SightAction::FrameAll.i
 pub(super) const RESET_CAMERA: Shortcut = plain(Key::R, |_| SightAction::ResetCamera.into());
 pub(super) const ORTHOGRAPHIC: Shortcut =
     plain(Key::Num5, |_| SightAction::ToggleOrthographic.into());
+pub(super) const FOLLOW: Shortcut = shift(Key::J, |_| SightAction::ToggleFollow.into());
+pub(super) const TURNTABLE: Shortcut = shift(Key::T, |_| SightAction::ToggleTurntable.into());
 pub(super) const SKELETON: Shortcut = plain(Key::K, |_| LookAction::ToggleSkeleton.into());
 pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJointNames.into());
 pub(super) const TRAIL: Shortcut = plain(Key::M, |_| LookAction::ToggleTrail.into());
@@ -219,6 +221,11 @@ const CAMERA: &[Line] = &[
         "front, right, top",
     ),
     keys(&[ORTHOGRAPHIC], "orthographic"),
+    keys(
+        &[FOLLOW.titled("Follow the selection"), TURNTABLE.titled("Turntable")],
+        "follow the selection, turn",
+    ),
+    mouse("Right button + WASD, QE", "fly; the wheel sets the speed"),
 ];
 
 const VIEW: &[Line] = &[
@@ -287,6 +294,11 @@ const FILE: &[Line] = &[
         &[ctrl(Key::F12, |_| Action::SavePicture { bare: true })
             .titled("Save a transparent picture")],
         "the same, transparent",
+    ),
+    keys(
+        &[ctrl(Key::S, |_| DesktopAction::Ask(FileQuestion::SaveSession).into())
+            .titled("Save the session…")],
+        "save the session",
     ),
     keys(&[ctrl(Key::C, |_| Action::CopyPicture)], "copy a picture"),
     keys(

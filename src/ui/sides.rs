@@ -78,7 +78,7 @@ pub(super) fn sides_ui(ui: &mut Ui, picture: Rect, session: &Session, actions: &
     let (left, right) = picture.split_left_right_at_fraction(0.5);
     let names = match compared.together() {
         Together::Beside => {
-            let stroke = Stroke::new(1.0, theme::LINE);
+            let stroke = Stroke::new(1.0, theme::of(ui).line);
             ui.painter().vline(picture.center().x, picture.y_range(), stroke);
             [(left, Align2::LEFT_TOP, &a.name), (right, Align2::LEFT_TOP, &b.name)]
         }
@@ -119,7 +119,7 @@ fn name_ui(ui: &Ui, room: Rect, (align, index): (Align2, usize), name: &str) {
         .fixed_pos(align.pos_in_rect(&inner));
     area.show(ui.ctx(), |ui| {
         let card = Frame::new()
-            .fill(theme::CARD.gamma_multiply(0.92))
+            .fill(theme::of(ui).card.gamma_multiply(0.92))
             .corner_radius(4)
             .inner_margin(Margin::symmetric(8, 3));
         card.show(ui, |ui| {
@@ -172,8 +172,8 @@ fn wipe_ui(ui: &Ui, picture: Rect, compared: &Compared, actions: &mut Vec<Action
             actions.push(ComparedAction::SetWipe(share).into());
         }
         let color = match response.dragged() || response.hovered() || response.has_focus() {
-            true => Color32::WHITE,
-            false => theme::HANDLE,
+            true => theme::of(ui).strong,
+            false => Color32::from_gray(0xdd),
         };
         let painter = ui.painter().with_clip_rect(picture);
         painter.vline(x, picture.y_range(), Stroke::new(2.0, color));
@@ -181,7 +181,7 @@ fn wipe_ui(ui: &Ui, picture: Rect, compared: &Compared, actions: &mut Vec<Action
         painter.rect_filled(knob, 5.0, color);
         for dx in [-2.0, 2.0] {
             let mark = egui::Rangef::new(knob.center().y - 7.0, knob.center().y + 7.0);
-            painter.vline(x + dx, mark, Stroke::new(1.0, theme::BAR));
+            painter.vline(x + dx, mark, Stroke::new(1.0, Color32::from_gray(0x18)));
         }
     });
 }
@@ -199,14 +199,14 @@ fn heat_ui(ui: &Ui, picture: Rect, session: &Session) {
     card_ui(ui, picture, "heat", |ui| {
         let text = if why.is_empty() { "Distance from the other model" } else { why };
         let text = fitting(ui, text, ui.available_width());
-        ui.label(egui::RichText::new(text).color(Color32::WHITE));
+        ui.label(egui::RichText::new(text).color(theme::of(ui).strong));
         if let Some(hottest) = hottest {
             let colors = [0.0, 0.25, 0.5, 0.75, 1.0].map(heat_color);
             let labels = [0.0, 0.5, 1.0].map(|share| millimetres(share * hottest));
             gradient_ui(ui, &colors, &labels.each_ref().map(String::as_str));
             let grey = "grey: no counterpart";
             let weak = egui::RichText::new(grey).font(FontId::proportional(11.0));
-            ui.label(weak.color(theme::WEAK));
+            ui.label(weak.color(theme::of(ui).weak));
         }
     });
 }

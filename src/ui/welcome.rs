@@ -24,7 +24,7 @@ impl Welcome {
         if self.used || source.is_none() || !quiet || session.notice().is_some() {
             return;
         }
-        let card = Card { name: "welcome", align: Align2::RIGHT_BOTTOM, line: theme::LINE };
+        let card = Card { name: "welcome", align: Align2::RIGHT_BOTTOM, line: theme::of(ui).line };
         card.show(ui, picture, |ui| {
             ui.spacing_mut().item_spacing.y = 2.0;
             let (help, skeleton) = (HELP.name(), SKELETON.name());
@@ -33,7 +33,7 @@ impl Welcome {
                 format!("Press {help} to see all keys"),
                 format!("Press {skeleton} to see the skeleton"),
             ] {
-                let text = RichText::new(hint).color(theme::TEXT);
+                let text = RichText::new(hint).color(theme::of(ui).text);
                 ui.add(egui::Label::new(text).extend());
             }
         });

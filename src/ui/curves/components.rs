@@ -61,7 +61,7 @@ impl Components {
                             self.off.insert(name.clone())
                         };
                     }
-                    let shown = if on { color(i) } else { theme::WEAK };
+                    let shown = if on { color(i) } else { theme::of(ui).weak };
                     let value =
                         now.get(i).map_or(String::new(), |value| format!("{value:.3}{unit}"));
                     let text = RichText::new(one_line(name)).size(12.5).color(shown);

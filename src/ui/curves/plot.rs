@@ -75,13 +75,12 @@ impl CurvePlot<'_> {
             .x_axis_formatter(labels)
             .y_axis_min_width(VALUES)
             .sense(Sense::click_and_drag());
+        let head = theme::of(ui).handle;
         let response = plot.show(ui, move |plot| {
             plot.set_plot_bounds(PlotBounds::from_min_max([view[0], low], [view[1], high]));
             lines.into_iter().chain(handles.0).for_each(|line| plot.line(line));
             points.into_iter().chain(handles.1).for_each(|points| plot.points(points));
-            plot.vline(
-                VLine::new("playhead", at).color(theme::HANDLE).width(1.0).allow_hover(false),
-            );
+            plot.vline(VLine::new("playhead", at).color(head).width(1.0).allow_hover(false));
             for (i, value) in now {
                 let point =
                     Points::new("value", PlotPoints::Owned(vec![PlotPoint::new(at, value)]));

@@ -159,10 +159,10 @@ impl Gizmo {
         if let Some((held, text)) = self.held.as_ref().and_then(|held| Some((held, held.text()?))) {
             let at = held.last + vec2(16.0, -16.0);
             let font = FontId::monospace(12.0);
-            let galley = painter.layout_no_wrap(text, font, Color32::WHITE);
+            let galley = painter.layout_no_wrap(text, font, theme::of(ui).strong);
             let card = Align2::LEFT_BOTTOM.anchor_size(at, galley.size()).expand2(vec2(6.0, 3.0));
-            painter.rect_filled(card, 3.0, theme::CARD.gamma_multiply(0.92));
-            painter.galley(card.min + vec2(6.0, 3.0), galley, Color32::WHITE);
+            painter.rect_filled(card, 3.0, theme::of(ui).card.gamma_multiply(0.92));
+            painter.galley(card.min + vec2(6.0, 3.0), galley, theme::of(ui).strong);
         }
     }
 }
@@ -280,8 +280,8 @@ fn toolbar_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Actio
         .fixed_pos(picture.left_center() + vec2(10.0, 0.0));
     area.show(ui.ctx(), |ui| {
         let card = Frame::new()
-            .fill(theme::CARD.gamma_multiply(0.94))
-            .stroke(Stroke::new(1.0, theme::LINE))
+            .fill(theme::of(ui).card.gamma_multiply(0.94))
+            .stroke(Stroke::new(1.0, theme::of(ui).line))
             .corner_radius(6)
             .inner_margin(Margin::same(6));
         card.show(ui, |ui| {
@@ -295,7 +295,7 @@ fn toolbar_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Actio
                     Some(node) if !session.can_pose(node) => "This node can't be posed",
                     Some(_) => return,
                 };
-                ui.label(RichText::new(hint).size(11.5).color(theme::WEAK));
+                ui.label(RichText::new(hint).size(11.5).color(theme::of(ui).weak));
             });
         });
     });

@@ -193,7 +193,7 @@ fn morph(page: &mut Page<'_>, (node, target): (usize, usize), name: &str, weight
     page.ui.horizontal(|ui| {
         compact(ui);
         ui.spacing_mut().slider_width = (ui.available_width() - 68.0).max(40.0);
-        ui.visuals_mut().selection.bg_fill = theme::ACCENT;
+        ui.visuals_mut().selection.bg_fill = theme::of(ui).accent;
         let slider = Slider::new(&mut to, 0.0..=1.0).show_value(false);
         let slider = ui.add(slider.clamping(SliderClamping::Never));
         let slider = slider.accessible_name(format!("Weight of {name}"));
@@ -216,13 +216,13 @@ fn title(page: &mut Page<'_>, text: &str, unit: &str, set: Option<(usize, HandFi
     page.ui.horizontal(|ui| {
         let room = ui.available_width() - if set.is_some() { 64.0 } else { 0.0 };
         let shown = fitting(ui, text, room);
-        ui.label(RichText::new(shown).size(12.0).color(theme::WEAK));
+        ui.label(RichText::new(shown).size(12.0).color(theme::of(ui).weak));
         if !unit.is_empty() {
-            ui.label(RichText::new(unit).size(11.0).color(theme::WEAK));
+            ui.label(RichText::new(unit).size(11.0).color(theme::of(ui).weak));
         }
         let Some((node, field)) = set else { return };
         let (rect, dot) = ui.allocate_exact_size(Vec2::splat(8.0), Sense::hover());
-        ui.painter().circle_filled(rect.center(), 3.0, theme::ACCENT);
+        ui.painter().circle_filled(rect.center(), 3.0, theme::of(ui).accent);
         let name = format!("{text} is set by hand");
         dot.widget_info(|| WidgetInfo::labeled(Role::Label, true, &name));
         let reset =

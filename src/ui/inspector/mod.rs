@@ -17,7 +17,7 @@ mod thumbnails;
 mod vertex;
 mod weights;
 
-use egui::{Color32, RichText, Ui};
+use egui::{RichText, Ui};
 use serde_json::{Value, json};
 
 pub(super) use self::page::item_name;
@@ -255,9 +255,9 @@ fn header_ui(
                 actions.push(Action::Notice(NoticeKind::Done, "Copied as JSON".into()));
             }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                ui.label(RichText::new(kind).size(12.0).color(theme::WEAK));
+                ui.label(RichText::new(kind).size(12.0).color(theme::of(ui).weak));
                 let shown = fitting(ui, &name, ui.available_width());
-                ui.label(RichText::new(shown).color(Color32::WHITE)).on_hover_text(&name);
+                ui.label(RichText::new(shown).color(theme::of(ui).strong)).on_hover_text(&name);
             });
         });
     });

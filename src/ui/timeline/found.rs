@@ -58,7 +58,7 @@ pub(super) fn found_ui(
         let name = format!("{} at {secs:.3} s", first.code);
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
         let level = here.iter().map(|finding| finding.level).max().unwrap_or(first.level);
-        let color = if response.hovered() { Color32::WHITE } else { color_of(level) };
+        let color = if response.hovered() { theme::of(ui).strong } else { color_of(ui, level) };
         let [w, h] = [4.5, 5.0];
         let corners =
             vec![at + egui::vec2(-w, -h), at + egui::vec2(w, -h), at + egui::vec2(0.0, h)];
@@ -83,7 +83,7 @@ pub(super) fn list_ui(ui: &mut Ui, found: &[ClipFinding], actions: &mut Vec<Acti
     let row = ui.spacing().interact_size.y;
     ScrollArea::vertical().max_height(LIST.y).show_rows(ui, row, found.len(), |ui, rows| {
         for finding in &found[rows] {
-            let text = RichText::new(line(finding)).color(color_of(finding.level));
+            let text = RichText::new(line(finding)).color(color_of(ui, finding.level));
             let size = egui::vec2(ui.available_width(), row);
             let button = Button::selectable(false, text).truncate().min_size(size);
             let button = ui.add(button).on_hover_text(one_line(&finding.message));
@@ -99,10 +99,10 @@ fn line(finding: &ClipFinding) -> String {
     one_line(&format!("{}: {}", finding.code, finding.message))
 }
 
-fn color_of(level: Level) -> Color32 {
+fn color_of(ui: &Ui, level: Level) -> Color32 {
     match level {
-        Level::Note => theme::TEXT,
-        Level::Warning => theme::WARNING,
-        Level::Error => theme::ERROR,
+        Level::Note => theme::of(ui).text,
+        Level::Warning => theme::of(ui).warning,
+        Level::Error => theme::of(ui).error,
     }
 }

@@ -1,8 +1,8 @@
 //! The ruler: ticks with times, the playhead, and the in and out points, all of which can be dragged.
 
 use egui::{
-    Align2, Color32, EventFilter, FontId, Key, Pos2, Rect, Response, Role, Sense, Shape, Stroke,
-    Ui, WidgetInfo, pos2, vec2,
+    Align2, EventFilter, FontId, Key, Pos2, Rect, Response, Role, Sense, Shape, Stroke, Ui,
+    WidgetInfo, pos2, vec2,
 };
 
 use super::axis::{Clock, TimeAxis, seek, snapped};
@@ -108,9 +108,9 @@ fn flag_ui(ui: &Ui, rect: Rect, axis: TimeAxis, at: &Instant, mark: Mark) {
     let enabled = ui.is_enabled();
     response.widget_info(|| WidgetInfo::slider(enabled, secs, name));
     let color = match (response.hovered(), secs == end) {
-        (true, _) => Color32::WHITE,
-        (_, true) => theme::RAIL,
-        _ => theme::ACCENT,
+        (true, _) => theme::of(ui).strong,
+        (_, true) => theme::of(ui).rail,
+        _ => theme::of(ui).accent,
     };
     let tip = if mark == Mark::In { place.right_top() } else { place.left_top() };
     let corners = vec![pos2(x, place.top()), tip, pos2(x, place.bottom())];
@@ -123,23 +123,23 @@ fn flag_ui(ui: &Ui, rect: Rect, axis: TimeAxis, at: &Instant, mark: Mark) {
 
 fn paint_ticks(ui: &Ui, rect: Rect, axis: TimeAxis, clock: Clock, at: &Instant) {
     let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
-    painter.rect_filled(rect, 0.0, theme::BAR);
+    painter.rect_filled(rect, 0.0, theme::of(ui).bar);
     let [from, to] = at.range_secs.map(|secs| axis.x_of(secs));
     if at.range_secs != [0.0, at.duration_secs] {
         let range = Rect::from_x_y_ranges(from..=to, rect.y_range());
-        painter.rect_filled(range, 0.0, theme::CHOSEN);
+        painter.rect_filled(range, 0.0, theme::of(ui).chosen);
     }
     for tick in axis.ticks(clock) {
         let x = axis.x_of(tick.secs);
         let line = rect.bottom() - 5.0..=rect.bottom();
-        painter.vline(x, line, Stroke::new(1.0, theme::RAIL));
+        painter.vline(x, line, Stroke::new(1.0, theme::of(ui).rail));
         let text = pos2(x, rect.center().y - 1.0);
         painter.text(
             text,
             Align2::CENTER_CENTER,
             tick.label,
             FontId::proportional(11.0),
-            theme::WEAK,
+            theme::of(ui).weak,
         );
     }
 }
@@ -159,6 +159,6 @@ fn paint_head(ui: &Ui, rect: Rect, x: f32, axis: TimeAxis, response: &Response) 
         pos2(x - half, rect.bottom() - half),
     ];
     let lit = response.hovered() || response.dragged() || response.has_focus();
-    let color = if lit { Color32::WHITE } else { theme::HANDLE };
+    let color = if lit { theme::of(ui).strong } else { theme::of(ui).handle };
     ui.painter().add(Shape::convex_polygon(corners, color, Stroke::NONE));
 }

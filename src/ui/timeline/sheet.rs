@@ -86,11 +86,17 @@ impl Sheet<'_> {
 
     /// Shows the keys of all rows in one row.
     fn summary_ui(&self, ui: &Ui, rect: Rect, actions: &mut Vec<Action>) {
-        ui.painter().rect_filled(rect, 0.0, theme::CARD);
+        ui.painter().rect_filled(rect, 0.0, theme::of(ui).card);
         let text = counted(self.rows.len(), "channel");
         let at = pos2(rect.left() + 4.0, rect.center().y);
-        ui.painter().text(at, Align2::LEFT_CENTER, text, FontId::proportional(12.0), theme::WEAK);
-        let keys = Keys { times: self.keys, interpolation: None, color: theme::HANDLE };
+        ui.painter().text(
+            at,
+            Align2::LEFT_CENTER,
+            text,
+            FontId::proportional(12.0),
+            theme::of(ui).weak,
+        );
+        let keys = Keys { times: self.keys, interpolation: None, color: theme::of(ui).handle };
         let lane = rect.with_min_x(self.names_end());
         let response = ui.interact(lane, ui.scope_id().with("all keys"), Sense::CLICK);
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "All keys"));
@@ -115,20 +121,20 @@ impl Sheet<'_> {
         let keys = Keys {
             times: row.times(self.clip),
             interpolation: Some(row.interpolation(self.clip)),
-            color: if is_selected { theme::ACCENT } else { theme::TEXT },
+            color: if is_selected { theme::of(ui).accent } else { theme::of(ui).text },
         };
         let interpolation = row.interpolation(self.clip).name();
         let value = format!("{}, {interpolation}", counted(keys.times.len(), "key"));
         ui.ctx().accesskit_node_builder(title.id, |node| node.set_value(value.clone()));
         if title.hovered() {
-            ui.painter().rect_filled(rect, 0.0, theme::CARD);
+            ui.painter().rect_filled(rect, 0.0, theme::of(ui).card);
         }
         if is_selected {
-            ui.painter().rect_filled(names, 3.0, theme::CHOSEN);
+            ui.painter().rect_filled(names, 3.0, theme::of(ui).chosen);
         }
         self.name_ui(ui, names, node.as_deref(), &path);
         let line = rect.with_min_x(self.names_end());
-        ui.painter().hline(line.x_range(), line.bottom(), Stroke::new(1.0, theme::LINE));
+        ui.painter().hline(line.x_range(), line.bottom(), Stroke::new(1.0, theme::of(ui).line));
         let lane = ui.interact(line, title.id.with("keys"), Sense::CLICK);
         lane.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Keys: {name}")));
         self.keys_ui(ui, line, &keys, &lane);
@@ -155,15 +161,15 @@ impl Sheet<'_> {
                 Align2::LEFT_CENTER,
                 path,
                 FontId::proportional(12.0),
-                theme::TEXT,
+                theme::of(ui).text,
             );
             return;
         };
-        let at = ui.painter().text(right, Align2::RIGHT_CENTER, path, small, theme::WEAK);
+        let at = ui.painter().text(right, Align2::RIGHT_CENTER, path, small, theme::of(ui).weak);
         let name = fitting(ui, node, at.left() - rect.left() - 10.0);
         let left = pos2(rect.left() + 4.0, rect.center().y);
         let font = egui::TextStyle::Button.resolve(ui.style());
-        ui.painter().text(left, Align2::LEFT_CENTER, name, font, theme::TEXT);
+        ui.painter().text(left, Align2::LEFT_CENTER, name, font, theme::of(ui).text);
     }
 
     /// Paints the keys in sight, and names the key under the pointer.
