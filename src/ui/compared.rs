@@ -2,6 +2,7 @@
 
 use egui::{Button, FontId, RichText, TextFormat, Ui, text::LayoutJob};
 
+use super::list::fitting;
 use super::shortcuts::{BESIDE, NEXT_TOGETHER};
 use super::theme;
 use super::words::{counted, millimetres, one_line, seconds};
@@ -152,12 +153,17 @@ fn clip_ui(ui: &mut Ui, exhibit: &Exhibit, clip: &ClipDifference, shown: bool) -
         color,
         ..TextFormat::default()
     };
-    let mut text = LayoutJob::default();
-    text.append(&one_line(&title), 0.0, format(13.5, theme::of(ui).strong));
-    text.append("\n", 0.0, format(13.5, theme::of(ui).strong));
-    text.append(&one_line(&details.join(" · ")), 0.0, format(12.0, theme::of(ui).text));
     let width = ui.available_width();
-    let button = Button::selectable(shown, text).truncate().min_size(egui::vec2(width, 0.0));
+    let room = width - 2.0 * ui.spacing().button_padding.x;
+    // A button would cut both lines to one.
+    let [title, details] =
+        [title, details.join(" · ")].map(|line| fitting(ui, &one_line(&line), room));
+    let mut text = LayoutJob::default();
+    text.append(&title, 0.0, format(13.5, theme::of(ui).strong));
+    text.append("\n", 0.0, format(13.5, theme::of(ui).strong));
+    text.append(&details, 0.0, format(12.0, theme::of(ui).text));
+    let button = Button::selectable(shown, text).wrap_mode(egui::TextWrapMode::Extend);
+    let button = button.min_size(egui::vec2(width, 0.0));
     let hint = match clip.angle {
         Some(angle) => format!("Go to the instant; the joint is turned by up to {angle:.2}°"),
         None => "Go to the instant".to_owned(),
