@@ -13,7 +13,7 @@
 //! | [`look`] | anim, model | what a picture shows: view, pass, light |
 //! | [`report`] | model, anim | facts about a model as data |
 //! | [`check`] | model, anim, report | the lint of rigs and clips, by a contract |
-//! | [`session`] | model, anim, import, report | the session: [`session::Session`], its actions and effects |
+//! | [`session`] | model, anim, import, report, compare | the session: [`session::Session`], its actions and effects |
 //! | [`render`] | wgpu, model, anim | pixels |
 //! | `ui` | egui, session | panels: read the session, return actions |
 //! | [`capture`] | session, render, compare | pictures without a window |

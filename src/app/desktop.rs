@@ -1,13 +1,65 @@
 //! Performs the session's requests about the window that do not depend on the model.
 
+use std::path::PathBuf;
+
+use super::dialog::ask_where;
 use super::picture::picture_name;
+use super::place::window_theme;
 use super::window::App;
-use crate::session::{Action, DesktopEffect, NoticeKind, PictureSize};
+use crate::capture::write_whole;
+use crate::import::read_file;
+use crate::session::{
+    Action, DesktopAction, DesktopEffect, FileQuestion, NoticeKind, PictureSize, SESSION_FILE,
+};
+
+/// Size limit of a session file in bytes.
+const MAX_SESSION_BYTES: u64 = 16 << 20;
 
 impl App {
     pub(super) fn perform_desktop(&mut self, effect: DesktopEffect) {
         match effect {
             DesktopEffect::CopyCommandLine => self.copy_command_line(),
+            DesktopEffect::SetTheme(theme) => {
+                self.live.iter().for_each(|live| live.window.set_theme(window_theme(theme)));
+            }
+            DesktopEffect::Ask(question) => self.ask_where(question),
+            DesktopEffect::Write { path, text } => {
+                let written = write_whole(&path, |out| out.write_all(text.as_bytes()));
+                let name = path.display();
+                self.act(match written {
+                    Ok(()) => Action::Notice(NoticeKind::Done, format!("Saved {name}")),
+                    Err(e) => Action::Notice(NoticeKind::Warning, format!("{name}: {e}")),
+                });
+            }
+            DesktopEffect::Read(path) => {
+                let text = read_file(&path, MAX_SESSION_BYTES).map_err(|e| e.to_string());
+                let text = text.and_then(|bytes| {
+                    String::from_utf8(bytes).map_err(|_| "no session file: not UTF-8".to_owned())
+                });
+                self.act(DesktopAction::SessionRead { path, text });
+            }
+        }
+    }
+
+    /// Opens a dialog for a file to write.
+    fn ask_where(&mut self, question: FileQuestion) {
+        let name = picture_name(&self.session);
+        let name = match question {
+            FileQuestion::SaveSession => name + SESSION_FILE,
+        };
+        if let Some(live) = &self.live {
+            ask_where(&live.window, question, &name, self.proxy.clone());
+        }
+    }
+
+    /// Handles the answer of that dialog.
+    pub(super) fn take_answer(&mut self, question: FileQuestion, path: Option<PathBuf>) {
+        let Some(path) = path else { return };
+        match question {
+            FileQuestion::SaveSession => {
+                let path = with_end(path, SESSION_FILE);
+                self.act(DesktopAction::SaveSession(path));
+            }
         }
     }
 
@@ -33,4 +85,14 @@ impl App {
         };
         self.act(Action::Notice(kind, text));
     }
+}
+
+/// Returns a path whose name has this end.
+fn with_end(path: PathBuf, end: &str) -> PathBuf {
+    if path.to_string_lossy().to_lowercase().ends_with(end) {
+        return path;
+    }
+    let mut name = path.into_os_string();
+    name.push(end);
+    name.into()
 }

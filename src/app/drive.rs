@@ -18,7 +18,7 @@ use super::state::state_of;
 use super::taken::Taken;
 use super::window::App;
 use crate::model::Model;
-use crate::session::{Action, ExhibitAction, Item, SelectionAction};
+use crate::session::{Action, DesktopAction, ExhibitAction, Item, SelectionAction};
 
 /// Polling interval of a step that waits.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
@@ -83,6 +83,9 @@ impl App {
             Step::Selected => {
                 return Ok(if live.picks.selects() { Done::NotYet } else { Done::Yes });
             }
+            Step::Pose(pose) => self.pose_step(pose)?,
+            Step::LoadPose(path) => self.load_pose(path),
+            Step::SavePose(path) => return self.save_pose(path).map(|()| Done::Yes),
             Step::Select(node) => self.select(node.as_deref())?,
             Step::Move(_) | Step::Button(..) | Step::Alt(_) | Step::Wheel(_) | Step::Drop(..) => {
                 self.mouse(event_loop, step);
@@ -128,6 +131,7 @@ impl App {
                 return self.driver.answer(path, &state).map(|()| Done::Yes);
             }
             Step::Controls(path) => return self.list_controls(path),
+            Step::Save(path) => self.act(DesktopAction::SaveSession(path.clone())),
             Step::Wait(time) => {
                 self.driver.begun = Some(0);
                 return Ok(if waited < *time { Done::NotYet } else { Done::Yes });
@@ -262,7 +266,7 @@ impl App {
 }
 
 /// Returns the node of this name or index. A name wins over a number.
-fn node_named(model: &Model, name: &str) -> Result<usize, String> {
+pub(super) fn node_named(model: &Model, name: &str) -> Result<usize, String> {
     let nodes = model.nodes.iter().enumerate();
     let named = nodes.filter(|(_, node)| node.name.as_deref() == Some(name)).map(|(i, _)| i);
     match named.collect::<Vec<_>>()[..] {

@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::heat::Heated;
 use super::pair::{Desk, Pair, size_of_one};
 use super::picture::write_picture;
 use super::screen::{Acquired, Screen};
+use super::shot::Shot;
 use crate::capture::{Picture, still};
 use crate::look::{Backdrop, Highlight, Look, MarkedVertex, Vectors};
 use crate::model::DrawnPrimitive;
-use crate::render::{Frame, Gpu, GpuError, GpuModel, PassTime, Pick, PickPlace, Renderer, Target};
+use crate::render::{Frame, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target};
 use crate::session::{Action, PickedVertex, Question, Session};
 use crate::ui::Panels;
 
@@ -44,17 +44,6 @@ pub(super) struct Layout {
     pub picture: [u32; 4],
     /// The rest of egui's output, with its shapes.
     pub output: egui::FullOutput,
-}
-
-/// The model of a frame: the session that poses it, and its uploaded copy if there is one.
-#[derive(Clone, Copy)]
-pub(super) struct Shot<'a> {
-    pub session: &'a Session,
-    pub gpu_model: Option<&'a GpuModel>,
-    /// The uploaded copy of the model that is compared.
-    pub beside: Option<&'a GpuModel>,
-    /// The model in the colours of its distance from the one that is compared.
-    pub heat: Option<&'a Heated>,
 }
 
 /// The panels of a frame, and the room that they leave for the model.
@@ -317,6 +306,9 @@ impl Painter {
         let ghosts = if bare { &[][..] } else { session.ghosts() };
         let frame =
             Frame { model, gpu_model, stage, others: &[], ghosts, view, look: &look, bounds };
+        if session.compared().is_shown() && !bare {
+            return Pair::still(&self.gpu, &mut self.renderer, &frame, shot, size);
+        }
         still(&self.gpu, &mut self.renderer, &frame, size)
     }
 

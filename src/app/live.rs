@@ -6,21 +6,22 @@ use std::time::{Duration, Instant};
 
 use egui::accesskit::{Action as Request, ActionRequest, NodeId, TreeId, TreeUpdate};
 use egui::epaint::text::{FallbackRequest, FontData, FontInsert};
+use egui_winit::accesskit_winit::WindowEvent;
 use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
-use super::frame::{Drawn, Layout, Painter, Shot, lay_out, repaint_delay};
+use super::frame::{Drawn, Layout, Painter, lay_out, repaint_delay};
 use super::heat::Heated;
 use super::pair::size_of_one;
 use super::picks::Picks;
 use super::resident::Resident;
 use super::screen::Screen;
+use super::shot::Shot;
 use super::taken::Taken;
 use super::wake::Wake;
+use crate::capture::Picture;
 use crate::render::{AdapterChoice, Gpu, GpuError, missing_font_message, system_font, thumbnail};
-use crate::session::{
-    Action, Document, Effect, NoticeKind, PickAction, Session, SightAction, Together,
-};
+use crate::session::{Action, Effect, NoticeKind, PickAction, Session, SightAction, Together};
 use crate::ui::{Panels, dress};
 
 /// The longest time step of a frame. After a stall the clip continues instead of jumping.
@@ -62,6 +63,8 @@ pub(super) struct Live {
     pub written: Option<Result<(), String>>,
     /// The accessibility tree of the last frame, once it was asked for.
     tree: Option<TreeUpdate>,
+    /// Whether a script has asked for the tree.
+    listed: bool,
     title: String,
 }
 
@@ -110,6 +113,7 @@ impl Live {
             picture: None,
             written: None,
             tree: None,
+            listed: false,
             title: String::new(),
         }
     }
@@ -124,6 +128,13 @@ impl Live {
         (self.painter.as_mut(), &mut self.resident)
     }
 
+    /// Draws the view as the window shows it, without the panels. Returns `None` while there is no device.
+    pub fn still(&mut self, session: &Session, bare: bool) -> Option<Result<Picture, GpuError>> {
+        let Self { painter, resident, heat, .. } = self;
+        let shot = Shot { heat: Some(heat), ..Shot::new(session, resident) };
+        Some(painter.as_mut()?.still(shot, bare))
+    }
+
     /// Drops a lost device and the surface on it, because a window can have only one surface.
     pub fn drop_painter(&mut self) {
         self.painter = None;
@@ -134,7 +145,11 @@ impl Live {
 
     /// Continues with another device. The panels' textures are recreated.
     pub fn replace_painter(&mut self, painter: Painter) {
+        let reader = self.input.accesskit.take();
         self.input = open_input(&self.window, &painter);
+        self.input.accesskit = reader;
+        // A screen reader that has the tree gets updates of it.
+        self.input.egui_ctx().enable_accesskit();
         self.tree = None;
         self.painter = Some(painter);
         self.dirty = true;
@@ -145,7 +160,7 @@ impl Live {
     pub fn tree(&mut self) -> Option<&TreeUpdate> {
         if self.tree.is_none() {
             self.input.egui_ctx().enable_accesskit();
-            self.dirty = true;
+            (self.listed, self.dirty) = (true, true);
         }
         self.tree.as_ref()
     }
@@ -160,6 +175,21 @@ impl Live {
         };
         let events = &mut self.input.egui_input_mut().events;
         events.push(egui::Event::AccessKitActionRequest(request));
+        self.dirty = true;
+    }
+
+    /// Handles an event of a screen reader.
+    pub fn heed(&mut self, event: WindowEvent) {
+        match event {
+            WindowEvent::InitialTreeRequested => self.input.egui_ctx().enable_accesskit(),
+            WindowEvent::ActionRequested(request) => {
+                self.input.on_accesskit_action_request(request)
+            }
+            WindowEvent::AccessibilityDeactivated if !self.listed => {
+                self.input.egui_ctx().disable_accesskit();
+            }
+            WindowEvent::AccessibilityDeactivated => {}
+        }
         self.dirty = true;
     }
 
@@ -190,7 +220,7 @@ impl Live {
     /// Whether to draw a frame now.
     pub fn wants_frame(&self, session: &Session, now: Instant) -> bool {
         let due = self.repaint_at.is_some_and(|at| at <= now);
-        self.can_draw() && (self.dirty || due || session.exhibit().is_moving())
+        self.can_draw() && (self.dirty || due || session.is_moving())
     }
 
     /// The time of the next frame if nothing happens before.
@@ -212,7 +242,7 @@ impl Live {
         painter.screen.resize(&painter.gpu, self.size());
         (self.dirty, self.repaint_at) = (false, None);
         let mut effects = Vec::new();
-        if let Some(before) = self.clock.filter(|_| session.exhibit().is_moving()) {
+        if let Some(before) = self.clock.filter(|_| session.is_moving()) {
             let step = now.saturating_duration_since(before).min(LONGEST_STEP);
             effects.extend(session.apply(Action::Advance(step.as_secs_f64())));
         }
@@ -225,7 +255,7 @@ impl Live {
             effects.extend(session.apply(action));
         }
         self.picks.take(&mut effects);
-        self.picks.ask(&mut painter, shot(session, &self.resident), now);
+        self.picks.ask(&mut painter, Shot::new(session, &self.resident), now);
         let [_, _, width, height] = layout.picture;
         let [width, height] = size_of_one(session.compared(), [width, height]);
         effects.extend(session.apply(SightAction::SetAspect(f64::from(width) / f64::from(height))));
@@ -244,8 +274,7 @@ impl Live {
         }
         // After an upload, the time of uploading and building pipelines does not count as playing time.
         let fresh = before != self.resident.addresses();
-        self.clock =
-            session.exhibit().is_moving().then(|| if fresh { Instant::now() } else { now });
+        self.clock = session.is_moving().then(|| if fresh { Instant::now() } else { now });
         self.painter = Some(painter);
         Ok(effects)
     }
@@ -254,7 +283,7 @@ impl Live {
     fn copy_texture(&mut self, painter: &Painter, session: &Session) -> Result<(), GpuError> {
         let load = session.exhibit().document().map(|document| document.load);
         let wanted = self.panels.wanted_texture().filter(|(of, _)| Some(*of) == load);
-        let uploaded = shot(session, &self.resident).gpu_model;
+        let uploaded = Shot::new(session, &self.resident).gpu_model;
         if let Some((wanted, model)) = wanted.zip(uploaded) {
             let copy = thumbnail(&painter.gpu, model, wanted.1, THUMBNAIL)?;
             self.panels.give_texture(wanted, copy.map(|copy| (copy.size, copy.rgba)));
@@ -278,7 +307,7 @@ impl Live {
             session.apply(PickAction::Take(Box::new(answer)));
             self.dirty |= told(session) != before;
         }
-        self.picks.ask(painter, shot(session, &self.resident), now);
+        self.picks.ask(painter, Shot::new(session, &self.resident), now);
     }
 
     fn show(
@@ -294,7 +323,7 @@ impl Live {
         if session.compared().together() == Together::Heat {
             self.heat.upload(&painter.gpu);
         }
-        let shot = Shot { heat: Some(&self.heat), ..shot(session, &self.resident) };
+        let shot = Shot { heat: Some(&self.heat), ..Shot::new(session, &self.resident) };
         let ctx = self.input.egui_ctx();
         let (drawn, written) = painter.draw(shot, ctx, layout, picture.as_deref())?;
         if drawn == Drawn::Shown {
@@ -314,8 +343,8 @@ impl Live {
 
     /// Handles egui's output: pointer, clipboard, accessibility tree, next frame.
     fn note_output(&mut self, output: &mut egui::FullOutput, now: Instant) {
-        let mut platform = std::mem::take(&mut output.platform_output);
-        self.tree = platform.accesskit_update.take();
+        let platform = std::mem::take(&mut output.platform_output);
+        self.tree = platform.accesskit_update.clone().filter(|_| self.listed);
         self.input.handle_platform_output(&self.window, platform);
         let delay = repaint_delay(output);
         if delay.is_zero() {
@@ -342,13 +371,6 @@ impl Live {
             self.title = title;
         }
     }
-}
-
-/// Returns the session with the uploaded copies of its models, as far as they are uploaded.
-pub(super) fn shot<'a>(session: &'a Session, resident: &'a Resident) -> Shot<'a> {
-    let copy = |document: Option<&'a Document>| resident.gpu_model(Some(&document?.model));
-    let (a, b) = (session.exhibit().document(), session.compared().document());
-    Shot { session, gpu_model: copy(a), beside: copy(b), heat: None }
 }
 
 fn open_input(window: &Arc<Window>, painter: &Painter) -> egui_winit::State {

@@ -3,6 +3,7 @@
 //! Input arrives as events of the window, and becomes egui input or an [`Action`](crate::session::Action) of the
 //! session. One function draws a frame. Nothing is drawn while nothing changes.
 
+mod attributes;
 mod comparer;
 mod comparison;
 mod controls;
@@ -10,6 +11,7 @@ mod desktop;
 mod dialog;
 mod drive;
 mod driver;
+mod engine;
 mod error;
 mod frame;
 mod heat;
@@ -19,15 +21,20 @@ mod live;
 mod pair;
 mod picks;
 mod picture;
+mod place;
+mod pose_files;
+mod pose_step;
 mod resident;
 mod reuse;
 mod run;
 mod screen;
 mod script;
 mod settings;
+mod shot;
 mod start;
 mod state;
 mod stills;
+mod stored;
 mod taken;
 mod wake;
 mod watch;

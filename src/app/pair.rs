@@ -1,8 +1,9 @@
 //! Draws two models in one picture: side by side, divided by a line, or one as a ghost over the other.
 
-use super::frame::Shot;
+use super::shot::Shot;
+use crate::capture::Picture;
 use crate::look::{Backdrop, Look};
-use crate::render::{Compositor, Frame, Gpu, GpuError, Join, Renderer, Target};
+use crate::render::{Compositor, Frame, Gpu, GpuError, Join, Renderer, Target, read_texture};
 use crate::session::{Compared, Together};
 
 /// Colour and opacity of the second model as a ghost: an orange that few models have.
@@ -76,7 +77,8 @@ impl Pair {
             return renderer.draw(gpu, encoder, frame, target);
         }
         if compared.together() == Together::Heat {
-            return match shot.heat.and_then(|heat| heat.shot(frame)) {
+            let measured = compared.moment(shot.session.exhibit()).is_some();
+            return match shot.heat.filter(|_| measured).and_then(|heat| heat.shot(frame)) {
                 Some(hot) => renderer.draw(gpu, encoder, &hot.frame(frame), target),
                 None => renderer.draw(gpu, encoder, frame, target),
             };
@@ -96,8 +98,8 @@ impl Pair {
             ([(), ()].map(view), size)
         });
         let look = second_look(shot, frame.look);
-        let model = &*document.model;
-        let second = Frame { model, gpu_model, stage, look: &look, ghosts: &[], ..*frame };
+        let (model, ghosts) = (&*document.model, &[][..]);
+        let second = Frame { model, gpu_model, stage, ghosts, look: &look, ..*frame };
         let rect = [0, 0, size[0], size[1]];
         let on = |view| Target { view, format: self.format, rect, part: None };
         renderer.draw(gpu, encoder, frame, &on(&pictures[0]))?;
@@ -105,6 +107,35 @@ impl Pair {
         let views = [&pictures[0], &pictures[1]];
         compositor.draw(gpu, encoder, views, join(compared, target.rect[2]), target);
         Ok(())
+    }
+
+    /// Draws both models on a picture of this size in pixels, for a file.
+    pub fn still(
+        gpu: &Gpu,
+        renderer: &mut Renderer,
+        frame: &Frame<'_>,
+        shot: Shot<'_>,
+        size: [u32; 2],
+    ) -> Result<Picture, GpuError> {
+        let format = wgpu::TextureFormat::Rgba8Unorm;
+        let [width, height] = size;
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("picture of two models"),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        let view = &texture.create_view(&Default::default());
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let desk = Desk { gpu, renderer, encoder: &mut encoder };
+        let target = Target { view, format, rect: [0, 0, width, height], part: None };
+        Self::new(gpu, format).draw(desk, frame, shot, &target)?;
+        gpu.queue.submit([encoder.finish()]);
+        Ok(Picture::Rgba8 { size, bytes: read_texture(gpu, &texture)? })
     }
 
     /// Frees the resources of the second model.

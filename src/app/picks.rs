@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::frame::{Painter, Shot};
+use super::frame::Painter;
+use super::shot::Shot;
 use crate::model::DrawnPrimitive;
 use crate::render::{Gpu, Hit, Pick, PickPlace};
 use crate::session::{Answer, Effect, Purpose, Question, Seen};

@@ -13,6 +13,7 @@ use winit::keyboard::ModifiersState;
 
 use super::ScriptSource;
 use super::key_name::key_of;
+use super::pose_step::PoseStep;
 use super::taken::Taken;
 use super::wake::Wake;
 
@@ -42,6 +43,10 @@ pub(super) enum Step {
     Selected,
     /// Selects a node by name or index, or nothing.
     Select(Option<String>),
+    /// Sets values of a node by hand.
+    Pose(PoseStep),
+    LoadPose(PathBuf),
+    SavePose(PathBuf),
     Wheel(f64),
     /// A drop, and what is done with the file.
     Drop(PathBuf, Taken),
@@ -53,6 +58,8 @@ pub(super) enum Step {
     Picture(PathBuf),
     State(PathBuf),
     Controls(PathBuf),
+    /// Writes a session file.
+    Save(PathBuf),
     Wait(Duration),
     LoseDevice,
     Close,
@@ -181,6 +188,9 @@ struct Line {
     /// `null` selects nothing.
     #[serde(default, deserialize_with = "given")]
     select: Option<Option<String>>,
+    pose: Option<PoseStep>,
+    load_pose: Option<PathBuf>,
+    save_pose: Option<PathBuf>,
     drop: Option<PathBuf>,
     shift: Option<bool>,
     ctrl: Option<bool>,
@@ -192,6 +202,7 @@ struct Line {
     picture: Option<PathBuf>,
     state: Option<PathBuf>,
     controls: Option<PathBuf>,
+    save: Option<PathBuf>,
     wait: Option<f64>,
     lose_device: Option<bool>,
     close: Option<bool>,
@@ -245,6 +256,9 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
         }
         Line { double_click: Some(at), .. } => Step::DoubleClick(at),
         Line { click: Some(name), .. } => Step::Click(name, 0),
+        Line { pose: Some(pose), .. } => Step::Pose(pose),
+        Line { load_pose: Some(path), .. } => Step::LoadPose(path),
+        Line { save_pose: Some(path), .. } => Step::SavePose(path),
         Line { select: Some(node), .. } => Step::Select(node),
         Line { resize: Some([0, _] | [_, 0]), .. } => {
             return Err("resize: a window is at least 1x1 pixels large".into());
@@ -257,6 +271,7 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
         Line { picture: Some(path), .. } => Step::Picture(path),
         Line { state: Some(path), .. } => Step::State(path),
         Line { controls: Some(path), .. } => Step::Controls(path),
+        Line { save: Some(path), .. } => Step::Save(path),
         Line { wait: Some(wait), .. } => Step::Wait(secs(wait)?),
         Line { lose_device: Some(true), .. } => Step::LoseDevice,
         Line { close: Some(true), .. } => Step::Close,

@@ -1,97 +1,35 @@
-//! Settings that outlive the window: the open parts and their arrangement, in a file of the user's configuration.
+//! Restores the settings when the window opens, and keeps them when it closes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
-
+use super::place::Place;
+use super::stored::{Settings, read, set_aside, settings_path, write};
 use super::window::App;
-use crate::capture::write_whole;
-use crate::session::{Action, NoticeKind, Part, Parts};
-
-/// The environment variable with the path of the file, instead of the system's place for configurations. An empty one
-/// turns settings off.
-const VARIABLE: &str = "RIGVIEW_SETTINGS";
-
-/// What is kept.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct Settings {
-    /// The open parts; `None` for those of a first start.
-    pub parts: Option<Vec<Part>>,
-    /// The arrangement of the panels.
-    pub arrangement: Option<serde_json::Value>,
-}
-
-impl Settings {
-    /// Returns the open parts.
-    pub fn parts(&self) -> Parts {
-        let Some(open) = &self.parts else { return Parts::default() };
-        let mut parts = Parts::default();
-        Part::ALL.into_iter().for_each(|part| parts.set(part, open.contains(&part)));
-        parts
-    }
-}
-
-/// Returns the path of the settings file: that of the environment variable, or else the system's place for
-/// configurations. A window that a script drives has only the former, so that scripts do the same everywhere. `None` if
-/// there are no settings.
-pub(super) fn settings_path(scripted: bool) -> Option<PathBuf> {
-    match std::env::var_os(VARIABLE) {
-        Some(path) => Some(PathBuf::from(path)).filter(|path| !path.as_os_str().is_empty()),
-        None if scripted => None,
-        None => {
-            let folders = directories::ProjectDirs::from("", "", "rigview")?;
-            Some(folders.config_dir().join("settings.json"))
-        }
-    }
-}
-
-/// Reads settings. A file that does not exist has none. A file that can't be read as settings is put aside.
-///
-/// # Errors
-/// If the file was put aside or can't be read; the message says which.
-pub(super) fn read(path: &Path) -> Result<Settings, String> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Settings::default()),
-        Err(e) => return Err(format!("Settings can't be read: {}: {e}", path.display())),
-    };
-    serde_json::from_str(&text).map_err(|e| set_aside(path, &e.to_string()))
-}
-
-/// Renames a broken file, so that it is not overwritten. Returns a message.
-pub(super) fn set_aside(path: &Path, why: &str) -> String {
-    let aside = path.with_extension("broken.json");
-    match std::fs::rename(path, &aside) {
-        Ok(()) => format!("Settings were broken ({why}); they are in {}", aside.display()),
-        Err(e) => format!("Settings are broken ({why}): {}: {e}", path.display()),
-    }
-}
-
-/// Writes settings, whole or not at all.
-///
-/// # Errors
-/// If the file or its folder can't be written.
-pub(super) fn write(path: &Path, settings: &Settings) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let text = serde_json::to_string_pretty(settings)?;
-    write_whole(path, |out| writeln!(out, "{text}"))
-}
+use crate::session::{Action, DesktopAction, NoticeKind, Part};
 
 impl App {
+    /// Returns the settings, and keeps the reason why they can't be read for a notice.
+    pub(super) fn read_settings(&mut self) -> Settings {
+        let Some(path) = settings_path(self.start.script.is_some()) else {
+            return Settings::default();
+        };
+        read(&path).unwrap_or_else(|message| {
+            self.act(Action::Notice(NoticeKind::Warning, message));
+            Settings::default()
+        })
+    }
+
     /// Arranges the window as the last one was left.
-    pub(super) fn restore_settings(&mut self) {
+    pub(super) fn restore_settings(&mut self, settings: Settings) {
         let Some(path) = settings_path(self.start.script.is_some()) else { return };
-        let arranged = read(&path).and_then(|settings| {
-            self.act(Action::OpenParts(settings.parts()));
-            let Some((live, arrangement)) = self.live.as_mut().zip(settings.arrangement) else {
-                return Ok(());
-            };
-            live.panels.arrange(arrangement).map_err(|why| set_aside(&path, &why))
-        });
-        if let Err(message) = arranged {
+        self.act(Action::OpenParts(settings.parts()));
+        self.act(DesktopAction::SetTheme(settings.theme));
+        self.act(DesktopAction::SetRecent(settings.recent));
+        let Some((live, arrangement)) = self.live.as_mut().zip(settings.arrangement) else {
+            return;
+        };
+        if let Err(why) = live.panels.arrange(arrangement) {
+            let message = set_aside(&path, &why);
             self.act(Action::Notice(NoticeKind::Warning, message));
         }
     }
@@ -100,36 +38,22 @@ impl App {
     pub(super) fn keep_settings(&mut self) {
         let path = settings_path(self.start.script.is_some());
         let Some((path, live)) = path.zip(self.live.as_ref()) else { return };
+        let before = read(&path);
+        let place = before.as_ref().ok().and_then(|settings| settings.window);
+        let desktop = self.session.desktop();
+        let is_text = |path: &&PathBuf| path.to_str().is_some();
         let settings = Settings {
-            parts: Some(self.session.parts().iter().collect()),
+            // The next window begins without a second model.
+            parts: Some(self.session.parts().iter().filter(|p| *p != Part::Compared).collect()),
             arrangement: live.panels.arrangement(),
+            theme: desktop.theme(),
+            recent: desktop.recent().iter().filter(is_text).cloned().collect(),
+            window: Place::of(&live.window, place),
         };
-        if read(&path).as_ref() != Ok(&settings)
+        if before.as_ref() != Ok(&settings)
             && let Err(error) = write(&path, &settings)
         {
             log::warn!("settings are not kept: {}: {error}", path.display());
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_come_back_and_broken_ones_are_put_aside() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("deep/settings.json");
-        assert_eq!(read(&path), Ok(Settings::default()));
-        let kept = Settings { parts: Some(vec![Part::Scene]), arrangement: Some("picture".into()) };
-        write(&path, &kept).unwrap();
-        assert_eq!(read(&path).as_ref(), Ok(&kept));
-        assert!(kept.parts().has(Part::Scene) && !kept.parts().has(Part::View));
-        std::fs::write(&path, "{\"parts\": 3").unwrap();
-        let message = read(&path).unwrap_err();
-        assert!(message.contains("settings.broken.json"), "{message}");
-        assert_eq!(read(&path), Ok(Settings::default()));
-        let aside = folder.path().join("deep/settings.broken.json");
-        assert_eq!(std::fs::read_to_string(aside).unwrap(), "{\"parts\": 3");
     }
 }

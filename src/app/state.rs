@@ -17,9 +17,11 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
         compared_state(session),
         selection_state(session.selection()),
         hidden_state(session.hidden()),
+        posing_state(session),
         camera_state(session.sight()),
         look_state(session.look()),
         aids_state(session),
+        timeline_state(session),
         window_state(session),
         json!({ "frames": frames, "size": size }),
     ];
@@ -70,6 +72,17 @@ fn playback_state(session: &Session) -> Value {
         "speed": exhibit.player().speed,
         "repeat": repeat,
         "form": exhibit.form().name(),
+    })
+}
+
+fn timeline_state(session: &Session) -> Value {
+    let (exhibit, timeline) = (session.exhibit(), session.timeline());
+    let findings = exhibit.document().and_then(|document| timeline.findings(document));
+    json!({
+        "time_view": timeline.view_secs(exhibit),
+        "time_unit": timeline.unit().name(),
+        "fps": exhibit.fps(),
+        "findings": findings.map(<[_]>::len),
     })
 }
 
@@ -126,6 +139,21 @@ fn hidden_state(hidden: &Hidden) -> Value {
     json!({ "hidden": hidden.nodes().collect::<Vec<_>>(), "solo": hidden.solo() })
 }
 
+fn posing_state(session: &Session) -> Value {
+    let model = session.exhibit().document().map(|document| &document.model);
+    let (posing, history) = (session.posing(), session.posing().history());
+    json!({
+        "pose_edits": model.map_or(Vec::new(), |model| session.hand_pose().named(model)),
+        "base": session.exhibit().base().name(),
+        "tool": posing.tool().name(),
+        "axes": posing.axes().name(),
+        "skin_form": [session.engine().form().influences, session.engine().form().weight_bits as usize],
+        "skin_error": session.engine().error().and_then(|error| error.as_ref().ok()),
+        "undo": history.undo_count(),
+        "redo": history.redo_count(),
+    })
+}
+
 fn camera_state(sight: &Sight) -> Value {
     let camera = sight.orbit_camera();
     json!({
@@ -136,6 +164,8 @@ fn camera_state(sight: &Sight) -> Value {
             "elevation": camera.elevation.to_degrees(),
             "orthographic": camera.orthographic,
             "file_camera": sight.file_camera(),
+            "follows": sight.follows(),
+            "turn_speed": sight.turn_speed().map(f64::to_degrees),
         },
     })
 }

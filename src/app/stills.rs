@@ -1,6 +1,5 @@
 //! Pictures of the view, saved to a file or copied to the clipboard.
 
-use super::live::shot;
 use super::picture::{color_image, picture_name, save_picture};
 use super::window::App;
 use crate::capture::Picture;
@@ -9,9 +8,7 @@ use crate::session::{Action, NoticeKind};
 impl App {
     /// Draws the view as the window shows it, without the panels. Returns `None` while there is no device.
     fn still(&mut self, bare: bool) -> Option<Result<Picture, String>> {
-        let live = self.live.as_mut()?;
-        let (painter, resident) = live.painter_and_resident();
-        let still = painter?.still(shot(&self.session, resident), bare);
+        let still = self.live.as_mut()?.still(&self.session, bare)?;
         Some(still.map_err(|e| e.to_string()))
     }
 

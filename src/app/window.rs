@@ -6,18 +6,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use winit::application::ApplicationHandler;
-use winit::dpi::LogicalSize;
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
 use winit::keyboard::{Key, NamedKey};
-use winit::window::{Fullscreen, Theme, Window, WindowId};
+use winit::window::{Fullscreen, Window, WindowId};
 
+use super::attributes::attributes;
 use super::comparer::Comparer;
 use super::dialog::{Wanted, ask_for_file};
 use super::driver::Driver;
+use super::engine::measure_skin;
 use super::error::one_line;
 use super::identity::identified;
 use super::live::{Live, open_painter};
+use super::pose_step::PoseUse;
 use super::resident::{Resident, Upload};
 use super::script::Script;
 use super::taken::Taken;
@@ -28,14 +30,11 @@ use crate::import::Loaded;
 use crate::model::Model;
 use crate::render::GpuError;
 use crate::session::{
-    Action, ComparedAction, Effect, LoadAction, LoadId, Loader, NoticeKind, Session,
+    Action, ComparedAction, Effect, EngineAction, LoadAction, LoadId, Loader, NoticeKind, Session,
 };
 
 /// Number of devices that may be lost in a row, without a frame in between, before the window gives up.
 const LOST_TOO_OFTEN: u32 = 3;
-
-/// Minimum size of the window in points, unless it was requested to open smaller.
-const LEAST: [u32; 2] = [480, 320];
 
 /// The message on a system without file dialogs.
 const NO_DIALOG: &str =
@@ -56,7 +55,7 @@ pub(super) struct App {
     pub(super) comparer: Option<Comparer>,
     pub(super) live: Option<Live>,
     pub(super) driver: Driver,
-    asking: bool,
+    pub(super) asking: bool,
     lost: u32,
     failure: Option<AppError>,
 }
@@ -119,6 +118,7 @@ impl App {
                 Effect::Load(request) => self.loader.start(request),
                 Effect::LoadEnvironment { id, path } => self.loader.start_environment(id, path),
                 Effect::Find(search) => self.loader.find(search),
+                Effect::Check(request) => self.loader.check(request),
                 Effect::Watch(files) => self.watcher.watch(files, Instant::now()),
                 Effect::Upload { id, loaded } => self.upload(id, loaded),
                 Effect::SavePicture { bare } => self.save_picture(bare),
@@ -126,8 +126,12 @@ impl App {
                 Effect::Pick(question) => {
                     self.live.iter_mut().for_each(|live| live.picks.add(question));
                 }
+                Effect::MeasureSkin(load, shown) => measure_skin(load, shown, self.proxy.clone()),
+                Effect::AskToSavePose => self.ask_for_pose(PoseUse::Save),
+                Effect::AskForPose => self.ask_for_pose(PoseUse::Load),
                 Effect::Desktop(effect) => self.perform_desktop(effect),
                 Effect::AskForFile => self.ask_for_file(Wanted::Model),
+                Effect::AskForClips => self.ask_for_file(Wanted::Clips),
                 Effect::AskForFileBeside => self.ask_for_file(Wanted::Beside),
                 Effect::AskForEnvironment => self.ask_for_file(Wanted::Environment),
                 Effect::Compare(request) => self.compare(request),
@@ -162,21 +166,21 @@ impl App {
     }
 
     fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
-        let [width, height] = self.start.size;
-        let attributes = Window::default_attributes()
-            .with_title("rigview")
-            .with_theme(Some(Theme::Dark))
-            .with_inner_size(LogicalSize::new(width, height))
-            .with_min_inner_size(LogicalSize::new(width.min(LEAST[0]), height.min(LEAST[1])));
+        let settings = self.read_settings();
+        let attributes = attributes(self.start.size, &settings, event_loop);
+        // Screen readers must be connected before the window is seen.
         let window = event_loop
-            .create_window(identified(attributes))
+            .create_window(identified(attributes.with_visible(false)))
             .map_err(|e| AppError::Window(one_line(&e.to_string())))?;
         let window = Arc::new(window);
         let painter = self.painter(event_loop, &window)?;
         self.loader.set_block_formats(painter.gpu.block_formats());
         let resident = Resident::new(self.proxy.clone());
-        self.live = Some(Live::new(window, painter, resident));
-        self.restore_settings();
+        let mut live = Live::new(window, painter, resident);
+        live.input.init_accesskit(event_loop, &live.window, self.proxy.clone());
+        live.window.set_visible(true);
+        self.live = Some(live);
+        self.restore_settings(settings);
         Ok(())
     }
 
@@ -274,6 +278,7 @@ impl App {
     /// Opens the files and folders that were dropped or chosen together.
     pub(super) fn take_drops(&mut self) {
         let dropped = std::mem::take(&mut self.dropped);
+        let dropped = self.take_poses(dropped);
         let taken = std::mem::take(&mut self.dropped_as);
         match taken {
             _ if dropped.is_empty() => {}
@@ -335,11 +340,17 @@ impl ApplicationHandler<Wake> for App {
                 self.dropped_as = taken;
                 self.dropped.extend(path);
             }
+            Wake::Measured(load, error) => self.act(EngineAction::Take(load, error)),
+            Wake::PoseChosen(answer) => self.use_pose_file(answer),
             Wake::HandedOver(files) => self.take_handed_over(files),
             Wake::NoDialog => {
                 self.asking = false;
                 self.act(Action::Notice(NoticeKind::Warning, NO_DIALOG.into()));
             }
+            Wake::AccessKit(event) => {
+                self.live.iter_mut().for_each(|live| live.heed(event.clone()))
+            }
+            Wake::Answered(question, path) => self.take_answer(question, path),
             Wake::DeviceLost(why) => self.reopen(event_loop, &why),
             Wake::Line(line) => {
                 if let Err(what) = self.driver.add(line) {

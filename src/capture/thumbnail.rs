@@ -82,8 +82,7 @@ mod tests {
             pixels: Pixels::Rgba8(rgba),
             digest: None,
         };
-        let mut images =
-            vec![image.clone(), image.clone(), Image { pixels: Pixels::Missing, ..image }];
+        let mut images = [image.clone(), image.clone(), Image { pixels: Pixels::Missing, ..image }];
         shrink_pictures(&mut images[..1], 2);
         shrink_pictures(&mut images[1..], 5);
         assert_eq!((images[0].width, images[0].height), (2, 2));

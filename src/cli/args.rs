@@ -14,6 +14,7 @@ use super::compare::{CompareArgs, ReferenceArgs};
 use super::completions::CompletionsArgs;
 use super::curve::CurveArgs;
 use super::diff::DiffArgs;
+use super::first_help;
 use super::gpu_args::GpuArgs;
 use super::info::InfoArgs;
 use super::man::ManArgs;
@@ -83,6 +84,11 @@ impl Cli {
         let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
         let mut command = Self::command();
         check_first_word(&mut command, &args)?;
+        // clap writes the same text for `rigview --help` and `rigview help`; only the latter lists everything.
+        if !args.iter().any(|arg| arg.to_str() == Some("help")) {
+            let screen = first_help::text(&command);
+            command = command.override_help(screen);
+        }
         let matches = command.try_get_matches_from_mut(args)?;
         let general = ["verbose", "quiet", "log_level"];
         let typed = |id: &&clap::Id| {

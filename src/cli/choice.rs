@@ -12,7 +12,7 @@ use super::gpu_args::GpuArgs;
 use super::look_args::{FileLights, LookArgs, Switch};
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;
-use super::side_files::given_pose;
+use super::side_files::{given_pose, posed_clip};
 use super::values::{EnvironmentName, ExposureChoice};
 use super::warnings::warn_of;
 use crate::import::{ImportOptions, Loaded, load_bytes, load_environment, load_telling};
@@ -23,14 +23,11 @@ use crate::session::{
     ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, joint_node,
 };
 
-/// The built-in rig, shown if no file is given.
-const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
-
 /// Returns the given file, or the built-in rig.
 pub fn source(file: Option<&Path>) -> FileSource {
     match file {
         Some(path) => FileSource::Path(path.to_owned()),
-        None => FileSource::BuiltIn { name: "creature", bytes: CREATURE },
+        None => FileSource::creature(),
     }
 }
 
@@ -88,7 +85,7 @@ pub fn session_options(
         // A loaded model already has these clips.
         clips_from: clip.clips.clips_from.clone().filter(|_| model.is_none()).map(FileSource::Path),
         time_secs: times.first().copied(),
-        posed_clip: pose.posed_clip(),
+        posed_clip: posed_clip(&pose),
         pose: pose.nodes,
         scene: look.scene.clone(),
         variant: look.variant.clone(),

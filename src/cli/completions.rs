@@ -1,9 +1,8 @@
 //! `rigview completions SHELL`: prints the completions of a shell.
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::{Shell, generate};
 
-use super::args::Cli;
 use super::failure::Failure;
 use super::output::print;
 
@@ -15,8 +14,9 @@ pub struct CompletionsArgs {
     pub shell: Shell,
 }
 
-pub fn run(args: &CompletionsArgs) -> Result<(), Failure> {
+/// Prints the completions of `program`, the definition of the whole command line.
+pub fn run(args: &CompletionsArgs, mut program: clap::Command) -> Result<(), Failure> {
     let mut script = Vec::new();
-    generate(args.shell, &mut Cli::command(), "rigview", &mut script);
+    generate(args.shell, &mut program, "rigview", &mut script);
     print(|out| out.write_all(&script))
 }

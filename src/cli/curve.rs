@@ -89,9 +89,13 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     };
     let model = &loaded.model;
     let node = index_of("node", &args.node, model.nodes.iter().map(|n| n.name.as_deref()))?;
-    let options =
-        CurveOptions { times_secs: args.clip.times_secs(), lab: args.lab, euler: args.euler };
-    charge_curves(model, clip, node).map_err(|over| {
+    let options = CurveOptions {
+        times_secs: args.clip.times_secs(),
+        lab: args.lab,
+        euler: args.euler,
+        part: None,
+    };
+    charge_curves(model, &model.clips[clip], node).map_err(|over| {
         let error = ImportError::over_budget("its curve", over);
         Failure::load(&args.file, error)
     })?;

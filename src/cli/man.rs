@@ -1,14 +1,13 @@
 //! `rigview man`: manual pages of the program and its commands, made from the definitions of their arguments.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, roman};
 
-use super::args::Cli;
 use super::failure::{EXIT_CODES, Failure};
 use super::output::{not_written, print};
 use crate::capture::write_whole;
@@ -52,8 +51,9 @@ pub struct ManArgs {
     pub output: Option<PathBuf>,
 }
 
-pub fn run(args: &ManArgs) -> Result<(), Failure> {
-    let mut program = Cli::command().disable_help_subcommand(true);
+/// Prints or writes pages of `program`, the definition of the whole command line.
+pub fn run(args: &ManArgs, program: clap::Command) -> Result<(), Failure> {
+    let mut program = program.disable_help_subcommand(true);
     program.build();
     if let Some(folder) = &args.output {
         fs::create_dir_all(folder).map_err(|e| not_written(folder, &e))?;
@@ -103,11 +103,10 @@ fn write_page(
 ) -> io::Result<()> {
     let version = program.get_version().unwrap_or_default();
     let is_program = command.get_name() == program.get_name();
-    let man = Man::new(command.clone())
-        .title(page_name(command).to_uppercase())
-        .source(format!("rigview {version}"))
-        .manual("rigview manual");
-    man.render_title(page)?;
+    let man = Man::new(command.clone());
+    // The empty quotes stand for the date; Man would leave them out, and shift what follows.
+    let title = page_name(command).to_uppercase();
+    writeln!(page, ".TH {title} 1 \"\" \"rigview {version}\" \"rigview manual\"")?;
     man.render_name_section(page)?;
     synopsis(command).to_writer(page)?;
     man.render_description_section(page)?;
@@ -138,14 +137,16 @@ fn synopsis(command: &clap::Command) -> Roff {
     let usage = command.clone().render_usage().to_string();
     let mut roff = Roff::new();
     roff.control("SH", ["SYNOPSIS"]);
-    for line in usage.lines() {
+    for (index, line) in usage.lines().enumerate() {
+        if index > 0 {
+            roff.control("br", []);
+        }
         let line = line.trim_start_matches("Usage:").trim();
         let name = command.get_bin_name().unwrap_or_else(|| command.get_name());
         match line.strip_prefix(name) {
             Some(rest) => roff.text([bold(name), roman(rest)]),
             None => roff.text([roman(line)]),
         };
-        roff.control("br", []);
     }
     roff
 }
@@ -159,8 +160,11 @@ fn examples(command: &clap::Command) -> Roff {
         return roff;
     }
     roff.control("SH", ["EXAMPLES"]);
-    for paragraph in text.split("\n\n").filter(|p| !p.starts_with("Exit codes")) {
-        roff.control("PP", []);
+    let paragraphs = text.split("\n\n").filter(|p| !p.starts_with("Exit codes"));
+    for (index, paragraph) in paragraphs.enumerate() {
+        if index > 0 {
+            roff.control("PP", []);
+        }
         for line in paragraph.lines().map(str::trim) {
             let line = line.strip_prefix("Examples:").unwrap_or(line);
             let line = line.strip_prefix("Example:").unwrap_or(line).trim();

@@ -26,6 +26,7 @@ mod findings_junit;
 mod findings_markdown;
 mod findings_sarif;
 mod findings_text;
+mod first_help;
 mod gpu_args;
 mod gpus;
 mod info;
@@ -139,8 +140,8 @@ fn perform(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Gpus(args)) => gpus::run(args),
         Some(Command::Test(args)) => test::run(args),
         Some(Command::Thumbnail(args)) => thumbnail::run(args),
-        Some(Command::Completions(args)) => completions::run(args),
-        Some(Command::Man(args)) => man::run(args),
+        Some(Command::Completions(args)) => completions::run(args, Cli::command()),
+        Some(Command::Man(args)) => man::run(args, Cli::command()),
         None => show(cli),
     }
 }

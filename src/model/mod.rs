@@ -18,6 +18,7 @@
 //! # Ok::<(), rigview::import::ImportError>(())
 //! ```
 
+mod bind_pose;
 mod body_side;
 mod bones;
 mod bounds;
@@ -38,6 +39,7 @@ mod node;
 mod primitive_bounds;
 mod properties;
 mod root_motion;
+mod skin_form;
 mod skin_motion;
 mod source;
 mod stage;
@@ -50,6 +52,7 @@ use std::borrow::Cow;
 
 use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
+pub use bind_pose::bind_pose;
 pub use body_side::BodySide;
 pub use bones::Bone;
 pub use bounds::{Aabb, PrimitiveBounds};
@@ -73,6 +76,7 @@ pub use name_match::{BorrowedClips, NothingShared, borrowed_clips};
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};
 pub use root_motion::RootMotion;
+pub use skin_form::SkinForm;
 pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
 pub use source::{Container, Extension, ExtensionStatus, Metadata, Original, Source};
 pub use stage::Stage;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use glam::{Affine3A, DVec3, Vec3};
+use glam::{Affine3A, DAffine3, DVec3, Vec3};
 
 use super::bones::{Bone, draws, joints_of_tree};
 use super::{Aabb, Field, Model, Primitive, Properties};
@@ -119,6 +119,35 @@ impl Stage {
     pub fn pose_layers(&mut self, model: &Model, clips: &[&Clip], layers: &[BlendLayer]) {
         pose_layers(clips, layers, &model.rest, &mut self.mixer, &mut self.local);
         self.resolve(model);
+    }
+
+    /// Changes transforms and morph weights of the present pose. The next pose by a clip discards the changes.
+    ///
+    /// # Panics
+    /// If the model is not that of the stage.
+    pub fn adjust(&mut self, model: &Model, change: impl FnOnce(&mut LocalPose)) {
+        change(&mut self.local);
+        self.resolve(model);
+    }
+
+    /// Returns the matrix from the space that a node's transform is relative to (that of its parent) to the scene.
+    pub fn scene_from_parent(&self, model: &Model, node: usize) -> DAffine3 {
+        match model.hierarchy.parent(node) {
+            Some(parent) => {
+                let world = self.world.world_from_node(parent);
+                let mut scene = DAffine3::from_mat3_translation(
+                    world.matrix3.as_dmat3(),
+                    Vec3::from(world.translation).as_dvec3(),
+                );
+                scene.translation += self.origin;
+                scene
+            }
+            None if self.stood_up => {
+                let turn = UP_FROM_Z.matrix3.as_dmat3();
+                DAffine3::from_mat3_translation(turn, self.place)
+            }
+            None => DAffine3::from_translation(self.place),
+        }
     }
 
     /// Whether anything may be drawn mirrored, which reverses its winding order. If no node mirrors, no

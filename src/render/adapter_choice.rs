@@ -24,11 +24,7 @@ fn no_driver(choice: &AdapterChoice) -> String {
         Some(backend) => format!("no GPU adapter for backend `{backend}`"),
         None => "no GPU adapter".into(),
     };
-    let advice = if cfg!(target_os = "linux") {
-        "install a driver (software: apt install mesa-vulkan-drivers libvulkan1)"
-    } else {
-        "install a graphics driver"
-    };
+    let advice = super::driver::advice();
     match choice.backend {
         Some(_) => format!("{what}: {advice}, or leave out --backend"),
         None => format!("{what}: {advice}"),

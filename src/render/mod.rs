@@ -42,6 +42,7 @@ mod composite;
 mod contact;
 mod debug_label;
 mod drawable;
+mod driver;
 mod edges;
 mod encode;
 mod environment;

@@ -91,15 +91,13 @@ fn property_channel(model: &Model, channel: &PropertyChannel) -> ChannelInfo {
     let track: &Track<f32> = &channel.track;
     let [min, max] = range(track.keys(), |x: &f32| vec![*x], track.width());
     let slot = model.slots.get(channel.slot);
+    let property = slot.map(|_| slot_name(model, channel.slot));
     let node = slot.filter(|slot| slot.field == Field::NodeVisible).map(|slot| slot.item);
     ChannelInfo {
         node,
         node_name: node.and_then(|node| model.nodes[node].name.clone()),
         path: "pointer",
-        property: slot.map(|slot| match slot.field {
-            Field::Material(field) => format!("material {}: {field:?}", slot.item),
-            field => format!("{field:?} of {}", slot.item),
-        }),
+        property,
         interpolation: track.keys().interpolation().name(),
         keys: track.times().len(),
         start: track.start_secs(),
@@ -107,6 +105,14 @@ fn property_channel(model: &Model, channel: &PropertyChannel) -> ChannelInfo {
         min,
         max,
     }
+}
+
+/// Returns the name of a property slot for people: `material 3: BaseColor`; an empty one if there is no such slot.
+pub fn slot_name(model: &Model, slot: usize) -> String {
+    model.slots.get(slot).map_or_else(String::new, |slot| match slot.field {
+        Field::Material(field) => format!("material {}: {field:?}", slot.item),
+        field => format!("{field:?} of {}", slot.item),
+    })
 }
 
 /// Returns the least and largest value of each component. A key has `width` values.

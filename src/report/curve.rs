@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::euler::EulerOrder;
 use super::lab::{Lab, Measure, lab};
-use super::polyline::{CurvePoint, POINTS, Parts, line, values};
-use crate::anim::{Channel, Keys, Track, Value, rotation};
+use super::polyline::{CurvePoint, POINTS, Parts, Span, in_span, line, values};
+use crate::anim::{Channel, Clip, Keys, Track, Value, rotation};
 use crate::model::{Model, OverBudget};
 
 /// The curves of a node in a clip.
@@ -89,14 +89,25 @@ pub struct CurveOptions {
     pub lab: bool,
     /// Converts rotations to angles of this order; `None` for quaternions.
     pub euler: Option<EulerOrder>,
+    /// Only this part of the curves and the keys around it; `None` for all.
+    pub part: Option<CurvePart>,
+}
+
+/// A part of curves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CurvePart {
+    /// From and to in seconds, increasing.
+    pub secs: [f64; 2],
+    /// About how many points the part gets. Each key in it has at least two.
+    pub points: usize,
 }
 
 /// Checks that the curves of a node in a clip fit in the file's budget.
 ///
 /// # Errors
 /// If the keys are too many, or have too many components.
-pub fn charge_curves(model: &Model, clip: usize, node: usize) -> Result<(), OverBudget> {
-    let channels = model.clips[clip].channels().iter().filter(|c| c.node() == node);
+pub fn charge_curves(model: &Model, clip: &Clip, node: usize) -> Result<(), OverBudget> {
+    let channels = clip.channels().iter().filter(|c| c.node() == node);
     let bytes = channels.map(|channel| {
         // Besides its value, a key has a point on the curve, two tangents and two handles.
         let points = channel.times().len().saturating_mul(5).saturating_add(2 * POINTS);
@@ -116,18 +127,9 @@ const POINT_BYTES: usize = 64;
 /// If there is no such clip or node.
 pub fn node_curves(model: &Model, clip: usize, node: usize, options: &CurveOptions) -> NodeCurves {
     let source = &model.clips[clip];
-    let mut channels: Vec<&Channel> = Vec::new();
-    for channel in source.channels().iter().filter(|c| c.node() == node) {
-        let covered = |c: &Channel| {
-            let (old, new) = (c.values(), channel.values());
-            c.path() == channel.path() && new.start <= old.start && old.end <= new.end
-        };
-        channels.retain(|c| !covered(c));
-        channels.push(channel);
-    }
     let duration = source.duration_secs();
-    let targets = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh].target_names[..]);
-    let curve = |channel: &&Channel| channel_curve(channel, duration, targets, options);
+    let channels = node_channels(source, node);
+    let curve = |channel: &&Channel| channel_curve(model, channel, duration, options);
     NodeCurves {
         clip,
         clip_name: source.name().map(str::to_owned),
@@ -138,12 +140,32 @@ pub fn node_curves(model: &Model, clip: usize, node: usize, options: &CurveOptio
     }
 }
 
-fn channel_curve(
+/// Returns the channels of a node that count, in file order: of several that drive the same values, the last one.
+pub fn node_channels(clip: &Clip, node: usize) -> Vec<&Channel> {
+    let mut channels: Vec<&Channel> = Vec::new();
+    for channel in clip.channels().iter().filter(|c| c.node() == node) {
+        let covered = |c: &Channel| {
+            let (old, new) = (c.values(), channel.values());
+            c.path() == channel.path() && new.start <= old.start && old.end <= new.end
+        };
+        channels.retain(|c| !covered(c));
+        channels.push(channel);
+    }
+    channels
+}
+
+/// Returns the curve of a channel of a clip that lasts `duration` seconds.
+///
+/// # Panics
+/// If the channel drives a node that the model lacks.
+pub fn channel_curve(
+    model: &Model,
     channel: &Channel,
     duration: f32,
-    targets: Option<&[String]>,
     options: &CurveOptions,
 ) -> TrackCurve {
+    let mesh = model.nodes[channel.node()].mesh;
+    let targets = mesh.map(|mesh| &model.meshes[mesh].target_names[..]);
     let named = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
     match channel {
         Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
@@ -165,7 +187,10 @@ fn channel_curve(
                 ..track_curve(track, parts, duration, options)
             };
             if let Some(order) = options.euler {
-                in_degrees(&mut curve, order);
+                let before = options
+                    .part
+                    .map_or([0.0; 3], |part| angles_before(track, duration, part.secs[0], order));
+                in_degrees(&mut curve, order, before);
             }
             curve
         }
@@ -192,7 +217,14 @@ fn track_curve<T: Value>(
     duration: f32,
     options: &CurveOptions,
 ) -> TrackCurve {
-    let mut keys: Vec<KeyPoint> = (0..track.times().len())
+    let (shown, span) = match options.part {
+        None => (0..track.times().len(), Span::whole(track.times(), duration)),
+        Some(CurvePart { secs, points }) => {
+            (in_span(track.times(), secs), Span::part(track.times(), secs, points))
+        }
+    };
+    let first = shown.start;
+    let mut keys: Vec<KeyPoint> = shown
         .map(|key| {
             let row = key * track.width()..(key + 1) * track.width();
             let mut point = KeyPoint {
@@ -210,7 +242,7 @@ fn track_curve<T: Value>(
     for key in 1..keys.len() {
         let (from, to) = (f64::from(keys[key - 1].time), f64::from(keys[key].time));
         let span = to - from;
-        let pieces = (0..track.width()).map(|value| track.segment(key - 1, value));
+        let pieces = (0..track.width()).map(|value| track.segment(first + key - 1, value));
         let Some(pieces) = pieces.collect::<Option<Vec<_>>>() else { break };
         let handles: Vec<_> = pieces.iter().map(|piece| piece.to_bezier(span)).collect();
         let value = |of: fn(&crate::anim::Bezier<T>) -> T| {
@@ -226,7 +258,7 @@ fn track_curve<T: Value>(
         track.sample_into(time, &mut out);
         parts.list(&out)
     };
-    let curve = line(track.times(), duration, &mut sample);
+    let curve = line(track.times(), span, &mut sample);
     let point = |time: &f64| {
         let time = time.clamp(0.0, f64::from(duration));
         CurvePoint { time, value: sample(time) }
@@ -237,10 +269,53 @@ fn track_curve<T: Value>(
     TrackCurve { path: "", interpolation, unit: "", components, keys, curve, at, lab: None }
 }
 
-/// Converts a rotation's curve from quaternions to degrees about x, y and z, without jumps by whole turns. Tangents
-/// and handles have no such angles and are left out.
-fn in_degrees(track: &mut TrackCurve, order: EulerOrder) {
-    let mut before = [0.0; 3];
+/// Returns the angles of a rotation at a time in radians, followed from the clip's start as its whole curve follows
+/// them, so that a part of the curve has the same whole turns.
+fn angles_before(
+    track: &Track<glam::Quat>,
+    duration: f32,
+    secs: f64,
+    order: EulerOrder,
+) -> [f64; 3] {
+    let span = Span { secs: [0.0, secs], ..Span::whole(track.times(), duration) };
+    let mut angles = [0.0; 3];
+    line(track.times(), span, |time| {
+        angles = order.angles(&track.sample(time).to_array(), angles);
+        Vec::new()
+    });
+    angles
+}
+
+/// Returns the values of a channel at a time as numbers, rotations as degrees if an order of angles is given: of the
+/// angles that mean the same, those nearest to the channel's `curve`.
+pub fn value_at(
+    channel: &Channel,
+    curve: &TrackCurve,
+    time_secs: f64,
+    euler: Option<EulerOrder>,
+) -> Vec<f32> {
+    match channel {
+        Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
+            track.sample(time_secs).to_array().to_vec()
+        }
+        Channel::Rotation { track, .. } => {
+            let value = track.sample(time_secs).to_array().to_vec();
+            match euler {
+                Some(order) => degrees(order.angles(&value, angles_at(&curve.curve, time_secs))),
+                None => value,
+            }
+        }
+        Channel::Weights { track, .. } => {
+            let mut out = vec![0.0; track.width()];
+            track.sample_into(time_secs, &mut out);
+            out
+        }
+    }
+}
+
+/// Converts a rotation's curve from quaternions to degrees about x, y and z, without jumps by whole turns, from the angles
+/// before its first point on. Tangents and handles have no such angles and are left out.
+fn in_degrees(track: &mut TrackCurve, order: EulerOrder, mut before: [f64; 3]) {
     for point in &mut track.curve {
         before = order.angles(&point.value, before);
         point.value = degrees(before);
@@ -314,6 +389,35 @@ mod tests {
         let [a, b] = &track.curve[1..3] else { panic!() };
         let slope = f64::from(b.value[0] - a.value[0]) / (b.time - a.time);
         assert!((slope - 2.0).abs() < 0.1, "{slope}");
+    }
+
+    #[test]
+    fn a_part_of_a_curve_lies_on_the_whole_one_with_the_same_turns() {
+        let turn = |i: usize| glam::Quat::from_rotation_z(i as f32);
+        let times: Vec<f32> = (0..=12).map(|i| i as f32 / 3.0).collect();
+        let keys = Keys::Linear((0..=12).map(turn).collect());
+        let model =
+            model(vec![Channel::Rotation { node: 0, track: Track::new(times, keys, 1).unwrap() }]);
+        let clip = &model.clips[0];
+        let [channel] = node_channels(clip, 0)[..] else { panic!() };
+        let euler = EulerOrder::from_name("xyz");
+        let part = Some(CurvePart { secs: [2.1, 3.5], points: 100 });
+        let whole = CurveOptions { euler, ..CurveOptions::default() };
+        let curve = channel_curve(&model, channel, 4.0, &CurveOptions { part, ..whole.clone() });
+        // Three radians per second, followed through more than one whole turn.
+        let degrees = |secs: f64| (3.0 * secs).to_degrees() as f32;
+        assert!(
+            curve.curve.iter().all(|p| (p.value[2] - degrees(p.time)).abs() < 0.1),
+            "{curve:?}"
+        );
+        let ends = [&curve.curve[0], curve.curve.last().unwrap()].map(|point| point.time);
+        assert_eq!(ends, [2.1, 3.5]);
+        let keys: Vec<f32> = curve.keys.iter().map(|key| (3.0 * key.time).round()).collect();
+        assert_eq!(keys, [6.0, 7.0, 8.0, 9.0, 10.0, 11.0], "those around the part count");
+        assert!((value_at(channel, &curve, 3.0, euler)[2] - degrees(3.0)).abs() < 0.01);
+        assert_eq!(value_at(channel, &curve, 3.0, None)[3], turn(9).w);
+        let whole = channel_curve(&model, channel, 4.0, &whole);
+        assert_eq!((whole.keys.len(), whole.curve[0].time), (13, 0.0));
     }
 
     #[test]

@@ -32,9 +32,15 @@ impl EulerOrder {
         Some(Self { turns, axes: [a, b, c] })
     }
 
-    /// Returns the angles about x, y and z of a rotation in radians: of the many that mean the same, those nearest to
-    /// `before`.
-    pub(super) fn angles(&self, quaternion: &[f32], before: [f64; 3]) -> [f64; 3] {
+    /// Returns the rotation of angles about x, y and z in radians.
+    pub fn rotation(&self, angles: [f64; 3]) -> DQuat {
+        let [a, b, c] = self.axes.map(|axis| angles[axis]);
+        DQuat::from_euler(self.turns, a, b, c)
+    }
+
+    /// Returns the angles about x, y and z of a rotation (x, y, z, w) in radians: of the many that mean the same, those
+    /// nearest to `before`.
+    pub fn angles(&self, quaternion: &[f32], before: [f64; 3]) -> [f64; 3] {
         let numbers: [f64; 4] =
             std::array::from_fn(|i| f64::from(quaternion.get(i).copied().unwrap_or_default()));
         let rotation = DQuat::from_array(numbers).normalize();
@@ -80,6 +86,8 @@ mod tests {
             let found = order.angles(&numbers, [0.0; 3]).map(f64::to_degrees);
             let near = found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-3);
             assert!(near, "{name}: {found:?}");
+            let again = order.rotation(wanted.map(f64::to_radians));
+            assert!(again.angle_between(rotation) < 1e-6, "{name}");
         }
         assert_eq!(EulerOrder::from_name("xyx"), None);
     }

@@ -4,7 +4,7 @@
 use glam::Quat;
 use serde::Serialize;
 
-use super::polyline::{CurvePoint, Parts, line, piece_times, values};
+use super::polyline::{CurvePoint, Parts, Span, line, piece_times, values};
 use crate::anim::rotation::{angle_between, nlerp};
 use crate::anim::{Hermite, Interpolation, Keys, Track, Value};
 
@@ -144,7 +144,7 @@ pub(super) fn lab<T: Value + 'static>(
     };
     let last = times[times.len() - 1];
     let curves = ways.iter().enumerate().map(|(i, way)| {
-        let mut curve = line(times, last, |time| (way.sample)(time));
+        let mut curve = line(times, Span::whole(times, last), |time| (way.sample)(time));
         curve.retain(|point| point.time >= f64::from(times[0]));
         LabCurve { interpolation: way.name, own: way.own, curve, deviation: deviation(i) }
     });

@@ -12,6 +12,7 @@
 //! # Ok::<(), rigview::import::ImportError>(())
 //! ```
 
+mod angular_speed;
 mod channels;
 mod clip_form;
 mod compression;
@@ -25,9 +26,12 @@ mod lab;
 mod markdown;
 mod polyline;
 mod pose;
+mod pose_file;
 mod posture;
+mod skin_error;
 
-pub use channels::{ChannelInfo, ClipChannels, clip_channels};
+pub use angular_speed::angular_speed;
+pub use channels::{ChannelInfo, ClipChannels, clip_channels, slot_name};
 pub use clip_form::ClipForm;
 pub use compression::{
     ClipCost, CompressionReport, FormCost, FormError, FormOptions, check_form, clip_bytes,
@@ -35,7 +39,8 @@ pub use compression::{
 };
 pub use count::{counted, plural};
 pub use curve::{
-    CurveOptions, KeyPoint, NodeCurves, TrackCurve, charge_curves, driven_nodes, node_curves,
+    CurveOptions, CurvePart, KeyPoint, NodeCurves, TrackCurve, channel_curve, charge_curves,
+    driven_nodes, node_channels, node_curves, value_at,
 };
 pub use edge::EdgeError;
 pub use euler::EulerOrder;
@@ -54,4 +59,6 @@ pub use polyline::CurvePoint;
 pub use pose::{
     NodePose, PoseReport, SkinPose, VertexSample, charge_pose, local_pose_of, pose_report, sampled,
 };
+pub use pose_file::{GivenPose, HandMade, HandMadeNode, PoseFile};
 pub use posture::lies_on_its_back;
+pub use skin_error::{ShownSkin, SkinError, with_influences};

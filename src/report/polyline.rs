@@ -1,5 +1,7 @@
 //! Samples tracks as lists of points.
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use crate::anim::{Keys, Track, Value};
@@ -45,19 +47,53 @@ where
     }
 }
 
-/// Samples a curve from 0 to the end as a line with points at and just before each key.
+/// The part of a curve that is sampled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Span {
+    /// From and to in seconds.
+    pub secs: [f64; 2],
+    /// Points between two keys.
+    pub pieces: usize,
+}
+
+impl Span {
+    /// Returns the span of a whole curve, with points for a picture.
+    pub fn whole(times: &[f32], duration: f32) -> Self {
+        let pieces = (POINTS / times.len().max(1)).clamp(2, POINTS_A_PIECE);
+        Self { secs: [0.0, f64::from(duration)], pieces }
+    }
+
+    /// Returns a part of a curve with about this many points, but at least one between two keys.
+    pub fn part(times: &[f32], secs: [f64; 2], points: usize) -> Self {
+        let keys = in_span(times, secs);
+        Self { secs, pieces: (points / keys.len().max(1)).clamp(1, POINTS_A_PIECE) }
+    }
+}
+
+/// Returns the indices of the keys from the last one at or before a span to the first one at or after it.
+pub(super) fn in_span(times: &[f32], [from, to]: [f64; 2]) -> Range<usize> {
+    let first = times.partition_point(|time| f64::from(*time) <= from).saturating_sub(1);
+    let end = times.partition_point(|time| f64::from(*time) < to);
+    first..(end + 1).min(times.len()).max(first)
+}
+
+/// Samples a part of a curve as a line with points at its ends, and at and just before each key.
 pub(super) fn line(
     times: &[f32],
-    duration: f32,
+    span: Span,
     mut sample: impl FnMut(f64) -> Vec<f32>,
 ) -> Vec<CurvePoint> {
-    let pieces = POINTS / times.len().max(1);
-    let mut at: Vec<f64> = vec![0.0];
-    for pair in times.windows(2) {
-        at.extend(piece_times(pair, pieces.clamp(2, POINTS_A_PIECE)));
+    let [from, to] = span.secs;
+    let mut at: Vec<f64> = vec![from];
+    for pair in times[in_span(times, span.secs)].windows(2) {
+        let [start, end] = [f64::from(pair[0]).max(from), f64::from(pair[1]).min(to)];
+        if start < end {
+            at.extend(between(start, end, span.pieces));
+        }
     }
-    at.extend(times.last().map(|t| f64::from(*t)));
-    at.push(f64::from(duration));
+    let last = times.last().map(|time| f64::from(*time));
+    at.extend(last.filter(|time| (from..=to).contains(time)));
+    at.push(to);
     let mut points: Vec<CurvePoint> = Vec::with_capacity(at.len());
     for time in at {
         let value = sample(time);
@@ -78,7 +114,11 @@ pub(super) fn line(
 
 /// Returns evenly spaced times from a key to just before the next.
 pub(super) fn piece_times(pair: &[f32], count: usize) -> impl Iterator<Item = f64> + use<> {
-    let (from, to) = (f64::from(pair[0]), f64::from(pair[1]));
+    between(f64::from(pair[0]), f64::from(pair[1]), count)
+}
+
+/// Returns evenly spaced times from one time to just before another.
+fn between(from: f64, to: f64, count: usize) -> impl Iterator<Item = f64> {
     // Closer to the next key than single precision can express, but still before it.
     let last = 1.0 - 1e-9;
     (0..=count).map(move |i| from + (to - from) * (i as f64 / count as f64).min(last))

@@ -1,8 +1,9 @@
 //! The changes of a session.
 
 use super::{
-    ComparedAction, DesktopAction, ExhibitAction, HiddenAction, LoadAction, LookAction,
-    MeasureAction, NoticeKind, Part, Parts, PickAction, SelectionAction, SightAction,
+    ComparedAction, DesktopAction, EngineAction, ExhibitAction, HiddenAction, LoadAction,
+    LookAction, MeasureAction, NoticeKind, Part, Parts, PickAction, PoseAction, SelectionAction,
+    SightAction, TimelineAction,
 };
 
 /// One change of the session.
@@ -18,10 +19,16 @@ pub enum Action {
     Selection(SelectionAction),
     /// Hides or shows nodes.
     Hidden(HiddenAction),
+    /// Changes how an engine would store the model.
+    Engine(EngineAction),
+    /// Changes the pose by hand.
+    Pose(PoseAction),
     /// Finds what is at a place of the picture.
     Pick(PickAction),
     /// Changes what is measured.
     Measure(MeasureAction),
+    /// Changes the time line.
+    Timeline(TimelineAction),
     /// Frames the selected node in its present pose; the whole model if none is selected.
     FrameSelection,
     /// Changes the camera.
@@ -50,6 +57,8 @@ pub enum Action {
     ToggleFullScreen,
     /// Asks for a file to open.
     AskForFile,
+    /// Asks for a file whose clips are to play on the shown model.
+    AskForClips,
     /// Asks for the picture of an environment to light the scene by.
     AskForEnvironment,
     /// Writes a picture of the view to a file.
@@ -85,9 +94,27 @@ impl From<HiddenAction> for Action {
     }
 }
 
+impl From<EngineAction> for Action {
+    fn from(action: EngineAction) -> Self {
+        Action::Engine(action)
+    }
+}
+
+impl From<PoseAction> for Action {
+    fn from(action: PoseAction) -> Self {
+        Action::Pose(action)
+    }
+}
+
 impl From<PickAction> for Action {
     fn from(action: PickAction) -> Self {
         Action::Pick(action)
+    }
+}
+
+impl From<TimelineAction> for Action {
+    fn from(action: TimelineAction) -> Self {
+        Action::Timeline(action)
     }
 }
 

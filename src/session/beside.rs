@@ -24,7 +24,7 @@ impl Session {
 
     /// Whether a file is being read, searched for or compared.
     pub fn is_busy(&self) -> bool {
-        self.loads.is_busy() || self.compared.is_busy()
+        self.loads.is_busy() || self.compared.is_busy() || self.timeline.is_busy()
     }
 
     /// Returns the document that a load has read, if it is shown.
@@ -169,9 +169,11 @@ impl Session {
         let b = &mut self.compared.exhibit;
         b.stage = Some(Stage::new(&document.model, document.model.default_scene));
         b.document = Some(document);
-        b.show_clip(None);
+        self.compared.forget();
+        let clip = self.compared.partner(&self.exhibit);
+        self.compared.exhibit.show_clip(clip);
         let mut effects = vec![Effect::Watch(watch)];
-        effects.extend(self.measure());
+        effects.extend(self.request_difference());
         self.frame_both();
         effects
     }
@@ -181,7 +183,7 @@ impl Session {
     }
 
     /// Requests the difference of both models; the request before is cancelled.
-    fn measure(&mut self) -> Option<Effect> {
+    fn request_difference(&mut self) -> Option<Effect> {
         self.compared.forget();
         let (a, b) = self.exhibit.document().zip(self.compared.document())?;
         let request = ComparisonRequest {
@@ -198,12 +200,14 @@ impl Session {
     /// comparison, unless it was opened to be compared.
     pub(super) fn continue_beside(&mut self, again: bool) -> Vec<Effect> {
         if again {
-            let effect = self.measure();
+            let effect = self.request_difference();
             self.frame_both();
             return effect.into_iter().collect();
         }
+        if self.compared.is_shown() {
+            self.parts.set(Part::Compared, false);
+        }
         self.compared.close();
-        self.parts.set(Part::Compared, false);
         self.frame_both();
         let shown = self.exhibit.document().map(|document| &document.source);
         match self.compared.wanted.take() {
@@ -278,7 +282,7 @@ impl Session {
             self.look.joint = same_joint(self.look.joint, before, after);
             self.look.variant = same_variant(self.look.variant, before, after);
         }
-        let effect = self.measure();
+        let effect = self.request_difference();
         self.frame_both();
         effect.into_iter().collect()
     }

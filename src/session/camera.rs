@@ -98,6 +98,14 @@ impl OrbitCamera {
         self.elevation = (self.elevation + drag.y * std::f64::consts::PI).clamp(-limit, limit);
     }
 
+    /// Turns where it stands by a drag, in picture heights, Y down. The target turns with it.
+    pub fn look_around(&mut self, drag: DVec2) {
+        const RADIANS_PER_HEIGHT: f64 = 1.5;
+        let eye = self.eye();
+        self.orbit(RADIANS_PER_HEIGHT / std::f64::consts::PI * drag);
+        self.target = eye - self.distance * self.axes().z_axis;
+    }
+
     /// Moves camera and target by a drag, in picture heights, Y down. The target follows the pointer.
     pub fn pan(&mut self, drag: DVec2) {
         let height = 2.0 * self.distance * (0.5 * self.fov_y).tan();

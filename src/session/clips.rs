@@ -15,6 +15,14 @@ pub(super) struct Standing {
     pub player: Player,
 }
 
+impl Standing {
+    /// Returns what played when a session file was written: index and name of the clip, and the player.
+    pub fn saved(clip: Option<(usize, String)>, player: Player) -> Self {
+        let (clip, name) = clip.unzip();
+        Self { clip, name, player }
+    }
+}
+
 impl Exhibit {
     /// Captures what plays, to continue after a reload.
     pub(super) fn standing(&self) -> Standing {
@@ -27,6 +35,17 @@ impl Exhibit {
             document.borrow_clips(source, borrowed);
             self.mix.clear();
         }
+    }
+
+    /// Plays some clips at once, from the present time on. Returns a notice, if any.
+    pub(super) fn play_together(&mut self, clips: Vec<usize>) -> Option<Notice> {
+        let document = self.document.as_mut().filter(|document| !document.clips().is_empty())?;
+        document.play_together(clips);
+        let notice = self.show_clip(Some(self.document.as_ref()?.all_clips_index()));
+        let (at, playing) = (self.player.time_secs(), self.player.playing);
+        self.seek(at);
+        self.player.playing = playing;
+        notice
     }
 
     /// Continues what played before a file was read again. Returns a notice, if any.
@@ -71,7 +90,10 @@ impl Exhibit {
     }
 
     fn clip_name(&self) -> Option<String> {
-        Some(self.document.as_ref()?.clip_name(self.clip?)?.to_owned())
+        let (document, clip) = self.document.as_ref().zip(self.clip)?;
+        // After a reload, the entry for some clips plays all of them.
+        let all = clip == document.all_clips_index();
+        Some(if all { ALL_CLIPS } else { document.clip_name(clip)? }.to_owned())
     }
 }
 

@@ -2,6 +2,7 @@
 //! their defaults.
 
 use super::command_look::look_words;
+use super::command_words::{Words, quoted};
 use super::desktop::absolute;
 use super::{ClipChoice, ExplicitCamera, FileSource, Session, named_or_numbered};
 use crate::report::ClipForm;
@@ -22,48 +23,6 @@ pub struct CommandLine {
     pub text: String,
     /// The parts of the picture that no option describes; the command's picture does not have them.
     pub left_out: Vec<&'static str>,
-}
-
-/// The options of a command, and what no option describes.
-#[derive(Debug, Default)]
-pub(super) struct Words {
-    words: Vec<String>,
-    pub left_out: Vec<&'static str>,
-}
-
-impl Words {
-    /// Adds an option without a value.
-    pub fn flag(&mut self, name: &str) {
-        self.words.push(name.to_owned());
-    }
-
-    /// Adds an option with a value. A value that starts with a minus is joined to the option's name.
-    pub fn option(&mut self, name: &str, value: impl ToString) {
-        let value = value.to_string();
-        if value.starts_with('-') {
-            self.words.push(format!("{name}={value}"));
-        } else {
-            self.words.extend([name.to_owned(), value]);
-        }
-    }
-
-    /// Notes something that no option describes, if it is so.
-    pub fn leave_out_if(&mut self, is_so: bool, what: &'static str) {
-        if is_so {
-            self.left_out.push(what);
-        }
-    }
-
-    /// The number of words.
-    pub fn len(&self) -> usize {
-        self.words.len()
-    }
-
-    /// Appends the words of others.
-    pub fn extend(&mut self, other: Words) {
-        self.words.extend(other.words);
-        self.left_out.extend(other.left_out);
-    }
 }
 
 impl CommandLine {
@@ -102,8 +61,7 @@ impl Session {
         }
         words.leave_out_if(self.hidden.nodes().next().is_some(), "hidden nodes");
         words.leave_out_if(self.hidden.solo().is_some(), "the node that is shown alone");
-        let quoted: Vec<String> = words.words.iter().map(|word| quoted(word)).collect();
-        Some(CommandLine { text: quoted.join(" "), left_out: words.left_out })
+        Some(CommandLine { text: words.text(), left_out: words.left_out })
     }
 
     /// Adds the clip, its form and its time, the scene and the variant.
@@ -210,15 +168,6 @@ fn degrees(radians: f64) -> f64 {
     (0..16).map(round).find(same).unwrap_or(plain)
 }
 
-/// Returns a word as a POSIX shell reads it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use glam::DVec2;
@@ -292,16 +241,5 @@ mod tests {
         for radians in [0.1, 1.0, 2.345_678_9, 6.1] {
             assert!((degrees(radians).to_radians() - radians).abs() < 1e-15 * radians.max(1.0));
         }
-    }
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_change_them() {
-        assert_eq!(quoted("a/b-c_1.png"), "a/b-c_1.png");
-        assert_eq!(quoted(""), "''");
-        assert_eq!(quoted("~/a b"), "'~/a b'");
-        assert_eq!(quoted("a'b$c"), r"'a'\''b$c'");
-        let mut words = Words::default();
-        words.option("--clip", "-Run");
-        assert_eq!(words.words, ["--clip=-Run"]);
     }
 }

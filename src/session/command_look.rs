@@ -1,7 +1,7 @@
 //! The options of the command line that describe a look.
 
 use super::Exhibit;
-use super::command_line::Words;
+use super::command_words::Words;
 use crate::look::{Backdrop, BoneStyle, EnvironmentSource, Look, OnionSkin, Pass, Preset, Spacing};
 
 /// Returns the options that give a look, without highlights and paths, which pictures without a window do not have.

@@ -277,7 +277,7 @@ impl Compared {
 
     /// Returns the clip of the second model that belongs to the shown one: by the difference, as long as that is not
     /// known by the name.
-    fn partner(&self, a: &Exhibit) -> Option<usize> {
+    pub(super) fn partner(&self, a: &Exhibit) -> Option<usize> {
         let (shown, of_b) = a.document().zip(self.document())?;
         let clip = a.clip_index()?;
         if clip == shown.all_clips_index() {

@@ -55,6 +55,24 @@ pub enum DesktopAction {
     SetRecent(Vec<PathBuf>),
     /// Copies the command that draws the shown picture without a window.
     CopyCommandLine,
+    /// Asks where to write a file.
+    Ask(FileQuestion),
+    /// Writes a session file.
+    SaveSession(PathBuf),
+    /// The text of a session file has been read, or the reason why it can't be.
+    SessionRead {
+        /// The file.
+        path: PathBuf,
+        /// Its text.
+        text: Result<String, String>,
+    },
+}
+
+/// What a file is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileQuestion {
+    /// A session file to write.
+    SaveSession,
 }
 
 /// A request about the window; [`Effect::Desktop`] has it.
@@ -63,6 +81,19 @@ pub enum DesktopEffect {
     /// Copy the command line of the picture's size and scale ([`Session::command_line`]); answer with
     /// [`Action::Notice`](super::Action::Notice).
     CopyCommandLine,
+    /// Give the frame of the window these colours.
+    SetTheme(ThemeChoice),
+    /// Ask where to write a file; answer with the action that the question is for.
+    Ask(FileQuestion),
+    /// Write a text to a file; answer with [`Action::Notice`](super::Action::Notice).
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Its text.
+        text: String,
+    },
+    /// Read a session file; answer with [`DesktopAction::SessionRead`].
+    Read(PathBuf),
 }
 
 impl Desktop {
@@ -107,7 +138,10 @@ impl Session {
         let desktop = &mut self.desktop;
         match action {
             DesktopAction::TogglePalette => desktop.palette = !desktop.palette,
-            DesktopAction::SetTheme(theme) => desktop.theme = theme,
+            DesktopAction::SetTheme(theme) => {
+                desktop.theme = theme;
+                return vec![Effect::Desktop(DesktopEffect::SetTheme(theme))];
+            }
             DesktopAction::SetRecent(recent) => {
                 desktop.recent = recent;
                 desktop.recent.truncate(RECENT);
@@ -115,7 +149,17 @@ impl Session {
             DesktopAction::CopyCommandLine if self.exhibit.stage.is_some() => {
                 return vec![Effect::Desktop(DesktopEffect::CopyCommandLine)];
             }
-            DesktopAction::CopyCommandLine => {}
+            DesktopAction::Ask(question) if self.exhibit.stage.is_some() => {
+                return vec![Effect::Desktop(DesktopEffect::Ask(question))];
+            }
+            DesktopAction::SaveSession(path) => {
+                let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+                let text = self.saved_text(&folder);
+                let write = |text| Effect::Desktop(DesktopEffect::Write { path, text });
+                return text.map(write).into_iter().collect();
+            }
+            DesktopAction::SessionRead { path, text } => return self.open_saved(path, text),
+            DesktopAction::CopyCommandLine | DesktopAction::Ask(_) => {}
         }
         Vec::new()
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use super::{FileSource, LoadId, LoadRequest};
+use super::{FileSource, LoadId, LoadRequest, several_at_once};
 use crate::anim::Clip;
 use crate::import::{Loaded, Warning};
 use crate::model::{BorrowedClips, Model, Topology};
@@ -51,6 +51,13 @@ impl Summary {
 /// The name of the entry that plays all clips at once.
 pub(super) const ALL_CLIPS: &str = "All clips";
 
+/// Identifies the clips that can be played: it differs after every load, and when the clips are replaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClipsId {
+    load: LoadId,
+    replaced: u32,
+}
+
 /// An open file.
 #[derive(Clone, Debug)]
 pub struct Document {
@@ -73,6 +80,10 @@ pub struct Document {
     /// The file whose clips replace its own, with these clips.
     pub borrowed: Option<(FileSource, BorrowedClips)>,
     all_clips: OnceLock<Clip>,
+    /// The clips that the entry for all clips plays, and its name; `None` for all.
+    together: Option<(Vec<usize>, String)>,
+    /// How often the clips were replaced.
+    replaced: u32,
 }
 
 impl Document {
@@ -103,7 +114,14 @@ impl Document {
             clip_names,
             borrowed: None,
             all_clips: OnceLock::new(),
+            together: None,
+            replaced: 0,
         }
+    }
+
+    /// Identifies the clips that can be played.
+    pub fn clips_id(&self) -> ClipsId {
+        ClipsId { load: self.load, replaced: self.replaced }
     }
 
     /// The clips that can be played: those of another file if there are any, else the file's own.
@@ -119,7 +137,10 @@ impl Document {
     /// Returns a clip, or the one that plays all clips at once.
     pub fn clip(&self, index: usize) -> Option<&Clip> {
         if index == self.all_clips_index() && index > 0 {
-            return Some(self.all_clips.get_or_init(|| Clip::all_at_once(self.clips())));
+            return Some(self.all_clips.get_or_init(|| match &self.together {
+                Some((some, _)) => several_at_once(self.clips(), some).unwrap_or_default(),
+                None => Clip::all_at_once(self.clips()),
+            }));
         }
         self.clips().get(index)
     }
@@ -128,9 +149,30 @@ impl Document {
     pub fn clip_name(&self, index: usize) -> Option<&str> {
         match self.clip_names.get(index) {
             Some(name) => Some(name),
-            None if index == self.all_clips_index() => Some(ALL_CLIPS),
+            None if index == self.all_clips_index() => {
+                Some(self.together.as_ref().map_or(ALL_CLIPS, |(_, name)| name))
+            }
             None => None,
         }
+    }
+
+    /// Whether the entry for all clips plays a clip.
+    pub fn plays_together(&self, clip: usize) -> bool {
+        self.together.as_ref().is_none_or(|(some, _)| some.contains(&clip))
+    }
+
+    /// Chooses the clips that the entry for all clips plays. Clips that do not exist are left out; all of them, or none,
+    /// stand for all clips.
+    pub(super) fn play_together(&mut self, mut some: Vec<usize>) {
+        let count = self.clips().len();
+        some.retain(|clip| *clip < count);
+        some.sort_unstable();
+        some.dedup();
+        let part = !some.is_empty() && some.len() < count;
+        let name = format!("{} of {count} clips", some.len());
+        self.together = part.then_some((some, name));
+        self.all_clips = OnceLock::new();
+        self.replaced += 1;
     }
 
     /// The clips by index, followed by all clips at once if that was used.
@@ -142,7 +184,9 @@ impl Document {
     pub(super) fn borrow_clips(&mut self, source: FileSource, borrowed: BorrowedClips) {
         self.clip_names = names_of(&borrowed.clips);
         self.borrowed = Some((source, borrowed));
+        self.together = None;
         self.all_clips = OnceLock::new();
+        self.replaced += 1;
     }
 }
 

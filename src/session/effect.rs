@@ -2,14 +2,20 @@
 
 use std::path::PathBuf;
 
-use super::{ComparisonRequest, DesktopEffect, LoadId, LoadRequest, Question, Search, Watch};
+use super::{
+    CheckRequest, ComparisonRequest, DesktopEffect, LoadId, LoadRequest, Question, Search, Watch,
+};
 use crate::import::Loaded;
+use crate::report::ShownSkin;
 
 /// A request of the session that `app` or `capture` performs.
 #[derive(Debug)]
 pub enum Effect {
     /// Ask for a file; answer with [`LoadAction::Open`](super::LoadAction::Open).
     AskForFile,
+    /// Ask for a file whose clips are to play; answer with
+    /// [`LoadAction::TakeClips`](super::LoadAction::TakeClips).
+    AskForClips,
     /// Ask for the picture of an environment; answer with [`LoadAction::Open`](super::LoadAction::Open).
     AskForEnvironment,
     /// Ask for a file to open beside the shown one; answer with
@@ -40,9 +46,19 @@ pub enum Effect {
     Find(Search),
     /// Watch these files from now on, and no others.
     Watch(Watch),
+    /// Check clips; answer with [`TimelineAction::Checked`](super::TimelineAction::Checked).
+    Check(CheckRequest),
     /// Find what the picture shows at a place; answer with [`PickAction::Take`](super::PickAction::Take), unless there
     /// is no picture.
     Pick(Question),
+    /// Find the error of what is shown, which takes longer than a frame; answer with
+    /// [`EngineAction::Take`](super::EngineAction::Take).
+    MeasureSkin(LoadId, Box<ShownSkin>),
+    /// Ask for a file, and write [`Session::pose_file`](super::Session::pose_file) to it; answer with
+    /// [`Action::Notice`](super::Action::Notice).
+    AskToSavePose,
+    /// Ask for the file of a pose; answer with [`PoseAction::Take`](super::PoseAction::Take).
+    AskForPose,
     /// Write a picture of the view to a file; answer with [`Action::Notice`](super::Action::Notice).
     SavePicture {
         /// Without background and overlays.

@@ -2,7 +2,10 @@
 
 use glam::DVec3;
 
+use super::base_pose::{Base, BasePose};
+use super::camera::around;
 use super::framing::scene_hull;
+use super::hand_pose::HandPose;
 use super::mix::Mix;
 use super::notice::Notice;
 use super::{Document, LayerSettings};
@@ -38,10 +41,14 @@ pub enum ExhibitAction {
     PreviousClip,
     /// Sets the speed in clip seconds per second.
     SetSpeed(f64),
+    /// Sets the frames per second of read-outs and steps.
+    SetFps(f64),
     /// Sets what happens at the clip's end.
     SetRepeat(Repeat),
     /// Plays clips in a smaller form.
     SetForm(ClipForm),
+    /// Chooses the clips that play at once as the entry for all clips, and shows it.
+    SetTogether(Vec<usize>),
     /// Sets the duration of the crossfade between clips in seconds.
     SetFade(f64),
     /// Replaces the clips that play beside the shown one.
@@ -74,6 +81,9 @@ pub struct Exhibit {
     pub(super) mix: Mix,
     /// The clock runs at least this long while a clip is shown: for a longer clip of a model that is compared.
     pub(super) least_secs: f64,
+    pub(super) base: Base,
+    /// The values that were set by hand.
+    pub(super) hand: HandPose,
     /// The times of all keys of the shown clip, each once, increasing.
     pub(super) key_times: Vec<f32>,
     /// The outermost points over the shown clip (or at rest), in scene space.
@@ -99,6 +109,8 @@ impl Exhibit {
             player: Player::default(),
             mix: Mix::default(),
             least_secs: 0.0,
+            base: Base::default(),
+            hand: HandPose::default(),
             key_times: Vec::new(),
             hull: Vec::new(),
             in_place: false,
@@ -163,6 +175,12 @@ impl Exhibit {
 
     /// Changes what plays. Returns a notice, if any.
     pub(super) fn apply(&mut self, action: ExhibitAction) -> Option<Notice> {
+        if matches!(
+            action,
+            ExhibitAction::SelectClip(_) | ExhibitAction::NextClip | ExhibitAction::PreviousClip
+        ) {
+            self.base.chosen = BasePose::Clip;
+        }
         match action {
             ExhibitAction::TogglePlay => self.toggle_play(),
             ExhibitAction::Seek(time_secs) => self.seek(time_secs),
@@ -172,8 +190,10 @@ impl Exhibit {
             ExhibitAction::NextClip => return self.step_clips(1),
             ExhibitAction::PreviousClip => return self.step_clips(-1),
             ExhibitAction::SetSpeed(speed) => self.set_speed(speed),
+            ExhibitAction::SetFps(fps) => return self.set_fps(fps),
             ExhibitAction::SetRepeat(repeat) => self.player.set_repeat(repeat),
             ExhibitAction::SetForm(form) => return self.set_form(form),
+            ExhibitAction::SetTogether(clips) => return self.play_together(clips),
             ExhibitAction::SetFade(secs) => self.set_fade(secs),
             ExhibitAction::SetLayers(layers) => self.set_layers(layers),
             ExhibitAction::SetMark(mark, secs) => self.set_mark(mark, secs),
@@ -187,8 +207,47 @@ impl Exhibit {
         None
     }
 
-    /// Poses the stage for the present clip and time.
+    /// Poses the stage for the present clip and time, with the values that were set by hand.
     pub fn pose(&mut self) {
+        let Some((document, stage)) = self.document.as_ref().zip(self.stage.as_mut()) else {
+            return;
+        };
+        let clip = self.clip.and_then(|clip| document.clip(clip));
+        if !self.base.pose(&document.model, self.reformed.as_ref().or(clip), stage) {
+            self.pose_clips();
+        }
+        if let (false, Some(document), Some(stage)) =
+            (self.hand.is_empty(), &self.document, &mut self.stage)
+        {
+            stage.adjust(&document.model, |pose| self.hand.put(pose));
+        }
+    }
+
+    /// Returns the stage as the file's own clip poses it, with the values that were set by hand.
+    pub(super) fn exact_stage(&self) -> Option<Stage> {
+        let (document, mut stage) = (self.document.as_ref()?, self.stage.clone()?);
+        let alone = self.base() == BasePose::Clip && !self.mix.is_on();
+        if self.reformed.is_some() && alone {
+            stage.pose(&document.model, self.clip(), self.time_secs());
+            stage.adjust(&document.model, |pose| self.hand.put(pose));
+        }
+        Some(stage)
+    }
+
+    /// The pose under the values that are set by hand.
+    pub fn base(&self) -> BasePose {
+        self.base.chosen
+    }
+
+    /// The box around the pose in scene space, if it may lie outside of the box around the clip's motion.
+    pub(super) fn reach(&self) -> Option<(DVec3, DVec3)> {
+        let (document, stage) = self.document.as_ref().zip(self.stage.as_ref())?;
+        let is_own = self.base() == BasePose::Clip && self.hand.is_empty();
+        let bounds = (!is_own).then(|| stage.bounds(&document.model))?;
+        around(&[bounds.min, bounds.max].map(|corner| corner.as_dvec3() + stage.origin))
+    }
+
+    fn pose_clips(&mut self) {
         let time = self.time_secs();
         if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
             let clip = self.clip.and_then(|c| document.clip(c));
@@ -264,6 +323,15 @@ impl Exhibit {
                 Some((root, stage.position(root).as_dvec3() + stage.origin))
             });
         }
+    }
+
+    /// Sets the frames per second. A clip in a sampled form is sampled again.
+    fn set_fps(&mut self, fps: f64) -> Option<Notice> {
+        if !fps.is_finite() || fps <= 0.0 || fps == self.fps {
+            return None;
+        }
+        self.fps = fps;
+        self.set_form(self.form)
     }
 
     fn set_form(&mut self, form: ClipForm) -> Option<Notice> {

@@ -17,6 +17,12 @@ pub enum FileSource {
 }
 
 impl FileSource {
+    /// Returns the built-in rig.
+    pub fn creature() -> Self {
+        let bytes = include_bytes!("../../assets/creature.glb");
+        FileSource::BuiltIn { name: "creature", bytes }
+    }
+
     /// The file's path as it was given; the display name of a built-in file.
     pub fn path_text(&self) -> String {
         match self {

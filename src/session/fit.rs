@@ -79,6 +79,11 @@ impl Fit {
         self.instant.as_deref().unwrap_or(&self.hull)
     }
 
+    /// Whether the picture has this width divided by its height.
+    pub fn has_aspect(&self, aspect: f64) -> bool {
+        self.aspect == aspect
+    }
+
     /// Sets the picture's width divided by its height. Ignores values that are not positive.
     pub fn set_aspect(&mut self, aspect: f64) {
         if aspect.is_finite() && aspect > 0.0 {

@@ -5,7 +5,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::{FileSource, Finds, LoadAction, LoadId, LoadRequest, Search};
+use super::{
+    Action, CheckRequest, FileSource, Finds, LoadAction, LoadId, LoadRequest, Search,
+    TimelineAction,
+};
 use crate::import::{
     ImportError, ImportOptions, Loaded, Progress, ReadFile, load_bytes, load_environment,
     load_telling,
@@ -21,8 +24,8 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// Starts loads and collects their results.
 pub struct Loader {
-    results: Receiver<LoadAction>,
-    sender: Sender<LoadAction>,
+    results: Receiver<Action>,
+    sender: Sender<Action>,
     wake: Arc<dyn Fn() + Send + Sync>,
     block_formats: Arc<OnceLock<BlockFormats>>,
 }
@@ -45,7 +48,7 @@ impl Loader {
     /// Reads a file in the background, until its progress is cancelled.
     pub fn start(&self, request: LoadRequest) {
         let id = request.id;
-        let loaded = move |result| LoadAction::Loaded { id, result: Box::new(result) };
+        let loaded = move |result| LoadAction::Loaded { id, result: Box::new(result) }.into();
         let formats = Arc::clone(&self.block_formats);
         self.spawn(
             "load",
@@ -59,7 +62,8 @@ impl Loader {
 
     /// Reads an environment in the background.
     pub fn start_environment(&self, id: LoadId, path: PathBuf) {
-        let loaded = move |result| LoadAction::EnvironmentLoaded { id, result: Box::new(result) };
+        let loaded =
+            move |result| LoadAction::EnvironmentLoaded { id, result: Box::new(result) }.into();
         self.spawn(
             "environment",
             move || loaded(guarded(|| load_environment(&path))),
@@ -73,18 +77,32 @@ impl Loader {
     /// Searches for models in the background.
     pub fn find(&self, search: Search) {
         let nothing = search.clone();
-        let look = move || LoadAction::Found { finds: search.run(), search };
+        let look = move || LoadAction::Found { finds: search.run(), search }.into();
         self.spawn("find", look, |error| {
             let left_out = vec![format!("can't start a thread to search for models: {error}")];
             LoadAction::Found { search: nothing, finds: Finds { models: Vec::new(), left_out } }
+                .into()
+        });
+    }
+
+    /// Checks clips in the background. Without a thread, or if a rule fails, nothing is found.
+    pub fn check(&self, request: CheckRequest) {
+        let nothing = request.clone();
+        let checked = move || {
+            let found = std::panic::catch_unwind(|| request.run()).unwrap_or_default();
+            TimelineAction::Checked(request, found).into()
+        };
+        self.spawn("check", checked, |error| {
+            log::warn!("can't start a thread to check clips: {error}");
+            TimelineAction::Checked(nothing, Vec::new()).into()
         });
     }
 
     fn spawn(
         &self,
         name: &str,
-        work: impl FnOnce() -> LoadAction + Send + 'static,
-        instead: impl FnOnce(std::io::Error) -> LoadAction,
+        work: impl FnOnce() -> Action + Send + 'static,
+        instead: impl FnOnce(std::io::Error) -> Action,
     ) {
         let (sender, wake) = (self.sender.clone(), Arc::clone(&self.wake));
         let report = move |action| {
@@ -99,8 +117,8 @@ impl Loader {
         }
     }
 
-    /// Returns the result of the next load or search that has ended.
-    pub fn poll(&self) -> Option<LoadAction> {
+    /// Returns the result of the next load, search or check that has ended.
+    pub fn poll(&self) -> Option<Action> {
         self.results.try_recv().ok()
     }
 }
@@ -180,7 +198,10 @@ mod tests {
         loader.start(request);
         wakes.recv_timeout(Duration::from_secs(20)).unwrap();
         let action = loader.poll().unwrap();
-        assert!(matches!(&action, LoadAction::Loaded { id: LoadId(7), result } if result.is_err()));
+        let Action::Load(LoadAction::Loaded { id: LoadId(7), result }) = action else {
+            panic!("{action:?}")
+        };
+        assert!(result.is_err());
         assert!(loader.poll().is_none());
     }
 }

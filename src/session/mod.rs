@@ -19,23 +19,34 @@
 
 mod action;
 mod aids;
+mod base_pose;
 mod beside;
 mod boxes;
 pub mod camera;
+mod check_request;
 mod clips;
 mod command_line;
 mod command_look;
+mod command_words;
 mod compared;
+#[cfg(test)]
+mod compared_tests;
 mod desktop;
 mod document;
 mod effect;
+mod engine;
+mod engine_change;
 mod exhibit;
 mod file_source;
 mod fit;
 mod folder;
+mod follow;
 mod framing;
+mod hand_pose;
 mod heat;
 mod hidden;
+mod hiding;
+mod history;
 mod load_action;
 mod loader;
 mod loads;
@@ -52,20 +63,35 @@ mod onion;
 mod part;
 mod pick;
 mod playback;
+mod pose_change;
+mod posing;
+#[cfg(test)]
+mod posing_tests;
 mod question;
 mod request;
+mod resume;
 mod root;
 #[cfg(test)]
 pub(crate) mod sample;
+mod saved;
+mod saved_camera;
+mod saved_look;
+mod saved_node;
+mod saved_play;
 #[cfg(test)]
 mod scene_tests;
 mod selection;
 mod show;
 mod sight;
 mod sight_action;
+mod sight_motion;
+mod sight_place;
+#[cfg(test)]
+mod sight_tests;
 mod start;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod trail;
 #[cfg(test)]
 mod view_tests;
@@ -73,27 +99,31 @@ mod view_tests;
 use std::sync::Arc;
 
 use aids::Drawings;
-use framing::node_box;
 use notice::{Notice, Notices};
-use sight::Shown;
+use sight_place::Shown;
 use trail::KeptTrail;
 
 use crate::look::{Look, View};
 use crate::model::Trail;
 
 pub use action::Action;
+pub use base_pose::BasePose;
 pub use boxes::BoxOf;
 pub use camera::OrbitCamera;
+pub use check_request::{CheckRequest, ClipFinding};
 pub use command_line::{CommandLine, PictureSize};
 pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Together};
-pub use desktop::{Desktop, DesktopAction, DesktopEffect, ThemeChoice};
-pub use document::{Document, Summary, joint_node};
+pub use desktop::{Desktop, DesktopAction, DesktopEffect, FileQuestion, ThemeChoice};
+pub use document::{ClipsId, Document, Summary, joint_node};
 pub use effect::Effect;
+pub use engine::{Engine, EngineAction};
 pub use exhibit::{Exhibit, ExhibitAction, Mark};
 pub use file_source::FileSource;
 pub use folder::{Finds, Search};
 pub use framing::{file_camera_view, scene_hull};
+pub use hand_pose::{HandField, HandPose, HandValue};
 pub use hidden::{Hidden, HiddenAction};
+pub use history::History;
 pub use load_action::LoadAction;
 pub use loader::Loader;
 pub use loads::{LoadFailure, Loads};
@@ -103,8 +133,10 @@ pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
 pub use part::{Part, Parts};
 pub use playback::Instant;
+pub use posing::{Axes, PoseAction, Posing, Tool};
 pub use question::{Answer, PickAction, Purpose, Question, Seen};
 pub use request::{LoadId, LoadRequest, Watch};
+pub use saved::SESSION_FILE;
 pub use selection::{Item, PickedVertex, Selection, SelectionAction};
 pub use sight::Sight;
 pub use sight_action::{Side, SightAction};
@@ -112,6 +144,7 @@ pub use start::{
     ClipChoice, ExplicitCamera, PosedClip, SessionOptions, StartView, named_or_numbered,
     several_at_once,
 };
+pub use timeline::{TimeUnit, Timeline, TimelineAction};
 
 /// A session; see the [module](self).
 #[derive(Debug)]
@@ -121,17 +154,21 @@ pub struct Session {
     compared: Compared,
     selection: Selection,
     hidden: Hidden,
+    posing: Posing,
+    engine: Engine,
     sight: Sight,
     look: Look,
     loads: Loads,
     notices: Notices,
     trail: KeptTrail,
     measure: Measure,
+    timeline: Timeline,
     drawings: Drawings,
     panels: bool,
     parts: Parts,
     help: bool,
     desktop: Desktop,
+    resuming: resume::Resuming,
 }
 
 impl Session {
@@ -144,17 +181,21 @@ impl Session {
             compared: Compared::new(options.fps),
             selection: Selection::default(),
             hidden: Hidden::default(),
+            posing: Posing::default(),
+            engine: Engine::default(),
             sight,
             look: options.look.clone(),
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
             trail: KeptTrail::default(),
             measure: Measure::default(),
+            timeline: Timeline::default(),
             drawings: Drawings::default(),
             panels: true,
             parts: Parts::default(),
             help: false,
             desktop: Desktop::default(),
+            resuming: resume::Resuming::default(),
             options,
         }
     }
@@ -231,9 +272,11 @@ impl Session {
     pub fn pose(&mut self) {
         self.exhibit.pose();
         self.pose_beside();
+        self.sight.reach(self.exhibit.reach());
         if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
             self.change_sight(SightAction::FramePose);
         }
+        self.follow_selection();
         self.trail.show(&self.exhibit, self.selection.node().filter(|_| self.look.trail));
         self.draw_aids();
     }
@@ -246,13 +289,19 @@ impl Session {
     /// Changes the session. The effects are to be performed in order.
     pub fn apply(&mut self, action: impl Into<Action>) -> Vec<Effect> {
         match action.into() {
-            Action::Advance(step_secs) => self.exhibit.advance(step_secs),
+            Action::Advance(step_secs) => {
+                self.exhibit.advance(step_secs);
+                self.change_sight(SightAction::Advance(step_secs));
+            }
             Action::Exhibit(action) => self.change_exhibit(action),
             Action::Compared(action) => return self.change_compared(action),
             Action::Selection(action) => self.change_selection(action),
             Action::Hidden(action) => self.change_hidden(action),
+            Action::Engine(action) => return self.change_engine(action),
+            Action::Pose(action) => return self.change_pose(action),
             Action::Pick(action) => return self.change_pick(action),
             Action::Measure(action) => return self.change_measure(action),
+            Action::Timeline(action) => return self.timeline.apply(action, &self.exhibit),
             Action::FrameSelection => self.frame_selection(),
             Action::Sight(action) => self.change_sight(action),
             Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
@@ -267,6 +316,7 @@ impl Session {
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
             Action::AskForFile => return vec![Effect::AskForFile],
+            Action::AskForClips => return vec![Effect::AskForClips],
             Action::AskForEnvironment => return vec![Effect::AskForEnvironment],
             Action::SavePicture { bare } if self.exhibit.stage.is_some() => {
                 return vec![Effect::SavePicture { bare }];
@@ -291,31 +341,6 @@ impl Session {
         // The weights of a selected joint are shown. The action ignores other nodes.
         if let Some(node) = self.selection.node() {
             look::apply(&mut self.look, LookAction::SelectJoint(Some(node)), &self.exhibit);
-        }
-    }
-
-    fn frame_selection(&mut self) {
-        let shown = self.shown().zip(self.selection.node());
-        let found = shown.and_then(|(shown, node)| {
-            node_box(shown.model, shown.stage, node, self.sight.bounds())
-        });
-        self.change_sight(match found {
-            Some((min, max)) => SightAction::FrameBox(min, max),
-            None => SightAction::FrameAll,
-        });
-    }
-
-    fn change_hidden(&mut self, action: HiddenAction) {
-        if let Some(document) = self.exhibit.document() {
-            self.hidden.apply(action, self.selection.node(), &document.model);
-        }
-        self.veil();
-    }
-
-    /// Leaves the hidden nodes out of the stage.
-    fn veil(&mut self) {
-        if let (Some(document), Some(stage)) = (&self.exhibit.document, &mut self.exhibit.stage) {
-            self.hidden.veil(&document.model, stage);
         }
     }
 

@@ -14,14 +14,25 @@ pub enum Part {
     View,
     /// The selected part of the file.
     Inspector,
+    /// The clip's keys over time.
+    TimeLine,
+    /// The curves of the selected node.
+    Curves,
     /// The model that is compared with the first one.
     Compared,
 }
 
 impl Part {
     /// All parts.
-    pub const ALL: [Part; 5] =
-        [Part::Scene, Part::Clips, Part::View, Part::Inspector, Part::Compared];
+    pub const ALL: [Part; 7] = [
+        Part::Scene,
+        Part::Clips,
+        Part::View,
+        Part::Inspector,
+        Part::TimeLine,
+        Part::Curves,
+        Part::Compared,
+    ];
 
     /// Returns the part's name in states and settings.
     pub fn name(self) -> &'static str {
@@ -30,6 +41,8 @@ impl Part {
             Part::Clips => "clips",
             Part::View => "view",
             Part::Inspector => "inspector",
+            Part::TimeLine => "time-line",
+            Part::Curves => "curves",
             Part::Compared => "compared",
         }
     }
@@ -44,6 +57,15 @@ impl Default for Parts {
         let mut parts = Self([false; Part::ALL.len()]);
         parts.set(Part::Clips, true);
         parts.set(Part::View, true);
+        parts
+    }
+}
+
+impl From<&[Part]> for Parts {
+    /// These parts are open, and all others are closed.
+    fn from(open: &[Part]) -> Self {
+        let mut parts = Self([false; Part::ALL.len()]);
+        open.iter().for_each(|part| parts.set(*part, true));
         parts
     }
 }

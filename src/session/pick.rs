@@ -7,7 +7,7 @@ use super::camera::project;
 use super::measure::{Anchor, MeasureAction};
 use super::question::{Answer, PickAction, Purpose, Question, Seen};
 use super::selection::{Item, PickedVertex, SelectionAction};
-use super::{Effect, Session};
+use super::{Effect, Session, Tool};
 use crate::look::View;
 use crate::model::{DrawnPrimitive, Model, Stage, Touch, Touched};
 
@@ -63,8 +63,10 @@ impl Session {
         if measures {
             return self.mark_vertex(*seen, touch);
         }
-        let wants_joint =
-            question.purpose == Purpose::SelectJoint || self.selection.node() == Some(node);
+        // A tool is for joints: a skinned mesh does not move with its node.
+        let wants_joint = question.purpose == Purpose::SelectJoint
+            || self.selection.node() == Some(node)
+            || self.posing.tool() != Tool::Select;
         let joint = touch.filter(|_| wants_joint);
         if let Some(joint) = joint.and_then(|touch| touch.heaviest_joint(model, seen.drawn)) {
             return self.select_node(Some(joint));

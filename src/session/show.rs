@@ -5,9 +5,11 @@ use super::clips::{add_several, first_clip};
 use super::loads::ReadForClips;
 use super::look;
 use super::notice::Notice;
+use super::resume::session_file;
+use super::saved::is_session_file;
 use super::{
-    Document, Effect, FileSource, Hidden, LoadAction, LoadRequest, Selection, Session,
-    SessionOptions, StartView, Watch, named_or_numbered,
+    DesktopEffect, Document, Effect, FileSource, Hidden, LoadAction, LoadRequest, Selection,
+    Session, SessionOptions, StartView, Watch, named_or_numbered,
 };
 use crate::anim::Player;
 use crate::import::Loaded;
@@ -20,6 +22,9 @@ impl Session {
     pub(super) fn change_loads(&mut self, action: LoadAction) -> Vec<Effect> {
         let shown = self.exhibit.document.as_ref();
         match action {
+            LoadAction::Open(FileSource::Path(path)) if is_session_file(&path) => {
+                vec![Effect::Desktop(DesktopEffect::Read(path))]
+            }
             LoadAction::Open(source) => {
                 self.dismiss();
                 vec![self.loads.open(source)]
@@ -39,6 +44,10 @@ impl Session {
                 self.loads.awaiting = None;
                 self.dismiss();
                 vec![self.loads.open_clips_of_all(places)]
+            }
+            LoadAction::OpenAll(places) if session_file(&places).is_some() => {
+                let path = session_file(&places).cloned().unwrap_or_default();
+                vec![Effect::Desktop(DesktopEffect::Read(path))]
             }
             LoadAction::OpenAll(places) => {
                 self.dismiss();
@@ -68,7 +77,11 @@ impl Session {
             LoadAction::Uploaded { id, loaded } if self.compared.is_loading(id) => {
                 self.uploaded_beside(*loaded)
             }
-            LoadAction::Loaded { id, result } => {
+            LoadAction::Loaded { id, mut result } => {
+                let own = |load: &LoadRequest| load.id == id && !load.for_clips;
+                if let (Ok(loaded), true) = (&mut *result, self.loads.pending().is_some_and(own)) {
+                    self.engine.store(id, &mut loaded.model);
+                }
                 let (mut effect, ended) = self.loads.loaded(id, *result, shown);
                 if let Some(Effect::Watch(watch)) = &mut effect {
                     watch.also.extend(self.compared.files());
@@ -85,6 +98,7 @@ impl Session {
             LoadAction::EnvironmentLoaded { id, result } => {
                 if let Some(environment) = self.loads.environment_loaded(id, *result) {
                     self.light_by(environment);
+                    self.resume_light();
                 }
                 Vec::new()
             }
@@ -126,6 +140,7 @@ impl Session {
         self.desktop.note_opened(&request.source);
         let document = Document::new(request, loaded);
         self.stage(&document, &options, again);
+        self.carry_pose(&document.model, again);
         match self.exhibit.document().filter(|_| again) {
             Some(before) => {
                 self.selection.carry_over(&before.model, &document.model);
@@ -159,7 +174,8 @@ impl Session {
         let clips = clips_from.map(|source| self.loads.open_clips(source));
         let beside = self.continue_beside(again);
         let watch = Effect::Watch(Watch { read, also: self.compared.files() });
-        std::iter::once(watch).chain(clips).chain(beside).collect()
+        let resumed = self.resume_saved();
+        std::iter::once(watch).chain(clips).chain(beside).chain(resumed).collect()
     }
 
     /// Sets up the stage of a file, and the parts of the look that depend on the file.
@@ -221,6 +237,7 @@ impl Session {
                 self.start_clips();
             }
         }
+        self.resume_clips();
         self.notices.add(notice);
     }
 

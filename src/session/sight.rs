@@ -4,49 +4,27 @@
 use glam::DVec3;
 
 use super::fit::{Fit, Framed};
+use super::follow::Follow;
 use super::framing::{file_camera_view, instant_hull};
-use super::{ExplicitCamera, OrbitCamera, Side, SightAction, StartView};
+use super::sight_motion::{FASTEST_TURN, Motion};
+use super::sight_place::{Shown, Source};
+use super::{OrbitCamera, Side, SightAction, StartView};
 use crate::look::View;
-use crate::model::{Model, Stage};
-
-/// The posed scene that a camera looks at.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Shown<'a> {
-    pub model: &'a Model,
-    pub stage: &'a Stage,
-    /// The material variant in use, which decides what is cut out of surfaces.
-    pub variant: Option<usize>,
-}
-
-/// The camera in use.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum Source {
-    #[default]
-    Orbit,
-    File(usize),
-    Explicit(ExplicitCamera),
-}
-
-/// A direction from which the whole model is framed, as [`StartView::Framed`] has it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct FramedDirection {
-    /// Azimuth and elevation in radians.
-    pub angles: [f64; 2],
-    pub zoom: f64,
-    pub orthographic: bool,
-    pub height: Option<f64>,
-}
 
 /// The session's camera.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sight {
     /// The view after loading, and the file's camera that it names.
     start: (StartView, Option<usize>),
-    orbit: OrbitCamera,
-    source: Source,
-    fit: Fit,
+    pub(super) orbit: OrbitCamera,
+    pub(super) source: Source,
+    pub(super) fit: Fit,
     /// Whether the next pose is to be framed.
-    awaits_pose: bool,
+    pub(super) awaits_pose: bool,
+    pub(super) follow: Follow,
+    pub(super) motion: Motion,
+    /// The box of a pose that may lie outside of `fit`'s box. It is drawn, but not framed.
+    reach: Option<(DVec3, DVec3)>,
 }
 
 impl Sight {
@@ -68,46 +46,22 @@ impl Sight {
         self.fit.bounds()
     }
 
-    /// The direction from which the whole model is framed; `None` if the camera stands elsewhere.
-    pub(super) fn framed_direction(&self) -> Option<FramedDirection> {
-        let Framed { zoom, height } = self.fit.framed.filter(|_| self.source == Source::Orbit)?;
-        let OrbitCamera { azimuth, elevation, orthographic, .. } = self.orbit;
-        (self.fit.turn.is_none() && !self.fit.shows_instant()).then_some(FramedDirection {
-            angles: [azimuth, elevation],
-            zoom,
-            orthographic,
-            height,
-        })
-    }
-
-    /// The camera in numbers, unless it is one of the file's.
-    pub(super) fn explicit_camera(&self) -> ExplicitCamera {
-        let turn = self.fit.turn.unwrap_or(0.0);
-        if let Source::Explicit(camera) = self.source {
-            return if turn == 0.0 { camera } else { camera.turned(turn) };
-        }
-        let orbit = self.orbit.turned(turn);
-        let (min, max) = self.bounds();
-        let height = 2.0 * orbit.distance * (0.5 * orbit.fov_y).tan();
-        ExplicitCamera {
-            eye: orbit.view(min, max).world_from_camera.translation,
-            target: orbit.target,
-            up: orbit.axes().y_axis,
-            fov_y: orbit.fov_y,
-            height: orbit.orthographic.then_some(height),
-            near: None,
-            far: None,
-        }
-    }
-
     /// Whether the next pose is to be framed, by [`SightAction::FramePose`].
     pub(super) fn awaits_pose(&self) -> bool {
         self.awaits_pose
     }
 
+    /// Draws also what is in this box, without framing it.
+    pub(super) fn reach(&mut self, reach: Option<(DVec3, DVec3)>) {
+        self.reach = reach;
+    }
+
     /// Returns the view of a posed scene.
     pub(super) fn view(&self, shown: Option<Shown<'_>>) -> View {
-        let (min, max) = self.bounds();
+        let (min, max) = match (self.bounds(), self.reach) {
+            ((min, max), Some(reach)) => (min.min(reach.0), max.max(reach.1)),
+            (bounds, None) => bounds,
+        };
         let turn = self.fit.turn.unwrap_or(0.0);
         let fixed = match (self.source, shown) {
             (Source::Explicit(camera), _) => Some(match self.fit.turn {
@@ -129,6 +83,8 @@ impl Sight {
             stage.surface_along(model, variant, sight.view(shown).ray(pointer))
         };
         match action {
+            // Every frame sets it; framing a turning model takes too long for that.
+            SightAction::SetAspect(aspect) if self.fit.has_aspect(aspect) => {}
             SightAction::SetAspect(aspect) => self.refit(|fit| fit.set_aspect(aspect)),
             SightAction::Orbit(drag) => self.take(shown, |orbit| orbit.orbit(drag)),
             SightAction::Pan(drag) => self.take(shown, |orbit| orbit.pan(drag)),
@@ -163,7 +119,10 @@ impl Sight {
             }
             SightAction::FrameBox(min, max) => {
                 self.leave_fixed(shown);
+                let turn = self.fit.turn.unwrap_or(0.0);
+                self.orbit = self.orbit.turned(turn);
                 self.fit.frame(&[min, max], &mut self.orbit);
+                self.orbit = self.orbit.turned(-turn);
             }
             SightAction::ResetCamera => self.reset(),
             SightAction::LookFrom(side) => {
@@ -189,6 +148,25 @@ impl Sight {
                     self.fit.apply(&mut self.orbit);
                 }
             }
+            SightAction::ToggleTurntable => self.toggle_turntable(shown),
+            SightAction::SetTurnSpeed(speed) if speed.is_finite() => {
+                self.motion.turn_speed = speed.clamp(-FASTEST_TURN, FASTEST_TURN);
+            }
+            SightAction::ToggleFollow => {
+                self.leave_fixed(shown);
+                self.follow = Follow::new(!self.follow.on);
+            }
+            SightAction::SetFlight(direction) if direction.is_finite() => {
+                self.motion.flight = direction;
+            }
+            SightAction::ScaleFlySpeed(factor) if factor.is_finite() => {
+                self.motion.fly_speed = (self.motion.fly_speed * factor).clamp(0.001, 1000.0);
+            }
+            SightAction::LookAround(drag) => self.take(shown, |orbit| orbit.look_around(drag)),
+            SightAction::Advance(step_secs) => self.advance(step_secs, shown),
+            SightAction::SetTurnSpeed(_)
+            | SightAction::SetFlight(_)
+            | SightAction::ScaleFlySpeed(_) => {}
         }
     }
 
@@ -207,6 +185,7 @@ impl Sight {
         self.orbit = OrbitCamera::default();
         self.source = Source::Orbit;
         self.awaits_pose = false;
+        (self.follow, self.motion.turns, self.fit.turn) = (Follow::default(), false, None);
         self.fit.framed = Some(Framed::WHOLE);
         self.fit.set_instant(None);
         match &self.start {
@@ -225,16 +204,19 @@ impl Sight {
     }
 
     /// Changes what is framed, and frames it.
-    fn refit(&mut self, change: impl FnOnce(&mut Fit)) {
+    pub(super) fn refit(&mut self, change: impl FnOnce(&mut Fit)) {
         change(&mut self.fit);
         self.fit.apply(&mut self.orbit);
     }
 
     /// Moves the orbiting camera, which no longer follows the model then.
-    fn take(&mut self, shown: Option<Shown<'_>>, change: impl FnOnce(&mut OrbitCamera)) {
+    pub(super) fn take(&mut self, shown: Option<Shown<'_>>, change: impl FnOnce(&mut OrbitCamera)) {
         self.leave_fixed(shown);
         self.fit.framed = None;
+        let turn = self.fit.turn.unwrap_or(0.0);
+        self.orbit = self.orbit.turned(turn);
         change(&mut self.orbit);
+        self.orbit = self.orbit.turned(-turn);
     }
 
     /// Looks at a side. A framed model stays framed; otherwise the target stays.
@@ -245,125 +227,17 @@ impl Sight {
             Side::Right => (quarter, 0.0),
             Side::Top => (0.0, quarter),
         };
+        self.fit.turn = self.fit.turn.map(|_| 0.0);
         self.fit.apply(&mut self.orbit);
     }
 
     /// Replaces a fixed camera by the orbiting one at the same place, so that a drag continues from there.
-    fn leave_fixed(&mut self, shown: Option<Shown<'_>>) {
+    pub(super) fn leave_fixed(&mut self, shown: Option<Shown<'_>>) {
         if self.source != Source::Orbit {
             self.orbit.stand_at(&self.view(shown), self.bounds());
+            self.orbit = self.orbit.turned(-self.fit.turn.unwrap_or(0.0));
             self.source = Source::Orbit;
             self.fit.framed = None;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use glam::{DQuat, DVec2};
-
-    use super::*;
-    use crate::model::Projection;
-
-    fn sight() -> Sight {
-        let mut sight = Sight::default();
-        sight.set_hull(&[DVec3::new(-1.0, 0.0, -0.5), DVec3::new(1.0, 2.0, 0.5)]);
-        sight
-    }
-
-    #[test]
-    fn a_framed_camera_follows_the_aspect_until_a_person_moves_it() {
-        let mut sight = sight();
-        let wide = sight.orbit.distance;
-        sight.apply(SightAction::SetAspect(0.25), None);
-        let narrow = sight.orbit.distance;
-        assert!(narrow > wide);
-        sight.apply(SightAction::Orbit(DVec2::new(0.1, 0.0)), None);
-        sight.apply(SightAction::SetAspect(4.0), None);
-        assert_eq!(sight.orbit.distance, narrow);
-        sight.apply(SightAction::FrameAll, None);
-        assert!(sight.orbit.distance < narrow);
-    }
-
-    #[test]
-    fn a_turning_camera_keeps_its_distance_and_shows_the_model_from_every_side() {
-        let mut sight = Sight::default();
-        // Seen from the front the model is narrow, from the side it is wide.
-        let hull = [DVec3::new(-0.2, 0.0, -2.0), DVec3::new(0.2, 1.0, 2.0)];
-        sight.set_hull(&hull);
-        sight.start(StartView::default(), None);
-        sight.apply(SightAction::SetAspect(1.0), None);
-        let still = sight.view(None).world_from_camera.translation;
-        sight.apply(SightAction::SetTurn(Some(0.0)), None);
-        let target = sight.orbit.target;
-        let far = (sight.view(None).world_from_camera.translation - target).length();
-        assert!(far > (still - target).length() * 1.2);
-        for turn in [0.4, 1.3, 2.9, 5.0] {
-            sight.apply(SightAction::SetTurn(Some(turn)), None);
-            let view = sight.view(None);
-            assert!(((view.world_from_camera.translation - target).length() - far).abs() < 1e-9);
-            let to_picture = view.projection_matrix(1.0) * view.camera_from_world(DVec3::ZERO);
-            for point in hull {
-                let at = to_picture.project_point3(point);
-                assert!(at.x.abs() < 1.0 && at.y.abs() < 1.0, "{turn}: {at}");
-            }
-        }
-        sight.apply(SightAction::SetTurn(None), None);
-        assert!((sight.view(None).world_from_camera.translation - still).length() < 1e-12);
-    }
-
-    #[test]
-    fn moving_away_from_a_camera_in_numbers_goes_on_from_where_it_stood() {
-        let mut sight = sight();
-        let camera = ExplicitCamera {
-            eye: DVec3::new(4.0, 2.0, 3.0),
-            target: DVec3::new(0.0, 1.0, 0.0),
-            up: DVec3::Y,
-            fov_y: 0.5,
-            height: None,
-            near: None,
-            far: None,
-        };
-        sight.start(StartView::Explicit(camera), None);
-        let fixed = sight.view(None);
-        sight.apply(SightAction::Orbit(DVec2::ZERO), None);
-        let free = sight.view(None);
-        let off = free.world_from_camera.translation - camera.eye;
-        assert!(off.length() < 1e-9, "{off}");
-        let turned = DQuat::from_mat3(&free.world_from_camera.matrix3)
-            .angle_between(DQuat::from_mat3(&fixed.world_from_camera.matrix3));
-        assert!(turned < 1e-6, "{turned}");
-    }
-
-    #[test]
-    fn a_zoom_of_two_halves_the_distance_and_a_height_sets_it() {
-        let mut sight = sight();
-        let whole = sight.orbit.distance;
-        let framed = |zoom, orthographic, height| StartView::Framed {
-            azimuth: 30f64.to_radians(),
-            elevation: 15f64.to_radians(),
-            zoom,
-            orthographic,
-            height,
-            pose: false,
-        };
-        sight.start(framed(2.0, false, None), None);
-        assert!((sight.orbit.distance - 0.5 * whole).abs() < 1e-12);
-        sight.start(framed(1.0, true, Some(5.0)), None);
-        let Projection::Orthographic { half_height, .. } = sight.view(None).projection else {
-            panic!("not parallel");
-        };
-        assert!((half_height - 2.5).abs() < 1e-6);
-    }
-
-    #[test]
-    fn sides_are_looked_at_from_the_axes() {
-        let mut sight = sight();
-        for (side, back) in
-            [(Side::Front, DVec3::Z), (Side::Right, DVec3::X), (Side::Top, DVec3::Y)]
-        {
-            sight.apply(SightAction::LookFrom(side), None);
-            assert!((sight.orbit.axes().z_axis - back).length() < 1e-12, "{side:?}");
         }
     }
 }

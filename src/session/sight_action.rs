@@ -50,4 +50,18 @@ pub enum SightAction {
     /// stands otherwise. While it is turned, even by 0, a framed model fits from every side. `None` ends this.
     /// Cameras of the file do not turn.
     SetTurn(Option<f64>),
+    /// Turns the camera around its target as time passes, or stops where it is.
+    ToggleTurntable,
+    /// Sets the speed of the turntable in radians per second; below 0 the other way round.
+    SetTurnSpeed(f64),
+    /// Moves the camera with the selected node, or no longer.
+    ToggleFollow,
+    /// Flies to the right, up and ahead of the camera at so many times its speed as time passes; zero stops.
+    SetFlight(DVec3),
+    /// Multiplies the speed of flights.
+    ScaleFlySpeed(f64),
+    /// Turns the camera where it stands by a drag, in picture heights.
+    LookAround(DVec2),
+    /// Seconds have passed, for a camera that moves by itself.
+    Advance(f64),
 }

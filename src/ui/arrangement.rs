@@ -9,6 +9,9 @@ use crate::session::Part;
 pub(super) const LEFT: f32 = 256.0;
 const RIGHT: f32 = 280.0;
 
+/// The height of the parts below the picture in points.
+pub(super) const BELOW: f32 = 220.0;
+
 /// The contents of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pane {
@@ -41,7 +44,9 @@ impl Default for Arrangement {
         let left = A::Column(vec![(1.0, part(Part::Scene)), (1.0, part(Part::Clips))]);
         let numbers = A::Tabs(vec![A::Part(Part::Inspector), A::Part(Part::Compared)]);
         let right = A::Column(vec![(3.0, numbers), (2.0, part(Part::View))]);
-        A::Row(vec![(LEFT, left), (1.0, A::Picture), (RIGHT, right)])
+        let row = A::Row(vec![(LEFT, left), (1.0, A::Picture), (RIGHT, right)]);
+        let below = A::Tabs(vec![A::Part(Part::TimeLine), A::Part(Part::Curves)]);
+        A::Column(vec![(1.0, row), (BELOW, below)])
     }
 }
 
@@ -85,6 +90,53 @@ impl Arrangement {
             }
             Tile::Container(Container::Grid(_)) => return None,
         })
+    }
+
+    /// Adds the parts that are missing, as in an arrangement of an earlier version, at the sides where they are at
+    /// first. Returns `None` if the picture is missing, something is there twice, or a share is no positive number.
+    pub fn completed(mut self) -> Option<Self> {
+        let mut panes = Vec::new();
+        self.collect(&mut panes);
+        for part in Part::ALL {
+            if !panes.contains(&Pane::Part(part)) {
+                self = self.with(part);
+            }
+        }
+        self.is_complete().then_some(self)
+    }
+
+    /// Adds a part: as a tab of the part that it shares a place with at first, or else at its side of everything.
+    fn with(mut self, part: Part) -> Self {
+        let neighbour = match part {
+            Part::TimeLine => Some(Part::Curves),
+            Part::Curves => Some(Part::TimeLine),
+            Part::Compared => Some(Part::Inspector),
+            _ => None,
+        };
+        if neighbour.is_some_and(|neighbour| self.add_tab(neighbour, part)) {
+            return self;
+        }
+        let tabs = Self::Tabs(vec![Self::Part(part)]);
+        match part {
+            Part::TimeLine | Part::Curves => Self::Column(vec![(1.0, self), (BELOW, tabs)]),
+            Part::Scene | Part::Clips => Self::Row(vec![(LEFT, tabs), (1.0, self)]),
+            _ => Self::Row(vec![(1.0, self), (RIGHT, tabs)]),
+        }
+    }
+
+    /// Adds a part to the tabs that hold another one. Returns whether there are such tabs.
+    fn add_tab(&mut self, other: Part, part: Part) -> bool {
+        match self {
+            Self::Picture | Self::Part(_) => false,
+            Self::Tabs(all) if all.contains(&Self::Part(other)) => {
+                all.push(Self::Part(part));
+                true
+            }
+            Self::Tabs(all) => all.iter_mut().any(|one| one.add_tab(other, part)),
+            Self::Row(all) | Self::Column(all) => {
+                all.iter_mut().any(|(_, one)| one.add_tab(other, part))
+            }
+        }
     }
 
     /// Whether the picture and each part are there exactly once, and all shares are positive numbers.
@@ -137,5 +189,29 @@ mod tests {
         assert!(!row(1.0, all()[1..].to_vec()).is_complete());
         assert!(!row(1.0, [all(), all()].concat()).is_complete());
         assert!(!Arrangement::Tabs(all()).is_complete());
+    }
+
+    #[test]
+    fn an_arrangement_of_an_earlier_version_gets_the_parts_that_it_lacks() {
+        use Arrangement as A;
+        let tab = |part| A::Tabs(vec![A::Part(part)]);
+        let first = vec![Part::Scene, Part::Clips, Part::View, Part::Inspector];
+        let row = |parts: Vec<Part>| {
+            let tabs = A::Tabs(parts.into_iter().map(A::Part).collect());
+            A::Row(vec![(300.0, tabs), (1.0, A::Picture)])
+        };
+        let below = A::Tabs(vec![A::Part(Part::TimeLine), A::Part(Part::Curves)]);
+        let all = row([first.clone(), vec![Part::Compared]].concat());
+        let wanted = A::Column(vec![(1.0, all), (BELOW, below)]);
+        assert_eq!(row(first).completed(), Some(wanted.clone()));
+        assert_eq!(wanted.clone().completed(), Some(wanted));
+        // Parts at the sides, and a picture alone.
+        let all = A::Picture.completed().unwrap();
+        assert!(all.is_complete(), "{all:?}");
+        assert_eq!(A::Tabs(vec![]).completed(), None);
+        assert_eq!(
+            A::Row(vec![(1.0, tab(Part::Scene)), (1.0, tab(Part::Scene))]).completed(),
+            None
+        );
     }
 }

@@ -22,10 +22,10 @@ pub(super) fn message_ui(
     let (title, text, color) = match (failure, notice) {
         (Some(failure), _) => {
             let title = format!("Can't open {}", one_line(&failure.file));
-            (title, failure.message.as_str(), theme::ERROR)
+            (title, failure.message.as_str(), theme::of(ui).error)
         }
-        (None, Some((NoticeKind::Done, text))) => (String::new(), text, theme::ACCENT),
-        (None, Some((NoticeKind::Warning, text))) => (String::new(), text, theme::WARNING),
+        (None, Some((NoticeKind::Done, text))) => (String::new(), text, theme::of(ui).accent),
+        (None, Some((NoticeKind::Warning, text))) => (String::new(), text, theme::of(ui).warning),
         (None, None) => return,
     };
     let card = Card { name: "message", align: Align2::CENTER_TOP, line: color };
@@ -47,7 +47,7 @@ pub(super) fn message_ui(
 
 /// Shows how to open a file, while none is open.
 pub(super) fn empty_ui(ui: &Ui, picture: Rect) {
-    let card = Card { name: "empty", align: Align2::CENTER_CENTER, line: theme::LINE };
+    let card = Card { name: "empty", align: Align2::CENTER_CENTER, line: theme::of(ui).line };
     card.show(ui, picture, |ui| {
         ui.label(OPEN.hint("Drop a .glb or .gltf file here, or open one"));
     });
@@ -66,7 +66,7 @@ pub(super) fn loading_ui(ui: &Ui, picture: Rect, load: &LoadRequest, actions: &m
     if load.patient && now - since < SHORT_SECS {
         return;
     }
-    let card = Card { name: "loading", align: Align2::CENTER_BOTTOM, line: theme::LINE };
+    let card = Card { name: "loading", align: Align2::CENTER_BOTTOM, line: theme::of(ui).line };
     card.show(ui, picture, |ui| {
         ui.horizontal(|ui| {
             ui.vertical(|ui| {
@@ -74,7 +74,8 @@ pub(super) fn loading_ui(ui: &Ui, picture: Rect, load: &LoadRequest, actions: &m
                 let title = format!("Loading {}", one_line(&load.source.name()));
                 ui.add(egui::Label::new(title).truncate());
                 bar_ui(ui, load.progress.share() as f32);
-                let stage = RichText::new(stage(&load.progress)).size(11.5).color(theme::WEAK);
+                let stage =
+                    RichText::new(stage(&load.progress)).size(11.5).color(theme::of(ui).weak);
                 ui.label(stage);
             });
             if icon_button_ui(ui, Icon::Close, 24.0, "Cancel", &CLOSE.hint("Cancel")).clicked() {
@@ -107,8 +108,8 @@ fn bar_ui(ui: &mut Ui, share: f32) {
         info
     });
     let done = Rect::from_min_size(rect.min, egui::vec2(share * rect.width(), rect.height()));
-    ui.painter().rect_filled(rect, 2.5, theme::RAIL);
-    ui.painter().rect_filled(done, 2.5, theme::ACCENT);
+    ui.painter().rect_filled(rect, 2.5, theme::of(ui).rail);
+    ui.painter().rect_filled(done, 2.5, theme::of(ui).accent);
 }
 
 /// Marks the picture as the place to drop files, while some are dragged over the window.
@@ -120,7 +121,12 @@ pub(super) fn drop_hint_ui(ui: &Ui, picture: Rect) {
     let painter = ui.ctx().layer_painter(layer);
     let rect = picture.shrink(10.0);
     painter.rect_filled(rect, 10.0, Color32::from_black_alpha(120));
-    painter.rect_stroke(rect, 10.0, Stroke::new(2.0, theme::ACCENT), egui::StrokeKind::Inside);
+    painter.rect_stroke(
+        rect,
+        10.0,
+        Stroke::new(2.0, theme::of(ui).accent),
+        egui::StrokeKind::Inside,
+    );
     let font = egui::FontId::proportional(18.0);
     let held = ui.input(|i| i.modifiers);
     let text = match (held.ctrl, held.shift) {
@@ -132,17 +138,17 @@ pub(super) fn drop_hint_ui(ui: &Ui, picture: Rect) {
 }
 
 /// A card over the picture.
-struct Card {
+pub(super) struct Card {
     /// Identifies the card.
-    name: &'static str,
+    pub name: &'static str,
     /// The edge of the picture that the card is at, or its middle.
-    align: Align2,
+    pub align: Align2,
     /// The colour of the outline.
-    line: Color32,
+    pub line: Color32,
 }
 
 impl Card {
-    fn show(self, ui: &Ui, picture: Rect, contents: impl FnOnce(&mut Ui)) {
+    pub fn show(self, ui: &Ui, picture: Rect, contents: impl FnOnce(&mut Ui)) {
         let inner = picture.shrink(16.0);
         let area = Area::new(Id::unique(self.name))
             .order(Order::Middle)
@@ -151,7 +157,7 @@ impl Card {
             .fixed_pos(self.align.pos_in_rect(&inner));
         area.show(ui.ctx(), |ui| {
             let card = Frame::new()
-                .fill(theme::CARD)
+                .fill(theme::of(ui).card)
                 .stroke(Stroke::new(1.0, self.line))
                 .corner_radius(8)
                 .inner_margin(Margin::symmetric(14, 10));

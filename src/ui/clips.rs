@@ -1,23 +1,36 @@
 //! The left column's top: the open file, and its clips.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
-use egui::{Color32, RichText, Ui};
+use egui::{RichText, Ui};
 
 use super::choice::{Entry, labelled_choice_ui};
-use super::list::{GAP, NameList, Names, Row};
-use super::shortcuts::{COMPARED, INSPECTOR, OPEN, SCENE};
+use super::list::{GAP, NameList, Names, Row, fitting};
+use super::recent::recent_ui;
+use super::shortcuts::{COMPARED, CURVES, INSPECTOR, OPEN, SCENE, TIME_LINE};
 use super::theme;
 use super::words::{counted, one_line, seconds};
+use crate::anim::{Clip, Interpolation};
 use crate::model::Stage;
 use crate::report::ClipForm;
-use crate::session::{Action, Document, Exhibit, ExhibitAction, Part, Parts};
+use crate::session::{
+    Action, ClipFinding, Document, Exhibit, ExhibitAction, Part, Parts, Timeline,
+};
+
+/// Maximum number of rows in sight of the choice of clips that play at once.
+const TOGETHER_ROWS: f32 = 6.0;
 
 /// Minimum number of rows of the list in sight.
 const LEAST_ROWS: f32 = 6.0;
 
 /// Shows the file's name, a button to open another file, and the file's numbers.
-pub(super) fn file_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+pub(super) fn file_ui(
+    ui: &mut Ui,
+    exhibit: &Exhibit,
+    recent: &[PathBuf],
+    actions: &mut Vec<Action>,
+) {
     ui.horizontal(|ui| {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let open = ui.button("Open…").accessible_name("Open");
@@ -25,9 +38,10 @@ pub(super) fn file_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>)
             if open.on_hover_text(hint).clicked() {
                 actions.push(OPEN.action(exhibit));
             }
+            recent_ui(ui, exhibit, recent, actions);
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                 let name = exhibit.document().map_or("No file", |d| d.name.as_str());
-                let text = RichText::new(one_line(name)).heading().color(Color32::WHITE);
+                let text = RichText::new(one_line(name)).heading().color(theme::of(ui).strong);
                 ui.add(egui::Label::new(text).truncate()).on_hover_text(one_line(name));
             });
         });
@@ -51,6 +65,14 @@ pub(super) fn parts_ui(ui: &mut Ui, open: Parts, exhibit: &Exhibit, actions: &mu
                 INSPECTOR,
                 "Numbers of the selection",
             ),
+            (
+                Part::TimeLine,
+                "Time line",
+                "Time line panel",
+                TIME_LINE,
+                "The clip's keys over time",
+            ),
+            (Part::Curves, "Curves", "Curves panel", CURVES, "The curves of the selected node"),
             (Part::Compared, "Compare", "Comparison panel", COMPARED, "Compare with another file"),
         ] {
             let button = egui::Button::selectable(open.has(part), text).frame_when_inactive(true);
@@ -75,7 +97,7 @@ fn summary_ui(ui: &mut Ui, document: &Document) {
             let present = line.iter().filter(|(n, _)| *n > 0);
             let list: Vec<String> = present.map(|(n, noun)| counted(*n, noun)).collect();
             if !list.is_empty() {
-                let text = RichText::new(list.join(" · ")).size(12.0).color(theme::WEAK);
+                let text = RichText::new(list.join(" · ")).size(12.0).color(theme::of(ui).weak);
                 ui.add(egui::Label::new(text).truncate());
             }
         }
@@ -94,7 +116,7 @@ fn posture_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
         } else {
             ("It seems to lie on its back.", "Stand up", "Rotate the model so that Z is up")
         };
-        ui.label(RichText::new(text).size(12.0).color(theme::WARNING));
+        ui.label(RichText::new(text).size(12.0).color(theme::of(ui).warning));
         if ui.small_button(button).on_hover_text(hint).clicked() {
             actions.push(ExhibitAction::ToggleStoodUp.into());
         }
@@ -136,12 +158,12 @@ impl Clips {
 /// list's rows.
 pub(super) fn clips_ui(
     ui: &mut Ui,
-    exhibit: &Exhibit,
+    (exhibit, timeline): (&Exhibit, &Timeline),
     clips: &mut Clips,
     column: f32,
     actions: &mut Vec<Action>,
 ) -> f32 {
-    theme::heading_ui(ui, "Clips");
+    heading_ui(ui, exhibit, actions);
     let Some(document) = exhibit.document() else {
         ui.weak("Open a file to see its clips.");
         return 0.0;
@@ -150,11 +172,21 @@ pub(super) fn clips_ui(
     if document.clip_names.is_empty() {
         ui.weak("This file has no animation.");
     }
+    let counts = (0..document.clips().len())
+        .map(|clip| timeline.findings_of(document, clip).len())
+        .collect::<Vec<_>>();
     let names = Names {
         id: "clips",
         noun: "clip",
         names: document.clip_names.iter().map(|name| Cow::Borrowed(name.as_str())).collect(),
-        note: &|i| format!("{} s", seconds(document.clips()[i].duration_secs().into(), 2)),
+        note: &|i| {
+            let secs = seconds(document.clips()[i].duration_secs().into(), 2);
+            match counts[i] {
+                0 => format!("{secs} s"),
+                count => format!("⚠{count}  {secs} s"),
+            }
+        },
+        hint: &|i| hint(&document.clips()[i], timeline.findings_of(document, i)),
         chosen: exhibit.clip_index(),
         height: clips.height(column, document.clip_names.len()),
     };
@@ -166,21 +198,94 @@ pub(super) fn clips_ui(
         }
         let all = document.all_clips_index();
         let shows_all = exhibit.clip_index() == Some(all);
-        let all_row = Row { name: "All clips", chosen: shows_all, ..Row::default() };
+        let name = document.clip_name(all).unwrap_or_default();
+        let all_row = Row { name, chosen: shows_all, ..Row::default() };
         if all > 1 && all_row.show(ui).clicked() {
             select(Some(all));
         }
+        let together = (all > 1 && shows_all).then(|| together_ui(ui, document)).flatten();
         let shows_none = exhibit.clip_index().is_none();
         let rest_row = Row { name: "Rest pose", chosen: shows_none, ..Row::default() };
         if rest_row.show(ui).clicked() {
             select(None);
         }
+        actions.extend(together.map(|some| ExhibitAction::SetTogether(some).into()));
     });
     if exhibit.clip().is_some() {
         ui.add_space(4.0);
         form_ui(ui, exhibit.form(), actions);
     }
     names.height
+}
+
+/// Shows the heading of the clips with a button to take those of another file.
+fn heading_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        theme::heading_ui(ui, "Clips");
+        if exhibit.document().is_some() {
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let button = ui.small_button("From file…").accessible_name("Clips from file");
+                let hint = "Play the clips of another file on this model (Shift + drop)";
+                if button.on_hover_text(hint).clicked() {
+                    actions.push(Action::AskForClips);
+                }
+            });
+        }
+    });
+}
+
+/// Shows a check box per clip to choose those that play at once. Returns the clips, if the choice changed.
+fn together_ui(ui: &mut Ui, document: &Document) -> Option<Vec<usize>> {
+    let count = document.clips().len();
+    let mut changed = None;
+    let title = egui::CollapsingHeader::new("Choose clips").id_salt("together");
+    title.show_unindented(ui, |ui| {
+        let rows = theme::ROW * TOGETHER_ROWS.min(count as f32);
+        let area = egui::ScrollArea::vertical().id_salt("together").max_height(rows);
+        area.show_rows(ui, theme::ROW, count, |ui, shown| {
+            for clip in shown {
+                let mut on = document.plays_together(clip);
+                let name = one_line(&document.clip_names[clip]);
+                let check = theme::checkbox_ui(
+                    ui,
+                    &mut on,
+                    &fitting(ui, &name, ui.available_width() - 40.0),
+                );
+                if check.accessible_name(format!("Play {name} with the others")).changed() {
+                    changed = Some((clip, on));
+                }
+            }
+        });
+    });
+    let (clip, on) = changed?;
+    let plays = |i: &usize| if *i == clip { on } else { document.plays_together(*i) };
+    Some((0..count).filter(plays).collect())
+}
+
+/// Returns the numbers of a clip and its findings for a hover text.
+fn hint(clip: &Clip, found: &[ClipFinding]) -> String {
+    let of_nodes = clip.channels().iter().map(|channel| channel.times().len());
+    let of_others = clip.properties().iter().map(|channel| channel.track.times().len());
+    let keys: usize = of_nodes.chain(of_others).sum();
+    let channels = clip.channels().len() + clip.properties().len();
+    let mut text = format!("{}, {}", counted(channels, "channel"), counted(keys, "key"));
+    let of_nodes = clip.channels().iter().map(crate::anim::Channel::interpolation);
+    let of_others = clip.properties().iter().map(|channel| channel.track.keys().interpolation());
+    let all: Vec<Interpolation> = of_nodes.chain(of_others).collect();
+    for kind in [Interpolation::Step, Interpolation::Linear, Interpolation::CubicSpline] {
+        let count = all.iter().filter(|other| **other == kind).count();
+        if count > 0 {
+            text.push_str(&format!("\n{count} × {}", kind.name()));
+        }
+    }
+    if !found.is_empty() {
+        let mut codes: Vec<&str> = found.iter().map(|finding| finding.code.as_str()).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        let count = counted(found.len(), "finding");
+        text.push_str(&format!("\n{count}: {}", codes.join(", ")));
+    }
+    text
 }
 
 /// Shows the list of forms that clips can play in.

@@ -8,8 +8,8 @@ use super::words::one_line;
 use crate::anim::Repeat;
 use crate::look::{Pass, Preset};
 use crate::session::{
-    Action, DesktopAction, Exhibit, ExhibitAction, LoadAction, LookAction, Session, SightAction,
-    ThemeChoice,
+    Action, BasePose, DesktopAction, Exhibit, ExhibitAction, LoadAction, LookAction, PoseAction,
+    Session, SightAction, ThemeChoice,
 };
 
 /// A command.
@@ -22,8 +22,11 @@ pub(super) struct Command {
     pub action: Action,
 }
 
+/// Returns what a command does to an exhibit.
+type Make = fn(&Exhibit) -> Action;
+
 /// The commands without a key.
-const KEYLESS: &[(&str, fn(&Exhibit) -> Action)] = &[
+const KEYLESS: &[(&str, Make)] = &[
     ("Use an environment…", |_| Action::AskForEnvironment),
     ("Automatic exposure on", |_| LookAction::SetAutoExposure(true).into()),
     ("Automatic exposure off", |_| LookAction::SetAutoExposure(false).into()),
@@ -33,6 +36,13 @@ const KEYLESS: &[(&str, fn(&Exhibit) -> Action)] = &[
     ("Speed: half", |_| ExhibitAction::SetSpeed(0.5).into()),
     ("Speed: normal", |_| ExhibitAction::SetSpeed(1.0).into()),
     ("Speed: double", |_| ExhibitAction::SetSpeed(2.0).into()),
+    ("Reset the whole pose", |_| PoseAction::ResetAll.into()),
+    ("Save the pose…", |_| PoseAction::Save.into()),
+    ("Load a pose…", |_| PoseAction::Load.into()),
+    ("Shown pose: the clip", |_| PoseAction::SetBase(BasePose::Clip).into()),
+    ("Shown pose: the clip at 0 s", |_| PoseAction::SetBase(BasePose::ClipStart).into()),
+    ("Shown pose: rest pose", |_| PoseAction::SetBase(BasePose::Rest).into()),
+    ("Shown pose: bind pose", |_| PoseAction::SetBase(BasePose::Bind).into()),
     ("Stand the model up, or lay it down", |_| ExhibitAction::ToggleStoodUp.into()),
 ];
 

@@ -1,6 +1,6 @@
 //! The part about the model that is compared: how both are shown, where they differ most, and what was changed.
 
-use egui::{Button, Color32, FontId, RichText, TextFormat, Ui, text::LayoutJob};
+use egui::{Button, FontId, RichText, TextFormat, Ui, text::LayoutJob};
 
 use super::shortcuts::{BESIDE, NEXT_TOGETHER};
 use super::theme;
@@ -43,7 +43,7 @@ pub(super) fn compared_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Acti
         Measurement::None => {}
         Measurement::Failed(why) => {
             let text = RichText::new(format!("Not compared: {}", one_line(why)));
-            ui.label(text.color(theme::WARNING));
+            ui.label(text.color(theme::of(ui).warning));
         }
         Measurement::Running(request) => {
             // Often enough for a bar, and no more than the comparison can spare.
@@ -59,7 +59,7 @@ pub(super) fn compared_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Acti
 /// Shows how to compare, while nothing is compared.
 fn none_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
     let text = "Ctrl+drop a file, or open one, to compare it with the shown model.";
-    ui.add(egui::Label::new(RichText::new(text).color(theme::WEAK)).wrap());
+    ui.add(egui::Label::new(RichText::new(text).color(theme::of(ui).weak)).wrap());
     let open = ui.add_enabled(exhibit.document().is_some(), Button::new("Open beside…"));
     let open = open.on_hover_text(BESIDE.hint("Compare with another file"));
     if open.accessible_name("Open beside").clicked() {
@@ -69,8 +69,8 @@ fn none_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
 
 fn file_ui(ui: &mut Ui, letter: &str, document: &Document) {
     ui.horizontal(|ui| {
-        ui.label(RichText::new(letter).color(theme::WEAK).strong());
-        let name = RichText::new(one_line(&document.name)).color(Color32::WHITE);
+        ui.label(RichText::new(letter).color(theme::of(ui).weak).strong());
+        let name = RichText::new(one_line(&document.name)).color(theme::of(ui).strong);
         let path = one_line(&document.source.path_text());
         ui.add(egui::Label::new(name).truncate()).on_hover_text(path);
     });
@@ -153,9 +153,9 @@ fn clip_ui(ui: &mut Ui, exhibit: &Exhibit, clip: &ClipDifference, shown: bool) -
         ..TextFormat::default()
     };
     let mut text = LayoutJob::default();
-    text.append(&one_line(&title), 0.0, format(13.5, Color32::WHITE));
-    text.append("\n", 0.0, format(13.5, Color32::WHITE));
-    text.append(&one_line(&details.join(" · ")), 0.0, format(12.0, theme::TEXT));
+    text.append(&one_line(&title), 0.0, format(13.5, theme::of(ui).strong));
+    text.append("\n", 0.0, format(13.5, theme::of(ui).strong));
+    text.append(&one_line(&details.join(" · ")), 0.0, format(12.0, theme::of(ui).text));
     let width = ui.available_width();
     let button = Button::selectable(shown, text).truncate().min_size(egui::vec2(width, 0.0));
     let hint = match clip.angle {
@@ -188,6 +188,6 @@ fn changes_ui(ui: &mut Ui, title: &str, list: &[Change]) {
 fn more_ui(ui: &mut Ui, all: usize, most: usize, noun: &str) {
     if let more @ 1.. = all.saturating_sub(most) {
         let text = format!("and {} more; `rigview diff` lists all", counted(more, noun));
-        ui.label(RichText::new(text).size(12.0).color(theme::WEAK));
+        ui.label(RichText::new(text).size(12.0).color(theme::of(ui).weak));
     }
 }

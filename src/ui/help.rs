@@ -1,6 +1,6 @@
 //! The help panel: the table of what keys and mouse do.
 
-use egui::{Align2, Area, Color32, Frame, Grid, Id, Margin, Order, RichText, Stroke, Ui};
+use egui::{Align2, Area, Frame, Grid, Id, Margin, Order, RichText, Stroke, Ui};
 
 use super::icon::{Icon, icon_button_ui};
 use super::shortcuts::{CLOSE, GROUPS, Group};
@@ -22,8 +22,8 @@ pub(super) fn help_ui(ui: &Ui, actions: &mut Vec<Action>) {
         .fixed_pos(window.center());
     area.show(ui.ctx(), |ui| {
         let card = Frame::new()
-            .fill(theme::CARD.gamma_multiply(0.97))
-            .stroke(Stroke::new(1.0, theme::LINE))
+            .fill(theme::of(ui).card.gamma_multiply(0.97))
+            .stroke(Stroke::new(1.0, theme::of(ui).line))
             .corner_radius(10)
             .inner_margin(Margin::same(18));
         card.show(ui, |ui| {
@@ -45,13 +45,13 @@ fn table_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         if icon_button_ui(ui, Icon::Close, 24.0, "Close help", &CLOSE.hint("Close")).clicked() {
             actions.push(Action::ToggleHelp);
         }
-        ui.label(RichText::new("Keyboard and mouse").heading().color(Color32::WHITE));
+        ui.label(RichText::new("Keyboard and mouse").heading().color(theme::of(ui).strong));
     });
     ui.add_space(4.0);
-    let [time, camera, rest @ ..] = &GROUPS;
+    let [time, pose, camera, rest @ ..] = &GROUPS;
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 20.0;
-        for column in [std::slice::from_ref(time), std::slice::from_ref(camera), rest] {
+        for column in [&[*time, *pose][..], &[*camera], rest] {
             ui.vertical(|ui| column.iter().for_each(|group| group_ui(ui, group)));
         }
     });
@@ -62,8 +62,8 @@ fn group_ui(ui: &mut Ui, group: &Group) {
     let grid = Grid::new(group.title).num_columns(2).spacing([14.0, 5.0]);
     grid.min_row_height(18.0).show(ui, |ui| {
         for line in group.lines {
-            ui.label(RichText::new(line.keys()).monospace().size(12.0).color(Color32::WHITE));
-            ui.label(RichText::new(line.what).color(theme::TEXT));
+            ui.label(RichText::new(line.keys()).monospace().size(12.0).color(theme::of(ui).strong));
+            ui.label(RichText::new(line.what).color(theme::of(ui).text));
             ui.end_row();
         }
     });

@@ -1,6 +1,6 @@
 //! The name of the node under the pointer, beside the pointer.
 
-use egui::{Align2, Color32, CornerRadius, FontId, Id, LayerId, Order, Rect, Ui, vec2};
+use egui::{Align2, CornerRadius, FontId, Id, LayerId, Order, Rect, Ui, vec2};
 
 use super::joints::joint_name;
 use super::theme;
@@ -28,7 +28,8 @@ pub(super) fn hover_ui(ui: &Ui, picture: Rect, session: &Session) {
     let name: String = joint_name(&document.model, node).chars().take(LONGEST).collect();
     let layer = LayerId::new(Order::Tooltip, Id::unique("hovered node"));
     let painter = ui.ctx().layer_painter(layer).with_clip_rect(picture);
-    let text = painter.layout_no_wrap(one_line(&name), FontId::proportional(13.0), Color32::WHITE);
+    let text =
+        painter.layout_no_wrap(one_line(&name), FontId::proportional(13.0), theme::of(ui).strong);
     let card = Align2::LEFT_TOP.anchor_size(pointer + OFFSET, text.size()).expand2(vec2(6.0, 3.0));
     // At the right and lower edge it moves to the other side of the pointer.
     let flip = |over: bool, length: f32| if over { -length } else { 0.0 };
@@ -36,6 +37,6 @@ pub(super) fn hover_ui(ui: &Ui, picture: Rect, session: &Session) {
         flip(card.right() > picture.right(), card.width() + OFFSET.x),
         flip(card.bottom() > picture.bottom(), card.height() + OFFSET.y),
     ));
-    painter.rect_filled(card, CornerRadius::same(3), theme::CARD.gamma_multiply(0.92));
-    painter.galley(card.min + vec2(6.0, 3.0), text, Color32::WHITE);
+    painter.rect_filled(card, CornerRadius::same(3), theme::of(ui).card.gamma_multiply(0.92));
+    painter.galley(card.min + vec2(6.0, 3.0), text, theme::of(ui).strong);
 }

@@ -48,18 +48,18 @@ pub(super) fn icon_button_ui(
         let look = *ui.style().interact(&response);
         let primary = matches!(icon, Icon::Play | Icon::Pause);
         let fill = match (primary && enabled, response.hovered()) {
-            (true, false) => theme::ACCENT,
-            (true, true) => theme::ACCENT.lerp_to_gamma(egui::Color32::WHITE, 0.25),
+            (true, false) => theme::of(ui).accent,
+            (true, true) => theme::of(ui).accent.lerp_to_gamma(theme::of(ui).strong, 0.25),
             (false, _) if icon == Icon::Close && !response.hovered() => egui::Color32::TRANSPARENT,
             (false, _) => look.weak_bg_fill,
         };
         let corner = if primary { 0.5 * size } else { 5.0 };
         ui.painter().rect_filled(rect, corner, fill);
         if response.has_focus() {
-            let ring = Stroke::new(1.5, egui::Color32::WHITE);
+            let ring = Stroke::new(1.5, theme::of(ui).strong);
             ui.painter().rect_stroke(rect, corner, ring, StrokeKind::Inside);
         }
-        let color = if primary && enabled { theme::BAR } else { look.fg_stroke.color };
+        let color = if primary && enabled { theme::of(ui).bar } else { look.fg_stroke.color };
         ui.painter().extend(shapes(icon, rect.center(), 0.22 * size, color));
     }
     response.on_hover_text(hint)

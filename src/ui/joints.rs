@@ -35,6 +35,7 @@ pub(super) fn joints_ui(
         noun: "joint",
         names: joints.iter().map(|joint| joint_name(&document.model, *joint)).collect(),
         note: &|_| String::new(),
+        hint: &|_| String::new(),
         chosen: look.joint.and_then(|joint| joints.binary_search(&joint).ok()),
         height: ROWS * (theme::ROW + list::GAP),
     };

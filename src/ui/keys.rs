@@ -18,6 +18,8 @@ pub(super) struct Focus {
     /// Whether a text field had the focus at the end of the last frame. Escape has already removed it when the
     /// keys are read.
     typed: bool,
+    /// Whether the right button is held over the picture, so that some keys fly.
+    pub flies: bool,
 }
 
 impl Focus {
@@ -53,9 +55,12 @@ pub(super) fn key_actions(ctx: &Context, exhibit: &Exhibit, focus: &Focus) -> Ve
         }
         let Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };
         let kept = match key {
+            key if focus.flies && super::fly::steers(*key) => true,
             Key::Space | Key::Enter | Key::Home | Key::End => focused,
             Key::PageUp | Key::PageDown => popup,
             Key::ArrowLeft | Key::ArrowRight | Key::ArrowUp | Key::ArrowDown => focused,
+            // A text field takes back what was typed.
+            Key::Z | Key::Y => typing,
             Key::Escape => popup || focus.typed,
             _ => typing && !modifiers.command && !is_function(*key),
         };

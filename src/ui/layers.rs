@@ -35,6 +35,7 @@ pub(super) fn layers_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action
     };
     egui::CollapsingHeader::new(title).id_salt("layers").show_unindented(ui, |ui| {
         fade_ui(ui, exhibit, actions);
+        base_ui(ui, exhibit, document);
         let mut layers = before.to_vec();
         let mut removed = None;
         for (i, layer) in layers.iter_mut().enumerate() {
@@ -58,6 +59,23 @@ pub(super) fn layers_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action
         if layers != before {
             actions.push(ExhibitAction::SetLayers(layers).into());
         }
+    });
+}
+
+/// Shows the clip that the others play beside, as the first row.
+fn base_ui(ui: &mut Ui, exhibit: &Exhibit, document: &Document) {
+    let name = match exhibit.clip_index() {
+        Some(clip) => one_line(document.clip_name(clip).unwrap_or_default()),
+        None => "Rest pose".to_owned(),
+    };
+    ui.add_space(4.0);
+    ui.horizontal(|ui| {
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.weak("base").on_hover_text("The shown clip, which the clips below play beside");
+            ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                ui.add(egui::Label::new(name).truncate());
+            });
+        });
     });
 }
 
@@ -163,7 +181,7 @@ impl LayerRow<'_> {
 pub(super) fn borrowed_ui(ui: &mut Ui, document: &Document) {
     let Some((source, borrowed)) = document.borrowed.as_ref() else { return };
     let text = one_line(&format!("Clips of {}", source.name()));
-    let color = if borrowed.is_complete() { theme::WEAK } else { theme::WARNING };
+    let color = if borrowed.is_complete() { theme::of(ui).weak } else { theme::of(ui).warning };
     let label = egui::Label::new(RichText::new(text).size(12.0).color(color)).truncate();
     ui.add(label).on_hover_text(one_line(&borrowed.summary()));
 }

@@ -8,7 +8,7 @@ use egui_tiles::{
     Tabs, Tile, TileId, Tiles, Tree, UiResponse,
 };
 
-use super::arrangement::{Arrangement, LEFT, Pane};
+use super::arrangement::{Arrangement, BELOW, LEFT, Pane};
 use super::icon::{Icon, icon_button_ui};
 use super::theme;
 use crate::session::{Part, Parts};
@@ -16,11 +16,19 @@ use crate::session::{Part, Parts};
 /// Minimum width of the window in points for parts on all sides of the picture.
 const ROOM_FOR_ALL: f32 = 1200.0;
 
+/// The same while parts below the picture are open, so that the picture keeps half of the window.
+const ROOM_WITH_BELOW: f32 = 1400.0;
+
+/// The parts that are below the picture where there is little room.
+const PARTS_BELOW: [Part; 2] = [Part::TimeLine, Part::Curves];
+
+/// The height of these parts there: the usual and the least in points, and the most as a share of the room.
+const STRIP: f32 = 180.0;
+const LEAST_STRIP: f32 = 110.0;
+const MOST_STRIP: f32 = 0.4;
+
 /// Minimum width and height of a tile in points.
 const LEAST: f32 = 120.0;
-
-/// The height in points of a part that was just placed above or below the picture.
-const HEIGHT: f32 = 220.0;
 
 /// Most of the width or height that parts may take from the picture.
 const MOST: f32 = 0.5;
@@ -47,6 +55,8 @@ pub(super) struct Layout {
     open: Parts,
     /// A part of the chosen tab, where there is one column.
     chosen: Part,
+    /// The part of the chosen tab below the picture there.
+    chosen_below: Part,
 }
 
 /// A frame's layout, as shown.
@@ -72,7 +82,7 @@ impl Layout {
         let mut tiles = Tiles::default();
         let root = arrangement.tile(&mut tiles);
         let tree = Tree::new(egui::Id::unique("layout"), root, tiles);
-        Self { tree, open: Parts::default(), chosen: Part::Clips }
+        Self { tree, open: Parts::default(), chosen: Part::Clips, chosen_below: Part::TimeLine }
     }
 
     /// Returns the arrangement of the tiles.
@@ -83,11 +93,14 @@ impl Layout {
     /// Shows the open parts, and leaves the rest of the room to the picture.
     pub fn show(&mut self, ui: &mut Ui, open: Parts, contents: Contents<'_>) -> LaidOut {
         if let Some(opened) = open.iter().find(|part| !self.open.has(*part)) {
-            self.chosen = opened;
+            let below = PARTS_BELOW.contains(&opened);
+            *(if below { &mut self.chosen_below } else { &mut self.chosen }) = opened;
             self.tree.make_active(|_, tile| *tile == Tile::Pane(Pane::Part(opened)));
         }
         self.open = open;
-        if ui.available_width() < ROOM_FOR_ALL {
+        let below = PARTS_BELOW.into_iter().any(|part| open.has(part));
+        if ui.available_width() < if below { ROOM_WITH_BELOW } else { ROOM_FOR_ALL } {
+            self.strip_ui(ui, contents);
             self.column_ui(ui, contents);
             return LaidOut { picture: ui.available_rect_before_wrap(), closed: None };
         }
@@ -104,6 +117,28 @@ impl Layout {
         LaidOut { picture: tiling.picture, closed: tiling.closed }
     }
 
+    /// Shows the chosen one of the parts below the picture, where there is little room.
+    fn strip_ui(&mut self, ui: &mut Ui, contents: Contents<'_>) {
+        let open = PARTS_BELOW.into_iter().filter(|part| self.open.has(*part));
+        let pages: Vec<Vec<Part>> = open.map(|part| vec![part]).collect();
+        let Some(first) = pages.first() else { return };
+        let page = pages.iter().find(|page| page.contains(&self.chosen_below)).unwrap_or(first);
+        let most = (MOST_STRIP * ui.available_height()).max(LEAST_STRIP);
+        let strip = Panel::bottom("strip")
+            .frame(Frame::new().fill(theme::of(ui).panel))
+            .resizable(true)
+            .default_size(STRIP.min(most))
+            .size_range(LEAST_STRIP..=most);
+        let chosen = strip.show(ui, |ui| {
+            let chosen = tabs_ui(ui, &pages, page);
+            // The room is small: no gap below the tabs.
+            ui.add_space(-ui.spacing().item_spacing.y);
+            contents(ui, page);
+            chosen
+        });
+        self.chosen_below = chosen.inner.unwrap_or(self.chosen_below);
+    }
+
     /// Shows the chosen tab of a single column to the left of the picture. Clips and view share a tab.
     fn column_ui(&mut self, ui: &mut Ui, contents: Contents<'_>) {
         let pages =
@@ -115,7 +150,7 @@ impl Layout {
         let page = pages.iter().find(|page| page.contains(&self.chosen)).unwrap_or(first);
         let most = (MOST * ui.available_width()).clamp(180.0, 460.0);
         let column = Panel::left("side")
-            .frame(Frame::new().fill(theme::PANEL))
+            .frame(Frame::new().fill(theme::of(ui).panel))
             .default_size(LEFT)
             .size_range(180.0..=most);
         let chosen = column.show(ui, |ui| {
@@ -168,7 +203,7 @@ impl Layout {
             };
             let (length, first) = match linear.dir {
                 LinearDir::Horizontal => (room.x, LEFT),
-                LinearDir::Vertical => (room.y, HEIGHT),
+                LinearDir::Vertical => (room.y, BELOW),
             };
             let others = linear.children.iter().copied().filter(|child| child != inner);
             let others: Vec<TileId> =
@@ -199,7 +234,7 @@ impl Layout {
 /// Shows a tab per page. Returns a part of the page that was chosen.
 fn tabs_ui(ui: &mut Ui, pages: &[Vec<Part>], shown: &[Part]) -> Option<Part> {
     let mut chosen = None;
-    let bar = Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(8, 4));
+    let bar = Frame::new().fill(theme::of(ui).bar).inner_margin(Margin::symmetric(8, 4));
     bar.show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.horizontal_wrapped(|ui| {
@@ -223,6 +258,8 @@ fn title(part: Part) -> &'static str {
         Part::Clips => "Clips",
         Part::View => "View",
         Part::Inspector => "Inspector",
+        Part::TimeLine => "Time line",
+        Part::Curves => "Curves",
         Part::Compared => "Compared",
     }
 }
@@ -241,7 +278,7 @@ impl Behavior<Pane> for Tiling<'_> {
         match pane {
             Pane::Picture => self.picture = ui.max_rect(),
             Pane::Part(part) => {
-                ui.painter().rect_filled(ui.max_rect(), 0.0, theme::PANEL);
+                ui.painter().rect_filled(ui.max_rect(), 0.0, theme::of(ui).panel);
                 ui.set_clip_rect(ui.max_rect());
                 (self.contents)(ui, &[*part]);
             }
@@ -311,8 +348,8 @@ impl Behavior<Pane> for Tiling<'_> {
         false
     }
 
-    fn tab_bar_color(&self, _: &egui::Visuals) -> Color32 {
-        theme::BAR
+    fn tab_bar_color(&self, visuals: &egui::Visuals) -> Color32 {
+        theme::in_visuals(visuals).bar
     }
 
     fn tab_outline_stroke(
@@ -327,19 +364,21 @@ impl Behavior<Pane> for Tiling<'_> {
 
     fn tab_text_color(
         &self,
-        _: &egui::Visuals,
+        visuals: &egui::Visuals,
         _: &Tiles<Pane>,
         _: TileId,
         state: &TabState,
     ) -> Color32 {
-        if state.active { theme::TEXT } else { theme::WEAK }
+        let colors = theme::in_visuals(visuals);
+        if state.active { colors.text } else { colors.weak }
     }
 
-    fn resize_stroke(&self, _: &egui::Style, state: ResizeState) -> Stroke {
+    fn resize_stroke(&self, style: &egui::Style, state: ResizeState) -> Stroke {
+        let colors = theme::in_visuals(&style.visuals);
         match state {
-            ResizeState::Idle => Stroke::new(GAP, theme::LINE),
-            ResizeState::Hovering => Stroke::new(2.0, theme::RAIL),
-            ResizeState::Dragging => Stroke::new(2.0, theme::ACCENT),
+            ResizeState::Idle => Stroke::new(GAP, colors.line),
+            ResizeState::Hovering => Stroke::new(2.0, colors.rail),
+            ResizeState::Dragging => Stroke::new(2.0, colors.accent),
         }
     }
 }

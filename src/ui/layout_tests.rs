@@ -149,10 +149,18 @@ fn parts_keep_their_width_when_the_window_grows() {
 fn an_arrangement_that_is_no_arrangement_is_refused() {
     let mut window = window_of_size(session(), vec2(1280.0, 720.0));
     let panels = &mut window.state_mut().panels;
-    for bad in [serde_json::json!(3), serde_json::json!({"tabs": []}), serde_json::json!("picture")]
-    {
+    let scene = serde_json::json!({"part": "scene"});
+    for bad in [
+        serde_json::json!(3),
+        serde_json::json!({"tabs": []}),
+        serde_json::json!({"row": [[1.0, "picture"], [9.0, scene], [9.0, scene]]}),
+    ] {
         assert!(panels.arrange(bad.clone()).is_err(), "{bad}");
     }
+    // One of an earlier version, which had fewer parts.
+    let earlier =
+        serde_json::json!({"row": [[300.0, {"tabs": [{"part": "clips"}]}], [1.0, "picture"]]});
+    assert_eq!(panels.arrange(earlier), Ok(()));
     window.run();
     assert!(says(&window, "Rest pose"));
     assert!(!control(&window, "Clips").accesskit_node().is_disabled());

@@ -44,14 +44,14 @@ pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut 
     } else if now < chosen.until {
         ui.ctx().request_repaint_after_secs((chosen.until - now) as f32);
         card_ui(ui, picture, "pass", |ui| {
-            ui.label(RichText::new(pass_label(pass)).color(Color32::WHITE));
+            ui.label(RichText::new(pass_label(pass)).color(theme::of(ui).strong));
         });
     }
 }
 
 fn scale_ui(ui: &mut Ui, Legend { title, scale }: &Legend) {
     let (width, title) = (ui.available_width(), one_line(title));
-    let shown = RichText::new(fitting(ui, &title, width)).color(Color32::WHITE);
+    let shown = RichText::new(fitting(ui, &title, width)).color(theme::of(ui).strong);
     ui.label(shown).on_hover_text(title);
     gradient_ui(ui, scale.colors, scale.labels);
     if let Some(([r, g, b], label)) = scale.outside {
@@ -91,7 +91,7 @@ pub(super) fn gradient_ui(ui: &mut Ui, colors: &[[u8; 3]], labels: &[&str]) {
             _ => Align2::CENTER_TOP,
         };
         let at = pos2(x(i, last + 1), rect.top());
-        ui.painter().text(at, align, label, font.clone(), theme::TEXT);
+        ui.painter().text(at, align, label, font.clone(), theme::of(ui).text);
     }
 }
 
@@ -124,8 +124,8 @@ pub(super) fn card_ui(ui: &Ui, picture: Rect, name: &str, contents: impl FnOnce(
         ui.spacing_mut().interact_size.y = 0.0;
         ui.set_max_width(room.min(260.0));
         let card = Frame::new()
-            .fill(theme::CARD.gamma_multiply(0.92))
-            .stroke(Stroke::new(1.0, theme::LINE))
+            .fill(theme::of(ui).card.gamma_multiply(0.92))
+            .stroke(Stroke::new(1.0, theme::of(ui).line))
             .corner_radius(6)
             .inner_margin(Margin::symmetric(10, 7));
         card.show(ui, contents);

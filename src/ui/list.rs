@@ -49,6 +49,8 @@ pub(super) struct Names<'a> {
     pub names: Vec<Cow<'a, str>>,
     /// The text at the right end of an entry's row.
     pub note: &'a dyn Fn(usize) -> String,
+    /// Further lines of an entry's hover text; empty for none.
+    pub hint: &'a dyn Fn(usize) -> String,
     /// The chosen entry.
     pub chosen: Option<usize>,
     /// Maximum height of all rows together, in points.
@@ -69,7 +71,7 @@ impl NameList {
             (0..list.names.len()).filter(|i| matches(&list.names[*i])).collect();
         let prefix = dropped_prefix(&list.names);
         if !prefix.is_empty() {
-            let text = RichText::new(one_line(prefix) + "…").size(12.0).color(theme::WEAK);
+            let text = RichText::new(one_line(prefix) + "…").size(12.0).color(theme::of(ui).weak);
             ui.add(egui::Label::new(text).truncate()).on_hover_text(one_line(prefix));
         }
         if shown.is_empty() && !list.names.is_empty() {
@@ -130,7 +132,9 @@ impl NameList {
             for row in rows {
                 let i = shown[row];
                 let (name, chosen) = (&*list.names[i], list.chosen == Some(i));
-                let response = Row { name, dropped, note: &(list.note)(i), chosen }.show(ui);
+                let hint = || (list.hint)(i);
+                let shown = Row { name, dropped, note: &(list.note)(i), hint: Some(&hint), chosen };
+                let response = shown.show(ui);
                 if response.clicked() {
                     picked = Some(i);
                 }
@@ -209,16 +213,18 @@ pub(super) struct Row<'a> {
     pub dropped: usize,
     /// The text at the right end.
     pub note: &'a str,
+    /// Further lines of the hover text, empty for none.
+    pub hint: Option<&'a dyn Fn() -> String>,
     pub chosen: bool,
 }
 
 impl Row<'_> {
     /// Shows the row.
     pub fn show(self, ui: &mut Ui) -> Response {
-        let Self { name, dropped, note, chosen } = self;
-        let color = if chosen { Color32::WHITE } else { theme::TEXT };
+        let Self { name, dropped, note, hint, chosen } = self;
+        let color = if chosen { theme::of(ui).strong } else { theme::of(ui).text };
         let full = ui.available_width();
-        let text = RichText::new(note).monospace().size(12.0).color(theme::WEAK);
+        let text = RichText::new(note).monospace().size(12.0).color(theme::of(ui).weak);
         let font = FontSelection::from(egui::FontId::monospace(12.0)).resolve(ui.style());
         let wide = ui.painter().layout_no_wrap(note.to_owned(), font, color).size().x;
         let gaps = 2.0 * ui.spacing().button_padding.x + 2.0 * ui.spacing().item_spacing.x;
@@ -231,11 +237,16 @@ impl Row<'_> {
         }
         let response = ui.add(button).accessible_name(one_line(name));
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_value(note));
-        let response = response.on_hover_text(one_line(name));
+        let response = response.on_hover_ui(|ui| {
+            ui.label(one_line(name));
+            if let Some(hint) = hint.map(|hint| hint()).filter(|hint| !hint.is_empty()) {
+                ui.weak(hint);
+            }
+        });
         if chosen {
             let rect = response.rect;
             let mark = Rect::from_min_size(rect.min, Vec2::new(3.0, rect.height()));
-            ui.painter().rect_filled(mark, 1.5, theme::ACCENT);
+            ui.painter().rect_filled(mark, 1.5, theme::of(ui).accent);
         }
         response
     }

@@ -1,6 +1,6 @@
 //! The distance between two picked points, beside the middle of the line between them; before, what to click.
 
-use egui::{Align2, Color32, CornerRadius, FontId, Id, LayerId, Order, Rect, Ui, pos2, vec2};
+use egui::{Align2, CornerRadius, FontId, Id, LayerId, Order, Rect, Ui, pos2, vec2};
 use glam::DVec3;
 
 use super::theme;
@@ -45,10 +45,11 @@ fn place(view: &View, picture: Rect, at: DVec3) -> Option<egui::Pos2> {
 fn card_ui(ui: &Ui, picture: Rect, (text, at, align): (&str, egui::Pos2, Align2)) {
     let layer = LayerId::new(Order::Middle, Id::unique("measured"));
     let painter = ui.ctx().layer_painter(layer).with_clip_rect(picture);
-    let text = painter.layout_no_wrap(text.to_owned(), FontId::proportional(13.0), Color32::WHITE);
+    let text =
+        painter.layout_no_wrap(text.to_owned(), FontId::proportional(13.0), theme::of(ui).strong);
     let card = align.anchor_size(at, text.size()).expand2(vec2(7.0, 4.0));
-    painter.rect_filled(card, CornerRadius::same(4), theme::CARD.gamma_multiply(0.92));
-    painter.galley(card.min + vec2(7.0, 4.0), text, Color32::WHITE);
+    painter.rect_filled(card, CornerRadius::same(4), theme::of(ui).card.gamma_multiply(0.92));
+    painter.galley(card.min + vec2(7.0, 4.0), text, theme::of(ui).strong);
 }
 
 #[cfg(test)]

@@ -3,11 +3,14 @@
 //!
 //! Nothing here depends on a window or a GPU, so tests run the panels on made-up input.
 
+#[cfg(test)]
+mod access_tests;
 mod aids;
 #[cfg(test)]
 mod aids_tests;
 mod arrangement;
 mod banner;
+mod camera_motion;
 mod choice;
 mod choosers;
 #[cfg(test)]
@@ -15,6 +18,19 @@ mod choosers_tests;
 mod clips;
 mod commands;
 mod compared;
+#[cfg(test)]
+mod compared_tests;
+mod curves;
+#[cfg(test)]
+mod curves_tests;
+mod engine;
+mod fly;
+#[cfg(test)]
+mod fly_tests;
+mod gizmo;
+#[cfg(test)]
+mod gizmo_tests;
+mod held;
 mod help;
 mod hover;
 mod icon;
@@ -22,6 +38,7 @@ mod inspector;
 #[cfg(test)]
 mod inspector_tests;
 mod joints;
+mod key_name;
 mod keys;
 mod layers;
 mod layout;
@@ -41,6 +58,8 @@ mod palette;
 mod palette_tests;
 mod panels;
 mod parts;
+mod posing;
+mod recent;
 #[cfg(test)]
 mod room_tests;
 mod scene;
@@ -52,10 +71,14 @@ mod sides;
 mod tests;
 mod theme;
 mod time_bar;
+mod timeline;
+#[cfg(test)]
+mod timeline_tests;
 mod timing;
 mod transport;
 mod tree;
 mod warnings;
+mod welcome;
 mod words;
 
 pub use panels::{Panels, Shown};

@@ -8,6 +8,7 @@ use egui::{
 };
 use glam::DVec2;
 
+use super::fly::{Flight, faster};
 use crate::session::{
     Action, PickAction, Purpose, Question, Selection, SelectionAction, SightAction,
 };
@@ -23,6 +24,8 @@ const POINTS_PER_LINE: f64 = 40.0;
 enum Grip {
     Orbit,
     Pan,
+    /// Looks around while the camera flies.
+    Look,
 }
 
 /// Distance in points that the pointer may move between press and release of a click.
@@ -35,12 +38,25 @@ pub(super) struct Drag {
     /// Whether it has left the place where it began; before that, it may be a click.
     moved: bool,
     last: Pos2,
+    flight: Flight,
+    /// Whether the gizmo uses the pointer.
+    claimed: bool,
 }
 
 impl Drag {
     /// Whether a button is held over the picture.
     pub(super) fn is_held(&self) -> bool {
         self.grip.is_some()
+    }
+
+    /// Whether the right button is held over the picture.
+    pub(super) fn is_right_held(&self) -> bool {
+        self.grip.is_some_and(|(button, _)| button == PointerButton::Secondary)
+    }
+
+    /// Notes for a frame whether the gizmo uses the pointer. What is done with it then is no drag in the view.
+    pub(super) fn leave_to_gizmo(&mut self, claimed: bool) {
+        self.claimed = claimed;
     }
 }
 
@@ -58,9 +74,10 @@ pub(super) fn mouse_ui(
     let height = f64::from(picture.height().max(1.0));
     let parts = |v: Vec2| DVec2::new(f64::from(v.x), f64::from(v.y)) / height;
     let (events, mut pointer) = ctx.input(|i| (i.events.clone(), i.pointer.latest_pos()));
+    let claimed = drag.claimed;
     let free = |at: Pos2| {
         let above = ctx.layer_id_at(at).is_some_and(|l| l.order != Order::Background);
-        picture.contains(at) && !above && !ctx.egui_is_using_pointer()
+        !claimed && picture.contains(at) && !above && !ctx.egui_is_using_pointer()
     };
     for event in &events {
         match event {
@@ -74,6 +91,7 @@ pub(super) fn mouse_ui(
                     let action = match grip {
                         Grip::Orbit => SightAction::Orbit(by),
                         Grip::Pan => SightAction::Pan(by),
+                        Grip::Look => SightAction::LookAround(by),
                     };
                     actions.push(action.into());
                 }
@@ -99,7 +117,9 @@ pub(super) fn mouse_ui(
                     MouseWheelUnit::Line | MouseWheelUnit::Page => f64::from(delta.y),
                     MouseWheelUnit::Point => f64::from(delta.y) / POINTS_PER_LINE,
                 };
-                if let Some(at) = pointer.filter(|at| free(*at) && lines != 0.0) {
+                if drag.is_right_held() {
+                    actions.push(faster(lines));
+                } else if let Some(at) = pointer.filter(|at| free(*at) && lines != 0.0) {
                     let pointer = parts(at - picture.center());
                     push_zoom(actions, ZOOM_PER_LINE.powf(lines), pointer);
                 }
@@ -112,6 +132,14 @@ pub(super) fn mouse_ui(
             }
             _ => {}
         }
+    }
+    if drag.flight.steer(
+        ctx,
+        drag.grip.is_some_and(|(b, _)| b == PointerButton::Secondary),
+        actions,
+    ) {
+        // Once it flies, the pointer looks around until the button is released.
+        drag.grip = Some((PointerButton::Secondary, Grip::Look));
     }
     let twice = |i: &InputState| i.pointer.button_double_clicked(PointerButton::Primary);
     let ask = |at: Pos2, purpose| {

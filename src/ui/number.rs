@@ -37,7 +37,7 @@ impl Number<'_> {
         theme::labelled_ui(ui, self.label, |ui, title| {
             let room = ui.available_width() - FIELD - ui.spacing().item_spacing.x;
             ui.spacing_mut().slider_width = room.max(LEAST);
-            ui.visuals_mut().selection.bg_fill = theme::ACCENT;
+            ui.visuals_mut().selection.bg_fill = theme::of(ui).accent;
             let slider = Slider::new(value, range.clone()).step_by(self.step).show_value(false);
             let slider = ui.add(slider);
             let slider = match self.of.is_empty() {

@@ -44,8 +44,8 @@ impl Palette {
             .fixed_pos(egui::pos2(window.center().x, window.top() + 40.0));
         let shown = area.show(ui.ctx(), |ui| {
             let card = Frame::new()
-                .fill(theme::CARD)
-                .stroke(Stroke::new(1.0, theme::LINE))
+                .fill(theme::of(ui).card)
+                .stroke(Stroke::new(1.0, theme::of(ui).line))
                 .corner_radius(10)
                 .inner_margin(Margin::same(10));
             card.show(ui, |ui| {

@@ -3,10 +3,12 @@
 use egui::{Frame, Margin, Panel, Rect, Ui};
 
 use super::arrangement::Arrangement;
+use super::gizmo::Gizmo;
 use super::layout::{LaidOut, Layout};
 use super::palette::Palette;
 use super::parts::Contents;
 use super::timing::Timing;
+use super::welcome::Welcome;
 use super::{banner, help, hover, keys, legend, measure, mouse, sides, theme, transport};
 use crate::session::{Action, FileSource, LoadId, Session};
 
@@ -28,13 +30,17 @@ pub struct Panels {
     contents: Contents,
     chosen: legend::Chosen,
     drag: mouse::Drag,
+    gizmo: Gizmo,
     focus: keys::Focus,
+    welcome: Welcome,
     palette: Palette,
 }
 
 impl Panels {
     /// Shows all panels and handles the frame's input.
     pub fn show(&mut self, ui: &mut Ui, session: &Session) -> Shown {
+        theme::follow(ui.ctx(), session.desktop().theme());
+        self.focus.flies = self.drag.is_right_held();
         let mut actions = match session.desktop().palette() {
             true => Vec::new(),
             false => keys::key_actions(ui.ctx(), session.exhibit(), &self.focus),
@@ -45,15 +51,19 @@ impl Panels {
             picture = self.parts_ui(ui, session, &mut actions);
         }
         let side = sides::side_under_pointer(ui, picture, session.compared());
+        let first = sides::first_picture(picture, session.compared());
+        let claimed = self.gizmo.show(ui, first, session, &mut actions);
+        self.drag.leave_to_gizmo(claimed);
         mouse::mouse_ui(ui, side.picture, session.selection(), &mut self.drag, &mut actions);
         side.leave_out_picks(session, &mut actions);
         if !self.drag.is_held() {
             hover::hover_ui(ui, picture, session);
         }
         legend::legend_ui(ui, picture, session, &mut self.chosen);
-        measure::measure_ui(ui, picture, session);
+        measure::measure_ui(ui, first, session);
         sides::sides_ui(ui, picture, session, &mut actions);
         cards_ui(ui, picture, session, &mut actions);
+        self.welcome.hints_ui(ui, picture, session);
         if session.help() {
             help::help_ui(ui, &mut actions);
         }
@@ -85,19 +95,18 @@ impl Panels {
     /// Arranges the parts as [`Panels::arrangement`] returned it.
     ///
     /// # Errors
-    /// If it is no such arrangement, or a part is missing or there twice. Nothing changes then.
+    /// If it is no such arrangement, the picture is missing or a part is there twice. Nothing changes then. Parts that
+    /// an earlier version did not have are added.
     pub fn arrange(&mut self, arrangement: serde_json::Value) -> Result<(), String> {
         let new: Arrangement = serde_json::from_value(arrangement).map_err(|e| e.to_string())?;
-        if !new.is_complete() {
-            return Err("parts of the window are missing or there twice".into());
-        }
+        let new = new.completed().ok_or("the picture is missing or a part is there twice")?;
         self.layout = Layout::new(&new);
         Ok(())
     }
 
     /// Shows the transport and the open parts. Returns the room that they leave.
     fn parts_ui(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) -> Rect {
-        let bar = Frame::new().fill(theme::BAR).inner_margin(Margin::symmetric(14, 10));
+        let bar = Frame::new().fill(theme::of(ui).bar).inner_margin(Margin::symmetric(14, 10));
         Panel::bottom("transport")
             .frame(bar)
             .show(ui, |ui| transport::transport_ui(ui, session.exhibit(), actions));

@@ -2,13 +2,17 @@
 
 use egui::{Frame, Margin, Ui};
 
+use super::camera_motion::camera_motion_ui;
 use super::clips::Clips;
+use super::curves::Curves;
 use super::inspector::Inspector;
 use super::list::NameList;
 use super::scene::Scene;
+use super::timeline::Timeline;
 use super::timing::Timing;
 use super::{
-    aids, choosers, clips, compared, joints, layers, light, look, theme, timing, warnings,
+    aids, choosers, clips, compared, engine, joints, layers, light, look, posing, theme, timing,
+    warnings,
 };
 use crate::session::{Action, Part, Session};
 
@@ -18,6 +22,8 @@ pub(super) struct Contents {
     clips: Clips,
     joints: NameList,
     scene: Scene,
+    timeline: Timeline,
+    curves: Curves,
     pub inspector: Inspector,
     pub timing: Timing,
 }
@@ -31,8 +37,11 @@ impl Contents {
         parts: &[Part],
         actions: &mut Vec<Action>,
     ) {
-        if parts == [Part::Scene] {
-            return self.scene.show(ui, session, actions);
+        match parts {
+            [Part::Scene] => return self.scene.show(ui, session, actions),
+            [Part::TimeLine] => return self.timeline.show(ui, session, actions),
+            [Part::Curves] => return self.curves.show(ui, session, actions),
+            _ => {}
         }
         let height = ui.available_height();
         let (list, around) = column_ui(ui, |ui| {
@@ -51,7 +60,7 @@ impl Contents {
                     }
                     Part::Inspector => self.inspector.show(ui, session, actions),
                     Part::Compared => compared::compared_ui(ui, session, actions),
-                    Part::Scene => {}
+                    Part::Scene | Part::TimeLine | Part::Curves => {}
                 }
             }
             list
@@ -77,10 +86,11 @@ impl Contents {
         actions: &mut Vec<Action>,
     ) -> f32 {
         let exhibit = session.exhibit();
-        clips::file_ui(ui, exhibit, actions);
+        clips::file_ui(ui, exhibit, session.desktop().recent(), actions);
         clips::parts_ui(ui, session.parts(), exhibit, actions);
         ui.separator();
-        let list = clips::clips_ui(ui, exhibit, &mut self.clips, column, actions);
+        let list =
+            clips::clips_ui(ui, (exhibit, session.timeline()), &mut self.clips, column, actions);
         layers::layers_ui(ui, exhibit, actions);
         list
     }
@@ -98,10 +108,15 @@ impl Contents {
             look::variants_ui(ui, document, look.variant, actions);
             choosers::scenes_ui(ui, document, scene, actions);
             choosers::cameras_ui(ui, exhibit, sight, actions);
+            camera_motion_ui(ui, exhibit, sight, actions);
         }
         look::buttons_ui(ui, exhibit, actions);
         aids::aids_ui(ui, session, actions);
         light::light_ui(ui, exhibit, look, session.loads(), actions);
+        if let Some(document) = exhibit.document() {
+            posing::posing_ui(ui, session, actions);
+            engine::engine_ui(ui, session, document, actions);
+        }
         timing::timing_ui(ui, &mut self.timing);
         if let Some(document) = exhibit.document() {
             warnings::warnings_ui(ui, document);

@@ -1,6 +1,6 @@
 //! The part with the scene's nodes: a tree with a search, where nodes are selected, hidden and shown alone.
 
-use egui::accesskit::Role;
+use egui::accesskit::{Action as Request, Role};
 use egui::{
     Color32, EventFilter, Frame, Id, Key, Margin, Modifiers, Pos2, Rect, Response, RichText,
     ScrollArea, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2,
@@ -100,7 +100,7 @@ impl Scene {
         });
         if !self.search.trim().is_empty() {
             let text = RichText::new(counted(self.tree.found(), "node") + " found");
-            ui.label(text.size(12.0).color(theme::WEAK));
+            ui.label(text.size(12.0).color(theme::of(ui).weak));
         }
     }
 
@@ -134,7 +134,7 @@ impl Scene {
         let tree = ui.interact(shown.inner_rect, focus, Sense::focusable_noninteractive());
         tree.widget_info(|| WidgetInfo::labeled(Role::Tree, true, "Nodes"));
         if tree.has_focus() {
-            let ring = egui::Stroke::new(1.0, theme::ACCENT);
+            let ring = egui::Stroke::new(1.0, theme::of(ui).accent);
             ui.painter().rect_stroke(shown.inner_rect, 2.0, ring, egui::StrokeKind::Inside);
         }
         if let Some((node, open)) = folds {
@@ -204,6 +204,7 @@ impl Scene {
                 node.set_role(Role::TreeItem);
                 node.set_label(one_line(&joint_name(model, row.node)));
                 node.set_bounds(Default::default());
+                node.add_action(Request::ScrollIntoView);
             })?;
             if is_scrolled_to(ui, id) {
                 wanted = Some(row.node);
@@ -246,24 +247,30 @@ impl RowLook<'_> {
             item.set_level(depth + 1);
             if let Some(open) = open {
                 item.set_expanded(open);
+                item.add_action(if open { Request::Collapse } else { Request::Expand });
             }
         });
         let fill = match (is_selected, hovered) {
-            (true, _) => theme::CHOSEN,
-            (false, true) => theme::CARD,
+            (true, _) => theme::of(ui).chosen,
+            (false, true) => theme::of(ui).card,
             _ => Color32::TRANSPARENT,
         };
         ui.painter().rect_filled(rect, 3.0, fill);
         self.name_ui(ui, body, &name, &response);
+        self.hand_ui(ui, body, &name);
         self.eye_ui(ui, eye, &name, hovered, actions);
         if response.clicked() {
             actions.push(SelectionAction::Select(Some(Item::Node(node))).into());
         }
         let open = open?;
+        let asked = if open { Request::Collapse } else { Request::Expand };
+        if ui.input(|i| i.has_accesskit_action_request(response.id, asked)) {
+            return Some((node, !open));
+        }
         let verb = if open { "Fold" } else { "Unfold" };
         let fold = place(ui, fold, ("fold", node), &format!("{verb} {name}"));
         let icon = if open { Icon::Down } else { Icon::Right };
-        paint_icon(ui.painter(), icon, fold.rect.center(), 4.0, theme::WEAK);
+        paint_icon(ui.painter(), icon, fold.rect.center(), 4.0, theme::of(ui).weak);
         (fold.clicked() || response.double_clicked()).then_some((node, !open))
     }
 
@@ -271,15 +278,15 @@ impl RowLook<'_> {
         let node = self.row.node;
         let veiled = self.session.exhibit().stage().is_some_and(|stage| !stage.visible[node]);
         let color = match (veiled, self.row.found, self.icon) {
-            (true, ..) => theme::RAIL,
-            (_, true, _) => Color32::WHITE,
-            _ => theme::TEXT,
+            (true, ..) => theme::of(ui).rail,
+            (_, true, _) => theme::of(ui).strong,
+            _ => theme::of(ui).text,
         };
         let tint = match self.icon {
-            _ if veiled => theme::RAIL,
-            Icon::Mesh | Icon::Skin => theme::ACCENT,
-            Icon::Camera | Icon::Light => theme::WARNING,
-            _ => theme::WEAK,
+            _ if veiled => theme::of(ui).rail,
+            Icon::Mesh | Icon::Skin => theme::of(ui).accent,
+            Icon::Camera | Icon::Light => theme::of(ui).warning,
+            _ => theme::of(ui).weak,
         };
         let center = pos2(body.left() + 7.0, body.center().y);
         paint_icon(ui.painter(), self.icon, center, 6.0, tint);
@@ -294,6 +301,19 @@ impl RowLook<'_> {
         }
     }
 
+    /// Shows a dot if values of the node were set by hand.
+    fn hand_ui(&self, ui: &Ui, body: Rect, name: &str) {
+        let node = self.row.node;
+        if self.session.hand_pose().of(node).is_some() {
+            let center = pos2(body.right() - 5.0, body.center().y);
+            ui.painter().circle_filled(center, 3.0, theme::of(ui).accent);
+            let rect = Rect::from_center_size(center, Vec2::splat(8.0));
+            let dot = ui.interact(rect, ui.scope_id().with(("hand", node)), Sense::hover());
+            let name = format!("{name} is posed by hand");
+            dot.widget_info(|| WidgetInfo::labeled(Role::Label, true, &name));
+        }
+    }
+
     /// Shows the button that hides the node; with Alt it is shown alone.
     fn eye_ui(&self, ui: &Ui, rect: Rect, name: &str, hovered: bool, actions: &mut Vec<Action>) {
         let (node, hidden) = (self.row.node, self.session.hidden());
@@ -303,9 +323,9 @@ impl RowLook<'_> {
         if hovered || is_hidden || hidden.solo() == Some(node) || eye.has_focus() {
             let icon = if is_hidden { Icon::EyeShut } else { Icon::Eye };
             let color = match (hidden.solo() == Some(node), eye.hovered()) {
-                (true, _) => theme::ACCENT,
-                (_, true) => Color32::WHITE,
-                _ => theme::WEAK,
+                (true, _) => theme::of(ui).accent,
+                (_, true) => theme::of(ui).strong,
+                _ => theme::of(ui).weak,
             };
             paint_icon(ui.painter(), icon, rect.center(), 6.0, color);
         }

@@ -2,9 +2,10 @@
 
 use egui::{Key, Modifiers};
 
+use super::key_name::key_name;
 use crate::session::{
-    Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, HiddenAction, LoadAction,
-    LookAction, Mark, MeasureAction, Part, Side, SightAction,
+    Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, FileQuestion, HiddenAction,
+    LoadAction, LookAction, Mark, MeasureAction, Part, PoseAction, Side, SightAction, Tool,
 };
 
 /// The modifiers that a shortcut needs.
@@ -14,6 +15,7 @@ enum Held {
     None,
     Shift,
     Ctrl,
+    CtrlShift,
     /// Any modifiers: the character needs Shift, Alt or AltGr on many keyboards.
     Any,
 }
@@ -82,6 +84,8 @@ pub(super) const FRAME_ALL: Shortcut = shift(Key::F, |_| SightAction::FrameAll.i
 pub(super) const RESET_CAMERA: Shortcut = plain(Key::R, |_| SightAction::ResetCamera.into());
 pub(super) const ORTHOGRAPHIC: Shortcut =
     plain(Key::Num5, |_| SightAction::ToggleOrthographic.into());
+pub(super) const FOLLOW: Shortcut = shift(Key::J, |_| SightAction::ToggleFollow.into());
+pub(super) const TURNTABLE: Shortcut = shift(Key::T, |_| SightAction::ToggleTurntable.into());
 pub(super) const SKELETON: Shortcut = plain(Key::K, |_| LookAction::ToggleSkeleton.into());
 pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJointNames.into());
 pub(super) const TRAIL: Shortcut = plain(Key::M, |_| LookAction::ToggleTrail.into());
@@ -96,6 +100,8 @@ pub(super) const SCENE: Shortcut = plain(Key::T, |_| Action::TogglePart(Part::Sc
 pub(super) const CLIPS: Shortcut = plain(Key::C, |_| Action::TogglePart(Part::Clips));
 pub(super) const VIEW_SETTINGS: Shortcut = plain(Key::S, |_| Action::TogglePart(Part::View));
 pub(super) const INSPECTOR: Shortcut = plain(Key::P, |_| Action::TogglePart(Part::Inspector));
+pub(super) const TIME_LINE: Shortcut = shift(Key::T, |_| Action::TogglePart(Part::TimeLine));
+pub(super) const CURVES: Shortcut = shift(Key::C, |_| Action::TogglePart(Part::Curves));
 pub(super) const COMPARED: Shortcut = plain(Key::D, |_| Action::TogglePart(Part::Compared));
 pub(super) const NEXT_TOGETHER: Shortcut = shift(Key::D, |_| ComparedAction::Next.into());
 pub(super) const BESIDE: Shortcut = ctrl(Key::D, |_| ComparedAction::AskForFile.into());
@@ -105,6 +111,14 @@ pub(super) const PALETTE: Shortcut = ctrl(Key::P, |_| DesktopAction::TogglePalet
 pub(super) const HELP: Shortcut = plain(Key::H, |_| Action::ToggleHelp);
 pub(super) const OPEN: Shortcut = ctrl(Key::O, |_| Action::AskForFile);
 pub(super) const CLOSE: Shortcut = plain(Key::Escape, |_| Action::Escape);
+
+pub(super) const SELECT: Shortcut = plain(Key::Q, |_| PoseAction::SetTool(Tool::Select).into());
+pub(super) const MOVE: Shortcut = plain(Key::Z, |_| PoseAction::SetTool(Tool::Move).into());
+pub(super) const ROTATE: Shortcut = plain(Key::E, |_| PoseAction::SetTool(Tool::Rotate).into());
+pub(super) const SCALE: Shortcut = plain(Key::Y, |_| PoseAction::SetTool(Tool::Scale).into());
+pub(super) const NEXT_AXES: Shortcut = plain(Key::A, |_| PoseAction::NextAxes.into());
+pub(super) const UNDO: Shortcut = ctrl(Key::Z, |_| PoseAction::Undo.into());
+pub(super) const REDO: Shortcut = ctrl(Key::Y, |_| PoseAction::Redo.into());
 
 fn mark_here(mark: Mark, exhibit: &Exhibit) -> Action {
     ExhibitAction::SetMark(mark, Some(exhibit.time_secs())).into()
@@ -163,6 +177,28 @@ const TIME: &[Line] = &[
     ),
 ];
 
+const POSE: &[Line] = &[
+    keys(&[SELECT], "select, without a tool"),
+    keys(
+        &[
+            MOVE.titled("Move the selection"),
+            ROTATE.titled("Rotate the selection"),
+            SCALE.titled("Scale the selection"),
+        ],
+        "move, rotate, scale the selection",
+    ),
+    keys(&[NEXT_AXES], "next axes of the tool"),
+    mouse("Shift, Ctrl + tool", "slow, snap"),
+    keys(
+        &[
+            UNDO.titled("Undo"),
+            REDO.titled("Redo"),
+            Shortcut { held: Held::CtrlShift, key: Key::Z, ..REDO }.titled("Redo"),
+        ],
+        "undo, redo",
+    ),
+];
+
 const CAMERA: &[Line] = &[
     mouse("Left drag", "orbit"),
     mouse("Right or middle drag", "pan"),
@@ -185,6 +221,11 @@ const CAMERA: &[Line] = &[
         "front, right, top",
     ),
     keys(&[ORTHOGRAPHIC], "orthographic"),
+    keys(
+        &[FOLLOW.titled("Follow the selection"), TURNTABLE.titled("Turntable")],
+        "follow the selection, turn",
+    ),
+    mouse("Right button + WASD, QE", "fly; the wheel sets the speed"),
 ];
 
 const VIEW: &[Line] = &[
@@ -207,6 +248,7 @@ const VIEW: &[Line] = &[
     keys(&[NEXT_PASS], "next pass"),
     keys(&[SCENE.titled("Scene tree"), INSPECTOR.titled("Inspector")], "scene tree, inspector"),
     keys(&[CLIPS.titled("Clips"), VIEW_SETTINGS.titled("View settings")], "clips, view settings"),
+    keys(&[TIME_LINE.titled("Time line"), CURVES.titled("Curves")], "time line, curves"),
     keys(
         &[COMPARED.titled("Comparison"), NEXT_TOGETHER.titled("Next way to compare")],
         "comparison, next way to compare",
@@ -253,6 +295,11 @@ const FILE: &[Line] = &[
             .titled("Save a transparent picture")],
         "the same, transparent",
     ),
+    keys(
+        &[ctrl(Key::S, |_| DesktopAction::Ask(FileQuestion::SaveSession).into())
+            .titled("Save the session…")],
+        "save the session",
+    ),
     keys(&[ctrl(Key::C, |_| Action::CopyPicture)], "copy a picture"),
     keys(
         &[shift(Key::F12, |_| DesktopAction::CopyCommandLine.into())
@@ -263,8 +310,9 @@ const FILE: &[Line] = &[
 ];
 
 /// The table.
-pub(super) const GROUPS: [Group; 4] = [
+pub(super) const GROUPS: [Group; 5] = [
     Group { title: "Time", lines: TIME },
+    Group { title: "Pose", lines: POSE },
     Group { title: "Camera", lines: CAMERA },
     Group { title: "View", lines: VIEW },
     Group { title: "File", lines: FILE },
@@ -312,6 +360,7 @@ impl Held {
             Held::None | Held::Any => "",
             Held::Shift => "Shift + ",
             Held::Ctrl => "Ctrl + ",
+            Held::CtrlShift => "Ctrl + Shift + ",
         }
     }
 
@@ -320,6 +369,7 @@ impl Held {
         match self {
             Held::Any => true,
             Held::Ctrl => modifiers.command,
+            Held::CtrlShift => modifiers.command && modifiers.shift,
             Held::Shift => modifiers.shift && !modifiers.command && !modifiers.alt,
             Held::None => !modifiers.command && !modifiers.alt,
         }
@@ -354,23 +404,12 @@ pub(super) fn shortcut_of(key: Key, modifiers: Modifiers, repeat: bool) -> Optio
     let shortcuts = lines.flat_map(|line| line.shortcuts).copied();
     let fits = |shortcut: &Shortcut| shortcut.key == key && shortcut.held.allows(modifiers);
     // Shift + I is more specific than I.
-    let best = shortcuts.filter(fits).max_by_key(|shortcut| shortcut.held == Held::Shift)?;
+    let best = shortcuts.filter(fits).max_by_key(|shortcut| match shortcut.held {
+        Held::CtrlShift => 2,
+        Held::Shift => 1,
+        _ => 0,
+    })?;
     (!repeat || best.repeats()).then_some(best)
-}
-
-/// The name that is printed on the key.
-fn key_name(key: Key) -> &'static str {
-    match key {
-        Key::Questionmark => "?",
-        Key::OpenBracket => "[",
-        Key::CloseBracket => "]",
-        Key::ArrowLeft => "Left",
-        Key::ArrowRight => "Right",
-        Key::ArrowUp => "Up",
-        Key::ArrowDown => "Down",
-        Key::Escape => "Esc",
-        other => other.name(),
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Over the picture of two models: their files' names, the line that divides them, and the scale of their distance.
 
+use egui::accesskit::Action as Request;
 use egui::{
     Align2, Area, Color32, CursorIcon, EventFilter, FontId, Frame, Id, Key, Margin, Order, Rect,
     Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
@@ -30,6 +31,14 @@ pub(super) struct Side {
     pub picture: Rect,
     /// Whether it is that of the second model.
     pub second: bool,
+}
+
+/// Returns the picture of the first model, to which the selection belongs.
+pub(super) fn first_picture(picture: Rect, compared: &Compared) -> Rect {
+    match compared.together() {
+        Together::Beside if compared.is_shown() => picture.split_left_right_at_fraction(0.5).0,
+        _ => picture,
+    }
 }
 
 /// Returns the side that the pointer is over.
@@ -69,7 +78,7 @@ pub(super) fn sides_ui(ui: &mut Ui, picture: Rect, session: &Session, actions: &
     let (left, right) = picture.split_left_right_at_fraction(0.5);
     let names = match compared.together() {
         Together::Beside => {
-            let stroke = Stroke::new(1.0, theme::LINE);
+            let stroke = Stroke::new(1.0, theme::of(ui).line);
             ui.painter().vline(picture.center().x, picture.y_range(), stroke);
             [(left, Align2::LEFT_TOP, &a.name), (right, Align2::LEFT_TOP, &b.name)]
         }
@@ -110,7 +119,7 @@ fn name_ui(ui: &Ui, room: Rect, (align, index): (Align2, usize), name: &str) {
         .fixed_pos(align.pos_in_rect(&inner));
     area.show(ui.ctx(), |ui| {
         let card = Frame::new()
-            .fill(theme::CARD.gamma_multiply(0.92))
+            .fill(theme::of(ui).card.gamma_multiply(0.92))
             .corner_radius(4)
             .inner_margin(Margin::symmetric(8, 3));
         card.show(ui, |ui| {
@@ -137,11 +146,14 @@ fn wipe_ui(ui: &Ui, picture: Rect, compared: &Compared, actions: &mut Vec<Action
     area.show(ui.ctx(), |ui| {
         let (rect, response) = ui.allocate_exact_size(grip.size(), Sense::click_and_drag());
         let response = response.on_hover_cursor(CursorIcon::ResizeHorizontal);
-        response.widget_info(|| WidgetInfo::slider(true, compared.wipe(), "Wipe"));
+        response.widget_info(|| WidgetInfo::slider(true, compared.wipe(), "Wipe line"));
         ui.ctx().accesskit_node_builder(response.id, |node| {
             node.set_role(Role::Slider);
             node.set_min_numeric_value(0.0);
             node.set_max_numeric_value(1.0);
+            node.set_numeric_value_step(STEP);
+            node.add_action(Request::Increment);
+            node.add_action(Request::Decrement);
         });
         let mut share = compared.wipe();
         if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
@@ -153,13 +165,15 @@ fn wipe_ui(ui: &Ui, picture: Rect, compared: &Compared, actions: &mut Vec<Action
             let pressed = |key| ui.input(|i| i.num_presses(key)) as f64;
             share += STEP * (pressed(Key::ArrowRight) - pressed(Key::ArrowLeft));
         }
+        let asked = |request| ui.input(|i| i.num_accesskit_action_requests(response.id, request));
+        share += STEP * (asked(Request::Increment) as f64 - asked(Request::Decrement) as f64);
         let share = share.clamp(0.0, 1.0);
         if share != compared.wipe() {
             actions.push(ComparedAction::SetWipe(share).into());
         }
         let color = match response.dragged() || response.hovered() || response.has_focus() {
-            true => Color32::WHITE,
-            false => theme::HANDLE,
+            true => theme::of(ui).strong,
+            false => Color32::from_gray(0xdd),
         };
         let painter = ui.painter().with_clip_rect(picture);
         painter.vline(x, picture.y_range(), Stroke::new(2.0, color));
@@ -167,7 +181,7 @@ fn wipe_ui(ui: &Ui, picture: Rect, compared: &Compared, actions: &mut Vec<Action
         painter.rect_filled(knob, 5.0, color);
         for dx in [-2.0, 2.0] {
             let mark = egui::Rangef::new(knob.center().y - 7.0, knob.center().y + 7.0);
-            painter.vline(x + dx, mark, Stroke::new(1.0, theme::BAR));
+            painter.vline(x + dx, mark, Stroke::new(1.0, Color32::from_gray(0x18)));
         }
     });
 }
@@ -185,14 +199,14 @@ fn heat_ui(ui: &Ui, picture: Rect, session: &Session) {
     card_ui(ui, picture, "heat", |ui| {
         let text = if why.is_empty() { "Distance from the other model" } else { why };
         let text = fitting(ui, text, ui.available_width());
-        ui.label(egui::RichText::new(text).color(Color32::WHITE));
+        ui.label(egui::RichText::new(text).color(theme::of(ui).strong));
         if let Some(hottest) = hottest {
             let colors = [0.0, 0.25, 0.5, 0.75, 1.0].map(heat_color);
             let labels = [0.0, 0.5, 1.0].map(|share| millimetres(share * hottest));
             gradient_ui(ui, &colors, &labels.each_ref().map(String::as_str));
             let grey = "grey: no counterpart";
             let weak = egui::RichText::new(grey).font(FontId::proportional(11.0));
-            ui.label(weak.color(theme::WEAK));
+            ui.label(weak.color(theme::of(ui).weak));
         }
     });
 }

@@ -1,11 +1,13 @@
-//! The panels' style: a dark palette, sizes, and widgets that follow it.
+//! The panels' style: a dark and a light palette, sizes, and widgets that follow it.
 
 use egui::style::WidgetVisuals;
 use egui::style::{ScrollAnimation, ScrollStyle};
 use egui::{
     Checkbox, Color32, CornerRadius, FontFamily, FontId, Id, Response, Stroke, TextStyle, Theme,
-    Ui, Vec2, Visuals,
+    ThemePreference, Ui, Vec2, Visuals,
 };
+
+use crate::session::ThemeChoice;
 
 /// Background of the columns.
 pub(super) const PANEL: Color32 = Color32::from_rgb(0x1b, 0x1e, 0x24);
@@ -37,14 +39,132 @@ pub(super) const WARNING: Color32 = Color32::from_rgb(0xe8, 0xb3, 0x4a);
 /// The inside of a checkbox or a text field.
 const FIELD: Color32 = Color32::from_rgb(0x12, 0x14, 0x18);
 
+/// The colours of a theme.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Colors {
+    /// Background of the columns.
+    pub panel: Color32,
+    /// Background of the transport.
+    pub bar: Color32,
+    /// Background of cards over the picture.
+    pub card: Color32,
+    /// Outlines of cards.
+    pub line: Color32,
+    /// Chosen or active parts.
+    pub accent: Color32,
+    /// Background of chosen rows and buttons.
+    pub chosen: Color32,
+    /// The rail of a slider, a time bar or a progress bar, and the edge of a checkbox or a text field.
+    pub rail: Color32,
+    /// The part of the time bar between the in and the out point.
+    pub range: Color32,
+    /// The handle of a slider.
+    pub handle: Color32,
+    /// Headings and chosen text.
+    pub strong: Color32,
+    /// Text.
+    pub text: Color32,
+    /// Less important text.
+    pub weak: Color32,
+    /// Errors.
+    pub error: Color32,
+    /// Warnings.
+    pub warning: Color32,
+    /// The inside of a checkbox or a text field.
+    field: Color32,
+    /// Fill and line of buttons: at rest, under the pointer, pressed, open.
+    buttons: [[Color32; 2]; 4],
+}
+
+const DARK: Colors = Colors {
+    panel: PANEL,
+    bar: BAR,
+    card: CARD,
+    line: LINE,
+    accent: ACCENT,
+    chosen: CHOSEN,
+    rail: RAIL,
+    range: RANGE,
+    handle: HANDLE,
+    strong: Color32::WHITE,
+    text: TEXT,
+    weak: WEAK,
+    error: ERROR,
+    warning: WARNING,
+    field: FIELD,
+    buttons: [
+        [rgb(0x2a_2f38), rgb(0x3a_424e)],
+        [rgb(0x34_3b46), rgb(0x46_4f5d)],
+        [rgb(0x3d_4653), rgb(0x5c_adff)],
+        [rgb(0x30_3640), rgb(0x46_4f5d)],
+    ],
+};
+
+const LIGHT: Colors = Colors {
+    panel: rgb(0xf3_f4f6),
+    bar: rgb(0xe9_ebee),
+    card: rgb(0xff_ffff),
+    line: rgb(0xc3_c8cf),
+    accent: rgb(0x0b_63c5),
+    chosen: rgb(0xcf_e2f8),
+    rail: rgb(0x7a_8290),
+    range: rgb(0x3f_7fc0),
+    handle: rgb(0x2f_3640),
+    strong: Color32::BLACK,
+    text: rgb(0x23_272e),
+    weak: rgb(0x5a_626e),
+    error: rgb(0xb3_261e),
+    warning: rgb(0x7d_5200),
+    field: rgb(0xff_ffff),
+    buttons: [
+        [rgb(0xe1_e4e9), rgb(0xcb_d0d8)],
+        [rgb(0xd5_dae1), rgb(0xb4_bbc6)],
+        [rgb(0xc3_d9f2), rgb(0x0b_63c5)],
+        [rgb(0xdb_dfe6), rgb(0xb4_bbc6)],
+    ],
+};
+
+const fn rgb(code: u32) -> Color32 {
+    let [_, r, g, b] = code.to_be_bytes();
+    Color32::from_rgb(r, g, b)
+}
+
+/// Returns the colours of the theme in use.
+pub(super) fn of(ui: &Ui) -> &'static Colors {
+    in_visuals(ui.visuals())
+}
+
+/// Returns the colours of the theme that some visuals belong to.
+pub(super) fn in_visuals(visuals: &Visuals) -> &'static Colors {
+    if visuals.dark_mode { &DARK } else { &LIGHT }
+}
+
 /// The height of a row of a list.
 pub(super) const ROW: f32 = 26.0;
 
+/// Makes a context use the colours that are chosen.
+pub(super) fn follow(ctx: &egui::Context, choice: ThemeChoice) {
+    let wanted = match choice {
+        ThemeChoice::System => ThemePreference::System,
+        ThemeChoice::Dark => ThemePreference::Dark,
+        ThemeChoice::Light => ThemePreference::Light,
+    };
+    if ctx.options(|options| options.theme_preference) != wanted {
+        ctx.set_theme(wanted);
+        ctx.request_repaint();
+    }
+}
+
 /// Applies the style to a context.
 pub fn dress(ctx: &egui::Context) {
-    ctx.set_theme(Theme::Dark);
+    ctx.options_mut(|options| {
+        options.theme_preference = ThemePreference::System;
+        options.fallback_theme = Theme::Dark;
+    });
+    for theme in [Theme::Dark, Theme::Light] {
+        ctx.style_mut_of(theme, |style| style.visuals = visuals(theme));
+    }
     ctx.all_styles_mut(|style| {
-        style.visuals = visuals();
         style.animation_time = 0.0;
         style.scroll_animation = ScrollAnimation::none();
         style.interaction.selectable_labels = false;
@@ -73,39 +193,37 @@ pub fn dress(ctx: &egui::Context) {
     });
 }
 
-fn visuals() -> Visuals {
-    let mut visuals = Visuals::dark();
-    let look = |fill: u32, line: u32, text: Color32| {
-        let color = |c: u32| {
-            let [_, r, g, b] = c.to_be_bytes();
-            Color32::from_rgb(r, g, b)
-        };
-        WidgetVisuals {
-            bg_fill: color(fill),
-            weak_bg_fill: color(fill),
-            bg_stroke: Stroke::new(1.0, color(line)),
-            corner_radius: CornerRadius::same(5),
-            fg_stroke: Stroke::new(1.25, text),
-            expansion: 0.0,
-        }
+fn visuals(theme: Theme) -> Visuals {
+    let (mut visuals, colors) = match theme {
+        Theme::Dark => (Visuals::dark(), &DARK),
+        Theme::Light => (Visuals::light(), &LIGHT),
     };
+    let look = |[fill, line]: [Color32; 2], text: Color32| WidgetVisuals {
+        bg_fill: fill,
+        weak_bg_fill: fill,
+        bg_stroke: Stroke::new(1.0, line),
+        corner_radius: CornerRadius::same(5),
+        fg_stroke: Stroke::new(1.25, text),
+        expansion: 0.0,
+    };
+    let [rest, hovered, pressed, open] = colors.buttons;
     let widgets = &mut visuals.widgets;
-    widgets.noninteractive = look(0x001b_1e24, 0x000e_1013, TEXT);
-    widgets.inactive = look(0x002a_2f38, 0x003a_424e, TEXT);
+    widgets.noninteractive = look([colors.panel, colors.line], colors.text);
+    widgets.inactive = look(rest, colors.text);
     // Rails and scroll bars; buttons have the weak fill.
-    widgets.inactive.bg_fill = RAIL;
-    widgets.hovered = look(0x0034_3b46, 0x0046_4f5d, Color32::WHITE);
-    widgets.active = look(0x003d_4653, 0x005c_adff, Color32::WHITE);
-    widgets.open = look(0x0030_3640, 0x0046_4f5d, Color32::WHITE);
-    visuals.selection.bg_fill = CHOSEN;
-    visuals.selection.stroke = Stroke::new(1.0, Color32::WHITE);
-    visuals.panel_fill = PANEL;
-    visuals.window_fill = CARD;
-    visuals.window_stroke = Stroke::new(1.0, Color32::from_rgb(0x39, 0x40, 0x4b));
-    visuals.extreme_bg_color = FIELD;
-    visuals.weak_text_color = Some(WEAK);
-    visuals.error_fg_color = ERROR;
-    visuals.warn_fg_color = WARNING;
+    widgets.inactive.bg_fill = colors.rail;
+    widgets.hovered = look(hovered, colors.strong);
+    widgets.active = look(pressed, colors.strong);
+    widgets.open = look(open, colors.strong);
+    visuals.selection.bg_fill = colors.chosen;
+    visuals.selection.stroke = Stroke::new(1.0, colors.strong);
+    visuals.panel_fill = colors.panel;
+    visuals.window_fill = colors.card;
+    visuals.window_stroke = Stroke::new(1.0, rest[1]);
+    visuals.extreme_bg_color = colors.field;
+    visuals.weak_text_color = Some(colors.weak);
+    visuals.error_fg_color = colors.error;
+    visuals.warn_fg_color = colors.warning;
     visuals.slider_trailing_fill = true;
     visuals.window_corner_radius = CornerRadius::same(8);
     visuals.menu_corner_radius = CornerRadius::same(6);
@@ -114,7 +232,7 @@ fn visuals() -> Visuals {
 
 /// Shows a small heading over a group of widgets.
 pub(super) fn heading_ui(ui: &mut Ui, text: &str) {
-    let text = egui::RichText::new(text.to_uppercase()).size(10.5).color(WEAK).strong();
+    let text = egui::RichText::new(text.to_uppercase()).size(10.5).color(of(ui).weak).strong();
     ui.label(text);
 }
 
@@ -142,8 +260,9 @@ pub(super) fn checkbox_ui(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
 
 /// Fills widgets of `ui` that are not hovered with a dark colour and outlines them in a contrasting one.
 pub(super) fn edge_ui(ui: &mut Ui) {
+    let colors = of(ui);
     let inactive = &mut ui.visuals_mut().widgets.inactive;
-    (inactive.bg_fill, inactive.bg_stroke) = (FIELD, Stroke::new(1.0, RAIL));
+    (inactive.bg_fill, inactive.bg_stroke) = (colors.field, Stroke::new(1.0, colors.rail));
 }
 
 #[cfg(test)]
@@ -164,22 +283,27 @@ mod tests {
     #[test]
     fn words_and_widgets_stand_out_from_what_is_behind_them() {
         assert!((contrast(Color32::WHITE, Color32::BLACK) - 21.0).abs() < 1e-3);
-        for behind in [PANEL, BAR, CARD] {
-            for text in [TEXT, WEAK, WARNING, ERROR] {
-                assert!(contrast(text, behind) >= 4.5, "{text:?} on {behind:?}");
+        for (theme, c) in [(Theme::Dark, DARK), (Theme::Light, LIGHT)] {
+            for behind in [c.panel, c.bar, c.card] {
+                for text in [c.strong, c.text, c.weak, c.warning, c.error] {
+                    assert!(contrast(text, behind) >= 4.5, "{text:?} on {behind:?}");
+                }
+                for part in [c.rail, c.range, c.accent, c.handle] {
+                    assert!(contrast(part, behind) >= 3.0, "{part:?} on {behind:?}");
+                }
             }
-            for part in [RAIL, RANGE, ACCENT, HANDLE] {
-                assert!(contrast(part, behind) >= 3.0, "{part:?} on {behind:?}");
+            assert!(contrast(c.handle, c.rail) >= 3.0 && contrast(c.rail, c.field) >= 3.0);
+            assert!(contrast(c.strong, c.chosen) >= 4.5 && contrast(c.text, c.field) >= 4.5);
+            let widgets = visuals(theme).widgets;
+            assert!(contrast(widgets.inactive.bg_fill, c.panel) >= 3.0, "sliders and scroll bars");
+            for widget in [widgets.inactive, widgets.hovered, widgets.active, widgets.open] {
+                assert!(contrast(widget.fg_stroke.color, widget.weak_bg_fill) >= 4.5);
             }
         }
-        assert!(contrast(HANDLE, RAIL) >= 3.0 && contrast(RAIL, FIELD) >= 3.0);
-        let widgets = visuals().widgets;
-        assert!(contrast(widgets.inactive.bg_fill, PANEL) >= 3.0, "sliders and scroll bars");
-        assert!(contrast(widgets.inactive.fg_stroke.color, widgets.inactive.weak_bg_fill) >= 4.5);
         egui::__run_test_ui(|ui| {
             edge_ui(ui);
             let edge = ui.visuals().widgets.inactive.bg_stroke.color;
-            assert!(contrast(edge, PANEL) >= 3.0, "checkboxes and text fields");
+            assert!(contrast(edge, of(ui).panel) >= 3.0, "checkboxes and text fields");
         });
     }
 }

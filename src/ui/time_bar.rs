@@ -1,11 +1,13 @@
 //! The time bar: shows the clip's time, its keys and its in and out points. Dragging the playhead seeks, dragging a
 //! flag below the rail moves the in or out point.
 
+use egui::accesskit::{Action as Request, ActionData, ActionRequest};
 use egui::{
-    Color32, EventFilter, Key, Pos2, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2,
+    EventFilter, Id, Key, Pos2, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2,
     WidgetInfo, pos2, vec2,
 };
 
+use super::held::held;
 use super::theme;
 use crate::session::{Action, Exhibit, ExhibitAction, Instant, Mark};
 
@@ -45,10 +47,17 @@ pub(super) fn time_bar_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Acti
         node.set_role(Role::Slider);
         node.set_min_numeric_value(0.0);
         node.set_max_numeric_value(at.duration_secs);
+        node.set_numeric_value_step(1.0 / exhibit.fps());
+        [Request::Increment, Request::Decrement, Request::SetValue]
+            .into_iter()
+            .for_each(|request| node.add_action(request));
     });
+    if enabled {
+        actions.extend(asked(ui, response.id, &at));
+    }
     let has_marks = exhibit.player().has_range() && at.duration_secs > 0.0;
     let held = held(ui, &response, |pointer| pointed_at(rail, &at, has_marks, pointer));
-    if let (Some(held), Some(pointer)) = (held, response.interact_pointer_pos()) {
+    if let Some((held, pointer)) = held {
         actions.extend(dragged(rail, &at, held, pointer, response.dragged()));
     }
     if response.has_focus() {
@@ -60,6 +69,7 @@ pub(super) fn time_bar_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Acti
             actions.push(ExhibitAction::StepFrames(frames).into());
         }
     }
+    let held = held.map(|(held, _)| held);
     paint(ui, rail, exhibit, &response);
     if has_marks {
         for mark in [Mark::In, Mark::Out] {
@@ -69,15 +79,19 @@ pub(super) fn time_bar_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Acti
     paint_handle(ui, rail, &at, &response, held == Some(Held::Head));
 }
 
-/// Returns what the pointer drags. The place where the button was pressed decides.
-fn held(ui: &Ui, response: &Response, pointed: impl Fn(Pos2) -> Held) -> Option<Held> {
-    let now = response.interact_pointer_pos();
-    let Some(now) = now else {
-        ui.data_mut(|data| data.remove::<Held>(response.id));
-        return None;
+/// Returns what a screen reader asks for: a number of frames, or a time.
+fn asked(ui: &Ui, id: Id, at: &Instant) -> Option<Action> {
+    let count = |request| ui.input(|i| i.num_accesskit_action_requests(id, request)) as i64;
+    let frames = count(Request::Increment) - count(Request::Decrement);
+    if frames != 0 {
+        return Some(ExhibitAction::StepFrames(frames).into());
+    }
+    let time = |request: &ActionRequest| match request.data {
+        Some(ActionData::NumericValue(secs)) if secs.is_finite() => Some(secs),
+        _ => None,
     };
-    let pressed = ui.input(|i| i.pointer.press_origin()).unwrap_or(now);
-    Some(ui.data_mut(|data| *data.get_temp_mut_or_insert_with(response.id, || pointed(pressed))))
+    let asked = ui.input(|i| i.accesskit_action_requests(id, Request::SetValue).find_map(time))?;
+    Some(ExhibitAction::Seek(asked.clamp(0.0, at.duration_secs)).into())
 }
 
 /// Returns what is at a place of the bar. The playhead covers a flag under it.
@@ -130,7 +144,8 @@ fn mark_ui(ui: &Ui, rail: Rect, at: &Instant, mark: Mark, is_held: bool) {
     let response = ui.interact(rect, ui.scope_id().with(name), Sense::hover());
     let enabled = ui.is_enabled();
     response.widget_info(|| WidgetInfo::slider(enabled, secs, name));
-    let color = if is_held || response.hovered() { Color32::WHITE } else { theme::ACCENT };
+    let color =
+        if is_held || response.hovered() { theme::of(ui).strong } else { theme::of(ui).accent };
     let x = x_of(rail, at, secs);
     let line = [pos2(x, rail.top() - 3.0), pos2(x, rail.bottom() + 3.0)];
     ui.painter().line_segment(line, Stroke::new(1.5, color));
@@ -142,22 +157,25 @@ fn mark_ui(ui: &Ui, rail: Rect, at: &Instant, mark: Mark, is_held: bool) {
 
 /// Paints a tick under the rail for each key. Keys of a baked clip are too close for ticks: they become a band
 /// whose brightness shows their density.
-fn paint_keys(painter: &egui::Painter, rail: Rect, at: &Instant, times: &[f32]) {
+fn paint_keys(ui: &Ui, rail: Rect, at: &Instant, times: &[f32]) {
+    let painter = ui.painter();
     let xs = times.iter().map(|time| x_of(rail, at, f64::from(*time)));
     for (from, to, density) in key_bands(xs) {
         let [top, bottom] = [rail.bottom() + 2.0, rail.bottom() + 6.0];
         if from == to {
-            painter
-                .line_segment([pos2(from, top), pos2(from, bottom)], Stroke::new(1.0, theme::WEAK));
+            painter.line_segment(
+                [pos2(from, top), pos2(from, bottom)],
+                Stroke::new(1.0, theme::of(ui).weak),
+            );
         } else {
             let band = Rect::from_min_max(pos2(from, top), pos2(to, bottom));
-            painter.rect_filled(band, 0.0, theme::WEAK.gamma_multiply(density));
+            painter.rect_filled(band, 0.0, theme::of(ui).weak.gamma_multiply(density));
         }
     }
 }
 
 /// Returns start, end and brightness of bands for keys from left to right. A tick is a band of length 0.
-fn key_bands(xs: impl Iterator<Item = f32>) -> Vec<(f32, f32, f32)> {
+pub(super) fn key_bands(xs: impl Iterator<Item = f32>) -> Vec<(f32, f32, f32)> {
     let mut bands = Vec::new();
     let mut cell: Option<(f32, f32, u32)> = None;
     // Brightness grows with the logarithm of the density, up to 32 keys in the room of one tick.
@@ -187,16 +205,16 @@ fn paint(ui: &Ui, rail: Rect, exhibit: &Exhibit, response: &Response) {
         return;
     }
     let (painter, at) = (ui.painter(), &exhibit.instant());
-    paint_keys(painter, rail, at, exhibit.key_times());
-    painter.rect_filled(rail, 0.5 * RAIL, theme::RAIL);
+    paint_keys(ui, rail, at, exhibit.key_times());
+    painter.rect_filled(rail, 0.5 * RAIL, theme::of(ui).rail);
     // Only the part between the in and the out point plays.
     let [from, to] = at.range_secs.map(|secs| x_of(rail, at, secs));
     let played = rail.with_min_x(from).with_max_x(to);
     if played.width() < rail.width() {
-        painter.rect_filled(played, 0.5 * RAIL, theme::RANGE);
+        painter.rect_filled(played, 0.5 * RAIL, theme::of(ui).range);
     }
     let done = played.with_max_x(x_of(rail, at, at.time_secs).clamp(from, to));
-    painter.rect_filled(done, 0.5 * RAIL, theme::ACCENT);
+    painter.rect_filled(done, 0.5 * RAIL, theme::of(ui).accent);
 }
 
 /// Paints the playhead over the flags.
@@ -204,11 +222,11 @@ fn paint_handle(ui: &Ui, rail: Rect, at: &Instant, response: &Response, is_held:
     let rect = handle(rail, at);
     let pointed = response.hover_pos().is_some_and(|pointer| rect.expand(4.0).contains(pointer));
     let lit = ui.is_enabled() && (is_held || pointed);
-    let color = if lit { Color32::WHITE } else { theme::HANDLE };
+    let color = if lit { theme::of(ui).strong } else { theme::of(ui).handle };
     let rect = if lit { rect.expand(1.0) } else { rect };
     ui.painter().rect_filled(rect, 4.0, color);
     if response.has_focus() {
-        let ring = Stroke::new(1.5, Color32::WHITE);
+        let ring = Stroke::new(1.5, theme::of(ui).strong);
         ui.painter().rect_stroke(rect.expand(3.0), 6.0, ring, StrokeKind::Outside);
     }
 }

@@ -103,7 +103,7 @@ fn name_ui(ui: &mut Ui, exhibit: &Exhibit) {
     ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
         ui.add_space(GAP);
         let name = one_line(name);
-        let shown = RichText::new(fitting(ui, &name, room)).color(theme::TEXT);
+        let shown = RichText::new(fitting(ui, &name, room)).color(theme::of(ui).text);
         ui.add(egui::Label::new(shown).truncate()).on_hover_text(name);
     });
 }
@@ -129,12 +129,12 @@ fn buttons_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
 fn read_out_ui(ui: &mut Ui, exhibit: &Exhibit, with_frames: bool) {
     let at = exhibit.instant();
     let secs = format!("{} / {} s", seconds(at.time_secs, 3), seconds(at.duration_secs, 3));
-    ui.label(RichText::new(secs).monospace().color(egui::Color32::WHITE));
+    ui.label(RichText::new(secs).monospace().color(theme::of(ui).strong));
     if with_frames && at.last_frame < MANY_FRAMES {
         let width = at.last_frame.to_string().len();
         let frames = format!("frame {:>width$} / {}", at.frame, at.last_frame);
         ui.add_space(8.0);
-        ui.label(RichText::new(frames).monospace().color(theme::WEAK));
+        ui.label(RichText::new(frames).monospace().color(theme::of(ui).weak));
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) fn warnings_ui(ui: &mut Ui, document: &Document) {
     if count == 0 {
         return;
     }
-    let title = RichText::new(counted(count, "warning")).color(theme::WARNING);
+    let title = RichText::new(counted(count, "warning")).color(theme::of(ui).warning);
     egui::CollapsingHeader::new(title).id_salt("warnings").show_unindented(ui, |ui| {
         egui::ScrollArea::vertical()
             .max_height(140.0)

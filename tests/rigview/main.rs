@@ -24,6 +24,7 @@
 //! | [`curve`] | `rigview curve`: tracks as plots and numbers |
 //! | [`default_look`] | the default look: its light on white, and the exposure that fits a file's lights |
 //! | [`diff`] | `diff`: known differences of models, pairing, the picture |
+//! | [`docs`] | the book: its pages, links, pictures, examples and the reference of all commands |
 //! | [`examples`] | the programs of `examples/`, and what they print and draw |
 //! | [`compressed`] | compressed geometry, valid and broken |
 //! | [`info`] | `info`: its counts and names |
@@ -79,6 +80,7 @@ mod crowd;
 mod curve;
 mod default_look;
 mod diff;
+mod docs;
 mod examples;
 mod framing;
 mod furnace;

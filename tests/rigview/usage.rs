@@ -101,7 +101,7 @@ fn help_groups_options_by_subject() {
         "gpus",
     ];
     for command in [None].into_iter().chain(commands.map(Some)) {
-        let args: Vec<&str> = command.into_iter().chain(["--help"]).collect();
+        let args: Vec<&str> = ["help"].into_iter().chain(command).collect();
         let help = rigview(&args).done();
         for (heading, options) in headings(help.text()) {
             for option in options {
@@ -116,6 +116,36 @@ fn help_groups_options_by_subject() {
                 let strange = others.is_some() && general.contains(&option.as_str());
                 assert!(!strange, "{command:?}: {option} is under {heading}");
             }
+        }
+    }
+}
+
+/// `rigview --help` fits a terminal of 24 lines, the prompt included, and 80 columns. `rigview help` has it all.
+#[test]
+fn the_help_of_the_program_is_one_screen_and_names_every_command() {
+    let screen = rigview(["--help"]).done();
+    assert_eq!(rigview(["-h"]).done().stdout, screen.stdout);
+    let screen = screen.text();
+    assert!(screen.lines().count() <= 23, "{screen}");
+    assert!(screen.lines().all(|line| line.chars().count() <= 80), "{screen}");
+    let whole = rigview(["help"]).done();
+    let listed = whole.text().split("\nCommands:\n").nth(1).unwrap();
+    let listed = listed.split("\n\n").next().unwrap();
+    let names = listed.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let names: Vec<&str> = names.filter(|name| !name.is_empty() && *name != "help").collect();
+    assert!(names.len() > 12, "{names:?}");
+    for name in names {
+        let mut words = screen.split(|c: char| !c.is_alphanumeric() && c != '-');
+        assert!(words.any(|word| word == name), "{name}: {screen}");
+    }
+    assert!(whole.text().contains("--tone-map") && !screen.contains("--tone-map"));
+    // Every example of the screen is a command line that is understood.
+    for line in screen.lines().filter(|line| line.starts_with("  rigview ")) {
+        let words: Vec<&str> = line.split("   ").next().unwrap().split_whitespace().collect();
+        let line = &words[1..];
+        if !line.contains(&"COMMAND") && line.len() > 1 {
+            let code = rigview(line).code;
+            assert_eq!(code, Some(3), "no file of that name is an error, usage is not: {line:?}");
         }
     }
 }

@@ -4,6 +4,7 @@
 mod camera;
 mod clip;
 mod file;
+mod hand;
 mod joint;
 mod light;
 mod material;
@@ -16,10 +17,11 @@ mod thumbnails;
 mod vertex;
 mod weights;
 
-use egui::{Color32, RichText, Ui};
+use egui::{RichText, Ui};
 use serde_json::{Value, json};
 
-use self::page::{Page, item_name, kind_name};
+pub(super) use self::page::item_name;
+use self::page::{Page, kind_name};
 use self::thumbnails::Thumbnails;
 use super::list::fitting;
 use super::theme;
@@ -41,6 +43,7 @@ pub(super) struct Inspector {
     /// The shown scene at rest.
     rest: Option<Stage>,
     thumbnails: Thumbnails,
+    fields: hand::Fields,
 }
 
 /// The facts of a part that do not depend on the pose. They are made once, because they may read all vertices.
@@ -77,6 +80,9 @@ impl Inspector {
         let mut page = Page::new(ui, &document.model, actions);
         if let Some(vertex) = &vertex {
             page.section("Vertex", |page| vertex::show(page, vertex));
+        }
+        if let Some(node) = session.selection().node() {
+            self.fields.show(&mut page, session, node);
         }
         shown.show(&mut page, facts, &mut self.thumbnails);
     }
@@ -249,9 +255,9 @@ fn header_ui(
                 actions.push(Action::Notice(NoticeKind::Done, "Copied as JSON".into()));
             }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                ui.label(RichText::new(kind).size(12.0).color(theme::WEAK));
+                ui.label(RichText::new(kind).size(12.0).color(theme::of(ui).weak));
                 let shown = fitting(ui, &name, ui.available_width());
-                ui.label(RichText::new(shown).color(Color32::WHITE)).on_hover_text(&name);
+                ui.label(RichText::new(shown).color(theme::of(ui).strong)).on_hover_text(&name);
             });
         });
     });

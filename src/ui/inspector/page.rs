@@ -73,7 +73,11 @@ impl<'a> Page<'a> {
         let (text, exact) = (shown.join("  ") + &unit, exact.join(", "));
         let width = |text: &str, family| {
             let font = FontId::new(12.0, family);
-            self.ui.painter().layout_no_wrap(text.to_owned(), font, theme::TEXT).size().x
+            self.ui
+                .painter()
+                .layout_no_wrap(text.to_owned(), font, theme::of(self.ui).text)
+                .size()
+                .x
         };
         let label_width = LABEL.max(width(label, FontFamily::Proportional));
         if label_width + 12.0 + width(&text, FontFamily::Monospace) <= self.ui.available_width() {
@@ -147,7 +151,7 @@ impl<'a> Page<'a> {
             if !label.is_empty() {
                 let most = LABEL.max(MOST_LABEL * ui.available_width());
                 let text = fitting(ui, &one_line(label), most);
-                ui.label(RichText::new(text).size(12.0).color(theme::WEAK));
+                ui.label(RichText::new(text).size(12.0).color(theme::of(ui).weak));
             }
             ui.add_space((left + LABEL - ui.cursor().left()).max(0.0));
             widget(&mut Page { ui, model, actions, title }, &name);
@@ -175,7 +179,7 @@ impl<'a> Page<'a> {
     /// Shows a name that selects a part.
     fn linked(&mut self, name: &str, text: &str, item: Item) {
         let shown = fitting(self.ui, text, self.ui.available_width() - 4.0);
-        let link = RichText::new(shown).size(12.5).color(theme::ACCENT);
+        let link = RichText::new(shown).size(12.5).color(theme::of(self.ui).accent);
         let button = egui::Button::new(link).frame(false).min_size(Vec2::new(0.0, ROW));
         let button = self.ui.add(button).accessible_name(name);
         self.ui.ctx().accesskit_node_builder(button.id, |node| node.set_value(text));
@@ -189,7 +193,8 @@ impl<'a> Page<'a> {
 fn copy_ui(ui: &mut Ui, name: &str, text: &str, exact: &str, size: f32) -> Response {
     let font = FontId::new(size, FontFamily::Monospace);
     let most = ui.available_width();
-    let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, theme::TEXT, f32::INFINITY);
+    let mut job =
+        egui::text::LayoutJob::simple(text.to_owned(), font, theme::of(ui).text, f32::INFINITY);
     if !text.contains('\n') {
         job.wrap = egui::text::TextWrapping::wrap_at_width(most);
     }
@@ -200,9 +205,9 @@ fn copy_ui(ui: &mut Ui, name: &str, text: &str, exact: &str, size: f32) -> Respo
     ui.ctx().accesskit_node_builder(response.id, |node| node.set_value(exact));
     let lit = response.hovered() || response.has_focus();
     if lit {
-        ui.painter().rect_filled(rect.expand(2.0), 3.0, theme::CHOSEN);
+        ui.painter().rect_filled(rect.expand(2.0), 3.0, theme::of(ui).chosen);
     }
-    let color = if lit { Color32::WHITE } else { theme::TEXT };
+    let color = if lit { theme::of(ui).strong } else { theme::of(ui).text };
     ui.painter().galley_with_override_text_color(rect.min, galley, color);
     if response.clicked() {
         ui.ctx().copy_text(exact.to_owned());
@@ -235,7 +240,7 @@ fn cell(x: f32) -> String {
 }
 
 /// Returns the name of a part, or its kind and index if it has none.
-pub(super) fn item_name(model: &Model, item: Item) -> String {
+pub(in crate::ui) fn item_name(model: &Model, item: Item) -> String {
     let (name, index) = match item {
         Item::Node(i) => (model.nodes.get(i).and_then(|n| n.name.as_deref()), i),
         Item::Mesh(i) => (model.meshes.get(i).and_then(|m| m.name.as_deref()), i),

@@ -80,7 +80,7 @@ pub const ROOMS: &[Room] = &[
     },
     Room {
         name: "session",
-        knows: &["anim", "compare", "import", "look", "model", "report"],
+        knows: &["anim", "check", "compare", "import", "look", "model", "report"],
         crates: AllBut(&[GPU, WINDOW, PANELS, PROGRAM, FILES]),
         rule: "session is the session: it never draws, and knows no window and no panel",
     },
@@ -92,7 +92,7 @@ pub const ROOMS: &[Room] = &[
     },
     Room {
         name: "ui",
-        knows: &["anim", "compare", "import", "look", "model", "report", "session"],
+        knows: &["anim", "check", "compare", "import", "look", "model", "report", "session"],
         crates: AllBut(&[GPU, WINDOW, &["egui_wgpu"], PROGRAM, FILES]),
         rule: "ui reads the session and returns actions: never winit, never wgpu (its painter apart)",
     },

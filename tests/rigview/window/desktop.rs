@@ -1,4 +1,5 @@
-//! What makes the window a program of the desktop: the command palette and the picture as a command line.
+//! What makes the window a program of the desktop: the command palette, the picture as a command line, sessions, and
+//! what settings keep.
 
 use serde_json::json;
 
@@ -71,5 +72,85 @@ fn the_palette_finds_and_runs_what_is_typed() {
     assert!(line.contains(" --clip 'Slow turn' --size "), "{line}");
     window.keys(&["Ctrl+P", "Escape"]);
     assert_eq!(window.state()["palette"], false);
+    window.close();
+}
+
+#[test]
+fn place_theme_and_recent_files_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = folder.path().join("settings.json");
+    let kept = [("RIGVIEW_SETTINGS", settings.to_str().unwrap())];
+    let first = small_model(folder.path(), "first.gltf");
+    let second = small_model(folder.path(), "second.gltf");
+    let mut window = Session::open_with(&[&first], &kept);
+    window.step(json!({"resize": [700, 500]}));
+    window.keys(&["Ctrl+P", "T", "H", "E", "M", "E", "Space", "L", "I", "G", "H", "T", "Enter"]);
+    assert_eq!(window.state()["theme"], "light");
+    window.close();
+    let mut window = Session::open_with(&[&second], &kept);
+    let state = window.state();
+    assert_eq!((&state["size"], &state["theme"]), (&json!([700, 500]), &json!("light")));
+    assert_eq!(state["recent"], json!([second, first]));
+    // A file that is gone stays in the list, and is reported when it is opened.
+    std::fs::remove_file(&first).unwrap();
+    window.click("Recent files");
+    window.click(&format!("Open {first}"));
+    window.step(json!({"loaded": true}));
+    let state = window.state();
+    assert!(state["error"].as_str().is_some_and(|e| e.starts_with("first.gltf: ")), "{state}");
+    assert_eq!(state["recent"], json!([second, first]));
+    window.close();
+    std::fs::write(&settings, "{\"theme\": 3}").unwrap();
+    let mut window = Session::open_with(&[&second, "--size", "640x400"], &kept);
+    let state = window.state();
+    assert_eq!((&state["size"], &state["theme"]), (&json!([640, 400]), &json!("system")));
+    assert!(state["notice"].as_str().is_some_and(|text| text.contains("settings.broken.json")));
+    window.close();
+}
+
+#[test]
+fn a_session_file_opens_as_it_was_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = small_model(folder.path(), "rig.gltf");
+    let mut window = Session::open(&[&path, "--time", "0.5"]);
+    window.keys(&["W", "G"]);
+    window.step(json!({"time": 0.25}));
+    window.step(json!({"drag": [600, 300, 660, 330]}));
+    let saved = folder.path().join("kept.rigview.json");
+    window.step(json!({"save": saved}));
+    let before = window.state();
+    assert_eq!(before["notice"], format!("Saved {}", saved.display()));
+    window.close();
+    let mut window = Session::open(&[saved.to_str().unwrap()]);
+    let after = window.state();
+    for key in ["clip", "time", "playing", "camera", "grid", "parts"] {
+        assert_eq!(after[key], before[key], "{key}");
+    }
+    assert_eq!(after["title"], "rig.gltf - rigview");
+    // A drop opens one as well, and one that is none is refused.
+    let broken = folder.path().join("broken.rigview.json");
+    std::fs::write(&broken, "{}").unwrap();
+    window.step(json!({"drop": broken}));
+    let error = window.state()["error"].as_str().unwrap_or_default().to_owned();
+    assert!(error.starts_with("broken.rigview.json: no session file"), "{error}");
+    window.step(json!({"drop": saved}));
+    window.step(json!({"loaded": true}));
+    assert_eq!(window.state()["error"], json!(null));
+    window.close();
+}
+
+#[test]
+fn nothing_is_drawn_while_nothing_changes_and_a_turntable_draws() {
+    let mut window = Session::open(&["--rest", "--size", "400x300"]);
+    window.step(json!({"frames": 2}));
+    let before = window.state()["frames"].as_u64().unwrap();
+    window.step(json!({"wait": 0.7}));
+    assert_eq!(window.state()["frames"].as_u64().unwrap(), before);
+    let turn = window.state()["camera"]["turn_speed"].clone();
+    window.keys(&["Shift+T"]);
+    window.step(json!({"wait": 0.7}));
+    let state = window.state();
+    assert!(state["frames"].as_u64().unwrap() > before + 1 && turn.is_null(), "{state}");
+    assert_eq!(state["camera"]["turn_speed"].as_f64().map(f64::round), Some(30.0));
     window.close();
 }

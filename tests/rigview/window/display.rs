@@ -72,6 +72,13 @@ pub fn window_titled(client: &RustConnection, title: &str) -> Window {
 
 /// Presses and releases a key, given by its keysym.
 pub fn press(client: &RustConnection, window: Window, keysym: u32) {
+    for down in [true, false] {
+        hold(client, window, keysym, down);
+    }
+}
+
+/// Gives a window the focus, and presses or releases a key, given by its keysym.
+pub fn hold(client: &RustConnection, window: Window, keysym: u32, down: bool) {
     const KEY_PRESS: u8 = 2;
     const KEY_RELEASE: u8 = 3;
     let (first, last) = (client.setup().min_keycode, client.setup().max_keycode);
@@ -80,8 +87,7 @@ pub fn press(client: &RustConnection, window: Window, keysym: u32) {
     let at = map.keysyms.chunks(row).position(|keys| keys.first() == Some(&keysym));
     let code = first + at.expect("the keyboard has the key") as u8;
     client.set_input_focus(InputFocus::PARENT, window, x11rb::CURRENT_TIME).unwrap();
-    for kind in [KEY_PRESS, KEY_RELEASE] {
-        client.xtest_fake_input(kind, code, 0, window, 0, 0, 0).unwrap();
-    }
+    let kind = if down { KEY_PRESS } else { KEY_RELEASE };
+    client.xtest_fake_input(kind, code, 0, window, 0, 0, 0).unwrap();
     client.get_input_focus().unwrap().reply().unwrap();
 }

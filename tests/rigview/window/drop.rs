@@ -15,7 +15,7 @@ use x11rb::protocol::xproto::{
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
-use super::display::window_titled;
+use super::display::{hold, window_titled};
 use super::session::{Session, number, small_model};
 use crate::support::{SmallModel, checkout};
 
@@ -251,6 +251,21 @@ fn every_drop_is_answered() {
     window.step(json!({"drop": window.path("gone.glb")}));
     window.step(json!({"loaded": true}));
     assert_eq!(window.state()["error"], "gone.glb: not found");
+    window.close();
+}
+
+#[test]
+fn a_drop_with_control_is_compared() {
+    const CONTROL: u32 = 0xffe3;
+    let mut window = Session::open(&["--rest"]);
+    let other = PathBuf::from(small_model(window.folder.path(), "square.gltf"));
+    let client = window.display.client();
+    let target = window_titled(&client, "creature - rigview");
+    hold(&client, target, CONTROL, true);
+    let state = after_drop(&mut window, &[&other]);
+    hold(&client, target, CONTROL, false);
+    assert_eq!((&state["title"], &state["error"]), (&json!("creature - rigview"), &json!(null)));
+    assert_eq!(state["compared"]["file"], json!(other));
     window.close();
 }
 

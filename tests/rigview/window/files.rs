@@ -11,7 +11,7 @@ use crate::support::{Shape, SmallModel};
 
 /// Steps until a condition holds, because other threads report their results at any time.
 #[track_caller]
-fn until(window: &mut Session, what: &str, is: impl Fn(&Value) -> bool) -> Value {
+pub fn until(window: &mut Session, what: &str, is: impl Fn(&Value) -> bool) -> Value {
     for _ in 0..200 {
         let state = window.state();
         if is(&state) {

@@ -2,6 +2,7 @@
 
 mod aids;
 mod clipboard;
+mod compared;
 mod controls;
 mod desktop;
 mod display;
@@ -12,10 +13,12 @@ mod memory;
 mod parts;
 mod picking;
 mod play;
+mod posing;
 mod reuse;
 mod script;
 mod session;
 mod size;
 mod surface;
 mod survive;
+mod timeline;
 mod turns;

@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+"""Writes the small models of the book: glTF files with one subject each, beside this file.
+
+    python3 docs/rigs/make_rigs.py
+
+Python 3 standard library only; two runs give the same bytes. The script and the models are CC0 1.0.
+Metres, seconds, Y up. Quaternions are (x, y, z, w), as in glTF.
+"""
+
+import base64
+import json
+import math
+import os
+import struct
+
+FLOAT, BYTE, SHORT = 5126, 5121, 5123
+LETTERS = {FLOAT: "f", BYTE: "B", SHORT: "H"}
+
+
+class Rig:
+    """A glTF file whose buffer is a data URI."""
+
+    def __init__(self, nodes):
+        self.bytes = bytearray()
+        self.known = {}
+        self.json = {
+            "asset": {"version": "2.0", "generator": "rigview docs/rigs/make_rigs.py"},
+            "scene": 0,
+            "scenes": [{"nodes": [0]}],
+            "nodes": nodes,
+            "accessors": [],
+            "bufferViews": [],
+        }
+
+    def accessor(self, rows, component=FLOAT, shape=None, target=None):
+        """Returns the index of an accessor of numbers, or of rows of numbers. Equal ones are there once."""
+        rows = [list(row) if isinstance(row, (list, tuple)) else [row] for row in rows]
+        key = (repr(rows), component, target)
+        if key not in self.known:
+            self.known[key] = self.new_accessor(rows, component, shape, target)
+        return self.known[key]
+
+    def new_accessor(self, rows, component, shape, target):
+        width = len(rows[0])
+        shape = shape or {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}[width]
+        self.bytes += b"\0" * (-len(self.bytes) % 4)
+        view = {"buffer": 0, "byteOffset": len(self.bytes)}
+        for row in rows:
+            self.bytes += struct.pack("<%d%s" % (width, LETTERS[component]), *row)
+        view["byteLength"] = len(self.bytes) - view["byteOffset"]
+        if target:
+            view["target"] = target
+        accessor = {"bufferView": len(self.json["bufferViews"]), "componentType": component,
+                    "count": len(rows), "type": shape}
+        if component == FLOAT and shape in ("SCALAR", "VEC3"):
+            stored = [struct.unpack("<%df" % width, struct.pack("<%df" % width, *r)) for r in rows]
+            accessor["min"] = [min(c) for c in zip(*stored)]
+            accessor["max"] = [max(c) for c in zip(*stored)]
+        self.json["bufferViews"].append(view)
+        self.json["accessors"].append(accessor)
+        return len(self.json["accessors"]) - 1
+
+    def clip(self, name, channels):
+        """Adds a clip. A channel is (node, path, times, rows) and, if it is not LINEAR, the interpolation."""
+        clip = {"name": name, "channels": [], "samplers": []}
+        for node, path, times, rows, *kind in channels:
+            sampler = {"input": self.accessor(times), "output": self.accessor(rows)}
+            if kind:
+                sampler["interpolation"] = kind[0]
+            clip["channels"].append({"sampler": len(clip["samplers"]),
+                                     "target": {"node": node, "path": path}})
+            clip["samplers"].append(sampler)
+        self.json.setdefault("animations", []).append(clip)
+
+    def mesh(self, name, attributes, indices):
+        """Adds a mesh of one primitive; attributes are accessors by name."""
+        index = self.accessor(indices, SHORT, target=34963)
+        primitive = {"attributes": attributes, "indices": index, "material": 0}
+        self.json.setdefault("meshes", []).append({"name": name, "primitives": [primitive]})
+        self.json["materials"] = [{"pbrMetallicRoughness": {
+            "baseColorFactor": [0.8, 0.45, 0.2, 1], "metallicFactor": 0, "roughnessFactor": 0.6}}]
+
+    def write(self, name):
+        uri = "data:application/octet-stream;base64," + base64.b64encode(bytes(self.bytes)).decode()
+        self.json["buffers"] = [{"byteLength": len(self.bytes), "uri": uri}]
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+        with open(path, "w", newline="\n") as file:
+            json.dump(self.json, file, separators=(",", ":"))
+            file.write("\n")
+
+
+def turn(axis, degrees):
+    half = math.radians(degrees) / 2
+    return [c * math.sin(half) for c in axis] + [math.cos(half)]
+
+
+X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
+
+
+def negated(q):
+    return [-c for c in q]
+
+
+# ---------------------------------------------------------------- keys, rotations, clocks
+
+
+def keys():
+    """One node, and the same two instants under each interpolation."""
+    rig = Rig([{"name": "ball"}])
+    times, values = [0.8, 1.6], [[14, 3, -2], [18, 1, 1]]
+    rig.clip("linear", [(0, "translation", times, values)])
+    rig.clip("step", [(0, "translation", times, values, "STEP")])
+    zero = [0, 0, 0]
+    # In-tangent, value, out-tangent. The two keys are 2 s apart.
+    cubic = [zero, [0, 0, 0], [0, 3, 0], [0, -3, 0], [2, 1, 0], zero]
+    rig.clip("cubic", [(0, "translation", [0, 2], cubic, "CUBICSPLINE")])
+    # The same, with other first in- and last out-tangents, which no curve uses.
+    unused = [[9, 9, 9], [0, 0, 0], [0, 3, 0], [0, -3, 0], [2, 1, 0], [7, 7, 7]]
+    rig.clip("cubic, unused tangents", [(0, "translation", [0, 2], unused, "CUBICSPLINE")])
+    rig.clip("one key", [(0, "translation", [0.5], [[1, 2, 3]])])
+    rig.write("keys.gltf")
+
+
+def turns():
+    """An arm of 1 m that turns about Z: by several angles, and with the other sign of the last key."""
+    rig = Rig([{"name": "arm", "children": [1]}, {"name": "tip", "translation": [1, 0, 0]}])
+    rest = turn(Z, 0)
+    for angle in (30, 60, 90, 120, 150, 179):
+        rig.clip("%d degrees" % angle, [(0, "rotation", [0, 1], [rest, turn(Z, angle)])])
+    other = negated(turn(Z, 90))
+    rig.clip("90, other sign", [(0, "rotation", [0, 1], [rest, other])])
+    none = [0, 0, 0, 0]
+    rig.clip("cubic", [(0, "rotation", [0, 1], [none, rest, none, none, turn(Z, 90), none], "CUBICSPLINE")])
+    rig.clip("cubic, other sign", [(0, "rotation", [0, 1], [none, rest, none, none, other, none], "CUBICSPLINE")])
+    rig.write("turns.gltf")
+
+
+def clocks():
+    """Three nodes whose tracks begin and end at different times."""
+    rig = Rig([{"name": "root", "children": [1, 2, 3]},
+               {"name": "short"}, {"name": "late"}, {"name": "long"}])
+    rig.clip("walk", [
+        (1, "translation", [0, 1], [[0, 0, 0], [1, 0, 0]]),
+        (2, "translation", [0.5, 1.5], [[0, 0, 0], [1, 0, 0]]),
+        (3, "translation", [0, 2], [[0, 0, 0], [1, 0, 0]]),
+    ])
+    rig.write("clocks.gltf")
+
+
+def tower():
+    """Three nodes on top of each other. Each is 1 m above its parent, and the clip turns each by 90 degrees."""
+    up = [0, 1, 0]
+    rig = Rig([{"name": "base", "children": [1]},
+               {"name": "middle", "translation": up, "children": [2]},
+               {"name": "top", "translation": up}])
+    quarter = turn(Z, 90)
+    rig.clip("curl", [(n, "rotation", [0, 1], [turn(Z, 0), quarter]) for n in range(3)])
+    # A parent that is scaled differently along its axes, above a child that turns.
+    rig.clip("shear", [(0, "scale", [0, 1], [[1, 1, 1], [2, 1, 1]]),
+                       (1, "rotation", [0, 1], [turn(Z, 45)] * 2)])
+    rig.write("tower.gltf")
+
+
+def far():
+    """A node that moves by 0.3 m, at several distances from the origin."""
+    rig = Rig([{"name": "node"}])
+    for metres in (1, 10, 100, 1000):
+        steps = range(31)
+        rows = [[metres + 0.01 * i, 0, 0] for i in steps]
+        rig.clip("%d m" % metres, [(0, "translation", [i / 30 for i in steps], rows)])
+    rig.write("far.gltf")
+
+
+# ---------------------------------------------------------------- skins
+
+
+def bar(rig, rings, length, joints, weigh, radius=0.15, corners=4):
+    """Adds a bar along Y with flat sides, skinned to `joints` evenly spaced joints. `weigh(height)` returns
+    the weights of all joints at a height of 0 to 1. Each corner is there once for each of its two sides."""
+    positions, normals, sets, indices = [], [], [], []
+    for side in range(corners):
+        angles = [2 * math.pi * (side + k) / corners + math.pi / corners for k in (0, 1)]
+        middle = sum(angles) / 2
+        for ring in range(rings):
+            for angle in angles:
+                positions.append([radius * math.sin(angle), length * ring / (rings - 1), radius * math.cos(angle)])
+                normals.append([math.sin(middle), 0, math.cos(middle)])
+                sets.append(weigh(ring / (rings - 1)))
+            if ring:
+                a = len(positions) - 4
+                indices += [a, a + 1, a + 2, a + 2, a + 1, a + 3]
+    most = max(sum(1 for w in weights if w) for weights in sets)
+    attributes = {"POSITION": rig.accessor(positions, target=34962), "NORMAL": rig.accessor(normals, target=34962)}
+    for first in range(0, most, 4):
+        own_joints, own_weights = [], []
+        for weights in sets:
+            used = [(j, w) for j, w in enumerate(weights) if w][first:first + 4]
+            used += [(0, 0)] * (4 - len(used))
+            own_joints.append([j for j, _ in used])
+            own_weights.append([w for _, w in used])
+        attributes["JOINTS_%d" % (first // 4)] = rig.accessor(own_joints, BYTE, target=34962)
+        attributes["WEIGHTS_%d" % (first // 4)] = rig.accessor(own_weights, target=34962)
+    rig.mesh("bar", attributes, indices)
+    step = length / joints
+    inverse = [[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -step * j, 0, 1] for j in range(joints)]
+    rig.json["skins"] = [{"name": "bones", "joints": list(range(2, 2 + joints)),
+                          "inverseBindMatrices": rig.accessor(inverse)}]
+
+
+def bar_nodes(joints, length, names=None):
+    """Returns a root, the bar's node, and a chain of joints."""
+    names = names or ["joint %d" % j for j in range(joints)]
+    nodes = [{"name": "root", "children": [1, 2]}, {"name": "bar", "mesh": 0, "skin": 0}]
+    for j in range(joints):
+        node = {"name": names[j], "translation": [0, length / joints if j else 0, 0]}
+        if j + 1 < joints:
+            node["children"] = [3 + j]
+        nodes.append(node)
+    return nodes
+
+
+def between_two(height):
+    """Weights of two joints that meet in the middle."""
+    upper = min(1, max(0, (height - 0.35) / 0.3))
+    return [1 - upper, upper]
+
+
+def bend():
+    """A bar with two joints. Its node is 5 m away, which must not matter."""
+    nodes = bar_nodes(2, 1, ["lower", "upper"])
+    nodes[1]["translation"] = [5, 0, 0]
+    rig = Rig(nodes)
+    bar(rig, 21, 1, 2, between_two)
+    rest = turn(Y, 0)
+    rig.clip("bend", [(3, "rotation", [0, 1], [rest, turn(Z, 120)])])
+    rig.clip("twist", [(3, "rotation", [0, 1], [rest, turn(Y, 179.9)])])
+    rig.clip("squash", [(2, "scale", [0, 1], [[1, 1, 1], [2, 0.4, 1]])])
+    rig.write("bend.gltf")
+
+
+def chain():
+    """A bar with 120 joints, more than one palette of 100."""
+    rig = Rig(bar_nodes(120, 3))
+
+    def weigh(height):
+        weights = [0] * 120
+        at = height * 119
+        weights[int(at)] = 1 - at % 1
+        if at % 1:
+            weights[int(at) + 1] = at % 1
+        return weights
+
+    bar(rig, 61, 3, 120, weigh, 0.06, 3)
+    rig.clip("roll", [(n, "rotation", [0, 1], [turn(Z, 0), turn(Z, 4)]) for n in range(2, 122)])
+    rig.write("chain.gltf")
+
+
+def weights():
+    """A bar with six joints per vertex, whose weights sum to 0.9."""
+    rig = Rig(bar_nodes(6, 1))
+    shares = [0.35, 0.2, 0.13, 0.1, 0.07, 0.05]
+    bar(rig, 9, 1, 6, lambda height: shares if height < 0.5 else shares[::-1])
+    rig.clip("sway", [(n, "rotation", [0, 1], [turn(Z, 0), turn(Z, 25)]) for n in range(2, 8)])
+    rig.write("weights.gltf")
+
+
+# ---------------------------------------------------------------- faults
+
+
+def faults():
+    """A bar with a clip per fault that `rigview check` finds in motions."""
+    rig = Rig(bar_nodes(2, 1, ["lower", "upper"]))
+    bar(rig, 11, 1, 2, between_two)
+    lower, upper = 2, 3
+    frames = [i / 30 for i in range(31)]
+
+    def swing(i, degrees=40):
+        return degrees * math.sin(2 * math.pi * i / 30)
+
+    good = [turn(Z, swing(i)) for i in range(31)]
+    rig.clip("good", [(upper, "rotation", frames, good)])
+    # The last key is 1 degree short of the first one.
+    rig.clip("gap", [(upper, "rotation", frames, good[:30] + [turn(Z, -1)])])
+    # The pose is the same at both ends, its direction is not.
+    rig.clip("kink", [(upper, "rotation", frames, [turn(Z, 60 * math.sin(math.pi * i / 30)) for i in range(31)])])
+    # Halfway, the joint jumps by 60 degrees, and turns back slowly.
+    jump = [60 * (30 - i) / 15 if i >= 15 else 0 for i in range(31)]
+    rig.clip("pop", [(upper, "rotation", frames, [turn(Z, swing(i, 10) + jump[i]) for i in range(31)])])
+    rig.clip("late", [(upper, "rotation", [0.4 + t for t in frames], good)])
+    rig.clip("uneven", [(upper, "rotation", frames, good),
+                        (lower, "rotation", [0, 0.7], [turn(Y, 0), turn(Y, 20)])])
+    rig.clip("still", [(upper, "rotation", frames, good),
+                       (lower, "translation", frames, [[0, 0, 0]] * 31)])
+    # LINEAR keys of a steady turn: two would do.
+    rig.clip("spare", [(upper, "rotation", frames, [turn(Z, 90 * i / 30) for i in range(31)])])
+    rig.clip("off grid", [(upper, "rotation", [t * 1.0137 for t in frames], good)])
+    rig.clip("twin", [(upper, "rotation", frames, good)])
+    rig.clip("drift", [(lower, "translation", frames, [[0.5 * i / 30, 0, 0] for i in range(31)]),
+                       (upper, "rotation", frames, good)])
+    rig.clip("flat", [(lower, "scale", frames, [[1, 1 - 0.5 * math.sin(math.pi * i / 30), 1] for i in range(31)])])
+    rig.write("faults.gltf")
+
+
+for write in (keys, turns, clocks, tower, far, bend, chain, weights, faults):
+    write()

@@ -1,0 +1,151 @@
+//! Poses that are saved and loaded, by dialogs, drops and scripts.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use glam::{Quat, Vec3};
+
+use super::dialog::TOO_QUICK;
+use super::drive::node_named;
+use super::picture::picture_name;
+use super::pose_step::{PoseAnswer, PoseStep, PoseUse};
+use super::wake::Wake;
+use super::window::App;
+use crate::capture::write_whole;
+use crate::import::read_file;
+use crate::report::GivenPose;
+use crate::session::{Action, HandValue, NoticeKind, PoseAction};
+
+/// Whether a dropped file is a pose.
+fn is_pose(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
+}
+
+impl App {
+    /// Opens a dialog for the file of a pose. Where there is no dialog, a pose is saved in the working directory.
+    pub(super) fn ask_for_pose(&mut self, wanted: PoseUse) {
+        let name = format!("{}.pose.json", picture_name(&self.session));
+        let Some(live) = self.live.as_ref().filter(|_| !self.asking) else { return };
+        self.asking = true;
+        let (asked, proxy) = (Instant::now(), self.proxy.clone());
+        let dialog = rfd::AsyncFileDialog::new().set_parent(&live.window);
+        let dialog = dialog.add_filter("poses", &["json"]).add_filter("all files", &["*"]);
+        // Some systems require dialogs on the main thread, so only the waiting happens on another one.
+        let answer: Box<dyn Future<Output = Option<rfd::FileHandle>> + Send> = match wanted {
+            PoseUse::Save => {
+                Box::new(dialog.set_title("Save the pose").set_file_name(name).save_file())
+            }
+            PoseUse::Load => Box::new(dialog.set_title("Load a pose").pick_file()),
+        };
+        let also = proxy.clone();
+        let wait = move || {
+            let chosen =
+                pollster::block_on(Box::into_pin(answer)).map(|file| file.path().to_owned());
+            let no_dialog = chosen.is_none() && asked.elapsed() < TOO_QUICK;
+            // The event loop is gone if the window has been closed.
+            let _ = proxy.send_event(Wake::PoseChosen(PoseAnswer { wanted, chosen, no_dialog }));
+        };
+        if std::thread::Builder::new().name("dialog".into()).spawn(wait).is_err() {
+            let _ = also.send_event(Wake::PoseChosen(PoseAnswer {
+                wanted,
+                chosen: None,
+                no_dialog: true,
+            }));
+        }
+    }
+
+    /// Saves or loads the pose in the file that was chosen.
+    pub(super) fn use_pose_file(&mut self, answer: PoseAnswer) {
+        let PoseAnswer { wanted, chosen, no_dialog } = answer;
+        self.asking = false;
+        match (wanted, chosen) {
+            (PoseUse::Save, Some(path)) => self.report_saved(&path),
+            (PoseUse::Load, Some(path)) => self.load_pose(&path),
+            (PoseUse::Save, None) if no_dialog => {
+                let name = picture_name(&self.session);
+                let path = |n: u32| match n {
+                    1 => PathBuf::from(format!("{name}.pose.json")),
+                    n => PathBuf::from(format!("{name}-{n}.pose.json")),
+                };
+                if let Some(path) = (1..10_000).map(path).find(|path| !path.exists()) {
+                    self.report_saved(&path);
+                }
+            }
+            (PoseUse::Load, None) if no_dialog => {
+                let text = "no file dialog here: drop the file of the pose on the window";
+                self.act(Action::Notice(NoticeKind::Warning, text.into()));
+            }
+            (_, None) => {}
+        }
+    }
+
+    /// Loads the poses among dropped files. Returns the other files.
+    pub(super) fn take_poses(&mut self, dropped: Vec<PathBuf>) -> Vec<PathBuf> {
+        let (poses, others): (Vec<PathBuf>, Vec<PathBuf>) =
+            dropped.into_iter().partition(|path| is_pose(path));
+        poses.iter().for_each(|pose| self.load_pose(pose));
+        others
+    }
+
+    fn report_saved(&mut self, path: &Path) {
+        let (kind, text) = match self.save_pose(path) {
+            Ok(()) => (NoticeKind::Done, format!("Saved {}", path.display())),
+            Err(why) => (NoticeKind::Warning, format!("No pose was saved: {why}")),
+        };
+        self.act(Action::Notice(kind, text));
+    }
+
+    /// Writes the shown pose to a file.
+    pub(super) fn save_pose(&mut self, path: &Path) -> Result<(), String> {
+        self.session.pose();
+        let pose = self.session.pose_file().ok_or("no file is open")?;
+        let text = pose.to_json();
+        write_whole(path, |out| out.write_all(text.as_bytes()))
+            .map_err(|e| format!("{}: {e}", path.display()))
+    }
+
+    /// Replaces what was set by hand by the pose of a file. A file that can't be read changes nothing.
+    pub(super) fn load_pose(&mut self, path: &Path) {
+        match read_pose(path) {
+            Ok(pose) => self.act(PoseAction::Take(Box::new(pose))),
+            Err(why) => {
+                let text = format!("{}: {why}", path.display());
+                self.act(Action::Notice(NoticeKind::Warning, text));
+            }
+        }
+    }
+
+    /// Sets values of a node by hand, as one step of undo.
+    pub(super) fn pose_step(&mut self, step: &PoseStep) -> Result<(), String> {
+        let Some(document) = self.session.exhibit().document() else {
+            return Err(format!("no node \"{}\": no file is open", step.node));
+        };
+        let model = &document.model;
+        let node = node_named(model, &step.node)?;
+        let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
+        let names = mesh.map_or(&[][..], |mesh| &mesh.target_names);
+        let count = model.rest.weights(node).len();
+        let target = |wanted: &String| {
+            let named = names.iter().position(|name| name == wanted);
+            let index = || wanted.parse().ok().filter(|target| *target < count);
+            let none = || format!("no morph target \"{wanted}\" among {count}");
+            named.or_else(index).ok_or_else(none)
+        };
+        let mut values = Vec::new();
+        for (wanted, weight) in &step.weights {
+            values.push(HandValue::Weight(target(wanted)?, *weight));
+        }
+        values.extend(step.translation.map(|t| HandValue::Translation(Vec3::from(t))));
+        values.extend(step.rotation.map(|r| HandValue::Rotation(Quat::from_array(r))));
+        values.extend(step.scale.map(|s| HandValue::Scale(Vec3::from(s))));
+        self.act(PoseAction::Begin);
+        values.into_iter().for_each(|value| self.act(PoseAction::Set(node, value)));
+        self.act(PoseAction::End);
+        Ok(())
+    }
+}
+
+fn read_pose(path: &Path) -> Result<GivenPose, String> {
+    let bytes = read_file(path, GivenPose::MOST_BYTES).map_err(|e| e.to_string())?;
+    GivenPose::read(&bytes)
+}

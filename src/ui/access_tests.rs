@@ -1,0 +1,72 @@
+//! Tests of requests by screen readers: they do what clicks and keys do.
+
+use egui::Vec2;
+use egui::accesskit::{Action as Request, ActionRequest, Role};
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+
+use super::tests::{Window, actions, control, did, said, window, window_of_size};
+use crate::session::sample::session;
+use crate::session::{Action, DesktopAction, Part, Parts};
+
+/// Sends a request to the node of this name.
+fn ask(window: &mut Window, name: &str, action: Request) -> Vec<String> {
+    let node = window.get_by(|node| {
+        node.label().as_deref() == Some(name) && egui::accessibility::is_input(node.role())
+    });
+    let (target_node, target_tree) = node.accesskit_node().locate();
+    let request = ActionRequest { action, target_tree, target_node, data: None };
+    window.event(egui::Event::AccessKitActionRequest(request));
+    said(&actions(window))
+}
+
+#[test]
+fn the_time_bar_takes_steps_and_times() {
+    let mut window = window(session());
+    assert_eq!(ask(&mut window, "Time", Request::Increment), ["StepFrames(1)"]);
+    assert_eq!(ask(&mut window, "Time", Request::Decrement), ["StepFrames(-1)"]);
+    control(&window, "Time").set_value_accesskit(0.75);
+    assert_eq!(did(&mut window), ["Seek(0.75)"]);
+    control(&window, "Time").set_value_accesskit(75.0);
+    assert_eq!(did(&mut window), ["Seek(2.0)"]);
+}
+
+#[test]
+fn rows_of_the_tree_unfold_fold_and_select() {
+    let mut session = session();
+    session.apply(Action::OpenParts(Parts::from(&[Part::Scene][..])));
+    let mut window = window_of_size(session, Vec2::new(1280.0, 720.0));
+    let rows = |window: &Window| window.get_all_by_role(Role::TreeItem).count();
+    let names: Vec<String> = window
+        .get_all_by_role(Role::TreeItem)
+        .filter_map(|row| row.accesskit_node().label())
+        .collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    assert_eq!(ask(&mut window, &names[0], Request::Collapse), [""; 0]);
+    assert_eq!(rows(&window), 1);
+    assert_eq!(ask(&mut window, &names[0], Request::Expand), [""; 0]);
+    assert_eq!(rows(&window), 2);
+    let selected = ask(&mut window, &names[1], Request::Click);
+    assert_eq!(selected, ["Selection(Select(Some(Node(1))))"]);
+}
+
+#[test]
+fn with_everything_open_each_control_has_a_name() {
+    let mut session = session();
+    session.apply(Action::OpenParts(Parts::from(&Part::ALL[..])));
+    session.apply(DesktopAction::SetRecent(vec!["/rigs/other.glb".into()]));
+    session.apply(DesktopAction::TogglePalette);
+    let mut window = window_of_size(session, Vec2::new(1280.0, 720.0));
+    did(&mut window);
+    let mut count = 0;
+    for node in window.root().children_recursive() {
+        let node = node.accesskit_node();
+        if !egui::accessibility::is_input(node.role()) {
+            continue;
+        }
+        count += 1;
+        let named = [node.label(), node.placeholder().map(|text| text.to_string())];
+        let is_named = named.into_iter().flatten().any(|name| !name.trim().is_empty());
+        assert!(is_named, "a {:?} has no name: {:?}", node.role(), node.bounding_box());
+    }
+    assert!(count > 40, "{count}");
+}

@@ -1,0 +1,126 @@
+//! The part about the second model, the line over the picture, and the mouse over each side.
+
+use egui::{Event, Key, Modifiers, PointerButton, pos2, vec2};
+
+use super::tests::{
+    Window, actions, apply, button, click, control, did, press, said, says, window_of_size,
+};
+use crate::compare::models;
+use crate::session::sample::{finish, loaded, session};
+use crate::session::{
+    Action, ComparedAction, Effect, FileSource, Part, PickAction, Session, Together,
+};
+
+/// Returns a session with two models, which were compared.
+fn both() -> Session {
+    let mut session = session();
+    let source = FileSource::Path("/rigs/other.glb".into());
+    let effects = session.apply(ComparedAction::Open(source));
+    let mut other = loaded();
+    other.model.nodes[0].name = Some("new".into());
+    let effects = finish(&mut session, &effects, Ok(other));
+    for effect in effects {
+        if let Effect::Compare(request) = effect {
+            let result = Box::new(models(&request.a, &request.b).map_err(|e| e.to_string()));
+            session.apply(ComparedAction::Measured { id: request.id, result });
+        }
+    }
+    session.apply(crate::session::ExhibitAction::TogglePlay);
+    session.pose();
+    session
+}
+
+fn window(session: Session) -> Window {
+    window_of_size(session, vec2(1280.0, 1000.0))
+}
+
+fn done(action: ComparedAction) -> [String; 1] {
+    [format!("{:?}", Action::Compared(action))]
+}
+
+#[test]
+fn the_part_shows_both_files_and_what_its_controls_do() {
+    let mut window = window(both());
+    for text in ["walker.glb", "other.glb", "At rest: 0 mm", "Structure: 1 change"] {
+        assert!(says(&window, text), "{text}: {window:#?}");
+    }
+    for (name, wanted) in [
+        ("Wipe", ComparedAction::Show(Together::Wipe)),
+        ("Ghost", ComparedAction::Show(Together::Ghost)),
+        ("Heat", ComparedAction::Show(Together::Heat)),
+        ("Swap A and B", ComparedAction::Swap),
+        ("Open beside", ComparedAction::AskForFile),
+        ("End the comparison", ComparedAction::Close),
+        ("Worst instant", ComparedAction::GoToWorst),
+        ("Worst of Walk", ComparedAction::GoTo(0)),
+    ] {
+        assert_eq!(click(&mut window, name), done(wanted), "{name}");
+    }
+    assert!(click(&mut window, "Side by side").is_empty(), "it is chosen");
+    assert_eq!(press(&mut window, Key::D, Modifiers::SHIFT), done(ComparedAction::Next));
+    assert_eq!(press(&mut window, Key::D, Modifiers::COMMAND), done(ComparedAction::AskForFile));
+}
+
+#[test]
+fn without_a_second_model_the_part_says_how_to_get_one() {
+    let mut session = session();
+    session.apply(Action::TogglePart(Part::Compared));
+    session.apply(crate::session::ExhibitAction::TogglePlay);
+    let mut window = window(session);
+    assert!(says(&window, "Ctrl+drop a file"));
+    assert_eq!(click(&mut window, "Open beside"), done(ComparedAction::AskForFile));
+}
+
+#[test]
+fn the_line_is_dragged_and_moved_by_keys() {
+    let mut window = window(both());
+    apply(&mut window, ComparedAction::Show(Together::Wipe));
+    let picture = window.state().picture;
+    let rect = control(&window, "Wipe line").rect();
+    assert!((rect.center().x - picture.center().x).abs() < 0.6, "{rect} {picture}");
+    let from = rect.center();
+    let to = pos2(picture.left() + 0.25 * picture.width(), from.y);
+    window.hover_at(from);
+    did(&mut window);
+    window.event(button(from, PointerButton::Primary, true, Modifiers::NONE));
+    window.run();
+    window.event(Event::PointerMoved(to));
+    let dragged = actions(&mut window);
+    let [Action::Compared(ComparedAction::SetWipe(share)), ..] = dragged[..] else {
+        panic!("{:?}", said(&dragged))
+    };
+    assert!((share - 0.25).abs() < 1e-3, "{share}");
+    window.event(button(to, PointerButton::Primary, false, Modifiers::NONE));
+    did(&mut window);
+    for (key, share) in [(Key::ArrowRight, 0.51), (Key::ArrowLeft, 0.49)] {
+        for _ in 0..200 {
+            if control(&window, "Wipe line").is_focused() {
+                break;
+            }
+            press(&mut window, Key::Tab, Modifiers::NONE);
+        }
+        let moved = press(&mut window, key, Modifiers::NONE);
+        assert_eq!(moved, done(ComparedAction::SetWipe(share)));
+    }
+}
+
+#[test]
+fn only_the_first_model_is_selected_in() {
+    let mut window = window(both());
+    let picture = window.state().picture;
+    let click = |window: &mut Window, x: f32| {
+        let at = pos2(picture.left() + x * picture.width(), picture.center().y);
+        let asked = super::tests::click_at(window, at);
+        asked.into_iter().find_map(|action| match action {
+            Action::Pick(PickAction::Ask(question)) => Some(question.at),
+            _ => None,
+        })
+    };
+    let at = click(&mut window, 0.25).expect("a question about the first model");
+    assert!(at.length() < 0.01, "the middle of its half: {at}");
+    assert_eq!(click(&mut window, 0.75), None);
+    apply(&mut window, ComparedAction::Show(Together::Wipe));
+    apply(&mut window, ComparedAction::SetWipe(0.6));
+    assert!(click(&mut window, 0.55).is_some());
+    assert_eq!(click(&mut window, 0.75), None);
+}

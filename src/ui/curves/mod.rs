@@ -1,0 +1,166 @@
+//! The part with the curves of the selected node over time: one property by component, or the angular speed of its
+//! rotation. Nothing here changes the clip.
+
+mod chosen;
+mod components;
+mod plot;
+
+use egui::{Frame, Margin, Ui, UiBuilder};
+
+use super::choice::{Choice, Entry};
+use super::timeline::axis::Clock;
+use super::words::one_line;
+use crate::report::EulerOrder;
+use crate::session::{Action, Session, TimelineAction};
+use chosen::{Made, Property, choices};
+use components::Components;
+use plot::CurvePlot;
+
+/// The width of the list of components in points.
+const LIST: f32 = 148.0;
+
+/// The text for rotations as the file has them.
+const QUATERNION: &str = "Quaternion";
+
+/// The part's state between frames.
+#[derive(Debug)]
+pub(super) struct Curves {
+    /// The property that was chosen last; another node may not have it.
+    property: Property,
+    /// The order of Euler angles by its name; `None` for quaternions.
+    order: Option<&'static str>,
+    components: Components,
+    /// The values in sight, from and to; `None` while they are fitted to the curves.
+    values: Option<[f64; 2]>,
+    made: Made,
+}
+
+impl Default for Curves {
+    fn default() -> Self {
+        Self {
+            property: Property::default(),
+            order: Some(EulerOrder::NAMES[0]),
+            components: Components::default(),
+            values: None,
+            made: Made::default(),
+        }
+    }
+}
+
+impl Curves {
+    /// Shows the part.
+    pub fn show(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+        let room = ui.available_rect_before_wrap();
+        ui.advance_cursor_after_rect(room);
+        let mut inside = ui.new_child(UiBuilder::new().max_rect(room));
+        inside.shrink_clip_rect(room);
+        let margin = Margin { top: 4, bottom: 4, ..Margin::symmetric(8, 0) };
+        Frame::new().inner_margin(margin).show(&mut inside, |ui| {
+            if let Err(why) = self.curves_ui(ui, session, actions) {
+                ui.add(egui::Label::new(egui::RichText::new(why).weak()).truncate());
+            }
+        });
+    }
+
+    /// Shows the curves.
+    ///
+    /// # Errors
+    /// If there is no curve to show; the message says why.
+    fn curves_ui(
+        &mut self,
+        ui: &mut Ui,
+        session: &Session,
+        actions: &mut Vec<Action>,
+    ) -> Result<(), String> {
+        let exhibit = session.exhibit();
+        let document = exhibit.document().ok_or("Open a file to see its curves.")?;
+        let clip = exhibit.clip().ok_or("The rest pose has no curves.")?;
+        let node = session.selection().node();
+        let node = node
+            .ok_or("Select a node to see its curves: in the time line, the tree or the picture.")?;
+        let name = one_line(&document.model.node_name(node));
+        let channels = choices(clip, node);
+        let Some(shown) = chosen::nearest(&channels, self.property) else {
+            return Err(format!("The clip does not move {name}."));
+        };
+        let channel = channels[shown].channel;
+        let property = channels[shown].property;
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 6.0;
+            ui.add(egui::Label::new(egui::RichText::new(&name).strong()).truncate());
+            for (i, choice) in channels.iter().enumerate() {
+                let button = ui.selectable_label(i == shown, choice.text());
+                if button.clicked() {
+                    (self.property, self.values) = (choice.property, None);
+                }
+            }
+            if property == Property::Rotation {
+                self.order_ui(ui);
+            }
+            let fit = ui.button("Fit").accessible_name("Fit the curves");
+            if fit.on_hover_text("Show the whole clip and all values (double click)").clicked() {
+                self.fit(actions);
+            }
+        });
+        let order = self.order.filter(|_| property == Property::Rotation);
+        let euler = order.and_then(EulerOrder::from_name);
+        let view = session.timeline().view_secs(exhibit);
+        let points = (ui.available_width() * ui.pixels_per_point()).clamp(64.0, 8192.0) as usize;
+        let of = chosen::Of {
+            clips: document.clips_id(),
+            clip: exhibit.clip_index(),
+            node,
+            property,
+            order,
+        };
+        let curve = self.made.curve(of, (view, points), (&document.model, clip, channel))?;
+        let now = chosen::values_now(channel, property, curve, exhibit.time_secs(), euler);
+        let room = ui.available_rect_before_wrap();
+        let list = room.with_max_x(room.left() + LIST.min(0.4 * room.width()));
+        let mut side = ui.new_child(UiBuilder::new().max_rect(list));
+        side.shrink_clip_rect(list);
+        self.components.show(&mut side, curve, &now);
+        let plot = CurvePlot {
+            exhibit,
+            clock: Clock::new(session.timeline().unit(), exhibit),
+            view,
+            curve,
+            components: &self.components,
+            now: &now,
+            keys: channel.times(),
+        };
+        // The label of the last time needs room.
+        let room = room.with_max_x(room.right() - 12.0);
+        let mut area = ui.new_child(UiBuilder::new().max_rect(room.with_min_x(list.right() + 4.0)));
+        if plot.show(&mut area, &mut self.values, actions) {
+            self.fit(actions);
+        }
+        Ok(())
+    }
+
+    /// Shows the list of orders of Euler angles.
+    fn order_ui(&mut self, ui: &mut Ui) {
+        let text = |order: Option<&str>| {
+            order.map_or(QUATERNION.to_owned(), |name| format!("Euler {}", name.to_uppercase()))
+        };
+        let hint = "Degrees about x, y and z, turned in this order about the parent's axes";
+        let list =
+            Choice { name: "Rotation as", label: None, text: text(self.order), hint, width: 100.0 };
+        let entries = || {
+            let orders = EulerOrder::NAMES.into_iter().map(Some);
+            std::iter::once(None)
+                .chain(orders)
+                .map(|order| Entry::new(order, text(order)))
+                .collect()
+        };
+        if let Some(order) = list.show(ui, &self.order, entries) {
+            (self.order, self.values) = (order, None);
+        }
+    }
+
+    /// Shows the whole clip and all values.
+    fn fit(&mut self, actions: &mut Vec<Action>) {
+        self.values = None;
+        actions.push(TimelineAction::ShowAll.into());
+    }
+}

@@ -1,0 +1,304 @@
+//! The picture of the curves: lines, keys, tangents and the playhead over axes of time and values.
+
+use egui::{Color32, Event, Id, MouseWheelUnit, PointerButton, Rangef, Sense, Stroke, Ui, Vec2};
+use egui_plot::{
+    GridMark, Line, LineStyle, MarkerShape, Plot, PlotBounds, PlotPoint, PlotPoints, PlotResponse,
+    Points, VLine,
+};
+
+use super::components::{Components, color};
+use crate::report::{CurvePoint, TrackCurve};
+use crate::session::{Action, Exhibit};
+use crate::ui::theme;
+use crate::ui::timeline::axis::{Clock, TimeAxis, ZOOM_PER_LINE, seek, snapped, view_input};
+
+/// Keys are drawn while there are at most this many in sight, and tangents while there are at most so many.
+const MOST_KEYS: usize = 2000;
+const MOST_HANDLES: usize = 200;
+
+/// The width of the axis of values in points.
+const VALUES: f32 = 46.0;
+
+/// Handles that reach further beyond the curve than this share of its height do not count for the fit.
+const HANDLE_ROOM: f64 = 0.4;
+
+/// The curves of a frame.
+pub(super) struct CurvePlot<'a> {
+    pub exhibit: &'a Exhibit,
+    pub clock: Clock,
+    pub view: [f64; 2],
+    pub curve: &'a TrackCurve,
+    pub components: &'a Components,
+    /// The values at the present time, one per component.
+    pub now: &'a [f32],
+    /// The times of all keys, to snap to.
+    pub keys: &'a [f32],
+}
+
+impl CurvePlot<'_> {
+    /// Shows the curves in the range of `values`, fitted to them if that is `None`. Returns whether all is to be shown.
+    pub fn show(
+        &self,
+        ui: &mut Ui,
+        values: &mut Option<[f64; 2]>,
+        actions: &mut Vec<Action>,
+    ) -> bool {
+        let shown: Vec<usize> = (0..self.curve.components.len())
+            .filter(|i| self.components.is_on(&self.curve.components[*i]))
+            .collect();
+        let [low, high] = values.unwrap_or_else(|| self.fit(&shown));
+        let columns = (ui.available_width() * ui.pixels_per_point()).max(1.0) as usize;
+        let lines = self.lines(&shown, columns);
+        let (points, handles) = (self.key_points(&shown), self.handles(&shown));
+        let at = self.exhibit.time_secs();
+        let now = shown.iter().filter_map(|i| Some((*i, f64::from(*self.now.get(*i)?))));
+        let now: Vec<(usize, f64)> = now.collect();
+        let (clock, view) = (self.clock, self.view);
+        let labels = move |mark: GridMark, _: &std::ops::RangeInclusive<f64>| {
+            let step = mark.step_size.max(1e-9);
+            let decimals = (-clock.number(step).log10().floor()).clamp(0.0, 6.0) as usize;
+            format!("{:.decimals$}", clock.number(mark.value))
+        };
+        let width = ui.available_width() - VALUES;
+        let grid = move |_: egui_plot::GridInput| grid(view, width, clock);
+        let plot = Plot::new(Id::unique("curves"))
+            .allow_drag(false)
+            .allow_zoom(false)
+            .allow_scroll(false)
+            .allow_boxed_zoom(false)
+            .allow_double_click_reset(false)
+            .allow_axis_zoom_drag(false)
+            .show_crosshair(false)
+            .label_formatter(|_| None)
+            .set_margin_fraction(Vec2::ZERO)
+            .x_grid_spacer(grid)
+            .x_axis_formatter(labels)
+            .y_axis_min_width(VALUES)
+            .sense(Sense::click_and_drag());
+        let head = theme::of(ui).handle;
+        let response = plot.show(ui, move |plot| {
+            plot.set_plot_bounds(PlotBounds::from_min_max([view[0], low], [view[1], high]));
+            lines.into_iter().chain(handles.0).for_each(|line| plot.line(line));
+            points.into_iter().chain(handles.1).for_each(|points| plot.points(points));
+            plot.vline(VLine::new("playhead", at).color(head).width(1.0).allow_hover(false));
+            for (i, value) in now {
+                let point =
+                    Points::new("value", PlotPoints::Owned(vec![PlotPoint::new(at, value)]));
+                plot.points(point.radius(4.0).color(color(i)).allow_hover(false));
+            }
+        });
+        self.input(ui, &response, ([low, high], values), actions)
+    }
+
+    /// Turns the frame's input over the plot into actions and another range of values.
+    fn input(
+        &self,
+        ui: &Ui,
+        plot: &PlotResponse<()>,
+        ([low, high], values): ([f64; 2], &mut Option<[f64; 2]>),
+        actions: &mut Vec<Action>,
+    ) -> bool {
+        let (rect, response) = (*plot.transform.frame(), &plot.response);
+        let name = format!("Curves of {}", self.curve.path);
+        let now = self.exhibit.time_secs();
+        response.widget_info(|| egui::WidgetInfo::slider(true, now, &name));
+        let axis = TimeAxis { x: rect.x_range(), view: self.view };
+        view_input(ui, axis, (rect, response), actions);
+        if response.dragged_by(PointerButton::Primary) || response.clicked() {
+            let pointer = response.interact_pointer_pos();
+            if let Some(pointer) = pointer.filter(|_| !response.double_clicked()) {
+                let secs = snapped(ui, self.clock, axis.secs_at(pointer.x), self.keys);
+                seek(self.exhibit, secs, actions);
+            }
+        }
+        let panned = [PointerButton::Middle, PointerButton::Secondary];
+        if panned.iter().any(|button| response.dragged_by(*button)) {
+            let by = f64::from(response.drag_delta().y / rect.height().max(1.0)) * (high - low);
+            *values = Some([low + by, high + by]);
+        }
+        let pointer = ui.input(|input| input.pointer.latest_pos());
+        if let Some(at) = pointer.filter(|at| rect.contains(*at) && ui.rect_contains_pointer(rect))
+        {
+            let lines = ctrl_lines(ui);
+            if lines != 0.0 {
+                let middle = high - f64::from((at.y - rect.top()) / rect.height()) * (high - low);
+                let factor = ZOOM_PER_LINE.powf(lines);
+                *values = Some([low, high].map(|end| middle + factor * (end - middle)));
+            }
+        }
+        response.double_clicked()
+    }
+
+    /// Returns the range of the shown curves with room around it.
+    fn fit(&self, shown: &[usize]) -> [f64; 2] {
+        let of = |point: &Vec<f32>| {
+            shown.iter().filter_map(|i| point.get(*i)).copied().collect::<Vec<_>>()
+        };
+        let values = self.curve.curve.iter().flat_map(|point| of(&point.value));
+        let [low, high] = fitted(values.map(f64::from));
+        // Tangents near the curve are in sight, too; far ones would flatten it.
+        let room = HANDLE_ROOM * (high - low);
+        let ends = self.curve.keys.iter().flat_map(|key| [&key.in_handle, &key.out_handle]);
+        let ends = ends.flatten().filter(|handle| self.is_in_view(handle.time));
+        let ends = ends.flat_map(|handle| of(&handle.value)).map(f64::from);
+        let ends: Vec<f64> = ends.map(|end| end.clamp(low - room, high + room)).collect();
+        ends.into_iter().fold([low, high], |[low, high], end| [low.min(end), high.max(end)])
+    }
+
+    fn is_in_view(&self, secs: f64) -> bool {
+        (self.view[0]..=self.view[1]).contains(&secs)
+    }
+
+    fn lines(&self, shown: &[usize], columns: usize) -> Vec<Line<'static>> {
+        let line = |i: &usize| {
+            let points = PlotPoints::Owned(thinned(&self.curve.curve, *i, columns));
+            Line::new("curve", points)
+                .color(color(*i))
+                .width(1.5)
+                .allow_band(false)
+                .allow_hover(false)
+        };
+        shown.iter().map(line).collect()
+    }
+
+    fn key_points(&self, shown: &[usize]) -> Vec<Points<'static>> {
+        if self.curve.keys.len() > MOST_KEYS {
+            return Vec::new();
+        }
+        let shape = match self.curve.interpolation {
+            "STEP" => MarkerShape::Square,
+            "CUBICSPLINE" => MarkerShape::Circle,
+            _ => MarkerShape::Diamond,
+        };
+        let points = |i: &usize| {
+            let keys = self.curve.keys.iter().filter(|key| self.is_in_view(f64::from(key.time)));
+            let at = keys.filter_map(|key| {
+                Some(PlotPoint::new(f64::from(key.time), f64::from(*key.value.get(*i)?)))
+            });
+            let points = Points::new("keys", PlotPoints::Owned(at.collect()));
+            points.radius(3.0).shape(shape).color(color(*i)).allow_hover(false)
+        };
+        shown.iter().map(points).collect()
+    }
+
+    /// Returns the tangents as lines from the keys to their Bezier handles, and the handles' ends.
+    fn handles(&self, shown: &[usize]) -> (Vec<Line<'static>>, Vec<Points<'static>>) {
+        let mut lines = Vec::new();
+        let mut ends = Vec::new();
+        if self.curve.keys.len() > MOST_HANDLES {
+            return (lines, ends);
+        }
+        for i in shown {
+            let faded = faded(color(*i));
+            let mut tips = Vec::new();
+            for key in &self.curve.keys {
+                for handle in [&key.in_handle, &key.out_handle].into_iter().flatten() {
+                    let value = |list: &[f32]| list.get(*i).map_or(0.0, |value| f64::from(*value));
+                    let from = PlotPoint::new(f64::from(key.time), value(&key.value));
+                    let to = PlotPoint::new(handle.time, value(&handle.value));
+                    let line = Line::new("tangent", PlotPoints::Owned(vec![from, to]));
+                    let line = line.stroke(Stroke::new(1.0, faded)).style(LineStyle::Solid);
+                    lines.push(line.allow_hover(false));
+                    tips.push(to);
+                }
+            }
+            let tips = Points::new("handles", PlotPoints::Owned(tips));
+            ends.push(tips.radius(2.0).color(faded).allow_hover(false));
+        }
+        (lines, ends)
+    }
+}
+
+/// Returns the marks of the grid of time: those of the time line.
+fn grid(view: [f64; 2], width: f32, clock: Clock) -> Vec<GridMark> {
+    let axis = TimeAxis { x: Rangef::new(0.0, width.max(1.0)), view };
+    let ticks = axis.ticks(clock);
+    let step = match &ticks[..] {
+        [a, b, ..] => b.secs - a.secs,
+        _ => view[1] - view[0],
+    };
+    ticks.iter().map(|tick| GridMark { value: tick.secs, step_size: step }).collect()
+}
+
+/// Returns the lines of the wheel that was turned with Ctrl in this frame.
+fn ctrl_lines(ui: &Ui) -> f64 {
+    let lines = |event: &Event| match event {
+        Event::MouseWheel { unit, delta, modifiers, .. } if modifiers.command => match unit {
+            MouseWheelUnit::Line | MouseWheelUnit::Page => f64::from(delta.y),
+            MouseWheelUnit::Point => f64::from(delta.y) / 40.0,
+        },
+        _ => 0.0,
+    };
+    ui.input(|input| input.events.iter().map(lines).sum())
+}
+
+fn faded(color: Color32) -> Color32 {
+    color.gamma_multiply(0.6)
+}
+
+/// Returns one component of a curve for a picture of this many columns. Where several points fall on a column, they are
+/// drawn as their range: its least and its largest value, in the order in which they come.
+fn thinned(points: &[CurvePoint], component: usize, columns: usize) -> Vec<PlotPoint> {
+    let at = |point: &CurvePoint| {
+        let value = point.value.get(component).copied().unwrap_or_default();
+        PlotPoint::new(point.time, f64::from(value))
+    };
+    if points.len() <= 4 * columns {
+        return points.iter().map(at).collect();
+    }
+    let (first, last) = (points[0].time, points[points.len() - 1].time);
+    let per_sec = columns as f64 / (last - first).max(f64::MIN_POSITIVE);
+    let column = |point: &CurvePoint| ((point.time - first) * per_sec) as usize;
+    let mut out = Vec::with_capacity(2 * columns);
+    for here in points.chunk_by(|a, b| column(a) == column(b)) {
+        let by_value =
+            |a: &&CurvePoint, b: &&CurvePoint| a.value[component].total_cmp(&b.value[component]);
+        let ends = here.iter().min_by(by_value).zip(here.iter().max_by(by_value));
+        if let Some((low, high)) = ends {
+            let ends = if low.time <= high.time { [low, high] } else { [high, low] };
+            out.extend(ends.map(at));
+        }
+    }
+    out
+}
+
+/// Returns the range of some values with room above and below, never empty.
+fn fitted(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    let mut range = Rangef::NOTHING;
+    values.filter(|value| value.is_finite()).for_each(|value| {
+        range = Rangef::new(range.min.min(value as f32), range.max.max(value as f32));
+    });
+    let [low, high] = [f64::from(range.min), f64::from(range.max)];
+    if low > high {
+        return [-1.0, 1.0];
+    }
+    // A constant curve is in the middle of a range that suits its size.
+    let room = if high > low { 0.08 * (high - low) } else { (0.1 * high.abs()).max(1e-3) };
+    [low - room, high + room]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peak_between_columns_stays() {
+        let value = |i: usize| if i == 54_321 { 7.0 } else { 0.0 };
+        let points: Vec<CurvePoint> = (0..100_000)
+            .map(|i| CurvePoint { time: i as f64 / 1000.0, value: vec![1.0, value(i)] })
+            .collect();
+        let thin = thinned(&points, 1, 500);
+        assert!(thin.len() <= 1002, "{}", thin.len());
+        let peak = thin.iter().find(|point| point.y == 7.0).unwrap();
+        assert!((peak.x - 54.321).abs() < 1e-9 && thin.is_sorted_by(|a, b| a.x <= b.x));
+        assert_eq!(thinned(&points[..100], 0, 500).len(), 100);
+    }
+
+    #[test]
+    fn a_fit_has_room_and_is_never_empty() {
+        assert_eq!(fitted([0.0, 100.0].into_iter()), [-8.0, 108.0]);
+        assert_eq!(fitted([].into_iter()), [-1.0, 1.0]);
+        let [low, high] = fitted([5.0, 5.0, f64::NAN].into_iter());
+        assert!(low < 5.0 && high > 5.0 && high - low < 2.0);
+    }
+}

@@ -1,0 +1,71 @@
+//! The model as an engine would see it: the form of skins, and the error of what is shown.
+
+use egui::{CollapsingHeader, RichText, Ui};
+
+use super::choice::{Entry, labelled_choice_ui};
+use super::inspector::item_name;
+use super::theme;
+use crate::model::SkinForm;
+use crate::report::SkinError;
+use crate::session::{Action, Document, EngineAction, Item, Session};
+
+/// Shows a section that is folded at first.
+pub(super) fn engine_ui(
+    ui: &mut Ui,
+    session: &Session,
+    document: &Document,
+    actions: &mut Vec<Action>,
+) {
+    if document.model.skins.is_empty() {
+        return;
+    }
+    let header = CollapsingHeader::new(RichText::new("As an engine shows it").size(12.5));
+    header.id_salt("engine").show_unindented(ui, |ui| {
+        let engine = session.engine();
+        let form = engine.form();
+        let file = SkinForm::default();
+        let mut wanted = form;
+        let count = |n: usize, text: &str| Entry::new(n, text);
+        let counts = vec![count(file.influences, "As in the file"), count(8, "8"), count(4, "4")];
+        let label = ("Influences", "Joints per vertex; the largest weights stay");
+        if let Some(influences) = labelled_choice_ui(ui, label, &form.influences, counts) {
+            wanted.influences = influences;
+        }
+        let bits = |n: u32, text: &str| Entry::new(n, text);
+        let sizes =
+            vec![bits(file.weight_bits, "As in the file"), bits(16, "16 bits"), bits(8, "8 bits")];
+        let label = ("Weights", "Bits per weight");
+        if let Some(bits) = labelled_choice_ui(ui, label, &form.weight_bits, sizes) {
+            wanted.weight_bits = bits;
+        }
+        if wanted != form {
+            actions.push(EngineAction::SetSkinForm(wanted).into());
+        }
+        let most = document.model.skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0);
+        ui.label(small(format!("Most joints of a skin: {most}")));
+        let idle = !engine.is_measuring();
+        let name = if idle { "Measure the error" } else { "Measuring…" };
+        let button = ui.add_enabled(idle, egui::Button::new(name));
+        let hint = "Largest distance of a vertex from where the file puts it, with the encoding of the clip";
+        if button.on_hover_text(hint).clicked() {
+            actions.push(EngineAction::Measure.into());
+        }
+        match engine.error() {
+            None => {}
+            Some(Ok(error)) => error_ui(ui, document, error),
+            Some(Err(why)) => drop(ui.label(small(why.clone()).color(theme::of(ui).warning))),
+        }
+    });
+}
+
+fn error_ui(ui: &mut Ui, document: &Document, error: &SkinError) {
+    let SkinError { now_mm, now_secs, clip_mm, clip_secs, node } = error;
+    ui.label(small(format!("At {now_secs:.3} s: {now_mm:.4} mm")));
+    let node = node.map(|node| item_name(&document.model, Item::Node(node)));
+    let of = node.map(|name| format!(" on {name}")).unwrap_or_default();
+    ui.label(small(format!("Over the clip: {clip_mm:.4} mm at {clip_secs:.3} s{of}")));
+}
+
+fn small(text: String) -> RichText {
+    RichText::new(text).size(12.0)
+}

@@ -1,0 +1,51 @@
+//! Flying: keys that move the camera while the right button is held over the picture.
+
+use egui::{Context, Key};
+use glam::DVec3;
+
+use crate::session::{Action, SightAction};
+
+/// The keys, with their directions to the right, up and ahead.
+const KEYS: [(Key, DVec3); 6] = [
+    (Key::W, DVec3::Z),
+    (Key::S, DVec3::NEG_Z),
+    (Key::D, DVec3::X),
+    (Key::A, DVec3::NEG_X),
+    (Key::E, DVec3::Y),
+    (Key::Q, DVec3::NEG_Y),
+];
+
+/// Factor of the speed per line of the wheel.
+const FASTER_PER_LINE: f64 = 1.15;
+
+/// What the keys asked for in the last frame.
+#[derive(Debug, Default)]
+pub(super) struct Flight {
+    direction: DVec3,
+}
+
+impl Flight {
+    /// Adds an action if the keys ask for another direction than in the last frame. `held` is whether the button is
+    /// held. Returns whether the camera flies.
+    pub fn steer(&mut self, ctx: &Context, held: bool, actions: &mut Vec<Action>) -> bool {
+        let down = |key| ctx.input(|i| i.key_down(key) && !i.modifiers.command);
+        let flies = held && !ctx.text_edit_focused();
+        let asked = KEYS.iter().filter(|(key, _)| flies && down(*key));
+        let direction = asked.map(|(_, direction)| *direction).sum::<DVec3>();
+        if direction != self.direction {
+            self.direction = direction;
+            actions.push(SightAction::SetFlight(direction).into());
+        }
+        direction != DVec3::ZERO
+    }
+}
+
+/// Whether a key steers while the right button is held, and is no shortcut then.
+pub(super) fn steers(key: Key) -> bool {
+    KEYS.iter().any(|(own, _)| *own == key)
+}
+
+/// Returns the change of the speed for lines of the wheel.
+pub(super) fn faster(lines: f64) -> Action {
+    SightAction::ScaleFlySpeed(FASTER_PER_LINE.powf(lines)).into()
+}

@@ -1,0 +1,198 @@
+//! Posing in the window: the gizmo's drags, fields and sliders in the inspector, marks in the tree.
+
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, vec2};
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+
+use super::tests::{Window, actions, apply, button, click, control, press, says, window_of_size};
+use crate::anim::{LocalPose, Transform};
+use crate::import::{ImportOptions, load_bytes};
+use crate::session::sample::{finish, loaded, session};
+use crate::session::{
+    Action, HandField, HandValue, Item, LoadAction, Part, PoseAction, SelectionAction, Session,
+    Tool,
+};
+
+const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
+
+/// Returns a session with the built-in creature and its head selected.
+fn creature() -> (Session, usize) {
+    let mut session = session();
+    let effects = session.apply(LoadAction::open("/rigs/creature.glb"));
+    let loaded = load_bytes(CREATURE.to_vec(), &ImportOptions::default()).unwrap();
+    finish(&mut session, &effects, Ok(loaded));
+    let nodes = &session.exhibit().document().unwrap().model.nodes;
+    let head = nodes.iter().position(|node| node.name.as_deref() == Some("head")).unwrap();
+    session.apply(SelectionAction::Select(Some(Item::Node(head))));
+    session.pose();
+    (session, head)
+}
+
+fn window(tool: Tool) -> (Window, usize) {
+    let (mut session, head) = creature();
+    session.apply(Action::TogglePart(Part::Inspector));
+    session.apply(Action::TogglePart(Part::Scene));
+    session.apply(PoseAction::SetTool(tool));
+    (window_of_size(session, vec2(1400.0, 1200.0)), head)
+}
+
+/// Applies the actions of the frames so far and returns those that pose.
+fn perform(window: &mut Window) -> Vec<PoseAction> {
+    let mut posed = Vec::new();
+    for action in actions(window) {
+        if let Action::Pose(action) = &action {
+            posed.push(action.clone());
+        }
+        window.state_mut().session.apply(action);
+    }
+    window.state_mut().session.pose();
+    window.run();
+    posed
+}
+
+fn move_to(window: &mut Window, at: Pos2) {
+    window.event(Event::PointerMoved(at));
+}
+
+fn hold(window: &mut Window, at: Pos2, pressed: bool) {
+    window.event(button(at, PointerButton::Primary, pressed, Modifiers::NONE));
+}
+
+/// Drags a handle by a way in points. Returns the actions that pose.
+fn drag(window: &mut Window, name: &str, by: egui::Vec2) -> Vec<PoseAction> {
+    perform(window);
+    let from = control(window, name).rect().center();
+    move_to(window, from);
+    perform(window);
+    hold(window, from, true);
+    let mut all = perform(window);
+    for share in [0.5, 1.0] {
+        move_to(window, from + share * by);
+        all.extend(perform(window));
+    }
+    hold(window, from + by, false);
+    all.extend(perform(window));
+    all
+}
+
+#[test]
+fn a_drag_of_a_ring_turns_the_selected_node_in_one_step() {
+    let (mut window, head) = window(Tool::Rotate);
+    let before = window.state().session.exhibit().stage().unwrap().local.transform(head);
+    let actions = drag(&mut window, "Rotate about Z", vec2(0.0, 40.0));
+    assert!(matches!(actions[0], PoseAction::Begin), "{actions:?}");
+    assert!(matches!(actions.last(), Some(PoseAction::End)), "{actions:?}");
+    let session = &window.state().session;
+    let after = session.exhibit().stage().unwrap().local.transform(head);
+    assert!(after.rotation.angle_between(before.rotation) > 0.05);
+    assert_eq!((after.translation, after.scale), (before.translation, before.scale));
+    assert_eq!((session.posing().history().undo_count(), session.hand_pose().count()), (1, 1));
+    assert!(says(&window, "Rotation is set by hand"));
+    assert!(says(&window, "head is posed by hand"));
+    click(&mut window, "Reset rotation");
+    let reset = Action::Pose(PoseAction::Reset(head, HandField::Rotation));
+    apply(&mut window, reset);
+    assert!(window.state().session.hand_pose().is_empty());
+    assert!(!says(&window, "is set by hand"));
+}
+
+#[test]
+fn escape_takes_the_drag_back_and_does_nothing_else() {
+    for by_key in [true, false] {
+        let (mut window, head) = window(Tool::Move);
+        perform(&mut window);
+        let from = control(&window, "Move along X").rect().center();
+        move_to(&mut window, from);
+        hold(&mut window, from, true);
+        perform(&mut window);
+        move_to(&mut window, from + vec2(60.0, 10.0));
+        perform(&mut window);
+        assert!(window.state().session.hand_pose().of(head).is_some());
+        if by_key {
+            window.key_press(Key::Escape);
+        } else {
+            let at = from + vec2(60.0, 10.0);
+            window.event(button(at, PointerButton::Secondary, true, Modifiers::NONE));
+        }
+        let actions = perform(&mut window);
+        assert!(matches!(actions[..], [PoseAction::Cancel]), "{actions:?}");
+        let session = &window.state().session;
+        assert!(session.hand_pose().is_empty());
+        assert_eq!(session.posing().history().undo_count(), 0);
+        assert_eq!(session.selection().node(), Some(head), "nothing else was escaped from");
+    }
+}
+
+#[test]
+fn the_camera_stays_while_a_handle_is_dragged_and_the_tools_have_names_and_keys() {
+    let (mut window, _) = window(Tool::Scale);
+    let camera = *window.state().session.sight().orbit_camera();
+    let actions = drag(&mut window, "Scale evenly", vec2(30.0, 0.0));
+    assert!(matches!(actions[1], PoseAction::Set(_, HandValue::Scale(_))), "{actions:?}");
+    assert_eq!(*window.state().session.sight().orbit_camera(), camera);
+    assert_eq!(click(&mut window, "Move tool"), ["Pose(SetTool(Move))"]);
+    assert_eq!(press(&mut window, Key::E, Modifiers::NONE), ["Pose(SetTool(Rotate))"]);
+    assert_eq!(press(&mut window, Key::A, Modifiers::NONE), ["Pose(NextAxes)"]);
+    assert_eq!(press(&mut window, Key::Z, Modifiers::COMMAND), ["Pose(Undo)"]);
+    assert_eq!(press(&mut window, Key::Y, Modifiers::COMMAND), ["Pose(Redo)"]);
+    let both = Modifiers::COMMAND | Modifiers::SHIFT;
+    assert_eq!(press(&mut window, Key::Z, both), ["Pose(Redo)"]);
+    apply(&mut window, PoseAction::SetTool(Tool::Select));
+    assert!(window.query_by_label("Scale evenly").is_none());
+}
+
+#[test]
+fn fields_set_one_number_and_keep_the_bits_of_the_others() {
+    let (mut window, head) = window(Tool::Select);
+    let before = window.state().session.exhibit().stage().unwrap().local.transform(head);
+    control(&window, "Pose translation Y").focus();
+    window.run();
+    window.key_press(Key::ArrowUp);
+    let posed = perform(&mut window);
+    let [PoseAction::Set(node, HandValue::Translation(to))] = posed[..] else {
+        panic!("{posed:?}")
+    };
+    assert_eq!((node, to.x, to.z), (head, before.translation.x, before.translation.z));
+    assert!(to.y > before.translation.y);
+    for name in ["Pose rotation X", "Pose quaternion W", "Pose scale Z", "Euler order"] {
+        assert!(!control(&window, name).accesskit_node().is_disabled());
+    }
+    control(&window, "Pose rotation Y").focus();
+    window.run();
+    window.key_press(Key::ArrowUp);
+    let posed = perform(&mut window);
+    assert!(matches!(posed[..], [PoseAction::Set(_, HandValue::Rotation(_))]), "{posed:?}");
+    let after = window.state().session.exhibit().stage().unwrap().local.transform(head);
+    assert!(after.rotation.angle_between(before.rotation) > 1e-3);
+}
+
+#[test]
+fn morph_targets_are_filtered_set_and_follow_the_clip_again() {
+    let mut session = session();
+    let mut morphed = loaded();
+    let rest = vec![Transform::IDENTITY; 2];
+    morphed.model.rest = LocalPose::new(rest, &[vec![0.25; 12], vec![]]);
+    let effects = session.apply(LoadAction::open("/rigs/face.glb"));
+    finish(&mut session, &effects, Ok(morphed));
+    session.apply(SelectionAction::Select(Some(Item::Node(0))));
+    session.apply(Action::TogglePart(Part::Inspector));
+    session.pose();
+    let mut window = window_of_size(session, vec2(1400.0, 1400.0));
+    control(&window, "Weight of target 3");
+    control(&window, "Filter morph targets").focus();
+    window.run();
+    control(&window, "Filter morph targets").type_text("target 11");
+    window.run();
+    assert!(window.query_by_label("Weight of target 3").is_none());
+    control(&window, "Weight of target 11 value").focus();
+    window.run();
+    window.key_press(Key::ArrowUp);
+    let posed = perform(&mut window);
+    let [PoseAction::Set(0, HandValue::Weight(11, weight))] = posed[..] else {
+        panic!("{posed:?}")
+    };
+    assert!(weight > 0.25);
+    let weights = window.state().session.exhibit().stage().unwrap().local.weights(0).to_vec();
+    assert_eq!((weights[11], weights[3]), (weight, 0.25));
+    assert!(says(&window, "target 11 is set by hand"));
+    assert_eq!(click(&mut window, "Reset target 11"), ["Pose(Reset(0, Weight(11)))"]);
+}

@@ -1,0 +1,90 @@
+//! The bar below the dope sheet: it shows which part of the clip is in sight. Drags of its ends zoom, drags of its middle
+//! move, a double click shows the whole clip.
+
+use egui::{CursorIcon, Pos2, Rect, Response, Role, Sense, Ui, WidgetInfo};
+
+use super::axis::TimeAxis;
+use crate::session::{Action, Exhibit, TimelineAction};
+use crate::ui::held::held;
+use crate::ui::theme;
+
+/// The height of the bar and the width of its ends in points.
+const HEIGHT: f32 = 8.0;
+const END: f32 = 8.0;
+
+/// What the pointer drags, with the distance in seconds from the pointer to the start of the view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Held {
+    From,
+    To,
+    Middle(f64),
+}
+
+/// Shows the bar.
+pub(super) fn range_bar_ui(
+    ui: &Ui,
+    rect: Rect,
+    exhibit: &Exhibit,
+    axis: TimeAxis,
+    actions: &mut Vec<Action>,
+) {
+    let duration = exhibit.duration_secs();
+    let whole = TimeAxis { view: [0.0, if duration > 0.0 { duration } else { 1.0 }], ..axis };
+    let [from, to] = axis.view;
+    let track = Rect::from_x_y_ranges(axis.x, rect.y_range())
+        .shrink2(egui::vec2(0.0, 0.5 * (rect.height() - HEIGHT)));
+    let thumb = Rect::from_x_y_ranges(whole.x_of(from)..=whole.x_of(to), track.y_range());
+    let thumb =
+        Rect::from_center_size(thumb.center(), thumb.size().max(egui::vec2(2.0 * END, 0.0)));
+    let response = ui.interact(rect, ui.scope_id().with("range"), Sense::click_and_drag());
+    let enabled = ui.is_enabled();
+    response.widget_info(|| WidgetInfo::labeled(Role::Slider, enabled, "Visible time"));
+    ui.ctx().accesskit_node_builder(response.id, |node| {
+        node.set_value(format!("{from:.3} s to {to:.3} s"));
+    });
+    let held_at = |at: Pos2| {
+        if at.x < thumb.left() + END && at.x > thumb.left() - END {
+            Held::From
+        } else if at.x > thumb.right() - END && at.x < thumb.right() + END {
+            Held::To
+        } else if thumb.contains(at) {
+            Held::Middle(from - whole.secs_at(at.x))
+        } else {
+            // A press beside the bar moves its middle there.
+            Held::Middle(-0.5 * (to - from))
+        }
+    };
+    if response.double_clicked() {
+        actions.push(TimelineAction::ShowAll.into());
+    } else if let Some((held, at)) = held(ui, &response, held_at) {
+        let secs = whole.secs_at(at.x);
+        let view = match held {
+            Held::From => [secs.min(to), to],
+            Held::To => [from, secs.max(from)],
+            Held::Middle(offset) => {
+                let from = (secs + offset).clamp(0.0, (whole.view[1] - (to - from)).max(0.0));
+                [from, from + axis.view[1] - axis.view[0]]
+            }
+        };
+        if view != axis.view && response.dragged() {
+            actions.push(TimelineAction::Show(view).into());
+        }
+    }
+    paint(ui, track, thumb, &response);
+}
+
+fn paint(ui: &Ui, track: Rect, thumb: Rect, response: &Response) {
+    ui.painter().rect_filled(track, 0.5 * HEIGHT, theme::of(ui).bar);
+    let lit = response.hovered() || response.dragged();
+    let color = if lit { theme::of(ui).handle } else { theme::of(ui).rail };
+    ui.painter().rect_filled(thumb, 0.5 * HEIGHT, color);
+    for x in [thumb.left() + 0.5 * END, thumb.right() - 0.5 * END] {
+        ui.painter().circle_filled(egui::pos2(x, thumb.center().y), 2.0, theme::of(ui).bar);
+    }
+    let pointer = response.hover_pos();
+    if pointer
+        .is_some_and(|at| (at.x - thumb.left()).abs() < END || (at.x - thumb.right()).abs() < END)
+    {
+        ui.ctx().set_cursor_icon(CursorIcon::ResizeHorizontal);
+    }
+}

@@ -1,0 +1,161 @@
+//! The rows of the dope sheet: the channels of the chosen nodes, and the times of all their keys.
+
+use std::borrow::Cow;
+
+use crate::anim::{Clip, Interpolation};
+use crate::model::Model;
+use crate::report::slot_name;
+use crate::session::ClipsId;
+
+/// What a row's keys drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Source {
+    /// A channel of a node, by its index in the clip.
+    Channel(usize),
+    /// A channel of another property, by its index in the clip.
+    Property(usize),
+}
+
+/// A row of the dope sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Row {
+    /// The driven node; `None` for properties of other objects.
+    pub node: Option<usize>,
+    source: Source,
+}
+
+/// Identifies rows: those of a clip, and of one node of it or all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RowsOf {
+    pub clips: ClipsId,
+    pub clip: usize,
+    pub node: Option<usize>,
+}
+
+/// The rows of a clip, ordered by node; made once per clip and choice of nodes.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    of: Option<RowsOf>,
+    rows: Vec<Row>,
+    /// The times of all keys of a node's rows, each once, increasing; empty for the rows of all nodes.
+    times: Vec<f32>,
+}
+
+impl Rows {
+    /// Makes these the rows of a clip, if they are not.
+    pub fn show(&mut self, of: RowsOf, clip: &Clip) {
+        if self.of == Some(of) {
+            return;
+        }
+        self.of = Some(of);
+        let channels = clip.channels().iter().enumerate();
+        let channels = channels
+            .map(|(i, channel)| Row { node: Some(channel.node()), source: Source::Channel(i) })
+            .filter(|row| of.node.is_none() || row.node == of.node);
+        self.rows = channels.collect();
+        self.rows.sort_by_key(|row| row.node);
+        if of.node.is_none() {
+            let properties = 0..clip.properties().len();
+            self.rows.extend(properties.map(|i| Row { node: None, source: Source::Property(i) }));
+        }
+        // Those of all nodes may be millions; the exhibit has them.
+        let of_node = of.node.is_some();
+        let rows = self.rows.iter().filter(|_| of_node);
+        self.times = rows.flat_map(|row| row.times(clip)).copied().collect();
+        self.times.sort_unstable_by(f32::total_cmp);
+        self.times.dedup();
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The times of all keys of the rows, each once, increasing. `all` are those of the whole clip.
+    pub fn times<'a>(&'a self, all: &'a [f32]) -> &'a [f32] {
+        let of_node = self.of.is_some_and(|of| of.node.is_some());
+        if of_node { &self.times } else { all }
+    }
+}
+
+impl Row {
+    /// Returns the times of the row's keys in seconds, increasing.
+    pub fn times(self, clip: &Clip) -> &[f32] {
+        match self.source {
+            Source::Channel(i) => clip.channels()[i].times(),
+            Source::Property(i) => clip.properties()[i].track.times(),
+        }
+    }
+
+    /// Returns the interpolation between the row's keys.
+    pub fn interpolation(self, clip: &Clip) -> Interpolation {
+        match self.source {
+            Source::Channel(i) => clip.channels()[i].interpolation(),
+            Source::Property(i) => clip.properties()[i].track.keys().interpolation(),
+        }
+    }
+
+    /// Returns the driven property's name in glTF, or the name of a property of another object.
+    pub fn path(self, clip: &Clip, model: &Model) -> Cow<'static, str> {
+        match self.source {
+            Source::Channel(i) => Cow::Borrowed(clip.channels()[i].path()),
+            Source::Property(i) => Cow::Owned(slot_name(model, clip.properties()[i].slot)),
+        }
+    }
+}
+
+/// Returns the x coordinates of keys in sight, from left to right. Of keys within `pixel` points of the one before, none
+/// is returned, and the search skips them: the cost depends on the width, not on the number of keys.
+pub(super) fn in_sight(
+    times: &[f32],
+    [from, to]: [f64; 2],
+    x_of: impl Fn(f64) -> f32,
+    pixel_secs: f64,
+) -> Vec<f32> {
+    let first = times.partition_point(|time| f64::from(*time) < from);
+    let end = times.partition_point(|time| f64::from(*time) <= to);
+    let mut xs = Vec::new();
+    let mut rest = &times[first..end.max(first)];
+    while let Some(time) = rest.first().map(|time| f64::from(*time)) {
+        xs.push(x_of(time));
+        let near = |other: &f32| f64::from(*other) < time + pixel_secs;
+        // Sparse keys are the usual case: look at the next one before the search.
+        let skip = if rest.get(1).is_some_and(near) { rest.partition_point(near) } else { 1 };
+        rest = &rest[skip..];
+    }
+    xs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::sample;
+
+    #[test]
+    fn rows_are_the_channels_of_the_chosen_node_or_of_all() {
+        let model = sample::model();
+        let clip = &model.clips[0];
+        let mut rows = Rows::default();
+        let all = RowsOf { clips: ClipsId::default(), clip: 0, node: None };
+        rows.show(all, clip);
+        assert_eq!((rows.rows().len(), rows.times(&[7.0])), (1, &[7.0][..]));
+        let row = rows.rows()[0];
+        assert_eq!((row.node, row.path(clip, &model).as_ref()), (Some(1), "translation"));
+        assert_eq!((row.times(clip).len(), row.interpolation(clip)), (3, Interpolation::Linear));
+        rows.show(RowsOf { node: Some(1), ..all }, clip);
+        assert_eq!((rows.rows().len(), rows.times(&[7.0])), (1, &[0.0, 0.5, 2.0][..]));
+        rows.show(RowsOf { node: Some(0), ..all }, clip);
+        assert!(rows.rows().is_empty() && rows.times(&[7.0]).is_empty());
+    }
+
+    #[test]
+    fn keys_on_one_pixel_are_one_and_only_those_in_sight_count() {
+        let times: Vec<f32> = (0..100_000).map(|i| i as f32 / 1000.0).collect();
+        let xs = in_sight(&times, [10.0, 20.0], |secs| secs as f32, 0.1);
+        assert!((99..=101).contains(&xs.len()) && xs.is_sorted(), "{}", xs.len());
+        let sparse = in_sight(&[0.0, 0.5, 2.0], [0.0, 2.0], |secs| secs as f32, 0.001);
+        assert_eq!(sparse, [0.0, 0.5, 2.0]);
+        assert!(in_sight(&[0.0, 0.5], [0.6, 2.0], |secs| secs as f32, 0.001).is_empty());
+        assert!(in_sight(&[], [0.0, 1.0], |secs| secs as f32, 0.001).is_empty());
+    }
+}

@@ -1,0 +1,164 @@
+//! The ruler: ticks with times, the playhead, and the in and out points, all of which can be dragged.
+
+use egui::{
+    Align2, EventFilter, FontId, Key, Pos2, Rect, Response, Role, Sense, Shape, Stroke, Ui,
+    WidgetInfo, pos2, vec2,
+};
+
+use super::axis::{Clock, TimeAxis, seek, snapped};
+use crate::session::{Action, Exhibit, ExhibitAction, Instant, Mark};
+use crate::ui::held::held;
+use crate::ui::theme;
+
+/// The size of the playhead's handle and of a flag in points.
+const HANDLE: egui::Vec2 = vec2(9.0, 12.0);
+const FLAG: f32 = 8.0;
+
+/// What the pointer drags, from the press of the button to its release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    Head,
+    Mark(Mark),
+}
+
+/// Shows the ruler. `keys` are the times that drags with Shift snap to.
+pub(super) fn ruler_ui(
+    ui: &Ui,
+    rect: Rect,
+    (axis, clock): (TimeAxis, Clock),
+    keys: &[f32],
+    (exhibit, actions): (&Exhibit, &mut Vec<Action>),
+) {
+    let at = exhibit.instant();
+    let response = ui.interact(rect, ui.scope_id().with("ruler"), Sense::click_and_drag());
+    let enabled = ui.is_enabled();
+    response.widget_info(|| WidgetInfo::slider(enabled, at.time_secs, "Playhead"));
+    ui.ctx().accesskit_node_builder(response.id, |node| {
+        node.set_role(Role::Slider);
+        node.set_min_numeric_value(0.0);
+        node.set_max_numeric_value(at.duration_secs);
+        node.set_value(clock.text(at.time_secs));
+    });
+    let held = held(ui, &response, |pointer| pointed_at(rect, axis, &at, pointer));
+    if let Some((held, pointer)) = held {
+        let secs = snapped(ui, clock, axis.secs_at(pointer.x), keys);
+        match held {
+            Held::Head => seek(exhibit, secs, actions),
+            Held::Mark(mark) if response.dragged() => {
+                let secs = secs.clamp(0.0, at.duration_secs);
+                if secs != secs_of(&at, mark) {
+                    actions.push(ExhibitAction::SetMark(mark, Some(secs)).into());
+                }
+            }
+            Held::Mark(_) => {}
+        }
+    }
+    step_ui(ui, &response, actions);
+    paint_ticks(ui, rect, axis, clock, &at);
+    for mark in [Mark::In, Mark::Out] {
+        flag_ui(ui, rect, axis, &at, mark);
+    }
+    paint_head(ui, rect, axis.x_of(at.time_secs), axis, &response);
+}
+
+/// Steps by frames while the ruler has the focus.
+fn step_ui(ui: &Ui, response: &Response, actions: &mut Vec<Action>) {
+    if response.has_focus() {
+        let arrows = EventFilter { horizontal_arrows: true, ..EventFilter::default() };
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, arrows));
+        let pressed = |key| ui.input(|input| input.num_presses(key)) as i64;
+        let frames = pressed(Key::ArrowRight) - pressed(Key::ArrowLeft);
+        if frames != 0 {
+            actions.push(ExhibitAction::StepFrames(frames).into());
+        }
+    }
+}
+
+/// Returns what is at a place of the ruler. A flag is grabbed in the upper half, the playhead anywhere.
+fn pointed_at(rect: Rect, axis: TimeAxis, at: &Instant, pointer: Pos2) -> Held {
+    let mut marks = [Mark::Out, Mark::In].into_iter();
+    let hit = marks.find(|mark| flag(rect, axis, at, *mark).expand(1.0).contains(pointer));
+    hit.map_or(Held::Head, Held::Mark)
+}
+
+fn secs_of(at: &Instant, mark: Mark) -> f64 {
+    at.range_secs[usize::from(mark == Mark::Out)]
+}
+
+/// The rectangle around a flag's triangle, which points into the range.
+fn flag(rect: Rect, axis: TimeAxis, at: &Instant, mark: Mark) -> Rect {
+    let foot = pos2(axis.x_of(secs_of(at, mark)), rect.top());
+    let side = if mark == Mark::In { FLAG } else { -FLAG };
+    Rect::from_two_pos(foot, foot + vec2(side, FLAG))
+}
+
+/// Shows an in or out point; at the ends of the clip it is dimmed.
+fn flag_ui(ui: &Ui, rect: Rect, axis: TimeAxis, at: &Instant, mark: Mark) {
+    let (name, end) = match mark {
+        Mark::In => ("Start of the range", 0.0),
+        Mark::Out => ("End of the range", at.duration_secs),
+    };
+    let secs = secs_of(at, mark);
+    let x = axis.x_of(secs);
+    if !axis.x.expand(1.0).contains(x) {
+        return;
+    }
+    let place = flag(rect, axis, at, mark);
+    let response = ui.interact(place, ui.scope_id().with(name), Sense::hover());
+    let enabled = ui.is_enabled();
+    response.widget_info(|| WidgetInfo::slider(enabled, secs, name));
+    let color = match (response.hovered(), secs == end) {
+        (true, _) => theme::of(ui).strong,
+        (_, true) => theme::of(ui).rail,
+        _ => theme::of(ui).accent,
+    };
+    let tip = if mark == Mark::In { place.right_top() } else { place.left_top() };
+    let corners = vec![pos2(x, place.top()), tip, pos2(x, place.bottom())];
+    ui.painter().add(Shape::convex_polygon(corners, color, Stroke::NONE));
+    if secs != end {
+        ui.painter().vline(x, rect.y_range(), Stroke::new(1.0, color));
+    }
+    response.on_hover_text(format!("{name}: {secs:.3} s; drag to play only a part of the clip"));
+}
+
+fn paint_ticks(ui: &Ui, rect: Rect, axis: TimeAxis, clock: Clock, at: &Instant) {
+    let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
+    painter.rect_filled(rect, 0.0, theme::of(ui).bar);
+    let [from, to] = at.range_secs.map(|secs| axis.x_of(secs));
+    if at.range_secs != [0.0, at.duration_secs] {
+        let range = Rect::from_x_y_ranges(from..=to, rect.y_range());
+        painter.rect_filled(range, 0.0, theme::of(ui).chosen);
+    }
+    for tick in axis.ticks(clock) {
+        let x = axis.x_of(tick.secs);
+        let line = rect.bottom() - 5.0..=rect.bottom();
+        painter.vline(x, line, Stroke::new(1.0, theme::of(ui).rail));
+        let text = pos2(x, rect.center().y - 1.0);
+        painter.text(
+            text,
+            Align2::CENTER_CENTER,
+            tick.label,
+            FontId::proportional(11.0),
+            theme::of(ui).weak,
+        );
+    }
+}
+
+/// Paints the playhead's handle.
+fn paint_head(ui: &Ui, rect: Rect, x: f32, axis: TimeAxis, response: &Response) {
+    if !axis.x.expand(1.0).contains(x) {
+        return;
+    }
+    let top = rect.bottom() - HANDLE.y;
+    let half = 0.5 * HANDLE.x;
+    let corners = vec![
+        pos2(x - half, top),
+        pos2(x + half, top),
+        pos2(x + half, rect.bottom() - half),
+        pos2(x, rect.bottom()),
+        pos2(x - half, rect.bottom() - half),
+    ];
+    let lit = response.hovered() || response.dragged() || response.has_focus();
+    let color = if lit { theme::of(ui).strong } else { theme::of(ui).handle };
+    ui.painter().add(Shape::convex_polygon(corners, color, Stroke::NONE));
+}
