@@ -298,7 +298,8 @@ impl Live {
         let Some(painter) = &mut self.painter else { return };
         for answer in self.picks.answers(&painter.gpu, now) {
             let told = |session: &Session| {
-                let (selection, measure) = (session.selection().clone(), session.measure().clone());
+                let (selection, measure) =
+                    (session.selection().clone(), session.measuring().clone());
                 (selection, measure, session.hovered_weight())
             };
             let before = told(session);

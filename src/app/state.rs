@@ -190,7 +190,7 @@ fn look_state(look: &Look) -> Value {
 }
 
 fn aids_state(session: &Session) -> Value {
-    let (aids, measure) = (session.look().aids, session.measure());
+    let (aids, measure) = (session.look().aids, session.measuring());
     let size = |of| session.bounds_of(of).map(|(min, max)| (max - min).to_array());
     json!({
         "in_place": session.exhibit().plays_in_place(),

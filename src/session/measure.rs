@@ -102,7 +102,7 @@ impl Anchor {
 
 impl Session {
     /// What is measured.
-    pub fn measure(&self) -> &Measure {
+    pub fn measuring(&self) -> &Measure {
         &self.measure
     }
 
@@ -144,7 +144,7 @@ mod tests {
     fn a_distance_follows_the_motion_and_a_third_point_begins_anew() {
         let mut session = sample::session();
         session.apply(MeasureAction::Mark(Anchor::Node(0)));
-        assert_eq!(session.measure().anchors(), [], "it is off");
+        assert_eq!(session.measuring().anchors(), [], "it is off");
         session.apply(MeasureAction::Toggle);
         session.apply(MeasureAction::Mark(Anchor::Node(0)));
         assert_eq!(session.measured(), None);
@@ -156,9 +156,9 @@ mod tests {
         }
         assert_eq!(session.strokes().len(), 3);
         session.apply(MeasureAction::Mark(Anchor::Node(1)));
-        assert_eq!(session.measure().anchors(), [Anchor::Node(1)]);
+        assert_eq!(session.measuring().anchors(), [Anchor::Node(1)]);
         session.apply(Action::Escape);
-        assert!(!session.measure().is_on());
+        assert!(!session.measuring().is_on());
         session.pose();
         assert!(session.strokes().is_empty());
     }

@@ -23,7 +23,7 @@ impl Session {
                 Some(joint) if question.purpose == Purpose::Name => {
                     self.change_selection(SelectionAction::Hover(Some(joint)));
                 }
-                Some(joint) if self.measure().takes(question.purpose) => {
+                Some(joint) if self.measuring().takes(question.purpose) => {
                     return self.change_measure(MeasureAction::Mark(Anchor::Node(joint)));
                 }
                 Some(joint) => self.select_node(Some(joint)),
@@ -43,7 +43,7 @@ impl Session {
             let node = seen.map(|seen| seen.drawn.node);
             return self.change_selection(SelectionAction::Hover(node));
         }
-        let measures = self.measure().takes(question.purpose);
+        let measures = self.measuring().takes(question.purpose);
         let Some(seen) = seen else {
             if !measures {
                 self.select_node(None);

@@ -16,7 +16,7 @@ pub(super) fn aids_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>)
         onion_ui(ui, session, actions);
         root_ui(ui, session, actions);
         surface_ui(ui, session, actions);
-        let mut on = session.measure().is_on();
+        let mut on = session.measuring().is_on();
         let measure = theme::checkbox_ui(ui, &mut on, "Measure");
         let hint = shortcuts::MEASURE.hint("Click two points to see their distance");
         if measure.on_hover_text(hint).changed() {

@@ -9,11 +9,11 @@ use crate::session::{Session, camera::project};
 
 /// Shows the distance, or what is to be done.
 pub(super) fn measure_ui(ui: &Ui, picture: Rect, session: &Session) {
-    if !session.measure().is_on() || session.exhibit().document().is_none() {
+    if !session.measuring().is_on() || session.exhibit().document().is_none() {
         return;
     }
     let Some(measured) = session.measured() else {
-        let text = match session.measure().anchors().len() {
+        let text = match session.measuring().anchors().len() {
             1 => "Click the second point · Esc ends measuring",
             _ => "Click two points to measure · Esc ends measuring",
         };
