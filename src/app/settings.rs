@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::place::Place;
 use super::stored::{Settings, read, set_aside, settings_path, write};
 use super::window::App;
-use crate::session::{Action, DesktopAction, NoticeKind};
+use crate::session::{Action, DesktopAction, NoticeKind, Part};
 
 impl App {
     /// Returns the settings, and keeps the reason why they can't be read for a notice.
