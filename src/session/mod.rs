@@ -286,11 +286,6 @@ impl Session {
         self.trail.trail()
     }
 
-    /// The time line.
-    pub fn timeline(&self) -> &Timeline {
-        &self.timeline
-    }
-
     /// Changes the session. The effects are to be performed in order.
     pub fn apply(&mut self, action: impl Into<Action>) -> Vec<Effect> {
         match action.into() {

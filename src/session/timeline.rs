@@ -2,7 +2,7 @@
 
 use super::document::ClipsId;
 use super::exhibit::Exhibit;
-use super::{CheckRequest, ClipFinding, Document, Effect};
+use super::{CheckRequest, ClipFinding, Document, Effect, Session};
 
 /// The shortest part of a clip that the time line shows, in seconds, and as a share of the clip.
 const LEAST_SECS: f64 = 1e-3;
@@ -131,6 +131,13 @@ impl Timeline {
     }
 }
 
+impl Session {
+    /// The time line.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+}
+
 /// Identifies the shown clip.
 fn shown_clip(exhibit: &Exhibit) -> Option<(ClipsId, usize)> {
     Some((exhibit.document()?.clips_id(), exhibit.clip_index()?))
@@ -145,8 +152,8 @@ fn whole(exhibit: &Exhibit) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::ExhibitAction;
     use crate::session::sample::session;
-    use crate::session::{ExhibitAction, Session};
 
     fn shown(session: &mut Session, view: [f64; 2]) -> [f64; 2] {
         assert!(session.apply(TimelineAction::Show(view)).is_empty());

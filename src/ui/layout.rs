@@ -131,6 +131,8 @@ impl Layout {
             .size_range(LEAST_STRIP..=most);
         let chosen = strip.show(ui, |ui| {
             let chosen = tabs_ui(ui, &pages, page);
+            // The room is small: no gap below the tabs.
+            ui.add_space(-ui.spacing().item_spacing.y);
             contents(ui, page);
             chosen
         });

@@ -77,7 +77,6 @@ fn a_part_is_opened_and_closed_by_key_and_button() {
         (Key::C, Part::Clips),
         (Key::S, Part::View),
         (Key::P, Part::Inspector),
-        (Key::L, Part::TimeLine),
     ] {
         let wanted = format!("TogglePart({part:?})");
         assert_eq!(press(&mut window, key, Modifiers::NONE), [wanted]);

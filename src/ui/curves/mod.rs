@@ -129,6 +129,8 @@ impl Curves {
             now: &now,
             keys: channel.times(),
         };
+        // The label of the last time needs room.
+        let room = room.with_max_x(room.right() - 12.0);
         let mut area = ui.new_child(UiBuilder::new().max_rect(room.with_min_x(list.right() + 4.0)));
         if plot.show(&mut area, &mut self.values, actions) {
             self.fit(actions);

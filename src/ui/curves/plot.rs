@@ -152,7 +152,11 @@ impl CurvePlot<'_> {
     fn lines(&self, shown: &[usize], columns: usize) -> Vec<Line<'static>> {
         let line = |i: &usize| {
             let points = PlotPoints::Owned(thinned(&self.curve.curve, *i, columns));
-            Line::new("curve", points).color(color(*i)).width(1.5).allow_hover(false)
+            Line::new("curve", points)
+                .color(color(*i))
+                .width(1.5)
+                .allow_band(false)
+                .allow_hover(false)
         };
         shown.iter().map(line).collect()
     }

@@ -33,7 +33,7 @@ fn distance(points: &[Value], time: f64) -> f64 {
 #[test]
 fn two_clicks_measure_the_distance_of_vertices_and_it_follows_the_motion() {
     let mut window = opened();
-    window.keys(&["Shift+B"]);
+    window.keys(&["L"]);
     for at in [[400, 260], [400, 380]] {
         window.step(json!({"pick": at}));
     }

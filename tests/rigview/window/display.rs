@@ -72,7 +72,9 @@ pub fn window_titled(client: &RustConnection, title: &str) -> Window {
 
 /// Presses and releases a key, given by its keysym.
 pub fn press(client: &RustConnection, window: Window, keysym: u32) {
-    [true, false].map(|down| hold(client, window, keysym, down));
+    for down in [true, false] {
+        hold(client, window, keysym, down);
+    }
 }
 
 /// Gives a window the focus, and presses or releases a key, given by its keysym.

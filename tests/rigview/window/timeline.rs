@@ -18,7 +18,7 @@ fn within(window: &mut Session, name: &str, share: f64) -> [f64; 2] {
 #[test]
 fn the_time_line_scrubs_zooms_and_shows_findings() {
     let mut window = Session::open(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
-    window.keys(&["L"]);
+    window.keys(&["Shift+T"]);
     let state = window.state();
     assert_eq!(state["parts"], json!(["clips", "view", "time-line"]));
     let duration = number(&state, "duration");
@@ -56,11 +56,11 @@ fn the_time_line_scrubs_zooms_and_shows_findings() {
 #[test]
 fn a_row_selects_its_node_whose_curves_are_beside_it() {
     let mut window = Session::open(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
-    window.keys(&["L"]);
+    window.keys(&["Shift+T"]);
     window.click("rotation of earTip.L");
     let selected = window.state()["selection"].clone();
     assert!(selected.is_u64(), "{selected}");
-    window.keys(&["Shift+L"]);
+    window.keys(&["Shift+C"]);
     assert_eq!(window.state()["parts"], json!(["clips", "view", "time-line", "curves"]));
     window.control("Curves of rotation");
     window.click("Angular speed");
@@ -93,7 +93,7 @@ fn an_arrangement_of_an_earlier_version_keeps_its_places() {
     assert_eq!((&state["parts"], &state["notice"]), (&json!(["scene", "clips"]), &Value::Null));
     let clips = window.rect("Clips");
     assert!(clips[0] > 1300.0 && window.rect("Scene")[0] < 300.0, "{clips:?}");
-    window.keys(&["L"]);
+    window.keys(&["Shift+T"]);
     assert_eq!(window.rect("Clips"), clips);
     let ruler = window.rect("Playhead");
     assert!(ruler[1] > 450.0 && ruler[2] > 1200.0, "{ruler:?}");
