@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use egui::accesskit::{Action as Request, ActionRequest, NodeId, TreeId, TreeUpdate};
 use egui::epaint::text::{FallbackRequest, FontData, FontInsert};
 use egui_winit::accesskit_winit::WindowEvent;
-use winit::event_loop::EventLoopProxy;
+use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 use winit::window::Window;
 
 use super::frame::{Drawn, Layout, Painter, lay_out, repaint_delay};
@@ -176,6 +176,12 @@ impl Live {
         let events = &mut self.input.egui_input_mut().events;
         events.push(egui::Event::AccessKitActionRequest(request));
         self.dirty = true;
+    }
+
+    /// Shows the window, which screen readers must be connected to before.
+    pub fn appear(&mut self, event_loop: &ActiveEventLoop, proxy: EventLoopProxy<Wake>) {
+        self.input.init_accesskit(event_loop, &self.window, proxy);
+        self.window.set_visible(true);
     }
 
     /// Handles an event of a screen reader.

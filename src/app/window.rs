@@ -168,7 +168,6 @@ impl App {
     fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
         let settings = self.read_settings();
         let attributes = attributes(self.start.size, &settings, event_loop);
-        // Screen readers must be connected before the window is seen.
         let window = event_loop
             .create_window(identified(attributes.with_visible(false)))
             .map_err(|e| AppError::Window(one_line(&e.to_string())))?;
@@ -177,8 +176,7 @@ impl App {
         self.loader.set_block_formats(painter.gpu.block_formats());
         let resident = Resident::new(self.proxy.clone());
         let mut live = Live::new(window, painter, resident);
-        live.input.init_accesskit(event_loop, &live.window, self.proxy.clone());
-        live.window.set_visible(true);
+        live.appear(event_loop, self.proxy.clone());
         self.live = Some(live);
         self.restore_settings(settings);
         Ok(())

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Effect, FileSource, Session};
+use super::{Effect, FileSource, MeasureAction, Part, SelectionAction, Session};
 
 /// Number of recent files that are kept.
 const RECENT: usize = 10;
@@ -132,6 +132,31 @@ impl Session {
     /// The state of the window that does not depend on the model.
     pub fn desktop(&self) -> &Desktop {
         &self.desktop
+    }
+
+    /// Opens or closes a part. While panels are hidden, it shows them with the part.
+    pub(super) fn toggle_part(&mut self, part: Part) {
+        self.parts.set(part, !(self.panels && self.parts.has(part)));
+        self.panels = true;
+    }
+
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else ends measuring, or else selects
+    /// nothing.
+    pub(super) fn escape(&mut self) {
+        if self.desktop.palette {
+            self.desktop.palette = false;
+        } else if self.help {
+            self.help = false;
+        } else if self.loads.is_busy() || self.compared.pending().is_some() {
+            self.loads.give_up_all();
+            self.compared.give_up();
+        } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
+            self.dismiss();
+        } else if self.measure.is_on() {
+            self.change_measure(MeasureAction::Toggle);
+        } else {
+            self.change_selection(SelectionAction::Select(None));
+        }
     }
 
     pub(super) fn change_desktop(&mut self, action: DesktopAction) -> Vec<Effect> {

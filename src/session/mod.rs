@@ -380,34 +380,9 @@ impl Session {
         }
     }
 
-    /// Opens or closes a part. While panels are hidden, it shows them with the part.
-    fn toggle_part(&mut self, part: Part) {
-        self.parts.set(part, !(self.panels && self.parts.has(part)));
-        self.panels = true;
-    }
-
     /// Removes the failure and the notice.
     fn dismiss(&mut self) {
         self.loads.dismiss();
         self.notices.dismiss();
-    }
-
-    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else ends measuring, or else selects
-    /// nothing.
-    fn escape(&mut self) {
-        if self.desktop.palette {
-            self.desktop.palette = false;
-        } else if self.help {
-            self.help = false;
-        } else if self.loads.is_busy() || self.compared.pending().is_some() {
-            self.loads.give_up_all();
-            self.compared.give_up();
-        } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
-            self.dismiss();
-        } else if self.measure.is_on() {
-            self.change_measure(MeasureAction::Toggle);
-        } else {
-            self.change_selection(SelectionAction::Select(None));
-        }
     }
 }

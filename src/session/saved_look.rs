@@ -188,10 +188,18 @@ impl SavedLight {
             file_lights: self.file_lights,
             key_light: self.key_light,
             key: KeyLight {
-                towards: Vec3::from_array(towards).try_normalize().unwrap_or(Vec3::Y),
+                towards: unit(Vec3::from_array(towards)),
                 illuminance: Vec3::from_array(illuminance),
             },
             ambient_occlusion: self.ambient_occlusion,
         }
+    }
+}
+
+/// Returns a direction of length 1. One that has it already keeps its bits.
+fn unit(direction: Vec3) -> Vec3 {
+    match direction.is_normalized() {
+        true => direction,
+        false => direction.try_normalize().unwrap_or(Vec3::Y),
     }
 }

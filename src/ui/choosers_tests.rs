@@ -66,7 +66,7 @@ fn the_environments_are_listed_with_the_file_that_was_dropped() {
     session.apply(LoadAction::EnvironmentLoaded { id, result: Box::new(Ok(sky)) });
     assert_eq!(session.notice(), Some("Lit by sky.hdr"));
     // High enough for the whole column.
-    let mut window = super::tests::window_of_size(session, egui::vec2(1024.0, 900.0));
+    let mut window = super::tests::window_of_size(session, egui::vec2(1024.0, 1000.0));
     click(&mut window, "Light");
     for (entry, name, key_light) in [
         ("None", "none", true),
