@@ -34,7 +34,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
 /// In words, if the URI names another computer or has another scheme, or its path is invalid.
 pub fn path_of(text: &OsStr) -> Result<PathBuf, String> {
     let Some(uri) = text.to_str() else { return Ok(text.into()) };
-    let Some((scheme, rest)) = uri.split_once(':').filter(|(_, rest)| rest.starts_with('/')) else {
+    let Some((scheme, rest)) = uri.split_once(':').filter(is_uri) else {
         return Ok(text.into());
     };
     let is_file = scheme.eq_ignore_ascii_case("file");
@@ -63,6 +63,11 @@ pub fn path_of(text: &OsStr) -> Result<PathBuf, String> {
         return Err(format!("{shown}: the URI has no valid path"));
     }
     system_path(path).ok_or_else(|| format!("{shown}: the path is not UTF-8"))
+}
+
+/// Whether a text before and after a colon is that of a URI: a scheme has no slash.
+fn is_uri((scheme, rest): &(&str, &str)) -> bool {
+    rest.starts_with('/') && !scheme.contains('/')
 }
 
 #[cfg(unix)]

@@ -33,3 +33,6 @@ const fn plain_target(format: wgpu::TextureFormat) -> Option<wgpu::ColorTargetSt
     let write_mask = wgpu::ColorWrites::ALL;
     Some(wgpu::ColorTargetState { format, blend: None, write_mask })
 }
+
+/// Samples per pixel of shapes that hide bones.
+pub const DEPTH_SAMPLES: u32 = 4;

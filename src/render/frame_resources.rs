@@ -22,7 +22,7 @@ use super::scene_resources::{DrawStats, SceneResources};
 use super::scenery::{GroundViews, Made};
 use super::shadow_map::MAP_SIZE;
 use super::solid_bones::{SolidList, has_solids};
-use super::solids::SolidLayer;
+use super::solid_layer::SolidLayer;
 use super::uniforms::{FrameUniform, MAX_LIGHTS};
 use super::{Gpu, GpuModel, Target, ghosts, lights, occlusion, outline_mask, scenery, vectors};
 use crate::look::{Look, Pass, exposure};

@@ -94,6 +94,7 @@ mod shadow_map;
 mod shapes;
 mod skeleton;
 mod solid_bones;
+mod solid_layer;
 mod solids;
 mod staging;
 mod target;

@@ -13,7 +13,7 @@ use super::outline_mask::{OutlineMask, OutlinedDraw};
 use super::pipeline::PipelineKey;
 use super::plan::{Batch, Draw, Phase};
 use super::scene_resources::SceneResources;
-use super::solids::SolidLayer;
+use super::solid_layer::SolidLayer;
 use super::uniforms::FrameUniform;
 use crate::look::{Look, Pass};
 use crate::model::Topology;

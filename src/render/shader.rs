@@ -207,6 +207,7 @@ pub fn all() -> Vec<(String, String)> {
         ("skeleton", skeleton()),
         ("text", text()),
         ("behind", behind()),
+        ("composite", composite()),
     ]
     .map(|(name, text)| (name.to_owned(), text))
     .into();

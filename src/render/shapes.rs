@@ -13,9 +13,6 @@ use super::prepared_frame::PreparedFrame;
 use super::{Gpu, formats, shader};
 use crate::model::Topology;
 
-/// Samples per pixel of shapes that hide bones.
-pub const DEPTH_SAMPLES: u32 = 4;
-
 /// The purpose of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ShapeFor {
@@ -23,7 +20,7 @@ pub enum ShapeFor {
     Shadow,
     /// The depth and the geometric normals of what the camera sees.
     Occlusion,
-    /// The depth of what the camera sees, on textures of [`DEPTH_SAMPLES`] samples per pixel.
+    /// The depth of what the camera sees, on textures of [`formats::DEPTH_SAMPLES`] samples per pixel.
     Depth,
 }
 
@@ -218,7 +215,7 @@ fn build(
                 bias: wgpu::DepthBiasState { constant: 0, slope_scale, clamp: 0.0 },
             }),
             multisample: wgpu::MultisampleState {
-                count: if key.purpose == ShapeFor::Depth { DEPTH_SAMPLES } else { 1 },
+                count: if key.purpose == ShapeFor::Depth { formats::DEPTH_SAMPLES } else { 1 },
                 ..Default::default()
             },
             fragment: key.fragment_entry().map(|entry| wgpu::FragmentState {

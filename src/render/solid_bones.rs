@@ -252,7 +252,8 @@ mod tests {
         let [bone, leaf] = ends[..] else { panic!("{ends:?}") };
         assert_eq!(bone, ([0.0; 3], [0.0, 1.0, 0.0]));
         assert_eq!(leaf, ([0.0, 1.0, 0.0], [0.0, 1.0 + LEAF, 0.0]));
-        assert_eq!(list.octahedra[0].side, [1.0, 0.0, 0.0]);
+        let side = Vec3::from(list.octahedra[0].side);
+        assert_eq!((side.dot(Vec3::Y), side.length()), (0.0, 1.0));
         assert_eq!(list.octahedra[0].radius, WIDTH);
         assert_eq!(list.balls.len(), 2);
         let wide = solids(BoneStyle { size: 2.0, ..style });

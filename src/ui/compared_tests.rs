@@ -31,7 +31,7 @@ fn both() -> Session {
 }
 
 fn window(session: Session) -> Window {
-    window_of_size(session, vec2(1280.0, 1000.0))
+    window_of_size(session, vec2(1280.0, 1400.0))
 }
 
 fn done(action: ComparedAction) -> [String; 1] {

@@ -85,7 +85,7 @@ pub(super) const RESET_CAMERA: Shortcut = plain(Key::R, |_| SightAction::ResetCa
 pub(super) const ORTHOGRAPHIC: Shortcut =
     plain(Key::Num5, |_| SightAction::ToggleOrthographic.into());
 pub(super) const FOLLOW: Shortcut = shift(Key::J, |_| SightAction::ToggleFollow.into());
-pub(super) const TURNTABLE: Shortcut = shift(Key::T, |_| SightAction::ToggleTurntable.into());
+pub(super) const TURNTABLE: Shortcut = shift(Key::R, |_| SightAction::ToggleTurntable.into());
 pub(super) const SKELETON: Shortcut = plain(Key::K, |_| LookAction::ToggleSkeleton.into());
 pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJointNames.into());
 pub(super) const TRAIL: Shortcut = plain(Key::M, |_| LookAction::ToggleTrail.into());

@@ -70,10 +70,10 @@ fn normals_of_a_posed_rig_surround_it() {
     let changed = plain.enumerate_pixels().filter(|(x, y, pixel)| with.get_pixel(*x, *y) != *pixel);
     let changed: Vec<(u32, u32)> = changed.map(|(x, y, _)| (x, y)).collect();
     assert!(changed.len() > 2000, "{} pixels", changed.len());
-    // The picture is about 1.5 diagonals high, so a normal is at most 6 pixels long.
+    // The picture is about 1.5 diagonals high, and lines are a pixel wide, so a normal ends at most 9 pixels away.
     let is_near = |(x, y): &(u32, u32)| {
-        let around = (x.saturating_sub(8)..=x + 8)
-            .flat_map(|x| (y.saturating_sub(8)..=y + 8).map(move |y| (x, y)));
+        let around = (x.saturating_sub(9)..=x + 9)
+            .flat_map(|x| (y.saturating_sub(9)..=y + 9).map(move |y| (x, y)));
         around.filter(|(x, y)| *x < 320 && *y < 320).any(|(x, y)| mask.get_pixel(x, y).0[0] > 127)
     };
     assert!(changed.iter().all(is_near));
@@ -87,7 +87,7 @@ fn the_path_of_the_root_is_as_long_as_its_way() {
     std::fs::write(&file, crate::bones::walker(1.0).to_string()).unwrap();
     let view = ["--size", "320x240", "--orthographic", "8", "--orbit", "0,90"];
     let shown =
-        picture(folder.path(), &file, &[&view[..], &["--root-path", "--time", "0"]].concat());
+        picture(folder.path(), &file, &[&view[..], &["--root-path", "--time", "1"]].concat());
     let path = places(&shown, [0x4f, 0xd6, 0xc4]);
     let [left, right] = span(&path, 0);
     assert!((112..=128).contains(&(right - left)), "{left} to {right}");
@@ -126,8 +126,8 @@ fn vertices_with_faulty_weights_are_marked() {
         let all = places(&shown, color);
         [0, 1].map(|axis| span(&all, axis).iter().sum::<u32>() / 2)
     };
-    let near = |a: [u32; 2], b: [u32; 2]| a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 1);
-    // Vertices 1 and 2 are the lower and the upper right corner.
+    let near = |a: [u32; 2], b: [u32; 2]| a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 2);
+    // A mark is translucent: only over the white square it has about its colour. Vertices 1 and 2 are the lower and the upper right corner.
     assert!(near(middle([0xff, 0x2f, 0xd0]), [300, 300]), "{:?}", middle([0xff, 0x2f, 0xd0]));
     assert!(near(middle([0xff, 0xd0, 0x2f]), [300, 100]), "{:?}", middle([0xff, 0xd0, 0x2f]));
 }

@@ -147,7 +147,7 @@ fn nothing_is_drawn_while_nothing_changes_and_a_turntable_draws() {
     window.step(json!({"wait": 0.7}));
     assert_eq!(window.state()["frames"].as_u64().unwrap(), before);
     let turn = window.state()["camera"]["turn_speed"].clone();
-    window.keys(&["Shift+T"]);
+    window.keys(&["Shift+R"]);
     window.step(json!({"wait": 0.7}));
     let state = window.state();
     assert!(state["frames"].as_u64().unwrap() > before + 1 && turn.is_null(), "{state}");

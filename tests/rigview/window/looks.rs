@@ -14,7 +14,7 @@ fn without_panels_it_shows_what_screenshot_draws() {
         &[][..],
         &["--skeleton", "--background", "#204060"],
         &["--pass", "normal"],
-        &["--grid", "--axes", "--bounds", "--show-environment=blurred", "--tone-map", "agx"],
+        &["--grid", "--axes", "--show-environment=blurred", "--tone-map", "agx"],
     ] {
         let options = [&clip[..], more].concat();
         let mut window = Session::open(&options);

@@ -57,7 +57,7 @@ fn the_time_line_scrubs_zooms_and_shows_findings() {
 fn a_row_selects_its_node_whose_curves_are_beside_it() {
     let mut window = Session::open(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
     window.keys(&["Shift+T"]);
-    window.click("rotation of earTip.L");
+    window.click("rotation of hips");
     let selected = window.state()["selection"].clone();
     assert!(selected.is_u64(), "{selected}");
     window.keys(&["Shift+C"]);
