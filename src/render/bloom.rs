@@ -2,8 +2,10 @@
 
 use super::full_screen::FullScreen;
 use super::layout::{bind_sampled, texture};
+use super::plan::Plan;
 use super::recording::Recording;
-use super::{Gpu, shader};
+use super::{Frame, Gpu, shader};
+use crate::model::Material;
 
 /// Format of the spread light.
 pub const GLOW_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
@@ -169,4 +171,14 @@ fn begin<'a>(
             ..Default::default()
         },
     )
+}
+
+/// Whether light above white is spread: in the default look, around surfaces that emit such light.
+pub fn has_lamps(frame: &Frame<'_>, plan: &Plan) -> bool {
+    let materials = &frame.stage.properties.materials;
+    let shines = |material: usize| {
+        let Material { emissive, emissive_strength, .. } = &materials[material];
+        emissive.iter().any(|light| light * emissive_strength > 1.0)
+    };
+    frame.look.blooms() && plan.draws.iter().filter_map(|draw| draw.material).any(shines)
 }

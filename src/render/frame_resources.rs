@@ -6,6 +6,7 @@ use glam::Mat4;
 use super::behind;
 use super::behind::Blur;
 use super::bindings::FrameTextures;
+use super::bloom::has_lamps;
 use super::canvas::{Canvas, CanvasNeeds};
 use super::contact::Contact;
 use super::features::{Features, ShaderFeature};
@@ -26,7 +27,7 @@ use super::solid_layer::SolidLayer;
 use super::uniforms::{FrameUniform, MAX_LIGHTS};
 use super::{Gpu, GpuModel, Target, ghosts, lights, occlusion, outline_mask, scenery, vectors};
 use crate::look::{Look, Pass, exposure};
-use crate::model::{Aabb, Material, Stage};
+use crate::model::{Aabb, Stage};
 
 /// Resources that outlive a frame. Each is created by the first frame that needs it.
 #[derive(Default)]
@@ -364,16 +365,6 @@ fn outlined_part(frame: &Frame<'_>, camera: &FrameUniform, target: &Target<'_>) 
 /// Whether a transmissive surface shows a copy of the picture behind it.
 fn shows_through(plan: &Plan, look: &Look) -> bool {
     look.pass.blends() && plan.first_transmissive < plan.first_blended
-}
-
-/// Whether light above white is spread: in the default look, around surfaces that emit such light.
-fn has_lamps(frame: &Frame<'_>, plan: &Plan) -> bool {
-    let materials = &frame.stage.properties.materials;
-    let shines = |material: usize| {
-        let Material { emissive, emissive_strength, .. } = &materials[material];
-        emissive.iter().any(|light| light * emissive_strength > 1.0)
-    };
-    frame.look.blooms() && plan.draws.iter().filter_map(|draw| draw.material).any(shines)
 }
 
 /// Returns the shader features that a pass needs for a model's materials.

@@ -269,3 +269,28 @@ pub fn bind_sampled(
         ],
     })
 }
+
+/// The entries of group 2 that every draw binds.
+pub fn draw_entries<'a>(
+    layouts: &Layouts,
+    data: &'a wgpu::Buffer,
+    deltas: &'a wgpu::TextureView,
+) -> [wgpu::BindGroupEntry<'a>; 3] {
+    let deltas = wgpu::BindingResource::TextureView(deltas);
+    [
+        uniform_entry(0, data, layouts.bound_joints as u64 * JOINT_BYTES),
+        uniform_entry(1, data, MORPH_BYTES),
+        wgpu::BindGroupEntry { binding: 2, resource: deltas },
+    ]
+}
+
+fn uniform_entry(binding: u32, buffer: &wgpu::Buffer, size: u64) -> wgpu::BindGroupEntry<'_> {
+    wgpu::BindGroupEntry {
+        binding,
+        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer,
+            offset: 0,
+            size: wgpu::BufferSize::new(size),
+        }),
+    }
+}

@@ -10,12 +10,11 @@ use super::edges::Edges;
 use super::features::Features;
 use super::frame_data::FrameData;
 use super::gpu_model::{GpuModel, GpuPrimitive};
-use super::layout::Layouts;
+use super::layout::{Layouts, draw_entries};
 use super::material::Faces;
 use super::offsets::Eye;
 use super::pieces::{DrawCall, Pieces};
 use super::plan::{Batch, Choice, Draw, Phase, Plan, Scene};
-use super::uniforms::{JOINT_BYTES, MORPH_BYTES};
 use super::{Gpu, lines, texture};
 use crate::model::{Model, Topology};
 
@@ -388,29 +387,4 @@ struct Elements<'a> {
     topology: Topology,
     /// Group 2 of lines or points that are drawn as rectangles of six corners.
     rectangles: Option<&'a wgpu::BindGroup>,
-}
-
-/// The entries of group 2 that every draw binds.
-fn draw_entries<'a>(
-    layouts: &Layouts,
-    data: &'a wgpu::Buffer,
-    deltas: &'a wgpu::TextureView,
-) -> [wgpu::BindGroupEntry<'a>; 3] {
-    let deltas = wgpu::BindingResource::TextureView(deltas);
-    [
-        uniform_entry(0, data, layouts.bound_joints as u64 * JOINT_BYTES),
-        uniform_entry(1, data, MORPH_BYTES),
-        wgpu::BindGroupEntry { binding: 2, resource: deltas },
-    ]
-}
-
-fn uniform_entry(binding: u32, buffer: &wgpu::Buffer, size: u64) -> wgpu::BindGroupEntry<'_> {
-    wgpu::BindGroupEntry {
-        binding,
-        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-            buffer,
-            offset: 0,
-            size: wgpu::BufferSize::new(size),
-        }),
-    }
 }

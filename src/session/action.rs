@@ -141,3 +141,9 @@ impl From<LoadAction> for Action {
         Action::Load(action)
     }
 }
+
+impl From<MeasureAction> for Action {
+    fn from(action: MeasureAction) -> Self {
+        Action::Measure(action)
+    }
+}

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Effect, FileSource, MeasureAction, Part, SelectionAction, Session};
+use super::FileSource;
 
 /// Number of recent files that are kept.
-const RECENT: usize = 10;
+pub(super) const RECENT: usize = 10;
 
 /// The colours of the panels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,8 +40,8 @@ impl ThemeChoice {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Desktop {
     pub(super) palette: bool,
-    theme: ThemeChoice,
-    recent: Vec<PathBuf>,
+    pub(super) theme: ThemeChoice,
+    pub(super) recent: Vec<PathBuf>,
 }
 
 /// A change of the window that does not depend on the model.
@@ -126,68 +126,6 @@ impl Desktop {
 /// Returns a path that does not depend on the working directory, or the path itself if there is none.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
-impl Session {
-    /// The state of the window that does not depend on the model.
-    pub fn desktop(&self) -> &Desktop {
-        &self.desktop
-    }
-
-    /// Opens or closes a part. While panels are hidden, it shows them with the part.
-    pub(super) fn toggle_part(&mut self, part: Part) {
-        self.parts.set(part, !(self.panels && self.parts.has(part)));
-        self.panels = true;
-    }
-
-    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else ends measuring, or else selects
-    /// nothing.
-    pub(super) fn escape(&mut self) {
-        if self.desktop.palette {
-            self.desktop.palette = false;
-        } else if self.help {
-            self.help = false;
-        } else if self.loads.is_busy() || self.compared.pending().is_some() {
-            self.loads.give_up_all();
-            self.compared.give_up();
-        } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
-            self.dismiss();
-        } else if self.measure.is_on() {
-            self.change_measure(MeasureAction::Toggle);
-        } else {
-            self.change_selection(SelectionAction::Select(None));
-        }
-    }
-
-    pub(super) fn change_desktop(&mut self, action: DesktopAction) -> Vec<Effect> {
-        let desktop = &mut self.desktop;
-        match action {
-            DesktopAction::TogglePalette => desktop.palette = !desktop.palette,
-            DesktopAction::SetTheme(theme) => {
-                desktop.theme = theme;
-                return vec![Effect::Desktop(DesktopEffect::SetTheme(theme))];
-            }
-            DesktopAction::SetRecent(recent) => {
-                desktop.recent = recent;
-                desktop.recent.truncate(RECENT);
-            }
-            DesktopAction::CopyCommandLine if self.exhibit.stage.is_some() => {
-                return vec![Effect::Desktop(DesktopEffect::CopyCommandLine)];
-            }
-            DesktopAction::Ask(question) if self.exhibit.stage.is_some() => {
-                return vec![Effect::Desktop(DesktopEffect::Ask(question))];
-            }
-            DesktopAction::SaveSession(path) => {
-                let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-                let text = self.saved_text(&folder);
-                let write = |text| Effect::Desktop(DesktopEffect::Write { path, text });
-                return text.map(write).into_iter().collect();
-            }
-            DesktopAction::SessionRead { path, text } => return self.open_saved(path, text),
-            DesktopAction::CopyCommandLine | DesktopAction::Ask(_) => {}
-        }
-        Vec::new()
-    }
 }
 
 #[cfg(test)]

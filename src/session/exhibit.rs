@@ -11,7 +11,7 @@ use super::notice::Notice;
 use super::{Document, LayerSettings};
 use crate::anim::{Clip, Player, Repeat};
 use crate::model::{Model, Stage};
-use crate::report::{ClipForm, FormOptions, clip_in_form, lies_on_its_back};
+use crate::report::{ClipForm, FormOptions, clip_in_form};
 
 /// An in or out point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -313,7 +313,7 @@ impl Exhibit {
     }
 
     /// Recomputes the outermost points. Leaves the stage in another pose.
-    fn measure(&mut self) {
+    pub(super) fn measure(&mut self) {
         if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
             let clip = self.clip.and_then(|c| document.clip(c));
             self.hull = scene_hull(&document.model, stage, clip);
@@ -369,27 +369,6 @@ impl Exhibit {
             self.hull = scene_hull(&document.model, stage, clip);
             self.pose();
         }
-    }
-
-    fn select_scene(&mut self, scene: usize) {
-        let (Some(document), Some(stage)) = (&self.document, &mut self.stage) else { return };
-        let model = &document.model;
-        if scene >= model.scenes.len() || scene == stage.scene {
-            return;
-        }
-        let stood_up = stage.stood_up();
-        *stage = Stage::new(model, scene);
-        self.lies = lies_on_its_back(model, stage);
-        stage.stand_up(model, stood_up);
-        self.measure();
-        self.pose();
-    }
-
-    fn toggle_stood_up(&mut self) {
-        let (Some(document), Some(stage)) = (&self.document, &mut self.stage) else { return };
-        stage.stand_up(&document.model, !stage.stood_up());
-        self.measure();
-        self.pose();
     }
 }
 

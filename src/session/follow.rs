@@ -2,7 +2,6 @@
 
 use glam::DVec3;
 
-use super::Session;
 use crate::model::Model;
 
 /// What the camera moves with. Its target keeps its distance from the point, exactly: the target is a function of the
@@ -14,7 +13,7 @@ pub(super) struct Follow {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Held {
+pub(super) struct Held {
     node: usize,
     /// From the node to the target.
     offset: DVec3,
@@ -47,29 +46,7 @@ impl Follow {
     }
 }
 
-impl Session {
-    /// Whether the picture changes as time passes.
-    pub fn is_moving(&self) -> bool {
-        self.exhibit.is_moving() || self.exhibit.stage.is_some() && self.sight.is_moving()
-    }
-
-    /// Moves the camera with the selected node, if it follows.
-    pub(super) fn follow_selection(&mut self) {
-        let followed = self.followed();
-        self.sight.follow(followed);
-    }
-
-    /// The selected node and its place in scene space. A node with a skinned mesh is where the first joint of its skin
-    /// is, because its own transform moves nothing.
-    fn followed(&self) -> Option<(usize, DVec3)> {
-        let (document, stage) = self.exhibit.document().zip(self.exhibit.stage())?;
-        let node = self.selection.node()?;
-        let place = stage.position(moving_node(&document.model, node)).as_dvec3() + stage.origin;
-        place.is_finite().then_some((node, place))
-    }
-}
-
-fn moving_node(model: &Model, node: usize) -> usize {
+pub(super) fn moving_node(model: &Model, node: usize) -> usize {
     let skin = model.nodes[node].skin.and_then(|skin| model.skins.get(skin));
     let first = skin.and_then(|skin| skin.joints.first());
     first.map_or(node, |joint| *joint as usize)
@@ -78,6 +55,7 @@ fn moving_node(model: &Model, node: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::Session;
     use crate::session::sample::session;
     use crate::session::{Action, ExhibitAction, Item, SelectionAction, SightAction};
 

@@ -3,7 +3,6 @@
 use glam::{DAffine3, DVec3};
 
 use super::camera::{around, projection_around};
-use super::{Session, SightAction};
 use crate::anim::Clip;
 use crate::look::View;
 use crate::model::{Model, Projection, Stage, clip_hull, pose_hull};
@@ -89,20 +88,6 @@ pub(super) fn node_box(
     Some((min - room, max + room))
 }
 
-impl Session {
-    /// Frames the selected node, or else the whole model.
-    pub(super) fn frame_selection(&mut self) {
-        let shown = self.shown().zip(self.selection.node());
-        let found = shown.and_then(|(shown, node)| {
-            node_box(shown.model, shown.stage, node, self.sight.bounds())
-        });
-        self.change_sight(match found {
-            Some((min, max)) => SightAction::FrameBox(min, max),
-            None => SightAction::FrameAll,
-        });
-    }
-}
-
-fn unit_lens() -> Projection {
+pub(super) fn unit_lens() -> Projection {
     Projection::Orthographic { half_width: 1.0, half_height: 1.0, near: 0.0, far: 1.0 }
 }

@@ -2,12 +2,11 @@
 
 use glam::DVec3;
 
-use super::{Action, Effect, Exhibit, LoadId, PickedVertex, Purpose, Session};
-use crate::look::Stroke;
+use super::{Exhibit, LoadId, PickedVertex, Purpose};
 use crate::model::{DrawnPrimitive, Model, Stage};
 
 /// sRGB of the line and its ends.
-const COLOR: [u8; 4] = [0x6c, 0xf0, 0x8a, 255];
+pub(super) const COLOR: [u8; 4] = [0x6c, 0xf0, 0x8a, 255];
 
 /// A point that moves with the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,9 +20,9 @@ pub enum Anchor {
 /// The points that are measured between.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measure {
-    on: bool,
-    of: Option<LoadId>,
-    anchors: Vec<Anchor>,
+    pub(super) on: bool,
+    pub(super) of: Option<LoadId>,
+    pub(super) anchors: Vec<Anchor>,
 }
 
 /// A change of what is measured.
@@ -60,7 +59,7 @@ impl Measure {
         self.on && purpose != Purpose::Name
     }
 
-    fn apply(&mut self, action: MeasureAction, of: Option<LoadId>) {
+    pub(super) fn apply(&mut self, action: MeasureAction, of: Option<LoadId>) {
         match action {
             MeasureAction::Toggle => *self = Self { on: !self.on, of, anchors: Vec::new() },
             MeasureAction::Mark(anchor) if self.on => {
@@ -75,7 +74,7 @@ impl Measure {
     }
 
     /// Returns the places of the points in the exhibit's pose; none of another file than the shown one.
-    fn places(&self, exhibit: &Exhibit) -> Vec<DVec3> {
+    pub(super) fn places(&self, exhibit: &Exhibit) -> Vec<DVec3> {
         let shown = exhibit.document().zip(exhibit.stage());
         let Some((document, stage)) = shown.filter(|(d, _)| self.of == Some(d.load)) else {
             return Vec::new();
@@ -100,44 +99,10 @@ impl Anchor {
     }
 }
 
-impl Session {
-    /// What is measured.
-    pub fn measuring(&self) -> &Measure {
-        &self.measure
-    }
-
-    /// The distance between the two points in the present pose, once both are marked.
-    pub fn measured(&self) -> Option<Measured> {
-        let places = self.measure.places(&self.exhibit);
-        let ends = <[DVec3; 2]>::try_from(places).ok()?;
-        Some(Measured { ends, metres: ends[0].distance(ends[1]) })
-    }
-
-    pub(super) fn change_measure(&mut self, action: MeasureAction) -> Vec<Effect> {
-        let of = self.exhibit.document().map(|document| document.load);
-        self.measure.apply(action, of.filter(|_| self.exhibit.stage().is_some()));
-        Vec::new()
-    }
-
-    /// Adds the points and the line between them.
-    pub(super) fn add_measure(&self, strokes: &mut Vec<Stroke>) {
-        let places = self.measure.places(&self.exhibit);
-        if let [a, b] = places[..] {
-            strokes.push(Stroke::line([a, b], COLOR, 1.6));
-        }
-        strokes.extend(places.iter().map(|at| Stroke::point(*at, COLOR, 1.0)));
-    }
-}
-
-impl From<MeasureAction> for Action {
-    fn from(action: MeasureAction) -> Self {
-        Action::Measure(action)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::Action;
     use crate::session::{ExhibitAction, sample};
 
     #[test]
@@ -157,6 +122,8 @@ mod tests {
         assert_eq!(session.strokes().len(), 3);
         session.apply(MeasureAction::Mark(Anchor::Node(1)));
         assert_eq!(session.measuring().anchors(), [Anchor::Node(1)]);
+        // Messages are removed first.
+        session.apply(Action::Dismiss);
         session.apply(Action::Escape);
         assert!(!session.measuring().is_on());
         session.pose();

@@ -32,7 +32,9 @@ mod compared;
 #[cfg(test)]
 mod compared_tests;
 mod desktop;
+mod desktop_change;
 mod document;
+mod drawings;
 mod effect;
 mod engine;
 mod engine_change;
@@ -41,6 +43,8 @@ mod file_source;
 mod fit;
 mod folder;
 mod follow;
+mod following;
+mod frame_selection;
 mod framing;
 mod hand_pose;
 mod heat;
@@ -55,6 +59,7 @@ mod loads_tests;
 mod look;
 mod marks;
 mod measure;
+mod measuring;
 mod mix;
 #[cfg(test)]
 mod mix_tests;
@@ -70,6 +75,7 @@ mod posing_tests;
 mod question;
 mod request;
 mod resume;
+mod resume_play;
 mod root;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -78,6 +84,8 @@ mod saved_camera;
 mod saved_look;
 mod saved_node;
 mod saved_play;
+mod saving;
+mod scene_choice;
 #[cfg(test)]
 mod scene_tests;
 mod selection;
@@ -85,7 +93,9 @@ mod show;
 mod sight;
 mod sight_action;
 mod sight_motion;
+mod sight_moving;
 mod sight_place;
+mod sight_placing;
 #[cfg(test)]
 mod sight_tests;
 mod start;
@@ -100,6 +110,7 @@ use std::sync::Arc;
 
 use aids::Drawings;
 use notice::{Notice, Notices};
+use saved::Resuming;
 use sight_place::Shown;
 use trail::KeptTrail;
 
@@ -168,7 +179,7 @@ pub struct Session {
     parts: Parts,
     help: bool,
     desktop: Desktop,
-    resuming: resume::Resuming,
+    resuming: saved::Resuming,
 }
 
 impl Session {
@@ -195,7 +206,7 @@ impl Session {
             parts: Parts::default(),
             help: false,
             desktop: Desktop::default(),
-            resuming: resume::Resuming::default(),
+            resuming: Resuming::default(),
             options,
         }
     }
@@ -213,6 +224,11 @@ impl Session {
     /// The hidden nodes.
     pub fn hidden(&self) -> &Hidden {
         &self.hidden
+    }
+
+    /// The time line.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
     }
 
     /// The camera.
@@ -253,14 +269,6 @@ impl Session {
     /// Whether the help panel is shown.
     pub fn help(&self) -> bool {
         self.help
-    }
-
-    /// The window's title.
-    pub fn title(&self) -> String {
-        match self.exhibit.document() {
-            Some(document) => format!("{} - rigview", document.name),
-            None => "rigview".to_owned(),
-        }
     }
 
     /// The view of the posed scene.

@@ -2,20 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::saved::{SavedSession, is_session_file};
+use super::saved::{Resuming, SavedSession, is_session_file};
 use super::{
     Effect, ExhibitAction, FileSource, HiddenAction, Item, LoadAction, PickedVertex,
     SelectionAction, Session, SightAction,
 };
-
-/// What a session file still asks for.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Resuming {
-    /// Until its model is shown.
-    saved: Option<Box<SavedSession>>,
-    /// Until the clips of another file, or the environment, have been read.
-    rest: Option<Box<SavedSession>>,
-}
 
 /// Returns the session file among some paths.
 pub(super) fn session_file(paths: &[PathBuf]) -> Option<&PathBuf> {

@@ -10,22 +10,22 @@ use super::saved_camera::SavedCamera;
 use super::saved_look::SavedLook;
 use super::saved_node::SavedNode;
 use super::saved_play::SavedPlay;
-use super::{FileSource, Part, PickedVertex, Session};
+use super::{FileSource, Part};
 
 /// The end of the name of a session file.
 pub const SESSION_FILE: &str = ".rigview.json";
 
 /// The version of the format that is written, and the latest that is read.
-const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 
 /// What a session shows. Parts that a file leaves out are as after loading.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct SavedSession {
     /// The version of the format; 0 for a file that is none.
-    rigview_session: u32,
+    pub(super) rigview_session: u32,
     /// The model; `None` for the built-in rig.
-    file: Option<String>,
+    pub(super) file: Option<String>,
     /// The file whose clips replace the model's own.
     pub clips_from: Option<String>,
     pub scene: Option<usize>,
@@ -42,6 +42,15 @@ pub(super) struct SavedSession {
     /// The folder of the file, which its paths are relative to.
     #[serde(skip)]
     pub folder: PathBuf,
+}
+
+/// What a session file still asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Resuming {
+    /// Until its model is shown.
+    pub saved: Option<Box<SavedSession>>,
+    /// Until the clips of another file, or the environment, have been read.
+    pub rest: Option<Box<SavedSession>>,
 }
 
 /// Whether a path is that of a session file.
@@ -75,41 +84,8 @@ impl SavedSession {
     }
 }
 
-impl Session {
-    /// Returns the text of a session file in a folder; `None` if no file is open.
-    pub(super) fn saved_text(&self, folder: &Path) -> Option<String> {
-        let (document, stage) = self.exhibit.document().zip(self.exhibit.stage())?;
-        let model = &*document.model;
-        let node = |index: usize| SavedNode::of(model, index);
-        let path = |source: &FileSource| match source {
-            FileSource::Path(path) => Some(relative(&absolute(path), folder)),
-            FileSource::BuiltIn { .. } => None,
-        };
-        let saved = SavedSession {
-            rigview_session: VERSION,
-            file: path(&document.source),
-            clips_from: document.borrowed.as_ref().and_then(|(source, _)| path(source)),
-            scene: Some(stage.scene),
-            stood_up: stage.stood_up(),
-            play: SavedPlay::of(&self.exhibit),
-            camera: SavedCamera::of(&self.sight),
-            look: SavedLook::of(&self.look, |path| relative(&absolute(path), folder), model),
-            selected: self.selection.node().map(node),
-            vertex: self
-                .selection
-                .vertex()
-                .map(|PickedVertex { primitive, vertex, .. }| (primitive, vertex)),
-            hidden: self.hidden.nodes().map(node).collect(),
-            solo: self.hidden.solo().map(node),
-            parts: Some(self.parts.iter().collect()),
-            folder: PathBuf::new(),
-        };
-        serde_json::to_string_pretty(&saved).ok().map(|text| text + "\n")
-    }
-}
-
 /// Returns a path as seen from a folder, both absolute; the path itself if they share no folder.
-fn relative(path: &Path, folder: &Path) -> String {
+pub(super) fn relative(path: &Path, folder: &Path) -> String {
     let folder = absolute(folder);
     let shared = path.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
     let is_named = |c: &Component<'_>| matches!(c, Component::Normal(_));

@@ -2,41 +2,39 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::clips::Standing;
-use super::{Blending, Exhibit, ExhibitAction, LayerSettings, Session};
+use super::{Blending, Exhibit, LayerSettings};
 use crate::anim::{Player, Repeat};
-use crate::report::ClipForm;
 
 /// What plays and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct SavedPlay {
     /// The clip's index and name; `None` for the rest pose.
-    clip: Option<(usize, String)>,
+    pub(super) clip: Option<(usize, String)>,
     time: f64,
     playing: bool,
     speed: f64,
     repeat: String,
     /// The in and out points; `None` for the whole clip.
     range: Option<[f64; 2]>,
-    form: String,
-    fade: f64,
-    layers: Vec<SavedLayer>,
+    pub(super) form: String,
+    pub(super) fade: f64,
+    pub(super) layers: Vec<SavedLayer>,
 }
 
 /// A clip that plays beside the shown one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct SavedLayer {
-    clip: usize,
-    weight: f32,
-    blending: String,
-    joint: Option<usize>,
+pub(super) struct SavedLayer {
+    pub(super) clip: usize,
+    pub(super) weight: f32,
+    pub(super) blending: String,
+    pub(super) joint: Option<usize>,
 }
 
-const REPEATS: [(Repeat, &str); 3] =
+pub(super) const REPEATS: [(Repeat, &str); 3] =
     [(Repeat::Loop, "loop"), (Repeat::Once, "once"), (Repeat::PingPong, "ping-pong")];
 
-const BLENDINGS: [(Blending, &str); 3] = [
+pub(super) const BLENDINGS: [(Blending, &str); 3] = [
     (Blending::Mean, "mean"),
     (Blending::AddToRest, "add-to-rest"),
     (Blending::AddToStart, "add-to-start"),
@@ -83,7 +81,7 @@ impl SavedPlay {
         }
     }
 
-    fn player(&self) -> Player {
+    pub(super) fn player(&self) -> Player {
         let mut player = Player::default();
         player.set_repeat(of_name(&REPEATS, &self.repeat).unwrap_or_default());
         player.speed = if self.speed.is_finite() { self.speed } else { 1.0 };
@@ -97,30 +95,11 @@ impl SavedPlay {
     }
 }
 
-fn named<T: PartialEq>(names: &[(T, &str)], value: T) -> String {
+pub(super) fn named<T: PartialEq>(names: &[(T, &str)], value: T) -> String {
     let found = names.iter().find(|(own, _)| *own == value);
     found.map(|(_, name)| (*name).to_owned()).unwrap_or_default()
 }
 
-fn of_name<T: Copy>(names: &[(T, &str)], name: &str) -> Option<T> {
+pub(super) fn of_name<T: Copy>(names: &[(T, &str)], name: &str) -> Option<T> {
     names.iter().find(|(_, own)| *own == name).map(|(value, _)| *value)
-}
-
-impl Session {
-    /// Continues what a session file says.
-    pub(super) fn resume_play(&mut self, play: &SavedPlay) {
-        let form = ClipForm::ALL.into_iter().find(|form| form.name() == play.form);
-        self.change_exhibit(ExhibitAction::SetForm(form.unwrap_or_default()));
-        self.change_exhibit(ExhibitAction::SetFade(play.fade));
-        let notice = self.exhibit.resume(&Standing::saved(play.clip.clone(), play.player()));
-        self.sight.set_hull(self.exhibit.hull());
-        self.notices.replace(notice);
-        let layers = play.layers.iter().map(|layer| LayerSettings {
-            clip: layer.clip,
-            weight: layer.weight,
-            blending: of_name(&BLENDINGS, &layer.blending).unwrap_or_default(),
-            joint: layer.joint,
-        });
-        self.change_exhibit(ExhibitAction::SetLayers(layers.collect()));
-    }
 }

@@ -18,6 +18,14 @@ use crate::model::{Model, Stage, borrowed_clips};
 use crate::report::{counted, lies_on_its_back, local_pose_of};
 
 impl Session {
+    /// The window's title.
+    pub fn title(&self) -> String {
+        match self.exhibit.document() {
+            Some(document) => format!("{} - rigview", document.name),
+            None => "rigview".to_owned(),
+        }
+    }
+
     /// Takes a step in opening a file.
     pub(super) fn change_loads(&mut self, action: LoadAction) -> Vec<Effect> {
         let shown = self.exhibit.document.as_ref();

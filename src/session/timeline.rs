@@ -2,7 +2,7 @@
 
 use super::document::ClipsId;
 use super::exhibit::Exhibit;
-use super::{CheckRequest, ClipFinding, Document, Effect, Session};
+use super::{CheckRequest, ClipFinding, Document, Effect};
 
 /// The shortest part of a clip that the time line shows, in seconds, and as a share of the clip.
 const LEAST_SECS: f64 = 1e-3;
@@ -131,13 +131,6 @@ impl Timeline {
     }
 }
 
-impl Session {
-    /// The time line.
-    pub fn timeline(&self) -> &Timeline {
-        &self.timeline
-    }
-}
-
 /// Identifies the shown clip.
 fn shown_clip(exhibit: &Exhibit) -> Option<(ClipsId, usize)> {
     Some((exhibit.document()?.clips_id(), exhibit.clip_index()?))
@@ -153,6 +146,7 @@ fn whole(exhibit: &Exhibit) -> [f64; 2] {
 mod tests {
     use super::*;
     use crate::session::ExhibitAction;
+    use crate::session::Session;
     use crate::session::sample::session;
 
     fn shown(session: &mut Session, view: [f64; 2]) -> [f64; 2] {

@@ -49,6 +49,7 @@ mod light;
 mod list;
 mod look;
 mod measure;
+mod modifiers;
 mod mouse;
 #[cfg(test)]
 mod mouse_tests;
@@ -66,6 +67,8 @@ mod scene;
 #[cfg(test)]
 mod scene_tests;
 mod shortcuts;
+#[cfg(test)]
+mod shortcuts_tests;
 mod sides;
 #[cfg(test)]
 mod tests;

@@ -3,28 +3,17 @@
 use egui::{Key, Modifiers};
 
 use super::key_name::key_name;
+use super::modifiers::Held;
 use crate::session::{
     Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, FileQuestion, HiddenAction,
     LoadAction, LookAction, Mark, MeasureAction, Part, PoseAction, Side, SightAction, Tool,
 };
 
-/// The modifiers that a shortcut needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Held {
-    /// Neither Ctrl nor Alt. Shift only matters if another shortcut of the key needs it.
-    None,
-    Shift,
-    Ctrl,
-    CtrlShift,
-    /// Any modifiers: the character needs Shift, Alt or AltGr on many keyboards.
-    Any,
-}
-
 /// A key and its action.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shortcut {
-    held: Held,
-    key: Key,
+    pub held: Held,
+    pub key: Key,
     action: fn(&Exhibit) -> Action,
     /// What it does, in the command palette, where its line describes several shortcuts; else empty.
     title: &'static str,
@@ -354,28 +343,6 @@ impl Shortcut {
     }
 }
 
-impl Held {
-    fn prefix(self) -> &'static str {
-        match self {
-            Held::None | Held::Any => "",
-            Held::Shift => "Shift + ",
-            Held::Ctrl => "Ctrl + ",
-            Held::CtrlShift => "Ctrl + Shift + ",
-        }
-    }
-
-    /// Whether a key that was pressed with these modifiers can be the shortcut.
-    fn allows(self, modifiers: Modifiers) -> bool {
-        match self {
-            Held::Any => true,
-            Held::Ctrl => modifiers.command,
-            Held::CtrlShift => modifiers.command && modifiers.shift,
-            Held::Shift => modifiers.shift && !modifiers.command && !modifiers.alt,
-            Held::None => !modifiers.command && !modifiers.alt,
-        }
-    }
-}
-
 impl Line {
     /// Returns the keys and what the mouse does, as the help panel shows them: `Shift + Left, Right`.
     pub fn keys(&self) -> String {
@@ -410,43 +377,4 @@ pub(super) fn shortcut_of(key: Key, modifiers: Modifiers, repeat: bool) -> Optio
         _ => 0,
     })?;
     (!repeat || best.repeats()).then_some(best)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_readme_has_the_same_table() {
-        let readme = include_str!("../../README.md");
-        let wanted: String = GROUPS
-            .iter()
-            .flat_map(|group| group.lines)
-            .map(|line| format!("| {} | {} |\n", line.keys(), line.what))
-            .collect();
-        assert!(readme.contains(&wanted), "README.md, \"In the window\", should have:\n{wanted}");
-    }
-
-    #[test]
-    fn a_key_with_its_modifiers_has_one_action() {
-        let lines = || GROUPS.iter().flat_map(|group| group.lines);
-        let all: Vec<&Shortcut> = lines().flat_map(|line| line.shortcuts).collect();
-        for (i, shortcut) in all.iter().enumerate() {
-            let same =
-                |other: &&&Shortcut| (other.key, other.held) == (shortcut.key, shortcut.held);
-            assert_eq!(all[i + 1..].iter().find(same).map(|s| s.name()), None);
-        }
-    }
-
-    #[test]
-    fn shift_is_ignored_unless_it_makes_another_shortcut_and_only_arrows_repeat() {
-        let name = |key, modifiers, repeat| shortcut_of(key, modifiers, repeat).map(|s| s.name());
-        assert_eq!(name(Key::K, Modifiers::SHIFT, false).as_deref(), Some("K"));
-        assert_eq!(name(Key::I, Modifiers::SHIFT, false).as_deref(), Some("Shift + I"));
-        assert_eq!(name(Key::O, Modifiers::COMMAND, false).as_deref(), Some("Ctrl + O"));
-        assert_eq!(name(Key::ArrowLeft, Modifiers::NONE, true).as_deref(), Some("Left"));
-        assert_eq!(name(Key::Space, Modifiers::NONE, true), None);
-        assert_eq!(name(Key::G, Modifiers::COMMAND, false), None);
-        assert_eq!(name(Key::CloseBracket, Modifiers::ALT, false).as_deref(), Some("]"));
-    }
 }
