@@ -14,11 +14,13 @@ use super::window::App;
 use crate::capture::write_whole;
 use crate::import::read_file;
 use crate::report::GivenPose;
+use crate::session::SESSION_FILE;
 use crate::session::{Action, HandValue, NoticeKind, PoseAction};
 
 /// Whether a dropped file is a pose.
 fn is_pose(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
+    let is_session = path.to_string_lossy().to_lowercase().ends_with(SESSION_FILE);
+    !is_session && path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
 }
 
 impl App {

@@ -6,7 +6,7 @@ use crate::support::{SmallModel, command, rigview, run};
 
 /// Returns the names of the commands that the help lists.
 fn commands() -> Vec<String> {
-    let help = rigview(["--help"]).done();
+    let help = rigview(["help"]).done();
     let lines = help.text().lines().skip_while(|line| *line != "Commands:").skip(1);
     let lines = lines.take_while(|line| line.starts_with("  ") || line.is_empty());
     let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
