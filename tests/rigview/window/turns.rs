@@ -69,6 +69,8 @@ fn a_large_model_that_does_not_come_leaves_the_one_before_it() {
     let mut window = Session::open(&["--size", "320x240", "--rest", "-q"]);
     let broken = window.path("broken.glb");
     std::fs::write(&broken, b"glTF").unwrap();
+    // From then on there is a menu of recent files.
+    open(&mut window, &small);
     let pictures = [&large, &small].map(|model| {
         open(&mut window, model);
         (json!(model), window.picture())
