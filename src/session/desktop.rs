@@ -75,10 +75,10 @@ pub enum FileQuestion {
     SaveSession,
 }
 
-/// A request about the window; [`Effect::Desktop`] has it.
+/// A request about the window; [`Effect::Desktop`](super::Effect::Desktop) has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DesktopEffect {
-    /// Copy the command line of the picture's size and scale ([`Session::command_line`]); answer with
+    /// Copy the command line of the picture's size and scale ([`command_line`](super::Session::command_line)); answer with
     /// [`Action::Notice`](super::Action::Notice).
     CopyCommandLine,
     /// Give the frame of the window these colours.
