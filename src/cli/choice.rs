@@ -153,6 +153,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         exposure,
         auto_exposure,
         joint: None,
+        bind: None,
         variant: None,
         samples: args.samples,
         skeleton: args.skeleton,

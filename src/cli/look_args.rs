@@ -26,15 +26,15 @@ pub struct LookArgs {
     #[arg(long, conflicts_with = "background")]
     pub no_background: bool,
     /// What to draw: shaded, albedo, metallic, roughness, occlusion, ambient-occlusion, emissive, alpha, normal, geometric-normal,
-    /// tangent, uv, uv-checker, influences, faces, depth, mask, clay, wireframe, overdraw, weights or
-    /// weight-sum [default: shaded, or that of the look].
+    /// tangent, uv, uv-checker, influences, faces, depth, mask, clay, wireframe, overdraw, weights,
+    /// weight-sum or rest-to-bind [default: shaded, or that of the look].
     #[arg(long, value_name = "NAME", value_parser = pass)]
     pub pass: Option<Pass>,
     /// Set light, ground and tone map together: studio, soft, contrast, daylight, night, clay or blueprint.
     /// --pass, --background, --tone-map and --exposure override its own [default: studio].
     #[arg(long, value_name = "NAME", value_parser = preset, conflicts_with_all = ["environment", "light", "lights"])]
     pub look: Option<Preset>,
-    /// Leave out the legend of the passes weights, influences, weight-sum and overdraw.
+    /// Leave out the legend of the passes weights, influences, weight-sum, rest-to-bind and overdraw.
     #[arg(long)]
     pub no_legend: bool,
     /// Show the weights of this joint in --pass weights, by name or index [default: the joint with

@@ -11,7 +11,7 @@ use super::canvas::{Canvas, CanvasNeeds};
 use super::contact::Contact;
 use super::features::{Features, ShaderFeature};
 use super::frame::Frame;
-use super::frame_data::{FrameInputs, camera_uniform};
+use super::frame_data::{FrameInputs, JointHeat, camera_uniform};
 use super::frame_pipelines::FramePipelines;
 use super::ghost_layer::GhostLayer;
 use super::occlusion::Occlusion;
@@ -160,7 +160,7 @@ impl FrameResources {
             light: camera,
             ground: camera,
             lights: bytemuck::Zeroable::zeroed(),
-            joint: None,
+            heat: JointHeat::None,
             bones: Default::default(),
         };
         scene.data.clear_lines();

@@ -1,12 +1,14 @@
 //! Decides which of environment, shadow, ground and overlays a frame shows, and computes their uniforms.
 //! `shadow`, `ground` and `skeleton` draw them.
 
+use std::sync::Arc;
+
 use glam::{DVec3, Mat4, Vec3};
 
 use super::bones::{self, OverlayLine, ShownBones};
 use super::contact::ContactView;
 use super::frame::Frame;
-use super::frame_data::{FrameInputs, camera_uniform};
+use super::frame_data::{FrameInputs, JointHeat, camera_uniform};
 use super::lights::ShadowLight;
 use super::plan::Plan;
 use super::shadow_map::ShadowView;
@@ -67,13 +69,22 @@ pub fn inputs(frame: &Frame<'_>, plan: &Plan, made: &Made<'_>, size: [u32; 2]) -
     if let Some(view) = views.contact {
         ground.projection_from_world = view.projection_from_world.to_cols_array_2d();
     }
-    let shows_weights = look.pass == Pass::Weights;
-    let first = || stage.joints(model).first().copied();
-    let joint = if shows_weights { look.joint.or_else(first) } else { None };
     let eye = view.world_from_camera.translation;
     let lights = lights::lights_uniform(&look.lighting, model, stage, (eye, shadow));
     let bones = shown_bones(plan, look);
-    FrameInputs { camera, light, ground, lights, joint, bones }
+    FrameInputs { camera, light, ground, lights, heat: joint_heat(frame), bones }
+}
+
+/// Returns the numbers of joints that the pass shows.
+fn joint_heat(Frame { model, stage, look, .. }: &Frame<'_>) -> JointHeat {
+    let first = || stage.joints(model).first().copied();
+    match look.pass {
+        Pass::Weights => look.joint.or_else(first).map_or(JointHeat::None, JointHeat::Of),
+        Pass::RestToBind => {
+            JointHeat::FromBind(look.bind.as_ref().map(Arc::clone).unwrap_or_default())
+        }
+        _ => JointHeat::None,
+    }
 }
 
 /// Returns the bones that a look shows.

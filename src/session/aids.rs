@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::bind_heat::BindHeat;
 use super::boxes::Boxes;
 use super::heat::Heat;
 use super::marks::WeightMarks;
@@ -17,5 +18,6 @@ pub(super) struct Drawings {
     pub(super) boxes: Boxes,
     pub(super) marks: WeightMarks,
     pub(super) heat: Heat,
+    pub(super) bind: BindHeat,
     pub(super) strokes: Arc<[Stroke]>,
 }

@@ -39,7 +39,8 @@ impl Session {
         let both = self.exhibit.document().zip(self.compared.document());
         let joint = both.and_then(|(a, b)| same_joint(look.joint, a, b));
         let variant = both.and_then(|(a, b)| same_variant(look.variant, a, b));
-        Look { joint, variant, highlight: Highlight::default(), ..look.clone() }
+        let bind = self.drawings.bind.get()[1].clone();
+        Look { joint, bind, variant, highlight: Highlight::default(), ..look.clone() }
     }
 
     /// Changes what is compared, or how it is shown.

@@ -65,6 +65,8 @@ impl Session {
         drawings.boxes.show(exhibit, self.look.bounds);
         drawings.marks.show(exhibit, aids.weight_marks);
         drawings.heat.show(exhibit, &self.look);
+        drawings.bind.show([exhibit, self.compared.exhibit()], self.look.pass);
+        self.look.bind = drawings.bind.get()[0].clone();
         let mut strokes = Vec::new();
         let (low, high) = self.sight.bounds();
         self.drawings.root.add(&mut strokes, low.y, (high - low).max_element());

@@ -21,6 +21,7 @@ mod action;
 mod aids;
 mod base_pose;
 mod beside;
+mod bind_heat;
 mod boxes;
 pub mod camera;
 mod check_request;

@@ -53,7 +53,7 @@ fn scale_ui(ui: &mut Ui, Legend { title, scale }: &Legend) {
     let (width, title) = (ui.available_width(), one_line(title));
     let shown = RichText::new(fitting(ui, &title, width)).color(theme::of(ui).strong);
     ui.label(shown).on_hover_text(title);
-    gradient_ui(ui, scale.colors, scale.labels);
+    gradient_ui(ui, scale.colors, &scale.labels);
     if let Some(([r, g, b], label)) = scale.outside {
         ui.horizontal(|ui| {
             let (rect, _) = ui.allocate_exact_size(vec2(BAR.y, BAR.y), Sense::hover());
@@ -64,7 +64,7 @@ fn scale_ui(ui: &mut Ui, Legend { title, scale }: &Legend) {
 }
 
 /// Shows a bar of evenly spaced colours with evenly spaced labels below it.
-pub(super) fn gradient_ui(ui: &mut Ui, colors: &[[u8; 3]], labels: &[&str]) {
+pub(super) fn gradient_ui(ui: &mut Ui, colors: &[[u8; 3]], labels: &[impl AsRef<str>]) {
     let width = ui.available_width();
     let (bar, _) = ui.allocate_exact_size(vec2(BAR.x.min(width), BAR.y), Sense::hover());
     let x = |i: usize, of: usize| egui::lerp(bar.x_range(), i as f32 / (of - 1) as f32);
@@ -91,7 +91,7 @@ pub(super) fn gradient_ui(ui: &mut Ui, colors: &[[u8; 3]], labels: &[&str]) {
             _ => Align2::CENTER_TOP,
         };
         let at = pos2(x(i, last + 1), rect.top());
-        ui.painter().text(at, align, label, font.clone(), theme::of(ui).text);
+        ui.painter().text(at, align, label.as_ref(), font.clone(), theme::of(ui).text);
     }
 }
 
