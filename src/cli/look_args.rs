@@ -34,7 +34,7 @@ pub struct LookArgs {
     /// --pass, --background, --tone-map and --exposure override its own [default: studio].
     #[arg(long, value_name = "NAME", value_parser = preset, conflicts_with_all = ["environment", "light", "lights"])]
     pub look: Option<Preset>,
-    /// Leave out the legend of the passes weights, influences, weight-sum, rest-to-bind and overdraw.
+    /// Leave out the legend of --bounds and of the passes weights, influences, weight-sum, rest-to-bind and overdraw.
     #[arg(long)]
     pub no_legend: bool,
     /// Show the weights of this joint in --pass weights, by name or index [default: the joint with
@@ -55,7 +55,8 @@ pub struct LookArgs {
     /// Draw the scene's axes over the picture: X red, Y green, Z blue.
     #[arg(long)]
     pub axes: bool,
-    /// Draw the bounding box of the posed model over the picture.
+    /// Draw three boxes over the picture, with their sizes: of the file's vertices without a pose (yellow dashes), of
+    /// the posed vertices over the clip (blue dots) and at this instant (white).
     #[arg(long)]
     pub bounds: bool,
     #[command(flatten)]

@@ -34,7 +34,7 @@ mod view;
 pub use aids::{Aids, Ghost, OnionSkin, Spacing, Vectors};
 pub use bind_distances::BindDistances;
 pub use bone_style::{BoneShape, BoneStyle};
-pub use highlight::{Highlight, MarkedVertex};
+pub use highlight::{Highlight, KeyRow, MarkedVertex};
 pub use legend::{Legend, Scale};
 pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, KeyLight, Lighting};
 pub use metering::{Exposure, exposure, light_at};
@@ -86,9 +86,9 @@ pub struct Look {
     pub grid: bool,
     /// Whether the scene's axes are drawn over the picture.
     pub axes: bool,
-    /// Whether the posed model's bounding box is drawn over the picture.
+    /// Whether a session draws the model's boxes over the picture.
     pub bounds: bool,
-    /// Whether a pass with a scale of colours has a legend.
+    /// Whether the picture has a legend of the pass' colours and of the boxes.
     pub legend: bool,
     /// Ghosts, vectors and marks that help to judge a rig.
     pub aids: Aids,

@@ -316,7 +316,7 @@ fn upload(
     let casts_shadow = shadow.is_some();
     scene.data.clear_lines();
     if scenery::shows_overlay(&scene.plan, look) {
-        scenery::lines(frame, &bounds, |line| scene.data.put_line(line));
+        scenery::lines(frame, |line| scene.data.put_line(line));
     }
     scene.data.write(gpu, &scene.plan, &inputs, &frame.scene());
     scene.wide_points = look.widens_points();

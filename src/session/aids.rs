@@ -8,16 +8,18 @@ use super::heat::Heat;
 use super::marks::WeightMarks;
 use super::onion::Onion;
 use super::root::KeptRoot;
-use crate::look::Stroke;
+use crate::look::{KeyRow, Stroke};
 
 /// The drawings, as [`Look::aids`](crate::look::Look::aids) asks for them.
 #[derive(Debug, Default)]
 pub(super) struct Drawings {
     pub(super) onion: Onion,
     pub(super) root: KeptRoot,
-    pub(super) boxes: Boxes,
+    /// Of the first model, and of the one beside it.
+    pub(super) boxes: [Boxes; 2],
     pub(super) marks: WeightMarks,
     pub(super) heat: Heat,
     pub(super) bind: BindHeat,
     pub(super) strokes: Arc<[Stroke]>,
+    pub(super) key: Arc<[KeyRow]>,
 }

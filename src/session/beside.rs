@@ -33,14 +33,17 @@ impl Session {
         both.into_iter().find(|document| document.load == id)
     }
 
-    /// Returns a look of the first model for the second one: joint and variant are those of the same name, and nothing
-    /// is marked.
+    /// Returns a look of the first model for the second one: joint and variant are those of the same name, and only
+    /// its boxes are marked.
     pub fn look_beside(&self, look: &Look) -> Look {
         let both = self.exhibit.document().zip(self.compared.document());
         let joint = both.and_then(|(a, b)| same_joint(look.joint, a, b));
         let variant = both.and_then(|(a, b)| same_variant(look.variant, a, b));
         let bind = self.drawings.bind.get()[1].clone();
-        Look { joint, bind, variant, highlight: Highlight::default(), ..look.clone() }
+        let mut strokes = Vec::new();
+        self.drawings.boxes[1].add(&mut strokes);
+        let highlight = Highlight { strokes: strokes.into(), ..Highlight::default() };
+        Look { joint, bind, variant, highlight, ..look.clone() }
     }
 
     /// Changes what is compared, or how it is shown.

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use base64::Engine as _;
 use image::RgbImage;
 use serde_json::{Value, json};
 
-use crate::support::{Shape, rigview};
+use crate::support::{Shape, put_weights, rigview};
 
 const NORMAL: [u8; 3] = [89, 204, 255];
 const TANGENT: [u8; 3] = [255, 133, 56];
@@ -100,22 +99,8 @@ fn vertices_with_faulty_weights_are_marked() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("faulty.gltf");
     let mut skinned: Value = serde_json::from_slice(&Shape::square().gltf()).unwrap();
-    let joints: [[u8; 4]; 4] = [[0; 4]; 4];
-    let weights: [[f32; 4]; 4] =
-        [[1.0, 0.0, 0.0, 0.0], [0.0; 4], [0.5, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]];
-    let bytes = [bytemuck::cast_slice::<_, u8>(&joints), bytemuck::cast_slice(&weights)].concat();
-    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
-    let uri = format!("data:;base64,{data}");
-    let push = |list: &mut Value, item: Value| list.as_array_mut().unwrap().push(item);
-    push(&mut skinned["buffers"], json!({"byteLength": bytes.len(), "uri": uri}));
-    for (name, start, length, kind) in [("JOINTS_0", 0, 16, 5121), ("WEIGHTS_0", 16, 64, 5126)] {
-        let view = skinned["bufferViews"].as_array().unwrap().len();
-        let place = json!({"buffer": 1, "byteOffset": start, "byteLength": length});
-        push(&mut skinned["bufferViews"], place);
-        let list = json!({"bufferView": view, "componentType": kind, "count": 4, "type": "VEC4"});
-        push(&mut skinned["accessors"], list);
-        skinned["meshes"][0]["primitives"][0]["attributes"][name] = json!(view);
-    }
+    let weights = [[1.0, 0.0, 0.0, 0.0], [0.0; 4], [0.5, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]];
+    put_weights(&mut skinned, [0; 4], &weights);
     skinned["nodes"] = json!([{"mesh": 0, "skin": 0}, {"name": "bone"}]);
     skinned["scenes"] = json!([{"nodes": [0, 1]}]);
     skinned["skins"] = json!([{"joints": [1]}]);

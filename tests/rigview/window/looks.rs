@@ -15,6 +15,8 @@ fn without_panels_it_shows_what_screenshot_draws() {
         &["--skeleton", "--background", "#204060"],
         &["--pass", "normal"],
         &["--grid", "--axes", "--show-environment=blurred", "--tone-map", "agx"],
+        &["--bounds", "--no-legend"],
+        &["--pass", "rest-to-bind", "--no-legend"],
     ] {
         let options = [&clip[..], more].concat();
         let mut window = Session::open(&options);
