@@ -75,9 +75,9 @@ fn the_box_of_an_instant_is_that_of_all_its_vertices() {
 }
 
 /// Draws the creature from its front with boxes, on black.
-fn picture(folder: &Path, words: &[&str]) -> RgbImage {
+fn picture(folder: &Path, pass: &str, words: &[&str]) -> RgbImage {
     let out: PathBuf = folder.join("out.png");
-    let view = ["--orbit", "0,0", "--orthographic", "--size", "400x400", "--pass", "albedo"];
+    let view = ["--orbit", "0,0", "--orthographic", "--size", "400x400", "--pass", pass];
     let start = ["screenshot", "-o", out.to_str().unwrap(), "--background", "#000000"];
     rigview([&start[..], &view, words].concat()).done();
     image::open(&out).unwrap().into_rgb8()
@@ -101,9 +101,9 @@ fn bounds_are_three_boxes_with_a_legend() {
     let mut clip = Vec::new();
     for time in ["0", "0.35", "0.6"] {
         let words = ["--clip", "Hop", "--time", time];
-        let mask = picture(folder.path(), &[&words[..], &["--pass", "mask"]].concat());
+        let mask = picture(folder.path(), "mask", &words);
         let bounds = [&words[..], &["--bounds", "--no-legend"]].concat();
-        let shown = picture(folder.path(), &bounds);
+        let shown = picture(folder.path(), "albedo", &bounds);
         let model = extent(&mask, &|p| p[0] > 127);
         // Lines are translucent on black.
         let white = extent(&shown, &|p| near(p, [0xba, 0xbe, 0xc5]));
@@ -116,8 +116,8 @@ fn bounds_are_three_boxes_with_a_legend() {
         clip.push(extent(&shown, &|p| near(p, [0x4f, 0x95, 0xdc])));
     }
     assert!(clip.iter().all(|found| *found == clip[0]), "{clip:?}");
-    let with = picture(folder.path(), &["--rest", "--bounds"]);
-    let without = picture(folder.path(), &["--rest", "--bounds", "--no-legend"]);
+    let with = picture(folder.path(), "albedo", &["--rest", "--bounds"]);
+    let without = picture(folder.path(), "albedo", &["--rest", "--bounds", "--no-legend"]);
     let changed = with.enumerate_pixels().filter(|(x, y, p)| without.get_pixel(*x, *y) != *p);
     let places: Vec<_> = changed.map(|(x, y, _)| (x, y)).collect();
     assert!(places.len() > 3000 && places.iter().all(|(x, y)| *x < 240 && *y > 300));
