@@ -31,6 +31,7 @@ mod exact_box;
 mod hull;
 mod image;
 mod instances;
+mod joint_limit;
 mod light;
 mod material;
 mod material_field;
@@ -64,6 +65,7 @@ pub use environment::{Environment, face_direction, rgb9e5};
 pub use exact_box::DrawnVertices;
 pub use hull::{FineHull, Hull};
 pub use image::{BlockFormat, BlockFormats, Blocks, Image, Pixels};
+pub use joint_limit::{JointsBeyond, PrimitiveSkin};
 pub use light::{Light, LightKind};
 pub use material::{
     AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen,

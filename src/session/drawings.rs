@@ -77,6 +77,7 @@ impl Session {
         let (low, high) = self.sight.bounds();
         self.drawings.root.add(&mut strokes, low.y, (high - low).max_element());
         self.drawings.marks.add(&self.exhibit, &mut strokes);
+        self.engine.add(&self.exhibit, &mut strokes);
         self.add_measure(&mut strokes);
         if strokes[..] != self.drawings.strokes[..] {
             self.drawings.strokes = strokes.into();
