@@ -94,6 +94,7 @@ pub fn session_options(
         look: picture_look(look)?,
         fps: clip.fps,
         form: clip.form.into(),
+        in_place: look.aids.in_place,
     })
 }
 

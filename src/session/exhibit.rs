@@ -121,6 +121,11 @@ impl Exhibit {
         }
     }
 
+    /// Returns the exhibit with clips that play in place, or not.
+    pub(super) fn in_place(self, in_place: bool) -> Self {
+        Self { in_place, ..self }
+    }
+
     /// The opened file.
     pub fn document(&self) -> Option<&Document> {
         self.document.as_ref()
