@@ -11,6 +11,7 @@ use super::saved_look::SavedLook;
 use super::saved_node::SavedNode;
 use super::saved_play::SavedPlay;
 use super::{FileSource, Part};
+use crate::report::HandMadeNode;
 
 /// The end of the name of a session file.
 pub const SESSION_FILE: &str = ".rigview.json";
@@ -37,6 +38,8 @@ pub(super) struct SavedSession {
     /// Primitive and index of the picked vertex of the selected node.
     pub vertex: Option<(usize, u32)>,
     pub hidden: Vec<SavedNode>,
+    /// The values that were set by hand.
+    pub by_hand: Vec<HandMadeNode>,
     pub solo: Option<SavedNode>,
     pub parts: Option<Vec<Part>>,
     /// The folder of the file, which its paths are relative to.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Blending, Exhibit, LayerSettings};
+use super::{BasePose, Blending, Exhibit, LayerSettings};
 use crate::anim::{Player, Repeat};
 
 /// What plays and how.
@@ -18,6 +18,11 @@ pub(super) struct SavedPlay {
     /// The in and out points; `None` for the whole clip.
     range: Option<[f64; 2]>,
     pub(super) form: String,
+    pub(super) in_place: bool,
+    /// Indices and names of the clips that the entry for all clips plays; `None` for all.
+    pub(super) together: Option<Vec<(usize, String)>>,
+    /// The pose under the values that are set by hand, by its name.
+    pub(super) base: String,
     pub(super) fade: f64,
     pub(super) layers: Vec<SavedLayer>,
 }
@@ -50,6 +55,9 @@ impl Default for SavedPlay {
             repeat: "loop".into(),
             range: None,
             form: "source".into(),
+            in_place: false,
+            together: None,
+            base: BasePose::default().name().into(),
             fade: super::mix::USUAL_FADE,
             layers: Vec::new(),
         }
@@ -76,6 +84,9 @@ impl SavedPlay {
             repeat: named(&REPEATS, player.repeat()),
             range: player.has_range().then_some(at.range_secs),
             form: exhibit.form().name().to_owned(),
+            in_place: exhibit.plays_in_place(),
+            together: exhibit.together(),
+            base: exhibit.base().name().to_owned(),
             fade: exhibit.fade_secs(),
             layers: exhibit.layers().iter().map(layer).collect(),
         }
