@@ -1,0 +1,126 @@
+//! The model as an engine would see it: skins in a smaller form, and the error of what is shown.
+
+mod apply;
+
+use crate::look::Stroke;
+use crate::model::{JointsBeyond, Model, Primitive, PrimitiveSkin, SkinForm};
+use crate::report::{ShownSkin, SkinError, with_skins};
+
+use crate::session::aids::add_marks;
+use crate::session::{Exhibit, LoadId};
+
+/// A change of how an engine would store the model.
+#[derive(Debug)]
+pub enum EngineAction {
+    /// Shows skins in a form. The file is read again for that.
+    SetSkinForm(SkinForm),
+    /// Marks the vertices of joints beyond the limit, or not.
+    ToggleMarks,
+    /// Finds the error of what is shown, beside the window.
+    Measure,
+    /// Takes the error that was found for a load; or a message, if it can't be found.
+    Take(LoadId, Result<SkinError, String>),
+}
+
+/// How an engine would store the model, and the error of that.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    /// The form that skins are to be shown in.
+    pub(super) form: SkinForm,
+    /// The file's joints and weights of the load that is shown in a smaller form.
+    exact: Option<(LoadId, Vec<PrimitiveSkin>)>,
+    /// The joints beyond the limit in that load, and the vertices that they move.
+    beyond: JointsBeyond,
+    pub(super) marks: bool,
+    pub(super) error: Option<Result<SkinError, String>>,
+    pub(super) is_measuring: bool,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self {
+            form: SkinForm::default(),
+            exact: None,
+            beyond: JointsBeyond::default(),
+            marks: true,
+            error: None,
+            is_measuring: false,
+        }
+    }
+}
+
+/// sRGB of vertices that a joint beyond the limit moves.
+const BEYOND: [u8; 4] = [0x2f, 0xd6, 0xff, 255];
+
+impl Engine {
+    /// The form that skins are shown in.
+    pub fn form(&self) -> SkinForm {
+        self.form
+    }
+
+    /// The error that was measured last for what is shown, or the reason why there is none.
+    pub fn error(&self) -> Option<&Result<SkinError, String>> {
+        self.error.as_ref()
+    }
+
+    /// The joints beyond the limit in the file that is shown, and the vertices that they move.
+    pub fn beyond(&self) -> &JointsBeyond {
+        &self.beyond
+    }
+
+    /// Whether the vertices of joints beyond the limit are marked.
+    pub fn marks(&self) -> bool {
+        self.marks
+    }
+
+    /// Adds a point per vertex of joints beyond the limit, while they are marked.
+    pub(super) fn add(&self, exhibit: &Exhibit, strokes: &mut Vec<Stroke>) {
+        let shown = exhibit.document().map(|document| document.load);
+        let stored = self.exact.as_ref().map(|(load, _)| *load);
+        if self.marks && shown == stored {
+            let vertices = self.beyond.vertices.iter();
+            add_marks(exhibit, vertices.map(|(drawn, vertex)| (*drawn, *vertex, BEYOND)), strokes);
+        }
+    }
+
+    /// Whether the error is being measured.
+    pub fn is_measuring(&self) -> bool {
+        self.is_measuring
+    }
+
+    /// Stores a model that was read in the chosen form, and keeps the file's influences.
+    pub(super) fn store(&mut self, load: LoadId, model: &mut Model) {
+        self.exact = None;
+        self.error = None;
+        self.beyond = JointsBeyond::default();
+        if !self.form.is_exact() {
+            let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+            self.exact = Some((load, primitives.filter_map(Primitive::skin).collect()));
+            let nodes = model.scene_nodes(model.default_scene);
+            self.beyond = JointsBeyond::find(model, &nodes, self.form.joints);
+            self.form.apply(model);
+        }
+    }
+
+    /// Returns what is needed to measure the error of what an exhibit shows.
+    pub(super) fn shown(&self, exhibit: &Exhibit) -> Option<(LoadId, ShownSkin)> {
+        let (document, stage) = exhibit.document().zip(exhibit.stage())?;
+        let exact = match &self.exact {
+            Some((load, skins)) if *load == document.load => with_skins(&document.model, skins),
+            _ if self.form.is_exact() => (*document.model).clone(),
+            // The file is being read again in another form.
+            _ => return None,
+        };
+        let clips = exhibit.clip().zip(exhibit.shown_clip());
+        Some((
+            document.load,
+            ShownSkin {
+                exact,
+                form: self.form,
+                stages: [exhibit.exact_stage()?, stage.clone()],
+                clips: clips.map(|(exact, shown)| [exact.clone(), shown.clone()]),
+                time_secs: exhibit.time_secs(),
+            },
+        ))
+    }
+}
