@@ -148,6 +148,7 @@ fn posing_state(session: &Session) -> Value {
         "tool": posing.tool().name(),
         "axes": posing.axes().name(),
         "skin_form": [session.engine().form().influences, session.engine().form().weight_bits as usize],
+        "joints_beyond": session.engine().beyond().joints.len(),
         "skin_error": session.engine().error().and_then(|error| error.as_ref().ok()),
         "undo": history.undo_count(),
         "redo": history.redo_count(),
