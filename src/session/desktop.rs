@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::FileSource;
+use super::{FileSource, Recording};
 
 /// Number of recent files that are kept.
 pub(super) const RECENT: usize = 10;
@@ -42,6 +42,9 @@ pub struct Desktop {
     pub(super) palette: bool,
     pub(super) theme: ThemeChoice,
     pub(super) recent: Vec<PathBuf>,
+    pub(super) recording: Option<Recording>,
+    /// The number of recordings so far.
+    pub(super) recordings: u32,
 }
 
 /// A change of the window that does not depend on the model.
@@ -59,6 +62,17 @@ pub enum DesktopAction {
     Ask(FileQuestion),
     /// Writes a session file.
     SaveSession(PathBuf),
+    /// Records what is shown to a file, from the in point to the out point of the clip.
+    Record(PathBuf),
+    /// Cancels the recording that runs. Its file is not written.
+    CancelRecording,
+    /// A recording has ended.
+    Recorded {
+        /// Of [`Recording::id`].
+        id: u32,
+        /// The reason if the file is not written.
+        result: Result<(), String>,
+    },
     /// The text of a session file has been read, or the reason why it can't be.
     SessionRead {
         /// The file.
@@ -73,6 +87,8 @@ pub enum DesktopAction {
 pub enum FileQuestion {
     /// A session file to write.
     SaveSession,
+    /// A recording to write.
+    Record,
 }
 
 /// A request about the window; [`Effect::Desktop`](super::Effect::Desktop) has it.
@@ -85,6 +101,9 @@ pub enum DesktopEffect {
     SetTheme(ThemeChoice),
     /// Ask where to write a file; answer with the action that the question is for.
     Ask(FileQuestion),
+    /// Record [`twin`](super::Session::twin) to the file of [`Desktop::recording`]; answer with
+    /// [`DesktopAction::Recorded`].
+    Record,
     /// Write a text to a file; answer with [`Action::Notice`](super::Action::Notice).
     Write {
         /// The file.

@@ -73,6 +73,7 @@ mod posing;
 #[cfg(test)]
 mod posing_tests;
 mod question;
+mod recording;
 mod request;
 mod resume;
 mod resume_play;
@@ -146,6 +147,7 @@ pub use part::{Part, Parts};
 pub use playback::Instant;
 pub use posing::{Axes, PoseAction, Posing, Tool};
 pub use question::{Answer, PickAction, Purpose, Question, Seen};
+pub use recording::{RecordProgress, Recording};
 pub use request::{LoadId, LoadRequest, Watch};
 pub use saved::SESSION_FILE;
 pub use selection::{Item, PickedVertex, Selection, SelectionAction};
