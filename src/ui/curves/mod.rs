@@ -91,8 +91,8 @@ impl Curves {
         let property = channels[shown].property;
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 6.0;
-            let shown = fitting(ui, &name, NAME * ui.available_width());
-            ui.label(egui::RichText::new(shown).strong()).on_hover_text(&name);
+            let title = fitting(ui, &name, NAME * ui.available_width());
+            ui.label(egui::RichText::new(title).strong()).on_hover_text(&name);
             for (i, choice) in channels.iter().enumerate() {
                 let button = ui.selectable_label(i == shown, choice.text());
                 if button.clicked() {

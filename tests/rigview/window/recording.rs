@@ -56,6 +56,7 @@ fn a_recording_of_the_window_has_the_bytes_of_the_command() {
     // A series has a file per frame.
     window.step(json!({"record": window.path("{clip}_{frame:2}.png")}));
     window.step(json!({"loaded": true}));
+    assert_eq!(window.state()["notice_kind"], "done");
     assert!(window.path("Hop_09.png").is_file() && !window.path("Hop_10.png").exists());
     window.close();
 }
