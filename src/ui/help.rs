@@ -10,8 +10,8 @@ use crate::session::Action;
 /// The width in points that a column of the table needs. In a smaller window there are fewer columns.
 const COLUMN: f32 = 400.0;
 
-/// The margin between the table and the window's edges in points, with the card's own margin.
-const AROUND: egui::Vec2 = egui::vec2(76.0, 80.0);
+/// What is around the table in points, on both sides together: margins, and the heading above it.
+const AROUND: egui::Vec2 = egui::vec2(76.0, 112.0);
 
 /// Shows the table over the window.
 pub(super) fn help_ui(ui: &Ui, actions: &mut Vec<Action>) {
@@ -34,7 +34,8 @@ pub(super) fn help_ui(ui: &Ui, actions: &mut Vec<Action>) {
             heading_ui(ui, actions);
             let area = egui::ScrollArea::both().max_width(room.x).max_height(room.y);
             // Without a minimum, the area shrinks to less than its room.
-            area.min_scrolled_height(room.y).show(ui, |ui| table_ui(ui, room.x));
+            let area = area.min_scrolled_width(room.x).min_scrolled_height(room.y);
+            area.show(ui, |ui| table_ui(ui, room.x));
         });
     });
 }
