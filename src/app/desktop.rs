@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::dialog::ask_where;
-use super::picture::picture_name;
+use super::dialog::{Wanted, ask_for_file, ask_where};
+use super::picture::{picture_name, recording_name};
 use super::place::window_theme;
 use super::window::App;
 use crate::capture::write_whole;
@@ -23,6 +23,7 @@ impl App {
                 self.live.iter().for_each(|live| live.window.set_theme(window_theme(theme)));
             }
             DesktopEffect::Ask(question) => self.ask_where(question),
+            DesktopEffect::Record => self.record(),
             DesktopEffect::Write { path, text } => {
                 let written = write_whole(&path, |out| out.write_all(text.as_bytes()));
                 let name = path.display();
@@ -41,11 +42,19 @@ impl App {
         }
     }
 
+    /// Opens a dialog for a model or for an environment.
+    pub(super) fn ask_for_file(&mut self, wanted: Wanted) {
+        if let Some(live) = self.live.as_ref().filter(|_| !self.asking) {
+            self.asking = true;
+            ask_for_file(&live.window, wanted, self.proxy.clone());
+        }
+    }
+
     /// Opens a dialog for a file to write.
     fn ask_where(&mut self, question: FileQuestion) {
-        let name = picture_name(&self.session);
         let name = match question {
-            FileQuestion::SaveSession => name + SESSION_FILE,
+            FileQuestion::SaveSession => picture_name(&self.session) + SESSION_FILE,
+            FileQuestion::Record => recording_name(&self.session),
         };
         if let Some(live) = &self.live {
             ask_where(&live.window, question, &name, self.proxy.clone());
@@ -59,6 +68,10 @@ impl App {
             FileQuestion::SaveSession => {
                 let path = with_end(path, SESSION_FILE);
                 self.act(DesktopAction::SaveSession(path));
+            }
+            FileQuestion::Record => {
+                let end = if path.extension().is_none() { ".gif" } else { "" };
+                self.act(DesktopAction::Record(with_end(path, end)));
             }
         }
     }

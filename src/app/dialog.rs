@@ -67,6 +67,7 @@ pub(super) fn ask_where(
     let asked = Instant::now();
     let title = match question {
         FileQuestion::SaveSession => "Save the session",
+        FileQuestion::Record => "Record the clip",
     };
     let dialog = rfd::AsyncFileDialog::new().set_parent(window).set_title(title);
     let answer = dialog.set_file_name(name).save_file();

@@ -132,6 +132,7 @@ impl App {
             }
             Step::Controls(path) => return self.list_controls(path),
             Step::Save(path) => self.act(DesktopAction::SaveSession(path.clone())),
+            Step::Record(path) => self.act(DesktopAction::Record(path.clone())),
             Step::Wait(time) => {
                 self.driver.begun = Some(0);
                 return Ok(if waited < *time { Done::NotYet } else { Done::Yes });

@@ -24,6 +24,8 @@ mod picture;
 mod place;
 mod pose_files;
 mod pose_step;
+mod recorder;
+mod recording;
 mod resident;
 mod reuse;
 mod run;

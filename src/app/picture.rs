@@ -25,14 +25,29 @@ pub(super) fn write_picture(gpu: &Gpu, texture: &wgpu::Texture, path: &Path) -> 
         .map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Returns the name of a picture: model, clip and time, with characters that every file system allows.
+/// Returns the name of a picture without an extension: model, clip and time.
 pub(super) fn picture_name(session: &Session) -> String {
+    let exhibit = session.exhibit();
+    let time = exhibit.clip_index().map(|_| format!("-{:.3}", exhibit.time_secs()));
+    name_of(session, &time.unwrap_or_default())
+}
+
+/// Returns the name of a recording that no file in the working directory has: model and clip.
+pub(super) fn recording_name(session: &Session) -> String {
+    let name = name_of(session, "");
+    let numbered = (2..10_000).map(|n| format!("{name}-{n}.gif"));
+    let mut names = std::iter::once(format!("{name}.gif")).chain(numbered);
+    names.find(|name| !Path::new(name).exists()).unwrap_or(name)
+}
+
+/// Returns the names of model and clip with an end, in characters that every file system allows.
+fn name_of(session: &Session, end: &str) -> String {
     let document = session.exhibit().document();
     let model = document.map_or("picture", |d| d.name.as_str());
     let mut name = model.rsplit_once('.').map_or(model, |(stem, _)| stem).to_owned();
     let clip = document.zip(session.exhibit().clip_index()).and_then(|(d, clip)| d.clip_name(clip));
     if let Some(clip) = clip {
-        name += &format!("-{clip}-{:.3}", session.exhibit().time_secs());
+        name += &format!("-{clip}{end}");
     }
     let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let name: String = name.trim_start_matches('.').chars().take(80).map(plain).collect();

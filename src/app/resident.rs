@@ -20,7 +20,7 @@ const LARGE: usize = 32 << 20;
 /// The models on the GPU.
 pub(super) struct Resident {
     /// The models that frames are drawn from, and their uploaded copies.
-    models: Vec<(Arc<Model>, GpuModel)>,
+    models: Vec<(Arc<Model>, Arc<GpuModel>)>,
     /// Whether the former model was freed for one that is still to come.
     awaits: bool,
     results: Receiver<Upload>,
@@ -52,7 +52,7 @@ impl Resident {
     }
 
     /// The uploaded copy of a model.
-    pub fn gpu_model(&self, model: Option<&Arc<Model>>) -> Option<&GpuModel> {
+    pub fn gpu_model(&self, model: Option<&Arc<Model>>) -> Option<&Arc<GpuModel>> {
         let mut copies = self.models.iter();
         let (_, gpu_model) =
             copies.find(|(uploaded, _)| model.is_some_and(|m| Arc::ptr_eq(uploaded, m)))?;
@@ -116,7 +116,7 @@ impl Resident {
     pub fn adopt(&mut self, gpu: &Gpu, model: &Arc<Model>, uploaded: Uploaded) -> bool {
         match uploaded.gpu_model {
             Some(gpu_model) if gpu.is(&uploaded.gpu) => {
-                self.models.push((Arc::clone(model), gpu_model));
+                self.models.push((Arc::clone(model), Arc::new(gpu_model)));
                 self.awaits = false;
                 true
             }
@@ -137,7 +137,7 @@ impl Resident {
         self.models.retain(|(uploaded, _)| is_wanted(uploaded));
         for model in models {
             if self.gpu_model(Some(model)).is_none() {
-                self.models.push((Arc::clone(model), GpuModel::new(gpu, model)));
+                self.models.push((Arc::clone(model), Arc::new(GpuModel::new(gpu, model))));
             }
         }
     }

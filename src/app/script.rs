@@ -60,6 +60,8 @@ pub(super) enum Step {
     Controls(PathBuf),
     /// Writes a session file.
     Save(PathBuf),
+    /// Begins to record the clip.
+    Record(PathBuf),
     Wait(Duration),
     LoseDevice,
     Close,
@@ -203,6 +205,7 @@ struct Line {
     state: Option<PathBuf>,
     controls: Option<PathBuf>,
     save: Option<PathBuf>,
+    record: Option<PathBuf>,
     wait: Option<f64>,
     lose_device: Option<bool>,
     close: Option<bool>,
@@ -272,6 +275,7 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
         Line { state: Some(path), .. } => Step::State(path),
         Line { controls: Some(path), .. } => Step::Controls(path),
         Line { save: Some(path), .. } => Step::Save(path),
+        Line { record: Some(path), .. } => Step::Record(path),
         Line { wait: Some(wait), .. } => Step::Wait(secs(wait)?),
         Line { lose_device: Some(true), .. } => Step::LoseDevice,
         Line { close: Some(true), .. } => Step::Close,

@@ -19,7 +19,9 @@ pub(super) struct Shot<'a> {
 impl<'a> Shot<'a> {
     /// Returns the session with the uploaded copies of its models.
     pub fn new(session: &'a Session, resident: &'a Resident) -> Self {
-        let copy = |document: Option<&'a Document>| resident.gpu_model(Some(&document?.model));
+        let copy = |document: Option<&'a Document>| {
+            resident.gpu_model(Some(&document?.model)).map(|copy| &**copy)
+        };
         let (a, b) = (session.exhibit().document(), session.compared().document());
         Self { session, gpu_model: copy(a), beside: copy(b), heat: None }
     }

@@ -218,7 +218,12 @@ fn anchor_state(anchor: &Anchor) -> Value {
 }
 
 fn window_state(session: &Session) -> Value {
+    let recording = session.desktop().recording().map(|recording| {
+        let [frames, of] = recording.progress.frames();
+        json!({ "file": recording.path, "frames": frames, "of": of })
+    });
     json!({
+        "recording": recording,
         "panels": session.panels(),
         "parts": session.parts().iter().map(Part::name).collect::<Vec<_>>(),
         "help": session.help(),

@@ -30,6 +30,8 @@ pub(super) enum Wake {
     NoDialog,
     /// The dialog for a file to write was closed, with the file if one was chosen.
     Answered(FileQuestion, Option<PathBuf>),
+    /// The recording of this number has ended, with the reason if its file is not written.
+    Recorded(u32, Result<(), String>),
     /// The device was lost, for this reason.
     DeviceLost(String),
     /// A line of the script; `None` after the last one, an error if reading fails.

@@ -13,13 +13,14 @@ use winit::window::{Fullscreen, Window, WindowId};
 
 use super::attributes::attributes;
 use super::comparer::Comparer;
-use super::dialog::{Wanted, ask_for_file};
+use super::dialog::Wanted;
 use super::driver::Driver;
 use super::engine::measure_skin;
 use super::error::one_line;
 use super::identity::identified;
 use super::live::{Live, open_painter};
 use super::pose_step::PoseUse;
+use super::recorder::Recorder;
 use super::resident::{Resident, Upload};
 use super::script::Script;
 use super::taken::Taken;
@@ -30,7 +31,8 @@ use crate::import::Loaded;
 use crate::model::Model;
 use crate::render::GpuError;
 use crate::session::{
-    Action, ComparedAction, Effect, EngineAction, LoadAction, LoadId, Loader, NoticeKind, Session,
+    Action, ComparedAction, DesktopAction, Effect, EngineAction, LoadAction, LoadId, Loader,
+    NoticeKind, Session,
 };
 
 /// Number of devices that may be lost in a row, without a frame in between, before the window gives up.
@@ -53,6 +55,8 @@ pub(super) struct App {
     dropped_as: Taken,
     /// The comparison of two models.
     pub(super) comparer: Option<Comparer>,
+    /// The recording that runs. It ends before the device is closed.
+    pub(super) recorder: Option<Recorder>,
     pub(super) live: Option<Live>,
     pub(super) driver: Driver,
     pub(super) asking: bool,
@@ -82,6 +86,7 @@ impl App {
             dropped: Vec::new(),
             dropped_as: Taken::Opened,
             comparer: None,
+            recorder: None,
             live: None,
             driver: Driver::new(answers),
             asking: false,
@@ -141,14 +146,6 @@ impl App {
                     live.window.set_fullscreen(fill.then_some(Fullscreen::Borderless(None)));
                 }
             }
-        }
-    }
-
-    /// Opens a dialog for a model or for an environment.
-    fn ask_for_file(&mut self, wanted: Wanted) {
-        if let Some(live) = self.live.as_ref().filter(|_| !self.asking) {
-            self.asking = true;
-            ask_for_file(&live.window, wanted, self.proxy.clone());
         }
     }
 
@@ -339,6 +336,7 @@ impl ApplicationHandler<Wake> for App {
                 self.dropped.extend(path);
             }
             Wake::Measured(load, error) => self.act(EngineAction::Take(load, error)),
+            Wake::Recorded(id, result) => self.act(DesktopAction::Recorded { id, result }),
             Wake::PoseChosen(answer) => self.use_pose_file(answer),
             Wake::HandedOver(files) => self.take_handed_over(files),
             Wake::NoDialog => {

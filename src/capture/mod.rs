@@ -23,7 +23,10 @@ mod curve;
 #[cfg(feature = "gif")]
 mod dither;
 mod file;
+mod file_name;
 mod film;
+#[cfg(feature = "gif")]
+mod film_format;
 #[cfg(feature = "gif")]
 mod gif;
 mod heat;
@@ -60,13 +63,16 @@ pub use crowd::{Crowd, CrowdError};
 #[cfg(feature = "plot")]
 pub use curve::curve_plot;
 pub use file::{CompleteFile, write_whole};
+pub use file_name::filled;
 pub use film::{Film, Frames, RecordError, record};
+#[cfg(feature = "gif")]
+pub use film_format::FilmFormat;
 pub use heat::heat_picture;
 pub use picture::{Picture, write_png, write_png_with};
 #[cfg(feature = "plot")]
 pub use plot::{Plot, PlotError};
 pub use raw_video::{write_rgba, write_y4m};
-pub use schedule::Schedule;
+pub use schedule::{Schedule, TURN_SECS};
 pub use series::{PictureSeries, upload};
 pub use sheet::{Cell, Sheet, SheetLayout, TooLarge};
 pub use still::still;

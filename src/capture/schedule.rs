@@ -4,6 +4,9 @@
 /// the rounding error of a clip's duration in single precision.
 const WHOLE: f64 = 1e-3;
 
+/// Duration in seconds of a turn around a still pose, unless another one is asked for.
+pub const TURN_SECS: f64 = 4.0;
+
 /// When each frame of a recording is taken, and for how long it is shown.
 ///
 /// A recording of D seconds at F frames per second has round(D F) frames, at least one. They divide D evenly,

@@ -6,9 +6,9 @@ use super::args::BakeArgs;
 use super::choice::read;
 use super::clips::{replace_clips, source_clip};
 use super::failure::Failure;
-use super::output::{Inputs, filled, not_written, write_whole};
+use super::output::{Inputs, not_written, write_whole};
 use crate::anim::Cursor;
-use crate::capture::CompleteFile;
+use crate::capture::{CompleteFile, filled};
 use crate::export::{
     BakedClip, ExportError, GltfFiles, charge_frames, frame_times, glb_with_clips, gltf_with_clips,
 };

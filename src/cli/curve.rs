@@ -11,8 +11,8 @@ use super::clip_args::ClipArgs;
 use super::clips::{chosen_clip, replace_clips};
 use super::failure::Failure;
 use super::lookup::index_of;
-use super::output::{Inputs, filled, write_json_line, write_whole};
-use crate::capture::{curve_plot, write_png};
+use super::output::{Inputs, write_json_line, write_whole};
+use crate::capture::{curve_plot, filled, write_png};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::model::Model;
 use crate::report::{

@@ -8,22 +8,16 @@ use indicatif::ProgressBar;
 
 use super::failure::Failure;
 use super::opening::{Opened, open};
-use super::output::{Inputs, filled, write_whole};
+use super::output::{Inputs, write_whole};
 use super::progress::progress_bar;
 use super::scene_args::SceneArgs;
 use super::values::number;
 use crate::capture::{
-    Film, Frames, Picture, RecordError, Schedule, record, upload, warn_without_overlays,
-    write_apng, write_gif, write_png, write_rgba, write_y4m,
+    Film, FilmFormat, Frames, Picture, RecordError, Schedule, TURN_SECS, filled, record, upload,
+    warn_without_overlays, write_png,
 };
 use crate::import::escaped;
 use crate::session::Session;
-
-/// Duration of a turn around a still pose in seconds, unless it is given.
-const TURN_SECS: f64 = 4.0;
-
-/// Frames per second that a GIF can have: viewers show delays below 20 ms as 100 ms.
-const GIF_FPS: f64 = 50.0;
 
 /// Limit of the number of frames.
 const MOST_FRAMES: f64 = 1e6;
@@ -62,16 +56,6 @@ pub struct RecordArgs {
     pub scene: SceneArgs,
 }
 
-/// The file format of a recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
-    Series,
-    Apng,
-    Gif,
-    Y4m,
-    Rgba,
-}
-
 pub fn run(args: &RecordArgs) -> Result<(), Failure> {
     let format = format(args)?;
     check(args, format)?;
@@ -96,21 +80,12 @@ pub fn run(args: &RecordArgs) -> Result<(), Failure> {
 }
 
 /// Returns the format that flags and file name ask for.
-fn format(args: &RecordArgs) -> Result<Format, Failure> {
+fn format(args: &RecordArgs) -> Result<FilmFormat, Failure> {
     let name = args.output.to_string_lossy();
-    let extension = Path::new(&*name).extension().unwrap_or_default().to_string_lossy();
-    let series = name.contains("{frame");
-    let named = match &*extension.to_ascii_lowercase() {
-        "png" if series => Some(Format::Series),
-        "png" | "apng" => Some(Format::Apng),
-        "gif" => Some(Format::Gif),
-        "y4m" => Some(Format::Y4m),
-        "rgba" => Some(Format::Rgba),
-        _ => None,
-    };
+    let named = FilmFormat::of(&args.output);
     let asked = match (args.y4m, args.rgba) {
-        (true, _) => Some(Format::Y4m),
-        (_, true) => Some(Format::Rgba),
+        (true, _) => Some(FilmFormat::Y4m),
+        (_, true) => Some(FilmFormat::Rgba),
         _ => None,
     };
     let shown = escaped(&name);
@@ -125,28 +100,30 @@ fn format(args: &RecordArgs) -> Result<Format, Failure> {
             Err(Failure::Usage(text))
         }
         (None, None) => Err(Failure::Usage(format!(
-            "-o {shown}: expected .gif, .apng, .png, .y4m, .rgba or frame_{{frame:4}}.png; for other video \
-             formats, pipe to an encoder: rigview record FILE -o - --y4m | ffmpeg -i - OUT.mp4"
+            "-o {shown}: expected {}; for other video formats, pipe to an encoder: rigview record FILE -o - \
+             --y4m | ffmpeg -i - OUT.mp4",
+            FilmFormat::NAMES
         ))),
     }
 }
 
 /// Checks options that contradict each other or the format.
-fn check(args: &RecordArgs, format: Format) -> Result<(), Failure> {
+fn check(args: &RecordArgs, format: FilmFormat) -> Result<(), Failure> {
     if !args.scene.clip.times_secs().is_empty() && !args.turntable {
         let text =
             "--time and --frame need --turntable; use --from and --to for a part of the clip";
         return Err(Failure::Usage(text.into()));
     }
     let fps = args.scene.clip.fps;
-    if format == Format::Gif && fps > GIF_FPS {
+    if format == FilmFormat::Gif && fps > FilmFormat::GIF_FPS {
         return Err(Failure::Usage(format!(
-            "--fps {fps}: a GIF has at most {GIF_FPS} frames per second; lower it, or write .apng"
+            "--fps {fps}: a GIF has at most {} frames per second; lower it, or write .apng",
+            FilmFormat::GIF_FPS
         )));
     }
     let background =
         if args.scene.look.no_background { Some([0; 4]) } else { args.scene.look.background };
-    if format == Format::Y4m && background.is_some_and(|color| color[3] < 255) {
+    if format == FilmFormat::Y4m && background.is_some_and(|color| color[3] < 255) {
         let text = "--y4m has no transparency; choose an opaque --background, or use --rgba";
         return Err(Failure::Usage(text.into()));
     }
@@ -154,7 +131,7 @@ fn check(args: &RecordArgs, format: Format) -> Result<(), Failure> {
 }
 
 /// Returns the frames to draw.
-fn film(args: &RecordArgs, format: Format, session: &Session) -> Result<Film, Failure> {
+fn film(args: &RecordArgs, format: FilmFormat, session: &Session) -> Result<Film, Failure> {
     let exhibit = session.exhibit();
     let (duration, fps) = (exhibit.duration_secs(), args.scene.clip.fps);
     let from = args.from.unwrap_or(0.0).max(0.0);
@@ -174,7 +151,8 @@ fn film(args: &RecordArgs, format: Format, session: &Session) -> Result<Film, Fa
         checked((to - from) * f64::from(args.repeat), fps)?;
         Schedule::playing([from, to], args.repeat, fps)
     };
-    let schedule = if format == Format::Gif { schedule.at_most(GIF_FPS) } else { schedule };
+    let schedule =
+        if format == FilmFormat::Gif { schedule.at_most(FilmFormat::GIF_FPS) } else { schedule };
     let background = session.look().background;
     Ok(Film { size: args.scene.look.size, schedule, turntable: args.turntable, background })
 }
@@ -203,7 +181,7 @@ struct Output<'a> {
 impl Output<'_> {
     fn write(
         &self,
-        format: Format,
+        format: FilmFormat,
         film: &Film,
         frames: Frames,
         bar: &ProgressBar,
@@ -214,15 +192,10 @@ impl Output<'_> {
             log::info!("frame {number} of {all}");
             bar.inc(1);
         });
-        if format == Format::Series {
+        if format == FilmFormat::Series {
             return self.write_series(frames);
         }
-        write_whole(&self.file(0), self.inputs, |out| match format {
-            Format::Gif => write_gif(film, frames, out),
-            Format::Y4m => write_y4m(film, frames, out),
-            Format::Rgba => write_rgba(frames, out),
-            Format::Series | Format::Apng => write_apng(film, frames, out),
-        })
+        write_whole(&self.file(0), self.inputs, |out| format.write(film, frames, out))
     }
 
     /// Writes each frame to a file of its own, completely or not at all.

@@ -6,8 +6,8 @@ use super::args::ScreenshotArgs;
 use super::compare::{Pair, ReferenceArgs, read_bitmap};
 use super::failure::Failure;
 use super::opening::open;
-use super::output::{Inputs, filled, print, write_whole};
-use crate::capture::{Picture, picture_taking, write_png};
+use super::output::{Inputs, print, write_whole};
+use crate::capture::{Picture, filled, picture_taking, write_png};
 use crate::compare::Bitmap;
 use crate::import::{ImportError, escaped};
 

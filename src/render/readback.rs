@@ -1,6 +1,11 @@
 //! Reads textures back.
 
+use std::time::Duration;
+
 use super::{Gpu, GpuError};
+
+/// The time after the GPU is done within which the buffer must be mapped.
+const LATE: Duration = Duration::from_secs(5);
 
 /// Returns the texels of a texture's first mip level, rows from the top without padding. Waits for the GPU.
 ///
@@ -66,8 +71,9 @@ impl ReadBack {
         });
         gpu.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|e| failed(&e))?;
         gpu.check()?;
-        // A driver that is short of memory can end the wait without mapping the buffer.
-        receive.try_recv().map_err(|e| failed(&e))?.map_err(|e| failed(&e))?;
+        // A driver that is short of memory can end the wait without mapping the buffer, and another thread that polls
+        // the device can be about to report it.
+        receive.recv_timeout(LATE).map_err(|e| failed(&e))?.map_err(|e| failed(&e))?;
         let mapped = self.buffer.get_mapped_range(..).map_err(|e| failed(&e))?;
         let mut bytes = Vec::with_capacity(self.row as usize * self.height as usize);
         for line in mapped.chunks_exact(self.padded as usize) {

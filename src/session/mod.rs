@@ -60,6 +60,7 @@ pub use action::Action;
 pub use aids::boxes::BoxOf;
 pub use command_line::{CommandLine, PictureSize};
 pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Together};
+pub use desktop::recording::{RecordProgress, Recording};
 pub use desktop::{Desktop, DesktopAction, DesktopEffect, FileQuestion, ThemeChoice};
 pub use effect::Effect;
 pub use engine::{Engine, EngineAction};

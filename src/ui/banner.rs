@@ -7,9 +7,15 @@ use egui::{Align2, Area, Color32, Frame, Id, Margin, Order, Rect, RichText, Stro
 use super::icon::{Icon, icon_button_ui};
 use super::shortcuts::{CLOSE, OPEN};
 use super::theme;
-use super::words::one_line;
+use super::words::{counted, one_line};
 use crate::import::Progress;
-use crate::session::{Action, LoadFailure, LoadRequest, NoticeKind};
+use crate::session::{Action, DesktopAction, LoadFailure, LoadRequest, NoticeKind, Recording};
+
+/// The height of a card that shows progress, with a gap, in points.
+pub(super) const CARD: f32 = 88.0;
+
+/// The time between two frames that show progress.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Shows why the last file can't be opened, or else a notice.
 pub(super) fn message_ui(
@@ -33,7 +39,10 @@ pub(super) fn message_ui(
         ui.horizontal_top(|ui| {
             ui.vertical(|ui| {
                 ui.set_max_width((picture.width() - 120.0).clamp(120.0, 560.0));
-                if !title.is_empty() {
+                if title.is_empty() {
+                    // One line is as high as the button.
+                    ui.add_space(3.0);
+                } else {
                     ui.label(RichText::new(title).color(color).strong());
                 }
                 ui.add(egui::Label::new(text).wrap().selectable(true));
@@ -56,7 +65,6 @@ pub(super) fn empty_ui(ui: &Ui, picture: Rect) {
 /// Shows the file that is being read with its progress, and a button to cancel. Requests ten frames per second
 /// rather than the screen's rate, because the load needs the processor more.
 pub(super) fn loading_ui(ui: &Ui, picture: Rect, load: &LoadRequest, actions: &mut Vec<Action>) {
-    const TICK: Duration = Duration::from_millis(100);
     // A file that is reloaded because it changed is usually read so quickly that a card would only flash.
     const SHORT_SECS: f64 = 0.4;
     ui.ctx().request_repaint_after(TICK);
@@ -66,23 +74,69 @@ pub(super) fn loading_ui(ui: &Ui, picture: Rect, load: &LoadRequest, actions: &m
     if load.patient && now - since < SHORT_SECS {
         return;
     }
+    let work = Work {
+        title: format!("Loading {}", one_line(&load.source.name())),
+        share: load.progress.share(),
+        stage: stage(&load.progress),
+        cancel: "Cancel",
+        hint: CLOSE.hint("Cancel"),
+    };
     let card = Card { name: "loading", align: Align2::CENTER_BOTTOM, line: theme::of(ui).line };
+    if work_ui(ui, picture, card, &work) {
+        actions.push(Action::Escape);
+    }
+}
+
+/// Shows the file that is being recorded with its progress, and a button to cancel.
+pub(super) fn recording_ui(
+    ui: &Ui,
+    picture: Rect,
+    recording: &Recording,
+    actions: &mut Vec<Action>,
+) {
+    ui.ctx().request_repaint_after(TICK);
+    let name = recording.path.file_name().unwrap_or_default().to_string_lossy();
+    let [done, of] = recording.progress.frames();
+    let work = Work {
+        title: format!("Recording {}", one_line(&name)),
+        share: f64::from(done) / f64::from(of.max(1)),
+        stage: format!("{done} of {}", counted(of as usize, "frame")),
+        cancel: "Cancel the recording",
+        hint: "Cancel the recording; no file is written".to_owned(),
+    };
+    let card = Card { name: "recording", align: Align2::RIGHT_BOTTOM, line: theme::of(ui).line };
+    if work_ui(ui, picture, card, &work) {
+        actions.push(DesktopAction::CancelRecording.into());
+    }
+}
+
+/// Something that takes a while.
+struct Work {
+    title: String,
+    /// The done share, from 0 to 1.
+    share: f64,
+    stage: String,
+    /// The name and the hover text of the button that cancels it.
+    cancel: &'static str,
+    hint: String,
+}
+
+/// Shows a card with the progress of work. Returns whether it is to be cancelled.
+fn work_ui(ui: &Ui, picture: Rect, card: Card, work: &Work) -> bool {
+    let mut cancelled = false;
     card.show(ui, picture, |ui| {
         ui.horizontal(|ui| {
             ui.vertical(|ui| {
-                ui.set_width((picture.width() - 120.0).clamp(120.0, 320.0));
-                let title = format!("Loading {}", one_line(&load.source.name()));
-                ui.add(egui::Label::new(title).truncate());
-                bar_ui(ui, load.progress.share() as f32);
-                let stage =
-                    RichText::new(stage(&load.progress)).size(11.5).color(theme::of(ui).weak);
+                ui.set_width((0.5 * picture.width() - 40.0).clamp(120.0, 320.0));
+                ui.add(egui::Label::new(&work.title).truncate());
+                bar_ui(ui, work.share as f32);
+                let stage = RichText::new(&work.stage).size(11.5).color(theme::of(ui).weak);
                 ui.label(stage);
             });
-            if icon_button_ui(ui, Icon::Close, 24.0, "Cancel", &CLOSE.hint("Cancel")).clicked() {
-                actions.push(Action::Escape);
-            }
+            cancelled = icon_button_ui(ui, Icon::Close, 24.0, work.cancel, &work.hint).clicked();
         });
     });
+    cancelled
 }
 
 /// Describes the load's current stage, with numbers that grow.

@@ -65,6 +65,9 @@ pub(super) fn commands(session: &Session) -> Vec<Command> {
     for (title, action) in KEYLESS {
         add((*title).to_owned(), action(exhibit));
     }
+    if session.desktop().recording().is_some() {
+        add("Cancel the recording".into(), DesktopAction::CancelRecording.into());
+    }
     for theme in ThemeChoice::ALL {
         add(format!("Theme: {}", theme.name()), DesktopAction::SetTheme(theme).into());
     }

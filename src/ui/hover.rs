@@ -3,6 +3,7 @@
 use egui::{Align2, CornerRadius, FontId, Id, LayerId, Order, Rect, Ui, vec2};
 
 use super::joints::joint_name;
+use super::list::fitting;
 use super::theme;
 use super::words::one_line;
 use crate::session::Session;
@@ -10,8 +11,8 @@ use crate::session::Session;
 /// From the pointer to the name, in points: right and below of a common pointer.
 const OFFSET: egui::Vec2 = vec2(14.0, 18.0);
 
-/// Letters shown of a long name.
-const LONGEST: usize = 60;
+/// The share of the picture's width that a name takes at most.
+const WIDEST: f32 = 0.4;
 
 /// Shows the name.
 pub(super) fn hover_ui(ui: &Ui, picture: Rect, session: &Session) {
@@ -25,11 +26,11 @@ pub(super) fn hover_ui(ui: &Ui, picture: Rect, session: &Session) {
     else {
         return;
     };
-    let name: String = joint_name(&document.model, node).chars().take(LONGEST).collect();
+    let name = one_line(&joint_name(&document.model, node));
+    let name = fitting(ui, &name, WIDEST * picture.width());
     let layer = LayerId::new(Order::Tooltip, Id::unique("hovered node"));
     let painter = ui.ctx().layer_painter(layer).with_clip_rect(picture);
-    let text =
-        painter.layout_no_wrap(one_line(&name), FontId::proportional(13.0), theme::of(ui).strong);
+    let text = painter.layout_no_wrap(name, FontId::proportional(13.0), theme::of(ui).strong);
     let card = Align2::LEFT_TOP.anchor_size(pointer + OFFSET, text.size()).expand2(vec2(6.0, 3.0));
     // At the right and lower edge it moves to the other side of the pointer.
     let flip = |over: bool, length: f32| if over { -length } else { 0.0 };

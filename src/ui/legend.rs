@@ -20,6 +20,10 @@ const NAME_SECS: f64 = 2.0;
 /// The size of a scale's bar, in points.
 const BAR: egui::Vec2 = vec2(200.0, 10.0);
 
+/// The share of the picture's width that a card takes at most, and the limits of its width in points.
+const CARD: f32 = 0.3;
+const CARD_WIDTHS: std::ops::RangeInclusive<f32> = 150.0..=260.0;
+
 /// The pass of the last frame, and the time in seconds until which its name is shown.
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
@@ -135,7 +139,8 @@ pub(super) fn card_ui(ui: &Ui, picture: Rect, name: &str, contents: impl FnOnce(
     area.show(ui.ctx(), |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         ui.spacing_mut().interact_size.y = 0.0;
-        ui.set_max_width(room.min(260.0));
+        let width = (CARD * picture.width()).clamp(*CARD_WIDTHS.start(), *CARD_WIDTHS.end());
+        ui.set_max_width(room.min(width));
         let card = Frame::new()
             .fill(theme::of(ui).card.gamma_multiply(0.92))
             .stroke(Stroke::new(1.0, theme::of(ui).line))

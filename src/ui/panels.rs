@@ -63,7 +63,9 @@ impl Panels {
         measure::measure_ui(ui, first, session);
         sides::sides_ui(ui, picture, session, &mut actions);
         cards_ui(ui, picture, session, &mut actions);
-        self.welcome.hints_ui(ui, picture, session);
+        if session.desktop().recording().is_none() {
+            self.welcome.hints_ui(ui, picture, session);
+        }
         if session.help() {
             help::help_ui(ui, &mut actions);
         }
@@ -132,8 +134,15 @@ impl Panels {
 /// Shows the cards over the picture.
 fn cards_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
     let (loads, notice) = (session.loads(), session.notice_kind().zip(session.notice()));
-    banner::message_ui(ui, picture, loads.failure(), notice, actions);
-    if let Some(load) = loads.pending().or(session.compared().pending()) {
+    let below = sides::below_names(picture, session.compared());
+    banner::message_ui(ui, below, loads.failure(), notice, actions);
+    let load = loads.pending().or(session.compared().pending());
+    if let Some(recording) = session.desktop().recording() {
+        let above = if load.is_some() { banner::CARD } else { 0.0 };
+        let room = picture.with_max_y((picture.bottom() - above).max(picture.top()));
+        banner::recording_ui(ui, room, recording, actions);
+    }
+    if let Some(load) = load {
         banner::loading_ui(ui, picture, load, actions);
     } else if session.exhibit().document().is_none() && loads.failure().is_none() {
         banner::empty_ui(ui, picture);

@@ -289,6 +289,11 @@ const FILE: &[Line] = &[
             .titled("Save the session…")],
         "save the session",
     ),
+    keys(
+        &[ctrl(Key::R, |_| DesktopAction::Ask(FileQuestion::Record).into())
+            .titled("Record the clip…")],
+        "record the clip",
+    ),
     keys(&[ctrl(Key::C, |_| Action::CopyPicture)], "copy a picture"),
     keys(
         &[shift(Key::F12, |_| DesktopAction::CopyCommandLine.into())

@@ -24,6 +24,9 @@ const STEP: f64 = 0.01;
 /// The width of a file's name in points, at most.
 const NAME: f32 = 260.0;
 
+/// The height in points that the files' names take from the picture's top.
+const NAMES: f32 = 24.0;
+
 /// A model's share of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Side {
@@ -38,6 +41,14 @@ pub(super) fn first_picture(picture: Rect, compared: &Compared) -> Rect {
     match compared.together() {
         Together::Beside if compared.is_shown() => picture.split_left_right_at_fraction(0.5).0,
         _ => picture,
+    }
+}
+
+/// Returns the part of the picture below the files' names.
+pub(super) fn below_names(picture: Rect, compared: &Compared) -> Rect {
+    match compared.is_shown() {
+        true => picture.with_min_y((picture.top() + NAMES).min(picture.bottom())),
+        false => picture,
     }
 }
 
@@ -198,8 +209,7 @@ fn heat_ui(ui: &Ui, picture: Rect, session: &Session) {
     };
     card_ui(ui, picture, "heat", |ui| {
         let text = if why.is_empty() { "Distance from the other model" } else { why };
-        let text = fitting(ui, text, ui.available_width());
-        ui.label(egui::RichText::new(text).color(theme::of(ui).strong));
+        ui.add(egui::Label::new(egui::RichText::new(text).color(theme::of(ui).strong)).wrap());
         if let Some(hottest) = hottest {
             let colors = [0.0, 0.25, 0.5, 0.75, 1.0].map(heat_color);
             let labels = [0.0, 0.5, 1.0].map(|share| millimetres(share * hottest));

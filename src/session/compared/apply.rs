@@ -22,9 +22,10 @@ impl Session {
         &self.compared
     }
 
-    /// Whether a file is being read, searched for or compared.
+    /// Whether a file is being read, searched for, compared, checked or recorded.
     pub fn is_busy(&self) -> bool {
-        self.loads.is_busy() || self.compared.is_busy() || self.timeline.is_busy()
+        let reads = self.loads.is_busy() || self.compared.is_busy();
+        reads || self.timeline.is_busy() || self.desktop.recording().is_some()
     }
 
     /// Returns the document that a load has read, if it is shown.

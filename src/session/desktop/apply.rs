@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Desktop, DesktopAction, DesktopEffect, RECENT};
+use super::{Desktop, DesktopAction, DesktopEffect, FileQuestion, RECENT};
 use crate::session::{Effect, MeasureAction, Part, SelectionAction, Session};
 
 impl Session {
@@ -51,6 +51,9 @@ impl Session {
             DesktopAction::CopyCommandLine if self.exhibit.stage.is_some() => {
                 return vec![Effect::Desktop(DesktopEffect::CopyCommandLine)];
             }
+            DesktopAction::Ask(FileQuestion::Record) if self.desktop.recording.is_some() => {
+                self.say_what_is_recorded();
+            }
             DesktopAction::Ask(question) if self.exhibit.stage.is_some() => {
                 return vec![Effect::Desktop(DesktopEffect::Ask(question))];
             }
@@ -60,8 +63,13 @@ impl Session {
                 let write = |text| Effect::Desktop(DesktopEffect::Write { path, text });
                 return text.map(write).into_iter().collect();
             }
+            DesktopAction::Record(path) if self.exhibit.stage.is_some() => {
+                return self.record(path);
+            }
+            DesktopAction::CancelRecording => self.cancel_recording(),
+            DesktopAction::Recorded { id, result } => self.recorded(id, result),
             DesktopAction::SessionRead { path, text } => return self.open_saved(path, text),
-            DesktopAction::CopyCommandLine | DesktopAction::Ask(_) => {}
+            DesktopAction::CopyCommandLine | DesktopAction::Ask(_) | DesktopAction::Record(_) => {}
         }
         Vec::new()
     }

@@ -1,11 +1,14 @@
 //! What belongs to the program's window rather than to a model: the command palette, the theme and the recent files.
 
 mod apply;
+mod record;
+pub(super) mod recording;
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use self::recording::Recording;
 use crate::session::FileSource;
 
 /// Number of recent files that are kept.
@@ -44,6 +47,9 @@ pub struct Desktop {
     pub(super) palette: bool,
     pub(super) theme: ThemeChoice,
     pub(super) recent: Vec<PathBuf>,
+    pub(super) recording: Option<Recording>,
+    /// The number of recordings so far.
+    pub(super) recordings: u32,
 }
 
 /// A change of the window that does not depend on the model.
@@ -61,6 +67,17 @@ pub enum DesktopAction {
     Ask(FileQuestion),
     /// Writes a session file.
     SaveSession(PathBuf),
+    /// Records what is shown to a file, from the in point to the out point of the clip.
+    Record(PathBuf),
+    /// Cancels the recording that runs. Its file is not written.
+    CancelRecording,
+    /// A recording has ended.
+    Recorded {
+        /// Of [`Recording::id`].
+        id: u32,
+        /// The reason if the file is not written.
+        result: Result<(), String>,
+    },
     /// The text of a session file has been read, or the reason why it can't be.
     SessionRead {
         /// The file.
@@ -75,6 +92,8 @@ pub enum DesktopAction {
 pub enum FileQuestion {
     /// A session file to write.
     SaveSession,
+    /// A recording to write.
+    Record,
 }
 
 /// A request about the window; [`Effect::Desktop`](crate::session::Effect::Desktop) has it.
@@ -87,6 +106,9 @@ pub enum DesktopEffect {
     SetTheme(ThemeChoice),
     /// Ask where to write a file; answer with the action that the question is for.
     Ask(FileQuestion),
+    /// Record [`twin`](crate::session::Session::twin) to the file of [`Desktop::recording`]; answer with
+    /// [`DesktopAction::Recorded`].
+    Record,
     /// Write a text to a file; answer with [`Action::Notice`](crate::session::Action::Notice).
     Write {
         /// The file.
@@ -112,6 +134,11 @@ impl Desktop {
     /// The files that were opened last, the latest first. Some may no longer exist.
     pub fn recent(&self) -> &[PathBuf] {
         &self.recent
+    }
+
+    /// The recording that runs.
+    pub fn recording(&self) -> Option<&Recording> {
+        self.recording.as_ref()
     }
 
     /// Puts a file that was opened at the start of the recent ones.

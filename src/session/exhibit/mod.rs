@@ -75,7 +75,7 @@ pub enum ExhibitAction {
 }
 
 /// An opened model and how it plays; empty until the first file is shown.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Exhibit {
     pub(super) document: Option<Document>,
     pub(super) stage: Option<Stage>,

@@ -8,6 +8,7 @@ mod plot;
 use egui::{Frame, Margin, Ui, UiBuilder};
 
 use super::choice::{Choice, Entry};
+use super::list::fitting;
 use super::timeline::axis::Clock;
 use super::words::one_line;
 use crate::report::EulerOrder;
@@ -18,6 +19,9 @@ use plot::CurvePlot;
 
 /// The width of the list of components in points.
 const LIST: f32 = 148.0;
+
+/// The share of the width that the node's name takes at most.
+const NAME: f32 = 0.25;
 
 /// The text for rotations as the file has them.
 const QUATERNION: &str = "Quaternion";
@@ -87,7 +91,8 @@ impl Curves {
         let property = channels[shown].property;
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 6.0;
-            ui.add(egui::Label::new(egui::RichText::new(&name).strong()).truncate());
+            let title = fitting(ui, &name, NAME * ui.available_width());
+            ui.label(egui::RichText::new(title).strong()).on_hover_text(&name);
             for (i, choice) in channels.iter().enumerate() {
                 let button = ui.selectable_label(i == shown, choice.text());
                 if button.clicked() {

@@ -1,8 +1,8 @@
 //! The ruler: ticks with times, the playhead, and the in and out points, all of which can be dragged.
 
 use egui::{
-    Align2, EventFilter, FontId, Key, Pos2, Rect, Response, Role, Sense, Shape, Stroke, Ui,
-    WidgetInfo, pos2, vec2,
+    EventFilter, FontId, Key, Pos2, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo,
+    pos2, vec2,
 };
 
 use super::axis::{Clock, TimeAxis, seek, snapped};
@@ -129,19 +129,30 @@ fn paint_ticks(ui: &Ui, rect: Rect, axis: TimeAxis, clock: Clock, at: &Instant) 
         let range = Rect::from_x_y_ranges(from..=to, rect.y_range());
         painter.rect_filled(range, 0.0, theme::of(ui).chosen);
     }
+    let flags = [Mark::In, Mark::Out].map(|mark| (mark, flag(rect, axis, at, mark)));
     for tick in axis.ticks(clock) {
         let x = axis.x_of(tick.secs);
         let line = rect.bottom() - 5.0..=rect.bottom();
         painter.vline(x, line, Stroke::new(1.0, theme::of(ui).rail));
-        let text = pos2(x, rect.center().y - 1.0);
-        painter.text(
-            text,
-            Align2::CENTER_CENTER,
-            tick.label,
-            FontId::proportional(11.0),
-            theme::of(ui).weak,
-        );
+        let font = FontId::proportional(11.0);
+        let label = painter.layout_no_wrap(tick.label, font, theme::of(ui).weak);
+        let width = label.size().x;
+        let left = beside_flags(x - 0.5 * width, width, flags);
+        let top = rect.center().y - 1.0 - 0.5 * label.size().y;
+        painter.galley(pos2(left, top), label, theme::of(ui).weak);
     }
+}
+
+/// Returns the left end of a label, which is moved aside if a flag would cover it.
+fn beside_flags(left: f32, width: f32, flags: [(Mark, Rect); 2]) -> f32 {
+    flags.into_iter().fold(left, |left, (mark, flag)| {
+        let covered = left < flag.right() && left + width > flag.left();
+        match mark {
+            _ if !covered => left,
+            Mark::In => flag.right() + 1.0,
+            Mark::Out => flag.left() - 1.0 - width,
+        }
+    })
 }
 
 /// Paints the playhead's handle.

@@ -1,5 +1,7 @@
 //! Parallel runs of the program, limited to the number of cores.
 
+use std::cell::Cell;
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -21,28 +23,38 @@ pub fn for_each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) ->
     results.into_iter().map(|result| result.into_inner().unwrap().unwrap()).collect()
 }
 
-/// A permit to run a child process, held while it runs. Because the harness runs tests in parallel, time
-/// limits of children would otherwise depend on the load.
-pub struct Turn(());
+/// A permit to run child processes, held while they run. Because the harness runs tests in parallel, time limits of
+/// children would otherwise depend on the load. A thread that has one gets more at once: if several threads with one
+/// waited for another one, none would end.
+pub struct Turn(PhantomData<*const ()>);
 
 static RUNNING: Mutex<usize> = Mutex::new(0);
 static ENDED: Condvar = Condvar::new();
 
+thread_local! {
+    /// The number of permits of this thread.
+    static HELD: Cell<usize> = const { Cell::new(0) };
+}
+
 impl Turn {
     pub fn wait() -> Self {
-        let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut running = ENDED
-            .wait_while(running, |running| *running >= cores())
-            .unwrap_or_else(PoisonError::into_inner);
-        *running += 1;
-        Self(())
+        if HELD.replace(HELD.get() + 1) == 0 {
+            let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut running = ENDED
+                .wait_while(running, |running| *running >= cores())
+                .unwrap_or_else(PoisonError::into_inner);
+            *running += 1;
+        }
+        Self(PhantomData)
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-        ENDED.notify_one();
+        if HELD.replace(HELD.get() - 1) == 1 {
+            *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+            ENDED.notify_one();
+        }
     }
 }
 

@@ -1,0 +1,102 @@
+//! Recording from the window: the file has the bytes of `record`, its progress is shown, and it can be cancelled while
+//! the window goes on.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::session::Session;
+use crate::support::rigview;
+
+/// Records with the command to a file and returns its bytes.
+#[track_caller]
+fn recorded(arguments: &[&str], out: &Path) -> Vec<u8> {
+    rigview([&["record"], arguments, &["-o", out.to_str().unwrap()]].concat()).done();
+    std::fs::read(out).unwrap()
+}
+
+/// Returns the size of the picture in the window, as F12 writes it.
+#[track_caller]
+fn picture_size(window: &mut Session) -> String {
+    window.keys(&["F12"]);
+    let notice = window.state()["notice"].as_str().unwrap().to_owned();
+    let saved = image::open(notice.strip_prefix("Saved ").unwrap()).unwrap();
+    format!("{}x{}", saved.width(), saved.height())
+}
+
+#[test]
+fn a_recording_of_the_window_has_the_bytes_of_the_command() {
+    let camera = ["--clip", "Hop", "--fps", "6", "--orbit", "60,20"];
+    let mut window = Session::open(&[&camera[..], &["--size", "520x400"]].concat());
+    window.keys(&["K"]);
+    let size = picture_size(&mut window);
+    let same = [&camera[..], &["--skeleton", "--size", &size]].concat();
+    // From the in point to the out point; the time goes on as before.
+    for (name, range) in [("hop.gif", None), ("hop.apng", Some(["0.5", "1"])), ("hop.y4m", None)] {
+        if let Some([from, to]) = range {
+            for (time, key) in [(from, "I"), (to, "O")] {
+                window.step(json!({"time": time.parse::<f64>().unwrap()}));
+                window.keys(&[key]);
+            }
+        }
+        window.step(json!({"time": 0.75}));
+        let path = window.path(name);
+        window.step(json!({"record": path}));
+        window.step(json!({"loaded": true}));
+        let state = window.state();
+        assert_eq!(state["notice"], format!("Saved {}", path.display()));
+        assert_eq!((&state["recording"], &state["time"]), (&Value::Null, &json!(0.75)));
+        let range = range.map_or(vec![], |[from, to]| vec!["--from", from, "--to", to]);
+        let wanted =
+            recorded(&[&same[..], &range].concat(), &window.path(&format!("wanted-{name}")));
+        let got = std::fs::read(&path).unwrap();
+        assert!(got == wanted, "{name}: {} bytes, {} wanted", got.len(), wanted.len());
+        window.keys(&["Shift+I", "Shift+O"]);
+    }
+    // A series has a file per frame.
+    window.step(json!({"record": window.path("{clip}_{frame:2}.png")}));
+    window.step(json!({"loaded": true}));
+    assert_eq!(window.state()["notice_kind"], "done");
+    assert!(window.path("Hop_09.png").is_file() && !window.path("Hop_10.png").exists());
+    window.close();
+}
+
+#[test]
+fn a_recording_is_cancelled_and_refused_with_a_reason() {
+    let mut window = Session::open(&["--rest", "--fps", "60", "--size", "520x400"]);
+    window.keys(&["]"]);
+    window.step(json!({"record": "clip.mp4"}));
+    let state = window.state();
+    assert_eq!(state["notice_kind"], "warning", "{state}");
+    assert!(state["notice"].as_str().unwrap().contains("clip.mp4: expected a name with .gif"));
+    window.step(json!({"record": "nowhere/clip.gif"}));
+    window.step(json!({"loaded": true}));
+    assert!(
+        window.state()["notice"].as_str().unwrap().starts_with("No recording: nowhere/clip.gif")
+    );
+    // 240 frames take long enough for a click, while the window shows frames.
+    window.keys(&["Home"]);
+    window.step(json!({"record": "clip.gif"}));
+    window.step(json!({"frames": 3}));
+    let state = window.state();
+    assert_eq!(
+        (&state["recording"]["file"], &state["recording"]["of"]),
+        (&json!("clip.gif"), &json!(200)),
+        "{state}"
+    );
+    window.step(json!({"record": "other.gif"}));
+    assert_eq!(window.state()["notice"], "clip.gif is still being recorded");
+    window.click("Cancel the recording");
+    let state = window.state();
+    assert_eq!(
+        (&state["recording"], &state["notice"]),
+        (&Value::Null, &json!("clip.gif was not recorded"))
+    );
+    // Closing ends a recording, too.
+    window.step(json!({"record": "last.gif"}));
+    let folder = window.folder.path().to_owned();
+    let left: Vec<_> =
+        std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();
+    assert!(left.is_empty(), "{left:?}");
+    window.close();
+}
