@@ -111,7 +111,7 @@ impl Compositor {
         join: Join,
         target: &Target<'_>,
     ) {
-        let [left, top, width, height] = target.rect;
+        let [left, top, _, _] = target.rect;
         let corner = [left, top];
         let (pipeline, numbers) = match join {
             Join::Split { column, first } => {
@@ -138,19 +138,10 @@ impl Compositor {
         });
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("composite"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: target.view,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-                    store: wgpu::StoreOp::Store,
-                },
-            })],
+            color_attachments: &[Some(target.cleared())],
             ..Default::default()
         });
-        pass.set_viewport(left as f32, top as f32, width as f32, height as f32, 0.0, 1.0);
-        pass.set_scissor_rect(left, top, width, height);
+        target.limit(&mut pass);
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &group, &[]);
         pass.draw(0..3, 0..1);

@@ -232,26 +232,16 @@ impl Finish {
         look: &Look,
         target: &Target<'_>,
     ) {
-        let [left, top, width, height] = target.rect;
         let key = FinishKey::new(target.format, look, input.samples, glow.is_some());
         let Some(pipeline) = self.pipelines.get(&key) else { return };
         let mut pass = record.pass(
             "finish",
             wgpu::RenderPassDescriptor {
-                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                    view: target.view,
-                    depth_slice: None,
-                    resolve_target: None,
-                    ops: wgpu::Operations {
-                        load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-                        store: wgpu::StoreOp::Store,
-                    },
-                })],
+                color_attachments: &[Some(target.cleared())],
                 ..Default::default()
             },
         );
-        pass.set_viewport(left as f32, top as f32, width as f32, height as f32, 0.0, 1.0);
-        pass.set_scissor_rect(left, top, width, height);
+        target.limit(&mut pass);
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &input.group, &[]);
         pass.set_bind_group(1, glow.map_or(&self.bloom.nothing, Glow::group), &[]);

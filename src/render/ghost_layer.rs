@@ -120,10 +120,7 @@ impl GhostLayer {
         record: &'r mut Recording<'_>,
         start: Start,
     ) -> wgpu::RenderPass<'r> {
-        let (color, depth) = match start {
-            Start::New => (wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT), wgpu::LoadOp::Clear(0.0)),
-            Start::Continued => (wgpu::LoadOp::Load, wgpu::LoadOp::Load),
-        };
+        let (color, depth) = start.loads();
         record.picture_pass(
             "ghost",
             wgpu::RenderPassDescriptor {

@@ -120,10 +120,7 @@ fn begin_shape<'a>(
     occlusion: &Occlusion,
     start: Start,
 ) -> wgpu::RenderPass<'a> {
-    let (load, depth_load) = match start {
-        Start::New => (wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT), wgpu::LoadOp::Clear(0.0)),
-        Start::Continued => (wgpu::LoadOp::Load, wgpu::LoadOp::Load),
-    };
+    let (load, depth_load) = start.loads();
     let attachments = [0, 1].map(|i| color(&occlusion.shape[i], load));
     let descriptor = wgpu::RenderPassDescriptor {
         color_attachments: &attachments,

@@ -47,10 +47,7 @@ fn begin<'r>(
     mask: &OutlineMask,
     start: Start,
 ) -> wgpu::RenderPass<'r> {
-    let (color, depth) = match start {
-        Start::New => (wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT), wgpu::LoadOp::Clear(0.0)),
-        Start::Continued => (wgpu::LoadOp::Load, wgpu::LoadOp::Load),
-    };
+    let (color, depth) = start.loads();
     record.picture_pass(
         "outline",
         wgpu::RenderPassDescriptor {

@@ -24,6 +24,17 @@ pub enum Start {
     Continued,
 }
 
+impl Start {
+    /// Returns what happens to the colour and the depth that are there: cleared to nothing and to infinitely far, or
+    /// kept.
+    pub fn loads(self) -> (wgpu::LoadOp<wgpu::Color>, wgpu::LoadOp<f32>) {
+        match self {
+            Self::New => (wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT), wgpu::LoadOp::Clear(0.0)),
+            Self::Continued => (wgpu::LoadOp::Load, wgpu::LoadOp::Load),
+        }
+    }
+}
+
 /// A render pass that may be drawn in pieces. It binds what a [`wgpu::RenderPass`] binds, and binds it again
 /// for each piece.
 pub struct Pieces<'a, 'r, 'e> {

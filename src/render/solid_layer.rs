@@ -67,10 +67,7 @@ impl SolidLayer {
         record: &'r mut Recording<'_>,
         start: Start,
     ) -> wgpu::RenderPass<'r> {
-        let load = match start {
-            Start::New => wgpu::LoadOp::Clear(0.0),
-            Start::Continued => wgpu::LoadOp::Load,
-        };
+        let (_, load) = start.loads();
         record.picture_pass(
             "depth of the mesh before bones",
             wgpu::RenderPassDescriptor {

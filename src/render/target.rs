@@ -34,4 +34,24 @@ impl Target<'_> {
     pub fn whole(&self) -> [u32; 2] {
         self.part.map_or(self.size(), |part| part.whole)
     }
+
+    /// Returns the attachment of a pass that clears the texture to black and draws on it.
+    pub(super) fn cleared(&self) -> wgpu::RenderPassColorAttachment<'_> {
+        wgpu::RenderPassColorAttachment {
+            view: self.view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                store: wgpu::StoreOp::Store,
+            },
+        }
+    }
+
+    /// Limits a pass to the rectangle.
+    pub(super) fn limit(&self, pass: &mut wgpu::RenderPass<'_>) {
+        let [left, top, width, height] = self.rect;
+        pass.set_viewport(left as f32, top as f32, width as f32, height as f32, 0.0, 1.0);
+        pass.set_scissor_rect(left, top, width, height);
+    }
 }

@@ -1,10 +1,11 @@
 //! The session: an opened model and how it plays, the view of it, and the files being read.
 //!
-//! A [`Session`] is composed of subjects, one file each: the [`Exhibit`] (a model and how it plays), the
-//! [`Selection`] (the part that is described), the [`Sight`] (the camera), the [`Look`] (what the picture shows) and the [`Loads`] (files being read). Each
-//! has its own actions; [`Session::apply`] is the only way to change any of it. Dialogs, loads and uploads happen
-//! outside: they are returned as [`Effect`]s. Nothing here has a clock, a window or a GPU; time passes by
-//! [`Action::Advance`].
+//! A [`Session`] is composed of subjects, each in a folder: the [`Exhibit`] (a model and how it plays), the
+//! [`Selection`] (the part that is described), the [`Sight`] (the camera), the [`Look`] (what the picture shows), the
+//! [`Loads`] (files being read), and so on. A subject's `mod.rs` has its state and its actions; `apply.rs`, where there
+//! is one, has the steps that concern other subjects too. [`Session::apply`] is the only way to change any of it.
+//! Dialogs, loads and uploads happen outside: they are returned as [`Effect`]s. Nothing here has a clock, a window or a
+//! GPU; time passes by [`Action::Advance`].
 //!
 //! ```
 //! use rigview::session::{Action, Effect, ExhibitAction, LoadAction, Session, SessionOptions};
@@ -19,142 +20,80 @@
 
 mod action;
 mod aids;
-mod base_pose;
-mod beside;
-mod boxes;
-pub mod camera;
-mod check_request;
-mod clips;
 mod command_line;
-mod command_look;
-mod command_words;
 mod compared;
-#[cfg(test)]
-mod compared_tests;
 mod desktop;
-mod desktop_change;
-mod document;
-mod drawings;
 mod effect;
 mod engine;
-mod engine_change;
 mod exhibit;
-mod file_source;
-mod fit;
-mod folder;
-mod follow;
-mod following;
-mod frame_selection;
-mod framing;
-mod hand_pose;
-mod heat;
 mod hidden;
-mod hiding;
-mod history;
-mod load_action;
-mod loader;
 mod loads;
-#[cfg(test)]
-mod loads_tests;
 mod look;
-mod marks;
 mod measure;
-mod measuring;
-mod mix;
-#[cfg(test)]
-mod mix_tests;
 mod notice;
-mod onion;
 mod part;
-mod pick;
-mod playback;
-mod pose_change;
 mod posing;
-#[cfg(test)]
-mod posing_tests;
-mod question;
-mod request;
-mod resume;
-mod resume_play;
-mod root;
 #[cfg(test)]
 pub(crate) mod sample;
 mod saved;
-mod saved_camera;
-mod saved_look;
-mod saved_node;
-mod saved_play;
-mod saving;
-mod scene_choice;
-#[cfg(test)]
-mod scene_tests;
 mod selection;
-mod show;
 mod sight;
-mod sight_action;
-mod sight_motion;
-mod sight_moving;
-mod sight_place;
-mod sight_placing;
-#[cfg(test)]
-mod sight_tests;
 mod start;
 #[cfg(test)]
 mod tests;
 mod timeline;
-mod trail;
 #[cfg(test)]
 mod view_tests;
 
 use std::sync::Arc;
 
 use aids::Drawings;
+use aids::trail::KeptTrail;
 use notice::{Notice, Notices};
 use saved::Resuming;
-use sight_place::Shown;
-use trail::KeptTrail;
+use sight::place::Shown;
 
 use crate::look::{Look, View};
 use crate::model::Trail;
 
 pub use action::Action;
-pub use base_pose::BasePose;
-pub use boxes::BoxOf;
-pub use camera::OrbitCamera;
-pub use check_request::{CheckRequest, ClipFinding};
+pub use aids::boxes::BoxOf;
 pub use command_line::{CommandLine, PictureSize};
 pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Together};
 pub use desktop::{Desktop, DesktopAction, DesktopEffect, FileQuestion, ThemeChoice};
-pub use document::{ClipsId, Document, Summary, joint_node};
 pub use effect::Effect;
 pub use engine::{Engine, EngineAction};
+pub use exhibit::document::{ClipsId, Document, Summary, joint_node};
+pub use exhibit::file_source::FileSource;
+pub use exhibit::mix::{Blending, LONGEST_FADE, LayerSettings};
+pub use exhibit::playback::Instant;
 pub use exhibit::{Exhibit, ExhibitAction, Mark};
-pub use file_source::FileSource;
-pub use folder::{Finds, Search};
-pub use framing::{file_camera_view, scene_hull};
-pub use hand_pose::{HandField, HandPose, HandValue};
 pub use hidden::{Hidden, HiddenAction};
-pub use history::History;
-pub use load_action::LoadAction;
-pub use loader::Loader;
+pub use loads::action::LoadAction;
+pub use loads::folder::{Finds, Search};
+pub use loads::loader::Loader;
+pub use loads::request::{LoadId, LoadRequest, Watch};
 pub use loads::{LoadFailure, Loads};
 pub use look::LookAction;
 pub use measure::{Anchor, Measure, MeasureAction, Measured};
-pub use mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use notice::NoticeKind;
 pub use part::{Part, Parts};
-pub use playback::Instant;
+pub use posing::base_pose::BasePose;
+pub use posing::hand_pose::{HandField, HandPose, HandValue};
+pub use posing::history::History;
 pub use posing::{Axes, PoseAction, Posing, Tool};
-pub use question::{Answer, PickAction, Purpose, Question, Seen};
-pub use request::{LoadId, LoadRequest, Watch};
 pub use saved::SESSION_FILE;
+pub use selection::question::{Answer, PickAction, Purpose, Question, Seen};
 pub use selection::{Item, PickedVertex, Selection, SelectionAction};
 pub use sight::Sight;
-pub use sight_action::{Side, SightAction};
+pub use sight::action::{Side, SightAction};
+pub use sight::camera::{self, OrbitCamera};
+pub use sight::framing::{file_camera_view, scene_hull};
 pub use start::{
     ClipChoice, ExplicitCamera, PosedClip, SessionOptions, StartView, named_or_numbered,
     several_at_once,
 };
+pub use timeline::check_request::{CheckRequest, ClipFinding};
 pub use timeline::{TimeUnit, Timeline, TimelineAction};
 
 /// A session; see the [module](self).

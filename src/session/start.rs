@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::FileSource;
-use super::camera::{OrbitCamera, projection_around};
+use super::sight::camera::{OrbitCamera, projection_around};
 use crate::anim::{Clip, ClipParts};
 use crate::look::{Look, View};
 use crate::model::Projection;

@@ -70,6 +70,8 @@ pub(super) struct Colors {
     pub error: Color32,
     /// Warnings.
     pub warning: Color32,
+    /// Curves of x, y, z and w, then of further components in turns.
+    pub curves: [Color32; 8],
     /// The inside of a checkbox or a text field.
     field: Color32,
     /// Fill and line of buttons: at rest, under the pointer, pressed, open.
@@ -91,6 +93,16 @@ const DARK: Colors = Colors {
     weak: WEAK,
     error: ERROR,
     warning: WARNING,
+    curves: [
+        rgb(0xff_6b6b),
+        rgb(0x7b_d86f),
+        rgb(0x5c_adff),
+        rgb(0xf2_c14e),
+        rgb(0xc7_92ea),
+        rgb(0x4f_d1c5),
+        rgb(0xff_9e64),
+        rgb(0xdb_e0e8),
+    ],
     field: FIELD,
     buttons: [
         [rgb(0x2a_2f38), rgb(0x3a_424e)],
@@ -115,6 +127,16 @@ const LIGHT: Colors = Colors {
     weak: rgb(0x5a_626e),
     error: rgb(0xb3_261e),
     warning: rgb(0x7d_5200),
+    curves: [
+        rgb(0xc0_2626),
+        rgb(0x1d_7a1d),
+        rgb(0x0b_63c5),
+        rgb(0x86_5c00),
+        rgb(0x7d_3cb5),
+        rgb(0x0b_746b),
+        rgb(0xa8_4a00),
+        rgb(0x3a_424e),
+    ],
     field: rgb(0xff_ffff),
     buttons: [
         [rgb(0xe1_e4e9), rgb(0xcb_d0d8)],
@@ -230,10 +252,11 @@ fn visuals(theme: Theme) -> Visuals {
     visuals
 }
 
-/// Shows a small heading over a group of widgets.
+/// Shows a small heading over a group of widgets, in capitals that a screen reader does not spell out.
 pub(super) fn heading_ui(ui: &mut Ui, text: &str) {
-    let text = egui::RichText::new(text.to_uppercase()).size(10.5).color(of(ui).weak).strong();
-    ui.label(text);
+    let shown = egui::RichText::new(text.to_uppercase()).size(10.5).color(of(ui).weak).strong();
+    let heading = ui.label(shown);
+    heading.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
 }
 
 /// Shows a label and a widget to its right, which gets the label's id to be named by. Labels have one width, so
@@ -285,7 +308,8 @@ mod tests {
         assert!((contrast(Color32::WHITE, Color32::BLACK) - 21.0).abs() < 1e-3);
         for (theme, c) in [(Theme::Dark, DARK), (Theme::Light, LIGHT)] {
             for behind in [c.panel, c.bar, c.card] {
-                for text in [c.strong, c.text, c.weak, c.warning, c.error] {
+                let texts = [c.strong, c.text, c.weak, c.warning, c.error];
+                for text in texts.into_iter().chain(c.curves) {
                     assert!(contrast(text, behind) >= 4.5, "{text:?} on {behind:?}");
                 }
                 for part in [c.rail, c.range, c.accent, c.handle] {

@@ -8,18 +8,6 @@ use crate::report::TrackCurve;
 use crate::ui::theme;
 use crate::ui::words::one_line;
 
-/// The colours of x, y, z and w, then of further components in turns.
-const COLORS: [Color32; 8] = [
-    Color32::from_rgb(0xff, 0x6b, 0x6b),
-    Color32::from_rgb(0x7b, 0xd8, 0x6f),
-    Color32::from_rgb(0x5c, 0xad, 0xff),
-    Color32::from_rgb(0xf2, 0xc1, 0x4e),
-    Color32::from_rgb(0xc7, 0x92, 0xea),
-    Color32::from_rgb(0x4f, 0xd1, 0xc5),
-    Color32::from_rgb(0xff, 0x9e, 0x64),
-    Color32::from_rgb(0xdb, 0xe0, 0xe8),
-];
-
 /// Lists of more components are drawn only where they are in sight.
 const ROW: f32 = 22.0;
 
@@ -61,7 +49,7 @@ impl Components {
                             self.off.insert(name.clone())
                         };
                     }
-                    let shown = if on { color(i) } else { theme::of(ui).weak };
+                    let shown = if on { color(ui, i) } else { theme::of(ui).weak };
                     let value =
                         now.get(i).map_or(String::new(), |value| format!("{value:.3}{unit}"));
                     let text = RichText::new(one_line(name)).size(12.5).color(shown);
@@ -81,6 +69,7 @@ impl Components {
 }
 
 /// Returns the colour of a component by its index.
-pub(super) fn color(component: usize) -> Color32 {
-    COLORS[component % COLORS.len()]
+pub(super) fn color(ui: &Ui, component: usize) -> Color32 {
+    let colors = &theme::of(ui).curves;
+    colors[component % colors.len()]
 }

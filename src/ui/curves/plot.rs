@@ -48,11 +48,11 @@ impl CurvePlot<'_> {
             .collect();
         let [low, high] = values.unwrap_or_else(|| self.fit(&shown));
         let columns = (ui.available_width() * ui.pixels_per_point()).max(1.0) as usize;
-        let lines = self.lines(&shown, columns);
-        let (points, handles) = (self.key_points(&shown), self.handles(&shown));
+        let lines = self.lines(ui, &shown, columns);
+        let (points, handles) = (self.key_points(ui, &shown), self.handles(ui, &shown));
         let at = self.exhibit.time_secs();
         let now = shown.iter().filter_map(|i| Some((*i, f64::from(*self.now.get(*i)?))));
-        let now: Vec<(usize, f64)> = now.collect();
+        let now: Vec<(Color32, f64)> = now.map(|(i, value)| (color(ui, i), value)).collect();
         let (clock, view) = (self.clock, self.view);
         let labels = move |mark: GridMark, _: &std::ops::RangeInclusive<f64>| {
             let step = mark.step_size.max(1e-9);
@@ -74,6 +74,7 @@ impl CurvePlot<'_> {
             .x_grid_spacer(grid)
             .x_axis_formatter(labels)
             .y_axis_min_width(VALUES)
+            .grid_color(theme::of(ui).weak)
             .sense(Sense::click_and_drag());
         let head = theme::of(ui).handle;
         let response = plot.show(ui, move |plot| {
@@ -81,10 +82,10 @@ impl CurvePlot<'_> {
             lines.into_iter().chain(handles.0).for_each(|line| plot.line(line));
             points.into_iter().chain(handles.1).for_each(|points| plot.points(points));
             plot.vline(VLine::new("playhead", at).color(head).width(1.0).allow_hover(false));
-            for (i, value) in now {
+            for (color, value) in now {
                 let point =
                     Points::new("value", PlotPoints::Owned(vec![PlotPoint::new(at, value)]));
-                plot.points(point.radius(4.0).color(color(i)).allow_hover(false));
+                plot.points(point.radius(4.0).color(color).allow_hover(false));
             }
         });
         self.input(ui, &response, ([low, high], values), actions)
@@ -149,11 +150,11 @@ impl CurvePlot<'_> {
         (self.view[0]..=self.view[1]).contains(&secs)
     }
 
-    fn lines(&self, shown: &[usize], columns: usize) -> Vec<Line<'static>> {
+    fn lines(&self, ui: &Ui, shown: &[usize], columns: usize) -> Vec<Line<'static>> {
         let line = |i: &usize| {
             let points = PlotPoints::Owned(thinned(&self.curve.curve, *i, columns));
             Line::new("curve", points)
-                .color(color(*i))
+                .color(color(ui, *i))
                 .width(1.5)
                 .allow_band(false)
                 .allow_hover(false)
@@ -161,7 +162,7 @@ impl CurvePlot<'_> {
         shown.iter().map(line).collect()
     }
 
-    fn key_points(&self, shown: &[usize]) -> Vec<Points<'static>> {
+    fn key_points(&self, ui: &Ui, shown: &[usize]) -> Vec<Points<'static>> {
         if self.curve.keys.len() > MOST_KEYS {
             return Vec::new();
         }
@@ -176,20 +177,20 @@ impl CurvePlot<'_> {
                 Some(PlotPoint::new(f64::from(key.time), f64::from(*key.value.get(*i)?)))
             });
             let points = Points::new("keys", PlotPoints::Owned(at.collect()));
-            points.radius(3.0).shape(shape).color(color(*i)).allow_hover(false)
+            points.radius(3.0).shape(shape).color(color(ui, *i)).allow_hover(false)
         };
         shown.iter().map(points).collect()
     }
 
     /// Returns the tangents as lines from the keys to their Bezier handles, and the handles' ends.
-    fn handles(&self, shown: &[usize]) -> (Vec<Line<'static>>, Vec<Points<'static>>) {
+    fn handles(&self, ui: &Ui, shown: &[usize]) -> (Vec<Line<'static>>, Vec<Points<'static>>) {
         let mut lines = Vec::new();
         let mut ends = Vec::new();
         if self.curve.keys.len() > MOST_HANDLES {
             return (lines, ends);
         }
         for i in shown {
-            let faded = faded(color(*i));
+            let faded = faded(color(ui, *i));
             let mut tips = Vec::new();
             for key in &self.curve.keys {
                 for handle in [&key.in_handle, &key.out_handle].into_iter().flatten() {

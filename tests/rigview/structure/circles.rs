@@ -109,7 +109,7 @@ mod tests {
         let b = "#[cfg(test)] mod tests { use super::super::A; }";
         let files = [
             (room, ROOM),
-            (&["r", "a"], "use super::B; #[cfg(test)] use super::t;"),
+            (&["r", "a"], "use super::B; #[cfg(test)] use super::t; pub(in crate::r::b) fn f() {}"),
             (&["r", "b"], b),
             (&["r", "t"], "use super::{A, B};"),
         ];

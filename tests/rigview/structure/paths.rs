@@ -249,6 +249,9 @@ impl<'ast> Visit<'ast> for Reader {
         self.write(vec![item.ident.to_string()], true, item.span().start().line);
     }
 
+    /// `pub(in crate::room)` says who may use an item; it imports nothing.
+    fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
         self.path(path, path.segments.len(), path.leading_colon.is_some());
         visit::visit_path(self, path);

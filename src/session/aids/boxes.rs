@@ -1,0 +1,147 @@
+//! The boxes of the model: of the file's vertices without a pose, over the shown clip, and at this instant.
+
+use glam::DVec3;
+
+use crate::look::Stroke;
+use crate::model::{Aabb, Model, Stage};
+use crate::session::sight::camera;
+use crate::session::sight::framing::instant_hull;
+use crate::session::{Exhibit, LoadId};
+
+/// A box of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoxOf {
+    /// The vertices as the file has them (accessor minimum and maximum), placed by their nodes at rest. Skins and
+    /// morph targets do not count.
+    File,
+    /// The posed vertices over the shown clip.
+    Clip,
+    /// The posed vertices at this instant, as the camera frames them: off by up to a hundredth of the model's diagonal.
+    Instant,
+}
+
+impl BoxOf {
+    /// All boxes.
+    pub const ALL: [BoxOf; 3] = [BoxOf::File, BoxOf::Clip, BoxOf::Instant];
+
+    /// Returns the sRGB of its lines.
+    pub fn color(self) -> [u8; 4] {
+        match self {
+            BoxOf::File => [0xff, 0xc8, 0x4a, 220],
+            BoxOf::Clip => [0x5c, 0xad, 0xff, 220],
+            BoxOf::Instant => [0xd8, 0xdc, 0xe4, 220],
+        }
+    }
+
+    /// Returns the number of dashes per edge.
+    fn dashes(self) -> usize {
+        match self {
+            BoxOf::File => 6,
+            BoxOf::Clip => 14,
+            BoxOf::Instant => 1,
+        }
+    }
+}
+
+/// The boxes, minimum and maximum in scene space; `None` for empty ones.
+#[derive(Debug, Default)]
+pub(super) struct Boxes {
+    of: Option<(LoadId, usize, bool)>,
+    /// By the order of [`BoxOf::ALL`].
+    boxes: [Option<(DVec3, DVec3)>; 3],
+}
+
+impl Boxes {
+    /// Returns a box.
+    pub fn get(&self, of: BoxOf) -> Option<(DVec3, DVec3)> {
+        self.boxes[of as usize]
+    }
+
+    /// Finds the boxes of a posed exhibit if they are to be shown.
+    pub fn show(&mut self, exhibit: &Exhibit, wanted: bool) {
+        let shown = exhibit.document().zip(exhibit.stage()).filter(|_| wanted);
+        let Some((document, stage)) = shown else {
+            return *self = Self::default();
+        };
+        let of = Some((document.load, stage.scene, stage.stood_up()));
+        if self.of != of {
+            self.of = of;
+            self.boxes[BoxOf::File as usize] = file_box(&document.model, stage);
+        }
+        self.boxes[BoxOf::Clip as usize] = camera::around(exhibit.hull());
+        let instant = instant_hull(&document.model, stage);
+        self.boxes[BoxOf::Instant as usize] = camera::around(&instant);
+    }
+
+    /// Returns the lines of the boxes.
+    pub fn strokes(&self) -> Vec<Stroke> {
+        let mut strokes = Vec::new();
+        for of in BoxOf::ALL {
+            if let Some(ends) = self.get(of) {
+                Stroke::add_box(&mut strokes, ends, of.color(), of.dashes());
+            }
+        }
+        strokes
+    }
+}
+
+/// Returns the box of the scene's vertices as the file has them, placed by their nodes at rest.
+fn file_box(model: &Model, shown: &Stage) -> Option<(DVec3, DVec3)> {
+    let mut rest = Stage::new(model, shown.scene);
+    rest.stand_up(model, shown.stood_up());
+    let mut all = Aabb::EMPTY;
+    for &node in &rest.nodes {
+        let Some(mesh) = model.nodes[node].mesh else { continue };
+        let boxes = model.meshes[mesh].primitives.iter().filter_map(|p| p.bounds.rest);
+        for own in boxes {
+            all.union(&own.transformed(rest.world.world_from_node(node)));
+        }
+    }
+    let ends = [all.min, all.max].map(|corner| corner.as_dvec3() + rest.origin);
+    if all.is_empty() { None } else { camera::around(&ends) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{ImportOptions, load_bytes};
+    use crate::session::sample::{finish, session};
+    use crate::session::{Action, ExhibitAction, LoadAction, LookAction};
+
+    const CREATURE: &[u8] = include_bytes!("../../../assets/creature.glb");
+
+    #[test]
+    fn the_instants_box_is_that_of_the_vertices_and_the_clips_box_holds_all_instants() {
+        let mut session = session();
+        let effects = session.apply(LoadAction::open("/rigs/creature.glb"));
+        let loaded = load_bytes(CREATURE.to_vec(), &ImportOptions::default()).unwrap();
+        finish(&mut session, &effects, Ok(loaded));
+        session.apply(Action::from(LookAction::ToggleBounds));
+        session.pose();
+        let clip = session.bounds_of(BoxOf::Clip).unwrap();
+        for time in [0.0, 0.31, 0.77] {
+            session.apply(ExhibitAction::Seek(time));
+            session.pose();
+            let (min, max) = session.bounds_of(BoxOf::Instant).unwrap();
+            let exhibit = session.exhibit();
+            let (model, stage) = (&exhibit.document().unwrap().model, exhibit.stage().unwrap());
+            let mut own = Aabb::EMPTY;
+            for &node in &stage.nodes {
+                let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
+                for primitive in 0..mesh.map_or(0, |mesh| mesh.primitives.len()) {
+                    let all = stage.deformed(model, node, primitive).unwrap();
+                    all.into_iter().for_each(|at| own.add(at));
+                }
+            }
+            let off = (own.min.as_dvec3() - min).abs().max((own.max.as_dvec3() - max).abs());
+            assert!(off.max_element() < 0.01 * (max - min).length(), "{off}");
+            assert!((clip.0 - min).max_element() < 2e-3 && (max - clip.1).max_element() < 2e-3);
+        }
+        let file = session.bounds_of(BoxOf::File).unwrap();
+        assert!(file.0.cmple(file.1).all() && file != clip);
+        assert_eq!(session.box_strokes().len(), 12 * (6 + 14 + 1));
+        session.apply(LookAction::ToggleBounds);
+        session.pose();
+        assert_eq!(session.bounds_of(BoxOf::File), None);
+    }
+}

@@ -1,0 +1,63 @@
+//! The numbers beside the heat of a joint's weights.
+
+use crate::look::{Look, Pass};
+use crate::model::{DrawnPrimitive, Touched};
+use crate::report::{JointWeights, joint_weights, weight_at};
+use crate::session::{Answer, Exhibit, LoadId};
+
+/// Most vertices of a primitive of which the one under the pointer is looked for.
+const MOST_VERTICES: usize = 300_000;
+
+/// The weights of the shown joint, and the vertex under the pointer.
+#[derive(Debug, Default)]
+pub(in crate::session) struct Heat {
+    of: Option<(LoadId, usize)>,
+    weights: Option<JointWeights>,
+    hovered: Option<(LoadId, DrawnPrimitive, u32)>,
+}
+
+impl Heat {
+    /// The weights of the joint, while the pass shows them.
+    pub fn weights(&self) -> Option<JointWeights> {
+        self.weights
+    }
+
+    /// Finds the numbers of the joint if it is another one.
+    pub fn show(&mut self, exhibit: &Exhibit, look: &Look) {
+        let joint = look.joint.filter(|_| look.pass == Pass::Weights);
+        let of = exhibit.document().map(|document| document.load).zip(joint);
+        if of != self.of {
+            let model = exhibit.document().map(|document| &document.model);
+            self.of = of;
+            self.weights = of.zip(model).map(|((_, joint), model)| joint_weights(model, joint));
+        }
+    }
+
+    /// Notes the vertex under the pointer.
+    pub fn hover(&mut self, exhibit: &Exhibit, answer: &Answer) {
+        self.hovered = self.of.and_then(|_| {
+            let (document, stage) = exhibit.document().zip(exhibit.stage())?;
+            let (model, seen, view) = (&document.model, answer.seen?, &answer.view);
+            let mesh = model.nodes[seen.drawn.node].mesh?;
+            let primitive = &model.meshes[mesh].primitives[seen.drawn.primitive];
+            if primitive.vertices.len() > MOST_VERTICES {
+                return None;
+            }
+            let touched = Touched {
+                drawn: seen.drawn,
+                instance: seen.instance,
+                ray: view.ray(seen.at),
+                distance: view.distance_along(seen.at, seen.ahead),
+            };
+            let touch = stage.touch(model, &touched)?;
+            Some((document.load, seen.drawn, touch.nearest))
+        });
+    }
+
+    /// The weight of the joint at the vertex under the pointer, as it is used.
+    pub fn hovered(&self, exhibit: &Exhibit) -> Option<f32> {
+        let (document, (_, joint)) = exhibit.document().zip(self.of)?;
+        let (load, drawn, vertex) = self.hovered?;
+        (load == document.load).then(|| weight_at(&document.model, drawn, vertex, joint))
+    }
+}

@@ -1,0 +1,126 @@
+//! Onion skin: the poses of the exhibit before and after the present time, as ghosts.
+
+use crate::anim::{Player, Repeat, looped};
+use crate::look::{Ghost, OnionSkin};
+use crate::session::{Exhibit, LoadId};
+
+/// sRGB of past and of next poses.
+const PAST: [f32; 3] = [0.24, 0.55, 1.0];
+const NEXT: [f32; 3] = [1.0, 0.56, 0.16];
+
+/// Opacity of the ghosts next to the present.
+const NEAREST: f32 = 0.7;
+
+/// The ghosts, and what their stages were made for.
+#[derive(Debug, Default)]
+pub(super) struct Onion {
+    of: Option<(LoadId, usize, bool)>,
+    ghosts: Vec<Ghost>,
+}
+
+/// The instant of a ghost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Instant {
+    /// Seconds from the present; negative for past poses.
+    offset_secs: f64,
+    /// The clip's time; `None` beyond an end at which the clip does not continue.
+    time_secs: Option<f64>,
+    /// Number of the ghost on its side, from 1.
+    rank: usize,
+}
+
+impl Onion {
+    /// The ghosts, those that are far from the present first.
+    pub fn ghosts(&self) -> &[Ghost] {
+        &self.ghosts
+    }
+
+    /// Poses the ghosts of a posed exhibit. There are none without a clip that can play.
+    pub fn show(&mut self, exhibit: &Exhibit, onion: Option<OnionSkin>) {
+        let shown = exhibit.document().zip(exhibit.stage()).filter(|_| exhibit.can_play());
+        let valid = onion.filter(|onion| onion.is_valid(exhibit.fps()));
+        let Some((onion, (document, stage))) = valid.zip(shown) else {
+            return self.ghosts.clear();
+        };
+        let of = Some((document.load, stage.scene, stage.stood_up()));
+        if self.of != of {
+            self.of = of;
+            self.ghosts.clear();
+        }
+        let spacing_secs = onion.spacing_secs(exhibit.fps());
+        let duration_secs = exhibit.duration_secs();
+        let instants = instants(exhibit.player(), duration_secs, onion.count, spacing_secs);
+        let make = || Ghost { stage: stage.clone(), color: PAST, opacity: 0.0 };
+        self.ghosts.resize_with(instants.len(), make);
+        for (ghost, instant) in self.ghosts.iter_mut().zip(instants) {
+            ghost.color = if instant.offset_secs < 0.0 { PAST } else { NEXT };
+            let share = 1.0 - (instant.rank - 1) as f32 / onion.count as f32;
+            ghost.opacity = instant.time_secs.map_or(0.0, |_| NEAREST * share);
+            if let Some(time_secs) = instant.time_secs {
+                exhibit.pose_at(&mut ghost.stage, (time_secs, instant.offset_secs));
+                ghost.stage.veil_like(stage);
+            }
+        }
+    }
+}
+
+/// Returns the instants of ghosts, those that are far from the present first. Where the player loops, they wrap at the
+/// ends of its range, but not as far as the present.
+fn instants(player: &Player, duration_secs: f64, count: usize, spacing_secs: f64) -> Vec<Instant> {
+    let [start, end] = player.range_secs(duration_secs);
+    let wraps = player.repeat() == Repeat::Loop;
+    let ranks = (1..=count).rev().flat_map(|rank| [(rank, -1.0), (rank, 1.0)]);
+    let instant = |(rank, side): (usize, f64)| {
+        let offset_secs = side * rank as f64 * spacing_secs;
+        let time = player.time_secs() + offset_secs;
+        let wrapped = looped(time, start, end);
+        let is_there = wrapped == time || (wraps && offset_secs.abs() < end - start);
+        Instant { offset_secs, time_secs: is_there.then_some(wrapped), rank }
+    };
+    ranks.map(instant).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::look::Spacing;
+    use crate::session::{ExhibitAction, LookAction, Session, sample};
+
+    fn times(session: &Session, count: usize, secs: f64) -> Vec<Option<f64>> {
+        let exhibit = session.exhibit();
+        let all = instants(exhibit.player(), exhibit.duration_secs(), count, secs);
+        all.iter().map(|instant| instant.time_secs).collect()
+    }
+
+    #[test]
+    fn ghosts_stand_at_even_times_and_wrap_only_where_the_clip_loops() {
+        let mut session = sample::session();
+        session.apply(ExhibitAction::Seek(0.25));
+        assert_eq!(times(&session, 2, 0.25), [1.75, 0.75, 0.0, 0.5].map(Some));
+        assert_eq!(times(&session, 1, 2.0), [None, None], "a whole loop away is the present");
+        for repeat in [Repeat::Once, Repeat::PingPong] {
+            session.apply(ExhibitAction::SetRepeat(repeat));
+            assert_eq!(times(&session, 2, 0.25), [None, Some(0.75), Some(0.0), Some(0.5)]);
+        }
+    }
+
+    #[test]
+    fn ghosts_have_the_poses_of_their_instants() {
+        let mut session = sample::session();
+        session.apply(ExhibitAction::Seek(1.0));
+        let onion = OnionSkin { count: 2, spacing: Spacing::Frames(7.5) };
+        session.apply(LookAction::SetOnionSkin(Some(onion)));
+        session.pose();
+        let at: Vec<f32> = session.ghosts().iter().map(|g| g.stage.position(1).x).collect();
+        assert_eq!(at, [0.5, 1.5, 0.75, 1.25], "the clip moves by a metre per second");
+        let opacities: Vec<f32> = session.ghosts().iter().map(|ghost| ghost.opacity).collect();
+        assert_eq!(opacities, [0.35, 0.35, 0.7, 0.7]);
+        assert_eq!(session.exhibit().stage().unwrap().position(1).x, 1.0);
+        session.apply(LookAction::SetOnionSkin(None));
+        session.pose();
+        assert!(session.ghosts().is_empty());
+        let too_many = OnionSkin { count: 9, ..onion };
+        session.apply(LookAction::SetOnionSkin(Some(too_many)));
+        assert_eq!(session.look().aids.onion, None);
+    }
+}

@@ -1,0 +1,59 @@
+//! The motion of the root over the shown clip, and its path on the ground.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::trail::Basis;
+use crate::look::Stroke;
+use crate::model::RootMotion;
+use crate::session::Exhibit;
+
+/// sRGB of the path and of its ticks.
+const PATH: [u8; 4] = [0x4f, 0xd6, 0xc4, 235];
+const TICK: [u8; 4] = [0xff, 0xff, 0xff, 235];
+
+/// The motion, and what it was found for.
+#[derive(Debug, Default)]
+pub(super) struct KeptRoot {
+    of: Option<Basis>,
+    motion: Option<Arc<RootMotion>>,
+}
+
+impl KeptRoot {
+    /// The motion; `None` without a clip that moves a joint.
+    pub fn motion(&self) -> Option<&Arc<RootMotion>> {
+        self.motion.as_ref()
+    }
+
+    /// Finds the motion if something else is shown.
+    pub fn show(&mut self, exhibit: &Exhibit, wanted: bool) {
+        let of = if wanted { Basis::of(exhibit, 0) } else { None };
+        if of == self.of {
+            return;
+        }
+        self.of = of;
+        self.motion = of.and_then(|_| {
+            let (document, stage) = exhibit.document().zip(exhibit.stage())?;
+            let motion = stage.root_motion(&document.model, exhibit.shown_clip()?)?;
+            Some(Arc::new(motion))
+        });
+    }
+
+    /// Adds the path on the ground at a height, with a tick per second as long as a share of the model's size.
+    pub fn add(&self, strokes: &mut Vec<Stroke>, ground: f64, size: f64) {
+        let Some(motion) = &self.motion else { return };
+        let below = |at: &DVec3| at.with_y(ground);
+        for ends in motion.path.windows(2) {
+            strokes.push(Stroke::line([below(&ends[0]), below(&ends[1])], PATH, 1.6));
+        }
+        for (second, at) in motion.seconds.iter().enumerate() {
+            let across = motion.across(second).unwrap_or(DVec3::X);
+            let (at, reach) = (below(at), 0.02 * size * across);
+            strokes.push(Stroke::line([at - reach, at + reach], TICK, 1.4));
+        }
+        if let Some(start) = motion.path.first() {
+            strokes.push(Stroke::point(below(start), PATH, 1.0));
+        }
+    }
+}

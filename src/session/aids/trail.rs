@@ -1,0 +1,59 @@
+//! The path of the selected node over the shown clip, found once and kept until something else is shown.
+
+use std::sync::Arc;
+
+use crate::model::Trail;
+use crate::report::ClipForm;
+use crate::session::{Exhibit, LoadId};
+
+/// A path and what it was found for.
+#[derive(Debug, Default)]
+pub(in crate::session) struct KeptTrail {
+    of: Option<Basis>,
+    trail: Option<Arc<Trail>>,
+}
+
+/// Everything that a path depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Basis {
+    load: LoadId,
+    /// Clips of another file have other numbers of keys; the length tells them apart.
+    clip: (usize, f64),
+    form: ClipForm,
+    scene: (usize, bool),
+    node: usize,
+}
+
+impl KeptTrail {
+    /// The path; `None` without a selected node or a clip.
+    pub fn trail(&self) -> Option<&Arc<Trail>> {
+        self.trail.as_ref()
+    }
+
+    /// Finds the path of a node if it is another one. `None` forgets it.
+    pub fn show(&mut self, exhibit: &Exhibit, node: Option<usize>) {
+        let of = node.and_then(|node| Basis::of(exhibit, node));
+        if of == self.of {
+            return;
+        }
+        self.of = of;
+        self.trail = of.and_then(|of| {
+            let (document, stage) = exhibit.document().zip(exhibit.stage())?;
+            let clip = exhibit.shown_clip()?;
+            Some(Arc::new(stage.trail(&document.model, clip, of.node)))
+        });
+    }
+}
+
+impl Basis {
+    pub fn of(exhibit: &Exhibit, node: usize) -> Option<Self> {
+        let (document, stage) = exhibit.document().zip(exhibit.stage())?;
+        Some(Self {
+            load: document.load,
+            clip: (exhibit.clip_index()?, exhibit.duration_secs()),
+            form: exhibit.form(),
+            scene: (stage.scene, stage.stood_up()),
+            node,
+        })
+    }
+}

@@ -1,0 +1,309 @@
+//! A second model beside the opened one: how both are shown, and how they differ.
+
+mod apply;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::compare::{ClipDifference, ModelDifference, Moment, Progress};
+use crate::model::{Model, Stage};
+use crate::report::ClipForm;
+use crate::session::exhibit::Exhibit;
+use crate::session::{Document, FileSource, LoadId, LoadRequest};
+
+/// How two models are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Together {
+    /// Side by side, each in half of the picture.
+    #[default]
+    Beside,
+    /// In one picture: the first model left of a line, the second one right of it.
+    Wipe,
+    /// The second model over the first one, tinted and translucent.
+    Ghost,
+    /// The first model, coloured by the distance of its vertices from the second one.
+    Heat,
+}
+
+impl Together {
+    /// All ways, in the order in which [`ComparedAction::Next`] goes through them.
+    pub const ALL: [Together; 4] =
+        [Together::Beside, Together::Wipe, Together::Ghost, Together::Heat];
+
+    /// Returns the name in states.
+    pub fn name(self) -> &'static str {
+        match self {
+            Together::Beside => "beside",
+            Together::Wipe => "wipe",
+            Together::Ghost => "ghost",
+            Together::Heat => "heat",
+        }
+    }
+}
+
+/// A request to compare two models on another thread.
+#[derive(Clone, Debug)]
+pub struct ComparisonRequest {
+    /// Returned with the result, in [`ComparedAction::Measured`].
+    pub id: LoadId,
+    /// The first model.
+    pub a: Arc<Model>,
+    /// The second model.
+    pub b: Arc<Model>,
+    /// Cancelled when the result is no longer wanted.
+    pub progress: Arc<Progress>,
+}
+
+/// What is known of the difference of both models.
+#[derive(Debug, Default)]
+pub enum Measurement {
+    /// There is nothing to compare.
+    #[default]
+    None,
+    /// The models are being compared.
+    Running(ComparisonRequest),
+    /// The difference.
+    Done(Arc<ModelDifference>),
+    /// The models can't be compared, for this reason.
+    Failed(String),
+}
+
+/// A change of what is compared, or of how it is shown.
+#[derive(Debug)]
+pub enum ComparedAction {
+    /// Asks for a file to open beside the shown one.
+    AskForFile,
+    /// Opens a file beside the shown one; in its place if there is none.
+    Open(FileSource),
+    /// Opens a file in place of the shown one, and another file beside it.
+    OpenBoth([FileSource; 2]),
+    /// Opens the first of some files beside the shown one; the first two if there is none.
+    OpenAll(Vec<PathBuf>),
+    /// Reads the second file again.
+    Reload,
+    /// Sets how both models are shown.
+    Show(Together),
+    /// Shows both models in the next way; in the first one after the last.
+    Next,
+    /// Sets the line's place as a share of the picture's width.
+    SetWipe(f64),
+    /// Goes to the instant at which a pair of clips differs most, given by its index in
+    /// [`ModelDifference::clips`], pauses there and selects the joint.
+    GoTo(usize),
+    /// Goes to the instant at which the models differ most.
+    GoToWorst,
+    /// Exchanges the two models.
+    Swap,
+    /// Ends the comparison; the first model stays.
+    Close,
+    /// A comparison has ended.
+    Measured {
+        /// The comparison.
+        id: LoadId,
+        /// The difference, or the reason why there is none.
+        result: Box<Result<ModelDifference, String>>,
+    },
+}
+
+/// The second model and what is known of its difference from the first one. Empty while nothing is compared.
+#[derive(Debug)]
+pub struct Compared {
+    /// The second model. It follows the clip and the time of the first one.
+    pub(super) exhibit: Exhibit,
+    pub(super) together: Together,
+    pub(super) wipe: f64,
+    pub(super) pending: Option<LoadRequest>,
+    /// The file that could not be read last, with all files that were read for it.
+    pub(super) failed: Option<(FileSource, Vec<PathBuf>)>,
+    /// The file to be opened, once the other one is shown: that one, then this one.
+    pub(super) wanted: Option<[FileSource; 2]>,
+    pub(super) measurement: Measurement,
+}
+
+impl Compared {
+    pub(super) fn new(fps: f64) -> Self {
+        Self {
+            exhibit: Exhibit::new(ClipForm::Source, fps),
+            together: Together::default(),
+            wipe: 0.5,
+            pending: None,
+            failed: None,
+            wanted: None,
+            measurement: Measurement::None,
+        }
+    }
+
+    /// The second model, posed by the last [`Session::pose`](crate::session::Session::pose).
+    pub fn exhibit(&self) -> &Exhibit {
+        &self.exhibit
+    }
+
+    /// The second file.
+    pub fn document(&self) -> Option<&Document> {
+        self.exhibit.document()
+    }
+
+    /// Whether there is a second model.
+    pub fn is_shown(&self) -> bool {
+        self.exhibit.stage().is_some()
+    }
+
+    /// How both models are shown.
+    pub fn together(&self) -> Together {
+        self.together
+    }
+
+    /// Whether each model has half of the picture.
+    pub fn halves(&self) -> bool {
+        self.is_shown() && self.together == Together::Beside
+    }
+
+    /// The line's place as a share of the picture's width, from 0 to 1.
+    pub fn wipe(&self) -> f64 {
+        self.wipe
+    }
+
+    /// The file that is being read.
+    pub fn pending(&self) -> Option<&LoadRequest> {
+        self.pending.as_ref()
+    }
+
+    /// What is known of the difference.
+    pub fn measurement(&self) -> &Measurement {
+        &self.measurement
+    }
+
+    /// The difference, once it is known.
+    pub fn difference(&self) -> Option<&ModelDifference> {
+        match &self.measurement {
+            Measurement::Done(difference) => Some(difference),
+            _ => None,
+        }
+    }
+
+    /// Whether a file is being read or compared, or will be.
+    pub fn is_busy(&self) -> bool {
+        self.pending.is_some() || matches!(self.measurement, Measurement::Running(_))
+    }
+
+    /// Returns the difference of the clip that the first model shows.
+    pub fn shown_difference(&self, a: &Exhibit) -> Option<&ClipDifference> {
+        let clip = own_clip(a)?;
+        self.difference()?.clips.iter().find(|pair| pair.index[0] == clip)
+    }
+
+    /// Returns the distance in metres that has the hottest colour while the first model shows its present clip: the
+    /// largest one over that clip. `None` if it is not known.
+    pub fn hottest(&self, a: &Exhibit) -> Option<f64> {
+        match a.clip_index() {
+            None => self.difference()?.rest.distance,
+            Some(_) => self.shown_difference(a)?.distance,
+        }
+    }
+
+    /// Returns the instant at which both models are shown; `None` if their distance there can't be measured, because
+    /// the first model plays clips of another file, or a clip that the second model does not have.
+    pub fn moment(&self, a: &Exhibit) -> Option<Moment> {
+        if !self.is_shown() {
+            return None;
+        }
+        if a.clip_index().is_none() {
+            return Some(Moment::default());
+        }
+        let clips = self.shown_difference(a)?.index.map(Some);
+        Some(Moment { clips, time_secs: a.time_secs() })
+    }
+
+    /// The files that a change is waited for.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let shown = self.document().into_iter().flat_map(|document| document.files.iter());
+        let failed = self.failed.iter().flat_map(|(_, files)| files);
+        shown.chain(failed).cloned().collect()
+    }
+
+    /// Returns the file that changed files belong to.
+    pub(super) fn changed(&self, changed: &[PathBuf]) -> Option<FileSource> {
+        let is_of = |files: &[PathBuf]| files.iter().any(|file| changed.contains(file));
+        let failed = self.failed.as_ref().filter(|(_, files)| is_of(files));
+        let shown = self.document().filter(|document| is_of(&document.files));
+        failed.map(|(source, _)| source).or(shown.map(|document| &document.source)).cloned()
+    }
+
+    /// Whether this load reads the second model.
+    pub(super) fn is_loading(&self, id: LoadId) -> bool {
+        self.pending.as_ref().is_some_and(|pending| pending.id == id)
+    }
+
+    /// Cancels the load.
+    pub(super) fn give_up(&mut self) {
+        if let Some(pending) = self.pending.take() {
+            pending.progress.cancel();
+        }
+    }
+
+    /// Forgets what is known of the difference, and cancels a comparison.
+    pub(super) fn forget(&mut self) {
+        if let Measurement::Running(request) = std::mem::take(&mut self.measurement) {
+            request.progress.cancel();
+        }
+    }
+
+    /// Drops the second model. How two models are shown stays.
+    pub(super) fn close(&mut self) {
+        self.give_up();
+        self.forget();
+        self.failed = None;
+        self.exhibit = Exhibit::new(ClipForm::Source, self.exhibit.fps);
+    }
+
+    /// Poses the second model as the first one: by the clip that belongs to the shown one, at the same time in
+    /// seconds. Returns whether it is another clip than before.
+    pub(super) fn follow(&mut self, a: &mut Exhibit) -> bool {
+        let clip = self.partner(a);
+        let b = &mut self.exhibit;
+        let changed = b.clip != clip && b.stage.is_some();
+        if changed {
+            b.show_clip(clip);
+        }
+        a.least_secs = if a.clip.is_some() { b.duration_secs() } else { 0.0 };
+        let stood_up = a.stage().is_some_and(Stage::stood_up);
+        b.player.seek(a.time_secs(), b.duration_secs());
+        if let (Some(document), Some(stage)) = (&b.document, &mut b.stage) {
+            stage.stand_up(&document.model, stood_up);
+        }
+        b.pose();
+        changed
+    }
+
+    /// Returns the clip of the second model that belongs to the shown one: by the difference, as long as that is not
+    /// known by the name.
+    pub(super) fn partner(&self, a: &Exhibit) -> Option<usize> {
+        let (shown, of_b) = a.document().zip(self.document())?;
+        let clip = a.clip_index()?;
+        if clip == shown.all_clips_index() {
+            return (!of_b.clips().is_empty()).then_some(of_b.all_clips_index());
+        }
+        if let (Some(difference), Some(clip)) = (self.difference(), own_clip(a)) {
+            let pair = difference.clips.iter().find(|pair| pair.index[0] == clip);
+            return pair.map(|pair| pair.index[1]);
+        }
+        let name = shown.clip_name(clip)?;
+        of_b.clip_names.iter().position(|other| other == name)
+    }
+
+    /// Returns the outermost points of both models.
+    pub(super) fn hull(&self, a: &Exhibit) -> Vec<DVec3> {
+        let b = if self.is_shown() { self.exhibit.hull() } else { &[] };
+        [a.hull(), b].concat()
+    }
+}
+
+/// Returns the shown clip if it is one of the file's own.
+fn own_clip(a: &Exhibit) -> Option<usize> {
+    let document = a.document().filter(|document| document.borrowed.is_none())?;
+    a.clip_index().filter(|clip| *clip < document.model.clips.len())
+}

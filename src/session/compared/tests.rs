@@ -1,0 +1,221 @@
+//! A second model beside the first one, without a window: it follows, fails, is exchanged and closed.
+
+use std::path::Path;
+
+use glam::Vec3;
+
+use crate::anim::{Channel, Clip, ClipParts, Keys, Track};
+use crate::compare::{ModelDifference, models};
+use crate::import::Loaded;
+use crate::session::sample::{bad, finish, loaded, session};
+use crate::session::*;
+
+/// Returns the model with `Walk` as its second clip, of this duration, moved by `far` metres at its end.
+fn other(duration_secs: f32, far: f32) -> Loaded {
+    let mut loaded = loaded();
+    let keys = Keys::Linear(vec![Vec3::ZERO, Vec3::new(duration_secs, far, 0.0)]);
+    let track = Track::new(vec![0.0, duration_secs], keys, 1).unwrap();
+    let walk = ClipParts {
+        name: Some("Walk".into()),
+        channels: vec![Channel::Translation { node: 1, track }],
+        start_secs: 0.0,
+        duration_secs,
+        ..ClipParts::default()
+    };
+    loaded.model.clips[0] = Clip::new(ClipParts {
+        name: Some("Sit".into()),
+        ..loaded.model.clips[0].clone().into_parts()
+    });
+    loaded.model.clips[1] = Clip::new(walk);
+    loaded
+}
+
+/// Opens a model beside the shown one. Returns what is to be done next.
+fn open_beside(session: &mut Session, path: &str, loaded: Loaded) -> Vec<Effect> {
+    let effects = session.apply(ComparedAction::Open(FileSource::Path(path.into())));
+    finish(session, &effects, Ok(loaded))
+}
+
+/// Ends the comparison that is requested.
+fn measure(session: &mut Session, effects: &[Effect]) -> ModelDifference {
+    let request = effects.iter().find_map(|effect| match effect {
+        Effect::Compare(request) => Some(request.clone()),
+        _ => None,
+    });
+    let ComparisonRequest { id, a, b, .. } = request.expect("a comparison was requested");
+    let difference = models(&a, &b).unwrap();
+    let result = Box::new(Ok(difference.clone()));
+    session.apply(ComparedAction::Measured { id, result });
+    difference
+}
+
+/// Returns a session that shows two models.
+fn both() -> (Session, Vec<Effect>) {
+    let mut session = session();
+    let effects = open_beside(&mut session, "/rigs/other.glb", other(3.0, 1.0));
+    (session, effects)
+}
+
+#[test]
+fn the_second_model_follows_clip_and_time_and_a_longer_one_lengthens_the_clock() {
+    let (mut session, _) = both();
+    assert!(session.parts().has(Part::Compared));
+    assert_eq!(session.exhibit().duration_secs(), 3.0, "that of the longer clip");
+    session.apply(ExhibitAction::Seek(2.5));
+    session.pose();
+    let b = session.compared().exhibit();
+    assert_eq!((b.clip_index(), b.time_secs()), (Some(1), 2.5));
+    // The first model holds its last pose: its clip ends at two seconds.
+    let at = |exhibit: &Exhibit| exhibit.stage().unwrap().local.transform(1).translation.x;
+    assert_eq!((at(session.exhibit()), at(session.compared().exhibit())), (2.0, 2.5));
+    session.apply(ExhibitAction::SelectClip(Some(1)));
+    session.pose();
+    assert_eq!(session.compared().exhibit().clip_index(), None, "it has no clip of that name");
+    assert_eq!(session.exhibit().duration_secs(), 1.0);
+    session.apply(ExhibitAction::SelectClip(None));
+    session.pose();
+    assert_eq!(session.compared().exhibit().clip_index(), None);
+}
+
+#[test]
+fn the_worst_instant_is_gone_to_and_its_joint_selected() {
+    let (mut session, effects) = both();
+    assert!(session.is_busy());
+    let difference = measure(&mut session, &effects);
+    assert!(!session.is_busy());
+    let worst = difference.worst_clip().unwrap();
+    assert_eq!((worst.a.as_deref(), worst.b.as_deref()), (Some("Walk"), Some("Walk")));
+    session.apply(ExhibitAction::SelectClip(Some(2)));
+    session.apply(ComparedAction::GoToWorst);
+    session.pose();
+    let exhibit = session.exhibit();
+    assert_eq!((exhibit.clip_index(), exhibit.is_moving()), (Some(0), false));
+    assert_eq!(Some(exhibit.time_secs()), worst.time);
+    assert_eq!(session.selection().node(), Some(1));
+    assert_eq!(session.compared().hottest(exhibit), worst.distance);
+    let moment = session.compared().moment(exhibit).unwrap();
+    assert_eq!((moment.clips, moment.time_secs), ([Some(0), Some(1)], worst.time.unwrap()));
+}
+
+#[test]
+fn a_second_file_that_fails_leaves_what_is_shown_and_is_tried_when_it_changes() {
+    let mut session = session();
+    let source = || FileSource::Path("/rigs/other.glb".into());
+    let effects = session.apply(ComparedAction::Open(source()));
+    finish(&mut session, &effects, bad());
+    assert!(!session.compared().is_shown() && session.exhibit().document().is_some());
+    assert_eq!(session.loads().failure().unwrap().file, "other.glb");
+    let effects = session.apply(ComparedAction::Open(source()));
+    assert!(session.loads().failure().is_none());
+    finish(&mut session, &effects, Ok(loaded()));
+    assert!(session.compared().is_shown());
+    // A reload that fails keeps the second model too.
+    let effects = session.apply(LoadAction::Reload);
+    assert!(matches!(&effects[..], [Effect::Load(a), Effect::Load(b)] if a.again && b.again));
+    finish(&mut session, &effects[1..], bad());
+    assert!(session.compared().is_shown() && session.loads().failure().is_some());
+    session.apply(Action::Escape);
+    assert!(!session.loads().is_busy());
+}
+
+#[test]
+fn both_files_are_watched_and_each_is_read_again_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["a.glb", "b.glb"].map(|name| folder.path().join(name));
+    let mut session = session();
+    let mut watch = None;
+    for (i, path) in paths.iter().enumerate() {
+        std::fs::write(path, "no model").unwrap();
+        let source = FileSource::Path(path.clone());
+        let effects = match i {
+            0 => session.apply(LoadAction::Open(source)),
+            _ => session.apply(ComparedAction::Open(source)),
+        };
+        let [Effect::Load(load)] = &effects[..] else { panic!("{effects:?}") };
+        let options = crate::import::ImportOptions::default();
+        crate::import::load_telling(path, &options, &load.progress).unwrap_err();
+        let effects = finish(&mut session, &effects, Ok(loaded()));
+        watch = effects.into_iter().find_map(|effect| match effect {
+            Effect::Watch(watch) => Some(watch),
+            _ => None,
+        });
+    }
+    let watch = watch.unwrap();
+    let watched: Vec<&Path> =
+        watch.read.iter().map(|f| &*f.path).chain(watch.also.iter().map(|p| &**p)).collect();
+    assert_eq!(watched, [&*paths[1], &*paths[0]]);
+    for path in paths {
+        let effects = session.apply(LoadAction::FilesChanged(vec![path.clone()]));
+        let [Effect::Load(load)] = &effects[..] else { panic!("{effects:?}") };
+        assert_eq!((&load.source, load.again, load.patient), (&FileSource::Path(path), true, true));
+        let effects = finish(&mut session, &effects, Ok(loaded()));
+        assert!(effects.iter().any(|effect| matches!(effect, Effect::Compare(_))), "{effects:?}");
+        assert!(session.compared().is_shown());
+    }
+}
+
+#[test]
+fn a_file_of_two_is_opened_first_and_another_file_ends_the_comparison() {
+    let mut session = Session::new(SessionOptions::default());
+    let both = ["/rigs/a.glb", "/rigs/b.glb"].map(|path| FileSource::Path(path.into()));
+    let effects = session.apply(ComparedAction::OpenBoth(both.clone()));
+    let effects = finish(&mut session, &effects, Ok(loaded()));
+    finish(&mut session, &effects, Ok(loaded()));
+    assert_eq!(session.exhibit().document().unwrap().source, both[0]);
+    assert_eq!(session.compared().document().unwrap().source, both[1]);
+    let effects = session.apply(LoadAction::open("/rigs/c.glb"));
+    finish(&mut session, &effects, Ok(loaded()));
+    assert!(!session.compared().is_shown() && !session.parts().has(Part::Compared));
+}
+
+#[test]
+fn models_are_exchanged_and_the_second_one_closed() {
+    let (mut session, effects) = both();
+    measure(&mut session, &effects);
+    session.apply(ExhibitAction::Seek(2.5));
+    session.apply(ComparedAction::Show(Together::Wipe));
+    let effects = session.apply(ComparedAction::Swap);
+    assert!(matches!(&effects[..], [Effect::Compare(_)]), "{effects:?}");
+    session.pose();
+    assert_eq!(session.exhibit().document().unwrap().name, "other.glb");
+    assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(1), 2.5));
+    assert_eq!(session.compared().exhibit().clip_index(), Some(0));
+    session.apply(ComparedAction::Swap);
+    session.apply(ExhibitAction::Seek(2.5));
+    session.apply(ComparedAction::Close);
+    assert!(!session.compared().is_shown());
+    assert_eq!((session.exhibit().time_secs(), session.exhibit().duration_secs()), (2.0, 2.0));
+    assert_eq!(session.compared().together(), Together::Wipe, "it stays for the next one");
+}
+
+#[test]
+fn ways_to_show_both_come_one_after_the_other_and_the_line_stays_in_the_picture() {
+    let (mut session, _) = both();
+    let mut seen = Vec::new();
+    for _ in Together::ALL {
+        seen.push(session.compared().together().name());
+        session.apply(ComparedAction::Next);
+    }
+    assert_eq!(seen, ["beside", "wipe", "ghost", "heat"]);
+    for (share, kept) in [(1.7, 1.0), (-1.0, 0.0), (f64::NAN, 0.0), (0.25, 0.25)] {
+        session.apply(ComparedAction::SetWipe(share));
+        assert_eq!(session.compared().wipe(), kept);
+    }
+}
+
+#[test]
+fn the_camera_frames_both_models() {
+    let mut session = session();
+    let (_, before) = session.sight().bounds();
+    let mut wide = loaded();
+    let far = crate::anim::Transform {
+        translation: Vec3::new(40.0, 0.0, 0.0),
+        ..crate::anim::Transform::IDENTITY
+    };
+    wide.model.rest =
+        crate::anim::LocalPose::new(vec![far, crate::anim::Transform::IDENTITY], &[vec![], vec![]]);
+    open_beside(&mut session, "/rigs/wide.glb", wide);
+    assert!(session.sight().bounds().1.x >= 40.0);
+    session.apply(ComparedAction::Close);
+    assert_eq!(session.sight().bounds().1, before);
+}

@@ -1,0 +1,68 @@
+//! What a session asks of the desktop, and Escape.
+
+use std::path::Path;
+
+use super::{Desktop, DesktopAction, DesktopEffect, RECENT};
+use crate::session::{Effect, MeasureAction, Part, SelectionAction, Session};
+
+impl Session {
+    /// The state of the window that does not depend on the model.
+    pub fn desktop(&self) -> &Desktop {
+        &self.desktop
+    }
+
+    /// Opens or closes a part. While panels are hidden, it shows them with the part.
+    pub(in crate::session) fn toggle_part(&mut self, part: Part) {
+        self.parts.set(part, !(self.panels && self.parts.has(part)));
+        self.panels = true;
+    }
+
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else ends measuring, or else selects
+    /// nothing.
+    pub(in crate::session) fn escape(&mut self) {
+        if self.desktop.palette {
+            self.desktop.palette = false;
+        } else if self.help {
+            self.help = false;
+        } else if self.loads.is_busy() || self.compared.pending().is_some() {
+            self.loads.give_up_all();
+            self.compared.give_up();
+        } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
+            self.dismiss();
+        } else if self.measure.is_on() {
+            self.change_measure(MeasureAction::Toggle);
+        } else {
+            self.change_selection(SelectionAction::Select(None));
+        }
+    }
+
+    pub(in crate::session) fn change_desktop(&mut self, action: DesktopAction) -> Vec<Effect> {
+        let desktop = &mut self.desktop;
+        match action {
+            DesktopAction::TogglePalette => desktop.palette = !desktop.palette,
+            DesktopAction::SetTheme(theme) => {
+                desktop.theme = theme;
+                return vec![Effect::Desktop(DesktopEffect::SetTheme(theme))];
+            }
+            DesktopAction::SetRecent(recent) => {
+                desktop.recent = recent;
+                desktop.recent.truncate(RECENT);
+            }
+            DesktopAction::CopyCommandLine if self.exhibit.stage.is_some() => {
+                return vec![Effect::Desktop(DesktopEffect::CopyCommandLine)];
+            }
+            DesktopAction::Ask(question) if self.exhibit.stage.is_some() => {
+                return vec![Effect::Desktop(DesktopEffect::Ask(question))];
+            }
+            DesktopAction::SaveSession(path) => {
+                let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+                let text = self.saved_text(&folder);
+                let write = |text| Effect::Desktop(DesktopEffect::Write { path, text });
+                return text.map(write).into_iter().collect();
+            }
+            DesktopAction::SessionRead { path, text } => return self.open_saved(path, text),
+            DesktopAction::CopyCommandLine | DesktopAction::Ask(_) => {}
+        }
+        Vec::new()
+    }
+}

@@ -1,0 +1,148 @@
+//! What belongs to the program's window rather than to a model: the command palette, the theme and the recent files.
+
+mod apply;
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::session::FileSource;
+
+/// Number of recent files that are kept.
+pub(super) const RECENT: usize = 10;
+
+/// The colours of the panels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ThemeChoice {
+    /// Those of the system; dark if it has none.
+    #[default]
+    System,
+    /// Light on dark.
+    Dark,
+    /// Dark on light.
+    Light,
+}
+
+impl ThemeChoice {
+    /// All choices.
+    pub const ALL: [ThemeChoice; 3] = [ThemeChoice::System, ThemeChoice::Dark, ThemeChoice::Light];
+
+    /// Returns the choice's name in states and settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            ThemeChoice::System => "system",
+            ThemeChoice::Dark => "dark",
+            ThemeChoice::Light => "light",
+        }
+    }
+}
+
+/// The state of the program's window that does not depend on the model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Desktop {
+    pub(super) palette: bool,
+    pub(super) theme: ThemeChoice,
+    pub(super) recent: Vec<PathBuf>,
+}
+
+/// A change of the window that does not depend on the model.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DesktopAction {
+    /// Opens or closes the command palette.
+    TogglePalette,
+    /// Sets the colours of the panels.
+    SetTheme(ThemeChoice),
+    /// Replaces the list of recent files, the latest first.
+    SetRecent(Vec<PathBuf>),
+    /// Copies the command that draws the shown picture without a window.
+    CopyCommandLine,
+    /// Asks where to write a file.
+    Ask(FileQuestion),
+    /// Writes a session file.
+    SaveSession(PathBuf),
+    /// The text of a session file has been read, or the reason why it can't be.
+    SessionRead {
+        /// The file.
+        path: PathBuf,
+        /// Its text.
+        text: Result<String, String>,
+    },
+}
+
+/// What a file is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileQuestion {
+    /// A session file to write.
+    SaveSession,
+}
+
+/// A request about the window; [`Effect::Desktop`](crate::session::Effect::Desktop) has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DesktopEffect {
+    /// Copy the command line of the picture's size and scale ([`command_line`](crate::session::Session::command_line)); answer with
+    /// [`Action::Notice`](crate::session::Action::Notice).
+    CopyCommandLine,
+    /// Give the frame of the window these colours.
+    SetTheme(ThemeChoice),
+    /// Ask where to write a file; answer with the action that the question is for.
+    Ask(FileQuestion),
+    /// Write a text to a file; answer with [`Action::Notice`](crate::session::Action::Notice).
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Its text.
+        text: String,
+    },
+    /// Read a session file; answer with [`DesktopAction::SessionRead`].
+    Read(PathBuf),
+}
+
+impl Desktop {
+    /// Whether the command palette is open.
+    pub fn palette(&self) -> bool {
+        self.palette
+    }
+
+    /// The colours of the panels.
+    pub fn theme(&self) -> ThemeChoice {
+        self.theme
+    }
+
+    /// The files that were opened last, the latest first. Some may no longer exist.
+    pub fn recent(&self) -> &[PathBuf] {
+        &self.recent
+    }
+
+    /// Puts a file that was opened at the start of the recent ones.
+    pub(super) fn note_opened(&mut self, source: &FileSource) {
+        if let FileSource::Path(path) = source {
+            let path = absolute(path);
+            self.recent.retain(|other| *other != path);
+            self.recent.insert(0, path);
+            self.recent.truncate(RECENT);
+        }
+    }
+}
+
+/// Returns a path that does not depend on the working directory, or the path itself if there is none.
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_file_is_first_and_none_is_listed_twice() {
+        let mut desktop = Desktop::default();
+        let path = |i: usize| PathBuf::from(format!("/rigs/{i}.glb"));
+        (0..12).for_each(|i| desktop.note_opened(&FileSource::Path(path(i))));
+        assert_eq!(desktop.recent(), (2..12).rev().map(path).collect::<Vec<_>>());
+        desktop.note_opened(&FileSource::Path(path(5)));
+        assert_eq!((desktop.recent()[0].clone(), desktop.recent().len()), (path(5), 10));
+        desktop.note_opened(&FileSource::BuiltIn { name: "creature", bytes: &[] });
+        assert_eq!(desktop.recent()[0], path(5));
+    }
+}

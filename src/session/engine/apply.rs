@@ -1,0 +1,92 @@
+//! Changes of how an engine would store the model.
+
+use super::{Engine, EngineAction};
+use crate::session::{Effect, Session};
+
+impl Session {
+    /// How an engine would store the model.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Changes the form that skins are shown in, or measures the error.
+    pub(in crate::session) fn change_engine(&mut self, action: EngineAction) -> Vec<Effect> {
+        let shown = self.exhibit.document();
+        match action {
+            EngineAction::SetSkinForm(form) if form != self.engine.form => {
+                self.engine.form = form;
+                self.engine.error = None;
+                self.loads.reload(shown).into_iter().collect()
+            }
+            EngineAction::SetSkinForm(_) => Vec::new(),
+            EngineAction::Measure if self.engine.is_measuring => Vec::new(),
+            EngineAction::Measure => {
+                let question = self.engine.shown(&self.exhibit);
+                self.engine.is_measuring = question.is_some();
+                let measure = |(load, shown)| Effect::MeasureSkin(load, Box::new(shown));
+                question.map(measure).into_iter().collect()
+            }
+            EngineAction::Take(load, error) => {
+                self.engine.is_measuring = false;
+                if shown.is_some_and(|document| document.load == load) {
+                    self.engine.error = Some(error);
+                }
+                Vec::new()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::import::{ImportOptions, load_bytes};
+    use crate::model::SkinForm;
+    use crate::report::SkinError;
+    use crate::session::sample::{finish, session};
+    use crate::session::{Effect, EngineAction, ExhibitAction, LoadAction, Session};
+
+    fn read(session: &mut Session, effects: &[Effect]) {
+        let bytes = include_bytes!("../../../assets/creature.glb").to_vec();
+        let loaded = load_bytes(bytes, &ImportOptions::default()).unwrap();
+        finish(session, effects, Ok(loaded));
+    }
+
+    fn error(session: &mut Session) -> SkinError {
+        session.pose();
+        let mut effects = session.apply(EngineAction::Measure);
+        let Some(Effect::MeasureSkin(load, shown)) = effects.pop() else { panic!() };
+        assert!(session.engine().is_measuring() && session.apply(EngineAction::Measure).is_empty());
+        let error = shown.error().map_err(|e| e.to_string());
+        session.apply(EngineAction::Take(load, error));
+        session.engine().error().unwrap().clone().unwrap()
+    }
+
+    #[test]
+    fn fewer_influences_are_shown_after_a_reload_and_their_error_is_measured() {
+        let mut session = session();
+        let effects = session.apply(LoadAction::open("/rigs/creature.glb"));
+        read(&mut session, &effects);
+        session.apply(ExhibitAction::SelectClip(Some(1)));
+        session.apply(ExhibitAction::Seek(0.3));
+        let exact = error(&mut session);
+        assert_eq!((exact.now_mm, exact.clip_mm), (0.0, 0.0));
+        let form = SkinForm { influences: 1, ..SkinForm::default() };
+        let effects = session.apply(EngineAction::SetSkinForm(form));
+        assert_eq!(session.engine().error(), None);
+        read(&mut session, &effects);
+        assert_eq!(session.exhibit().clip_index(), Some(1), "it plays on");
+        let model = &session.exhibit().document().unwrap().model;
+        let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        for influences in primitives.filter_map(|primitive| primitive.influences.as_ref()) {
+            let whole = |weight: &f32| *weight == 0.0 || *weight == 1.0;
+            assert!(influences.list.iter().flat_map(|set| &set.weights).all(whole));
+        }
+        let one = error(&mut session);
+        assert!(one.now_mm > 1.0 && one.clip_mm >= one.now_mm && one.node.is_some(), "{one:?}");
+        let bytes = SkinForm { influences: 4, weight_bits: 8 };
+        let effects = session.apply(EngineAction::SetSkinForm(bytes));
+        read(&mut session, &effects);
+        let bytes = error(&mut session);
+        assert!(bytes.clip_mm > 0.0 && bytes.clip_mm < 0.2 * one.clip_mm, "{bytes:?}");
+    }
+}

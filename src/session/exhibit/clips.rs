@@ -1,0 +1,144 @@
+//! The choice of the shown clip, at first and after a reload; clips of another file.
+
+use super::Exhibit;
+use super::document::{ALL_CLIPS, Document, unnamed};
+use crate::anim::{Clip, Player};
+use crate::model::BorrowedClips;
+use crate::session::notice::Notice;
+use crate::session::{ClipChoice, FileSource, PosedClip, named_or_numbered, several_at_once};
+
+/// What plays at the moment of a reload.
+#[derive(Clone, Debug)]
+pub(in crate::session) struct Standing {
+    clip: Option<usize>,
+    name: Option<String>,
+    pub player: Player,
+}
+
+impl Standing {
+    /// Returns what played when a session file was written: index and name of the clip, and the player.
+    pub fn saved(clip: Option<(usize, String)>, player: Player) -> Self {
+        let (clip, name) = clip.unzip();
+        Self { clip, name, player }
+    }
+}
+
+impl Exhibit {
+    /// Captures what plays, to continue after a reload.
+    pub(in crate::session) fn standing(&self) -> Standing {
+        Standing { clip: self.clip, name: self.clip_name(), player: self.player }
+    }
+
+    /// Replaces the clips by those of another file.
+    pub(in crate::session) fn borrow_clips(&mut self, source: FileSource, borrowed: BorrowedClips) {
+        if let Some(document) = &mut self.document {
+            document.borrow_clips(source, borrowed);
+            self.mix.clear();
+        }
+    }
+
+    /// Plays some clips at once, from the present time on. Returns a notice, if any.
+    pub(super) fn play_together(&mut self, clips: Vec<usize>) -> Option<Notice> {
+        let document = self.document.as_mut().filter(|document| !document.clips().is_empty())?;
+        document.play_together(clips);
+        let notice = self.show_clip(Some(self.document.as_ref()?.all_clips_index()));
+        let (at, playing) = (self.player.time_secs(), self.player.playing);
+        self.seek(at);
+        self.player.playing = playing;
+        notice
+    }
+
+    /// Continues what played before a file was read again. Returns a notice, if any.
+    pub(in crate::session) fn resume(&mut self, before: &Standing) -> Option<Notice> {
+        let notice = self.show_clip(self.same_clip(before.clip, before.name.as_deref()));
+        self.player = before.player;
+        self.seek(before.player.time_secs());
+        self.player.playing = before.player.playing;
+        notice
+    }
+
+    /// Shows a clip from its start, or paused at a time. Returns a notice, if any.
+    pub(in crate::session) fn start(
+        &mut self,
+        clip: Option<usize>,
+        time_secs: Option<f64>,
+    ) -> Option<Notice> {
+        let notice = self.show_clip(clip);
+        if let Some(time_secs) = time_secs {
+            self.seek(time_secs);
+        }
+        notice
+    }
+
+    /// Frames the motion of the clip that a pose is an instant of.
+    pub(in crate::session) fn frame_posed(&mut self, posed: &PosedClip) {
+        let all = self.document.as_ref().map(Document::all_clips_index);
+        let all = all.filter(|_| posed.name.as_deref() == Some(ALL_CLIPS));
+        let name = posed.name.clone().or(posed.index.map(unnamed));
+        self.measure_clip(self.same_clip(posed.index.or(all), name.as_deref()));
+    }
+
+    /// Finds the clip of a reloaded file that corresponds to one from before: the one of the same name, or
+    /// the one of the same index if several share the name or none has it.
+    fn same_clip(&self, index: Option<usize>, name: Option<&str>) -> Option<usize> {
+        let document = self.document.as_ref()?;
+        let names = &document.clip_names;
+        let (index, name) = (index?, name?);
+        let same = |n: &String| n == name;
+        if names.get(index).is_some_and(same) {
+            return Some(index);
+        }
+        let all = document.all_clips_index();
+        let found = names.iter().position(same).or((index < names.len()).then_some(index));
+        found.or((name == ALL_CLIPS && all > 0).then_some(all))
+    }
+
+    fn clip_name(&self) -> Option<String> {
+        let (document, clip) = self.document.as_ref().zip(self.clip)?;
+        // After a reload, the entry for some clips plays all of them.
+        let all = clip == document.all_clips_index();
+        Some(if all { ALL_CLIPS } else { document.clip_name(clip)? }.to_owned())
+    }
+}
+
+/// Resolves the clip to begin with. If no clip has the chosen name, the first one is returned with an
+/// error message.
+pub(in crate::session) fn first_clip(
+    document: &Document,
+    choice: &ClipChoice,
+) -> (Option<usize>, Option<Notice>) {
+    let some_clip = (!document.clips().is_empty()).then_some(0);
+    match choice {
+        ClipChoice::First => (some_clip, None),
+        ClipChoice::Rest => (None, None),
+        ClipChoice::All => (some_clip.map(|_| document.all_clips_index()), None),
+        ClipChoice::Named(wanted) => {
+            let names = document.clips().iter().map(|c| c.name());
+            let found = named_or_numbered(names, wanted);
+            let unknown = found.is_none().then(|| {
+                let list = document.clip_names.join(", ");
+                let list = if list.is_empty() { "none".to_owned() } else { list };
+                Notice::warning(format!("no clip \"{wanted}\" in this file; it has: {list}"))
+            });
+            (found.or(some_clip), unknown)
+        }
+        ClipChoice::Several(indices) => {
+            // `add_several` appended it.
+            let last = document.clips().len().checked_sub(1);
+            let found = last.filter(|last| indices.iter().all(|i| i < last));
+            let unknown = found.is_none().then(|| {
+                let count = document.clips().len();
+                let text = format!("--animation-indices: the file has only {count} clips");
+                Notice::warning(text)
+            });
+            (found.or(some_clip), unknown)
+        }
+    }
+}
+
+/// Appends a clip that plays several clips at once, if the choice asks for that and all of them exist.
+pub(in crate::session) fn add_several(clips: &mut Vec<Clip>, choice: &ClipChoice) {
+    if let ClipChoice::Several(indices) = choice {
+        clips.extend(several_at_once(clips, indices));
+    }
+}

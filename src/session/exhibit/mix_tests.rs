@@ -1,0 +1,169 @@
+//! Several clips in a session: crossfades, layers, all clips at once, clips of another file.
+
+use crate::anim::{Clip, ClipParts};
+use crate::import::Loaded;
+use crate::session::sample::{finish, loaded, session, session_with};
+use crate::session::{
+    Action, Blending, ClipChoice, ExhibitAction, FileSource, LayerSettings, LoadAction, Session,
+    SessionOptions,
+};
+
+/// Returns the X coordinate of the node that the clips move. Each clip sets it to the clip's time.
+fn x(session: &mut Session) -> f32 {
+    session.pose();
+    session.exhibit().stage().unwrap().local.transform(1).translation.x
+}
+
+fn at(session: &mut Session, want: f32) {
+    let got = x(session);
+    assert!((got - want).abs() < 1e-5, "{got} is not {want}");
+}
+
+fn rename(clip: &mut Clip, name: &str) {
+    *clip = Clip::new(ClipParts { name: Some(name.into()), ..clip.clone().into_parts() });
+}
+
+fn layer(clip: usize) -> LayerSettings {
+    LayerSettings { clip, weight: 1.0, blending: Blending::Mean, joint: None }
+}
+
+fn other_file() -> FileSource {
+    FileSource::Path("/rigs/dance.glb".into())
+}
+
+#[test]
+fn a_switch_while_playing_fades_and_the_clip_before_goes_on_meanwhile() {
+    let mut session = session();
+    session.apply(Action::Advance(1.0));
+    session.apply(ExhibitAction::SelectClip(Some(1)));
+    at(&mut session, 1.0);
+    session.apply(Action::Advance(0.1));
+    at(&mut session, 0.5 * 1.1 + 0.5 * 0.1);
+    // A third clip is shown in the middle of the fade: both clips before it keep half of their weight.
+    session.apply(ExhibitAction::SelectClip(Some(2)));
+    at(&mut session, 0.5 * 1.1 + 0.5 * 0.1);
+    assert!(session.exhibit().is_moving(), "a clip of one key that is still fading in");
+    session.apply(Action::Advance(0.05));
+    at(&mut session, 0.75 * (0.5 * 1.15 + 0.5 * 0.15));
+    session.apply(Action::Advance(0.2));
+    at(&mut session, 0.0);
+    assert!(!session.exhibit().is_moving());
+}
+
+#[test]
+fn no_fade_when_paused_when_scrubbing_or_when_it_takes_no_time() {
+    let mut session = session();
+    session.apply(Action::Advance(1.0));
+    session.apply(ExhibitAction::SelectClip(Some(1)));
+    session.apply(ExhibitAction::Seek(0.5));
+    at(&mut session, 0.5);
+    session.apply(ExhibitAction::SelectClip(Some(0)));
+    at(&mut session, 0.0);
+    session.apply(ExhibitAction::TogglePlay);
+    session.apply(Action::Advance(1.0));
+    session.apply(ExhibitAction::SetFade(-3.0));
+    assert_eq!(session.exhibit().fade_secs(), 0.0);
+    session.apply(ExhibitAction::SelectClip(Some(1)));
+    at(&mut session, 0.0);
+    session.apply(ExhibitAction::SetFade(9.0));
+    assert_eq!(session.exhibit().fade_secs(), 2.0);
+}
+
+#[test]
+fn from_a_clip_to_the_rest_pose_is_a_fade_too() {
+    let mut session = session();
+    session.apply(Action::Advance(1.0));
+    session.apply(ExhibitAction::SelectClip(None));
+    session.apply(Action::Advance(0.1));
+    at(&mut session, 0.5 * 1.1);
+    session.apply(ExhibitAction::SelectClip(Some(0)));
+    session.apply(Action::Advance(0.15));
+    at(&mut session, 0.25 * 0.5 * 1.25 + 0.75 * 0.15);
+}
+
+#[test]
+fn layers_play_beside_the_shown_clip_each_on_its_own_round() {
+    let mut session = session();
+    session.apply(ExhibitAction::SetLayers(vec![layer(1)]));
+    session.apply(Action::Advance(0.5));
+    at(&mut session, 0.5);
+    session.apply(Action::Advance(1.0));
+    at(&mut session, 0.5 * 1.5 + 0.5 * 0.5);
+    let weighted = LayerSettings { weight: 0.5, ..layer(1) };
+    session.apply(ExhibitAction::SetLayers(vec![weighted]));
+    at(&mut session, (1.5 + 0.5 * 0.5) / 1.5);
+    session.apply(ExhibitAction::Seek(0.25));
+    at(&mut session, 0.25);
+    let added = LayerSettings { blending: Blending::AddToStart, ..layer(1) };
+    session.apply(ExhibitAction::SetLayers(vec![added]));
+    at(&mut session, 0.5);
+    let masked = LayerSettings { joint: Some(0), ..layer(1) };
+    session.apply(ExhibitAction::SetLayers(vec![masked, LayerSettings { clip: 9, ..masked }]));
+    assert_eq!(session.exhibit().layers(), [masked], "no clip 9");
+    session.apply(ExhibitAction::SelectClip(None));
+    at(&mut session, 0.25);
+}
+
+#[test]
+fn all_clips_at_once_stand_behind_the_last() {
+    let options = SessionOptions { clip: ClipChoice::All, ..SessionOptions::default() };
+    let mut session = session_with(options);
+    assert_eq!((session.exhibit().clip_index(), session.exhibit().duration_secs()), (Some(3), 2.0));
+    session.apply(Action::Advance(0.5));
+    at(&mut session, 0.0);
+    session.apply(ExhibitAction::NextClip);
+    assert_eq!(session.exhibit().clip_index(), Some(0));
+    session.apply(ExhibitAction::SelectClip(Some(4)));
+    assert_eq!(session.exhibit().clip_index(), Some(0));
+}
+
+#[test]
+fn clips_of_another_file_take_the_place_of_its_own_until_another_is_opened() {
+    let mut session = session();
+    let effects = session.apply(LoadAction::TakeClips(other_file()));
+    let mut dance = loaded();
+    dance.model.clips.truncate(1);
+    rename(&mut dance.model.clips[0], "Dance");
+    finish(&mut session, &effects, Ok(dance));
+    let names = |session: &Session| session.exhibit().document().unwrap().clip_names.clone();
+    assert_eq!(
+        (names(&session), session.exhibit().clip_index()),
+        (vec!["Dance".to_owned()], Some(0))
+    );
+    assert!(session.notice().unwrap().contains("1 of 1 moved nodes matched"));
+    session.apply(ExhibitAction::Seek(0.75));
+    at(&mut session, 0.75);
+    // A reload reads both files again and continues to play.
+    let effects = session.apply(LoadAction::Reload);
+    session.apply(Action::Dismiss);
+    let again = finish(&mut session, &effects, Ok(loaded()));
+    let mut dance = loaded();
+    dance.model.clips.truncate(1);
+    rename(&mut dance.model.clips[0], "Dance");
+    finish(&mut session, &again, Ok(dance));
+    assert_eq!((names(&session), session.exhibit().time_secs()), (vec!["Dance".to_owned()], 0.75));
+    let effects = session.apply(LoadAction::Open(FileSource::Path("/rigs/other.glb".into())));
+    finish(&mut session, &effects, Ok(loaded()));
+    assert_eq!(names(&session).len(), 3);
+}
+
+#[test]
+fn clips_that_move_nothing_of_the_rig_are_refused_and_the_old_ones_stay() {
+    let mut session = session();
+    let refused = |session: &mut Session, change: &dyn Fn(&mut Loaded)| {
+        let effects = session.apply(LoadAction::TakeClips(other_file()));
+        let mut other = loaded();
+        change(&mut other);
+        finish(session, &effects, Ok(other));
+        session.loads().failure().map(|f| format!("{}: {}", f.file, f.message)).unwrap_or_default()
+    };
+    let said = refused(&mut session, &|other| other.model.nodes[1].name = Some("Spine".into()));
+    assert!(
+        said.contains("dance.glb: the rig shares no joint") && said.contains("Spine"),
+        "{said}"
+    );
+    let said = refused(&mut session, &|other| other.model.clips.clear());
+    assert_eq!(said, "dance.glb: the file has no clips");
+    assert_eq!(session.exhibit().document().unwrap().clip_names.len(), 3);
+    assert!(session.exhibit().document().unwrap().borrowed.is_none());
+}

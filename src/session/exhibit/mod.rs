@@ -1,0 +1,398 @@
+//! The exhibit: an opened model and how it plays.
+
+pub(super) mod clips;
+pub(super) mod document;
+pub(super) mod file_source;
+pub(super) mod mix;
+#[cfg(test)]
+mod mix_tests;
+pub(super) mod playback;
+mod scene_choice;
+#[cfg(test)]
+mod scene_tests;
+
+use glam::DVec3;
+
+use crate::anim::{Clip, Player, Repeat};
+use crate::model::{Model, Stage};
+use crate::report::{ClipForm, FormOptions, clip_in_form};
+use crate::session::notice::Notice;
+use crate::session::posing::base_pose::{Base, BasePose};
+use crate::session::posing::hand_pose::HandPose;
+use crate::session::sight::camera::around;
+use crate::session::sight::framing::scene_hull;
+use crate::session::{Document, LayerSettings};
+use mix::Mix;
+
+/// An in or out point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Playing begins here.
+    In,
+    /// Playing ends here.
+    Out,
+}
+
+/// A change of what plays and how.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExhibitAction {
+    /// Plays or pauses.
+    TogglePlay,
+    /// Goes to a time of the clip in seconds, and pauses.
+    Seek(f64),
+    /// Moves by a number of frames (backwards if negative), and pauses.
+    StepFrames(i64),
+    /// Moves by a number of keys of any channel (backwards if negative), and pauses.
+    StepKeys(i64),
+    /// Shows a clip, or the rest pose.
+    SelectClip(Option<usize>),
+    /// Shows the next clip; the first one after the last.
+    NextClip,
+    /// Shows the previous clip; the last one before the first.
+    PreviousClip,
+    /// Sets the speed in clip seconds per second.
+    SetSpeed(f64),
+    /// Sets the frames per second of read-outs and steps.
+    SetFps(f64),
+    /// Sets what happens at the clip's end.
+    SetRepeat(Repeat),
+    /// Plays clips in a smaller form.
+    SetForm(ClipForm),
+    /// Chooses the clips that play at once as the entry for all clips, and shows it.
+    SetTogether(Vec<usize>),
+    /// Sets the duration of the crossfade between clips in seconds.
+    SetFade(f64),
+    /// Replaces the clips that play beside the shown one.
+    SetLayers(Vec<LayerSettings>),
+    /// Sets an in or out point in seconds, or removes it.
+    SetMark(Mark, Option<f64>),
+    /// Turns the scene so that its +Z is up, or back to what the file says.
+    ToggleStoodUp,
+    /// Holds the root of the shown clip at its first place over the ground, or lets it move again.
+    ToggleInPlace,
+    /// Shows another scene of the file; clip and time stay.
+    SelectScene(usize),
+}
+
+/// An opened model and how it plays; empty until the first file is shown.
+#[derive(Debug)]
+pub struct Exhibit {
+    pub(super) document: Option<Document>,
+    pub(super) stage: Option<Stage>,
+    /// Whether the file seems to have its +Z up.
+    pub(super) lies: bool,
+    pub(super) clip: Option<usize>,
+    /// The shown clip in the chosen form; `None` while it plays as the file has it.
+    reformed: Option<Clip>,
+    /// The form that clips play in.
+    pub(super) form: ClipForm,
+    /// Frames per second of read-outs and steps.
+    pub(super) fps: f64,
+    pub(super) player: Player,
+    pub(super) mix: Mix,
+    /// The clock runs at least this long while a clip is shown: for a longer clip of a model that is compared.
+    pub(super) least_secs: f64,
+    pub(super) base: Base,
+    /// The values that were set by hand.
+    pub(super) hand: HandPose,
+    /// The times of all keys of the shown clip, each once, increasing.
+    pub(super) key_times: Vec<f32>,
+    /// The outermost points over the shown clip (or at rest), in scene space.
+    hull: Vec<DVec3>,
+    /// Whether the root stays at its first place over the ground.
+    in_place: bool,
+    /// The root of the shown clip, and its place at the clip's start in scene space.
+    root: Option<(usize, DVec3)>,
+}
+
+impl Exhibit {
+    /// Returns an exhibit without a model.
+    pub(super) fn new(form: ClipForm, fps: f64) -> Self {
+        let fps = if fps.is_finite() && fps > 0.0 { fps } else { 30.0 };
+        Self {
+            document: None,
+            stage: None,
+            lies: false,
+            clip: None,
+            reformed: None,
+            form,
+            fps,
+            player: Player::default(),
+            mix: Mix::default(),
+            least_secs: 0.0,
+            base: Base::default(),
+            hand: HandPose::default(),
+            key_times: Vec::new(),
+            hull: Vec::new(),
+            in_place: false,
+            root: None,
+        }
+    }
+
+    /// The opened file.
+    pub fn document(&self) -> Option<&Document> {
+        self.document.as_ref()
+    }
+
+    /// The shown scene, posed by the last [`Exhibit::pose`].
+    pub fn stage(&self) -> Option<&Stage> {
+        self.stage.as_ref()
+    }
+
+    /// Returns a message for a scene without a mesh: what is drawn instead, and how to use the file's clips.
+    pub(super) fn without_mesh(&self) -> Option<String> {
+        let (document, stage) = self.document.as_ref().zip(self.stage.as_ref())?;
+        let model = &document.model;
+        if !stage.has_no_mesh(model) {
+            return None;
+        }
+        let place = if model.meshes.is_empty() { "file" } else { "scene" };
+        Some(match (stage.joints(model).is_empty(), model.clips.is_empty()) {
+            (true, _) => format!("There is no mesh in this {place}: nothing to draw."),
+            (false, true) => {
+                format!("There is no mesh in this {place}: its nodes are drawn as bones.")
+            }
+            (false, false) => format!(
+                "There is no mesh in this {place}: its nodes are drawn as bones. To play its clips \
+                 on a model, open the model, then Shift+drop this file on it."
+            ),
+        })
+    }
+
+    /// Whether the model seems to lie on its back, as the file has it: see [`lies_on_its_back`].
+    ///
+    /// [`lies_on_its_back`]: crate::report::lies_on_its_back
+    pub fn lies_on_its_back(&self) -> bool {
+        self.lies
+    }
+
+    /// The cameras of the shown scene, in file order.
+    pub fn cameras(&self) -> Vec<usize> {
+        let (Some(document), Some(stage)) = (&self.document, &self.stage) else {
+            return Vec::new();
+        };
+        let nodes = &document.model.nodes;
+        let mut cameras: Vec<usize> =
+            stage.nodes.iter().filter_map(|node| nodes[*node].camera).collect();
+        cameras.sort_unstable();
+        cameras.dedup();
+        cameras
+    }
+
+    /// The outermost points of the scene over the shown clip (or at rest), in scene space.
+    pub fn hull(&self) -> &[DVec3] {
+        &self.hull
+    }
+
+    /// Changes what plays. Returns a notice, if any.
+    pub(super) fn apply(&mut self, action: ExhibitAction) -> Option<Notice> {
+        if matches!(
+            action,
+            ExhibitAction::SelectClip(_) | ExhibitAction::NextClip | ExhibitAction::PreviousClip
+        ) {
+            self.base.chosen = BasePose::Clip;
+        }
+        match action {
+            ExhibitAction::TogglePlay => self.toggle_play(),
+            ExhibitAction::Seek(time_secs) => self.seek(time_secs),
+            ExhibitAction::StepFrames(frames) => self.step_frames(frames),
+            ExhibitAction::StepKeys(keys) => self.step_keys(keys),
+            ExhibitAction::SelectClip(clip) => return self.select_clip(clip),
+            ExhibitAction::NextClip => return self.step_clips(1),
+            ExhibitAction::PreviousClip => return self.step_clips(-1),
+            ExhibitAction::SetSpeed(speed) => self.set_speed(speed),
+            ExhibitAction::SetFps(fps) => return self.set_fps(fps),
+            ExhibitAction::SetRepeat(repeat) => self.player.set_repeat(repeat),
+            ExhibitAction::SetForm(form) => return self.set_form(form),
+            ExhibitAction::SetTogether(clips) => return self.play_together(clips),
+            ExhibitAction::SetFade(secs) => self.set_fade(secs),
+            ExhibitAction::SetLayers(layers) => self.set_layers(layers),
+            ExhibitAction::SetMark(mark, secs) => self.set_mark(mark, secs),
+            ExhibitAction::ToggleStoodUp => self.toggle_stood_up(),
+            ExhibitAction::ToggleInPlace => {
+                self.in_place = !self.in_place;
+                self.pose();
+            }
+            ExhibitAction::SelectScene(scene) => self.select_scene(scene),
+        }
+        None
+    }
+
+    /// Poses the stage for the present clip and time, with the values that were set by hand.
+    pub fn pose(&mut self) {
+        let Some((document, stage)) = self.document.as_ref().zip(self.stage.as_mut()) else {
+            return;
+        };
+        let clip = self.clip.and_then(|clip| document.clip(clip));
+        if !self.base.pose(&document.model, self.reformed.as_ref().or(clip), stage) {
+            self.pose_clips();
+        }
+        if let (false, Some(document), Some(stage)) =
+            (self.hand.is_empty(), &self.document, &mut self.stage)
+        {
+            stage.adjust(&document.model, |pose| self.hand.put(pose));
+        }
+    }
+
+    /// Returns the stage as the file's own clip poses it, with the values that were set by hand.
+    pub(super) fn exact_stage(&self) -> Option<Stage> {
+        let (document, mut stage) = (self.document.as_ref()?, self.stage.clone()?);
+        let alone = self.base() == BasePose::Clip && !self.mix.is_on();
+        if self.reformed.is_some() && alone {
+            stage.pose(&document.model, self.clip(), self.time_secs());
+            stage.adjust(&document.model, |pose| self.hand.put(pose));
+        }
+        Some(stage)
+    }
+
+    /// The pose under the values that are set by hand.
+    pub fn base(&self) -> BasePose {
+        self.base.chosen
+    }
+
+    /// The box around the pose in scene space, if it may lie outside of the box around the clip's motion.
+    pub(super) fn reach(&self) -> Option<(DVec3, DVec3)> {
+        let (document, stage) = self.document.as_ref().zip(self.stage.as_ref())?;
+        let is_own = self.base() == BasePose::Clip && self.hand.is_empty();
+        let bounds = (!is_own).then(|| stage.bounds(&document.model))?;
+        around(&[bounds.min, bounds.max].map(|corner| corner.as_dvec3() + stage.origin))
+    }
+
+    fn pose_clips(&mut self) {
+        let time = self.time_secs();
+        if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
+            let clip = self.clip.and_then(|c| document.clip(c));
+            let clip = self.reformed.as_ref().or(clip);
+            if self.mix.is_on() {
+                let mut clips = document.numbered_clips();
+                if let (Some(shown), Some(clip)) = (self.clip, clip) {
+                    clips[shown] = clip;
+                }
+                let layers = self.mix.posed(document, &clips, (self.clip, time));
+                stage.pose_layers(&document.model, &clips, layers);
+            } else {
+                stage.pose(&document.model, clip, time);
+            }
+            hold(&document.model, stage, self.root.filter(|_| self.in_place));
+        }
+    }
+
+    /// Whether the root of the shown clip stays at its first place over the ground.
+    pub fn plays_in_place(&self) -> bool {
+        self.in_place
+    }
+
+    /// Poses another stage of the scene at a time of the shown clip, which is `offset_secs` from the present.
+    pub(super) fn pose_at(&self, stage: &mut Stage, (time_secs, offset_secs): (f64, f64)) {
+        let Some(document) = &self.document else { return };
+        let clip = self.shown_clip();
+        if self.mix.is_on() {
+            let mut clips = document.numbered_clips();
+            if let (Some(shown), Some(clip)) = (self.clip, clip) {
+                clips[shown] = clip;
+            }
+            let layers = self.mix.posed_at(document, (time_secs, offset_secs));
+            stage.pose_layers(&document.model, &clips, &layers);
+        } else {
+            stage.pose(&document.model, clip, time_secs);
+        }
+        hold(&document.model, stage, self.root.filter(|_| self.in_place));
+    }
+
+    /// The shown clip in the form in which it plays.
+    pub(super) fn shown_clip(&self) -> Option<&Clip> {
+        let clip = self.clip.and_then(|c| self.document.as_ref()?.clip(c));
+        self.reformed.as_ref().or(clip)
+    }
+
+    /// Makes a clip the shown one and leaves the player as it is. Returns a notice if the clip moves nothing
+    /// or can't take the chosen form.
+    pub(super) fn show_clip(&mut self, clip: Option<usize>) -> Option<Notice> {
+        let document = self.document.as_ref()?;
+        let data = clip.and_then(|c| document.clip(c));
+        self.key_times = data.map(key_times).unwrap_or_default();
+        let still = data.is_some_and(Clip::is_empty).then(|| {
+            let name = clip.and_then(|c| document.clip_name(c)).unwrap_or_default();
+            Notice::warning(format!("the clip \"{name}\" moves nothing; this is the rest pose"))
+        });
+        self.clip = clip;
+        self.mix.note_switch();
+        self.measure();
+        let refused = self.reform();
+        self.pose();
+        refused.or(still)
+    }
+
+    /// Recomputes the outermost points. Leaves the stage in another pose.
+    pub(super) fn measure(&mut self) {
+        if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
+            let clip = self.clip.and_then(|c| document.clip(c));
+            self.hull = scene_hull(&document.model, stage, clip);
+            self.root = clip.and_then(|clip| {
+                let root = stage.root_of(&document.model, clip)?;
+                stage.pose(&document.model, Some(clip), 0.0);
+                Some((root, stage.position(root).as_dvec3() + stage.origin))
+            });
+        }
+    }
+
+    /// Sets the frames per second. A clip in a sampled form is sampled again.
+    fn set_fps(&mut self, fps: f64) -> Option<Notice> {
+        if !fps.is_finite() || fps <= 0.0 || fps == self.fps {
+            return None;
+        }
+        self.fps = fps;
+        self.set_form(self.form)
+    }
+
+    fn set_form(&mut self, form: ClipForm) -> Option<Notice> {
+        self.form = form;
+        let refused = self.reform();
+        self.pose();
+        refused
+    }
+
+    /// Converts the shown clip to the chosen form. A clip that can't be converted plays as the file has it; the
+    /// reason is returned.
+    fn reform(&mut self) -> Option<Notice> {
+        self.reformed = None;
+        let (document, clip) = self.document.as_ref().zip(self.clip())?;
+        if self.form == ClipForm::Source {
+            return None;
+        }
+        let options = FormOptions { fps: self.fps, ..FormOptions::default() };
+        match clip_in_form(&document.model, clip, self.form, options) {
+            Ok(clip) => {
+                self.reformed = Some(clip);
+                None
+            }
+            Err(error) => {
+                let form = std::mem::replace(&mut self.form, ClipForm::Source);
+                Some(Notice::warning(format!("the clip can't be {}: {error}", form.name())))
+            }
+        }
+    }
+
+    /// Frames the motion of a clip, whether or not it is the shown one.
+    pub(super) fn measure_clip(&mut self, clip: Option<usize>) {
+        if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
+            let clip = clip.and_then(|clip| document.clip(clip));
+            self.hull = scene_hull(&document.model, stage, clip);
+            self.pose();
+        }
+    }
+}
+
+/// Holds a root at a place over the ground.
+fn hold(model: &Model, stage: &mut Stage, root: Option<(usize, DVec3)>) {
+    if let Some((root, at)) = root {
+        stage.hold(model, root, at);
+    }
+}
+
+fn key_times(clip: &Clip) -> Vec<f32> {
+    let mut times: Vec<f32> = clip.key_times().collect();
+    times.sort_unstable_by(f32::total_cmp);
+    times.dedup();
+    times
+}

@@ -1,0 +1,238 @@
+//! The exhibit's time: playing, seeking, steps and the choice of the clip.
+
+use super::mix::{LONGEST_FADE, LayerSettings};
+use super::{Exhibit, Mark};
+use crate::anim::{Clip, Player, Repeat, TimeBase};
+use crate::report::ClipForm;
+use crate::session::notice::Notice;
+
+/// Maximum speed, forwards and backwards.
+const MAX_SPEED: f64 = 16.0;
+
+/// Tolerance in seconds within which a time is on a key: much less than the distance of keys, much more than the
+/// rounding error of a double.
+const ON_KEY: f64 = 1e-6;
+
+/// The read-outs of a transport.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Instant {
+    /// The clip's time.
+    pub time_secs: f64,
+    /// The clip's end; 0 without a clip.
+    pub duration_secs: f64,
+    /// The frame nearest to the time.
+    pub frame: u64,
+    /// The frame nearest to the end.
+    pub last_frame: u64,
+    /// The in and out points; the whole clip if none are set.
+    pub range_secs: [f64; 2],
+}
+
+impl Exhibit {
+    /// The index of the shown clip; `None` for the rest pose.
+    pub fn clip_index(&self) -> Option<usize> {
+        self.clip
+    }
+
+    /// The player, which maps steps of real time to the clip's time.
+    pub fn player(&self) -> &Player {
+        &self.player
+    }
+
+    /// Frames per second of read-outs and steps.
+    pub fn fps(&self) -> f64 {
+        self.fps
+    }
+
+    /// The shown clip; `None` for the rest pose.
+    pub fn clip(&self) -> Option<&Clip> {
+        self.document.as_ref()?.clip(self.clip?)
+    }
+
+    /// The shown clip's duration in seconds, or that of a longer clip of a model that is compared; 0 for the rest pose.
+    pub fn duration_secs(&self) -> f64 {
+        self.clip().map_or(0.0, |c| f64::from(c.duration_secs()).max(self.least_secs))
+    }
+
+    /// The present time and frame, and those of the end.
+    pub fn instant(&self) -> Instant {
+        let (time_secs, duration_secs) = (self.time_secs(), self.duration_secs());
+        let base = TimeBase::per_sec(self.fps);
+        let frame = |secs: f64| base.ticks(secs).round() as u64;
+        let (frame, last_frame) = (frame(time_secs), frame(duration_secs));
+        let range_secs = self.player.range_secs(duration_secs);
+        Instant { time_secs, duration_secs, frame, last_frame, range_secs }
+    }
+
+    /// The shown clip's time in seconds; 0 in the rest pose.
+    pub fn time_secs(&self) -> f64 {
+        if self.clip.is_some() { self.player.time_secs() } else { 0.0 }
+    }
+
+    /// Whether the picture changes as time passes.
+    pub fn is_moving(&self) -> bool {
+        let mixed = self.mix.is_fading() || self.layers_last();
+        self.player.playing && (self.player.speed != 0.0 && self.can_play() || mixed)
+    }
+
+    /// The clips that play beside the shown one, in their order.
+    pub fn layers(&self) -> &[LayerSettings] {
+        &self.mix.layers
+    }
+
+    /// The duration of the crossfade between clips in seconds.
+    pub fn fade_secs(&self) -> f64 {
+        self.mix.fade_secs
+    }
+
+    fn layers_last(&self) -> bool {
+        let lasts = |clip: usize| {
+            let clip = self.document.as_ref().and_then(|document| document.clip(clip));
+            clip.is_some_and(|clip| clip.duration_secs() > 0.0)
+        };
+        self.player.speed != 0.0 && self.mix.layers.iter().any(|layer| lasts(layer.clip))
+    }
+
+    /// Whether there is a clip with a duration above 0.
+    pub fn can_play(&self) -> bool {
+        self.duration_secs() > 0.0
+    }
+
+    /// The times of all keys of the shown clip, each once, increasing.
+    pub fn key_times(&self) -> &[f32] {
+        &self.key_times
+    }
+
+    pub(in crate::session) fn advance(&mut self, step_secs: f64) {
+        if self.is_moving() {
+            let (speed, repeat) = (self.player.speed, self.player.repeat());
+            if let Some(document) = &self.document {
+                self.mix.advance(document, step_secs, speed, repeat);
+            }
+            self.player.advance(step_secs, self.duration_secs());
+        }
+    }
+
+    pub(super) fn set_fade(&mut self, secs: f64) {
+        if secs.is_finite() {
+            self.mix.fade_secs = secs.clamp(0.0, LONGEST_FADE);
+        }
+    }
+
+    /// Replaces the layers. Layers whose clip or node does not exist are dropped.
+    pub(super) fn set_layers(&mut self, mut layers: Vec<LayerSettings>) {
+        let Some(document) = &self.document else { return };
+        let nodes = document.model.nodes.len();
+        layers.retain(|layer| {
+            layer.clip < document.clips().len() && layer.joint.is_none_or(|joint| joint < nodes)
+        });
+        for layer in &mut layers {
+            layer.weight =
+                if layer.weight.is_finite() { layer.weight.clamp(0.0, 1.0) } else { 0.0 };
+        }
+        self.mix.set_layers(layers);
+        self.pose();
+    }
+
+    pub(super) fn toggle_play(&mut self) {
+        if self.can_play() || self.layers_last() {
+            self.player.toggle(self.duration_secs());
+        }
+    }
+
+    pub(in crate::session) fn seek(&mut self, time_secs: f64) {
+        if self.clip.is_some() {
+            self.player.seek(time_secs, self.duration_secs());
+            let time_secs = self.player.time_secs();
+            if let Some(document) = &self.document {
+                self.mix.seek(document, time_secs);
+            }
+        }
+    }
+
+    /// The form that clips play in.
+    pub fn form(&self) -> ClipForm {
+        self.form
+    }
+
+    /// Sets or removes an in or out point of the clip.
+    pub(super) fn set_mark(&mut self, mark: Mark, secs: Option<f64>) {
+        if !self.can_play() {
+            return;
+        }
+        let end = self.duration_secs();
+        match (mark, secs) {
+            (Mark::In, secs) => self.player.set_in(secs.unwrap_or(0.0).min(end)),
+            // An out point at the very end changes nothing.
+            (Mark::Out, Some(secs)) if secs < end => self.player.set_out(secs),
+            (Mark::Out, _) => self.player.set_out(f64::INFINITY),
+        }
+    }
+
+    pub(super) fn step_frames(&mut self, frames: i64) {
+        if self.clip.is_some() {
+            let base = TimeBase::per_sec(self.fps);
+            self.player.step_frames(frames, base, self.duration_secs());
+        }
+    }
+
+    pub(super) fn step_keys(&mut self, keys: i64) {
+        let (at, list) = (self.player.time_secs(), &self.key_times);
+        let before = list.partition_point(|t| f64::from(*t) < at - ON_KEY);
+        let upto = list.partition_point(|t| f64::from(*t) <= at + ON_KEY);
+        let wanted = if keys < 0 { before as i64 + keys } else { upto as i64 + keys - 1 };
+        if keys != 0 && !list.is_empty() {
+            let last = list.len() as i64 - 1;
+            let key = list[wanted.clamp(0, last) as usize];
+            // Past the last key in either direction the time stays.
+            let key = f64::from(key);
+            if (key - at) * keys as f64 > 0.0 {
+                self.seek(key);
+            } else {
+                self.seek(at);
+            }
+        }
+    }
+
+    pub(super) fn set_speed(&mut self, speed: f64) {
+        if speed.is_finite() {
+            self.player.speed = speed.clamp(-MAX_SPEED, MAX_SPEED);
+        }
+    }
+
+    /// Shows a clip from its start; while playing, the former clip fades out. Returns a notice, if any.
+    pub(super) fn select_clip(&mut self, clip: Option<usize>) -> Option<Notice> {
+        let exists = |clip| self.document.as_ref().is_some_and(|d| d.clip(clip).is_some());
+        if clip.is_some_and(|c| !exists(c)) || clip == self.clip {
+            return None;
+        }
+        if self.player.playing {
+            self.mix.leave(self.clip, self.player.time_secs());
+        } else {
+            self.mix.end_fade();
+        }
+        let ran_out = self.player.repeat() == Repeat::Once
+            && self.can_play()
+            && self.player.time_secs() >= self.duration_secs();
+        self.player.rewind();
+        self.player.clear_range();
+        // A clip that stopped at its end was playing, not paused by the person.
+        self.player.playing |= ran_out;
+        self.show_clip(clip)
+    }
+
+    pub(super) fn step_clips(&mut self, by: i64) -> Option<Notice> {
+        let clips = self.document.as_ref().map_or(0, |d| d.clips().len()) as i64;
+        if clips == 0 {
+            return None;
+        }
+        let from = match self.clip {
+            // "All clips" follows the last one.
+            Some(clip) if clip as i64 == clips && by > 0 => -1,
+            Some(clip) => clip as i64,
+            None if by > 0 => -1,
+            None => 0,
+        };
+        self.select_clip(Some((from + by).rem_euclid(clips) as usize))
+    }
+}

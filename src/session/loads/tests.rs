@@ -1,0 +1,249 @@
+//! Loads without a window: they end, fail, are cancelled, and run again.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::import::{ImportError, ImportOptions, Loaded, load_telling};
+use crate::session::sample::{bad, finish, loaded, same_model, session};
+use crate::session::*;
+
+/// Returns the load that is requested.
+#[track_caller]
+fn asked(effects: &[Effect]) -> &LoadRequest {
+    match effects {
+        [Effect::Load(load)] => load,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Ends a load of a file on disk with a result and returns the files watched from then on.
+#[track_caller]
+fn end(session: &mut Session, load: &LoadRequest, result: Result<Loaded, ImportError>) -> Watch {
+    if let FileSource::Path(path) = &load.source {
+        // The file is not a model, but its size and time are read.
+        load_telling(path, &ImportOptions::default(), &load.progress).unwrap_err();
+    }
+    let effects = finish(session, &[Effect::Load(load.clone())], result);
+    match &effects[..] {
+        [Effect::Watch(watch)] => watch.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn paths(watch: &Watch) -> Vec<&Path> {
+    watch.read.iter().map(|f| &*f.path).chain(watch.also.iter().map(|p| &**p)).collect()
+}
+
+/// Returns a session that shows a file of a folder.
+fn showing(path: &Path) -> Session {
+    std::fs::write(path, "no model").unwrap();
+    let mut session = session();
+    let effects = session.apply(LoadAction::open(path));
+    end(&mut session, asked(&effects), Ok(loaded()));
+    session
+}
+
+#[test]
+fn a_changed_file_is_read_again_and_keeps_clip_time_and_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.glb");
+    let mut session = showing(&path);
+    let model = Arc::clone(&session.exhibit().document().unwrap().model);
+    session.apply(ExhibitAction::SelectClip(Some(1)));
+    session.apply(Action::Advance(0.25));
+    assert!(session.apply(LoadAction::FilesChanged(vec!["/elsewhere".into()])).is_empty());
+    let effects = session.apply(LoadAction::FilesChanged(vec![path.clone()]));
+    let load = asked(&effects);
+    assert!(load.patient && load.again);
+    let watch = end(&mut session, load, Ok(loaded()));
+    assert_eq!(paths(&watch), [path]);
+    assert!(!same_model(&session, &model));
+    assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(1), 0.25));
+    assert!(session.exhibit().is_moving());
+}
+
+#[test]
+fn a_change_that_breaks_the_file_keeps_the_model_and_the_next_one_is_tried() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.glb");
+    let mut session = showing(&path);
+    let model = Arc::clone(&session.exhibit().document().unwrap().model);
+    let effects = session.apply(LoadAction::FilesChanged(vec![path.clone()]));
+    end(&mut session, asked(&effects), bad());
+    assert!(same_model(&session, &model) && session.loads().failure().is_some());
+    // The message stays while another attempt runs.
+    let effects = session.apply(LoadAction::FilesChanged(vec![path.clone()]));
+    assert!(session.loads().failure().is_some());
+    end(&mut session, asked(&effects), Ok(loaded()));
+    assert!(!same_model(&session, &model) && session.loads().failure().is_none());
+}
+
+#[test]
+fn a_file_that_could_not_be_opened_is_tried_when_it_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let (good, broken) = (folder.path().join("good.glb"), folder.path().join("broken.glb"));
+    let mut session = showing(&good);
+    let effects = session.apply(LoadAction::open(&broken));
+    let watch = end(&mut session, asked(&effects), bad());
+    assert_eq!(paths(&watch), [&broken, &good]);
+    session.apply(ExhibitAction::SelectClip(None));
+    let effects = session.apply(LoadAction::FilesChanged(vec![broken.clone()]));
+    let load = asked(&effects);
+    assert_eq!(load.source, FileSource::Path(broken));
+    end(&mut session, load, Ok(loaded()));
+    // It starts like a file that was never shown.
+    assert_eq!(session.exhibit().clip_index(), Some(0));
+}
+
+#[test]
+fn what_is_restored_keeps_messages_and_waits_for_what_is_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let (good, broken) = (folder.path().join("good.glb"), folder.path().join("broken.glb"));
+    let mut session = showing(&good);
+    session.apply(ExhibitAction::SelectClip(Some(1)));
+    let effects = session.apply(LoadAction::open(&broken));
+    assert!(session.apply(LoadAction::Restore).is_empty(), "another file is on its way");
+    end(&mut session, asked(&effects), bad());
+    let said = session.loads().failure().cloned();
+    let effects = session.apply(LoadAction::Restore);
+    assert_eq!(asked(&effects).source, FileSource::Path(good));
+    end(&mut session, asked(&effects), Ok(loaded()));
+    assert!(said.is_some() && session.loads().failure() == said.as_ref());
+    assert_eq!(session.exhibit().clip_index(), Some(1));
+}
+
+#[test]
+fn what_is_superseded_or_given_up_is_cancelled() {
+    let mut session = session();
+    let first = session.apply(LoadAction::open("/rigs/slow.glb"));
+    let second = session.apply(LoadAction::open("/rigs/quick.glb"));
+    assert!(asked(&first).progress.is_cancelled());
+    assert!(!asked(&second).progress.is_cancelled());
+    session.apply(Action::Escape);
+    assert!(asked(&second).progress.is_cancelled() && !session.loads().is_busy());
+    let progress = &asked(&second).progress;
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "{\"asset\": {\"version\": \"2.0\"}}").unwrap();
+    let options = ImportOptions::default();
+    let error = load_telling(file.path(), &options, progress).unwrap_err();
+    assert_eq!(error.to_string(), "the load was given up");
+}
+
+/// Ends a search with these models.
+#[track_caller]
+fn find(session: &mut Session, effects: &[Effect], models: &[&str]) -> Vec<Effect> {
+    let [Effect::Find(search)] = effects else { panic!("{effects:?}") };
+    let models = models.iter().map(PathBuf::from).collect();
+    let finds = Finds { models, left_out: Vec::new() };
+    session.apply(LoadAction::Found { search: search.clone(), finds })
+}
+
+fn shows(session: &mut Session, effects: &[Effect]) -> String {
+    finish(session, effects, Ok(loaded()));
+    session.exhibit().document().unwrap().name.clone()
+}
+
+#[test]
+fn steps_go_through_the_folder_round_and_round() {
+    let mut session = session();
+    let folder = ["/rigs/a.glb", "/rigs/walker.glb", "/rigs/z.glb"];
+    for (by, name) in [(1, "z.glb"), (1, "a.glb"), (-1, "z.glb"), (-1, "walker.glb")] {
+        let effects = session.apply(LoadAction::StepFiles(by));
+        let effects = find(&mut session, &effects, &folder);
+        assert_eq!(shows(&mut session, &effects), name);
+    }
+    // Steps during the search add up, and Escape cancels the search.
+    let effects = session.apply(LoadAction::StepFiles(1));
+    assert!(session.apply(LoadAction::StepFiles(1)).is_empty());
+    let effects = find(&mut session, &effects, &folder);
+    assert_eq!(shows(&mut session, &effects), "a.glb");
+    let effects = session.apply(LoadAction::StepFiles(1));
+    session.apply(Action::Escape);
+    assert!(find(&mut session, &effects, &folder).is_empty());
+    // A deleted file keeps its place between the remaining files.
+    let effects = session.apply(LoadAction::StepFiles(1));
+    let effects = find(&mut session, &effects, &["/rigs/b.glb", "/rigs/Z.glb"]);
+    assert_eq!(asked(&effects).source.name(), "b.glb");
+}
+
+#[test]
+fn steps_go_on_from_a_file_that_could_not_be_opened() {
+    let mut session = session();
+    let folder = ["/rigs/a.glb", "/rigs/b.glb", "/rigs/c.glb"];
+    session.apply(LoadAction::OpenAll(folder.map(PathBuf::from).to_vec()));
+    let all =
+        [Effect::Find(Search { places: folder.map(PathBuf::from).into(), ..Search::default() })];
+    let first = find(&mut session, &all, &folder);
+    assert_eq!(shows(&mut session, &first), "a.glb");
+    // Files that were opened together need no search.
+    let second = session.apply(LoadAction::StepFiles(1));
+    finish(&mut session, &second, bad());
+    let third = session.apply(LoadAction::StepFiles(1));
+    assert_eq!(shows(&mut session, &third), "c.glb");
+}
+
+#[test]
+fn a_place_without_models_is_said() {
+    let mut session = session();
+    let effects = session.apply(LoadAction::OpenAll(vec!["/empty".into()]));
+    assert!(find(&mut session, &effects, &[]).is_empty());
+    assert_eq!(session.notice(), Some("no glTF file in /empty"));
+    let effects = session.apply(LoadAction::StepFiles(1));
+    assert!(find(&mut session, &effects, &["/rigs/walker.glb"]).is_empty());
+    assert_eq!(session.notice(), Some("no other glTF file in /rigs"));
+}
+
+#[test]
+fn a_drop_takes_away_what_was_said_of_the_one_before() {
+    let mut session = session();
+    let effects = session.apply(LoadAction::OpenAll(vec!["/rigs/bad.glb".into()]));
+    let effects = find(&mut session, &effects, &["/rigs/bad.glb"]);
+    session.apply(LoadAction::Loaded { id: asked(&effects).id, result: Box::new(bad()) });
+    assert!(session.loads().failure().is_some());
+    let effects = session.apply(LoadAction::OpenAll(vec!["/empty".into()]));
+    let [Effect::Find(search)] = &effects[..] else { panic!("{effects:?}") };
+    let finds = Finds { models: vec![], left_out: vec!["the folder /empty is empty".into()] };
+    session.apply(LoadAction::Found { search: search.clone(), finds });
+    assert_eq!(session.loads().failure(), None);
+    assert_eq!(session.notice(), Some("the folder /empty is empty"));
+    assert_eq!(session.notice_kind(), Some(NoticeKind::Warning));
+}
+
+#[test]
+fn several_models_say_which_one_is_shown() {
+    let mut session = session();
+    let both = ["/rigs/a.glb", "/rigs/b.glb"];
+    let effects = session.apply(LoadAction::OpenAll(both.map(PathBuf::from).to_vec()));
+    let effects = find(&mut session, &effects, &both);
+    assert_eq!(shows(&mut session, &effects), "a.glb");
+    assert_eq!(session.notice(), Some("1 of 2: PageDown opens the next"));
+    assert_eq!(session.notice_kind(), Some(NoticeKind::Done));
+    let effects = session.apply(LoadAction::StepFiles(1));
+    assert_eq!(shows(&mut session, &effects), "b.glb");
+    assert_eq!(session.notice(), Some("2 of 2: PageUp and PageDown open others"));
+}
+
+#[test]
+fn a_model_and_an_environment_of_one_drop_are_both_answered() {
+    let sky = |id| {
+        Action::Load(LoadAction::EnvironmentLoaded {
+            id,
+            result: Box::new(Err(bad().unwrap_err())),
+        })
+    };
+    for environment_first in [true, false] {
+        let mut session = session();
+        let places = ["/rigs/a.glb", "/rigs/sky.hdr"].map(PathBuf::from).to_vec();
+        let mut effects = session.apply(LoadAction::OpenAll(places));
+        let Effect::LoadEnvironment { id, .. } = effects.remove(0) else { panic!() };
+        if environment_first {
+            session.apply(sky(id));
+        }
+        let load = find(&mut session, &effects, &["/rigs/a.glb"]);
+        assert_eq!(shows(&mut session, &load), "a.glb");
+        if !environment_first {
+            session.apply(sky(id));
+        }
+        assert_eq!(session.loads().failure().map(|f| f.file.as_str()), Some("sky.hdr"));
+    }
+}

@@ -1,0 +1,148 @@
+//! Changes of the pose by hand, their undo and redo, and the pose to save.
+
+use super::hand_pose::{self, HandPose};
+use super::history::{Change, History, Step};
+use super::{Axes, PoseAction, Posing};
+use crate::model::Model;
+use crate::report::{GivenPose, HandMade, PoseFile, counted};
+use crate::session::notice::Notice;
+use crate::session::{Effect, Hidden, Session};
+
+impl Session {
+    /// The values that were set by hand.
+    pub fn hand_pose(&self) -> &HandPose {
+        &self.exhibit.hand
+    }
+
+    /// How a person poses.
+    pub fn posing(&self) -> &Posing {
+        &self.posing
+    }
+
+    /// Whether a node can be moved, turned and scaled: not if its matrix is one that no pose changes.
+    pub fn can_pose(&self, node: usize) -> bool {
+        self.exhibit.document().is_some_and(|document| {
+            node < document.model.nodes.len() && !hand_pose::is_fixed(&document.model, node)
+        })
+    }
+
+    /// Returns the shown pose as a file that `screenshot --pose` draws; `None` while nothing is shown.
+    pub fn pose_file(&self) -> Option<PoseFile> {
+        let (document, stage) = self.exhibit.document().zip(self.exhibit.stage())?;
+        let model = &*document.model;
+        let clip = self.exhibit.clip_index();
+        Some(PoseFile {
+            // All clips at once have no index in the file.
+            clip: clip.filter(|clip| *clip < document.clips().len()),
+            clip_name: clip.and_then(|clip| document.clip_name(clip)).map(str::to_owned),
+            time: self.exhibit.time_secs(),
+            by_hand: self.exhibit.hand.named(model),
+            ..PoseFile::of(document.source.path_text(), model, stage)
+        })
+    }
+
+    /// Takes a step of posing.
+    pub(in crate::session) fn change_pose(&mut self, action: PoseAction) -> Vec<Effect> {
+        let (hand, hidden) = (&mut self.exhibit.hand, &mut self.hidden);
+        let history = &mut self.posing.history;
+        match action {
+            PoseAction::Set(node, value) => {
+                self.change_node(node, |values| hand_pose::with(values, value));
+            }
+            PoseAction::Reset(node, field) => {
+                self.change_node(node, |values| hand_pose::without(values, field));
+            }
+            PoseAction::ResetAll => {
+                let nodes: Vec<usize> = hand.nodes().map(|(node, _)| node).collect();
+                self.replace_nodes(nodes.into_iter().map(|node| (node, None)).collect());
+            }
+            PoseAction::Begin => history.begin(),
+            PoseAction::End => history.end(),
+            PoseAction::Cancel => history.cancel(hand, hidden),
+            PoseAction::Undo => history.undo(hand, hidden),
+            PoseAction::Redo => history.redo(hand, hidden),
+            PoseAction::SetTool(tool) => self.posing.tool = tool,
+            PoseAction::SetAxes(axes) => self.posing.axes = axes,
+            PoseAction::NextAxes => {
+                let next = (self.posing.axes as usize + 1) % Axes::ALL.len();
+                self.posing.axes = Axes::ALL[next];
+            }
+            PoseAction::SetBase(base) => self.exhibit.base.chosen = base,
+            PoseAction::Save if self.exhibit.stage.is_some() => return vec![Effect::AskToSavePose],
+            PoseAction::Load if self.exhibit.stage.is_some() => return vec![Effect::AskForPose],
+            PoseAction::Save | PoseAction::Load => {}
+            PoseAction::Take(file) => self.take_pose(*file),
+        }
+        self.veil();
+        Vec::new()
+    }
+
+    /// Notes what was hidden before a change, so that it can be undone.
+    pub(in crate::session) fn note_hidden(&mut self, before: Hidden) {
+        if before != self.hidden {
+            let after = self.hidden.clone();
+            self.posing.history.end();
+            self.posing.history.add(Step::Hidden { before, after });
+        }
+    }
+
+    /// Keeps the pose for a file that was read again, as far as its nodes have the same names; forgets it for another
+    /// file. To be called before the file is shown.
+    pub(in crate::session) fn carry_pose(&mut self, after: &Model, again: bool) {
+        let before = self.exhibit.document().filter(|_| again).map(|d| &d.model);
+        let same_tree = before.is_some_and(|before| same_tree(before, after));
+        let hand = before.map(|before| self.exhibit.hand.carried_over(before, after));
+        self.exhibit.base.forget(again);
+        self.exhibit.hand = hand.unwrap_or_default();
+        if !same_tree {
+            self.posing.history = History::default();
+        }
+    }
+
+    fn change_node(&mut self, node: usize, change: impl FnOnce(HandMade) -> HandMade) {
+        let Some(document) = self.exhibit.document() else { return };
+        if node < document.model.nodes.len() {
+            let values = self.exhibit.hand.of(node).cloned().unwrap_or_default();
+            let values = hand_pose::possible(&document.model, node, change(values));
+            self.replace_nodes(vec![(node, Some(values))]);
+        }
+    }
+
+    /// Replaces the values of nodes, as one step.
+    fn replace_nodes(&mut self, nodes: Vec<(usize, Option<HandMade>)>) {
+        let hand = &mut self.exhibit.hand;
+        let change = |(node, after): (usize, Option<HandMade>)| {
+            let after = after.filter(|values| !values.is_empty());
+            let before = hand.replace(node, after.clone());
+            (before != after).then_some(Change { node, before, after })
+        };
+        let changes = nodes.into_iter().filter_map(change).collect();
+        self.posing.history.add(Step::Pose(changes));
+    }
+
+    fn take_pose(&mut self, file: GivenPose) {
+        let Some(document) = self.exhibit.document() else { return };
+        let (mut wanted, missing) = hand_pose::values_of_file(&document.model, file);
+        let (count, name) = (wanted.len(), document.name.clone());
+        let hand = &self.exhibit.hand;
+        let reset = hand.nodes().map(|(node, _)| (node, wanted.remove(&node)));
+        let mut nodes: Vec<(usize, Option<HandMade>)> = reset.collect();
+        nodes.extend(wanted.into_iter().map(|(node, values)| (node, Some(values))));
+        self.posing.history.end();
+        self.replace_nodes(nodes);
+        let posed = format!("Posed {}", counted(count, "node"));
+        self.notices.replace(match missing {
+            0 => Notice::done(posed),
+            n => Notice::warning(format!("{posed}; {} not in {name}", counted(n, "node"))),
+        });
+    }
+}
+
+/// Whether two models have the same nodes: the same names, and the same parents.
+fn same_tree(a: &Model, b: &Model) -> bool {
+    let same = |node: usize| {
+        a.nodes[node].name == b.nodes[node].name
+            && a.hierarchy.parent(node) == b.hierarchy.parent(node)
+    };
+    a.nodes.len() == b.nodes.len() && (0..a.nodes.len()).all(same)
+}

@@ -1,0 +1,218 @@
+//! Undo and redo: the former states of what a person changed, so that the same bits come back.
+
+use std::collections::VecDeque;
+
+use super::hand_pose::HandPose;
+use crate::report::HandMade;
+use crate::session::hidden::Hidden;
+
+/// Maximum number of steps, and of changed nodes in all of them together. The oldest steps are dropped.
+const MOST_STEPS: usize = 1000;
+const MOST_CHANGES: usize = 1_000_000;
+
+/// A node's values by hand before and after a change.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::session) struct Change {
+    pub node: usize,
+    pub before: Option<HandMade>,
+    pub after: Option<HandMade>,
+}
+
+/// What one undo takes back.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::session) enum Step {
+    Pose(Vec<Change>),
+    Hidden { before: Hidden, after: Hidden },
+}
+
+impl Step {
+    /// The number of changed nodes.
+    fn len(&self) -> usize {
+        match self {
+            Step::Pose(changes) => changes.len(),
+            Step::Hidden { before, after } => 1 + before.nodes().len() + after.nodes().len(),
+        }
+    }
+}
+
+/// Whether changes are joined to one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Gesture {
+    /// Each change is a step.
+    #[default]
+    None,
+    /// The next change is a step.
+    Begun,
+    /// Changes of the pose join the last step.
+    Going,
+}
+
+/// The steps that can be undone, and those that were undone and can be done again.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    done: VecDeque<Step>,
+    undone: Vec<Step>,
+    gesture: Gesture,
+    /// The sum of the steps' lengths in `done`.
+    changes: usize,
+}
+
+impl History {
+    /// The number of steps that can be undone.
+    pub fn undo_count(&self) -> usize {
+        self.done.len()
+    }
+
+    /// The number of steps that can be done again.
+    pub fn redo_count(&self) -> usize {
+        self.undone.len()
+    }
+
+    /// Joins the changes of the pose from here to [`History::end`] to one step.
+    pub(in crate::session) fn begin(&mut self) {
+        self.gesture = Gesture::Begun;
+    }
+
+    /// Ends what [`History::begin`] began.
+    pub(in crate::session) fn end(&mut self) {
+        self.gesture = Gesture::None;
+    }
+
+    /// Adds a step. Nothing that was undone can be done again then.
+    pub(in crate::session) fn add(&mut self, step: Step) {
+        if step.len() == 0 {
+            return;
+        }
+        self.undone.clear();
+        let goes_on = self.gesture == Gesture::Going;
+        match (step, self.done.back_mut()) {
+            (Step::Pose(changes), Some(Step::Pose(last))) if goes_on => {
+                let before = last.len();
+                join(last, changes);
+                self.changes += last.len() - before;
+            }
+            (step, _) => {
+                self.changes += step.len();
+                self.done.push_back(step);
+            }
+        }
+        if self.gesture == Gesture::Begun {
+            self.gesture = Gesture::Going;
+        }
+        while self.done.len() > MOST_STEPS || self.changes > MOST_CHANGES && self.done.len() > 1 {
+            self.changes -= self.done.pop_front().map_or(0, |step| step.len());
+        }
+    }
+
+    /// Takes back the last step.
+    pub(super) fn undo(&mut self, hand: &mut HandPose, hidden: &mut Hidden) {
+        self.end();
+        if let Some(step) = self.take_back(hand, hidden) {
+            self.undone.push(step);
+        }
+    }
+
+    /// Does the last step again that was undone.
+    pub(super) fn redo(&mut self, hand: &mut HandPose, hidden: &mut Hidden) {
+        self.end();
+        let Some(step) = self.undone.pop() else { return };
+        match &step {
+            Step::Pose(changes) => changes.iter().for_each(|change| {
+                hand.replace(change.node, change.after.clone());
+            }),
+            Step::Hidden { after, .. } => *hidden = after.clone(),
+        }
+        self.changes += step.len();
+        self.done.push_back(step);
+    }
+
+    /// Takes back the changes since [`History::begin`], for good.
+    pub(in crate::session) fn cancel(&mut self, hand: &mut HandPose, hidden: &mut Hidden) {
+        if self.gesture == Gesture::Going {
+            self.take_back(hand, hidden);
+        }
+        self.end();
+    }
+
+    fn take_back(&mut self, hand: &mut HandPose, hidden: &mut Hidden) -> Option<Step> {
+        let step = self.done.pop_back()?;
+        match &step {
+            Step::Pose(changes) => changes.iter().rev().for_each(|change| {
+                hand.replace(change.node, change.before.clone());
+            }),
+            Step::Hidden { before, .. } => *hidden = before.clone(),
+        }
+        self.changes -= step.len();
+        Some(step)
+    }
+}
+
+/// Joins changes to earlier ones of the same step.
+fn join(last: &mut Vec<Change>, changes: Vec<Change>) {
+    for change in changes {
+        match last.iter_mut().find(|earlier| earlier.node == change.node) {
+            Some(earlier) => earlier.after = change.after,
+            None => last.push(change),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moved(x: f32) -> Option<HandMade> {
+        Some(HandMade { translation: Some([x, 0.0, 0.0]), ..HandMade::default() })
+    }
+
+    /// Moves node 0 and adds the step.
+    fn set(history: &mut History, hand: &mut HandPose, x: f32) {
+        let before = hand.replace(0, moved(x));
+        history.add(Step::Pose(vec![Change { node: 0, before, after: moved(x) }]));
+    }
+
+    #[test]
+    fn a_gesture_is_one_step_and_can_be_cancelled() {
+        let (mut history, mut hand) = (History::default(), HandPose::default());
+        let mut hidden = Hidden::default();
+        set(&mut history, &mut hand, 1.0);
+        history.begin();
+        for x in [2.0, 3.0, 4.0] {
+            set(&mut history, &mut hand, x);
+        }
+        history.end();
+        assert_eq!(history.undo_count(), 2);
+        history.undo(&mut hand, &mut hidden);
+        assert_eq!(hand.of(0).cloned(), moved(1.0));
+        history.redo(&mut hand, &mut hidden);
+        assert_eq!(hand.of(0).cloned(), moved(4.0));
+        history.begin();
+        history.cancel(&mut hand, &mut hidden);
+        assert_eq!(hand.of(0).cloned(), moved(4.0), "nothing was changed since it began");
+        history.begin();
+        set(&mut history, &mut hand, 5.0);
+        set(&mut history, &mut hand, 6.0);
+        history.cancel(&mut hand, &mut hidden);
+        assert_eq!((hand.of(0).cloned(), history.redo_count()), (moved(4.0), 0));
+        history.undo(&mut hand, &mut hidden);
+        history.undo(&mut hand, &mut hidden);
+        history.undo(&mut hand, &mut hidden);
+        assert!(hand.is_empty() && history.undo_count() == 0 && history.redo_count() == 2);
+        set(&mut history, &mut hand, 7.0);
+        assert_eq!(history.redo_count(), 0, "another change forgets what was undone");
+    }
+
+    #[test]
+    fn memory_is_bounded_by_steps_and_by_nodes() {
+        let (mut history, mut hand) = (History::default(), HandPose::default());
+        for x in 0..1500 {
+            set(&mut history, &mut hand, x as f32);
+        }
+        assert_eq!(history.undo_count(), MOST_STEPS);
+        let change = |node| Change { node, before: None, after: moved(1.0) };
+        for _ in 0..3 {
+            history.add(Step::Pose((0..400_000).map(change).collect()));
+        }
+        assert_eq!(history.undo_count(), 2);
+    }
+}

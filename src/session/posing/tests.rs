@@ -1,0 +1,175 @@
+//! Posing by hand: what is set stays over the clip, undo gives the same bits back, a saved pose is restored.
+
+use glam::{Quat, Vec3};
+
+use crate::report::{GivenPose, NodePose, pose_report};
+use crate::session::sample::{finish, loaded, model, session};
+use crate::session::{
+    Action, BasePose, ClipChoice, Effect, ExhibitAction, HandField, HandValue, HiddenAction,
+    LoadAction, PoseAction, Session, SessionOptions,
+};
+
+/// Returns the numbers of all nodes.
+fn nodes(session: &mut Session) -> Vec<NodePose> {
+    session.pose();
+    let (document, stage) = session.exhibit().document().zip(session.exhibit().stage()).unwrap();
+    pose_report(&document.model, stage).nodes
+}
+
+fn translation(session: &mut Session, node: usize) -> [f32; 3] {
+    nodes(session)[node].translation.unwrap()
+}
+
+fn set(session: &mut Session, node: usize, value: HandValue) {
+    session.apply(PoseAction::Set(node, value));
+}
+
+#[test]
+fn a_value_set_by_hand_replaces_the_clips_until_it_is_reset() {
+    let mut session = session();
+    session.apply(ExhibitAction::Seek(1.0));
+    assert_eq!(translation(&mut session, 1), [1.0, 0.0, 0.0]);
+    set(&mut session, 1, HandValue::Translation(Vec3::new(0.0, 5.0, 0.1)));
+    assert_eq!(translation(&mut session, 1), [0.0, 5.0, 0.1]);
+    session.apply(ExhibitAction::Seek(0.25));
+    assert_eq!(translation(&mut session, 1), [0.0, 5.0, 0.1]);
+    assert_eq!(session.hand_pose().count(), 1);
+    // The rotation is one of its own: the translation still follows when it alone is reset.
+    set(&mut session, 1, HandValue::Rotation(Quat::from_rotation_x(0.5)));
+    session.apply(PoseAction::Reset(1, HandField::Translation));
+    let node = &nodes(&mut session)[1];
+    assert_eq!(node.translation, Some([0.25, 0.0, 0.0]));
+    assert_eq!(node.rotation, Some(Quat::from_rotation_x(0.5).to_array()));
+    session.apply(PoseAction::ResetAll);
+    assert!(session.hand_pose().is_empty());
+    assert_eq!(nodes(&mut session)[1].rotation, Some([0.0, 0.0, 0.0, 1.0]));
+}
+
+#[test]
+fn values_that_a_node_cant_have_are_ignored() {
+    let mut session = session();
+    set(&mut session, 9, HandValue::Scale(Vec3::ONE));
+    set(&mut session, 1, HandValue::Weight(0, 0.5));
+    set(&mut session, 1, HandValue::Scale(Vec3::new(1.0, f32::NAN, 1.0)));
+    set(&mut session, 1, HandValue::Rotation(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)));
+    assert!(session.hand_pose().is_empty());
+    assert_eq!(session.posing().history().undo_count(), 0);
+    set(&mut session, 1, HandValue::Rotation(Quat::from_xyzw(0.0, 0.0, 0.0, 3.0)));
+    assert_eq!(session.hand_pose().of(1).unwrap().rotation, Some([0.0, 0.0, 0.0, 1.0]));
+}
+
+#[test]
+fn undo_and_redo_give_the_same_bits_back_and_leave_the_time() {
+    let mut session = session();
+    session.apply(ExhibitAction::Seek(0.7));
+    let first = nodes(&mut session);
+    session.apply(PoseAction::Begin);
+    for x in [0.1, 0.2, 0.3] {
+        set(&mut session, 0, HandValue::Rotation(Quat::from_rotation_z(x)));
+    }
+    session.apply(PoseAction::End);
+    let second = nodes(&mut session);
+    set(&mut session, 1, HandValue::Scale(Vec3::splat(1.1)));
+    session.apply(HiddenAction::Toggle(1));
+    session.apply(ExhibitAction::Seek(0.7));
+    let third = nodes(&mut session);
+    assert!(!session.exhibit().stage().unwrap().visible[1]);
+    session.apply(PoseAction::Undo);
+    assert!(session.exhibit().stage().unwrap().visible[1]);
+    assert_eq!(nodes(&mut session), third);
+    session.apply(PoseAction::Undo);
+    assert_eq!(nodes(&mut session), second);
+    session.apply(PoseAction::Undo);
+    session.apply(PoseAction::Undo);
+    assert_eq!(nodes(&mut session), first, "the drag was one step");
+    for _ in 0..9 {
+        session.apply(PoseAction::Redo);
+    }
+    assert_eq!(nodes(&mut session), third);
+    assert!(!session.exhibit().stage().unwrap().visible[1]);
+    assert!((session.exhibit().time_secs() - 0.7).abs() < 1e-12);
+}
+
+#[test]
+fn a_saved_pose_is_restored_by_the_options_and_by_loading_it() {
+    let mut session = session();
+    session.apply(ExhibitAction::Seek(0.3));
+    set(
+        &mut session,
+        0,
+        HandValue::Rotation(Quat::from_euler(glam::EulerRot::XYZ, 0.1, 2.0, -0.7)),
+    );
+    let shown = nodes(&mut session);
+    let text = session.pose_file().unwrap().to_json();
+    let file = GivenPose::read(text.as_bytes()).unwrap();
+    assert_eq!((file.clip, file.clip_name.as_deref()), (Some(0), Some("Walk")));
+    // As `screenshot --pose` does.
+    let options = SessionOptions {
+        clip: ClipChoice::Rest,
+        pose: file.nodes.clone(),
+        ..SessionOptions::default()
+    };
+    assert_eq!(nodes(&mut crate::session::sample::session_with(options)), shown);
+    // What was set by hand is that again, and the rest follows the clip.
+    let mut other = crate::session::sample::session();
+    other.apply(PoseAction::Take(Box::new(file.clone())));
+    assert_eq!(other.hand_pose(), session.hand_pose());
+    other.apply(ExhibitAction::Seek(0.3));
+    assert_eq!(nodes(&mut other), shown);
+    // Without that knowledge all of it stays, whatever the time.
+    let plain = GivenPose { by_hand: None, ..file };
+    other.apply(PoseAction::Take(Box::new(plain)));
+    other.apply(ExhibitAction::Seek(1.7));
+    assert_eq!(nodes(&mut other), shown);
+    other.apply(PoseAction::Undo);
+    assert_eq!(other.hand_pose(), session.hand_pose());
+}
+
+#[test]
+fn reading_again_keeps_the_pose_by_name_and_another_file_forgets_it() {
+    let mut session = session();
+    set(&mut session, 1, HandValue::Scale(Vec3::splat(2.0)));
+    let read = |session: &mut Session, action: LoadAction, loaded| {
+        let effects = session.apply(action);
+        finish(session, &effects, Ok(loaded));
+    };
+    read(&mut session, LoadAction::Reload, loaded());
+    assert_eq!((session.hand_pose().count(), session.posing().history().undo_count()), (1, 1));
+    let mut renamed = loaded();
+    renamed.model.nodes[1].name = Some("arm".into());
+    read(&mut session, LoadAction::Reload, renamed);
+    assert_eq!((session.hand_pose().count(), session.posing().history().undo_count()), (0, 0));
+    set(&mut session, 1, HandValue::Scale(Vec3::splat(2.0)));
+    session.apply(PoseAction::SetBase(BasePose::Rest));
+    read(&mut session, LoadAction::open("/rigs/other.glb"), loaded());
+    assert_eq!((session.hand_pose().count(), session.posing().history().undo_count()), (0, 0));
+    assert_eq!(session.exhibit().base(), BasePose::Clip);
+}
+
+#[test]
+fn the_pose_below_is_chosen_and_a_clip_ends_the_choice() {
+    let mut session = session();
+    session.apply(ExhibitAction::Seek(1.0));
+    session.apply(PoseAction::SetBase(BasePose::Rest));
+    assert_eq!(translation(&mut session, 1), [0.0, 1.0, 0.0]);
+    set(&mut session, 0, HandValue::Translation(Vec3::Z));
+    assert_eq!(translation(&mut session, 0), [0.0, 0.0, 1.0]);
+    session.apply(PoseAction::SetBase(BasePose::ClipStart));
+    assert_eq!(translation(&mut session, 1), [0.0, 0.0, 0.0]);
+    session.apply(ExhibitAction::SelectClip(Some(0)));
+    assert_eq!(session.exhibit().base(), BasePose::Clip);
+    assert_eq!(translation(&mut session, 1), [1.0, 0.0, 0.0]);
+    assert_eq!(model().nodes.len(), 2);
+}
+
+#[test]
+fn a_pose_far_outside_of_the_clips_motion_is_not_cut_off() {
+    let mut session = session();
+    session.pose();
+    let far = |session: &Session| session.view().depth_range().1;
+    let before = far(&session);
+    set(&mut session, 1, HandValue::Translation(Vec3::new(0.0, 0.0, -50.0)));
+    session.pose();
+    assert!(far(&session) > 40.0 && before < 20.0, "{before} {}", far(&session));
+    assert!(matches!(session.apply(Action::Pose(PoseAction::Save))[..], [Effect::AskToSavePose]));
+}

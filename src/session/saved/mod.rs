@@ -1,0 +1,133 @@
+//! The session file (`.rigview.json`): what a session shows, to be shown again later. Paths in it are relative to its
+//! folder.
+
+mod camera;
+mod look;
+mod node;
+mod play;
+pub(super) mod resume;
+mod resume_play;
+mod write;
+
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::session::desktop::absolute;
+use crate::session::{FileSource, Part};
+use camera::SavedCamera;
+use look::SavedLook;
+use node::SavedNode;
+use play::SavedPlay;
+
+/// The end of the name of a session file.
+pub const SESSION_FILE: &str = ".rigview.json";
+
+/// The version of the format that is written, and the latest that is read.
+pub(super) const VERSION: u32 = 1;
+
+/// What a session shows. Parts that a file leaves out are as after loading.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct SavedSession {
+    /// The version of the format; 0 for a file that is none.
+    pub(super) rigview_session: u32,
+    /// The model; `None` for the built-in rig.
+    pub(super) file: Option<String>,
+    /// The file whose clips replace the model's own.
+    pub clips_from: Option<String>,
+    pub scene: Option<usize>,
+    pub stood_up: bool,
+    pub play: SavedPlay,
+    pub camera: SavedCamera,
+    pub look: SavedLook,
+    pub selected: Option<SavedNode>,
+    /// Primitive and index of the picked vertex of the selected node.
+    pub vertex: Option<(usize, u32)>,
+    pub hidden: Vec<SavedNode>,
+    pub solo: Option<SavedNode>,
+    pub parts: Option<Vec<Part>>,
+    /// The folder of the file, which its paths are relative to.
+    #[serde(skip)]
+    pub folder: PathBuf,
+}
+
+/// What a session file still asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Resuming {
+    /// Until its model is shown.
+    pub saved: Option<Box<SavedSession>>,
+    /// Until the clips of another file, or the environment, have been read.
+    pub rest: Option<Box<SavedSession>>,
+}
+
+/// Whether a path is that of a session file.
+pub(super) fn is_session_file(path: &Path) -> bool {
+    path.to_string_lossy().to_lowercase().ends_with(SESSION_FILE)
+}
+
+impl SavedSession {
+    /// Reads the text of a file in a folder.
+    ///
+    /// # Errors
+    /// If it is no session file, or one of a later version; the message says which.
+    pub fn read(text: &str, folder: &Path) -> Result<Self, String> {
+        let saved: Self =
+            serde_json::from_str(text).map_err(|e| format!("no session file: {e}"))?;
+        match saved.rigview_session {
+            0 => Err("no session file: \"rigview_session\" is missing".into()),
+            1..=VERSION => Ok(Self { folder: folder.to_owned(), ..saved }),
+            later => Err(format!(
+                "a session file of version {later}; this rigview reads up to {VERSION}"
+            )),
+        }
+    }
+
+    /// The model's file.
+    pub fn source(&self) -> FileSource {
+        match &self.file {
+            Some(file) => FileSource::Path(self.folder.join(file)),
+            None => FileSource::creature(),
+        }
+    }
+}
+
+/// Returns a path as seen from a folder, both absolute; the path itself if they share no folder.
+pub(super) fn relative(path: &Path, folder: &Path) -> String {
+    let folder = absolute(folder);
+    let shared = path.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    let is_named = |c: &Component<'_>| matches!(c, Component::Normal(_));
+    if !path.components().take(shared).any(|c| is_named(&c)) {
+        return path.to_string_lossy().into_owned();
+    }
+    let up = folder.components().skip(shared).map(|_| "..".into());
+    let down = path.components().skip(shared).map(|c| c.as_os_str().to_string_lossy());
+    let parts: Vec<std::borrow::Cow<'_, str>> = up.chain(down).collect();
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_relative_to_the_folder_of_the_file() {
+        let from = |path: &str| relative(Path::new(path), Path::new("/rigs/sets"));
+        assert_eq!(from("/rigs/sets/fox.glb"), "fox.glb");
+        assert_eq!(from("/rigs/sets/a/fox.glb"), "a/fox.glb");
+        assert_eq!(from("/rigs/fox.glb"), "../fox.glb");
+        assert_eq!(from("/other/fox.glb"), "/other/fox.glb");
+    }
+
+    #[test]
+    fn what_is_no_session_file_is_refused_with_a_reason() {
+        let read = |text: &str| SavedSession::read(text, Path::new("/rigs"));
+        assert!(read("{").unwrap_err().starts_with("no session file: "));
+        assert!(read("{}").unwrap_err().contains("\"rigview_session\" is missing"));
+        assert!(read(r#"{"rigview_session": 2}"#).unwrap_err().contains("version 2"));
+        let saved = read(r#"{"rigview_session": 1, "file": "../fox.glb"}"#).unwrap();
+        assert_eq!(saved.source(), FileSource::Path("/rigs/../fox.glb".into()));
+        assert!(is_session_file(Path::new("a/b.rigview.json")));
+        assert!(!is_session_file(Path::new("a/b.json")));
+    }
+}

@@ -1,0 +1,105 @@
+//! What plays and how, in a session file.
+
+use serde::{Deserialize, Serialize};
+
+use crate::anim::{Player, Repeat};
+use crate::session::{Blending, Exhibit, LayerSettings};
+
+/// What plays and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(in crate::session) struct SavedPlay {
+    /// The clip's index and name; `None` for the rest pose.
+    pub(in crate::session) clip: Option<(usize, String)>,
+    time: f64,
+    playing: bool,
+    speed: f64,
+    repeat: String,
+    /// The in and out points; `None` for the whole clip.
+    range: Option<[f64; 2]>,
+    pub(in crate::session) form: String,
+    pub(in crate::session) fade: f64,
+    pub(in crate::session) layers: Vec<SavedLayer>,
+}
+
+/// A clip that plays beside the shown one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::session) struct SavedLayer {
+    pub(in crate::session) clip: usize,
+    pub(in crate::session) weight: f32,
+    pub(in crate::session) blending: String,
+    pub(in crate::session) joint: Option<usize>,
+}
+
+pub(super) const REPEATS: [(Repeat, &str); 3] =
+    [(Repeat::Loop, "loop"), (Repeat::Once, "once"), (Repeat::PingPong, "ping-pong")];
+
+pub(super) const BLENDINGS: [(Blending, &str); 3] = [
+    (Blending::Mean, "mean"),
+    (Blending::AddToRest, "add-to-rest"),
+    (Blending::AddToStart, "add-to-start"),
+];
+
+impl Default for SavedPlay {
+    fn default() -> Self {
+        Self {
+            clip: None,
+            time: 0.0,
+            playing: true,
+            speed: 1.0,
+            repeat: "loop".into(),
+            range: None,
+            form: "source".into(),
+            fade: crate::session::exhibit::mix::USUAL_FADE,
+            layers: Vec::new(),
+        }
+    }
+}
+
+impl SavedPlay {
+    pub fn of(exhibit: &Exhibit) -> Self {
+        let (player, at) = (exhibit.player(), exhibit.instant());
+        let document = exhibit.document();
+        let clip = exhibit.clip_index();
+        let name = |clip: usize| document?.clip_name(clip).map(|name| (clip, name.to_owned()));
+        let layer = |layer: &LayerSettings| SavedLayer {
+            clip: layer.clip,
+            weight: layer.weight,
+            blending: named(&BLENDINGS, layer.blending),
+            joint: layer.joint,
+        };
+        Self {
+            clip: clip.and_then(name),
+            time: at.time_secs,
+            playing: player.playing,
+            speed: player.speed,
+            repeat: named(&REPEATS, player.repeat()),
+            range: player.has_range().then_some(at.range_secs),
+            form: exhibit.form().name().to_owned(),
+            fade: exhibit.fade_secs(),
+            layers: exhibit.layers().iter().map(layer).collect(),
+        }
+    }
+
+    pub(in crate::session) fn player(&self) -> Player {
+        let mut player = Player::default();
+        player.set_repeat(of_name(&REPEATS, &self.repeat).unwrap_or_default());
+        player.speed = if self.speed.is_finite() { self.speed } else { 1.0 };
+        if let Some([from, to]) = self.range {
+            player.set_in(from);
+            player.set_out(to);
+        }
+        player.seek(self.time, f64::MAX);
+        player.playing = self.playing;
+        player
+    }
+}
+
+pub(in crate::session) fn named<T: PartialEq>(names: &[(T, &str)], value: T) -> String {
+    let found = names.iter().find(|(own, _)| *own == value);
+    found.map(|(_, name)| (*name).to_owned()).unwrap_or_default()
+}
+
+pub(super) fn of_name<T: Copy>(names: &[(T, &str)], name: &str) -> Option<T> {
+    names.iter().find(|(_, own)| *own == name).map(|(value, _)| *value)
+}

@@ -1,0 +1,208 @@
+//! Opens session files: the model is loaded like any other, then everything else is set as the file says.
+
+use std::path::{Path, PathBuf};
+
+use super::{Resuming, SavedSession, is_session_file};
+use crate::session::{
+    Effect, ExhibitAction, FileSource, HiddenAction, Item, LoadAction, PickedVertex,
+    SelectionAction, Session, SightAction,
+};
+
+/// Returns the session file among some paths.
+pub(in crate::session) fn session_file(paths: &[PathBuf]) -> Option<&PathBuf> {
+    paths.iter().find(|path| is_session_file(path))
+}
+
+impl Session {
+    /// Opens a session file that was read: requests its model.
+    pub(in crate::session) fn open_saved(
+        &mut self,
+        path: PathBuf,
+        text: Result<String, String>,
+    ) -> Vec<Effect> {
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        match text.and_then(|text| SavedSession::read(&text, &folder)) {
+            Ok(saved) => {
+                let source = saved.source();
+                let effects = self.change_loads(LoadAction::Open(source));
+                self.resuming = Resuming { saved: Some(Box::new(saved)), rest: None };
+                effects
+            }
+            Err(message) => {
+                self.dismiss();
+                self.loads.fail(FileSource::Path(path), message);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Sets everything as the session file says whose model is now shown, if there is one.
+    pub(in crate::session) fn resume_saved(&mut self) -> Vec<Effect> {
+        let saved = self.resuming.saved.take();
+        self.resuming.rest = None;
+        let shown = self.exhibit.document().map(|document| document.source.clone());
+        let Some(saved) = saved.filter(|saved| Some(saved.source()) == shown) else {
+            return Vec::new();
+        };
+        if let Some(scene) = saved.scene {
+            self.change_exhibit(ExhibitAction::SelectScene(scene));
+        }
+        if self.exhibit.stage().is_some_and(|stage| stage.stood_up() != saved.stood_up) {
+            self.change_exhibit(ExhibitAction::ToggleStoodUp);
+        }
+        if let Some(parts) = &saved.parts {
+            self.parts = crate::session::Parts::from(&parts[..]);
+        }
+        self.resume_nodes(&saved);
+        self.resume_play(&saved.play);
+        self.resume_camera(&saved);
+        let file = |path: &str| FileSource::Path(saved.folder.join(path));
+        let mut effects = Vec::new();
+        if let Some(path) = saved.look.environment_file() {
+            effects.push(self.loads.open(file(path)));
+        }
+        if let Some(path) = &saved.clips_from {
+            effects.push(self.loads.open_clips(file(path)));
+        }
+        self.resuming.rest = Some(saved).filter(|_| !effects.is_empty());
+        effects
+    }
+
+    /// Continues what plays, once the clips of another file have been read.
+    pub(in crate::session) fn resume_clips(&mut self) {
+        if let Some(saved) = self.resuming.rest.clone().filter(|saved| saved.clips_from.is_some()) {
+            self.resume_play(&saved.play);
+            self.resume_camera(&saved);
+        }
+    }
+
+    /// Sets the light of the environment that has been read.
+    pub(in crate::session) fn resume_light(&mut self) {
+        let Some(saved) = &self.resuming.rest else { return };
+        if let (Some(_), Some(document)) = (saved.look.environment_file(), self.exhibit.document())
+        {
+            let environment = self.look.lighting.environment.clone();
+            saved.look.apply(&mut self.look, &document.model);
+            self.look.lighting.environment = environment;
+        }
+    }
+
+    /// Sets the look, the selection and what is hidden.
+    fn resume_nodes(&mut self, saved: &SavedSession) {
+        let Some(model) = self.exhibit.document().map(|document| document.model.clone()) else {
+            return;
+        };
+        saved.look.apply(&mut self.look, &model);
+        let joint = self.look.joint;
+        if let Some(node) = saved.selected.as_ref().and_then(|node| node.find(&model)) {
+            let select = match saved.vertex {
+                Some((primitive, vertex)) => {
+                    SelectionAction::Pick(PickedVertex { node, primitive, vertex })
+                }
+                None => SelectionAction::Select(Some(Item::Node(node))),
+            };
+            self.change_selection(select);
+        }
+        self.look.joint = joint.or(self.look.joint);
+        for node in saved.hidden.iter().filter_map(|node| node.find(&model)) {
+            self.change_hidden(HiddenAction::Toggle(node));
+        }
+        if let Some(node) = saved.solo.as_ref().and_then(|node| node.find(&model)) {
+            self.change_hidden(HiddenAction::ToggleSolo(node));
+        }
+    }
+
+    fn resume_camera(&mut self, saved: &SavedSession) {
+        if let Some(placed) = saved.camera.placed() {
+            let cameras = self.exhibit.cameras();
+            self.sight.place(placed, |camera| cameras.contains(&camera));
+        }
+        if saved.camera.follow != self.sight.follows() {
+            self.change_sight(SightAction::ToggleFollow);
+        }
+        if saved.camera.turn_speed.is_some() != self.sight.turn_speed().is_some() {
+            self.change_sight(SightAction::ToggleTurntable);
+        }
+        if let Some(speed) = saved.camera.turn_speed {
+            self.change_sight(SightAction::SetTurnSpeed(speed));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec2;
+
+    use super::*;
+    use crate::anim::Repeat;
+    use crate::look::Preset;
+    use crate::session::sample::{finish, loaded, session};
+    use crate::session::{Action, DesktopAction, DesktopEffect, LookAction, Part};
+
+    /// Saves a session to a path, opens the file in another one, and returns that.
+    fn reopened(session: &mut Session, path: &str) -> Session {
+        let save = DesktopAction::SaveSession(path.into());
+        let [Effect::Desktop(DesktopEffect::Write { path, text })] = &session.apply(save)[..]
+        else {
+            panic!("nothing is written");
+        };
+        let mut other = Session::new(Default::default());
+        let read = other.apply(LoadAction::open(path));
+        assert!(
+            matches!(&read[..], [Effect::Desktop(DesktopEffect::Read(asked))] if asked == path)
+        );
+        let result = Ok(text.clone());
+        let effects = other.apply(DesktopAction::SessionRead { path: path.clone(), text: result });
+        finish(&mut other, &effects, Ok(loaded()));
+        other
+    }
+
+    #[test]
+    fn a_saved_session_shows_the_same_again() {
+        let mut session = session();
+        for action in [
+            Action::from(ExhibitAction::SelectClip(Some(1))),
+            ExhibitAction::SetRepeat(Repeat::PingPong).into(),
+            ExhibitAction::SetSpeed(0.5).into(),
+            ExhibitAction::Seek(0.3).into(),
+            LookAction::SetPreset(Preset::Night).into(),
+            LookAction::ToggleGrid.into(),
+            SelectionAction::Select(Some(Item::Node(1))).into(),
+            HiddenAction::Toggle(0).into(),
+            SightAction::Orbit(DVec2::new(0.2, 0.1)).into(),
+            SightAction::ToggleFollow.into(),
+            Action::TogglePart(Part::Scene),
+        ] {
+            session.apply(action);
+        }
+        session.pose();
+        let mut other = reopened(&mut session, "/rigs/sets/a.rigview.json");
+        other.pose();
+        assert_eq!(other.view(), session.view());
+        assert_eq!(other.look(), session.look());
+        assert_eq!(other.selection().node(), Some(1));
+        assert_eq!(other.hidden().nodes().collect::<Vec<_>>(), [0]);
+        assert_eq!(other.exhibit().instant(), session.exhibit().instant());
+        assert_eq!(other.exhibit().player().repeat(), Repeat::PingPong);
+        assert_eq!((other.exhibit().is_moving(), other.parts()), (false, session.parts()));
+        assert!(other.sight().follows());
+        let document = other.exhibit().document().unwrap();
+        assert_eq!(document.source, FileSource::Path("/rigs/sets/../walker.glb".into()));
+        // Another file starts as usual.
+        let effects = other.apply(LoadAction::open("/rigs/other.glb"));
+        finish(&mut other, &effects, Ok(loaded()));
+        assert_eq!((other.exhibit().clip_index(), other.sight().follows()), (Some(0), false));
+    }
+
+    #[test]
+    fn a_file_that_is_no_session_is_refused_and_what_is_shown_stays() {
+        let mut session = session();
+        let read = |text| DesktopAction::SessionRead { path: "/a.rigview.json".into(), text };
+        for text in [Ok("[]".to_owned()), Err("permission denied".to_owned())] {
+            assert!(session.apply(read(text)).is_empty());
+            let failure = session.loads().failure().unwrap();
+            assert_eq!(failure.file, "a.rigview.json");
+            assert!(session.exhibit().document().is_some());
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Writes what a session shows as the text of a session file.
+
+use std::path::{Path, PathBuf};
+
+use super::camera::SavedCamera;
+use super::look::SavedLook;
+use super::node::SavedNode;
+use super::play::SavedPlay;
+use super::{SavedSession, VERSION, relative};
+use crate::session::desktop::absolute;
+use crate::session::{FileSource, PickedVertex, Session};
+
+impl Session {
+    /// Returns the text of a session file in a folder; `None` if no file is open.
+    pub(in crate::session) fn saved_text(&self, folder: &Path) -> Option<String> {
+        let (document, stage) = self.exhibit.document().zip(self.exhibit.stage())?;
+        let model = &*document.model;
+        let node = |index: usize| SavedNode::of(model, index);
+        let path = |source: &FileSource| match source {
+            FileSource::Path(path) => Some(relative(&absolute(path), folder)),
+            FileSource::BuiltIn { .. } => None,
+        };
+        let saved = SavedSession {
+            rigview_session: VERSION,
+            file: path(&document.source),
+            clips_from: document.borrowed.as_ref().and_then(|(source, _)| path(source)),
+            scene: Some(stage.scene),
+            stood_up: stage.stood_up(),
+            play: SavedPlay::of(&self.exhibit),
+            camera: SavedCamera::of(&self.sight),
+            look: SavedLook::of(&self.look, |path| relative(&absolute(path), folder), model),
+            selected: self.selection.node().map(node),
+            vertex: self
+                .selection
+                .vertex()
+                .map(|PickedVertex { primitive, vertex, .. }| (primitive, vertex)),
+            hidden: self.hidden.nodes().map(node).collect(),
+            solo: self.hidden.solo().map(node),
+            parts: Some(self.parts.iter().collect()),
+            folder: PathBuf::new(),
+        };
+        serde_json::to_string_pretty(&saved).ok().map(|text| text + "\n")
+    }
+}

@@ -1,0 +1,221 @@
+//! The selection: the part of the file that the panels describe, and the vertex that was picked.
+
+mod pick;
+pub(super) mod question;
+
+use crate::model::Model;
+
+/// A part of the file, by its index there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Item {
+    /// A node; a joint is a node.
+    Node(usize),
+    /// A mesh.
+    Mesh(usize),
+    /// A skin.
+    Skin(usize),
+    /// A material.
+    Material(usize),
+    /// A texture.
+    Texture(usize),
+    /// A camera.
+    Camera(usize),
+    /// A light.
+    Light(usize),
+    /// A clip of the file.
+    Clip(usize),
+}
+
+impl Item {
+    /// Returns the part that a JSON pointer of a file leads into: `/meshes/0/primitives/1` is in mesh 0.
+    pub fn at(pointer: &str) -> Option<Self> {
+        let lights = "/extensions/KHR_lights_punctual";
+        let mut parts = pointer.strip_prefix(lights).unwrap_or(pointer).split('/').skip(1);
+        let (kind, index) = (parts.next()?, parts.next()?.parse().ok()?);
+        Some(match kind {
+            "nodes" => Self::Node(index),
+            "meshes" => Self::Mesh(index),
+            "skins" => Self::Skin(index),
+            "materials" => Self::Material(index),
+            "textures" => Self::Texture(index),
+            "cameras" => Self::Camera(index),
+            "lights" => Self::Light(index),
+            "animations" => Self::Clip(index),
+            _ => return None,
+        })
+    }
+
+    /// Whether the model has this part.
+    pub fn is_in(self, model: &Model) -> bool {
+        self.named(model).is_some()
+    }
+
+    /// Whether the model has this part, and its name.
+    fn named(self, model: &Model) -> Option<Option<&str>> {
+        match self {
+            Item::Node(i) => model.nodes.get(i).map(|n| n.name.as_deref()),
+            Item::Mesh(i) => model.meshes.get(i).map(|m| m.name.as_deref()),
+            Item::Skin(i) => model.skins.get(i).map(|s| s.name.as_deref()),
+            Item::Material(i) => model.materials.get(i).map(|m| m.name.as_deref()),
+            Item::Texture(i) => model.textures.get(i).map(|_| None),
+            Item::Camera(i) => model.cameras.get(i).map(|c| c.name.as_deref()),
+            Item::Light(i) => model.lights.get(i).map(|l| l.name.as_deref()),
+            Item::Clip(i) => model.clips.get(i).map(crate::anim::Clip::name),
+        }
+    }
+}
+
+/// A vertex of a mesh as a node shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PickedVertex {
+    /// The node.
+    pub node: usize,
+    /// The primitive of the node's mesh.
+    pub primitive: usize,
+    /// The vertex by the file's numbering.
+    pub vertex: u32,
+}
+
+/// The part of the file that the panels describe, the vertex that was picked, and the node under the pointer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    item: Option<Item>,
+    vertex: Option<PickedVertex>,
+    /// Index of the node's instance at which the vertex was picked.
+    instance: Option<usize>,
+    hovered: Option<usize>,
+}
+
+/// A change of the selection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelectionAction {
+    /// Selects a part of the file, or nothing. The picked vertex is forgotten.
+    Select(Option<Item>),
+    /// Selects a vertex and the node that shows it.
+    Pick(PickedVertex),
+    /// The node under the pointer, if any.
+    Hover(Option<usize>),
+}
+
+impl Selection {
+    /// The selected part of the file.
+    pub fn item(&self) -> Option<Item> {
+        self.item
+    }
+
+    /// The selected node, if the selected part is one.
+    pub fn node(&self) -> Option<usize> {
+        match self.item {
+            Some(Item::Node(node)) => Some(node),
+            _ => None,
+        }
+    }
+
+    /// The picked vertex.
+    pub fn vertex(&self) -> Option<PickedVertex> {
+        self.vertex
+    }
+
+    /// The instance of the node (EXT_mesh_gpu_instancing) at which the vertex was picked, if it has instances.
+    pub fn instance(&self) -> Option<usize> {
+        self.instance.filter(|_| self.vertex.is_some())
+    }
+
+    /// The node under the pointer.
+    pub fn hovered(&self) -> Option<usize> {
+        self.hovered
+    }
+
+    /// Selects a vertex where an instance of its node is shown.
+    pub(super) fn pick(&mut self, vertex: PickedVertex, instance: Option<usize>, model: &Model) {
+        self.apply(SelectionAction::Pick(vertex), Some(model));
+        self.instance = instance;
+    }
+
+    /// Changes the selection. Parts that the model does not have are not selected.
+    pub(super) fn apply(&mut self, action: SelectionAction, model: Option<&Model>) {
+        let has = |item: Item| model.is_some_and(|model| item.named(model).is_some());
+        match action {
+            SelectionAction::Select(item) => {
+                self.item = item.filter(|item| has(*item));
+                self.vertex = None;
+            }
+            SelectionAction::Pick(vertex) if has_vertex(vertex, model) => {
+                self.item = Some(Item::Node(vertex.node));
+                self.vertex = Some(vertex);
+                // An instance's vertex is shown at the first one, unless it is known which was picked.
+                let instances = model.map_or(0, |model| model.nodes[vertex.node].instances.len());
+                self.instance = (instances > 0).then_some(0);
+            }
+            SelectionAction::Pick(_) => {}
+            SelectionAction::Hover(node) => {
+                self.hovered = node.filter(|node| has(Item::Node(*node)));
+            }
+        }
+    }
+
+    /// Carries the selection over to a file that was read again: a part stays selected if it has the same index and
+    /// the same name.
+    pub(super) fn carry_over(&mut self, before: &Model, after: &Model) {
+        self.hovered = None;
+        let kept = |item: Item| item.named(after).is_some_and(|n| Some(n) == item.named(before));
+        self.item = self.item.filter(|item| kept(*item));
+        let vertex = self.vertex.filter(|v| kept(Item::Node(v.node)));
+        self.vertex = vertex.filter(|v| has_vertex(*v, Some(after)));
+    }
+}
+
+fn has_vertex(picked: PickedVertex, model: Option<&Model>) -> bool {
+    let mesh = model.and_then(|model| {
+        let mesh = model.nodes.get(picked.node)?.mesh?;
+        model.meshes.get(mesh)
+    });
+    let primitive = mesh.and_then(|mesh| mesh.primitives.get(picked.primitive));
+    primitive.is_some_and(|primitive| picked.vertex < primitive.source_vertices)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::sample;
+
+    #[test]
+    fn only_what_the_model_has_is_selected() {
+        let model = sample::model();
+        let mut selection = Selection::default();
+        selection.apply(SelectionAction::Select(Some(Item::Node(0))), Some(&model));
+        assert_eq!(selection.node(), Some(0));
+        selection.apply(SelectionAction::Hover(Some(0)), Some(&model));
+        assert_eq!(selection.hovered(), Some(0));
+        selection.apply(SelectionAction::Select(Some(Item::Skin(7))), Some(&model));
+        assert_eq!(selection.item(), None);
+        let vertex = PickedVertex { node: 0, primitive: 9, vertex: 0 };
+        selection.apply(SelectionAction::Pick(vertex), Some(&model));
+        assert_eq!(selection.vertex(), None);
+    }
+
+    #[test]
+    fn a_pointer_leads_into_a_part() {
+        assert_eq!(Item::at("/meshes/3/primitives/0/attributes"), Some(Item::Mesh(3)));
+        assert_eq!(Item::at("/animations/1"), Some(Item::Clip(1)));
+        let light = "/extensions/KHR_lights_punctual/lights/2/color";
+        assert_eq!(Item::at(light), Some(Item::Light(2)));
+        for other in ["", "/", "/asset", "/accessors/1", "/nodes/x", "/nodes", "nodes/1"] {
+            assert_eq!(Item::at(other), None, "{other}");
+        }
+        assert!(Item::Node(1).is_in(&sample::model()) && !Item::Node(2).is_in(&sample::model()));
+    }
+
+    #[test]
+    fn reading_again_keeps_what_has_the_same_index_and_name() {
+        let before = sample::model();
+        let mut selection = Selection::default();
+        selection.apply(SelectionAction::Select(Some(Item::Node(0))), Some(&before));
+        let mut after = sample::model();
+        selection.carry_over(&before, &after);
+        assert_eq!(selection.node(), Some(0));
+        after.nodes[0].name = Some("another".into());
+        selection.carry_over(&before, &after);
+        assert_eq!(selection.item(), None);
+    }
+}

@@ -1,0 +1,190 @@
+//! Picking: names and selects what is at a place of the picture.
+//!
+//! Bones lie over the picture and are found here. Only the renderer can tell which surface a pixel shows, so the
+//! session asks by [`Effect::Pick`] and goes on; the answer comes a frame later.
+
+use super::question::{Answer, PickAction, Purpose, Question, Seen};
+use super::{Item, PickedVertex, SelectionAction};
+use crate::look::View;
+use crate::model::{DrawnPrimitive, Model, Stage, Touch, Touched};
+use crate::session::measure::{Anchor, MeasureAction};
+use crate::session::sight::camera::project;
+use crate::session::{Effect, Session, Tool};
+
+/// Distance in points within which a bone is found.
+const BONE_REACH: f64 = 6.0;
+
+impl Session {
+    /// Takes a step of picking.
+    pub(in crate::session) fn change_pick(&mut self, action: PickAction) -> Vec<Effect> {
+        match action {
+            PickAction::Ask(question) => match self.bone_at(question) {
+                None => return vec![Effect::Pick(question)],
+                Some(joint) if question.purpose == Purpose::Name => {
+                    self.change_selection(SelectionAction::Hover(Some(joint)));
+                }
+                Some(joint) if self.measuring().takes(question.purpose) => {
+                    return self.change_measure(MeasureAction::Mark(Anchor::Node(joint)));
+                }
+                Some(joint) => self.select_node(Some(joint)),
+            },
+            PickAction::Take(answer) => self.take_answer(&answer),
+        }
+        Vec::new()
+    }
+
+    fn take_answer(&mut self, answer: &Answer) {
+        let Some(document) = self.exhibit.document().filter(|d| d.load == answer.load) else {
+            return;
+        };
+        let Answer { question, seen, view, .. } = answer;
+        if question.purpose == Purpose::Name {
+            self.note_hover(answer);
+            let node = seen.map(|seen| seen.drawn.node);
+            return self.change_selection(SelectionAction::Hover(node));
+        }
+        let measures = self.measuring().takes(question.purpose);
+        let Some(seen) = seen else {
+            if !measures {
+                self.select_node(None);
+            }
+            return;
+        };
+        let node = seen.drawn.node;
+        let touched = Touched {
+            drawn: seen.drawn,
+            instance: seen.instance,
+            ray: view.ray(seen.at),
+            distance: view.distance_along(seen.at, seen.ahead),
+        };
+        let model = &*document.model;
+        let stage = answer.stage.as_ref().or(self.exhibit.stage());
+        let touch = stage.and_then(|stage| stage.touch(model, &touched));
+        if measures {
+            return self.mark_vertex(*seen, touch);
+        }
+        // A tool is for joints: a skinned mesh does not move with its node.
+        let wants_joint = question.purpose == Purpose::SelectJoint
+            || self.selection.node() == Some(node)
+            || self.posing.tool() != Tool::Select;
+        let joint = touch.filter(|_| wants_joint);
+        if let Some(joint) = joint.and_then(|touch| touch.heaviest_joint(model, seen.drawn)) {
+            return self.select_node(Some(joint));
+        }
+        let Some(touch) = touch else { return self.select_node(Some(node)) };
+        let primitive = seen.drawn.primitive;
+        let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
+        let Some(mesh) = mesh else { return };
+        let vertex = mesh.primitives[primitive].index_in_file(touch.nearest);
+        let picked = PickedVertex { node, primitive, vertex };
+        self.selection.pick(picked, seen.instance, model);
+    }
+
+    /// Marks the nearest vertex as an end of what is measured.
+    fn mark_vertex(&mut self, seen: Seen, touch: Option<Touch>) {
+        let Some(model) = self.exhibit.document().map(|document| &document.model) else { return };
+        let DrawnPrimitive { node, primitive } = seen.drawn;
+        let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
+        if let Some((mesh, touch)) = mesh.zip(touch) {
+            let vertex = mesh.primitives[primitive].index_in_file(touch.nearest);
+            let picked = PickedVertex { node, primitive, vertex };
+            self.change_measure(MeasureAction::Mark(Anchor::Vertex(picked, seen.instance)));
+        }
+    }
+
+    fn select_node(&mut self, node: Option<usize>) {
+        self.change_selection(SelectionAction::Select(node.map(Item::Node)));
+    }
+
+    /// Returns the joint whose disc or bone is shown near a place. A bone belongs to the joint that it starts at,
+    /// which turns it.
+    fn bone_at(&self, question: Question) -> Option<usize> {
+        let shown = self.shown()?;
+        let drawn = self.look.skeleton || shown.stage.has_no_mesh(shown.model);
+        drawn.then(|| bone_at(shown.model, shown.stage, &self.view(), question))?
+    }
+}
+
+fn bone_at(model: &Model, stage: &Stage, view: &View, question: Question) -> Option<usize> {
+    let (near, _) = view.depth_range();
+    // The place and the distance ahead; `None` behind the camera.
+    let place = |node: usize| {
+        let at = stage.position(node).as_dvec3() + stage.origin;
+        let (place, ahead) = project(view, at, 1.0);
+        (place.is_finite() && ahead >= f64::from(near)).then_some((place, ahead))
+    };
+    let bones = stage.bones(model);
+    let discs = bones.iter().filter_map(|bone| {
+        let (at, ahead) = place(bone.joint)?;
+        Some((bone.joint, at.distance(question.at), ahead))
+    });
+    let bars = bones.iter().filter_map(|bone| {
+        let parent = bone.parent?;
+        let ((tail, far), (head, ahead)) = (place(bone.joint)?, place(parent)?);
+        let along = tail - head;
+        let share = ((question.at - head).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+        let off = (head + share * along).distance(question.at);
+        Some((parent, off, ahead + share * (far - ahead)))
+    });
+    let nearest = |all: &mut dyn Iterator<Item = (usize, f64, f64)>| {
+        // Of bones that are as near to the pointer, the one in front.
+        let points = |off: f64| (off / question.point).round();
+        let within = all.filter(|(_, off, _)| *off <= BONE_REACH * question.point);
+        within.min_by(|a, b| points(a.1).total_cmp(&points(b.1)).then(a.2.total_cmp(&b.2)))
+    };
+    let mut discs = discs;
+    let mut bars = bars;
+    nearest(&mut discs).or_else(|| nearest(&mut bars)).map(|(joint, ..)| joint)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec2;
+
+    use super::*;
+    use crate::session::{Action, ExhibitAction, LoadId, LookAction, sample};
+
+    fn ask(session: &mut Session, at: DVec2, purpose: Purpose) -> Vec<Effect> {
+        let question = Question { at, point: 1.0 / 600.0, purpose };
+        session.apply(Action::Pick(PickAction::Ask(question)))
+    }
+
+    fn place(session: &Session, node: usize) -> DVec2 {
+        let stage = session.exhibit().stage().unwrap();
+        project(&session.view(), stage.position(node).as_dvec3(), 1.0).0
+    }
+
+    #[test]
+    fn a_bone_is_selected_by_the_joint_that_turns_it() {
+        let mut session = sample::session();
+        session.apply(ExhibitAction::Seek(1.0));
+        session.pose();
+        let [root, tip] = [0, 1].map(|node| place(&session, node));
+        // Without a mesh the skeleton is shown anyway.
+        assert!(ask(&mut session, 0.5 * (root + tip), Purpose::Select).is_empty());
+        assert_eq!(session.selection().node(), Some(0));
+        assert!(ask(&mut session, tip + DVec2::new(4.0 / 600.0, 0.0), Purpose::Select).is_empty());
+        assert_eq!(session.selection().node(), Some(1));
+        assert_eq!(session.look().joint, Some(1), "its weights are shown");
+        assert!(ask(&mut session, root, Purpose::Name).is_empty());
+        assert_eq!(session.selection().hovered(), Some(0));
+        let beside = tip + DVec2::new(0.2, 0.0);
+        assert!(matches!(ask(&mut session, beside, Purpose::Select)[..], [Effect::Pick(_)]));
+        session.apply(LookAction::ToggleSkeleton);
+        assert!(ask(&mut session, tip, Purpose::Select).is_empty());
+    }
+
+    #[test]
+    fn the_background_deselects_and_an_answer_about_another_file_is_dropped() {
+        let mut session = sample::session();
+        session.apply(SelectionAction::Select(Some(Item::Node(1))));
+        let load = session.exhibit().document().unwrap().load;
+        let question = Question { at: DVec2::ZERO, point: 0.002, purpose: Purpose::Select };
+        let view = session.view();
+        let answer = |load| Box::new(Answer { question, load, view, stage: None, seen: None });
+        session.apply(Action::Pick(PickAction::Take(answer(LoadId(load.0 + 1)))));
+        assert_eq!(session.selection().node(), Some(1));
+        session.apply(Action::Pick(PickAction::Take(answer(load))));
+        assert_eq!(session.selection().node(), None);
+    }
+}

@@ -1,0 +1,257 @@
+//! The view: an orbiting camera that keeps the model framed until a person moves it, a camera of the file, or a
+//! camera that was given in numbers.
+
+pub(super) mod action;
+mod advance;
+pub mod camera;
+mod fit;
+mod follow;
+mod follow_selection;
+mod frame_selection;
+pub(super) mod framing;
+mod motion;
+pub(super) mod place;
+mod restore;
+#[cfg(test)]
+mod tests;
+
+use glam::DVec3;
+
+use crate::look::View;
+use crate::session::{OrbitCamera, Side, SightAction, StartView};
+use fit::{Fit, Framed};
+use follow::Follow;
+use framing::{file_camera_view, instant_hull};
+use motion::{FASTEST_TURN, Motion};
+use place::{Shown, Source};
+
+/// The session's camera.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sight {
+    /// The view after loading, and the file's camera that it names.
+    start: (StartView, Option<usize>),
+    pub(super) orbit: OrbitCamera,
+    pub(super) source: Source,
+    pub(super) fit: Fit,
+    /// Whether the next pose is to be framed.
+    pub(super) awaits_pose: bool,
+    pub(super) follow: Follow,
+    pub(super) motion: Motion,
+    /// The box of a pose that may lie outside of `fit`'s box. It is drawn, but not framed.
+    reach: Option<(DVec3, DVec3)>,
+}
+
+impl Sight {
+    /// The orbiting camera.
+    pub fn orbit_camera(&self) -> &OrbitCamera {
+        &self.orbit
+    }
+
+    /// The file's camera in use, if any.
+    pub fn file_camera(&self) -> Option<usize> {
+        match self.source {
+            Source::File(camera) => Some(camera),
+            _ => None,
+        }
+    }
+
+    /// The box around the model over the clip, in scene space.
+    pub fn bounds(&self) -> (DVec3, DVec3) {
+        self.fit.bounds()
+    }
+
+    /// Whether the next pose is to be framed, by [`SightAction::FramePose`].
+    pub(super) fn awaits_pose(&self) -> bool {
+        self.awaits_pose
+    }
+
+    /// Draws also what is in this box, without framing it.
+    pub(super) fn reach(&mut self, reach: Option<(DVec3, DVec3)>) {
+        self.reach = reach;
+    }
+
+    /// Returns the view of a posed scene.
+    pub(super) fn view(&self, shown: Option<Shown<'_>>) -> View {
+        let (min, max) = match (self.bounds(), self.reach) {
+            ((min, max), Some(reach)) => (min.min(reach.0), max.max(reach.1)),
+            (bounds, None) => bounds,
+        };
+        let turn = self.fit.turn.unwrap_or(0.0);
+        let fixed = match (self.source, shown) {
+            (Source::Explicit(camera), _) => Some(match self.fit.turn {
+                Some(turn) => camera.turned(turn).view((min, max)),
+                None => camera.view((min, max)),
+            }),
+            (Source::File(camera), Some(Shown { model, stage, .. })) => {
+                file_camera_view(model, stage, camera, (min, max))
+            }
+            _ => None,
+        };
+        fixed.unwrap_or_else(|| self.orbit.turned(turn).view(min, max))
+    }
+
+    /// Changes the view.
+    pub(super) fn apply(&mut self, action: SightAction, shown: Option<Shown<'_>>) {
+        let surface = |sight: &Self, pointer| {
+            let Shown { model, stage, variant } = shown?;
+            stage.surface_along(model, variant, sight.view(shown).ray(pointer))
+        };
+        match action {
+            // Every frame sets it; framing a turning model takes too long for that.
+            SightAction::SetAspect(aspect) if self.fit.has_aspect(aspect) => {}
+            SightAction::SetAspect(aspect) => self.refit(|fit| fit.set_aspect(aspect)),
+            SightAction::Orbit(drag) => self.take(shown, |orbit| orbit.orbit(drag)),
+            SightAction::Pan(drag) => self.take(shown, |orbit| orbit.pan(drag)),
+            SightAction::Zoom { factor, pointer } => {
+                let surface = surface(self, pointer);
+                self.take(shown, |orbit| {
+                    let about = surface.unwrap_or_else(|| orbit.at_target_depth(pointer));
+                    orbit.zoom(factor, about);
+                });
+            }
+            SightAction::CenterOn(pointer) => {
+                if let Some(surface) = surface(self, pointer) {
+                    self.take(shown, |orbit| orbit.center_on(surface));
+                }
+            }
+            SightAction::FrameAll => {
+                self.leave_fixed(shown);
+                self.refit(|fit| {
+                    fit.framed = Some(Framed::WHOLE);
+                    fit.set_instant(None);
+                });
+            }
+            SightAction::FramePose => {
+                let points = shown.map(|Shown { model, stage, .. }| instant_hull(model, stage));
+                let framed = self.fit.framed.unwrap_or(Framed::WHOLE);
+                self.awaits_pose = false;
+                self.leave_fixed(shown);
+                self.refit(|fit| {
+                    fit.framed = Some(framed);
+                    fit.set_instant(points);
+                });
+            }
+            SightAction::FrameBox(min, max) => {
+                self.leave_fixed(shown);
+                let turn = self.fit.turn.unwrap_or(0.0);
+                self.orbit = self.orbit.turned(turn);
+                self.fit.frame(&[min, max], &mut self.orbit);
+                self.orbit = self.orbit.turned(-turn);
+            }
+            SightAction::ResetCamera => self.reset(),
+            SightAction::LookFrom(side) => {
+                self.leave_fixed(shown);
+                self.look_from(side);
+            }
+            SightAction::ToggleOrthographic => {
+                self.leave_fixed(shown);
+                self.orbit.orthographic = !self.orbit.orthographic;
+                self.fit.apply(&mut self.orbit);
+            }
+            SightAction::SelectCamera(camera) => {
+                if let Source::Explicit(_) = self.source {
+                    self.leave_fixed(shown);
+                }
+                self.source = camera.map_or(Source::Orbit, Source::File);
+                self.fit.apply(&mut self.orbit);
+            }
+            SightAction::SetTurn(turn) => {
+                let same_framing = turn.is_some() == self.fit.turn.is_some();
+                self.fit.turn = turn;
+                if !same_framing {
+                    self.fit.apply(&mut self.orbit);
+                }
+            }
+            SightAction::ToggleTurntable => self.toggle_turntable(shown),
+            SightAction::SetTurnSpeed(speed) if speed.is_finite() => {
+                self.motion.turn_speed = speed.clamp(-FASTEST_TURN, FASTEST_TURN);
+            }
+            SightAction::ToggleFollow => {
+                self.leave_fixed(shown);
+                self.follow = Follow::new(!self.follow.on);
+            }
+            SightAction::SetFlight(direction) if direction.is_finite() => {
+                self.motion.flight = direction;
+            }
+            SightAction::ScaleFlySpeed(factor) if factor.is_finite() => {
+                self.motion.fly_speed = (self.motion.fly_speed * factor).clamp(0.001, 1000.0);
+            }
+            SightAction::LookAround(drag) => self.take(shown, |orbit| orbit.look_around(drag)),
+            SightAction::Advance(step_secs) => self.advance(step_secs, shown),
+            SightAction::SetTurnSpeed(_)
+            | SightAction::SetFlight(_)
+            | SightAction::ScaleFlySpeed(_) => {}
+        }
+    }
+
+    /// Replaces the points to frame. An empty list keeps the former ones.
+    pub(super) fn set_hull(&mut self, hull: &[DVec3]) {
+        self.refit(|fit| fit.set_hull(hull));
+    }
+
+    /// Starts from a view and returns to it on reset; `camera` is the file's camera that the view names.
+    pub(super) fn start(&mut self, view: StartView, camera: Option<usize>) {
+        self.start = (view, camera);
+        self.reset();
+    }
+
+    fn reset(&mut self) {
+        self.orbit = OrbitCamera::default();
+        self.source = Source::Orbit;
+        self.awaits_pose = false;
+        (self.follow, self.motion.turns, self.fit.turn) = (Follow::default(), false, None);
+        self.fit.framed = Some(Framed::WHOLE);
+        self.fit.set_instant(None);
+        match &self.start {
+            (StartView::Framed { azimuth, elevation, zoom, orthographic, height, pose }, _) => {
+                self.awaits_pose = *pose;
+                self.orbit.azimuth = *azimuth;
+                self.orbit.elevation = *elevation;
+                self.orbit.orthographic = *orthographic;
+                self.fit.framed = Some(Framed { zoom: *zoom, height: *height });
+            }
+            (StartView::Explicit(camera), _) => self.source = Source::Explicit(*camera),
+            (StartView::Camera(_), Some(camera)) => self.source = Source::File(*camera),
+            (StartView::Camera(_), None) => {}
+        }
+        self.fit.apply(&mut self.orbit);
+    }
+
+    /// Changes what is framed, and frames it.
+    pub(super) fn refit(&mut self, change: impl FnOnce(&mut Fit)) {
+        change(&mut self.fit);
+        self.fit.apply(&mut self.orbit);
+    }
+
+    /// Moves the orbiting camera, which no longer follows the model then.
+    pub(super) fn take(&mut self, shown: Option<Shown<'_>>, change: impl FnOnce(&mut OrbitCamera)) {
+        self.leave_fixed(shown);
+        self.fit.framed = None;
+        let turn = self.fit.turn.unwrap_or(0.0);
+        self.orbit = self.orbit.turned(turn);
+        change(&mut self.orbit);
+        self.orbit = self.orbit.turned(-turn);
+    }
+
+    /// Looks at a side. A framed model stays framed; otherwise the target stays.
+    fn look_from(&mut self, side: Side) {
+        let quarter = std::f64::consts::FRAC_PI_2;
+        (self.orbit.azimuth, self.orbit.elevation) = match side {
+            Side::Front => (0.0, 0.0),
+            Side::Right => (quarter, 0.0),
+            Side::Top => (0.0, quarter),
+        };
+        self.fit.turn = self.fit.turn.map(|_| 0.0);
+        self.fit.apply(&mut self.orbit);
+    }
+
+    /// Replaces a fixed camera by the orbiting one at the same place, so that a drag continues from there.
+    pub(super) fn leave_fixed(&mut self, shown: Option<Shown<'_>>) {
+        if self.source != Source::Orbit {
+            self.orbit.stand_at(&self.view(shown), self.bounds());
+            self.orbit = self.orbit.turned(-self.fit.turn.unwrap_or(0.0));
+            self.source = Source::Orbit;
+            self.fit.framed = None;
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Where the camera stands, as session files and command lines tell it.
+
+use crate::model::{Model, Stage};
+use crate::session::{ExplicitCamera, OrbitCamera};
+
+/// The posed scene that a camera looks at.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::session) struct Shown<'a> {
+    pub model: &'a Model,
+    pub stage: &'a Stage,
+    /// The material variant in use, which decides what is cut out of surfaces.
+    pub variant: Option<usize>,
+}
+
+/// The camera in use.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(in crate::session) enum Source {
+    #[default]
+    Orbit,
+    File(usize),
+    Explicit(ExplicitCamera),
+}
+
+/// A direction from which the whole model is framed, as [`StartView::Framed`] has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::session) struct FramedDirection {
+    /// Azimuth and elevation in radians.
+    pub angles: [f64; 2],
+    pub zoom: f64,
+    pub orthographic: bool,
+    pub height: Option<f64>,
+}
+
+/// Where the camera stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::session) enum Placed {
+    Framed(FramedDirection),
+    Orbit(OrbitCamera),
+    Explicit(ExplicitCamera),
+    File(usize),
+}
