@@ -80,6 +80,7 @@ mod tests {
             width: 5,
             height: 4,
             pixels: Pixels::Rgba8(rgba),
+            mean: None,
             digest: None,
         };
         let mut images = [image.clone(), image.clone(), Image { pixels: Pixels::Missing, ..image }];

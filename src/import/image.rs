@@ -17,7 +17,7 @@ use super::texture::{Source, Textures};
 use super::uri::Folder;
 use super::view::View;
 use super::warning_code::WarningCode;
-use crate::model::{BlockFormats, Image, Pixels};
+use crate::model::{BlockFormats, Image, Pixels, mean_color};
 
 /// Largest width and height in pixels.
 const LARGEST_SIDE: u32 = 16_384;
@@ -86,6 +86,7 @@ pub(super) fn find<'a>(
             width: 0,
             height: 0,
             pixels: Pixels::Missing,
+            mean: None,
             digest: None,
         };
         let view = match at.get("bufferView") {
@@ -343,7 +344,12 @@ fn decode(
     };
     for ((at, image), pixels) in places.iter().zip(images).zip(pixels) {
         match pixels {
-            Some(Ok(pixels)) => image.pixels = pixels,
+            Some(Ok(pixels)) => {
+                if let (Pixels::Rgba8(rgba), false) = (&pixels, image.mime == Format::Ktx2.mime()) {
+                    image.mean = mean_color(rgba, [image.width, image.height]);
+                }
+                image.pixels = pixels;
+            }
             Some(Err(message)) => at.warn(warnings, WarningCode::ImageBroken, message),
             None => {}
         }

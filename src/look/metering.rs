@@ -1,15 +1,22 @@
-//! Automatic exposure: measures the light that falls on a model, as a photographer's meter does.
+//! Automatic exposure: measures the light that falls on a model and how much of it the model reflects, as a
+//! photographer's meter does.
 
 use glam::Vec3;
 
 use super::{EnvironmentSource, Lighting, Look};
-use crate::model::{Aabb, Light, LightKind, Model, Stage};
+use crate::model::{Aabb, AlphaMode, Light, LightKind, Material, Model, Stage, TextureSlot};
 
 /// Range of the automatic exposure in stops.
 const RANGE: [f32; 2] = [-24.0, 3.0];
 
 /// Nearest distance of a light that is measured, as a fraction of the diagonal of the model's box.
 const NEAREST: f32 = 1.0;
+
+/// Reflectance of a model that is not exposed longer.
+const USUAL_REFLECTANCE: f32 = 0.3;
+
+/// Most stops by which a dark model is exposed longer. Black shall stay darker than grey.
+const LONGEST: f32 = 1.5;
 
 /// The exposure of a picture in stops, and how much brighter the environment must be to keep its brightness.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +29,7 @@ pub struct Exposure {
 
 /// Returns the exposure of a picture of a posed stage whose box is `bounds`, in world space.
 ///
-/// Automatic exposure makes the model as bright as the default look makes it. Where lights of the file replace
+/// Automatic exposure makes the model as bright as the default look makes it, and dark models somewhat brighter.
 /// the default key light, the environment fills their shadows as it does those of the key light, so it follows
 /// the exposure.
 pub fn exposure(look: &Look, model: &Model, stage: &Stage, bounds: &Aabb) -> Exposure {
@@ -38,8 +45,9 @@ pub fn exposure(look: &Look, model: &Model, stage: &Stage, bounds: &Aabb) -> Exp
         if lights <= 0.0 {
             return fixed;
         }
-        let stops = (key / lights).log2().clamp(RANGE[0], RANGE[1]);
-        return Exposure { stops: look.exposure + stops, environment: (-stops).exp2() };
+        let fit = (key / lights).log2().clamp(RANGE[0], RANGE[1]);
+        let stops = look.exposure + fit + longer(model, stage, look.variant);
+        return Exposure { stops, environment: (-fit).exp2() };
     }
     let usual = Lighting::default();
     let default = mean_of(usual.key.illuminance) + ambient(&usual);
@@ -72,6 +80,48 @@ fn illumination(lighting: &Lighting, model: &Model, stage: &Stage, bounds: &Aabb
     let axes = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
     let facing = |normal: Vec3| lights.iter().map(|light| light.dot(normal).max(0.0)).sum::<f32>();
     normals.chain(axes).map(facing).fold(0.0, f32::max)
+}
+
+/// Returns the stops by which dark surfaces are exposed longer: half of what would make them look usual, since dark
+/// surfaces shall still look dark.
+fn longer(model: &Model, stage: &Stage, variant: Option<usize>) -> f32 {
+    let reflectance = reflectance(model, stage, variant).unwrap_or(USUAL_REFLECTANCE);
+    (0.5 * (USUAL_REFLECTANCE / reflectance.max(1e-6)).log2()).clamp(0.0, LONGEST)
+}
+
+/// Returns the mean reflectance of the shown triangles, each with the same weight; `None` if there is none. Surfaces of
+/// unknown colour and those that are not lit do not count.
+fn reflectance(model: &Model, stage: &Stage, variant: Option<usize>) -> Option<f32> {
+    let shown = stage.nodes.iter().filter(|node| stage.visible[**node]);
+    let meshes = shown.filter_map(|node| model.meshes.get(model.nodes[*node].mesh?));
+    let (mut sum, mut weight) = (0.0_f32, 0.0_f32);
+    for primitive in meshes.flat_map(|mesh| &mesh.primitives) {
+        let material = primitive.material_in(variant);
+        let material = material.and_then(|material| stage.properties.materials.get(material));
+        let reflected = material.map_or(Some(1.0), |material| reflected_by(model, material));
+        if let Some(reflected) = reflected {
+            sum += primitive.indices.len() as f32 * reflected;
+            weight += primitive.indices.len() as f32;
+        }
+    }
+    (weight > 0.0).then(|| sum / weight)
+}
+
+/// Returns the mean reflectance of a material; `None` if it is unknown or the material is not lit.
+fn reflected_by(model: &Model, material: &Material) -> Option<f32> {
+    let [r, g, b, a] = match material.textures[TextureSlot::BaseColor] {
+        None => [1.0; 4],
+        Some(used) => model.images.get(model.textures.get(used.texture)?.image?)?.mean?,
+    };
+    let [red, green, blue, alpha] = material.base_color;
+    let cover = if material.alpha_mode == AlphaMode::Opaque {
+        // The colour without the alpha that weights it.
+        1.0 / a.max(1e-6)
+    } else {
+        alpha
+    };
+    let color = Vec3::new(r * red, g * green, b * blue) * cover;
+    (!material.unlit).then(|| mean_of(color).clamp(0.0, 1.0))
 }
 
 /// Returns the unit +Z axis of a node, opposite to the direction in which its light shines.

@@ -70,6 +70,29 @@ pub struct Blocks {
     pub levels: Vec<Vec<u8>>,
 }
 
+/// Returns the mean colour of eight-bit sRGB pixels as [`Image::mean`] has it. Large images are sampled on a grid.
+pub(crate) fn mean_color(rgba: &[u8], [width, height]: [u32; 2]) -> Option<[f32; 4]> {
+    const MOST: usize = 64;
+    let (width, height) = (width as usize, height as usize);
+    if rgba.is_empty() || rgba.len() < 4 * width * height {
+        return None;
+    }
+    let [across, down] = [width, height].map(|size| size.div_ceil(MOST));
+    let (mut sum, mut count) = ([0.0_f32; 4], 0.0_f32);
+    for y in (down / 2..height).step_by(down) {
+        for x in (across / 2..width).step_by(across) {
+            let at = 4 * (y * width + x);
+            let [r, g, b, a] = [0, 1, 2, 3].map(|i| f32::from(rgba[at + i]) / 255.0);
+            let linear =
+                |c: f32| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
+            let texel = [linear(r) * a, linear(g) * a, linear(b) * a, a];
+            (0..4).for_each(|i| sum[i] += texel[i]);
+            count += 1.0;
+        }
+    }
+    Some(sum.map(|sum| sum / count))
+}
+
 /// An image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
@@ -83,7 +106,27 @@ pub struct Image {
     pub height: u32,
     /// The pixels.
     pub pixels: Pixels,
+    /// The mean colour, linear RGB times alpha, and the mean alpha, of pixels that are an sRGB colour. `None` if they
+    /// were not decoded, and for KTX2, which not every adapter decodes.
+    pub mean: Option<[f32; 4]>,
     /// Hash of the image's file, to tell whether two images are the same. `None` if it was not read without
     /// its pixels. Of files beside the model, the hash covers the first MiB.
     pub digest: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_color_is_of_light_and_weighted_by_alpha() {
+        let row = [[255, 255, 255, 255], [0, 0, 0, 255], [255, 0, 0, 0], [255, 255, 0, 255]];
+        let mean = mean_color(&row.concat(), [4, 1]).unwrap();
+        assert_eq!(mean, [0.5, 0.5, 0.25, 0.75]);
+        // 188 is half the light of 255.
+        let grey = mean_color(&[188, 188, 188, 255].repeat(200 * 3), [200, 3]).unwrap();
+        assert!((grey[0] - 0.5029).abs() < 1e-3 && (grey[3] - 1.0).abs() < 1e-6, "{grey:?}");
+        assert_eq!(mean_color(&[], [0, 0]), None);
+        assert_eq!(mean_color(&[0; 8], [4, 1]), None, "too short");
+    }
 }

@@ -61,6 +61,7 @@ pub use camera::{Camera, Projection};
 pub use clip_hull::{clip_hull, pose_hull};
 pub use environment::{Environment, face_direction, rgb9e5};
 pub use hull::{FineHull, Hull};
+pub(crate) use image::mean_color;
 pub use image::{BlockFormat, BlockFormats, Blocks, Image, Pixels};
 pub use light::{Light, LightKind};
 pub use material::{

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::materials::linear;
 use crate::support::{Shape, SmallModel, rigview};
 
 /// Returns the colour at a point of the scene in metres, X right and Y up, as seen from an orbit; the view is
@@ -39,6 +40,31 @@ fn the_exposure_fits_the_files_lights_unless_it_is_given() {
         shot(SmallModel::new().paper(), "0,0", &words, 0.0, 0.0)
     };
     assert_eq!(even("uniform:0.2"), even("uniform:0.4"));
+}
+
+/// Under a file's sun, a dark model gets up to one and a half stops more light, half of what it lacks.
+#[test]
+fn dark_models_are_exposed_longer_under_a_files_lights() {
+    let light = |reflectance: f32, words: &[&str]| {
+        let sun = json!({"type": "directional", "intensity": 20});
+        let model = SmallModel::new().paper().light(sun, [0.0; 3]);
+        let model = model.edit(|json| {
+            let color = json!([reflectance, reflectance, reflectance, 1]);
+            json["materials"][0]["pbrMetallicRoughness"]["baseColorFactor"] = color;
+        });
+        let words = [&["--tone-map", "none"], words].concat();
+        let [_, encoded, _] = shot(model, "0,0", &words, 0.0, 0.0);
+        linear(encoded)
+    };
+    let stops = |reflectance: f32| {
+        (light(reflectance, &["--exposure", "auto"]) / light(reflectance, &["--exposure=-4"]))
+            .log2()
+    };
+    let usual = stops(0.3);
+    for (reflectance, longer) in [(0.6, 0.0), (0.15, 0.5), (0.075, 1.0), (0.01, 1.5)] {
+        let shown = stops(reflectance) - usual;
+        assert!((shown - longer).abs() < 0.12, "{reflectance}: {shown} stops longer, not {longer}");
+    }
 }
 
 /// Four suns of which one faces the paper: those from behind and from the sides do not darken the picture.
