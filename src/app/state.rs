@@ -8,9 +8,18 @@ use crate::session::{
     Anchor, BoxOf, FileSource, Hidden, Loads, NoticeKind, Part, Selection, Session, Sight,
 };
 
-/// Returns clip, time, camera, selection and messages, with the number of frames drawn and the window's size.
-pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value {
-    let keys = subjects(session, frames, size).into_iter().flat_map(|subject| match subject {
+/// The frames that a window has shown.
+pub(super) struct ShownFrames {
+    pub frames: u64,
+    /// The window's size in pixels.
+    pub size: [u32; 2],
+    /// The CPU's milliseconds per frame, on average and at most, while they are measured.
+    pub cpu_ms: Option<[f64; 2]>,
+}
+
+/// Returns clip, time, camera, selection and messages, with what was shown.
+pub(super) fn state_of(session: &Session, shown: &ShownFrames) -> Value {
+    let keys = subjects(session, shown).into_iter().flat_map(|subject| match subject {
         Value::Object(keys) => keys,
         _ => Map::new(),
     });
@@ -18,7 +27,7 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
 }
 
 /// Returns an object per subject; no two have the same key.
-fn subjects(session: &Session, frames: u64, size: [u32; 2]) -> [Value; 13] {
+fn subjects(session: &Session, shown: &ShownFrames) -> [Value; 13] {
     [
         file_state(session),
         playback_state(session),
@@ -32,7 +41,7 @@ fn subjects(session: &Session, frames: u64, size: [u32; 2]) -> [Value; 13] {
         aids_state(session),
         timeline_state(session),
         window_state(session),
-        json!({ "frames": frames, "size": size }),
+        json!({ "frames": shown.frames, "size": shown.size, "cpu_ms": shown.cpu_ms }),
     ]
 }
 
@@ -251,7 +260,7 @@ mod tests {
         let page = include_str!("../../docs/script.md");
         let session = Session::new(SessionOptions::default());
         let mut seen = HashSet::new();
-        for subject in subjects(&session, 0, [1, 1]) {
+        for subject in subjects(&session, &ShownFrames { frames: 0, size: [1, 1], cpu_ms: None }) {
             for key in subject.as_object().unwrap().keys() {
                 assert!(seen.insert(key.clone()), "two subjects have the key {key}");
                 assert!(page.contains(&format!("`{key}`")), "docs/script.md lacks `{key}`");
