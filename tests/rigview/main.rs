@@ -36,6 +36,7 @@
 //! | [`pictures`] | the choice between a texture's images, and KTX2 |
 //! | [`poses`] | `pose` and `pose --gpu` compared with numeric oracles |
 //! | [`jpeg`] | JPEG images of all kinds |
+//! | [`joint_limit`] | skins with a limit of joints |
 //! | [`keys`] | keys of every component type, and the warnings about unusual ones |
 //! | [`layers`] | material layers that get their strength from a clip |
 //! | [`properties`] | animated visibility, cameras, lights and materials |
@@ -95,6 +96,7 @@ mod import;
 mod info;
 mod inspect;
 mod instances;
+mod joint_limit;
 mod joints;
 mod jpeg;
 mod keys;

@@ -3,6 +3,7 @@
 pub(super) mod clips;
 pub(super) mod document;
 pub(super) mod file_source;
+mod form;
 pub(super) mod mix;
 #[cfg(test)]
 mod mix_tests;
@@ -15,7 +16,7 @@ use glam::DVec3;
 
 use crate::anim::{Clip, Player, Repeat};
 use crate::model::{Model, Stage};
-use crate::report::{ClipForm, FormOptions, clip_in_form};
+use crate::report::ClipForm;
 use crate::session::notice::Notice;
 use crate::session::posing::base_pose::{Base, BasePose};
 use crate::session::posing::hand_pose::HandPose;
@@ -347,43 +348,6 @@ impl Exhibit {
                 stage.pose(&document.model, Some(clip), 0.0);
                 Some((root, stage.position(root).as_dvec3() + stage.origin))
             });
-        }
-    }
-
-    /// Sets the frames per second. A clip in a sampled form is sampled again.
-    fn set_fps(&mut self, fps: f64) -> Option<Notice> {
-        if !fps.is_finite() || fps <= 0.0 || fps == self.fps {
-            return None;
-        }
-        self.fps = fps;
-        self.set_form(self.form)
-    }
-
-    fn set_form(&mut self, form: ClipForm) -> Option<Notice> {
-        self.form = form;
-        let refused = self.reform();
-        self.pose();
-        refused
-    }
-
-    /// Converts the shown clip to the chosen form. A clip that can't be converted plays as the file has it; the
-    /// reason is returned.
-    fn reform(&mut self) -> Option<Notice> {
-        self.reformed = None;
-        let (document, clip) = self.document.as_ref().zip(self.clip())?;
-        if self.form == ClipForm::Source {
-            return None;
-        }
-        let options = FormOptions { fps: self.fps, ..FormOptions::default() };
-        match clip_in_form(&document.model, clip, self.form, options) {
-            Ok(clip) => {
-                self.reformed = Some(clip);
-                None
-            }
-            Err(error) => {
-                let form = std::mem::replace(&mut self.form, ClipForm::Source);
-                Some(Notice::warning(format!("the clip can't be {}: {error}", form.name())))
-            }
         }
     }
 
