@@ -40,13 +40,25 @@ fn fs_overdraw(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(
     return vec4(0.20, 0.08, 0.03, 1.0);
 }
 
-// Blue, cyan, green, yellow, red from 0 to 1; grey where the weight is 0.
+// Blue, cyan, green, yellow, red from 0 to 1.
+fn heat_color(share: f32) -> vec3<f32> {
+    let heat = 4.0 * clamp(share, 0.0, 1.0);
+    return clamp(vec3(heat - 2.0, 2.0 - abs(heat - 2.0), 2.0 - heat), vec3(0.0), vec3(1.0));
+}
+
+// Grey where the weight is 0.
 @fragment
 fn fs_weights(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     let s = surface(in, facing);
-    let heat = 4.0 * clamp(in.weights.x, 0.0, 1.0);
-    let ramp = clamp(vec3(heat - 2.0, 2.0 - abs(heat - 2.0), 2.0 - heat), vec3(0.0), vec3(1.0));
-    return vec4(select(without_value(s, in), ramp, in.weights.x > 0.0), 1.0);
+    return vec4(select(without_value(s, in), heat_color(in.weights.x), in.weights.x > 0.0), 1.0);
+}
+
+// Grey without joints, and where one of them has no distance, which makes the mean negative.
+@fragment
+fn fs_rest_to_bind(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    let s = surface(in, facing);
+    let has_distance = in.influences > 0.0 && in.weights.x > -0.5;
+    return vec4(select(without_value(s, in), heat_color(in.weights.x), has_distance), 1.0);
 }
 
 // The colours saturate at a deviation of 0.1. Without one, the surface is faintly shaded.

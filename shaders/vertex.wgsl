@@ -50,7 +50,7 @@ struct VertexOut {
     @location(4) @interpolate(flat, either) mirrored: u32,
     // Number of joints that influence the vertex.
     @location(5) influences: f32,
-    // Weight of the shown joint, and the sum of all weights.
+    // Weighted mean of the joints' numbers (the weight of a shown joint), and the sum of all weights.
     @location(12) weights: vec2<f32>,
 #if TANGENTS
     // Tangent on the front side; w: handedness. Zero if the file has none.

@@ -13,9 +13,9 @@
 //! | [`look`] | anim, model | what a picture shows: view, pass, light |
 //! | [`report`] | model, anim | facts about a model as data |
 //! | [`check`] | model, anim, report | the lint of rigs and clips, by a contract |
-//! | [`session`] | model, anim, import, report, compare | the session: [`session::Session`], its actions and effects |
+//! | [`session`] | model, anim, import, look, report, check, compare | the session: [`session::Session`], its actions and effects |
 //! | [`render`] | wgpu, model, anim | pixels |
-//! | `ui` | egui, session | panels: read the session, return actions |
+//! | `ui` | egui, session and what it uses | panels: read the session, return actions |
 //! | [`capture`] | session, render, compare | pictures without a window |
 //! | `suite` | check, compare, capture, report | cases with approved results, and reports about them |
 //! | `app` | winit, all above | the window |

@@ -301,5 +301,48 @@ def faults():
     rig.write("faults.gltf")
 
 
-for write in (keys, turns, clocks, tower, far, bend, chain, weights, faults):
+def rig_faults():
+    """A bar with three joints and a fourth that moves nothing: the faults of rigs."""
+    nodes = bar_nodes(3, 0.9, ["spine", "arm", "arm"])
+    nodes[2]["children"].append(5)
+    nodes.append({"name": "spare", "translation": [0.35, 0.2, 0]})
+    # At rest, a joint is turned, and the one above it is not where the skin was bound.
+    rest = turn(Z, -35)
+    nodes[3]["rotation"] = rest
+    rig = Rig(nodes)
+
+    def weigh(height):
+        if 0.1 < height < 0.2:
+            return [0.6, 0, 0]
+        if height == 0.5:
+            return [0, 0, 0]
+        at = min(2, max(0, height * 3 - 0.5))
+        return [max(0, 1 - abs(at - j)) for j in range(3)]
+
+    bar(rig, 21, 0.9, 3, weigh)
+    skin = rig.json["skins"][0]
+    skin["joints"].append(5)
+    places = [[0, 0, 0], [0, 0.3, 0], [0, 0.6, 0], [0.35, 0.2, 0]]
+    skin["inverseBindMatrices"] = rig.accessor(
+        [[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -x, -y, -z, 1] for x, y, z in places])
+    rig.clip("mirror", [(3, "scale", [0, 1], [[-1, 1, 1]] * 2)])
+    rig.clip("shear", [(2, "scale", [0, 1], [[1, 1, 1], [1.8, 0.7, 1]]),
+                       (3, "rotation", [0, 1], [rest, turn(Z, -50)])])
+    rig.write("rig-faults.gltf")
+
+
+def steps():
+    """A leg that stands on the ground while the hip travels: once the foot slides along, once it stays."""
+    rig = Rig(bar_nodes(2, 1, ["foot", "knee"]))
+    bar(rig, 11, 1, 2, between_two, 0.06)
+    foot = 2
+    times = [i / 10 for i in range(11)]
+    lean = [turn(Z, 15 - 30 * t) for t in times]
+    rig.clip("slide", [(foot, "translation", times, [[0.4 * t, 0, 0] for t in times]),
+                       (foot, "rotation", times, lean)])
+    rig.clip("stand", [(foot, "rotation", times, lean)])
+    rig.write("steps.gltf")
+
+
+for write in (keys, turns, clocks, tower, far, bend, chain, weights, faults, rig_faults, steps):
     write()

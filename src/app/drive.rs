@@ -127,7 +127,7 @@ impl App {
             }
             Step::Picture(path) => return self.picture(path),
             Step::State(path) => {
-                let state = state_of(&self.session, live.frames, live.size());
+                let state = state_of(&self.session, &live.shown());
                 return self.driver.answer(path, &state).map(|()| Done::Yes);
             }
             Step::Controls(path) => return self.list_controls(path),

@@ -1,6 +1,7 @@
 //! One frame of the window: the panels, and the model in the room that they leave.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::pair::{Desk, Pair, size_of_one};
@@ -66,9 +67,7 @@ pub(super) enum Drawn {
 fn look_in_window(session: &Session, pixels_per_point: f32) -> Look {
     let overlay_scale = pixels_per_point * session.look().overlay_scale;
     let highlight = highlight(session);
-    // The session's boxes include the one that pictures without a window show.
-    let bounds = false;
-    Look { overlay_scale, overlays_on_data: true, highlight, bounds, ..session.look().clone() }
+    Look { overlay_scale, overlays_on_data: true, highlight, ..session.look().clone() }
 }
 
 fn highlight(session: &Session) -> Highlight {
@@ -82,7 +81,8 @@ fn highlight(session: &Session) -> Highlight {
         node: selection.node(),
         vertex: selection.vertex().map(marked),
         trail: session.trail().cloned(),
-        strokes: session.strokes().iter().copied().chain(session.box_strokes()).collect(),
+        strokes: Arc::clone(session.strokes()),
+        key: Arc::clone(session.key()),
     }
 }
 
@@ -288,16 +288,16 @@ impl Painter {
             return Err(GpuError::NothingToDraw("no model is open"));
         };
         let mut look = look_in_window(session, pixels_per_point);
-        let strokes = std::mem::take(&mut look.highlight.strokes);
-        (look.overlays_on_data, look.highlight) = (false, Highlight::default());
+        let Highlight { strokes, key, .. } = std::mem::take(&mut look.highlight);
+        look.overlays_on_data = false;
         if !bare {
-            look.highlight.strokes = strokes;
+            (look.highlight.strokes, look.highlight.key) = (strokes, key);
         }
         if bare {
             look.background = [0; 4];
             look.lighting.backdrop = Backdrop::None;
             (look.skeleton, look.joint_names) = (false, false);
-            (look.grid, look.axes, look.bounds) = (false, false, false);
+            (look.grid, look.axes) = (false, false);
             (look.floor, look.legend) = (false, false);
             look.aids.vectors = Vectors::default();
         }

@@ -17,6 +17,7 @@ use super::picks::Picks;
 use super::resident::Resident;
 use super::screen::Screen;
 use super::shot::Shot;
+use super::state::ShownFrames;
 use super::taken::Taken;
 use super::wake::Wake;
 use crate::capture::Picture;
@@ -203,6 +204,12 @@ impl Live {
     pub fn size(&self) -> [u32; 2] {
         let size = self.window.inner_size();
         [size.width, size.height]
+    }
+
+    /// What was shown, for scripts.
+    pub fn shown(&mut self) -> ShownFrames {
+        let cpu_ms = self.panels.timing().cpu_ms();
+        ShownFrames { frames: self.frames, size: self.size(), cpu_ms }
     }
 
     /// Whether frames are visible.

@@ -48,7 +48,6 @@ fn join(compared: &Compared, width: u32) -> Join {
 /// Returns the look of the second model. A ghost has nothing around it.
 fn second_look(shot: Shot<'_>, look: &Look) -> Look {
     let mut look = shot.session.look_beside(look);
-    look.bounds = shot.session.look().bounds;
     if shot.session.compared().together() == Together::Ghost {
         look.background = [0; 4];
         look.lighting.backdrop = Backdrop::None;

@@ -8,9 +8,27 @@ use crate::session::{
     Anchor, BoxOf, FileSource, Hidden, Loads, NoticeKind, Part, Selection, Session, Sight,
 };
 
-/// Returns clip, time, camera, selection and messages, with the number of frames drawn and the window's size.
-pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value {
-    let subjects = [
+/// The frames that a window has shown.
+pub(super) struct ShownFrames {
+    pub frames: u64,
+    /// The window's size in pixels.
+    pub size: [u32; 2],
+    /// The CPU's milliseconds per frame, on average and at most, while they are measured.
+    pub cpu_ms: Option<[f64; 2]>,
+}
+
+/// Returns clip, time, camera, selection and messages, with what was shown.
+pub(super) fn state_of(session: &Session, shown: &ShownFrames) -> Value {
+    let keys = subjects(session, shown).into_iter().flat_map(|subject| match subject {
+        Value::Object(keys) => keys,
+        _ => Map::new(),
+    });
+    Value::Object(keys.collect())
+}
+
+/// Returns an object per subject; no two have the same key.
+fn subjects(session: &Session, shown: &ShownFrames) -> [Value; 13] {
+    [
         file_state(session),
         playback_state(session),
         load_state(session.loads()),
@@ -23,13 +41,8 @@ pub(super) fn state_of(session: &Session, frames: u64, size: [u32; 2]) -> Value 
         aids_state(session),
         timeline_state(session),
         window_state(session),
-        json!({ "frames": frames, "size": size }),
-    ];
-    let keys = subjects.into_iter().flat_map(|subject| match subject {
-        Value::Object(keys) => keys,
-        _ => Map::new(),
-    });
-    Value::Object(keys.collect())
+        json!({ "frames": shown.frames, "size": shown.size, "cpu_ms": shown.cpu_ms }),
+    ]
 }
 
 fn file_state(session: &Session) -> Value {
@@ -146,8 +159,9 @@ fn posing_state(session: &Session) -> Value {
         "pose_edits": model.map_or(Vec::new(), |model| session.hand_pose().named(model)),
         "base": session.exhibit().base().name(),
         "tool": posing.tool().name(),
-        "axes": posing.axes().name(),
+        "tool_axes": posing.axes().name(),
         "skin_form": [session.engine().form().influences, session.engine().form().weight_bits as usize],
+        "joints_beyond": session.engine().beyond().joints.len(),
         "skin_error": session.engine().error().and_then(|error| error.as_ref().ok()),
         "undo": history.undo_count(),
         "redo": history.redo_count(),
@@ -232,4 +246,25 @@ fn window_state(session: &Session) -> Value {
         "notice": session.notice(),
         "notice_kind": session.notice_kind().map(NoticeKind::name),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::session::SessionOptions;
+
+    #[test]
+    fn no_key_hides_another_and_the_page_names_each() {
+        let page = include_str!("../../docs/script.md");
+        let session = Session::new(SessionOptions::default());
+        let mut seen = HashSet::new();
+        for subject in subjects(&session, &ShownFrames { frames: 0, size: [1, 1], cpu_ms: None }) {
+            for key in subject.as_object().unwrap().keys() {
+                assert!(seen.insert(key.clone()), "two subjects have the key {key}");
+                assert!(page.contains(&format!("`{key}`")), "docs/script.md lacks `{key}`");
+            }
+        }
+    }
 }

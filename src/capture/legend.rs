@@ -1,8 +1,9 @@
-//! Paints the legend of a pass that shows numbers by colours over a finished picture, in its lower left corner.
+//! Paints the legend over a finished picture, in its lower left corner: the scale of a pass that shows numbers by
+//! colours, and what colours of lines mean.
 
 use super::Picture;
 use super::paper::Paper;
-use crate::look::{Legend, Look};
+use crate::look::{KeyRow, Legend, Look};
 use crate::model::Model;
 use crate::render::Lettering;
 
@@ -20,6 +21,12 @@ const LEAST_BAR: f32 = 60.0;
 
 /// The largest share of a picture's height that a legend may cover.
 const MOST_HEIGHT: f32 = 0.4;
+
+/// The contents of a card.
+struct Contents<'a> {
+    scale: Option<Legend>,
+    rows: &'a [KeyRow],
+}
 
 /// Lengths of the card in pixels.
 struct Layout {
@@ -45,48 +52,67 @@ impl Layout {
         Self { margin, padding, gap, bar, title: pixels(15.0), label: pixels(13.0) }
     }
 
-    /// Returns the card's width and height, with or without a row for surfaces that have no value.
-    fn card(&self, outside: bool) -> [i32; 2] {
-        let rows = self.title + self.gap + self.bar[1] + self.gap + self.label;
-        let last = if outside { self.gap + self.label } else { 0 };
-        [self.bar[0] + 2 * self.padding, rows + last + 2 * self.padding]
+    /// Returns the card's width and height.
+    fn card(&self, contents: &Contents<'_>) -> [i32; 2] {
+        let scale = contents.scale.as_ref().map(|legend| {
+            let outside = if legend.scale.outside.is_some() { self.row() } else { 0 };
+            self.title + self.gap + self.bar[1] + self.gap + self.label + outside
+        });
+        let rows = contents.rows.len() as i32 * self.row();
+        let rows = if scale.is_none() { rows - self.gap } else { rows };
+        [self.bar[0] + 2 * self.padding, scale.unwrap_or(0) + rows + 2 * self.padding]
+    }
+
+    /// Returns the height of a row with the gap above it.
+    fn row(&self) -> i32 {
+        self.gap + self.label
     }
 }
 
 /// Paints the legend of a look, if it has one and the picture has room for it.
 pub(super) fn draw_legend(picture: &mut Picture, look: &Look, model: &Model) {
     let Picture::Rgba8 { size, bytes } = picture else { return };
-    let Some(legend) = Legend::of(look, model).filter(|_| look.legend) else { return };
+    let contents = Contents { scale: Legend::of(look, model), rows: &look.highlight.key };
+    if !look.legend || (contents.scale.is_none() && contents.rows.is_empty()) {
+        return;
+    }
     let scale = look.overlay_scale;
     let layout = Layout::new(size[0], scale);
-    let [width, height] = layout.card(legend.scale.outside.is_some());
+    let [width, height] = layout.card(&contents);
     let fits = layout.bar[0] as f32 >= LEAST_BAR * scale;
     if !fits || height as f32 > MOST_HEIGHT * size[1] as f32 {
         return;
     }
     let letters = [layout.title, layout.label].map(|line| Lettering::new(line as f32));
-    let [Some(title), Some(label)] = letters else { return };
+    let [Some(mut title), Some(mut label)] = letters else { return };
     let corner = [layout.margin, size[1] as i32 - layout.margin - height];
     let mut paper = Paper { size: *size, bytes };
     paper.fill([corner[0], corner[1], width, height], CARD, OPACITY);
-    let inner = corner.map(|n| n + layout.padding);
-    write(&mut paper, &legend, &layout, (title, label), inner);
+    let [left, mut top] = corner.map(|n| n + layout.padding);
+    if let Some(legend) = &contents.scale {
+        top = write_scale(&mut paper, legend, &layout, [&mut title, &mut label], [left, top]);
+        top += layout.gap;
+    }
+    for KeyRow { color, text } in contents.rows {
+        write_row(&mut paper, &layout, &mut label, (*color, text), [left, top]);
+        top += layout.row();
+    }
 }
 
-/// Writes the card's contents from their upper left corner.
-fn write(
+/// Writes title, bar and labels from their upper left corner. Returns the place of their lower end.
+fn write_scale(
     paper: &mut Paper<'_>,
     legend: &Legend,
     layout: &Layout,
-    (mut title, mut label): (Lettering, Lettering),
+    [title, label]: [&mut Lettering; 2],
     [left, mut top]: [i32; 2],
-) {
+) -> i32 {
     let scale = &legend.scale;
     let [width, bar] = layout.bar;
     let plain: String =
         legend.title.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let text = title.shortened(&plain, width as f32);
-    paper.write(&mut title, &text, [left, top], TITLE);
+    paper.write(title, &text, [left, top], TITLE);
     top += layout.title + layout.gap;
     for x in 0..width {
         let color = scale.color(x as f32 / (width - 1).max(1) as f32);
@@ -99,12 +125,27 @@ fn write(
         let middle = width as f32 * i as f32 / last;
         let most = (width as f32 - label.width(text)).max(0.0);
         let x = (middle - 0.5 * label.width(text)).clamp(0.0, most);
-        paper.write(&mut label, text, [left + x.round() as i32, top], LABEL);
+        paper.write(label, text, [left + x.round() as i32, top], LABEL);
     }
-    if let Some((color, text)) = scale.outside {
-        top += layout.label + layout.gap;
-        let side = layout.label - layout.gap / 2;
-        paper.fill([left, top, side, side], color, 1.0);
-        paper.write(&mut label, text, [left + side + layout.gap + layout.gap / 2, top], LABEL);
+    top += layout.label;
+    if let Some(outside) = scale.outside {
+        write_row(paper, layout, label, outside, [left, top + layout.gap]);
+        top += layout.row();
     }
+    top
+}
+
+/// Writes a colour and its meaning from their upper left corner.
+fn write_row(
+    paper: &mut Paper<'_>,
+    layout: &Layout,
+    label: &mut Lettering,
+    (color, text): ([u8; 3], &str),
+    [left, top]: [i32; 2],
+) {
+    let side = layout.label - layout.gap / 2;
+    paper.fill([left, top, side, side], color, 1.0);
+    let indent = side + layout.gap + layout.gap / 2;
+    let text = label.shortened(text, (layout.bar[0] - indent) as f32);
+    paper.write(label, &text, [left + indent, top], LABEL);
 }

@@ -42,8 +42,11 @@ impl<'g> PictureSeries<'g> {
         let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else {
             return Err(GpuError::NothingToDraw("no model is open"));
         };
-        let highlight =
-            Highlight { strokes: Arc::clone(session.strokes()), ..Highlight::default() };
+        let highlight = Highlight {
+            strokes: Arc::clone(session.strokes()),
+            key: Arc::clone(session.key()),
+            ..Highlight::default()
+        };
         let look = Look { highlight, ..session.look().clone() };
         let frame = Frame {
             model: &document.model,

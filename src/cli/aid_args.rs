@@ -23,6 +23,9 @@ pub struct AidArgs {
     /// Draw the path of the root over the clip on the ground, with a tick per second.
     #[arg(long)]
     pub root_path: bool,
+    /// Keep the root of the clip over the point of the ground at which the clip starts.
+    #[arg(long, help_heading = "Clip")]
+    pub in_place: bool,
     /// Mark vertices without weights (magenta) and those whose weights do not sum to 1 (yellow).
     #[arg(long)]
     pub weight_marks: bool,

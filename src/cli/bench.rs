@@ -20,6 +20,7 @@ use crate::capture::{Crowd, CrowdError};
 use crate::import::{ImageDecoding, ImportOptions};
 use crate::model::{Model, Stage};
 use crate::render::Gpu;
+use crate::report::counted;
 
 /// Measured frames; medians are taken over these.
 const FRAMES: usize = 200;
@@ -97,7 +98,8 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     print(|out| {
         let (n, cpu) = (&measured.ns_per_joint, &measured.frame_ms.cpu);
         let (joints, instances) = (measured.joints, measured.instances);
-        writeln!(out, "{joints} joints, {instances} characters, {} frames", measured.frames)?;
+        let words = [(joints, "joint"), (instances, "character"), (measured.frames, "frame")];
+        writeln!(out, "{}", words.map(|(count, word)| counted(count, word)).join(", "))?;
         writeln!(
             out,
             "  ns per joint: sample {:.2}, resolve {:.2}, palette {:.2}, total {:.2}",

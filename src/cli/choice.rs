@@ -94,6 +94,7 @@ pub fn session_options(
         look: picture_look(look)?,
         fps: clip.fps,
         form: clip.form.into(),
+        in_place: look.aids.in_place,
     })
 }
 
@@ -153,6 +154,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         exposure,
         auto_exposure,
         joint: None,
+        bind: None,
         variant: None,
         samples: args.samples,
         skeleton: args.skeleton,

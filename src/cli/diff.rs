@@ -10,7 +10,7 @@ use super::diff_text::{picture_caption, verdict, write_markdown, write_text};
 use super::failure::Failure;
 use super::file_difference::FileDifference;
 use super::gpu_args::GpuArgs;
-use super::output::{Inputs, print, write_json_line, write_whole};
+use super::output::{Inputs, expect_png, print, write_json_line, write_whole};
 use super::values::{not_negative, size};
 use super::warnings::warn_of;
 use crate::capture::{heat_picture, write_png};
@@ -72,6 +72,7 @@ struct ReadFile {
 }
 
 pub fn run(args: &DiffArgs) -> Result<(), Failure> {
+    args.output.as_deref().map_or(Ok(()), expect_png)?;
     let (a, b) = rayon::join(|| read(&args.a), || read(&args.b));
     let (a, b) = (a?, b?);
     let too_much =

@@ -26,15 +26,15 @@ pub struct LookArgs {
     #[arg(long, conflicts_with = "background")]
     pub no_background: bool,
     /// What to draw: shaded, albedo, metallic, roughness, occlusion, ambient-occlusion, emissive, alpha, normal, geometric-normal,
-    /// tangent, uv, uv-checker, influences, faces, depth, mask, clay, wireframe, overdraw, weights or
-    /// weight-sum [default: shaded, or that of the look].
+    /// tangent, uv, uv-checker, influences, faces, depth, mask, clay, wireframe, overdraw, weights,
+    /// weight-sum or rest-to-bind [default: shaded, or that of the look].
     #[arg(long, value_name = "NAME", value_parser = pass)]
     pub pass: Option<Pass>,
     /// Set light, ground and tone map together: studio, soft, contrast, daylight, night, clay or blueprint.
     /// --pass, --background, --tone-map and --exposure override its own [default: studio].
     #[arg(long, value_name = "NAME", value_parser = preset, conflicts_with_all = ["environment", "light", "lights"])]
     pub look: Option<Preset>,
-    /// Leave out the legend of the passes weights, influences, weight-sum and overdraw.
+    /// Leave out the legend of --bounds and of the passes weights, influences, weight-sum, rest-to-bind and overdraw.
     #[arg(long)]
     pub no_legend: bool,
     /// Show the weights of this joint in --pass weights, by name or index [default: the joint with
@@ -55,7 +55,8 @@ pub struct LookArgs {
     /// Draw the scene's axes over the picture: X red, Y green, Z blue.
     #[arg(long)]
     pub axes: bool,
-    /// Draw the bounding box of the posed model over the picture.
+    /// Draw three boxes over the picture, with their sizes: of the file's vertices without a pose (yellow dashes), of
+    /// the posed vertices over the clip (blue dots) and at this instant (white).
     #[arg(long)]
     pub bounds: bool,
     #[command(flatten)]

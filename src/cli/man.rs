@@ -14,7 +14,7 @@ use crate::capture::write_whole;
 
 /// Environment variables of all commands.
 const VARIABLES: [(&str, &str); 2] = [
-    ("NO_COLOR", "If it is set and not empty, help texts have no colours, even on a terminal."),
+    ("NO_COLOR", "If it is set and not empty, output has no colours, even on a terminal."),
     (
         "RUST_BACKTRACE",
         "With the value full, an internal error prints a backtrace, and a crash dumps core.",

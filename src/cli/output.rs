@@ -63,6 +63,10 @@ impl Write for Plain<'_> {
     }
 }
 
+/// Endings of names of pictures that are no PNG.
+const OTHER_PICTURES: [&str; 12] =
+    ["avif", "bmp", "exr", "gif", "hdr", "jpeg", "jpg", "pdf", "svg", "tif", "tiff", "webp"];
+
 /// Writes to a file, or to standard output for `-`. The file is written completely or not at all.
 ///
 /// # Errors
@@ -85,7 +89,26 @@ pub fn not_written(path: &Path, error: &io::Error) -> Failure {
         return Failure::ClosedOutput;
     }
     let name = escaped(&path.to_string_lossy());
-    Failure::Output(format!("{name}: can't be written: {}", escaped(&error.to_string())))
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+    let why = match folder {
+        Some(folder) => format!("there is no folder {}", folder.display()),
+        None => error.to_string(),
+    };
+    Failure::Output(format!("{name}: can't be written: {}", escaped(&why)))
+}
+
+/// Rejects a name for a PNG that promises another format.
+///
+/// # Errors
+/// [`Failure::Usage`] with the name that fits.
+pub fn expect_png(path: &Path) -> Result<(), Failure> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if !OTHER_PICTURES.contains(&ending.as_str()) {
+        return Ok(());
+    }
+    let fitting = path.with_extension("png");
+    let [name, fitting] = [path, &fitting].map(|path| escaped(&path.to_string_lossy()));
+    Err(Failure::Usage(format!("-o {name}: this command writes PNG; name it {fitting}")))
 }
 
 /// The files that a command reads, so that its output does not overwrite them.

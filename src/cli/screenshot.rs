@@ -6,12 +6,13 @@ use super::args::ScreenshotArgs;
 use super::compare::{Pair, ReferenceArgs, read_bitmap};
 use super::failure::Failure;
 use super::opening::open;
-use super::output::{Inputs, print, write_whole};
+use super::output::{Inputs, expect_png, print, write_whole};
 use crate::capture::{Picture, filled, picture_taking, write_png};
 use crate::compare::Bitmap;
 use crate::import::{ImportError, escaped};
 
 pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
+    args.output.as_deref().map_or(Ok(()), expect_png)?;
     let mut inputs = args.scene.inputs();
     let mut opened = open(args.file.as_deref(), &args.scene, &inputs)?;
     let images = std::mem::take(&mut opened.images);

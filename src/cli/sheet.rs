@@ -12,7 +12,7 @@ use super::clip_args::ClipArgs;
 use super::clips::replace_clips;
 use super::failure::Failure;
 use super::look_args::LookArgs;
-use super::output::{Inputs, write_json_line, write_whole};
+use super::output::{Inputs, expect_png, write_json_line, write_whole};
 use super::progress::progress_bar;
 use super::scene_args::SceneArgs;
 use super::values::EnvironmentName;
@@ -99,6 +99,7 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
         let text = "-o and --json can't both be standard output; write one of them to a file";
         return Err(Failure::Usage(text.into()));
     }
+    expect_png(&args.output)?;
     let files = models(&args.file);
     let inputs = args.scene.inputs();
     let reader = Reader::new(args, &inputs)?;

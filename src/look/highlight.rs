@@ -1,11 +1,11 @@
-//! What a window marks in the picture: the selection.
+//! What is marked in the picture: the selection, lines and points, and what their colours mean.
 
 use std::sync::Arc;
 
 use super::Stroke;
 use crate::model::{DrawnPrimitive, Trail};
 
-/// The marked parts of the model. Pictures without a window have none.
+/// The marked parts of the model. Pictures without a window have lines and their key only.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Highlight {
     /// A node: an outline around a mesh; a joint in another colour, with its bones and the chain of joints above it,
@@ -17,6 +17,17 @@ pub struct Highlight {
     pub trail: Option<Arc<Trail>>,
     /// Further lines and points; of more than [`Stroke::MOST`], the first ones.
     pub strokes: Arc<[Stroke]>,
+    /// What colours of lines mean, in the legend.
+    pub key: Arc<[KeyRow]>,
+}
+
+/// A row of the legend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRow {
+    /// sRGB.
+    pub color: [u8; 3],
+    /// The meaning of the colour.
+    pub text: String,
 }
 
 /// A vertex of a node's mesh.

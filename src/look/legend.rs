@@ -1,5 +1,7 @@
 //! The legends of passes that show numbers by colours. The colours are those of the passes' shaders.
 
+use std::borrow::Cow;
+
 use super::{Look, Pass};
 use crate::model::Model;
 
@@ -14,12 +16,12 @@ const GREY: [u8; 3] = [0x61; 3];
 const EVEN: [u8; 3] = [0x59; 3];
 
 /// A colour scale: evenly spaced colours and evenly spaced labels, both from the scale's start to its end.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Scale {
     /// sRGB; interpolated linearly in between.
     pub colors: &'static [[u8; 3]],
     /// The values.
-    pub labels: &'static [&'static str],
+    pub labels: Vec<Cow<'static, str>>,
     /// The colour of surfaces that have no value, and what to call them.
     pub outside: Option<([u8; 3], &'static str)>,
 }
@@ -39,9 +41,9 @@ impl Scale {
     }
 }
 
-impl Pass {
-    /// Returns the colour scale of a pass that shows numbers by colours.
-    pub fn scale(self) -> Option<Scale> {
+impl Scale {
+    /// Returns the colour scale of a look whose pass shows numbers by colours.
+    pub fn of(look: &Look) -> Option<Self> {
         const HEAT: &[[u8; 3]] = &[BLUE, CYAN, GREEN, YELLOW, RED];
         // 2.5 faces per colour, as `fs_overdraw` adds them up. Red is full at 5 faces, green at 12.5.
         const LAYERS: &[[u8; 3]] = &[
@@ -55,14 +57,37 @@ impl Pass {
             [255, 255, 134],
             [255, 255, 153],
         ];
-        let scale = |colors, labels, outside| Some(Scale { colors, labels, outside });
-        match self {
+        let scale = |colors, labels: &[&'static str], outside| {
+            let labels = labels.iter().map(|label| Cow::Borrowed(*label)).collect();
+            Some(Self { colors, labels, outside })
+        };
+        match look.pass {
             Pass::Weights => scale(HEAT, &["0", "0.5", "1"], Some((GREY, "no weight"))),
             Pass::Influences => scale(HEAT, &["1", "2", "4", "8", "16"], Some((GREY, "none"))),
             Pass::WeightSum => scale(&[BLUE, EVEN, RED], &["0.9", "1", "1.1"], None),
             Pass::Overdraw => scale(LAYERS, &["0", "5", "10", "15", "20"], None),
+            Pass::RestToBind => {
+                let hottest = look.bind.as_ref().map_or(1.0, |bind| bind.hottest_mm);
+                let labels = vec![
+                    Cow::Borrowed("0"),
+                    rounded(0.5 * hottest).into(),
+                    format!("{} mm", rounded(hottest)).into(),
+                ];
+                Some(Self { colors: HEAT, labels, outside: Some((GREY, "no bind pose")) })
+            }
             _ => None,
         }
+    }
+}
+
+/// Returns a number with three significant digits, at most three decimals.
+fn rounded(number: f32) -> String {
+    let digits = if number > 0.0 { number.log10().floor() } else { 0.0 };
+    let decimals = (2.0 - digits).clamp(0.0, 3.0) as usize;
+    let text = format!("{number:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
     }
 }
 
@@ -78,12 +103,13 @@ pub struct Legend {
 impl Legend {
     /// Returns the legend of a look; `None` if its pass has no colour scale.
     pub fn of(look: &Look, model: &Model) -> Option<Self> {
-        let scale = look.pass.scale()?;
+        let scale = Scale::of(look)?;
         let title = match (look.pass, look.joint) {
             (Pass::Weights, Some(joint)) => format!("Weight of {}", model.node_name(joint)),
             (Pass::Weights, None) => "This model has no joints".to_owned(),
             (Pass::Influences, _) => "Joint influences".to_owned(),
             (Pass::WeightSum, _) => "Sum of weights".to_owned(),
+            (Pass::RestToBind, _) => "Distance from rest to bind".to_owned(),
             _ => "Faces over each other".to_owned(),
         };
         Some(Self { title, scale })
@@ -93,15 +119,30 @@ impl Legend {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::look::BindDistances;
 
     #[test]
     fn colours_between_two_labels_are_mixed() {
-        let scale = Pass::Weights.scale().unwrap();
+        let look = |pass| Look { pass, ..Look::default() };
+        let scale = Scale::of(&look(Pass::Weights)).unwrap();
         assert_eq!(
             [0.0, 0.125, 0.5, 1.0].map(|share| scale.color(share)),
             [BLUE, [0, 128, 255], GREEN, RED]
         );
         assert_eq!(scale.color(7.0), RED);
-        assert_eq!(Pass::Albedo.scale(), None);
+        assert_eq!(Scale::of(&look(Pass::Albedo)), None);
+    }
+
+    #[test]
+    fn millimetres_are_labelled_with_three_digits() {
+        for (hottest_mm, labels) in [
+            (1.0, ["0", "0.5", "1 mm"]),
+            (12.345, ["0", "6.17", "12.3 mm"]),
+            (2400.0, ["0", "1200", "2400 mm"]),
+        ] {
+            let bind = BindDistances { hottest_mm, ..BindDistances::default() };
+            let look = Look { pass: Pass::RestToBind, bind: Some(bind.into()), ..Look::default() };
+            assert_eq!(Scale::of(&look).unwrap().labels, labels);
+        }
     }
 }

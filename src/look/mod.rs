@@ -13,9 +13,12 @@
 //! assert_eq!(view.world_from_camera.translation.z, 4.0);
 //! ```
 
+use std::sync::Arc;
+
 use glam::Vec3;
 
 mod aids;
+mod bind_distances;
 mod bone_style;
 mod highlight;
 mod legend;
@@ -29,8 +32,9 @@ mod tone_map;
 mod view;
 
 pub use aids::{Aids, Ghost, OnionSkin, Spacing, Vectors};
+pub use bind_distances::BindDistances;
 pub use bone_style::{BoneShape, BoneStyle};
-pub use highlight::{Highlight, MarkedVertex};
+pub use highlight::{Highlight, KeyRow, MarkedVertex};
 pub use legend::{Legend, Scale};
 pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, KeyLight, Lighting};
 pub use metering::{Exposure, exposure, light_at};
@@ -57,6 +61,9 @@ pub struct Look {
     pub auto_exposure: bool,
     /// The joint whose weights are shown, as a node; `None` for the first joint.
     pub joint: Option<usize>,
+    /// The distances that [`Pass::RestToBind`] shows; a session finds them for its model. Without them, that pass is
+    /// grey.
+    pub bind: Option<Arc<BindDistances>>,
     /// Index of the material variant; `None` for the default materials.
     pub variant: Option<usize>,
     /// Samples per pixel in antialiased passes: 1, 4 or 16.
@@ -79,9 +86,9 @@ pub struct Look {
     pub grid: bool,
     /// Whether the scene's axes are drawn over the picture.
     pub axes: bool,
-    /// Whether the posed model's bounding box is drawn over the picture.
+    /// Whether a session draws the model's boxes over the picture.
     pub bounds: bool,
-    /// Whether a pass with a scale of colours has a legend.
+    /// Whether the picture has a legend of the pass' colours and of the boxes.
     pub legend: bool,
     /// Ghosts, vectors and marks that help to judge a rig.
     pub aids: Aids,

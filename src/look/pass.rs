@@ -47,6 +47,10 @@ pub enum Pass {
     Weights,
     /// Deviation of a vertex's weight sum from 1: grey for none, red above, blue below.
     WeightSum,
+    /// The distance between the joints at rest and their bind pose, as the weighted mean of a vertex' joints: blue, green
+    /// and red at the largest distance of the model, which is at least 1 mm; grey for rigid surfaces, and for skins
+    /// without inverse bind matrices.
+    RestToBind,
     /// The share of its surroundings that a point can see, from the visible surfaces: 1 is open. Nothing
     /// else is in it, not even the material's occlusion.
     AmbientOcclusion,
@@ -54,7 +58,7 @@ pub enum Pass {
 
 impl Pass {
     /// All passes, in the order in which a key cycles through them.
-    pub const ALL: [Pass; 22] = [
+    pub const ALL: [Pass; 23] = [
         Pass::Shaded,
         Pass::Albedo,
         Pass::Metallic,
@@ -77,6 +81,7 @@ impl Pass {
         Pass::Overdraw,
         Pass::Weights,
         Pass::WeightSum,
+        Pass::RestToBind,
     ];
 
     /// Returns the name on the command line.
@@ -103,6 +108,7 @@ impl Pass {
             Pass::Overdraw => "overdraw",
             Pass::Weights => "weights",
             Pass::WeightSum => "weight-sum",
+            Pass::RestToBind => "rest-to-bind",
             Pass::AmbientOcclusion => "ambient-occlusion",
         }
     }

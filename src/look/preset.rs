@@ -186,6 +186,7 @@ impl Default for Look {
             exposure: 0.0,
             auto_exposure: true,
             joint: None,
+            bind: None,
             variant: None,
             samples: 4,
             skeleton: false,

@@ -38,6 +38,10 @@ impl Stroke {
                 continue;
             }
             let (from, to) = (corner(i), corner(i | bit));
+            // A flat box has no edges along one axis; as strokes, they would be points.
+            if from == to {
+                continue;
+            }
             // Dashes and gaps have the same length; an edge begins and ends with a dash.
             let parts = (2 * dashes - 1) as f64;
             out.extend((0..dashes).map(|dash| {
@@ -59,6 +63,9 @@ mod tests {
         assert_eq!(strokes.len(), 12);
         let long = strokes.iter().filter(|stroke| stroke.ends[0].distance(stroke.ends[1]) == 3.0);
         assert_eq!(long.count(), 4);
+        strokes.clear();
+        Stroke::add_box(&mut strokes, (DVec3::ZERO, DVec3::new(1.0, 2.0, 0.0)), [1; 4], 1);
+        assert_eq!(strokes.len(), 8, "a flat box has no points");
         strokes.clear();
         Stroke::add_box(&mut strokes, (DVec3::ZERO, DVec3::splat(5.0)), [1; 4], 3);
         assert_eq!(strokes.len(), 36);

@@ -43,7 +43,7 @@ pub fn pose_hull(model: &Model, stage: &Stage) -> Vec<Vec3> {
 
 /// Returns the instants at which a clip is sampled to frame it: start, end, even times and keys between; 33 to
 /// 161 of them, and fewer where `points` is very large.
-fn times_to_frame(clip: Option<&Clip>, points: usize) -> Vec<f64> {
+pub(super) fn times_to_frame(clip: Option<&Clip>, points: usize) -> Vec<f64> {
     const EVEN: usize = 32;
     const KEYS: usize = 128;
     // Limit of points over all times.

@@ -27,9 +27,11 @@ mod camera;
 mod clip_hull;
 mod deform;
 mod environment;
+mod exact_box;
 mod hull;
 mod image;
 mod instances;
+mod joint_limit;
 mod light;
 mod material;
 mod material_field;
@@ -60,9 +62,11 @@ pub use budget::{Budget, OverBudget};
 pub use camera::{Camera, Projection};
 pub use clip_hull::{clip_hull, pose_hull};
 pub use environment::{Environment, face_direction, rgb9e5};
+pub use exact_box::DrawnVertices;
 pub use hull::{FineHull, Hull};
 pub(crate) use image::mean_color;
 pub use image::{BlockFormat, BlockFormats, Blocks, Image, Pixels};
+pub use joint_limit::{JointsBeyond, PrimitiveSkin};
 pub use light::{Light, LightKind};
 pub use material::{
     AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen,

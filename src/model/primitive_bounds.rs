@@ -108,7 +108,7 @@ fn in_order(mut vertices: Vec<u32>) -> Vec<u32> {
 }
 
 /// Returns the vertices that a part's indices use, each once.
-fn drawn_vertices(primitive: &Primitive, part: &Part) -> impl Iterator<Item = u32> {
+pub(super) fn drawn_vertices(primitive: &Primitive, part: &Part) -> impl Iterator<Item = u32> {
     let mut drawn = vec![false; part.vertices.len()];
     for index in &primitive.indices[part.indices.start as usize..part.indices.end as usize] {
         drawn[(index - part.vertices.start) as usize] = true;

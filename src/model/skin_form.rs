@@ -1,10 +1,14 @@
-//! Skins as an engine stores them: fewer influences per vertex, and weights of fewer bits.
+//! Skins as an engine stores them: fewer joints, fewer influences per vertex, and weights of fewer bits.
 
+use super::joint_limit::limit_joints;
 use super::{Influence, Influences, Model};
 
 /// How an engine stores the influences of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SkinForm {
+    /// Maximum number of joints per skin: the first ones stay. Vertices of the others follow the nearest joint above
+    /// that stays, or else the skin's first one.
+    pub joints: usize,
     /// Maximum number of joints per vertex. The largest weights stay and are divided by their sum.
     pub influences: usize,
     /// Bits per weight. Below 32, weights are multiples of 1 / (2^bits - 1) that sum to 1.
@@ -12,9 +16,9 @@ pub struct SkinForm {
 }
 
 impl Default for SkinForm {
-    /// Returns the form of the file: up to 16 influences, in single precision.
+    /// Returns the form of the file: all joints, up to 16 influences, in single precision.
     fn default() -> Self {
-        Self { influences: 16, weight_bits: 32 }
+        Self { joints: usize::MAX, influences: 16, weight_bits: 32 }
     }
 }
 
@@ -24,9 +28,12 @@ impl SkinForm {
         self == Self::default()
     }
 
-    /// Stores the influences of all primitives of a model in this form.
+    /// Stores the skins of a model in this form.
     pub fn apply(self, model: &mut Model) {
-        if self.is_exact() {
+        if self.joints < usize::MAX {
+            limit_joints(model, self.joints);
+        }
+        if (Self { joints: usize::MAX, ..self }).is_exact() {
             return;
         }
         for primitive in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
@@ -113,7 +120,7 @@ mod tests {
 
     #[test]
     fn weights_of_few_bits_are_steps_that_sum_to_one() {
-        let form = SkinForm { influences: 8, weight_bits: 8 };
+        let form = SkinForm { influences: 8, weight_bits: 8, ..SkinForm::default() };
         let weights = reduced(form, [[0.334, 0.333, 0.333, 0.0], [0.0; 4]]);
         let steps: Vec<f32> = weights.iter().map(|weight| weight * 255.0).collect();
         assert_eq!(steps[..3], [85.0, 85.0, 85.0]);

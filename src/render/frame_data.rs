@@ -2,6 +2,7 @@
 //! instance matrices, and the lines of the overlay.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use glam::{DVec3, Mat4};
 
@@ -15,7 +16,7 @@ use super::uniforms::{
     FrameUniform, JOINT_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MORPH_BYTES, MorphTarget,
     MorphUniform, morph_bytes,
 };
-use crate::look::View;
+use crate::look::{BindDistances, View};
 use crate::model::{Model, Projection, Stage};
 
 /// The inputs of a frame's data beside the poses.
@@ -28,10 +29,37 @@ pub struct FrameInputs {
     pub ground: FrameUniform,
     /// The lights.
     pub lights: LightsUniform,
-    /// The joint whose weights are shown, as a node.
-    pub joint: Option<usize>,
+    /// The numbers of joints that the pass shows.
+    pub heat: JointHeat,
     /// The joints and bones of the overlay.
     pub bones: ShownBones,
+}
+
+/// A number per joint, which the vertices show as the weighted mean of their joints' numbers.
+#[derive(Clone, Debug, Default)]
+pub enum JointHeat {
+    #[default]
+    None,
+    /// 1 for this joint, a node, and 0 for all others: the means are its weights.
+    Of(usize),
+    /// The share of the largest distance; [`NO_NUMBER`] for joints without a distance.
+    FromBind(Arc<BindDistances>),
+}
+
+/// The number of a joint without one: any weight of it makes the mean negative.
+const NO_NUMBER: f32 = -1e6;
+
+impl JointHeat {
+    /// Returns the number of a skin's joint.
+    fn number(&self, model: &Model, skin: usize, joint: usize) -> f32 {
+        match self {
+            JointHeat::None => 0.0,
+            JointHeat::Of(node) => {
+                f32::from(u8::from(model.skins[skin].joints[joint] as usize == *node))
+            }
+            JointHeat::FromBind(distances) => distances.share(skin, joint).unwrap_or(NO_NUMBER),
+        }
+    }
 }
 
 /// The frame's buffer, and the copy in main memory that is uploaded to it.
@@ -111,7 +139,7 @@ impl FrameData {
         self.plain_lines = self.lines;
         for (index, stage) in scene.all_stages().enumerate() {
             let indexed = IndexedStage { index, stage };
-            self.put_palettes(plan, scene.model, indexed, inputs.joint);
+            self.put_palettes(plan, scene.model, indexed, &inputs.heat);
             self.put_morphs(plan, scene, indexed);
             self.put_instances(plan, scene, indexed);
             if index < scene.count() && !has_solids(inputs.bones.style) {
@@ -125,15 +153,15 @@ impl FrameData {
     }
 
     /// Computes a stage's palettes in place. Of the bottom row of a joint's matrix, the shaders need only
-    /// the last element, which is 1. The first element is 1 for the joint whose weights are shown, so
-    /// that blending the matrices sums its weights. The second element of the first joint is the number
+    /// the last element, which is 1. The first element is the joint's number, so that blending the matrices
+    /// gives the vertex' mean. The second element of the first joint is the number
     /// of joints per palette, the distance to the next stage's palette.
     fn put_palettes(
         &mut self,
         plan: &Plan,
         model: &Model,
         IndexedStage { index, stage }: IndexedStage<'_>,
-        shown: Option<usize>,
+        heat: &JointHeat,
     ) {
         for (slot, source) in plan.palettes.iter().enumerate() {
             let part = &model.meshes[source.mesh].primitives[source.primitive].parts[source.part];
@@ -144,10 +172,9 @@ impl FrameData {
             if let Some(first) = palette.first_mut() {
                 first.y_axis.w = source.joints as f32;
             }
-            if let Some(shown) = shown {
+            if !matches!(heat, JointHeat::None) {
                 for (matrix, joint) in palette.iter_mut().zip(&part.joints) {
-                    let is_it = skin.joints[usize::from(*joint)] as usize == shown;
-                    matrix.x_axis.w = f32::from(u8::from(is_it));
+                    matrix.x_axis.w = heat.number(model, source.skin, usize::from(*joint));
                 }
             }
         }

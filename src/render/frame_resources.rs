@@ -11,7 +11,7 @@ use super::canvas::{Canvas, CanvasNeeds};
 use super::contact::Contact;
 use super::features::{Features, ShaderFeature};
 use super::frame::Frame;
-use super::frame_data::{FrameInputs, camera_uniform};
+use super::frame_data::{FrameInputs, JointHeat, camera_uniform};
 use super::frame_pipelines::FramePipelines;
 use super::ghost_layer::GhostLayer;
 use super::occlusion::Occlusion;
@@ -160,7 +160,7 @@ impl FrameResources {
             light: camera,
             ground: camera,
             lights: bytemuck::Zeroable::zeroed(),
-            joint: None,
+            heat: JointHeat::None,
             bones: Default::default(),
         };
         scene.data.clear_lines();
@@ -316,7 +316,7 @@ fn upload(
     let casts_shadow = shadow.is_some();
     scene.data.clear_lines();
     if scenery::shows_overlay(&scene.plan, look) {
-        scenery::lines(frame, &bounds, |line| scene.data.put_line(line));
+        scenery::lines(frame, |line| scene.data.put_line(line));
     }
     scene.data.write(gpu, &scene.plan, &inputs, &frame.scene());
     scene.wide_points = look.widens_points();

@@ -29,7 +29,7 @@ pub struct Ghosts {
     all: HashMap<SceneKey, wgpu::RenderPipeline>,
 }
 
-/// Whether a look can show ghosts: not where pixels are read as data, and not where nothing hides what is behind it.
+/// Whether a look can show ghosts. Masks and depths are data, and with overdraw the nearest surface is not known.
 pub fn are_shown(look: &Look) -> bool {
     look.takes_overlays() && !matches!(look.pass, Pass::Mask | Pass::Depth | Pass::Overdraw)
 }

@@ -201,6 +201,7 @@ fn fragment_entry(pass: Pass, topology: Topology) -> &'static str {
         Pass::Overdraw => "fs_overdraw",
         Pass::Weights => "fs_weights",
         Pass::WeightSum => "fs_weight_sum",
+        Pass::RestToBind => "fs_rest_to_bind",
         Pass::AmbientOcclusion => "fs_ambient_occlusion",
     }
 }

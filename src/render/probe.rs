@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::bindings::FrameTextures;
-use super::frame_data::{FrameInputs, camera_uniform};
+use super::frame_data::{FrameInputs, JointHeat, camera_uniform};
 use super::layout::Layouts;
 use super::pipeline::with_vertex_buffers;
 use super::plan::{Choice, Instancing, Scene};
@@ -60,8 +60,14 @@ pub fn posed_positions(
         let camera = camera_uniform(&anywhere(), stage.origin, size, 1.0);
         let lights = bytemuck::Zeroable::zeroed();
         let (light, ground) = (camera, camera);
-        let inputs =
-            FrameInputs { camera, light, ground, lights, joint: None, bones: Default::default() };
+        let inputs = FrameInputs {
+            camera,
+            light,
+            ground,
+            lights,
+            heat: JointHeat::None,
+            bones: Default::default(),
+        };
         resources.data.clear_lines();
         resources.data.write(gpu, &resources.plan, &inputs, &scene);
         // Instances of a rigid primitive are drawn and read one by one, because they use the same texels.

@@ -1,12 +1,14 @@
 //! Decides which of environment, shadow, ground and overlays a frame shows, and computes their uniforms.
 //! `shadow`, `ground` and `skeleton` draw them.
 
+use std::sync::Arc;
+
 use glam::{DVec3, Mat4, Vec3};
 
 use super::bones::{self, OverlayLine, ShownBones};
 use super::contact::ContactView;
 use super::frame::Frame;
-use super::frame_data::{FrameInputs, camera_uniform};
+use super::frame_data::{FrameInputs, JointHeat, camera_uniform};
 use super::lights::ShadowLight;
 use super::plan::Plan;
 use super::shadow_map::ShadowView;
@@ -67,13 +69,22 @@ pub fn inputs(frame: &Frame<'_>, plan: &Plan, made: &Made<'_>, size: [u32; 2]) -
     if let Some(view) = views.contact {
         ground.projection_from_world = view.projection_from_world.to_cols_array_2d();
     }
-    let shows_weights = look.pass == Pass::Weights;
-    let first = || stage.joints(model).first().copied();
-    let joint = if shows_weights { look.joint.or_else(first) } else { None };
     let eye = view.world_from_camera.translation;
     let lights = lights::lights_uniform(&look.lighting, model, stage, (eye, shadow));
     let bones = shown_bones(plan, look);
-    FrameInputs { camera, light, ground, lights, joint, bones }
+    FrameInputs { camera, light, ground, lights, heat: joint_heat(frame), bones }
+}
+
+/// Returns the numbers of joints that the pass shows.
+fn joint_heat(Frame { model, stage, look, .. }: &Frame<'_>) -> JointHeat {
+    let first = || stage.joints(model).first().copied();
+    match look.pass {
+        Pass::Weights => look.joint.or_else(first).map_or(JointHeat::None, JointHeat::Of),
+        Pass::RestToBind => {
+            JointHeat::FromBind(look.bind.as_ref().map(Arc::clone).unwrap_or_default())
+        }
+        _ => JointHeat::None,
+    }
 }
 
 /// Returns the bones that a look shows.
@@ -136,7 +147,7 @@ pub fn shows_overlay(plan: &Plan, look: &Look) -> bool {
         || look.highlight.trail.is_some()
         || !look.highlight.strokes.is_empty()
         || look.highlight.node.is_some_and(|node| bones::is_joint(plan, node));
-    let lines = look.axes || look.bounds || look.joint_names || marks;
+    let lines = look.axes || look.joint_names || marks;
     (lines && look.takes_overlays()) || shows_skeleton(plan, look)
 }
 
@@ -247,10 +258,8 @@ pub fn framed_box(frame: &Frame<'_>) -> Aabb {
     Aabb { min: (min - origin).as_vec3(), max: (max - origin).as_vec3() }
 }
 
-/// Calls `draw` per overlay line: the scene's axes, the posed model's box, a trail, strokes, then the marked vertex as a
-/// disc.
-pub fn lines(frame: &Frame<'_>, bounds: &Aabb, mut draw: impl FnMut(OverlayLine)) {
-    const BOX: [u8; 4] = [0xd8, 0xdc, 0xe4, 200];
+/// Calls `draw` per overlay line: the scene's axes, a trail, strokes, then the marked vertex as a disc.
+pub fn lines(frame: &Frame<'_>, mut draw: impl FnMut(OverlayLine)) {
     const PATH: [u8; 4] = [0xff, 0x9d, 0x2e, 235];
     const KEY: [u8; 4] = [0xff, 0x9d, 0x2e, 0];
     const VERTEX: [u8; 4] = [0xff, 0x3d, 0xb0, 0];
@@ -259,21 +268,6 @@ pub fn lines(frame: &Frame<'_>, bounds: &Aabb, mut draw: impl FnMut(OverlayLine)
         let reach = 0.5 * framed_box(frame).size().max_element();
         for (axis, color) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().zip(bones::AXES) {
             draw(OverlayLine { head: origin, tail: origin + reach * axis, color, size: 1.0 });
-        }
-    }
-    if frame.look.bounds && !bounds.is_empty() {
-        let corners = bounds.corners();
-        for (i, corner) in corners.iter().enumerate() {
-            for bit in [1, 2, 4] {
-                if i & bit == 0 {
-                    draw(OverlayLine {
-                        head: *corner,
-                        tail: corners[i | bit],
-                        color: BOX,
-                        size: 1.0,
-                    });
-                }
-            }
         }
     }
     if let Some(trail) = &frame.look.highlight.trail {

@@ -16,7 +16,7 @@ pub struct SolidLayer {
     pub solids: wgpu::Buffer,
     /// Numbers of octahedra and balls in the buffer, in this order.
     pub counts: [u32; 2],
-    /// Whether the mesh hides what is behind it.
+    /// Whether the mesh is drawn first, so that it hides the bones behind it.
     pub hidden: bool,
 }
 

@@ -61,4 +61,4 @@ pub use pose::{
 };
 pub use pose_file::{GivenPose, HandMade, HandMadeNode, PoseFile};
 pub use posture::lies_on_its_back;
-pub use skin_error::{ShownSkin, SkinError, with_influences};
+pub use skin_error::{ShownSkin, SkinError, with_skins};

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::anim::{Clip, instants};
-use crate::model::{Influences, Model, OverBudget, PointPositions, SkinForm, SkinMotion, Stage};
+use crate::model::{Model, OverBudget, PointPositions, PrimitiveSkin, SkinForm, SkinMotion, Stage};
 
 /// The largest distance between a vertex as the file poses it and as it is shown.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -24,7 +24,7 @@ pub struct SkinError {
 /// What is shown, to find its error.
 #[derive(Debug)]
 pub struct ShownSkin {
-    /// The model with the influences of the file.
+    /// The model with the joints and weights of the file.
     pub exact: Model,
     /// The form of the skins that are shown.
     pub form: SkinForm,
@@ -70,7 +70,7 @@ impl ShownSkin {
     }
 }
 
-/// Two models that differ in their influences alone.
+/// Two models that differ in their joints and weights alone.
 struct Pair<'a> {
     models: [&'a Model; 2],
     motions: [SkinMotion; 2],
@@ -112,13 +112,11 @@ impl Pair<'_> {
     }
 }
 
-/// Returns a copy of a model with other influences: one list per primitive with influences, in the file's order.
-pub fn with_influences(model: &Model, influences: &[Influences]) -> Model {
+/// Returns a copy of a model with other joints and weights: those of each primitive that has any, in the file's order.
+pub fn with_skins(model: &Model, skins: &[PrimitiveSkin]) -> Model {
     let mut model = model.clone();
     let primitives = model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives);
-    let skinned = primitives.filter_map(|primitive| primitive.influences.as_mut());
-    for (own, given) in skinned.zip(influences) {
-        own.clone_from(given);
-    }
+    let skinned = primitives.filter(|primitive| primitive.influences.is_some());
+    skinned.zip(skins).for_each(|(primitive, skin)| primitive.restore_skin(skin));
     model
 }

@@ -128,7 +128,7 @@ impl Session {
         let mut sight = Sight::default();
         sight.start(options.view.clone(), None);
         Self {
-            exhibit: Exhibit::new(options.form, options.fps),
+            exhibit: Exhibit::new(options.form, options.fps).in_place(options.in_place),
             compared: Compared::new(options.fps),
             selection: Selection::default(),
             hidden: Hidden::default(),

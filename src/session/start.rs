@@ -139,6 +139,8 @@ pub struct SessionOptions {
     pub fps: f64,
     /// The form that clips play in.
     pub form: ClipForm,
+    /// Whether clips play in place, for the whole session.
+    pub in_place: bool,
 }
 
 impl Default for SessionOptions {
@@ -156,6 +158,7 @@ impl Default for SessionOptions {
             look: Look::default(),
             fps: 30.0,
             form: ClipForm::Source,
+            in_place: false,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The drawings that help to judge a rig. Folded by default.
 
-use egui::{Color32, RichText, Ui};
+use egui::Ui;
 
 use super::choice::{Entry, labelled_choice_ui};
 use super::measure::length_text;
@@ -8,7 +8,7 @@ use super::number::Number;
 use super::words::one_line;
 use super::{shortcuts, theme};
 use crate::look::{OnionSkin, Spacing};
-use crate::session::{Action, BoxOf, Exhibit, ExhibitAction, LookAction, MeasureAction, Session};
+use crate::session::{Action, Exhibit, ExhibitAction, LookAction, MeasureAction, Session};
 
 /// Shows the section.
 pub(super) fn aids_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
@@ -71,22 +71,6 @@ fn surface_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     tangents.on_hover_text(format!("Posed tangents {of}"));
     if vectors != aids.vectors {
         actions.push(LookAction::SetVectors(vectors).into());
-    }
-}
-
-/// Shows the sizes of the boxes, each in the colour of its lines, while bounds are shown.
-pub(super) fn bounds_ui(ui: &mut Ui, session: &Session) {
-    for (of, name, hint) in [
-        (BoxOf::File, "File", "Vertices as the file has them, without a pose"),
-        (BoxOf::Clip, "Clip", "Posed vertices over the whole clip"),
-        (BoxOf::Instant, "Now", "Posed vertices at this instant"),
-    ] {
-        let Some((min, max)) = session.bounds_of(of) else { continue };
-        let size = max - min;
-        let [r, g, b, _] = of.color();
-        let text = format!("{name}: {:.3} × {:.3} × {:.3} m", size.x, size.y, size.z);
-        let text = RichText::new(text).size(12.0).color(Color32::from_rgb(r, g, b));
-        ui.label(text).on_hover_text(hint);
     }
 }
 

@@ -6,8 +6,8 @@ use super::choice::{Entry, labelled_choice_ui};
 use super::inspector::item_name;
 use super::theme;
 use crate::model::SkinForm;
-use crate::report::SkinError;
-use crate::session::{Action, Document, EngineAction, Item, Session};
+use crate::report::{SkinError, counted};
+use crate::session::{Action, Document, Engine, EngineAction, Item, Session};
 
 /// Shows a section that is folded at first.
 pub(super) fn engine_ui(
@@ -31,6 +31,11 @@ pub(super) fn engine_ui(
         if let Some(influences) = labelled_choice_ui(ui, label, &form.influences, counts) {
             wanted.influences = influences;
         }
+        let most = document.model.skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0);
+        let label = ("Most joints", "Joints per skin; those after the first ones follow a joint above");
+        if let Some(joints) = labelled_choice_ui(ui, label, &form.joints, limits(most, form.joints)) {
+            wanted.joints = joints;
+        }
         let bits = |n: u32, text: &str| Entry::new(n, text);
         let sizes =
             vec![bits(file.weight_bits, "As in the file"), bits(16, "16 bits"), bits(8, "8 bits")];
@@ -41,8 +46,8 @@ pub(super) fn engine_ui(
         if wanted != form {
             actions.push(EngineAction::SetSkinForm(wanted).into());
         }
-        let most = document.model.skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0);
         ui.label(small(format!("Most joints of a skin: {most}")));
+        beyond_ui(ui, engine, actions);
         let idle = !engine.is_measuring();
         let name = if idle { "Measure the error" } else { "Measuring…" };
         let button = ui.add_enabled(idle, egui::Button::new(name));
@@ -56,6 +61,32 @@ pub(super) fn engine_ui(
             Some(Err(why)) => drop(ui.label(small(why.clone()).color(theme::of(ui).warning))),
         }
     });
+}
+
+/// The limits that engines have.
+const LIMITS: [usize; 6] = [256, 128, 75, 64, 32, 16];
+
+/// Returns the limits to choose from: those below the file's number of joints, and the chosen one.
+fn limits(most: usize, chosen: usize) -> Vec<Entry<usize>> {
+    let all = Entry::new(SkinForm::default().joints, "As in the file");
+    let below = LIMITS.into_iter().filter(|limit| *limit < most || *limit == chosen);
+    std::iter::once(all).chain(below.map(|limit| Entry::new(limit, limit.to_string()))).collect()
+}
+
+/// Shows what is beyond the limit of joints, and whether it is marked.
+fn beyond_ui(ui: &mut Ui, engine: &Engine, actions: &mut Vec<Action>) {
+    let beyond = engine.beyond();
+    if beyond.joints.is_empty() {
+        return;
+    }
+    let [joints, vertices] =
+        [counted(beyond.joints.len(), "joint"), counted(beyond.count, "vertex")];
+    ui.label(small(format!("Beyond the limit: {joints}, {vertices}")));
+    let mut on = engine.marks();
+    let marks = theme::checkbox_ui(ui, &mut on, "Mark them");
+    if marks.on_hover_text("Points over the vertices that these joints move").changed() {
+        actions.push(EngineAction::ToggleMarks.into());
+    }
 }
 
 fn error_ui(ui: &mut Ui, document: &Document, error: &SkinError) {

@@ -1,6 +1,6 @@
 //! Several clips at once: the crossfade, and layers, which are clips that play beside the shown one.
 
-use egui::{RichText, Ui};
+use egui::{DragValue, RichText, Ui};
 
 use super::choice::{Choice, Entry};
 use super::icon::{Icon, icon_button_ui};
@@ -35,17 +35,9 @@ pub(super) fn layers_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action
     };
     egui::CollapsingHeader::new(title).id_salt("layers").show_unindented(ui, |ui| {
         fade_ui(ui, exhibit, actions);
-        base_ui(ui, exhibit, document);
         let mut layers = before.to_vec();
-        let mut removed = None;
-        for (i, layer) in layers.iter_mut().enumerate() {
-            ui.add_space(4.0);
-            if (LayerRow { exhibit, document, number: i + 1 }).show(ui, layer) {
-                removed = Some(i);
-            }
-        }
-        if let Some(i) = removed {
-            layers.remove(i);
+        if let Some(removed) = table_ui(ui, exhibit, document, &mut layers) {
+            layers.remove(removed);
         }
         ui.add_space(4.0);
         if ui.button("Add a clip").on_hover_text("Play another clip at the same time").clicked() {
@@ -62,21 +54,75 @@ pub(super) fn layers_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action
     });
 }
 
+/// Shows the shown clip and the layers as rows of a table. Returns the index of a layer that is to be removed.
+fn table_ui(
+    ui: &mut Ui,
+    exhibit: &Exhibit,
+    document: &Document,
+    layers: &mut [LayerSettings],
+) -> Option<usize> {
+    let columns = Columns::of(ui.available_width());
+    let mut removed = None;
+    ui.add_space(4.0);
+    let table = egui::Grid::new("layers").num_columns(5).spacing([GAP, GAP]).min_col_width(0.0);
+    table.show(ui, |ui| {
+        for title in ["Clip", "Weight", "Blending", "Joint"] {
+            ui.label(RichText::new(title).size(11.0).color(theme::of(ui).weak));
+        }
+        ui.end_row();
+        base_ui(ui, exhibit, document, &columns);
+        for (i, layer) in layers.iter_mut().enumerate() {
+            if (LayerRow { exhibit, document, number: i + 1 }).show(ui, layer, &columns) {
+                removed = Some(i);
+            }
+            ui.end_row();
+        }
+    });
+    removed
+}
+
+/// The space between cells, and the widths of the columns of weights and of buttons, in points.
+const GAP: f32 = 4.0;
+const WEIGHT: f32 = 46.0;
+const BUTTON: f32 = 22.0;
+
+/// The widths of the other columns in points.
+struct Columns {
+    clip: f32,
+    blending: f32,
+    joint: f32,
+}
+
+impl Columns {
+    /// Returns the columns of a table of this width.
+    fn of(width: f32) -> Self {
+        let room = (width - WEIGHT - BUTTON - 4.0 * GAP).max(150.0);
+        let blending = (0.28 * room).min(100.0);
+        let joint = 0.45 * (room - blending);
+        Self { clip: room - blending - joint, blending, joint }
+    }
+}
+
 /// Shows the clip that the others play beside, as the first row.
-fn base_ui(ui: &mut Ui, exhibit: &Exhibit, document: &Document) {
+fn base_ui(ui: &mut Ui, exhibit: &Exhibit, document: &Document, columns: &Columns) {
     let name = match exhibit.clip_index() {
         Some(clip) => one_line(document.clip_name(clip).unwrap_or_default()),
         None => "Rest pose".to_owned(),
     };
-    ui.add_space(4.0);
-    ui.horizontal(|ui| {
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            ui.weak("base").on_hover_text("The shown clip, which the clips below play beside");
-            ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                ui.add(egui::Label::new(name).truncate());
-            });
+    let hint = "The shown clip, which the clips below play beside";
+    for (text, width) in [
+        (name, columns.clip),
+        ("1.00".to_owned(), WEIGHT),
+        ("Base".to_owned(), columns.blending),
+        (WHOLE_RIG.to_owned(), columns.joint),
+    ] {
+        let size = egui::vec2(width, ui.spacing().interact_size.y);
+        let row = egui::Layout::left_to_right(egui::Align::Center);
+        ui.allocate_ui_with_layout(size, row, |ui| {
+            ui.add(egui::Label::new(text).truncate()).on_hover_text(hint);
         });
-    });
+    }
+    ui.end_row();
 }
 
 /// The clip that a new layer starts with: the one after the shown clip.
@@ -108,35 +154,28 @@ struct LayerRow<'a> {
 }
 
 impl LayerRow<'_> {
-    /// Shows the layer. Returns whether it is to be removed.
-    fn show(&self, ui: &mut Ui, layer: &mut LayerSettings) -> bool {
-        let removed = ui.horizontal(|ui| {
-            let width = ui.available_width() - 32.0;
-            self.clip_ui(ui, layer, width);
-            let name = format!("Remove layer {}", self.number);
-            icon_button_ui(ui, Icon::Close, 22.0, &name, "Remove").clicked()
-        });
-        let weight = Number {
-            label: "Weight",
-            of: &format!(" of layer {}", self.number),
-            range: 0.0..=1.0,
-            step: 0.01,
-            unit: "",
-            hint: "0 has no effect, 1 as much as the shown clip",
-        };
-        weight.show(ui, &mut layer.weight);
-        ui.horizontal(|ui| {
-            let width = 0.5 * (ui.available_width() - ui.spacing().item_spacing.x);
-            self.blending_ui(ui, layer, width);
-            self.joint_ui(ui, layer, width);
-        });
-        removed.inner
+    /// Shows the layer's row. Returns whether it is to be removed.
+    fn show(&self, ui: &mut Ui, layer: &mut LayerSettings, columns: &Columns) -> bool {
+        self.clip_ui(ui, layer, columns.clip);
+        self.weight_ui(ui, &mut layer.weight);
+        self.blending_ui(ui, layer, columns.blending);
+        self.joint_ui(ui, layer, columns.joint);
+        let name = format!("Remove layer {}", self.number);
+        icon_button_ui(ui, Icon::Close, BUTTON, &name, "Remove").clicked()
+    }
+
+    fn weight_ui(&self, ui: &mut Ui, weight: &mut f32) {
+        let field = DragValue::new(weight).range(0.0..=1.0).speed(0.01).fixed_decimals(2);
+        let size = egui::vec2(WEIGHT, ui.spacing().interact_size.y);
+        let field = ui.add_sized(size, field);
+        let field = field.accessible_name(format!("Weight of layer {}", self.number));
+        field.on_hover_text("0 has no effect, 1 as much as the shown clip");
     }
 
     fn clip_ui(&self, ui: &mut Ui, layer: &mut LayerSettings, width: f32) {
         let text = one_line(self.document.clip_name(layer.clip).unwrap_or_default());
         let name = format!("Clip of layer {}", self.number);
-        let list = Choice { name: &name, label: None, text, hint: "", width };
+        let list = Choice { name: &name, label: None, text: text.clone(), hint: &text, width };
         let entries = || {
             let names = self.document.clip_names.iter().enumerate();
             names.map(|(i, name)| Entry::new(i, one_line(name))).collect()
@@ -147,7 +186,7 @@ impl LayerRow<'_> {
     fn blending_ui(&self, ui: &mut Ui, layer: &mut LayerSettings, width: f32) {
         let text = BLENDINGS.iter().find(|b| b.0 == layer.blending).map_or("", |b| b.1).to_owned();
         let name = format!("Blending of layer {}", self.number);
-        let list = Choice { name: &name, label: None, text, hint: "", width };
+        let list = Choice { name: &name, label: None, text: text.clone(), hint: &text, width };
         let entry = |(value, text, hint): (Blending, &str, &'static str)| Entry {
             value,
             text: text.to_owned(),
@@ -162,7 +201,12 @@ impl LayerRow<'_> {
         let joint = |node: usize| one_line(&joint_name(&self.document.model, node));
         let text = layer.joint.map_or_else(|| WHOLE_RIG.to_owned(), joint);
         let name = format!("Joint of layer {}", self.number);
-        let hint = "Move only this joint and those below it";
+        let hint = format!("{text}: move only this joint and those below it");
+        let hint = if layer.joint.is_some() {
+            &hint
+        } else {
+            "Choose a joint to move only this one and those below it"
+        };
         let list = Choice { name: &name, label: None, text, hint, width };
         let entries = || {
             let joints = self.exhibit.stage().map_or(Vec::new(), |stage| {

@@ -1,5 +1,5 @@
 //! The legend over the picture: the colour scale of a pass that shows numbers, or for two seconds the name of a pass
-//! that was just chosen. It is shown also while the panels are hidden.
+//! that was just chosen; and the sizes of the model's boxes. It is shown also while the panels are hidden.
 
 use egui::{
     Align2, Area, Color32, Frame, Id, Margin, Mesh, Order, Rect, RichText, Sense, Stroke, Ui, pos2,
@@ -10,7 +10,7 @@ use super::list::fitting;
 use super::look::pass_label;
 use super::theme;
 use super::words::one_line;
-use crate::look::{Legend, Pass};
+use crate::look::{KeyRow, Legend, Pass};
 use crate::report::counted;
 use crate::session::Session;
 
@@ -31,7 +31,7 @@ pub(super) struct Chosen {
     until: f64,
 }
 
-/// Shows the scale of the pass, or its name if it was just chosen.
+/// Shows the scale of the pass, or its name if it was just chosen, and what colours of lines mean.
 pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut Chosen) {
     let (exhibit, look) = (session.exhibit(), session.look());
     let pass = look.pass;
@@ -40,35 +40,48 @@ pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut 
         chosen.until = now + NAME_SECS;
     }
     let Some(document) = exhibit.document() else { return };
-    if let Some(legend) = Legend::of(look, &document.model).filter(|_| look.legend) {
-        card_ui(ui, picture, "legend", |ui| {
-            scale_ui(ui, &legend);
-            weights_ui(ui, session);
-        });
-    } else if now < chosen.until {
+    let legend = Legend::of(look, &document.model).filter(|_| look.legend);
+    let key = if look.legend { &session.key()[..] } else { &[] };
+    let names = legend.is_none() && now < chosen.until;
+    if names {
         ui.ctx().request_repaint_after_secs((chosen.until - now) as f32);
-        card_ui(ui, picture, "pass", |ui| {
-            ui.label(RichText::new(pass_label(pass)).color(theme::of(ui).strong));
-        });
     }
+    if legend.is_none() && key.is_empty() && !names {
+        return;
+    }
+    card_ui(ui, picture, "legend", |ui| {
+        if names {
+            ui.label(RichText::new(pass_label(pass)).color(theme::of(ui).strong));
+        }
+        if let Some(legend) = &legend {
+            scale_ui(ui, legend);
+            weights_ui(ui, session);
+        }
+        key.iter().for_each(|KeyRow { color, text }| row_ui(ui, *color, text));
+    });
 }
 
 fn scale_ui(ui: &mut Ui, Legend { title, scale }: &Legend) {
     let (width, title) = (ui.available_width(), one_line(title));
     let shown = RichText::new(fitting(ui, &title, width)).color(theme::of(ui).strong);
     ui.label(shown).on_hover_text(title);
-    gradient_ui(ui, scale.colors, scale.labels);
-    if let Some(([r, g, b], label)) = scale.outside {
-        ui.horizontal(|ui| {
-            let (rect, _) = ui.allocate_exact_size(vec2(BAR.y, BAR.y), Sense::hover());
-            ui.painter().rect_filled(rect, 2.0, Color32::from_rgb(r, g, b));
-            ui.label(RichText::new(label).size(11.0));
-        });
+    gradient_ui(ui, scale.colors, &scale.labels);
+    if let Some((color, label)) = scale.outside {
+        row_ui(ui, color, label);
     }
 }
 
+/// Shows a colour and its meaning.
+fn row_ui(ui: &mut Ui, [r, g, b]: [u8; 3], text: &str) {
+    ui.horizontal(|ui| {
+        let (rect, _) = ui.allocate_exact_size(vec2(BAR.y, BAR.y), Sense::hover());
+        ui.painter().rect_filled(rect, 2.0, Color32::from_rgb(r, g, b));
+        ui.label(RichText::new(text).size(11.0));
+    });
+}
+
 /// Shows a bar of evenly spaced colours with evenly spaced labels below it.
-pub(super) fn gradient_ui(ui: &mut Ui, colors: &[[u8; 3]], labels: &[&str]) {
+pub(super) fn gradient_ui(ui: &mut Ui, colors: &[[u8; 3]], labels: &[impl AsRef<str>]) {
     let width = ui.available_width();
     let (bar, _) = ui.allocate_exact_size(vec2(BAR.x.min(width), BAR.y), Sense::hover());
     let x = |i: usize, of: usize| egui::lerp(bar.x_range(), i as f32 / (of - 1) as f32);
@@ -95,7 +108,7 @@ pub(super) fn gradient_ui(ui: &mut Ui, colors: &[[u8; 3]], labels: &[&str]) {
             _ => Align2::CENTER_TOP,
         };
         let at = pos2(x(i, last + 1), rect.top());
-        ui.painter().text(at, align, label, font.clone(), theme::of(ui).text);
+        ui.painter().text(at, align, label.as_ref(), font.clone(), theme::of(ui).text);
     }
 }
 

@@ -155,6 +155,7 @@ pub(super) fn pass_label(pass: Pass) -> &'static str {
         Pass::Overdraw => "Overdraw",
         Pass::Weights => "Weight of a joint",
         Pass::WeightSum => "Sum of weights",
+        Pass::RestToBind => "Rest to bind",
         Pass::AmbientOcclusion => "Ambient occlusion",
     }
 }

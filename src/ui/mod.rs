@@ -41,6 +41,8 @@ mod joints;
 mod key_name;
 mod keys;
 mod layers;
+#[cfg(test)]
+mod layers_tests;
 mod layout;
 #[cfg(test)]
 mod layout_tests;

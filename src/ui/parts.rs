@@ -99,7 +99,6 @@ impl Contents {
     fn view_ui(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
         let (exhibit, look, sight) = (session.exhibit(), session.look(), session.sight());
         look::toggles_ui(ui, exhibit, look, sight, actions);
-        aids::bounds_ui(ui, session);
         look::bones_ui(ui, look, actions);
         look::pass_ui(ui, look, actions);
         joints::joints_ui(ui, exhibit, look, &mut self.joints, actions);

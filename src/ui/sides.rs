@@ -213,7 +213,7 @@ fn heat_ui(ui: &Ui, picture: Rect, session: &Session) {
         if let Some(hottest) = hottest {
             let colors = [0.0, 0.25, 0.5, 0.75, 1.0].map(heat_color);
             let labels = [0.0, 0.5, 1.0].map(|share| millimetres(share * hottest));
-            gradient_ui(ui, &colors, &labels.each_ref().map(String::as_str));
+            gradient_ui(ui, &colors, &labels);
             let grey = "grey: no counterpart";
             let weak = egui::RichText::new(grey).font(FontId::proportional(11.0));
             ui.label(weak.color(theme::of(ui).weak));

@@ -7,6 +7,7 @@
 //! | [`bake`] | `bake`: files written again with a sampled clip |
 //! | [`blocks`] | KTX2 images in block formats |
 //! | [`bones`] | animated nodes without a mesh: their bones and their framing |
+//! | [`boxes`] | exact boxes of posed models, and `--bounds` |
 //! | [`broken`] | files with one defect each, and its warning |
 //! | [`budget`] | small files that describe large products: refused before any allocation |
 //! | [`borrowed`] | `--clips-from`: clips of one file on the rig of another |
@@ -27,6 +28,7 @@
 //! | [`docs`] | the book: its pages, links, pictures, examples and the reference of all commands |
 //! | [`examples`] | the programs of `examples/`, and what they print and draw |
 //! | [`compressed`] | compressed geometry, valid and broken |
+//! | [`rest_to_bind`] | `--pass rest-to-bind`: joints away from their bind pose |
 //! | [`info`] | `info`: its counts and names |
 //! | [`import`] | the importer as a library: all shared models, and the numbers of small files |
 //! | [`instances`] | EXT_mesh_gpu_instancing |
@@ -69,6 +71,7 @@ mod bake;
 mod blocks;
 mod bones;
 mod borrowed;
+mod boxes;
 mod broken;
 mod budget;
 mod check;
@@ -118,6 +121,7 @@ mod properties;
 mod record;
 mod render;
 mod report;
+mod rest_to_bind;
 mod sampling;
 mod shadows;
 mod sheet;

@@ -90,6 +90,32 @@ fn side_files_are_inputs_too() {
     }
 }
 
+/// A PNG is not written under the name of another format, and nothing is drawn before that is said.
+#[test]
+fn a_name_of_another_format_is_refused_with_the_fitting_one() {
+    let folder = Folder::new();
+    let (model, photo) = (folder.text("model.gltf"), folder.text("photo.JPG"));
+    let fitting = folder.text("photo.png");
+    for args in [
+        &["screenshot", &model, "-o", &photo][..],
+        &["sheet", &model, "-o", &photo],
+        &["diff", &model, &model, "-o", &photo],
+    ] {
+        let run = rigview(args).failed(2);
+        assert!(run.stderr.contains(&format!("name it {fitting}")), "{}", run.stderr);
+    }
+    assert_eq!(folder.names(), ["model.bin", "model.gltf"]);
+}
+
+#[test]
+fn a_missing_folder_is_named() {
+    let folder = Folder::new();
+    let out = folder.text("nowhere/out.glb");
+    let run = rigview(["bake", &folder.text("model.gltf"), "-o", &out]).failed(5);
+    let nowhere = folder.text("nowhere");
+    assert!(run.stderr.contains(&format!("there is no folder {nowhere}")), "{}", run.stderr);
+}
+
 /// A `.gltf` output is a document with a buffer beside it; the two load like the GLB.
 #[test]
 fn baking_to_gltf_writes_a_document_and_its_buffer() {

@@ -180,7 +180,7 @@ fn a_pass_with_a_scale_of_colours_has_a_legend() {
         image::open(out).unwrap().to_rgba8()
     };
     let bare = ["--no-legend"];
-    for pass in ["weights", "influences", "weight-sum", "overdraw"] {
+    for pass in ["weights", "influences", "weight-sum", "rest-to-bind", "overdraw"] {
         let (with, without) = (shown(pass, "400x300", &[]), shown(pass, "400x300", &bare));
         let changed: Vec<[u32; 2]> = with
             .enumerate_pixels()

@@ -2,20 +2,26 @@
 
 use std::path::Path;
 
-use base64::Engine as _;
 use image::RgbImage;
+use rigview::import::load;
+use rigview::model::{DrawnVertices, Stage};
 use serde_json::{Value, json};
 
-use crate::support::{Shape, rigview};
+use crate::support::{Shape, put_weights, rigview};
 
 const NORMAL: [u8; 3] = [89, 204, 255];
 const TANGENT: [u8; 3] = [255, 133, 56];
 
 /// Draws a file on black.
 fn picture(folder: &Path, file: &Path, arguments: &[&str]) -> RgbImage {
+    picture_on(folder, file, "#000000", arguments)
+}
+
+/// Draws a file on a colour.
+fn picture_on(folder: &Path, file: &Path, background: &str, arguments: &[&str]) -> RgbImage {
     let out = folder.join("out.png");
     let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
-    rigview([&paths[..], &["--background", "#000000"], arguments].concat()).done();
+    rigview([&paths[..], &["--background", background], arguments].concat()).done();
     image::open(&out).unwrap().into_rgb8()
 }
 
@@ -63,20 +69,31 @@ fn normals_are_lines_from_the_vertices_as_long_as_a_share_of_the_models_size() {
 fn normals_of_a_posed_rig_surround_it() {
     let folder = tempfile::tempdir().unwrap();
     let creature = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb"));
-    let view = ["--clip", "Hop", "--time", "0.5", "--size", "320x320"];
+    let view = ["--clip", "Hop", "--time", "0.5", "--size", "320x320", "--orthographic", "2"];
     let draw = |more: &[&str]| picture(folder.path(), creature, &[&view[..], more].concat());
     let mask = draw(&["--pass", "mask"]);
     let (plain, with) = (draw(&["--pass", "normal"]), draw(&["--pass", "normal", "--normals"]));
     let changed = plain.enumerate_pixels().filter(|(x, y, pixel)| with.get_pixel(*x, *y) != *pixel);
     let changed: Vec<(u32, u32)> = changed.map(|(x, y, _)| (x, y)).collect();
-    assert!(changed.len() > 2000, "{} pixels", changed.len());
-    // The picture is about 1.5 diagonals high, and lines are a pixel wide, so a normal ends at most 9 pixels away.
-    let is_near = |(x, y): &(u32, u32)| {
-        let around = (x.saturating_sub(9)..=x + 9)
-            .flat_map(|x| (y.saturating_sub(9)..=y + 9).map(move |y| (x, y)));
-        around.filter(|(x, y)| *x < 320 && *y < 320).any(|(x, y)| mask.get_pixel(x, y).0[0] > 127)
+    assert!(changed.len() > 1000, "{} pixels", changed.len());
+    // Two metres are 320 pixels. Normals are 0.02 of the diagonal of the box over the clip long.
+    let model = load(creature, &Default::default()).unwrap().model;
+    let mut stage = Stage::new(&model, 0);
+    let clip = model.clips.iter().find(|clip| clip.name() == Some("Hop"));
+    let over = DrawnVertices::new(&model, &stage).box_over(&model, &mut stage, clip);
+    let length = f64::from(0.02 * over.size().length()) * 160.0;
+    let covered: Vec<(u32, u32)> = mask
+        .enumerate_pixels()
+        .filter(|(_, _, pixel)| pixel.0[0] > 127)
+        .map(|(x, y, _)| (x, y))
+        .collect();
+    let away = |(x, y): &(u32, u32)| {
+        let to = |(a, b): &(u32, u32)| f64::from(a.abs_diff(*x)).hypot(f64::from(b.abs_diff(*y)));
+        covered.iter().map(to).fold(f64::INFINITY, f64::min)
     };
-    assert!(changed.iter().all(is_near));
+    let furthest = changed.iter().map(away).fold(0.0, f64::max);
+    // A line is a pixel and a half wide.
+    assert!((furthest - length).abs() <= 1.5, "{furthest} pixels away, not {length}");
 }
 
 /// Hips that walk four metres along X in two seconds, seen from above at 30 pixels per metre.
@@ -100,34 +117,22 @@ fn vertices_with_faulty_weights_are_marked() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("faulty.gltf");
     let mut skinned: Value = serde_json::from_slice(&Shape::square().gltf()).unwrap();
-    let joints: [[u8; 4]; 4] = [[0; 4]; 4];
-    let weights: [[f32; 4]; 4] =
-        [[1.0, 0.0, 0.0, 0.0], [0.0; 4], [0.5, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]];
-    let bytes = [bytemuck::cast_slice::<_, u8>(&joints), bytemuck::cast_slice(&weights)].concat();
-    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
-    let uri = format!("data:;base64,{data}");
-    let push = |list: &mut Value, item: Value| list.as_array_mut().unwrap().push(item);
-    push(&mut skinned["buffers"], json!({"byteLength": bytes.len(), "uri": uri}));
-    for (name, start, length, kind) in [("JOINTS_0", 0, 16, 5121), ("WEIGHTS_0", 16, 64, 5126)] {
-        let view = skinned["bufferViews"].as_array().unwrap().len();
-        let place = json!({"buffer": 1, "byteOffset": start, "byteLength": length});
-        push(&mut skinned["bufferViews"], place);
-        let list = json!({"bufferView": view, "componentType": kind, "count": 4, "type": "VEC4"});
-        push(&mut skinned["accessors"], list);
-        skinned["meshes"][0]["primitives"][0]["attributes"][name] = json!(view);
-    }
+    let weights = [[1.0, 0.0, 0.0, 0.0], [0.0; 4], [0.5, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]];
+    put_weights(&mut skinned, [0; 4], &weights);
     skinned["nodes"] = json!([{"mesh": 0, "skin": 0}, {"name": "bone"}]);
     skinned["scenes"] = json!([{"nodes": [0, 1]}]);
     skinned["skins"] = json!([{"joints": [1]}]);
     std::fs::write(&file, skinned.to_string()).unwrap();
     let view = ["--size", "400x400", "--orthographic", "4", "--orbit", "0,0", "--pass", "albedo"];
-    let shown = picture(folder.path(), &file, &[&view[..], &["--weight-marks"]].concat());
+    // A mark is translucent: on white it has the same colour inside and outside of the white square.
+    let words = [&view[..], &["--weight-marks"]].concat();
+    let shown = picture_on(folder.path(), &file, "#ffffff", &words);
     let middle = |color| {
         let all = places(&shown, color);
-        [0, 1].map(|axis| span(&all, axis).iter().sum::<u32>() / 2)
+        [0, 1].map(|axis| 0.5 * f64::from(span(&all, axis).iter().sum::<u32>() + 1))
     };
-    let near = |a: [u32; 2], b: [u32; 2]| a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 2);
-    // A mark is translucent: only over the white square it has about its colour. Vertices 1 and 2 are the lower and the upper right corner.
-    assert!(near(middle([0xff, 0x2f, 0xd0]), [300, 300]), "{:?}", middle([0xff, 0x2f, 0xd0]));
-    assert!(near(middle([0xff, 0xd0, 0x2f]), [300, 100]), "{:?}", middle([0xff, 0xd0, 0x2f]));
+    let near = |a: [f64; 2], b: [f64; 2]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 0.5);
+    // Vertices 1 and 2 are the lower and the upper right corner.
+    assert!(near(middle([0xff, 0x2f, 0xd0]), [300.0, 300.0]), "{:?}", middle([0xff, 0x2f, 0xd0]));
+    assert!(near(middle([0xff, 0xd0, 0x2f]), [300.0, 100.0]), "{:?}", middle([0xff, 0xd0, 0x2f]));
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::boxes::BoxOf;
-use crate::look::{Ghost, Stroke};
+use crate::look::{BindDistances, Ghost, Highlight, KeyRow, Stroke};
 use crate::model::RootMotion;
 use crate::report::{JointWeights, WeightFault};
 use crate::session::Session;
@@ -17,19 +17,19 @@ impl Session {
         self.drawings.onion.ghosts()
     }
 
-    /// The lines and points over the picture: the root's path, marks, what is measured.
+    /// The lines and points over the picture: the boxes, the root's path, marks, what is measured.
     pub fn strokes(&self) -> &Arc<[Stroke]> {
         &self.drawings.strokes
     }
 
-    /// The lines of the boxes; none unless the look shows bounds.
-    pub fn box_strokes(&self) -> Vec<Stroke> {
-        self.drawings.boxes.strokes()
+    /// The legend of the boxes; empty unless the look shows bounds.
+    pub fn key(&self) -> &Arc<[KeyRow]> {
+        &self.drawings.key
     }
 
     /// A box of the model, minimum and maximum in scene space; `None` unless the look shows bounds.
     pub fn bounds_of(&self, of: BoxOf) -> Option<(DVec3, DVec3)> {
-        self.drawings.boxes.get(of)
+        self.drawings.boxes[0].get(of)
     }
 
     /// The motion of the root over the shown clip; `None` unless the look shows its path, or the clip moves no joint.
@@ -52,6 +52,18 @@ impl Session {
         self.drawings.heat.hovered(&self.exhibit)
     }
 
+    /// The boxes of the model beside, as what is marked in its picture.
+    pub(in crate::session) fn highlight_beside(&self) -> Highlight {
+        let mut strokes = Vec::new();
+        self.drawings.boxes[1].add(&mut strokes);
+        Highlight { strokes: strokes.into(), ..Highlight::default() }
+    }
+
+    /// The distances between rest and bind pose of the model beside, while the pass shows them.
+    pub(in crate::session) fn bind_beside(&self) -> Option<Arc<BindDistances>> {
+        self.drawings.bind.get()[1].clone()
+    }
+
     /// Notes what is under the pointer.
     pub(in crate::session) fn note_hover(&mut self, answer: &Answer) {
         self.drawings.heat.hover(&self.exhibit, answer);
@@ -62,13 +74,22 @@ impl Session {
         let (aids, exhibit, drawings) = (self.look.aids, &self.exhibit, &mut self.drawings);
         drawings.onion.show(exhibit, aids.onion);
         drawings.root.show(exhibit, aids.root_path);
-        drawings.boxes.show(exhibit, self.look.bounds);
+        drawings.boxes[0].show(exhibit, self.look.bounds);
+        drawings.boxes[1].show(self.compared.exhibit(), self.look.bounds);
         drawings.marks.show(exhibit, aids.weight_marks);
         drawings.heat.show(exhibit, &self.look);
+        drawings.bind.show([exhibit, self.compared.exhibit()], self.look.pass);
+        self.look.bind = drawings.bind.get()[0].clone();
         let mut strokes = Vec::new();
+        drawings.boxes[0].add(&mut strokes);
+        let key = drawings.boxes[0].key();
+        if key[..] != drawings.key[..] {
+            drawings.key = key.into();
+        }
         let (low, high) = self.sight.bounds();
         self.drawings.root.add(&mut strokes, low.y, (high - low).max_element());
         self.drawings.marks.add(&self.exhibit, &mut strokes);
+        self.engine.add(&self.exhibit, &mut strokes);
         self.add_measure(&mut strokes);
         if strokes[..] != self.drawings.strokes[..] {
             self.drawings.strokes = strokes.into();

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use crate::look::Stroke;
-use crate::model::{Aabb, Model, Stage};
+use crate::look::{KeyRow, Stroke};
+use crate::model::{Aabb, DrawnVertices, Model, Stage};
 use crate::session::sight::camera;
 use crate::session::sight::framing::instant_hull;
 use crate::session::{Exhibit, LoadId};
@@ -14,15 +14,24 @@ pub enum BoxOf {
     /// The vertices as the file has them (accessor minimum and maximum), placed by their nodes at rest. Skins and
     /// morph targets do not count.
     File,
-    /// The posed vertices over the shown clip.
+    /// The posed vertices over the shown clip, at its keys and at even times between them.
     Clip,
-    /// The posed vertices at this instant, as the camera frames them: off by up to a hundredth of the model's diagonal.
+    /// The posed vertices at this instant.
     Instant,
 }
 
 impl BoxOf {
     /// All boxes.
     pub const ALL: [BoxOf; 3] = [BoxOf::File, BoxOf::Clip, BoxOf::Instant];
+
+    /// Returns its name in the legend.
+    pub fn name(self) -> &'static str {
+        match self {
+            BoxOf::File => "File",
+            BoxOf::Clip => "Clip",
+            BoxOf::Instant => "Now",
+        }
+    }
 
     /// Returns the sRGB of its lines.
     pub fn color(self) -> [u8; 4] {
@@ -43,10 +52,21 @@ impl BoxOf {
     }
 }
 
-/// The boxes, minimum and maximum in scene space; `None` for empty ones.
+/// What the boxes of file and clip depend on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Basis {
+    load: LoadId,
+    scene: (usize, bool),
+    /// Clips of another file have the same numbers; the duration tells them apart.
+    clip: Option<(usize, f32)>,
+}
+
+/// The boxes, minimum and maximum in scene space; `None` for empty ones. Hidden nodes count, so that no box jumps when
+/// a node is hidden.
 #[derive(Debug, Default)]
 pub(super) struct Boxes {
-    of: Option<(LoadId, usize, bool)>,
+    of: Option<Basis>,
+    vertices: DrawnVertices,
     /// By the order of [`BoxOf::ALL`].
     boxes: [Option<(DVec3, DVec3)>; 3],
 }
@@ -63,26 +83,54 @@ impl Boxes {
         let Some((document, stage)) = shown else {
             return *self = Self::default();
         };
-        let of = Some((document.load, stage.scene, stage.stood_up()));
-        if self.of != of {
-            self.of = of;
-            self.boxes[BoxOf::File as usize] = file_box(&document.model, stage);
+        let model = &document.model;
+        let framed = exhibit.framed_clip();
+        let clip = framed.and_then(|clip| document.clip(clip));
+        let of = Basis {
+            load: document.load,
+            scene: (stage.scene, stage.stood_up()),
+            clip: framed.zip(clip.map(|clip| clip.duration_secs())),
+        };
+        if self.of != Some(of) {
+            self.of = Some(of);
+            self.vertices = DrawnVertices::new(model, stage);
+            self.boxes[BoxOf::File as usize] = file_box(model, stage);
+            let mut posed = stage.clone();
+            let over = self.vertices.box_over(model, &mut posed, clip);
+            self.boxes[BoxOf::Clip as usize] =
+                in_scene(&over, stage).or_else(|| camera::around(exhibit.hull()));
         }
-        self.boxes[BoxOf::Clip as usize] = camera::around(exhibit.hull());
-        let instant = instant_hull(&document.model, stage);
-        self.boxes[BoxOf::Instant as usize] = camera::around(&instant);
+        let mut now = Aabb::EMPTY;
+        self.vertices.add_to(&mut now, model, stage);
+        self.boxes[BoxOf::Instant as usize] =
+            in_scene(&now, stage).or_else(|| camera::around(&instant_hull(model, stage)));
     }
 
-    /// Returns the lines of the boxes.
-    pub fn strokes(&self) -> Vec<Stroke> {
-        let mut strokes = Vec::new();
+    /// Adds the lines of the boxes.
+    pub fn add(&self, strokes: &mut Vec<Stroke>) {
         for of in BoxOf::ALL {
             if let Some(ends) = self.get(of) {
-                Stroke::add_box(&mut strokes, ends, of.color(), of.dashes());
+                Stroke::add_box(strokes, ends, of.color(), of.dashes());
             }
         }
-        strokes
     }
+
+    /// Returns the legend: name and size of each box.
+    pub fn key(&self) -> Vec<KeyRow> {
+        let row = |of: BoxOf| {
+            let (min, max) = self.get(of)?;
+            let (size, [r, g, b, _]) = (max - min, of.color());
+            let text = format!("{}: {:.3} × {:.3} × {:.3} m", of.name(), size.x, size.y, size.z);
+            Some(KeyRow { color: [r, g, b], text })
+        };
+        BoxOf::ALL.into_iter().filter_map(row).collect()
+    }
+}
+
+/// Returns the ends of a box that is relative to a stage's origin in scene space; `None` for an empty one.
+fn in_scene(bounds: &Aabb, stage: &Stage) -> Option<(DVec3, DVec3)> {
+    let ends = [bounds.min, bounds.max].map(|corner| corner.as_dvec3() + stage.origin);
+    if bounds.is_empty() { None } else { camera::around(&ends) }
 }
 
 /// Returns the box of the scene's vertices as the file has them, placed by their nodes at rest.
@@ -97,8 +145,7 @@ fn file_box(model: &Model, shown: &Stage) -> Option<(DVec3, DVec3)> {
             all.union(&own.transformed(rest.world.world_from_node(node)));
         }
     }
-    let ends = [all.min, all.max].map(|corner| corner.as_dvec3() + rest.origin);
-    if all.is_empty() { None } else { camera::around(&ends) }
+    in_scene(&all, &rest)
 }
 
 #[cfg(test)]
@@ -134,14 +181,17 @@ mod tests {
                 }
             }
             let off = (own.min.as_dvec3() - min).abs().max((own.max.as_dvec3() - max).abs());
-            assert!(off.max_element() < 0.01 * (max - min).length(), "{off}");
-            assert!((clip.0 - min).max_element() < 2e-3 && (max - clip.1).max_element() < 2e-3);
+            assert!(off.max_element() < 1e-6, "{off}");
+            assert!((clip.0 - min).max_element() < 1e-4 && (max - clip.1).max_element() < 1e-4);
         }
         let file = session.bounds_of(BoxOf::File).unwrap();
         assert!(file.0.cmple(file.1).all() && file != clip);
-        assert_eq!(session.box_strokes().len(), 12 * (6 + 14 + 1));
+        assert_eq!(session.strokes().len(), 12 * (6 + 14 + 1));
+        assert_eq!(session.key().len(), 3);
+        assert!(session.key()[0].text.starts_with("File: "));
         session.apply(LookAction::ToggleBounds);
         session.pose();
         assert_eq!(session.bounds_of(BoxOf::File), None);
+        assert!(session.strokes().is_empty() && session.key().is_empty());
     }
 }

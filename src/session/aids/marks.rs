@@ -1,6 +1,7 @@
 //! Marks over vertices without weights and over those whose weights do not sum to 1.
 
 use crate::look::Stroke;
+use crate::model::DrawnPrimitive;
 use crate::report::{WeightFault, weight_faults};
 use crate::session::{Exhibit, LoadId};
 
@@ -39,31 +40,35 @@ impl WeightMarks {
 
     /// Adds a point per fault of a visible node at the vertex's posed position.
     pub fn add(&self, exhibit: &Exhibit, strokes: &mut Vec<Stroke>) {
-        let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else { return };
+        let Some(document) = exhibit.document() else { return };
         let model = &document.model;
-        let mut rest = &self.faults[..self.faults.len().min(MOST)];
-        while let Some(first) = rest.first() {
-            // Faults are ordered by primitive; each primitive is posed once.
-            let drawn = first.drawn();
-            let count = rest.iter().take_while(|fault| fault.drawn() == drawn).count();
-            let (own, others) = rest.split_at(count);
-            rest = others;
-            if !stage.visible[drawn.node] {
-                continue;
-            }
-            let Some(mesh) = model.nodes[drawn.node].mesh else { continue };
-            let primitive = &model.meshes[mesh].primitives[drawn.primitive];
-            let vertex = |fault: &WeightFault| {
-                Some((primitive.vertex_of_file(fault.vertex)?, fault.is_unbound()))
-            };
-            let mut vertices: Vec<(u32, bool)> = own.iter().filter_map(vertex).collect();
-            vertices.sort_unstable();
-            let indices: Vec<u32> = vertices.iter().map(|(vertex, _)| *vertex).collect();
-            let posed = stage.deformed_at(model, drawn, &indices).unwrap_or_default();
-            for (at, (_, unbound)) in posed.into_iter().zip(vertices) {
-                let color = if unbound { UNBOUND } else { OFF };
-                strokes.push(Stroke::point(at.as_dvec3() + stage.origin, color, 0.8));
-            }
+        let point = |fault: &WeightFault| {
+            let drawn = fault.drawn();
+            let primitive =
+                &model.meshes[model.nodes[drawn.node].mesh?].primitives[drawn.primitive];
+            let color = if fault.is_unbound() { UNBOUND } else { OFF };
+            Some((drawn, primitive.vertex_of_file(fault.vertex)?, color))
+        };
+        add_marks(exhibit, self.faults.iter().take(MOST).filter_map(point), strokes);
+    }
+}
+
+/// Adds points over vertices of visible nodes, given by index into the primitive's list, in their posed positions.
+/// Vertices are to be ordered by primitive.
+pub(in crate::session) fn add_marks(
+    exhibit: &Exhibit,
+    vertices: impl Iterator<Item = (DrawnPrimitive, u32, [u8; 4])>,
+    strokes: &mut Vec<Stroke>,
+) {
+    let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else { return };
+    let mut vertices: Vec<_> = vertices.filter(|(drawn, ..)| stage.visible[drawn.node]).collect();
+    // Each primitive is posed once.
+    for own in vertices.chunk_by_mut(|(a, ..), (b, ..)| a == b) {
+        own.sort_unstable_by_key(|(_, vertex, _)| *vertex);
+        let indices: Vec<u32> = own.iter().map(|(_, vertex, _)| *vertex).collect();
+        let posed = stage.deformed_at(&document.model, own[0].0, &indices).unwrap_or_default();
+        for (at, (.., color)) in posed.into_iter().zip(own) {
+            strokes.push(Stroke::point(at.as_dvec3() + stage.origin, *color, 0.8));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What is computed of the posed exhibit for the drawings that help to judge a rig.
 
 mod apply;
+mod bind_heat;
 pub(super) mod boxes;
 mod heat;
 mod marks;
@@ -10,20 +11,26 @@ pub(super) mod trail;
 
 use std::sync::Arc;
 
-use crate::look::Stroke;
+use crate::look::{KeyRow, Stroke};
+use bind_heat::BindHeat;
 use boxes::Boxes;
 use heat::Heat;
 use marks::WeightMarks;
 use onion::Onion;
 use root::KeptRoot;
 
+pub(super) use marks::add_marks;
+
 /// The drawings, as [`Look::aids`](crate::look::Look::aids) asks for them.
 #[derive(Debug, Default)]
 pub(super) struct Drawings {
     onion: Onion,
     root: KeptRoot,
-    boxes: Boxes,
+    /// Of the first model, and of the one beside it.
+    boxes: [Boxes; 2],
     marks: WeightMarks,
-    pub(super) heat: Heat,
-    pub(super) strokes: Arc<[Stroke]>,
+    heat: Heat,
+    bind: BindHeat,
+    strokes: Arc<[Stroke]>,
+    key: Arc<[KeyRow]>,
 }

@@ -93,6 +93,9 @@ impl Session {
         if exhibit.time_secs() != 0.0 {
             words.option("--time", exhibit.time_secs());
         }
+        if exhibit.plays_in_place() {
+            words.flag("--in-place");
+        }
         if exhibit.form() != ClipForm::Source {
             words.option("--form", exhibit.form().name());
         }
@@ -199,6 +202,9 @@ mod tests {
         let wanted = "rigview screenshot /rigs/walker.glb -o a.png --clip '歩く' --time 0.25 \
                       --look daylight --pass normal --grid";
         assert_eq!(text(&session), wanted);
+        session.apply(ExhibitAction::ToggleInPlace);
+        assert!(text(&session).contains(" --time 0.25 --in-place --look"), "{}", text(&session));
+        session.apply(ExhibitAction::ToggleInPlace);
         session.apply(ExhibitAction::SelectClip(None));
         let large = PictureSize { size: [640, 480], scale: 1.5 };
         let line = session.command_line(large, "it's.png").unwrap();

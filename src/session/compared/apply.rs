@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{ComparedAction, ComparisonRequest, Measurement, Together};
 use crate::compare::{ClipDifference, ModelDifference};
 use crate::import::{ImportError, Loaded};
-use crate::look::{Highlight, Look};
+use crate::look::Look;
 use crate::model::Stage;
 use crate::report::ClipForm;
 use crate::session::look::same_joint;
@@ -34,13 +34,14 @@ impl Session {
         both.into_iter().find(|document| document.load == id)
     }
 
-    /// Returns a look of the first model for the second one: joint and variant are those of the same name, and nothing
-    /// is marked.
+    /// Returns a look of the first model for the second one: joint and variant are those of the same name, and only
+    /// its boxes are marked.
     pub fn look_beside(&self, look: &Look) -> Look {
         let both = self.exhibit.document().zip(self.compared.document());
         let joint = both.and_then(|(a, b)| same_joint(look.joint, a, b));
         let variant = both.and_then(|(a, b)| same_variant(look.variant, a, b));
-        Look { joint, variant, highlight: Highlight::default(), ..look.clone() }
+        let (bind, highlight) = (self.bind_beside(), self.highlight_beside());
+        Look { joint, bind, variant, highlight, ..look.clone() }
     }
 
     /// Changes what is compared, or how it is shown.

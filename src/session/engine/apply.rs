@@ -19,6 +19,10 @@ impl Session {
                 self.loads.reload(shown).into_iter().collect()
             }
             EngineAction::SetSkinForm(_) => Vec::new(),
+            EngineAction::ToggleMarks => {
+                self.engine.marks = !self.engine.marks;
+                Vec::new()
+            }
             EngineAction::Measure if self.engine.is_measuring => Vec::new(),
             EngineAction::Measure => {
                 let question = self.engine.shown(&self.exhibit);
@@ -83,10 +87,37 @@ mod tests {
         }
         let one = error(&mut session);
         assert!(one.now_mm > 1.0 && one.clip_mm >= one.now_mm && one.node.is_some(), "{one:?}");
-        let bytes = SkinForm { influences: 4, weight_bits: 8 };
+        let bytes = SkinForm { influences: 4, weight_bits: 8, ..SkinForm::default() };
         let effects = session.apply(EngineAction::SetSkinForm(bytes));
         read(&mut session, &effects);
         let bytes = error(&mut session);
         assert!(bytes.clip_mm > 0.0 && bytes.clip_mm < 0.2 * one.clip_mm, "{bytes:?}");
+    }
+
+    #[test]
+    fn joints_beyond_a_limit_are_marked_and_cost_an_error() {
+        let mut session = session();
+        let effects = session.apply(LoadAction::open("/rigs/creature.glb"));
+        read(&mut session, &effects);
+        session.apply(ExhibitAction::SelectClip(Some(1)));
+        session.apply(ExhibitAction::Seek(0.3));
+        let joints = session.exhibit().document().unwrap().model.skins[0].joints.len();
+        let mut limit = |most: usize| {
+            let form = SkinForm { joints: most, ..SkinForm::default() };
+            let effects = session.apply(EngineAction::SetSkinForm(form));
+            read(&mut session, &effects);
+            let error = error(&mut session).clip_mm;
+            let engine = session.engine();
+            (engine.beyond().joints.len(), engine.beyond().count, session.strokes().len(), error)
+        };
+        assert_eq!(limit(joints), (0, 0, 0, 0.0), "all of them fit");
+        let half = limit(joints / 2);
+        assert_eq!(half.0, joints - joints / 2);
+        assert!(half.1 > 10 && half.2 == half.1.min(2000) && half.3 > 1.0, "{half:?}");
+        let few = limit(2);
+        assert!(few.1 > half.1 && few.3 >= half.3, "{few:?} after {half:?}");
+        session.apply(EngineAction::ToggleMarks);
+        session.pose();
+        assert!(session.strokes().is_empty());
     }
 }

@@ -2,9 +2,11 @@
 
 mod apply;
 
-use crate::model::{Influences, Model, SkinForm};
-use crate::report::{ShownSkin, SkinError, with_influences};
+use crate::look::Stroke;
+use crate::model::{JointsBeyond, Model, Primitive, PrimitiveSkin, SkinForm};
+use crate::report::{ShownSkin, SkinError, with_skins};
 
+use crate::session::aids::add_marks;
 use crate::session::{Exhibit, LoadId};
 
 /// A change of how an engine would store the model.
@@ -12,6 +14,8 @@ use crate::session::{Exhibit, LoadId};
 pub enum EngineAction {
     /// Shows skins in a form. The file is read again for that.
     SetSkinForm(SkinForm),
+    /// Marks the vertices of joints beyond the limit, or not.
+    ToggleMarks,
     /// Finds the error of what is shown, beside the window.
     Measure,
     /// Takes the error that was found for a load; or a message, if it can't be found.
@@ -19,15 +23,34 @@ pub enum EngineAction {
 }
 
 /// How an engine would store the model, and the error of that.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Engine {
     /// The form that skins are to be shown in.
     pub(super) form: SkinForm,
-    /// The file's influences of the load that is shown in a smaller form.
-    pub(super) exact: Option<(LoadId, Vec<Influences>)>,
+    /// The file's joints and weights of the load that is shown in a smaller form.
+    exact: Option<(LoadId, Vec<PrimitiveSkin>)>,
+    /// The joints beyond the limit in that load, and the vertices that they move.
+    beyond: JointsBeyond,
+    pub(super) marks: bool,
     pub(super) error: Option<Result<SkinError, String>>,
     pub(super) is_measuring: bool,
 }
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self {
+            form: SkinForm::default(),
+            exact: None,
+            beyond: JointsBeyond::default(),
+            marks: true,
+            error: None,
+            is_measuring: false,
+        }
+    }
+}
+
+/// sRGB of vertices that a joint beyond the limit moves.
+const BEYOND: [u8; 4] = [0x2f, 0xd6, 0xff, 255];
 
 impl Engine {
     /// The form that skins are shown in.
@@ -40,6 +63,26 @@ impl Engine {
         self.error.as_ref()
     }
 
+    /// The joints beyond the limit in the file that is shown, and the vertices that they move.
+    pub fn beyond(&self) -> &JointsBeyond {
+        &self.beyond
+    }
+
+    /// Whether the vertices of joints beyond the limit are marked.
+    pub fn marks(&self) -> bool {
+        self.marks
+    }
+
+    /// Adds a point per vertex of joints beyond the limit, while they are marked.
+    pub(super) fn add(&self, exhibit: &Exhibit, strokes: &mut Vec<Stroke>) {
+        let shown = exhibit.document().map(|document| document.load);
+        let stored = self.exact.as_ref().map(|(load, _)| *load);
+        if self.marks && shown == stored {
+            let vertices = self.beyond.vertices.iter();
+            add_marks(exhibit, vertices.map(|(drawn, vertex)| (*drawn, *vertex, BEYOND)), strokes);
+        }
+    }
+
     /// Whether the error is being measured.
     pub fn is_measuring(&self) -> bool {
         self.is_measuring
@@ -49,10 +92,12 @@ impl Engine {
     pub(super) fn store(&mut self, load: LoadId, model: &mut Model) {
         self.exact = None;
         self.error = None;
+        self.beyond = JointsBeyond::default();
         if !self.form.is_exact() {
             let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
-            let influences = primitives.filter_map(|primitive| primitive.influences.clone());
-            self.exact = Some((load, influences.collect()));
+            self.exact = Some((load, primitives.filter_map(Primitive::skin).collect()));
+            let nodes = model.scene_nodes(model.default_scene);
+            self.beyond = JointsBeyond::find(model, &nodes, self.form.joints);
             self.form.apply(model);
         }
     }
@@ -61,9 +106,7 @@ impl Engine {
     pub(super) fn shown(&self, exhibit: &Exhibit) -> Option<(LoadId, ShownSkin)> {
         let (document, stage) = exhibit.document().zip(exhibit.stage())?;
         let exact = match &self.exact {
-            Some((load, influences)) if *load == document.load => {
-                with_influences(&document.model, influences)
-            }
+            Some((load, skins)) if *load == document.load => with_skins(&document.model, skins),
             _ if self.form.is_exact() => (*document.model).clone(),
             // The file is being read again in another form.
             _ => return None,

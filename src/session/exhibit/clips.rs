@@ -12,21 +12,36 @@ use crate::session::{ClipChoice, FileSource, PosedClip, named_or_numbered, sever
 pub(in crate::session) struct Standing {
     clip: Option<usize>,
     name: Option<String>,
+    /// Indices and names of the clips that the entry for all clips plays; `None` for all.
+    together: Option<Vec<(usize, String)>>,
     pub player: Player,
 }
 
 impl Standing {
-    /// Returns what played when a session file was written: index and name of the clip, and the player.
-    pub fn saved(clip: Option<(usize, String)>, player: Player) -> Self {
+    /// Returns what played when a session file was written: index and name of the clip, those of the clips that play
+    /// together, and the player.
+    pub fn saved(
+        clip: Option<(usize, String)>,
+        together: Option<Vec<(usize, String)>>,
+        player: Player,
+    ) -> Self {
         let (clip, name) = clip.unzip();
-        Self { clip, name, player }
+        Self { clip, name, together, player }
     }
 }
 
 impl Exhibit {
     /// Captures what plays, to continue after a reload.
     pub(in crate::session) fn standing(&self) -> Standing {
-        Standing { clip: self.clip, name: self.clip_name(), player: self.player }
+        let together = self.together();
+        Standing { clip: self.clip, name: self.clip_name(), together, player: self.player }
+    }
+
+    /// Indices and names of the clips that the entry for all clips plays; `None` for all.
+    pub(in crate::session) fn together(&self) -> Option<Vec<(usize, String)>> {
+        let document = self.document.as_ref()?;
+        let name = |clip: &usize| (*clip, document.clip_name(*clip).unwrap_or_default().to_owned());
+        Some(document.together()?.iter().map(name).collect())
     }
 
     /// Replaces the clips by those of another file.
@@ -50,6 +65,12 @@ impl Exhibit {
 
     /// Continues what played before a file was read again. Returns a notice, if any.
     pub(in crate::session) fn resume(&mut self, before: &Standing) -> Option<Notice> {
+        let same = |(clip, name): &(usize, String)| self.same_clip(Some(*clip), Some(name));
+        let together =
+            before.together.as_ref().map(|clips| clips.iter().filter_map(same).collect());
+        if let Some((document, clips)) = self.document.as_mut().zip(together) {
+            document.play_together(clips);
+        }
         let notice = self.show_clip(self.same_clip(before.clip, before.name.as_deref()));
         self.player = before.player;
         self.seek(before.player.time_secs());
@@ -93,9 +114,10 @@ impl Exhibit {
         found.or((name == ALL_CLIPS && all > 0).then_some(all))
     }
 
-    fn clip_name(&self) -> Option<String> {
+    /// The name by which the shown clip is found again.
+    pub(in crate::session) fn clip_name(&self) -> Option<String> {
         let (document, clip) = self.document.as_ref().zip(self.clip)?;
-        // After a reload, the entry for some clips plays all of them.
+        // The entry for some clips has the name of that for all of them: their number may change.
         let all = clip == document.all_clips_index();
         Some(if all { ALL_CLIPS } else { document.clip_name(clip)? }.to_owned())
     }

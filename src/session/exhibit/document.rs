@@ -156,6 +156,11 @@ impl Document {
         }
     }
 
+    /// The clips that the entry for all clips plays; `None` for all.
+    pub(super) fn together(&self) -> Option<&[usize]> {
+        self.together.as_ref().map(|(some, _)| &some[..])
+    }
+
     /// Whether the entry for all clips plays a clip.
     pub fn plays_together(&self, clip: usize) -> bool {
         self.together.as_ref().is_none_or(|(some, _)| some.contains(&clip))

@@ -97,8 +97,10 @@ pub struct Exhibit {
     pub(super) hand: HandPose,
     /// The times of all keys of the shown clip, each once, increasing.
     pub(super) key_times: Vec<f32>,
-    /// The outermost points over the shown clip (or at rest), in scene space.
+    /// The outermost points over the framed clip (or at rest), in scene space.
     hull: Vec<DVec3>,
+    /// The clip whose motion is framed: the shown one, or the one that a pose was taken from.
+    framed_clip: Option<usize>,
     /// Whether the root stays at its first place over the ground.
     in_place: bool,
     /// The root of the shown clip, and its place at the clip's start in scene space.
@@ -124,9 +126,15 @@ impl Exhibit {
             hand: HandPose::default(),
             key_times: Vec::new(),
             hull: Vec::new(),
+            framed_clip: None,
             in_place: false,
             root: None,
         }
+    }
+
+    /// Returns the exhibit with clips that play in place, or not.
+    pub(super) fn in_place(self, in_place: bool) -> Self {
+        Self { in_place, ..self }
     }
 
     /// The opened file.
@@ -182,6 +190,11 @@ impl Exhibit {
     /// The outermost points of the scene over the shown clip (or at rest), in scene space.
     pub fn hull(&self) -> &[DVec3] {
         &self.hull
+    }
+
+    /// The clip whose motion [`Exhibit::hull`] holds, by its index.
+    pub(super) fn framed_clip(&self) -> Option<usize> {
+        self.framed_clip
     }
 
     /// Changes what plays. Returns a notice, if any.
@@ -326,6 +339,7 @@ impl Exhibit {
     /// Recomputes the outermost points. Leaves the stage in another pose.
     pub(super) fn measure(&mut self) {
         if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
+            self.framed_clip = self.clip;
             let clip = self.clip.and_then(|c| document.clip(c));
             self.hull = scene_hull(&document.model, stage, clip);
             self.root = clip.and_then(|clip| {
@@ -376,6 +390,7 @@ impl Exhibit {
     /// Frames the motion of a clip, whether or not it is the shown one.
     pub(super) fn measure_clip(&mut self, clip: Option<usize>) {
         if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
+            self.framed_clip = clip;
             let clip = clip.and_then(|clip| document.clip(clip));
             self.hull = scene_hull(&document.model, stage, clip);
             self.pose();

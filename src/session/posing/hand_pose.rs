@@ -111,8 +111,14 @@ impl HandPose {
     /// Returns the values that a file that was read again keeps: those of nodes that have the same index and the same
     /// name in it, or else of the only node of that name.
     pub(super) fn carried_over(&self, before: &Model, after: &Model) -> Self {
-        let named = self.named(before);
-        Self { nodes: named.into_iter().filter_map(|entry| placed(after, entry)).collect() }
+        Self::of_entries(after, self.named(before))
+    }
+}
+
+impl HandPose {
+    /// Returns the values of entries that a model has the nodes for.
+    pub(in crate::session) fn of_entries(model: &Model, entries: Vec<HandMadeNode>) -> Self {
+        Self { nodes: entries.into_iter().filter_map(|entry| placed(model, entry)).collect() }
     }
 }
 

@@ -13,6 +13,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::report::HandMadeNode;
 use crate::session::desktop::absolute;
 use crate::session::{FileSource, Part};
 use camera::SavedCamera;
@@ -45,6 +46,8 @@ pub(super) struct SavedSession {
     /// Primitive and index of the picked vertex of the selected node.
     pub vertex: Option<(usize, u32)>,
     pub hidden: Vec<SavedNode>,
+    /// The values that were set by hand.
+    pub by_hand: Vec<HandMadeNode>,
     pub solo: Option<SavedNode>,
     pub parts: Option<Vec<Part>>,
     /// The folder of the file, which its paths are relative to.

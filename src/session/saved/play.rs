@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::anim::{Player, Repeat};
-use crate::session::{Blending, Exhibit, LayerSettings};
+use crate::session::{BasePose, Blending, Exhibit, LayerSettings};
 
 /// What plays and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,6 +18,11 @@ pub(in crate::session) struct SavedPlay {
     /// The in and out points; `None` for the whole clip.
     range: Option<[f64; 2]>,
     pub(in crate::session) form: String,
+    pub(in crate::session) in_place: bool,
+    /// Indices and names of the clips that the entry for all clips plays; `None` for all.
+    pub(in crate::session) together: Option<Vec<(usize, String)>>,
+    /// The pose under the values that are set by hand, by its name.
+    pub(in crate::session) base: String,
     pub(in crate::session) fade: f64,
     pub(in crate::session) layers: Vec<SavedLayer>,
 }
@@ -50,6 +55,9 @@ impl Default for SavedPlay {
             repeat: "loop".into(),
             range: None,
             form: "source".into(),
+            in_place: false,
+            together: None,
+            base: BasePose::default().name().into(),
             fade: crate::session::exhibit::mix::USUAL_FADE,
             layers: Vec::new(),
         }
@@ -59,9 +67,6 @@ impl Default for SavedPlay {
 impl SavedPlay {
     pub fn of(exhibit: &Exhibit) -> Self {
         let (player, at) = (exhibit.player(), exhibit.instant());
-        let document = exhibit.document();
-        let clip = exhibit.clip_index();
-        let name = |clip: usize| document?.clip_name(clip).map(|name| (clip, name.to_owned()));
         let layer = |layer: &LayerSettings| SavedLayer {
             clip: layer.clip,
             weight: layer.weight,
@@ -69,13 +74,16 @@ impl SavedPlay {
             joint: layer.joint,
         };
         Self {
-            clip: clip.and_then(name),
+            clip: exhibit.clip_index().zip(exhibit.clip_name()),
             time: at.time_secs,
             playing: player.playing,
             speed: player.speed,
             repeat: named(&REPEATS, player.repeat()),
             range: player.has_range().then_some(at.range_secs),
             form: exhibit.form().name().to_owned(),
+            in_place: exhibit.plays_in_place(),
+            together: exhibit.together(),
+            base: exhibit.base().name().to_owned(),
             fade: exhibit.fade_secs(),
             layers: exhibit.layers().iter().map(layer).collect(),
         }

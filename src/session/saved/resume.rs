@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Resuming, SavedSession, is_session_file};
 use crate::session::{
-    Effect, ExhibitAction, FileSource, HiddenAction, Item, LoadAction, PickedVertex,
+    Effect, ExhibitAction, FileSource, HandPose, HiddenAction, Item, LoadAction, PickedVertex,
     SelectionAction, Session, SightAction,
 };
 
@@ -54,6 +54,10 @@ impl Session {
             self.parts = crate::session::Parts::from(&parts[..]);
         }
         self.resume_nodes(&saved);
+        self.exhibit.hand = match self.exhibit.document() {
+            Some(document) => HandPose::of_entries(&document.model, saved.by_hand.clone()),
+            None => HandPose::default(),
+        };
         self.resume_play(&saved.play);
         self.resume_camera(&saved);
         let file = |path: &str| FileSource::Path(saved.folder.join(path));
@@ -131,13 +135,15 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use glam::DVec2;
+    use glam::{DVec2, Quat};
 
     use super::*;
     use crate::anim::Repeat;
     use crate::look::Preset;
     use crate::session::sample::{finish, loaded, session};
-    use crate::session::{Action, DesktopAction, DesktopEffect, LookAction, Part};
+    use crate::session::{
+        Action, BasePose, DesktopAction, DesktopEffect, HandValue, LookAction, Part, PoseAction,
+    };
 
     /// Saves a session to a path, opens the file in another one, and returns that.
     fn reopened(session: &mut Session, path: &str) -> Session {
@@ -169,6 +175,9 @@ mod tests {
             LookAction::ToggleGrid.into(),
             SelectionAction::Select(Some(Item::Node(1))).into(),
             HiddenAction::Toggle(0).into(),
+            PoseAction::Set(1, HandValue::Rotation(Quat::from_rotation_x(0.3))).into(),
+            PoseAction::SetBase(BasePose::Rest).into(),
+            ExhibitAction::ToggleInPlace.into(),
             SightAction::Orbit(DVec2::new(0.2, 0.1)).into(),
             SightAction::ToggleFollow.into(),
             Action::TogglePart(Part::Scene),
@@ -185,13 +194,44 @@ mod tests {
         assert_eq!(other.exhibit().instant(), session.exhibit().instant());
         assert_eq!(other.exhibit().player().repeat(), Repeat::PingPong);
         assert_eq!((other.exhibit().is_moving(), other.parts()), (false, session.parts()));
-        assert!(other.sight().follows());
+        assert!(other.sight().follows() && other.exhibit().plays_in_place());
+        assert_eq!(other.hand_pose(), session.hand_pose());
+        assert_eq!((other.hand_pose().count(), other.exhibit().base()), (1, BasePose::Rest));
+        let placed = |session: &Session| session.exhibit().stage().unwrap().scene_from_node(1);
+        assert_eq!(placed(&other), placed(&session));
         let document = other.exhibit().document().unwrap();
         assert_eq!(document.source, FileSource::Path("/rigs/sets/../walker.glb".into()));
         // Another file starts as usual.
         let effects = other.apply(LoadAction::open("/rigs/other.glb"));
         finish(&mut other, &effects, Ok(loaded()));
         assert_eq!((other.exhibit().clip_index(), other.sight().follows()), (Some(0), false));
+    }
+
+    #[test]
+    fn a_chosen_subset_of_clips_is_kept_by_a_session_file_and_by_a_reload() {
+        let mut session = session();
+        session.apply(ExhibitAction::SetTogether(vec![0, 2]));
+        session.apply(ExhibitAction::Seek(0.5));
+        let shown = |session: &Session| {
+            let exhibit = session.exhibit();
+            let document = exhibit.document().unwrap();
+            let clip = exhibit.clip_index().unwrap();
+            let played: Vec<usize> = (0..3).filter(|i| document.plays_together(*i)).collect();
+            (document.clip_name(clip).unwrap().to_owned(), played, exhibit.time_secs())
+        };
+        let wanted = ("2 of 3 clips".to_owned(), vec![0, 2], 0.5);
+        assert_eq!(shown(&session), wanted);
+        assert_eq!(shown(&reopened(&mut session, "/rigs/sets/a.rigview.json")), wanted);
+        let effects = session.apply(LoadAction::Reload);
+        finish(&mut session, &effects, Ok(loaded()));
+        assert_eq!(shown(&session), wanted);
+        // A clip that the file no longer has is left out.
+        let mut fewer = loaded();
+        fewer.model.clips.remove(1);
+        let effects = session.apply(LoadAction::Reload);
+        finish(&mut session, &effects, Ok(fewer));
+        let document = session.exhibit().document().unwrap();
+        assert!(document.plays_together(0) && !document.plays_together(1));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::play::{BLENDINGS, SavedPlay, of_name};
 use crate::report::ClipForm;
 use crate::session::exhibit::clips::Standing;
-use crate::session::{ExhibitAction, LayerSettings, Session};
+use crate::session::{BasePose, ExhibitAction, LayerSettings, Session};
 
 impl Session {
     /// Continues what a session file says.
@@ -11,7 +11,13 @@ impl Session {
         let form = ClipForm::ALL.into_iter().find(|form| form.name() == play.form);
         self.change_exhibit(ExhibitAction::SetForm(form.unwrap_or_default()));
         self.change_exhibit(ExhibitAction::SetFade(play.fade));
-        let notice = self.exhibit.resume(&Standing::saved(play.clip.clone(), play.player()));
+        if play.in_place != self.exhibit.plays_in_place() {
+            self.change_exhibit(ExhibitAction::ToggleInPlace);
+        }
+        let standing = Standing::saved(play.clip.clone(), play.together.clone(), play.player());
+        let notice = self.exhibit.resume(&standing);
+        let base = BasePose::ALL.into_iter().find(|base| base.name() == play.base);
+        self.exhibit.base.chosen = base.unwrap_or_default();
         self.sight.set_hull(self.exhibit.hull());
         self.notices.replace(notice);
         let layers = play.layers.iter().map(|layer| LayerSettings {

@@ -35,6 +35,7 @@ impl Session {
                 .vertex()
                 .map(|PickedVertex { primitive, vertex, .. }| (primitive, vertex)),
             hidden: self.hidden.nodes().map(node).collect(),
+            by_hand: self.exhibit.hand.named(model),
             solo: self.hidden.solo().map(node),
             parts: Some(self.parts.iter().collect()),
             folder: PathBuf::new(),

@@ -56,7 +56,7 @@ pub enum SightAction {
     SetTurnSpeed(f64),
     /// Moves the camera with the selected node, or no longer.
     ToggleFollow,
-    /// Flies to the right, up and ahead of the camera at so many times its speed as time passes; zero stops.
+    /// Flies as time passes: to the right (X), up (Y) and ahead (Z) of the camera, in multiples of its speed. Zero stops.
     SetFlight(DVec3),
     /// Multiplies the speed of flights.
     ScaleFlySpeed(f64),

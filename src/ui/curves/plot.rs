@@ -7,13 +7,14 @@ use egui_plot::{
 };
 
 use super::components::{Components, color};
-use crate::report::{CurvePoint, TrackCurve};
+use crate::report::{CurvePoint, KeyPoint, TrackCurve};
 use crate::session::{Action, Exhibit};
 use crate::ui::theme;
 use crate::ui::timeline::axis::{Clock, TimeAxis, ZOOM_PER_LINE, seek, snapped, view_input};
 
-/// Keys are drawn while there are at most this many in sight, and tangents while there are at most so many.
+/// With more keys in view than this, none are drawn: they would hide the curve.
 const MOST_KEYS: usize = 2000;
+/// With more keys in view than this, no tangents are drawn.
 const MOST_HANDLES: usize = 200;
 
 /// The width of the axis of values in points.
@@ -162,18 +163,25 @@ impl CurvePlot<'_> {
         shown.iter().map(line).collect()
     }
 
-    fn key_points(&self, ui: &Ui, shown: &[usize]) -> Vec<Points<'static>> {
-        if self.curve.keys.len() > MOST_KEYS {
-            return Vec::new();
+    /// Returns the keys in view, or none if there are more than `most`.
+    fn keys_in_view(&self, most: usize) -> Vec<&KeyPoint> {
+        let keys = self.curve.keys.iter().filter(|key| self.is_in_view(f64::from(key.time)));
+        let mut keys: Vec<&KeyPoint> = keys.take(most + 1).collect();
+        if keys.len() > most {
+            keys.clear();
         }
+        keys
+    }
+
+    fn key_points(&self, ui: &Ui, shown: &[usize]) -> Vec<Points<'static>> {
+        let keys = self.keys_in_view(MOST_KEYS);
         let shape = match self.curve.interpolation {
             "STEP" => MarkerShape::Square,
             "CUBICSPLINE" => MarkerShape::Circle,
             _ => MarkerShape::Diamond,
         };
         let points = |i: &usize| {
-            let keys = self.curve.keys.iter().filter(|key| self.is_in_view(f64::from(key.time)));
-            let at = keys.filter_map(|key| {
+            let at = keys.iter().filter_map(|key| {
                 Some(PlotPoint::new(f64::from(key.time), f64::from(*key.value.get(*i)?)))
             });
             let points = Points::new("keys", PlotPoints::Owned(at.collect()));
@@ -186,13 +194,11 @@ impl CurvePlot<'_> {
     fn handles(&self, ui: &Ui, shown: &[usize]) -> (Vec<Line<'static>>, Vec<Points<'static>>) {
         let mut lines = Vec::new();
         let mut ends = Vec::new();
-        if self.curve.keys.len() > MOST_HANDLES {
-            return (lines, ends);
-        }
+        let keys = self.keys_in_view(MOST_HANDLES);
         for i in shown {
             let faded = faded(color(ui, *i));
             let mut tips = Vec::new();
-            for key in &self.curve.keys {
+            for key in &keys {
                 for handle in [&key.in_handle, &key.out_handle].into_iter().flatten() {
                     let value = |list: &[f32]| list.get(*i).map_or(0.0, |value| f64::from(*value));
                     let from = PlotPoint::new(f64::from(key.time), value(&key.value));

@@ -1,4 +1,5 @@
-//! The handles of the gizmo as they are shown: lines and areas in points, and which of them is under the pointer.
+//! The gizmo's handles on the screen: their lines and areas, and which handle is under the pointer. Lengths are in
+//! points.
 
 use egui::{Color32, Pos2, Rect};
 use glam::{DVec2, DVec3};
@@ -16,9 +17,9 @@ const MOST: f32 = 0.25;
 const REACH: f32 = 6.0;
 const MIDDLE: f32 = 7.0;
 
-/// An axis is hidden where it points at the camera, and a plane where it is seen from its edge, by the cosine between
-/// the axis and the line of sight.
+/// An axis is hidden if the cosine of its angle with the line of sight is larger: it points at the camera.
 const AT_CAMERA: f64 = 0.985;
+/// A plane is hidden if the cosine of its normal is smaller: it is seen from its edge.
 const FROM_EDGE: f64 = 0.17;
 
 /// The colours of X, Y and Z, and of handles without an axis.

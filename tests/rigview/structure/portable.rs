@@ -1,4 +1,5 @@
-//! What only some systems have: interfaces of Unix and paths of its folders stand behind a `cfg`.
+//! The rule that code which only runs on some systems stands behind a `cfg`: interfaces of Unix, and paths such as
+//! `/proc`.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 

@@ -22,5 +22,5 @@ pub use parallel::Turn;
 pub use parallel::for_each;
 pub use program::{Run, command, rigview, run};
 pub use scope::out_of_scope;
-pub use shape::Shape;
+pub use shape::{Shape, put_weights};
 pub use shared::{checkout, models_below, shared};

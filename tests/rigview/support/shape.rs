@@ -161,3 +161,28 @@ impl Shape {
         (json!(fold(f32::min)), json!(fold(f32::max)))
     }
 }
+
+/// Gives all vertices of a generated file these joints and each its weights. Nodes and skins are the caller's.
+pub fn put_weights(file: &mut Value, joints: [u8; 4], weights: &[[f32; 4]]) {
+    let joints = joints.repeat(weights.len());
+    let bytes = [&joints[..], bytemuck::cast_slice(weights)].concat();
+    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+    let buffer = file["buffers"].as_array().unwrap().len();
+    let push = |list: &mut Value, item: Value| list.as_array_mut().unwrap().push(item);
+    let uri = format!("data:;base64,{data}");
+    push(&mut file["buffers"], json!({"byteLength": bytes.len(), "uri": uri}));
+    let middle = joints.len();
+    for (name, range, kind) in
+        [("JOINTS_0", 0..middle, 5121), ("WEIGHTS_0", middle..bytes.len(), 5126)]
+    {
+        let view = file["bufferViews"].as_array().unwrap().len();
+        let place = json!({"buffer": buffer, "byteOffset": range.start, "byteLength": range.len()});
+        push(&mut file["bufferViews"], place);
+        let accessor = file["accessors"].as_array().unwrap().len();
+        let count = weights.len();
+        let list =
+            json!({"bufferView": view, "componentType": kind, "count": count, "type": "VEC4"});
+        push(&mut file["accessors"], list);
+        file["meshes"][0]["primitives"][0]["attributes"][name] = json!(accessor);
+    }
+}

@@ -39,7 +39,7 @@ fn every_control_has_a_name_of_its_own_and_a_place_in_the_window() {
         ("Exposure", "slider", json!(0.0)),
         ("Time", "slider", json!(0.5)),
         ("In point", "slider", json!(0.5)),
-        ("Weight of layer 2", "slider", json!(1.0)),
+        ("Weight of layer 2", "spinbutton", json!(1.0)),
     ] {
         let control = controls.iter().find(|control| control["name"] == name);
         let control = control.unwrap_or_else(|| panic!("no {name:?} among {controls:#?}"));

@@ -15,6 +15,8 @@ fn without_panels_it_shows_what_screenshot_draws() {
         &["--skeleton", "--background", "#204060"],
         &["--pass", "normal"],
         &["--grid", "--axes", "--show-environment=blurred", "--tone-map", "agx"],
+        &["--bounds", "--no-legend"],
+        &["--pass", "rest-to-bind", "--no-legend"],
     ] {
         let options = [&clip[..], more].concat();
         let mut window = Session::open(&options);
@@ -29,6 +31,41 @@ fn without_panels_it_shows_what_screenshot_draws() {
         assert!(off <= Some(1), "{more:?}: a byte is off by {off:?}");
         window.close();
     }
+}
+
+/// Hips that walk along X stay over the point where they start, in the window, in a screenshot and in a recording.
+#[test]
+fn a_clip_plays_in_place_wherever_it_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let file = path("walker.gltf");
+    std::fs::write(&file, crate::bones::walker(1.0).to_string()).unwrap();
+    let view = ["--size", "333x257", "--background", "#204060"];
+    let shot = |name: &str, more: &[&str]| {
+        let out = path(name);
+        rigview([&["screenshot", &file, "-o", &out], &view[..], more].concat()).done();
+        image::open(&out).unwrap().into_rgb8()
+    };
+    let start = shot("a.png", &["--time", "0"]);
+    let held = shot("b.png", &["--time", "1", "--in-place"]);
+    assert_eq!(held, start);
+    assert_ne!(shot("c.png", &["--time", "1"]), start);
+    let frames = path("frame{frame}.png");
+    let times = ["--from", "1", "--to", "2", "--fps", "1", "--in-place"];
+    rigview([&["record", &file, "-o", &frames], &view[..], &times].concat()).done();
+    assert_eq!(image::open(path("frame0.png")).unwrap().into_rgb8(), held);
+    let mut window = Session::open(&[&[&file, "--time", "1"], &view[..]].concat());
+    window.step(json!({"resize": [900, 700]}));
+    window.click("Motion and surface");
+    window.click("Play in place");
+    assert_eq!(window.state()["in_place"], true);
+    window.step(json!({"resize": [333, 257]}));
+    // Escape removes the message that there is no mesh.
+    window.keys(&["U", "Escape"]);
+    let shown = window.picture();
+    let off = shown.iter().zip(held.iter()).map(|(a, b)| a.abs_diff(*b)).max();
+    assert!(shown.dimensions() == held.dimensions() && off <= Some(1), "off by {off:?}");
+    window.close();
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn a_second_start_hands_its_file_to_the_open_window() {
     assert!(!socket.unwrap().exists(), "the socket is removed");
 }
 
-/// Files of a window that crashed are in nobody's way.
+/// A window that crashed leaves files behind; a later start is not hindered by them.
 #[test]
 fn a_socket_without_a_window_is_replaced() {
     let runtime = private_folder();

@@ -1,0 +1,33 @@
+//! The table of clips that play at once.
+
+use egui::vec2;
+use egui_kittest::kittest::Queryable as _;
+
+use super::tests::{apply, click, control, says, window_of_size};
+use crate::session::sample::session;
+use crate::session::{Blending, ExhibitAction, LayerSettings};
+
+#[test]
+fn the_shown_clip_is_the_first_row_and_each_layer_has_a_row_of_its_own() {
+    let mut window = window_of_size(session(), vec2(1280.0, 900.0));
+    window.get_by_label("Blending").click();
+    window.run();
+    assert!(says(&window, "Base") && says(&window, "1.00"));
+    let [added] = &click(&mut window, "Add a clip")[..] else { panic!() };
+    assert!(added.starts_with("SetLayers([LayerSettings { clip: 1, weight: 1.0"), "{added}");
+    let layer = |clip| LayerSettings { clip, weight: 0.5, blending: Blending::Mean, joint: None };
+    apply(&mut window, ExhibitAction::SetLayers(vec![layer(1), layer(2)]));
+    let top = |window: &super::tests::Window, name: &str| control(window, name).rect().center().y;
+    let base = window.get_by_label("Base").rect().center().y;
+    let rows = [1, 2].map(|row| top(&window, &format!("Weight of layer {row}")));
+    assert!(base < rows[0] && rows[0] < rows[1], "{base} {rows:?}");
+    for row in 1..=2 {
+        for cell in ["Clip", "Blending", "Joint"] {
+            let own = top(&window, &format!("{cell} of layer {row}"));
+            assert!((own - rows[row - 1]).abs() < 3.0, "{cell} of row {row}: {own}");
+        }
+    }
+    let removed = click(&mut window, "Remove layer 1");
+    assert_eq!(removed.len(), 1);
+    assert!(removed[0].starts_with("SetLayers([LayerSettings { clip: 2"), "{removed:?}");
+}
