@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use egui::accesskit::{Action as Request, ActionRequest, NodeId, TreeId, TreeUpdate};
-use egui::epaint::text::{FallbackRequest, FontData, FontInsert};
 use egui_winit::accesskit_winit::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 use winit::window::Window;
 
 use super::frame::{Drawn, Layout, Painter, lay_out, repaint_delay};
 use super::heat::Heated;
+use super::input::open_input;
 use super::pair::size_of_one;
 use super::picks::Picks;
 use super::resident::Resident;
@@ -21,9 +21,9 @@ use super::state::ShownFrames;
 use super::taken::Taken;
 use super::wake::Wake;
 use crate::capture::Picture;
-use crate::render::{AdapterChoice, Gpu, GpuError, missing_font_message, system_font, thumbnail};
+use crate::render::{AdapterChoice, Gpu, GpuError, missing_font_message, thumbnail};
 use crate::session::{Action, Effect, NoticeKind, PickAction, Session, SightAction, Together};
-use crate::ui::{Panels, dress};
+use crate::ui::Panels;
 
 /// The longest time step of a frame. After a stall the clip continues instead of jumping.
 const LONGEST_STEP: Duration = Duration::from_millis(250);
@@ -384,24 +384,4 @@ impl Live {
             self.title = title;
         }
     }
-}
-
-fn open_input(window: &Arc<Window>, painter: &Painter) -> egui_winit::State {
-    let ctx = egui::Context::default();
-    dress(&ctx);
-    ctx.add_font_provider(Arc::new(|request: &FallbackRequest<'_>| {
-        let font = system_font(request.cluster.chars().next()?)?;
-        let data = FontData::from_blob(Arc::clone(&font.bytes) as _, font.index);
-        Some(FontInsert::new(&font.name, data, Vec::new()))
-    }));
-    let limit = painter.gpu.device.limits().max_texture_dimension_2d as usize;
-    let scale = window.scale_factor() as f32;
-    egui_winit::State::new(
-        ctx,
-        egui::ViewportId::ROOT,
-        window,
-        Some(scale),
-        window.theme(),
-        Some(limit),
-    )
 }

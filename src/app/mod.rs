@@ -16,6 +16,7 @@ mod error;
 mod frame;
 mod heat;
 mod identity;
+mod input;
 mod key_name;
 mod live;
 mod pair;

@@ -352,16 +352,22 @@ mod unix {
     fn memory_that_ends_anywhere_is_one_line() {
         let folder = Folder::new();
         let info = ["info", "--json", &folder.text("model.gltf")].map(str::to_owned);
+        let with = |kib: u32| limited(&format!("export RUST_BACKTRACE=0; ulimit -v {kib}"), &info);
+        // With even less, the system can't start the program, or kills it before its first line.
+        let starts = |run: &Run| ![None, Some(126), Some(127)].contains(&run.code);
+        let first = (32..256).map(|mib| mib << 10).find(|kib| starts(&with(*kib)));
+        let first = first.expect("a limit with which the program starts");
+        // Fine steps, since between the first line and the last there is less than a MiB to ask for.
+        let limits = (first - 1024..first + 1024).step_by(40);
         let mut short = 0;
-        for mib in 32..80 {
-            let run = limited(&format!("export RUST_BACKTRACE=0; ulimit -v {}", mib << 10), &info);
-            // With even less, the system can't start the program, or kills it before its first line.
-            if short == 0 && [None, Some(126), Some(127)].contains(&run.code) {
+        for kib in limits.chain((first + 1024..first + (24 << 10)).step_by(1024)) {
+            let run = with(kib);
+            if short == 0 && !starts(&run) {
                 continue;
             }
-            assert!([0, 3, 5].map(Some).contains(&run.code), "{mib} MiB: {}", run.ended());
-            assert!(run.stderr.lines().count() <= 1, "{mib} MiB: {}", run.stderr);
-            assert!(!run.stderr.contains("bug in rigview"), "{mib} MiB: {}", run.stderr);
+            assert!([0, 3, 5].map(Some).contains(&run.code), "{kib} KiB: {}", run.ended());
+            assert!(run.stderr.lines().count() <= 1, "{kib} KiB: {}", run.stderr);
+            assert!(!run.stderr.contains("bug in rigview"), "{kib} KiB: {}", run.stderr);
             short += usize::from(!run.stderr.is_empty());
         }
         assert!(short > 0, "no limit was too low");
