@@ -9,7 +9,8 @@ use super::tests::{
 use crate::anim::{Channel, Clip, ClipParts, Keys, Track};
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{
-    Action, ExhibitAction, Item, LoadAction, Part, SelectionAction, TimelineAction,
+    Action, ExhibitAction, HandValue, Item, LoadAction, Part, PoseAction, SelectionAction,
+    TimelineAction,
 };
 
 const SIZE: Vec2 = vec2(1280.0, 720.0);
@@ -31,6 +32,18 @@ fn open() -> Window {
     session.apply(ExhibitAction::Seek(0.25));
     session.apply(SelectionAction::Select(Some(Item::Node(1))));
     window_of_size(session, SIZE)
+}
+
+#[test]
+fn a_property_whose_value_was_set_by_hand_is_marked() {
+    let mut window = open();
+    assert!(!says(&window, "set by hand"));
+    apply(&mut window, PoseAction::Set(1, HandValue::Rotation(Quat::from_rotation_x(0.5))));
+    assert!(says(&window, "set by hand"));
+    click(&mut window, "Translation");
+    assert!(!says(&window, "set by hand"));
+    apply(&mut window, PoseAction::Set(1, HandValue::Translation(glam::Vec3::X)));
+    assert!(says(&window, "set by hand"));
 }
 
 #[test]

@@ -182,8 +182,9 @@ fn wipe_ui(ui: &Ui, picture: Rect, compared: &Compared, actions: &mut Vec<Action
         if share != compared.wipe() {
             actions.push(ComparedAction::SetWipe(share).into());
         }
+        // In both themes: the picture behind the line is the same.
         let color = match response.dragged() || response.hovered() || response.has_focus() {
-            true => theme::of(ui).strong,
+            true => Color32::WHITE,
             false => Color32::from_gray(0xdd),
         };
         let painter = ui.painter().with_clip_rect(picture);

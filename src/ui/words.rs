@@ -25,6 +25,14 @@ pub(super) fn counted(n: usize, noun: &str) -> String {
     format!("{number} {}", plural(n, noun))
 }
 
+/// Returns a formatted number without the sign of a zero.
+pub(super) fn unsigned_zero(number: String) -> String {
+    match number.strip_prefix('-') {
+        Some(digits) if !digits.contains(|c: char| ('1'..='9').contains(&c)) => digits.to_owned(),
+        _ => number,
+    }
+}
+
 /// Formats seconds with `decimals` decimals; from a million seconds on in scientific notation, because a
 /// file may claim any length and a panel has little room.
 pub(super) fn seconds(secs: f64, decimals: usize) -> String {
@@ -108,6 +116,13 @@ mod tests {
 
     fn ordered(line: &str) -> String {
         in_visual_order(line.to_owned())
+    }
+
+    #[test]
+    fn a_zero_has_no_sign() {
+        let shown = ["-0.000", "-0.010", "0.0", "-12", "-0", "-1e-7"];
+        let wanted = ["0.000", "-0.010", "0.0", "-12", "0", "-1e-7"];
+        assert_eq!(shown.map(|number| unsigned_zero(number.to_owned())), wanted);
     }
 
     #[test]

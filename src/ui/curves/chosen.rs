@@ -3,8 +3,8 @@
 use crate::anim::{Channel, Clip};
 use crate::model::Model;
 use crate::report::{
-    CurveOptions, CurvePart, EulerOrder, TrackCurve, angular_speed, channel_curve, charge_curves,
-    node_channels, value_at,
+    CurveOptions, CurvePart, EulerOrder, HandMade, TrackCurve, angular_speed, channel_curve,
+    charge_curves, node_channels, value_at,
 };
 use crate::session::ClipsId;
 
@@ -37,6 +37,19 @@ impl Choice<'_> {
             Property::Weights(0) => "Weights".to_owned(),
             Property::Weights(first) => format!("Weights from {first}"),
             Property::AngularSpeed => "Angular speed".to_owned(),
+        }
+    }
+
+    /// Whether a value that was set by hand replaces the curve's.
+    pub fn is_set_in(&self, made: &HandMade) -> bool {
+        match self.channel {
+            Channel::Translation { .. } => made.translation.is_some(),
+            Channel::Rotation { .. } => made.rotation.is_some(),
+            Channel::Scale { .. } => made.scale.is_some(),
+            Channel::Weights { first, track, .. } => {
+                let driven = *first..first + track.width();
+                made.weights.iter().any(|(target, _)| driven.contains(target))
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use egui::{Color32, RichText, ScrollArea, Ui};
 
 use crate::report::TrackCurve;
 use crate::ui::theme;
-use crate::ui::words::one_line;
+use crate::ui::words::{one_line, unsigned_zero};
 
 /// Lists of more components are drawn only where they are in sight.
 const ROW: f32 = 22.0;
@@ -50,8 +50,9 @@ impl Components {
                         };
                     }
                     let shown = if on { color(ui, i) } else { theme::of(ui).weak };
-                    let value =
-                        now.get(i).map_or(String::new(), |value| format!("{value:.3}{unit}"));
+                    let value = now
+                        .get(i)
+                        .map_or(String::new(), |value| unsigned_zero(format!("{value:.3}")) + unit);
                     let text = RichText::new(one_line(name)).size(12.5).color(shown);
                     let room = egui::Layout::right_to_left(egui::Align::Center);
                     ui.with_layout(room, |ui| {

@@ -9,6 +9,7 @@ use egui::{Frame, Margin, Ui, UiBuilder};
 
 use super::choice::{Choice, Entry};
 use super::list::fitting;
+use super::theme;
 use super::timeline::axis::Clock;
 use super::words::one_line;
 use crate::report::EulerOrder;
@@ -98,6 +99,11 @@ impl Curves {
                 if button.clicked() {
                     (self.property, self.values) = (choice.property, None);
                 }
+            }
+            if session.hand_pose().of(node).is_some_and(|made| channels[shown].is_set_in(made)) {
+                let mark = egui::RichText::new("● set by hand").color(theme::of(ui).accent);
+                ui.label(mark)
+                    .on_hover_text("The pose has a value set by hand instead of the curve's");
             }
             if property == Property::Rotation {
                 self.order_ui(ui);

@@ -11,7 +11,7 @@ use crate::session::{HandField, HandValue, PoseAction, Session};
 use crate::ui::choice::{Choice, Entry};
 use crate::ui::list::fitting;
 use crate::ui::theme;
-use crate::ui::words::one_line;
+use crate::ui::words::{one_line, unsigned_zero};
 
 /// Fewer morph targets have no filter.
 const FILTER_FROM: usize = 9;
@@ -289,6 +289,9 @@ impl Number {
         let field = DragValue::new(&mut value)
             .speed(self.speed)
             .max_decimals(self.decimals)
+            .custom_formatter(|x, decimals| {
+                unsigned_zero(egui::emath::format_with_decimals_in_range(x, decimals))
+            })
             .update_while_editing(false);
         let size = Vec2::new(self.width, FIELD);
         let field = ui.add_sized(size, field).accessible_name(name);
