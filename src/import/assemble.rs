@@ -14,8 +14,8 @@ use super::pointer::Slots;
 use super::progress::Progress;
 use super::texture::{self, Textures};
 use super::{
-    image, instances, light, material, node, original, products, scene, skeleton, skin, variant,
-    view,
+    image, instances, light, material, node, original, products, scene, skeleton, skin,
+    skinned_nodes, variant, view,
 };
 use crate::model::{AlphaMode, Material, Model, Properties, Source, TextureSlot};
 
@@ -96,12 +96,12 @@ fn shapes(
     let cameras = scene::cameras(document, warn)?;
     let mut nodes = node::read(document, lights.len(), warn)?;
     let skins = skin::read(document, accessors, warn)?;
-    let smallest = node::smallest_skins(&nodes.list, &skins, document.count("meshes"));
+    let smallest = skinned_nodes::smallest_skins(&nodes.list, &skins, document.count("meshes"));
     let variants = variant::names(document)?;
     let around = Surroundings::new(materials, &smallest, variants.len(), options);
     let meshes = mesh::read(document, accessors, &around, warn)?;
-    node::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
-    node::warn_of_ignored_transforms(document, &nodes, &meshes, warn)?;
+    skinned_nodes::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
+    skinned_nodes::warn_of_ignored_transforms(document, &nodes, &meshes, warn)?;
     instances::read(document, &mut nodes.list, &meshes, accessors, warn)?;
     products::charge_nodes(&nodes, &meshes, accessors.budget())?;
     let rest = node::rest(document, &nodes, &meshes, warn)?;

@@ -14,7 +14,7 @@ use crate::model::{Mesh, Node};
 /// written for each in every frame.
 const MOST_DRAWN: usize = 4 << 20;
 
-/// Reads the instances of all nodes. Must run after `node::drop_idle_skins`.
+/// Reads the instances of all nodes. Must run after `skinned_nodes::drop_idle_skins`.
 pub(super) fn read(
     document: &Document,
     nodes: &mut [Node],

@@ -70,6 +70,7 @@ mod reserve;
 mod scene;
 mod skeleton;
 mod skin;
+mod skinned_nodes;
 mod tangent;
 mod texture;
 mod texture_ref;

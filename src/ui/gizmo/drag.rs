@@ -4,8 +4,9 @@
 //! space of the node's parent: there a rotation is a rotation, also below parents that are scaled unevenly or
 //! mirrored. Places in the picture are measured from its centre in units of its height, with Y down.
 
-use glam::{DAffine3, DMat3, DQuat, DVec2, DVec3};
+use glam::{DMat3, DQuat, DVec2, DVec3};
 
+use super::grabbed::{Grabbed, Handle, ring, to_camera};
 use crate::look::View;
 use crate::session::camera::project;
 use crate::session::{Axes, HandValue};
@@ -20,78 +21,6 @@ const LEAST_SINE: f64 = 0.02;
 /// Smallest cosine between a line of sight and a ring's axis at which the pointer's place on the ring's plane gives
 /// the angle. Below it, the ring is seen almost from its edge, and the way along it counts.
 const LEAST_FACING: f64 = 0.2;
-
-/// A part of the gizmo that is dragged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Handle {
-    /// Moves along an axis.
-    Move(usize),
-    /// Moves in the plane of the two other axes.
-    MovePlane(usize),
-    /// Moves in the plane of the picture.
-    MoveFree,
-    /// Turns about an axis.
-    Turn(usize),
-    /// Turns about the line of sight.
-    TurnView,
-    /// Turns as if the pointer rolled a ball.
-    Roll,
-    /// Scales along one of the node's own axes.
-    Scale(usize),
-    /// Scales evenly.
-    ScaleAll,
-}
-
-/// A node as it is when it is grabbed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Grabbed {
-    /// The space that the node's transform is relative to.
-    pub scene_from_parent: DAffine3,
-    pub translation: DVec3,
-    pub rotation: DQuat,
-    pub scale: DVec3,
-}
-
-impl Grabbed {
-    /// The node's position in the scene.
-    pub fn center(&self) -> DVec3 {
-        self.scene_from_parent.transform_point3(self.translation)
-    }
-
-    /// Whether the pointer's way can be carried to the node: not below a parent that is scaled to nothing.
-    pub fn is_reachable(&self) -> bool {
-        let inverse = self.scene_from_parent.matrix3.inverse();
-        inverse.is_finite() && self.center().is_finite()
-    }
-
-    /// A unit vector along an axis, in the scene. `None` if a scale of 0 leaves it no direction.
-    pub fn axis(&self, axes: Axes, axis: usize) -> Option<DVec3> {
-        let unit = DMat3::IDENTITY.col(axis);
-        let parent = self.scene_from_parent.matrix3;
-        match axes {
-            Axes::Local => parent * (self.rotation * unit),
-            Axes::Parent => parent * unit,
-            Axes::World => unit,
-        }
-        .try_normalize()
-    }
-
-    /// A unit vector along the axis of a turn, in the parent's space. A turn about it leaves [`Grabbed::axis`] as it
-    /// is.
-    pub fn turn_axis(&self, axes: Axes, axis: usize) -> Option<DVec3> {
-        let unit = DMat3::IDENTITY.col(axis);
-        match axes {
-            Axes::Local => Some(self.rotation * unit),
-            Axes::Parent => Some(unit),
-            Axes::World => self.in_parent(unit),
-        }
-    }
-
-    /// Returns the direction in the parent's space of one in the scene, as a unit vector.
-    pub fn in_parent(&self, direction: DVec3) -> Option<DVec3> {
-        (self.scene_from_parent.matrix3.inverse() * direction).try_normalize()
-    }
-}
 
 /// A drag that has begun.
 #[derive(Clone, Copy, Debug)]
@@ -265,45 +194,6 @@ impl Drag {
     }
 }
 
-/// Returns the unit vector from a point of the scene towards the camera.
-pub(super) fn to_camera(view: &View, point: DVec3) -> Option<DVec3> {
-    let (place, ahead) = project(view, point, 1.0);
-    (place.is_finite() && ahead > 0.0).then(|| -view.ray(place).1)
-}
-
-/// Returns the length in the scene that is shown as this share of the picture's height at a point.
-pub(super) fn length_shown(view: &View, point: DVec3, share: f64) -> Option<f64> {
-    let (place, ahead) = project(view, point, 1.0);
-    let at = |place: DVec2| {
-        let (start, direction) = view.ray(place);
-        start + direction * view.distance_along(place, ahead)
-    };
-    let half = DVec2::new(0.0, 0.5);
-    let length = share * at(place + half).distance(at(place - half));
-    (ahead > 0.0 && length.is_finite() && length > 0.0).then_some(length)
-}
-
-/// Returns the points of a ring about a node, in the space of the node's parent: the axis is a unit vector there. Its
-/// widest side is shown with this radius in heights of the picture.
-pub(super) fn ring(grabbed: &Grabbed, axis: DVec3, view: &View, radius: f64) -> Option<Vec<DVec3>> {
-    const POINTS: u32 = 96;
-    let parent = grabbed.scene_from_parent.matrix3;
-    let (a, b) = axis.any_orthonormal_pair();
-    // The longest radius of the ellipse that the parent makes of a circle.
-    let (u, v) = (parent * a, parent * b);
-    let (sum, difference) = (u.length_squared() + v.length_squared(), {
-        let skew = 2.0 * u.dot(v);
-        (u.length_squared() - v.length_squared()).hypot(skew)
-    });
-    let longest = (0.5 * (sum + difference)).sqrt();
-    let length = length_shown(view, grabbed.center(), radius)? / longest;
-    let point = |i: u32| {
-        let (sin, cos) = (std::f64::consts::TAU * f64::from(i) / f64::from(POINTS)).sin_cos();
-        grabbed.translation + length * (cos * a + sin * b)
-    };
-    length.is_finite().then(|| (0..=POINTS).map(point).collect())
-}
-
 /// Returns how far along an axis its point nearest to a ray is, measured from a point of the axis. `None` if the ray
 /// runs along the axis. The vectors are unit vectors.
 fn along_axis((start, ahead): (DVec3, DVec3), center: DVec3, axis: DVec3) -> Option<f64> {
@@ -326,6 +216,8 @@ fn snapped(x: f64, step: f64, snaps: bool) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use glam::DAffine3;
+
     use super::*;
     use crate::model::Projection;
 

@@ -4,7 +4,7 @@
 use egui::{Color32, Pos2, Rect};
 use glam::{DVec2, DVec3};
 
-use super::drag::{Grabbed, Handle, length_shown, ring, to_camera};
+use super::grabbed::{Grabbed, Handle, length_shown, ring, to_camera};
 use crate::look::View;
 use crate::session::camera::project;
 use crate::session::{Axes, Tool};

@@ -1,6 +1,7 @@
 //! The gizmo: handles over the picture that move, turn or scale the selected node, and the tools above them.
 
 mod drag;
+mod grabbed;
 mod handles;
 
 use egui::{
@@ -9,7 +10,8 @@ use egui::{
 };
 use glam::DVec2;
 
-use self::drag::{Drag, Effect, Grabbed, Handle};
+use self::drag::{Drag, Effect};
+use self::grabbed::{Grabbed, Handle};
 use self::handles::{Scenery, Shown, grip_of, handle_at, head};
 use super::posing::tools_ui;
 use super::theme;

@@ -1,4 +1,4 @@
-//! The rule that code which only runs on some systems stands behind a `cfg`: interfaces of Unix, and paths such as
+//! The rule that code for some systems only stands behind a `cfg`. Such code uses interfaces of Unix, or paths such as
 //! `/proc`.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
