@@ -209,7 +209,18 @@ impl Live {
     /// What was shown, for scripts.
     pub fn shown(&mut self) -> ShownFrames {
         let cpu_ms = self.panels.timing().cpu_ms();
-        ShownFrames { frames: self.frames, size: self.size(), cpu_ms }
+        let dark = self.input.egui_ctx().theme() == egui::Theme::Dark;
+        ShownFrames { frames: self.frames, size: self.size(), dark, cpu_ms }
+    }
+
+    /// Takes the theme that the desktop prefers, which the window library does not tell on Linux.
+    #[cfg(target_os = "linux")]
+    pub fn follow_system(&mut self, theme: Option<winit::window::Theme>) {
+        self.input.egui_input_mut().system_theme = theme.map(|theme| match theme {
+            winit::window::Theme::Light => egui::Theme::Light,
+            winit::window::Theme::Dark => egui::Theme::Dark,
+        });
+        self.dirty = true;
     }
 
     /// Whether frames are visible.

@@ -19,6 +19,7 @@ mod identity;
 mod input;
 mod key_name;
 mod live;
+mod opening;
 mod pair;
 mod picks;
 mod picture;
@@ -38,6 +39,8 @@ mod start;
 mod state;
 mod stills;
 mod stored;
+#[cfg(target_os = "linux")]
+mod system_theme;
 mod taken;
 mod wake;
 mod watch;

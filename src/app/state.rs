@@ -13,6 +13,8 @@ pub(super) struct ShownFrames {
     pub frames: u64,
     /// The window's size in pixels.
     pub size: [u32; 2],
+    /// Whether the panels are dark.
+    pub dark: bool,
     /// The CPU's milliseconds per frame, on average and at most, while they are measured.
     pub cpu_ms: Option<[f64; 2]>,
 }
@@ -41,7 +43,7 @@ fn subjects(session: &Session, shown: &ShownFrames) -> [Value; 13] {
         aids_state(session),
         timeline_state(session),
         window_state(session),
-        json!({ "frames": shown.frames, "size": shown.size, "cpu_ms": shown.cpu_ms }),
+        frames_state(shown),
     ]
 }
 
@@ -248,6 +250,15 @@ fn window_state(session: &Session) -> Value {
     })
 }
 
+fn frames_state(shown: &ShownFrames) -> Value {
+    json!({
+        "frames": shown.frames,
+        "size": shown.size,
+        "theme_shown": if shown.dark { "dark" } else { "light" },
+        "cpu_ms": shown.cpu_ms,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -260,7 +271,8 @@ mod tests {
         let page = include_str!("../../docs/script.md");
         let session = Session::new(SessionOptions::default());
         let mut seen = HashSet::new();
-        for subject in subjects(&session, &ShownFrames { frames: 0, size: [1, 1], cpu_ms: None }) {
+        let shown = ShownFrames { frames: 0, size: [1, 1], dark: true, cpu_ms: None };
+        for subject in subjects(&session, &shown) {
             for key in subject.as_object().unwrap().keys() {
                 assert!(seen.insert(key.clone()), "two subjects have the key {key}");
                 assert!(page.contains(&format!("`{key}`")), "docs/script.md lacks `{key}`");

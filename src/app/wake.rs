@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use egui_winit::accesskit_winit;
+#[cfg(target_os = "linux")]
+use winit::window::Theme;
 
 use super::pose_step::PoseAnswer;
 use super::taken::Taken;
@@ -32,6 +34,9 @@ pub(super) enum Wake {
     Answered(FileQuestion, Option<PathBuf>),
     /// The recording of this number has ended, with the reason if its file is not written.
     Recorded(u32, Result<(), String>),
+    /// The desktop prefers this theme, or none.
+    #[cfg(target_os = "linux")]
+    SystemTheme(Option<Theme>),
     /// The device was lost, for this reason.
     DeviceLost(String),
     /// A line of the script; `None` after the last one, an error if reading fails.

@@ -2,23 +2,19 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use winit::application::ApplicationHandler;
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
 use winit::keyboard::{Key, NamedKey};
-use winit::window::{Fullscreen, Window, WindowId};
+use winit::window::{Fullscreen, WindowId};
 
-use super::attributes::attributes;
 use super::comparer::Comparer;
 use super::dialog::Wanted;
 use super::driver::Driver;
 use super::engine::measure_skin;
-use super::error::one_line;
-use super::identity::identified;
-use super::live::{Live, open_painter};
+use super::live::Live;
 use super::pose_step::PoseUse;
 use super::recorder::Recorder;
 use super::resident::{Resident, Upload};
@@ -28,15 +24,10 @@ use super::wake::Wake;
 use super::watch::Watcher;
 use super::{AppError, Start};
 use crate::import::Loaded;
-use crate::model::Model;
-use crate::render::GpuError;
 use crate::session::{
     Action, ComparedAction, DesktopAction, Effect, EngineAction, LoadAction, LoadId, Loader,
     NoticeKind, Session,
 };
-
-/// Number of devices that may be lost in a row, without a frame in between, before the window gives up.
-const LOST_TOO_OFTEN: u32 = 3;
 
 /// The message on a system without file dialogs.
 const NO_DIALOG: &str =
@@ -47,7 +38,7 @@ pub(super) struct App {
     pub(super) start: Start,
     pub(super) proxy: EventLoopProxy<Wake>,
     pub(super) session: Session,
-    loader: Loader,
+    pub(super) loader: Loader,
     watcher: Watcher,
     /// Files and folders of one drop, which arrive one by one.
     dropped: Vec<PathBuf>,
@@ -60,7 +51,8 @@ pub(super) struct App {
     pub(super) live: Option<Live>,
     pub(super) driver: Driver,
     pub(super) asking: bool,
-    lost: u32,
+    /// Number of devices lost in a row.
+    pub(super) lost: u32,
     failure: Option<AppError>,
 }
 
@@ -162,32 +154,6 @@ impl App {
         live.resident.start(gpu, id, loaded);
     }
 
-    fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
-        let settings = self.read_settings();
-        let attributes = attributes(self.start.size, &settings, event_loop);
-        let window = event_loop
-            .create_window(identified(attributes.with_visible(false)))
-            .map_err(|e| AppError::Window(one_line(&e.to_string())))?;
-        let window = Arc::new(window);
-        let painter = self.painter(event_loop, &window)?;
-        self.loader.set_block_formats(painter.gpu.block_formats());
-        let resident = Resident::new(self.proxy.clone());
-        let mut live = Live::new(window, painter, resident);
-        live.appear(event_loop, self.proxy.clone());
-        self.live = Some(live);
-        self.restore_settings(settings);
-        Ok(())
-    }
-
-    fn painter(
-        &self,
-        event_loop: &ActiveEventLoop,
-        window: &Arc<Window>,
-    ) -> Result<super::frame::Painter, GpuError> {
-        let (choice, display) = (&self.start.adapter, event_loop.owned_display_handle());
-        open_painter(window, choice, display, self.proxy.clone(), self.start.script.is_some())
-    }
-
     fn draw(&mut self, event_loop: &ActiveEventLoop) {
         let Some(live) = &mut self.live else { return };
         if !live.is_visible() {
@@ -200,40 +166,6 @@ impl App {
                 self.order_heat();
             }
             Err(error) => self.reopen(event_loop, &error.to_string()),
-        }
-    }
-
-    /// Opens another device after one was lost. The next frame uploads the model again.
-    pub(super) fn reopen(&mut self, event_loop: &ActiveEventLoop, why: &str) {
-        self.lost += 1;
-        log::warn!("the device was lost: {}", one_line(why));
-        let Some(live) = &mut self.live else { return };
-        live.drop_painter();
-        let window = Arc::clone(&live.window);
-        if self.lost > LOST_TOO_OFTEN {
-            let error = GpuError::Device(format!("lost repeatedly: {}", one_line(why)));
-            return self.fail(event_loop, error.into());
-        }
-        match self.painter(event_loop, &window) {
-            Ok(painter) => {
-                self.loader.set_block_formats(painter.gpu.block_formats());
-                if let Some(live) = &mut self.live {
-                    live.replace_painter(painter);
-                }
-                // Images are lost with the device. They come with a running load, or else the file is read
-                // again.
-                let has_images = |model: &Model| !model.images.is_empty();
-                if self.session.exhibit().document().is_some_and(|d| has_images(&d.model)) {
-                    match (&mut self.live, self.session.loads().pending()) {
-                        (Some(live), Some(_)) => live.make_room(&self.session),
-                        _ => self.act(LoadAction::Restore),
-                    }
-                }
-                if self.session.compared().document().is_some_and(|d| has_images(&d.model)) {
-                    self.act(ComparedAction::Reload);
-                }
-            }
-            Err(error) => self.fail(event_loop, error.into()),
         }
     }
 
@@ -347,6 +279,10 @@ impl ApplicationHandler<Wake> for App {
                 self.live.iter_mut().for_each(|live| live.heed(event.clone()))
             }
             Wake::Answered(question, path) => self.take_answer(question, path),
+            #[cfg(target_os = "linux")]
+            Wake::SystemTheme(theme) => {
+                self.live.iter_mut().for_each(|live| live.follow_system(theme));
+            }
             Wake::DeviceLost(why) => self.reopen(event_loop, &why),
             Wake::Line(line) => {
                 if let Err(what) = self.driver.add(line) {
@@ -358,6 +294,9 @@ impl ApplicationHandler<Wake> for App {
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
         self.keep_settings();
+        // Both use the connection to the display, which ends with the event loop. The recording uses the window's device.
+        self.recorder = None;
+        self.live = None;
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {

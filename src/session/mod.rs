@@ -68,6 +68,7 @@ pub use exhibit::document::{ClipsId, Document, Summary, joint_node};
 pub use exhibit::file_source::FileSource;
 pub use exhibit::mix::{Blending, LONGEST_FADE, LayerSettings};
 pub use exhibit::playback::Instant;
+pub(crate) use exhibit::playback::key_from;
 pub use exhibit::{Exhibit, ExhibitAction, Mark};
 pub use hidden::{Hidden, HiddenAction};
 pub use loads::action::LoadAction;

@@ -1,12 +1,12 @@
 //! Tests of requests by screen readers: they do what clicks and keys do.
 
-use egui::Vec2;
 use egui::accesskit::{Action as Request, ActionRequest, Role};
+use egui::{Key, Modifiers, Vec2};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::tests::{Window, actions, control, did, said, window, window_of_size};
+use super::tests::{Window, actions, apply, control, did, press, said, window, window_of_size};
 use crate::session::sample::session;
-use crate::session::{Action, DesktopAction, Part, Parts};
+use crate::session::{Action, DesktopAction, ExhibitAction, Part, Parts};
 
 /// Sends a request to the node of this name.
 fn ask(window: &mut Window, name: &str, action: Request) -> Vec<String> {
@@ -28,6 +28,51 @@ fn the_time_bar_takes_steps_and_times() {
     assert_eq!(did(&mut window), ["Seek(0.75)"]);
     control(&window, "Time").set_value_accesskit(75.0);
     assert_eq!(did(&mut window), ["Seek(2.0)"]);
+}
+
+/// Returns a window of the sample session with the time line open, paused at 0.5 s.
+fn time_line() -> Window {
+    let mut session = session();
+    session.apply(Action::TogglePart(Part::TimeLine));
+    session.apply(ExhibitAction::Seek(0.5));
+    window_of_size(session, Vec2::new(1280.0, 720.0))
+}
+
+#[test]
+fn the_time_line_takes_steps_and_times() {
+    let mut window = time_line();
+    assert_eq!(ask(&mut window, "Playhead", Request::Increment), ["StepFrames(1)"]);
+    control(&window, "Playhead").set_value_accesskit(0.75);
+    assert_eq!(did(&mut window), ["Seek(0.75)"]);
+    let moved = ask(&mut window, "Start of the range", Request::Increment);
+    assert_eq!(moved, [format!("SetMark(In, Some({:?}))", 1.0 / 30.0)]);
+    control(&window, "End of the range").set_value_accesskit(1.5);
+    assert_eq!(did(&mut window), ["SetMark(Out, Some(1.5))"]);
+}
+
+#[test]
+fn rows_of_keys_say_where_the_time_is_and_step_from_key_to_key() {
+    let mut window = time_line();
+    let value = |window: &Window, name| control(window, name).accesskit_node().value();
+    for name in ["All keys", "Keys: translation of node 1"] {
+        assert_eq!(value(&window, name).as_deref(), Some("key 2 of 3, 0.500 s"));
+        assert_eq!(ask(&mut window, name, Request::Increment), ["Seek(2.0)"]);
+        apply(&mut window, ExhibitAction::Seek(0.75));
+        assert_eq!(value(&window, name).as_deref(), Some("after key 2 of 3, 0.750 s"));
+        assert_eq!(ask(&mut window, name, Request::Decrement), ["Seek(0.5)"]);
+        apply(&mut window, ExhibitAction::Seek(0.5));
+    }
+    // Past the last key nothing happens.
+    apply(&mut window, ExhibitAction::Seek(2.0));
+    assert_eq!(ask(&mut window, "All keys", Request::Increment), [""; 0]);
+    // The keyboard does the same, and Enter selects the row's node.
+    control(&window, "Keys: translation of node 1").focus();
+    did(&mut window);
+    assert_eq!(press(&mut window, Key::ArrowLeft, Modifiers::NONE), ["Seek(0.5)"]);
+    assert_eq!(
+        press(&mut window, Key::Enter, Modifiers::NONE),
+        ["Selection(Select(Some(Node(1))))"]
+    );
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Turns pressed keys into actions, except for those that a focused widget uses itself.
 //!
-//! A widget gets Space and the arrows only if it was focused with Tab, and letters only if it is a text field.
+//! A widget gets Space and the arrows only if Tab or a screen reader focused it, and letters only if it is a text field.
 //! So a click on a button does not take the transport's keys away.
 
+use egui::accesskit::Action as Request;
 use egui::{Context, Event, Id, Key};
 
 use super::shortcuts::shortcut_of;
@@ -12,8 +13,8 @@ use crate::session::{Action, Exhibit};
 #[derive(Debug, Default)]
 pub(super) struct Focus {
     before: Option<Id>,
-    /// Number of frames in which a change of the focus still counts as made by a key: egui may need one more
-    /// frame to find the next widget.
+    /// Number of frames in which a change of the focus still counts as made by a key or a screen reader: egui may need
+    /// one more frame to find the next widget.
     by_key: u8,
     /// Whether a text field had the focus at the end of the last frame. Escape has already removed it when the
     /// keys are read.
@@ -24,11 +25,12 @@ pub(super) struct Focus {
 
 impl Focus {
     /// Removes the focus from a widget that got it by a click, unless it is a text field.
-    pub(super) fn keep_only_what_tab_gave(&mut self, ctx: &Context) {
+    pub(super) fn drop_what_a_click_gave(&mut self, ctx: &Context) {
         let now = ctx.memory(|m| m.focused());
         // Inside a popup the arrows move the focus.
         let moves = egui::Popup::is_any_open(ctx)
-            || ctx.input(|i| i.key_pressed(Key::Tab) || i.key_pressed(Key::Enter));
+            || ctx.input(|i| i.key_pressed(Key::Tab) || i.key_pressed(Key::Enter))
+            || ctx.input(|i| i.raw.events.iter().any(asks_for_focus));
         self.by_key = if moves { 2 } else { self.by_key.saturating_sub(1) };
         if let Some(id) = now.filter(|id| Some(*id) != self.before)
             && self.by_key == 0
@@ -70,6 +72,11 @@ pub(super) fn key_actions(ctx: &Context, exhibit: &Exhibit, focus: &Focus) -> Ve
         }
     }
     actions
+}
+
+/// Whether a screen reader asks that a widget gets the focus.
+fn asks_for_focus(event: &Event) -> bool {
+    matches!(event, Event::AccessKitActionRequest(request) if request.action == Request::Focus)
 }
 
 fn is_function(key: Key) -> bool {

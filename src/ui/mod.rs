@@ -76,6 +76,7 @@ mod sides;
 mod tests;
 mod theme;
 mod time_bar;
+mod time_slider;
 mod timeline;
 #[cfg(test)]
 mod timeline_tests;

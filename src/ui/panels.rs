@@ -70,7 +70,7 @@ impl Panels {
             help::help_ui(ui, &mut actions);
         }
         self.palette.show(ui, session, &mut actions);
-        self.focus.keep_only_what_tab_gave(ui.ctx());
+        self.focus.drop_what_a_click_gave(ui.ctx());
         Shown { actions, picture }
     }
 

@@ -1,14 +1,11 @@
 //! The time bar: shows the clip's time, its keys and its in and out points. Dragging the playhead seeks, dragging a
 //! flag below the rail moves the in or out point.
 
-use egui::accesskit::{Action as Request, ActionData, ActionRequest};
-use egui::{
-    EventFilter, Id, Key, Pos2, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2,
-    WidgetInfo, pos2, vec2,
-};
+use egui::{Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
 
 use super::held::held;
 use super::theme;
+use super::time_slider::{Asked, TimeSlider};
 use crate::session::{Action, Exhibit, ExhibitAction, Instant, Mark};
 
 /// The height of the whole bar and of its rail, and the size of the playhead, in points.
@@ -41,57 +38,31 @@ pub(super) fn time_bar_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Acti
     let size = Vec2::new(ui.available_width(), HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
     let rail = Rect::from_center_size(rect.center(), Vec2::new(size.x - HANDLE.x, RAIL));
-    let enabled = ui.is_enabled();
-    response.widget_info(|| WidgetInfo::slider(enabled, at.time_secs, "Time"));
-    ui.ctx().accesskit_node_builder(response.id, |node| {
-        node.set_role(Role::Slider);
-        node.set_min_numeric_value(0.0);
-        node.set_max_numeric_value(at.duration_secs);
-        node.set_numeric_value_step(1.0 / exhibit.fps());
-        [Request::Increment, Request::Decrement, Request::SetValue]
-            .into_iter()
-            .for_each(|request| node.add_action(request));
-    });
-    if enabled {
-        actions.extend(asked(ui, response.id, &at));
-    }
+    let slider = TimeSlider {
+        name: "Time",
+        text: &format!("{:.3} s", at.time_secs),
+        secs: at.time_secs,
+        range_secs: [0.0, at.duration_secs],
+        step_secs: Some(1.0 / exhibit.fps()),
+    };
+    actions.extend(slider.ask(ui, &response).map(|asked| match asked {
+        Asked::Steps(frames) => ExhibitAction::StepFrames(frames).into(),
+        Asked::Time(secs) => ExhibitAction::Seek(secs).into(),
+    }));
     let has_marks = exhibit.player().has_range() && at.duration_secs > 0.0;
     let held = held(ui, &response, |pointer| pointed_at(rail, &at, has_marks, pointer));
     if let Some((held, pointer)) = held {
         actions.extend(dragged(rail, &at, held, pointer, response.dragged()));
     }
-    if response.has_focus() {
-        let arrows = EventFilter { horizontal_arrows: true, ..EventFilter::default() };
-        ui.memory_mut(|m| m.set_focus_lock_filter(response.id, arrows));
-        let pressed = |key| ui.input(|i| i.num_presses(key)) as i64;
-        let frames = pressed(Key::ArrowRight) - pressed(Key::ArrowLeft);
-        if frames != 0 {
-            actions.push(ExhibitAction::StepFrames(frames).into());
-        }
-    }
     let held = held.map(|(held, _)| held);
     paint(ui, rail, exhibit, &response);
     if has_marks {
         for mark in [Mark::In, Mark::Out] {
-            mark_ui(ui, rail, &at, mark, held == Some(Held::Mark(mark)));
+            let is_held = held == Some(Held::Mark(mark));
+            actions.extend(mark_ui(ui, rail, exhibit, mark, is_held));
         }
     }
     paint_handle(ui, rail, &at, &response, held == Some(Held::Head));
-}
-
-/// Returns what a screen reader asks for: a number of frames, or a time.
-fn asked(ui: &Ui, id: Id, at: &Instant) -> Option<Action> {
-    let count = |request| ui.input(|i| i.num_accesskit_action_requests(id, request)) as i64;
-    let frames = count(Request::Increment) - count(Request::Decrement);
-    if frames != 0 {
-        return Some(ExhibitAction::StepFrames(frames).into());
-    }
-    let time = |request: &ActionRequest| match request.data {
-        Some(ActionData::NumericValue(secs)) if secs.is_finite() => Some(secs),
-        _ => None,
-    };
-    let asked = ui.input(|i| i.accesskit_action_requests(id, Request::SetValue).find_map(time))?;
-    Some(ExhibitAction::Seek(asked.clamp(0.0, at.duration_secs)).into())
 }
 
 /// Returns what is at a place of the bar. The playhead covers a flag under it.
@@ -111,13 +82,9 @@ fn dragged(rail: Rect, at: &Instant, held: Held, pointer: Pos2, dragged: bool) -
     let time = part * at.duration_secs;
     match held {
         Held::Head => (time != at.time_secs).then(|| ExhibitAction::Seek(time).into()),
-        Held::Mark(mark) => (dragged && time != secs_of(at, mark))
+        Held::Mark(mark) => (dragged && time != at.mark_secs(mark))
             .then(|| ExhibitAction::SetMark(mark, Some(time)).into()),
     }
-}
-
-fn secs_of(at: &Instant, mark: Mark) -> f64 {
-    at.range_secs[usize::from(mark == Mark::Out)]
 }
 
 fn handle(rail: Rect, at: &Instant) -> Rect {
@@ -126,7 +93,7 @@ fn handle(rail: Rect, at: &Instant) -> Rect {
 
 /// The rectangle around a flag's triangle, which points from the mark into the range.
 fn flag(rail: Rect, at: &Instant, mark: Mark) -> Rect {
-    let foot = pos2(x_of(rail, at, secs_of(at, mark)), rail.bottom() + 1.0);
+    let foot = pos2(x_of(rail, at, at.mark_secs(mark)), rail.bottom() + 1.0);
     let side = if mark == Mark::In { FLAG.x } else { -FLAG.x };
     Rect::from_two_pos(foot, foot + vec2(side, FLAG.y))
 }
@@ -137,15 +104,15 @@ fn x_of(rail: Rect, at: &Instant, secs: f64) -> f32 {
     egui::lerp(rail.left()..=rail.right(), part as f32)
 }
 
-/// Shows an in or out point: its flag, and a line through the rail.
-fn mark_ui(ui: &Ui, rail: Rect, at: &Instant, mark: Mark, is_held: bool) {
+/// Shows an in or out point: its flag, and a line through the rail. Returns what moves it.
+fn mark_ui(ui: &Ui, rail: Rect, exhibit: &Exhibit, mark: Mark, is_held: bool) -> Option<Action> {
+    let at = &exhibit.instant();
     let name = if mark == Mark::In { "In point" } else { "Out point" };
-    let (secs, rect) = (secs_of(at, mark), flag(rail, at, mark));
-    let response = ui.interact(rect, ui.scope_id().with(name), Sense::hover());
-    let enabled = ui.is_enabled();
-    response.widget_info(|| WidgetInfo::slider(enabled, secs, name));
-    let color =
-        if is_held || response.hovered() { theme::of(ui).strong } else { theme::of(ui).accent };
+    let (secs, rect) = (at.mark_secs(mark), flag(rail, at, mark));
+    let response = ui.interact(rect, ui.scope_id().with(name), Sense::focusable_noninteractive());
+    let asked = mark_asked(ui, &response, name, exhibit, mark);
+    let lit = is_held || response.hovered() || response.has_focus();
+    let color = if lit { theme::of(ui).strong } else { theme::of(ui).accent };
     let x = x_of(rail, at, secs);
     let line = [pos2(x, rail.top() - 3.0), pos2(x, rail.bottom() + 3.0)];
     ui.painter().line_segment(line, Stroke::new(1.5, color));
@@ -153,6 +120,27 @@ fn mark_ui(ui: &Ui, rail: Rect, at: &Instant, mark: Mark, is_held: bool) {
     let flag = vec![pos2(x, rect.top()), end, pos2(x, rect.bottom())];
     ui.painter().add(egui::Shape::convex_polygon(flag, color, Stroke::NONE));
     response.on_hover_text(format!("{name}: {secs:.3} s"));
+    asked
+}
+
+/// Describes an in or out point as a slider. Returns what moves it: steps are frames.
+pub(super) fn mark_asked(
+    ui: &Ui,
+    response: &Response,
+    name: &str,
+    exhibit: &Exhibit,
+    mark: Mark,
+) -> Option<Action> {
+    let at = exhibit.instant();
+    let (secs, range_secs) = (at.mark_secs(mark), [0.0, at.duration_secs]);
+    let step = 1.0 / exhibit.fps();
+    let text = &format!("{secs:.3} s");
+    let slider = TimeSlider { name, text, secs, range_secs, step_secs: Some(step) };
+    let secs = match slider.ask(ui, response)? {
+        Asked::Steps(frames) => (secs + frames as f64 * step).clamp(0.0, at.duration_secs),
+        Asked::Time(secs) => secs,
+    };
+    Some(ExhibitAction::SetMark(mark, Some(secs)).into())
 }
 
 /// Paints a tick under the rail for each key. Keys of a baked clip are too close for ticks: they become a band

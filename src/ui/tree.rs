@@ -1,8 +1,6 @@
 //! The tree of a scene's nodes as a list of rows: those whose ancestors are all unfolded, or those that a search
 //! finds with their ancestors. The list is made again only when something of it changes.
 
-use std::collections::HashMap;
-
 use super::icon::Icon;
 use crate::model::{Model, Node};
 use crate::session::LoadId;
@@ -34,9 +32,13 @@ pub(super) struct Tree {
     pub icons: Vec<Icon>,
     open: Vec<bool>,
     search: String,
+    /// The name of each node in lower case; empty before the first search.
+    names: Vec<String>,
     rows: Vec<TreeRow>,
-    /// The row of each shown node.
-    row_of: HashMap<usize, usize>,
+    /// The number of rows that the search finds.
+    found: usize,
+    /// The row of each node, if it is shown.
+    row_of: Vec<Option<usize>>,
 }
 
 impl Tree {
@@ -63,12 +65,12 @@ impl Tree {
 
     /// The row of a node, if it is shown.
     pub fn row_of(&self, node: usize) -> Option<usize> {
-        self.row_of.get(&node).copied()
+        self.row_of.get(node).copied().flatten()
     }
 
     /// The number of nodes that the search finds.
     pub fn found(&self) -> usize {
-        self.rows.iter().filter(|row| row.found).count()
+        self.found
     }
 
     /// The first node that the search finds.
@@ -150,7 +152,11 @@ impl Tree {
         let (shown, found) = match words.is_empty() {
             true => (None, Vec::new()),
             false => {
-                let found = matches(model, &words);
+                if self.names.is_empty() {
+                    self.names = lower_case_names(model);
+                }
+                let has_all = |name: &String| words.iter().all(|word| name.contains(word.as_str()));
+                let found = self.names.iter().map(has_all).collect::<Vec<bool>>();
                 (Some(with_ancestors(model, &found)), found)
             }
         };
@@ -175,21 +181,21 @@ impl Tree {
                 next.extend(children.iter().rev().map(|child| (*child, depth + 1)));
             }
         }
-        self.row_of = rows.iter().enumerate().map(|(i, row)| (row.node, i)).collect();
+        self.row_of.clear();
+        self.row_of.resize(model.nodes.len(), None);
+        rows.iter().enumerate().for_each(|(i, row)| self.row_of[row.node] = Some(i));
+        self.found = rows.iter().filter(|row| row.found).count();
         self.rows = rows;
     }
 }
 
-/// Returns for each node whether its name has all these lower-case words.
-fn matches(model: &Model, words: &[String]) -> Vec<bool> {
-    let has_all = |(i, node): (usize, &Node)| {
-        let name = match node.name.as_deref() {
-            Some(name) => name.to_lowercase(),
-            None => format!("node {i}"),
-        };
-        words.iter().all(|word| name.contains(word))
+/// Returns the name of each node as the search compares it.
+fn lower_case_names(model: &Model) -> Vec<String> {
+    let lower = |(i, node): (usize, &Node)| match node.name.as_deref() {
+        Some(name) => name.to_lowercase(),
+        None => format!("node {i}"),
     };
-    model.nodes.iter().enumerate().map(has_all).collect()
+    model.nodes.iter().enumerate().map(lower).collect()
 }
 
 /// Adds the ancestors of all nodes of a set to it.

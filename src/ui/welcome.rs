@@ -3,7 +3,7 @@
 use egui::{Align2, Event, Rect, RichText, Ui};
 
 use super::banner::Card;
-use super::shortcuts::{HELP, SKELETON};
+use super::shortcuts::{HELP, OPEN, SKELETON};
 use super::theme;
 use crate::session::{FileSource, Session};
 
@@ -28,8 +28,12 @@ impl Welcome {
         card.show(ui, picture, |ui| {
             ui.spacing_mut().item_spacing.y = 2.0;
             let (help, skeleton) = (HELP.name(), SKELETON.name());
+            let open = match session.desktop().takes_drops() {
+                true => "Drop a file here to open it".to_owned(),
+                false => format!("Press {} to open a file", OPEN.name()),
+            };
             for hint in [
-                "Drop a file here to open it".to_owned(),
+                open,
                 format!("Press {help} to see all keys"),
                 format!("Press {skeleton} to see the skeleton"),
             ] {
@@ -56,7 +60,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use crate::session::sample::{bad, finish, loaded, session};
-    use crate::session::{Action, FileSource, LoadAction, Session, SessionOptions};
+    use crate::session::{Action, DesktopAction, FileSource, LoadAction, Session, SessionOptions};
     use crate::ui::tests::{Window, apply, press, says, window, window_of_size};
 
     /// Returns a session that shows the built-in model, as without a file.
@@ -95,6 +99,14 @@ mod tests {
         by_wheel.event(wheel);
         by_wheel.run();
         assert!(!hints(&by_wheel));
+    }
+
+    #[test]
+    fn where_nothing_can_be_dropped_a_key_is_named() {
+        let mut session = first_session();
+        session.apply(DesktopAction::SetWithoutDrops);
+        let window = window(session);
+        assert!(!hints(&window) && says(&window, "Press Ctrl + O to open a file"));
     }
 
     #[test]

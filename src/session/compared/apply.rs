@@ -170,6 +170,7 @@ impl Session {
         if !self.compared.is_shown() {
             self.parts.set(Part::Compared, true);
         }
+        self.desktop.note_opened(&request.source);
         let document = Document::new(request, loaded);
         let b = &mut self.compared.exhibit;
         b.stage = Some(Stage::new(&document.model, document.model.default_scene));

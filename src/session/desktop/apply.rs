@@ -44,6 +44,7 @@ impl Session {
                 desktop.theme = theme;
                 return vec![Effect::Desktop(DesktopEffect::SetTheme(theme))];
             }
+            DesktopAction::SetWithoutDrops => desktop.without_drops = true,
             DesktopAction::SetRecent(recent) => {
                 desktop.recent = recent;
                 desktop.recent.truncate(RECENT);

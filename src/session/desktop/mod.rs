@@ -47,6 +47,7 @@ pub struct Desktop {
     pub(super) palette: bool,
     pub(super) theme: ThemeChoice,
     pub(super) recent: Vec<PathBuf>,
+    pub(super) without_drops: bool,
     pub(super) recording: Option<Recording>,
     /// The number of recordings so far.
     pub(super) recordings: u32,
@@ -61,6 +62,8 @@ pub enum DesktopAction {
     SetTheme(ThemeChoice),
     /// Replaces the list of recent files, the latest first.
     SetRecent(Vec<PathBuf>),
+    /// Says that no files can be dropped on the window.
+    SetWithoutDrops,
     /// Copies the command that draws the shown picture without a window.
     CopyCommandLine,
     /// Asks where to write a file.
@@ -129,6 +132,11 @@ impl Desktop {
     /// The colours of the panels.
     pub fn theme(&self) -> ThemeChoice {
         self.theme
+    }
+
+    /// Whether files can be dropped on the window.
+    pub fn takes_drops(&self) -> bool {
+        !self.without_drops
     }
 
     /// The files that were opened last, the latest first. Some may no longer exist.

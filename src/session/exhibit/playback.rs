@@ -28,6 +28,24 @@ pub struct Instant {
     pub range_secs: [f64; 2],
 }
 
+impl Instant {
+    /// The in or the out point.
+    pub fn mark_secs(&self, mark: Mark) -> f64 {
+        self.range_secs[usize::from(mark == Mark::Out)]
+    }
+}
+
+/// Returns the time that is a number of keys after another one, or before it if the number is negative: at most the last
+/// key, at least the first. `None` if there is no key in that direction. `times` increase.
+pub(crate) fn key_from(times: &[f32], secs: f64, keys: i64) -> Option<f64> {
+    let before = times.partition_point(|time| f64::from(*time) < secs - ON_KEY);
+    let upto = times.partition_point(|time| f64::from(*time) <= secs + ON_KEY);
+    let wanted = if keys < 0 { before as i64 + keys } else { upto as i64 + keys - 1 };
+    let last = (times.len() as i64).checked_sub(1).filter(|last| *last >= 0)?;
+    let key = f64::from(times[wanted.clamp(0, last) as usize]);
+    ((key - secs) * keys as f64 > 0.0).then_some(key)
+}
+
 impl Exhibit {
     /// The index of the shown clip; `None` for the rest pose.
     pub fn clip_index(&self) -> Option<usize> {
@@ -177,20 +195,9 @@ impl Exhibit {
     }
 
     pub(super) fn step_keys(&mut self, keys: i64) {
-        let (at, list) = (self.player.time_secs(), &self.key_times);
-        let before = list.partition_point(|t| f64::from(*t) < at - ON_KEY);
-        let upto = list.partition_point(|t| f64::from(*t) <= at + ON_KEY);
-        let wanted = if keys < 0 { before as i64 + keys } else { upto as i64 + keys - 1 };
-        if keys != 0 && !list.is_empty() {
-            let last = list.len() as i64 - 1;
-            let key = list[wanted.clamp(0, last) as usize];
-            // Past the last key in either direction the time stays.
-            let key = f64::from(key);
-            if (key - at) * keys as f64 > 0.0 {
-                self.seek(key);
-            } else {
-                self.seek(at);
-            }
+        let at = self.player.time_secs();
+        if keys != 0 && !self.key_times.is_empty() {
+            self.seek(key_from(&self.key_times, at, keys).unwrap_or(at));
         }
     }
 

@@ -1,14 +1,13 @@
 //! The ruler: ticks with times, the playhead, and the in and out points, all of which can be dragged.
 
-use egui::{
-    EventFilter, FontId, Key, Pos2, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo,
-    pos2, vec2,
-};
+use egui::{FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
 
 use super::axis::{Clock, TimeAxis, seek, snapped};
 use crate::session::{Action, Exhibit, ExhibitAction, Instant, Mark};
 use crate::ui::held::held;
 use crate::ui::theme;
+use crate::ui::time_bar::mark_asked;
+use crate::ui::time_slider::{Asked, TimeSlider};
 
 /// The size of the playhead's handle and of a flag in points.
 const HANDLE: egui::Vec2 = vec2(9.0, 12.0);
@@ -31,14 +30,18 @@ pub(super) fn ruler_ui(
 ) {
     let at = exhibit.instant();
     let response = ui.interact(rect, ui.scope_id().with("ruler"), Sense::click_and_drag());
-    let enabled = ui.is_enabled();
-    response.widget_info(|| WidgetInfo::slider(enabled, at.time_secs, "Playhead"));
-    ui.ctx().accesskit_node_builder(response.id, |node| {
-        node.set_role(Role::Slider);
-        node.set_min_numeric_value(0.0);
-        node.set_max_numeric_value(at.duration_secs);
-        node.set_value(clock.text(at.time_secs));
-    });
+    let slider = TimeSlider {
+        name: "Playhead",
+        text: &clock.text(at.time_secs),
+        secs: at.time_secs,
+        range_secs: [0.0, at.duration_secs],
+        step_secs: Some(1.0 / exhibit.fps()),
+    };
+    match slider.ask(ui, &response) {
+        Some(Asked::Steps(frames)) => actions.push(ExhibitAction::StepFrames(frames).into()),
+        Some(Asked::Time(secs)) => seek(exhibit, secs, actions),
+        None => {}
+    }
     let held = held(ui, &response, |pointer| pointed_at(rect, axis, &at, pointer));
     if let Some((held, pointer)) = held {
         let secs = snapped(ui, clock, axis.secs_at(pointer.x), keys);
@@ -46,32 +49,18 @@ pub(super) fn ruler_ui(
             Held::Head => seek(exhibit, secs, actions),
             Held::Mark(mark) if response.dragged() => {
                 let secs = secs.clamp(0.0, at.duration_secs);
-                if secs != secs_of(&at, mark) {
+                if secs != at.mark_secs(mark) {
                     actions.push(ExhibitAction::SetMark(mark, Some(secs)).into());
                 }
             }
             Held::Mark(_) => {}
         }
     }
-    step_ui(ui, &response, actions);
     paint_ticks(ui, rect, axis, clock, &at);
     for mark in [Mark::In, Mark::Out] {
-        flag_ui(ui, rect, axis, &at, mark);
+        actions.extend(flag_ui(ui, rect, axis, exhibit, mark));
     }
     paint_head(ui, rect, axis.x_of(at.time_secs), axis, &response);
-}
-
-/// Steps by frames while the ruler has the focus.
-fn step_ui(ui: &Ui, response: &Response, actions: &mut Vec<Action>) {
-    if response.has_focus() {
-        let arrows = EventFilter { horizontal_arrows: true, ..EventFilter::default() };
-        ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, arrows));
-        let pressed = |key| ui.input(|input| input.num_presses(key)) as i64;
-        let frames = pressed(Key::ArrowRight) - pressed(Key::ArrowLeft);
-        if frames != 0 {
-            actions.push(ExhibitAction::StepFrames(frames).into());
-        }
-    }
 }
 
 /// Returns what is at a place of the ruler. A flag is grabbed in the upper half, the playhead anywhere.
@@ -81,33 +70,29 @@ fn pointed_at(rect: Rect, axis: TimeAxis, at: &Instant, pointer: Pos2) -> Held {
     hit.map_or(Held::Head, Held::Mark)
 }
 
-fn secs_of(at: &Instant, mark: Mark) -> f64 {
-    at.range_secs[usize::from(mark == Mark::Out)]
-}
-
 /// The rectangle around a flag's triangle, which points into the range.
 fn flag(rect: Rect, axis: TimeAxis, at: &Instant, mark: Mark) -> Rect {
-    let foot = pos2(axis.x_of(secs_of(at, mark)), rect.top());
+    let foot = pos2(axis.x_of(at.mark_secs(mark)), rect.top());
     let side = if mark == Mark::In { FLAG } else { -FLAG };
     Rect::from_two_pos(foot, foot + vec2(side, FLAG))
 }
 
-/// Shows an in or out point; at the ends of the clip it is dimmed.
-fn flag_ui(ui: &Ui, rect: Rect, axis: TimeAxis, at: &Instant, mark: Mark) {
+/// Shows an in or out point; at the ends of the clip it is dimmed. Returns what moves it by the keyboard.
+fn flag_ui(ui: &Ui, rect: Rect, axis: TimeAxis, exhibit: &Exhibit, mark: Mark) -> Option<Action> {
+    let at = &exhibit.instant();
     let (name, end) = match mark {
         Mark::In => ("Start of the range", 0.0),
         Mark::Out => ("End of the range", at.duration_secs),
     };
-    let secs = secs_of(at, mark);
+    let secs = at.mark_secs(mark);
     let x = axis.x_of(secs);
     if !axis.x.expand(1.0).contains(x) {
-        return;
+        return None;
     }
     let place = flag(rect, axis, at, mark);
-    let response = ui.interact(place, ui.scope_id().with(name), Sense::hover());
-    let enabled = ui.is_enabled();
-    response.widget_info(|| WidgetInfo::slider(enabled, secs, name));
-    let color = match (response.hovered(), secs == end) {
+    let response = ui.interact(place, ui.scope_id().with(name), Sense::focusable_noninteractive());
+    let asked = mark_asked(ui, &response, name, exhibit, mark);
+    let color = match (response.hovered() || response.has_focus(), secs == end) {
         (true, _) => theme::of(ui).strong,
         (_, true) => theme::of(ui).rail,
         _ => theme::of(ui).accent,
@@ -119,6 +104,7 @@ fn flag_ui(ui: &Ui, rect: Rect, axis: TimeAxis, at: &Instant, mark: Mark) {
         ui.painter().vline(x, rect.y_range(), Stroke::new(1.0, color));
     }
     response.on_hover_text(format!("{name}: {secs:.3} s; drag to play only a part of the clip"));
+    asked
 }
 
 fn paint_ticks(ui: &Ui, rect: Rect, axis: TimeAxis, clock: Clock, at: &Instant) {

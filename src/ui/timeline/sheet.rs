@@ -2,17 +2,18 @@
 //! pixel are one mark.
 
 use egui::{
-    Align2, Color32, CursorIcon, FontId, Rect, Role, ScrollArea, Sense, Shape, Stroke, Ui, Vec2,
-    WidgetInfo, pos2, vec2,
+    Align2, Color32, CursorIcon, FontId, Rect, Response, Role, ScrollArea, Sense, Shape, Stroke,
+    StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 
 use super::axis::{Clock, MARGIN, TimeAxis, nearest, seek};
 use super::rows::{Row, in_sight};
 use crate::anim::{Clip, Interpolation};
-use crate::session::{Action, Document, Item, SelectionAction, Session};
+use crate::session::{Action, Document, Item, SelectionAction, Session, key_from};
 use crate::ui::list::fitting;
 use crate::ui::theme;
 use crate::ui::time_bar::key_bands;
+use crate::ui::time_slider::{Asked, TimeSlider};
 use crate::ui::words::{counted, one_line};
 
 /// The height of a row in points.
@@ -98,12 +99,10 @@ impl Sheet<'_> {
         );
         let keys = Keys { times: self.keys, interpolation: None, color: theme::of(ui).handle };
         let lane = rect.with_min_x(self.names_end());
-        let response = ui.interact(lane, ui.scope_id().with("all keys"), Sense::CLICK);
-        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "All keys"));
-        let value = counted(keys.times.len(), "key time");
-        ui.ctx().accesskit_node_builder(response.id, |node| node.set_value(value));
+        let response = ui.interact(lane, ui.scope_id().with("all keys"), Sense::click());
+        let asked = self.asked(ui, &response, "All keys", keys.times);
         self.keys_ui(ui, lane, &keys, &response);
-        if let Some(secs) = self.clicked(&response, keys.times) {
+        if let Some(secs) = self.clicked(&response, keys.times).or(asked) {
             seek(self.session.exhibit(), secs, actions);
         }
     }
@@ -135,15 +134,15 @@ impl Sheet<'_> {
         self.name_ui(ui, names, node.as_deref(), &path);
         let line = rect.with_min_x(self.names_end());
         ui.painter().hline(line.x_range(), line.bottom(), Stroke::new(1.0, theme::of(ui).line));
-        let lane = ui.interact(line, title.id.with("keys"), Sense::CLICK);
-        lane.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Keys: {name}")));
+        let lane = ui.interact(line, title.id.with("keys"), Sense::click());
+        let asked = self.asked(ui, &lane, &format!("Keys: {name}"), keys.times);
         self.keys_ui(ui, line, &keys, &lane);
-        let secs = self.clicked(&lane, keys.times);
-        if let Some(secs) = secs {
+        let clicked = self.clicked(&lane, keys.times);
+        if let Some(secs) = clicked.or(asked) {
             seek(self.session.exhibit(), secs, actions);
         }
-        if let Some(node) = row.node.filter(|_| (secs.is_some() || title.clicked()) && !is_selected)
-        {
+        let chosen = clicked.is_some() || title.clicked() || pressed_by_key(&lane);
+        if let Some(node) = row.node.filter(|_| chosen && !is_selected) {
             actions.push(SelectionAction::Select(Some(Item::Node(node))).into());
         }
         title.on_hover_text(format!("{name}: {value}"));
@@ -173,7 +172,7 @@ impl Sheet<'_> {
     }
 
     /// Paints the keys in sight, and names the key under the pointer.
-    fn keys_ui(&self, ui: &Ui, lane: Rect, keys: &Keys<'_>, response: &egui::Response) {
+    fn keys_ui(&self, ui: &Ui, lane: Rect, keys: &Keys<'_>, response: &Response) {
         let pixel = self.axis.secs_per_point() / f64::from(ui.pixels_per_point());
         let xs = in_sight(keys.times, self.axis.view, |secs| self.axis.x_of(secs), pixel);
         let painter = ui.painter();
@@ -196,8 +195,40 @@ impl Sheet<'_> {
         }
     }
 
+    /// Describes a row of keys as a slider whose steps go from key to key. Returns the time of the key to go to.
+    fn asked(&self, ui: &Ui, response: &Response, name: &str, times: &[f32]) -> Option<f64> {
+        let secs = self.session.exhibit().time_secs();
+        let ends = [times.first(), times.last()];
+        let slider = TimeSlider {
+            name,
+            text: &self.place_among(times, secs),
+            secs,
+            range_secs: ends.map(|end| end.map_or(0.0, |end| f64::from(*end))),
+            step_secs: None,
+        };
+        if response.has_focus() {
+            let ring = Stroke::new(1.0, theme::of(ui).accent);
+            ui.painter().rect_stroke(response.rect, 2.0, ring, StrokeKind::Inside);
+        }
+        match slider.ask(ui, response)? {
+            Asked::Steps(keys) => key_from(times, secs, keys),
+            Asked::Time(secs) => nearest(times, secs),
+        }
+    }
+
+    /// Says where a time is among keys: `key 2 of 3, 0.500 s`, `after key 2 of 3, 0.750 s`.
+    fn place_among(&self, times: &[f32], secs: f64) -> String {
+        let time = self.clock.text(secs);
+        let count = times.len();
+        match times.partition_point(|time| f64::from(*time) <= secs) {
+            0 => format!("before the first of {}, {time}", counted(count, "key")),
+            n if f64::from(times[n - 1]) == secs => format!("key {n} of {count}, {time}"),
+            n => format!("after key {n} of {count}, {time}"),
+        }
+    }
+
     /// Returns the time of the key that was clicked.
-    fn clicked(&self, response: &egui::Response, times: &[f32]) -> Option<f64> {
+    fn clicked(&self, response: &Response, times: &[f32]) -> Option<f64> {
         let at = response.interact_pointer_pos().filter(|_| response.clicked())?;
         self.reached(times, at.x)
     }
@@ -207,6 +238,11 @@ impl Sheet<'_> {
         let near = nearest(times, self.axis.secs_at(x))?;
         ((self.axis.x_of(near) - x).abs() <= REACH).then_some(near)
     }
+}
+
+/// Whether a focused widget was pressed by the keyboard or a screen reader, which have no pointer.
+fn pressed_by_key(response: &Response) -> bool {
+    response.clicked() && response.interact_pointer_pos().is_none()
 }
 
 /// Returns the mark of a key: a square for STEP, a diamond for LINEAR, a disc for CUBICSPLINE.

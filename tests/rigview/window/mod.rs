@@ -22,5 +22,7 @@ mod session;
 mod size;
 mod surface;
 mod survive;
+mod theme;
 mod timeline;
 mod turns;
+mod wayland;

@@ -1,0 +1,69 @@
+//! Sliders of times for the keyboard and for screen readers.
+
+use egui::accesskit::{Action as Request, ActionData, ActionRequest};
+use egui::{EventFilter, Key, Response, Role, Ui, WidgetInfo};
+
+/// A slider as a screen reader tells it. Times are in seconds.
+pub(super) struct TimeSlider<'a> {
+    pub name: &'a str,
+    /// The value in words.
+    pub text: &'a str,
+    pub secs: f64,
+    pub range_secs: [f64; 2],
+    /// The length of a step; `None` if steps go from key to key.
+    pub step_secs: Option<f64>,
+}
+
+/// What the keyboard or a screen reader asks of a slider.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Asked {
+    /// To go this many steps; backwards if negative.
+    Steps(i64),
+    /// To go to a time in seconds, which is in the slider's range.
+    Time(f64),
+}
+
+impl TimeSlider<'_> {
+    /// Describes a widget as this slider. Returns what the arrow keys, while the widget has the focus, or a screen
+    /// reader ask for.
+    pub fn ask(&self, ui: &Ui, response: &Response) -> Option<Asked> {
+        let enabled = ui.is_enabled();
+        let [first, last] = self.range_secs;
+        response.widget_info(|| WidgetInfo::slider(enabled, self.secs, self.name));
+        ui.ctx().accesskit_node_builder(response.id, |node| {
+            node.set_role(Role::Slider);
+            node.set_value(self.text);
+            node.set_min_numeric_value(first);
+            node.set_max_numeric_value(last);
+            if let Some(step) = self.step_secs {
+                node.set_numeric_value_step(step);
+            }
+            [Request::Increment, Request::Decrement, Request::SetValue]
+                .into_iter()
+                .for_each(|request| node.add_action(request));
+        });
+        if !enabled {
+            return None;
+        }
+        let asked =
+            |request| ui.input(|i| i.num_accesskit_action_requests(response.id, request)) as i64;
+        let mut steps = asked(Request::Increment) - asked(Request::Decrement);
+        if response.has_focus() {
+            let arrows = EventFilter { horizontal_arrows: true, ..EventFilter::default() };
+            ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, arrows));
+            let pressed = |key| ui.input(|i| i.num_presses(key)) as i64;
+            steps += pressed(Key::ArrowRight) - pressed(Key::ArrowLeft);
+        }
+        if steps != 0 {
+            return Some(Asked::Steps(steps));
+        }
+        let time = |request: &ActionRequest| match request.data {
+            Some(ActionData::NumericValue(secs)) if secs.is_finite() => Some(secs),
+            _ => None,
+        };
+        let set = |i: &egui::InputState| {
+            i.accesskit_action_requests(response.id, Request::SetValue).find_map(time)
+        };
+        ui.input(set).map(|secs| Asked::Time(secs.clamp(first, last.max(first))))
+    }
+}
