@@ -37,7 +37,7 @@ impl Instant {
 
 /// Returns the time that is a number of keys after another one, or before it if the number is negative: at most the last
 /// key, at least the first. `None` if there is no key in that direction. `times` increase.
-pub(crate) fn key_from(times: &[f32], secs: f64, keys: i64) -> Option<f64> {
+pub fn key_from(times: &[f32], secs: f64, keys: i64) -> Option<f64> {
     let before = times.partition_point(|time| f64::from(*time) < secs - ON_KEY);
     let upto = times.partition_point(|time| f64::from(*time) <= secs + ON_KEY);
     let wanted = if keys < 0 { before as i64 + keys } else { upto as i64 + keys - 1 };

@@ -10,7 +10,7 @@ const CREATURE: &[u8] = include_bytes!("../../../assets/creature.glb");
 
 /// Opens the built-in rig in the middle of a hop, without panels.
 fn opened() -> Session {
-    let mut window = Session::open(&["--clip", "Hop", "--time", "0.5", "--size", "800x600"]);
+    let mut window = Session::open_quick(&["--clip", "Hop", "--time", "0.5", "--size", "800x600"]);
     window.keys(&["U"]);
     window
 }

@@ -161,13 +161,13 @@ fn two_files_of_the_command_line_are_compared_and_a_bad_second_one_is_said() {
     std::fs::write(&bad, "glTF, it says").unwrap();
     let [a, b, bad] = [a, b, bad].map(|path| path.to_string_lossy().into_owned());
     for arguments in [[&*a, "--compare", &b], ["--compare", &a, &b]] {
-        let mut window = Session::open(&[&arguments[..], &["--size", "640x480"]].concat());
+        let mut window = Session::open_quick(&[&arguments[..], &["--size", "640x480"]].concat());
         let state = window.state();
         assert_eq!((&state["file"], &state["compared"]["file"]), (&json!(a), &json!(b)));
         assert!(state["parts"].as_array().unwrap().contains(&json!("compared")));
         window.close();
     }
-    let mut window = Session::open(&["--compare", &a, &bad, "--size", "640x480"]);
+    let mut window = Session::open_quick(&["--compare", &a, &bad, "--size", "640x480"]);
     let state = window.state();
     assert_eq!((&state["file"], &state["compared"]), (&json!(a), &json!(null)));
     assert!(state["error"].as_str().unwrap().starts_with("bad.glb: "), "{state}");

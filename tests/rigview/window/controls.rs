@@ -9,7 +9,7 @@ use crate::support::SmallModel;
 
 #[test]
 fn every_control_has_a_name_of_its_own_and_a_place_in_the_window() {
-    let mut window = Session::open(&["--clip", "Walk", "--time", "0.5"]);
+    let mut window = Session::open_quick(&["--clip", "Walk", "--time", "0.5"]);
     for section in ["Blending", "Light", "Timing"] {
         window.click(section);
     }
@@ -56,7 +56,7 @@ fn clicks_by_name_reach_buttons_lists_and_what_is_scrolled_out_of_sight() {
         (0..150).fold(SmallModel::new(), |model, i| model.clip(&format!("Rig|Walk_{i:03}")));
     model.write_gltf(&path);
     let path = path.to_str().unwrap();
-    let mut window = Session::open(&[path, "--size", "640x400"]);
+    let mut window = Session::open_quick(&[path, "--size", "640x400"]);
     window.click("Pause");
     assert_eq!(window.state()["playing"], false);
     // In this small window the column scrolls, and the list of clips scrolls in it.
@@ -88,7 +88,7 @@ fn a_name_that_is_not_there_or_can_not_be_clicked_ends_the_script_with_a_reason(
         (vec!["--rest"], None, "Play", "the control \"Play\" is disabled"),
         (vec![path, "--size", "480x320"], Some("H"), "Pause", "is covered by something else"),
     ] {
-        let mut window = Session::open(&arguments);
+        let mut window = Session::open_quick(&arguments);
         if let Some(key) = before {
             window.keys(&[key]);
         }

@@ -140,7 +140,7 @@ impl Drag {
 
 #[test]
 fn a_good_file_replaces_the_model_and_a_bad_one_leaves_it() {
-    let mut window = Session::open(&["--clip", "Walk", "--time", "0.5"]);
+    let mut window = Session::open_quick(&["--clip", "Walk", "--time", "0.5"]);
     window.step(json!({"drag": [600, 300, 700, 340]}));
     let before = window.state();
     assert_eq!(before["clip_name"], "Walk");
@@ -182,7 +182,7 @@ fn after_drop(window: &mut Session, files: &[&Path]) -> Value {
 
 #[test]
 fn what_a_model_comes_with_is_not_opened_in_its_place() {
-    let mut window = Session::open(&["--rest"]);
+    let mut window = Session::open_quick(&["--rest"]);
     let [model, buffer, skin] = ["square.gltf", "data.bin", "skin.png"].map(|n| window.path(n));
     SmallModel::new().clip("Turn").write_gltf_with(&model, &buffer);
     image::RgbImage::new(1, 1).save(&skin).unwrap();
@@ -194,7 +194,7 @@ fn what_a_model_comes_with_is_not_opened_in_its_place() {
 
 #[test]
 fn several_models_are_walked_through_and_the_rest_is_said() {
-    let mut window = Session::open(&["--rest"]);
+    let mut window = Session::open_quick(&["--rest"]);
     let a = PathBuf::from(small_model(window.folder.path(), "z.gltf"));
     let b = PathBuf::from(small_model(window.folder.path(), "a.gltf"));
     let state = after_drop(&mut window, &[&a, &b]);
@@ -222,7 +222,7 @@ fn several_models_are_walked_through_and_the_rest_is_said() {
 
 #[test]
 fn every_drop_is_answered() {
-    let mut window = Session::open(&["--rest"]);
+    let mut window = Session::open_quick(&["--rest"]);
     let [empty, other, old, sky] = ["empty", "other", "old.fbx", "sky.hdr"].map(|n| window.path(n));
     std::fs::create_dir(&empty).unwrap();
     std::fs::create_dir(&other).unwrap();
@@ -257,7 +257,7 @@ fn every_drop_is_answered() {
 #[test]
 fn a_drop_with_control_is_compared() {
     const CONTROL: u32 = 0xffe3;
-    let mut window = Session::open(&["--rest"]);
+    let mut window = Session::open_quick(&["--rest"]);
     let other = PathBuf::from(small_model(window.folder.path(), "square.gltf"));
     let client = window.display.client();
     let target = window_titled(&client, "creature - rigview");
@@ -271,7 +271,7 @@ fn a_drop_with_control_is_compared() {
 
 #[test]
 fn clips_are_taken_of_a_model_in_a_folder_too() {
-    let mut window = Session::open(&["--clip", "Hop"]);
+    let mut window = Session::open_quick(&["--clip", "Hop"]);
     let folder = window.path("clips");
     std::fs::create_dir(&folder).unwrap();
     std::fs::copy(checkout().join("assets/creature.glb"), folder.join("dance.glb")).unwrap();

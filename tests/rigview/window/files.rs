@@ -26,7 +26,7 @@ pub fn until(window: &mut Session, what: &str, is: impl Fn(&Value) -> bool) -> V
 fn a_file_that_changes_is_read_again_and_keeps_what_was_set() {
     let folder = tempfile::tempdir().unwrap();
     let file = small_model(folder.path(), "square.gltf");
-    let mut window = Session::open(&[&file]);
+    let mut window = Session::open_quick(&[&file]);
     window.keys(&["]"]);
     window.step(json!({"drag": [600, 300, 700, 340]}));
     window.step(json!({"time": 0.5}));
@@ -69,7 +69,7 @@ fn a_writer_that_takes_its_time_is_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let file = small_model(folder.path(), "square.gltf");
     let bytes = std::fs::read(&file).unwrap();
-    let mut window = Session::open(&[&file, "--rest"]);
+    let mut window = Session::open_quick(&[&file, "--rest"]);
     let mut model = SmallModel::new().clip("Turn").clip("Slow turn").clip("Third");
     model = model.clip("Fourth");
     let whole = folder.path().join("whole");
@@ -99,7 +99,7 @@ fn a_picture_or_buffer_that_changes_counts_as_the_file() {
     let path = folder.path().join("square.gltf");
     let buffer = folder.path().join("data.bin");
     SmallModel::new().clip("Turn").write_gltf_with(&path, &buffer);
-    let mut window = Session::open(&[path.to_str().unwrap(), "--rest"]);
+    let mut window = Session::open_quick(&[path.to_str().unwrap(), "--rest"]);
     let first = window.picture();
     let mut bytes = std::fs::read(&buffer).unwrap();
     let load = number(&window.state(), "load");
@@ -136,7 +136,7 @@ fn page_down_goes_through_the_folder_and_a_dropped_one() {
     }
     std::fs::write(folder.path().join("notes.txt"), "no model").unwrap();
     std::fs::write(folder.path().join("broken.glb"), "no model").unwrap();
-    let mut window = Session::open(&[folder.path().join("a.gltf").to_str().unwrap()]);
+    let mut window = Session::open_quick(&[folder.path().join("a.gltf").to_str().unwrap()]);
     let mut titles = Vec::new();
     for key in ["PageDown", "PageDown", "PageDown", "PageDown", "PageUp"] {
         window.keys(&[key]);
@@ -166,7 +166,7 @@ fn several_files_on_the_command_line_are_walked_through() {
     let folder = tempfile::tempdir().unwrap();
     let (z, a) = (small_model(folder.path(), "z.gltf"), small_model(folder.path(), "a.gltf"));
     small_model(folder.path(), "m.gltf");
-    let mut window = Session::open(&[&z, &a]);
+    let mut window = Session::open_quick(&[&z, &a]);
     let mut names = vec![window.state()["title"].clone()];
     for _ in 0..2 {
         window.keys(&["PageDown"]);
@@ -182,7 +182,7 @@ fn a_buffer_before_its_model_on_the_command_line_is_not_opened() {
     let folder = tempfile::tempdir().unwrap();
     let [model, buffer] = ["square.gltf", "data.bin"].map(|name| folder.path().join(name));
     SmallModel::new().clip("Turn").write_gltf_with(&model, &buffer);
-    let mut window = Session::open(&[buffer.to_str().unwrap(), model.to_str().unwrap()]);
+    let mut window = Session::open_quick(&[buffer.to_str().unwrap(), model.to_str().unwrap()]);
     let state = window.state();
     assert_eq!((&state["title"], &state["error"]), (&json!("square.gltf - rigview"), &json!(null)));
     window.close();
@@ -197,7 +197,7 @@ fn a_file_without_a_mesh_shows_bones_and_says_what_it_is_good_for() {
         json["nodes"] = json!([{"children": [1]}, {"translation": [1, 0, 0]}]);
     });
     model.write_gltf(&file);
-    let mut window = Session::open(&[file.to_str().unwrap(), "--time", "0.5"]);
+    let mut window = Session::open_quick(&[file.to_str().unwrap(), "--time", "0.5"]);
     let notice = window.state()["notice"].as_str().unwrap_or_default().to_owned();
     for part in ["no mesh in this file", "drawn as bones", "Shift+drop"] {
         assert!(notice.contains(part), "{notice}");
@@ -211,7 +211,7 @@ fn a_file_without_a_mesh_shows_bones_and_says_what_it_is_good_for() {
     window.close();
     // A file with a mesh gives no such message.
     let whole = small_model(folder.path(), "whole.gltf");
-    let mut window = Session::open(&[&whole]);
+    let mut window = Session::open_quick(&[&whole]);
     assert_eq!(window.state()["notice"], Value::Null);
     window.close();
 }

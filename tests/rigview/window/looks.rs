@@ -70,7 +70,7 @@ fn a_clip_plays_in_place_wherever_it_is_drawn() {
 
 #[test]
 fn the_mouse_orbits_pans_and_zooms_and_r_resets() {
-    let mut window = Session::open(&["--rest"]);
+    let mut window = Session::open_quick(&["--rest"]);
     let camera = |window: &mut Session| window.state()["camera"].clone();
     let first = camera(&mut window);
     window.step(json!({"drag": [600, 300, 700, 340]}));

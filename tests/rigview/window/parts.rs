@@ -28,7 +28,8 @@ fn rounded(list: &Value) -> Vec<f64> {
 
 #[test]
 fn a_node_is_searched_selected_and_read_in_numbers() {
-    let mut window = Session::open(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
+    let mut window =
+        Session::open_quick(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
     window.step(json!({"time": 0.3}));
     assert_eq!(window.state()["parts"], json!(["clips", "view"]));
     window.keys(&["T", "P"]);
@@ -60,8 +61,9 @@ fn a_node_is_searched_selected_and_read_in_numbers() {
 
 #[test]
 fn a_hidden_node_is_not_drawn_and_closed_parts_leave_their_room() {
-    let mut window =
-        Session::open(&["--clip", "Walk", "--time", "0.3", "--pass", "mask", "--size", "1280x720"]);
+    let mut window = Session::open_quick(&[
+        "--clip", "Walk", "--time", "0.3", "--pass", "mask", "--size", "1280x720",
+    ]);
     window.keys(&["T", "P"]);
     window.click("body");
     let shown = window.picture();

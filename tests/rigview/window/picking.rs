@@ -13,7 +13,7 @@ const VERTEX: [u8; 3] = [0xff, 0x3d, 0xb0];
 
 /// Opens the built-in rig at rest, without panels: the view fills the window.
 fn opened() -> Session {
-    let mut window = Session::open(&["--rest", "--size", "800x600"]);
+    let mut window = Session::open_quick(&["--rest", "--size", "800x600"]);
     window.keys(&["U"]);
     window
 }

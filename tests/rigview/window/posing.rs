@@ -27,7 +27,7 @@ const CAMERA: [&str; 8] =
 
 #[test]
 fn a_joint_is_turned_undone_saved_and_drawn_again() {
-    let mut window = Session::open(&[&["--clip", "Walk"], &CAMERA[..]].concat());
+    let mut window = Session::open_quick(&[&["--clip", "Walk"], &CAMERA[..]].concat());
     window.step(json!({"time": 0.3}));
     window.step(json!({"select": "head"}));
     let before = saved(&mut window, "before.json");

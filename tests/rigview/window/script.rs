@@ -7,7 +7,7 @@ use super::session::Session;
 #[test]
 fn a_size_that_no_window_has_fails_at_once() {
     for size in [[0, 0], [640, 0], [1_000_000, 640]] {
-        let mut window = Session::open(&[]);
+        let mut window = Session::open_quick(&[]);
         window.step(json!({"resize": size}));
         let begin = std::time::Instant::now();
         let (code, said) = window.end();

@@ -17,6 +17,9 @@ const LIMIT: Duration = Duration::from_secs(150);
 /// The window's size unless a test chooses another.
 pub const SIZE: [u32; 2] = [1024, 768];
 
+/// Options for a picture without soft shadows, studio and occlusion, which take most of a frame's time without a GPU.
+pub const QUICK: &[&str] = &["--light", "1,2,3", "--ambient-occlusion", "off", "--samples", "1"];
+
 /// A running window. Dropping it ends the program.
 pub struct Session {
     child: Child,
@@ -34,7 +37,12 @@ impl Session {
         Self::open_with(arguments, &[])
     }
 
-    /// The same, with environment variables.
+    /// The same, with a picture that is drawn quickly, for tests that are not about how it looks.
+    pub fn open_quick(arguments: &[&str]) -> Self {
+        Self::open(&[QUICK, arguments].concat())
+    }
+
+    /// Opens the window with environment variables too.
     pub fn open_with(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let turn = Turn::wait();
         let display = Display::open();

@@ -27,7 +27,7 @@ fn two_squares(options: &[&str]) -> (Session, tempfile::TempDir) {
         "--pass",
         "albedo",
     ];
-    let mut window = Session::open(&[&fixed[..], options].concat());
+    let mut window = Session::open_quick(&[&fixed[..], options].concat());
     window.keys(&["U"]);
     (window, folder)
 }
@@ -95,7 +95,7 @@ fn a_double_click_sets_the_centre_of_orbits() {
 #[test]
 fn depth_is_grey_and_a_skeleton_is_drawn_over_data() {
     for pass in ["depth", "mask"] {
-        let mut window = Session::open(&["--rest", "--size", "320x240", "--pass", pass]);
+        let mut window = Session::open_quick(&["--rest", "--size", "320x240", "--pass", pass]);
         window.keys(&["U"]);
         let plain = window.picture();
         if pass == "depth" {

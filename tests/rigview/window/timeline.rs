@@ -17,7 +17,8 @@ fn within(window: &mut Session, name: &str, share: f64) -> [f64; 2] {
 
 #[test]
 fn the_time_line_scrubs_zooms_and_shows_findings() {
-    let mut window = Session::open(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
+    let mut window =
+        Session::open_quick(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
     window.keys(&["Shift+T"]);
     let state = window.state();
     assert_eq!(state["parts"], json!(["clips", "view", "time-line"]));
@@ -55,7 +56,8 @@ fn the_time_line_scrubs_zooms_and_shows_findings() {
 
 #[test]
 fn a_row_selects_its_node_whose_curves_are_beside_it() {
-    let mut window = Session::open(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
+    let mut window =
+        Session::open_quick(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
     window.keys(&["Shift+T"]);
     window.click("rotation of hips");
     let selected = window.state()["selection"].clone();

@@ -66,7 +66,7 @@ fn a_large_model_that_does_not_come_leaves_the_one_before_it() {
     let models = shared.join("models");
     let small = models.join("BoxTextured/glTF-Binary/BoxTextured.glb");
     let large = models.join("DamagedHelmet/glTF-Binary/DamagedHelmet.glb");
-    let mut window = Session::open(&["--size", "320x240", "--rest", "-q"]);
+    let mut window = Session::open_quick(&["--size", "320x240", "--rest", "-q"]);
     let broken = window.path("broken.glb");
     std::fs::write(&broken, b"glTF").unwrap();
     // From then on there is a menu of recent files.
@@ -120,7 +120,7 @@ fn broken_files_dropped_one_after_the_other_leave_the_last_good_model() {
     let table: Vec<serde_json::Value> = serde_json::from_slice(&table).unwrap();
     let made = tempfile::tempdir().unwrap();
     let is_made = made_on_the_spot(&shared.join("hostile/make.py"), made.path());
-    let mut window = Session::open(&["--size", "160x120", "--rest"]);
+    let mut window = Session::open_quick(&["--size", "160x120", "--rest"]);
     let mut good = window.state()["file"].clone();
     for case in &table {
         let special = case["special"] == true;
