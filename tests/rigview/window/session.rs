@@ -18,7 +18,7 @@ const LIMIT: Duration = Duration::from_secs(150);
 pub const SIZE: [u32; 2] = [1024, 768];
 
 /// Options for a picture without soft shadows, studio and occlusion, which take most of a frame's time without a GPU.
-pub const QUICK: &[&str] = &["--light", "1,2,3", "--ambient-occlusion", "off", "--samples", "1"];
+pub const QUICK: &[&str] = &["--light=-1,-2,-3", "--ambient-occlusion", "off", "--samples", "1"];
 
 /// A running window. Dropping it ends the program.
 pub struct Session {
