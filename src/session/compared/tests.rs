@@ -60,6 +60,7 @@ fn both() -> (Session, Vec<Effect>) {
 fn the_second_model_follows_clip_and_time_and_a_longer_one_lengthens_the_clock() {
     let (mut session, _) = both();
     assert!(session.parts().has(Part::Compared));
+    assert_eq!(session.desktop().recent()[0], Path::new("/rigs/other.glb"));
     assert_eq!(session.exhibit().duration_secs(), 3.0, "that of the longer clip");
     session.apply(ExhibitAction::Seek(2.5));
     session.pose();
