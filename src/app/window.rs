@@ -294,7 +294,8 @@ impl ApplicationHandler<Wake> for App {
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
         self.keep_settings();
-        // Both use the connection to the display, which ends with the event loop. The recording uses the window's device.
+        // The window and its clipboard use the connection to the display, which the event loop closes. The recording
+        // draws with the window's device, so it ends first.
         self.recorder = None;
         self.live = None;
     }

@@ -5,7 +5,7 @@ use egui::{Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2
 
 use super::held::held;
 use super::theme;
-use super::time_slider::{Asked, TimeSlider};
+use super::time_slider::{mark_asked, playhead_asked};
 use crate::session::{Action, Exhibit, ExhibitAction, Instant, Mark};
 
 /// The height of the whole bar and of its rail, and the size of the playhead, in points.
@@ -38,17 +38,8 @@ pub(super) fn time_bar_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Acti
     let size = Vec2::new(ui.available_width(), HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
     let rail = Rect::from_center_size(rect.center(), Vec2::new(size.x - HANDLE.x, RAIL));
-    let slider = TimeSlider {
-        name: "Time",
-        text: &format!("{:.3} s", at.time_secs),
-        secs: at.time_secs,
-        range_secs: [0.0, at.duration_secs],
-        step_secs: Some(1.0 / exhibit.fps()),
-    };
-    actions.extend(slider.ask(ui, &response).map(|asked| match asked {
-        Asked::Steps(frames) => ExhibitAction::StepFrames(frames).into(),
-        Asked::Time(secs) => ExhibitAction::Seek(secs).into(),
-    }));
+    let text = format!("{:.3} s", at.time_secs);
+    actions.extend(playhead_asked(ui, &response, ("Time", &text), exhibit));
     let has_marks = exhibit.player().has_range() && at.duration_secs > 0.0;
     let held = held(ui, &response, |pointer| pointed_at(rail, &at, has_marks, pointer));
     if let Some((held, pointer)) = held {
@@ -121,26 +112,6 @@ fn mark_ui(ui: &Ui, rail: Rect, exhibit: &Exhibit, mark: Mark, is_held: bool) ->
     ui.painter().add(egui::Shape::convex_polygon(flag, color, Stroke::NONE));
     response.on_hover_text(format!("{name}: {secs:.3} s"));
     asked
-}
-
-/// Describes an in or out point as a slider. Returns what moves it: steps are frames.
-pub(super) fn mark_asked(
-    ui: &Ui,
-    response: &Response,
-    name: &str,
-    exhibit: &Exhibit,
-    mark: Mark,
-) -> Option<Action> {
-    let at = exhibit.instant();
-    let (secs, range_secs) = (at.mark_secs(mark), [0.0, at.duration_secs]);
-    let step = 1.0 / exhibit.fps();
-    let text = &format!("{secs:.3} s");
-    let slider = TimeSlider { name, text, secs, range_secs, step_secs: Some(step) };
-    let secs = match slider.ask(ui, response)? {
-        Asked::Steps(frames) => (secs + frames as f64 * step).clamp(0.0, at.duration_secs),
-        Asked::Time(secs) => secs,
-    };
-    Some(ExhibitAction::SetMark(mark, Some(secs)).into())
 }
 
 /// Paints a tick under the rail for each key. Keys of a baked clip are too close for ticks: they become a band

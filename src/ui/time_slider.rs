@@ -3,6 +3,8 @@
 use egui::accesskit::{Action as Request, ActionData, ActionRequest};
 use egui::{EventFilter, Key, Response, Role, Ui, WidgetInfo};
 
+use crate::session::{Action, Exhibit, ExhibitAction, Mark};
+
 /// A slider as a screen reader tells it. Times are in seconds.
 pub(super) struct TimeSlider<'a> {
     pub name: &'a str,
@@ -66,4 +68,41 @@ impl TimeSlider<'_> {
         };
         ui.input(set).map(|secs| Asked::Time(secs.clamp(first, last.max(first))))
     }
+}
+
+/// Describes a playhead as a slider with this name and value in words. Returns what moves it: steps are frames.
+pub(super) fn playhead_asked(
+    ui: &Ui,
+    response: &Response,
+    (name, text): (&str, &str),
+    exhibit: &Exhibit,
+) -> Option<Action> {
+    let at = exhibit.instant();
+    let (secs, range_secs) = (at.time_secs, [0.0, at.duration_secs]);
+    let step_secs = Some(1.0 / exhibit.fps());
+    let slider = TimeSlider { name, text, secs, range_secs, step_secs };
+    Some(match slider.ask(ui, response)? {
+        Asked::Steps(frames) => ExhibitAction::StepFrames(frames).into(),
+        Asked::Time(secs) => ExhibitAction::Seek(secs).into(),
+    })
+}
+
+/// Describes an in or out point as a slider. Returns what moves it: steps are frames.
+pub(super) fn mark_asked(
+    ui: &Ui,
+    response: &Response,
+    name: &str,
+    exhibit: &Exhibit,
+    mark: Mark,
+) -> Option<Action> {
+    let at = exhibit.instant();
+    let (secs, range_secs) = (at.mark_secs(mark), [0.0, at.duration_secs]);
+    let step = 1.0 / exhibit.fps();
+    let text = &format!("{secs:.3} s");
+    let slider = TimeSlider { name, text, secs, range_secs, step_secs: Some(step) };
+    let secs = match slider.ask(ui, response)? {
+        Asked::Steps(frames) => (secs + frames as f64 * step).clamp(0.0, at.duration_secs),
+        Asked::Time(secs) => secs,
+    };
+    Some(ExhibitAction::SetMark(mark, Some(secs)).into())
 }

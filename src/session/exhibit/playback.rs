@@ -41,7 +41,7 @@ pub fn key_from(times: &[f32], secs: f64, keys: i64) -> Option<f64> {
     let before = times.partition_point(|time| f64::from(*time) < secs - ON_KEY);
     let upto = times.partition_point(|time| f64::from(*time) <= secs + ON_KEY);
     let wanted = if keys < 0 { before as i64 + keys } else { upto as i64 + keys - 1 };
-    let last = (times.len() as i64).checked_sub(1).filter(|last| *last >= 0)?;
+    let last = times.len().checked_sub(1)? as i64;
     let key = f64::from(times[wanted.clamp(0, last) as usize]);
     ((key - secs) * keys as f64 > 0.0).then_some(key)
 }

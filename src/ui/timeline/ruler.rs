@@ -6,8 +6,7 @@ use super::axis::{Clock, TimeAxis, seek, snapped};
 use crate::session::{Action, Exhibit, ExhibitAction, Instant, Mark};
 use crate::ui::held::held;
 use crate::ui::theme;
-use crate::ui::time_bar::mark_asked;
-use crate::ui::time_slider::{Asked, TimeSlider};
+use crate::ui::time_slider::{mark_asked, playhead_asked};
 
 /// The size of the playhead's handle and of a flag in points.
 const HANDLE: egui::Vec2 = vec2(9.0, 12.0);
@@ -30,18 +29,8 @@ pub(super) fn ruler_ui(
 ) {
     let at = exhibit.instant();
     let response = ui.interact(rect, ui.scope_id().with("ruler"), Sense::click_and_drag());
-    let slider = TimeSlider {
-        name: "Playhead",
-        text: &clock.text(at.time_secs),
-        secs: at.time_secs,
-        range_secs: [0.0, at.duration_secs],
-        step_secs: Some(1.0 / exhibit.fps()),
-    };
-    match slider.ask(ui, &response) {
-        Some(Asked::Steps(frames)) => actions.push(ExhibitAction::StepFrames(frames).into()),
-        Some(Asked::Time(secs)) => seek(exhibit, secs, actions),
-        None => {}
-    }
+    let text = clock.text(at.time_secs);
+    actions.extend(playhead_asked(ui, &response, ("Playhead", &text), exhibit));
     let held = held(ui, &response, |pointer| pointed_at(rect, axis, &at, pointer));
     if let Some((held, pointer)) = held {
         let secs = snapped(ui, clock, axis.secs_at(pointer.x), keys);

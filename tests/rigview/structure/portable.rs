@@ -1,5 +1,4 @@
-//! The rule that code for some systems only stands behind a `cfg`. Such code uses interfaces of Unix, or paths such as
-//! `/proc`.
+//! Checks that code for some systems only, with interfaces of Unix or paths such as `/proc`, is behind a `cfg`.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 

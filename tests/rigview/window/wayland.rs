@@ -29,14 +29,14 @@ impl Compositor {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap_or_else(|e| panic!("weston: {e}; `make test` installs it"));
-        // The log goes on when clients can connect.
+        // The server writes more lines after it has made its socket.
         let mut log = BufReader::new(server.stderr.take().unwrap());
         let (mut told, mut ready) = (String::new(), false);
         while !ready && log.read_line(&mut told).is_ok_and(|bytes| bytes > 0) {
             ready = folder.path().join(SOCKET).exists();
         }
         assert!(ready, "{told}");
-        // A log that nobody reads would stop the server.
+        // When the pipe of the log is full, the server waits until somebody reads it.
         std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
         Self { server, folder }
     }
