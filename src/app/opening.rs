@@ -13,9 +13,8 @@ use super::identity::identified;
 use super::live::{Live, open_painter};
 use super::resident::Resident;
 use super::window::App;
-use crate::model::Model;
 use crate::render::GpuError;
-use crate::session::{ComparedAction, LoadAction};
+use crate::session::{Exhibit, LoadAction};
 
 /// Number of devices that may be lost in a row, without a frame in between, before the window gives up.
 const LOST_TOO_OFTEN: u32 = 3;
@@ -79,17 +78,14 @@ impl App {
                 if let Some(live) = &mut self.live {
                     live.replace_painter(painter);
                 }
-                // Images are lost with the device. They come with a running load, or else the file is read
-                // again.
-                let has_images = |model: &Model| !model.images.is_empty();
-                if self.session.exhibit().document().is_some_and(|d| has_images(&d.model)) {
-                    match (&mut self.live, self.session.loads().pending()) {
-                        (Some(live), Some(_)) => live.make_room(&self.session),
-                        _ => self.act(LoadAction::Restore),
-                    }
+                // Images are lost with the device. Nothing is drawn without them if another model comes.
+                if let (Some(live), Some(_)) = (&mut self.live, self.session.loads().pending()) {
+                    live.make_room(&self.session);
                 }
-                if self.session.compared().document().is_some_and(|d| has_images(&d.model)) {
-                    self.act(ComparedAction::Reload);
+                let both = [self.session.exhibit(), self.session.compared().exhibit()];
+                let documents = both.into_iter().filter_map(Exhibit::document);
+                for load in documents.map(|document| document.load).collect::<Vec<_>>() {
+                    self.act(LoadAction::Restore(load));
                 }
             }
             Err(error) => self.fail(event_loop, error.into()),

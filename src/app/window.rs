@@ -148,10 +148,15 @@ impl App {
             return self.act(LoadAction::Uploaded { id, loaded });
         };
         let replaces = self.session.loads().pending().is_some_and(|pending| pending.id == id);
-        if replaces && Resident::needs_room(&gpu, &loaded.model) {
+        let freed = replaces && Resident::needs_room(&gpu, &loaded.model);
+        if freed {
             live.make_room(&self.session);
         }
         live.resident.start(gpu, id, loaded);
+        if freed && let Some(document) = self.session.exhibit().document() {
+            // The former model's images are read again if this one does not come.
+            self.act(LoadAction::Restore(document.load));
+        }
     }
 
     fn draw(&mut self, event_loop: &ActiveEventLoop) {
@@ -180,25 +185,21 @@ impl App {
         self.take_comparison();
         let Some(live) = &mut self.live else { return };
         if live.resident.awaits() && self.session.loads().pending().is_none() {
-            // The awaited model does not come, so the images of the shown model must be read again.
+            // The awaited model does not come, and the former one has its images or can't have them.
             live.resident.give_up();
-            self.act(LoadAction::Restore);
+            live.dirty = true;
         }
     }
 
     fn take_upload(&mut self, upload: Upload) {
         let Upload { id, loaded, uploaded } = upload;
         self.act(LoadAction::Uploaded { id, loaded });
-        let first = self.session.exhibit().document().is_some_and(|document| document.load == id);
         let model = self.session.document_of(id).map(|document| &document.model);
         let (Some(live), Some(model)) = (&mut self.live, model) else { return };
         let (painter, resident) = live.painter_and_resident();
         let Some(painter) = painter else { return };
         if !resident.adopt(&painter.gpu, model, uploaded) {
-            self.act(match first {
-                true => Action::Load(LoadAction::Restore),
-                false => ComparedAction::Reload.into(),
-            });
+            self.act(LoadAction::Restore(id));
         }
     }
 

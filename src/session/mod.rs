@@ -236,7 +236,13 @@ impl Session {
 
     /// Changes the session. The effects are to be performed in order.
     pub fn apply(&mut self, action: impl Into<Action>) -> Vec<Effect> {
-        match action.into() {
+        let mut effects = self.change(action.into());
+        effects.extend(self.restore_images());
+        effects
+    }
+
+    fn change(&mut self, action: Action) -> Vec<Effect> {
+        match action {
             Action::Advance(step_secs) => {
                 self.exhibit.advance(step_secs);
                 self.change_sight(SightAction::Advance(step_secs));

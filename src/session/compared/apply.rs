@@ -54,10 +54,6 @@ impl Session {
                 return self.change_loads(LoadAction::Open(a));
             }
             ComparedAction::OpenAll(paths) => return self.open_all_beside(paths),
-            ComparedAction::Reload => {
-                let source = self.compared.document().map(|document| document.source.clone());
-                return source.map(|source| self.read_beside(source, false)).into_iter().collect();
-            }
             ComparedAction::Show(together) => self.show_together(together),
             ComparedAction::Next => {
                 let at = Together::ALL.iter().position(|way| *way == self.compared.together);
@@ -113,7 +109,7 @@ impl Session {
     }
 
     /// Requests a file for the second model. A patient request waits for the program that writes the file.
-    fn read_beside(&mut self, source: FileSource, patient: bool) -> Effect {
+    pub(in crate::session) fn read_beside(&mut self, source: FileSource, patient: bool) -> Effect {
         self.compared.give_up();
         let shown = self.compared.document().is_some_and(|document| document.source == source);
         let request = LoadRequest {
@@ -151,6 +147,9 @@ impl Session {
             Err(error) => error,
         };
         let Some(request) = self.compared.pending.take() else { return Vec::new() };
+        if let Some(document) = &mut self.compared.exhibit.document {
+            document.note_failure(&request.source);
+        }
         let read = request.progress.files();
         let files = read.iter().map(|file| file.path.clone()).collect();
         let also = [self.shown_files(), self.compared.files()].concat();

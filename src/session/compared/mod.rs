@@ -83,8 +83,6 @@ pub enum ComparedAction {
     OpenBoth([FileSource; 2]),
     /// Opens the first of some files beside the shown one; the first two if there is none.
     OpenAll(Vec<PathBuf>),
-    /// Reads the second file again.
-    Reload,
     /// Sets how both models are shown.
     Show(Together),
     /// Shows both models in the next way; in the first one after the last.

@@ -84,6 +84,8 @@ pub struct Document {
     together: Option<(Vec<usize>, String)>,
     /// How often the clips were replaced.
     replaced: u32,
+    /// Whether its images were lost with the device, so that the file has to be read again.
+    pub(in crate::session) lacks_images: bool,
 }
 
 impl Document {
@@ -116,7 +118,13 @@ impl Document {
             all_clips: OnceLock::new(),
             together: None,
             replaced: 0,
+            lacks_images: false,
         }
+    }
+
+    /// Gives up lost images if it is this document's file that can't be read. Reading it once more would fail too.
+    pub(in crate::session) fn note_failure(&mut self, source: &FileSource) {
+        self.lacks_images &= self.source != *source;
     }
 
     /// Identifies the clips that can be played.

@@ -22,9 +22,9 @@ pub enum LoadAction {
     StepFiles(i64),
     /// Reads the file again; clip, time and camera stay.
     Reload,
-    /// Reads the file again because its images were lost with the device. Messages stay, and a load that
-    /// runs has precedence.
-    Restore,
+    /// Reads the file of a shown model again because its images were lost with the device. Messages stay. A load that
+    /// runs has precedence; if it fails or is cancelled, the file is read then. Escape does not cancel it.
+    Restore(LoadId),
     /// Watched files have changed and have been quiet since.
     FilesChanged(Vec<PathBuf>),
     /// A search has ended.

@@ -4,6 +4,7 @@ pub(super) mod action;
 pub(super) mod folder;
 pub(super) mod loader;
 pub(super) mod request;
+mod restore;
 mod search;
 mod show;
 #[cfg(test)]
@@ -147,12 +148,6 @@ impl Loads {
     /// Requests the shown file again, or the first one if none is shown.
     pub(super) fn reload(&mut self, shown: Option<&Document>) -> Option<Effect> {
         let source = shown.map(|d| d.source.clone()).or_else(|| self.first.clone())?;
-        Some(Effect::Load(self.load(LoadRequest { source, again: true, ..request() })))
-    }
-
-    /// Requests the shown file again for its images, unless another load runs.
-    pub(super) fn restore(&mut self, shown: Option<&Document>) -> Option<Effect> {
-        let source = shown.filter(|_| self.pending.is_none())?.source.clone();
         Some(Effect::Load(self.load(LoadRequest { source, again: true, ..request() })))
     }
 

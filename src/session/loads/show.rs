@@ -74,7 +74,10 @@ impl Session {
                 }
                 effect.into_iter().chain(self.reload_beside(None)).collect()
             }
-            LoadAction::Restore => self.loads.restore(shown).into_iter().collect(),
+            LoadAction::Restore(load) => {
+                self.lose_images(load);
+                Vec::new()
+            }
             LoadAction::FilesChanged(files) => {
                 let first = self.loads.files_changed(&files, shown);
                 first.into_iter().chain(self.reload_beside(Some(&files))).collect()
@@ -90,7 +93,12 @@ impl Session {
                 if let (Ok(loaded), true) = (&mut *result, self.loads.pending().is_some_and(own)) {
                     self.engine.store(id, &mut loaded.model);
                 }
+                let failed = self.loads.pending().filter(|load| own(load) && result.is_err());
+                let failed = failed.map(|load| load.source.clone());
                 let (mut effect, ended) = self.loads.loaded(id, *result, shown);
+                if let (Some(document), Some(source)) = (&mut self.exhibit.document, failed) {
+                    document.note_failure(&source);
+                }
                 if let Some(Effect::Watch(watch)) = &mut effect {
                     watch.also.extend(self.compared.files());
                 }

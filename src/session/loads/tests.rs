@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::import::{ImportError, ImportOptions, Loaded, load_telling};
+use crate::model::{Image, Model, Pixels};
 use crate::session::sample::{bad, finish, loaded, same_model, session};
 use crate::session::*;
 
@@ -95,21 +96,88 @@ fn a_file_that_could_not_be_opened_is_tried_when_it_changes() {
     assert_eq!(session.exhibit().clip_index(), Some(0));
 }
 
+/// Returns the model with an image.
+fn with_image() -> Loaded {
+    let image = Image {
+        name: None,
+        mime: "image/png".into(),
+        width: 1,
+        height: 1,
+        pixels: Pixels::Header,
+        mean: None,
+        digest: None,
+    };
+    let loaded = loaded();
+    Loaded { model: Model { images: vec![image], ..loaded.model }, ..loaded }
+}
+
+/// The action for the shown model when the device is lost.
+fn restore(session: &Session) -> LoadAction {
+    LoadAction::Restore(session.exhibit().document().unwrap().load)
+}
+
+/// Opens a file that fails. Returns the load that it is followed by.
+#[track_caller]
+fn after_a_failure(session: &mut Session) -> LoadRequest {
+    let effects = session.apply(LoadAction::open("/rigs/broken.glb"));
+    match &finish(session, &effects, bad())[..] {
+        [Effect::Watch(_), Effect::Load(load)] => load.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn what_is_restored_keeps_messages_and_waits_for_what_is_opened() {
     let folder = tempfile::tempdir().unwrap();
-    let (good, broken) = (folder.path().join("good.glb"), folder.path().join("broken.glb"));
+    let good = folder.path().join("good.glb");
     let mut session = showing(&good);
+    session.apply(LoadAction::Reload);
+    assert!(session.apply(restore(&session)).is_empty(), "a model without images has lost none");
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(with_image()));
     session.apply(ExhibitAction::SelectClip(Some(1)));
-    let effects = session.apply(LoadAction::open(&broken));
-    assert!(session.apply(LoadAction::Restore).is_empty(), "another file is on its way");
-    end(&mut session, asked(&effects), bad());
+    let effects = session.apply(LoadAction::open("/rigs/slow.glb"));
+    assert!(session.apply(restore(&session)).is_empty(), "another file is on its way");
+    assert!(!asked(&effects).progress.is_cancelled());
+    let load = after_a_failure(&mut session);
+    assert_eq!(load.source, FileSource::Path(good));
     let said = session.loads().failure().cloned();
-    let effects = session.apply(LoadAction::Restore);
-    assert_eq!(asked(&effects).source, FileSource::Path(good));
-    end(&mut session, asked(&effects), Ok(loaded()));
+    end(&mut session, &load, Ok(with_image()));
     assert!(said.is_some() && session.loads().failure() == said.as_ref());
     assert_eq!(session.exhibit().clip_index(), Some(1));
+    assert!(!session.loads().is_busy());
+}
+
+#[test]
+fn lost_images_are_read_whatever_comes_in_between() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = showing(&folder.path().join("good.glb"));
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(with_image()));
+    let effects = session.apply(restore(&session));
+    let load = asked(&effects);
+    let effects = session.apply(Action::Escape);
+    assert!(load.progress.is_cancelled() && !asked(&effects).progress.is_cancelled());
+    after_a_failure(&mut session);
+    let load = after_a_failure(&mut session);
+    // A file that can't be read any more is not tried again.
+    end(&mut session, &load, bad());
+    assert!(!session.loads().is_busy() && session.loads().failure().is_some());
+}
+
+#[test]
+fn lost_images_of_the_second_model_are_read_too() {
+    let mut session = session();
+    let beside = FileSource::Path("/rigs/beside.glb".into());
+    let effects = session.apply(ComparedAction::Open(beside.clone()));
+    finish(&mut session, &effects, Ok(with_image()));
+    let load = session.compared().document().unwrap().load;
+    let effects = session.apply(LoadAction::Restore(load));
+    assert_eq!(asked(&effects).source, beside);
+    let effects = session.apply(Action::Escape);
+    assert_eq!(asked(&effects).source, beside);
+    finish(&mut session, &effects, Ok(with_image()));
+    assert!(session.compared().pending().is_none() && session.compared().is_shown());
 }
 
 #[test]
