@@ -11,11 +11,20 @@ struct GroundOut {
     @location(1) across: vec2<f32>,
 }
 
+// Whether shadows can fall on the drawn part. Software adapters run all of a shader where any of it is needed.
+override shadowed: bool = true;
+
+// The ground is drawn in rectangles, three by three. Shadows can fall only on the one in the middle, which has a
+// pipeline of its own.
 @vertex
-fn vs_ground(@builtin(vertex_index) i: u32) -> GroundOut {
-    let corner = vec2(select(-1.0, 1.0, (i & 1u) == 1u), select(-1.0, 1.0, (i & 2u) == 2u));
+fn vs_ground(@builtin(vertex_index) i: u32, @builtin(instance_index) drawn: u32) -> GroundOut {
+    let rectangle = select(drawn + select(0u, 1u, drawn > 3u), 4u, shadowed);
+    let corner = vec2(rectangle % 3u + (i & 1u), rectangle / 3u + (i >> 1u));
+    let reach = frame.ground.w;
+    let x = array(-reach, frame.shadowed.x, frame.shadowed.z, reach);
+    let z = array(-reach, frame.shadowed.y, frame.shadowed.w, reach);
     var out: GroundOut;
-    out.across = frame.ground.w * corner;
+    out.across = vec2(x[corner.x], z[corner.y]);
     out.from_eye = frame.ground.xyz + vec3(out.across.x, 0.0, out.across.y);
     out.position = frame.projection_from_world * vec4(out.from_eye + frame.eye.xyz, 1.0);
     // The camera's near and far planes enclose the model and must not clip the ground, so the vertex depth
@@ -54,14 +63,14 @@ const CONTACT = 0.75;
 fn ground(in: GroundOut) -> vec4<f32> {
     let width = fwidth(in.across);
     var light = 1.0;
-    if frame.grid.x > 0.0 {
+    if shadowed && frame.grid.x > 0.0 {
         light = 1.0 - frame.grid.x * (1.0 - shadow_light_share(in.from_eye, vec3(0.0, 1.0, 0.0), FINE));
     }
     var pool = 0.0;
     // This number is the same in every frame, see finish.wgsl.
     if frame.contact_height.y > 0.0 {
         let from_contact = (in.from_eye.xz - frame.contact.xy) / frame.contact.z;
-        if frame.contact.w > 0.0 && all(abs(from_contact) < vec2(1.0)) {
+        if shadowed && frame.contact.w > 0.0 && all(abs(from_contact) < vec2(1.0)) {
             let uv = 0.5 + vec2(0.5, -0.5) * from_contact;
             var open = 0.0;
             for (var i = 0u; i < 4u; i++) {

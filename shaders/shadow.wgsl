@@ -67,18 +67,25 @@ fn not_unrolled(count: i32) -> i32 {
     return min(count, 1024 * i32(textureDimensions(shadow_texture).x));
 }
 
-// Share of a disc that the light reaches, by this many samples.
-fn open_share(r: Receiver, radius: f32, taps: i32, start: vec2<f32>, offset: f32) -> f32 {
+// Share of a disc that the light reaches. The first samples are spread over the disc, and the further ones between them
+// are taken only in the penumbra, where the first ones disagree.
+fn open_share(r: Receiver, radius: f32, how: Sampling) -> f32 {
     let z = r.at.z - frame.shadow.z;
-    var direction = start;
+    var direction = how.start;
     var open = 0.0;
-    let count = not_unrolled(taps);
-    for (var i = 0; i < count; i++) {
-        let step = radius * sqrt((f32(i) + offset) / f32(taps)) * direction;
+    var taken = 0;
+    let count = not_unrolled(how.first + how.further);
+    for (; taken < count; taken++) {
+        if taken == how.first && (open <= 0.0 || open >= f32(how.first)) {
+            break;
+        }
+        let is_first = taken < how.first;
+        let index = f32(taken) - select(f32(how.first), 0.0, is_first) + how.offset;
+        let step = radius * sqrt(index / select(f32(how.further), f32(how.first), is_first)) * direction;
         open += textureSampleCompareLevel(shadow_texture, shadow_sampler, r.at.xy + step, z + dot(r.slope, step));
         direction = GOLDEN_TURN * direction;
     }
-    return open / f32(taps);
+    return open / f32(taken);
 }
 
 // Fraction of the key light that reaches a point given relative to the eye, on a surface with this unit
@@ -96,11 +103,5 @@ fn shadow_light_share(from_eye: vec3<f32>, normal: vec3<f32>, how: Sampling) -> 
         return 1.0;
     }
     let radius = clamp(gap * frame.shadow.y, NARROWEST / frame.shadow.x, frame.shadow.w);
-    let first = open_share(r, radius, how.first, how.start, how.offset);
-    if first <= 0.0 || first >= 1.0 {
-        return first;
-    }
-    // Only the penumbra needs more samples.
-    let further = open_share(r, radius, how.further, how.start.yx * vec2(-1.0, 1.0), how.offset);
-    return (f32(how.first) * first + f32(how.further) * further) / f32(how.first + how.further);
+    return open_share(r, radius, how);
 }

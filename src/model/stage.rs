@@ -229,13 +229,7 @@ impl Stage {
     /// Returns the bounding box of everything visible, relative to `origin`. If nothing is drawn, that of
     /// the joints, or else of all nodes. Empty only without nodes.
     pub fn bounds(&self, model: &Model) -> Aabb {
-        let mut all = Aabb::EMPTY;
-        let mut seen = HashSet::new();
-        for &node in self.nodes.iter().filter(|node| self.visible[**node]) {
-            if !is_duplicate(model, node, &mut seen) {
-                all.union(&self.node_bounds(model, node));
-            }
-        }
+        let mut all = self.drawn_bounds(model, &Affine3A::IDENTITY);
         if all.is_empty() {
             for joint in self.joints(model) {
                 all.add(self.position(joint));
@@ -247,12 +241,30 @@ impl Stage {
         all
     }
 
+    /// Returns the bounding box of everything drawn, whose points are moved by `then` from their places relative to
+    /// `origin`; empty if nothing is drawn.
+    pub fn drawn_bounds(&self, model: &Model, then: &Affine3A) -> Aabb {
+        let mut all = Aabb::EMPTY;
+        let mut seen = HashSet::new();
+        for &node in self.nodes.iter().filter(|node| self.visible[**node]) {
+            if !is_duplicate(model, node, &mut seen) {
+                all.union(&self.moved_bounds(model, node, then));
+            }
+        }
+        all
+    }
+
     /// Returns the bounding box of a node's mesh, relative to `origin`; empty if it draws nothing.
     pub fn node_bounds(&self, model: &Model, node: usize) -> Aabb {
+        self.moved_bounds(model, node, &Affine3A::IDENTITY)
+    }
+
+    /// Returns the bounding box of a node's mesh, moved by `then`.
+    fn moved_bounds(&self, model: &Model, node: usize, then: &Affine3A) -> Aabb {
         let mut out = Aabb::EMPTY;
         if let Some(mesh) = model.nodes[node].mesh {
             for primitive in 0..model.meshes[mesh].primitives.len() {
-                let b = self.primitive_bounds(model, node, primitive);
+                let b = self.moved_primitive_bounds(model, (node, primitive), then);
                 // Ignore boxes that overflow, so that they do not hide the others.
                 if b.min.is_finite() && b.max.is_finite() {
                     out.union(&b);
@@ -265,15 +277,25 @@ impl Stage {
     /// Returns the bounding box of one primitive of a node's mesh, relative to `origin`; empty if the node
     /// has no mesh or the primitive draws nothing.
     pub fn primitive_bounds(&self, model: &Model, node: usize, primitive: usize) -> Aabb {
+        self.moved_primitive_bounds(model, (node, primitive), &Affine3A::IDENTITY)
+    }
+
+    /// Returns the bounding box of one primitive of a node's mesh, moved by `then`.
+    fn moved_primitive_bounds(
+        &self,
+        model: &Model,
+        (node, primitive): (usize, usize),
+        then: &Affine3A,
+    ) -> Aabb {
         let Some(mesh) = model.nodes[node].mesh else { return Aabb::EMPTY };
         let primitive = &model.meshes[mesh].primitives[primitive];
         let weights = self.local.weights(node);
         match model.nodes[node].skin.map(|s| &model.skins[s]) {
             Some(skin) if primitive.influences.is_some() => {
-                primitive.bounds.skinned(|j| skin.joint_matrix(j, &self.world), weights)
+                primitive.bounds.skinned(|j| *then * skin.joint_matrix(j, &self.world), weights)
             }
             _ => {
-                let world_from_node = *self.world.world_from_node(node);
+                let world_from_node = *then * *self.world.world_from_node(node);
                 let instances = &model.nodes[node].instances;
                 if instances.is_empty() {
                     return primitive.bounds.rigid(&world_from_node, weights);

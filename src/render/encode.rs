@@ -67,9 +67,13 @@ fn draw_scene(
         let batch = Batch::whole(draw, 0..scene.stages());
         draw_batch(&mut pass, pipelines, prepared, &batch);
     }
-    if prepared.shows_ground {
+    let grounds = [
+        (Surrounding::Ground, prepared.shows_open_ground()),
+        (Surrounding::Shadowed, prepared.shows_shadowed_ground()),
+    ];
+    for (part, _) in grounds.into_iter().filter(|(_, shown)| *shown) {
         pass.set_bind_group(1, ground, &[]);
-        pipelines.ground.draw(&mut pass, prepared.ground_key(Surrounding::Ground));
+        pipelines.ground.draw(&mut pass, prepared.ground_key(part));
     }
     if let Some(ghosts) = &pipelines.ghosts {
         ghosts.draw(&mut pass, prepared);

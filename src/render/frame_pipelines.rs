@@ -121,8 +121,11 @@ impl FramePipelines {
         let shape_keys: Vec<_> =
             purposes.flat_map(|(purpose, _)| shapes.missing(purpose, prepared)).collect();
         let occludes = prepared.occlusion.is_some() && occlusion.is_none();
-        let surroundings =
-            [(Surrounding::Sky, prepared.shows_sky), (Surrounding::Ground, prepared.shows_ground)];
+        let surroundings = [
+            (Surrounding::Sky, prepared.shows_sky),
+            (Surrounding::Ground, prepared.shows_open_ground()),
+            (Surrounding::Shadowed, prepared.shows_shadowed_ground()),
+        ];
         let shown = surroundings.into_iter().filter(|(_, shown)| *shown);
         let ground_keys = ground.missing(shown.map(|(what, _)| prepared.ground_key(what)));
         let samples = prepared.canvas.finish.samples;

@@ -11,8 +11,10 @@ use crate::look::Pass;
 /// A surrounding of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Surrounding {
-    /// The plane below the model.
+    /// The plane below the model, without the part that shadows can fall on.
     Ground,
+    /// That part.
+    Shadowed,
     /// The environment behind everything.
     Sky,
 }
@@ -72,9 +74,13 @@ impl Ground {
     pub fn draw<'a>(&'a self, pass: &mut Pieces<'a, '_, '_>, key: GroundKey) {
         if let Some(pipeline) = self.built.get(&key) {
             pass.set_pipeline(pipeline);
-            // A strip of two triangles, or a triangle.
-            let corners = if key.surrounding == Surrounding::Ground { 4 } else { 3 };
-            pass.draw(DrawCall { vertices: 0..corners, corners, instances: 0..1, indexed: false });
+            // Strips of two triangles, or a triangle.
+            let (corners, instances) = match key.surrounding {
+                Surrounding::Ground => (4, 0..8),
+                Surrounding::Shadowed => (4, 0..1),
+                Surrounding::Sky => (3, 0..1),
+            };
+            pass.draw(DrawCall { vertices: 0..corners, corners, instances, indexed: false });
         }
     }
 }
@@ -86,7 +92,7 @@ fn build(
     key: GroundKey,
 ) -> wgpu::RenderPipeline {
     let (label, [vertex, fragment], topology, compare) = match key.surrounding {
-        Surrounding::Ground => (
+        Surrounding::Ground | Surrounding::Shadowed => (
             "ground",
             ["vs_ground", "fs_ground"],
             wgpu::PrimitiveTopology::TriangleStrip,
@@ -99,13 +105,16 @@ fn build(
             wgpu::CompareFunction::Always,
         ),
     };
+    let shadowed = f64::from(u8::from(key.surrounding == Surrounding::Shadowed));
+    let constants = &[("shadowed", shadowed)];
+    let compiled = || wgpu::PipelineCompilationOptions { constants, ..Default::default() };
     gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some(label),
         layout: Some(layout),
         vertex: wgpu::VertexState {
             module,
             entry_point: Some(vertex),
-            compilation_options: Default::default(),
+            compilation_options: compiled(),
             buffers: &[],
         },
         primitive: wgpu::PrimitiveState { topology, ..Default::default() },
@@ -120,7 +129,7 @@ fn build(
         fragment: Some(wgpu::FragmentState {
             module,
             entry_point: Some(fragment),
-            compilation_options: Default::default(),
+            compilation_options: compiled(),
             targets: &[Some(wgpu::ColorTargetState {
                 format: key.format,
                 blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),

@@ -102,6 +102,18 @@ impl PreparedFrame<'_> {
         if self.scene.has_edge_rectangles(draw) { key.rectangles() } else { key }
     }
 
+    /// Whether there is ground that shadows can't fall on.
+    pub fn shows_open_ground(&self) -> bool {
+        let reach = self.camera.ground[3];
+        self.shows_ground && self.camera.shadowed != [-reach, -reach, reach, reach]
+    }
+
+    /// Whether there is ground that shadows can fall on.
+    pub fn shows_shadowed_ground(&self) -> bool {
+        let [least_x, _, most_x, _] = self.camera.shadowed;
+        self.shows_ground && least_x < most_x
+    }
+
     /// Returns the pipeline key of the ground or the sky.
     pub fn ground_key(&self, surrounding: Surrounding) -> GroundKey {
         GroundKey::new(surrounding, self.frame.look.pass, self.canvas.samples)

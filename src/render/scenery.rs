@@ -29,6 +29,10 @@ const POOL: f32 = 1.4;
 /// Opacity of the pool of light in its middle.
 const FLOOR: f32 = 0.6;
 
+/// Pixels of a picture up to which the whole ground is drawn by the pipeline that draws shadows on it: to build another
+/// pipeline takes longer than what that saves.
+const ONE_GROUND: u32 = 512 * 512;
+
 /// What was worked out for a frame before its uniforms.
 pub struct Made<'a> {
     /// The box of everything that is drawn, in world space.
@@ -65,6 +69,7 @@ pub fn inputs(frame: &Frame<'_>, plan: &Plan, made: &Made<'_>, size: [u32; 2]) -
         light.projection_from_world = view.projection_from_world.to_cols_array_2d();
     }
     put_ground(&mut camera, frame, views);
+    put_shadowed(&mut camera, frame, views, size);
     let mut ground = camera;
     if let Some(view) = views.contact {
         ground.projection_from_world = view.projection_from_world.to_cols_array_2d();
@@ -234,6 +239,43 @@ fn put_ground(uniform: &mut FrameUniform, frame: &Frame<'_>, views: GroundViews<
     }
     uniform.grid[3] = f32::from(u8::from(frame.look.pass.is_shaded()));
     uniform.ground = (middle - eye).extend(reach).to_array();
+}
+
+/// Fills in the part of the ground that shadows can fall on; all zeros if there are none. In a small picture that is
+/// the whole ground.
+fn put_shadowed(
+    uniform: &mut FrameUniform,
+    frame: &Frame<'_>,
+    views: GroundViews<'_>,
+    [width, height]: [u32; 2],
+) {
+    let [x, y, z, reach] = uniform.ground;
+    let middle = Vec3::new(x, y, z) + Vec3::from_slice(&uniform.eye);
+    let whole = Aabb { min: Vec3::splat(-reach), max: Vec3::splat(reach) };
+    let mut part = Aabb::EMPTY;
+    if let Some(view) = views.shadow.filter(|view| view.is_above) {
+        if let Some(along) = view.ground.from_world.filter(|_| frame.others.is_empty()) {
+            let thrown = frame.stage.drawn_bounds(frame.model, &along);
+            if !thrown.is_empty() {
+                part.add(thrown.min - view.ground.spread - middle);
+                part.add(thrown.max + view.ground.spread - middle);
+            }
+        } else {
+            part = whole;
+        }
+    }
+    if let Some(view) = views.contact.filter(|_| views.has_contact) {
+        part.add(view.center - view.reach - middle);
+        part.add(view.center + view.reach - middle);
+    }
+    if part.is_empty() {
+        return;
+    }
+    if width.saturating_mul(height) <= ONE_GROUND {
+        part = whole;
+    }
+    let [least, most] = [part.min, part.max].map(|corner| corner.clamp(whole.min, whole.max));
+    uniform.shadowed = [least.x, least.z, most.x, most.z];
 }
 
 /// Dimensions of the grid.

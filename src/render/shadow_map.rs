@@ -1,6 +1,6 @@
 //! The shadow map's texture and the key light's view of the scene that is drawn on it.
 
-use glam::{Mat4, Vec3};
+use glam::{Affine3A, Mat3A, Mat4, Vec3, Vec3A};
 
 use super::Gpu;
 use crate::model::Aabb;
@@ -41,6 +41,10 @@ pub struct GroundSquare {
     pub center: Vec3,
     /// Half the length of a side.
     pub reach: f32,
+    /// Moves points along the light to the ground. `None` if the light is so low that their shadows are far away.
+    pub from_world: Option<Affine3A>,
+    /// Width of the widest penumbra there.
+    pub spread: f32,
 }
 
 impl ShadowView {
@@ -99,8 +103,20 @@ impl ShadowView {
             ground: GroundSquare {
                 center: thrown.center().with_y(floor),
                 reach: 0.5 * thrown.size().x.max(thrown.size().z) + WIDEST * reach * 4.0,
+                from_world: (towards.y >= LOWEST).then(|| along(towards, floor)),
+                // Samples are filtered over the texels next to them.
+                spread: (WIDEST + 2.0 / MAP_SIZE as f32) * edge / towards.y.max(LOWEST),
             },
         })
+    }
+}
+
+/// Returns what moves points along a light, that is not level, to a ground at height `floor`.
+fn along(towards: Vec3, floor: f32) -> Affine3A {
+    let per_height = Vec3A::from(towards / towards.y);
+    Affine3A {
+        matrix3: Mat3A::from_cols(Vec3A::X, Vec3A::Y - per_height, Vec3A::Z),
+        translation: floor * per_height,
     }
 }
 
@@ -138,9 +154,10 @@ mod tests {
                 assert!(p.min_element() >= -1e-5 && p.max_element() <= 1.0 + 1e-5, "{p}");
             }
             assert!(a.z < b.z, "the ground is farther from the light");
-            let GroundSquare { center, reach } = view.ground;
+            let GroundSquare { center, reach, from_world, .. } = view.ground;
             let off = (below - center).abs();
             assert!(off.x <= reach && off.z <= reach);
+            assert!(from_world.unwrap().transform_point3(corner).distance(below) < 1e-5);
         }
     }
 

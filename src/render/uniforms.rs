@@ -56,6 +56,8 @@ pub struct FrameUniform {
     pub shadow: [f32; 4],
     /// Centre of the ground relative to the eye; w: half the length of its side.
     pub ground: [f32; 4],
+    /// Least X and Z, then greatest X and Z of the ground's part in shadow, relative to its centre.
+    pub shadowed: [f32; 4],
     /// Darkness of the shadow, cell size of the grid, half the grid's side, 1 if colours are linear light.
     pub grid: [f32; 4],
     /// Half the width and the height of the view, at a distance of 1 or, if orthographic, anywhere; the light
