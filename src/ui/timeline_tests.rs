@@ -178,6 +178,15 @@ fn the_bar_below_zooms_by_its_ends_and_moves_by_its_middle() {
     apply(&mut window, TimelineAction::Show([0.0, 1.0]));
     let view = shown(&drag(&mut window, pos2(x(0.5), y), pos2(x(1.0), y), Modifiers::NONE));
     assert!((view[0] - 0.5).abs() < 0.02 && (view[1] - 1.5).abs() < 0.02, "{view:?}");
+    // By keys it moves by a tenth of its length, and not out of the clip.
+    apply(&mut window, TimelineAction::Show([0.5, 1.0]));
+    control(&window, "Visible time").focus();
+    window.run();
+    let keyed = |window: &mut Window, key: Key| press(window, key, Modifiers::NONE).last().cloned();
+    let found = keyed(&mut window, Key::ArrowRight);
+    assert_eq!(found.as_deref(), Some("Timeline(Show([0.55, 1.05]))"));
+    apply(&mut window, TimelineAction::Show([0.0, 1.0]));
+    assert_eq!(keyed(&mut window, Key::ArrowLeft), None);
 }
 
 #[test]

@@ -1,16 +1,20 @@
 //! The bar below the dope sheet: it shows which part of the clip is in sight. Drags of its ends zoom, drags of its middle
-//! move, a double click shows the whole clip.
+//! move, a double click shows the whole clip. Arrow keys move the part by a tenth of its length.
 
-use egui::{CursorIcon, Pos2, Rect, Response, Role, Sense, Ui, WidgetInfo};
+use egui::{CursorIcon, Pos2, Rect, Response, Sense, Ui};
 
 use super::axis::TimeAxis;
 use crate::session::{Action, Exhibit, TimelineAction};
 use crate::ui::held::held;
 use crate::ui::theme;
+use crate::ui::time_slider::{Asked, TimeSlider};
 
 /// The height of the bar and the width of its ends in points.
 const HEIGHT: f32 = 8.0;
 const END: f32 = 8.0;
+
+/// A step of the arrow keys, as a fraction of the part in sight.
+const STEP: f64 = 0.1;
 
 /// What the pointer drags, with the distance in seconds from the pointer to the start of the view.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,11 +41,22 @@ pub(super) fn range_bar_ui(
     let thumb =
         Rect::from_center_size(thumb.center(), thumb.size().max(egui::vec2(2.0 * END, 0.0)));
     let response = ui.interact(rect, ui.scope_id().with("range"), Sense::click_and_drag());
-    let enabled = ui.is_enabled();
-    response.widget_info(|| WidgetInfo::labeled(Role::Slider, enabled, "Visible time"));
-    ui.ctx().accesskit_node_builder(response.id, |node| {
-        node.set_value(format!("{from:.3} s to {to:.3} s"));
+    let length = to - from;
+    let last = (whole.view[1] - length).max(0.0);
+    let slider = TimeSlider {
+        name: "Visible time",
+        text: &format!("{from:.3} s to {to:.3} s"),
+        secs: from,
+        range_secs: [0.0, last],
+        step_secs: Some(STEP * length),
+    };
+    let asked = slider.ask(ui, &response).map(|asked| match asked {
+        Asked::Steps(steps) => (from + steps as f64 * STEP * length).clamp(0.0, last),
+        Asked::Time(secs) => secs,
     });
+    if let Some(secs) = asked.filter(|secs| *secs != from) {
+        actions.push(TimelineAction::Show([secs, secs + length]).into());
+    }
     let held_at = |at: Pos2| {
         if at.x < thumb.left() + END && at.x > thumb.left() - END {
             Held::From
@@ -51,7 +66,7 @@ pub(super) fn range_bar_ui(
             Held::Middle(from - whole.secs_at(at.x))
         } else {
             // A press beside the bar moves its middle there.
-            Held::Middle(-0.5 * (to - from))
+            Held::Middle(-0.5 * length)
         }
     };
     if response.double_clicked() {
@@ -62,8 +77,8 @@ pub(super) fn range_bar_ui(
             Held::From => [secs.min(to), to],
             Held::To => [from, secs.max(from)],
             Held::Middle(offset) => {
-                let from = (secs + offset).clamp(0.0, (whole.view[1] - (to - from)).max(0.0));
-                [from, from + axis.view[1] - axis.view[0]]
+                let from = (secs + offset).clamp(0.0, last);
+                [from, from + length]
             }
         };
         if view != axis.view && response.dragged() {
@@ -75,7 +90,7 @@ pub(super) fn range_bar_ui(
 
 fn paint(ui: &Ui, track: Rect, thumb: Rect, response: &Response) {
     ui.painter().rect_filled(track, 0.5 * HEIGHT, theme::of(ui).bar);
-    let lit = response.hovered() || response.dragged();
+    let lit = response.hovered() || response.dragged() || response.has_focus();
     let color = if lit { theme::of(ui).handle } else { theme::of(ui).rail };
     ui.painter().rect_filled(thumb, 0.5 * HEIGHT, color);
     for x in [thumb.left() + 0.5 * END, thumb.right() - 0.5 * END] {

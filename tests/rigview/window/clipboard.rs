@@ -55,7 +55,8 @@ fn paste(client: &RustConnection) -> Option<Vec<u8>> {
 
 #[test]
 fn ctrl_c_gives_the_picture_that_f12_writes() {
-    let mut window = Session::open(&["--clip", "Hop", "--time", "0.5", "--skeleton", "--grid"]);
+    let mut window =
+        Session::open_quick(&["--clip", "Hop", "--time", "0.5", "--skeleton", "--grid"]);
     window.keys(&["U"]);
     assert_eq!(pasted(window.display.client()), None, "nobody has copied anything");
     let mut copied = Vec::new();

@@ -82,12 +82,12 @@ fn place_theme_and_recent_files_are_kept() {
     let kept = [("RIGVIEW_SETTINGS", settings.to_str().unwrap())];
     let first = small_model(folder.path(), "first.gltf");
     let second = small_model(folder.path(), "second.gltf");
-    let mut window = Session::open_with(&[&first], &kept);
+    let mut window = Session::open_quick_with(&[&first], &kept);
     window.step(json!({"resize": [700, 500]}));
     window.keys(&["Ctrl+P", "T", "H", "E", "M", "E", "Space", "L", "I", "G", "H", "T", "Enter"]);
     assert_eq!(window.state()["theme"], "light");
     window.close();
-    let mut window = Session::open_with(&[&second], &kept);
+    let mut window = Session::open_quick_with(&[&second], &kept);
     let state = window.state();
     assert_eq!((&state["size"], &state["theme"]), (&json!([700, 500]), &json!("light")));
     assert_eq!(state["recent"], json!([second, first]));
@@ -101,7 +101,7 @@ fn place_theme_and_recent_files_are_kept() {
     assert_eq!(state["recent"], json!([second, first]));
     window.close();
     std::fs::write(&settings, "{\"theme\": 3}").unwrap();
-    let mut window = Session::open_with(&[&second, "--size", "640x400"], &kept);
+    let mut window = Session::open_quick_with(&[&second, "--size", "640x400"], &kept);
     let state = window.state();
     assert_eq!((&state["size"], &state["theme"]), (&json!([640, 400]), &json!("system")));
     assert!(state["notice"].as_str().is_some_and(|text| text.contains("settings.broken.json")));
@@ -112,7 +112,7 @@ fn place_theme_and_recent_files_are_kept() {
 fn a_session_file_opens_as_it_was_saved() {
     let folder = tempfile::tempdir().unwrap();
     let path = small_model(folder.path(), "rig.gltf");
-    let mut window = Session::open(&[&path, "--time", "0.5"]);
+    let mut window = Session::open_quick(&[&path, "--time", "0.5"]);
     window.keys(&["W", "G"]);
     window.step(json!({"time": 0.25}));
     window.step(json!({"drag": [600, 300, 660, 330]}));

@@ -119,7 +119,7 @@ fn a_picture_or_buffer_that_changes_counts_as_the_file() {
     let skin = folder.path().join("skin.png");
     let paint = |side, color| RgbImage::from_pixel(side, side, Rgb(color)).save(&skin).unwrap();
     paint(1, [255, 0, 0]);
-    let mut window = Session::open(&[path.to_str().unwrap()]);
+    let mut window = Session::open_quick(&[path.to_str().unwrap()]);
     let first = window.picture();
     let load = number(&window.state(), "load");
     paint(2, [0, 0, 255]);

@@ -10,7 +10,7 @@ use rigview::model::{DrawnPrimitive, Stage};
 use serde_json::{Value, json};
 
 use super::files::until;
-use super::session::{QUICK, Session, number};
+use super::session::{Session, number};
 use crate::support::{Glb, checkout, rigview};
 
 /// The window's size, a place on the head where the parts that the script opens leave it, and the columns around the
@@ -86,7 +86,7 @@ fn a_new_user_finds_the_way_from_a_drop_to_a_saved_picture_and_back_after_a_rest
     let (first, second) = (first_file(folder.path()), second_file(folder.path()));
     let settings = folder.path().join("settings.json");
     let settings = [("RIGVIEW_SETTINGS", settings.to_str().unwrap())];
-    let mut window = Session::open_with(&[QUICK, &["--size", "1024x640"]].concat(), &settings);
+    let mut window = Session::open_quick_with(&["--size", "1024x640"], &settings);
     let state = window.state();
     assert_eq!((&state["file"], &state["recent"]), (&json!("creature"), &json!([])));
     assert_eq!(state["parts"], json!(["clips", "view"]));
@@ -101,7 +101,7 @@ fn a_new_user_finds_the_way_from_a_drop_to_a_saved_picture_and_back_after_a_rest
     save(&mut window, &wiped);
     let tabs = tabs(&mut window);
     window.close();
-    find_again(Session::open_with(QUICK, &settings), &first, &tabs);
+    find_again(Session::open_quick_with(&[], &settings), &first, &tabs);
 }
 
 fn drop_and_choose(window: &mut Session, file: &Path) {

@@ -93,7 +93,7 @@ fn the_mouse_orbits_pans_and_zooms_and_r_resets() {
 
 #[test]
 fn another_size_shows_the_same_scene_at_that_size() {
-    let mut window = Session::open(&["--rest"]);
+    let mut window = Session::open_quick(&["--rest"]);
     for size in [[640, 400], [1200, 900]] {
         window.step(json!({"resize": size}));
         let picture = window.picture();
@@ -157,7 +157,7 @@ fn a_notice_of_success_has_no_frame_of_a_warning() {
         };
         picture.pixels().filter(near).count()
     };
-    let mut window = Session::open(&["--time", "0"]);
+    let mut window = Session::open_quick(&["--time", "0"]);
     let before = amber(&window.picture());
     window.keys(&["Ctrl+C"]);
     assert_eq!(window.state()["notice"], "The picture is on the clipboard");

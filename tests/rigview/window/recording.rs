@@ -63,7 +63,7 @@ fn a_recording_of_the_window_has_the_bytes_of_the_command() {
 
 #[test]
 fn a_recording_is_cancelled_and_refused_with_a_reason() {
-    let mut window = Session::open(&["--rest", "--fps", "60", "--size", "520x400"]);
+    let mut window = Session::open_quick(&["--rest", "--fps", "60", "--size", "520x400"]);
     window.keys(&["]"]);
     window.step(json!({"record": "clip.mp4"}));
     let state = window.state();

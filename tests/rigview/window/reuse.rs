@@ -20,7 +20,7 @@ fn private_folder() -> tempfile::TempDir {
 fn a_second_start_hands_its_file_to_the_open_window() {
     let runtime = private_folder();
     let variables = [("XDG_RUNTIME_DIR", runtime.path().to_str().unwrap())];
-    let mut window = Session::open_with(&["--reuse"], &variables);
+    let mut window = Session::open_quick_with(&["--reuse"], &variables);
     let folder = tempfile::tempdir().unwrap();
     let model = small_model(folder.path(), "handed over.gltf");
     let socket = runtime.path().read_dir().unwrap().flatten();
@@ -54,14 +54,14 @@ fn a_second_start_hands_its_file_to_the_open_window() {
 fn a_socket_without_a_window_is_replaced() {
     let runtime = private_folder();
     let variables = [("XDG_RUNTIME_DIR", runtime.path().to_str().unwrap())];
-    let mut window = Session::open_with(&["--reuse"], &variables);
+    let mut window = Session::open_quick_with(&["--reuse"], &variables);
     window.state();
     // Dropping the session kills its program.
     let name = window.display.name.clone();
     drop(window);
     let socket = runtime.path().join(format!("rigview-{}.socket", name.replace(':', "-")));
     assert!(socket.exists());
-    let second = Session::open_with(&["--reuse"], &variables);
+    let second = Session::open_quick_with(&["--reuse"], &variables);
     second.close();
 }
 
@@ -71,14 +71,14 @@ fn a_shared_folder_gets_no_socket() {
     let runtime = tempfile::tempdir().unwrap();
     std::fs::set_permissions(runtime.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     let variables = [("XDG_RUNTIME_DIR", runtime.path().to_str().unwrap())];
-    let window = Session::open_with(&["--reuse"], &variables);
+    let window = Session::open_quick_with(&["--reuse"], &variables);
     assert_eq!(runtime.path().read_dir().unwrap().count(), 0);
     window.close();
 }
 
 #[test]
 fn the_window_has_the_icon_and_the_class_of_the_desktop_entry() {
-    let window = Session::open(&[]);
+    let window = Session::open_quick(&[]);
     let client = window.display.client();
     let id = window_titled(&client, "creature - rigview");
     let property = |name: &str, kind: u32| {

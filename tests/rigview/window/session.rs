@@ -18,7 +18,7 @@ const LIMIT: Duration = Duration::from_secs(150);
 pub const SIZE: [u32; 2] = [1024, 768];
 
 /// Options for a picture without soft shadows, studio and occlusion, which take most of a frame's time without a GPU.
-pub const QUICK: &[&str] = &["--light=-1,-2,-3", "--ambient-occlusion", "off", "--samples", "1"];
+const QUICK: &[&str] = &["--light=-1,-2,-3", "--ambient-occlusion", "off", "--samples", "1"];
 
 /// A running window. Dropping it ends the program.
 pub struct Session {
@@ -39,7 +39,12 @@ impl Session {
 
     /// The same, with a picture that is drawn quickly, for tests that are not about how it looks.
     pub fn open_quick(arguments: &[&str]) -> Self {
-        Self::open(&[QUICK, arguments].concat())
+        Self::open_quick_with(arguments, &[])
+    }
+
+    /// The same, with environment variables too.
+    pub fn open_quick_with(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+        Self::open_with(&[QUICK, arguments].concat(), variables)
     }
 
     /// Opens the window with environment variables too.

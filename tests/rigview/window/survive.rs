@@ -7,7 +7,7 @@ use crate::support::{command, run};
 
 #[test]
 fn minimised_it_draws_nothing_and_comes_back() {
-    let mut window = Session::open(&[]);
+    let mut window = Session::open_quick(&[]);
     window.step(json!({"minimize": true}));
     let before = window.state();
     window.step(json!({"wait": 3.0}));
@@ -25,7 +25,7 @@ fn minimised_it_draws_nothing_and_comes_back() {
 
 #[test]
 fn a_lost_device_is_replaced_and_shows_the_same() {
-    let mut window = Session::open(&["--time", "0.5", "-q"]);
+    let mut window = Session::open_quick(&["--time", "0.5", "-q"]);
     let before = window.picture();
     window.step(json!({"lose_device": true}));
     window.step(json!({"frames": 2}));
@@ -38,7 +38,7 @@ fn the_files_own_error_is_shown_in_the_window() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("broken.glb");
     std::fs::write(&file, b"glTF\x02\0\0\0").unwrap();
-    let mut window = Session::open(&[file.to_str().unwrap()]);
+    let mut window = Session::open_quick(&[file.to_str().unwrap()]);
     let state = window.state();
     assert_eq!(state["file"], json!(null));
     assert!(state["error"].as_str().unwrap().starts_with("broken.glb: "), "{state}");
@@ -57,7 +57,7 @@ fn a_step_that_fails_ends_it_with_1_and_one_line() {
         (json!({"key": "Spaec"}), "script line 3: no key `Spaec`"),
         (json!({"picture": "/no/such/folder/a.png"}), "script line 3: /no/such/folder/a.png"),
     ] {
-        let mut window = Session::open(&["--rest"]);
+        let mut window = Session::open_quick(&["--rest"]);
         window.step(step);
         let (code, said) = window.end();
         assert_eq!(code, Some(1), "{said}");
@@ -75,7 +75,7 @@ fn without_a_display_it_says_so() {
 fn where_no_dialog_opens_it_says_what_else_there_is() {
     // There is neither a portal nor a program that shows a dialog.
     let nowhere = [("DBUS_SESSION_BUS_ADDRESS", "unix:path=/no/such/bus"), ("PATH", "/no/such")];
-    let mut window = Session::open_with(&["--rest"], &nowhere);
+    let mut window = Session::open_quick_with(&["--rest"], &nowhere);
     window.keys(&["Ctrl+O"]);
     let said = (0..100).any(|_| {
         window.step(json!({"wait": 0.1}));
@@ -89,7 +89,7 @@ fn where_no_dialog_opens_it_says_what_else_there_is() {
 fn a_clip_that_is_not_there_is_said_and_the_first_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let file = small_model(folder.path(), "square.gltf");
-    let mut window = Session::open(&[&file, "--clip", "Fly"]);
+    let mut window = Session::open_quick(&[&file, "--clip", "Fly"]);
     let state = window.state();
     assert!(state["notice"].as_str().unwrap().ends_with("Turn, Slow turn"), "{state}");
     window.keys(&["Esc"]);

@@ -7,7 +7,7 @@ use serde_json::json;
 use zbus::blocking::{Connection, connection};
 use zbus::zvariant::{OwnedValue, Value};
 
-use super::session::{QUICK, Session, small_model};
+use super::session::{Session, small_model};
 
 const PATH: &str = "/org/freedesktop/portal/desktop";
 const INTERFACE: &str = "org.freedesktop.portal.Settings";
@@ -88,7 +88,7 @@ fn the_window_follows_the_desktop_unless_a_theme_is_chosen() {
         ("RIGVIEW_SETTINGS", settings.to_str().unwrap()),
         ("DBUS_SESSION_BUS_ADDRESS", bus.address.as_str()),
     ];
-    let mut window = Session::open_with(&[QUICK, &[&model]].concat(), &variables);
+    let mut window = Session::open_quick_with(&[&model], &variables);
     wait_for(&mut window, "light");
     let bright = |window: &mut Session| {
         let picture = window.picture();
@@ -110,7 +110,7 @@ fn the_window_follows_the_desktop_unless_a_theme_is_chosen() {
     assert_eq!(window.state()["theme_shown"], "dark");
     window.close();
     // What a script shows does not depend on the desktop.
-    let mut window = Session::open_with(&[QUICK, &[&model]].concat(), &variables[1..]);
+    let mut window = Session::open_quick_with(&[&model], &variables[1..]);
     assert_eq!(window.state()["theme_shown"], "dark");
     window.close();
 }
