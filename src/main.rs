@@ -3,7 +3,7 @@
 #[global_allocator]
 static MEMORY: rigview::cli::Memory = rigview::cli::Memory;
 
-fn main() -> std::process::ExitCode {
+fn main() {
     #[cfg(target_os = "linux")]
     if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
         // Without this variable, Mesa's drivers print warnings on standard error. Any folder will do.

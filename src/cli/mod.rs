@@ -57,7 +57,6 @@ mod window;
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::process::ExitCode;
 use std::sync::mpsc::channel;
 
 use clap::CommandFactory;
@@ -67,15 +66,17 @@ use failure::Failure;
 
 pub use crash::Memory;
 
-/// Runs the program on its arguments. On failure, prints one line on standard error.
-pub fn run() -> ExitCode {
+/// Runs the program on its arguments and ends it. On failure, prints one line on standard error.
+pub fn run() -> ! {
     crash::install();
     let code = std::panic::catch_unwind(run_command).unwrap_or_else(|payload| {
         // The hook does not report guarded panics; this one was resumed on the waiting thread.
         crash::say(&crash::internal_error(&*payload, ""));
         crash::EXIT_CODE
     });
-    ExitCode::from(code)
+    // Errors of writing were reported where they occurred.
+    let _ = io::stdout().flush();
+    crash::end(code)
 }
 
 fn run_command() -> u8 {
