@@ -264,7 +264,7 @@ impl Stage {
         let mut out = Aabb::EMPTY;
         if let Some(mesh) = model.nodes[node].mesh {
             for primitive in 0..model.meshes[mesh].primitives.len() {
-                let b = self.moved_primitive_bounds(model, (node, primitive), then);
+                let b = self.moved_primitive_bounds(model, node, primitive, then);
                 // Ignore boxes that overflow, so that they do not hide the others.
                 if b.min.is_finite() && b.max.is_finite() {
                     out.union(&b);
@@ -277,14 +277,15 @@ impl Stage {
     /// Returns the bounding box of one primitive of a node's mesh, relative to `origin`; empty if the node
     /// has no mesh or the primitive draws nothing.
     pub fn primitive_bounds(&self, model: &Model, node: usize, primitive: usize) -> Aabb {
-        self.moved_primitive_bounds(model, (node, primitive), &Affine3A::IDENTITY)
+        self.moved_primitive_bounds(model, node, primitive, &Affine3A::IDENTITY)
     }
 
     /// Returns the bounding box of one primitive of a node's mesh, moved by `then`.
     fn moved_primitive_bounds(
         &self,
         model: &Model,
-        (node, primitive): (usize, usize),
+        node: usize,
+        primitive: usize,
         then: &Affine3A,
     ) -> Aabb {
         let Some(mesh) = model.nodes[node].mesh else { return Aabb::EMPTY };

@@ -154,3 +154,36 @@ fn the_shadows_edge_is_smooth_and_softer_far_from_the_surface() {
     }
     assert!(edges[0] > edges[edges.len() - 1] + 2, "{edges:?}");
 }
+
+/// The ground of a large picture is drawn in parts, of which only one looks for shadows.
+#[test]
+fn a_large_picture_has_the_shadow_of_a_small_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("shadow.png");
+    for view in ["150,30", "0,90", "30,15"] {
+        let [small, large] = ["300x300", "600x600"].map(|size| {
+            let options = ["--orbit", view, "--size", size, "--background", "transparent"];
+            let out = ["screenshot", "-o", out.to_str().unwrap()];
+            rigview([&out[..], &options].concat()).done();
+            image::open(out[2]).unwrap().into_rgba8()
+        });
+        let halved =
+            image::imageops::resize(&large, 300, 300, image::imageops::FilterType::Triangle);
+        let mut shadowed = 0;
+        for (x, y) in (1..299).flat_map(|x| (1..299).map(move |y| (x, y))) {
+            let around = [0, 1, 2, 3, 4, 5, 6, 7, 8]
+                .map(|i| small.get_pixel(x + i % 3 - 1, y + i / 3 - 1).0);
+            if around.iter().any(|pixel| pixel[..3] != [0; 3]) {
+                continue;
+            }
+            let alphas = around.map(|pixel| i16::from(pixel[3]));
+            let (least, most) =
+                (alphas.iter().min().unwrap() - 6, alphas.iter().max().unwrap() + 6);
+            let alpha = i16::from(halved.get_pixel(x, y).0[3]);
+            let place = format!("{view}: {x}, {y}");
+            assert!((least..=most).contains(&alpha), "{place}: {alpha}, not {least} to {most}");
+            shadowed += u32::from(alpha > 20);
+        }
+        assert!(shadowed > 500, "{view}: {shadowed} pixels of shadow");
+    }
+}
