@@ -30,7 +30,7 @@ fn copied(window: &mut Session) -> String {
 
 #[test]
 fn the_copied_command_draws_the_picture_that_f12_writes() {
-    let mut window = Session::open(&["--clip", "Hop", "--time", "0.25", "--size", "800x500"]);
+    let mut window = Session::open(&["--clip", "Hop", "--time", "0.25", "--size", "640x420"]);
     let elsewhere = tempfile::tempdir().unwrap();
     let changes: [&[&str]; 4] = [&[], &["K", "G"], &["5", "V"], &["R", "3", "X"]];
     for (round, keys) in changes.iter().enumerate() {
@@ -57,7 +57,7 @@ fn the_copied_command_draws_the_picture_that_f12_writes() {
 fn the_palette_finds_and_runs_what_is_typed() {
     let folder = tempfile::tempdir().unwrap();
     let path = small_model(folder.path(), "it's a rig.gltf");
-    let mut window = Session::open(&[&path]);
+    let mut window = Session::open(&[&path, "--size", "480x360"]);
     window.keys(&["Ctrl+P"]);
     assert_eq!(window.state()["palette"], true);
     window.keys(&["S", "L", "O", "W", "Space", "T", "U", "R", "N", "Enter"]);
@@ -87,7 +87,7 @@ fn place_theme_and_recent_files_are_kept() {
     window.keys(&["Ctrl+P", "T", "H", "E", "M", "E", "Space", "L", "I", "G", "H", "T", "Enter"]);
     assert_eq!(window.state()["theme"], "light");
     window.close();
-    let mut window = Session::open_quick_with(&[&second], &kept);
+    let mut window = Session::open_with(&[&second, "--pass", "mask"], &kept);
     let state = window.state();
     assert_eq!((&state["size"], &state["theme"]), (&json!([700, 500]), &json!("light")));
     assert_eq!(state["recent"], json!([second, first]));
@@ -121,7 +121,7 @@ fn a_session_file_opens_as_it_was_saved() {
     let before = window.state();
     assert_eq!(before["notice"], format!("Saved {}", saved.display()));
     window.close();
-    let mut window = Session::open(&[saved.to_str().unwrap()]);
+    let mut window = Session::open_quick(&[saved.to_str().unwrap()]);
     let after = window.state();
     for key in ["clip", "time", "playing", "camera", "grid", "parts"] {
         assert_eq!(after[key], before[key], "{key}");

@@ -101,7 +101,7 @@ fn a_new_user_finds_the_way_from_a_drop_to_a_saved_picture_and_back_after_a_rest
     save(&mut window, &wiped);
     let tabs = tabs(&mut window);
     window.close();
-    find_again(Session::open_quick_with(&[], &settings), &first, &tabs);
+    find_again(Session::open_with(&["--pass", "mask"], &settings), &first, &tabs);
 }
 
 fn drop_and_choose(window: &mut Session, file: &Path) {

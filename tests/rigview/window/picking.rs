@@ -105,7 +105,7 @@ fn the_path_of_a_joint_and_the_shapes_and_sides_of_a_skeleton_are_drawn() {
     const PATH: [u8; 3] = [0xff, 0x9d, 0x2e];
     const LEFT: [u8; 3] = [0x3f, 0xd0, 0xa0];
     const RIGHT: [u8; 3] = [0xff, 0x76, 0x62];
-    let mut window = Session::open(&["--clip", "Walk", "--time", "0.3", "--size", "1280x720"]);
+    let mut window = Session::open(&["--clip", "Walk", "--time", "0.3", "--size", "1024x620"]);
     window.keys(&["K"]);
     window.step(json!({"time": 0.3}));
     window.step(json!({"select": "foot.L"}));

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::display::{press, window_titled};
-use super::session::{SIZE, Session, number};
+use super::session::{Session, number};
 use crate::support::{Glb, SmallModel, checkout};
 
 /// Returns the left and right end of the time bar's rail, and its Y coordinate, in pixels.
@@ -24,11 +24,11 @@ fn flag(window: &mut Session, name: &str) -> [f64; 2] {
 
 #[test]
 fn it_opens_and_plays_the_first_clip_in_a_loop() {
-    let mut window = Session::open_quick(&[]);
+    let mut window = Session::open(&["--pass", "mask"]);
     let first = window.state();
     assert_eq!(first["title"], "creature - rigview");
     assert_eq!((&first["clip"], &first["playing"]), (&json!(0), &json!(true)));
-    assert_eq!((&first["repeat"], &first["size"]), (&json!("loop"), &json!(SIZE)));
+    assert_eq!((&first["repeat"], &first["size"]), (&json!("loop"), &json!([1024, 768])));
     window.step(json!({"frames": 5}));
     let later = window.state();
     assert!(number(&later, "time") > number(&first, "time"), "{first} {later}");
@@ -54,7 +54,7 @@ fn scrubbing_seeks_and_pauses_while_it_plays() {
 
 #[test]
 fn once_stops_at_the_end() {
-    let mut window = Session::open_quick(&["--clip", "Walk"]);
+    let mut window = Session::open_quick(&["--clip", "Walk", "--size", "1024x480"]);
     window.click("Once");
     assert_eq!(window.state()["repeat"], "once");
     // The clip lasts one second.
@@ -70,7 +70,7 @@ fn once_stops_at_the_end() {
 
 #[test]
 fn ping_pong_turns_round_at_both_ends() {
-    let mut window = Session::open_quick(&["--clip", "Walk"]);
+    let mut window = Session::open_quick(&["--clip", "Walk", "--size", "1024x480"]);
     window.click("Ping-pong");
     assert_eq!(window.state()["repeat"], "ping-pong");
     let mut times = Vec::new();

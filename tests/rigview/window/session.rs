@@ -14,11 +14,11 @@ use crate::support::{Turn, command};
 /// Time limit for a step. The program itself gives up after a minute.
 const LIMIT: Duration = Duration::from_secs(150);
 
-/// The window's size unless a test chooses another.
-pub const SIZE: [u32; 2] = [1024, 768];
-
 /// Options for a picture without soft shadows, studio and occlusion, which take most of a frame's time without a GPU.
 const QUICK: &[&str] = &["--light=-1,-2,-3", "--ambient-occlusion", "off", "--samples", "1"];
+
+/// The window's size in tests with a quick picture, unless they choose another.
+const QUICK_SIZE: &[&str] = &["--size", "640x480"];
 
 /// A running window. Dropping it ends the program.
 pub struct Session {
@@ -37,14 +37,15 @@ impl Session {
         Self::open_with(arguments, &[])
     }
 
-    /// The same, with a picture that is drawn quickly, for tests that are not about how it looks.
+    /// The same, with a small picture that is drawn quickly, for tests that are not about how it looks.
     pub fn open_quick(arguments: &[&str]) -> Self {
         Self::open_quick_with(arguments, &[])
     }
 
     /// The same, with environment variables too.
     pub fn open_quick_with(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
-        Self::open_with(&[QUICK, arguments].concat(), variables)
+        let size = if arguments.contains(&"--size") { &[] } else { QUICK_SIZE };
+        Self::open_with(&[QUICK, size, arguments].concat(), variables)
     }
 
     /// Opens the window with environment variables too.

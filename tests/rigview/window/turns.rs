@@ -5,10 +5,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::session::Session;
-use crate::support::{models_below, say_at_the_end, shared};
+use crate::support::{for_each, models_below, say_at_the_end, shared};
 
 /// Number of models that are opened.
 const TURNS: usize = 50;
@@ -120,20 +120,28 @@ fn broken_files_dropped_one_after_the_other_leave_the_last_good_model() {
     let name = "broken_files_dropped_one_after_the_other_leave_the_last_good_model";
     let Some(shared) = shared(name) else { return };
     let table = std::fs::read(shared.join("hostile/expected.json")).unwrap();
-    let table: Vec<serde_json::Value> = serde_json::from_slice(&table).unwrap();
+    let table: Vec<Value> = serde_json::from_slice(&table).unwrap();
     let made = tempfile::tempdir().unwrap();
     let is_made = made_on_the_spot(&shared.join("hostile/make.py"), made.path());
+    let files = table.iter().filter_map(|case| {
+        let (file, special) = (case["file"].as_str().unwrap(), case["special"] == true);
+        let folder = if special { made.path() } else { &shared.join("hostile/files") };
+        let is_there = !special || (is_made && !LARGEST.contains(&file));
+        is_there.then(|| (folder.join(file), case))
+    });
+    let files: Vec<(PathBuf, &Value)> = files.collect();
+    // Two windows have half of the files each.
+    let halves: Vec<_> = files.chunks(files.len().div_ceil(2)).collect();
+    for_each(&halves, |files| drop_in_turn(files, &shared));
+}
+
+/// Opens files one after the other in a window. Whatever is wrong with one, the last good model is shown.
+fn drop_in_turn(files: &[(PathBuf, &Value)], shared: &Path) {
     let mut window = Session::open_quick(&["--size", "160x120", "--rest"]);
     let mut good = window.state()["file"].clone();
-    for case in &table {
-        let special = case["special"] == true;
-        if special && (!is_made || LARGEST.contains(&case["file"].as_str().unwrap())) {
-            continue;
-        }
-        let folder = if special { made.path() } else { &shared.join("hostile/files") };
-        let file = folder.join(case["file"].as_str().unwrap());
+    for (file, case) in files {
         assert!(file.symlink_metadata().is_ok(), "{case}");
-        open(&mut window, &file);
+        open(&mut window, file);
         let state = window.state();
         let also = case["also"].as_array().into_iter().flatten();
         let mut wants = std::iter::once(&case["want"]).chain(also);
