@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::pair::{Desk, Pair, size_of_one};
+use super::panel_fills::{Sheet, take_fills};
 use super::picture::write_picture;
 use super::screen::{Acquired, Screen};
 use super::shot::Shot;
 use crate::capture::{Picture, still};
 use crate::look::{Backdrop, Highlight, Look, MarkedVertex, Vectors};
 use crate::model::DrawnPrimitive;
-use crate::render::{Frame, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target};
+use crate::render::{Fills, Frame, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target};
 use crate::session::{Action, PickedVertex, Question, Session};
 use crate::ui::Panels;
 
@@ -25,6 +26,7 @@ pub(super) struct Painter {
     renderer: Renderer,
     pair: Pair,
     panels: egui_wgpu::Renderer,
+    fills: Fills,
     /// Time for which the last frame waited for the screen.
     pub waited: Duration,
     /// The size of the model's picture in the window in pixels, and the pixels per point.
@@ -123,7 +125,17 @@ impl Painter {
         let options = egui_wgpu::RendererOptions { dithering: false, ..Default::default() };
         let panels = egui_wgpu::Renderer::new(&gpu.device, screen.view_format, options);
         let pair = Pair::new(&gpu, screen.view_format);
-        Self { gpu, screen, renderer, pair, panels, waited: Duration::ZERO, shown: ([0; 2], 1.0) }
+        let fills = Fills::new(&gpu, screen.view_format);
+        Self {
+            gpu,
+            screen,
+            renderer,
+            pair,
+            panels,
+            fills,
+            waited: Duration::ZERO,
+            shown: ([0; 2], 1.0),
+        }
     }
 
     /// Draws the session and the panels, and presents them. With a path, also writes the frame to a PNG there.
@@ -191,7 +203,7 @@ impl Painter {
         panes: &Panes,
     ) {
         let Shot { session, gpu_model, .. } = shot;
-        let Self { gpu, screen, renderer, pair, panels, .. } = self;
+        let Self { gpu, screen, renderer, pair, panels, fills, .. } = self;
         let (rect, pixels_per_point) = (panes.picture, panes.pixels_per_point);
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let shown = session.exhibit().document().zip(session.exhibit().stage()).zip(gpu_model);
@@ -215,7 +227,11 @@ impl Painter {
                 Err(error) => log::debug!("{error}"),
             }
         }
-        let jobs = ctx.tessellate(panes.shapes.clone(), pixels_per_point);
+        let mut shapes = panes.shapes.clone();
+        let encodes = screen.view_format.is_srgb();
+        let sheet = Sheet { size: screen.size(), pixels_per_point, encodes };
+        let behind_panels = take_fills(&mut shapes, sheet);
+        let jobs = ctx.tessellate(shapes, pixels_per_point);
         let size = egui_wgpu::ScreenDescriptor { size_in_pixels: screen.size(), pixels_per_point };
         panels.update_buffers(&gpu.device, &gpu.queue, &mut encoder, &jobs, &size);
         let [r, g, b, _] = session.look().background.map(|byte| f64::from(byte) / 255.0);
@@ -223,7 +239,7 @@ impl Painter {
             true => wgpu::LoadOp::Load,
             false => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 }),
         };
-        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("panels"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                 view,
@@ -233,6 +249,7 @@ impl Painter {
             })],
             ..Default::default()
         });
+        fills.draw(&mut pass, &behind_panels);
         panels.render(&mut pass.forget_lifetime(), &jobs, &size);
         gpu.queue.submit([encoder.finish()]);
     }

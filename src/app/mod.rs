@@ -21,6 +21,7 @@ mod key_name;
 mod live;
 mod opening;
 mod pair;
+mod panel_fills;
 mod picks;
 mod picture;
 mod place;

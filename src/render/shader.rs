@@ -47,6 +47,7 @@ const VECTORS: &str = include_str!("../../shaders/vectors.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
 const COMPOSITE: &str = include_str!("../../shaders/composite.wgsl");
+const FILL: &str = include_str!("../../shaders/fill.wgsl");
 
 /// The files of shader features that have one.
 const FEATURE_FILES: [(ShaderFeature, &str); 5] = [
@@ -118,6 +119,11 @@ pub fn occlusion(reads_depths: bool) -> String {
 /// Returns the shader that joins two pictures.
 pub fn composite() -> String {
     COMPOSITE.to_owned()
+}
+
+/// Returns the shader of rectangles of one colour.
+pub fn fill() -> String {
+    FILL.to_owned()
 }
 
 /// Returns the shader of the contact shadow.
@@ -208,6 +214,7 @@ pub fn all() -> Vec<(String, String)> {
         ("text", text()),
         ("behind", behind()),
         ("composite", composite()),
+        ("fill", fill()),
     ]
     .map(|(name, text)| (name.to_owned(), text))
     .into();

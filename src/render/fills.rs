@@ -1,0 +1,60 @@
+//! Rectangles of one colour.
+
+use super::full_screen::FullScreen;
+use super::{Gpu, shader};
+
+/// A rectangle of one colour, without soft edges.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fill {
+    /// Left, top, width and height in pixels, inside the target.
+    pub rect: [u32; 4],
+    /// Red, green and blue from 0 to 1: linear if the target's format encodes sRGB, otherwise as they are stored.
+    pub color: [f32; 3],
+}
+
+/// The pipeline that draws rectangles on targets of one format.
+pub struct Fills(wgpu::RenderPipeline);
+
+impl Fills {
+    /// Builds the pipeline.
+    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
+        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("fill"),
+            source: wgpu::ShaderSource::Wgsl(shader::fill().into()),
+        });
+        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("fill"),
+            bind_group_layouts: &[],
+            immediate_size: 0,
+        });
+        let constant = wgpu::BlendComponent {
+            src_factor: wgpu::BlendFactor::Constant,
+            dst_factor: wgpu::BlendFactor::Zero,
+            operation: wgpu::BlendOperation::Add,
+        };
+        let full_screen = FullScreen {
+            label: "fill",
+            layout: &layout,
+            module: &module,
+            entries: ["vs_fill", "fs_fill"],
+            constants: &[],
+            format,
+            blend: Some(wgpu::BlendState { color: constant, alpha: constant }),
+        };
+        Self(full_screen.build(gpu))
+    }
+
+    /// Draws rectangles, opaque and in their order. The pass keeps the last scissor rectangle and blend constant.
+    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, fills: &[Fill]) {
+        // Once this pipeline is set, wgpu refuses to draw before there is a blend constant, with any pipeline.
+        if !fills.is_empty() {
+            pass.set_pipeline(&self.0);
+        }
+        for Fill { rect: [left, top, width, height], color } in fills {
+            let [r, g, b] = color.map(f64::from);
+            pass.set_blend_constant(wgpu::Color { r, g, b, a: 1.0 });
+            pass.set_scissor_rect(*left, *top, *width, *height);
+            pass.draw(0..3, 0..1);
+        }
+    }
+}
