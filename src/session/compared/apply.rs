@@ -271,12 +271,14 @@ impl Session {
         }
     }
 
-    /// Exchanges the models. Time, speed and how time repeats stay.
+    /// Exchanges the models. Time, speed and how time repeats stay. A file that is being read again stays that of its
+    /// model.
     fn swap(&mut self) -> Vec<Effect> {
         let player = self.exhibit.player;
         self.hidden = Hidden::default();
         self.veil();
         std::mem::swap(&mut self.exhibit, &mut self.compared.exhibit);
+        self.loads.exchange_reloads(&mut self.compared.pending);
         let (a, b) = (&mut self.exhibit, &mut self.compared.exhibit);
         a.player = player;
         (a.least_secs, b.least_secs) = (b.duration_secs(), 0.0);

@@ -190,6 +190,23 @@ fn models_are_exchanged_and_the_second_one_closed() {
 }
 
 #[test]
+fn models_exchanged_while_they_are_read_again_are_both_shown() {
+    let (mut session, _) = both();
+    let effects = session.apply(LoadAction::Reload);
+    let [Effect::Load(first), Effect::Load(second)] = &effects[..] else { panic!("{effects:?}") };
+    let names = [first, second].map(|load| load.source.name());
+    assert_eq!(names, ["walker.glb", "other.glb"]);
+    session.apply(ComparedAction::Swap);
+    finish(&mut session, &effects[..1], Ok(loaded()));
+    finish(&mut session, &effects[1..], Ok(other(3.0, 1.0)));
+    assert!(session.compared().is_shown());
+    let documents = [session.exhibit().document(), session.compared().document()];
+    let loads = documents.map(|document| document.map(|d| (d.name.clone(), d.load)));
+    let wanted = [("other.glb", second.id), ("walker.glb", first.id)];
+    assert_eq!(loads, wanted.map(|(name, id)| Some((name.to_owned(), id))));
+}
+
+#[test]
 fn ways_to_show_both_come_one_after_the_other_and_the_line_stays_in_the_picture() {
     let (mut session, _) = both();
     let mut seen = Vec::new();

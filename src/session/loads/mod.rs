@@ -145,6 +145,14 @@ impl Loads {
         Effect::LoadEnvironment { id, path }
     }
 
+    /// Exchanges the file that is being read with that for a second model, if each is none or one that is read again.
+    pub(super) fn exchange_reloads(&mut self, beside: &mut Option<LoadRequest>) {
+        let is_reload = |pending: &Option<LoadRequest>| pending.as_ref().is_none_or(|p| p.again);
+        if is_reload(&self.pending) && is_reload(beside) {
+            std::mem::swap(&mut self.pending, beside);
+        }
+    }
+
     /// Requests the shown file again, or the first one if none is shown.
     pub(super) fn reload(&mut self, shown: Option<&Document>) -> Option<Effect> {
         let source = shown.map(|d| d.source.clone()).or_else(|| self.first.clone())?;
