@@ -73,8 +73,17 @@ fn local(v: VertexIn) -> Local {
     return morphed(Local(v.position, v.normal, v.tangent.xyz, v.uv, v.color), v.index);
 }
 
-fn for_picture(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> VertexOut {
+// Whether the weights have the sums of the file.
+override has_file_sums = false;
+
+fn for_picture(weighted: mat4x4<f32>, v: VertexIn, influences: f32) -> VertexOut {
     let local = local(v);
+    // The bottom rows of a palette's matrices hold the joint's number and 1, see FrameData::put_palettes.
+    let sum = weighted[3].w;
+    var world_from_mesh = weighted;
+    if has_file_sums {
+        world_from_mesh *= 1.0 / sum;
+    }
     let p = posed(world_from_mesh, local);
     var out: VertexOut;
     out.position = frame.projection_from_world * vec4(p.position, 1.0);
@@ -84,8 +93,7 @@ fn for_picture(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> Ve
     out.color = local.color;
     out.mirrored = p.mirrored;
     out.influences = influences;
-    // The bottom rows of a palette's matrices hold these values, see FrameData::put_palettes.
-    out.weights = vec2(world_from_mesh[0].w, world_from_mesh[3].w);
+    out.weights = vec2(world_from_mesh[0].w, sum);
 #if TANGENTS
     // Mirroring reverses the cross product of normal and tangent.
     let tangent = (world_from_mesh * vec4(local.tangent, 0.0)).xyz;

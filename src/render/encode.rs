@@ -105,7 +105,7 @@ fn draw_batch<'a>(
     }
     if let Some(pipeline) = pipelines.meshes.get(prepared.key(batch.draw)) {
         pass.set_pipeline(pipeline);
-        scene.draw(pass, prepared.frame.gpu_model, batch, look.pass.blends());
+        scene.draw(pass, prepared.frame.gpu_model, batch, Some(look.pass));
     }
     if has_edges(draw, look)
         && let Some(pipeline) = pipelines.meshes.get(prepared.edges_key(batch.draw))

@@ -86,7 +86,7 @@ fn draw_normals(
         if let Some(pipeline) = meshes.get(key(prepared, draw)) {
             pass.set_pipeline(pipeline);
             let batch = Batch::whole(draw, stage..stage + 1);
-            prepared.scene.draw(&mut pass, prepared.frame.gpu_model, &batch, false);
+            prepared.scene.draw(&mut pass, prepared.frame.gpu_model, &batch, None);
         }
     }
 }

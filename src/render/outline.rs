@@ -37,7 +37,7 @@ pub fn draw_mask(record: &mut Recording<'_>, meshes: &Pipelines, prepared: &Prep
         if let Some(pipeline) = meshes.get(key(prepared, *draw)) {
             pass.set_pipeline(pipeline);
             let batch = Batch { draw: *draw, stages: 0..1, instances: instances.clone() };
-            prepared.scene.draw(&mut pass, prepared.frame.gpu_model, &batch, false);
+            prepared.scene.draw(&mut pass, prepared.frame.gpu_model, &batch, None);
         }
     }
 }

@@ -273,13 +273,15 @@ fn build(gpu: &Gpu, shared: &Shared, key: PipelineKey) -> wgpu::RenderPipeline {
         _ => &constants[..2],
     };
     let sets = [("sets", key.sets as f64)];
+    let sums = [("has_file_sums", 1.0)];
+    let sums = if key.pass == Pass::WeightSum { &sums[..] } else { &[] };
     let rectangle = match key.topology {
         Topology::Points => ["vs_point_rigid", "vs_point_skinned"],
         _ => ["vs_line_rigid", "vs_line_skinned"],
     };
     with_vertex_buffers(key.sets, |buffers| {
         let (entry, sets, buffers) = match (rectangles, key.sets) {
-            (false, sets) => (vertex_entry(sets), &[][..], buffers),
+            (false, sets) => (vertex_entry(sets), sums, buffers),
             // Vertices and influences are read from storage buffers.
             (true, 0) => (rectangle[0], &[][..], &[None, buffers[1].clone()][..]),
             (true, _) => (rectangle[1], &sets[..], &[][..]),

@@ -16,6 +16,7 @@ use super::offsets::Eye;
 use super::pieces::{DrawCall, Pieces};
 use super::plan::{Batch, Choice, Draw, Phase, Plan, Scene};
 use super::{Gpu, lines, texture};
+use crate::look::Pass;
 use crate::model::{Model, Topology};
 
 /// The resources of a scene, created once.
@@ -273,20 +274,27 @@ impl SceneResources {
         self.stats = stats;
     }
 
-    /// Draws a batch with its material, or nothing if the primitive is not uploaded. Of a double-sided
-    /// material that `blends`, the back faces of all parts come first.
+    /// Draws a batch with its material, or nothing if the primitive is not uploaded; `shown` is the pass of a picture,
+    /// `None` for the shape alone. Of a double-sided material that the pass blends, the back faces of all parts come
+    /// first.
     pub fn draw<'a>(
         &'a self,
         pass: &mut Pieces<'a, '_, '_>,
         gpu_model: &'a GpuModel,
         batch: &Batch,
-        blends: bool,
+        shown: Option<Pass>,
     ) {
         let draw = &self.plan.draws[batch.draw];
         let Some(primitive) = draw.primitive_in(gpu_model) else { return };
-        pass.set_vertex_buffers(self.vertex_buffers(primitive, draw));
+        let mut buffers = self.vertex_buffers(primitive, draw);
+        if shown == Some(Pass::WeightSum)
+            && let Some(file_influences) = &primitive.file_influences
+        {
+            buffers[1] = primitive.buffer.slice(file_influences.clone());
+        }
+        pass.set_vertex_buffers(buffers);
         let both = [Faces::Backs, Faces::Fronts];
-        let two_rounds = draw.blended && draw.double_sided && blends;
+        let two_rounds = draw.blended && draw.double_sided && shown.is_some_and(Pass::blends);
         let rounds = if two_rounds { &both[..] } else { &[Faces::Own] };
         let material = &self.materials.groups[gpu_model.materials.index(draw.material)];
         for faces in rounds {

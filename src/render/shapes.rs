@@ -161,7 +161,7 @@ impl Shapes {
             if let Some(pipeline) = self.pipelines.get(&key) {
                 pass.set_pipeline(pipeline);
                 let batch = Batch::whole(i, 0..scene.stages());
-                scene.draw(pass, gpu_model, &batch, false);
+                scene.draw(pass, gpu_model, &batch, None);
             }
         }
     }

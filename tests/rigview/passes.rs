@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use image::DynamicImage;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::support::{SmallModel, rigview};
+use crate::support::{Shape, SmallModel, put_weights, rigview};
 
 fn shot(folder: &Path, args: &[&str]) -> DynamicImage {
     let (file, out) = (folder.join("square.gltf"), folder.join("square.png"));
@@ -160,6 +160,36 @@ fn a_checker_has_eight_squares_per_unit_in_both_directions() {
         }
     }
     assert_ne!(seen[0], seen[64], "the other side of the edge is the last square of another unit");
+}
+
+/// The weights are divided by their sum, so the square keeps its size.
+#[test]
+fn the_sum_of_weights_is_that_of_the_file() {
+    let mut square: Value = serde_json::from_slice(&Shape::square().gltf()).unwrap();
+    square["nodes"] = json!([{"mesh": 0, "skin": 0}, {"children": [2]}, {}]);
+    square["scenes"] = json!([{"nodes": [0, 1]}]);
+    square["skins"] = json!([{"joints": [1, 2]}]);
+    // Half of the scale's end of 0.1 is half of the colour, over half of the grey.
+    for (sum, want) in [
+        (1.0, [89.2, 89.2, 89.2]),
+        (0.95, [44.6, 44.6, 172.1]),
+        (1.05, [172.1, 44.6, 44.6]),
+        (0.25, [0.0, 0.0, 255.0]),
+        (8.0, [255.0, 0.0, 0.0]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = square.clone();
+        put_weights(&mut file, [0, 1, 0, 0], &[[0.25 * sum, 0.75 * sum, 0.0, 0.0]; 4]);
+        std::fs::write(folder.path().join("square.gltf"), file.to_string()).unwrap();
+        let plain = ["--pass", "weight-sum", "--no-legend", "--background", "#010203"];
+        let picture = shot(folder.path(), &[&FRONT[..], &plain].concat()).to_rgb8();
+        let is_square = |p: &image::Rgb<u8>| {
+            p.0.iter().zip(want).all(|(got, want): (&u8, f64)| (f64::from(*got) - want).abs() < 1.1)
+        };
+        let inside = picture.pixels().filter(|p| is_square(p)).count();
+        let around = picture.pixels().filter(|p| p.0 == [1, 2, 3]).count();
+        assert_eq!((inside, around), (10_000, 30_000), "{sum}: {:?}", picture.get_pixel(100, 90));
+    }
 }
 
 #[test]
