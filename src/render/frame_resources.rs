@@ -10,6 +10,7 @@ use super::bloom::has_lamps;
 use super::canvas::{Canvas, CanvasNeeds};
 use super::contact::Contact;
 use super::features::{Features, ShaderFeature};
+use super::file_weights::FileWeights;
 use super::frame::Frame;
 use super::frame_data::{FrameInputs, JointHeat, camera_uniform};
 use super::frame_pipelines::FramePipelines;
@@ -323,6 +324,10 @@ fn upload(
     scene.count(|draw| is_drawn(draw, look));
     if look.pass == Pass::Wireframe {
         scene.prepare_edges(gpu, &pipelines.layouts, model, gpu_model);
+    }
+    if look.pass == Pass::WeightSum {
+        let plan = &scene.plan;
+        scene.file_weights.get_or_insert_with(|| FileWeights::new(gpu, model, plan));
     }
     if vectors::are_shown(look) {
         scene.prepare_vectors(gpu, &pipelines.layouts, gpu_model);

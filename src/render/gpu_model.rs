@@ -11,7 +11,7 @@ use super::uniforms::{
     MORPHS_COLORS, MORPHS_NORMALS, MORPHS_POSITIONS, MORPHS_TANGENTS, MORPHS_UVS,
 };
 use super::{Gpu, texture};
-use crate::model::{Image, Influence, Model, MorphTarget, Primitive, Vertex};
+use crate::model::{Image, Model, MorphTarget, Primitive, Vertex};
 
 /// A model's geometry and textures on the GPU.
 pub struct GpuModel {
@@ -31,8 +31,6 @@ pub(super) struct GpuPrimitive {
     pub buffer: wgpu::Buffer,
     pub vertices: Range<u64>,
     pub influences: Range<u64>,
-    /// The influences with the sums of the file; `None` if these are 1.
-    pub file_influences: Option<Range<u64>>,
     pub indices: Range<u64>,
     pub deltas: Option<Deltas>,
 }
@@ -101,9 +99,7 @@ impl GpuPrimitive {
         let influences: &[u8] =
             primitive.influences.as_ref().map_or(&[], |i| bytemuck::cast_slice(&i.list));
         let indices: &[u8] = bytemuck::cast_slice(&primitive.indices);
-        let file_influences = with_sums_of_file(primitive);
-        let file_influences: &[u8] = bytemuck::cast_slice(&file_influences);
-        let lists = [vertices, influences, indices, file_influences].map(|list| list.len() as u64);
+        let lists = [vertices, influences, indices].map(|list| list.len() as u64);
         let size = lists.into_iter().fold(0, |end, list| next_list(end) + list);
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some(&format!("{label} vertices, influences, indices")),
@@ -129,9 +125,8 @@ impl GpuPrimitive {
             start..end
         };
         let (vertices, influences, indices) = (put(vertices), put(influences), put(indices));
-        let file_influences = (!file_influences.is_empty()).then(|| put(file_influences));
         let deltas = upload_deltas(gpu, primitive, label);
-        Some(Self { buffer, vertices, influences, file_influences, indices, deltas })
+        Some(Self { buffer, vertices, influences, indices, deltas })
     }
 
     /// Returns the binding of one of the lists, which must not be empty.
@@ -145,22 +140,6 @@ impl GpuPrimitive {
 /// aligned to 256 bytes or less.
 fn next_list(end: u64) -> u64 {
     end.next_multiple_of(256)
-}
-
-/// Returns the influences with weights that have the sums of the file, as [`Pass::WeightSum`](crate::look::Pass) shows
-/// them. No sum is below 0.5, as a vertex is found by dividing by it. Empty if all sums are 1.
-fn with_sums_of_file(primitive: &Primitive) -> Vec<Influence> {
-    let Some(influences) = &primitive.influences else { return Vec::new() };
-    if primitive.weight_sums.is_empty() {
-        return Vec::new();
-    }
-    let vertices = (0u32..).zip(influences.list.chunks_exact(influences.sets));
-    let scaled = vertices.flat_map(|(vertex, list)| {
-        let index = primitive.index_in_file(vertex) as usize;
-        let sum = primitive.weight_sums.get(index).copied().unwrap_or(1.0).max(0.5);
-        list.iter().map(move |i| Influence { weights: i.weights.map(|weight| sum * weight), ..*i })
-    });
-    scaled.collect()
 }
 
 fn upload_deltas(gpu: &Gpu, primitive: &Primitive, label: &str) -> Option<Deltas> {

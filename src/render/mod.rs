@@ -47,6 +47,7 @@ mod edges;
 mod encode;
 mod environment;
 mod features;
+mod file_weights;
 mod fills;
 mod finish;
 mod fonts;

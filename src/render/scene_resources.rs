@@ -8,6 +8,7 @@ use super::bindings::FrameTextures;
 use super::debug_label::debug_label;
 use super::edges::Edges;
 use super::features::Features;
+use super::file_weights::FileWeights;
 use super::frame_data::FrameData;
 use super::gpu_model::{GpuModel, GpuPrimitive};
 use super::layout::{Layouts, draw_entries};
@@ -48,6 +49,8 @@ pub struct SceneResources {
     pub wide_points: bool,
     /// Created for the first wireframe.
     edges: Option<Edges>,
+    /// Created for the first picture of sums of weights.
+    pub file_weights: Option<FileWeights>,
     /// Group 2 of normals and tangents drawn as lines, by draw; empty before the first picture with them.
     vectors: Vec<Option<wgpu::BindGroup>>,
     /// Counts of the frame that is being drawn.
@@ -102,6 +105,7 @@ impl SceneResources {
             no_deltas,
             wide_points: false,
             edges: None,
+            file_weights: None,
             vectors: Vec::new(),
             stats: DrawStats::default(),
         };
@@ -274,9 +278,8 @@ impl SceneResources {
         self.stats = stats;
     }
 
-    /// Draws a batch with its material, or nothing if the primitive is not uploaded; `shown` is the pass of a picture,
-    /// `None` for the shape alone. Of a double-sided material that the pass blends, the back faces of all parts come
-    /// first.
+    /// Draws a batch with its material, or nothing if the primitive is not uploaded; `shown` is the pass, `None` for the
+    /// shape alone. Of a double-sided material that the pass blends, the back faces of all parts come first.
     pub fn draw<'a>(
         &'a self,
         pass: &mut Pieces<'a, '_, '_>,
@@ -287,10 +290,9 @@ impl SceneResources {
         let draw = &self.plan.draws[batch.draw];
         let Some(primitive) = draw.primitive_in(gpu_model) else { return };
         let mut buffers = self.vertex_buffers(primitive, draw);
-        if shown == Some(Pass::WeightSum)
-            && let Some(file_influences) = &primitive.file_influences
-        {
-            buffers[1] = primitive.buffer.slice(file_influences.clone());
+        let weights = self.file_weights.as_ref().filter(|_| shown == Some(Pass::WeightSum));
+        if let Some(influences) = weights.and_then(|weights| weights.of_draw(batch.draw)) {
+            buffers[1] = influences;
         }
         pass.set_vertex_buffers(buffers);
         let both = [Faces::Backs, Faces::Fronts];
