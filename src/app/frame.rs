@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::pair::{Desk, Pair, size_of_one};
-use super::panel_fills::{Sheet, take_fills};
+use super::panel_fills::take_fills;
 use super::picture::write_picture;
 use super::screen::{Acquired, Screen};
 use super::shot::Shot;
@@ -228,11 +228,9 @@ impl Painter {
             }
         }
         let mut shapes = panes.shapes.clone();
-        let encodes = screen.view_format.is_srgb();
-        let sheet = Sheet { size: screen.size(), pixels_per_point, encodes };
-        let behind_panels = take_fills(&mut shapes, sheet);
-        let jobs = ctx.tessellate(shapes, pixels_per_point);
         let size = egui_wgpu::ScreenDescriptor { size_in_pixels: screen.size(), pixels_per_point };
+        let behind_panels = take_fills(&mut shapes, &size);
+        let jobs = ctx.tessellate(shapes, pixels_per_point);
         panels.update_buffers(&gpu.device, &gpu.queue, &mut encoder, &jobs, &size);
         let [r, g, b, _] = session.look().background.map(|byte| f64::from(byte) / 255.0);
         let load = match drawn {

@@ -1,28 +1,19 @@
 //! The large rectangles of one colour behind the panels. They are drawn without egui, whose shader costs ten times as
 //! much on software adapters: it has a second way to filter textures, and such adapters run all of a shader.
 
+use egui::Rect;
 use egui::emath::TSTransform;
 use egui::epaint::{ClippedShape, RectShape, Shape};
-use egui::{Rect, Rgba};
+use egui_wgpu::ScreenDescriptor;
 
 use crate::render::Fill;
 
 /// The smallest area in square points. The rest is left to egui.
 const LEAST: f32 = 2000.0;
 
-/// The target of the panels.
-#[derive(Clone, Copy)]
-pub(super) struct Sheet {
-    /// Width and height in pixels.
-    pub size: [u32; 2],
-    pub pixels_per_point: f32,
-    /// Whether the target encodes sRGB itself.
-    pub encodes: bool,
-}
-
 /// Takes the large rectangles out of a frame's shapes, as far as no other shape lies below them: the picture is the same
 /// if they are drawn first, except for soft edges of lines that end where a rectangle begins.
-pub(super) fn take_fills(shapes: &mut [ClippedShape], sheet: Sheet) -> Vec<Fill> {
+pub(super) fn take_fills(shapes: &mut [ClippedShape], screen: &ScreenDescriptor) -> Vec<Fill> {
     let mut below: Vec<Rect> = Vec::new();
     let mut fills = Vec::new();
     for ClippedShape { clip_rect, shape, transform_after_tessellation } in shapes {
@@ -37,7 +28,7 @@ pub(super) fn take_fills(shapes: &mut [ClippedShape], sheet: Sheet) -> Vec<Fill>
         let is_lowest = || !below.iter().any(|shape| shape.intersect(seen).is_positive());
         match shape {
             Shape::Rect(rect) if is_plain(rect) && seen.area() >= LEAST && is_lowest() => {
-                fills.extend(fill(rect, *clip_rect, sheet));
+                fills.extend(fill(rect, *clip_rect, screen));
                 *shape = Shape::Noop;
             }
             _ => below.push(seen),
@@ -58,20 +49,17 @@ fn is_plain(rect: &RectShape) -> bool {
 }
 
 /// Returns the visible pixels of a rectangle, rounded as egui rounds rectangles and clips; `None` if there are none.
-fn fill(rect: &RectShape, clip: Rect, sheet: Sheet) -> Option<Fill> {
-    let [width, height] = sheet.size;
+fn fill(rect: &RectShape, clip: Rect, screen: &ScreenDescriptor) -> Option<Fill> {
+    let [width, height] = screen.size_in_pixels;
     let pixel = |points: f32, most: u32| {
-        let at = (points * sheet.pixels_per_point).round();
+        let at = (points * screen.pixels_per_point).round();
         (at as u32).min(most)
     };
     let both = |of: fn(&Rect) -> f32, most| [&rect.rect, &clip].map(|rect| pixel(of(rect), most));
     let [left, top] = [both(Rect::left, width), both(Rect::top, height)].map(|[a, b]| a.max(b));
     let [right, bottom] =
         [both(Rect::right, width), both(Rect::bottom, height)].map(|[a, b]| a.min(b));
-    let [r, g, b, _] = match sheet.encodes {
-        true => Rgba::from(rect.fill).to_array(),
-        false => rect.fill.to_normalized_gamma_f32(),
-    };
+    let [r, g, b, _] = rect.fill.to_array();
     let rect = [left, top, right.checked_sub(left)?, bottom.checked_sub(top)?];
     (rect[2] > 0 && rect[3] > 0).then_some(Fill { rect, color: [r, g, b] })
 }
@@ -82,7 +70,8 @@ mod tests {
 
     use super::*;
 
-    const SHEET: Sheet = Sheet { size: [400, 300], pixels_per_point: 1.0, encodes: false };
+    const SCREEN: ScreenDescriptor =
+        ScreenDescriptor { size_in_pixels: [400, 300], pixels_per_point: 1.0 };
 
     /// A rectangle at a place, as panels draw it, without a clip.
     fn plain([left, top, width, height]: [f32; 4]) -> RectShape {
@@ -91,11 +80,11 @@ mod tests {
     }
 
     /// Returns the pixels of the fills, and the number of shapes that are left.
-    fn taken(shapes: Vec<Shape>, sheet: Sheet) -> (Vec<[u32; 4]>, usize) {
+    fn taken(shapes: Vec<Shape>, screen: &ScreenDescriptor) -> (Vec<[u32; 4]>, usize) {
         let clip = Rect::from_min_max(pos2(0.0, 0.0), pos2(10_000.0, 250.0));
         let mut shapes: Vec<_> =
             shapes.into_iter().map(|shape| ClippedShape::new(clip, shape)).collect();
-        let fills = take_fills(&mut shapes, sheet);
+        let fills = take_fills(&mut shapes, screen);
         let left = shapes.iter().filter(|shape| shape.shape != Shape::Noop).count();
         (fills.iter().map(|fill| fill.rect).collect(), left)
     }
@@ -103,20 +92,9 @@ mod tests {
     #[test]
     fn large_plain_rectangles_are_taken_with_their_clip_and_rounded_to_pixels() {
         let rect = [10.4, 100.0, 500.0, 200.0];
-        assert_eq!(taken(vec![plain(rect).into()], SHEET), (vec![[10, 100, 390, 150]], 0));
-        let dense = Sheet { pixels_per_point: 1.5, size: [4000, 3000], ..SHEET };
-        assert_eq!(taken(vec![plain(rect).into()], dense), (vec![[16, 150, 750, 225]], 0));
-    }
-
-    #[test]
-    fn the_colour_is_linear_for_a_target_that_encodes() {
-        let rect = plain([0.0, 0.0, 100.0, 100.0]);
-        let color =
-            |encodes| fill(&rect, Rect::EVERYTHING, Sheet { encodes, ..SHEET }).unwrap().color;
-        assert_eq!(color(false), [0.2, 0.4, 1.0]);
-        for (got, wanted) in color(true).into_iter().zip([0.033_104_8, 0.132_868_3, 1.0]) {
-            assert!((got - wanted).abs() < 1e-4, "{got} {wanted}");
-        }
+        assert_eq!(taken(vec![plain(rect).into()], &SCREEN), (vec![[10, 100, 390, 150]], 0));
+        let dense = ScreenDescriptor { size_in_pixels: [4000, 3000], pixels_per_point: 1.5 };
+        assert_eq!(taken(vec![plain(rect).into()], &dense), (vec![[16, 150, 750, 225]], 0));
     }
 
     #[test]
@@ -125,7 +103,7 @@ mod tests {
         let edit = |edit: fn(&mut RectShape)| {
             let mut rect = plain(place);
             edit(&mut rect);
-            taken(vec![rect.into()], SHEET)
+            taken(vec![rect.into()], &SCREEN)
         };
         assert_eq!(edit(|_| ()).1, 0);
         for change in [
@@ -142,6 +120,6 @@ mod tests {
         let line = Shape::hline(0.0..=100.0, 50.0, Stroke::new(1.0, Color32::WHITE));
         let beside = plain([200.0, 0.0, 100.0, 100.0]);
         let shapes = vec![plain(place).into(), line, plain(place).into(), beside.into()];
-        assert_eq!(taken(shapes, SHEET), (vec![[0, 0, 100, 100], [200, 0, 100, 100]], 2));
+        assert_eq!(taken(shapes, &SCREEN), (vec![[0, 0, 100, 100], [200, 0, 100, 100]], 2));
     }
 }

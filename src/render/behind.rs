@@ -210,7 +210,7 @@ fn sampler(gpu: &Gpu) -> wgpu::Sampler {
 }
 
 /// Decodes an sRGB value (IEC 61966-2-1).
-fn linear_from_srgb(c: f32) -> f32 {
+pub fn linear_from_srgb(c: f32) -> f32 {
     if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }
 

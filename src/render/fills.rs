@@ -1,19 +1,23 @@
 //! Rectangles of one colour.
 
+use super::behind::linear_from_srgb;
 use super::full_screen::FullScreen;
 use super::{Gpu, shader};
 
 /// A rectangle of one colour, without soft edges.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fill {
     /// Left, top, width and height in pixels, inside the target.
     pub rect: [u32; 4],
-    /// Red, green and blue from 0 to 1: linear if the target's format encodes sRGB, otherwise as they are stored.
-    pub color: [f32; 3],
+    /// Red, green and blue in sRGB.
+    pub color: [u8; 3],
 }
 
 /// The pipeline that draws rectangles on targets of one format.
-pub struct Fills(wgpu::RenderPipeline);
+pub struct Fills {
+    pipeline: wgpu::RenderPipeline,
+    format: wgpu::TextureFormat,
+}
 
 impl Fills {
     /// Builds the pipeline.
@@ -41,16 +45,18 @@ impl Fills {
             format,
             blend: Some(wgpu::BlendState { color: constant, alpha: constant }),
         };
-        Self(full_screen.build(gpu))
+        Self { pipeline: full_screen.build(gpu), format }
     }
 
     /// Draws rectangles, opaque and in their order. The pass keeps the last scissor rectangle and blend constant.
     pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, fills: &[Fill]) {
         // Once this pipeline is set, wgpu refuses to draw before there is a blend constant, with any pipeline.
         if !fills.is_empty() {
-            pass.set_pipeline(&self.0);
+            pass.set_pipeline(&self.pipeline);
         }
         for Fill { rect: [left, top, width, height], color } in fills {
+            let stored = color.map(|byte| f32::from(byte) / 255.0);
+            let color = if self.format.is_srgb() { stored.map(linear_from_srgb) } else { stored };
             let [r, g, b] = color.map(f64::from);
             pass.set_blend_constant(wgpu::Color { r, g, b, a: 1.0 });
             pass.set_scissor_rect(*left, *top, *width, *height);

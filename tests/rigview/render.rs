@@ -7,7 +7,8 @@ use rigview::import::{ImportOptions, Loaded, load, load_bytes};
 use rigview::look::{Look, Pass};
 use rigview::model::{AlphaMode, Model, Stage};
 use rigview::render::{
-    AdapterChoice, Frame, Gpu, GpuError, GpuModel, Renderer, Target, posed_positions,
+    AdapterChoice, Fill, Fills, Frame, Gpu, GpuError, GpuModel, Renderer, Target, posed_positions,
+    read_texture,
 };
 use rigview::session::{FileSource, Session, SessionOptions};
 use serde_json::{Value, json};
@@ -24,6 +25,53 @@ fn gpu() -> Gpu {
 fn creature(joint_limit: usize) -> Loaded {
     let options = ImportOptions { joint_limit, ..ImportOptions::default() };
     load_bytes(CREATURE.to_vec(), &options).unwrap()
+}
+
+/// Rectangles have their places and colours, whether the target encodes sRGB or not. The last one lies on top.
+#[test]
+fn fills_store_their_colours_in_their_order() {
+    use rigview::wgpu::{self, TextureFormat};
+    let gpu = gpu();
+    let (below, above) = ([0x33, 0x66, 0xff], [0xf0, 0x08, 0x80]);
+    let fills =
+        [Fill { rect: [1, 0, 2, 3], color: below }, Fill { rect: [2, 2, 2, 2], color: above }];
+    for format in [TextureFormat::Rgba8Unorm, TextureFormat::Rgba8UnormSrgb] {
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: None,
+            size: wgpu::Extent3d { width: 4, height: 4, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        let view = texture.create_view(&Default::default());
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: Default::default(),
+            })],
+            ..Default::default()
+        });
+        Fills::new(&gpu, format).draw(&mut pass, &fills);
+        drop(pass);
+        gpu.queue.submit([encoder.finish()]);
+        let texels = read_texture(&gpu, &texture).unwrap();
+        let rows = [" bb ", " bb ", " baa", "  aa"].concat();
+        for (i, (texel, letter)) in texels.chunks(4).zip(rows.chars()).enumerate() {
+            let want = match letter {
+                'a' => above,
+                'b' => below,
+                _ => [0; 3],
+            };
+            let off = texel.iter().zip(want).map(|(got, want)| got.abs_diff(want)).max();
+            assert!(off <= Some(1), "{format:?}, texel {i}: {texel:?}, not {want:?}");
+        }
+    }
 }
 
 /// Every vertex of the built-in rig has the same position on the GPU and on the CPU, over all clips.
