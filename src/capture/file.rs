@@ -1,8 +1,8 @@
 //! Writes files completely or not at all.
 //!
 //! On Linux, a file has no name until it is complete, so a killed program leaves nothing behind.
-//! Elsewhere, and on file systems without that feature, it has a temporary name in the same folder. That
-//! file is removed on errors and signals, and by a later run if the program was killed.
+//! Elsewhere, and on file systems without that feature, it has a temporary name in the same folder, and is
+//! removed on errors.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-use super::stale::{PREFIX, lock, remove_stale};
-use super::unfinished::Unfinished;
+/// Prefix of temporary file names; six random letters or digits follow.
+const PREFIX: &str = ".rigview-";
 
 /// Limit of chained symbolic links, the same as the kernel's.
 const MOST_LINKS: usize = 40;
@@ -46,7 +46,7 @@ enum Bytes {
     #[cfg(target_os = "linux")]
     Unnamed(File),
     /// In a file with a temporary name.
-    Named(NamedTempFile, Unfinished),
+    Named(NamedTempFile),
 }
 
 impl CompleteFile {
@@ -66,10 +66,8 @@ impl CompleteFile {
             }
             Target::File(place) => place,
         };
-        let folder = folder_of(&place);
-        let mut bytes = Bytes::new_in(folder)?;
+        let mut bytes = Bytes::new_in(folder_of(&place))?;
         if let Some(file) = bytes.file() {
-            remove_stale(folder, file);
             let mut out = BufWriter::new(&mut *file);
             write(&mut out).and_then(|()| out.flush())?;
             drop(out);
@@ -90,9 +88,7 @@ impl CompleteFile {
             Bytes::InPlace => Ok(()),
             #[cfg(target_os = "linux")]
             Bytes::Unnamed(file) => put_unnamed(file, &self.place),
-            Bytes::Named(file, _unfinished) => {
-                file.persist(&self.place).map(|_| ()).map_err(|e| e.error)
-            }
+            Bytes::Named(file) => file.persist(&self.place).map(|_| ()).map_err(|e| e.error),
         }
     }
 }
@@ -103,8 +99,7 @@ impl Bytes {
         if let Ok(file) = unnamed_in(folder) {
             return Ok(Bytes::Unnamed(file));
         }
-        let (file, unfinished) = named_in(folder)?;
-        Ok(Bytes::Named(file, unfinished))
+        named_in(folder).map(Bytes::Named)
     }
 
     fn file(&mut self) -> Option<&mut File> {
@@ -112,7 +107,7 @@ impl Bytes {
             Bytes::InPlace => None,
             #[cfg(target_os = "linux")]
             Bytes::Unnamed(file) => Some(file),
-            Bytes::Named(file, _) => Some(file.as_file_mut()),
+            Bytes::Named(file) => Some(file.as_file_mut()),
         }
     }
 }
@@ -189,15 +184,15 @@ fn put_unnamed(mut file: File, place: &Path) -> io::Result<()> {
     match link(&file, place) {
         Ok(()) => return Ok(()),
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
-            let linked = temporary(folder_of(place), |path| link(&file, path));
-            if let Ok((named, _unfinished)) = linked {
+            let linked = temporary().make_in(folder_of(place), |path| link(&file, path));
+            if let Ok(named) = linked {
                 return named.persist(place).map(|_| ()).map_err(|e| e.error);
             }
         }
         Err(_) => {}
     }
     // Without /proc, or if the file system can't link, copy the bytes to a named file.
-    let (mut named, _unfinished) = named_in(folder_of(place))?;
+    let mut named = named_in(folder_of(place))?;
     file.rewind()?;
     io::copy(&mut file, named.as_file_mut())?;
     let _ = named.as_file().set_permissions(file.metadata()?.permissions());
@@ -219,26 +214,16 @@ fn link(file: &File, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Creates a file with a temporary name, locked while it is open.
-fn named_in(folder: &Path) -> io::Result<(NamedTempFile, Unfinished)> {
-    temporary(folder, |path| {
-        let mut options = File::options();
-        let file = options.read(true).write(true).create_new(true).open(path)?;
-        lock(&file);
-        Ok(file)
-    })
+/// Creates a file with a temporary name and the permissions of any new file.
+fn named_in(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut options = File::options();
+    options.read(true).write(true).create_new(true);
+    temporary().make_in(folder, |path| options.open(path))
 }
 
-/// Creates something under an unused temporary name.
-fn temporary<F>(
-    folder: &Path,
-    mut make: impl FnMut(&Path) -> io::Result<F>,
-) -> io::Result<(NamedTempFile<F>, Unfinished)> {
-    let mut unfinished = None;
-    let named = Builder::new().prefix(PREFIX).rand_bytes(6).make_in(folder, |path| {
-        unfinished = Some(Unfinished::enter(path));
-        make(path)
-    })?;
-    let unfinished = unfinished.unwrap_or_else(|| Unfinished::enter(named.path()));
-    Ok((named, unfinished))
+/// Returns what creates something under an unused temporary name.
+fn temporary() -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(PREFIX).rand_bytes(6);
+    builder
 }

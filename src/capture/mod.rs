@@ -42,13 +42,11 @@ mod raw_video;
 mod schedule;
 mod series;
 mod sheet;
-mod stale;
 mod still;
 #[cfg(feature = "plot")]
 mod stroke;
 mod target;
 mod thumbnail;
-mod unfinished;
 
 use crate::import::Loaded;
 use crate::look::Look;
@@ -77,9 +75,6 @@ pub use series::{PictureSeries, upload};
 pub use sheet::{Cell, Sheet, SheetLayout, TooLarge};
 pub use still::still;
 pub use thumbnail::{shrink_pictures, write_thumbnail};
-#[cfg(all(test, unix, feature = "cli"))]
-pub(crate) use unfinished::Unfinished;
-pub use unfinished::remove_unfinished;
 
 /// Returns a session that shows a file which has been read. Nothing is uploaded yet: see [`picture`].
 pub fn session(source: FileSource, loaded: Loaded, options: SessionOptions) -> Session {

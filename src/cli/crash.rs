@@ -1,5 +1,5 @@
 //! Handles panics, signals and failed allocations: each ends the program with one line on standard
-//! error and exit code 5, and unfinished files are removed.
+//! error and exit code 5.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::any::Any;
@@ -7,7 +7,6 @@ use std::io::Write;
 use std::panic::PanicHookInfo;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::capture::remove_unfinished;
 use crate::import::{escaped, is_checked, is_guarded};
 
 /// The exit code of an internal error.
@@ -63,10 +62,8 @@ pub fn say(text: &str) {
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// Removes unfinished files and ends the program without running exit handlers: those of drivers crash while their
-/// threads run.
+/// Ends the program without running exit handlers: those of drivers crash while their threads run.
 pub fn end(code: u8) -> ! {
-    remove_unfinished();
     #[cfg(unix)]
     // SAFETY: ends the process.
     unsafe {
@@ -131,25 +128,22 @@ mod signals {
     use std::ffi::c_int;
     use std::sync::atomic::Ordering;
 
-    use super::{EXIT_CODE, LARGE_FAILED, remove_unfinished};
+    use super::{EXIT_CODE, LARGE_FAILED};
 
     pub fn install(debugging: bool) {
         // Makes a write beyond the file size limit (ulimit -f) an error instead of a signal.
         // SAFETY: this replaces no handler of the program.
         unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
-        for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP] {
-            handle(signal, on_end);
-        }
         if !debugging {
             for signal in [libc::SIGABRT, libc::SIGSEGV, libc::SIGBUS] {
-                handle(signal, on_crash);
+                handle_crash(signal);
             }
         }
     }
 
-    /// Installs a handler, unless the parent process has set the signal to be ignored.
-    fn handle(signal: c_int, handler: extern "C" fn(c_int)) {
-        // SAFETY: zeroed structures are valid, and the handlers are async-signal-safe.
+    /// Installs the handler, unless the parent process has set the signal to be ignored.
+    fn handle_crash(signal: c_int) {
+        // SAFETY: zeroed structures are valid, and the handler is async-signal-safe.
         unsafe {
             let mut before: libc::sigaction = std::mem::zeroed();
             libc::sigaction(signal, std::ptr::null(), &raw mut before);
@@ -157,20 +151,10 @@ mod signals {
                 return;
             }
             let mut action: libc::sigaction = std::mem::zeroed();
-            action.sa_sigaction = handler as *const () as usize;
+            action.sa_sigaction = on_crash as *const () as usize;
             // The handler needs its own stack after a stack overflow.
             action.sa_flags = libc::SA_ONSTACK;
             libc::sigaction(signal, &raw const action, std::ptr::null_mut());
-        }
-    }
-
-    /// Removes unfinished files, then raises the signal again with its default action.
-    extern "C" fn on_end(signal: c_int) {
-        remove_unfinished();
-        // SAFETY: both are async-signal-safe. The signal is delivered when this handler returns.
-        unsafe {
-            libc::signal(signal, libc::SIG_DFL);
-            libc::raise(signal);
         }
     }
 
@@ -189,7 +173,6 @@ mod signals {
     pub fn end(line: &[u8]) -> ! {
         // SAFETY: pointer and length describe the line.
         unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };
-        remove_unfinished();
         // SAFETY: ends the process.
         unsafe { libc::_exit(EXIT_CODE.into()) }
     }
@@ -202,9 +185,6 @@ mod tests {
 
     /// Environment variable that names what the child process does.
     const CHILD: &str = "RIGVIEW_TEST_CRASH";
-
-    /// Environment variable that names its unfinished file.
-    const FILE: &str = "RIGVIEW_TEST_FILE";
 
     /// Ends in the way that the environment variable names. Run by the test below, not by itself.
     #[test]
@@ -224,27 +204,8 @@ mod tests {
                 assert!(crate::import::guarded(nobody).is_err());
             }
             "abort" => std::process::abort(),
-            #[cfg(unix)]
-            "term" => {
-                let path = std::env::var_os(FILE).unwrap();
-                let _unfinished = crate::capture::Unfinished::enter(path.as_ref());
-                // SAFETY: the handler of the signal is the one under test.
-                unsafe { libc::raise(libc::SIGTERM) };
-            }
             _ => panic!("a {how}"),
         }
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn a_signal_removes_the_unfinished_file() {
-        use std::os::unix::process::ExitStatusExt;
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let mut child = Command::new(std::env::current_exe().unwrap());
-        child.args(["--exact", "cli::crash::tests::child", "--ignored", "--nocapture"]);
-        let done = child.env(CHILD, "term").env(FILE, file.path()).output().unwrap();
-        assert_eq!(done.status.signal(), Some(libc::SIGTERM), "{}", done.status);
-        assert!(!file.path().exists());
     }
 
     #[test]

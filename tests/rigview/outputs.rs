@@ -243,34 +243,6 @@ mod unix {
         assert_eq!(std::fs::read(folder.path("old.glb")).unwrap(), b"old");
     }
 
-    /// Stale temporary files of killed runs are removed: those with the program's prefix that are old and not
-    /// locked.
-    #[test]
-    fn stale_files_of_earlier_runs_are_removed_and_no_others() {
-        let folder = Folder::new();
-        let stale = |name: &str| {
-            let file = std::fs::File::create(folder.path(name)).unwrap();
-            let old = std::time::SystemTime::now() - std::time::Duration::from_secs(86_400);
-            file.set_modified(old).unwrap();
-            file
-        };
-        stale(".rigview-a1B2c3");
-        for other in [".rigview-config", ".rigview-a1B2c", ".rigview-a1B2c3.txt", "a1B2c3"] {
-            stale(other);
-        }
-        let locked = stale(".rigview-Locked");
-        locked.lock().unwrap();
-        std::fs::write(folder.path(".rigview-Fresh1"), "").unwrap();
-        std::fs::create_dir(folder.path(".rigview-Folder")).unwrap();
-        symlink("model.gltf", folder.path(".rigview-Linked")).unwrap();
-        let mut expected = folder.names();
-        expected.retain(|name| name != ".rigview-a1B2c3");
-        expected.push("out.png".into());
-        expected.sort();
-        rigview(&folder.commands(&folder.text("out.png"))[0]).done();
-        assert_eq!(folder.names(), expected);
-    }
-
     /// Ends the program while it writes a pair of files. The second one goes to a FIFO that is not read, so the first
     /// one is certainly complete but not yet renamed.
     #[test]
