@@ -5,8 +5,8 @@
 //! weights and properties keep their keys.
 
 use glam::{Quat, Vec3};
+use half::f16;
 
-use super::half;
 use super::retarget::{NodeMapping, RigPair};
 use super::rotation::normalized;
 use super::{Channel, Clip, ClipParts, Cursor, Keys, LocalPose, TimeBase, Track, Transform};
@@ -38,7 +38,8 @@ impl HalfKey {
     /// of a half.
     pub fn new(transform: &Transform) -> Self {
         let Transform { translation: t, rotation, scale } = *transform;
-        let packed = |x: f32| half::from_single(x.clamp(-half::MAX, half::MAX));
+        let most = f16::MAX.to_f32();
+        let packed = |x: f32| f16::from_f32(x.clamp(-most, most)).to_bits();
         let scale = scale.x / 3.0 + scale.y / 3.0 + scale.z / 3.0;
         Self {
             translation_scale: [t.x, t.y, t.z, scale].map(packed),
@@ -48,10 +49,11 @@ impl HalfKey {
 
     /// Unpacks the transform. The rotation is normalised.
     pub fn transform(&self) -> Transform {
-        let [x, y, z, scale] = self.translation_scale.map(half::to_single);
+        let single = |bits: u16| f16::from_bits(bits).to_f32();
+        let [x, y, z, scale] = self.translation_scale.map(single);
         Transform {
             translation: Vec3::new(x, y, z),
-            rotation: normalized(Quat::from_array(self.rotation.map(half::to_single))),
+            rotation: normalized(Quat::from_array(self.rotation.map(single))),
             scale: Vec3::splat(scale),
         }
     }

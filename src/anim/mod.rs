@@ -96,7 +96,7 @@
 //!
 //! # Smaller clips
 //!
-//! [`compress`] samples a clip at a fixed rate and packs joints into 16 bytes of [`half`] floats;
+//! [`compress`] samples a clip at a fixed rate and packs joints into 16 bytes of half floats;
 //! [`reduce`] removes keys within a tolerance. Both give clips that play like any other.
 
 #[cfg(target_arch = "x86_64")]
@@ -111,7 +111,6 @@ pub mod compress;
 mod cursor;
 mod curve;
 mod frames;
-pub mod half;
 mod hierarchy;
 mod instants;
 mod kernel;

@@ -1,39 +1,15 @@
-//! Smaller forms of clips: half floats compared with another crate's, the error bound of reduced keys, and the
+//! Smaller forms of clips: the error bound of reduced keys, and the
 //! output of the command line.
 
 use glam::{Affine3A, Quat, Vec3};
 use proptest::prelude::*;
-use rigview::anim::{Channel, Clip, ClipParts, Keys, Skin, Track, half};
+use rigview::anim::{Channel, Clip, ClipParts, Keys, Skin, Track};
 use rigview::import::{ImageDecoding, ImportOptions, load_bytes};
 use rigview::model::{Model, Stage};
 use rigview::report::{ClipForm, FormOptions, clip_in_form, compression_report};
 use serde_json::Value;
 
 use crate::support::{rigview, shared};
-
-#[test]
-fn halves_are_those_of_the_half_crate() {
-    for bits in 0..=u16::MAX {
-        let (own, other) = (half::to_single(bits), ::half::f16::from_bits(bits).to_f32());
-        assert!(own.to_bits() == other.to_bits() || own.is_nan() && other.is_nan(), "{bits:04x}");
-        // Neighbouring numbers, and those halfway between, where rounding decides.
-        let step = |x: f32, by: i32| f32::from_bits(x.to_bits().wrapping_add_signed(by));
-        for x in [own, step(own, 1), step(own, -1), step(own, 0xfff), step(own, 0x1000)] {
-            let (own, other) = (half::from_single(x), ::half::f16::from_f32(x));
-            assert!(own == other.to_bits() || x.is_nan() && other.is_nan(), "{x:e}: {own:04x}");
-        }
-    }
-}
-
-proptest! {
-    #[test]
-    fn any_number_becomes_the_half_crates_half(bits in any::<u32>()) {
-        let x = f32::from_bits(bits);
-        if !x.is_nan() {
-            prop_assert_eq!(half::from_single(x), ::half::f16::from_f32(x).to_bits());
-        }
-    }
-}
 
 /// The built-in rig.
 fn creature() -> Model {

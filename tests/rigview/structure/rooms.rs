@@ -33,8 +33,8 @@ pub const ROOMS: &[Room] = &[
     Room {
         name: "anim",
         knows: &[],
-        crates: Only(&["glam", "thiserror"]),
-        rule: "anim knows glam and nothing else: no file, no clock, no GPU",
+        crates: Only(&["glam", "half", "thiserror"]),
+        rule: "anim knows numbers and nothing else: no file, no clock, no GPU",
     },
     Room {
         name: "model",
