@@ -10,7 +10,7 @@ WASM = wasm32-unknown-unknown
 # Runs per program and file of `make bench`.
 RUNS = 9
 
-.PHONY: help run test check-wasm bench fmt gallery docs public-api dist test-packaging runtime-dir
+.PHONY: help run test check-wasm bench fmt gallery docs dist test-packaging runtime-dir
 
 help:
 	@echo 'make run [FILE=path]   build, and open a file or the built-in rig;'
@@ -21,7 +21,6 @@ help:
 	@echo 'make fmt               format the code'
 	@echo 'make gallery           draw the pictures of the README and the book again'
 	@echo 'make docs              build the book in target/book; needs mdbook'
-	@echo 'make public-api        write the list of the public interface again'
 	@echo 'make dist              make the files of a release in target/packages'
 	@echo 'make test-packaging    check them, in fresh Debian systems too; as root on Debian'
 
@@ -77,9 +76,6 @@ docs:
 	    echo 'All pages can also be read as they are, from docs/SUMMARY.md.'; \
 	    exit 1; \
 	fi
-
-public-api:
-	RIGVIEW_RENEW=1 cargo test --locked --test rigview structure::the_public_interface
 
 dist:
 	packaging/dist

@@ -19,10 +19,10 @@
 //! | [`capture`] | session, render, compare | pictures without a window |
 //! | `suite` | check, compare, capture, report | cases with approved results, and reports about them |
 //! | `app` | winit, all above | the window |
-//! | [`cli`] | clap, all above | arguments -> a library call -> print, exit code |
+//! | `cli` | clap, all above | arguments -> a library call -> print, exit code |
 //!
 //! `tests/rigview/structure` holds the table against the code. `ui` and `app` need the feature
-//! `window`, [`cli`] needs the feature `cli`, and plots in [`capture`] need the feature `plot`; all are on
+//! `window`, `cli` needs the feature `cli`, and plots in [`capture`] need the feature `plot`; all are on
 //! by default, and everything else builds and runs without them.
 //!
 //! One frame, in a window or not: actions change the [`session::Session`]; its clip is sampled over
@@ -34,11 +34,12 @@
 
 pub mod anim;
 #[cfg(feature = "window")]
+#[doc(hidden)]
 pub mod app;
 pub mod capture;
 pub mod check;
 #[cfg(feature = "cli")]
-pub mod cli;
+mod cli;
 pub mod compare;
 pub mod export;
 pub mod import;
@@ -48,9 +49,13 @@ pub mod render;
 pub mod report;
 pub mod session;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod suite;
 #[cfg(feature = "window")]
-pub mod ui;
+mod ui;
 
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use cli::{Memory, run};
 pub use glam;
 pub use wgpu;

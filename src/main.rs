@@ -1,7 +1,7 @@
 //! The `rigview` program; see `rigview::cli`.
 
 #[global_allocator]
-static MEMORY: rigview::cli::Memory = rigview::cli::Memory;
+static MEMORY: rigview::Memory = rigview::Memory;
 
 fn main() {
     #[cfg(target_os = "linux")]
@@ -38,7 +38,7 @@ fn main() {
             }
         }
     }
-    rigview::cli::run()
+    rigview::run()
 }
 
 /// Whether the command is `thumbnail` without a chosen adapter.

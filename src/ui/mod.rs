@@ -87,6 +87,5 @@ mod warnings;
 mod welcome;
 mod words;
 
-pub use panels::{Panels, Shown};
+pub use panels::Panels;
 pub use theme::dress;
-pub use timing::Timing;

@@ -5,7 +5,6 @@ mod circles;
 mod files;
 mod paths;
 mod portable;
-mod public_api;
 mod rooms;
 
 use crate::support::checkout;
@@ -52,39 +51,6 @@ fn every_file_belongs_to_a_module() {
         let found = files.iter().filter(|file| !files::is_declared(file, &folder.join(root)));
         assert_none(found.map(|file| format!("{}: no `mod` names it", file.display())).collect());
     }
-}
-
-/// The public interface changes on purpose only: `docs/public-api.txt` lists it. With RIGVIEW_RENEW=1 the list is
-/// written instead.
-#[test]
-fn the_public_interface_is_the_listed_one() {
-    let src = checkout().join("src");
-    let files = rust_files(&src).into_iter().map(|file| {
-        let path = slashed(file.strip_prefix(&src).unwrap());
-        let module = module(&path).into_iter().map(str::to_owned).collect();
-        (module, syn::parse_file(&text(&file)).unwrap())
-    });
-    // The program's own file would take the root's place.
-    let files = files.filter(|(module, file): &(Vec<String>, syn::File)| {
-        !module.is_empty() || file.items.iter().any(|item| matches!(item, syn::Item::Mod(_)))
-    });
-    let lines = public_api::listed(&files.collect());
-    assert!(lines.len() > 500, "{} lines", lines.len());
-    let kept = checkout().join("docs/public-api.txt");
-    let now = lines.join("\n") + "\n";
-    if std::env::var_os("RIGVIEW_RENEW").is_some() {
-        std::fs::write(&kept, now).unwrap();
-        return;
-    }
-    let kept = text(&kept);
-    let before: BTreeSet<_> = kept.lines().collect();
-    let after: BTreeSet<_> = now.lines().collect();
-    let added = after.difference(&before).map(|line| format!("+ {line}"));
-    let changes: Vec<_> =
-        before.difference(&after).map(|line| format!("- {line}")).chain(added).collect();
-    let count = changes.len();
-    let shown = changes.into_iter().take(30).collect::<Vec<_>>().join("\n");
-    assert!(count == 0, "{count} changes; if they are meant, run `make public-api`:\n{shown}");
 }
 
 /// Code that only some systems have is marked as such, and no path of one system is assumed on all.
