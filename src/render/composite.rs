@@ -2,9 +2,9 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::full_screen::FullScreen;
-use super::layout::{texture, uniform};
-use super::{Gpu, Target, shader};
+use crate::render::passes::full_screen::FullScreen;
+use crate::render::scene::bind_layouts::{texture, uniform};
+use crate::render::{Gpu, Target, shader};
 
 /// How two pictures become one.
 #[derive(Clone, Copy, Debug, PartialEq)]

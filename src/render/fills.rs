@@ -1,8 +1,8 @@
 //! Rectangles of one colour.
 
-use super::behind::linear_from_srgb;
-use super::full_screen::FullScreen;
-use super::{Gpu, shader};
+use crate::render::passes::full_screen::FullScreen;
+use crate::render::passes::transmission::linear_from_srgb;
+use crate::render::{Gpu, shader};
 
 /// A rectangle of one colour, without soft edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 
-use super::GpuModel;
-use super::plan::Scene;
 use crate::look::{Ghost, Look, View};
 use crate::model::{Model, Stage};
+use crate::render::GpuModel;
+use crate::render::scene::plan::Scene;
 
 /// The inputs of one picture.
 #[derive(Clone, Copy)]

@@ -3,15 +3,15 @@
 
 use std::collections::HashMap;
 
-use super::bindings::FrameTextures;
-use super::frame_data::{FrameInputs, JointHeat, camera_uniform};
-use super::layout::Layouts;
-use super::pipeline::with_vertex_buffers;
-use super::plan::{Choice, Instancing, Scene};
-use super::scene_resources::SceneResources;
-use super::{Gpu, GpuError, GpuModel, read_texture, shader};
 use crate::look::{EnvironmentSource, View};
 use crate::model::{Model, Projection, Stage};
+use crate::render::passes::mesh::with_vertex_buffers;
+use crate::render::scene::bind_layouts::Layouts;
+use crate::render::scene::bindings::FrameTextures;
+use crate::render::scene::frame_data::{FrameInputs, JointHeat, camera_uniform};
+use crate::render::scene::plan::{Choice, Instancing, Scene};
+use crate::render::scene::scene_resources::SceneResources;
+use crate::render::{Gpu, GpuError, GpuModel, read_texture, shader};
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Float;
 

@@ -1,15 +1,15 @@
 //! Draws frames: prepares the resources, builds the missing pipelines and encodes the passes.
 
-use super::encode::encode;
-use super::frame::Frame;
-use super::frame_pipelines::FramePipelines;
-use super::frame_resources::FrameResources;
-use super::pick::{Pick, PickPlace};
-use super::pieces;
-use super::recording::Recording;
-use super::scene_resources::DrawStats;
-use super::timing::{PassTime, Timing};
-use super::{Gpu, GpuError, Target, pick};
+use crate::render::device::timing::{PassTime, Timing};
+use crate::render::frame::Frame;
+use crate::render::passes::encode::encode;
+use crate::render::passes::frame_pipelines::FramePipelines;
+use crate::render::pick::{Pick, PickPlace};
+use crate::render::scene::frame_resources::FrameResources;
+use crate::render::scene::recording::Recording;
+use crate::render::scene::scene_resources::DrawStats;
+use crate::render::scene::split_pass;
+use crate::render::{Gpu, GpuError, Target, pick};
 
 /// Draws pictures of a model. Keeps pipelines and resources from frame to frame.
 pub struct Renderer {
@@ -25,7 +25,7 @@ impl Renderer {
     /// Builds no pipeline yet: each is built when a frame first needs it.
     pub fn new(gpu: &Gpu) -> Self {
         let (pipelines, resources) = (FramePipelines::new(gpu), FrameResources::default());
-        let piece = if gpu.is_software() { pieces::PRIMITIVES } else { u64::MAX };
+        let piece = if gpu.is_software() { split_pass::PRIMITIVES } else { u64::MAX };
         Self { pipelines, resources, timing: None, piece }
     }
 

@@ -5,10 +5,10 @@
 
 use std::fmt::Write;
 
-use super::features::{Features, ShaderFeature, ShaderLimits};
-use super::layout::{sampler_binding, texture_binding};
 use crate::anim::MAX_PALETTE_JOINTS;
 use crate::model::TextureSlot;
+use crate::render::scene::bind_layouts::{sampler_binding, texture_binding};
+use crate::render::scene::features::{Features, ShaderFeature, ShaderLimits};
 
 const COLOR: &str = include_str!("../../shaders/color.wgsl");
 const FRAME: &str = include_str!("../../shaders/frame.wgsl");
@@ -279,7 +279,7 @@ fn preprocess(text: &str, features: Features) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::uniforms;
+    use crate::render::scene::uniforms;
 
     fn module(name: &str, text: &str) -> naga::Module {
         naga::front::wgsl::parse_str(text)
@@ -359,8 +359,8 @@ mod tests {
             ("Frame", size_of::<uniforms::FrameUniform>()),
             ("Morph", uniforms::MORPH_BYTES as usize),
             ("Material", size_of::<uniforms::MaterialUniform>()),
-            ("Background", size_of::<crate::render::behind::BackgroundUniform>()),
-            ("Finish", size_of::<crate::render::finish::FinishUniform>()),
+            ("Background", size_of::<crate::render::passes::transmission::BackgroundUniform>()),
+            ("Finish", size_of::<crate::render::passes::finish::FinishUniform>()),
             ("Lights", size_of::<uniforms::LightsUniform>()),
             ("StoredVertex", size_of::<crate::model::Vertex>()),
             ("StoredInfluence", size_of::<crate::model::Influence>()),

@@ -2,7 +2,7 @@
 
 use wgpu::util::TextureBlitterBuilder;
 
-use super::{Gpu, GpuError, GpuModel, read_texture};
+use crate::render::{Gpu, GpuError, GpuModel, read_texture};
 
 /// A small copy of a texture.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use super::place::PickPlace;
 use super::spot::{SIDE, TEXEL};
 use crate::model::Topology;
-use crate::render::plan::Plan;
+use crate::render::scene::plan::Plan;
 use crate::render::{Gpu, GpuError};
 
 /// Bytes from one row of the buffer to the next.
@@ -200,7 +200,7 @@ fn chosen(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::plan::{Draw, Phase};
+    use crate::render::scene::plan::{Draw, Phase};
 
     fn draw(topology: Topology) -> Draw {
         Draw {

@@ -6,13 +6,13 @@ use super::answer::{Pick, Reading};
 use super::pipelines::{PickKey, PickPipelines};
 use super::place::PickPlace;
 use super::spot::{SIDE, Spot};
-use crate::render::features::Features;
-use crate::render::layout::Layouts;
-use crate::render::pieces::{Pieces, Start};
-use crate::render::plan::{Batch, Draw};
-use crate::render::prepared_frame::is_drawn;
-use crate::render::recording::Recording;
-use crate::render::scene_resources::SceneResources;
+use crate::render::scene::bind_layouts::Layouts;
+use crate::render::scene::features::Features;
+use crate::render::scene::plan::{Batch, Draw};
+use crate::render::scene::prepared_frame::is_drawn;
+use crate::render::scene::recording::Recording;
+use crate::render::scene::scene_resources::SceneResources;
+use crate::render::scene::split_pass::{Pieces, Start};
 use crate::render::{Frame, Gpu, Part};
 
 /// A scene whose data has been uploaded for a pick.

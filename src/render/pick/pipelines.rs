@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use super::spot::FORMAT;
 use crate::look::{Look, Pass};
 use crate::model::Topology;
-use crate::render::features::Features;
-use crate::render::formats::DEPTH_FORMAT;
-use crate::render::layout::{Layouts, material_layout};
-use crate::render::pipeline::with_vertex_buffers;
-use crate::render::plan::Draw;
+use crate::render::passes::mesh::with_vertex_buffers;
+use crate::render::scene::bind_layouts::{Layouts, material_layout};
+use crate::render::scene::features::Features;
+use crate::render::scene::formats::DEPTH_FORMAT;
+use crate::render::scene::plan::Draw;
 use crate::render::{Gpu, shader};
 
 /// Identifies a pipeline.

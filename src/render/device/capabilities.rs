@@ -1,0 +1,35 @@
+//! Which passes an adapter can draw, by the formats that it can draw on.
+
+use crate::look::Pass;
+use crate::render::scene::formats::{OPENNESS_FORMAT, SHAPE_FORMATS, scene_format};
+use crate::render::{Gpu, GpuError};
+
+impl Gpu {
+    /// Checks whether the adapter can draw a pass. Some GL adapters cannot draw on the format of the depth
+    /// pass.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn require(&self, pass: Pass) -> Result<(), GpuError> {
+        if self.draws(pass) {
+            return Ok(());
+        }
+        Err(GpuError::UnsupportedPass { backend: self.backend_name(), pass: pass.name() })
+    }
+
+    /// Whether the adapter can draw a pass.
+    pub fn draws(&self, pass: Pass) -> bool {
+        self.draws_on(scene_format(pass))
+            && (pass != Pass::AmbientOcclusion || self.draws_occlusion())
+    }
+
+    /// Whether the adapter can draw ambient occlusion. Without it, light is not occluded.
+    pub(in crate::render) fn draws_occlusion(&self) -> bool {
+        SHAPE_FORMATS.into_iter().chain([OPENNESS_FORMAT]).all(|format| self.draws_on(format))
+    }
+
+    fn draws_on(&self, format: wgpu::TextureFormat) -> bool {
+        let features = self.adapter.get_texture_format_features(format);
+        features.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT)
+    }
+}

@@ -1,0 +1,373 @@
+//! Draws the names of joints on the overlay. Names overlap neither bones nor each other. A name that does not
+//! fit beside its joint has a line to it; one that fits nowhere is omitted. Joints near the roots are placed
+//! first.
+
+pub mod label_placement;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use glam::{Mat4, Vec2, Vec3};
+use unicode_segmentation::UnicodeSegmentation;
+
+use self::label_placement::Places;
+use super::overlay::{self, OverlayShader};
+use crate::model::Bone;
+use crate::render::frame::Frame;
+use crate::render::scene::bind_layouts::texture;
+use crate::render::scene::prepared_frame::PreparedFrame;
+use crate::render::scene::recording::Recording;
+use crate::render::scene::uniforms::FrameUniform;
+use crate::render::text::glyph_atlas::Atlas;
+use crate::render::{Gpu, shader};
+
+/// Line height in points.
+const HEIGHT: f32 = 15.0;
+
+/// Margin around a name in pixels.
+const MARGIN: f32 = 1.0;
+
+/// Half the width of a line to a joint in points.
+const LINE_REACH: f32 = 0.5;
+
+/// Maximum number of letters per name.
+const LONGEST: usize = 64;
+
+/// Bytes per glyph instance: a rectangle and its position in the atlas, as `f32`.
+const GLYPH_BYTES: u64 = 24;
+
+/// The pipeline of joint names, and the names that it drew last.
+pub struct JointNames {
+    layout: wgpu::BindGroupLayout,
+    pipeline: wgpu::RenderPipeline,
+    written: Option<Written>,
+}
+
+/// A joint and its place in the order of drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct NamedJoint {
+    node: usize,
+    /// Index of the parent joint in the list that contains this one.
+    parent: Option<usize>,
+}
+
+/// The names of a model's joints at one scale.
+struct Written {
+    model: Arc<()>,
+    scale: f32,
+    /// Joints, those near the roots first. The words of the atlas have the same order.
+    joints: Vec<NamedJoint>,
+    atlas: Atlas,
+    texture: wgpu::BindGroup,
+    glyphs: wgpu::Buffer,
+    /// Contents of the buffer: rectangle and cell per glyph.
+    instances: Vec<[f32; 6]>,
+    places: Places,
+    /// Positions of the joints in the picture, in pixels; `None` outside the camera's depth range.
+    seen: Vec<Option<Vec2>>,
+}
+
+impl JointNames {
+    /// Builds the pipeline.
+    pub fn new(gpu: &Gpu, frame_layout: &wgpu::BindGroupLayout) -> Self {
+        let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("joint names"),
+            entries: &[texture(0, wgpu::ShaderStages::FRAGMENT, false)],
+        });
+        let pipeline = build(gpu, frame_layout, &layout);
+        Self { layout, pipeline, written: None }
+    }
+
+    /// Places the names of a frame's joints and uploads their glyphs. Allocates only for another model or
+    /// scale.
+    pub fn prepare(&mut self, gpu: &Gpu, prepared: &PreparedFrame<'_>) {
+        let frame = &prepared.frame;
+        let scale = frame.look.overlay_scale;
+        let fits =
+            |w: &Written| Arc::ptr_eq(&w.model, &frame.gpu_model.identity) && w.scale == scale;
+        if !self.written.as_ref().is_some_and(fits) {
+            self.written = Written::new(gpu, &self.layout, frame, &prepared.scene.plan.bones);
+        }
+        if let Some(written) = &mut self.written {
+            written.place(frame, &prepared.camera);
+            let bytes = bytemuck::cast_slice(&written.instances);
+            gpu.queue.write_buffer(&written.glyphs, 0, bytes);
+        }
+    }
+
+    /// Draws the prepared names on the overlay. `frame` is group 0.
+    pub fn draw(
+        &self,
+        record: &mut Recording<'_>,
+        frame: &wgpu::BindGroup,
+        overlay: &wgpu::TextureView,
+    ) {
+        let Some(written) = &self.written else { return };
+        let mut pass = record.picture_pass(
+            "labels",
+            wgpu::RenderPassDescriptor {
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view: overlay,
+                    depth_slice: None,
+                    resolve_target: None,
+                    ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
+                })],
+                ..Default::default()
+            },
+        );
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, frame, &[]);
+        pass.set_bind_group(1, &written.texture, &[]);
+        pass.set_vertex_buffer(0, written.glyphs.slice(..));
+        pass.draw(0..4, 0..written.instances.len() as u32);
+    }
+}
+
+impl Written {
+    fn new(
+        gpu: &Gpu,
+        layout: &wgpu::BindGroupLayout,
+        frame: &Frame<'_>,
+        bones: &[Bone],
+    ) -> Option<Self> {
+        let scale = frame.look.overlay_scale;
+        let joints = roots_first(bones);
+        let names: Vec<Option<&str>> =
+            joints.iter().map(|joint| frame.model.nodes[joint.node].name.as_deref()).collect();
+        let prefix = common_prefix(&names);
+        let name = |(node, name): (usize, Option<&str>)| match name {
+            Some(name) if !name.trim().is_empty() => {
+                shown(name.strip_prefix(prefix).unwrap_or(name))
+            }
+            _ => format!("node {node}"),
+        };
+        let words: Vec<String> = joints.iter().map(|j| j.node).zip(names).map(name).collect();
+        let atlas =
+            match Atlas::new(words.iter().map(String::as_str), (HEIGHT * scale).clamp(6.0, 96.0)) {
+                Ok(atlas) => atlas,
+                Err(error) => {
+                    log::warn!("joint names are not drawn: built-in font: {error}");
+                    return None;
+                }
+            };
+        if atlas.size[1] > gpu.device.limits().max_texture_dimension_2d {
+            log::warn!(
+                "joint names are not drawn: too many letters for the adapter's largest texture"
+            );
+            return None;
+        }
+        // Each name may have a line, which is drawn as one more instance.
+        let letters: usize = atlas.words.iter().map(|word| word.glyphs.len() + 1).sum();
+        let glyphs = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("joint name glyphs"),
+            size: letters.max(1) as u64 * GLYPH_BYTES,
+            usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let texture = upload(gpu, layout, &atlas);
+        let (instances, seen) = (Vec::with_capacity(letters), Vec::with_capacity(joints.len()));
+        let model = Arc::clone(&frame.gpu_model.identity);
+        let places = Places::default();
+        Some(Self { model, scale, joints, atlas, texture, glyphs, instances, places, seen })
+    }
+
+    /// Computes the glyph instances of the names.
+    fn place(&mut self, frame: &Frame<'_>, camera: &FrameUniform) {
+        self.instances.clear();
+        let [_, _, width, height] = camera.range_and_size;
+        let size = Vec2::new(width, height);
+        let projection = Mat4::from_cols_array_2d(&camera.projection_from_world);
+        // Names stay on whole pixels in pictures that are averaged.
+        let shift = Vec2::new(camera.occlusion[2], -camera.occlusion[3]) * 0.5 * size;
+        let seen = |j: &NamedJoint| {
+            let at = in_picture(projection, frame.stage.position(j.node), size)?;
+            Some((at - shift).round())
+        };
+        self.seen.clear();
+        self.seen.extend(self.joints.iter().map(seen));
+        self.cover_bones(size);
+        let count = self.seen.iter().flatten().count().max(1);
+        let middle = self.seen.iter().flatten().sum::<Vec2>() / count as f32;
+        for (at, word) in self.seen.iter().zip(&self.atlas.words) {
+            let Some(at) = at else { continue };
+            let [up, down] = self.atlas.reach(word);
+            let size = Vec2::new(word.width, up + down).ceil() + 2.0 * MARGIN;
+            let outward = (at - middle).normalize_or_zero();
+            let Some(place) = self.places.take(*at, size, outward) else { continue };
+            if let Some([from, to]) = place.line {
+                let reach = LINE_REACH * self.scale;
+                self.instances.push([from.x, from.y, to.x, to.y, -1.0, reach]);
+            }
+            let pen = place.corner + MARGIN + Vec2::new(0.0, up.ceil());
+            for set in &word.glyphs {
+                let glyph = self.atlas.glyphs[&set.key];
+                if glyph.size[0] > 0 {
+                    let [x, y] = glyph.offset.map(|o| o as f32);
+                    let [w, h] = glyph.size.map(|s| s as f32);
+                    let [left, top] = glyph.cell.map(|c| c as f32);
+                    let at = (pen + Vec2::new(set.at[0], -set.at[1])).round();
+                    self.instances.push([at.x + x, at.y + y, w, h, left, top]);
+                }
+            }
+        }
+    }
+
+    /// Marks joints and bones as covered, so that no name is placed on them.
+    fn cover_bones(&mut self, size: Vec2) {
+        self.places.clear(size, self.scale);
+        for (joint, at) in self.joints.iter().zip(&self.seen) {
+            let Some(at) = *at else { continue };
+            let parent = joint.parent.and_then(|parent| self.seen[parent]);
+            self.places.cover_bone(parent.unwrap_or(at), at);
+        }
+    }
+}
+
+/// Sorts joints by their depth below a root; joints of equal depth keep their order.
+fn roots_first(bones: &[Bone]) -> Vec<NamedJoint> {
+    let parents: BTreeMap<usize, Option<usize>> =
+        bones.iter().map(|bone| (bone.joint, bone.parent)).collect();
+    let mut depths: BTreeMap<usize, usize> = BTreeMap::new();
+    for Bone { joint: node, .. } in bones {
+        let above = |node: &usize| parents.get(node).copied().flatten();
+        let climbed: Vec<usize> = std::iter::successors(Some(*node), above)
+            .take_while(|node| !depths.contains_key(node))
+            .collect();
+        let known = climbed.last().and_then(above).and_then(|node| depths.get(&node));
+        let first = known.map_or(0, |depth| depth + 1);
+        depths.extend(climbed.into_iter().rev().zip(first..));
+    }
+    let mut order: Vec<usize> = bones.iter().map(|bone| bone.joint).collect();
+    order.sort_by_key(|node| depths[node]);
+    let places: BTreeMap<usize, usize> = order.iter().copied().zip(0..).collect();
+    let parent = |node: usize| places.get(&parents[&node]?).copied();
+    order.iter().map(|&node| NamedJoint { node, parent: parent(node) }).collect()
+}
+
+/// Projects a point in world space to pixels; `None` behind the camera or outside its depth range.
+fn in_picture(projection: Mat4, point: Vec3, size: Vec2) -> Option<Vec2> {
+    let clip = projection * point.extend(1.0);
+    let is_in_range = clip.w > 0.0 && clip.z >= 0.0 && clip.z <= clip.w;
+    is_in_range.then(|| (Vec2::new(clip.x, -clip.y) / clip.w * 0.5 + 0.5) * size)
+}
+
+/// Returns a name as one line of at most [`LONGEST`] letters.
+fn shown(name: &str) -> String {
+    let line: String = name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    match line.grapheme_indices(true).nth(LONGEST) {
+        Some((end, _)) => format!("{}\u{2026}", &line[..end]),
+        None => line,
+    }
+}
+
+/// Returns the longest prefix, up to a separator, that at least four in five names share; empty if a
+/// remainder would contain no letters.
+fn common_prefix<'a>(names: &[Option<&'a str>]) -> &'a str {
+    const SEPARATORS: [char; 7] = [':', '|', '/', '_', '.', '-', ' '];
+    let mut sorted: Vec<&str> = names.iter().copied().flatten().collect();
+    sorted.sort_unstable();
+    // Names with the same prefix are adjacent, and four fifths of all include the middle one.
+    let Some(middle) = sorted.get(sorted.len() / 2) else { return "" };
+    let is_redundant = |prefix: &&str| {
+        let rests = sorted.iter().filter_map(|name| name.strip_prefix(*prefix));
+        let mut count = 0;
+        let all_say =
+            rests.inspect(|_| count += 1).all(|rest| rest.chars().any(char::is_alphabetic));
+        all_say && count > 1 && 5 * count >= 4 * sorted.len()
+    };
+    let ends = middle.match_indices(SEPARATORS).map(|(at, separator)| at + separator.len());
+    let mut prefixes = ends.map(|end| &middle[..end]);
+    prefixes.rfind(is_redundant).unwrap_or("")
+}
+
+fn upload(gpu: &Gpu, layout: &wgpu::BindGroupLayout, atlas: &Atlas) -> wgpu::BindGroup {
+    let [width, height] = atlas.size;
+    let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("joint name atlas"),
+        size,
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rg8Unorm,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    let rows = wgpu::TexelCopyBufferLayout {
+        offset: 0,
+        bytes_per_row: Some(2 * width),
+        rows_per_image: None,
+    };
+    gpu.queue.write_texture(texture.as_image_copy(), &atlas.bytes, rows, size);
+    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("joint name atlas"),
+        layout,
+        entries: &[wgpu::BindGroupEntry {
+            binding: 0,
+            resource: wgpu::BindingResource::TextureView(&texture.create_view(&Default::default())),
+        }],
+    })
+}
+
+fn build(
+    gpu: &Gpu,
+    frame_layout: &wgpu::BindGroupLayout,
+    layout: &wgpu::BindGroupLayout,
+) -> wgpu::RenderPipeline {
+    let attributes = wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x2];
+    overlay::pipeline(
+        gpu,
+        OverlayShader {
+            label: "joint names",
+            text: shader::text(),
+            entries: ["vs_glyph", "fs_glyph"],
+            groups: &[Some(frame_layout), Some(layout)],
+            bytes: GLYPH_BYTES,
+            attributes: &attributes,
+            hidden: None,
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prefix<'a>(names: &[&'a str]) -> &'a str {
+        common_prefix(&names.iter().map(|name| Some(*name)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_common_prefix_is_dropped() {
+        assert_eq!(prefix(&["mixamorig:Hips", "mixamorig:Spine", "mixamorig:Head"]), "mixamorig:");
+        assert_eq!(
+            prefix(&["Bip01", "Bip01 L Arm", "Bip01 R Arm", "Bip01 Spine", "Bip01 Head"]),
+            "Bip01 "
+        );
+        assert_eq!(prefix(&["a|b:Hips", "a|b:Legs", "a|b:Arm_L", "a|b:Arm_R"]), "a|b:");
+        assert_eq!(prefix(&["\u{9aa8}:\u{8170}", "\u{9aa8}:\u{982d}"]), "\u{9aa8}:");
+    }
+
+    #[test]
+    fn a_prefix_that_distinguishes_names_stays() {
+        assert_eq!(prefix(&["joint_1", "joint_2", "joint_3"]), "");
+        assert_eq!(prefix(&["arm_l", "arm_r", "leg_l", "leg_r"]), "");
+        assert_eq!(prefix(&["arm_l"]), "");
+        assert_eq!(prefix(&["x:", "x:a"]), "");
+        assert_eq!(common_prefix(&[None, None]), "");
+    }
+
+    #[test]
+    fn joints_near_the_root_come_first() {
+        let bones = [(2, Some(4)), (3, Some(2)), (4, None), (7, Some(4))];
+        let sorted = roots_first(&bones.map(|(joint, parent)| Bone { joint, parent }));
+        let want = [(4, None), (2, Some(0)), (7, Some(0)), (3, Some(1))];
+        assert_eq!(sorted, want.map(|(node, parent)| NamedJoint { node, parent }));
+    }
+
+    #[test]
+    fn long_names_end_in_an_ellipsis() {
+        assert_eq!(shown(&"a".repeat(70)), "a".repeat(64) + "\u{2026}");
+        assert_eq!(shown("a\nb"), "a\u{fffd}b");
+    }
+}

@@ -1,0 +1,188 @@
+//! Ambient occlusion in screen space: the share of the surroundings that each visible point can see.
+//!
+//! Three passes: depth and geometric normals of the nearest surfaces, the horizons around each pixel, and a
+//! filter. The result is read by the shaders of meshes, which find their own surface in it by its depth. The shadow of the
+//! key light is filtered with it: few samples a pixel are then enough.
+
+use glam::{Mat4, Vec3};
+
+use super::full_screen::FullScreen;
+use crate::look::{Look, Pass};
+use crate::model::Aabb;
+use crate::render::scene::bind_layouts::{Layouts, texture};
+use crate::render::scene::canvas::{Attachment, attachment};
+use crate::render::scene::formats::{DEPTH_FORMAT, OPENNESS_FORMAT, SHAPE_FORMATS};
+use crate::render::{Gpu, shader};
+
+/// Longest edge of the textures in pixels. In a larger picture, a texel covers several pixels.
+const LONGEST: u32 = 2048;
+
+/// Distance within which surfaces occlude each other, as a fraction of the diagonal of the model's box.
+pub const REACH: f32 = 0.5;
+
+/// Whether a look needs ambient occlusion.
+pub fn is_wanted(look: &Look) -> bool {
+    match look.pass {
+        Pass::AmbientOcclusion => true,
+        pass => pass.is_shaded() && look.lighting.ambient_occlusion,
+    }
+}
+
+/// Returns the size of the textures for a picture.
+pub fn size_for([width, height]: [u32; 2]) -> [u32; 2] {
+    let longest = width.max(height);
+    if longest <= LONGEST {
+        return [width, height];
+    }
+    [width, height].map(|edge| {
+        let scaled = u64::from(edge) * u64::from(LONGEST) / u64::from(longest);
+        scaled.max(1) as u32
+    })
+}
+
+/// The textures for pictures of one size.
+pub struct Occlusion {
+    pub size: [u32; 2],
+    /// Distance ahead of the camera, and normal.
+    pub shape: [wgpu::TextureView; 2],
+    pub depth: wgpu::TextureView,
+    /// Before the filter.
+    pub rough: wgpu::TextureView,
+    /// Openness, distance ahead relative to the model, and share of the key light.
+    pub openness: wgpu::TextureView,
+    /// Group 1 of the two last passes.
+    pub rough_input: wgpu::BindGroup,
+    pub filter_input: wgpu::BindGroup,
+}
+
+/// Builds the pipelines of the two last passes.
+pub fn build(gpu: &Gpu, layouts: &Layouts) -> [wgpu::RenderPipeline; 2] {
+    let layout = input_layout(gpu);
+    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("ambient occlusion"),
+        source: wgpu::ShaderSource::Wgsl(shader::occlusion(gpu.reads_depths()).into()),
+    });
+    let groups = [Some(&layouts.frame), Some(&layout)];
+    let whole = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some("ambient occlusion"),
+        bind_group_layouts: &groups,
+        immediate_size: 0,
+    });
+    let build = |fragment| {
+        let last = FullScreen {
+            label: fragment,
+            layout: &whole,
+            module: &module,
+            entries: ["vs_occlusion", fragment],
+            constants: &[],
+            format: OPENNESS_FORMAT,
+            blend: None,
+        };
+        last.build(gpu)
+    };
+    ["fs_horizons", "fs_filter"].map(build)
+}
+
+impl Occlusion {
+    /// Openness, distance and share of the key light where nothing is drawn.
+    pub const NOTHING: wgpu::Color = wgpu::Color { r: 1.0, g: 60_000.0, b: 1.0, a: 0.0 };
+
+    /// Allocates the textures.
+    pub fn new(gpu: &Gpu, size: [u32; 2]) -> Self {
+        let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
+        let usage = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
+        let make = |label, format, usage| {
+            attachment(gpu, &Attachment { label, size, format, samples: 1, usage })
+        };
+        let shape = [
+            make("distance of surfaces", SHAPE_FORMATS[0], usage),
+            make("normal of surfaces", SHAPE_FORMATS[1], usage),
+        ];
+        let rough = make("unfiltered ambient occlusion", OPENNESS_FORMAT, usage);
+        let layout = input_layout(gpu);
+        let bind = |first: &wgpu::TextureView| {
+            let view = |binding, view| wgpu::BindGroupEntry {
+                binding,
+                resource: wgpu::BindingResource::TextureView(view),
+            };
+            gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some("ambient occlusion"),
+                layout: &layout,
+                entries: &[view(0, first), view(1, &shape[1])],
+            })
+        };
+        Self {
+            size,
+            rough_input: bind(&shape[0]),
+            filter_input: bind(&rough),
+            depth: make("depth of surfaces", DEPTH_FORMAT, drawn),
+            openness: make("ambient occlusion", OPENNESS_FORMAT, usage),
+            shape,
+            rough,
+        }
+    }
+}
+
+/// Creates a texture to bind where a picture has no ambient occlusion.
+pub fn placeholder(gpu: &Gpu) -> wgpu::TextureView {
+    let usage = wgpu::TextureUsages::TEXTURE_BINDING;
+    let label = "placeholder ambient occlusion";
+    attachment(gpu, &Attachment { label, size: [1, 1], format: OPENNESS_FORMAT, samples: 1, usage })
+}
+
+fn input_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
+    let fragment = wgpu::ShaderStages::FRAGMENT;
+    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("ambient occlusion"),
+        entries: &[texture(0, fragment, false), texture(1, fragment, false)],
+    })
+}
+
+/// Returns the part of a picture of `size` pixels that a box covers: left, top, width and height. The whole
+/// picture if the box reaches behind the camera.
+pub fn part_of(bounds: &Aabb, projection_from_world: &Mat4, size: [u32; 2]) -> [u32; 4] {
+    let whole = [0, 0, size[0], size[1]];
+    let (mut least, mut most) = (Vec3::MAX, Vec3::MIN);
+    for corner in bounds.corners() {
+        let at = *projection_from_world * corner.extend(1.0);
+        if !(at.is_finite() && at.w > 0.0) {
+            return whole;
+        }
+        let at = at.truncate() / at.w;
+        (least, most) = (least.min(at), most.max(at));
+    }
+    // Rounding moves an edge by at most a pixel.
+    let pixel =
+        |ndc: f32, edge: u32| ((0.5 + 0.5 * ndc) * edge as f32).clamp(-1.0, 1.0 + edge as f32);
+    let span = |least: f32, most: f32, edge: u32| {
+        let first = (pixel(least, edge).floor() - 1.0).max(0.0) as u32;
+        let end = ((pixel(most, edge).ceil() + 1.0) as u32).min(edge);
+        (first.min(edge - 1), end.saturating_sub(first).max(1))
+    };
+    let (left, width) = span(least.x, most.x, size[0]);
+    let (top, height) = span(-most.y, -least.y, size[1]);
+    [left, top, width.min(size[0] - left), height.min(size[1] - top)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_textures_of_a_large_picture_keep_its_shape() {
+        assert_eq!(size_for([300, 200]), [300, 200]);
+        assert_eq!(size_for([8192, 4096]), [2048, 1024]);
+        assert_eq!(size_for([1, 8192]), [1, 2048]);
+    }
+
+    #[test]
+    fn the_part_of_a_picture_is_around_the_box() {
+        let half = Aabb { min: Vec3::new(-0.5, 0.0, 0.0), max: Vec3::new(0.5, 0.5, 0.0) };
+        assert_eq!(part_of(&half, &Mat4::IDENTITY, [100, 100]), [24, 24, 52, 27]);
+        let outside = Aabb { min: Vec3::splat(3.0), max: Vec3::splat(4.0) };
+        let [left, top, width, height] = part_of(&outside, &Mat4::IDENTITY, [100, 100]);
+        assert!(left + width <= 100 && top + height <= 100 && width > 0 && height > 0);
+        let behind = Mat4::from_diagonal(glam::Vec4::new(1.0, 1.0, 1.0, -1.0));
+        assert_eq!(part_of(&half, &behind, [100, 100]), [0, 0, 100, 100]);
+    }
+}

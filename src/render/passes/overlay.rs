@@ -1,0 +1,97 @@
+//! The overlay, a layer that the last pass blends over the picture, so that it is visible through the mesh
+//! and not tone-mapped. Pipelines that draw on it differ only in what [`OverlayShader`] holds.
+
+use crate::render::Gpu;
+use crate::render::scene::formats::DEPTH_FORMAT;
+use crate::render::scene::recording::Recording;
+
+/// Format of the overlay: sRGB-encoded colour, premultiplied by alpha.
+pub const OVERLAY_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+
+/// A shader that draws on the overlay.
+pub struct OverlayShader<'a> {
+    /// Label of the shader module and the pipeline.
+    pub label: &'a str,
+    /// The WGSL.
+    pub text: String,
+    /// Vertex and fragment entry points.
+    pub entries: [&'a str; 2],
+    pub groups: &'a [Option<&'a wgpu::BindGroupLayout>],
+    /// Bytes per instance; each instance is a triangle strip.
+    pub bytes: u64,
+    pub attributes: &'a [wgpu::VertexAttribute],
+    /// Samples per pixel of textures with depth, whose nearer contents hide it; `None` for the overlay itself.
+    pub hidden: Option<u32>,
+}
+
+/// Begins a pass on the overlay.
+pub fn begin<'r>(
+    record: &'r mut Recording<'_>,
+    overlay: &wgpu::TextureView,
+    load: wgpu::LoadOp<wgpu::Color>,
+) -> wgpu::RenderPass<'r> {
+    record.picture_pass(
+        "overlay",
+        wgpu::RenderPassDescriptor {
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: overlay,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
+            })],
+            ..Default::default()
+        },
+    )
+}
+
+/// Builds a pipeline that draws on the overlay.
+pub fn pipeline(gpu: &Gpu, shader: OverlayShader<'_>) -> wgpu::RenderPipeline {
+    let OverlayShader { label, text, entries, groups, bytes, attributes, hidden } = shader;
+    let label = Some(label);
+    let source = wgpu::ShaderSource::Wgsl(text.into());
+    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
+    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label,
+        bind_group_layouts: groups,
+        immediate_size: 0,
+    });
+    let instances = wgpu::VertexBufferLayout {
+        array_stride: bytes,
+        step_mode: wgpu::VertexStepMode::Instance,
+        attributes,
+    };
+    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label,
+        layout: Some(&layout),
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some(entries[0]),
+            compilation_options: Default::default(),
+            buffers: &[Some(instances)],
+        },
+        primitive: wgpu::PrimitiveState {
+            topology: wgpu::PrimitiveTopology::TriangleStrip,
+            ..Default::default()
+        },
+        depth_stencil: hidden.map(|_| wgpu::DepthStencilState {
+            format: DEPTH_FORMAT,
+            depth_write_enabled: Some(false),
+            depth_compare: Some(wgpu::CompareFunction::GreaterEqual),
+            stencil: Default::default(),
+            bias: Default::default(),
+        }),
+        multisample: wgpu::MultisampleState { count: hidden.unwrap_or(1), ..Default::default() },
+        fragment: Some(wgpu::FragmentState {
+            module: &module,
+            entry_point: Some(entries[1]),
+            compilation_options: Default::default(),
+            targets: &[Some(wgpu::ColorTargetState {
+                format: OVERLAY_FORMAT,
+                blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+                write_mask: wgpu::ColorWrites::ALL,
+            })],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}

@@ -1,0 +1,398 @@
+//! The per-frame data in one buffer, written once per frame: uniforms, lights, palettes, morph weights,
+//! instance matrices, and the lines of the overlay.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use glam::{DVec3, Mat4};
+
+use super::bind_layouts::INSTANCE_BYTES;
+use super::buffer_layout::{BONE_BYTES, Eye, Offsets};
+use super::plan::{Batch, Plan, Scene};
+use super::uniforms::{
+    FrameUniform, JOINT_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MORPH_BYTES, MorphTarget,
+    MorphUniform, morph_bytes,
+};
+use crate::look::{BindDistances, View};
+use crate::model::{Model, Projection, Stage};
+use crate::render::Gpu;
+use crate::render::passes::bones::joints::{Bones, OverlayLine, ShownBones};
+use crate::render::passes::bones::solids::has_solids;
+
+/// The inputs of a frame's data beside the poses.
+pub struct FrameInputs {
+    /// The camera's viewpoint.
+    pub camera: FrameUniform,
+    /// The key light's viewpoint.
+    pub light: FrameUniform,
+    /// The viewpoint of the ground below the model.
+    pub ground: FrameUniform,
+    /// The lights.
+    pub lights: LightsUniform,
+    /// The numbers of joints that the pass shows.
+    pub heat: JointHeat,
+    /// The joints and bones of the overlay.
+    pub bones: ShownBones,
+}
+
+/// A number per joint, which the vertices show as the weighted mean of their joints' numbers.
+#[derive(Clone, Debug, Default)]
+pub enum JointHeat {
+    #[default]
+    None,
+    /// 1 for this joint, a node, and 0 for all others: the means are its weights.
+    Of(usize),
+    /// The share of the largest distance; [`NO_NUMBER`] for joints without a distance.
+    FromBind(Arc<BindDistances>),
+}
+
+/// The number of a joint without one: any weight of it makes the mean negative.
+const NO_NUMBER: f32 = -1e6;
+
+impl JointHeat {
+    /// Returns the number of a skin's joint.
+    fn number(&self, model: &Model, skin: usize, joint: usize) -> f32 {
+        match self {
+            JointHeat::None => 0.0,
+            JointHeat::Of(node) => {
+                f32::from(u8::from(model.skins[skin].joints[joint] as usize == *node))
+            }
+            JointHeat::FromBind(distances) => distances.share(skin, joint).unwrap_or(NO_NUMBER),
+        }
+    }
+}
+
+/// The frame's buffer, and the copy in main memory that is uploaded to it.
+pub struct FrameData {
+    /// The buffer on the GPU.
+    pub buffer: wgpu::Buffer,
+    /// Offsets in the buffer.
+    pub offsets: Offsets,
+    /// Number of overlay lines, including bones and discs.
+    lines: u32,
+    /// Number of those that are no bones; they come first.
+    plain_lines: u32,
+    bones: Bones,
+    /// Visible instances by draw of the plan, then stage.
+    shown: Vec<u32>,
+    /// Contents of the buffer, typed as matrices so that palettes are computed in place.
+    contents: Vec<Mat4>,
+}
+
+/// The overlay lines in a frame's buffer.
+#[derive(Clone, Copy)]
+pub struct LineList<'a> {
+    pub buffer: &'a wgpu::Buffer,
+    /// Offset of the first line in bytes.
+    pub start: u64,
+    pub count: u32,
+}
+
+/// A posed stage and its index among the stages of the scene.
+#[derive(Clone, Copy)]
+struct IndexedStage<'a> {
+    index: usize,
+    stage: &'a Stage,
+}
+
+/// Dynamic offsets and instances of one draw call.
+pub struct Call {
+    /// Offsets of the palette window and the morph weights.
+    pub offsets: [u32; 2],
+    pub instances: Range<u32>,
+}
+
+impl FrameData {
+    /// Allocates the buffer of a plan for `stages` stages. It is padded at the end by the size of the
+    /// largest binding, because a binding has the same size at every offset.
+    pub fn new(gpu: &Gpu, plan: &Plan, stages: usize, bound_joints: usize) -> Self {
+        let offsets = Offsets::new(plan, stages, bound_joints);
+        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("frame data"),
+            size: offsets.end() + MORPH_BYTES.max(bound_joints as u64 * JOINT_BYTES),
+            usage: wgpu::BufferUsages::UNIFORM
+                | wgpu::BufferUsages::VERTEX
+                | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let shown = vec![0; plan.draws.len() * stages];
+        let matrices = (offsets.end() as usize).div_ceil(size_of::<Mat4>());
+        Self {
+            buffer,
+            offsets,
+            lines: 0,
+            plain_lines: 0,
+            bones: Bones::new(plan),
+            shown,
+            contents: vec![Mat4::ZERO; matrices],
+        }
+    }
+
+    /// Fills in and uploads a frame, after [`FrameData::put_line`] added its overlay lines. Allocates
+    /// nothing.
+    pub fn write(&mut self, gpu: &Gpu, plan: &Plan, inputs: &FrameInputs, scene: &Scene<'_>) {
+        self.put(self.offsets.frame(Eye::Camera), bytemuck::bytes_of(&inputs.camera));
+        self.put(self.offsets.frame(Eye::Light), bytemuck::bytes_of(&inputs.light));
+        self.put(self.offsets.frame(Eye::Ground), bytemuck::bytes_of(&inputs.ground));
+        self.put(self.offsets.lights(), bytemuck::bytes_of(&inputs.lights));
+        self.shown.fill(0);
+        self.plain_lines = self.lines;
+        for (index, stage) in scene.all_stages().enumerate() {
+            let indexed = IndexedStage { index, stage };
+            self.put_palettes(plan, scene.model, indexed, &inputs.heat);
+            self.put_morphs(plan, scene, indexed);
+            self.put_instances(plan, scene, indexed);
+            if index < scene.count() && !has_solids(inputs.bones.style) {
+                self.put_bones(plan, stage, inputs.bones);
+            }
+        }
+        // The bones come last, so the unused room is at the end and is not uploaded.
+        let end = self.offsets.bones() + u64::from(self.lines) * BONE_BYTES;
+        let bytes: &[u8] = bytemuck::cast_slice(&self.contents);
+        gpu.queue.write_buffer(&self.buffer, 0, &bytes[..end as usize]);
+    }
+
+    /// Computes a stage's palettes in place. Of the bottom row of a joint's matrix, the shaders need only
+    /// the last element, which is 1. The first element is the joint's number, so that blending the matrices
+    /// gives the vertex' mean. The second element of the first joint is the number
+    /// of joints per palette, the distance to the next stage's palette.
+    fn put_palettes(
+        &mut self,
+        plan: &Plan,
+        model: &Model,
+        IndexedStage { index, stage }: IndexedStage<'_>,
+        heat: &JointHeat,
+    ) {
+        for (slot, source) in plan.palettes.iter().enumerate() {
+            let part = &model.meshes[source.mesh].primitives[source.primitive].parts[source.part];
+            let skin = &model.skins[source.skin];
+            let at = self.offsets.palette(slot, index) as usize / size_of::<Mat4>();
+            let palette = &mut self.contents[at..at + part.joints.len()];
+            skin.write_palette(&part.joints, &stage.world, palette);
+            if let Some(first) = palette.first_mut() {
+                first.y_axis.w = source.joints as f32;
+            }
+            if !matches!(heat, JointHeat::None) {
+                for (matrix, joint) in palette.iter_mut().zip(&part.joints) {
+                    matrix.x_axis.w = heat.number(model, source.skin, usize::from(*joint));
+                }
+            }
+        }
+    }
+
+    fn put_morphs(&mut self, plan: &Plan, scene: &Scene<'_>, indexed: IndexedStage<'_>) {
+        let IndexedStage { index, stage } = indexed;
+        for (slot, source) in plan.morphs.iter().enumerate() {
+            let primitive = &scene.model.meshes[source.mesh].primitives[source.primitive];
+            let uploaded = scene.gpu_model.meshes[source.mesh].get(source.primitive);
+            let Some(Some(uploaded)) = uploaded else { continue };
+            if let Some(deltas) = &uploaded.deltas {
+                let weights = stage.local.weights(source.node);
+                let weights = &weights[..weights.len().min(primitive.targets.len())];
+                let at = u64::from(self.offsets.morph(Some(slot), index));
+                let mut count = 0;
+                for target in active_targets(weights) {
+                    self.put(at + morph_bytes(count), bytemuck::bytes_of(&target));
+                    count += 1;
+                }
+                let uniform = MorphUniform {
+                    count: count as u32,
+                    vertices: primitive.vertices.len() as u32,
+                    width: deltas.width,
+                    kinds: deltas.kinds,
+                };
+                self.put(at, bytemuck::bytes_of(&uniform));
+            }
+        }
+    }
+
+    /// Counts the visible instances of each draw in a stage, and writes the matrices of the rigid ones
+    /// without gaps.
+    fn put_instances(&mut self, plan: &Plan, scene: &Scene<'_>, indexed: IndexedStage<'_>) {
+        let IndexedStage { index, stage } = indexed;
+        let in_full = index < scene.count();
+        let stages = self.offsets.stages();
+        for (d, draw) in plan.draws.iter().enumerate() {
+            if draw.sets > 0 {
+                self.shown[d * stages + index] = u32::from(stage.visible[draw.node]);
+                continue;
+            }
+            // A draw that covers all stages in one call keeps their instances with the first stage; ghosts keep
+            // their own.
+            let owner = if draw.is_one_call() && in_full { 0 } else { index };
+            let first = self.offsets.instance(draw.instances.start)
+                + (owner * draw.instances.len()) as u64 * INSTANCE_BYTES;
+            for placed in &plan.instances[draw.instances.clone()] {
+                if !stage.visible[placed.node] {
+                    continue;
+                }
+                let mut matrix = *stage.world.world_from_node(placed.node);
+                if let Some(instance) = placed.instance {
+                    matrix *= scene.model.nodes[placed.node].instances[instance];
+                }
+                let rows = Mat4::from(matrix).transpose().to_cols_array();
+                let shown = u64::from(self.shown[d * stages + owner]);
+                self.put(first + shown * INSTANCE_BYTES, bytemuck::cast_slice(&rows[..12]));
+                self.shown[d * stages + owner] += 1;
+            }
+        }
+    }
+
+    /// Calls `call` per draw call that is needed to draw a part with this palette. Stages whose palettes
+    /// share a window are drawn by one call.
+    pub fn calls(
+        &self,
+        plan: &Plan,
+        batch: &Batch,
+        palette: Option<usize>,
+        mut call: impl FnMut(Call),
+    ) {
+        let (offsets, draw) = (&self.offsets, &plan.draws[batch.draw]);
+        let shown = &self.shown[batch.draw * offsets.stages()..][..offsets.stages()];
+        let mut stage = batch.stages.start;
+        while stage < batch.stages.end {
+            let bound = offsets.bound(palette, stage);
+            let (first, count, passed) = if draw.sets == 0 {
+                let all = 0..shown[stage];
+                let some = batch.instances.clone().unwrap_or(all.clone());
+                let first = stage * draw.instances.len() + some.start as usize;
+                (first, some.end.min(all.end).saturating_sub(some.start) as usize, 1)
+            } else {
+                let room = if draw.morph.is_some() { 1 } else { bound.stages };
+                let last = batch.stages.end.min(stage + room);
+                let count = shown[stage..last].iter().take_while(|shown| **shown > 0).count();
+                (bound.index, count, count.max(1))
+            };
+            if count > 0 {
+                call(Call {
+                    offsets: [bound.window, offsets.morph(draw.morph, stage)],
+                    instances: first as u32..(first + count) as u32,
+                });
+            }
+            stage += passed;
+        }
+    }
+
+    /// Removes the overlay lines and bones of the previous frame.
+    pub fn clear_lines(&mut self) {
+        self.lines = 0;
+    }
+
+    /// Returns the overlay lines of the frame.
+    pub fn lines(&self) -> LineList<'_> {
+        LineList { buffer: &self.buffer, start: self.offsets.bones(), count: self.lines }
+    }
+
+    /// Returns those of the lines that are no bones.
+    pub fn plain_lines(&self) -> LineList<'_> {
+        LineList { count: self.plain_lines, ..self.lines() }
+    }
+
+    /// Returns those of the lines that are bones.
+    pub fn bone_lines(&self) -> LineList<'_> {
+        let start = self.offsets.bones() + u64::from(self.plain_lines) * BONE_BYTES;
+        LineList { buffer: &self.buffer, start, count: self.lines - self.plain_lines }
+    }
+
+    /// Adds a line to the overlay.
+    pub fn put_line(&mut self, line: OverlayLine) {
+        let at = self.offsets.bones() + u64::from(self.lines) * BONE_BYTES;
+        self.put(at, bytemuck::cast_slice(&[line.head.to_array(), line.tail.to_array()]));
+        self.put(at + 24, &line.color);
+        self.put(at + 28, bytemuck::bytes_of(&line.size));
+        self.lines += 1;
+    }
+
+    /// Adds bones and joints of a stage.
+    fn put_bones(&mut self, plan: &Plan, stage: &Stage, shown: ShownBones) {
+        let mut bones = std::mem::take(&mut self.bones);
+        bones.draw(plan, stage, shown, |line| self.put_line(line));
+        self.bones = bones;
+    }
+
+    fn put(&mut self, at: u64, bytes: &[u8]) {
+        let all: &mut [u8] = bytemuck::cast_slice_mut(&mut self.contents);
+        all[at as usize..at as usize + bytes.len()].copy_from_slice(bytes);
+    }
+}
+
+/// Returns the targets whose weight is not 0; if there are more than [`MAX_ACTIVE_TARGETS`], those of the
+/// largest absolute weights.
+fn active_targets(weights: &[f32]) -> impl Iterator<Item = MorphTarget> {
+    // The bits of non-negative floats have the same order as the floats.
+    let size = |weight: f32| weight.abs().to_bits();
+    let fit = |least: u32| {
+        weights.iter().filter(|weight| size(**weight) > least).count() <= MAX_ACTIVE_TARGETS
+    };
+    let (mut least, mut most) = (0, if fit(0) { 0 } else { u32::MAX });
+    while least < most {
+        let middle = least + (most - least) / 2;
+        if fit(middle) {
+            most = middle;
+        } else {
+            least = middle + 1;
+        }
+    }
+    // Of the targets at the threshold, the first ones fill the room that is left.
+    let heavier = weights.iter().filter(|weight| size(**weight) > least).count();
+    let mut room = if least > 0 { MAX_ACTIVE_TARGETS - heavier } else { 0 };
+    let mut counts = move |weight: f32| {
+        let as_heavy = room > 0 && size(weight) == least;
+        room -= usize::from(as_heavy);
+        as_heavy || size(weight) > least
+    };
+    let heavy = weights.iter().enumerate().filter(move |(_, weight)| counts(**weight));
+    heavy.map(|(target, weight)| [target as u32, weight.to_bits()])
+}
+
+/// Returns a frame uniform with the camera's fields filled in and all others zero. `size` is the
+/// picture's in pixels; `points` is the number of pixels per point of the overlays.
+pub fn camera_uniform(view: &View, origin: DVec3, size: [u32; 2], points: f32) -> FrameUniform {
+    let aspect = f64::from(size[0]) / f64::from(size[1]);
+    let projection = view.projection_matrix(aspect) * view.camera_from_world(origin);
+    let eye = (view.world_from_camera.translation - origin).as_vec3();
+    let axes = view.world_from_camera.matrix3.as_mat3();
+    let (near, far) = view.depth_range();
+    // An orthographic camera would show a single direction of the environment, so the backdrop is
+    // drawn in perspective.
+    let (perspective, half_height, seen) = match view.projection {
+        Projection::Perspective { fov_y, .. } => {
+            let slope = (0.5 * fov_y).tan();
+            (true, slope, slope)
+        }
+        Projection::Orthographic { half_height, .. } => {
+            (false, 20f32.to_radians().tan(), half_height)
+        }
+    };
+    FrameUniform {
+        projection_from_world: projection.as_mat4().to_cols_array_2d(),
+        eye: eye.extend(f32::from(u8::from(perspective))).to_array(),
+        backward: axes.z_axis.extend(points).to_array(),
+        range_and_size: [near, far, size[0] as f32, size[1] as f32],
+        right: (half_height * aspect as f32 * axes.x_axis).extend(0.0).to_array(),
+        up: (half_height * axes.y_axis).extend(0.0).to_array(),
+        half_view: [seen * aspect as f32, seen, 0.0, 0.0],
+        occlusion: [0.0, 0.0, view.shift.x as f32, view.shift.y as f32],
+        ..bytemuck::Zeroable::zeroed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_heaviest_targets_are_active() {
+        let some = [0.0, -0.5, 0.0, 1e-30];
+        let active: Vec<_> = active_targets(&some).collect();
+        assert_eq!(active, [[1, (-0.5f32).to_bits()], [3, 1e-30f32.to_bits()]]);
+        let mut many = vec![0.25; MAX_ACTIVE_TARGETS + 3];
+        (many[0], many[3]) = (0.125, -0.0625);
+        many.iter_mut().skip(5).step_by(2).for_each(|w| *w = -0.5);
+        let heavy: Vec<u32> = active_targets(&many).map(|[target, _]| target).collect();
+        let last = many.len() as u32 - 1;
+        assert_eq!(many[last as usize], 0.25);
+        let want = (0..last).filter(|target| !matches!(target, 0 | 3));
+        assert_eq!(heavy, want.collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,402 @@
+//! The GPU resources of one scene of an uploaded model, reused from frame to frame: the draw plan, the
+//! frame's buffer and all bind groups.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::bind_layouts::{Layouts, draw_entries};
+use super::bindings::FrameTextures;
+use super::buffer_layout::Eye;
+use super::features::Features;
+use super::frame_data::FrameData;
+use super::line_lists;
+use super::plan::{Batch, Choice, Draw, Phase, Plan, Scene};
+use super::split_pass::{DrawCall, Pieces};
+use crate::look::Pass;
+use crate::model::{Model, Topology};
+use crate::render::Gpu;
+use crate::render::device::debug_label::debug_label;
+use crate::render::upload::edges::Edges;
+use crate::render::upload::file_weights::FileWeights;
+use crate::render::upload::gpu_model::{GpuModel, GpuPrimitive};
+use crate::render::upload::material::Faces;
+use crate::render::upload::texture;
+
+/// The resources of a scene, created once.
+pub struct SceneResources {
+    model: Arc<()>,
+    scene: usize,
+    /// Poses that are drawn in full.
+    stages: usize,
+    ghosts: usize,
+    choice: Choice,
+    /// Shared with picks, whose answers come later.
+    pub plan: Arc<Plan>,
+    pub data: FrameData,
+    /// Group 0 of the camera's view.
+    pub frame: wgpu::BindGroup,
+    /// Group 0 of the key light's view.
+    pub light: wgpu::BindGroup,
+    /// Group 0 of the ground's view.
+    pub below: wgpu::BindGroup,
+    materials: MaterialGroups,
+    /// Group 2 by draw.
+    pub draws: Vec<wgpu::BindGroup>,
+    /// Group 2 of lines and points drawn as rectangles, by draw; `None` for triangles and where the adapter draws
+    /// lines itself.
+    lines: Vec<Option<wgpu::BindGroup>>,
+    /// Bound by draws without morph targets.
+    no_deltas: wgpu::TextureView,
+    /// Whether points are drawn as squares in the frame that is being drawn.
+    pub wide_points: bool,
+    /// Created for the first wireframe.
+    edges: Option<Edges>,
+    /// Created for the first picture of sums of weights.
+    pub file_weights: Option<FileWeights>,
+    /// Group 2 of normals and tangents drawn as lines, by draw; empty before the first picture with them.
+    vectors: Vec<Option<wgpu::BindGroup>>,
+    /// Counts of the frame that is being drawn.
+    pub stats: DrawStats,
+}
+
+/// Group 1 by material.
+#[derive(Default)]
+struct MaterialGroups {
+    /// The features that the groups' layout was made for; `None` before the first pass.
+    features: Option<Features>,
+    groups: Vec<wgpu::BindGroup>,
+}
+
+/// Draw calls and triangles of a picture, without those of the shadow map, which needs about as many
+/// again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DrawStats {
+    /// Draw calls for parts of the model.
+    pub draws: u64,
+    /// Triangles.
+    pub triangles: u64,
+}
+
+impl SceneResources {
+    /// Plans a scene and allocates its resources. The materials are bound later, by
+    /// [`SceneResources::bind_materials`], because their layout depends on the pass.
+    pub fn new(
+        gpu: &Gpu,
+        layouts: &Layouts,
+        textures: &FrameTextures,
+        scene: &Scene<'_>,
+        choice: Choice,
+    ) -> Self {
+        let plan = Arc::new(Plan::new(scene, choice));
+        let data = FrameData::new(gpu, &plan, scene.all_stages().count(), layouts.bound_joints);
+        let no_deltas = texture::upload_floats(gpu, "placeholder deltas", &[[0.0; 4]], [1, 1]);
+        let mut resources = Self {
+            model: Arc::clone(&scene.gpu_model.identity),
+            scene: scene.stage.scene,
+            stages: scene.count(),
+            ghosts: scene.ghosts.len(),
+            choice,
+            frame: textures.bind(gpu, layouts, &data, Eye::Camera),
+            light: textures.bind(gpu, layouts, &data, Eye::Light),
+            below: textures.bind(gpu, layouts, &data, Eye::Ground),
+            draws: Vec::new(),
+            plan,
+            data,
+            materials: MaterialGroups::default(),
+            lines: Vec::new(),
+            no_deltas,
+            wide_points: false,
+            edges: None,
+            file_weights: None,
+            vectors: Vec::new(),
+            stats: DrawStats::default(),
+        };
+        resources.draws = resources.bind_draws(gpu, layouts, scene);
+        resources.lines = resources.bind_lines(gpu, layouts, scene.gpu_model, None);
+        resources
+    }
+
+    /// Creates group 2 of each draw. Draws without morph targets share one.
+    fn bind_draws(&self, gpu: &Gpu, layouts: &Layouts, scene: &Scene<'_>) -> Vec<wgpu::BindGroup> {
+        let bind = |label: &str, deltas: &wgpu::TextureView| {
+            gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some(label),
+                layout: &layouts.draw,
+                entries: &draw_entries(layouts, &self.data.buffer, deltas),
+            })
+        };
+        let without = bind("draws without morph targets", &self.no_deltas);
+        let group = |draw: &Draw| {
+            let primitive = draw.primitive_in(scene.gpu_model);
+            let Some(deltas) = primitive.and_then(|p| p.deltas.as_ref()) else {
+                return without.clone();
+            };
+            let name = scene.model.nodes[draw.node].name.as_deref();
+            bind(&format!("{} draw", debug_label("node", draw.node, name)), &deltas.view)
+        };
+        self.plan.draws.iter().map(group).collect()
+    }
+
+    /// Whether the resources belong to this scene with the same numbers of stages and ghosts, and to this choice.
+    pub fn fits(&self, scene: &Scene<'_>, choice: Choice) -> bool {
+        Arc::ptr_eq(&self.model, &scene.gpu_model.identity)
+            && self.scene == scene.stage.scene
+            && (self.stages, self.ghosts) == (scene.count(), scene.ghosts.len())
+            && self.choice == choice
+    }
+
+    /// Number of stages that are drawn in full. Those of ghosts follow them.
+    pub fn stages(&self) -> usize {
+        self.stages
+    }
+
+    /// Recreates group 0, after the environment's texture has changed.
+    pub fn bind_frame(&mut self, gpu: &Gpu, layouts: &Layouts, textures: &FrameTextures) {
+        self.frame = textures.bind(gpu, layouts, &self.data, Eye::Camera);
+        self.light = textures.bind(gpu, layouts, &self.data, Eye::Light);
+        self.below = textures.bind(gpu, layouts, &self.data, Eye::Ground);
+    }
+
+    /// Binds the materials with the layout of these features, unless they are.
+    pub fn bind_materials(
+        &mut self,
+        gpu: &Gpu,
+        gpu_model: &GpuModel,
+        layout: &wgpu::BindGroupLayout,
+        features: Features,
+    ) {
+        if self.materials.features != Some(features) {
+            let groups = gpu_model.materials.bind(gpu, layout);
+            self.materials = MaterialGroups { features: Some(features), groups };
+        }
+    }
+
+    /// Binds the vertex lists that rectangles read: of line and point draws, or with the indices of `edges`, of
+    /// triangle draws.
+    fn bind_lines(
+        &self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        gpu_model: &GpuModel,
+        edges: Option<&wgpu::Buffer>,
+    ) -> Vec<Option<wgpu::BindGroup>> {
+        let bind = |draw: &Draw| {
+            let triangles = draw.topology == Topology::Triangles;
+            let layout = layouts.lines.as_ref().filter(|_| triangles == edges.is_some())?;
+            let primitive = draw.primitive_in(gpu_model)?;
+            let deltas = primitive.deltas.as_ref().map_or(&self.no_deltas, |d| &d.view);
+            let drawn = draw_entries(layouts, &self.data.buffer, deltas);
+            let own = || primitive.list(&primitive.indices);
+            let indices = edges.map_or_else(own, wgpu::Buffer::as_entire_buffer_binding);
+            line_lists::bind(gpu, layout, &drawn, primitive, indices)
+        };
+        self.plan.draws.iter().map(bind).collect()
+    }
+
+    /// Whether a draw's lines or points are drawn as rectangles.
+    pub fn has_rectangles(&self, draw: usize) -> bool {
+        self.rectangles(draw).is_some()
+    }
+
+    /// Returns group 2 of a draw whose lines or points are drawn as rectangles.
+    fn rectangles(&self, draw: usize) -> Option<&wgpu::BindGroup> {
+        let narrow = !self.wide_points && self.plan.draws[draw].topology == Topology::Points;
+        self.lines[draw].as_ref().filter(|_| !narrow)
+    }
+
+    /// Whether a draw's edges are drawn as rectangles. False before [`SceneResources::prepare_edges`].
+    pub fn has_edge_rectangles(&self, draw: usize) -> bool {
+        self.edges.as_ref().is_some_and(|edges| edges.groups[draw].is_some())
+    }
+
+    /// Creates the edges of all triangles for the wireframe, if they are not there yet.
+    pub fn prepare_edges(
+        &mut self,
+        gpu: &Gpu,
+        layouts: &Layouts,
+        model: &Model,
+        gpu_model: &GpuModel,
+    ) {
+        if self.edges.is_none() {
+            let mut edges = Edges::new(gpu, model, &self.plan);
+            edges.groups = self.bind_lines(gpu, layouts, gpu_model, Some(&edges.buffer));
+            self.edges = Some(edges);
+        }
+    }
+
+    /// Binds the vertex lists that normals and tangents are read from, if they are not bound yet.
+    pub fn prepare_vectors(&mut self, gpu: &Gpu, layouts: &Layouts, gpu_model: &GpuModel) {
+        if self.vectors.is_empty() {
+            let bind = |draw: &Draw| {
+                let (layout, primitive) =
+                    layouts.lines.as_ref().zip(draw.primitive_in(gpu_model))?;
+                let deltas = primitive.deltas.as_ref().map_or(&self.no_deltas, |d| &d.view);
+                let drawn = draw_entries(layouts, &self.data.buffer, deltas);
+                line_lists::bind(gpu, layout, &drawn, primitive, primitive.list(&primitive.indices))
+            };
+            self.vectors = self.plan.draws.iter().map(bind).collect();
+        }
+    }
+
+    /// Draws a vector per vertex of a batch. Needs [`SceneResources::prepare_vectors`].
+    pub fn draw_vectors<'a>(
+        &'a self,
+        pass: &mut Pieces<'a, '_, '_>,
+        gpu_model: &'a GpuModel,
+        batch: &Batch,
+    ) {
+        let draw = &self.plan.draws[batch.draw];
+        let group = self.vectors.get(batch.draw).and_then(Option::as_ref);
+        let Some((primitive, group)) = draw.primitive_in(gpu_model).zip(group) else { return };
+        pass.set_vertex_buffers(self.vertex_buffers(primitive, draw));
+        for part in &self.plan.parts[draw.parts.clone()] {
+            self.data.calls(&self.plan, batch, part.palette, |call| {
+                pass.set_bind_group(2, group, &call.offsets);
+                let vertices = 6 * part.vertices.start..6 * part.vertices.end;
+                let instances = call.instances;
+                pass.draw(DrawCall { vertices, corners: 6, instances, indexed: false });
+            });
+        }
+    }
+
+    /// Counts the draw calls and triangles of the frame in the buffer.
+    pub fn count(&mut self, is_drawn: impl Fn(&Draw) -> bool) {
+        let mut stats = DrawStats::default();
+        for (i, draw) in self.plan.draws.iter().enumerate().filter(|(_, draw)| is_drawn(draw)) {
+            let triangles = draw.topology == Topology::Triangles;
+            // Draws that are not opaque are sorted back to front, so each stage is drawn by itself.
+            let together = if draw.phase == Phase::Opaque { self.stages } else { 1 };
+            for first in (0..self.stages).step_by(together) {
+                let batch = Batch::whole(i, first..first + together);
+                for part in &self.plan.parts[draw.parts.clone()] {
+                    let each = if triangles { part.indices.len() as u64 / 3 } else { 0 };
+                    self.data.calls(&self.plan, &batch, part.palette, |call| {
+                        stats.draws += 1;
+                        stats.triangles += call.instances.len() as u64 * each;
+                    });
+                }
+            }
+        }
+        self.stats = stats;
+    }
+
+    /// Draws a batch with its material, or nothing if the primitive is not uploaded; `shown` is the pass, `None` for the
+    /// shape alone. Of a double-sided material that the pass blends, the back faces of all parts come first.
+    pub fn draw<'a>(
+        &'a self,
+        pass: &mut Pieces<'a, '_, '_>,
+        gpu_model: &'a GpuModel,
+        batch: &Batch,
+        shown: Option<Pass>,
+    ) {
+        let draw = &self.plan.draws[batch.draw];
+        let Some(primitive) = draw.primitive_in(gpu_model) else { return };
+        let mut buffers = self.vertex_buffers(primitive, draw);
+        let weights = self.file_weights.as_ref().filter(|_| shown == Some(Pass::WeightSum));
+        if let Some(influences) = weights.and_then(|weights| weights.of_draw(batch.draw)) {
+            buffers[1] = influences;
+        }
+        pass.set_vertex_buffers(buffers);
+        let both = [Faces::Backs, Faces::Fronts];
+        let two_rounds = draw.blended && draw.double_sided && shown.is_some_and(Pass::blends);
+        let rounds = if two_rounds { &both[..] } else { &[Faces::Own] };
+        let material = &self.materials.groups[gpu_model.materials.index(draw.material)];
+        for faces in rounds {
+            let offset = gpu_model.materials.offset(draw.material, *faces);
+            pass.set_bind_group(1, material, &[offset]);
+            self.draw_parts(pass, primitive, batch, self.rectangles(batch.draw));
+        }
+    }
+
+    /// Draws a batch once with its material, and its lines as the adapter rasterises them.
+    pub fn draw_plainly<'a>(
+        &'a self,
+        pass: &mut Pieces<'a, '_, '_>,
+        gpu_model: &'a GpuModel,
+        batch: &Batch,
+    ) {
+        let draw = &self.plan.draws[batch.draw];
+        let Some(primitive) = draw.primitive_in(gpu_model) else { return };
+        pass.set_vertex_buffers(self.vertex_buffers(primitive, draw));
+        let material = &self.materials.groups[gpu_model.materials.index(draw.material)];
+        let offset = gpu_model.materials.offset(draw.material, Faces::Own);
+        pass.set_bind_group(1, material, &[offset]);
+        self.draw_parts(pass, primitive, batch, None);
+    }
+
+    /// Returns the vertex buffers of a draw: its vertices, and its influences or instances.
+    pub fn vertex_buffers<'a>(
+        &'a self,
+        primitive: &'a GpuPrimitive,
+        draw: &Draw,
+    ) -> [wgpu::BufferSlice<'a>; 2] {
+        let vertices = primitive.buffer.slice(primitive.vertices.clone());
+        if draw.sets > 0 {
+            return [vertices, primitive.buffer.slice(primitive.influences.clone())];
+        }
+        let start = self.data.offsets.instance(draw.instances.start);
+        [vertices, self.data.buffer.slice(start..)]
+    }
+
+    /// Draws all parts of a batch whose vertices are bound. `rectangles` is group 2 of lines that are drawn as
+    /// rectangles.
+    fn draw_parts<'a>(
+        &'a self,
+        pass: &mut Pieces<'a, '_, '_>,
+        primitive: &'a GpuPrimitive,
+        batch: &Batch,
+        rectangles: Option<&'a wgpu::BindGroup>,
+    ) {
+        pass.set_index_buffer(primitive.buffer.slice(primitive.indices.clone()));
+        let topology = self.plan.draws[batch.draw].topology;
+        let elements = Elements { topology, rectangles };
+        let of_part = |part: usize| self.plan.parts[part].indices.clone();
+        self.draw_indices(pass, batch, elements, of_part);
+    }
+
+    /// Draws the edges of a batch whose vertices and material are bound. Needs
+    /// [`SceneResources::prepare_edges`].
+    pub fn draw_edges<'a>(&'a self, pass: &mut Pieces<'a, '_, '_>, batch: &Batch) {
+        if let Some(edges) = &self.edges {
+            pass.set_index_buffer(edges.buffer.slice(..));
+            let rectangles = edges.groups[batch.draw].as_ref();
+            let elements = Elements { topology: Topology::Lines, rectangles };
+            let of_part = |part: usize| edges.parts[part].clone();
+            self.draw_indices(pass, batch, elements, of_part);
+        }
+    }
+
+    /// Draws the given indices of each part.
+    fn draw_indices<'a>(
+        &'a self,
+        pass: &mut Pieces<'a, '_, '_>,
+        batch: &Batch,
+        elements: Elements<'a>,
+        indices: impl Fn(usize) -> Range<u32>,
+    ) {
+        for part in self.plan.draws[batch.draw].parts.clone() {
+            let palette = self.plan.parts[part].palette;
+            self.data.calls(&self.plan, batch, palette, |call| {
+                let Elements { topology, rectangles } = elements;
+                let group = rectangles.unwrap_or(&self.draws[batch.draw]);
+                pass.set_bind_group(2, group, &call.offsets);
+                let (indices, instances) = (indices(part), call.instances);
+                // The rectangle of a line with two indices, or of a point with one, has six corners.
+                let each = 6 / topology.corners() as u32;
+                let (vertices, corners, indexed) = match rectangles {
+                    Some(_) => (each * indices.start..each * indices.end, 6, false),
+                    None => (indices, topology.corners() as u32, true),
+                };
+                pass.draw(DrawCall { vertices, corners, instances, indexed });
+            });
+        }
+    }
+}
+
+/// The elements that indices form.
+#[derive(Clone, Copy)]
+struct Elements<'a> {
+    topology: Topology,
+    /// Group 2 of lines or points that are drawn as rectangles of six corners.
+    rectangles: Option<&'a wgpu::BindGroup>,
+}
