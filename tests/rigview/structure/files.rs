@@ -9,7 +9,7 @@ use std::path::Path;
 const EMPTY_NAMES: [&str; 6] = ["common", "helper", "helpers", "manager", "misc", "utils"];
 
 /// Past this a file falls apart along a noun. Its unit tests don't count.
-const MOST_LINES: usize = 400;
+const MOST_LINES: usize = 700;
 
 const PRINTING: [&str; 5] = ["dbg", "eprint", "eprintln", "print", "println"];
 
@@ -93,10 +93,10 @@ mod tests {
     #[test]
     fn length_is_counted_up_to_the_tests() {
         let code = |lines: usize| format!("//! x\n{}", "use x;\n".repeat(lines - 1));
-        let tests = format!("#[cfg(test)]\nmod tests {{\n{}}}\n", "use x;\n".repeat(500));
-        assert_eq!(violations("src/a.rs", &(code(400) + &tests)), [""; 0]);
-        assert_eq!(violations("src/a.rs", &(code(401) + &tests)), {
-            ["src/a.rs: 401 lines, at most 400: split it along a noun"]
+        let tests = format!("#[cfg(test)]\nmod tests {{\n{}}}\n", "use x;\n".repeat(800));
+        assert_eq!(violations("src/a.rs", &(code(700) + &tests)), [""; 0]);
+        assert_eq!(violations("src/a.rs", &(code(701) + &tests)), {
+            ["src/a.rs: 701 lines, at most 700: split it along a noun"]
         });
     }
 

@@ -9,7 +9,7 @@ const FOLDERS: [&str; 8] =
 /// Files that may name such paths, each with the reason why that is right on all systems.
 const APART: &[(&str, &str)] = &[
     ("capture/file.rs", "`cfg!(unix)` stands before the comparison with the names of descriptors"),
-    ("render/fonts.rs", "folders are compared with them, so that none is read twice"),
+    ("render/text/fonts.rs", "folders are compared with them, so that none is read twice"),
     ("suite/pool.rs", "`cfg!(not(target_os = \"linux\"))` returns before /proc is read"),
 ];
 
