@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::look::{Ghost, Look, View};
-use crate::model::{Model, Stage};
+use crate::model::{Aabb, Model, Projection, Stage};
 use crate::render::GpuModel;
 use crate::render::scene::plan::Scene;
 
@@ -34,5 +34,22 @@ impl<'a> Frame<'a> {
     pub(super) fn scene(&self) -> Scene<'a> {
         let Frame { model, gpu_model, stage, others, ghosts, .. } = *self;
         Scene { model, gpu_model, stage, others, ghosts }
+    }
+
+    /// Returns the box that the session frames, relative to the stage's origin.
+    pub(super) fn framed_box(&self) -> Aabb {
+        let (min, max) = self.bounds;
+        let origin = self.stage.origin;
+        Aabb { min: (min - origin).as_vec3(), max: (max - origin).as_vec3() }
+    }
+
+    /// Whether a floor is seen: from above, in lit passes of the default look.
+    pub(super) fn shows_floor(&self) -> bool {
+        let axes = &self.view.world_from_camera;
+        let is_above = match self.view.projection {
+            Projection::Perspective { .. } => axes.translation.y > self.bounds.0.y,
+            Projection::Orthographic { .. } => axes.matrix3.z_axis.y > 0.0,
+        };
+        self.look.pass.is_shaded() && self.look.lighting.key_light && is_above
     }
 }

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use crate::look::{EnvironmentSource, View};
 use crate::model::{Model, Projection, Stage};
-use crate::render::passes::mesh::with_vertex_buffers;
-use crate::render::scene::bind_layouts::Layouts;
-use crate::render::scene::bindings::FrameTextures;
-use crate::render::scene::frame_data::{FrameInputs, JointHeat, camera_uniform};
+use crate::render::passes::mesh_pipelines::with_vertex_buffers;
+use crate::render::scene::bind_layouts::BindLayouts;
+use crate::render::scene::frame_data::JointHeat;
 use crate::render::scene::plan::{Choice, Instancing, Scene};
 use crate::render::scene::scene_resources::SceneResources;
+use crate::render::scene::viewpoint::{FrameBindings, LightMaps, Viewpoint, camera_uniform};
 use crate::render::{Gpu, GpuError, GpuModel, read_texture, shader};
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Float;
@@ -36,15 +36,17 @@ pub fn posed_positions(
     gpu_model: &GpuModel,
     stage: &Stage,
 ) -> Result<Vec<PosedPrimitive>, GpuError> {
-    let layouts = Layouts::new(gpu);
+    let layouts = BindLayouts::new(gpu);
     // Hidden nodes have posed positions too.
     let mut stage = stage.clone();
     stage.visible.fill(true);
     let stage = &stage;
     let scene = Scene { model, gpu_model, stage, others: &[], ghosts: &[] };
-    let textures = FrameTextures::new(gpu, &EnvironmentSource::Uniform(glam::Vec3::ZERO), 1);
+    let bindings = FrameBindings::new(gpu, &EnvironmentSource::Uniform(glam::Vec3::ZERO));
+    let mut viewpoint = Viewpoint::of_camera(&bindings, "probe");
     let choice = Choice { instancing: Instancing::NodeItself, variant: None };
-    let mut resources = SceneResources::new(gpu, &layouts, &textures, &scene, choice);
+    let mut resources = SceneResources::new(gpu, &layouts, &scene, choice);
+    resources.data.write(gpu, &resources.plan, &JointHeat::None, &scene);
     let mut pipelines = HashMap::new();
     let mut out = Vec::new();
     for i in 0..resources.plan.draws.len() {
@@ -57,19 +59,8 @@ pub fn posed_positions(
         let size = [width, n.div_ceil(width)];
         let texture = texel_target(gpu, size);
         let view = texture.create_view(&Default::default());
-        let camera = camera_uniform(&anywhere(), stage.origin, size, 1.0);
-        let lights = bytemuck::Zeroable::zeroed();
-        let (light, ground) = (camera, camera);
-        let inputs = FrameInputs {
-            camera,
-            light,
-            ground,
-            lights,
-            heat: JointHeat::None,
-            bones: Default::default(),
-        };
-        resources.data.clear_lines();
-        resources.data.write(gpu, &resources.plan, &inputs, &scene);
+        viewpoint.write(gpu, &camera_uniform(&anywhere(), stage.origin, size, 1.0));
+        let camera = viewpoint.bind(gpu, &layouts, &bindings, LightMaps::default());
         // Instances of a rigid primitive are drawn and read one by one, because they use the same texels.
         for instance in 0..draw.instances.len().max(1) as u32 {
             let label = Some("posed vertices");
@@ -77,11 +68,11 @@ pub fn posed_positions(
                 gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
             let mut pass = begin(&mut encoder, &view);
             pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, &resources.frame, &[]);
+            pass.set_bind_group(0, camera, &[]);
             for (slot, buffer) in (0..).zip(resources.vertex_buffers(primitive, &draw)) {
                 pass.set_vertex_buffer(slot, buffer);
             }
-            let offsets = &resources.data.offsets;
+            let offsets = &resources.data.layout;
             if draw.sets == 0 {
                 let start = offsets.instance(draw.instances.start + instance as usize);
                 pass.set_vertex_buffer(1, resources.data.buffer.slice(start..));
@@ -146,7 +137,7 @@ fn begin<'a>(
     })
 }
 
-fn build(gpu: &Gpu, layouts: &Layouts, sets: usize) -> wgpu::RenderPipeline {
+fn build(gpu: &Gpu, layouts: &BindLayouts, sets: usize) -> wgpu::RenderPipeline {
     let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("probe"),
         source: wgpu::ShaderSource::Wgsl(shader::probe(layouts.bound_joints).into()),

@@ -1,20 +1,24 @@
-//! Draws frames: prepares the resources, builds the missing pipelines and encodes the passes.
+//! Draws frames: prepares what the passes share and the passes, builds the missing pipelines, and records.
 
 use crate::render::device::timing::{PassTime, Timing};
 use crate::render::frame::Frame;
-use crate::render::passes::encode::encode;
-use crate::render::passes::frame_pipelines::FramePipelines;
-use crate::render::pick::{Pick, PickPlace};
-use crate::render::scene::frame_resources::FrameResources;
-use crate::render::scene::recording::Recording;
+use crate::render::passes::Passes;
+use crate::render::passes::pass::{Drawing, ScenePipelines, Setup};
+use crate::render::pick::{Pick, PickPlace, PickScene, Picker};
+use crate::render::scene::recording::{PRIMITIVES, Recording};
 use crate::render::scene::scene_resources::DrawStats;
-use crate::render::scene::split_pass;
-use crate::render::{Gpu, GpuError, Target, pick};
+use crate::render::scene::shared_frame::SharedResources;
+use crate::render::scene::viewpoint::Viewpoint;
+use crate::render::{Gpu, GpuError, Target};
 
 /// Draws pictures of a model. Keeps pipelines and resources from frame to frame.
 pub struct Renderer {
-    pipelines: FramePipelines,
-    resources: FrameResources,
+    shared: SharedResources,
+    /// `None` before the first picture.
+    camera: Option<Viewpoint>,
+    pipelines: ScenePipelines,
+    passes: Passes,
+    picker: Picker,
     /// `None` unless passes are timed.
     timing: Option<Timing>,
     /// Primitives per submission.
@@ -24,9 +28,15 @@ pub struct Renderer {
 impl Renderer {
     /// Builds no pipeline yet: each is built when a frame first needs it.
     pub fn new(gpu: &Gpu) -> Self {
-        let (pipelines, resources) = (FramePipelines::new(gpu), FrameResources::default());
-        let piece = if gpu.is_software() { split_pass::PRIMITIVES } else { u64::MAX };
-        Self { pipelines, resources, timing: None, piece }
+        Self {
+            shared: SharedResources::new(gpu),
+            camera: None,
+            pipelines: ScenePipelines::default(),
+            passes: Passes::default(),
+            picker: Picker::default(),
+            timing: None,
+            piece: if gpu.is_software() { PRIMITIVES } else { u64::MAX },
+        }
     }
 
     /// Sets how many points, lines and triangles are drawn per submission. Unless set, this is unlimited on
@@ -50,12 +60,12 @@ impl Renderer {
 
     /// Returns the draw calls and triangles of the last picture.
     pub fn stats(&self) -> DrawStats {
-        self.resources.stats()
+        self.shared.stats()
     }
 
     /// Frees the resources of the model that was drawn last.
     pub fn let_go(&mut self) {
-        self.resources.free_scene();
+        self.shared.free_scene();
     }
 
     /// Records a frame: uploads its data and encodes its passes. The caller must submit the encoder before
@@ -76,9 +86,23 @@ impl Renderer {
             return Err(GpuError::NothingToDraw("the picture has no pixels"));
         }
         gpu.require(frame.look.pass)?;
-        let Self { pipelines, resources, timing, piece } = self;
-        let prepared = resources.prepare(gpu, pipelines, frame, target);
-        pipelines.build(gpu, &prepared, target.format);
+        let Self { shared, camera, pipelines, passes, timing, piece, .. } = self;
+        let shared = shared.prepare(gpu, frame, target);
+        let mut setup = Setup { shared, camera: shared.camera(), pipelines };
+        passes.prepare(&mut setup);
+        let numbers = setup.camera;
+        let (layouts, bindings) = (shared.layouts, shared.bindings);
+        let camera = camera.get_or_insert_with(|| Viewpoint::of_camera(bindings, "camera"));
+        camera.write(gpu, &numbers);
+        // Drivers take long for each pipeline.
+        both(
+            || pipelines.meshes.build(gpu, layouts),
+            || {
+                pipelines.depths.build(gpu, layouts);
+                passes.build(gpu, layouts);
+            },
+        );
+        let camera = camera.bind(gpu, layouts, bindings, passes.light_maps());
         let mut record = Recording {
             gpu,
             encoder,
@@ -88,7 +112,8 @@ impl Renderer {
             primitives: 0,
             submitted: None,
         };
-        encode(&mut record, pipelines, &prepared, target);
+        passes
+            .record(&mut record, &Drawing { shared, camera, pipelines, overlay: passes.overlay() });
         if let Some(timing) = timing {
             timing.end(encoder);
         }
@@ -111,9 +136,20 @@ impl Renderer {
             return Err(GpuError::NothingToDraw("the place is outside of the picture"));
         }
         gpu.require(frame.look.pass)?;
-        let Self { pipelines, resources, .. } = self;
-        let posed = resources.prepare_pick(gpu, pipelines, frame, place.size);
-        let FramePipelines { layouts, spot, picks, .. } = pipelines;
-        Ok(pick::ask(gpu, layouts, (spot, picks), &posed, place))
+        let (layouts, bindings, scene) = self.shared.prepare_poses(gpu, frame);
+        Ok(self.picker.ask(gpu, (layouts, bindings), &PickScene::new(frame, scene), place))
     }
+}
+
+/// Runs two closures in parallel.
+#[cfg(not(target_family = "wasm"))]
+fn both(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+    rayon::join(a, b);
+}
+
+/// Runs two closures in turn: there are no threads, and objects of wgpu cannot be sent between them.
+#[cfg(target_family = "wasm")]
+fn both(a: impl FnOnce(), b: impl FnOnce()) {
+    a();
+    b();
 }

@@ -360,7 +360,7 @@ mod tests {
             ("Morph", uniforms::MORPH_BYTES as usize),
             ("Material", size_of::<uniforms::MaterialUniform>()),
             ("Background", size_of::<crate::render::passes::transmission::BackgroundUniform>()),
-            ("Finish", size_of::<crate::render::passes::finish::FinishUniform>()),
+            ("Finish", size_of::<crate::render::passes::picture::FinishUniform>()),
             ("Lights", size_of::<uniforms::LightsUniform>()),
             ("StoredVertex", size_of::<crate::model::Vertex>()),
             ("StoredInfluence", size_of::<crate::model::Influence>()),

@@ -1,7 +1,9 @@
 //! Which passes an adapter can draw, by the formats that it can draw on.
 
 use crate::look::Pass;
-use crate::render::scene::formats::{OPENNESS_FORMAT, SHAPE_FORMATS, scene_format};
+use crate::render::passes::depth_pipelines::SHAPE_FORMATS;
+use crate::render::scene::canvas::scene_format;
+use crate::render::scene::viewpoint::OPENNESS_FORMAT;
 use crate::render::{Gpu, GpuError};
 
 impl Gpu {

@@ -1,14 +1,18 @@
 //! Bloom: light above white is spread around it, in the picture's last pass. Only pictures with lamps need it.
 
+use std::collections::HashMap;
+
 use super::full_screen::FullScreen;
+use super::pass::{Drawing, FramePass, Setup};
+use super::picture::PictureInput;
 use crate::model::Material;
-use crate::render::scene::bind_layouts::{bind_sampled, texture};
+use crate::render::scene::bind_layouts::{BindLayouts, bind_sampled, sampler, texture};
 use crate::render::scene::plan::Plan;
-use crate::render::scene::recording::Recording;
+use crate::render::scene::recording::{Recording, color};
 use crate::render::{Frame, Gpu, shader};
 
 /// Format of the spread light.
-pub const GLOW_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+const GLOW_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
 /// Pixels of the picture's shorter side per texel of the widest blur, at least.
 const WIDEST: u32 = 16;
@@ -16,19 +20,18 @@ const WIDEST: u32 = 16;
 /// Share of the wider blur in each level.
 const WIDER: f64 = 0.6;
 
-/// The pipelines that spread light, and the layout that the last pass reads it by.
+/// The spread light.
+#[derive(Default)]
 pub struct Bloom {
-    /// A texture and its sampler.
-    pub layout: wgpu::BindGroupLayout,
-    sampler: wgpu::Sampler,
-    /// Bound by pictures without bloom.
-    pub nothing: wgpu::BindGroup,
-    /// To a smaller level, and back to a larger one.
-    pipelines: Option<[wgpu::RenderPipeline; 2]>,
+    /// `None` for pictures without lamps.
+    drawn: Option<Drawn>,
+    pipelines: Option<Pipelines>,
 }
 
-/// The spread light of pictures of one size.
-pub struct Glow {
+struct Drawn {
+    size: [u32; 2],
+    /// Where the light comes from.
+    picture: PictureInput,
     /// Half the picture's size, then halves of it.
     levels: Vec<Level>,
 }
@@ -38,84 +41,66 @@ struct Level {
     group: wgpu::BindGroup,
 }
 
+struct Pipelines {
+    /// Draw the light above white, by samples per pixel.
+    excess: HashMap<u32, wgpu::RenderPipeline>,
+    /// To a smaller level.
+    smaller: wgpu::RenderPipeline,
+    /// Back to a larger one.
+    larger: wgpu::RenderPipeline,
+}
+
 impl Bloom {
-    /// Builds no pipeline yet.
-    pub fn new(gpu: &Gpu) -> Self {
-        let fragment = wgpu::ShaderStages::FRAGMENT;
-        let sampled = wgpu::BindGroupLayoutEntry {
-            binding: 1,
-            visibility: fragment,
-            ty: wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
-            count: None,
+    /// The spread light, for the last pass; `None` if none is spread.
+    pub fn glow(&self) -> Option<&wgpu::BindGroup> {
+        self.drawn.as_ref().map(|drawn| &drawn.levels[0].group)
+    }
+}
+
+impl FramePass for Bloom {
+    type Needs<'a> = &'a PictureInput;
+
+    fn prepare(&mut self, setup: &mut Setup<'_, '_>, picture: &PictureInput) {
+        let shared = &setup.shared;
+        let size = shared.target.size();
+        let wanted = shared.target.part.is_none() && has_lamps(&shared.frame, &shared.scene.plan);
+        self.drawn.take_if(|drawn| !wanted || drawn.size != size);
+        if wanted {
+            let make =
+                || Drawn { size, picture: picture.clone(), levels: levels(shared.gpu, size) };
+            self.drawn.get_or_insert_with(make).picture = picture.clone();
+        }
+    }
+
+    fn build(&mut self, gpu: &Gpu, _: &BindLayouts) {
+        let Some(Drawn { picture, .. }) = &self.drawn else { return };
+        let pipelines = self.pipelines.get_or_insert_with(|| Pipelines::new(gpu));
+        let excess = pipelines.excess.entry(picture.samples);
+        excess.or_insert_with(|| build_excess(gpu, picture));
+    }
+
+    fn record(&self, record: &mut Recording<'_>, _: &Drawing<'_>) {
+        let Some((drawn, pipelines)) = self.drawn.as_ref().zip(self.pipelines.as_ref()) else {
+            return;
         };
-        let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("bloom"),
-            entries: &[texture(0, fragment, true), sampled],
-        });
-        let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-            label: Some("bloom"),
-            mag_filter: wgpu::FilterMode::Linear,
-            min_filter: wgpu::FilterMode::Linear,
-            ..Default::default()
-        });
-        let placeholder = level_view(gpu, [1, 1]);
-        let nothing = bind_sampled(gpu, &layout, &placeholder, &sampler);
-        Self { layout, sampler, nothing, pipelines: None }
-    }
-
-    /// Builds the pipelines, unless they are there.
-    pub fn build(&mut self, gpu: &Gpu) {
-        let layout = &self.layout;
-        self.pipelines.get_or_insert_with(|| {
-            let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some("bloom"),
-                source: wgpu::ShaderSource::Wgsl(shader::tent().into()),
-            });
-            let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some("bloom"),
-                bind_group_layouts: &[Some(layout)],
-                immediate_size: 0,
-            });
-            let mixed = wgpu::BlendComponent {
-                src_factor: wgpu::BlendFactor::Constant,
-                dst_factor: wgpu::BlendFactor::OneMinusConstant,
-                operation: wgpu::BlendOperation::Add,
-            };
-            let blends = [None, Some(wgpu::BlendState { color: mixed, alpha: mixed })];
-            blends.map(|blend| {
-                FullScreen {
-                    label: "bloom",
-                    layout: &layout,
-                    module: &module,
-                    entries: ["vs_tent", "fs_tent"],
-                    constants: &[],
-                    format: GLOW_FORMAT,
-                    blend,
-                }
-                .build(gpu)
-            })
-        });
-    }
-
-    /// Spreads the light that `fill` draws on the first level. The pipelines must have been built.
-    pub fn spread(
-        &self,
-        record: &mut Recording<'_>,
-        glow: &Glow,
-        fill: impl FnOnce(&mut wgpu::RenderPass<'_>),
-    ) {
-        let Some([smaller, larger]) = &self.pipelines else { return };
-        let [first, wider @ ..] = &glow.levels[..] else { return };
-        fill(&mut begin(record, first, wgpu::LoadOp::Clear(wgpu::Color::BLACK)));
-        for (level, source) in wider.iter().zip(&glow.levels) {
-            let mut pass = begin(record, level, wgpu::LoadOp::Clear(wgpu::Color::BLACK));
-            pass.set_pipeline(smaller);
+        let Drawn { picture, levels, .. } = drawn;
+        let [first, wider @ ..] = &levels[..] else { return };
+        let Some(excess) = pipelines.excess.get(&picture.samples) else { return };
+        let black = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
+        let mut pass = begin(record, first, black);
+        pass.set_pipeline(excess);
+        pass.set_bind_group(0, &picture.group, &[]);
+        pass.draw(0..3, 0..1);
+        drop(pass);
+        for (level, source) in wider.iter().zip(levels) {
+            let mut pass = begin(record, level, black);
+            pass.set_pipeline(&pipelines.smaller);
             pass.set_bind_group(0, &source.group, &[]);
             pass.draw(0..3, 0..1);
         }
-        for (level, source) in glow.levels.iter().zip(wider).rev() {
+        for (level, source) in levels.iter().zip(wider).rev() {
             let mut pass = begin(record, level, wgpu::LoadOp::Load);
-            pass.set_pipeline(larger);
+            pass.set_pipeline(&pipelines.larger);
             pass.set_blend_constant(wgpu::Color { r: WIDER, g: WIDER, b: WIDER, a: WIDER });
             pass.set_bind_group(0, &source.group, &[]);
             pass.draw(0..3, 0..1);
@@ -123,21 +108,93 @@ impl Bloom {
     }
 }
 
-impl Glow {
-    /// Allocates the levels for pictures of this size.
-    pub fn new(gpu: &Gpu, bloom: &Bloom, size: [u32; 2]) -> Self {
-        let count = (size[0].min(size[1]) / WIDEST).max(1).ilog2().max(1);
-        let level = |i: u32| {
-            let view = level_view(gpu, size.map(|edge| edge.div_ceil(2 << i)));
-            Level { group: bind_sampled(gpu, &bloom.layout, &view, &bloom.sampler), view }
-        };
-        Self { levels: (0..count).map(level).collect() }
-    }
+/// Creates the layout that a level is read by: a texture and its sampler.
+pub fn glow_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
+    let fragment = wgpu::ShaderStages::FRAGMENT;
+    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("bloom"),
+        entries: &[texture(0, fragment, true), sampler(1, wgpu::SamplerBindingType::Filtering)],
+    })
+}
 
-    /// The spread light, for the last pass.
-    pub fn group(&self) -> &wgpu::BindGroup {
-        &self.levels[0].group
+/// Returns what pictures without bloom bind.
+pub fn no_glow(gpu: &Gpu) -> wgpu::BindGroup {
+    level(gpu, &glow_layout(gpu), [1, 1]).group
+}
+
+/// Allocates the levels for pictures of this size.
+fn levels(gpu: &Gpu, size: [u32; 2]) -> Vec<Level> {
+    let count = (size[0].min(size[1]) / WIDEST).max(1).ilog2().max(1);
+    let layout = glow_layout(gpu);
+    (0..count).map(|i| level(gpu, &layout, size.map(|edge| edge.div_ceil(2 << i)))).collect()
+}
+
+fn level(gpu: &Gpu, layout: &wgpu::BindGroupLayout, size: [u32; 2]) -> Level {
+    let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+        label: Some("bloom"),
+        mag_filter: wgpu::FilterMode::Linear,
+        min_filter: wgpu::FilterMode::Linear,
+        ..Default::default()
+    });
+    let view = level_view(gpu, size);
+    Level { group: bind_sampled(gpu, layout, &view, &sampler), view }
+}
+
+impl Pipelines {
+    fn new(gpu: &Gpu) -> Self {
+        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("bloom"),
+            source: wgpu::ShaderSource::Wgsl(shader::tent().into()),
+        });
+        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("bloom"),
+            bind_group_layouts: &[Some(&glow_layout(gpu))],
+            immediate_size: 0,
+        });
+        let mixed = wgpu::BlendComponent {
+            src_factor: wgpu::BlendFactor::Constant,
+            dst_factor: wgpu::BlendFactor::OneMinusConstant,
+            operation: wgpu::BlendOperation::Add,
+        };
+        let build = |blend| {
+            FullScreen {
+                label: "bloom",
+                layout: &layout,
+                module: &module,
+                entries: ["vs_tent", "fs_tent"],
+                constants: &[],
+                format: GLOW_FORMAT,
+                blend,
+            }
+            .build(gpu)
+        };
+        let larger = build(Some(wgpu::BlendState { color: mixed, alpha: mixed }));
+        Self { excess: HashMap::new(), smaller: build(None), larger }
     }
+}
+
+/// Builds the pipeline that draws the light above white.
+fn build_excess(gpu: &Gpu, picture: &PictureInput) -> wgpu::RenderPipeline {
+    let label = "light above white";
+    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(label),
+        source: wgpu::ShaderSource::Wgsl(shader::finish(picture.samples).into()),
+    });
+    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some(label),
+        bind_group_layouts: &[Some(&picture.layout)],
+        immediate_size: 0,
+    });
+    FullScreen {
+        label,
+        layout: &layout,
+        module: &module,
+        entries: ["vs_finish", "fs_excess"],
+        constants: &[],
+        format: GLOW_FORMAT,
+        blend: None,
+    }
+    .build(gpu)
 }
 
 fn level_view(gpu: &Gpu, size: [u32; 2]) -> wgpu::TextureView {
@@ -159,22 +216,13 @@ fn begin<'a>(
     level: &Level,
     load: wgpu::LoadOp<wgpu::Color>,
 ) -> wgpu::RenderPass<'a> {
-    record.pass(
-        "bloom",
-        wgpu::RenderPassDescriptor {
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &level.view,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
-            })],
-            ..Default::default()
-        },
-    )
+    let color_attachments = &[color(&level.view, load)];
+    let descriptor = wgpu::RenderPassDescriptor { color_attachments, ..Default::default() };
+    record.pass("bloom", descriptor)
 }
 
 /// Whether light above white is spread: in the default look, around surfaces that emit such light.
-pub fn has_lamps(frame: &Frame<'_>, plan: &Plan) -> bool {
+fn has_lamps(frame: &Frame<'_>, plan: &Plan) -> bool {
     let materials = &frame.stage.properties.materials;
     let shines = |material: usize| {
         let Material { emissive, emissive_strength, .. } = &materials[material];

@@ -5,18 +5,25 @@
 
 use glam::{Mat4, Vec3, Vec4};
 
+use super::depth_pipelines::DepthUse;
 use super::full_screen::FullScreen;
+use super::pass::{Drawing, FramePass, Setup};
 use crate::model::Aabb;
-use crate::render::scene::bind_layouts::{Layouts, depth_texture, sampler, texture};
-use crate::render::scene::canvas::{Attachment, attachment};
-use crate::render::scene::formats::{CONTACT_FORMAT, DEPTH_FORMAT};
+use crate::render::scene::bind_layouts::{BindLayouts, depth_texture};
+use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment};
+use crate::render::scene::recording::{Recording, SplitPass, color};
+use crate::render::scene::uniforms::FrameUniform;
+use crate::render::scene::viewpoint::{LightMaps, Viewpoint};
 use crate::render::{Gpu, shader};
+
+/// Format of the openness.
+pub const CONTACT_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R8Unorm;
 
 /// Edge of the map of heights in texels.
 const HEIGHTS: u32 = 256;
 
 /// Edge of the map of openness in texels.
-pub const TEXELS: u32 = 128;
+const TEXELS: u32 = 128;
 
 /// Margin around the model's box, as a fraction of the diagonal.
 const MARGIN: f32 = 0.15;
@@ -63,34 +70,95 @@ impl ContactView {
     }
 }
 
-/// The maps.
+/// The contact shadow.
+#[derive(Default)]
 pub struct Contact {
-    /// The model as the ground sees it.
-    pub heights: wgpu::TextureView,
-    /// The share of the surroundings that it leaves open.
-    pub openness: wgpu::TextureView,
-    /// Group 1 of the pass that draws the openness.
-    pub input: wgpu::BindGroup,
-    /// Group 1 of the ground.
-    pub ground: wgpu::BindGroup,
-    /// Group 1 of a ground without contact.
-    pub nothing: wgpu::BindGroup,
+    /// `None` where no floor is shown.
+    view: Option<ContactView>,
+    /// `None` too if the adapter cannot read depth textures.
+    drawn: Option<Drawn>,
+    pipeline: Option<wgpu::RenderPipeline>,
 }
 
-/// Creates the layout of the ground's group 1.
-pub fn ground_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
-    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("contact"),
-        entries: &[
-            texture(0, wgpu::ShaderStages::FRAGMENT, true),
-            sampler(1, wgpu::SamplerBindingType::Filtering),
-        ],
-    })
+/// The maps.
+struct Drawn {
+    /// The model as the ground sees it.
+    heights: wgpu::TextureView,
+    /// The share of the surroundings that it leaves open.
+    openness: wgpu::TextureView,
+    /// Group 1 of the pass that draws the openness.
+    input: wgpu::BindGroup,
+    viewpoint: Viewpoint,
 }
 
 impl Contact {
-    /// Allocates the maps.
-    pub fn new(gpu: &Gpu) -> Self {
+    /// The ground's view of the model; `None` where no floor is shown.
+    pub fn view(&self) -> Option<&ContactView> {
+        self.view.as_ref()
+    }
+
+    /// The share of the surroundings that the model leaves open; `None` if it is not drawn.
+    pub fn openness(&self) -> Option<&wgpu::TextureView> {
+        self.drawn.as_ref().map(|drawn| &drawn.openness)
+    }
+}
+
+impl FramePass for Contact {
+    type Needs<'a> = ();
+
+    fn prepare(&mut self, setup: &mut Setup<'_, '_>, (): ()) {
+        let shared = &setup.shared;
+        let (gpu, frame) = (shared.gpu, &shared.frame);
+        let floor = frame.shows_floor().then(|| frame.framed_box().min.y);
+        self.view = floor.and_then(|floor| ContactView::new(&shared.bounds, floor));
+        let Some(view) = &self.view else {
+            self.drawn = None;
+            return;
+        };
+        let texels = if gpu.reads_depths() { TEXELS as f32 } else { 0.0 };
+        let from_eye = view.center - Vec3::from_slice(&setup.camera.eye);
+        setup.camera.contact = [from_eye.x, from_eye.z, view.reach, texels];
+        setup.camera.contact_height = [view.height, BELOW, 0.0, 0.0];
+        if gpu.reads_depths() {
+            let drawn = self.drawn.get_or_insert_with(|| Drawn::new(gpu));
+            let projection_from_world = view.projection_from_world.to_cols_array_2d();
+            drawn.viewpoint.write(gpu, &FrameUniform { projection_from_world, ..setup.camera });
+            drawn.viewpoint.bind(gpu, shared.layouts, shared.bindings, LightMaps::default());
+            setup.pipelines.depths.request(DepthUse::Shadow, shared);
+        }
+    }
+
+    fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
+        if self.drawn.is_some() {
+            self.pipeline.get_or_insert_with(|| build(gpu, layouts));
+        }
+    }
+
+    /// Draws the model as the ground sees it, then the share of the surroundings that it leaves open.
+    fn record(&self, record: &mut Recording<'_>, drawing: &Drawing<'_>) {
+        let Some((drawn, pipeline)) = self.drawn.as_ref().zip(self.pipeline.as_ref()) else {
+            return;
+        };
+        let Drawn { heights, openness, input, viewpoint } = drawn;
+        let Some(group) = viewpoint.group() else { return };
+        let begin =
+            |record: &mut Recording<'_>, start| record.depth_pass("contact", heights, start);
+        let mut pass = SplitPass::new(record, &begin);
+        pass.set_bind_group(0, group, &[]);
+        drawing.pipelines.depths.draw(&mut pass, DepthUse::Shadow, &drawing.shared);
+        drop(pass);
+        let color_attachments = &[color(openness, wgpu::LoadOp::Clear(wgpu::Color::WHITE))];
+        let descriptor = wgpu::RenderPassDescriptor { color_attachments, ..Default::default() };
+        let mut pass = record.pass("contact", descriptor);
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, group, &[]);
+        pass.set_bind_group(1, input, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}
+
+impl Drawn {
+    fn new(gpu: &Gpu) -> Self {
         let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let usage = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
         let make = |label, format, edge| {
@@ -98,7 +166,6 @@ impl Contact {
             attachment(gpu, &Attachment { label, size, format, samples: 1, usage })
         };
         let heights = make("heights above the ground", DEPTH_FORMAT, HEIGHTS);
-        let openness = make("contact shadow", CONTACT_FORMAT, TEXELS);
         let input = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("heights"),
             layout: &input_layout(gpu),
@@ -107,14 +174,17 @@ impl Contact {
                 resource: wgpu::BindingResource::TextureView(&heights),
             }],
         });
-        let none = make("placeholder contact shadow", CONTACT_FORMAT, 1);
-        let (ground, nothing) = (bind(gpu, &openness), bind(gpu, &none));
-        Self { heights, openness, input, ground, nothing }
+        Self {
+            heights,
+            openness: make("contact shadow", CONTACT_FORMAT, TEXELS),
+            input,
+            viewpoint: Viewpoint::new(gpu, "ground"),
+        }
     }
 }
 
 /// Builds the pipeline that draws the openness.
-pub fn build(gpu: &Gpu, layouts: &Layouts) -> wgpu::RenderPipeline {
+fn build(gpu: &Gpu, layouts: &BindLayouts) -> wgpu::RenderPipeline {
     let input = input_layout(gpu);
     let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("contact"),
@@ -142,23 +212,6 @@ fn input_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
     gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: Some("heights"),
         entries: &[depth_texture(0)],
-    })
-}
-
-fn bind(gpu: &Gpu, view: &wgpu::TextureView) -> wgpu::BindGroup {
-    let smooth = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-        label: Some("contact"),
-        mag_filter: wgpu::FilterMode::Linear,
-        min_filter: wgpu::FilterMode::Linear,
-        ..Default::default()
-    });
-    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("contact"),
-        layout: &ground_layout(gpu),
-        entries: &[
-            wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(view) },
-            wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(&smooth) },
-        ],
     })
 }
 

@@ -4,31 +4,46 @@
 
 use std::collections::HashMap;
 
-use super::mesh::{vertex_entry, with_vertex_buffers};
+use super::mesh_pipelines::{vertex_entry, with_vertex_buffers};
 use crate::model::Topology;
-use crate::render::scene::bind_layouts::{Layouts, material_layout};
+use crate::render::scene::bind_layouts::{BindLayouts, material_layout};
+use crate::render::scene::canvas::DEPTH_FORMAT;
 use crate::render::scene::features::{Features, RecentFeatures};
-use crate::render::scene::formats;
 use crate::render::scene::plan::{Batch, Draw, Phase};
-use crate::render::scene::prepared_frame::PreparedFrame;
-use crate::render::scene::split_pass::Pieces;
+use crate::render::scene::recording::SplitPass;
+use crate::render::scene::shared_frame::SharedFrame;
 use crate::render::{Gpu, shader};
 
-/// The purpose of a shape.
+/// Formats of the distances and normals that ambient occlusion is computed from.
+pub const SHAPE_FORMATS: [wgpu::TextureFormat; 2] =
+    [wgpu::TextureFormat::R32Float, wgpu::TextureFormat::Rgb10a2Unorm];
+
+const SHAPE_TARGETS: [Option<wgpu::ColorTargetState>; 2] =
+    [plain_target(SHAPE_FORMATS[0]), plain_target(SHAPE_FORMATS[1])];
+
+const fn plain_target(format: wgpu::TextureFormat) -> Option<wgpu::ColorTargetState> {
+    let write_mask = wgpu::ColorWrites::ALL;
+    Some(wgpu::ColorTargetState { format, blend: None, write_mask })
+}
+
+/// Samples per pixel of [`DepthUse::Depth`].
+pub const DEPTH_SAMPLES: u32 = 4;
+
+/// What depths are drawn for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ShapeFor {
+pub enum DepthUse {
     /// The shadow map. Blended and transmissive surfaces leave out texels in a regular pattern.
     Shadow,
     /// The depth and the geometric normals of what the camera sees.
     Occlusion,
-    /// The depth of what the camera sees, on textures of [`formats::DEPTH_SAMPLES`] samples per pixel.
+    /// The depth of what the camera sees, on textures of [`DEPTH_SAMPLES`] samples per pixel.
     Depth,
 }
 
 /// Identifies a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ShapeKey {
-    purpose: ShapeFor,
+pub struct DepthKey {
+    purpose: DepthUse,
     /// Influence sets per vertex.
     sets: usize,
     /// Whether faces are culled whose back is seen.
@@ -37,44 +52,42 @@ pub struct ShapeKey {
     cuts: Option<Features>,
 }
 
-impl ShapeKey {
-    fn new(purpose: ShapeFor, draw: &Draw, prepared: &PreparedFrame<'_>) -> Self {
+impl DepthKey {
+    fn new(purpose: DepthUse, draw: &Draw, shared: &SharedFrame<'_>) -> Self {
         let one_sided = !draw.double_sided;
-        let partial = purpose == ShapeFor::Shadow && draw.phase != Phase::Opaque;
+        let partial = purpose == DepthUse::Shadow && draw.phase != Phase::Opaque;
         // Where a pose may mirror parts, the shader discards backs.
-        let cuts = draw.masked || partial || (one_sided && prepared.mirrors);
+        let cuts = draw.masked || partial || (one_sided && shared.mirrors);
         Self {
             purpose,
             sets: draw.sets,
-            culls: one_sided && !prepared.mirrors,
-            cuts: cuts.then_some(prepared.features),
+            culls: one_sided && !shared.mirrors,
+            cuts: cuts.then_some(shared.features),
         }
     }
 
     fn fragment_entry(self) -> Option<&'static str> {
         match (self.purpose, self.cuts) {
-            (ShapeFor::Shadow, None) => None,
-            (ShapeFor::Shadow, Some(_)) => Some("fs_caster"),
-            (ShapeFor::Depth, None) => None,
-            (ShapeFor::Depth, Some(_)) => Some("fs_cut_depth"),
-            (ShapeFor::Occlusion, None) => Some("fs_shape"),
-            (ShapeFor::Occlusion, Some(_)) => Some("fs_cut_shape"),
+            (DepthUse::Shadow, None) => None,
+            (DepthUse::Shadow, Some(_)) => Some("fs_caster"),
+            (DepthUse::Depth, None) => None,
+            (DepthUse::Depth, Some(_)) => Some("fs_cut_depth"),
+            (DepthUse::Occlusion, None) => Some("fs_shape"),
+            (DepthUse::Occlusion, Some(_)) => Some("fs_cut_shape"),
         }
     }
 }
 
-/// The pipelines built so far.
-pub struct Shapes {
-    /// Layouts of groups 0 and 2.
-    frame: wgpu::BindGroupLayout,
-    drawn: wgpu::BindGroupLayout,
-    bound_joints: usize,
+/// The pipelines built so far, and the keys of those that the frame needs too.
+#[derive(Default)]
+pub struct DepthPipelines {
     /// For surfaces that are drawn whole.
     whole: Option<Shared>,
     /// For the others, by the features of models that were drawn recently.
     cut: HashMap<Features, Shared>,
     recent: RecentFeatures,
-    pipelines: HashMap<ShapeKey, wgpu::RenderPipeline>,
+    built: HashMap<DepthKey, wgpu::RenderPipeline>,
+    requested: Vec<DepthKey>,
 }
 
 /// Objects that the pipelines of the same features share.
@@ -83,51 +96,36 @@ struct Shared {
     module: wgpu::ShaderModule,
 }
 
-impl Shapes {
-    /// Builds no pipeline yet.
-    pub fn new(layouts: &Layouts) -> Self {
-        Self {
-            frame: layouts.frame.clone(),
-            drawn: layouts.draw.clone(),
-            bound_joints: layouts.bound_joints,
-            whole: None,
-            cut: HashMap::new(),
-            recent: RecentFeatures::default(),
-            pipelines: HashMap::new(),
-        }
-    }
-
-    /// Returns the keys of the pipelines that the frame needs for a purpose and that are not built yet.
-    pub fn missing(&self, purpose: ShapeFor, prepared: &PreparedFrame<'_>) -> Vec<ShapeKey> {
-        let mut missing = Vec::new();
-        for (_, draw) in shaped(purpose, prepared) {
-            let key = ShapeKey::new(purpose, draw, prepared);
-            if !self.pipelines.contains_key(&key) && !missing.contains(&key) {
-                missing.push(key);
+impl DepthPipelines {
+    /// Requests the pipelines that the frame needs for a purpose.
+    pub fn request(&mut self, purpose: DepthUse, shared: &SharedFrame<'_>) {
+        for (_, draw) in shaped(purpose, shared) {
+            let key = DepthKey::new(purpose, draw, shared);
+            if !self.built.contains_key(&key) && !self.requested.contains(&key) {
+                self.requested.push(key);
             }
         }
-        missing
     }
 
-    /// Builds the pipelines of these keys, which belong to one model.
-    pub fn build(&mut self, gpu: &Gpu, keys: Vec<ShapeKey>) {
-        for key in keys {
-            let shared = self.shared(gpu, key.cuts);
-            let pipeline = build(gpu, &shared.layout, &shared.module, key);
-            self.pipelines.insert(key, pipeline);
+    /// Builds the requested pipelines, which belong to one model.
+    pub fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
+        for key in std::mem::take(&mut self.requested) {
+            let Shared { layout, module } = self.shared(gpu, layouts, key.cuts);
+            let pipeline = build(gpu, layout, module, key);
+            self.built.insert(key, pipeline);
         }
     }
 
     /// Returns the shader for a key's features. Those that no recent model had are dropped with their pipelines, which
     /// would otherwise accumulate.
-    fn shared(&mut self, gpu: &Gpu, cuts: Option<Features>) -> &Shared {
-        let Self { frame, drawn, bound_joints, whole, cut, recent, pipelines } = self;
+    fn shared(&mut self, gpu: &Gpu, layouts: &BindLayouts, cuts: Option<Features>) -> &Shared {
+        let Self { whole, cut, recent, built, .. } = self;
         let features = cuts.unwrap_or_default();
         let make = || {
             let material = material_layout(&gpu.device, features);
-            let groups = [Some(&*frame), Some(&material), Some(&*drawn)];
+            let groups = [Some(&layouts.frame), Some(&material), Some(&layouts.draw)];
             let groups = if cuts.is_some() { groups } else { [groups[0], None, groups[2]] };
-            let source = shader::shape(features, *bound_joints);
+            let source = shader::shape(features, layouts.bound_joints);
             Shared {
                 layout: gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                     label: Some("shape"),
@@ -145,21 +143,20 @@ impl Shapes {
         }
         recent.put_first(features);
         cut.retain(|features, _| recent.contains(features));
-        pipelines.retain(|key, _| key.cuts.is_none_or(|features| recent.contains(&features)));
+        built.retain(|key, _| key.cuts.is_none_or(|features| recent.contains(&features)));
         cut.entry(features).or_insert_with(make)
     }
 
-    /// Draws the shapes for a purpose. Their pipelines must have been built, and group 0 be bound.
+    /// Draws what was requested for a purpose. The pipelines must have been built, and group 0 be bound.
     pub fn draw<'a>(
         &'a self,
-        pass: &mut Pieces<'a, '_, '_>,
-        purpose: ShapeFor,
-        prepared: &PreparedFrame<'a>,
+        pass: &mut SplitPass<'a, '_, '_>,
+        purpose: DepthUse,
+        shared: &SharedFrame<'a>,
     ) {
-        let (scene, gpu_model) = (prepared.scene, prepared.frame.gpu_model);
-        for (i, draw) in shaped(purpose, prepared) {
-            let key = ShapeKey::new(purpose, draw, prepared);
-            if let Some(pipeline) = self.pipelines.get(&key) {
+        let (scene, gpu_model) = (shared.scene, shared.frame.gpu_model);
+        for (i, draw) in shaped(purpose, shared) {
+            if let Some(pipeline) = self.built.get(&DepthKey::new(purpose, draw, shared)) {
                 pass.set_pipeline(pipeline);
                 let batch = Batch::whole(i, 0..scene.stages());
                 scene.draw(pass, gpu_model, &batch, None);
@@ -171,11 +168,11 @@ impl Shapes {
 /// Returns the draws of triangles with their indices. For what the camera sees, blended and transmissive ones are left
 /// out if the picture shows what is behind them.
 fn shaped<'a>(
-    purpose: ShapeFor,
-    prepared: &PreparedFrame<'a>,
+    purpose: DepthUse,
+    shared: &SharedFrame<'a>,
 ) -> impl Iterator<Item = (usize, &'a Draw)> + use<'a> {
-    let plan = &prepared.scene.plan;
-    let seen_through = purpose != ShapeFor::Shadow && prepared.frame.look.pass.blends();
+    let plan = &shared.scene.plan;
+    let seen_through = purpose != DepthUse::Shadow && shared.frame.look.pass.blends();
     let end = if seen_through { plan.first_transmissive } else { plan.draws.len() };
     let draws = plan.draws[..end].iter().enumerate();
     draws.filter(|(_, draw)| draw.topology == Topology::Triangles)
@@ -185,14 +182,14 @@ fn build(
     gpu: &Gpu,
     layout: &wgpu::PipelineLayout,
     module: &wgpu::ShaderModule,
-    key: ShapeKey,
+    key: DepthKey,
 ) -> wgpu::RenderPipeline {
     let label = format!("{:?}: {}", key.purpose, vertex_entry(key.sets));
     let (targets, compare, slope_scale) = match key.purpose {
         // Without a bias, faces at a steep angle to the light shadow themselves.
-        ShapeFor::Shadow => (&[][..], wgpu::CompareFunction::Less, 1.0),
-        ShapeFor::Depth => (&[][..], wgpu::CompareFunction::Greater, 0.0),
-        ShapeFor::Occlusion => (&formats::SHAPE_TARGETS[..], wgpu::CompareFunction::Greater, 0.0),
+        DepthUse::Shadow => (&[][..], wgpu::CompareFunction::Less, 1.0),
+        DepthUse::Depth => (&[][..], wgpu::CompareFunction::Greater, 0.0),
+        DepthUse::Occlusion => (&SHAPE_TARGETS[..], wgpu::CompareFunction::Greater, 0.0),
     };
     with_vertex_buffers(key.sets, |buffers| {
         gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
@@ -209,14 +206,14 @@ fn build(
                 ..Default::default()
             },
             depth_stencil: Some(wgpu::DepthStencilState {
-                format: formats::DEPTH_FORMAT,
+                format: DEPTH_FORMAT,
                 depth_write_enabled: Some(true),
                 depth_compare: Some(compare),
                 stencil: Default::default(),
                 bias: wgpu::DepthBiasState { constant: 0, slope_scale, clamp: 0.0 },
             }),
             multisample: wgpu::MultisampleState {
-                count: if key.purpose == ShapeFor::Depth { formats::DEPTH_SAMPLES } else { 1 },
+                count: if key.purpose == DepthUse::Depth { DEPTH_SAMPLES } else { 1 },
                 ..Default::default()
             },
             fragment: key.fragment_entry().map(|entry| wgpu::FragmentState {

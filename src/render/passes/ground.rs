@@ -1,135 +1,284 @@
-//! The ground, which receives the key light's shadow and carries the grid, and the sky behind the scene.
+//! The ground, which receives the shadow and the contact shadow, and carries the pool of light and the grid.
 
 use std::collections::HashMap;
 
-use super::contact;
-use crate::look::Pass;
-use crate::render::scene::bind_layouts::Layouts;
-use crate::render::scene::formats::{DEPTH_FORMAT, scene_format};
-use crate::render::scene::split_pass::{DrawCall, Pieces};
-use crate::render::{Gpu, shader};
+use glam::Vec3;
 
-/// A surrounding of the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Surrounding {
-    /// The plane below the model, without the part that shadows can fall on.
-    Ground,
-    /// That part.
-    Shadowed,
-    /// The environment behind everything.
-    Sky,
+use super::contact::{CONTACT_FORMAT, ContactView};
+use super::pass::{Drawing, FramePass, Setup};
+use super::shadow::ShadowView;
+use crate::look::Pass;
+use crate::model::Aabb;
+use crate::render::scene::bind_layouts::{BindLayouts, bind_sampled, sampler, texture};
+use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment, scene_format};
+use crate::render::scene::recording::{DrawCall, SplitPass};
+use crate::render::scene::uniforms::FrameUniform;
+use crate::render::{Frame, Gpu, shader};
+
+/// Opacity of the shadow on the ground.
+const SHADOW_ON_GROUND: f32 = 0.42;
+
+/// Radius of the pool of light on the floor, as a multiple of the model's size.
+const POOL: f32 = 1.4;
+
+/// Opacity of the pool of light in its middle.
+const FLOOR: f32 = 0.6;
+
+/// Pixels of a picture up to which the whole ground is drawn by the pipeline that draws shadows on it: to build another
+/// pipeline takes longer than what that saves.
+const ONE_GROUND: u32 = 512 * 512;
+
+/// What the ground needs of the passes that see the model from the light and from below.
+pub struct GroundNeeds<'a> {
+    pub shadow: Option<&'a ShadowView>,
+    pub contact: Option<&'a ContactView>,
+    /// The contact shadow's texture; `None` if it is not drawn.
+    pub openness: Option<&'a wgpu::TextureView>,
 }
 
-/// Identifies a pipeline of the ground or the sky.
+/// Identifies a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct GroundKey {
-    surrounding: Surrounding,
+struct GroundKey {
+    /// Whether it draws the part that shadows can fall on, or the rest.
+    shadowed: bool,
     format: wgpu::TextureFormat,
     samples: u32,
 }
 
-impl GroundKey {
-    /// Returns the key for a pass with this many samples per pixel.
-    pub fn new(surrounding: Surrounding, pass: Pass, samples: u32) -> Self {
-        Self { surrounding, format: scene_format(pass), samples }
-    }
-}
-
-/// The pipelines of the ground and the sky.
+/// The ground.
+#[derive(Default)]
 pub struct Ground {
-    layout: wgpu::PipelineLayout,
-    module: Option<wgpu::ShaderModule>,
+    /// The keys of the parts that are shown: the rest, then the part that shadows can fall on.
+    shown: Vec<GroundKey>,
+    /// Group 1. `None` if no ground is shown.
+    input: Option<Input>,
+    shared: Option<(wgpu::PipelineLayout, wgpu::ShaderModule)>,
     built: HashMap<GroundKey, wgpu::RenderPipeline>,
 }
 
-impl Ground {
-    /// Builds no pipeline yet.
-    pub fn new(gpu: &Gpu, layouts: &Layouts) -> Self {
-        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("ground"),
-            bind_group_layouts: &[Some(&layouts.frame), Some(&contact::ground_layout(gpu))],
-            immediate_size: 0,
-        });
-        Self { layout, module: None, built: HashMap::new() }
+/// The contact shadow's texture, or `None` for a placeholder, and its bind group.
+struct Input {
+    openness: Option<wgpu::TextureView>,
+    group: wgpu::BindGroup,
+}
+
+impl FramePass for Ground {
+    type Needs<'a> = GroundNeeds<'a>;
+
+    fn prepare(&mut self, setup: &mut Setup<'_, '_>, needs: GroundNeeds<'_>) {
+        let Setup { shared, camera, .. } = setup;
+        let (gpu, frame) = (shared.gpu, &shared.frame);
+        let pass = frame.look.pass;
+        let has_grid = frame.look.grid && !matches!(pass, Pass::Mask | Pass::Depth);
+        self.shown.clear();
+        if !has_grid && !frame.shows_floor() {
+            self.input = None;
+            return;
+        }
+        put_ground(camera, frame, &needs);
+        put_shadowed(camera, frame, &needs, shared.target.whole());
+        let reach = camera.ground[3];
+        let [least_x, _, most_x, _] = camera.shadowed;
+        let parts =
+            [(false, camera.shadowed != [-reach, -reach, reach, reach]), (true, least_x < most_x)];
+        let (format, samples) = (scene_format(pass), shared.canvas.samples);
+        let key = |(shadowed, shown): (bool, bool)| {
+            shown.then_some(GroundKey { shadowed, format, samples })
+        };
+        self.shown.extend(parts.into_iter().filter_map(key));
+        let openness = needs.openness.cloned();
+        self.input.take_if(|input| input.openness != openness);
+        self.input.get_or_insert_with(|| Input::new(gpu, openness));
     }
 
-    /// Returns those of the keys whose pipelines are not built yet.
-    pub fn missing(&self, keys: impl Iterator<Item = GroundKey>) -> Vec<GroundKey> {
-        keys.filter(|key| !self.built.contains_key(key)).collect()
-    }
-
-    /// Builds the pipelines of these keys.
-    pub fn build(&mut self, gpu: &Gpu, keys: Vec<GroundKey>) {
-        for key in keys {
-            let module = self.module.get_or_insert_with(|| {
-                gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                    label: Some("ground and sky"),
+    fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
+        let Self { shown, shared, built, .. } = self;
+        for key in shown {
+            let shared = shared.get_or_insert_with(|| {
+                let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                    label: Some("ground"),
+                    bind_group_layouts: &[Some(&layouts.frame), Some(&input_layout(gpu))],
+                    immediate_size: 0,
+                });
+                let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                    label: Some("ground"),
                     source: wgpu::ShaderSource::Wgsl(shader::ground(gpu.reads_depths()).into()),
-                })
+                });
+                (layout, module)
             });
-            self.built.insert(key, build(gpu, &self.layout, module, key));
+            built.entry(*key).or_insert_with(|| build(gpu, shared, *key));
         }
     }
 
-    /// Draws with a pipeline that has been built. Groups 0 and 1 must be bound.
-    pub fn draw<'a>(&'a self, pass: &mut Pieces<'a, '_, '_>, key: GroundKey) {
-        if let Some(pipeline) = self.built.get(&key) {
-            pass.set_pipeline(pipeline);
-            // Strips of two triangles, or a triangle.
-            let (corners, instances) = match key.surrounding {
-                Surrounding::Ground => (4, 0..8),
-                Surrounding::Shadowed => (4, 0..1),
-                Surrounding::Sky => (3, 0..1),
-            };
-            pass.draw(DrawCall { vertices: 0..corners, corners, instances, indexed: false });
+    fn draw_in_scene<'a>(&'a self, pass: &mut SplitPass<'a, '_, '_>, _: &Drawing<'a>) {
+        let Some(input) = &self.input else { return };
+        for key in &self.shown {
+            if let Some(pipeline) = self.built.get(key) {
+                pass.set_bind_group(1, &input.group, &[]);
+                pass.set_pipeline(pipeline);
+                // Strips of two triangles.
+                let instances = if key.shadowed { 0..1 } else { 0..8 };
+                pass.draw(DrawCall { vertices: 0..4, corners: 4, instances, indexed: false });
+            }
         }
     }
+}
+
+impl Input {
+    fn new(gpu: &Gpu, openness: Option<wgpu::TextureView>) -> Self {
+        let smooth = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+            label: Some("contact"),
+            mag_filter: wgpu::FilterMode::Linear,
+            min_filter: wgpu::FilterMode::Linear,
+            ..Default::default()
+        });
+        let placeholder = || {
+            let usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
+            attachment(
+                gpu,
+                &Attachment {
+                    label: "placeholder contact shadow",
+                    size: [1, 1],
+                    format: CONTACT_FORMAT,
+                    samples: 1,
+                    usage: usage | wgpu::TextureUsages::TEXTURE_BINDING,
+                },
+            )
+        };
+        let view = openness.clone().unwrap_or_else(placeholder);
+        Self { openness, group: bind_sampled(gpu, &input_layout(gpu), &view, &smooth) }
+    }
+}
+
+fn input_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
+    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("contact"),
+        entries: &[
+            texture(0, wgpu::ShaderStages::FRAGMENT, true),
+            sampler(1, wgpu::SamplerBindingType::Filtering),
+        ],
+    })
+}
+
+/// Fills in the ground, which extends as far as the shadows, the pool of light or the grid.
+fn put_ground(uniform: &mut FrameUniform, frame: &Frame<'_>, views: &GroundNeeds<'_>) {
+    let eye = Vec3::from_slice(&uniform.eye);
+    let framed = frame.framed_box();
+    let size = framed.size().max_element();
+    let lift = 2e-4 * size;
+    let mut middle = (0.5 * (framed.min + framed.max)).with_y(framed.min.y - lift);
+    let mut reach = 0.0;
+    if let Some(view) = views.shadow {
+        (middle, reach) = (view.ground.center - lift * Vec3::Y, view.ground.reach);
+        uniform.grid[0] = if view.is_above { SHADOW_ON_GROUND } else { 0.0 };
+    }
+    if let Some(view) = views.contact {
+        let apart = (view.center - middle).with_y(0.0).abs().max_element();
+        reach = reach.max(apart + view.reach);
+        if frame.look.floor {
+            let pool = POOL * size;
+            uniform.contact_height[2..].copy_from_slice(&[FLOOR, pool]);
+            reach = reach.max(apart + pool);
+        }
+    }
+    if frame.look.grid && size > 0.0 {
+        let GridSize { cell, edge } = grid_size(size);
+        // Align the lines with round coordinates of the scene.
+        let origin = frame.stage.origin.as_vec3();
+        let round =
+            |x: f32, origin: f32| ((x + origin) / (10.0 * cell)).round() * 10.0 * cell - origin;
+        middle.x = round(middle.x, origin.x);
+        middle.z = round(middle.z, origin.z);
+        reach = edge;
+        uniform.grid[1] = cell;
+        uniform.grid[2] = edge;
+    }
+    uniform.ground = (middle - eye).extend(reach).to_array();
+}
+
+/// Fills in the part of the ground that shadows can fall on; all zeros if there are none. In a small picture that is
+/// the whole ground.
+fn put_shadowed(
+    uniform: &mut FrameUniform,
+    frame: &Frame<'_>,
+    views: &GroundNeeds<'_>,
+    [width, height]: [u32; 2],
+) {
+    let [x, y, z, reach] = uniform.ground;
+    let middle = Vec3::new(x, y, z) + Vec3::from_slice(&uniform.eye);
+    let whole = Aabb { min: Vec3::splat(-reach), max: Vec3::splat(reach) };
+    let mut part = Aabb::EMPTY;
+    if let Some(view) = views.shadow.filter(|view| view.is_above) {
+        if let Some(along) = view.ground.from_world.filter(|_| frame.others.is_empty()) {
+            let thrown = frame.stage.drawn_bounds(frame.model, &along);
+            if !thrown.is_empty() {
+                part.add(thrown.min - view.ground.spread - middle);
+                part.add(thrown.max + view.ground.spread - middle);
+            }
+        } else {
+            part = whole;
+        }
+    }
+    if let Some(view) = views.contact.filter(|_| views.openness.is_some()) {
+        part.add(view.center - view.reach - middle);
+        part.add(view.center + view.reach - middle);
+    }
+    if part.is_empty() {
+        return;
+    }
+    if width.saturating_mul(height) <= ONE_GROUND {
+        part = whole;
+    }
+    let [least, most] = [part.min, part.max].map(|corner| corner.clamp(whole.min, whole.max));
+    uniform.shadowed = [least.x, least.z, most.x, most.z];
+}
+
+/// Dimensions of the grid.
+struct GridSize {
+    /// Side of a cell.
+    cell: f32,
+    /// Distance from the centre at which the grid ends.
+    edge: f32,
+}
+
+/// Returns the dimensions of the grid for a model of this size. Every tenth line is stronger, and the
+/// model spans one to ten of the large cells.
+fn grid_size(size: f32) -> GridSize {
+    let cell = 10f32.powf(size.log10().floor() - 1.0);
+    GridSize { cell, edge: (4.0 * size).max(30.0 * cell) }
 }
 
 fn build(
     gpu: &Gpu,
-    layout: &wgpu::PipelineLayout,
-    module: &wgpu::ShaderModule,
+    (layout, module): &(wgpu::PipelineLayout, wgpu::ShaderModule),
     key: GroundKey,
 ) -> wgpu::RenderPipeline {
-    let (label, [vertex, fragment], topology, compare) = match key.surrounding {
-        Surrounding::Ground | Surrounding::Shadowed => (
-            "ground",
-            ["vs_ground", "fs_ground"],
-            wgpu::PrimitiveTopology::TriangleStrip,
-            wgpu::CompareFunction::Greater,
-        ),
-        Surrounding::Sky => (
-            "sky",
-            ["vs_sky", "fs_sky"],
-            wgpu::PrimitiveTopology::TriangleList,
-            wgpu::CompareFunction::Always,
-        ),
-    };
-    let shadowed = f64::from(u8::from(key.surrounding == Surrounding::Shadowed));
-    let constants = &[("shadowed", shadowed)];
+    let constants = &[("shadowed", f64::from(u8::from(key.shadowed)))];
     let compiled = || wgpu::PipelineCompilationOptions { constants, ..Default::default() };
     gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some(label),
+        label: Some("ground"),
         layout: Some(layout),
         vertex: wgpu::VertexState {
             module,
-            entry_point: Some(vertex),
+            entry_point: Some("vs_ground"),
             compilation_options: compiled(),
             buffers: &[],
         },
-        primitive: wgpu::PrimitiveState { topology, ..Default::default() },
+        primitive: wgpu::PrimitiveState {
+            topology: wgpu::PrimitiveTopology::TriangleStrip,
+            ..Default::default()
+        },
         depth_stencil: Some(wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
             depth_write_enabled: Some(false),
-            depth_compare: Some(compare),
+            depth_compare: Some(wgpu::CompareFunction::Greater),
             stencil: Default::default(),
             bias: Default::default(),
         }),
         multisample: wgpu::MultisampleState { count: key.samples, ..Default::default() },
         fragment: Some(wgpu::FragmentState {
             module,
-            entry_point: Some(fragment),
+            entry_point: Some("fs_ground"),
             compilation_options: compiled(),
             targets: &[Some(wgpu::ColorTargetState {
                 format: key.format,
@@ -140,4 +289,17 @@ fn build(
         multiview_mask: None,
         cache: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grid_cell_is_a_power_of_ten_that_fits_the_model() {
+        for (size, cell) in [(1.8, 0.1), (0.02, 0.001), (150.0, 10.0), (1.0, 0.1)] {
+            let actual = grid_size(size).cell;
+            assert!((actual / cell - 1.0).abs() < 1e-5, "{size}: {actual}");
+        }
+    }
 }

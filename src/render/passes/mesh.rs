@@ -1,350 +1,147 @@
-//! The mesh pipelines.
+//! The meshes of the scene: opaque ones in any order, then transmissive and blended ones from far to near.
 
-use std::collections::HashMap;
+use super::mesh_pipelines::MeshKey;
+use super::pass::{Drawing, FramePass, Setup};
+use crate::look::Pass;
+use crate::model::Topology;
+use crate::render::scene::features::ShaderFeature;
+use crate::render::scene::plan::{Batch, Phase};
+use crate::render::scene::recording::SplitPass;
+use crate::render::scene::shared_frame::{SharedFrame, has_edges, is_drawn};
 
-#[cfg(not(target_family = "wasm"))]
-use rayon::prelude::*;
-
-use crate::look::{Look, Pass};
-use crate::model::{Influence, Topology};
-use crate::render::scene::bind_layouts::{
-    INSTANCE_ATTRIBUTES, INSTANCE_BYTES, Layouts, VERTEX_ATTRIBUTES, VERTEX_BYTES,
-    influence_attributes, material_layout,
-};
-use crate::render::scene::features::{Features, RecentFeatures, ShaderFeature};
-use crate::render::scene::formats::{DEPTH_FORMAT, scene_format};
-use crate::render::scene::plan::Draw;
-use crate::render::{Gpu, shader};
-
-/// Identifies a pipeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PipelineKey {
-    /// The pass, which determines the fragment shader.
-    pub pass: Pass,
-    /// Points, lines or triangles.
-    pub topology: Topology,
-    /// Sets of four joint IDs per vertex; 0 for rigid meshes.
-    pub sets: usize,
-    /// Shader features that the model's materials need.
-    pub features: Features,
-    /// Whether it is alpha-blended and does not write depth.
-    pub blended: bool,
-    /// Whether back faces are culled. Where a pose may mirror parts, the shader discards them instead.
-    pub culls: bool,
-    /// Whether the shader may discard fragments. If not, the adapter can test depth before shading.
-    pub cuts: bool,
+/// What lit surfaces read of other passes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SurfaceLight {
     /// Whether a light casts a shadow.
     pub shadowed: bool,
-    /// Whether ambient light is occluded.
-    pub occluded: bool,
-    /// Whether the shadow on it was drawn with the ambient occlusion.
-    pub shadow_is_drawn: bool,
-    /// Whether highlights are antialiased, which exactly defined light must not be.
-    pub steadies: bool,
-    /// Samples per pixel.
-    pub samples: u32,
+    /// Size of the ambient occlusion's textures; `None` without.
+    pub occlusion: Option<[u32; 2]>,
 }
 
-impl PipelineKey {
-    /// Returns the key of a draw. `mirrors` is whether a pose may have mirrored it, which reverses the
-    /// winding.
-    pub fn new(draw: &Draw, look: &Look, features: Features, mirrors: bool, samples: u32) -> Self {
-        let blended = draw.blended && look.pass.blends();
-        let one_sided = !draw.double_sided
-            && draw.topology == Topology::Triangles
-            && !matches!(look.pass, Pass::Mask | Pass::Faces);
-        Self {
-            pass: look.pass,
-            topology: draw.topology,
-            sets: draw.sets,
-            features,
-            blended,
-            culls: one_sided && !mirrors,
-            cuts: draw.masked || (one_sided && mirrors) || (blended && draw.double_sided),
-            shadowed: false,
-            occluded: false,
-            shadow_is_drawn: false,
-            steadies: false,
-            samples,
-        }
-    }
-
-    /// Returns the key for the edges of the same draw.
-    pub fn edges(self) -> Self {
-        Self { topology: Topology::Lines, culls: false, cuts: true, ..self }
-    }
-
-    /// Returns the key for the same lines or points drawn as rectangles.
-    pub fn rectangles(self) -> Self {
-        Self { features: self.features.with(ShaderFeature::Lines), ..self }
-    }
-}
-
-/// The pipelines built so far.
+/// The meshes.
 #[derive(Default)]
-pub struct Pipelines {
-    recent: RecentFeatures,
-    shared: HashMap<Features, Shared>,
-    built: HashMap<PipelineKey, wgpu::RenderPipeline>,
+pub struct Mesh {
+    light: SurfaceLight,
+    /// Draws that are not opaque, in drawing order.
+    far_first: Vec<SortedDraw>,
 }
 
-/// Objects that all pipelines of the same features share.
-struct Shared {
-    material: wgpu::BindGroupLayout,
-    layout: wgpu::PipelineLayout,
-    module: wgpu::ShaderModule,
+/// A draw of one stage, with its sort key.
+#[derive(Clone, Copy, Debug)]
+struct SortedDraw {
+    phase: Phase,
+    /// Distance of the drawn box's centre in front of the camera.
+    distance: f32,
+    /// Index of the draw in the plan.
+    draw: usize,
+    stage: usize,
 }
 
-impl Pipelines {
-    /// Returns those of the keys whose pipelines are not built yet, each once.
-    pub fn missing(&self, keys: impl Iterator<Item = PipelineKey>) -> Vec<PipelineKey> {
-        let mut missing = Vec::new();
-        for key in keys {
-            if !self.built.contains_key(&key) && !missing.contains(&key) {
-                missing.push(key);
+impl FramePass for Mesh {
+    type Needs<'a> = SurfaceLight;
+
+    fn prepare(&mut self, setup: &mut Setup<'_, '_>, light: SurfaceLight) {
+        self.light = light;
+        let Setup { shared, pipelines, .. } = setup;
+        let meshes = &mut pipelines.meshes;
+        meshes.use_features(shared.frame.gpu_model.materials.features);
+        for (i, draw) in shared.scene.plan.draws.iter().enumerate() {
+            if is_drawn(draw, shared.frame.look) {
+                meshes.request(self.key(shared, i));
+            }
+            if has_edges(draw, shared.frame.look) {
+                meshes.request(self.edges_key(shared, i));
             }
         }
-        missing
+        self.sort_by_distance(shared);
     }
 
-    /// Builds the pipelines of these keys, in parallel where there are threads.
-    pub fn build(&mut self, gpu: &Gpu, layouts: &Layouts, keys: Vec<PipelineKey>) {
-        for key in &keys {
-            self.shared(gpu, layouts, key.features);
+    /// Draws the opaque meshes.
+    fn draw_in_scene<'a>(&'a self, pass: &mut SplitPass<'a, '_, '_>, drawing: &Drawing<'a>) {
+        let scene = drawing.shared.scene;
+        drawing.pipelines.meshes.bind_no_copy(pass, &drawing.shared);
+        for draw in 0..scene.plan.first_transmissive {
+            self.draw_batch(pass, drawing, &Batch::whole(draw, 0..scene.stages()));
         }
-        let shared = &self.shared;
-        let one = |key: PipelineKey| Some((key, build(gpu, shared.get(&key.features)?, key)));
-        #[cfg(not(target_family = "wasm"))]
-        let built: Vec<_> = keys.into_par_iter().filter_map(one).collect();
-        #[cfg(target_family = "wasm")]
-        let built: Vec<_> = keys.into_iter().filter_map(one).collect();
-        self.built.extend(built);
-    }
-
-    /// Drops the pipelines of features that no recent model had, which would otherwise accumulate.
-    pub fn use_features(&mut self, features: Features) {
-        self.recent.put_first(features);
-        let variants = |features: &Features| {
-            let faces = [*features, features.with(ShaderFeature::Tangents)];
-            [faces, faces.map(|features| features.with(ShaderFeature::Lines))].concat()
-        };
-        let kept: Vec<Features> = self.recent.iter().flat_map(variants).collect();
-        self.shared.retain(|features, _| kept.contains(features));
-        self.built.retain(|key, _| kept.contains(&key.features));
-    }
-
-    /// Returns a pipeline if it has been built.
-    pub fn get(&self, key: PipelineKey) -> Option<&wgpu::RenderPipeline> {
-        self.built.get(&key)
-    }
-
-    /// Returns the layout of the material's bind group for these features.
-    pub fn material_layout(
-        &mut self,
-        gpu: &Gpu,
-        layouts: &Layouts,
-        features: Features,
-    ) -> &wgpu::BindGroupLayout {
-        &self.shared(gpu, layouts, features).material
-    }
-
-    fn shared(&mut self, gpu: &Gpu, layouts: &Layouts, features: Features) -> &Shared {
-        self.shared.entry(features).or_insert_with(|| {
-            let material = material_layout(&gpu.device, features);
-            let lines = layouts.lines.as_ref().filter(|_| features.has(ShaderFeature::Lines));
-            let drawn = lines.unwrap_or(&layouts.draw);
-            let behind = features.has(ShaderFeature::Transmission).then_some(&layouts.behind);
-            let groups = [Some(&layouts.frame), Some(&material), Some(drawn), behind];
-            let count = if behind.is_some() { 4 } else { 3 };
-            let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some("mesh"),
-                bind_group_layouts: &groups[..count],
-                immediate_size: 0,
-            });
-            let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some("mesh"),
-                source: wgpu::ShaderSource::Wgsl(
-                    shader::mesh(features, layouts.shader_limits(gpu)).into(),
-                ),
-            });
-            Shared { material, layout, module }
-        })
     }
 }
 
-/// Returns the vertex entry point for this many influence sets.
-pub fn vertex_entry(sets: usize) -> &'static str {
-    ["vs_rigid", "vs_skinned_1", "vs_skinned_2", "vs_skinned_3", "vs_skinned_4"][sets]
-}
-
-fn fragment_entry(pass: Pass, topology: Topology) -> &'static str {
-    match pass {
-        Pass::Shaded => "fs_shaded",
-        Pass::Mask => "fs_mask",
-        Pass::Normal => "fs_normal",
-        Pass::GeometricNormal => "fs_geometric_normal",
-        Pass::Depth => "fs_depth",
-        Pass::Albedo => "fs_albedo",
-        Pass::Metallic => "fs_metallic",
-        Pass::Roughness => "fs_roughness",
-        Pass::Occlusion => "fs_occlusion",
-        Pass::Emissive => "fs_emissive",
-        Pass::Alpha => "fs_alpha",
-        Pass::Tangent => "fs_tangent",
-        Pass::Uv => "fs_uv",
-        Pass::UvChecker => "fs_uv_checker",
-        Pass::Influences => "fs_influences",
-        Pass::Faces => "fs_faces",
-        Pass::Clay => "fs_clay",
-        Pass::Wireframe if topology == Topology::Triangles => "fs_wireframe_faces",
-        Pass::Wireframe => "fs_wireframe",
-        Pass::Overdraw => "fs_overdraw",
-        Pass::Weights => "fs_weights",
-        Pass::WeightSum => "fs_weight_sum",
-        Pass::RestToBind => "fs_rest_to_bind",
-        Pass::AmbientOcclusion => "fs_ambient_occlusion",
-    }
-}
-
-/// Calls `use_them` with the vertex buffer layouts for this many influence sets: vertices, then influences
-/// or instances.
-pub fn with_vertex_buffers<R>(
-    sets: usize,
-    use_them: impl FnOnce(&[Option<wgpu::VertexBufferLayout>]) -> R,
-) -> R {
-    let influences = influence_attributes(sets);
-    let second = if sets > 0 {
-        wgpu::VertexBufferLayout {
-            array_stride: (sets * size_of::<Influence>()) as u64,
-            step_mode: wgpu::VertexStepMode::Vertex,
-            attributes: &influences,
+impl Mesh {
+    /// Draws the meshes that are not opaque.
+    pub fn draw_far_first<'a>(&self, pass: &mut SplitPass<'a, '_, '_>, drawing: &Drawing<'a>) {
+        for sorted in &self.far_first {
+            let batch = Batch::whole(sorted.draw, sorted.stage..sorted.stage + 1);
+            self.draw_batch(pass, drawing, &batch);
         }
-    } else {
-        wgpu::VertexBufferLayout {
-            array_stride: INSTANCE_BYTES,
-            step_mode: wgpu::VertexStepMode::Instance,
-            attributes: &INSTANCE_ATTRIBUTES,
+    }
+
+    /// Draws a batch, and its edges in a wireframe.
+    fn draw_batch<'a>(
+        &self,
+        pass: &mut SplitPass<'a, '_, '_>,
+        Drawing { shared, pipelines, .. }: &Drawing<'a>,
+        batch: &Batch,
+    ) {
+        let (scene, look) = (shared.scene, shared.frame.look);
+        let draw = &scene.plan.draws[batch.draw];
+        if !is_drawn(draw, look) {
+            return;
         }
-    };
-    let first = wgpu::VertexBufferLayout {
-        array_stride: VERTEX_BYTES,
-        step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: &VERTEX_ATTRIBUTES,
-    };
-    use_them(&[Some(first), Some(second)])
-}
+        if let Some(pipeline) = pipelines.meshes.get(self.key(shared, batch.draw)) {
+            pass.set_pipeline(pipeline);
+            scene.draw(pass, shared.frame.gpu_model, batch, Some(look.pass));
+        }
+        if has_edges(draw, look)
+            && let Some(pipeline) = pipelines.meshes.get(self.edges_key(shared, batch.draw))
+        {
+            pass.set_pipeline(pipeline);
+            scene.draw_edges(pass, batch);
+        }
+    }
 
-/// Adds colours and alpha.
-const ADDED: wgpu::BlendState = {
-    let both = wgpu::BlendComponent {
-        src_factor: wgpu::BlendFactor::One,
-        dst_factor: wgpu::BlendFactor::One,
-        operation: wgpu::BlendOperation::Add,
-    };
-    wgpu::BlendState { color: both, alpha: both }
-};
+    fn key(&self, shared: &SharedFrame<'_>, draw: usize) -> MeshKey {
+        let look = shared.frame.look;
+        let key = MeshKey::new(shared, draw, look, shared.canvas.samples);
+        if !look.pass.is_shaded() {
+            return key;
+        }
+        let SurfaceLight { shadowed, occlusion } = self.light;
+        let opaque = draw < shared.scene.plan.first_transmissive;
+        // Texels of several pixels would show, and light that shines through a surface has no one share.
+        let shadow_is_drawn = shadowed
+            && occlusion == Some(shared.target.whole())
+            && !shared.features.has(ShaderFeature::DiffuseTransmission);
+        MeshKey {
+            shadowed,
+            occluded: occlusion.is_some(),
+            shadow_is_drawn: shadow_is_drawn && opaque && key.topology == Topology::Triangles,
+            steadies: look.pass == Pass::Shaded && look.lighting.key_light,
+            ..key
+        }
+    }
 
-fn build(gpu: &Gpu, shared: &Shared, key: PipelineKey) -> wgpu::RenderPipeline {
-    let Shared { layout, module, .. } = shared;
-    let rectangles = key.features.has(ShaderFeature::Lines);
-    let fragment = fragment_entry(key.pass, key.topology);
-    let every_layer = key.pass == Pass::Overdraw;
-    let blended = key.blended.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
-    let blend = if every_layer { Some(ADDED) } else { blended };
-    let has_faces = f64::from(u8::from(key.topology == Topology::Triangles));
-    let lines_only = key.pass == Pass::Wireframe && key.topology != Topology::Triangles;
-    let uses_faces = key.pass != Pass::Mask && !lines_only;
-    let flag = |set| f64::from(u8::from(set));
-    let through = key.features.has(ShaderFeature::DiffuseTransmission);
-    let constants = [
-        ("has_faces", has_faces),
-        ("cuts", flag(key.cuts)),
-        ("occluded", flag(key.occluded)),
-        ("shadowed", flag(key.shadowed)),
-        ("shines_through", flag(through)),
-        ("shadow_is_drawn", flag(key.shadow_is_drawn)),
-        ("steadies", flag(key.steadies)),
-    ];
-    // A shader may be passed only the constants that it reads.
-    let constants = match key.pass {
-        _ if !uses_faces => &[][..],
-        Pass::Shaded => &constants[..],
-        Pass::Clay => &constants[..6],
-        _ => &constants[..2],
-    };
-    let sets = [("sets", key.sets as f64)];
-    let sums = [("has_file_sums", 1.0)];
-    let sums = if key.pass == Pass::WeightSum { &sums[..] } else { &[] };
-    let rectangle = match key.topology {
-        Topology::Points => ["vs_point_rigid", "vs_point_skinned"],
-        _ => ["vs_line_rigid", "vs_line_skinned"],
-    };
-    with_vertex_buffers(key.sets, |buffers| {
-        let (entry, sets, buffers) = match (rectangles, key.sets) {
-            (false, sets) => (vertex_entry(sets), sums, buffers),
-            // Vertices and influences are read from storage buffers.
-            (true, 0) => (rectangle[0], &[][..], &[None, buffers[1].clone()][..]),
-            (true, _) => (rectangle[1], &sets[..], &[][..]),
-        };
-        gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some(&format!("{:?}: {entry}, {fragment}", key.topology)),
-            layout: Some(layout),
-            vertex: wgpu::VertexState {
-                module,
-                entry_point: Some(entry),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants: sets,
-                    ..Default::default()
-                },
-                buffers,
-            },
-            primitive: wgpu::PrimitiveState {
-                topology: match key.topology {
-                    Topology::Points if !rectangles => wgpu::PrimitiveTopology::PointList,
-                    Topology::Lines if !rectangles => wgpu::PrimitiveTopology::LineList,
-                    _ => wgpu::PrimitiveTopology::TriangleList,
-                },
-                cull_mode: key.culls.then_some(wgpu::Face::Back),
-                ..Default::default()
-            },
-            depth_stencil: Some(depth_state(key)),
-            multisample: wgpu::MultisampleState { count: key.samples, ..Default::default() },
-            fragment: Some(wgpu::FragmentState {
-                module,
-                entry_point: Some(fragment),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants,
-                    ..Default::default()
-                },
-                targets: &[Some(wgpu::ColorTargetState {
-                    format: scene_format(key.pass),
-                    blend,
-                    write_mask: wgpu::ColorWrites::ALL,
-                })],
-            }),
-            multiview_mask: None,
-            cache: None,
-        })
-    })
-}
+    fn edges_key(&self, shared: &SharedFrame<'_>, draw: usize) -> MeshKey {
+        let key = self.key(shared, draw).edges();
+        if shared.scene.has_edge_rectangles(draw) { key.rectangles() } else { key }
+    }
 
-/// Depth test and writes. Overdraw counts every fragment, so it ignores depth.
-fn depth_state(key: PipelineKey) -> wgpu::DepthStencilState {
-    let every_layer = key.pass == Pass::Overdraw;
-    let below_edges = key.pass == Pass::Wireframe && key.topology == Topology::Triangles;
-    wgpu::DepthStencilState {
-        format: DEPTH_FORMAT,
-        depth_write_enabled: Some(!key.blended && !every_layer),
-        depth_compare: Some(match every_layer {
-            true => wgpu::CompareFunction::Always,
-            false => wgpu::CompareFunction::Greater,
-        }),
-        stencil: Default::default(),
-        // Moves faces behind their own edges.
-        bias: wgpu::DepthBiasState {
-            constant: if below_edges { -16 } else { 0 },
-            slope_scale: if below_edges { -1.5 } else { 0.0 },
-            clamp: 0.0,
-        },
+    /// Sorts all draws that are not opaque by phase, then back to front by the centre of the drawn box.
+    fn sort_by_distance(&mut self, shared: &SharedFrame<'_>) {
+        let (frame, plan) = (&shared.frame, &shared.scene.plan);
+        let camera = frame.view.camera_from_world(frame.stage.origin).as_mat4();
+        self.far_first.clear();
+        for (s, stage) in frame.scene().stages().enumerate() {
+            self.far_first.extend((plan.first_transmissive..plan.draws.len()).map(|i| {
+                let draw = &plan.draws[i];
+                let bounds = stage.primitive_bounds(frame.model, draw.node, draw.primitive);
+                let distance = -camera.transform_point3(bounds.center()).z;
+                SortedDraw { phase: draw.phase, distance, draw: i, stage: s }
+            }));
+        }
+        self.far_first.sort_unstable_by(|a, b| {
+            let far_first = || b.distance.total_cmp(&a.distance);
+            let in_order = || (a.draw, a.stage).cmp(&(b.draw, b.stage));
+            a.phase.cmp(&b.phase).then_with(far_first).then_with(in_order)
+        });
     }
 }

@@ -6,22 +6,26 @@
 
 use glam::{Mat4, Vec3};
 
+use super::depth_pipelines::{DepthUse, SHAPE_FORMATS};
 use super::full_screen::FullScreen;
+use super::pass::{Drawing, FramePass, Setup};
 use crate::look::{Look, Pass};
 use crate::model::Aabb;
-use crate::render::scene::bind_layouts::{Layouts, texture};
-use crate::render::scene::canvas::{Attachment, attachment};
-use crate::render::scene::formats::{DEPTH_FORMAT, OPENNESS_FORMAT, SHAPE_FORMATS};
+use crate::render::scene::bind_layouts::{BindLayouts, texture};
+use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment};
+use crate::render::scene::recording::{Recording, SplitPass, Start, color, depth};
+use crate::render::scene::uniforms::FrameUniform;
+use crate::render::scene::viewpoint::{LightMaps, OPENNESS_FORMAT, Viewpoint};
 use crate::render::{Gpu, shader};
 
 /// Longest edge of the textures in pixels. In a larger picture, a texel covers several pixels.
 const LONGEST: u32 = 2048;
 
 /// Distance within which surfaces occlude each other, as a fraction of the diagonal of the model's box.
-pub const REACH: f32 = 0.5;
+const REACH: f32 = 0.5;
 
 /// Whether a look needs ambient occlusion.
-pub fn is_wanted(look: &Look) -> bool {
+fn is_wanted(look: &Look) -> bool {
     match look.pass {
         Pass::AmbientOcclusion => true,
         pass => pass.is_shaded() && look.lighting.ambient_occlusion,
@@ -29,7 +33,7 @@ pub fn is_wanted(look: &Look) -> bool {
 }
 
 /// Returns the size of the textures for a picture.
-pub fn size_for([width, height]: [u32; 2]) -> [u32; 2] {
+fn size_for([width, height]: [u32; 2]) -> [u32; 2] {
     let longest = width.max(height);
     if longest <= LONGEST {
         return [width, height];
@@ -40,23 +44,120 @@ pub fn size_for([width, height]: [u32; 2]) -> [u32; 2] {
     })
 }
 
-/// The textures for pictures of one size.
+/// Openness, distance and share of the key light where nothing is drawn.
+const NOTHING: wgpu::Color = wgpu::Color { r: 1.0, g: 60_000.0, b: 1.0, a: 0.0 };
+
+/// Ambient occlusion, with the shadow on opaque surfaces.
+#[derive(Default)]
 pub struct Occlusion {
-    pub size: [u32; 2],
+    /// `None` for a picture without it.
+    drawn: Option<Drawn>,
+    /// The two last passes.
+    pipelines: Option<[wgpu::RenderPipeline; 2]>,
+}
+
+/// The textures for pictures of one size.
+struct Drawn {
+    size: [u32; 2],
     /// Distance ahead of the camera, and normal.
-    pub shape: [wgpu::TextureView; 2],
-    pub depth: wgpu::TextureView,
+    shape: [wgpu::TextureView; 2],
+    depth: wgpu::TextureView,
     /// Before the filter.
-    pub rough: wgpu::TextureView,
+    rough: wgpu::TextureView,
     /// Openness, distance ahead relative to the model, and share of the key light.
-    pub openness: wgpu::TextureView,
+    openness: wgpu::TextureView,
     /// Group 1 of the two last passes.
-    pub rough_input: wgpu::BindGroup,
-    pub filter_input: wgpu::BindGroup,
+    rough_input: wgpu::BindGroup,
+    filter_input: wgpu::BindGroup,
+    /// The camera's, which does not bind what the filter draws.
+    filter_viewpoint: Viewpoint,
+    /// The part of the textures that the model covers: left, top, width and height.
+    part: [u32; 4],
+}
+
+impl Occlusion {
+    /// Size of the textures; `None` for a picture without.
+    pub fn size(&self) -> Option<[u32; 2]> {
+        self.drawn.as_ref().map(|drawn| drawn.size)
+    }
+
+    /// What surfaces read; `None` for a picture without.
+    pub fn openness(&self) -> Option<&wgpu::TextureView> {
+        self.drawn.as_ref().map(|drawn| &drawn.openness)
+    }
+}
+
+impl FramePass for Occlusion {
+    type Needs<'a> = ();
+
+    fn prepare(&mut self, setup: &mut Setup<'_, '_>, (): ()) {
+        let shared = &setup.shared;
+        let (gpu, bindings) = (shared.gpu, shared.bindings);
+        let size = size_for(shared.target.whole());
+        let wanted = is_wanted(shared.frame.look) && gpu.draws_occlusion();
+        self.drawn.take_if(|drawn| !wanted || drawn.size != size);
+        if !wanted {
+            return;
+        }
+        put_occlusion(&mut setup.camera, &shared.bounds);
+        let drawn = self.drawn.get_or_insert_with(|| {
+            Drawn::new(gpu, size, Viewpoint::of_camera(bindings, "camera of the filter"))
+        });
+        let projection = Mat4::from_cols_array_2d(&setup.camera.projection_from_world);
+        drawn.part = part_of(&shared.bounds, &projection, size);
+        drawn.filter_viewpoint.bind(gpu, shared.layouts, bindings, LightMaps::default());
+        setup.pipelines.depths.request(DepthUse::Occlusion, shared);
+    }
+
+    fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
+        if self.drawn.is_some() {
+            self.pipelines.get_or_insert_with(|| build(gpu, layouts));
+        }
+    }
+
+    /// Draws distances and normals, the horizons around each pixel, and the filter.
+    fn record(&self, record: &mut Recording<'_>, drawing: &Drawing<'_>) {
+        let Some((drawn, pipelines)) = self.drawn.as_ref().zip(self.pipelines.as_ref()) else {
+            return;
+        };
+        let begin = |record: &mut Recording<'_>, start| drawn.begin_shape(record, start);
+        let mut pass = SplitPass::new(record, &begin);
+        pass.set_bind_group(0, drawing.camera, &[]);
+        drawing.pipelines.depths.draw(&mut pass, DepthUse::Occlusion, &drawing.shared);
+        drop(pass);
+        let Some(filter) = drawn.filter_viewpoint.group() else { return };
+        let steps = [
+            (&drawn.rough, &drawn.rough_input, drawing.camera),
+            (&drawn.openness, &drawn.filter_input, filter),
+        ];
+        for ((target, input, viewpoint), pipeline) in steps.into_iter().zip(pipelines) {
+            let color_attachments = &[color(target, wgpu::LoadOp::Clear(NOTHING))];
+            let descriptor = wgpu::RenderPassDescriptor { color_attachments, ..Default::default() };
+            let mut pass = record.pass("occlusion", descriptor);
+            let [left, top, width, height] = drawn.part;
+            pass.set_scissor_rect(left, top, width, height);
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, viewpoint, &[]);
+            pass.set_bind_group(1, input, &[]);
+            pass.draw(0..3, 0..1);
+        }
+    }
+}
+
+/// Fills in the fields of ambient occlusion, for a model in a box.
+fn put_occlusion(uniform: &mut FrameUniform, bounds: &Aabb) {
+    let size = bounds.size().length();
+    if size.is_finite() && size > 0.0 {
+        let from_eye = bounds.center() - Vec3::from_slice(&uniform.eye);
+        let ahead = -from_eye.dot(Vec3::from_slice(&uniform.backward));
+        uniform.occlusion[..2].copy_from_slice(&[REACH * size, ahead]);
+    } else {
+        uniform.occlusion[..2].copy_from_slice(&[1.0, 0.0]);
+    }
 }
 
 /// Builds the pipelines of the two last passes.
-pub fn build(gpu: &Gpu, layouts: &Layouts) -> [wgpu::RenderPipeline; 2] {
+fn build(gpu: &Gpu, layouts: &BindLayouts) -> [wgpu::RenderPipeline; 2] {
     let layout = input_layout(gpu);
     let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("ambient occlusion"),
@@ -83,12 +184,8 @@ pub fn build(gpu: &Gpu, layouts: &Layouts) -> [wgpu::RenderPipeline; 2] {
     ["fs_horizons", "fs_filter"].map(build)
 }
 
-impl Occlusion {
-    /// Openness, distance and share of the key light where nothing is drawn.
-    pub const NOTHING: wgpu::Color = wgpu::Color { r: 1.0, g: 60_000.0, b: 1.0, a: 0.0 };
-
-    /// Allocates the textures.
-    pub fn new(gpu: &Gpu, size: [u32; 2]) -> Self {
+impl Drawn {
+    fn new(gpu: &Gpu, size: [u32; 2], filter_viewpoint: Viewpoint) -> Self {
         let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let usage = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
         let make = |label, format, usage| {
@@ -119,15 +216,21 @@ impl Occlusion {
             openness: make("ambient occlusion", OPENNESS_FORMAT, usage),
             shape,
             rough,
+            filter_viewpoint,
+            part: [0; 4],
         }
     }
-}
 
-/// Creates a texture to bind where a picture has no ambient occlusion.
-pub fn placeholder(gpu: &Gpu) -> wgpu::TextureView {
-    let usage = wgpu::TextureUsages::TEXTURE_BINDING;
-    let label = "placeholder ambient occlusion";
-    attachment(gpu, &Attachment { label, size: [1, 1], format: OPENNESS_FORMAT, samples: 1, usage })
+    /// Begins the pass that draws distances and normals, 0 where nothing is.
+    fn begin_shape(&self, record: &mut Recording<'_>, start: Start) -> wgpu::RenderPass<'static> {
+        let (load, depth_load) = start.loads();
+        let descriptor = wgpu::RenderPassDescriptor {
+            color_attachments: &self.shape.each_ref().map(|shape| color(shape, load)),
+            depth_stencil_attachment: depth(&self.depth, depth_load),
+            ..Default::default()
+        };
+        record.pass("occlusion", descriptor).forget_lifetime()
+    }
 }
 
 fn input_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {

@@ -2,8 +2,8 @@
 //! and not tone-mapped. Pipelines that draw on it differ only in what [`OverlayShader`] holds.
 
 use crate::render::Gpu;
-use crate::render::scene::formats::DEPTH_FORMAT;
-use crate::render::scene::recording::Recording;
+use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment};
+use crate::render::scene::recording::{Recording, color};
 
 /// Format of the overlay: sRGB-encoded colour, premultiplied by alpha.
 pub const OVERLAY_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -24,24 +24,47 @@ pub struct OverlayShader<'a> {
     pub hidden: Option<u32>,
 }
 
+/// The texture of the overlay.
+#[derive(Default)]
+pub struct Overlay {
+    /// `None` if nothing is drawn on it.
+    texture: Option<Texture>,
+}
+
+struct Texture {
+    size: [u32; 2],
+    view: wgpu::TextureView,
+}
+
+impl Overlay {
+    /// Allocates the texture for a picture of this size, or frees it if nothing is drawn on it.
+    pub fn prepare(&mut self, gpu: &Gpu, size: [u32; 2], wanted: bool) {
+        self.texture.take_if(|texture| !wanted || texture.size != size);
+        if wanted {
+            let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
+            let usage = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
+            let label = "overlay";
+            let made = Attachment { label, size, format: OVERLAY_FORMAT, samples: 1, usage };
+            let make = || Texture { size, view: attachment(gpu, &made) };
+            self.texture.get_or_insert_with(make);
+        }
+    }
+
+    /// The texture; `None` if nothing is drawn on it.
+    pub fn view(&self) -> Option<&wgpu::TextureView> {
+        self.texture.as_ref().map(|texture| &texture.view)
+    }
+}
+
 /// Begins a pass on the overlay.
 pub fn begin<'r>(
     record: &'r mut Recording<'_>,
     overlay: &wgpu::TextureView,
     load: wgpu::LoadOp<wgpu::Color>,
 ) -> wgpu::RenderPass<'r> {
-    record.picture_pass(
-        "overlay",
-        wgpu::RenderPassDescriptor {
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: overlay,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
-            })],
-            ..Default::default()
-        },
-    )
+    let color_attachments = &[color(overlay, load)];
+    let descriptor = wgpu::RenderPassDescriptor { color_attachments, ..Default::default() };
+    record.picture_pass("overlay", descriptor)
 }
 
 /// Builds a pipeline that draws on the overlay.

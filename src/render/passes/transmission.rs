@@ -5,19 +5,32 @@ use std::collections::HashMap;
 use bytemuck::{Pod, Zeroable};
 
 use super::full_screen::FullScreen;
+use super::pass::{Drawing, FramePass, Setup};
 use crate::look::{Look, ToneMap};
-use crate::render::scene::bind_layouts::{Layouts, bind_sampled, uniform};
-use crate::render::scene::recording::Recording;
+use crate::render::scene::bind_layouts::{BindLayouts, bind_sampled, uniform};
+use crate::render::scene::recording::{Recording, color};
 use crate::render::{Gpu, shader};
 
 /// Format of the copy.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
+/// The copy of the opaque picture.
+#[derive(Default)]
+pub struct Transmission {
+    /// `None` if nothing transmissive is drawn.
+    copy: Option<PictureCopy>,
+    tone_map: ToneMap,
+    pipelines: Option<Pipelines>,
+}
+
 /// The copy for pictures of one size.
-pub struct Behind {
+struct PictureCopy {
+    /// What is copied.
+    picture: wgpu::TextureView,
     levels: Vec<Level>,
     /// Group 3 of the transmissive materials.
-    pub bind_group: wgpu::BindGroup,
+    group: wgpu::BindGroup,
+    background: Background,
 }
 
 /// A mip level, and the bind group of its source: the level before it, or the picture.
@@ -26,17 +39,18 @@ struct Level {
     finer: wgpu::BindGroup,
 }
 
+/// The numbers of the picture's background, which the copy is blended over.
+struct Background {
+    numbers: wgpu::Buffer,
+    group: wgpu::BindGroup,
+}
+
 /// The pipelines that draw the copy and its mip levels.
-pub struct Blur {
+struct Pipelines {
     module: wgpu::ShaderModule,
-    /// Layout of the source's bind group.
-    layout: wgpu::BindGroupLayout,
     copy_layout: wgpu::PipelineLayout,
     copies: HashMap<ToneMap, wgpu::RenderPipeline>,
     smaller: wgpu::RenderPipeline,
-    background: wgpu::Buffer,
-    background_group: wgpu::BindGroup,
-    sampler: wgpu::Sampler,
 }
 
 /// `Background` in `shaders/behind.wgsl`.
@@ -49,17 +63,72 @@ pub struct BackgroundUniform {
     pub exposure: [f32; 4],
 }
 
-impl Blur {
-    /// Builds the pipeline of the mip levels. [`Blur::build`] adds those of the copy.
-    pub fn new(gpu: &Gpu, layouts: &Layouts) -> Self {
+impl Transmission {
+    /// Returns group 3 of the transmissive materials; `None` if nothing transmissive is drawn.
+    pub fn copy(&self) -> Option<&wgpu::BindGroup> {
+        self.copy.as_ref().map(|copy| &copy.group)
+    }
+}
+
+impl FramePass for Transmission {
+    type Needs<'a> = ();
+
+    fn prepare(&mut self, setup: &mut Setup<'_, '_>, (): ()) {
+        let shared = &setup.shared;
+        let (gpu, look, canvas) = (shared.gpu, shared.frame.look, shared.canvas);
+        let picture = canvas.first_stretch();
+        let wanted = shared.scene.plan.shows_transmission(look);
+        self.copy.take_if(|copy| !wanted || copy.picture != *picture);
+        if wanted {
+            let layout = &shared.layouts.transmission;
+            let copy = self
+                .copy
+                .get_or_insert_with(|| PictureCopy::new(gpu, layout, picture, canvas.size));
+            copy.background.write(gpu, look, shared.exposure.stops.exp2());
+            self.tone_map = look.tone_map;
+        }
+    }
+
+    fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
+        if self.copy.is_some() {
+            let pipelines = self.pipelines.get_or_insert_with(|| Pipelines::new(gpu, layouts));
+            let Pipelines { module, copy_layout, copies, .. } = pipelines;
+            let tone_map = self.tone_map;
+            copies.entry(tone_map).or_insert_with(|| {
+                build(gpu, copy_layout, module, ["vs_copy", "fs_copy"], Some(tone_map))
+            });
+        }
+    }
+
+    /// Copies the picture, and draws the mip levels.
+    fn record(&self, record: &mut Recording<'_>, _: &Drawing<'_>) {
+        let Some((copy, pipelines)) = self.copy.as_ref().zip(self.pipelines.as_ref()) else {
+            return;
+        };
+        let Some(largest) = pipelines.copies.get(&self.tone_map) else { return };
+        for (i, level) in copy.levels.iter().enumerate() {
+            let color_attachments =
+                &[color(&level.view, wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT))];
+            let descriptor = wgpu::RenderPassDescriptor { color_attachments, ..Default::default() };
+            let mut pass = record.pass("behind", descriptor);
+            pass.set_pipeline(if i == 0 { largest } else { &pipelines.smaller });
+            pass.set_bind_group(0, &level.finer, &[]);
+            if i == 0 {
+                pass.set_bind_group(1, &copy.background.group, &[]);
+            }
+            pass.draw(0..3, 0..1);
+        }
+    }
+}
+
+impl Pipelines {
+    /// Builds the pipeline of the mip levels.
+    fn new(gpu: &Gpu, layouts: &BindLayouts) -> Self {
         let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("behind"),
             source: wgpu::ShaderSource::Wgsl(shader::behind().into()),
         });
-        let group = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("background"),
-            entries: &[uniform::<BackgroundUniform>(0, wgpu::ShaderStages::VERTEX_FRAGMENT, false)],
-        });
+        let group = background_layout(gpu);
         let layout = |groups: &[Option<&wgpu::BindGroupLayout>]| {
             gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some("behind"),
@@ -67,89 +136,52 @@ impl Blur {
                 immediate_size: 0,
             })
         };
-        let smaller = layout(&[Some(&layouts.behind)]);
+        let smaller = layout(&[Some(&layouts.transmission)]);
         let smaller = build(gpu, &smaller, &module, ["vs_tent", "fs_tent"], None);
-        let background = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        let copy_layout = layout(&[Some(&layouts.transmission), Some(&group)]);
+        Self { module, copy_layout, copies: HashMap::new(), smaller }
+    }
+}
+
+impl Background {
+    fn new(gpu: &Gpu) -> Self {
+        let numbers = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("background"),
             size: size_of::<BackgroundUniform>() as u64,
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let background_group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("background"),
-            layout: &group,
-            entries: &[wgpu::BindGroupEntry {
-                binding: 0,
-                resource: background.as_entire_binding(),
-            }],
+            layout: &background_layout(gpu),
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: numbers.as_entire_binding() }],
         });
-        Self {
-            copy_layout: layout(&[Some(&layouts.behind), Some(&group)]),
-            copies: HashMap::new(),
-            module,
-            layout: layouts.behind.clone(),
-            smaller,
-            background,
-            background_group,
-            sampler: sampler(gpu),
-        }
+        Self { numbers, group }
     }
 
-    /// Builds the pipeline of the copy for a tone map, unless it is there.
-    pub fn build(&mut self, gpu: &Gpu, tone_map: ToneMap) {
-        let entries = ["vs_copy", "fs_copy"];
-        self.copies.entry(tone_map).or_insert_with(|| {
-            build(gpu, &self.copy_layout, &self.module, entries, Some(tone_map))
-        });
-    }
-
-    /// Copies the picture that `behind` was created for, and draws the mip levels. The pipeline of the
-    /// look's tone map must have been built. `exposure` is the factor of the scene's light.
-    pub fn copy(
-        &self,
-        record: &mut Recording<'_>,
-        behind: &Behind,
-        (look, exposure): (&Look, f32),
-    ) {
+    fn write(&self, gpu: &Gpu, look: &Look, exposure: f32) {
         let [r, g, b, a] = look.background.map(|byte| f32::from(byte) / 255.0);
         let [r, g, b] = [r, g, b].map(linear_from_srgb);
         let uniform = BackgroundUniform { color: [r, g, b, a], exposure: [exposure; 4] };
-        record.gpu.queue.write_buffer(&self.background, 0, bytemuck::bytes_of(&uniform));
-        let Some(copy) = self.copies.get(&look.tone_map) else { return };
-        for (i, level) in behind.levels.iter().enumerate() {
-            let mut pass = record.pass(
-                "behind",
-                wgpu::RenderPassDescriptor {
-                    color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                        view: &level.view,
-                        depth_slice: None,
-                        resolve_target: None,
-                        ops: wgpu::Operations {
-                            load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-                            store: wgpu::StoreOp::Store,
-                        },
-                    })],
-                    ..Default::default()
-                },
-            );
-            pass.set_pipeline(if i == 0 { copy } else { &self.smaller });
-            pass.set_bind_group(0, &level.finer, &[]);
-            if i == 0 {
-                pass.set_bind_group(1, &self.background_group, &[]);
-            }
-            pass.draw(0..3, 0..1);
-        }
+        gpu.queue.write_buffer(&self.numbers, 0, bytemuck::bytes_of(&uniform));
     }
 }
 
-impl Behind {
-    /// Allocates the copy of a picture of this size.
-    pub fn new(
+fn background_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
+    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("background"),
+        entries: &[uniform::<BackgroundUniform>(0, wgpu::ShaderStages::VERTEX_FRAGMENT, false)],
+    })
+}
+
+impl PictureCopy {
+    fn new(
         gpu: &Gpu,
-        blur: &Blur,
+        layout: &wgpu::BindGroupLayout,
         picture: &wgpu::TextureView,
         [width, height]: [u32; 2],
     ) -> Self {
+        let sampler = sampler(gpu);
         let count = width.max(height).ilog2() + 1;
         let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT;
         let texture = texture(gpu, [width, height], count, usage);
@@ -167,18 +199,12 @@ impl Behind {
         let levels = (0..count)
             .map(|level| Level {
                 view: view(level, Some(1)),
-                finer: bind_sampled(gpu, &blur.layout, &finer(level), &blur.sampler),
+                finer: bind_sampled(gpu, layout, &finer(level), &sampler),
             })
             .collect();
-        let bind_group = bind_sampled(gpu, &blur.layout, &view(0, None), &blur.sampler);
-        Self { levels, bind_group }
+        let group = bind_sampled(gpu, layout, &view(0, None), &sampler);
+        Self { picture: picture.clone(), levels, group, background: Background::new(gpu) }
     }
-}
-
-/// Returns the bind group that takes the copy's place before the copy is made.
-pub fn nothing(gpu: &Gpu, layouts: &Layouts) -> wgpu::BindGroup {
-    let texture = texture(gpu, [1, 1], 1, wgpu::TextureUsages::TEXTURE_BINDING);
-    bind_sampled(gpu, &layouts.behind, &texture.create_view(&Default::default()), &sampler(gpu))
 }
 
 fn texture(

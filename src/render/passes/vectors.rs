@@ -1,24 +1,24 @@
-//! Draws normals and tangents as lines from the posed vertices: of the selected mesh, or of all meshes. The vertex
+//! Normals and tangents as lines from the posed vertices: of the selected mesh, or of all meshes. The vertex
 //! shader reads the vertices from the primitives' lists; adapters whose vertex shaders cannot, draw none.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use super::ghosts;
-use super::outline::mask::OutlinedDraw;
-use crate::look::Look;
-use crate::render::scene::bind_layouts::{INSTANCE_ATTRIBUTES, INSTANCE_BYTES, Layouts};
-use crate::render::scene::formats;
-use crate::render::scene::plan::{Batch, Draw};
-use crate::render::scene::prepared_frame::PreparedFrame;
-use crate::render::scene::split_pass::Pieces;
+use super::ghosts::can_show_ghosts;
+use super::outline::OutlinedDraw;
+use super::pass::{Drawing, FramePass, Setup};
+use crate::render::scene::bind_layouts::{BindLayouts, INSTANCE_ATTRIBUTES, INSTANCE_BYTES};
+use crate::render::scene::canvas::{DEPTH_FORMAT, scene_format};
+use crate::render::scene::plan::{Batch, Plan};
+use crate::render::scene::recording::SplitPass;
 use crate::render::{Gpu, shader};
 
 /// Length of a vector, as a fraction of the diagonal of the framed box.
-pub const LENGTH: f32 = 0.02;
+const LENGTH: f32 = 0.02;
 
 /// Identifies a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct VectorKey {
+struct VectorKey {
     format: wgpu::TextureFormat,
     samples: u32,
     /// Sets of four joint IDs per vertex.
@@ -27,36 +27,66 @@ pub struct VectorKey {
     tangents: bool,
 }
 
-/// The pipelines of vectors.
+/// The vectors of a frame.
 #[derive(Default)]
 pub struct Vectors {
+    shown: Vec<ShownVectors>,
+    /// `None` if none are shown.
+    vertices: Option<VertexGroups>,
     shared: Option<(wgpu::PipelineLayout, wgpu::ShaderModule)>,
     built: HashMap<VectorKey, wgpu::RenderPipeline>,
 }
 
-/// Whether a look shows vectors: in the passes that can show ghosts.
-pub fn are_shown(look: &Look) -> bool {
-    !look.aids.vectors.is_empty() && ghosts::are_shown(look)
+/// The normals or the tangents of a draw.
+struct ShownVectors {
+    draw: OutlinedDraw,
+    key: VectorKey,
 }
 
-/// Returns the keys of a draw.
-fn keys(prepared: &PreparedFrame<'_>, draw: &Draw) -> impl Iterator<Item = VectorKey> + use<> {
-    let look = prepared.frame.look;
-    let (format, samples) = (formats::scene_format(look.pass), prepared.canvas.samples);
-    let (vectors, sets) = (look.aids.vectors, draw.sets);
-    let kinds = [(false, vectors.normals), (true, vectors.tangents)];
-    let shown = kinds.into_iter().filter(|(_, shown)| *shown);
-    shown.map(move |(tangents, _)| VectorKey { format, samples, sets, tangents })
+/// Group 2 by draw of a plan; `None` where the adapter cannot bind the vertices.
+struct VertexGroups {
+    plan: Arc<Plan>,
+    groups: Vec<Option<wgpu::BindGroup>>,
 }
 
-impl Vectors {
-    /// Builds the pipelines that a frame needs and that are not there yet.
-    pub fn build(&mut self, gpu: &Gpu, layouts: &Layouts, prepared: &PreparedFrame<'_>) {
-        let Some(lines) = layouts.lines.as_ref().filter(|_| are_shown(prepared.frame.look)) else {
+impl FramePass for Vectors {
+    /// The draws of the selected node; empty if all meshes have vectors.
+    type Needs<'a> = &'a [OutlinedDraw];
+
+    fn prepare(&mut self, setup: &mut Setup<'_, '_>, selected: &[OutlinedDraw]) {
+        let Setup { shared, camera, .. } = setup;
+        let (frame, scene) = (&shared.frame, shared.scene);
+        let (look, layouts) = (frame.look, shared.layouts);
+        self.shown.clear();
+        let vectors = look.aids.vectors;
+        if vectors.is_empty() || !can_show_ghosts(look) || layouts.lines.is_none() {
+            self.vertices = None;
             return;
-        };
-        let Self { shared, built } = self;
-        let (layout, module) = shared.get_or_insert_with(|| {
+        }
+        camera.half_view[3] = LENGTH * frame.framed_box().size().length();
+        self.vertices.take_if(|vertices| !scene.has_plan(&vertices.plan));
+        self.vertices.get_or_insert_with(|| VertexGroups {
+            plan: Arc::clone(&scene.plan),
+            groups: scene.bind_vertices(shared.gpu, layouts, frame.gpu_model),
+        });
+        let all = (0..scene.plan.draws.len()).map(|draw| OutlinedDraw { draw, instances: None });
+        let draws = if selected.is_empty() { all.collect() } else { selected.to_vec() };
+        let (format, samples) = (scene_format(look.pass), shared.canvas.samples);
+        for draw in draws {
+            let sets = scene.plan.draws[draw.draw].sets;
+            for (tangents, shown) in [(false, vectors.normals), (true, vectors.tangents)] {
+                if shown {
+                    let key = VectorKey { format, samples, sets, tangents };
+                    self.shown.push(ShownVectors { draw: draw.clone(), key });
+                }
+            }
+        }
+    }
+
+    fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
+        let Self { shown, shared, built, .. } = self;
+        let Some(lines) = layouts.lines.as_ref().filter(|_| !shown.is_empty()) else { return };
+        let shared = shared.get_or_insert_with(|| {
             let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some("vectors"),
                 bind_group_layouts: &[Some(&layouts.frame), None, Some(lines)],
@@ -68,30 +98,19 @@ impl Vectors {
             });
             (layout, module)
         });
-        for key in prepared.scene.plan.draws.iter().flat_map(|draw| keys(prepared, draw)) {
-            built.entry(key).or_insert_with(|| build(gpu, layout, module, key));
+        for ShownVectors { key, .. } in shown {
+            built.entry(*key).or_insert_with(|| build(gpu, shared, *key));
         }
     }
 
-    /// Draws the vectors. Group 0 must be bound, the pipelines built.
-    pub fn draw<'a>(&'a self, pass: &mut Pieces<'a, '_, '_>, prepared: &PreparedFrame<'a>) {
-        if !are_shown(prepared.frame.look) {
-            return;
-        }
-        let all = || {
-            (0..prepared.scene.plan.draws.len()).map(|draw| OutlinedDraw { draw, instances: None })
-        };
-        let draws = match prepared.outlined {
-            [] => all().collect(),
-            selected => selected.to_vec(),
-        };
-        for OutlinedDraw { draw, instances } in draws {
-            for key in keys(prepared, &prepared.scene.plan.draws[draw]) {
-                if let Some(pipeline) = self.built.get(&key) {
-                    pass.set_pipeline(pipeline);
-                    let batch = Batch { draw, stages: 0..1, instances: instances.clone() };
-                    prepared.scene.draw_vectors(pass, prepared.frame.gpu_model, &batch);
-                }
+    fn draw_in_scene<'a>(&'a self, pass: &mut SplitPass<'a, '_, '_>, drawing: &Drawing<'a>) {
+        let Some(VertexGroups { groups, .. }) = &self.vertices else { return };
+        let (scene, gpu_model) = (drawing.shared.scene, drawing.shared.frame.gpu_model);
+        for ShownVectors { draw: OutlinedDraw { draw, instances }, key } in &self.shown {
+            if let Some((pipeline, group)) = self.built.get(key).zip(groups[*draw].as_ref()) {
+                pass.set_pipeline(pipeline);
+                let batch = Batch { draw: *draw, stages: 0..1, instances: instances.clone() };
+                scene.draw_at_vertices(pass, gpu_model, &batch, group);
             }
         }
     }
@@ -99,8 +118,7 @@ impl Vectors {
 
 fn build(
     gpu: &Gpu,
-    layout: &wgpu::PipelineLayout,
-    module: &wgpu::ShaderModule,
+    (layout, module): &(wgpu::PipelineLayout, wgpu::ShaderModule),
     key: VectorKey,
 ) -> wgpu::RenderPipeline {
     let instances = wgpu::VertexBufferLayout {
@@ -129,7 +147,7 @@ fn build(
         },
         primitive: Default::default(),
         depth_stencil: Some(wgpu::DepthStencilState {
-            format: formats::DEPTH_FORMAT,
+            format: DEPTH_FORMAT,
             depth_write_enabled: Some(true),
             depth_compare: Some(wgpu::CompareFunction::Greater),
             stencil: Default::default(),

@@ -11,7 +11,5 @@ mod place;
 mod spot;
 
 pub use answer::{Hit, Pick};
-pub use pass::{PickScene, ask};
-pub use pipelines::PickPipelines;
+pub use pass::{PickScene, Picker};
 pub use place::PickPlace;
-pub use spot::Spot;

@@ -6,25 +6,33 @@ use super::answer::{Pick, Reading};
 use super::pipelines::{PickKey, PickPipelines};
 use super::place::PickPlace;
 use super::spot::{SIDE, Spot};
-use crate::render::scene::bind_layouts::Layouts;
+use crate::model::Stage;
+use crate::render::scene::bind_layouts::BindLayouts;
 use crate::render::scene::features::Features;
 use crate::render::scene::plan::{Batch, Draw};
-use crate::render::scene::prepared_frame::is_drawn;
-use crate::render::scene::recording::Recording;
+use crate::render::scene::recording::{Recording, SplitPass, Start, color};
 use crate::render::scene::scene_resources::SceneResources;
-use crate::render::scene::split_pass::{Pieces, Start};
+use crate::render::scene::shared_frame::{features, is_drawn};
+use crate::render::scene::viewpoint::{FrameBindings, LightMaps, Viewpoint, camera_uniform};
 use crate::render::{Frame, Gpu, Part};
 
-/// A scene whose data has been uploaded for a pick.
+/// A scene whose poses have been uploaded for a pick.
 pub struct PickScene<'a> {
-    pub frame: Frame<'a>,
-    pub scene: &'a SceneResources,
-    pub features: Features,
+    frame: Frame<'a>,
+    scene: &'a SceneResources,
+    features: Features,
     /// Whether a pose may have mirrored a mesh.
-    pub mirrors: bool,
+    mirrors: bool,
 }
 
-impl PickScene<'_> {
+impl<'a> PickScene<'a> {
+    /// Returns the scene of a frame.
+    pub fn new(frame: &Frame<'a>, scene: &'a SceneResources) -> Self {
+        let features = features(frame.gpu_model, frame.look.pass);
+        let mirrors = frame.scene().stages().any(Stage::may_mirror);
+        Self { frame: *frame, scene, features, mirrors }
+    }
+
     /// Returns the draws that the look shows, with their indices and keys.
     fn draws(&self) -> impl Iterator<Item = (usize, &Draw, PickKey)> + Clone {
         let Self { frame, scene, features, mirrors } = self;
@@ -34,69 +42,82 @@ impl PickScene<'_> {
     }
 }
 
-/// Draws and submits a pick. The place must be inside the picture.
-pub fn ask(
-    gpu: &Gpu,
-    layouts: &Layouts,
-    (spot, pipelines): (&mut Option<Spot>, &mut PickPipelines),
-    posed: &PickScene<'_>,
-    place: PickPlace,
-) -> Pick {
-    let spot = spot.get_or_insert_with(|| Spot::new(gpu));
-    spot.number(gpu, posed.scene.plan.draws.len());
-    pipelines.build(gpu, layouts, &spot.layout, posed.draws().map(|(_, _, key)| key));
-    let corner = place.pixel.map(|at| at.saturating_sub(SIDE / 2));
-    let part = Some(Part { corner, whole: place.size });
-    let label = Some("pick");
-    let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
-    let mut record = Recording {
-        gpu,
-        encoder: &mut encoder,
-        timing: None,
-        part,
-        // Almost all triangles are outside of so few pixels, so even software adapters keep none.
-        piece: u64::MAX,
-        primitives: 0,
-        submitted: None,
-    };
-    let begin = |record: &mut Recording<'_>, _: Start| begin(record, spot).forget_lifetime();
-    let mut pass = Pieces::new(&mut record, &begin);
-    pass.set_bind_group(0, &posed.scene.frame, &[]);
-    for (i, _, key) in posed.draws() {
-        if let Some((pipeline, (group, number))) = pipelines.get(key).zip(spot.number_of(i)) {
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(3, group, &[number]);
-            posed.scene.draw_plainly(&mut pass, posed.frame.gpu_model, &Batch::whole(i, 0..1));
+/// Finds what pictures show.
+#[derive(Default)]
+pub struct Picker {
+    pipelines: PickPipelines,
+    /// The pixels that picks are drawn on.
+    spot: Option<Spot>,
+    viewpoint: Option<Viewpoint>,
+}
+
+impl Picker {
+    /// Draws and submits a pick. The place must be inside the picture.
+    pub fn ask(
+        &mut self,
+        gpu: &Gpu,
+        (layouts, bindings): (&BindLayouts, &FrameBindings),
+        posed: &PickScene<'_>,
+        place: PickPlace,
+    ) -> Pick {
+        let Self { pipelines, spot, viewpoint } = self;
+        let spot = spot.get_or_insert_with(|| Spot::new(gpu));
+        let viewpoint = viewpoint.get_or_insert_with(|| Viewpoint::new(gpu, "pick"));
+        let Frame { view, stage, look, .. } = posed.frame;
+        let camera = camera_uniform(view, stage.origin, place.size, look.overlay_scale);
+        viewpoint.write(gpu, &camera);
+        let camera = viewpoint.bind(gpu, layouts, bindings, LightMaps::default());
+        spot.number(gpu, posed.scene.plan.draws.len());
+        pipelines.build(gpu, layouts, &spot.layout, posed.draws().map(|(_, _, key)| key));
+        let corner = place.pixel.map(|at| at.saturating_sub(SIDE / 2));
+        let part = Some(Part { corner, whole: place.size });
+        let label = Some("pick");
+        let mut encoder =
+            gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
+        let mut record = Recording {
+            gpu,
+            encoder: &mut encoder,
+            timing: None,
+            part,
+            // Almost all triangles are outside of so few pixels, so even software adapters keep none.
+            piece: u64::MAX,
+            primitives: 0,
+            submitted: None,
+        };
+        let begin = |record: &mut Recording<'_>, _: Start| begin(record, spot).forget_lifetime();
+        let mut pass = SplitPass::new(&mut record, &begin);
+        pass.set_bind_group(0, camera, &[]);
+        for (i, _, key) in posed.draws() {
+            if let Some((pipeline, (group, number))) = pipelines.get(key).zip(spot.number_of(i)) {
+                pass.set_pipeline(pipeline);
+                pass.set_bind_group(3, group, &[number]);
+                posed.scene.draw_plainly(&mut pass, posed.frame.gpu_model, &Batch::whole(i, 0..1));
+            }
         }
+        drop(pass);
+        let reading = Reading::copy(gpu, &mut encoder, &spot.texture);
+        gpu.queue.submit([encoder.finish()]);
+        Pick::new(
+            reading,
+            Arc::clone(&posed.scene.plan),
+            &posed.frame.stage.visible,
+            (place, corner),
+        )
     }
-    drop(pass);
-    let reading = Reading::copy(gpu, &mut encoder, &spot.texture);
-    gpu.queue.submit([encoder.finish()]);
-    Pick::new(reading, Arc::clone(&posed.scene.plan), &posed.frame.stage.visible, (place, corner))
 }
 
 fn begin<'r>(record: &'r mut Recording<'_>, spot: &Spot) -> wgpu::RenderPass<'r> {
-    record.picture_pass(
-        "pick",
-        wgpu::RenderPassDescriptor {
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &spot.color,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-                    store: wgpu::StoreOp::Store,
-                },
-            })],
-            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: &spot.depth,
-                depth_ops: Some(wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(0.0),
-                    store: wgpu::StoreOp::Discard,
-                }),
-                stencil_ops: None,
+    let descriptor = wgpu::RenderPassDescriptor {
+        color_attachments: &[color(&spot.color, wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT))],
+        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+            view: &spot.depth,
+            depth_ops: Some(wgpu::Operations {
+                load: wgpu::LoadOp::Clear(0.0),
+                store: wgpu::StoreOp::Discard,
             }),
-            ..Default::default()
-        },
-    )
+            stencil_ops: None,
+        }),
+        ..Default::default()
+    };
+    record.picture_pass("pick", descriptor)
 }

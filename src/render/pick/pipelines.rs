@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use super::spot::FORMAT;
 use crate::look::{Look, Pass};
 use crate::model::Topology;
-use crate::render::passes::mesh::with_vertex_buffers;
-use crate::render::scene::bind_layouts::{Layouts, material_layout};
+use crate::render::passes::mesh_pipelines::with_vertex_buffers;
+use crate::render::scene::bind_layouts::{BindLayouts, material_layout};
+use crate::render::scene::canvas::DEPTH_FORMAT;
 use crate::render::scene::features::Features;
-use crate::render::scene::formats::DEPTH_FORMAT;
 use crate::render::scene::plan::Draw;
 use crate::render::{Gpu, shader};
 
@@ -65,7 +65,7 @@ impl PickPipelines {
     pub fn build(
         &mut self,
         gpu: &Gpu,
-        layouts: &Layouts,
+        layouts: &BindLayouts,
         numbers: &wgpu::BindGroupLayout,
         keys: impl Iterator<Item = PickKey> + Clone,
     ) {
@@ -92,7 +92,7 @@ impl PickPipelines {
 impl Shared {
     fn new(
         gpu: &Gpu,
-        layouts: &Layouts,
+        layouts: &BindLayouts,
         numbers: &wgpu::BindGroupLayout,
         cuts: Option<Features>,
     ) -> Self {

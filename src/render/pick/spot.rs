@@ -1,8 +1,8 @@
 //! The pixels around a place that a pick is drawn on, and the numbers of the draws.
 
 use crate::render::Gpu;
+use crate::render::scene::canvas::DEPTH_FORMAT;
 use crate::render::scene::canvas::{Attachment, attachment};
-use crate::render::scene::formats::DEPTH_FORMAT;
 
 /// Edge of the drawn square in pixels. Its rows fit in the 256 bytes to which rows of a copy are aligned.
 pub const SIDE: u32 = 15;

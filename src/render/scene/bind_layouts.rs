@@ -69,7 +69,7 @@ pub const VERTEX_BYTES: u64 = size_of::<Vertex>() as u64;
 
 /// The bind group layouts that all mesh pipelines share, by group. Group 1 depends on the material
 /// features, see [`material_layout`].
-pub struct Layouts {
+pub struct BindLayouts {
     /// Group 0: camera, lights, environment, shadow, ambient occlusion.
     pub frame: wgpu::BindGroupLayout,
     /// Group 2: palette and morph weights by dynamic offset, and the morph deltas.
@@ -78,12 +78,12 @@ pub struct Layouts {
     /// shaders of the adapter cannot read storage buffers.
     pub lines: Option<wgpu::BindGroupLayout>,
     /// Group 3: a copy of the picture so far, for transmissive materials.
-    pub behind: wgpu::BindGroupLayout,
+    pub transmission: wgpu::BindGroupLayout,
     /// Joints that a draw binds: as many as the adapter can bind, but at least those of a palette.
     pub bound_joints: usize,
 }
 
-impl Layouts {
+impl BindLayouts {
     /// Creates the layouts.
     pub fn new(gpu: &Gpu) -> Self {
         let device = &gpu.device;
@@ -113,9 +113,9 @@ impl Layouts {
             ),
             draw: make(device, "draw", &drawn),
             lines: line_layout(gpu, &drawn),
-            behind: make(
+            transmission: make(
                 device,
-                "behind",
+                "copy of the opaque picture",
                 &[
                     texture(0, ShaderStages::FRAGMENT, true),
                     sampler(1, wgpu::SamplerBindingType::Filtering),
@@ -272,7 +272,7 @@ pub fn bind_sampled(
 
 /// The entries of group 2 that every draw binds.
 pub fn draw_entries<'a>(
-    layouts: &Layouts,
+    layouts: &BindLayouts,
     data: &'a wgpu::Buffer,
     deltas: &'a wgpu::TextureView,
 ) -> [wgpu::BindGroupEntry<'a>; 3] {

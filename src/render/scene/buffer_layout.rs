@@ -1,5 +1,4 @@
-//! Offsets in the frame's buffer: uniforms, palettes, morph weights, instance matrices, and the lines of
-//! the overlay.
+//! Offsets in the frame's buffer: palettes, morph weights and instance matrices.
 //!
 //! A draw binds a window of at least a hundred joint matrices, more if the adapter can, and most rigs have
 //! fewer. In a crowd, the palettes of as many characters as fit share one window, and one call draws all
@@ -8,44 +7,17 @@
 use super::bind_layouts::INSTANCE_BYTES;
 use super::plan::Plan;
 use super::uniforms::{
-    FrameUniform, JOINT_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MorphUniform, UNIFORM_ALIGNMENT,
-    morph_bytes,
+    JOINT_BYTES, MAX_ACTIVE_TARGETS, MorphUniform, UNIFORM_ALIGNMENT, morph_bytes,
 };
-use crate::look::Stroke;
-use crate::model::Trail;
-use crate::render::passes::bones::joints;
 
-const FRAME_SLOT: u64 = 768;
-const LIGHTS_SLOT: u64 = 4352;
-const PALETTES: u64 = 3 * FRAME_SLOT + LIGHTS_SLOT;
 /// Bytes of the empty morph weights, bound by draws without morph targets.
 const NO_MORPH: u64 = UNIFORM_ALIGNMENT;
-/// Bytes per overlay line: two points, a colour and a size.
-pub const BONE_BYTES: u64 = 32;
-/// Overlay lines beside the bones: three axes, the twelve edges of a box, the marked vertex, a trail, and strokes.
-const MAX_LINES: u64 = 16 + (Trail::MOST_PLACES + Trail::MOST_KEYS + Stroke::MOST) as u64;
 
-const _: () = assert!(size_of::<FrameUniform>() as u64 <= FRAME_SLOT);
-const _: () = assert!(size_of::<LightsUniform>() as u64 <= LIGHTS_SLOT);
-const _: () = assert!(FRAME_SLOT.is_multiple_of(UNIFORM_ALIGNMENT));
-const _: () = assert!(PALETTES.is_multiple_of(UNIFORM_ALIGNMENT));
 const _: () = assert!(size_of::<MorphUniform>() as u64 <= NO_MORPH);
 
-/// A viewpoint that a frame uniform describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Eye {
-    /// The picture's camera.
-    Camera,
-    /// The key light.
-    Light,
-    /// The ground, looking up.
-    Ground,
-}
-
-/// Offsets in the frame's buffer. In order: the camera's uniform, the key light's, the ground's, the lights, palettes,
-/// morph weights (first the empty ones), instance matrices, overlay lines and bones.
+/// Offsets in the frame's buffer. In order: palettes, morph weights (first the empty ones), instance matrices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Offsets {
+pub struct BufferLayout {
     palettes: Vec<Windows>,
     stages: u64,
     /// Start of the empty morph weights.
@@ -53,7 +25,6 @@ pub struct Offsets {
     /// By index into the plan's morphs.
     morphs: Vec<MorphWeights>,
     instances: u64,
-    bones: u64,
     end: u64,
 }
 
@@ -88,10 +59,10 @@ pub struct BoundPalette {
     pub stages: usize,
 }
 
-impl Offsets {
+impl BufferLayout {
     /// Lays out the data of a plan for `stages` stages, where a draw binds `bound_joints` joints.
     pub fn new(plan: &Plan, stages: usize, bound_joints: usize) -> Self {
-        let mut end = PALETTES;
+        let mut end = 0;
         let palettes = plan
             .palettes
             .iter()
@@ -116,10 +87,8 @@ impl Offsets {
         });
         let morphs = morphs.collect();
         let instances = end;
-        let lines = instances + plan.instances.len() as u64 * stages * INSTANCE_BYTES;
-        let own = joints::MOST_LINES * plan.bones.len() as u64 * stages;
-        let end = lines + (MAX_LINES + own) * BONE_BYTES;
-        Self { palettes, stages, no_morph, morphs, instances, bones: lines, end }
+        let end = instances + plan.instances.len() as u64 * stages * INSTANCE_BYTES;
+        Self { palettes, stages, no_morph, morphs, instances, end }
     }
 
     /// Number of stages that the buffer has room for.
@@ -130,20 +99,6 @@ impl Offsets {
     /// Total size in bytes.
     pub fn end(&self) -> u64 {
         self.end
-    }
-
-    /// Start of a viewpoint's frame uniform.
-    pub fn frame(&self, eye: Eye) -> u64 {
-        match eye {
-            Eye::Camera => 0,
-            Eye::Light => FRAME_SLOT,
-            Eye::Ground => 2 * FRAME_SLOT,
-        }
-    }
-
-    /// Start of the lights.
-    pub fn lights(&self) -> u64 {
-        3 * FRAME_SLOT
     }
 
     /// Start of a stage's palette.
@@ -176,11 +131,6 @@ impl Offsets {
     pub fn instance(&self, first: usize) -> u64 {
         self.instances + first as u64 * self.stages * INSTANCE_BYTES
     }
-
-    /// Start of the overlay lines and bones.
-    pub fn bones(&self) -> u64 {
-        self.bones
-    }
 }
 
 #[cfg(test)]
@@ -203,7 +153,7 @@ mod tests {
     fn palettes_of_a_crowd_share_windows_and_none_overlap() {
         let joints = [19, 100, 1, 51];
         let (plan, stages) = (plan(&joints), 103);
-        let offsets = Offsets::new(&plan, stages, 100);
+        let offsets = BufferLayout::new(&plan, stages, 100);
         let mut taken: Vec<(u64, u64)> = Vec::new();
         for (slot, joints) in joints.into_iter().enumerate() {
             for stage in 0..stages {
@@ -217,7 +167,7 @@ mod tests {
         }
         taken.sort_unstable();
         assert!(taken.windows(2).all(|pair| pair[0].1 <= pair[1].0));
-        assert!(taken[0].0 >= PALETTES && taken[taken.len() - 1].1 <= offsets.no_morph);
+        assert!(taken[taken.len() - 1].1 <= offsets.no_morph);
         assert_eq!(offsets.bound(Some(0), 7).index, 2, "five palettes of 19 joints per window");
     }
 
@@ -225,7 +175,7 @@ mod tests {
     fn morph_weights_take_room_per_target() {
         let source = |targets| MorphSource { node: 0, mesh: 0, primitive: 0, targets };
         let morphs = [2, 300, 5000].map(source).to_vec();
-        let offsets = Offsets::new(&Plan { morphs, ..Plan::default() }, 3, 100);
+        let offsets = BufferLayout::new(&Plan { morphs, ..Plan::default() }, 3, 100);
         let none = offsets.morph(None, 2);
         let at =
             |slot, stage| u64::from(offsets.morph(Some(slot), stage) - none) / UNIFORM_ALIGNMENT;
@@ -237,8 +187,8 @@ mod tests {
 
     #[test]
     fn with_one_stage_each_palette_has_its_own_window() {
-        let offsets = Offsets::new(&plan(&[3, 4]), 1, 1024);
-        assert_eq!(offsets.palette(0, 0), PALETTES);
-        assert_eq!(offsets.palette(1, 0), PALETTES + UNIFORM_ALIGNMENT);
+        let offsets = BufferLayout::new(&plan(&[3, 4]), 1, 1024);
+        assert_eq!(offsets.palette(0, 0), 0);
+        assert_eq!(offsets.palette(1, 0), UNIFORM_ALIGNMENT);
     }
 }

@@ -1,14 +1,21 @@
 //! The textures that a scene is drawn on before the last pass.
 
-use super::formats::{DEPTH_FORMAT, scene_format};
 use super::recording::Recording;
-use super::split_pass::Start;
+use super::recording::Start;
 use crate::look::{Look, Pass};
 use crate::render::Gpu;
-use crate::render::passes::bloom::Glow;
-use crate::render::passes::finish::{Finish, FinishInput};
-use crate::render::passes::overlay::OVERLAY_FORMAT;
-use crate::render::passes::transmission::{Behind, Blur};
+
+/// Depth of the scene: 1 at the near plane, 0 at the far one.
+pub const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+
+/// Returns the colour format of a pass. Linear light needs the range of floats; the depth picture
+/// needs the precision of its sixteen bits.
+pub fn scene_format(pass: Pass) -> wgpu::TextureFormat {
+    match pass {
+        Pass::Depth => wgpu::TextureFormat::R32Float,
+        _ => wgpu::TextureFormat::Rgba16Float,
+    }
+}
 
 /// The textures for pictures of one size.
 pub struct Canvas {
@@ -16,31 +23,15 @@ pub struct Canvas {
     /// Samples per pixel of the scene.
     pub samples: u32,
     format: wgpu::TextureFormat,
+    /// Whether the picture is copied while it is drawn.
+    copied: bool,
     color: wgpu::TextureView,
     /// Target of the multisample resolve: for the copy, or for the last pass where shaders cannot read
     /// samples.
     resolved: Option<wgpu::TextureView>,
     depth: wgpu::TextureView,
-    pub overlay: Option<wgpu::TextureView>,
-    /// Input of the last pass. It has as many samples as the scene, or one if they are resolved before.
-    pub finish: FinishInput,
-    /// The copy of the opaque picture, for transmissive surfaces.
-    pub behind: Option<Behind>,
-    /// The spread light above white.
-    pub glow: Option<Glow>,
-}
-
-/// Requirements of a picture on the canvas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CanvasNeeds {
-    /// Width and height in pixels.
-    pub size: [u32; 2],
-    /// Whether it has an overlay.
-    pub overlay: bool,
-    /// Whether transmissive surfaces need a copy of the opaque picture.
-    pub behind: bool,
-    /// Whether light above white is spread.
-    pub blooms: bool,
+    /// Samples per pixel that the last pass reads: as many as the scene has, or one if they are resolved before.
+    pub read_samples: u32,
 }
 
 /// Portion of the scene that a render pass draws.
@@ -55,43 +46,37 @@ pub enum Stretch {
 }
 
 impl Canvas {
-    /// Whether the canvas meets the needs of a picture.
-    pub fn fits(&self, needs: CanvasNeeds, look: &Look) -> bool {
+    /// Whether the canvas is one of [`Canvas::new`] with these arguments.
+    pub fn fits(&self, size: [u32; 2], look: &Look, copied: bool) -> bool {
         (self.samples, self.format) == (samples(look), scene_format(look.pass))
-            && self.size == needs.size
-            && self.overlay.is_some() == needs.overlay
-            && (self.behind.is_some() || !needs.behind)
-            && (self.glow.is_some() || !needs.blooms)
+            && (self.size, self.copied) == (size, copied)
     }
 
-    /// Allocates a canvas. Without `blur` it has no copy for transmissive surfaces.
-    pub fn new(
-        gpu: &Gpu,
-        needs: CanvasNeeds,
-        look: &Look,
-        finish: &Finish,
-        blur: Option<&Blur>,
-    ) -> Self {
-        let (size, samples, format) = (needs.size, samples(look), scene_format(look.pass));
+    /// Allocates a canvas. `copied` is whether the picture is read before it is complete.
+    pub fn new(gpu: &Gpu, size: [u32; 2], look: &Look, copied: bool) -> Self {
+        let (samples, format) = (samples(look), scene_format(look.pass));
         let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let read = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
         let make = |label, format, samples, usage| {
             attachment(gpu, &Attachment { label, size, format, samples, usage })
         };
-        let finished = if gpu.reads_samples() { samples } else { 1 };
-        let color =
-            make("scene colour", format, samples, if finished == samples { read } else { drawn });
-        let resolves = samples > 1 && (needs.behind || finished == 1);
+        let read_samples = if gpu.reads_samples() { samples } else { 1 };
+        let usage = if read_samples == samples { read } else { drawn };
+        let color = make("scene colour", format, samples, usage);
+        let resolves = samples > 1 && (copied || read_samples == 1);
         let resolved = resolves.then(|| make("resolved scene colour", format, 1, read));
-        let overlay = needs.overlay.then(|| make("overlay", OVERLAY_FORMAT, 1, read));
-        let last = resolved.as_ref().filter(|_| finished == 1).unwrap_or(&color);
-        let glow = needs.blooms.then(|| Glow::new(gpu, &finish.bloom, size));
-        let finish = finish.bind(gpu, last, finished, overlay.as_ref());
         let depth = make("scene depth", DEPTH_FORMAT, samples, drawn);
-        let blur = blur.filter(|_| needs.behind);
-        let picture = resolved.as_ref().unwrap_or(&color);
-        let behind = blur.map(|blur| Behind::new(gpu, blur, picture, size));
-        Self { size, samples, format, color, resolved, depth, overlay, finish, behind, glow }
+        Self { size, samples, format, copied, color, resolved, depth, read_samples }
+    }
+
+    /// Returns the complete picture for the last pass, of [`Canvas::read_samples`].
+    pub fn picture(&self) -> &wgpu::TextureView {
+        self.resolved.as_ref().filter(|_| self.read_samples == 1).unwrap_or(&self.color)
+    }
+
+    /// Returns the picture of the first stretch, of one sample per pixel. The canvas must have been created for that.
+    pub fn first_stretch(&self) -> &wgpu::TextureView {
+        self.resolved.as_ref().unwrap_or(&self.color)
     }
 
     /// Begins the render pass of a stretch of the scene, or of a further piece of it.
@@ -106,7 +91,7 @@ impl Canvas {
         let clear =
             if look.pass == Pass::Depth { wgpu::Color::WHITE } else { wgpu::Color::TRANSPARENT };
         let last = stretch != Stretch::First;
-        let resolves = self.finish.samples != self.samples;
+        let resolves = self.read_samples != self.samples;
         // In pieces, another may follow.
         let ends = last && record.piece == u64::MAX;
         let kept = if ends { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };

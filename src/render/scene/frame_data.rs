@@ -1,39 +1,19 @@
-//! The per-frame data in one buffer, written once per frame: uniforms, lights, palettes, morph weights,
-//! instance matrices, and the lines of the overlay.
+//! The poses of a frame in one buffer, written once per frame: palettes, morph weights and instance matrices.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use glam::{DVec3, Mat4};
+use glam::Mat4;
 
 use super::bind_layouts::INSTANCE_BYTES;
-use super::buffer_layout::{BONE_BYTES, Eye, Offsets};
+use super::buffer_layout::BufferLayout;
 use super::plan::{Batch, Plan, Scene};
 use super::uniforms::{
-    FrameUniform, JOINT_BYTES, LightsUniform, MAX_ACTIVE_TARGETS, MORPH_BYTES, MorphTarget,
-    MorphUniform, morph_bytes,
+    JOINT_BYTES, MAX_ACTIVE_TARGETS, MORPH_BYTES, MorphTarget, MorphUniform, morph_bytes,
 };
-use crate::look::{BindDistances, View};
-use crate::model::{Model, Projection, Stage};
+use crate::look::BindDistances;
+use crate::model::{Model, Stage};
 use crate::render::Gpu;
-use crate::render::passes::bones::joints::{Bones, OverlayLine, ShownBones};
-use crate::render::passes::bones::solids::has_solids;
-
-/// The inputs of a frame's data beside the poses.
-pub struct FrameInputs {
-    /// The camera's viewpoint.
-    pub camera: FrameUniform,
-    /// The key light's viewpoint.
-    pub light: FrameUniform,
-    /// The viewpoint of the ground below the model.
-    pub ground: FrameUniform,
-    /// The lights.
-    pub lights: LightsUniform,
-    /// The numbers of joints that the pass shows.
-    pub heat: JointHeat,
-    /// The joints and bones of the overlay.
-    pub bones: ShownBones,
-}
 
 /// A number per joint, which the vertices show as the weighted mean of their joints' numbers.
 #[derive(Clone, Debug, Default)]
@@ -67,25 +47,11 @@ pub struct FrameData {
     /// The buffer on the GPU.
     pub buffer: wgpu::Buffer,
     /// Offsets in the buffer.
-    pub offsets: Offsets,
-    /// Number of overlay lines, including bones and discs.
-    lines: u32,
-    /// Number of those that are no bones; they come first.
-    plain_lines: u32,
-    bones: Bones,
+    pub layout: BufferLayout,
     /// Visible instances by draw of the plan, then stage.
     shown: Vec<u32>,
     /// Contents of the buffer, typed as matrices so that palettes are computed in place.
     contents: Vec<Mat4>,
-}
-
-/// The overlay lines in a frame's buffer.
-#[derive(Clone, Copy)]
-pub struct LineList<'a> {
-    pub buffer: &'a wgpu::Buffer,
-    /// Offset of the first line in bytes.
-    pub start: u64,
-    pub count: u32,
 }
 
 /// A posed stage and its index among the stages of the scene.
@@ -106,50 +72,31 @@ impl FrameData {
     /// Allocates the buffer of a plan for `stages` stages. It is padded at the end by the size of the
     /// largest binding, because a binding has the same size at every offset.
     pub fn new(gpu: &Gpu, plan: &Plan, stages: usize, bound_joints: usize) -> Self {
-        let offsets = Offsets::new(plan, stages, bound_joints);
+        let layout = BufferLayout::new(plan, stages, bound_joints);
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("frame data"),
-            size: offsets.end() + MORPH_BYTES.max(bound_joints as u64 * JOINT_BYTES),
+            size: layout.end() + MORPH_BYTES.max(bound_joints as u64 * JOINT_BYTES),
             usage: wgpu::BufferUsages::UNIFORM
                 | wgpu::BufferUsages::VERTEX
                 | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
         let shown = vec![0; plan.draws.len() * stages];
-        let matrices = (offsets.end() as usize).div_ceil(size_of::<Mat4>());
-        Self {
-            buffer,
-            offsets,
-            lines: 0,
-            plain_lines: 0,
-            bones: Bones::new(plan),
-            shown,
-            contents: vec![Mat4::ZERO; matrices],
-        }
+        let matrices = (layout.end() as usize).div_ceil(size_of::<Mat4>());
+        Self { buffer, layout, shown, contents: vec![Mat4::ZERO; matrices] }
     }
 
-    /// Fills in and uploads a frame, after [`FrameData::put_line`] added its overlay lines. Allocates
-    /// nothing.
-    pub fn write(&mut self, gpu: &Gpu, plan: &Plan, inputs: &FrameInputs, scene: &Scene<'_>) {
-        self.put(self.offsets.frame(Eye::Camera), bytemuck::bytes_of(&inputs.camera));
-        self.put(self.offsets.frame(Eye::Light), bytemuck::bytes_of(&inputs.light));
-        self.put(self.offsets.frame(Eye::Ground), bytemuck::bytes_of(&inputs.ground));
-        self.put(self.offsets.lights(), bytemuck::bytes_of(&inputs.lights));
+    /// Fills in and uploads the poses of a scene. Allocates nothing.
+    pub fn write(&mut self, gpu: &Gpu, plan: &Plan, heat: &JointHeat, scene: &Scene<'_>) {
         self.shown.fill(0);
-        self.plain_lines = self.lines;
         for (index, stage) in scene.all_stages().enumerate() {
             let indexed = IndexedStage { index, stage };
-            self.put_palettes(plan, scene.model, indexed, &inputs.heat);
+            self.put_palettes(plan, scene.model, indexed, heat);
             self.put_morphs(plan, scene, indexed);
             self.put_instances(plan, scene, indexed);
-            if index < scene.count() && !has_solids(inputs.bones.style) {
-                self.put_bones(plan, stage, inputs.bones);
-            }
         }
-        // The bones come last, so the unused room is at the end and is not uploaded.
-        let end = self.offsets.bones() + u64::from(self.lines) * BONE_BYTES;
         let bytes: &[u8] = bytemuck::cast_slice(&self.contents);
-        gpu.queue.write_buffer(&self.buffer, 0, &bytes[..end as usize]);
+        gpu.queue.write_buffer(&self.buffer, 0, &bytes[..self.layout.end() as usize]);
     }
 
     /// Computes a stage's palettes in place. Of the bottom row of a joint's matrix, the shaders need only
@@ -166,7 +113,7 @@ impl FrameData {
         for (slot, source) in plan.palettes.iter().enumerate() {
             let part = &model.meshes[source.mesh].primitives[source.primitive].parts[source.part];
             let skin = &model.skins[source.skin];
-            let at = self.offsets.palette(slot, index) as usize / size_of::<Mat4>();
+            let at = self.layout.palette(slot, index) as usize / size_of::<Mat4>();
             let palette = &mut self.contents[at..at + part.joints.len()];
             skin.write_palette(&part.joints, &stage.world, palette);
             if let Some(first) = palette.first_mut() {
@@ -189,7 +136,7 @@ impl FrameData {
             if let Some(deltas) = &uploaded.deltas {
                 let weights = stage.local.weights(source.node);
                 let weights = &weights[..weights.len().min(primitive.targets.len())];
-                let at = u64::from(self.offsets.morph(Some(slot), index));
+                let at = u64::from(self.layout.morph(Some(slot), index));
                 let mut count = 0;
                 for target in active_targets(weights) {
                     self.put(at + morph_bytes(count), bytemuck::bytes_of(&target));
@@ -211,7 +158,7 @@ impl FrameData {
     fn put_instances(&mut self, plan: &Plan, scene: &Scene<'_>, indexed: IndexedStage<'_>) {
         let IndexedStage { index, stage } = indexed;
         let in_full = index < scene.count();
-        let stages = self.offsets.stages();
+        let stages = self.layout.stages();
         for (d, draw) in plan.draws.iter().enumerate() {
             if draw.sets > 0 {
                 self.shown[d * stages + index] = u32::from(stage.visible[draw.node]);
@@ -220,7 +167,7 @@ impl FrameData {
             // A draw that covers all stages in one call keeps their instances with the first stage; ghosts keep
             // their own.
             let owner = if draw.is_one_call() && in_full { 0 } else { index };
-            let first = self.offsets.instance(draw.instances.start)
+            let first = self.layout.instance(draw.instances.start)
                 + (owner * draw.instances.len()) as u64 * INSTANCE_BYTES;
             for placed in &plan.instances[draw.instances.clone()] {
                 if !stage.visible[placed.node] {
@@ -247,11 +194,11 @@ impl FrameData {
         palette: Option<usize>,
         mut call: impl FnMut(Call),
     ) {
-        let (offsets, draw) = (&self.offsets, &plan.draws[batch.draw]);
-        let shown = &self.shown[batch.draw * offsets.stages()..][..offsets.stages()];
+        let (layout, draw) = (&self.layout, &plan.draws[batch.draw]);
+        let shown = &self.shown[batch.draw * layout.stages()..][..layout.stages()];
         let mut stage = batch.stages.start;
         while stage < batch.stages.end {
-            let bound = offsets.bound(palette, stage);
+            let bound = layout.bound(palette, stage);
             let (first, count, passed) = if draw.sets == 0 {
                 let all = 0..shown[stage];
                 let some = batch.instances.clone().unwrap_or(all.clone());
@@ -265,49 +212,12 @@ impl FrameData {
             };
             if count > 0 {
                 call(Call {
-                    offsets: [bound.window, offsets.morph(draw.morph, stage)],
+                    offsets: [bound.window, layout.morph(draw.morph, stage)],
                     instances: first as u32..(first + count) as u32,
                 });
             }
             stage += passed;
         }
-    }
-
-    /// Removes the overlay lines and bones of the previous frame.
-    pub fn clear_lines(&mut self) {
-        self.lines = 0;
-    }
-
-    /// Returns the overlay lines of the frame.
-    pub fn lines(&self) -> LineList<'_> {
-        LineList { buffer: &self.buffer, start: self.offsets.bones(), count: self.lines }
-    }
-
-    /// Returns those of the lines that are no bones.
-    pub fn plain_lines(&self) -> LineList<'_> {
-        LineList { count: self.plain_lines, ..self.lines() }
-    }
-
-    /// Returns those of the lines that are bones.
-    pub fn bone_lines(&self) -> LineList<'_> {
-        let start = self.offsets.bones() + u64::from(self.plain_lines) * BONE_BYTES;
-        LineList { buffer: &self.buffer, start, count: self.lines - self.plain_lines }
-    }
-
-    /// Adds a line to the overlay.
-    pub fn put_line(&mut self, line: OverlayLine) {
-        let at = self.offsets.bones() + u64::from(self.lines) * BONE_BYTES;
-        self.put(at, bytemuck::cast_slice(&[line.head.to_array(), line.tail.to_array()]));
-        self.put(at + 24, &line.color);
-        self.put(at + 28, bytemuck::bytes_of(&line.size));
-        self.lines += 1;
-    }
-
-    /// Adds bones and joints of a stage.
-    fn put_bones(&mut self, plan: &Plan, stage: &Stage, shown: ShownBones) {
-        let mut bones = std::mem::take(&mut self.bones);
-        bones.draw(plan, stage, shown, |line| self.put_line(line));
-        self.bones = bones;
     }
 
     fn put(&mut self, at: u64, bytes: &[u8]) {
@@ -343,38 +253,6 @@ fn active_targets(weights: &[f32]) -> impl Iterator<Item = MorphTarget> {
     };
     let heavy = weights.iter().enumerate().filter(move |(_, weight)| counts(**weight));
     heavy.map(|(target, weight)| [target as u32, weight.to_bits()])
-}
-
-/// Returns a frame uniform with the camera's fields filled in and all others zero. `size` is the
-/// picture's in pixels; `points` is the number of pixels per point of the overlays.
-pub fn camera_uniform(view: &View, origin: DVec3, size: [u32; 2], points: f32) -> FrameUniform {
-    let aspect = f64::from(size[0]) / f64::from(size[1]);
-    let projection = view.projection_matrix(aspect) * view.camera_from_world(origin);
-    let eye = (view.world_from_camera.translation - origin).as_vec3();
-    let axes = view.world_from_camera.matrix3.as_mat3();
-    let (near, far) = view.depth_range();
-    // An orthographic camera would show a single direction of the environment, so the backdrop is
-    // drawn in perspective.
-    let (perspective, half_height, seen) = match view.projection {
-        Projection::Perspective { fov_y, .. } => {
-            let slope = (0.5 * fov_y).tan();
-            (true, slope, slope)
-        }
-        Projection::Orthographic { half_height, .. } => {
-            (false, 20f32.to_radians().tan(), half_height)
-        }
-    };
-    FrameUniform {
-        projection_from_world: projection.as_mat4().to_cols_array_2d(),
-        eye: eye.extend(f32::from(u8::from(perspective))).to_array(),
-        backward: axes.z_axis.extend(points).to_array(),
-        range_and_size: [near, far, size[0] as f32, size[1] as f32],
-        right: (half_height * aspect as f32 * axes.x_axis).extend(0.0).to_array(),
-        up: (half_height * axes.y_axis).extend(0.0).to_array(),
-        half_view: [seen * aspect as f32, seen, 0.0, 0.0],
-        occlusion: [0.0, 0.0, view.shift.x as f32, view.shift.y as f32],
-        ..bytemuck::Zeroable::zeroed()
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::look::Ghost;
+use crate::look::{Ghost, Look};
 use crate::model::{AlphaMode, BodySide, Bone, Material, Model, Stage, Topology};
 use crate::render::GpuModel;
 use crate::render::upload::gpu_model::GpuPrimitive;
@@ -219,6 +219,11 @@ impl Plan {
         plan.first_transmissive = plan.draws.partition_point(|d| d.phase == Phase::Opaque);
         plan.first_blended = plan.draws.partition_point(|d| d.phase != Phase::Blended);
         plan
+    }
+
+    /// Whether a look shows the picture behind a transmissive surface.
+    pub fn shows_transmission(&self, look: &Look) -> bool {
+        look.pass.blends() && self.first_transmissive < self.first_blended
     }
 }
 

@@ -1,17 +1,19 @@
-//! The GPU resources of one scene of an uploaded model, reused from frame to frame: the draw plan, the
-//! frame's buffer and all bind groups.
+//! The GPU resources of one scene of an uploaded model, reused from frame to frame: the draw plan, the buffer of its
+//! poses, and the bind groups of materials and draws.
+//!
+//! Lines are drawn as rectangles one pixel wide, because adapters rasterise lines differently and some drop
+//! parts of them, and points are drawn as squares. The vertex shader reads both ends of a line, or a point, from the
+//! primitive's lists, bound as storage buffers. Where the adapter cannot bind them, it draws the lines itself,
+//! and points one pixel wide.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::bind_layouts::{Layouts, draw_entries};
-use super::bindings::FrameTextures;
-use super::buffer_layout::Eye;
+use super::bind_layouts::{BindLayouts, FIRST_LINE_LIST, draw_entries, material_layout};
 use super::features::Features;
 use super::frame_data::FrameData;
-use super::line_lists;
 use super::plan::{Batch, Choice, Draw, Phase, Plan, Scene};
-use super::split_pass::{DrawCall, Pieces};
+use super::recording::{DrawCall, SplitPass};
 use crate::look::Pass;
 use crate::model::{Model, Topology};
 use crate::render::Gpu;
@@ -33,12 +35,6 @@ pub struct SceneResources {
     /// Shared with picks, whose answers come later.
     pub plan: Arc<Plan>,
     pub data: FrameData,
-    /// Group 0 of the camera's view.
-    pub frame: wgpu::BindGroup,
-    /// Group 0 of the key light's view.
-    pub light: wgpu::BindGroup,
-    /// Group 0 of the ground's view.
-    pub below: wgpu::BindGroup,
     materials: MaterialGroups,
     /// Group 2 by draw.
     pub draws: Vec<wgpu::BindGroup>,
@@ -53,8 +49,6 @@ pub struct SceneResources {
     edges: Option<Edges>,
     /// Created for the first picture of sums of weights.
     pub file_weights: Option<FileWeights>,
-    /// Group 2 of normals and tangents drawn as lines, by draw; empty before the first picture with them.
-    vectors: Vec<Option<wgpu::BindGroup>>,
     /// Counts of the frame that is being drawn.
     pub stats: DrawStats,
 }
@@ -80,13 +74,7 @@ pub struct DrawStats {
 impl SceneResources {
     /// Plans a scene and allocates its resources. The materials are bound later, by
     /// [`SceneResources::bind_materials`], because their layout depends on the pass.
-    pub fn new(
-        gpu: &Gpu,
-        layouts: &Layouts,
-        textures: &FrameTextures,
-        scene: &Scene<'_>,
-        choice: Choice,
-    ) -> Self {
+    pub fn new(gpu: &Gpu, layouts: &BindLayouts, scene: &Scene<'_>, choice: Choice) -> Self {
         let plan = Arc::new(Plan::new(scene, choice));
         let data = FrameData::new(gpu, &plan, scene.all_stages().count(), layouts.bound_joints);
         let no_deltas = texture::upload_floats(gpu, "placeholder deltas", &[[0.0; 4]], [1, 1]);
@@ -96,9 +84,6 @@ impl SceneResources {
             stages: scene.count(),
             ghosts: scene.ghosts.len(),
             choice,
-            frame: textures.bind(gpu, layouts, &data, Eye::Camera),
-            light: textures.bind(gpu, layouts, &data, Eye::Light),
-            below: textures.bind(gpu, layouts, &data, Eye::Ground),
             draws: Vec::new(),
             plan,
             data,
@@ -108,7 +93,6 @@ impl SceneResources {
             wide_points: false,
             edges: None,
             file_weights: None,
-            vectors: Vec::new(),
             stats: DrawStats::default(),
         };
         resources.draws = resources.bind_draws(gpu, layouts, scene);
@@ -117,7 +101,12 @@ impl SceneResources {
     }
 
     /// Creates group 2 of each draw. Draws without morph targets share one.
-    fn bind_draws(&self, gpu: &Gpu, layouts: &Layouts, scene: &Scene<'_>) -> Vec<wgpu::BindGroup> {
+    fn bind_draws(
+        &self,
+        gpu: &Gpu,
+        layouts: &BindLayouts,
+        scene: &Scene<'_>,
+    ) -> Vec<wgpu::BindGroup> {
         let bind = |label: &str, deltas: &wgpu::TextureView| {
             gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some(label),
@@ -145,28 +134,21 @@ impl SceneResources {
             && self.choice == choice
     }
 
+    /// Whether these are the resources that a plan was made for.
+    pub fn has_plan(&self, plan: &Arc<Plan>) -> bool {
+        Arc::ptr_eq(&self.plan, plan)
+    }
+
     /// Number of stages that are drawn in full. Those of ghosts follow them.
     pub fn stages(&self) -> usize {
         self.stages
     }
 
-    /// Recreates group 0, after the environment's texture has changed.
-    pub fn bind_frame(&mut self, gpu: &Gpu, layouts: &Layouts, textures: &FrameTextures) {
-        self.frame = textures.bind(gpu, layouts, &self.data, Eye::Camera);
-        self.light = textures.bind(gpu, layouts, &self.data, Eye::Light);
-        self.below = textures.bind(gpu, layouts, &self.data, Eye::Ground);
-    }
-
     /// Binds the materials with the layout of these features, unless they are.
-    pub fn bind_materials(
-        &mut self,
-        gpu: &Gpu,
-        gpu_model: &GpuModel,
-        layout: &wgpu::BindGroupLayout,
-        features: Features,
-    ) {
+    pub fn bind_materials(&mut self, gpu: &Gpu, gpu_model: &GpuModel, features: Features) {
         if self.materials.features != Some(features) {
-            let groups = gpu_model.materials.bind(gpu, layout);
+            let layout = material_layout(&gpu.device, features);
+            let groups = gpu_model.materials.bind(gpu, &layout);
             self.materials = MaterialGroups { features: Some(features), groups };
         }
     }
@@ -176,7 +158,7 @@ impl SceneResources {
     fn bind_lines(
         &self,
         gpu: &Gpu,
-        layouts: &Layouts,
+        layouts: &BindLayouts,
         gpu_model: &GpuModel,
         edges: Option<&wgpu::Buffer>,
     ) -> Vec<Option<wgpu::BindGroup>> {
@@ -188,7 +170,7 @@ impl SceneResources {
             let drawn = draw_entries(layouts, &self.data.buffer, deltas);
             let own = || primitive.list(&primitive.indices);
             let indices = edges.map_or_else(own, wgpu::Buffer::as_entire_buffer_binding);
-            line_lists::bind(gpu, layout, &drawn, primitive, indices)
+            bind_lists(gpu, layout, &drawn, primitive, indices)
         };
         self.plan.draws.iter().map(bind).collect()
     }
@@ -213,7 +195,7 @@ impl SceneResources {
     pub fn prepare_edges(
         &mut self,
         gpu: &Gpu,
-        layouts: &Layouts,
+        layouts: &BindLayouts,
         model: &Model,
         gpu_model: &GpuModel,
     ) {
@@ -224,30 +206,33 @@ impl SceneResources {
         }
     }
 
-    /// Binds the vertex lists that normals and tangents are read from, if they are not bound yet.
-    pub fn prepare_vectors(&mut self, gpu: &Gpu, layouts: &Layouts, gpu_model: &GpuModel) {
-        if self.vectors.is_empty() {
-            let bind = |draw: &Draw| {
-                let (layout, primitive) =
-                    layouts.lines.as_ref().zip(draw.primitive_in(gpu_model))?;
-                let deltas = primitive.deltas.as_ref().map_or(&self.no_deltas, |d| &d.view);
-                let drawn = draw_entries(layouts, &self.data.buffer, deltas);
-                line_lists::bind(gpu, layout, &drawn, primitive, primitive.list(&primitive.indices))
-            };
-            self.vectors = self.plan.draws.iter().map(bind).collect();
-        }
+    /// Binds the vertex lists of all draws, for shaders that draw something at each vertex; `None` by draw where the
+    /// adapter cannot.
+    pub fn bind_vertices(
+        &self,
+        gpu: &Gpu,
+        layouts: &BindLayouts,
+        gpu_model: &GpuModel,
+    ) -> Vec<Option<wgpu::BindGroup>> {
+        let bind = |draw: &Draw| {
+            let (layout, primitive) = layouts.lines.as_ref().zip(draw.primitive_in(gpu_model))?;
+            let deltas = primitive.deltas.as_ref().map_or(&self.no_deltas, |d| &d.view);
+            let drawn = draw_entries(layouts, &self.data.buffer, deltas);
+            bind_lists(gpu, layout, &drawn, primitive, primitive.list(&primitive.indices))
+        };
+        self.plan.draws.iter().map(bind).collect()
     }
 
-    /// Draws a vector per vertex of a batch. Needs [`SceneResources::prepare_vectors`].
-    pub fn draw_vectors<'a>(
+    /// Draws a rectangle at each vertex of a batch. `group` is of [`SceneResources::bind_vertices`].
+    pub fn draw_at_vertices<'a>(
         &'a self,
-        pass: &mut Pieces<'a, '_, '_>,
+        pass: &mut SplitPass<'a, '_, '_>,
         gpu_model: &'a GpuModel,
         batch: &Batch,
+        group: &'a wgpu::BindGroup,
     ) {
         let draw = &self.plan.draws[batch.draw];
-        let group = self.vectors.get(batch.draw).and_then(Option::as_ref);
-        let Some((primitive, group)) = draw.primitive_in(gpu_model).zip(group) else { return };
+        let Some(primitive) = draw.primitive_in(gpu_model) else { return };
         pass.set_vertex_buffers(self.vertex_buffers(primitive, draw));
         for part in &self.plan.parts[draw.parts.clone()] {
             self.data.calls(&self.plan, batch, part.palette, |call| {
@@ -284,7 +269,7 @@ impl SceneResources {
     /// shape alone. Of a double-sided material that the pass blends, the back faces of all parts come first.
     pub fn draw<'a>(
         &'a self,
-        pass: &mut Pieces<'a, '_, '_>,
+        pass: &mut SplitPass<'a, '_, '_>,
         gpu_model: &'a GpuModel,
         batch: &Batch,
         shown: Option<Pass>,
@@ -311,7 +296,7 @@ impl SceneResources {
     /// Draws a batch once with its material, and its lines as the adapter rasterises them.
     pub fn draw_plainly<'a>(
         &'a self,
-        pass: &mut Pieces<'a, '_, '_>,
+        pass: &mut SplitPass<'a, '_, '_>,
         gpu_model: &'a GpuModel,
         batch: &Batch,
     ) {
@@ -334,7 +319,7 @@ impl SceneResources {
         if draw.sets > 0 {
             return [vertices, primitive.buffer.slice(primitive.influences.clone())];
         }
-        let start = self.data.offsets.instance(draw.instances.start);
+        let start = self.data.layout.instance(draw.instances.start);
         [vertices, self.data.buffer.slice(start..)]
     }
 
@@ -342,7 +327,7 @@ impl SceneResources {
     /// rectangles.
     fn draw_parts<'a>(
         &'a self,
-        pass: &mut Pieces<'a, '_, '_>,
+        pass: &mut SplitPass<'a, '_, '_>,
         primitive: &'a GpuPrimitive,
         batch: &Batch,
         rectangles: Option<&'a wgpu::BindGroup>,
@@ -356,7 +341,7 @@ impl SceneResources {
 
     /// Draws the edges of a batch whose vertices and material are bound. Needs
     /// [`SceneResources::prepare_edges`].
-    pub fn draw_edges<'a>(&'a self, pass: &mut Pieces<'a, '_, '_>, batch: &Batch) {
+    pub fn draw_edges<'a>(&'a self, pass: &mut SplitPass<'a, '_, '_>, batch: &Batch) {
         if let Some(edges) = &self.edges {
             pass.set_index_buffer(edges.buffer.slice(..));
             let rectangles = edges.groups[batch.draw].as_ref();
@@ -369,7 +354,7 @@ impl SceneResources {
     /// Draws the given indices of each part.
     fn draw_indices<'a>(
         &'a self,
-        pass: &mut Pieces<'a, '_, '_>,
+        pass: &mut SplitPass<'a, '_, '_>,
         batch: &Batch,
         elements: Elements<'a>,
         indices: impl Fn(usize) -> Range<u32>,
@@ -399,4 +384,37 @@ struct Elements<'a> {
     topology: Topology,
     /// Group 2 of lines or points that are drawn as rectangles of six corners.
     rectangles: Option<&'a wgpu::BindGroup>,
+}
+
+/// Binds the vertices and influences of a primitive and the indices of its lines or points, after the entries of
+/// every draw. `None` if a list is larger than the adapter can bind.
+fn bind_lists(
+    gpu: &Gpu,
+    layout: &wgpu::BindGroupLayout,
+    drawn: &[wgpu::BindGroupEntry<'_>],
+    primitive: &GpuPrimitive,
+    indices: wgpu::BufferBinding<'_>,
+) -> Option<wgpu::BindGroup> {
+    // Rigid lines read no influences, but the binding must not be empty.
+    let skinned = !primitive.influences.is_empty();
+    let influences = if skinned { &primitive.influences } else { &primitive.vertices };
+    let lists = [primitive.list(&primitive.vertices), primitive.list(influences), indices];
+    let most = gpu.device.limits().max_storage_buffer_binding_size;
+    let length = |list: &wgpu::BufferBinding<'_>| {
+        list.size.map_or(list.buffer.size() - list.offset, wgpu::BufferSize::get)
+    };
+    if lists.iter().any(|list| length(list) > most) {
+        return None;
+    }
+    let list = |(binding, list)| wgpu::BindGroupEntry {
+        binding,
+        resource: wgpu::BindingResource::Buffer(list),
+    };
+    let entries: Vec<_> =
+        drawn.iter().cloned().chain((FIRST_LINE_LIST..).zip(lists).map(list)).collect();
+    Some(gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("line lists"),
+        layout,
+        entries: &entries,
+    }))
 }

@@ -1,4 +1,4 @@
-//! The joints and bones of the overlay: their shapes and colours, and which stand out.
+//! Joints and bones as lines and discs: their shapes and colours, and which stand out.
 
 use glam::{Mat3, Vec3};
 
@@ -32,9 +32,6 @@ const AXIS: f32 = 0.4;
 /// Size of discs that are drawn alone.
 const SPHERE: f32 = 1.7;
 
-/// Most lines per joint: a bone, a disc and three axes.
-pub const MOST_LINES: u64 = 5;
-
 /// A line of the overlay in world space, with an sRGB colour and alpha. With alpha 0 it is a bone of this colour, or a
 /// disc if both ends are equal; in black, the shader's own colour is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,7 +64,7 @@ impl Stress {
 
 /// How much each joint of a plan stands out.
 #[derive(Debug, Default)]
-pub struct Bones {
+pub struct Marks {
     stress: Vec<Stress>,
 }
 
@@ -81,7 +78,7 @@ pub struct ShownBones {
     pub style: BoneStyle,
 }
 
-impl Bones {
+impl Marks {
     /// Makes room for the joints of a plan.
     pub fn new(plan: &Plan) -> Self {
         Self { stress: vec![Stress::Plain; plan.bones.len()] }
@@ -244,8 +241,7 @@ mod tests {
     fn drawn(shown: ShownBones) -> Vec<OverlayLine> {
         let (plan, stage) = chain();
         let mut lines = Vec::new();
-        Bones::new(&plan).draw(&plan, &stage, shown, |line| lines.push(line));
-        assert!(lines.len() as u64 <= MOST_LINES * plan.bones.len() as u64);
+        Marks::new(&plan).draw(&plan, &stage, shown, |line| lines.push(line));
         lines
     }
 

@@ -4,7 +4,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
-use super::joints::{AXES, Bones, ShownBones, Stress};
+use super::joints::{AXES, Marks, ShownBones, Stress};
 use crate::look::{BoneShape, BoneStyle};
 use crate::model::Stage;
 use crate::render::scene::plan::Plan;
@@ -57,7 +57,7 @@ pub fn has_solids(style: BoneStyle) -> bool {
 impl SolidList {
     /// Adds the solids of a posed skeleton.
     pub fn add(&mut self, plan: &Plan, stage: &Stage, shown: ShownBones) {
-        let bones = Bones::marked(plan, shown.selected);
+        let bones = Marks::marked(plan, shown.selected);
         let lengths = Lengths::new(plan, stage);
         for (i, bone) in plan.bones.iter().enumerate() {
             let skeleton = Skeleton { plan, stage, shown, bones: &bones };
@@ -142,7 +142,7 @@ struct Skeleton<'a> {
     plan: &'a Plan,
     stage: &'a Stage,
     shown: ShownBones,
-    bones: &'a Bones,
+    bones: &'a Marks,
 }
 
 /// A joint and the length that its sizes are fractions of.

@@ -27,7 +27,7 @@ const DIRECTIONS: u32 = 16;
 
 /// The covered cells of a picture.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct LabelPlacement {
     cell: f32,
     size: UVec2,
     covered: Vec<u8>,
@@ -42,7 +42,7 @@ pub struct Place {
     pub line: Option<[Vec2; 2]>,
 }
 
-impl Places {
+impl LabelPlacement {
     /// Starts a picture of `size` pixels, with `scale` pixels per point.
     pub fn clear(&mut self, size: Vec2, scale: f32) {
         self.cell = CELL * scale;
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn names_overlap_neither_bones_nor_each_other() {
-        let mut places = Places::default();
+        let mut places = LabelPlacement::default();
         places.clear(Vec2::new(400.0, 300.0), 1.0);
         let [hip, knee] = [Vec2::new(200.0, 100.0), Vec2::new(240.0, 100.0)];
         places.cover_bone(hip, knee);
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_name_that_fits_nowhere_has_no_place() {
-        let mut places = Places::default();
+        let mut places = LabelPlacement::default();
         places.clear(Vec2::new(50.0, 300.0), 1.0);
         assert_eq!(places.take(Vec2::new(25.0, 150.0), Vec2::new(60.0, 14.0), Vec2::X), None);
         places.clear(Vec2::ZERO, 1.0);

@@ -1,8 +1,8 @@
-//! Draws the names of joints on the overlay. Names overlap neither bones nor each other. A name that does not
+//! The names of joints on the overlay. Names overlap neither bones nor each other. A name that does not
 //! fit beside its joint has a line to it; one that fits nowhere is omitted. Joints near the roots are placed
 //! first.
 
-pub mod label_placement;
+mod label_placement;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,13 +10,12 @@ use std::sync::Arc;
 use glam::{Mat4, Vec2, Vec3};
 use unicode_segmentation::UnicodeSegmentation;
 
-use self::label_placement::Places;
+use self::label_placement::LabelPlacement;
 use super::overlay::{self, OverlayShader};
+use super::pass::{FramePass, Setup};
 use crate::model::Bone;
 use crate::render::frame::Frame;
-use crate::render::scene::bind_layouts::texture;
-use crate::render::scene::prepared_frame::PreparedFrame;
-use crate::render::scene::recording::Recording;
+use crate::render::scene::bind_layouts::{BindLayouts, texture};
 use crate::render::scene::uniforms::FrameUniform;
 use crate::render::text::glyph_atlas::Atlas;
 use crate::render::{Gpu, shader};
@@ -36,11 +35,13 @@ const LONGEST: usize = 64;
 /// Bytes per glyph instance: a rectangle and its position in the atlas, as `f32`.
 const GLYPH_BYTES: u64 = 24;
 
-/// The pipeline of joint names, and the names that it drew last.
+/// The names of joints.
+#[derive(Default)]
 pub struct JointNames {
-    layout: wgpu::BindGroupLayout,
-    pipeline: wgpu::RenderPipeline,
+    shown: bool,
+    /// The names that were drawn last; `None` if they cannot be drawn.
     written: Option<Written>,
+    pipeline: Option<wgpu::RenderPipeline>,
 }
 
 /// A joint and its place in the order of drawing.
@@ -62,61 +63,56 @@ struct Written {
     glyphs: wgpu::Buffer,
     /// Contents of the buffer: rectangle and cell per glyph.
     instances: Vec<[f32; 6]>,
-    places: Places,
+    places: LabelPlacement,
     /// Positions of the joints in the picture, in pixels; `None` outside the camera's depth range.
     seen: Vec<Option<Vec2>>,
 }
 
 impl JointNames {
-    /// Builds the pipeline.
-    pub fn new(gpu: &Gpu, frame_layout: &wgpu::BindGroupLayout) -> Self {
-        let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("joint names"),
-            entries: &[texture(0, wgpu::ShaderStages::FRAGMENT, false)],
-        });
-        let pipeline = build(gpu, frame_layout, &layout);
-        Self { layout, pipeline, written: None }
+    /// Whether names are drawn.
+    pub fn are_shown(&self) -> bool {
+        self.shown
     }
+}
+
+impl FramePass for JointNames {
+    type Needs<'a> = ();
 
     /// Places the names of a frame's joints and uploads their glyphs. Allocates only for another model or
     /// scale.
-    pub fn prepare(&mut self, gpu: &Gpu, prepared: &PreparedFrame<'_>) {
-        let frame = &prepared.frame;
+    fn prepare(&mut self, setup: &mut Setup<'_, '_>, (): ()) {
+        let (gpu, frame) = (setup.shared.gpu, &setup.shared.frame);
+        self.shown = frame.look.joint_names && frame.look.takes_overlays();
         let scale = frame.look.overlay_scale;
         let fits =
             |w: &Written| Arc::ptr_eq(&w.model, &frame.gpu_model.identity) && w.scale == scale;
-        if !self.written.as_ref().is_some_and(fits) {
-            self.written = Written::new(gpu, &self.layout, frame, &prepared.scene.plan.bones);
+        if !self.shown || !self.written.as_ref().is_some_and(fits) {
+            self.written = None;
+        }
+        if !self.shown {
+            return;
+        }
+        if self.written.is_none() {
+            self.written = Written::new(gpu, frame, &setup.shared.scene.plan.bones);
         }
         if let Some(written) = &mut self.written {
-            written.place(frame, &prepared.camera);
+            written.place(frame, &setup.camera);
             let bytes = bytemuck::cast_slice(&written.instances);
             gpu.queue.write_buffer(&written.glyphs, 0, bytes);
         }
     }
 
-    /// Draws the prepared names on the overlay. `frame` is group 0.
-    pub fn draw(
-        &self,
-        record: &mut Recording<'_>,
-        frame: &wgpu::BindGroup,
-        overlay: &wgpu::TextureView,
-    ) {
-        let Some(written) = &self.written else { return };
-        let mut pass = record.picture_pass(
-            "labels",
-            wgpu::RenderPassDescriptor {
-                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                    view: overlay,
-                    depth_slice: None,
-                    resolve_target: None,
-                    ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
-                })],
-                ..Default::default()
-            },
-        );
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, frame, &[]);
+    fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
+        if self.written.is_some() {
+            self.pipeline.get_or_insert_with(|| build(gpu, layouts));
+        }
+    }
+
+    fn draw_on_overlay(&self, pass: &mut wgpu::RenderPass<'_>) {
+        let Some((written, pipeline)) = self.written.as_ref().zip(self.pipeline.as_ref()) else {
+            return;
+        };
+        pass.set_pipeline(pipeline);
         pass.set_bind_group(1, &written.texture, &[]);
         pass.set_vertex_buffer(0, written.glyphs.slice(..));
         pass.draw(0..4, 0..written.instances.len() as u32);
@@ -124,12 +120,7 @@ impl JointNames {
 }
 
 impl Written {
-    fn new(
-        gpu: &Gpu,
-        layout: &wgpu::BindGroupLayout,
-        frame: &Frame<'_>,
-        bones: &[Bone],
-    ) -> Option<Self> {
+    fn new(gpu: &Gpu, frame: &Frame<'_>, bones: &[Bone]) -> Option<Self> {
         let scale = frame.look.overlay_scale;
         let joints = roots_first(bones);
         let names: Vec<Option<&str>> =
@@ -164,10 +155,10 @@ impl Written {
             usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let texture = upload(gpu, layout, &atlas);
+        let texture = upload(gpu, &atlas);
         let (instances, seen) = (Vec::with_capacity(letters), Vec::with_capacity(joints.len()));
         let model = Arc::clone(&frame.gpu_model.identity);
-        let places = Places::default();
+        let places = LabelPlacement::default();
         Some(Self { model, scale, joints, atlas, texture, glyphs, instances, places, seen })
     }
 
@@ -280,7 +271,7 @@ fn common_prefix<'a>(names: &[Option<&'a str>]) -> &'a str {
     prefixes.rfind(is_redundant).unwrap_or("")
 }
 
-fn upload(gpu: &Gpu, layout: &wgpu::BindGroupLayout, atlas: &Atlas) -> wgpu::BindGroup {
+fn upload(gpu: &Gpu, atlas: &Atlas) -> wgpu::BindGroup {
     let [width, height] = atlas.size;
     let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
@@ -301,7 +292,7 @@ fn upload(gpu: &Gpu, layout: &wgpu::BindGroupLayout, atlas: &Atlas) -> wgpu::Bin
     gpu.queue.write_texture(texture.as_image_copy(), &atlas.bytes, rows, size);
     gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: Some("joint name atlas"),
-        layout,
+        layout: &atlas_layout(gpu),
         entries: &[wgpu::BindGroupEntry {
             binding: 0,
             resource: wgpu::BindingResource::TextureView(&texture.create_view(&Default::default())),
@@ -309,11 +300,14 @@ fn upload(gpu: &Gpu, layout: &wgpu::BindGroupLayout, atlas: &Atlas) -> wgpu::Bin
     })
 }
 
-fn build(
-    gpu: &Gpu,
-    frame_layout: &wgpu::BindGroupLayout,
-    layout: &wgpu::BindGroupLayout,
-) -> wgpu::RenderPipeline {
+fn atlas_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
+    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("joint names"),
+        entries: &[texture(0, wgpu::ShaderStages::FRAGMENT, false)],
+    })
+}
+
+fn build(gpu: &Gpu, layouts: &BindLayouts) -> wgpu::RenderPipeline {
     let attributes = wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x2];
     overlay::pipeline(
         gpu,
@@ -321,7 +315,7 @@ fn build(
             label: "joint names",
             text: shader::text(),
             entries: ["vs_glyph", "fs_glyph"],
-            groups: &[Some(frame_layout), Some(layout)],
+            groups: &[Some(&layouts.frame), Some(&atlas_layout(gpu))],
             bytes: GLYPH_BYTES,
             attributes: &attributes,
             hidden: None,

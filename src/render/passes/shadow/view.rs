@@ -1,12 +1,8 @@
-//! The shadow map's texture and the key light's view of the scene that is drawn on it.
+//! The view of the scene from the light that casts the shadow.
 
 use glam::{Affine3A, Mat3A, Mat4, Vec3, Vec3A};
 
 use crate::model::Aabb;
-use crate::render::Gpu;
-
-/// Format of the map.
-pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 /// Width and height of the map in texels.
 pub const MAP_SIZE: u32 = 1024;
@@ -118,21 +114,6 @@ fn along(towards: Vec3, floor: f32) -> Affine3A {
         matrix3: Mat3A::from_cols(Vec3A::X, Vec3A::Y - per_height, Vec3A::Z),
         translation: floor * per_height,
     }
-}
-
-/// Creates a map of `size` by `size` texels.
-pub fn texture(gpu: &Gpu, size: u32) -> wgpu::TextureView {
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some(if size == MAP_SIZE { "shadow map" } else { "placeholder shadow map" }),
-        size: wgpu::Extent3d { width: size, height: size, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: FORMAT,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-        view_formats: &[],
-    });
-    texture.create_view(&Default::default())
 }
 
 #[cfg(test)]

@@ -1,0 +1,330 @@
+//! Ghosts, other poses of the scene: each is drawn on a texture of its own by the pipelines of the normal pass, then over
+//! a layer in its colour. The layer is drawn into the scene where no opaque surface is, so that the present pose stays
+//! as it is.
+
+use std::collections::HashMap;
+
+use super::full_screen::FullScreen;
+use super::mesh_pipelines::MeshKey;
+use super::overlay::OVERLAY_FORMAT;
+use super::pass::{Drawing, FramePass, Setup};
+use crate::look::{Ghost, Look, Pass};
+use crate::render::scene::bind_layouts::{BindLayouts, texture, uniform};
+use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment, scene_format};
+use crate::render::scene::plan::Batch;
+use crate::render::scene::recording::{DrawCall, Recording, SplitPass, Start, color, depth};
+use crate::render::scene::shared_frame::SharedFrame;
+use crate::render::scene::uniforms::UNIFORM_ALIGNMENT;
+use crate::render::{Gpu, shader};
+
+/// Whether a look can show ghosts. Masks and depths are data, and with overdraw the nearest surface is not known.
+pub fn can_show_ghosts(look: &Look) -> bool {
+    look.takes_overlays() && !matches!(look.pass, Pass::Mask | Pass::Depth | Pass::Overdraw)
+}
+
+/// The ghosts of a frame.
+#[derive(Default)]
+pub struct Ghosts {
+    /// `None` if none is drawn.
+    layer: Option<GhostLayer>,
+    pipelines: Option<Pipelines>,
+}
+
+/// The pipelines of ghosts, beside those of meshes.
+struct Pipelines {
+    layout: wgpu::PipelineLayout,
+    module: wgpu::ShaderModule,
+    /// Draws one ghost over the layer.
+    one: wgpu::RenderPipeline,
+    /// Draws the layer into the scene.
+    all: HashMap<SceneKey, wgpu::RenderPipeline>,
+}
+
+/// Identifies the pipeline that draws the layer into the scene: the scene's format and samples per pixel.
+type SceneKey = (wgpu::TextureFormat, u32);
+
+impl FramePass for Ghosts {
+    type Needs<'a> = ();
+
+    fn prepare(&mut self, setup: &mut Setup<'_, '_>, (): ()) {
+        let shared = &setup.shared;
+        let (canvas, ghosts) = (shared.canvas, shared.frame.ghosts);
+        let wanted = !ghosts.is_empty() && can_show_ghosts(shared.frame.look);
+        let key = (scene_format(shared.frame.look.pass), canvas.samples);
+        self.layer.take_if(|layer| !wanted || !layer.fits(canvas.size, key, ghosts.len()));
+        if !wanted {
+            return;
+        }
+        let make = || GhostLayer::new(shared.gpu, canvas.size, key, ghosts.len());
+        self.layer.get_or_insert_with(make).write(shared.gpu, ghosts);
+        for draw in 0..shared.scene.plan.draws.len() {
+            setup.pipelines.meshes.request(ghost_key(shared, draw));
+        }
+    }
+
+    fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
+        let Some(layer) = &self.layer else { return };
+        let pipelines = self.pipelines.get_or_insert_with(|| Pipelines::new(gpu, layouts));
+        let Pipelines { layout, module, all, .. } = pipelines;
+        all.entry(layer.scene).or_insert_with(|| build_all(gpu, layout, module, layer.scene));
+    }
+
+    /// Draws all ghosts on their layer, in their order.
+    fn record(&self, record: &mut Recording<'_>, drawing: &Drawing<'_>) {
+        let Some((layer, pipelines)) = self.layer.as_ref().zip(self.pipelines.as_ref()) else {
+            return;
+        };
+        let mut load = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
+        for (i, ghost) in drawing.shared.frame.ghosts.iter().enumerate() {
+            if ghost.opacity > 0.0 {
+                draw_normals(record, drawing, layer, drawing.shared.scene.stages() + i);
+                let mut pass = layer.begin_layer(record, load);
+                pass.set_pipeline(&pipelines.one);
+                pass.set_bind_group(0, drawing.camera, &[]);
+                pass.set_bind_group(1, &layer.one, &[GhostLayer::offset(i)]);
+                pass.draw(0..3, 0..1);
+                load = wgpu::LoadOp::Load;
+            }
+        }
+        if load != wgpu::LoadOp::Load {
+            drop(layer.begin_layer(record, load));
+        }
+    }
+
+    /// Draws the layer into the scene, where the depth is that of no opaque surface.
+    fn draw_in_scene<'a>(&'a self, pass: &mut SplitPass<'a, '_, '_>, _: &Drawing<'a>) {
+        let Some((layer, pipelines)) = self.layer.as_ref().zip(self.pipelines.as_ref()) else {
+            return;
+        };
+        if let Some(pipeline) = pipelines.all.get(&layer.scene) {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(1, &layer.all, &[0]);
+            pass.draw(DrawCall { vertices: 0..3, corners: 3, instances: 0..1, indexed: false });
+        }
+    }
+}
+
+/// Returns the key of a draw of a ghost.
+fn ghost_key(shared: &SharedFrame<'_>, draw: usize) -> MeshKey {
+    let look = Look { pass: Pass::Normal, ..Look::default() };
+    MeshKey::new(shared, draw, &look, shared.canvas.samples)
+}
+
+/// Draws the normals of a stage.
+fn draw_normals(
+    record: &mut Recording<'_>,
+    Drawing { shared, camera, pipelines, .. }: &Drawing<'_>,
+    layer: &GhostLayer,
+    stage: usize,
+) {
+    let begin =
+        |record: &mut Recording<'_>, start: Start| layer.begin_one(record, start).forget_lifetime();
+    let mut pass = SplitPass::new(record, &begin);
+    pass.set_bind_group(0, camera, &[]);
+    pipelines.meshes.bind_no_copy(&mut pass, shared);
+    for draw in 0..shared.scene.plan.draws.len() {
+        if let Some(pipeline) = pipelines.meshes.get(ghost_key(shared, draw)) {
+            pass.set_pipeline(pipeline);
+            let batch = Batch::whole(draw, stage..stage + 1);
+            shared.scene.draw(&mut pass, shared.frame.gpu_model, &batch, None);
+        }
+    }
+}
+
+impl Pipelines {
+    /// Builds the pipeline that draws one ghost.
+    fn new(gpu: &Gpu, layouts: &BindLayouts) -> Self {
+        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("ghosts"),
+            bind_group_layouts: &[Some(&layouts.frame), Some(&input_layout(gpu))],
+            immediate_size: 0,
+        });
+        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("ghosts"),
+            source: wgpu::ShaderSource::Wgsl(shader::ghosts().into()),
+        });
+        let one = FullScreen {
+            label: "one ghost",
+            layout: &layout,
+            module: &module,
+            entries: ["vs_ghosts", "fs_one_ghost"],
+            constants: &[],
+            format: OVERLAY_FORMAT,
+            blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+        };
+        let one = one.build(gpu);
+        Self { layout, module, one, all: HashMap::new() }
+    }
+}
+
+/// The textures for pictures of one size and this many ghosts.
+struct GhostLayer {
+    size: [u32; 2],
+    /// The scene that the layer is drawn into.
+    scene: SceneKey,
+    count: usize,
+    normals: wgpu::TextureView,
+    /// Target of the multisample resolve.
+    resolved: Option<wgpu::TextureView>,
+    depth: wgpu::TextureView,
+    layer: wgpu::TextureView,
+    colors: wgpu::Buffer,
+    /// Group 1 of the pipeline of one ghost.
+    one: wgpu::BindGroup,
+    /// Group 1 of the pipeline of the layer.
+    all: wgpu::BindGroup,
+}
+
+/// `Ghost` in `shaders/ghosts.wgsl`: sRGB and opacity.
+type GhostUniform = [f32; 4];
+
+/// Returns the layout of these groups.
+fn input_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
+    let fragment = wgpu::ShaderStages::FRAGMENT;
+    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("ghosts"),
+        entries: &[texture(0, fragment, false), uniform::<GhostUniform>(1, fragment, true)],
+    })
+}
+
+impl GhostLayer {
+    /// Allocates the textures, for scenes of this many samples per pixel.
+    fn new(gpu: &Gpu, size: [u32; 2], scene: SceneKey, count: usize) -> Self {
+        let (_, samples) = scene;
+        let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
+        let read = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
+        let make = |label, format, samples, usage| {
+            attachment(gpu, &Attachment { label, size, format, samples, usage })
+        };
+        let format = scene_format(Pass::Normal);
+        let normals = make("normals of a ghost", format, samples, read);
+        let resolved = (samples > 1).then(|| make("resolved normals of a ghost", format, 1, read));
+        let layer = make("ghosts", OVERLAY_FORMAT, 1, read);
+        let colors = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("colours of ghosts"),
+            size: count.max(1) as u64 * UNIFORM_ALIGNMENT,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let layout = input_layout(gpu);
+        let bind = |view: &wgpu::TextureView| {
+            let color = wgpu::BufferBinding {
+                buffer: &colors,
+                offset: 0,
+                size: wgpu::BufferSize::new(size_of::<GhostUniform>() as u64),
+            };
+            gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some("ghosts"),
+                layout: &layout,
+                entries: &[
+                    wgpu::BindGroupEntry {
+                        binding: 0,
+                        resource: wgpu::BindingResource::TextureView(view),
+                    },
+                    wgpu::BindGroupEntry {
+                        binding: 1,
+                        resource: wgpu::BindingResource::Buffer(color),
+                    },
+                ],
+            })
+        };
+        Self {
+            one: bind(resolved.as_ref().unwrap_or(&normals)),
+            all: bind(&layer),
+            depth: make("depth of a ghost", DEPTH_FORMAT, samples, drawn),
+            size,
+            scene,
+            count,
+            normals,
+            resolved,
+            layer,
+            colors,
+        }
+    }
+
+    /// Whether it is of this size, for this scene, with this many ghosts.
+    fn fits(&self, size: [u32; 2], scene: SceneKey, count: usize) -> bool {
+        (self.size, self.scene, self.count) == (size, scene, count)
+    }
+
+    /// Returns the dynamic offset of a ghost's colour.
+    fn offset(ghost: usize) -> u32 {
+        ghost as u32 * UNIFORM_ALIGNMENT as u32
+    }
+
+    /// Uploads the colours.
+    fn write(&self, gpu: &Gpu, ghosts: &[Ghost]) {
+        let mut bytes = vec![0; ghosts.len() * UNIFORM_ALIGNMENT as usize];
+        for (slot, ghost) in bytes.chunks_exact_mut(UNIFORM_ALIGNMENT as usize).zip(ghosts) {
+            let [r, g, b] = ghost.color;
+            let uniform: GhostUniform = [r, g, b, ghost.opacity];
+            slot[..size_of::<GhostUniform>()].copy_from_slice(bytemuck::bytes_of(&uniform));
+        }
+        gpu.queue.write_buffer(&self.colors, 0, &bytes);
+    }
+
+    /// Begins to draw the normals of one ghost.
+    fn begin_one<'r>(&self, record: &'r mut Recording<'_>, start: Start) -> wgpu::RenderPass<'r> {
+        let (load, depth_load) = start.loads();
+        let resolve_target = self.resolved.as_ref();
+        let normals = color(&self.normals, load);
+        let normals =
+            normals.map(|normals| wgpu::RenderPassColorAttachment { resolve_target, ..normals });
+        let descriptor = wgpu::RenderPassDescriptor {
+            color_attachments: &[normals],
+            depth_stencil_attachment: depth(&self.depth, depth_load),
+            ..Default::default()
+        };
+        record.picture_pass("ghost", descriptor)
+    }
+
+    /// Begins to draw on the layer.
+    fn begin_layer<'r>(
+        &self,
+        record: &'r mut Recording<'_>,
+        load: wgpu::LoadOp<wgpu::Color>,
+    ) -> wgpu::RenderPass<'r> {
+        let color_attachments = &[color(&self.layer, load)];
+        let descriptor = wgpu::RenderPassDescriptor { color_attachments, ..Default::default() };
+        record.picture_pass("ghosts", descriptor)
+    }
+}
+
+fn build_all(
+    gpu: &Gpu,
+    layout: &wgpu::PipelineLayout,
+    module: &wgpu::ShaderModule,
+    (format, samples): SceneKey,
+) -> wgpu::RenderPipeline {
+    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("all ghosts"),
+        layout: Some(layout),
+        vertex: wgpu::VertexState {
+            module,
+            entry_point: Some("vs_ghosts"),
+            compilation_options: Default::default(),
+            buffers: &[],
+        },
+        primitive: Default::default(),
+        depth_stencil: Some(wgpu::DepthStencilState {
+            format: DEPTH_FORMAT,
+            depth_write_enabled: Some(false),
+            depth_compare: Some(wgpu::CompareFunction::Equal),
+            stencil: Default::default(),
+            bias: Default::default(),
+        }),
+        multisample: wgpu::MultisampleState { count: samples, ..Default::default() },
+        fragment: Some(wgpu::FragmentState {
+            module,
+            entry_point: Some("fs_all_ghosts"),
+            compilation_options: Default::default(),
+            targets: &[Some(wgpu::ColorTargetState {
+                format,
+                blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+                write_mask: wgpu::ColorWrites::ALL,
+            })],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}

@@ -1,0 +1,372 @@
+//! The pipelines that draw meshes in a pass of the look. Ghosts and the outline are drawn by those of the passes
+//! `normal` and `alpha`.
+
+use std::collections::HashMap;
+
+#[cfg(not(target_family = "wasm"))]
+use rayon::prelude::*;
+
+use crate::look::{Look, Pass};
+use crate::model::{Influence, Topology};
+use crate::render::scene::bind_layouts::{
+    BindLayouts, INSTANCE_ATTRIBUTES, INSTANCE_BYTES, VERTEX_ATTRIBUTES, VERTEX_BYTES,
+    bind_sampled, influence_attributes, material_layout,
+};
+use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment, scene_format};
+use crate::render::scene::features::{Features, RecentFeatures, ShaderFeature};
+use crate::render::scene::recording::SplitPass;
+use crate::render::scene::shared_frame::SharedFrame;
+use crate::render::{Gpu, shader};
+
+/// Identifies a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MeshKey {
+    /// The pass, which determines the fragment shader.
+    pub pass: Pass,
+    /// Points, lines or triangles.
+    pub topology: Topology,
+    /// Sets of four joint IDs per vertex; 0 for rigid meshes.
+    pub sets: usize,
+    /// Shader features that the model's materials need.
+    pub features: Features,
+    /// Whether it is alpha-blended and does not write depth.
+    pub blended: bool,
+    /// Whether back faces are culled. Where a pose may mirror parts, the shader discards them instead.
+    pub culls: bool,
+    /// Whether the shader may discard fragments. If not, the adapter can test depth before shading.
+    pub cuts: bool,
+    /// Whether a light casts a shadow.
+    pub shadowed: bool,
+    /// Whether ambient light is occluded.
+    pub occluded: bool,
+    /// Whether the shadow on it was drawn with the ambient occlusion.
+    pub shadow_is_drawn: bool,
+    /// Whether highlights are antialiased, which exactly defined light must not be.
+    pub steadies: bool,
+    /// Samples per pixel.
+    pub samples: u32,
+}
+
+impl MeshKey {
+    /// Returns the key of a draw of the frame in a look's pass.
+    pub fn new(shared: &SharedFrame<'_>, draw: usize, look: &Look, samples: u32) -> Self {
+        let planned = &shared.scene.plan.draws[draw];
+        let SharedFrame { features, mirrors, .. } = *shared;
+        let blended = planned.blended && look.pass.blends();
+        let one_sided = !planned.double_sided
+            && planned.topology == Topology::Triangles
+            && !matches!(look.pass, Pass::Mask | Pass::Faces);
+        let key = Self {
+            pass: look.pass,
+            topology: planned.topology,
+            sets: planned.sets,
+            features,
+            blended,
+            culls: one_sided && !mirrors,
+            cuts: planned.masked || (one_sided && mirrors) || (blended && planned.double_sided),
+            shadowed: false,
+            occluded: false,
+            shadow_is_drawn: false,
+            steadies: false,
+            samples,
+        };
+        if shared.scene.has_rectangles(draw) { key.rectangles() } else { key }
+    }
+
+    /// Returns the key for the edges of the same draw.
+    pub fn edges(self) -> Self {
+        Self { topology: Topology::Lines, culls: false, cuts: true, ..self }
+    }
+
+    /// Returns the key for the same lines or points drawn as rectangles.
+    pub fn rectangles(self) -> Self {
+        Self { features: self.features.with(ShaderFeature::Lines), ..self }
+    }
+}
+
+/// The pipelines built so far, and the keys of those that the frame needs too.
+#[derive(Default)]
+pub struct MeshPipelines {
+    recent: RecentFeatures,
+    shared: HashMap<Features, Shared>,
+    built: HashMap<MeshKey, wgpu::RenderPipeline>,
+    requested: Vec<MeshKey>,
+    /// Bound as group 3 by pipelines of transmissive materials where there is no copy of the picture.
+    no_copy: Option<wgpu::BindGroup>,
+}
+
+/// Objects that all pipelines of the same features share.
+struct Shared {
+    layout: wgpu::PipelineLayout,
+    module: wgpu::ShaderModule,
+}
+
+impl MeshPipelines {
+    /// Requests the pipeline of a key.
+    pub fn request(&mut self, key: MeshKey) {
+        if !self.built.contains_key(&key) && !self.requested.contains(&key) {
+            self.requested.push(key);
+        }
+    }
+
+    /// Builds the requested pipelines, in parallel where there are threads.
+    pub fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
+        let keys = std::mem::take(&mut self.requested);
+        for key in &keys {
+            let shared = self.shared.entry(key.features);
+            shared.or_insert_with(|| Shared::new(gpu, layouts, key.features));
+            if key.features.has(ShaderFeature::Transmission) {
+                self.no_copy.get_or_insert_with(|| no_copy(gpu, layouts));
+            }
+        }
+        let shared = &self.shared;
+        let one = |key: MeshKey| Some((key, build(gpu, shared.get(&key.features)?, key)));
+        #[cfg(not(target_family = "wasm"))]
+        let built: Vec<_> = keys.into_par_iter().filter_map(one).collect();
+        #[cfg(target_family = "wasm")]
+        let built: Vec<_> = keys.into_iter().filter_map(one).collect();
+        self.built.extend(built);
+    }
+
+    /// Drops the pipelines of features that no recent model had, which would otherwise accumulate.
+    pub fn use_features(&mut self, features: Features) {
+        if self.recent.iter().next() == Some(&features) {
+            return;
+        }
+        self.recent.put_first(features);
+        let variants = |features: &Features| {
+            let faces = [*features, features.with(ShaderFeature::Tangents)];
+            [faces, faces.map(|features| features.with(ShaderFeature::Lines))].concat()
+        };
+        let kept: Vec<Features> = self.recent.iter().flat_map(variants).collect();
+        self.shared.retain(|features, _| kept.contains(features));
+        self.built.retain(|key, _| kept.contains(&key.features));
+    }
+
+    /// Returns a pipeline if it has been built.
+    pub fn get(&self, key: MeshKey) -> Option<&wgpu::RenderPipeline> {
+        self.built.get(&key)
+    }
+
+    /// Binds the placeholder of the copy of the picture, if the frame's materials read one.
+    pub fn bind_no_copy<'a>(&'a self, pass: &mut SplitPass<'a, '_, '_>, shared: &SharedFrame<'_>) {
+        let transmits = shared.features.has(ShaderFeature::Transmission);
+        if let Some(group) = self.no_copy.as_ref().filter(|_| transmits) {
+            pass.set_bind_group(3, group, &[]);
+        }
+    }
+}
+
+impl Shared {
+    fn new(gpu: &Gpu, layouts: &BindLayouts, features: Features) -> Self {
+        let material = material_layout(&gpu.device, features);
+        let lines = layouts.lines.as_ref().filter(|_| features.has(ShaderFeature::Lines));
+        let drawn = lines.unwrap_or(&layouts.draw);
+        let copy = features.has(ShaderFeature::Transmission).then_some(&layouts.transmission);
+        let groups = [Some(&layouts.frame), Some(&material), Some(drawn), copy];
+        let count = if copy.is_some() { 4 } else { 3 };
+        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("mesh"),
+            bind_group_layouts: &groups[..count],
+            immediate_size: 0,
+        });
+        let text = shader::mesh(features, layouts.shader_limits(gpu));
+        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("mesh"),
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        });
+        Self { layout, module }
+    }
+}
+
+fn no_copy(gpu: &Gpu, layouts: &BindLayouts) -> wgpu::BindGroup {
+    let view = attachment(
+        gpu,
+        &Attachment {
+            label: "placeholder copy of the opaque picture",
+            size: [1, 1],
+            format: wgpu::TextureFormat::Rgba16Float,
+            samples: 1,
+            usage: wgpu::TextureUsages::TEXTURE_BINDING,
+        },
+    );
+    let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor::default());
+    bind_sampled(gpu, &layouts.transmission, &view, &sampler)
+}
+
+/// Returns the vertex entry point for this many influence sets.
+pub fn vertex_entry(sets: usize) -> &'static str {
+    ["vs_rigid", "vs_skinned_1", "vs_skinned_2", "vs_skinned_3", "vs_skinned_4"][sets]
+}
+
+fn fragment_entry(pass: Pass, topology: Topology) -> &'static str {
+    match pass {
+        Pass::Shaded => "fs_shaded",
+        Pass::Mask => "fs_mask",
+        Pass::Normal => "fs_normal",
+        Pass::GeometricNormal => "fs_geometric_normal",
+        Pass::Depth => "fs_depth",
+        Pass::Albedo => "fs_albedo",
+        Pass::Metallic => "fs_metallic",
+        Pass::Roughness => "fs_roughness",
+        Pass::Occlusion => "fs_occlusion",
+        Pass::Emissive => "fs_emissive",
+        Pass::Alpha => "fs_alpha",
+        Pass::Tangent => "fs_tangent",
+        Pass::Uv => "fs_uv",
+        Pass::UvChecker => "fs_uv_checker",
+        Pass::Influences => "fs_influences",
+        Pass::Faces => "fs_faces",
+        Pass::Clay => "fs_clay",
+        Pass::Wireframe if topology == Topology::Triangles => "fs_wireframe_faces",
+        Pass::Wireframe => "fs_wireframe",
+        Pass::Overdraw => "fs_overdraw",
+        Pass::Weights => "fs_weights",
+        Pass::WeightSum => "fs_weight_sum",
+        Pass::RestToBind => "fs_rest_to_bind",
+        Pass::AmbientOcclusion => "fs_ambient_occlusion",
+    }
+}
+
+/// Calls `use_them` with the vertex buffer layouts for this many influence sets: vertices, then influences
+/// or instances.
+pub fn with_vertex_buffers<R>(
+    sets: usize,
+    use_them: impl FnOnce(&[Option<wgpu::VertexBufferLayout>]) -> R,
+) -> R {
+    let influences = influence_attributes(sets);
+    let second = if sets > 0 {
+        wgpu::VertexBufferLayout {
+            array_stride: (sets * size_of::<Influence>()) as u64,
+            step_mode: wgpu::VertexStepMode::Vertex,
+            attributes: &influences,
+        }
+    } else {
+        wgpu::VertexBufferLayout {
+            array_stride: INSTANCE_BYTES,
+            step_mode: wgpu::VertexStepMode::Instance,
+            attributes: &INSTANCE_ATTRIBUTES,
+        }
+    };
+    let first = wgpu::VertexBufferLayout {
+        array_stride: VERTEX_BYTES,
+        step_mode: wgpu::VertexStepMode::Vertex,
+        attributes: &VERTEX_ATTRIBUTES,
+    };
+    use_them(&[Some(first), Some(second)])
+}
+
+/// Adds colours and alpha.
+const ADDED: wgpu::BlendState = {
+    let both = wgpu::BlendComponent {
+        src_factor: wgpu::BlendFactor::One,
+        dst_factor: wgpu::BlendFactor::One,
+        operation: wgpu::BlendOperation::Add,
+    };
+    wgpu::BlendState { color: both, alpha: both }
+};
+
+fn build(gpu: &Gpu, shared: &Shared, key: MeshKey) -> wgpu::RenderPipeline {
+    let Shared { layout, module, .. } = shared;
+    let rectangles = key.features.has(ShaderFeature::Lines);
+    let fragment = fragment_entry(key.pass, key.topology);
+    let every_layer = key.pass == Pass::Overdraw;
+    let blended = key.blended.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
+    let blend = if every_layer { Some(ADDED) } else { blended };
+    let has_faces = f64::from(u8::from(key.topology == Topology::Triangles));
+    let lines_only = key.pass == Pass::Wireframe && key.topology != Topology::Triangles;
+    let uses_faces = key.pass != Pass::Mask && !lines_only;
+    let flag = |set| f64::from(u8::from(set));
+    let through = key.features.has(ShaderFeature::DiffuseTransmission);
+    let constants = [
+        ("has_faces", has_faces),
+        ("cuts", flag(key.cuts)),
+        ("occluded", flag(key.occluded)),
+        ("shadowed", flag(key.shadowed)),
+        ("shines_through", flag(through)),
+        ("shadow_is_drawn", flag(key.shadow_is_drawn)),
+        ("steadies", flag(key.steadies)),
+    ];
+    // A shader may be passed only the constants that it reads.
+    let constants = match key.pass {
+        _ if !uses_faces => &[][..],
+        Pass::Shaded => &constants[..],
+        Pass::Clay => &constants[..6],
+        _ => &constants[..2],
+    };
+    let sets = [("sets", key.sets as f64)];
+    let sums = [("has_file_sums", 1.0)];
+    let sums = if key.pass == Pass::WeightSum { &sums[..] } else { &[] };
+    let rectangle = match key.topology {
+        Topology::Points => ["vs_point_rigid", "vs_point_skinned"],
+        _ => ["vs_line_rigid", "vs_line_skinned"],
+    };
+    with_vertex_buffers(key.sets, |buffers| {
+        let (entry, sets, buffers) = match (rectangles, key.sets) {
+            (false, sets) => (vertex_entry(sets), sums, buffers),
+            // Vertices and influences are read from storage buffers.
+            (true, 0) => (rectangle[0], &[][..], &[None, buffers[1].clone()][..]),
+            (true, _) => (rectangle[1], &sets[..], &[][..]),
+        };
+        gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some(&format!("{:?}: {entry}, {fragment}", key.topology)),
+            layout: Some(layout),
+            vertex: wgpu::VertexState {
+                module,
+                entry_point: Some(entry),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: sets,
+                    ..Default::default()
+                },
+                buffers,
+            },
+            primitive: wgpu::PrimitiveState {
+                topology: match key.topology {
+                    Topology::Points if !rectangles => wgpu::PrimitiveTopology::PointList,
+                    Topology::Lines if !rectangles => wgpu::PrimitiveTopology::LineList,
+                    _ => wgpu::PrimitiveTopology::TriangleList,
+                },
+                cull_mode: key.culls.then_some(wgpu::Face::Back),
+                ..Default::default()
+            },
+            depth_stencil: Some(depth_state(key)),
+            multisample: wgpu::MultisampleState { count: key.samples, ..Default::default() },
+            fragment: Some(wgpu::FragmentState {
+                module,
+                entry_point: Some(fragment),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants,
+                    ..Default::default()
+                },
+                targets: &[Some(wgpu::ColorTargetState {
+                    format: scene_format(key.pass),
+                    blend,
+                    write_mask: wgpu::ColorWrites::ALL,
+                })],
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    })
+}
+
+/// Depth test and writes. Overdraw counts every fragment, so it ignores depth.
+fn depth_state(key: MeshKey) -> wgpu::DepthStencilState {
+    let every_layer = key.pass == Pass::Overdraw;
+    let below_edges = key.pass == Pass::Wireframe && key.topology == Topology::Triangles;
+    wgpu::DepthStencilState {
+        format: DEPTH_FORMAT,
+        depth_write_enabled: Some(!key.blended && !every_layer),
+        depth_compare: Some(match every_layer {
+            true => wgpu::CompareFunction::Always,
+            false => wgpu::CompareFunction::Greater,
+        }),
+        stencil: Default::default(),
+        // Moves faces behind their own edges.
+        bias: wgpu::DepthBiasState {
+            constant: if below_edges { -16 } else { 0 },
+            slope_scale: if below_edges { -1.5 } else { 0.0 },
+            clamp: 0.0,
+        },
+    }
+}

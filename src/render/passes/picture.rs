@@ -1,0 +1,143 @@
+//! The drawn scene and its overlay, as the last passes read them.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::look::{Look, Pass};
+use crate::render::scene::bind_layouts::{samples, texture, uniform};
+use crate::render::scene::canvas::{Attachment, attachment};
+use crate::render::scene::shared_frame::SharedFrame;
+use crate::render::{Gpu, Target};
+
+use super::overlay::OVERLAY_FORMAT;
+
+/// Darkening in the picture's corners.
+const VIGNETTE: f32 = 0.10;
+
+/// `Finish` in `shaders/finish.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct FinishUniform {
+    /// sRGB, straight alpha.
+    pub background: [f32; 4],
+    /// Left and top of the picture on the target.
+    pub corner: [u32; 2],
+    /// Factor of the scene's light.
+    pub exposure: f32,
+    /// Unused.
+    pub padding: u32,
+    /// Middle of the whole picture on this part, one over its squared distance from the corners, darkening there.
+    pub vignette: [f32; 4],
+}
+
+/// The bound textures.
+#[derive(Default)]
+pub struct Picture {
+    numbers: Option<wgpu::Buffer>,
+    bound: Option<Bound>,
+}
+
+/// The bind group and what it binds.
+struct Bound {
+    scene: wgpu::TextureView,
+    overlay: Option<wgpu::TextureView>,
+    input: PictureInput,
+}
+
+/// What a pass that reads the picture binds as group 0.
+#[derive(Clone)]
+pub struct PictureInput {
+    pub layout: wgpu::BindGroupLayout,
+    pub group: wgpu::BindGroup,
+    /// Samples per pixel of the scene.
+    pub samples: u32,
+}
+
+impl Picture {
+    /// Uploads the numbers of a frame, and returns its scene and overlay, bound.
+    pub fn prepare(
+        &mut self,
+        shared: &SharedFrame<'_>,
+        overlay: Option<&wgpu::TextureView>,
+    ) -> &PictureInput {
+        let (gpu, canvas) = (shared.gpu, shared.canvas);
+        let Self { numbers, bound } = self;
+        let numbers = numbers.get_or_insert_with(|| {
+            gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("last pass uniform"),
+                size: size_of::<FinishUniform>() as u64,
+                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        });
+        let uniform = finish_uniform(shared.frame.look, shared.exposure.stops, &shared.target);
+        gpu.queue.write_buffer(numbers, 0, bytemuck::bytes_of(&uniform));
+        bound
+            .take_if(|bound| bound.scene != *canvas.picture() || bound.overlay.as_ref() != overlay);
+        let make = || Bound {
+            scene: canvas.picture().clone(),
+            overlay: overlay.cloned(),
+            input: bind(gpu, numbers, canvas.picture(), (canvas.read_samples, overlay)),
+        };
+        &bound.get_or_insert_with(make).input
+    }
+}
+
+fn bind(
+    gpu: &Gpu,
+    numbers: &wgpu::Buffer,
+    scene: &wgpu::TextureView,
+    (samples, overlay): (u32, Option<&wgpu::TextureView>),
+) -> PictureInput {
+    let layout = input_layout(gpu, samples);
+    // Textures are zero-initialised, so this one is transparent.
+    let usage = wgpu::TextureUsages::TEXTURE_BINDING;
+    let placeholder = Attachment {
+        label: "placeholder overlay",
+        size: [1, 1],
+        format: OVERLAY_FORMAT,
+        samples: 1,
+        usage,
+    };
+    let overlay = overlay.cloned().unwrap_or_else(|| attachment(gpu, &placeholder));
+    let view = |binding, view| wgpu::BindGroupEntry {
+        binding,
+        resource: wgpu::BindingResource::TextureView(view),
+    };
+    let numbers = wgpu::BindGroupEntry { binding: 0, resource: numbers.as_entire_binding() };
+    let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("last pass input"),
+        layout: &layout,
+        entries: &[numbers, view(1, scene), view(2, &overlay)],
+    });
+    PictureInput { layout, group, samples }
+}
+
+fn input_layout(gpu: &Gpu, of_samples: u32) -> wgpu::BindGroupLayout {
+    let fragment = wgpu::ShaderStages::FRAGMENT;
+    let scene = if of_samples > 1 { samples(1, fragment) } else { texture(1, fragment, false) };
+    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("last pass"),
+        entries: &[
+            uniform::<FinishUniform>(0, fragment, false),
+            scene,
+            texture(2, fragment, false),
+        ],
+    })
+}
+
+fn finish_uniform(look: &Look, stops: f32, target: &Target<'_>) -> FinishUniform {
+    let [left, top, _, _] = target.rect;
+    let mut background = look.background.map(|b| f32::from(b) / 255.0);
+    // As a mask, this pass is read as data.
+    if look.pass == Pass::AmbientOcclusion && background[3] > 0.0 {
+        background = [0.0, 0.0, 0.0, 1.0];
+    }
+    let whole = target.whole().map(|edge| edge as f32);
+    let corner = target.part.map_or([0.0; 2], |part| part.corner.map(|edge| edge as f32));
+    let middle = [0, 1].map(|i| 0.5 * whole[i] - corner[i]);
+    let reach = 0.25 * (whole[0] * whole[0] + whole[1] * whole[1]);
+    let vignette = [middle[0], middle[1], 1.0 / reach, VIGNETTE];
+    let corner = [left, top];
+    let exposure = stops.exp2();
+    FinishUniform { background, corner, exposure, padding: 0, vignette }
+}

@@ -1,0 +1,86 @@
+//! The sky: the environment behind the scene.
+
+use std::collections::HashMap;
+
+use super::pass::{Drawing, FramePass, Setup};
+use crate::look::Backdrop;
+use crate::render::scene::bind_layouts::BindLayouts;
+use crate::render::scene::canvas::{DEPTH_FORMAT, scene_format};
+use crate::render::scene::recording::{DrawCall, SplitPass};
+use crate::render::{Gpu, shader};
+
+/// The scene's format and samples per pixel, for which a pipeline is built.
+type SkyKey = (wgpu::TextureFormat, u32);
+
+/// The environment as a backdrop.
+#[derive(Default)]
+pub struct Sky {
+    /// `None` if it is not shown.
+    shown: Option<SkyKey>,
+    built: HashMap<SkyKey, wgpu::RenderPipeline>,
+}
+
+impl FramePass for Sky {
+    type Needs<'a> = ();
+
+    fn prepare(&mut self, setup: &mut Setup<'_, '_>, (): ()) {
+        let (look, samples) = (setup.shared.frame.look, setup.shared.canvas.samples);
+        let shown = look.pass.is_shaded() && look.lighting.backdrop != Backdrop::None;
+        self.shown = shown.then(|| (scene_format(look.pass), samples));
+    }
+
+    fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
+        if let Some(key) = self.shown {
+            self.built.entry(key).or_insert_with(|| build(gpu, layouts, key));
+        }
+    }
+
+    fn draw_in_scene<'a>(&'a self, pass: &mut SplitPass<'a, '_, '_>, _: &Drawing<'a>) {
+        if let Some(pipeline) = self.shown.and_then(|key| self.built.get(&key)) {
+            pass.set_pipeline(pipeline);
+            pass.draw(DrawCall { vertices: 0..3, corners: 3, instances: 0..1, indexed: false });
+        }
+    }
+}
+
+fn build(gpu: &Gpu, layouts: &BindLayouts, (format, samples): SkyKey) -> wgpu::RenderPipeline {
+    let label = Some("sky");
+    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label,
+        bind_group_layouts: &[Some(&layouts.frame)],
+        immediate_size: 0,
+    });
+    let source = wgpu::ShaderSource::Wgsl(shader::ground(gpu.reads_depths()).into());
+    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
+    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label,
+        layout: Some(&layout),
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some("vs_sky"),
+            compilation_options: Default::default(),
+            buffers: &[],
+        },
+        primitive: Default::default(),
+        depth_stencil: Some(wgpu::DepthStencilState {
+            format: DEPTH_FORMAT,
+            depth_write_enabled: Some(false),
+            depth_compare: Some(wgpu::CompareFunction::Always),
+            stencil: Default::default(),
+            bias: Default::default(),
+        }),
+        multisample: wgpu::MultisampleState { count: samples, ..Default::default() },
+        fragment: Some(wgpu::FragmentState {
+            module: &module,
+            entry_point: Some("fs_sky"),
+            compilation_options: Default::default(),
+            targets: &[Some(wgpu::ColorTargetState {
+                format,
+                blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+                write_mask: wgpu::ColorWrites::ALL,
+            })],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}
