@@ -8,22 +8,21 @@
 //! - `device`: the adapter, what it can do, and reading back from it;
 //! - `upload`: a model's geometry, materials and textures on the GPU, and the tables of the renderer;
 //! - `scene`: what all passes share: the draws of a scene, the numbers of a frame, the textures to draw on;
-//! - `passes`: a file or a folder for each pass;
+//! - `passes`: a file or a folder for each pass of a frame, and the list of them;
 //! - `text`: fonts, shaping and the pixels of glyphs;
 //! - `pick`: what the picture shows at a place.
 //!
 //! [`Renderer::draw`] has three steps:
 //!
-//! 1. Prepare (`scene::frame_resources`). A scene's draws are planned once (`plan`, `scene_resources`). Per
-//!    frame, uniforms, [`anim`](crate::anim) palettes, morph weights and instance matrices are written
-//!    into one buffer (`frame_data`).
-//! 2. Build (`passes::frame_pipelines`). Pipelines are built when a frame first needs them. The mesh shader is
-//!    assembled from what the model's materials need (`scene::features`, `shader`, `passes::mesh`).
-//! 3. Encode (`passes::encode`). The key light's view is drawn on the shadow map (`shadow`), then the depth and
-//!    normals that ambient occlusion is computed from (`occlusion`; `depth_pipelines` has the pipelines of both), then
-//!    the scene in linear colour on the `canvas`: `ground` and opaque meshes, and over a copy of these
-//!    (`transmission`) the transmissive and blended ones. Bones and joint names go on the `overlay`. The last pass
-//!    (`finish`) tone-maps and combines everything onto the target.
+//! 1. Prepare. What all passes share comes first (`scene::shared_frame`): a scene's draws are planned once (`plan`,
+//!    `scene_resources`); per frame, [`anim`](crate::anim) palettes, morph weights and instance matrices are written
+//!    into one buffer (`frame_data`). Then each pass (`passes::pass::FramePass`) decides what the frame shows of it.
+//! 2. Build. Pipelines are built when a frame first needs them. The mesh shader is assembled from what the model's
+//!    materials need (`scene::features`, `shader`, `passes::mesh_pipelines`).
+//! 3. Record, in the order of `passes::Passes`: what light needs before the scene (`shadow`, `contact`, `occlusion`),
+//!    then the scene in linear colour on the `canvas` (`sky`, `mesh`, `ground`, and over a copy of these, `transmission`,
+//!    what is not opaque), then the `overlay` (`outline`, `bones`, `names`). The last pass (`finish`) tone-maps and
+//!    combines everything onto the target.
 //!
 //! [`Renderer::pick`] draws the scene a second time, but numbers on a few pixels (`pick`), to find what the picture
 //! shows at a place.
