@@ -23,6 +23,10 @@ impl App {
                 self.live.iter().for_each(|live| live.window.set_theme(window_theme(theme)));
             }
             DesktopEffect::Ask(question) => self.ask_where(question),
+            DesktopEffect::LookFor(mut paths) => {
+                paths.retain(|path| !path.exists());
+                self.act(DesktopAction::SetMissing(paths));
+            }
             DesktopEffect::Record => self.record(),
             DesktopEffect::Write { path, text } => {
                 let written = write_whole(&path, |out| out.write_all(text.as_bytes()));
@@ -78,10 +82,13 @@ impl App {
 
     /// Copies the command that draws the picture that F12 writes.
     fn copy_command_line(&mut self) {
+        let name = picture_name(&self.session);
+        let pose = self.session.command_needs_pose().then(|| self.save_pose_beside(&name));
+        let pose = pose.and_then(|saved| saved.map_err(|why| log::warn!("{why}")).ok());
         let Some(live) = &mut self.live else { return };
         let Some((size, scale)) = live.painter().map(|painter| painter.shown()) else { return };
-        let output = picture_name(&self.session) + ".png";
-        let Some(mut line) = self.session.command_line(PictureSize { size, scale }, &output) else {
+        let (picture, output) = (PictureSize { size, scale }, name + ".png");
+        let Some(mut line) = self.session.command_line(picture, &output, pose.as_deref()) else {
             return;
         };
         line.add_adapter(
@@ -90,7 +97,13 @@ impl App {
         );
         live.input.egui_ctx().copy_text(line.text.clone());
         let (kind, text) = match &line.left_out[..] {
-            [] => (NoticeKind::Done, format!("Copied: {}", line.text)),
+            [] => match &pose {
+                Some(pose) => {
+                    let pose = pose.display();
+                    (NoticeKind::Done, format!("Copied, with the pose in {pose}: {}", line.text))
+                }
+                None => (NoticeKind::Done, format!("Copied: {}", line.text)),
+            },
             missing => {
                 let missing = missing.join(", ");
                 (NoticeKind::Warning, format!("Copied, but without {missing}: {}", line.text))

@@ -65,11 +65,7 @@ impl App {
             (PoseUse::Load, Some(path)) => self.load_pose(&path),
             (PoseUse::Save, None) if no_dialog => {
                 let name = picture_name(&self.session);
-                let path = |n: u32| match n {
-                    1 => PathBuf::from(format!("{name}.pose.json")),
-                    n => PathBuf::from(format!("{name}-{n}.pose.json")),
-                };
-                if let Some(path) = (1..10_000).map(path).find(|path| !path.exists()) {
+                if let Some(path) = pose_names(&name).find(|path| !path.exists()) {
                     self.report_saved(&path);
                 }
             }
@@ -104,6 +100,19 @@ impl App {
         let text = pose.to_json();
         write_whole(path, |out| out.write_all(text.as_bytes()))
             .map_err(|e| format!("{}: {e}", path.display()))
+    }
+
+    /// Writes the shown pose to the working directory, where pictures go, for a command that draws it. Returns the
+    /// path. A file that has the pose already is used again.
+    pub(super) fn save_pose_beside(&mut self, name: &str) -> Result<PathBuf, String> {
+        self.session.pose();
+        let text = self.session.pose_file().ok_or("no file is open")?.to_json();
+        let has = |path: &PathBuf| std::fs::read(path).is_ok_and(|old| old == text.as_bytes());
+        let path = pose_names(name).find(|path| !path.exists() || has(path));
+        let path = path.ok_or_else(|| format!("{name}: too many files of that name"))?;
+        write_whole(&path, |out| out.write_all(text.as_bytes()))
+            .map_err(|e| format!("{}: {e}", path.display()))?;
+        std::path::absolute(&path).map_err(|e| e.to_string())
     }
 
     /// Replaces what was set by hand by the pose of a file. A file that can't be read changes nothing.
@@ -145,6 +154,15 @@ impl App {
         self.act(PoseAction::End);
         Ok(())
     }
+}
+
+/// Returns names for the file of a pose, the plain one first.
+fn pose_names(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
+    let name = name.to_owned();
+    (1..10_000).map(move |n| match n {
+        1 => PathBuf::from(format!("{name}.pose.json")),
+        n => PathBuf::from(format!("{name}-{n}.pose.json")),
+    })
 }
 
 fn read_pose(path: &Path) -> Result<GivenPose, String> {

@@ -1,11 +1,23 @@
 //! Restores the settings when the window opens, and keeps them when it closes.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
+use super::live::Live;
 use super::place::Place;
 use super::stored::{Settings, read, set_aside, settings_path, write};
 use super::window::App;
-use crate::session::{Action, DesktopAction, NoticeKind, Part};
+use crate::session::{Action, DesktopAction, NoticeKind, Part, Parts, ThemeChoice};
+
+/// The settings that are written as soon as they change; the place of the window is written when it closes.
+#[derive(Debug, PartialEq)]
+pub(super) struct Kept {
+    parts: Parts,
+    theme: ThemeChoice,
+    keys: BTreeMap<String, String>,
+    recent: Vec<PathBuf>,
+    arrangement: Option<serde_json::Value>,
+}
 
 impl App {
     /// Returns the settings, and keeps the reason why they can't be read for a notice.
@@ -25,12 +37,44 @@ impl App {
         self.act(Action::OpenParts(settings.parts()));
         self.act(DesktopAction::SetTheme(settings.theme));
         self.act(DesktopAction::SetRecent(settings.recent));
-        let Some((live, arrangement)) = self.live.as_mut().zip(settings.arrangement) else {
+        self.act(DesktopAction::SetKeys(settings.keys));
+        self.arrange(&path, settings.arrangement);
+        self.kept = self.present();
+    }
+
+    fn arrange(&mut self, path: &Path, arrangement: Option<serde_json::Value>) {
+        let Some((live, arrangement)) = self.live.as_mut().zip(arrangement) else {
             return;
         };
         if let Err(why) = live.panels.arrange(arrangement) {
-            let message = set_aside(&path, &why);
+            let message = set_aside(path, &why);
             self.act(Action::Notice(NoticeKind::Warning, message));
+        }
+    }
+
+    fn present(&self) -> Option<Kept> {
+        let (live, desktop) = (self.live.as_ref()?, self.session.desktop());
+        Some(Kept {
+            parts: self.session.parts(),
+            theme: desktop.theme(),
+            keys: desktop.keys().clone(),
+            recent: desktop.recent().to_vec(),
+            arrangement: live.panels.arrangement(),
+        })
+    }
+
+    /// Writes the settings if they have changed since they were read or written, so that a window that ends otherwise
+    /// than by being closed does not lose them. A drag is waited for.
+    pub(super) fn keep_changes(&mut self) {
+        let Some(kept) = &self.kept else { return };
+        let held = |live: &Live| live.input.egui_ctx().input(|input| input.pointer.any_down());
+        if self.live.as_ref().is_none_or(held) {
+            return;
+        }
+        let present = self.present();
+        if present.as_ref() != Some(kept) {
+            self.kept = present;
+            self.keep_settings();
         }
     }
 
@@ -47,6 +91,7 @@ impl App {
             parts: Some(self.session.parts().iter().filter(|p| *p != Part::Compared).collect()),
             arrangement: live.panels.arrangement(),
             theme: desktop.theme(),
+            keys: desktop.keys().clone(),
             recent: desktop.recent().iter().filter(is_text).cloned().collect(),
             window: Place::of(&live.window, place),
         };

@@ -1,5 +1,6 @@
 //! Settings that outlive the window: the open parts and their arrangement, its place, recent files, in a file of the user's configuration.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,8 @@ pub(super) struct Settings {
     pub arrangement: Option<serde_json::Value>,
     /// The colours of the panels.
     pub theme: ThemeChoice,
+    /// The keys that were chosen for shortcuts, by their titles.
+    pub keys: BTreeMap<String, String>,
     /// The files that were opened last, the latest first.
     pub recent: Vec<PathBuf>,
     /// The place of the window; `None` for that of a first start.
@@ -99,6 +102,7 @@ mod tests {
             parts: Some(vec![Part::Scene]),
             arrangement: Some("picture".into()),
             theme: ThemeChoice::Light,
+            keys: [("Grid".to_owned(), "Shift+G".to_owned())].into(),
             recent: vec!["/rigs/fox.glb".into()],
             window: Some(Place {
                 position: Some([30, 40]),

@@ -19,6 +19,7 @@ use super::pose_step::PoseUse;
 use super::recorder::Recorder;
 use super::resident::{Resident, Upload};
 use super::script::Script;
+use super::settings::Kept;
 use super::taken::Taken;
 use super::wake::Wake;
 use super::watch::Watcher;
@@ -51,6 +52,8 @@ pub(super) struct App {
     pub(super) live: Option<Live>,
     pub(super) driver: Driver,
     pub(super) asking: bool,
+    /// The settings that were read or written last; `None` until they have been restored, or without any.
+    pub(super) kept: Option<Kept>,
     /// Number of devices lost in a row.
     pub(super) lost: u32,
     failure: Option<AppError>,
@@ -82,6 +85,7 @@ impl App {
             live: None,
             driver: Driver::new(answers),
             asking: false,
+            kept: None,
             lost: 0,
             failure: None,
         };
@@ -309,6 +313,7 @@ impl ApplicationHandler<Wake> for App {
             self.act(Action::Load(LoadAction::FilesChanged(changed)));
         }
         self.live.iter_mut().for_each(|live| live.take_answers(&mut self.session, now));
+        self.keep_changes();
         let script_at = match self.drive(event_loop, now) {
             Ok(at) => at,
             Err(what) => return self.fail(event_loop, AppError::Script(what)),

@@ -210,6 +210,11 @@ impl Stage {
         self.combine_visibility();
     }
 
+    /// Whether [`Stage::veil`] leaves a node out, whatever the file says.
+    pub fn is_veiled(&self, node: usize) -> bool {
+        self.veiled.get(node).copied().unwrap_or(false)
+    }
+
     /// Updates the visibility by the file.
     fn hide(&mut self, model: &Model) {
         for node in model.hierarchy.parents_first() {

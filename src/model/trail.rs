@@ -29,8 +29,15 @@ impl Trail {
 }
 
 impl Stage {
-    /// Returns the path of a node over a clip that plays alone. The pose of the stage does not change.
-    pub fn trail(&self, model: &Model, clip: &Clip, node: usize) -> Trail {
+    /// Returns the path of a node over a clip that plays alone, in poses that are changed by `adjust`. The pose of the
+    /// stage does not change.
+    pub fn trail(
+        &self,
+        model: &Model,
+        clip: &Clip,
+        node: usize,
+        adjust: impl Fn(&mut Stage),
+    ) -> Trail {
         let mut stage = self.clone();
         let end = clip.duration_secs();
         let most = (Trail::MOST_NODES / model.nodes.len().max(1))
@@ -45,6 +52,7 @@ impl Stage {
         let keys = keys.into_iter().step_by(step).map(f64::from);
         let mut place = |time: f64| {
             stage.pose(model, Some(clip), time);
+            adjust(&mut stage);
             let at = stage.position(node).as_dvec3() + stage.origin;
             at.is_finite().then_some(at)
         };
@@ -77,11 +85,11 @@ mod tests {
             ..Model::default()
         };
         let stage = Stage::new(&model, 0);
-        let trail = stage.trail(&model, &clip, 0);
+        let trail = stage.trail(&model, &clip, 0, |_| {});
         assert_eq!(trail.path.len(), 61);
         assert_eq!((trail.path[0].x, trail.path[60].x), (0.0, 2.0));
         assert_eq!(trail.keys.iter().map(|at| at.x).collect::<Vec<_>>(), [0.0, 0.5, 2.0]);
-        let below = stage.trail(&model, &clip, 1);
+        let below = stage.trail(&model, &clip, 1, |_| {});
         assert_eq!(below.path[60], DVec3::new(2.0, 1.0, 0.0));
         assert_eq!(below.keys, [], "the node below has no keys of its own");
         assert_eq!(stage.position(0), Vec3::ZERO, "the stage keeps its pose");

@@ -38,14 +38,33 @@ impl EulerOrder {
         DQuat::from_euler(self.turns, a, b, c)
     }
 
+    /// Returns the angles about x, y and z of a rotation (x, y, z, w) in radians, from -pi to pi, the middle turn from
+    /// -pi / 2 to pi / 2. So each rotation has one triple, whatever was shown before.
+    pub fn plain_angles(&self, quaternion: &[f32]) -> [f64; 3] {
+        let middle = |angles: &[f64; 3]| angles[self.axes[1]].abs();
+        let [one, other] = self.ways(quaternion, [0.0; 3]).unwrap_or_default();
+        // At a pole both are right; rounding must not choose.
+        if middle(&one) <= middle(&other) + 1e-6 { one } else { other }
+    }
+
     /// Returns the angles about x, y and z of a rotation (x, y, z, w) in radians: of the many that mean the same, those
     /// nearest to `before`.
     pub fn angles(&self, quaternion: &[f32], before: [f64; 3]) -> [f64; 3] {
+        let Some([one, other]) = self.ways(quaternion, before) else { return before };
+        let off = |angles: &[f64; 3]| -> f64 {
+            angles.iter().zip(before).map(|(angle, before)| (angle - before).powi(2)).sum()
+        };
+        if off(&one) <= off(&other) { one } else { other }
+    }
+
+    /// Returns both triples of angles of a rotation, each nearest to `before`; the second one has its middle turn on
+    /// the other side. `None` if the rotation is not finite.
+    fn ways(&self, quaternion: &[f32], before: [f64; 3]) -> Option<[[f64; 3]; 2]> {
         let numbers: [f64; 4] =
             std::array::from_fn(|i| f64::from(quaternion.get(i).copied().unwrap_or_default()));
         let rotation = DQuat::from_array(numbers).normalize();
         if !rotation.is_finite() {
-            return before;
+            return None;
         }
         let (a, b, c) = rotation.to_euler(self.turns);
         let nearest = |turns: [f64; 3]| {
@@ -55,12 +74,7 @@ impl EulerOrder {
             }
             angles
         };
-        let off = |angles: &[f64; 3]| -> f64 {
-            angles.iter().zip(before).map(|(angle, before)| (angle - before).powi(2)).sum()
-        };
-        // The same rotation with its middle turn on the other side.
-        let ways = [nearest([a, b, c]), nearest([a + PI, PI - b, c + PI])];
-        if off(&ways[0]) <= off(&ways[1]) { ways[0] } else { ways[1] }
+        Some([nearest([a, b, c]), nearest([a + PI, PI - b, c + PI])])
     }
 }
 
@@ -90,6 +104,25 @@ mod tests {
             assert!(again.angle_between(rotation) < 1e-6, "{name}");
         }
         assert_eq!(EulerOrder::from_name("xyx"), None);
+    }
+
+    #[test]
+    fn a_rotation_has_one_plain_triple_whose_middle_turn_is_less_than_a_quarter() {
+        for name in EulerOrder::NAMES {
+            let order = EulerOrder::from_name(name).unwrap();
+            for i in 0..500 {
+                let wanted = [37 * i % 360 - 180, 91 * i % 178 - 89, 53 * i % 360 - 180];
+                let mut angles = [0.0; 3];
+                let turns = wanted.map(|degrees| f64::from(degrees).to_radians());
+                order.axes.iter().zip(turns).for_each(|(axis, turn)| angles[*axis] = turn);
+                let rotation = order.rotation(angles);
+                let numbers = rotation.to_array().map(|n| n as f32);
+                let found = order.plain_angles(&numbers);
+                let off = |(a, b): (&f64, f64)| (a - b + PI).rem_euclid(TAU) - PI;
+                let off = found.iter().zip(angles).map(off).fold(0.0, |m: f64, x| m.max(x.abs()));
+                assert!(off < 1e-4, "{name} {wanted:?}: {found:?}");
+            }
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(super) fn aids_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>)
         surface_ui(ui, session, actions);
         let mut on = session.measuring().is_on();
         let measure = theme::checkbox_ui(ui, &mut on, "Measure");
-        let hint = shortcuts::MEASURE.hint("Click two points to see their distance");
+        let hint = shortcuts::MEASURE.hint(ui, "Click two points to see their distance");
         if measure.on_hover_text(hint).changed() {
             actions.push(MeasureAction::Toggle.into());
         }
@@ -79,7 +79,7 @@ fn onion_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     let (exhibit, shown) = (session.exhibit(), session.look().aids.onion);
     let mut on = shown.is_some();
     let toggle = theme::checkbox_ui(ui, &mut on, "Onion skin");
-    let hint = shortcuts::ONION_SKIN.hint("Past poses in blue, next poses in orange");
+    let hint = shortcuts::ONION_SKIN.hint(ui, "Past poses in blue, next poses in orange");
     if toggle.on_hover_text(hint).changed() {
         actions.push(shortcuts::ONION_SKIN.action(exhibit));
     }

@@ -47,7 +47,9 @@ pub(super) fn message_ui(
                 }
                 ui.add(egui::Label::new(text).wrap().selectable(true));
             });
-            if icon_button_ui(ui, Icon::Close, 24.0, "Dismiss", &CLOSE.hint("Dismiss")).clicked() {
+            if icon_button_ui(ui, Icon::Close, 24.0, "Dismiss", &CLOSE.hint(ui, "Dismiss"))
+                .clicked()
+            {
                 actions.push(Action::Dismiss);
             }
         });
@@ -58,7 +60,7 @@ pub(super) fn message_ui(
 pub(super) fn empty_ui(ui: &Ui, picture: Rect) {
     let card = Card { name: "empty", align: Align2::CENTER_CENTER, line: theme::of(ui).line };
     card.show(ui, picture, |ui| {
-        ui.label(OPEN.hint("Drop a .glb or .gltf file here, or open one"));
+        ui.label(OPEN.hint(ui, "Drop a .glb or .gltf file here, or open one"));
     });
 }
 
@@ -79,7 +81,7 @@ pub(super) fn loading_ui(ui: &Ui, picture: Rect, load: &LoadRequest, actions: &m
         share: load.progress.share(),
         stage: stage(&load.progress),
         cancel: "Cancel",
-        hint: CLOSE.hint("Cancel"),
+        hint: CLOSE.hint(ui, "Cancel"),
     };
     let card = Card { name: "loading", align: Align2::CENTER_BOTTOM, line: theme::of(ui).line };
     if work_ui(ui, picture, card, &work) {

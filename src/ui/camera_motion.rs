@@ -19,7 +19,8 @@ pub(super) fn camera_motion_ui(
             ("Follow", FOLLOW, sight.follows(), "Move the camera with the selected node"),
             ("Turntable", TURNTABLE, sight.turn_speed().is_some(), "Turn around the model"),
         ] {
-            let shown = theme::checkbox_ui(ui, &mut on, name).on_hover_text(shortcut.hint(hint));
+            let shown =
+                theme::checkbox_ui(ui, &mut on, name).on_hover_text(shortcut.hint(ui, hint));
             if shown.changed() {
                 actions.push(shortcut.action(exhibit));
             }

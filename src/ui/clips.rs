@@ -1,7 +1,6 @@
 //! The left column's top: the open file, and its clips.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
 
 use egui::{RichText, Ui};
 
@@ -15,7 +14,7 @@ use crate::anim::{Clip, Interpolation};
 use crate::model::Stage;
 use crate::report::ClipForm;
 use crate::session::{
-    Action, ClipFinding, Document, Exhibit, ExhibitAction, Part, Parts, Timeline,
+    Action, ClipFinding, Document, Exhibit, ExhibitAction, Part, Parts, Session, Timeline,
 };
 
 /// Maximum number of rows in sight of the choice of clips that play at once.
@@ -25,20 +24,16 @@ const TOGETHER_ROWS: f32 = 6.0;
 const LEAST_ROWS: f32 = 6.0;
 
 /// Shows the file's name, a button to open another file, and the file's numbers.
-pub(super) fn file_ui(
-    ui: &mut Ui,
-    exhibit: &Exhibit,
-    recent: &[PathBuf],
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn file_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    let exhibit = session.exhibit();
     ui.horizontal(|ui| {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let open = ui.button("Open…").accessible_name("Open");
-            let hint = OPEN.hint("Open a file, or drop one on the window");
+            let hint = OPEN.hint(ui, "Open a file, or drop one on the window");
             if open.on_hover_text(hint).clicked() {
                 actions.push(OPEN.action(exhibit));
             }
-            recent_ui(ui, exhibit, recent, actions);
+            recent_ui(ui, exhibit, session.desktop(), actions);
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                 let name = exhibit.document().map_or("No file", |d| d.name.as_str());
                 let text = RichText::new(one_line(name)).heading().color(theme::of(ui).strong);
@@ -77,7 +72,7 @@ pub(super) fn parts_ui(ui: &mut Ui, open: Parts, exhibit: &Exhibit, actions: &mu
         ] {
             let button = egui::Button::selectable(open.has(part), text).frame_when_inactive(true);
             let button = ui.add(button).accessible_name(name);
-            if button.on_hover_text(key.hint(hint)).clicked() {
+            if button.on_hover_text(key.hint(ui, hint)).clicked() {
                 actions.push(key.action(exhibit));
             }
         }

@@ -1,15 +1,17 @@
 //! The commands of the palette: those of the table of shortcuts, those without a key, and those made from the session.
 
 use super::choosers::{FREE_CAMERA, camera_names};
+use super::keymap::Keymap;
 use super::light::preset_label;
 use super::look::pass_label;
 use super::shortcuts::GROUPS;
 use super::words::one_line;
 use crate::anim::Repeat;
 use crate::look::{Pass, Preset};
+use crate::model::SkinForm;
 use crate::session::{
-    Action, BasePose, DesktopAction, Exhibit, ExhibitAction, LoadAction, LookAction, PoseAction,
-    Session, SightAction, ThemeChoice,
+    Action, BasePose, DesktopAction, EngineAction, Exhibit, ExhibitAction, Item, LoadAction,
+    LookAction, PoseAction, SelectionAction, Session, SightAction, ThemeChoice,
 };
 
 /// A command.
@@ -48,12 +50,14 @@ const KEYLESS: &[(&str, Make)] = &[
 
 /// Returns all commands for a session.
 pub(super) fn commands(session: &Session) -> Vec<Command> {
+    let keymap = Keymap::of(session.desktop().keys());
     let exhibit = session.exhibit();
     let mut commands = Vec::new();
     for line in GROUPS.iter().flat_map(|group| group.lines) {
         for shortcut in line.shortcuts {
-            let (title, keys) = (shortcut.title(line), shortcut.name());
+            let (title, keys) = (shortcut.title(line), keymap.name_of(shortcut));
             match commands.iter_mut().find(|command: &&mut Command| command.title == title) {
+                Some(same) if keys.is_empty() || same.keys.is_empty() => same.keys += &keys,
                 Some(same) => same.keys += &format!(", {keys}"),
                 None => commands.push(Command { title, keys, action: shortcut.action(exhibit) }),
             }
@@ -64,6 +68,9 @@ pub(super) fn commands(session: &Session) -> Vec<Command> {
     };
     for (title, action) in KEYLESS {
         add((*title).to_owned(), action(exhibit));
+    }
+    for (title, form) in engine_limits() {
+        add(format!("Engine limits: {title}"), EngineAction::SetSkinForm(form).into());
     }
     if session.desktop().recording().is_some() {
         add("Cancel the recording".into(), DesktopAction::CancelRecording.into());
@@ -84,6 +91,38 @@ pub(super) fn commands(session: &Session) -> Vec<Command> {
         add(format!("Recent: {shown}"), LoadAction::open(path).into());
     }
     commands
+}
+
+/// The forms of skins that engines often have.
+fn engine_limits() -> [(&'static str, SkinForm); 5] {
+    let file = SkinForm::default();
+    [
+        ("as in the file", file),
+        ("8 influences", SkinForm { influences: 8, ..file }),
+        ("4 influences", SkinForm { influences: 4, ..file }),
+        ("weights of 16 bits", SkinForm { weight_bits: 16, ..file }),
+        ("weights of 8 bits", SkinForm { weight_bits: 8, ..file }),
+    ]
+}
+
+/// Adds the nodes whose names match words, of a file with many of them only the first ones.
+pub(super) fn nodes(session: &Session, words: &str) -> Vec<(u32, Command)> {
+    /// Most nodes that are looked at in a frame, and most that are listed.
+    const MOST: usize = 20_000;
+    const MOST_FOUND: usize = 50;
+    let Some(document) = session.exhibit().document().filter(|_| !words.trim().is_empty()) else {
+        return Vec::new();
+    };
+    let found = (0..document.model.nodes.len().min(MOST)).filter_map(|node| {
+        let title = format!("Node: {}", one_line(&document.model.node_name(node)));
+        let rank = rank(&title, words)?;
+        let action = SelectionAction::Select(Some(Item::Node(node))).into();
+        Some((rank, Command { title, keys: String::new(), action }))
+    });
+    let mut found: Vec<(u32, Command)> = found.collect();
+    found.sort_by_key(|(rank, _)| *rank);
+    found.truncate(MOST_FOUND);
+    found
 }
 
 fn add_clips(exhibit: &Exhibit, add: &mut impl FnMut(String, Action)) {
@@ -109,7 +148,8 @@ fn add_cameras(exhibit: &Exhibit, add: &mut impl FnMut(String, Action)) {
 }
 
 /// Returns how well a title matches words: the lower, the better; `None` if a word does not match. A word matches best
-/// at the start, then at the start of another word, then anywhere, then with letters left out between its own.
+/// as a whole word, then at the title's start, then at the start of another word, then anywhere, then with letters left
+/// out between its own.
 pub(super) fn rank(title: &str, words: &str) -> Option<u32> {
     let title: Vec<char> = title.chars().flat_map(char::to_lowercase).collect();
     words.split_whitespace().map(|word| rank_of_word(&title, word)).sum()
@@ -120,10 +160,16 @@ fn rank_of_word(title: &[char], word: &str) -> Option<u32> {
     let starts = |at: usize| at == 0 || !title[at - 1].is_alphanumeric();
     let mut found = None;
     for (at, _) in title.windows(word.len()).enumerate().filter(|(_, part)| *part == word) {
-        let rank = if at == 0 { 0 } else { 2 - u32::from(starts(at)) };
+        let end = at + word.len();
+        let rank = match (at, starts(at)) {
+            (_, true) if end == title.len() || !title[end].is_alphanumeric() => 0,
+            (0, _) => 1,
+            (_, true) => 2,
+            (_, false) => 3,
+        };
         found = Some(found.map_or(rank, |best: u32| best.min(rank)));
     }
-    found.or_else(|| Some(3 + left_out(title, &word)?))
+    found.or_else(|| Some(4 + left_out(title, &word)?))
 }
 
 /// Returns the number of letters that a title has between those of a word, which it must have in the same order.
@@ -157,7 +203,8 @@ mod tests {
             let found = commands.iter().find(|command| command.title == title);
             found.unwrap_or_else(|| panic!("no {title:?} in {titles:?}")).keys.clone()
         };
-        assert_eq!(keys("Next clip"), "], W");
+        assert_eq!(keys("Next clip"), "]");
+        assert_eq!(keys("Keyboard and mouse"), "H, ?, F1");
         assert_eq!(keys("Save a picture"), "F12");
         for title in ["Clip: Walk", "Clip: rest pose", "Show: Normals", "Look: Clay"] {
             assert_eq!(keys(title), "");
@@ -167,11 +214,14 @@ mod tests {
     #[test]
     fn words_match_best_at_the_start_of_words() {
         assert_eq!(rank("Save a picture", ""), Some(0));
-        assert_eq!(rank("Save a picture", "SAVE pic"), Some(1));
-        assert_eq!(rank("Save a picture", "ave"), Some(2));
-        assert_eq!(rank("Save a picture", "spc"), Some(3 + 7));
+        assert_eq!(rank("Save a picture", "SAVE pic"), Some(2));
+        assert_eq!(rank("Save a picture", "sav"), Some(1));
+        assert_eq!(rank("Save a picture", "ave"), Some(3));
+        assert_eq!(rank("Save a picture", "spc"), Some(4 + 7));
+        // A whole word comes before the start of a longer one.
+        assert!(rank("Clip: Run", "run") < rank("Runway", "run"));
         assert_eq!(rank("Save a picture", "save x"), None);
-        assert_eq!(rank("Clip: 歩く", "歩"), Some(1));
+        assert_eq!(rank("Clip: 歩く", "歩"), Some(2));
         assert_eq!(rank("Axes", "axes of the scene"), None);
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn compared_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Acti
             actions.push(ComparedAction::Swap.into());
         }
         let another = ui.button("Open…").accessible_name("Open beside");
-        if another.on_hover_text(BESIDE.hint("Compare with another file")).clicked() {
+        if another.on_hover_text(BESIDE.hint(ui, "Compare with another file")).clicked() {
             actions.push(ComparedAction::AskForFile.into());
         }
         let close = ui.button("End").accessible_name("End the comparison");
@@ -62,7 +62,7 @@ fn none_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
     let text = "Ctrl+drop a file, or open one, to compare it with the shown model.";
     ui.add(egui::Label::new(RichText::new(text).color(theme::of(ui).weak)).wrap());
     let open = ui.add_enabled(exhibit.document().is_some(), Button::new("Open beside…"));
-    let open = open.on_hover_text(BESIDE.hint("Compare with another file"));
+    let open = open.on_hover_text(BESIDE.hint(ui, "Compare with another file"));
     if open.accessible_name("Open beside").clicked() {
         actions.push(ComparedAction::AskForFile.into());
     }
@@ -90,7 +90,7 @@ fn together_ui(ui: &mut Ui, compared: &Compared, actions: &mut Vec<Action>) {
             };
             let chosen = compared.together() == together;
             let button = Button::selectable(chosen, text).frame_when_inactive(true);
-            let hint = NEXT_TOGETHER.hint(hint);
+            let hint = NEXT_TOGETHER.hint(ui, hint);
             if ui.add(button).on_hover_text(hint).clicked() && !chosen {
                 actions.push(ComparedAction::Show(together).into());
             }

@@ -16,7 +16,7 @@ fn key(window: &mut Window, key: Key, pressed: bool) -> Vec<String> {
 #[test]
 fn keys_fly_only_while_the_right_button_is_held() {
     let mut window = window(session());
-    assert_eq!(press(&mut window, Key::W, Modifiers::NONE), ["NextClip"]);
+    assert_eq!(press(&mut window, Key::W, Modifiers::NONE), ["Pose(SetTool(Move))"]);
     let at = window.state().picture.center();
     let right = |pressed| button(at, PointerButton::Secondary, pressed, Modifiers::NONE);
     window.input_mut().events.extend([Event::PointerMoved(at), right(true)]);
@@ -31,5 +31,5 @@ fn keys_fly_only_while_the_right_button_is_held() {
     window.input_mut().events.push(right(false));
     assert_eq!(said(&actions(&mut window)), flies(0.0, 0.0, 0.0));
     assert_eq!(key(&mut window, Key::D, false), [""; 0]);
-    assert_eq!(press(&mut window, Key::W, Modifiers::NONE), ["NextClip"]);
+    assert_eq!(press(&mut window, Key::W, Modifiers::NONE), ["Pose(SetTool(Move))"]);
 }

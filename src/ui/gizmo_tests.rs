@@ -166,6 +166,98 @@ fn fields_set_one_number_and_keep_the_bits_of_the_others() {
 }
 
 #[test]
+fn the_node_of_a_skinned_mesh_has_no_handles_because_its_transform_is_ignored() {
+    let (mut window, _) = window(Tool::Move);
+    let skinned = {
+        let model = &window.state().session.exhibit().document().unwrap().model;
+        model.nodes.iter().position(|node| node.skin.is_some() && node.mesh.is_some()).unwrap()
+    };
+    assert!(window.query_by_label("Move along X").is_some());
+    apply(&mut window, SelectionAction::Select(Some(Item::Node(skinned))));
+    assert!(window.query_by_label("Move along X").is_none());
+    assert!(says(&window, "glTF ignores the transform of a skinned mesh: pose its joints"));
+}
+
+#[test]
+fn typed_angles_stay_as_typed_also_when_another_node_was_selected() {
+    let (mut window, head) = window(Tool::Select);
+    let degrees = |window: &Window| {
+        ["X", "Y", "Z"].map(|axis| {
+            let name = format!("Pose rotation {axis}");
+            control(window, &name).accesskit_node().numeric_value().unwrap()
+        })
+    };
+    let type_in = |window: &mut Window, axis: &str, text: &str| {
+        control(window, &format!("Pose rotation {axis}")).focus();
+        window.run();
+        window.event(Event::Text(text.into()));
+        window.run();
+        window.key_press(Key::Enter);
+        perform(window);
+    };
+    // Other angles mean the same, with a middle turn of 45 degrees.
+    for (axis, text) in [("X", "180"), ("Y", "135"), ("Z", "200")] {
+        type_in(&mut window, axis, text);
+    }
+    assert_eq!(degrees(&window), [180.0, 135.0, 200.0]);
+    apply(&mut window, SelectionAction::Select(Some(Item::Node(0))));
+    apply(&mut window, SelectionAction::Select(Some(Item::Node(head))));
+    assert_eq!(degrees(&window), [180.0, 135.0, 200.0]);
+    // Nothing but the angles of the rotation is shown once something else has turned the node.
+    let turn = glam::Quat::from_rotation_y(0.25 * std::f32::consts::PI);
+    apply(&mut window, PoseAction::Set(head, HandValue::Rotation(turn)));
+    window.state_mut().session.pose();
+    window.run();
+    let shown = degrees(&window);
+    assert!((shown[1] - 45.0).abs() < 1e-4 && shown[0].abs() + shown[2].abs() < 1e-4, "{shown:?}");
+}
+
+#[test]
+fn a_translation_below_a_scaled_armature_is_in_its_parents_units() {
+    let mut session = session();
+    let mut scaled = loaded();
+    let armature = Transform { scale: glam::Vec3::splat(0.01), ..Transform::IDENTITY };
+    let hips = Transform { translation: glam::Vec3::Y * 97.0, ..Transform::IDENTITY };
+    scaled.model.rest = LocalPose::new(vec![armature, hips], &[vec![], vec![]]);
+    scaled.model.clips.clear();
+    let effects = session.apply(LoadAction::open("/rigs/centimetres.glb"));
+    finish(&mut session, &effects, Ok(scaled));
+    session.apply(SelectionAction::Select(Some(Item::Node(1))));
+    session.apply(Action::TogglePart(Part::Inspector));
+    session.pose();
+    let mut window = window_of_size(session, vec2(1400.0, 1200.0));
+    assert!(says(&window, "parent's units"));
+    let metres = control(&window, "Pose in metres").value().unwrap();
+    let metres: Vec<f32> = metres.split(", ").map(|x| x.parse().unwrap()).collect();
+    assert!((metres[1] - 0.97).abs() < 1e-6, "{metres:?}");
+    apply(&mut window, SelectionAction::Select(Some(Item::Node(0))));
+    assert!(!says(&window, "parent's units"));
+}
+
+#[test]
+fn a_slider_stays_under_the_pointer_when_its_weight_is_set() {
+    let mut session = session();
+    let mut morphed = loaded();
+    let rest = vec![Transform::IDENTITY; 2];
+    morphed.model.rest = LocalPose::new(rest, &[vec![0.0; 52], vec![]]);
+    let effects = session.apply(LoadAction::open("/rigs/face.glb"));
+    finish(&mut session, &effects, Ok(morphed));
+    session.apply(SelectionAction::Select(Some(Item::Node(0))));
+    session.apply(Action::TogglePart(Part::Inspector));
+    session.pose();
+    let mut window = window_of_size(session, vec2(1400.0, 1400.0));
+    let place = |window: &Window| control(window, "Weight of target 3").rect();
+    let before = place(&window);
+    let row = control(&window, "Weight of target 4").rect().top() - before.top();
+    assert!(row < 26.0, "a target takes one row: {row}");
+    apply(&mut window, PoseAction::Set(0, HandValue::Weight(3, 0.5)));
+    apply(&mut window, PoseAction::Set(0, HandValue::Rotation(glam::Quat::from_rotation_x(1.0))));
+    window.state_mut().session.pose();
+    window.run();
+    assert_eq!(place(&window), before);
+}
+
+#[test]
 fn morph_targets_are_filtered_set_and_follow_the_clip_again() {
     let mut session = session();
     let mut morphed = loaded();

@@ -1,11 +1,13 @@
-//! The help panel: the table of what keys and mouse do.
+//! The help panel: the table of what keys and mouse do, and a list in which other keys are chosen.
 
-use egui::{Align2, Area, Frame, Grid, Id, Margin, Order, RichText, Stroke, Ui};
+use egui::{Align2, Area, Event, Frame, Grid, Id, Key, Margin, Order, RichText, Stroke, Ui};
 
+use super::choice::{Choice, Entry};
 use super::icon::{Icon, icon_button_ui};
+use super::keymap::{self, Chosen, Keymap, PRESETS};
 use super::shortcuts::{CLOSE, GROUPS, Group};
 use super::theme;
-use crate::session::Action;
+use crate::session::{Action, DesktopAction, Session};
 
 /// The width in points that a column of the table needs. In a smaller window there are fewer columns.
 const COLUMN: f32 = 400.0;
@@ -13,8 +15,119 @@ const COLUMN: f32 = 400.0;
 /// What is around the table in points, on both sides together: margins, and the heading above it.
 const AROUND: egui::Vec2 = egui::vec2(76.0, 112.0);
 
-/// Shows the table over the window.
-pub(super) fn help_ui(ui: &Ui, actions: &mut Vec<Action>) {
+/// The width of the buttons with keys, and of the list of presets, in points.
+const KEYS: f32 = 130.0;
+
+/// The panel's state between frames.
+#[derive(Debug, Default)]
+pub(super) struct Help {
+    /// Whether keys are chosen.
+    choosing: bool,
+    /// The title of the shortcut whose next key is waited for.
+    awaited: Option<String>,
+}
+
+impl Help {
+    /// Whether the next key is that of a shortcut, and does nothing else.
+    pub fn takes_keys(&self) -> bool {
+        self.awaited.is_some()
+    }
+
+    /// Shows the table over the window.
+    pub fn show(&mut self, ui: &Ui, session: &Session, actions: &mut Vec<Action>) {
+        self.take_key(ui, session.desktop().keys(), actions);
+        help_ui(ui, |ui, room| {
+            self.heading_ui(ui, session, actions);
+            let area = egui::ScrollArea::both().max_width(room.x).max_height(room.y);
+            // Without a minimum, the area shrinks to less than its room.
+            let area = area.min_scrolled_width(room.x).min_scrolled_height(room.y);
+            area.show(ui, |ui| match self.choosing {
+                true => self.keys_ui(ui),
+                false => table_ui(ui, room.x),
+            });
+        });
+    }
+
+    /// Gives the key that was pressed to the shortcut that waits for it. Escape ends the waiting.
+    fn take_key(&mut self, ui: &Ui, chosen: &Chosen, actions: &mut Vec<Action>) {
+        let Some(title) = &self.awaited else { return };
+        let pressed = |event: &Event| match event {
+            Event::Key { key, pressed: true, modifiers, .. } => Some((*key, *modifiers)),
+            // The window reports Ctrl+C as this event.
+            Event::Copy => Some((Key::C, egui::Modifiers::COMMAND)),
+            _ => None,
+        };
+        let Some((key, modifiers)) = ui.input(|i| i.events.iter().find_map(pressed)) else {
+            return;
+        };
+        match keymap::held_of(modifiers) {
+            _ if key == Key::Escape => self.awaited = None,
+            Some(held) => {
+                let keys = keymap::with(chosen, title, (held, key));
+                actions.push(DesktopAction::SetKeys(keys).into());
+                self.awaited = None;
+            }
+            None => {}
+        }
+    }
+
+    fn heading_ui(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+        ui.horizontal(|ui| {
+            let hint = CLOSE.hint(ui, "Close");
+            if icon_button_ui(ui, Icon::Close, 24.0, "Close help", &hint).clicked() {
+                actions.push(Action::ToggleHelp);
+            }
+            let title = RichText::new("Keyboard and mouse").heading().color(theme::of(ui).strong);
+            ui.label(title);
+            ui.add_space(12.0);
+            presets_ui(ui, session.desktop().keys(), actions);
+            let button = egui::Button::selectable(self.choosing, "Choose keys");
+            if ui.add(button.frame_when_inactive(true)).clicked() {
+                (self.choosing, self.awaited) = (!self.choosing, None);
+            }
+        });
+    }
+
+    /// Shows all shortcuts with a button for the key of each.
+    fn keys_ui(&mut self, ui: &mut Ui) {
+        let keymap = Keymap::get(ui.ctx());
+        ui.label("Click a key, then press another one. Esc leaves it as it is.");
+        ui.add_space(4.0);
+        let grid = Grid::new("keys").num_columns(2).spacing([12.0, 4.0]);
+        grid.show(ui, |ui| {
+            for (title, shortcut) in keymap::titles() {
+                let waits = self.awaited.as_ref() == Some(&title);
+                let text = match waits {
+                    true => "Press a key…".to_owned(),
+                    false => keymap.name_of(shortcut),
+                };
+                let button = egui::Button::selectable(waits, text).frame_when_inactive(true);
+                let button = ui.add_sized([KEYS, 20.0], button);
+                if button.accessible_name(format!("Key of: {title}")).clicked() {
+                    self.awaited = (!waits).then(|| title.clone());
+                }
+                ui.label(RichText::new(title).size(12.5).color(theme::of(ui).text));
+                ui.end_row();
+            }
+        });
+    }
+}
+
+/// Shows the list of presets.
+fn presets_ui(ui: &mut Ui, chosen: &Chosen, actions: &mut Vec<Action>) {
+    let preset = PRESETS.iter().position(|preset| keymap::chosen_of(preset) == *chosen);
+    let text = preset.map_or("Own", |preset| PRESETS[preset].0).to_owned();
+    let hint = "Keys as in another program";
+    let list = Choice { name: "Keys", label: None, text, hint, width: KEYS };
+    let entries = || (0..PRESETS.len()).map(|i| Entry::new(Some(i), PRESETS[i].0)).collect();
+    if let Some(Some(preset)) = list.show(ui, &preset, entries) {
+        let keys = keymap::chosen_of(&PRESETS[preset]);
+        actions.push(DesktopAction::SetKeys(keys).into());
+    }
+}
+
+/// Shows a card in the middle of the window, with contents that get their greatest size.
+fn help_ui(ui: &Ui, contents: impl FnOnce(&mut Ui, egui::Vec2)) {
     let window = ui.ctx().content_rect();
     let room = (window.size() - AROUND).max(egui::Vec2::splat(1.0));
     let area = Area::new(Id::unique("help"))
@@ -31,21 +144,8 @@ pub(super) fn help_ui(ui: &Ui, actions: &mut Vec<Action>) {
             .inner_margin(Margin::same(18));
         card.show(ui, |ui| {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
-            heading_ui(ui, actions);
-            let area = egui::ScrollArea::both().max_width(room.x).max_height(room.y);
-            // Without a minimum, the area shrinks to less than its room.
-            let area = area.min_scrolled_width(room.x).min_scrolled_height(room.y);
-            area.show(ui, |ui| table_ui(ui, room.x));
+            contents(ui, room);
         });
-    });
-}
-
-fn heading_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
-    ui.horizontal(|ui| {
-        if icon_button_ui(ui, Icon::Close, 24.0, "Close help", &CLOSE.hint("Close")).clicked() {
-            actions.push(Action::ToggleHelp);
-        }
-        ui.label(RichText::new("Keyboard and mouse").heading().color(theme::of(ui).strong));
     });
 }
 
@@ -71,8 +171,14 @@ fn group_ui(ui: &mut Ui, group: &Group) {
     theme::heading_ui(ui, group.title);
     let grid = Grid::new(group.title).num_columns(2).spacing([12.0, 4.0]);
     grid.min_row_height(18.0).show(ui, |ui| {
+        let keymap = Keymap::get(ui.ctx());
         for line in group.lines {
-            ui.label(RichText::new(line.keys()).monospace().size(12.0).color(theme::of(ui).strong));
+            let keys = keymap.keys_of(line);
+            // A line whose keys were all given to others says nothing.
+            if keys.is_empty() {
+                continue;
+            }
+            ui.label(RichText::new(keys).monospace().size(12.0).color(theme::of(ui).strong));
             ui.label(RichText::new(line.what).size(12.5).color(theme::of(ui).text));
             ui.end_row();
         }

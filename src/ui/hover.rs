@@ -1,6 +1,6 @@
 //! The name of the node under the pointer, beside the pointer.
 
-use egui::{Align2, CornerRadius, FontId, Id, LayerId, Order, Rect, Ui, vec2};
+use egui::{Align2, CornerRadius, FontId, Order, Rect, Ui, vec2};
 
 use super::joints::joint_name;
 use super::list::fitting;
@@ -22,14 +22,15 @@ pub(super) fn hover_ui(ui: &Ui, picture: Rect, session: &Session) {
     let (Some(node), Some(document)) = (hovered, session.exhibit().document()) else {
         return;
     };
-    let Some(pointer) = ui.input(|i| i.pointer.hover_pos()).filter(|at| picture.contains(*at))
-    else {
-        return;
+    // The name lies in the layer of the picture, so that help, palette and cards cover it.
+    let is_free = |at: &egui::Pos2| {
+        let above = ui.ctx().layer_id_at(*at).is_some_and(|l| l.order != Order::Background);
+        picture.contains(*at) && !above
     };
+    let Some(pointer) = ui.input(|i| i.pointer.hover_pos()).filter(is_free) else { return };
     let name = one_line(&joint_name(&document.model, node));
     let name = fitting(ui, &name, WIDEST * picture.width());
-    let layer = LayerId::new(Order::Tooltip, Id::unique("hovered node"));
-    let painter = ui.ctx().layer_painter(layer).with_clip_rect(picture);
+    let painter = ui.painter().with_clip_rect(picture);
     let text = painter.layout_no_wrap(name, FontId::proportional(13.0), theme::of(ui).strong);
     let card = Align2::LEFT_TOP.anchor_size(pointer + OFFSET, text.size()).expand2(vec2(6.0, 3.0));
     // At the right and lower edge it moves to the other side of the pointer.

@@ -62,11 +62,15 @@ fn a_joints_numbers_are_those_of_the_pose() {
     let session = &window.state().session;
     let (document, stage) = session.exhibit().document().zip(session.exhibit().stage()).unwrap();
     let pose = &pose_report(&document.model, stage).nodes[node];
-    assert_eq!(numbers(&window, "Local translation"), pose.translation.unwrap());
-    assert_eq!(numbers(&window, "Local rotation"), pose.rotation.unwrap());
-    assert_eq!(numbers(&window, "Local scale"), pose.scale.unwrap());
+    assert_eq!(numbers(&window, "Pose translation"), pose.translation.unwrap());
+    assert_eq!(numbers(&window, "Pose rotation"), pose.rotation.unwrap());
+    assert_eq!(numbers(&window, "Pose scale"), pose.scale.unwrap());
     assert_eq!(numbers(&window, "World matrix"), pose.world);
-    assert_eq!(numbers(&window, "Local euler xyz").len(), 3);
+    let (axis, angle) = (numbers(&window, "Pose axis"), numbers(&window, "Pose angle")[0]);
+    let turn = glam::Quat::from_axis_angle(glam::Vec3::from_slice(&axis), angle.to_radians());
+    let rotation = glam::Quat::from_array(pose.rotation.unwrap());
+    assert!(turn.dot(rotation).abs() > 0.999_999, "{axis:?} {angle} of {rotation}");
+    assert!(!says(&window, "Local translation"), "each number is there once");
     let skin = &document.model.skins[0];
     let joint = skin.joints.iter().position(|j| *j as usize == node).unwrap();
     let place = crate::report::JointOf { skin: 0, joint };
@@ -109,8 +113,8 @@ fn actions_of(window: &mut Window, name: &str) -> Vec<Action> {
 fn a_click_copies_a_number_with_all_its_digits_or_everything_as_json() {
     let node = joint(&creature());
     let mut window = window(Some(Item::Node(node)));
-    let exact = control(&window, "Local translation").value().unwrap();
-    assert_eq!(copied(&mut window, "Local translation"), exact);
+    let exact = control(&window, "Pose translation").value().unwrap();
+    assert_eq!(copied(&mut window, "Pose translation"), exact);
     let text = copied(&mut window, "Copy as JSON");
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(json["node"]["index"], node);

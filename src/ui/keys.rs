@@ -6,7 +6,7 @@
 use egui::accesskit::Action as Request;
 use egui::{Context, Event, Id, Key};
 
-use super::shortcuts::shortcut_of;
+use super::keymap::Keymap;
 use crate::session::{Action, Exhibit};
 
 /// The focus in the last frame, to see how a widget got it.
@@ -49,6 +49,7 @@ pub(super) fn key_actions(ctx: &Context, exhibit: &Exhibit, focus: &Focus) -> Ve
     let popup = egui::Popup::is_any_open(ctx);
     let focused = popup || ctx.memory(|m| m.focused()).is_some();
     let events = ctx.input(|i| i.events.clone());
+    let keymap = Keymap::get(ctx);
     let mut actions = Vec::new();
     for event in &events {
         // The window reports Ctrl+C as this event. A text field copies its own text.
@@ -67,7 +68,7 @@ pub(super) fn key_actions(ctx: &Context, exhibit: &Exhibit, focus: &Focus) -> Ve
             _ => typing && !modifiers.command && !is_function(*key),
         };
         if !kept {
-            let shortcut = shortcut_of(*key, *modifiers, *repeat);
+            let shortcut = keymap.shortcut_of(*key, *modifiers, *repeat);
             actions.extend(shortcut.map(|shortcut| shortcut.action(exhibit)));
         }
     }
@@ -80,5 +81,5 @@ fn asks_for_focus(event: &Event) -> bool {
 }
 
 fn is_function(key: Key) -> bool {
-    matches!(key, Key::F5 | Key::F11 | Key::F12)
+    matches!(key, Key::F1 | Key::F5 | Key::F11 | Key::F12)
 }

@@ -90,12 +90,17 @@ impl Layout {
         Arrangement::of_tile(&self.tree.tiles, self.tree.root()?)
     }
 
+    /// Makes a part the chosen one among tabs.
+    pub fn choose(&mut self, part: Part) {
+        let below = PARTS_BELOW.contains(&part);
+        *(if below { &mut self.chosen_below } else { &mut self.chosen }) = part;
+        self.tree.make_active(|_, tile| *tile == Tile::Pane(Pane::Part(part)));
+    }
+
     /// Shows the open parts, and leaves the rest of the room to the picture.
     pub fn show(&mut self, ui: &mut Ui, open: Parts, contents: Contents<'_>) -> LaidOut {
         if let Some(opened) = open.iter().find(|part| !self.open.has(*part)) {
-            let below = PARTS_BELOW.contains(&opened);
-            *(if below { &mut self.chosen_below } else { &mut self.chosen }) = opened;
-            self.tree.make_active(|_, tile| *tile == Tile::Pane(Pane::Part(opened)));
+            self.choose(opened);
         }
         self.open = open;
         let below = PARTS_BELOW.into_iter().any(|part| open.has(part));

@@ -36,7 +36,7 @@ pub(super) fn toggles_ui(
             for (i, (name, shortcut, mut on, enabled)) in toggles.into_iter().enumerate() {
                 ui.add_enabled_ui(enabled, |ui| {
                     let toggle = theme::checkbox_ui(ui, &mut on, name);
-                    let toggle = toggle.on_hover_text(shortcut.hint(name));
+                    let toggle = toggle.on_hover_text(shortcut.hint(ui, name));
                     if toggle.on_disabled_hover_text("This model has no joints").changed() {
                         actions.push(shortcut.action(exhibit));
                     }
@@ -91,7 +91,7 @@ fn shape_label(shape: BoneShape) -> &'static str {
 /// Shows the list of passes.
 pub(super) fn pass_ui(ui: &mut Ui, look: &Look, actions: &mut Vec<Action>) {
     let passes = Pass::ALL.into_iter().map(|pass| Entry::new(pass, pass_label(pass))).collect();
-    let hint = shortcuts::NEXT_PASS.hint("Next pass");
+    let hint = shortcuts::NEXT_PASS.hint(ui, "Next pass");
     if let Some(pass) = labelled_choice_ui(ui, ("Shows", &hint), &look.pass, passes) {
         actions.push(LookAction::SetPass(pass).into());
     }
@@ -124,7 +124,7 @@ pub(super) fn buttons_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Actio
             ("Reset", shortcuts::RESET_CAMERA, "Return to the first view"),
             ("Help", shortcuts::HELP, "Keyboard and mouse"),
         ] {
-            if ui.button(name).on_hover_text(shortcut.hint(hint)).clicked() {
+            if ui.button(name).on_hover_text(shortcut.hint(ui, hint)).clicked() {
                 actions.push(shortcut.action(exhibit));
             }
         }

@@ -9,6 +9,7 @@ mod aids;
 #[cfg(test)]
 mod aids_tests;
 mod arrangement;
+mod badges;
 mod banner;
 mod camera_motion;
 mod choice;
@@ -39,6 +40,7 @@ mod inspector;
 mod inspector_tests;
 mod joints;
 mod key_name;
+mod keymap;
 mod keys;
 mod layers;
 #[cfg(test)]

@@ -100,7 +100,7 @@ impl Palette {
             theme::edge_ui(ui);
             let field = TextEdit::singleline(&mut self.text)
                 .id_salt("palette")
-                .hint_text("Find a command, a clip, a recent file")
+                .hint_text("Find a command, a clip, a node, a recent file")
                 .desired_width(f32::INFINITY);
             let response = ui.add(field).accessible_name("Find a command");
             if response.changed() {
@@ -118,7 +118,8 @@ impl Palette {
             let rank = rank(&command.title, &self.text)?;
             Some((rank, command))
         });
-        let mut ranked: Vec<(u32, Command)> = ranked.collect();
+        let mut ranked: Vec<(u32, Command)> =
+            ranked.chain(super::commands::nodes(session, &self.text)).collect();
         ranked.sort_by_key(|(rank, _)| *rank);
         ranked.into_iter().map(|(_, command)| command).collect()
     }

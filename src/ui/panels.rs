@@ -4,13 +4,14 @@ use egui::{Frame, Margin, Panel, Rect, Ui};
 
 use super::arrangement::Arrangement;
 use super::gizmo::Gizmo;
+use super::keymap::Keymap;
 use super::layout::{LaidOut, Layout};
 use super::palette::Palette;
 use super::parts::Contents;
 use super::timing::Timing;
 use super::welcome::Welcome;
-use super::{banner, help, hover, keys, legend, measure, mouse, sides, theme, transport};
-use crate::session::{Action, FileSource, LoadId, Session};
+use super::{badges, banner, help, hover, keys, legend, measure, mouse, sides, theme, transport};
+use crate::session::{Action, FileSource, LoadId, Part, Session};
 
 /// The actions of a frame, and the room that the panels leave for the picture.
 #[derive(Debug)]
@@ -34,14 +35,19 @@ pub struct Panels {
     focus: keys::Focus,
     welcome: Welcome,
     palette: Palette,
+    help: help::Help,
+    /// Of [`Desktop::searches`](crate::session::Desktop::searches) in the last frame.
+    searches: u32,
 }
 
 impl Panels {
     /// Shows all panels and handles the frame's input.
     pub fn show(&mut self, ui: &mut Ui, session: &Session) -> Shown {
         theme::follow(ui.ctx(), session.desktop().theme());
+        Keymap::follow(ui.ctx(), session.desktop().keys());
         self.focus.flies = self.drag.is_right_held();
-        let mut actions = match session.desktop().palette() {
+        let takes_keys = session.desktop().palette() || session.help() && self.help.takes_keys();
+        let mut actions = match takes_keys {
             true => Vec::new(),
             false => keys::key_actions(ui.ctx(), session.exhibit(), &self.focus),
         };
@@ -67,7 +73,7 @@ impl Panels {
             self.welcome.hints_ui(ui, picture, session);
         }
         if session.help() {
-            help::help_ui(ui, &mut actions);
+            self.help.show(ui, session, &mut actions);
         }
         self.palette.show(ui, session, &mut actions);
         self.focus.drop_what_a_click_gave(ui.ctx());
@@ -112,6 +118,10 @@ impl Panels {
         Panel::bottom("transport")
             .frame(bar)
             .show(ui, |ui| transport::transport_ui(ui, session.exhibit(), actions));
+        let searches = session.desktop().searches();
+        if std::mem::replace(&mut self.searches, searches) != searches {
+            self.layout.choose(Part::Scene);
+        }
         let contents = &mut self.contents;
         let LaidOut { picture, closed } =
             self.layout.show(ui, session.parts(), &mut |ui, parts| {
@@ -134,7 +144,10 @@ impl Panels {
 /// Shows the cards over the picture.
 fn cards_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
     let (loads, notice) = (session.loads(), session.notice_kind().zip(session.notice()));
-    let below = sides::below_names(picture, session.compared());
+    let mut below = sides::below_names(picture, session.compared());
+    if session.panels() {
+        below = badges::badges_ui(ui, below, session, actions);
+    }
     banner::message_ui(ui, below, loads.failure(), notice, actions);
     let load = loads.pending().or(session.compared().pending());
     if let Some(recording) = session.desktop().recording() {

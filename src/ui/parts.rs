@@ -86,7 +86,7 @@ impl Contents {
         actions: &mut Vec<Action>,
     ) -> f32 {
         let exhibit = session.exhibit();
-        clips::file_ui(ui, exhibit, session.desktop().recent(), actions);
+        clips::file_ui(ui, session, actions);
         clips::parts_ui(ui, session.parts(), exhibit, actions);
         ui.separator();
         let list =

@@ -44,7 +44,8 @@ fn base_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
 fn start_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     let on = session.posing().tool() != Tool::Select;
     let button = egui::Button::selectable(on, "Pose in the view").frame_when_inactive(true);
-    let hint = shortcuts::ROTATE.hint("Show tools that move, rotate and scale the selected node");
+    let hint =
+        shortcuts::ROTATE.hint(ui, "Show tools that move, rotate and scale the selected node");
     if ui.add(button).on_hover_text(hint).clicked() {
         let tool = if on { Tool::Select } else { Tool::Rotate };
         actions.push(PoseAction::SetTool(tool).into());
@@ -58,7 +59,7 @@ pub(super) fn tools_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>
         let button = egui::Button::selectable(posing.tool() == tool, name);
         let button = ui.add(button.frame_when_inactive(true));
         let button = button.accessible_name(format!("{name} tool"));
-        if button.on_hover_text(key.hint(name)).clicked() {
+        if button.on_hover_text(key.hint(ui, name)).clicked() {
             actions.push(PoseAction::SetTool(tool).into());
         }
     }
@@ -72,7 +73,7 @@ pub(super) fn tools_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>
     };
     ui.add_space(4.0);
     let button = ui.button(name).accessible_name(format!("{name} axes"));
-    if button.on_hover_text(shortcuts::NEXT_AXES.hint("Next axes")).clicked() {
+    if button.on_hover_text(shortcuts::NEXT_AXES.hint(ui, "Next axes")).clicked() {
         actions.push(PoseAction::NextAxes.into());
     }
 }
@@ -87,8 +88,8 @@ fn edits_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     }
     let shown = session.exhibit().stage().is_some();
     let buttons = [
-        ("Undo", history.undo_count() > 0, PoseAction::Undo, shortcuts::UNDO.hint("Undo")),
-        ("Redo", history.redo_count() > 0, PoseAction::Redo, shortcuts::REDO.hint("Redo")),
+        ("Undo", history.undo_count() > 0, PoseAction::Undo, shortcuts::UNDO.hint(ui, "Undo")),
+        ("Redo", history.redo_count() > 0, PoseAction::Redo, shortcuts::REDO.hint(ui, "Redo")),
         ("Reset all", count > 0, PoseAction::ResetAll, "Follow the clip everywhere".into()),
         ("Save pose…", shown, PoseAction::Save, "Save what is shown as JSON".into()),
         ("Load pose…", shown, PoseAction::Load, "Load the JSON of a pose, or drop it".into()),

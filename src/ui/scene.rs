@@ -34,6 +34,8 @@ const MOST_DESCRIBED: usize = 2000;
 pub(super) struct Scene {
     tree: Tree,
     search: String,
+    /// Of [`Desktop::searches`](crate::session::Desktop::searches) in the last frame.
+    searches: u32,
     /// The selected node in the last frame, to see that another one was selected.
     selected: Option<usize>,
 }
@@ -55,13 +57,15 @@ impl Scene {
             };
             let model = &*document.model;
             let another = self.tree.show_scene(model, document.load, stage.scene);
-            self.search_ui(ui, document, actions);
-            self.tree.set_search(model, &self.search);
-            if !session.hidden().is_empty() && ui.small_button("Show all").clicked() {
-                actions.push(HiddenAction::ShowAll.into());
-            }
+            let searches = session.desktop().searches();
+            let wanted = std::mem::replace(&mut self.searches, searches) != searches;
+            self.search_ui(ui, document, wanted, actions);
+            let searched = self.tree.set_search(model, &self.search);
+            self.status_ui(ui, session, actions);
             let selected = session.selection().node();
-            let moved = selected != std::mem::replace(&mut self.selected, selected) || another;
+            let moved = selected != std::mem::replace(&mut self.selected, selected);
+            // When the search is cleared, the tree shows where the selected node is.
+            let moved = moved || another || searched && self.search.trim().is_empty();
             if let Some(node) = selected.filter(|_| moved) {
                 self.tree.reveal(model, node);
             }
@@ -78,8 +82,15 @@ impl Scene {
         });
     }
 
-    /// Shows the search, and how many nodes it finds. Enter selects the first of them.
-    fn search_ui(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    /// Shows the search, and how many nodes it finds. Enter selects the first of them. Puts
+    /// the cursor there if that is `wanted`.
+    fn search_ui(
+        &mut self,
+        ui: &mut Ui,
+        document: &Document,
+        wanted: bool,
+        actions: &mut Vec<Action>,
+    ) {
         ui.horizontal(|ui| {
             theme::edge_ui(ui);
             let room = if self.search.is_empty() { 4.0 } else { 34.0 };
@@ -89,6 +100,9 @@ impl Scene {
                 .hint_text(hint)
                 .desired_width(ui.available_width() - room);
             let field = ui.add(field).accessible_name("Search nodes");
+            if wanted {
+                field.request_focus();
+            }
             let entered = field.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter));
             if let Some(node) = self.tree.first_found().filter(|_| entered) {
                 actions.push(SelectionAction::Select(Some(Item::Node(node))).into());
@@ -98,10 +112,29 @@ impl Scene {
                 self.search.clear();
             }
         });
-        if !self.search.trim().is_empty() {
-            let text = RichText::new(counted(self.tree.found(), "node") + " found");
-            ui.label(text.size(12.0).color(theme::of(ui).weak));
-        }
+    }
+
+    /// Shows a line that is always there, so that the rows below it stay where they are: how many nodes the search finds
+    /// or are hidden, and a button that shows all.
+    fn status_ui(&self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+        let hidden = session.hidden();
+        let text = match (self.search.trim().is_empty(), hidden.solo(), hidden.nodes().len()) {
+            (false, ..) => counted(self.tree.found(), "node") + " found",
+            (true, Some(_), _) => "One node alone".to_owned(),
+            (true, None, 0) => String::new(),
+            (true, None, count) => counted(count, "node") + " hidden",
+        };
+        let size = Vec2::new(ui.available_width(), ROW);
+        let layout = egui::Layout::right_to_left(egui::Align::Center);
+        ui.allocate_ui_with_layout(size, layout, |ui| {
+            let all = egui::Button::new("Show all").small();
+            if ui.add_enabled(!hidden.is_empty(), all).clicked() {
+                actions.push(HiddenAction::ShowAll.into());
+            }
+            ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                ui.label(RichText::new(text).size(12.0).color(theme::of(ui).weak));
+            });
+        });
     }
 
     /// Shows the rows that are in sight. Scrolls to the selected one if it was `moved`.

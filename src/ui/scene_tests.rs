@@ -8,7 +8,9 @@ use super::tests::{Window, actions, apply, click, control, did, press, says, win
 use crate::anim::{Hierarchy, LocalPose, Transform};
 use crate::model::Node;
 use crate::session::sample::{finish, loaded, session};
-use crate::session::{Action, HiddenAction, Item, LoadAction, Part, SelectionAction, Session};
+use crate::session::{
+    Action, DesktopAction, HiddenAction, Item, LoadAction, Part, SelectionAction, Session,
+};
 
 /// Returns a session with an open tree of this many nodes, each with ten children: `Bone 0`, `Bone 1`, ...
 fn with_nodes(count: usize) -> Session {
@@ -95,6 +97,50 @@ fn a_search_leads_to_a_node_and_enter_selects_it() {
     assert_eq!(press(&mut window, Key::Enter, Modifiers::NONE), [wanted]);
     click(&mut window, "Clear the search");
     assert!(!says(&window, "1 node found"));
+}
+
+#[test]
+fn a_node_that_is_picked_is_shown_despite_a_search_and_stays_in_sight_without_it() {
+    let mut window = window(1111);
+    click(&mut window, "Search nodes");
+    window.event(Event::Text("bone 1110".into()));
+    window.run();
+    apply(&mut window, select(5));
+    let names = |window: &Window| -> Vec<String> {
+        let seen = |row: &(Rect, String)| row.0.bottom() < 640.0;
+        rows(window).into_iter().filter(seen).map(|row| row.1).collect()
+    };
+    let wanted = ["Bone 0", "Bone 5", "Bone 10", "Bone 110", "Bone 1110"];
+    let mut shown = names(&window);
+    shown.sort_by_key(|name| name[5..].parse::<usize>().unwrap());
+    assert_eq!(shown, wanted);
+    assert!(says(&window, "1 node found"));
+    apply(&mut window, select(999));
+    click(&mut window, "Clear the search");
+    assert!(names(&window).contains(&"Bone 999".to_owned()), "{:?}", names(&window));
+}
+
+#[test]
+fn ctrl_f_opens_the_tree_and_puts_the_cursor_into_its_search() {
+    for size in [vec2(1280.0, 720.0), vec2(700.0, 500.0)] {
+        let mut session = with_nodes(11);
+        session.apply(Action::TogglePart(Part::Scene));
+        let mut window = window_of_size(session, size);
+        let ctrl = Modifiers::CTRL | Modifiers::COMMAND;
+        assert_eq!(press(&mut window, Key::F, ctrl), ["Desktop(FindNode)"]);
+        apply(&mut window, DesktopAction::FindNode);
+        assert!(control(&window, "Search nodes").is_focused(), "{size}");
+    }
+}
+
+#[test]
+fn rows_stay_where_they_are_when_nodes_are_hidden() {
+    let mut window = window(11);
+    let eye = |window: &Window, verb: &str| control(window, &format!("{verb} Bone 2")).rect();
+    let before = eye(&window, "Hide");
+    apply(&mut window, HiddenAction::Toggle(2));
+    assert_eq!(eye(&window, "Show"), before);
+    assert!(says(&window, "1 node hidden"));
 }
 
 #[test]

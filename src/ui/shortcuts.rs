@@ -1,6 +1,6 @@
 //! The table of shortcuts. Key handling, the help panel, hover texts and the README's table are made from it.
 
-use egui::{Key, Modifiers};
+use egui::Key;
 
 use super::key_name::key_name;
 use super::modifiers::Held;
@@ -23,7 +23,7 @@ pub(super) struct Shortcut {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
     /// What the mouse does; precedes the keys.
-    mouse: &'static str,
+    pub mouse: &'static str,
     pub shortcuts: &'static [Shortcut],
     pub what: &'static str,
 }
@@ -70,7 +70,7 @@ pub(super) const LAST_FRAME: Shortcut =
     plain(Key::End, |exhibit| ExhibitAction::Seek(exhibit.duration_secs()).into());
 pub(super) const FRAME: Shortcut = plain(Key::F, |_| Action::FrameSelection);
 pub(super) const FRAME_ALL: Shortcut = shift(Key::F, |_| SightAction::FrameAll.into());
-pub(super) const RESET_CAMERA: Shortcut = plain(Key::R, |_| SightAction::ResetCamera.into());
+pub(super) const RESET_CAMERA: Shortcut = plain(Key::Num0, |_| SightAction::ResetCamera.into());
 pub(super) const ORTHOGRAPHIC: Shortcut =
     plain(Key::Num5, |_| SightAction::ToggleOrthographic.into());
 pub(super) const FOLLOW: Shortcut = shift(Key::J, |_| SightAction::ToggleFollow.into());
@@ -97,14 +97,15 @@ pub(super) const BESIDE: Shortcut = ctrl(Key::D, |_| ComparedAction::AskForFile.
 pub(super) const HIDE: Shortcut = ctrl(Key::H, |_| HiddenAction::ToggleSelected.into());
 pub(super) const SOLO: Shortcut = shift(Key::H, |_| HiddenAction::ToggleSoloSelected.into());
 pub(super) const PALETTE: Shortcut = ctrl(Key::P, |_| DesktopAction::TogglePalette.into());
+pub(super) const FIND_NODE: Shortcut = ctrl(Key::F, |_| DesktopAction::FindNode.into());
 pub(super) const HELP: Shortcut = plain(Key::H, |_| Action::ToggleHelp);
 pub(super) const OPEN: Shortcut = ctrl(Key::O, |_| Action::AskForFile);
 pub(super) const CLOSE: Shortcut = plain(Key::Escape, |_| Action::Escape);
 
 pub(super) const SELECT: Shortcut = plain(Key::Q, |_| PoseAction::SetTool(Tool::Select).into());
-pub(super) const MOVE: Shortcut = plain(Key::Z, |_| PoseAction::SetTool(Tool::Move).into());
+pub(super) const MOVE: Shortcut = plain(Key::W, |_| PoseAction::SetTool(Tool::Move).into());
 pub(super) const ROTATE: Shortcut = plain(Key::E, |_| PoseAction::SetTool(Tool::Rotate).into());
-pub(super) const SCALE: Shortcut = plain(Key::Y, |_| PoseAction::SetTool(Tool::Scale).into());
+pub(super) const SCALE: Shortcut = plain(Key::R, |_| PoseAction::SetTool(Tool::Scale).into());
 pub(super) const NEXT_AXES: Shortcut = plain(Key::A, |_| PoseAction::NextAxes.into());
 pub(super) const UNDO: Shortcut = ctrl(Key::Z, |_| PoseAction::Undo.into());
 pub(super) const REDO: Shortcut = ctrl(Key::Y, |_| PoseAction::Redo.into());
@@ -147,7 +148,6 @@ const TIME: &[Line] = &[
         ],
         "previous, next clip",
     ),
-    keys(&[plain(Key::W, |_| ExhibitAction::NextClip.into())], "next clip"),
     keys(
         &[
             plain(Key::I, |exhibit| mark_here(Mark::In, exhibit)).titled("Set the in point"),
@@ -196,7 +196,15 @@ const CAMERA: &[Line] = &[
     mouse("Double click", "orbit this point"),
     keys(&[FRAME], "frame the selection, else the model"),
     keys(&[FRAME_ALL], "frame the model"),
-    keys(&[ctrl(Key::F, |_| SightAction::FramePose.into())], "frame this pose"),
+    keys(
+        &[Shortcut {
+            held: Held::CtrlShift,
+            key: Key::F,
+            action: |_| SightAction::FramePose.into(),
+            title: "",
+        }],
+        "frame this pose",
+    ),
     keys(&[RESET_CAMERA], "reset the camera"),
     keys(
         &[
@@ -208,6 +216,17 @@ const CAMERA: &[Line] = &[
                 .titled("Look from the top"),
         ],
         "front, right, top",
+    ),
+    keys(
+        &[
+            ctrl(Key::Num1, |_| SightAction::LookFrom(Side::Back).into())
+                .titled("Look from the back"),
+            ctrl(Key::Num3, |_| SightAction::LookFrom(Side::Left).into())
+                .titled("Look from the left"),
+            ctrl(Key::Num7, |_| SightAction::LookFrom(Side::Bottom).into())
+                .titled("Look from the bottom"),
+        ],
+        "back, left, bottom",
     ),
     keys(&[ORTHOGRAPHIC], "orthographic"),
     keys(
@@ -251,9 +270,11 @@ const VIEW: &[Line] = &[
         &[
             HELP.titled("Keyboard and mouse"),
             any(Key::Questionmark, |_| Action::ToggleHelp).titled("Keyboard and mouse"),
+            any(Key::F1, |_| Action::ToggleHelp).titled("Keyboard and mouse"),
         ],
         "show this table",
     ),
+    keys(&[FIND_NODE], "find a node in the tree"),
     keys(&[PALETTE], "find a command"),
     keys(&[plain(Key::F11, |_| Action::ToggleFullScreen)], "full screen"),
 ];
@@ -332,34 +353,9 @@ impl Shortcut {
         (self.action)(exhibit)
     }
 
-    /// Returns a hover text that ends with the key: `One frame back (Left)`.
-    pub fn hint(&self, text: &str) -> String {
-        format!("{text} ({})", self.name())
-    }
-
-    /// Returns the key with its modifier: `Ctrl + O`.
-    pub fn name(&self) -> String {
-        format!("{}{}", self.held.prefix(), key_name(self.key))
-    }
-
     /// Whether the action repeats while the key is held.
-    fn repeats(&self) -> bool {
+    pub fn repeats(&self) -> bool {
         matches!(self.key, Key::ArrowLeft | Key::ArrowRight | Key::ArrowUp | Key::ArrowDown)
-    }
-}
-
-impl Line {
-    /// Returns the keys and what the mouse does, as the help panel shows them: `Shift + Left, Right`.
-    pub fn keys(&self) -> String {
-        let mut text = self.mouse.to_owned();
-        let mut held = Held::Any;
-        for shortcut in self.shortcuts {
-            let prefix = if shortcut.held == held { "" } else { shortcut.held.prefix() };
-            let gap = if text.is_empty() { "" } else { ", " };
-            text += &format!("{gap}{prefix}{}", key_name(shortcut.key));
-            held = shortcut.held;
-        }
-        text
     }
 }
 
@@ -368,18 +364,4 @@ fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|first| first.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()
-}
-
-/// Returns the shortcut of a key; `repeat` means that it is held down.
-pub(super) fn shortcut_of(key: Key, modifiers: Modifiers, repeat: bool) -> Option<Shortcut> {
-    let lines = GROUPS.iter().flat_map(|group| group.lines);
-    let shortcuts = lines.flat_map(|line| line.shortcuts).copied();
-    let fits = |shortcut: &Shortcut| shortcut.key == key && shortcut.held.allows(modifiers);
-    // Shift + I is more specific than I.
-    let best = shortcuts.filter(fits).max_by_key(|shortcut| match shortcut.held {
-        Held::CtrlShift => 2,
-        Held::Shift => 1,
-        _ => 0,
-    })?;
-    (!repeat || best.repeats()).then_some(best)
 }

@@ -10,8 +10,8 @@ use crate::anim::Repeat;
 use crate::look::Pass;
 use crate::session::sample::{bad, finish, session, session_with};
 use crate::session::{
-    Action, ClipChoice, ExhibitAction, LoadAction, LookAction, Mark, PickAction, Purpose, Session,
-    SessionOptions, Side, SightAction,
+    Action, ClipChoice, DesktopAction, ExhibitAction, LoadAction, LookAction, Mark, PickAction,
+    PoseAction, Purpose, Session, SessionOptions, Side, SightAction, Tool,
 };
 
 pub(super) const SIZE: Vec2 = vec2(1024.0, 768.0);
@@ -294,11 +294,19 @@ fn keys_are_the_contracts() {
         (Key::End, none, Action::Exhibit(ExhibitAction::Seek(2.0))),
         (Key::OpenBracket, none, Action::Exhibit(ExhibitAction::PreviousClip)),
         (Key::CloseBracket, none, Action::Exhibit(ExhibitAction::NextClip)),
-        (Key::W, none, Action::Exhibit(ExhibitAction::NextClip)),
+        (Key::Q, none, PoseAction::SetTool(Tool::Select).into()),
+        (Key::W, none, PoseAction::SetTool(Tool::Move).into()),
+        (Key::E, none, PoseAction::SetTool(Tool::Rotate).into()),
+        (Key::R, none, PoseAction::SetTool(Tool::Scale).into()),
         (Key::F, none, Action::FrameSelection),
         (Key::F, shift, Action::Sight(SightAction::FrameAll)),
-        (Key::F, ctrl, Action::Sight(SightAction::FramePose)),
-        (Key::R, none, Action::Sight(SightAction::ResetCamera)),
+        (Key::F, ctrl | shift, Action::Sight(SightAction::FramePose)),
+        (Key::F, ctrl, DesktopAction::FindNode.into()),
+        (Key::Num0, none, Action::Sight(SightAction::ResetCamera)),
+        (Key::Num1, ctrl, Action::Sight(SightAction::LookFrom(Side::Back))),
+        (Key::Num3, ctrl, Action::Sight(SightAction::LookFrom(Side::Left))),
+        (Key::Num7, ctrl, Action::Sight(SightAction::LookFrom(Side::Bottom))),
+        (Key::F1, none, Action::ToggleHelp),
         (Key::Num1, none, Action::Sight(SightAction::LookFrom(Side::Front))),
         (Key::Num3, none, Action::Sight(SightAction::LookFrom(Side::Right))),
         (Key::Num7, none, Action::Sight(SightAction::LookFrom(Side::Top))),

@@ -11,7 +11,7 @@ use super::time_bar::time_bar_ui;
 use super::words::one_line;
 use super::words::seconds;
 use crate::anim::Repeat;
-use crate::session::{Action, Exhibit, ExhibitAction};
+use crate::session::{Action, BasePose, Exhibit, ExhibitAction};
 
 /// Speeds to choose from. A negative speed plays backwards.
 const SPEEDS: [f64; 9] = [-1.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
@@ -112,11 +112,11 @@ fn buttons_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.x = 5.0;
     let mut button = |ui: &mut Ui, icon, name: &str, hint: &str, shortcut: Shortcut| {
         let size = if icon == Icon::Play || icon == Icon::Pause { PLAY } else { BUTTON };
-        if icon_button_ui(ui, icon, size, name, &shortcut.hint(hint)).clicked() {
+        if icon_button_ui(ui, icon, size, name, &shortcut.hint(ui, hint)).clicked() {
             actions.push(shortcut.action(exhibit));
         }
     };
-    let plays = exhibit.player().playing && exhibit.can_play();
+    let plays = exhibit.player().playing && exhibit.can_play() && exhibit.base() == BasePose::Clip;
     let (icon, name) = if plays { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
     button(ui, Icon::First, "First frame", "First frame", shortcuts::FIRST_FRAME);
     button(ui, Icon::Back, "Step back", "One frame back", shortcuts::FRAME_BACK);

@@ -32,6 +32,8 @@ pub(super) struct Tree {
     pub icons: Vec<Icon>,
     open: Vec<bool>,
     search: String,
+    /// A node that is shown although the search does not find it.
+    also: Option<usize>,
     /// The name of each node in lower case; empty before the first search.
     names: Vec<String>,
     rows: Vec<TreeRow>,
@@ -86,7 +88,7 @@ impl Tree {
         }
     }
 
-    /// Unfolds all ancestors of a node.
+    /// Unfolds all ancestors of a node. Shows it until the search changes if the search does not find it.
     pub fn reveal(&mut self, model: &Model, node: usize) {
         let ancestors = std::iter::successors(model.hierarchy.parent(node), |node| {
             model.hierarchy.parent(*node)
@@ -98,14 +100,22 @@ impl Tree {
         if changed {
             self.list(model);
         }
-    }
-
-    /// Searches for nodes whose names have all words of a text. An empty text finds all nodes.
-    pub fn set_search(&mut self, model: &Model, text: &str) {
-        if self.search != text {
-            text.clone_into(&mut self.search);
+        if self.row_of(node).is_none() {
+            self.also = Some(node);
             self.list(model);
         }
+    }
+
+    /// Searches for nodes whose names have all words of a text. An empty text finds all nodes. Returns whether it is
+    /// another text.
+    pub fn set_search(&mut self, model: &Model, text: &str) -> bool {
+        let changed = self.search != text;
+        if changed {
+            text.clone_into(&mut self.search);
+            self.also = None;
+            self.list(model);
+        }
+        changed
     }
 
     /// Stores the children of each node.
@@ -157,7 +167,9 @@ impl Tree {
                 }
                 let has_all = |name: &String| words.iter().all(|word| name.contains(word.as_str()));
                 let found = self.names.iter().map(has_all).collect::<Vec<bool>>();
-                (Some(with_ancestors(model, &found)), found)
+                let mut shown = found.clone();
+                self.also.into_iter().for_each(|node| shown[node] = true);
+                (Some(with_ancestors(model, &shown)), found)
             }
         };
         let mut rows = std::mem::take(&mut self.rows);

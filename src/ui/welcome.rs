@@ -27,10 +27,10 @@ impl Welcome {
         let card = Card { name: "welcome", align: Align2::RIGHT_BOTTOM, line: theme::of(ui).line };
         card.show(ui, picture, |ui| {
             ui.spacing_mut().item_spacing.y = 2.0;
-            let (help, skeleton) = (HELP.name(), SKELETON.name());
+            let (help, skeleton) = (HELP.key_name(ui), SKELETON.key_name(ui));
             let open = match session.desktop().takes_drops() {
                 true => "Drop a file here to open it".to_owned(),
-                false => format!("Press {} to open a file", OPEN.name()),
+                false => format!("Press {} to open a file", OPEN.key_name(ui)),
             };
             for hint in [
                 open,

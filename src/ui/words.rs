@@ -33,6 +33,31 @@ pub(super) fn unsigned_zero(number: String) -> String {
     }
 }
 
+/// Returns the number of decimals that give a number four significant digits: at least `least`, at most nine.
+pub(super) fn decimals(x: f64, least: usize) -> usize {
+    if x == 0.0 || !x.is_finite() {
+        return least;
+    }
+    let wanted = 3.0 - x.abs().log10().floor();
+    (wanted.clamp(0.0, 9.0) as usize).max(least)
+}
+
+/// Formats a number for a field: four significant digits or more, at least as exact as `least` decimals, without zeros
+/// at the end. Numbers that are nothing but a rounding error are 0.
+pub(super) fn field_text(x: f64, least: usize) -> String {
+    if x.abs() < 1e-9 {
+        return "0".to_owned();
+    }
+    if !(1e-5..1e7).contains(&x.abs()) {
+        return format!("{x:.3e}");
+    }
+    let text = format!("{x:.0$}", decimals(x, least));
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
 /// Formats seconds with `decimals` decimals; from a million seconds on in scientific notation, because a
 /// file may claim any length and a panel has little room.
 pub(super) fn seconds(secs: f64, decimals: usize) -> String {
@@ -123,6 +148,14 @@ mod tests {
         let shown = ["-0.000", "-0.010", "0.0", "-12", "-0", "-1e-7"];
         let wanted = ["0.000", "-0.010", "0.0", "-12", "0", "-1e-7"];
         assert_eq!(shown.map(|number| unsigned_zero(number.to_owned())), wanted);
+    }
+
+    #[test]
+    fn numbers_in_fields_have_significant_digits() {
+        let shown = [45.0, -0.000_397_14, 1.213e-20, 0.5, 1234.567_89, 2e9, 3e-7];
+        let wanted = ["45", "-0.0003971", "0", "0.5", "1234.5679", "2.000e9", "3.000e-7"];
+        assert_eq!(shown.map(|x| field_text(x, 4)), wanted);
+        assert_eq!([45.000_001, 0.004, 100.0].map(|x| field_text(x, 2)), ["45", "0.004", "100"]);
     }
 
     #[test]

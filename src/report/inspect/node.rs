@@ -1,9 +1,10 @@
 //! A node, and its transform in the present pose.
 
-use glam::{EulerRot, Quat};
+use glam::Quat;
 use serde::Serialize;
 
 use crate::model::{Model, Stage};
+use crate::report::euler::EulerOrder;
 use crate::report::pose::{NodePose, node_pose};
 
 /// A node as the file has it.
@@ -63,8 +64,11 @@ pub struct Angles {
 impl Angles {
     /// Returns the angles of a unit quaternion in the order `XYZ` about fixed axes.
     pub fn of(rotation: Quat) -> Self {
-        let (z, y, x) = rotation.to_euler(EulerRot::ZYX);
-        Self { order: "XYZ", degrees: [x, y, z].map(f32::to_degrees) }
+        // The order exists; without it there would be no turn.
+        let order = EulerOrder::from_name("xyz");
+        let angles = order.map(|order| order.plain_angles(&rotation.to_array()));
+        let degrees = angles.unwrap_or_default().map(|angle| angle.to_degrees() as f32);
+        Self { order: "XYZ", degrees }
     }
 }
 

@@ -84,7 +84,9 @@ fn instants(player: &Player, duration_secs: f64, count: usize, spacing_secs: f64
 mod tests {
     use super::*;
     use crate::look::Spacing;
-    use crate::session::{ExhibitAction, LookAction, Session, sample};
+    use crate::session::{
+        ExhibitAction, HandValue, Item, LookAction, PoseAction, SelectionAction, Session, sample,
+    };
 
     fn times(session: &Session, count: usize, secs: f64) -> Vec<Option<f64>> {
         let exhibit = session.exhibit();
@@ -102,6 +104,29 @@ mod tests {
             session.apply(ExhibitAction::SetRepeat(repeat));
             assert_eq!(times(&session, 2, 0.25), [None, Some(0.75), Some(0.0), Some(0.5)]);
         }
+    }
+
+    #[test]
+    fn ghosts_and_the_path_of_the_selection_have_the_values_that_were_set_by_hand() {
+        let mut session = sample::session();
+        session.apply(LookAction::SetOnionSkin(Some(OnionSkin::default())));
+        session.apply(LookAction::ToggleTrail);
+        session.apply(SelectionAction::Select(Some(Item::Node(1))));
+        session.pose();
+        let paths = |session: &Session| session.trail().unwrap().path.clone();
+        assert!(paths(&session).iter().all(|at| at.y == 0.0), "{:?}", paths(&session));
+        // The root is turned about Z, so that the clip's motion along X points up.
+        let turn = glam::Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
+        session.apply(PoseAction::Set(0, HandValue::Rotation(turn)));
+        session.apply(ExhibitAction::Seek(1.0));
+        session.pose();
+        let places: Vec<_> = session.ghosts().iter().map(|g| g.stage.position(1)).collect();
+        assert!(places.iter().all(|at| at.x.abs() < 1e-6 && at.y > 0.5), "{places:?}");
+        let path = paths(&session);
+        assert!(
+            path.iter().all(|at| at.x.abs() < 1e-6) && path.last().unwrap().y > 1.9,
+            "{path:?}"
+        );
     }
 
     #[test]

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::model::Trail;
+use crate::model::{Stage, Trail};
 use crate::report::ClipForm;
-use crate::session::{Exhibit, LoadId};
+use crate::session::{Exhibit, HandPose, LoadId};
 
 /// A path and what it was found for.
 #[derive(Debug, Default)]
 pub(in crate::session) struct KeptTrail {
     of: Option<Basis>,
+    /// The values that were set by hand.
+    hand: HandPose,
     trail: Option<Arc<Trail>>,
 }
 
@@ -33,14 +35,16 @@ impl KeptTrail {
     /// Finds the path of a node if it is another one. `None` forgets it.
     pub fn show(&mut self, exhibit: &Exhibit, node: Option<usize>) {
         let of = node.and_then(|node| Basis::of(exhibit, node));
-        if of == self.of {
+        if of == self.of && (of.is_none() || self.hand == exhibit.hand) {
             return;
         }
         self.of = of;
+        self.hand.clone_from(&exhibit.hand);
         self.trail = of.and_then(|of| {
             let (document, stage) = exhibit.document().zip(exhibit.stage())?;
             let clip = exhibit.shown_clip()?;
-            Some(Arc::new(stage.trail(&document.model, clip, of.node)))
+            let adjust = |stage: &mut Stage| exhibit.put_hand(stage);
+            Some(Arc::new(stage.trail(&document.model, clip, of.node, adjust)))
         });
     }
 }

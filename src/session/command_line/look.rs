@@ -52,7 +52,6 @@ pub(super) fn look_words(look: &Look, exhibit: &Exhibit) -> Words {
     }
     let bones = look.skeleton && (style.size != 1.0 || style.sides);
     words.leave_out_if(bones, "size and sides of joints");
-    words.leave_out_if(exhibit.plays_in_place(), "playing in place");
     words
 }
 
@@ -197,7 +196,7 @@ mod tests {
             session.apply(LookAction::SetExposure(look.exposure));
             session.apply(LookAction::SetToneMap(look.tone_map));
             let size = PictureSize { size: [1024, 768], scale: 1.0 };
-            let line = session.command_line(size, "a.png").unwrap();
+            let line = session.command_line(size, "a.png", None).unwrap();
             assert_eq!(line.left_out, [""; 0]);
             line.text.split_once("a.png").unwrap().1.trim().to_owned()
         };

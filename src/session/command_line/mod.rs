@@ -4,9 +4,13 @@
 mod look;
 mod words;
 
+use std::path::Path;
+
 use crate::report::ClipForm;
 use crate::session::desktop::absolute;
-use crate::session::{ClipChoice, ExplicitCamera, FileSource, Session, named_or_numbered};
+use crate::session::{
+    BasePose, ClipChoice, ExplicitCamera, FileSource, Session, named_or_numbered,
+};
 use look::look_words;
 use words::{Words, quoted};
 
@@ -41,9 +45,16 @@ impl CommandLine {
 
 impl Session {
     /// Returns the command that draws what the session shows, written to `output`, without the marks of the selection;
-    /// `None` if no file is open. The camera's numbers are written so that they are read back exactly.
-    pub fn command_line(&self, picture: PictureSize, output: &str) -> Option<CommandLine> {
+    /// `None` if no file is open. The camera's numbers are written so that they are read back exactly. `pose` is a file
+    /// with [`Session::pose_file`], which the command needs if [`Session::command_needs_pose`].
+    pub fn command_line(
+        &self,
+        picture: PictureSize,
+        output: &str,
+        pose: Option<&Path>,
+    ) -> Option<CommandLine> {
         let document = self.exhibit.document()?;
+        let pose = pose.filter(|_| self.command_needs_pose());
         let mut words = Words::default();
         words.flag("rigview");
         words.flag("screenshot");
@@ -51,7 +62,11 @@ impl Session {
             words.flag(&absolute(path).to_string_lossy());
         }
         words.option("-o", output);
-        self.add_clip(&mut words);
+        match pose {
+            Some(pose) => words.option("--pose", absolute(pose).to_string_lossy()),
+            None => self.add_clip(&mut words),
+        }
+        self.add_scene(&mut words, pose.is_some());
         self.add_camera(&mut words);
         if picture.size != [1024, 768] {
             let [width, height] = picture.size;
@@ -64,13 +79,36 @@ impl Session {
         }
         words.leave_out_if(self.hidden.nodes().next().is_some(), "hidden nodes");
         words.leave_out_if(self.hidden.solo().is_some(), "the node that is shown alone");
+        words.leave_out_if(!self.engine.form.is_exact(), "engine limits");
+        words.leave_out_if(self.compared.document().is_some(), "the second file");
+        words.leave_out_if(self.trail.trail().is_some(), "the path of the selection");
+        words.leave_out_if(self.measure.is_on(), "what is measured");
         Some(CommandLine { text: words.text(), left_out: words.left_out })
     }
 
-    /// Adds the clip, its form and its time, the scene and the variant.
+    /// Whether no clip at one instant gives the shown pose: the command of the picture needs it in a file.
+    pub fn command_needs_pose(&self) -> bool {
+        let exhibit = &self.exhibit;
+        !exhibit.hand.is_empty()
+            || exhibit.base() == BasePose::Bind
+            || exhibit.mix.is_on()
+            || self.starts_posed()
+    }
+
+    /// Whether the file was opened with nodes posed by `--pose`.
+    fn starts_posed(&self) -> bool {
+        let first = |source| self.loads.is_first(source) && !self.options.pose.is_empty();
+        self.exhibit.document().is_some_and(|document| first(&document.source))
+    }
+
+    /// Adds the clip, its form and its time.
     fn add_clip(&self, words: &mut Words) {
         let exhibit = &self.exhibit;
-        let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else { return };
+        let Some(document) = exhibit.document() else { return };
+        words.leave_out_if(!exhibit.hand.is_empty(), "what was posed by hand");
+        words.leave_out_if(exhibit.base() == BasePose::Bind, "the bind pose");
+        words.leave_out_if(exhibit.mix.is_on(), "layers");
+        words.leave_out_if(self.starts_posed(), "the pose of --pose");
         if let Some((FileSource::Path(path), _)) = &document.borrowed {
             words.option("--clips-from", absolute(path).to_string_lossy());
         }
@@ -78,7 +116,7 @@ impl Session {
             ClipChoice::Several(indices) if self.loads.is_first(&document.source) => Some(indices),
             _ => None,
         };
-        match exhibit.clip_index() {
+        match exhibit.clip_index().filter(|_| exhibit.base() != BasePose::Rest) {
             None if document.clips().is_empty() => {}
             None => words.flag("--rest"),
             Some(clip) if clip == document.all_clips_index() => words.flag("--all-clips"),
@@ -90,7 +128,7 @@ impl Session {
             Some(0) => {}
             Some(clip) => words.option("--clip", clip_name(document.clips(), clip)),
         }
-        if exhibit.time_secs() != 0.0 {
+        if exhibit.time_secs() != 0.0 && exhibit.base() == BasePose::Clip {
             words.option("--time", exhibit.time_secs());
         }
         if exhibit.plays_in_place() {
@@ -102,16 +140,27 @@ impl Session {
         if exhibit.form().is_sampled() && exhibit.fps() != 30.0 {
             words.option("--fps", exhibit.fps());
         }
+    }
+
+    /// Adds the scene and the variant, and notes what a pose does not have: `posed` without a clip.
+    fn add_scene(&self, words: &mut Words, posed: bool) {
+        let exhibit = &self.exhibit;
+        let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else { return };
         if stage.scene != document.model.default_scene {
             words.option("--scene", stage.scene);
         }
         if let Some(variant) = self.look.variant {
             words.option("--variant", variant);
         }
-        words.leave_out_if(!exhibit.layers().is_empty(), "layers");
         words.leave_out_if(stage.stood_up(), "that the model was stood up");
-        let posed = self.loads.is_first(&document.source) && !self.options.pose.is_empty();
-        words.leave_out_if(posed, "the pose of --pose");
+        let plays = matches!(exhibit.base(), BasePose::Clip | BasePose::ClipStart);
+        let drives = exhibit.clip().is_some_and(|clip| !clip.properties().is_empty());
+        words.leave_out_if(posed && plays && drives, "materials that the clip changes");
+        // Ghosts and the root's path belong to a clip, which the command does not show.
+        let aids = &self.look.aids;
+        let still = exhibit.clip().is_some() && (posed || exhibit.base() != BasePose::Clip);
+        words.leave_out_if(still && aids.onion.is_some(), "ghosts");
+        words.leave_out_if(still && aids.root_path, "the root's path");
     }
 
     fn add_camera(&self, words: &mut Words) {
@@ -120,7 +169,10 @@ impl Session {
             return words.option("--camera", camera);
         }
         let view = self.view();
-        if let Some(framed) = sight.framed_direction() {
+        // The command would frame another pose.
+        let framed = sight.framed_direction();
+        let is_own = self.exhibit.base() == BasePose::Clip && !self.command_needs_pose();
+        if let Some(framed) = framed.filter(|_| is_own) {
             let [azimuth, elevation] = framed.angles.map(degrees);
             let usual = [azimuth, elevation, framed.zoom] == [30.0, 15.0, 1.0];
             if !usual {
@@ -180,13 +232,16 @@ mod tests {
 
     use super::*;
     use crate::look::{Pass, Preset};
+    use crate::model::SkinForm;
     use crate::session::sample::{session, session_with};
-    use crate::session::{ExhibitAction, LookAction, SessionOptions, SightAction};
+    use crate::session::{
+        EngineAction, ExhibitAction, HandValue, LookAction, PoseAction, SessionOptions, SightAction,
+    };
 
     const PICTURE: PictureSize = PictureSize { size: [1024, 768], scale: 1.0 };
 
     fn text(session: &Session) -> String {
-        session.command_line(PICTURE, "a.png").unwrap().text
+        session.command_line(PICTURE, "a.png", None).unwrap().text
     }
 
     #[test]
@@ -207,10 +262,56 @@ mod tests {
         session.apply(ExhibitAction::ToggleInPlace);
         session.apply(ExhibitAction::SelectClip(None));
         let large = PictureSize { size: [640, 480], scale: 1.5 };
-        let line = session.command_line(large, "it's.png").unwrap();
+        let line = session.command_line(large, "it's.png", None).unwrap();
         assert!(line.text.contains(r"-o 'it'\''s.png' --rest --size 640x480"), "{}", line.text);
         assert!(line.text.ends_with("--scale 1.5") && line.left_out.is_empty());
-        assert_eq!(Session::new(SessionOptions::default()).command_line(PICTURE, "a.png"), None);
+        assert_eq!(
+            Session::new(SessionOptions::default()).command_line(PICTURE, "a.png", None),
+            None
+        );
+    }
+
+    #[test]
+    fn a_pose_that_no_clip_gives_goes_to_a_file_or_is_named_as_missing() {
+        let mut session = session();
+        session.apply(ExhibitAction::Seek(0.5));
+        let given = |session: &Session| {
+            let line = session.command_line(PICTURE, "a.png", Some("/rigs/a.pose.json".as_ref()));
+            let line = line.unwrap();
+            let words = line.text.split_once("a.png ").unwrap().1.to_owned();
+            (words, line.left_out)
+        };
+        assert!(!session.command_needs_pose());
+        assert_eq!(given(&session), ("--time 0.5".to_owned(), vec![]));
+        for base in BasePose::ALL {
+            session.apply(PoseAction::SetBase(base));
+            session.pose();
+            let (words, left_out) = given(&session);
+            let start = match base {
+                BasePose::Clip => "--time 0.5",
+                BasePose::ClipStart => "--eye ",
+                BasePose::Rest => "--rest --eye ",
+                BasePose::Bind => "--pose /rigs/a.pose.json --eye ",
+            };
+            assert!(words.starts_with(start), "{words}");
+            assert_eq!(left_out, [""; 0]);
+        }
+        session.apply(PoseAction::SetBase(BasePose::Clip));
+        let turn = HandValue::Rotation(glam::Quat::from_rotation_x(0.3));
+        session.apply(PoseAction::Set(1, turn));
+        session.pose();
+        assert!(session.command_needs_pose());
+        let (words, left_out) = given(&session);
+        assert!(words.starts_with("--pose /rigs/a.pose.json --eye "), "{words}");
+        assert!(!words.contains("--time") && left_out.is_empty(), "{words} {left_out:?}");
+        // Where no file can be written, the command says what it lacks.
+        let line = session.command_line(PICTURE, "a.png", None).unwrap();
+        assert_eq!(line.left_out, ["what was posed by hand"]);
+        assert!(line.text.contains(" --time 0.5 "), "{}", line.text);
+        session.apply(PoseAction::ResetAll);
+        let form = SkinForm { influences: 1, ..SkinForm::default() };
+        session.apply(EngineAction::SetSkinForm(form));
+        assert_eq!(given(&session).1, ["engine limits"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Desktop, DesktopAction, DesktopEffect, FileQuestion, RECENT};
+use super::{Desktop, DesktopAction, DesktopEffect, FileQuestion, RECENT, absolute};
 use crate::session::{Effect, MeasureAction, Part, SelectionAction, Session};
 
 impl Session {
@@ -49,6 +49,17 @@ impl Session {
                 desktop.recent = recent;
                 desktop.recent.truncate(RECENT);
             }
+            DesktopAction::FindNode => {
+                desktop.searches += 1;
+                self.parts.set(Part::Scene, true);
+                self.panels = true;
+            }
+            DesktopAction::SetKeys(keys) => desktop.keys = keys,
+            DesktopAction::LookForRecent => {
+                let paths = desktop.recent.clone();
+                return vec![Effect::Desktop(DesktopEffect::LookFor(paths))];
+            }
+            DesktopAction::SetMissing(missing) => desktop.missing = missing,
             DesktopAction::CopyCommandLine if self.exhibit.stage.is_some() => {
                 return vec![Effect::Desktop(DesktopEffect::CopyCommandLine)];
             }
@@ -59,8 +70,8 @@ impl Session {
                 return vec![Effect::Desktop(DesktopEffect::Ask(question))];
             }
             DesktopAction::SaveSession(path) => {
-                let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-                let text = self.saved_text(&folder);
+                let whole = absolute(&path);
+                let text = self.saved_text(whole.parent().unwrap_or(Path::new("")));
                 let write = |text| Effect::Desktop(DesktopEffect::Write { path, text });
                 return text.map(write).into_iter().collect();
             }

@@ -4,6 +4,7 @@ mod apply;
 mod record;
 pub(super) mod recording;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -47,6 +48,10 @@ pub struct Desktop {
     pub(super) palette: bool,
     pub(super) theme: ThemeChoice,
     pub(super) recent: Vec<PathBuf>,
+    pub(super) missing: Vec<PathBuf>,
+    pub(super) keys: BTreeMap<String, String>,
+    /// How often a node was to be found by its name.
+    pub(super) searches: u32,
     pub(super) without_drops: bool,
     pub(super) recording: Option<Recording>,
     /// The number of recordings so far.
@@ -62,6 +67,14 @@ pub enum DesktopAction {
     SetTheme(ThemeChoice),
     /// Replaces the list of recent files, the latest first.
     SetRecent(Vec<PathBuf>),
+    /// Opens the tree of nodes and puts the cursor into its search.
+    FindNode,
+    /// Sets the keys that shortcuts have instead of those of the table, by the shortcuts' titles.
+    SetKeys(BTreeMap<String, String>),
+    /// Looks which of the recent files still exist.
+    LookForRecent,
+    /// Says which of the recent files do not exist.
+    SetMissing(Vec<PathBuf>),
     /// Says that no files can be dropped on the window.
     SetWithoutDrops,
     /// Copies the command that draws the shown picture without a window.
@@ -107,6 +120,8 @@ pub enum DesktopEffect {
     CopyCommandLine,
     /// Give the frame of the window these colours.
     SetTheme(ThemeChoice),
+    /// Look which of these files exist; answer with [`DesktopAction::SetMissing`].
+    LookFor(Vec<PathBuf>),
     /// Ask where to write a file; answer with the action that the question is for.
     Ask(FileQuestion),
     /// Record [`twin`](crate::session::Session::twin) to the file of [`Desktop::recording`]; answer with
@@ -142,6 +157,21 @@ impl Desktop {
     /// The files that were opened last, the latest first. Some may no longer exist.
     pub fn recent(&self) -> &[PathBuf] {
         &self.recent
+    }
+
+    /// The keys that were chosen for shortcuts, by their titles.
+    pub fn keys(&self) -> &BTreeMap<String, String> {
+        &self.keys
+    }
+
+    /// Changes when the cursor is to go into the search of the tree.
+    pub fn searches(&self) -> u32 {
+        self.searches
+    }
+
+    /// Whether a recent file did not exist when its list was opened last.
+    pub fn is_missing(&self, path: &Path) -> bool {
+        self.missing.iter().any(|missing| missing == path)
     }
 
     /// The recording that runs.

@@ -197,6 +197,17 @@ impl Document {
     pub(in crate::session) fn borrow_clips(&mut self, source: FileSource, borrowed: BorrowedClips) {
         self.clip_names = names_of(&borrowed.clips);
         self.borrowed = Some((source, borrowed));
+        self.clips_replaced();
+    }
+
+    /// Replaces the clips of another file by the file's own.
+    pub(super) fn return_clips(&mut self) {
+        self.clip_names = names_of(&self.model.clips);
+        self.borrowed = None;
+        self.clips_replaced();
+    }
+
+    fn clips_replaced(&mut self) {
         self.together = None;
         self.all_clips = OnceLock::new();
         self.replaced += 1;

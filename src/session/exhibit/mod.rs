@@ -63,6 +63,8 @@ pub enum ExhibitAction {
     SetTogether(Vec<usize>),
     /// Sets the duration of the crossfade between clips in seconds.
     SetFade(f64),
+    /// Plays the file's own clips again instead of those of another file.
+    OwnClips,
     /// Replaces the clips that play beside the shown one.
     SetLayers(Vec<LayerSettings>),
     /// Sets an in or out point in seconds, or removes it.
@@ -200,11 +202,22 @@ impl Exhibit {
 
     /// Changes what plays. Returns a notice, if any.
     pub(super) fn apply(&mut self, action: ExhibitAction) -> Option<Notice> {
-        if matches!(
-            action,
-            ExhibitAction::SelectClip(_) | ExhibitAction::NextClip | ExhibitAction::PreviousClip
-        ) {
-            self.base.chosen = BasePose::Clip;
+        match action {
+            ExhibitAction::SelectClip(_)
+            | ExhibitAction::NextClip
+            | ExhibitAction::PreviousClip
+            | ExhibitAction::OwnClips => self.base.chosen = BasePose::Clip,
+            ExhibitAction::TogglePlay
+            | ExhibitAction::Seek(_)
+            | ExhibitAction::StepFrames(_)
+            | ExhibitAction::StepKeys(_)
+                if self.can_play() && self.base() != BasePose::Clip =>
+            {
+                // Time passes only in a clip. Play begins there, whether or not it ran before.
+                self.base.chosen = BasePose::Clip;
+                self.player.playing &= action != ExhibitAction::TogglePlay;
+            }
+            _ => {}
         }
         match action {
             ExhibitAction::TogglePlay => self.toggle_play(),
@@ -219,6 +232,7 @@ impl Exhibit {
             ExhibitAction::SetRepeat(repeat) => self.player.set_repeat(repeat),
             ExhibitAction::SetForm(form) => return self.set_form(form),
             ExhibitAction::SetTogether(clips) => return self.play_together(clips),
+            ExhibitAction::OwnClips => return self.return_clips(),
             ExhibitAction::SetFade(secs) => self.set_fade(secs),
             ExhibitAction::SetLayers(layers) => self.set_layers(layers),
             ExhibitAction::SetMark(mark, secs) => self.set_mark(mark, secs),
@@ -311,6 +325,14 @@ impl Exhibit {
             stage.pose(&document.model, clip, time_secs);
         }
         hold(&document.model, stage, self.root.filter(|_| self.in_place));
+        self.put_hand(stage);
+    }
+
+    /// Sets the values that were set by hand in a posed stage.
+    pub(super) fn put_hand(&self, stage: &mut Stage) {
+        if let (false, Some(document)) = (self.hand.is_empty(), &self.document) {
+            stage.adjust(&document.model, |pose| self.hand.put(pose));
+        }
     }
 
     /// The shown clip in the form in which it plays.

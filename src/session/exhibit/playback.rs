@@ -5,6 +5,7 @@ use super::{Exhibit, Mark};
 use crate::anim::{Clip, Player, Repeat, TimeBase};
 use crate::report::ClipForm;
 use crate::session::notice::Notice;
+use crate::session::posing::base_pose::BasePose;
 
 /// Maximum speed, forwards and backwards.
 const MAX_SPEED: f64 = 16.0;
@@ -90,7 +91,8 @@ impl Exhibit {
     /// Whether the picture changes as time passes.
     pub fn is_moving(&self) -> bool {
         let mixed = self.mix.is_fading() || self.layers_last();
-        self.player.playing && (self.player.speed != 0.0 && self.can_play() || mixed)
+        let still = self.base() != BasePose::Clip;
+        !still && self.player.playing && (self.player.speed != 0.0 && self.can_play() || mixed)
     }
 
     /// The clips that play beside the shown one, in their order.

@@ -90,6 +90,10 @@ impl Session {
             }
             LoadAction::Loaded { id, mut result } => {
                 let own = |load: &LoadRequest| load.id == id && !load.for_clips;
+                let source = self.loads.pending().filter(|load| own(load));
+                if let Some(form) = source.and_then(|load| self.resuming.form_of(&load.source)) {
+                    self.engine.form = form;
+                }
                 if let (Ok(loaded), true) = (&mut *result, self.loads.pending().is_some_and(own)) {
                     self.engine.store(id, &mut loaded.model);
                 }

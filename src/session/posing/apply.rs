@@ -3,7 +3,7 @@
 use super::hand_pose::{self, HandPose};
 use super::history::{Change, History, Step};
 use super::{Axes, PoseAction, Posing};
-use crate::model::Model;
+use crate::model::{Model, Node};
 use crate::report::{GivenPose, HandMade, PoseFile, counted};
 use crate::session::notice::Notice;
 use crate::session::{Effect, Hidden, Session};
@@ -23,6 +23,17 @@ impl Session {
     pub fn can_pose(&self, node: usize) -> bool {
         self.exhibit.document().is_some_and(|document| {
             node < document.model.nodes.len() && !hand_pose::is_fixed(&document.model, node)
+        })
+    }
+
+    /// Whether glTF ignores a node's transform: its mesh is skinned, and nothing else hangs from it.
+    pub fn ignores_transform(&self, node: usize) -> bool {
+        self.exhibit.document().is_some_and(|document| {
+            let model = &*document.model;
+            let hierarchy = &model.hierarchy;
+            let has_children = (0..model.nodes.len()).any(|n| hierarchy.parent(n) == Some(node));
+            let is_skinned = |node: &Node| node.skin.is_some() && node.mesh.is_some();
+            model.nodes.get(node).is_some_and(is_skinned) && !has_children
         })
     }
 

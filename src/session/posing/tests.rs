@@ -46,6 +46,25 @@ fn a_value_set_by_hand_replaces_the_clips_until_it_is_reset() {
 }
 
 #[test]
+fn play_and_seeking_leave_the_poses_at_rest() {
+    for (base, paused) in [(BasePose::Bind, false), (BasePose::Rest, true), (BasePose::Bind, true)]
+    {
+        let mut session = session();
+        if paused {
+            session.apply(ExhibitAction::TogglePlay);
+        }
+        session.apply(PoseAction::SetBase(base));
+        assert!(!session.exhibit().is_moving(), "{base:?}");
+        session.apply(ExhibitAction::TogglePlay);
+        assert_eq!(session.exhibit().base(), BasePose::Clip);
+        assert!(session.exhibit().is_moving(), "{base:?}");
+        session.apply(PoseAction::SetBase(base));
+        session.apply(ExhibitAction::Seek(1.0));
+        assert_eq!(translation(&mut session, 1), [1.0, 0.0, 0.0]);
+    }
+}
+
+#[test]
 fn values_that_a_node_cant_have_are_ignored() {
     let mut session = session();
     set(&mut session, 9, HandValue::Scale(Vec3::ONE));

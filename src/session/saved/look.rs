@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::node::SavedNode;
 use crate::look::{
-    Backdrop, BoneStyle, DirectionalLight, EnvironmentSource, KeyLight, Lighting, Look, Pass,
-    ToneMap,
+    Aids, Backdrop, BoneStyle, DirectionalLight, EnvironmentSource, KeyLight, Lighting, Look,
+    OnionSkin, Pass, Spacing, ToneMap, Vectors,
 };
 use crate::model::Model;
 
@@ -37,6 +37,19 @@ pub(in crate::session) struct SavedLook {
     axes: bool,
     bounds: bool,
     legend: bool,
+    onion: Option<SavedOnion>,
+    root_path: bool,
+    weight_marks: bool,
+    normals: bool,
+    tangents: bool,
+}
+
+/// The onion skin: ghosts on each side, and the time between them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum SavedOnion {
+    Secs(usize, f64),
+    Frames(usize, f64),
 }
 
 /// The light.
@@ -105,6 +118,11 @@ impl SavedLook {
             axes: look.axes,
             bounds: look.bounds,
             legend: look.legend,
+            onion: look.aids.onion.map(SavedOnion::of),
+            root_path: look.aids.root_path,
+            weight_marks: look.aids.weight_marks,
+            normals: look.aids.vectors.normals,
+            tangents: look.aids.vectors.tangents,
         }
     }
 
@@ -129,6 +147,12 @@ impl SavedLook {
             (self.skeleton, self.joint_names, self.trail);
         (look.grid, look.axes, look.bounds) = (self.grid, self.axes, self.bounds);
         look.legend = self.legend;
+        look.aids = Aids {
+            onion: self.onion.map(SavedOnion::onion),
+            root_path: self.root_path,
+            weight_marks: self.weight_marks,
+            vectors: Vectors { normals: self.normals, tangents: self.tangents },
+        };
     }
 
     /// The path of the environment, as it was written, if it is a file.
@@ -136,6 +160,25 @@ impl SavedLook {
         match &self.light.environment {
             SavedEnvironment::File(path) => Some(path),
             _ => None,
+        }
+    }
+}
+
+impl SavedOnion {
+    fn of(onion: OnionSkin) -> Self {
+        match onion.spacing {
+            Spacing::Secs(secs) => SavedOnion::Secs(onion.count, secs),
+            Spacing::Frames(frames) => SavedOnion::Frames(onion.count, frames),
+        }
+    }
+
+    /// Returns the onion skin. One beyond the limits has no ghosts.
+    fn onion(self) -> OnionSkin {
+        match self {
+            SavedOnion::Secs(count, secs) => OnionSkin { count, spacing: Spacing::Secs(secs) },
+            SavedOnion::Frames(count, frames) => {
+                OnionSkin { count, spacing: Spacing::Frames(frames) }
+            }
         }
     }
 }

@@ -2,6 +2,8 @@
 //! folder.
 
 mod camera;
+mod compared;
+mod engine;
 mod look;
 mod node;
 mod play;
@@ -13,10 +15,13 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::SkinForm;
 use crate::report::HandMadeNode;
 use crate::session::desktop::absolute;
 use crate::session::{FileSource, Part};
 use camera::SavedCamera;
+use compared::SavedCompared;
+use engine::SavedEngine;
 use look::SavedLook;
 use node::SavedNode;
 use play::SavedPlay;
@@ -40,6 +45,10 @@ pub(super) struct SavedSession {
     pub scene: Option<usize>,
     pub stood_up: bool,
     pub play: SavedPlay,
+    /// How an engine would store the model.
+    pub engine: SavedEngine,
+    /// The file beside.
+    pub compared: Option<SavedCompared>,
     pub camera: SavedCamera,
     pub look: SavedLook,
     pub selected: Option<SavedNode>,
@@ -62,6 +71,14 @@ pub(super) struct Resuming {
     pub saved: Option<Box<SavedSession>>,
     /// Until the clips of another file, or the environment, have been read.
     pub rest: Option<Box<SavedSession>>,
+}
+
+impl Resuming {
+    /// The form of skins, if the session file is waiting for the model of this source.
+    pub fn form_of(&self, source: &FileSource) -> Option<SkinForm> {
+        let saved = self.saved.as_ref().filter(|saved| saved.source() == *source);
+        saved.map(|saved| saved.engine.form())
+    }
 }
 
 /// Whether a path is that of a session file.

@@ -14,6 +14,8 @@ pub(in crate::session) struct SavedPlay {
     time: f64,
     playing: bool,
     speed: f64,
+    /// Frames per second of read-outs and steps.
+    pub(in crate::session) fps: f64,
     repeat: String,
     /// The in and out points; `None` for the whole clip.
     range: Option<[f64; 2]>,
@@ -52,6 +54,7 @@ impl Default for SavedPlay {
             time: 0.0,
             playing: true,
             speed: 1.0,
+            fps: 30.0,
             repeat: "loop".into(),
             range: None,
             form: "source".into(),
@@ -78,6 +81,7 @@ impl SavedPlay {
             time: at.time_secs,
             playing: player.playing,
             speed: player.speed,
+            fps: exhibit.fps(),
             repeat: named(&REPEATS, player.repeat()),
             range: player.has_range().then_some(at.range_secs),
             form: exhibit.form().name().to_owned(),

@@ -65,6 +65,10 @@ impl Session {
         if let Some(path) = saved.look.environment_file() {
             effects.push(self.loads.open(file(path)));
         }
+        if let Some(compared) = &saved.compared {
+            effects.push(self.read_beside(file(&compared.file), false));
+            (self.compared.together, self.compared.wipe) = (compared.together(), compared.wipe());
+        }
         if let Some(path) = &saved.clips_from {
             effects.push(self.loads.open_clips(file(path)));
         }
@@ -139,10 +143,12 @@ mod tests {
 
     use super::*;
     use crate::anim::Repeat;
-    use crate::look::Preset;
+    use crate::look::{OnionSkin, Preset, Spacing};
+    use crate::model::SkinForm;
     use crate::session::sample::{finish, loaded, session};
     use crate::session::{
-        Action, BasePose, DesktopAction, DesktopEffect, HandValue, LookAction, Part, PoseAction,
+        Action, BasePose, ComparedAction, DesktopAction, DesktopEffect, EngineAction, HandValue,
+        LookAction, Part, PoseAction, Together,
     };
 
     /// Saves a session to a path, opens the file in another one, and returns that.
@@ -159,15 +165,42 @@ mod tests {
         );
         let result = Ok(text.clone());
         let effects = other.apply(DesktopAction::SessionRead { path: path.clone(), text: result });
-        finish(&mut other, &effects, Ok(loaded()));
+        let next = finish(&mut other, &effects, Ok(loaded()));
+        if next.iter().any(|effect| matches!(effect, Effect::Load(_))) {
+            finish(&mut other, &next, Ok(loaded()));
+        }
         other
+    }
+
+    #[test]
+    fn a_session_that_is_saved_by_a_relative_name_has_relative_paths() {
+        let here = std::env::current_dir().unwrap();
+        let mut session = session();
+        let effects = session.apply(LoadAction::open(here.join("rigs/walker.glb")));
+        finish(&mut session, &effects, Ok(loaded()));
+        let save = DesktopAction::SaveSession("a.rigview.json".into());
+        let [Effect::Desktop(DesktopEffect::Write { text, .. })] = &session.apply(save)[..] else {
+            panic!("nothing is written");
+        };
+        let saved: serde_json::Value = serde_json::from_str(text).unwrap();
+        assert_eq!(saved["file"], "rigs/walker.glb");
     }
 
     #[test]
     fn a_saved_session_shows_the_same_again() {
         let mut session = session();
+        let effects = session.apply(ComparedAction::Open(FileSource::Path("/rigs/b.glb".into())));
+        finish(&mut session, &effects, Ok(loaded()));
+        let limits = SkinForm { influences: 2, joints: 64, weight_bits: 8 };
+        let effects = session.apply(EngineAction::SetSkinForm(limits));
+        finish(&mut session, &effects, Ok(loaded()));
+        let onion = OnionSkin { count: 2, spacing: Spacing::Frames(3.0) };
         for action in [
             Action::from(ExhibitAction::SelectClip(Some(1))),
+            ExhibitAction::SetFps(24.0).into(),
+            LookAction::SetOnionSkin(Some(onion)).into(),
+            ComparedAction::Show(Together::Wipe).into(),
+            ComparedAction::SetWipe(0.3).into(),
             ExhibitAction::SetRepeat(Repeat::PingPong).into(),
             ExhibitAction::SetSpeed(0.5).into(),
             ExhibitAction::Seek(0.3).into(),
@@ -187,6 +220,12 @@ mod tests {
         session.pose();
         let mut other = reopened(&mut session, "/rigs/sets/a.rigview.json");
         other.pose();
+        assert_eq!(other.engine().form(), limits);
+        assert_eq!((other.exhibit().fps(), other.look().aids.onion), (24.0, Some(onion)));
+        let beside = other.compared();
+        assert_eq!((beside.together(), beside.wipe()), (Together::Wipe, 0.3));
+        let beside = &beside.document().unwrap().source;
+        assert_eq!(*beside, FileSource::Path("/rigs/sets/../b.glb".into()));
         assert_eq!(other.view(), session.view());
         assert_eq!(other.look(), session.look());
         assert_eq!(other.selection().node(), Some(1));

@@ -8,6 +8,7 @@ use crate::session::{BasePose, ExhibitAction, LayerSettings, Session};
 impl Session {
     /// Continues what a session file says.
     pub(super) fn resume_play(&mut self, play: &SavedPlay) {
+        self.change_exhibit(ExhibitAction::SetFps(play.fps));
         let form = ClipForm::ALL.into_iter().find(|form| form.name() == play.form);
         self.change_exhibit(ExhibitAction::SetForm(form.unwrap_or_default()));
         self.change_exhibit(ExhibitAction::SetFade(play.fade));

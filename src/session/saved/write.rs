@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::camera::SavedCamera;
+use super::compared::SavedCompared;
+use super::engine::SavedEngine;
 use super::look::SavedLook;
 use super::node::SavedNode;
 use super::play::SavedPlay;
@@ -27,6 +29,10 @@ impl Session {
             scene: Some(stage.scene),
             stood_up: stage.stood_up(),
             play: SavedPlay::of(&self.exhibit),
+            engine: SavedEngine::of(self.engine.form()),
+            compared: self.compared.document().and_then(|document| {
+                Some(SavedCompared::of(path(&document.source)?, &self.compared))
+            }),
             camera: SavedCamera::of(&self.sight),
             look: SavedLook::of(&self.look, |path| relative(&absolute(path), folder), model),
             selected: self.selection.node().map(node),

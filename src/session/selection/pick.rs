@@ -113,7 +113,8 @@ fn bone_at(model: &Model, stage: &Stage, view: &View, question: Question) -> Opt
         let (place, ahead) = project(view, at, 1.0);
         (place.is_finite() && ahead >= f64::from(near)).then_some((place, ahead))
     };
-    let bones = stage.bones(model);
+    let mut bones = stage.bones(model);
+    bones.retain(|bone| !stage.is_veiled(bone.joint));
     let discs = bones.iter().filter_map(|bone| {
         let (at, ahead) = place(bone.joint)?;
         Some((bone.joint, at.distance(question.at), ahead))

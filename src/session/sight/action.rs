@@ -11,6 +11,12 @@ pub enum Side {
     Right,
     /// From +Y.
     Top,
+    /// From -Z.
+    Back,
+    /// From -X.
+    Left,
+    /// From -Y.
+    Bottom,
 }
 
 /// A change of the view.

@@ -240,6 +240,9 @@ impl Sight {
             Side::Front => (0.0, 0.0),
             Side::Right => (quarter, 0.0),
             Side::Top => (0.0, quarter),
+            Side::Back => (2.0 * quarter, 0.0),
+            Side::Left => (-quarter, 0.0),
+            Side::Bottom => (0.0, -quarter),
         };
         self.fit.turn = self.fit.turn.map(|_| 0.0);
         self.fit.apply(&mut self.orbit);

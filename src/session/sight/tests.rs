@@ -100,7 +100,9 @@ fn a_zoom_of_two_halves_the_distance_and_a_height_sets_it() {
 #[test]
 fn sides_are_looked_at_from_the_axes() {
     let mut sight = sight();
-    for (side, back) in [(Side::Front, DVec3::Z), (Side::Right, DVec3::X), (Side::Top, DVec3::Y)] {
+    let sides = [(Side::Front, DVec3::Z), (Side::Right, DVec3::X), (Side::Top, DVec3::Y)];
+    let others = [(Side::Back, -DVec3::Z), (Side::Left, -DVec3::X), (Side::Bottom, -DVec3::Y)];
+    for (side, back) in sides.into_iter().chain(others) {
         sight.apply(SightAction::LookFrom(side), None);
         assert!((sight.orbit.axes().z_axis - back).length() < 1e-12, "{side:?}");
     }

@@ -21,6 +21,19 @@ pub(super) enum Property {
     AngularSpeed,
 }
 
+impl Property {
+    /// The range below which the property counts as constant, in its unit; `euler` if rotations are in degrees.
+    pub fn least(self, euler: bool) -> f64 {
+        match self {
+            Property::Translation => 1e-4,
+            Property::Rotation if euler => 0.05,
+            Property::Rotation | Property::Scale => 1e-3,
+            Property::Weights(_) => 1e-3,
+            Property::AngularSpeed => 0.1,
+        }
+    }
+}
+
 /// A property that a clip drives.
 pub(super) struct Choice<'a> {
     pub property: Property,

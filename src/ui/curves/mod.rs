@@ -13,7 +13,7 @@ use super::theme;
 use super::timeline::axis::Clock;
 use super::words::one_line;
 use crate::report::EulerOrder;
-use crate::session::{Action, Session, TimelineAction};
+use crate::session::{Action, ClipsId, Session, TimelineAction};
 use chosen::{Made, Property, choices};
 use components::Components;
 use plot::CurvePlot;
@@ -37,6 +37,8 @@ pub(super) struct Curves {
     components: Components,
     /// The values in sight, from and to; `None` while they are fitted to the curves.
     values: Option<[f64; 2]>,
+    /// The clip and the node that these values are of.
+    of: Option<(ClipsId, Option<usize>, usize)>,
     made: Made,
 }
 
@@ -47,6 +49,7 @@ impl Default for Curves {
             order: Some(EulerOrder::NAMES[0]),
             components: Components::default(),
             values: None,
+            of: None,
             made: Made::default(),
         }
     }
@@ -83,6 +86,10 @@ impl Curves {
         let node = session.selection().node();
         let node = node
             .ok_or("Select a node to see its curves: in the time line, the tree or the picture.")?;
+        let of = Some((document.clips_id(), exhibit.clip_index(), node));
+        if std::mem::replace(&mut self.of, of) != of {
+            self.values = None;
+        }
         let name = one_line(&document.model.node_name(node));
         let channels = choices(clip, node);
         let Some(shown) = chosen::nearest(&channels, self.property) else {
@@ -139,6 +146,7 @@ impl Curves {
             components: &self.components,
             now: &now,
             keys: channel.times(),
+            least: property.least(order.is_some()),
         };
         // The label of the last time needs room.
         let room = room.with_max_x(room.right() - 12.0);
@@ -173,5 +181,33 @@ impl Curves {
     fn fit(&mut self, actions: &mut Vec<Action>) {
         self.values = None;
         actions.push(TimelineAction::ShowAll.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+
+    use super::*;
+    use crate::session::sample::session;
+    use crate::session::{ExhibitAction, Item, SelectionAction};
+
+    #[test]
+    fn another_node_or_clip_is_fitted() {
+        let mut session = session();
+        session.apply(SelectionAction::Select(Some(Item::Node(1))));
+        let mut curves = Curves::default();
+        let mut show = |session: &Session, values| {
+            curves.values = values;
+            let curves = &mut curves;
+            Harness::new_ui(|ui| curves.show(ui, session, &mut Vec::new()));
+            curves.values
+        };
+        let zoomed = Some([7.0, 8.0]);
+        assert_eq!(show(&session, zoomed), None, "the zoom is of something else");
+        assert_eq!(show(&session, zoomed), zoomed);
+        session.apply(ExhibitAction::SelectClip(Some(1)));
+        assert_eq!(show(&session, zoomed), None);
+        assert_eq!(show(&session, zoomed), zoomed);
     }
 }

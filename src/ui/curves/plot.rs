@@ -10,12 +10,22 @@ use super::components::{Components, color};
 use crate::report::{CurvePoint, KeyPoint, TrackCurve};
 use crate::session::{Action, Exhibit};
 use crate::ui::theme;
-use crate::ui::timeline::axis::{Clock, TimeAxis, ZOOM_PER_LINE, seek, snapped, view_input};
+use crate::ui::timeline::axis::{
+    Clock, TimeAxis, ZOOM_PER_LINE, decimals_of, round_values, seek, snapped, view_input,
+};
+use crate::ui::words::unsigned_zero;
 
 /// With more keys in view than this, none are drawn: they would hide the curve.
 const MOST_KEYS: usize = 2000;
 /// With more keys in view than this, no tangents are drawn.
 const MOST_HANDLES: usize = 200;
+
+/// A smaller share of the largest value is only its rounding error.
+const LEAST_SHARE: f64 = 1e-5;
+
+/// The height of the axis of times, and the least distance between labelled values where there is room, in points.
+const TIMES: f32 = 18.0;
+const VALUE_ROOM: f64 = 28.0;
 
 /// The width of the axis of values in points.
 const VALUES: f32 = 46.0;
@@ -34,6 +44,8 @@ pub(super) struct CurvePlot<'a> {
     pub now: &'a [f32],
     /// The times of all keys, to snap to.
     pub keys: &'a [f32],
+    /// The smallest range that is worth showing: smaller ones are only rounding errors.
+    pub least: f64,
 }
 
 impl CurvePlot<'_> {
@@ -62,6 +74,16 @@ impl CurvePlot<'_> {
         };
         let width = ui.available_width() - VALUES;
         let grid = move |_: egui_plot::GridInput| grid(view, width, clock);
+        let height = f64::from((ui.available_height() - TIMES).max(1.0));
+        let (values_at, step) = round_values([low, high], VALUE_ROOM * (high - low) / height, 1e-9);
+        // Marks as far apart as the whole range are never faded.
+        let mark = move |value: f64| GridMark { value, step_size: high - low };
+        let value_marks = move |_: egui_plot::GridInput| {
+            values_at.iter().map(|value| mark(*value)).collect::<Vec<_>>()
+        };
+        let value_labels = move |mark: GridMark, _: &std::ops::RangeInclusive<f64>| {
+            unsigned_zero(format!("{:.1$}", mark.value, decimals_of(step)))
+        };
         let plot = Plot::new(Id::unique("curves"))
             .allow_drag(false)
             .allow_zoom(false)
@@ -74,6 +96,8 @@ impl CurvePlot<'_> {
             .set_margin_fraction(Vec2::ZERO)
             .x_grid_spacer(grid)
             .x_axis_formatter(labels)
+            .y_grid_spacer(value_marks)
+            .y_axis_formatter(value_labels)
             .y_axis_min_width(VALUES)
             .grid_color(theme::of(ui).weak)
             .sense(Sense::click_and_drag());
@@ -137,7 +161,7 @@ impl CurvePlot<'_> {
             shown.iter().filter_map(|i| point.get(*i)).copied().collect::<Vec<_>>()
         };
         let values = self.curve.curve.iter().flat_map(|point| of(&point.value));
-        let [low, high] = fitted(values.map(f64::from));
+        let [low, high] = fitted(values.map(f64::from), self.least);
         // Tangents near the curve are in sight, too; far ones would flatten it.
         let room = HANDLE_ROOM * (high - low);
         let ends = self.curve.keys.iter().flat_map(|key| [&key.in_handle, &key.out_handle]);
@@ -269,8 +293,9 @@ fn thinned(points: &[CurvePoint], component: usize, columns: usize) -> Vec<PlotP
     out
 }
 
-/// Returns the range of some values with room above and below, never empty.
-fn fitted(values: impl Iterator<Item = f64>) -> [f64; 2] {
+/// Returns the range of some values with room above and below, never empty. Values that differ by at most `least` are
+/// constant.
+fn fitted(values: impl Iterator<Item = f64>, least: f64) -> [f64; 2] {
     let mut range = Rangef::NOTHING;
     values.filter(|value| value.is_finite()).for_each(|value| {
         range = Rangef::new(range.min.min(value as f32), range.max.max(value as f32));
@@ -280,7 +305,9 @@ fn fitted(values: impl Iterator<Item = f64>) -> [f64; 2] {
         return [-1.0, 1.0];
     }
     // A constant curve is in the middle of a range that suits its size.
-    let room = if high > low { 0.08 * (high - low) } else { (0.1 * high.abs()).max(1e-3) };
+    let size = low.abs().max(high.abs());
+    let is_constant = high - low <= least.max(LEAST_SHARE * size);
+    let room = if is_constant { (0.1 * size).max(least) } else { 0.08 * (high - low) };
     [low - room, high + room]
 }
 
@@ -303,9 +330,11 @@ mod tests {
 
     #[test]
     fn a_fit_has_room_and_is_never_empty() {
-        assert_eq!(fitted([0.0, 100.0].into_iter()), [-8.0, 108.0]);
-        assert_eq!(fitted([].into_iter()), [-1.0, 1.0]);
-        let [low, high] = fitted([5.0, 5.0, f64::NAN].into_iter());
-        assert!(low < 5.0 && high > 5.0 && high - low < 2.0);
+        assert_eq!(fitted([0.0, 100.0].into_iter(), 1e-3), [-8.0, 108.0]);
+        assert_eq!(fitted([].into_iter(), 1e-3), [-1.0, 1.0]);
+        for constant in [[5.0, 5.0, f64::NAN], [5.0, 5.000_000_1, 4.999_999_9]] {
+            let [low, high] = fitted(constant.into_iter(), 1e-3);
+            assert!(low < 4.6 && high > 5.4 && high - low < 2.0, "{low} {high}");
+        }
     }
 }

@@ -210,7 +210,8 @@ impl Held {
 
 /// Returns the selected node as it can be grabbed.
 fn scenery_of(session: &Session, picture: Rect) -> Option<Scenery> {
-    let node = session.selection().node().filter(|node| session.can_pose(*node))?;
+    let is_posed = |node: &usize| session.can_pose(*node) && !session.ignores_transform(*node);
+    let node = session.selection().node().filter(is_posed)?;
     let (document, stage) = session.exhibit().document().zip(session.exhibit().stage())?;
     let local = stage.local.transform(node);
     let grabbed = Grabbed {
@@ -295,6 +296,9 @@ fn toolbar_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Actio
                 let hint = match session.selection().node() {
                     None => "Select a joint",
                     Some(node) if !session.can_pose(node) => "This node can't be posed",
+                    Some(node) if session.ignores_transform(node) => {
+                        "glTF ignores the transform of a skinned mesh: pose its joints"
+                    }
                     Some(_) => return,
                 };
                 ui.label(RichText::new(hint).size(11.5).color(theme::of(ui).weak));

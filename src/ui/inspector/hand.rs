@@ -1,17 +1,21 @@
 //! Fields and sliders for the values of a node that can be set by hand.
 
+use std::collections::BTreeMap;
+
 use egui::{
-    DragValue, Response, RichText, Role, Sense, Slider, SliderClamping, TextEdit, Vec2, WidgetInfo,
+    Align, DragValue, Response, RichText, Role, Sense, Slider, SliderClamping, TextEdit, Vec2,
+    WidgetInfo,
 };
 use glam::{Quat, Vec3};
 
 use super::page::Page;
+use crate::model::{Model, Stage};
 use crate::report::{EulerOrder, HandMade};
 use crate::session::{HandField, HandValue, PoseAction, Session};
 use crate::ui::choice::{Choice, Entry};
 use crate::ui::list::fitting;
 use crate::ui::theme;
-use crate::ui::words::{one_line, unsigned_zero};
+use crate::ui::words::{field_text, one_line};
 
 /// Fewer morph targets have no filter.
 const FILTER_FROM: usize = 9;
@@ -26,19 +30,28 @@ const GAP: f32 = 4.0;
 const LIST: f32 = 62.0;
 const FIELD: f32 = 20.0;
 
+/// The share of a row that the name of a morph target takes, and the widths of its field and of what resets it, in
+/// points.
+const MORPH_NAME: f32 = 0.34;
+const FIELD_WIDTH: f32 = 50.0;
+const RESET: f32 = 14.0;
+
+/// Rotations whose components differ by less are the same.
+const SAME: f32 = 1e-6;
+
 /// The fields' state between frames.
 #[derive(Debug)]
 pub(super) struct Fields {
     order: &'static str,
-    /// The node and its rotation with the angles that are shown for it, so that turning on past 180 degrees changes
-    /// one angle only.
-    shown: Option<(usize, [f32; 4], [f64; 3])>,
+    /// The angles that were typed for a node, with the rotation that they gave: while the node has it, they stay as
+    /// typed, although other angles mean the same.
+    typed: BTreeMap<usize, ([f32; 4], [f64; 3])>,
     filter: String,
 }
 
 impl Default for Fields {
     fn default() -> Self {
-        Self { order: EulerOrder::NAMES[0], shown: None, filter: String::new() }
+        Self { order: EulerOrder::NAMES[0], typed: BTreeMap::new(), filter: String::new() }
     }
 }
 
@@ -53,6 +66,11 @@ struct Number {
 }
 
 impl Fields {
+    /// Forgets what was typed: another file is shown.
+    pub fn forget(&mut self) {
+        self.typed.clear();
+    }
+
     /// Shows the fields of a node, and its morph targets.
     pub fn show(&mut self, page: &mut Page<'_>, session: &Session, node: usize) {
         let Some(stage) = session.exhibit().stage() else { return };
@@ -63,16 +81,28 @@ impl Fields {
                 page.ui.weak("Its matrix can't be posed: it is not made of T, R and S.");
                 return;
             }
-            let set = hand.translation.is_some();
-            title(page, "Translation", "m", set.then_some((node, HandField::Translation)));
+            if session.ignores_transform(node) {
+                page.ui.weak("glTF ignores the transform of a skinned mesh: pose its joints.");
+            }
+            let metres = in_metres(stage, page.model, node);
+            let unit = if metres.is_some() { "parent's units" } else { "m" };
+            let set = hand.translation.map(|_| (node, HandField::Translation));
+            let exact = local.translation.to_array();
+            title(page, Title { text: "Translation", unit, exact: Some(&exact), set });
             if let Some(to) = vector(page, "Translation", local.translation, 0.005) {
                 page.set(node, HandValue::Translation(to));
             }
-            let set = hand.rotation.is_some().then_some((node, HandField::Rotation));
-            title(page, "Rotation", "degrees, quaternion", set);
+            if let Some(metres) = metres {
+                page.numbers("In metres", &metres, "");
+            }
+            let (unit, set) = ("degrees, quaternion", hand.rotation.is_some());
+            let set = set.then_some((node, HandField::Rotation));
+            let exact = local.rotation.to_array();
+            title(page, Title { text: "Rotation", unit, exact: Some(&exact), set });
             self.rotation(page, node, local.rotation);
-            let set = hand.scale.is_some().then_some((node, HandField::Scale));
-            title(page, "Scale", "", set);
+            let set = hand.scale.map(|_| (node, HandField::Scale));
+            let exact = local.scale.to_array();
+            title(page, Title { text: "Scale", unit: "", exact: Some(&exact), set });
             if let Some(to) = vector(page, "Scale", local.scale, 0.005) {
                 page.set(node, HandValue::Scale(to));
             }
@@ -83,18 +113,16 @@ impl Fields {
         }
     }
 
+    /// Shows a rotation as angles, as a quaternion, and as an axis with an angle.
     fn rotation(&mut self, page: &mut Page<'_>, node: usize, rotation: Quat) {
-        let before = match self.shown {
-            Some((of, _, degrees)) if of == node => degrees,
-            _ => [0.0; 3],
+        let Some(order) = EulerOrder::from_name(self.order) else { return };
+        let is_same = |typed: &[f32; 4]| {
+            typed.iter().zip(rotation.to_array()).all(|(a, b)| (a - b).abs() < SAME)
         };
-        let order = EulerOrder::from_name(self.order);
-        let Some(order) = order else { return };
-        let degrees = match self.shown {
-            Some((of, shown, degrees)) if of == node && shown == rotation.to_array() => degrees,
-            _ => {
-                order.angles(&rotation.to_array(), before.map(f64::to_radians)).map(f64::to_degrees)
-            }
+        let typed = self.typed.get(&node).filter(|(typed, _)| is_same(typed));
+        let degrees = match typed {
+            Some((_, degrees)) => *degrees,
+            None => order.plain_angles(&rotation.to_array()).map(f64::to_degrees),
         };
         let mut new = degrees;
         let mut turned = None;
@@ -120,9 +148,12 @@ impl Fields {
                 || EulerOrder::NAMES.map(|name| Entry::new(name, name.to_uppercase())).into();
             if let Some(order) = list.show(ui, &self.order, entries) {
                 self.order = order;
-                self.shown = None;
+                self.typed.clear();
             }
         });
+        if let Some(to) = turned {
+            self.typed.insert(node, (to.to_array(), new));
+        }
         let mut parts = rotation.to_array();
         page.ui.horizontal(|ui| {
             compact(ui);
@@ -135,14 +166,12 @@ impl Fields {
                     parts[i] = to as f32;
                     let to = Quat::from_array(parts);
                     turned = (to.length() > 1e-6).then(|| to.normalize());
-                    new = order.angles(&to.to_array(), degrees.map(f64::to_radians));
-                    new = new.map(f64::to_degrees);
                 }
             }
         });
-        let order_changed = self.shown.is_none() && turned.is_none() && before != [0.0; 3];
-        let to = turned.unwrap_or(rotation);
-        self.shown = (!order_changed).then_some((node, to.to_array(), new));
+        let (axis, angle) = axis_angle(rotation);
+        page.numbers("Axis", &axis, "");
+        page.numbers("Angle", &[angle], "°");
         if let Some(to) = turned {
             page.set(node, HandValue::Rotation(to));
         }
@@ -164,7 +193,9 @@ impl Fields {
         } else {
             self.filter.clear();
         }
-        if !hand.weights.is_empty() && page.ui.small_button("Reset weights").clicked() {
+        // The button keeps its place while no weight is set: the sliders below must not move under the pointer.
+        let reset = egui::Button::new("Reset weights").small();
+        if page.ui.add_enabled(!hand.weights.is_empty(), reset).clicked() {
             page.actions.push(PoseAction::Reset(node, HandField::Weights).into());
         }
         let words: Vec<String> = self.filter.split_whitespace().map(str::to_lowercase).collect();
@@ -186,13 +217,22 @@ impl Fields {
     }
 }
 
-/// Shows the slider of a morph target with its name above it.
+/// Shows a morph target in one row: name, slider, number, and what resets it.
 fn morph(page: &mut Page<'_>, (node, target): (usize, usize), name: &str, weight: f32, set: bool) {
-    title(page, name, "", set.then_some((node, HandField::Weight(target))));
     let mut to = weight;
     page.ui.horizontal(|ui| {
         compact(ui);
-        ui.spacing_mut().slider_width = (ui.available_width() - 68.0).max(40.0);
+        let room = ui.available_width();
+        let wide = (MORPH_NAME * room).clamp(40.0, 160.0);
+        let field = FIELD_WIDTH.min(0.25 * room);
+        let shown = fitting(ui, name, wide);
+        let text = RichText::new(&shown).size(12.0).color(theme::of(ui).weak);
+        let label =
+            ui.add_sized(Vec2::new(wide, FIELD), egui::Label::new(text).halign(Align::LEFT));
+        if shown != name {
+            label.on_hover_text(name);
+        }
+        ui.spacing_mut().slider_width = (room - wide - field - RESET - 4.0 * GAP).max(30.0);
         ui.visuals_mut().selection.bg_fill = theme::of(ui).accent;
         let slider = Slider::new(&mut to, 0.0..=1.0).show_value(false);
         let slider = ui.add(slider.clamping(SliderClamping::Never));
@@ -202,35 +242,89 @@ fn morph(page: &mut Page<'_>, (node, target): (usize, usize), name: &str, weight
             page.actions.push(PoseAction::Set(node, HandValue::Weight(target, to)).into());
         }
         end_drag(&slider, page.actions);
-        let number = Number { value: f64::from(weight), speed: 0.01, decimals: 4, width: 60.0 };
+        let number = Number { value: f64::from(weight), speed: 0.01, decimals: 3, width: field };
         if let Some(to) = number.show(ui, page.actions, &format!("Weight of {name} value")) {
             let value = HandValue::Weight(target, to as f32);
             page.actions.push(PoseAction::Set(node, value).into());
         }
+        let set = set.then_some((node, HandField::Weight(target)));
+        reset_ui(ui, page.actions, name, set);
     });
 }
 
-/// Shows a label, and for values that were set by hand a dot and a button that lets them follow the clip.
-fn title(page: &mut Page<'_>, text: &str, unit: &str, set: Option<(usize, HandField)>) {
-    let actions = &mut *page.actions;
-    page.ui.horizontal(|ui| {
-        let room = ui.available_width() - if set.is_some() { 64.0 } else { 0.0 };
-        let shown = fitting(ui, text, room);
-        ui.label(RichText::new(shown).size(12.0).color(theme::of(ui).weak));
-        if !unit.is_empty() {
-            ui.label(RichText::new(unit).size(11.0).color(theme::of(ui).weak));
+/// Shows a dot that resets values which were set by hand. Without any its place stays empty.
+fn reset_ui(
+    ui: &mut egui::Ui,
+    actions: &mut Vec<crate::session::Action>,
+    text: &str,
+    set: Option<(usize, HandField)>,
+) {
+    let sense = if set.is_some() { Sense::CLICK } else { Sense::hover() };
+    let (rect, dot) = ui.allocate_exact_size(Vec2::splat(RESET), sense);
+    let Some((node, field)) = set else { return };
+    let radius = if dot.hovered() || dot.has_focus() { 4.5 } else { 3.0 };
+    ui.painter().circle_filled(rect.center(), radius, theme::of(ui).accent);
+    let name = format!("Reset {}", text.to_lowercase());
+    dot.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+    let by_hand = format!("{text} is set by hand");
+    ui.ctx().accesskit_node_builder(dot.id, |node| node.set_value(by_hand.as_str()));
+    let hint = format!("{by_hand}. Click to follow the clip again");
+    if dot.on_hover_text(hint).clicked() {
+        actions.push(PoseAction::Reset(node, field).into());
+    }
+}
+
+/// The line above fields.
+struct Title<'a> {
+    text: &'a str,
+    unit: &'a str,
+    /// What a click on the text copies.
+    exact: Option<&'a [f32]>,
+    /// What was set by hand.
+    set: Option<(usize, HandField)>,
+}
+
+/// Shows a line above fields. A click on its text copies the numbers.
+fn title(page: &mut Page<'_>, title: Title<'_>) {
+    let Title { text, unit, exact, set } = title;
+    page.row_of_height(FIELD, |page| {
+        let name = format!("Pose {}", text.to_lowercase());
+        match exact {
+            Some(exact) => {
+                let exact: Vec<String> = exact.iter().map(f32::to_string).collect();
+                page.copied(&name, text, &exact.join(", "));
+            }
+            None => drop(page.ui.label(text)),
         }
-        let Some((node, field)) = set else { return };
-        let (rect, dot) = ui.allocate_exact_size(Vec2::splat(8.0), Sense::hover());
-        ui.painter().circle_filled(rect.center(), 3.0, theme::of(ui).accent);
-        let name = format!("{text} is set by hand");
-        dot.widget_info(|| WidgetInfo::labeled(Role::Label, true, &name));
-        let reset =
-            ui.small_button("Reset").accessible_name(format!("Reset {}", text.to_lowercase()));
-        if reset.on_hover_text("Follow the clip again").clicked() {
-            actions.push(PoseAction::Reset(node, field).into());
-        }
+        let ui = &mut *page.ui;
+        ui.label(RichText::new(unit).size(11.0).color(theme::of(ui).weak));
+        reset_ui(ui, page.actions, text, set);
     });
+}
+
+/// Returns a node's translation in metres, along the axes of its parent; `None` if its parent's units are metres.
+fn in_metres(stage: &Stage, model: &Model, node: usize) -> Option<[f32; 3]> {
+    let parent = stage.scene_from_parent(model, node).matrix3;
+    let lengths = [parent.x_axis, parent.y_axis, parent.z_axis].map(glam::DVec3::length);
+    let is_metre = |length: &f64| (length - 1.0).abs() < 1e-3;
+    if lengths.iter().all(is_metre) || lengths.iter().any(|length| !length.is_finite()) {
+        return None;
+    }
+    let own = stage.local.transform(node).translation.to_array();
+    Some([0, 1, 2].map(|i| (f64::from(own[i]) * lengths[i]) as f32))
+}
+
+/// Returns the axis of a rotation, and its angle from 0 to 180 degrees.
+fn axis_angle(rotation: Quat) -> ([f32; 3], f32) {
+    let [x, y, z, w] = rotation.as_dquat().normalize().to_array();
+    let vector = if w < 0.0 { [-x, -y, -z] } else { [x, y, z] };
+    let sine = vector.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let angle = 2.0 * sine.atan2(w.abs());
+    // A turn by less than this has no axis in single precision.
+    if sine < 1e-7 || !sine.is_finite() {
+        return ([0.0; 3], 0.0);
+    }
+    (vector.map(|x| (x / sine) as f32), angle.to_degrees() as f32)
 }
 
 /// Shows three fields. Returns the vector if one of them was changed; the others keep their bits.
@@ -288,17 +382,14 @@ impl Number {
         let mut value = self.value;
         let field = DragValue::new(&mut value)
             .speed(self.speed)
-            .max_decimals(self.decimals)
-            .custom_formatter(|x, decimals| {
-                unsigned_zero(egui::emath::format_with_decimals_in_range(x, decimals))
-            })
+            .custom_formatter(|x, _| field_text(x, self.decimals))
             .update_while_editing(false);
         let size = Vec2::new(self.width, FIELD);
         let field = ui.add_sized(size, field).accessible_name(name);
         note_drag(&field, actions);
         end_drag(&field, actions);
         // A field that is left as it was shown keeps the digits that it does not show.
-        let shown = |x: f64| format!("{x:.0$}", self.decimals);
+        let shown = |x: f64| field_text(x, self.decimals);
         let changed = field.changed() && (field.dragged() || shown(value) != shown(self.value));
         (changed && value.is_finite()).then_some(value)
     }

@@ -22,7 +22,12 @@ pub(super) fn show(page: &mut Page<'_>, facts: &JointFacts, posed: &PosedJoint) 
 /// Shows the button that shows the weights of the selected joint, or the shaded picture again.
 pub(super) fn weights_ui(page: &mut Page<'_>, look: &Look) {
     let text = if look.pass == Pass::Weights { "Show the surface" } else { "Show its weights" };
-    if page.ui.small_button(text).on_hover_text(shortcuts::JOINT_WEIGHTS.hint(text)).clicked() {
+    if page
+        .ui
+        .small_button(text)
+        .on_hover_text(shortcuts::JOINT_WEIGHTS.hint(page.ui, text))
+        .clicked()
+    {
         page.actions.push(LookAction::ToggleWeights.into());
     }
 }

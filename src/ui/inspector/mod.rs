@@ -107,6 +107,9 @@ impl Inspector {
             self.of.is_some_and(|(load, scene, _)| (load, scene) == (document.load, stage.scene));
         self.of = of;
         let model = &*document.model;
+        if !same_scene {
+            self.fields.forget();
+        }
         if !same_scene || self.rest.is_none() {
             self.rest = Some(Stage::new(model, stage.scene));
         }
@@ -154,7 +157,8 @@ impl Shown<'_> {
                 weights::show(page, faults);
             }
             Facts::Node(facts, joints) => {
-                node::show(page, facts, &posed_node(model, stage, facts.index));
+                let can_pose = self.session.can_pose(facts.index);
+                node::show(page, facts, &posed_node(model, stage, facts.index), can_pose);
                 let exhibit = self.session.exhibit();
                 if let Some(clip) = exhibit.clip() {
                     let channels = driving_channels(model, clip, facts.index, exhibit.time_secs());

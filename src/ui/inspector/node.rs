@@ -4,7 +4,7 @@ use super::page::Page;
 use crate::report::{DrivingChannel, NodeFacts, PosedNode};
 use crate::session::{ExhibitAction, Item};
 
-pub(super) fn show(page: &mut Page<'_>, facts: &NodeFacts, posed: &PosedNode) {
+pub(super) fn show(page: &mut Page<'_>, facts: &NodeFacts, posed: &PosedNode, can_pose: bool) {
     page.section("Node", |page| {
         page.count("Index", facts.index);
         let links = [
@@ -23,23 +23,16 @@ pub(super) fn show(page: &mut Page<'_>, facts: &NodeFacts, posed: &PosedNode) {
         page.links("Children", facts.children.iter().map(|node| Item::Node(*node)));
     });
     let pose = &posed.pose;
-    page.section("Local", |page| {
-        page.numbers("Translation", &pose.translation.unwrap_or_default(), "");
-        page.numbers("Rotation", &pose.rotation.unwrap_or_default(), "");
-        page.numbers(&format!("Euler {}", posed.euler.order), &posed.euler.degrees, "°");
-        page.numbers("Scale", &pose.scale.unwrap_or_default(), "");
-    });
-    page.section("World", |page| page.matrix("Matrix", &pose.world));
-    if let Some(weights) = &pose.weights {
-        page.section("Weights", |page| {
-            let mesh = facts.mesh.and_then(|mesh| page.model.meshes.get(mesh));
-            let name = |i: usize| mesh.and_then(|mesh| mesh.target_names.get(i)).cloned();
-            for (i, weight) in weights.iter().enumerate() {
-                let name = name(i).unwrap_or_else(|| format!("target {i}"));
-                page.numbers(&name, &[*weight], "");
-            }
+    // The numbers of a node that can be posed are in its fields.
+    if !can_pose {
+        page.section("Local", |page| {
+            page.numbers("Translation", &pose.translation.unwrap_or_default(), "");
+            page.numbers("Rotation", &pose.rotation.unwrap_or_default(), "");
+            page.numbers(&format!("Euler {}", posed.euler.order), &posed.euler.degrees, "°");
+            page.numbers("Scale", &pose.scale.unwrap_or_default(), "");
         });
     }
+    page.section("World", |page| page.matrix("Matrix", &pose.world));
 }
 
 /// Shows the channels that drive the node. The keys before and after the present time go there.

@@ -9,7 +9,7 @@ use crate::model::Model;
 use crate::session::{Action, Item, NoticeKind, SelectionAction};
 use crate::ui::list::fitting;
 use crate::ui::theme;
-use crate::ui::words::one_line;
+use crate::ui::words::{decimals, one_line};
 
 /// The width of labels in points, and the share of a row that a longer label may take.
 const LABEL: f32 = 84.0;
@@ -17,6 +17,11 @@ const MOST_LABEL: f32 = 0.55;
 
 /// The height of a row in points.
 const ROW: f32 = 18.0;
+
+/// Numbers below this are shown as 0, and so is the share of the largest of several numbers below which they are only
+/// its rounding error.
+const NOTHING: f32 = 1e-9;
+const NOISE: f32 = 1e-7;
 
 /// Maximum number of links in a list.
 const MOST_LINKS: usize = 200;
@@ -67,7 +72,7 @@ impl<'a> Page<'a> {
 
     /// Shows numbers beside each other. What is copied has all digits.
     pub fn numbers(&mut self, label: &str, numbers: &[f32], unit: &str) {
-        let shown: Vec<String> = numbers.iter().map(|x| shown(*x)).collect();
+        let shown = shown_together(numbers);
         let exact: Vec<String> = numbers.iter().map(f32::to_string).collect();
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let (text, exact) = (shown.join("  ") + &unit, exact.join(", "));
@@ -101,7 +106,7 @@ impl<'a> Page<'a> {
 
     /// Shows numbers in a line of their own.
     fn below(&mut self, label: &str, numbers: &[f32], unit: &str) {
-        let text = numbers.iter().map(|x| shown(*x)).collect::<Vec<_>>().join(" ") + unit;
+        let text = shown_together(numbers).join(" ") + unit;
         let exact: Vec<String> = numbers.iter().map(f32::to_string).collect();
         let name = self.name(label);
         let response = copy_ui(self.ui, &name, &text, &exact.join(", "), 11.0);
@@ -111,8 +116,11 @@ impl<'a> Page<'a> {
     /// Shows a matrix, given column by column, as rows.
     pub fn matrix(&mut self, label: &str, columns: &[f32]) {
         self.row(label, |_, _| {});
+        let largest = columns.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
+        let plain = |x: f32| if x.abs() < NOISE * largest { 0.0 } else { x };
         let row = |r: usize| {
-            let cells = columns.iter().skip(r).step_by(4).map(|x| format!("{:>8}", cell(*x)));
+            let cells =
+                columns.iter().skip(r).step_by(4).map(|x| format!("{:>8}", cell(plain(*x))));
             cells.collect::<Vec<_>>().join(" ")
         };
         let text = [0, 1, 2, 3].map(row).join("\n");
@@ -140,6 +148,17 @@ impl<'a> Page<'a> {
         if count > MOST_LINKS {
             self.ui.weak(format!("and {} more", count - MOST_LINKS));
         }
+    }
+
+    /// Shows widgets beside each other in a row of a height that does not depend on them.
+    pub fn row_of_height(&mut self, height: f32, widgets: impl FnOnce(&mut Page<'_>)) {
+        let (model, actions, title) = (self.model, &mut *self.actions, self.title);
+        let size = Vec2::new(self.ui.available_width(), height);
+        let layout = egui::Layout::left_to_right(egui::Align::Center);
+        self.ui.allocate_ui_with_layout(size, layout, |ui| {
+            ui.set_min_height(height);
+            widgets(&mut Page { ui, model, actions, title });
+        });
     }
 
     /// Shows a label and a widget to its right, which gets its accessible name.
@@ -219,24 +238,36 @@ fn copy_ui(ui: &mut Ui, name: &str, text: &str, exact: &str, size: f32) -> Respo
     })
 }
 
-/// Formats a number with four decimals, or in scientific notation if that would hide it.
+/// Formats numbers that belong together. What is only the rounding error of the largest one is 0.
+fn shown_together(numbers: &[f32]) -> Vec<String> {
+    let largest = numbers.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
+    let is_noise = |x: f32| largest.is_finite() && x.abs() < NOISE * largest;
+    numbers.iter().map(|x| shown(if is_noise(*x) { 0.0 } else { *x })).collect()
+}
+
+/// Formats a number with at least four significant digits and four decimals, in scientific notation if it is very
+/// large or small. The smallest numbers are 0.
 fn shown(x: f32) -> String {
     match x.abs() {
-        size if size != 0.0 && !(1e-4..1e6).contains(&size) => format!("{x:.3e}"),
-        // No "-0.0000".
-        size if size < 5e-5 => "0.0000".into(),
-        _ => format!("{x:.4}"),
+        size if size < NOTHING => "0.0000".into(),
+        size if !(1e-4..1e6).contains(&size) => format!("{x:.3e}"),
+        _ => format!("{x:.0$}", decimals(f64::from(x), 4)),
     }
 }
 
-/// Formats a number in at most eight characters.
+/// Formats a number in at most eight characters, with at least four significant digits where they have room.
 fn cell(x: f32) -> String {
     let with = |decimals: usize| format!("{x:.decimals$}");
     let fits = |text: &String| text.len() <= 8;
-    if x != 0.0 && x.abs() < 5e-5 {
-        return if x.abs() < 1e-9 { "0.0000".into() } else { format!("{x:.1e}") };
+    match x.abs() {
+        size if size < NOTHING => "0.0000".into(),
+        size if size >= 1e-3 => {
+            let most = decimals(f64::from(x), 4);
+            let fixed = (0..=most).rev().map(with).find(fits);
+            fixed.unwrap_or_else(|| format!("{x:.1e}"))
+        }
+        _ => [3, 2, 1].map(|d| format!("{x:.d$e}")).into_iter().find(fits).unwrap_or_default(),
     }
-    [4, 3, 2, 1, 0].map(with).into_iter().find(fits).unwrap_or_else(|| format!("{x:.1e}"))
 }
 
 /// Returns the name of a part, or its kind and index if it has none.
@@ -285,7 +316,12 @@ mod tests {
     fn numbers_have_few_characters_and_hide_nothing() {
         assert_eq!([0.5, -0.0].map(shown), ["0.5000", "0.0000"]);
         assert_eq!([1e-5, 123.456_78, 1e7].map(shown), ["1.000e-5", "123.4568", "1.000e7"]);
+        assert_eq!([0.000_397_14, -0.012_346].map(shown), ["0.0003971", "-0.01235"]);
+        assert_eq!([-1.213e-20, 1e-12].map(shown), ["0.0000", "0.0000"]);
+        assert_eq!(shown_together(&[90.0, -1.5e-6, 0.001]), ["90.0000", "0.0000", "0.001000"]);
+        assert_eq!([0.000_397_14, -0.000_397_14].map(cell), ["3.971e-4", "-3.97e-4"]);
+        assert_eq!([0.012_346, -0.001_234_5].map(cell), ["0.01235", "-0.00123"]);
         assert_eq!([-0.5, 1234.5678, 1e12].map(cell), ["-0.5000", "1234.568", "1.0e12"]);
-        assert_eq!([0.0, 1e-5, -1e-12].map(cell), ["0.0000", "1.0e-5", "0.0000"]);
+        assert_eq!([0.0, 1e-5, -1e-12].map(cell), ["0.0000", "1.000e-5", "0.0000"]);
     }
 }

@@ -76,20 +76,41 @@ impl TimeAxis {
     pub fn ticks(&self, clock: Clock) -> Vec<Tick> {
         let per_unit = clock.secs_per_unit();
         let wanted = TICK_ROOM * self.secs_per_point() / per_unit;
-        let step = match clock.unit {
-            TimeUnit::Seconds => round_step(wanted),
-            TimeUnit::Frames => round_step(wanted.max(1.0)).max(1.0),
+        let least = match clock.unit {
+            TimeUnit::Seconds => 1e-9,
+            TimeUnit::Frames => 1.0,
         };
-        let decimals = (-step.log10().floor()).clamp(0.0, 9.0) as usize;
-        let [first, last] =
-            [(self.view[0] / per_unit / step).ceil(), self.view[1] / per_unit / step];
-        let count = (last - first + 1.0 + 1e-9).floor().clamp(0.0, 1000.0) as usize;
-        let tick = |i: usize| {
-            let value = (first + i as f64) * step;
-            Tick { secs: value * per_unit, label: format!("{value:.decimals$}") }
-        };
-        (0..count).map(tick).collect()
+        let view = self.view.map(|secs| secs / per_unit);
+        let (values, step) = round_values(view, wanted.max(least), least);
+        let decimals = decimals_of(step);
+        let tick =
+            |value: f64| Tick { secs: value * per_unit, label: format!("{value:.decimals$}") };
+        values.into_iter().map(tick).collect()
     }
+}
+
+/// Returns the multiples of a round step in a range, and that step: `wanted` or wider, but less, down to `least`, where
+/// there would be fewer than two of them.
+pub(in crate::ui) fn round_values(
+    [low, high]: [f64; 2],
+    wanted: f64,
+    least: f64,
+) -> (Vec<f64>, f64) {
+    let mut step = round_step(wanted);
+    let ends = |step: f64| [(low / step).ceil(), (high / step + 1e-9).floor()];
+    let least = least.max(1e-14 * high.abs());
+    while ends(step)[1] - ends(step)[0] < 1.0 && step > 1.5 * least {
+        // The next smaller one of 1, 2 and 5.
+        step = round_step(0.4 * step);
+    }
+    let [first, last] = ends(step);
+    let count = (last - first + 1.0).clamp(0.0, 1000.0) as usize;
+    ((0..count).map(|i| (first + i as f64) * step).collect(), step)
+}
+
+/// Returns the number of decimals of the multiples of a round step.
+pub(in crate::ui) fn decimals_of(step: f64) -> usize {
+    (-step.log10().floor()).clamp(0.0, 9.0) as usize
 }
 
 impl Clock {
@@ -238,6 +259,24 @@ mod tests {
         // No tick between two frames, and never too many.
         assert_eq!(labels([0.5, 0.52], TimeUnit::Frames), ["15"]);
         assert!(labels([0.0, 1e9], TimeUnit::Seconds).len() < 12);
+    }
+
+    #[test]
+    fn there_are_at_least_two_round_values_at_any_height() {
+        for range in
+            [[0.2, 0.8], [-1e-4, 1e-4], [99.9, 100.2], [-0.08, 1.08], [3e5, 7e5], [1.1, 1.9]]
+        {
+            for height in [20.0, 60.0, 110.0, 400.0] {
+                let (values, step) =
+                    round_values(range, 28.0 * (range[1] - range[0]) / height, 1e-9);
+                let inside = |value: &f64| {
+                    let rounding = 1e-9 * (range[1] - range[0]);
+                    (range[0]..=range[1] + rounding).contains(value)
+                };
+                assert!(values.len() >= 2 && values.iter().all(inside), "{range:?} {values:?}");
+                assert!(values.len() <= 15, "{range:?} by {step}: {values:?}");
+            }
+        }
     }
 
     #[test]

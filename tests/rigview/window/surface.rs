@@ -59,7 +59,7 @@ fn zoom_stops_before_the_surface_under_the_pointer() {
         assert_eq!(first_row, last_row);
         assert_eq!(shown.get_pixel(160, 120), first_row);
         // Beside both squares there is no surface, and the zoom uses the depth of the target.
-        window.keys(&["R"]);
+        window.keys(&["0"]);
         window.step(json!({"wheel": [2, 2, 3]}));
         let beside = camera(&mut window);
         let target = beside["target"][2].as_f64().unwrap();

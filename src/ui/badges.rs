@@ -1,0 +1,156 @@
+//! Badges over the picture: one per state in which the picture is not the file's. A click on one ends the state.
+
+use egui::{Align2, Area, Button, Id, Order, Rect, RichText, Stroke, Ui, vec2};
+
+use super::list::fitting;
+use super::theme;
+use super::words::{counted, one_line};
+use crate::model::SkinForm;
+use crate::report::ClipForm;
+use crate::session::{
+    Action, BasePose, EngineAction, ExhibitAction, HiddenAction, PoseAction, Session,
+};
+
+/// The distance from the picture's edges and between badges, in points.
+const EDGE: f32 = 10.0;
+const GAP: f32 = 5.0;
+
+/// The width of a badge's text in points, at most.
+const WIDEST: f32 = 220.0;
+
+/// A state in which the picture is not the file's.
+struct Badge {
+    text: String,
+    /// The hover text: what a click does.
+    hint: &'static str,
+    /// Ends the state.
+    end: Action,
+}
+
+/// Shows the badges in rows at the top left of the picture. Returns the part of the picture below them.
+pub(super) fn badges_ui(
+    ui: &Ui,
+    picture: Rect,
+    session: &Session,
+    actions: &mut Vec<Action>,
+) -> Rect {
+    let badges = badges(session);
+    if badges.is_empty() || picture.width() < 4.0 * EDGE {
+        return picture;
+    }
+    let inner = picture.shrink(EDGE);
+    let area = Area::new(Id::unique("badges")).order(Order::Middle).fade_in(false);
+    let area = area.pivot(Align2::LEFT_TOP).fixed_pos(inner.left_top());
+    let shown = area.show(ui.ctx(), |ui| {
+        ui.set_max_width(inner.width());
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing = vec2(GAP, GAP);
+            ui.spacing_mut().button_padding = vec2(7.0, 2.0);
+            for Badge { text, hint, end } in badges {
+                let shown = fitting(ui, &text, WIDEST.min(inner.width() - 40.0)) + "  ×";
+                let color = theme::of(ui).warning;
+                let button = Button::new(RichText::new(shown).size(12.0).color(color))
+                    .fill(theme::of(ui).card)
+                    .stroke(Stroke::new(1.0, color));
+                let button = ui.add(button).accessible_name(&text);
+                if button.on_hover_text(hint).clicked() {
+                    actions.push(end);
+                }
+            }
+        });
+    });
+    let bottom = shown.response.rect.bottom().min(picture.bottom());
+    picture.with_min_y(bottom)
+}
+
+/// Returns the states that the session is in.
+fn badges(session: &Session) -> Vec<Badge> {
+    let exhibit = session.exhibit();
+    let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else {
+        return Vec::new();
+    };
+    let mut badges = Vec::new();
+    let mut add = |is_so: bool, text: String, hint: &'static str, end: Action| {
+        if is_so {
+            badges.push(Badge { text, hint, end });
+        }
+    };
+    let hand = session.hand_pose();
+    let text = "Posed by hand".into();
+    add(!hand.is_empty(), text, "Click to follow the clip everywhere", PoseAction::ResetAll.into());
+    let base = match exhibit.base() {
+        BasePose::Clip => "",
+        BasePose::ClipStart => "Clip at 0 s",
+        BasePose::Rest => "Rest pose",
+        BasePose::Bind => "Bind pose",
+    };
+    let end = PoseAction::SetBase(BasePose::Clip).into();
+    add(!base.is_empty(), base.into(), "Click to show the clip", end);
+    let end = EngineAction::SetSkinForm(SkinForm::default()).into();
+    let limited = !session.engine().form().is_exact();
+    add(limited, "Engine limits".into(), "Click to show skins as in the file", end);
+    let end = ExhibitAction::ToggleInPlace.into();
+    add(exhibit.plays_in_place(), "In place".into(), "Click to let the root move", end);
+    let other = document.borrowed.as_ref().map(|(source, _)| one_line(&source.name()));
+    let text = format!("Clips of {}", other.as_deref().unwrap_or_default());
+    let hint = "Click to play the file's own clips";
+    add(other.is_some(), text, hint, ExhibitAction::OwnClips.into());
+    let layers = exhibit.layers().len();
+    let end = ExhibitAction::SetLayers(Vec::new()).into();
+    add(layers > 0, counted(layers, "layer"), "Click to play the clip alone", end);
+    let form = exhibit.form();
+    let end = ExhibitAction::SetForm(ClipForm::Source).into();
+    let text = format!("Clip form: {}", form.name());
+    add(form != ClipForm::Source, text, "Click to play clips as in the file", end);
+    let (hidden, solo) = (session.hidden().nodes().len(), session.hidden().solo());
+    let text = match solo {
+        Some(_) => "Solo".to_owned(),
+        None => format!("{} hidden", counted(hidden, "node")),
+    };
+    let hint = "Click to show all nodes";
+    add(!session.hidden().is_empty(), text, hint, HiddenAction::ShowAll.into());
+    let end = ExhibitAction::ToggleStoodUp.into();
+    add(stage.stood_up(), "Stood up".into(), "Click to let it lie as in the file", end);
+    badges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::HandValue;
+    use crate::session::sample::session;
+    use crate::ui::tests::{apply, click, says, window};
+
+    #[test]
+    fn every_state_that_is_not_the_files_has_a_badge_that_ends_it() {
+        let states = [
+            ("Posed by hand", PoseAction::Set(1, HandValue::Scale(glam::Vec3::splat(2.0))).into()),
+            ("Bind pose", PoseAction::SetBase(BasePose::Bind).into()),
+            ("In place", Action::from(ExhibitAction::ToggleInPlace)),
+            ("Clip form: reduced", ExhibitAction::SetForm(ClipForm::Reduced).into()),
+            ("1 node hidden", HiddenAction::Toggle(1).into()),
+            ("Solo", HiddenAction::ToggleSolo(1).into()),
+            ("Stood up", ExhibitAction::ToggleStoodUp.into()),
+            (
+                "Engine limits",
+                EngineAction::SetSkinForm(SkinForm { influences: 1, ..SkinForm::default() }).into(),
+            ),
+        ];
+        let mut window = window(session());
+        assert!(badges(&window.state().session).is_empty());
+        for (name, state) in states {
+            apply(&mut window, state);
+            let mut shown = badges(&window.state().session);
+            assert_eq!(shown.len(), 1, "{name}");
+            assert_eq!(shown[0].text, name);
+            assert!(says(&window, name), "{window:#?}");
+            let end = shown.remove(0).end;
+            assert_eq!(click(&mut window, name).len(), 1);
+            apply(&mut window, end);
+            assert!(badges(&window.state().session).is_empty(), "{name}");
+        }
+        apply(&mut window, ExhibitAction::ToggleInPlace);
+        apply(&mut window, Action::TogglePanels);
+        assert!(!says(&window, "In place"), "a picture without panels has none");
+    }
+}
