@@ -110,9 +110,12 @@ fn answer(request: &ComparisonRequest, orders: &Receiver<Order>, tell: &(dyn Fn(
     let ComparisonRequest { a, b, progress, .. } = request;
     let mut measuring = match pool.install(|| Measuring::new(a, b)) {
         Ok(measuring) => measuring,
-        Err(over) => return tell(failed(&over.to_string())),
+        Err(error) => return tell(failed(&error.to_string())),
     };
-    let difference = pool.install(|| measuring.difference(progress));
+    let difference = match pool.install(|| measuring.difference(progress)) {
+        Ok(difference) => difference,
+        Err(error) => return tell(failed(&error.to_string())),
+    };
     if progress.is_cancelled() {
         return;
     }

@@ -14,9 +14,12 @@ use super::output::{Inputs, expect_png, print, write_json_line, write_whole};
 use super::values::{not_negative, size};
 use super::warnings::warn_of;
 use crate::capture::{heat_picture, write_png};
-use crate::compare::{Change, ClipDifference, ModelDifference, RestDifference, model_heat, models};
+use crate::compare::{
+    Change, ClipDifference, ComparisonError, Ignored, ModelDifference, Paired, RestDifference,
+    model_heat, models,
+};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped, load_telling};
-use crate::model::{Model, OverBudget};
+use crate::model::Model;
 use crate::render::Gpu;
 
 /// Arguments of `diff`.
@@ -31,6 +34,10 @@ pub struct DiffArgs {
     /// Accept distances up to this many metres.
     #[arg(long, value_name = "METRES", default_value = "0.0001", value_parser = not_negative)]
     pub tolerance: f64,
+    /// Leave these differences out, separated by commas: structure, names, materials, node, mesh, skin, material,
+    /// clip, image, winding, normals, tangents, uv, colours, weights, bind. Distances always count.
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = ignored)]
+    pub ignore: Vec<Ignored>,
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
@@ -48,10 +55,15 @@ pub struct DiffArgs {
     pub gpu: GpuArgs,
 }
 
+/// The version of the JSON object.
+const FORMAT: u32 = 1;
+
 /// The difference as JSON.
 #[derive(Serialize)]
 struct Answer<'a> {
+    format: u32,
     equal: bool,
+    paired: Option<Paired>,
     structure: &'a [Change],
     rest: &'a RestDifference,
     clips: &'a [ClipDifference],
@@ -75,9 +87,14 @@ pub fn run(args: &DiffArgs) -> Result<(), Failure> {
     args.output.as_deref().map_or(Ok(()), expect_png)?;
     let (a, b) = rayon::join(|| read(&args.a), || read(&args.b));
     let (a, b) = (a?, b?);
-    let too_much =
-        |over: OverBudget| Failure::load(&args.b, ImportError::over_budget("the comparison", over));
-    let difference = models(&a.model, &b.model).map_err(too_much)?;
+    let too_much = |error: ComparisonError| {
+        let error = match error {
+            ComparisonError::OverBudget(over) => ImportError::over_budget("the comparison", over),
+            other => ImportError::other(other.to_string()),
+        };
+        Failure::load(&args.b, error)
+    };
+    let difference = models(&a.model, &b.model).map_err(too_much)?.without(&args.ignore);
     let duration = |model: &Model, clip: usize| model.clips[clip].duration_secs();
     let durations = |clip: &ClipDifference| {
         [duration(&a.model, clip.index[0]), duration(&b.model, clip.index[1])]
@@ -117,9 +134,16 @@ fn verdict_of(found: &FileDifference) -> Result<(), Failure> {
 }
 
 fn answer(found: &FileDifference) -> Answer<'_> {
-    let ModelDifference { structure, rest, clips, materials } = &found.difference;
-    let [a, b] = found.bytes;
-    Answer { equal: found.is_equal(), structure, rest, clips, materials, bytes: Bytes { a, b } }
+    let ModelDifference { structure, paired, rest, clips, materials } = &found.difference;
+    let ([a, b], equal, paired) = (found.bytes, found.is_equal(), *paired);
+    let bytes = Bytes { a, b };
+    Answer { format: FORMAT, equal, paired, structure, rest, clips, materials, bytes }
+}
+
+/// Parses a sort of difference.
+fn ignored(name: &str) -> Result<Ignored, String> {
+    let all = || Ignored::names().collect::<Vec<_>>().join(", ");
+    Ignored::from_name(name).ok_or_else(|| format!("no such kind; the kinds are: {}", all()))
 }
 
 /// Reads a model, and the sizes of its files.

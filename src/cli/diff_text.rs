@@ -3,32 +3,18 @@
 use std::io::{self, Write};
 
 use super::file_difference::FileDifference;
-use crate::compare::{Change, ChangeKind, ClipDifference, PairedBy};
+use crate::compare::{Change, ChangeKind, ClipDifference, InterpolationChange, Paired, PairedBy};
 use crate::import::escaped;
 use crate::report::{counted, markdown_text};
 
 /// Changes that are listed at most; `--json` has all of them.
-const LISTED: usize = 40;
+const LISTED: usize = 20;
 
 /// Writes the difference for people.
 pub fn write_text(out: &mut dyn Write, found: &FileDifference) -> io::Result<()> {
     let difference = &found.difference;
     let [a, b] = &found.names;
     writeln!(out, "{a} -> {b}")?;
-    for (title, list) in
-        [("structure", &difference.structure), ("materials", &difference.materials)]
-    {
-        match list.is_empty() {
-            true => writeln!(out, "{title}: no change")?,
-            false => writeln!(out, "{title}: {}", counted(list.len(), "change"))?,
-        }
-        for change in list.iter().take(LISTED) {
-            writeln!(out, "  {}", change_text(change))?;
-        }
-        if let more @ 1.. = list.len().saturating_sub(LISTED) {
-            writeln!(out, "  and {more} more; --json lists all")?;
-        }
-    }
     match (difference.rest.distance, &difference.rest.node) {
         (None, _) => writeln!(out, "rest pose: no mesh of both can be compared")?,
         (Some(distance), node) => {
@@ -45,6 +31,24 @@ pub fn write_text(out: &mut dyn Write, found: &FileDifference) -> io::Result<()>
             true => writeln!(out, "; it lasts {after:.3} s instead of {before:.3} s")?,
             false => writeln!(out)?,
         }
+        write_interpolations(out, clip)?;
+    }
+    if let Some(paired) = difference.paired {
+        writeln!(out, "vertices: {}", paired_text(paired))?;
+    }
+    for (title, list) in
+        [("structure", &difference.structure), ("materials", &difference.materials)]
+    {
+        match list.is_empty() {
+            true => writeln!(out, "{title}: no change")?,
+            false => writeln!(out, "{title}: {}", counted(list.len(), "change"))?,
+        }
+        for change in list.iter().take(LISTED) {
+            writeln!(out, "  {}", change_text(change))?;
+        }
+        if let more @ 1.. = list.len().saturating_sub(LISTED) {
+            writeln!(out, "  and {more} more; --json lists all")?;
+        }
     }
     let [before, after] = found.bytes;
     let more = i128::from(after) - i128::from(before);
@@ -53,6 +57,28 @@ pub fn write_text(out: &mut dyn Write, found: &FileDifference) -> io::Result<()>
         writeln!(out, "equal within {}", millimetres(found.tolerance))?;
     }
     Ok(())
+}
+
+/// Writes the channels of a clip whose interpolation changed.
+fn write_interpolations(out: &mut dyn Write, clip: &ClipDifference) -> io::Result<()> {
+    /// Channels that are listed at most.
+    const LISTED: usize = 5;
+    for InterpolationChange { node, path, a, b } in clip.interpolations.iter().take(LISTED) {
+        writeln!(out, "  {path} of \"{}\" is {b} instead of {a}", escaped(node))?;
+    }
+    match clip.interpolations.len().saturating_sub(LISTED) {
+        0 => Ok(()),
+        more => writeln!(out, "  and {} more; --json lists all", counted(more, "channel")),
+    }
+}
+
+/// Returns how the vertices of both were paired, in words.
+fn paired_text(paired: Paired) -> &'static str {
+    match paired {
+        Paired::Index => "paired by index",
+        Paired::Place => "paired by their place at rest",
+        Paired::Surface => "some are measured from the nearest point of the other surface",
+    }
 }
 
 /// Returns one sentence that says why two models are not equal.

@@ -1,6 +1,6 @@
 //! The joint that makes two poses differ.
 
-use glam::{Affine3A, Quat};
+use glam::{Affine3A, Quat, Vec3};
 
 use super::pairs::Pairs;
 use super::side::{Posed, Side};
@@ -23,34 +23,58 @@ pub(super) struct Rigs<'a> {
 }
 
 impl Rigs<'_> {
-    /// Returns the node of `a` whose own local transform differs most between two poses: one that moves this
-    /// vertex if there is such a node, else any node of the scene. Of nodes that differ by the same amount, the
-    /// first of the hierarchy is returned.
-    pub fn cause(&self, a: &Posed, b: &Posed, place: Option<VertexPlace>) -> Option<usize> {
-        let model = self.a.model;
-        let moving = place.map(|place| self.above_movers(place));
+    /// Returns the node of `a` whose own local transform makes two poses differ most: the one that moves a vertex of
+    /// `a`, which is posed at `at`, farthest if only that node's transform is exchanged. If none moves it, or no vertex
+    /// is given, it is the node whose transform differs most. Of nodes that differ by the same amount, the first of the
+    /// hierarchy is returned.
+    pub fn cause(
+        &self,
+        a: &Posed,
+        b: &Posed,
+        vertex: Option<(VertexPlace, Vec3)>,
+    ) -> Option<usize> {
         let nodes = || a.stage.nodes.iter().copied();
-        let chain = moving.and_then(|moves| self.most(a, b, nodes().filter(|node| moves[*node])));
-        chain.or_else(|| self.most(a, b, nodes())).filter(|node| *node < model.nodes.len())
+        let by_vertex = vertex.and_then(|(place, at)| {
+            let shares = self.shares(place);
+            let moving = nodes().filter(|node| shares[*node] > 0.0);
+            self.most(moving, |node| Some(shares[node] * self.moved(a, b, node, at)?))
+        });
+        by_vertex.or_else(|| self.most(nodes(), |node| self.off(a, b, node)))
     }
 
-    /// For each node of `a`, whether it or a node below it moves the vertex.
-    fn above_movers(&self, place: VertexPlace) -> Vec<bool> {
+    /// For each node of `a`, the sum of the weights with which it and the nodes below it move the vertex.
+    fn shares(&self, place: VertexPlace) -> Vec<f32> {
         let hierarchy = &self.a.model.hierarchy;
-        let mut moves = vec![false; self.a.model.nodes.len()];
-        for (mover, _) in self.a.movers(place) {
+        let mut shares = vec![0.0; self.a.model.nodes.len()];
+        for (mover, weight) in self.a.movers(place) {
             let mut at = Some(mover);
-            while let Some(node) = at.filter(|node| !moves[*node]) {
-                moves[node] = true;
+            while let Some(node) = at {
+                shares[node] += weight;
                 at = hierarchy.parent(node);
             }
         }
-        moves
+        shares
     }
 
-    fn most(&self, a: &Posed, b: &Posed, nodes: impl Iterator<Item = usize>) -> Option<usize> {
-        let off: Vec<(usize, f32)> =
-            nodes.filter_map(|node| Some((node, self.off(a, b, node)?))).collect();
+    /// Returns how far a place moves with a node whose local transform is exchanged for that of `b`, in metres. `None`
+    /// if the node has no partner, or has no inverse.
+    fn moved(&self, a: &Posed, b: &Posed, node: usize, at: Vec3) -> Option<f32> {
+        let other = self.nodes.b_of(node)?;
+        let own = a.parent_from_node(self.a.model, node);
+        let exchanged = b.parent_from_node(self.b.model, other);
+        let inside = a.world_from_node(node).inverse().transform_point3(at);
+        let parent = self.a.model.hierarchy.parent(node).map(|parent| a.world_from_node(parent));
+        let turned = exchanged.transform_point3(inside) - own.transform_point3(inside);
+        let moved = parent.map_or(turned, |parent| parent.transform_vector3(turned)).length();
+        moved.is_finite().then_some(moved)
+    }
+
+    fn most(
+        &self,
+        nodes: impl Iterator<Item = usize>,
+        off: impl Fn(usize) -> Option<f32>,
+    ) -> Option<usize> {
+        let off: Vec<(usize, f32)> = nodes.filter_map(|node| Some((node, off(node)?))).collect();
         let most = off.iter().map(|(_, off)| *off).fold(0.0, f32::max);
         let floor = (ROUNDING * self.size).max(f32::MIN_POSITIVE);
         let first = off.iter().find(|(_, off)| *off >= most * (1.0 - EQUAL));

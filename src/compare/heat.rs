@@ -2,11 +2,14 @@
 
 use glam::{DVec3, Vec3};
 
+use super::limits::ComparisonError;
+use super::measured::Measured;
 use super::models::{Comparison, ModelDifference};
-use super::motion::{ClipPair, Measured, PosedPair};
+use super::motion::PosedPair;
 use super::side::Side;
+use super::spans::ClipPair;
 use crate::anim::{Clip, ClipParts};
-use crate::model::{Hull, Material, Model, OverBudget, Primitive};
+use crate::model::{Hull, Material, Model, Primitive};
 
 /// A model at the instant at which it is farthest from another one, coloured by the distance.
 #[derive(Clone, Debug)]
@@ -43,19 +46,19 @@ pub fn model_heat(
     a: &Model,
     b: &Model,
     found: &ModelDifference,
-) -> Result<Option<Heat>, OverBudget> {
+) -> Result<Option<Heat>, ComparisonError> {
     let comparison = Comparison::new(a, b)?;
-    let Some(measured @ Measured::Points(pairs)) = &comparison.measured else { return Ok(None) };
+    let Some(measured @ Measured::Points(points)) = &comparison.measured else { return Ok(None) };
     let worst = found.worst_clip();
     let clips = ClipPair {
         a: worst.map(|clip| &a.clips[clip.index[0]]),
         b: worst.map(|clip| &b.clips[clip.index[1]]),
-        most: 1,
     };
     let time_secs = worst.and_then(|clip| clip.time).unwrap_or(0.0);
     let mut posed = PosedPair::new(&comparison.a, &comparison.b);
     posed.pose(&comparison.rigs(), clips, time_secs);
-    let of_b = pairs.iter().map(|[_, j]| *j as usize).zip(posed.distances(measured));
+    let of_b = (0..points.len()).map(|pair| points.points(pair)[1] as usize);
+    let of_b = of_b.zip(posed.distances(measured));
     let distances = furthest_per_point(comparison.b.motion.len(), of_b);
     let largest = distances.iter().flatten().copied().fold(0.0, f32::max);
     let mut outermost = outermost(posed.a.points(), posed.a.stage.origin);

@@ -1,7 +1,7 @@
 //! Differences of materials, by the names of their properties in glTF.
 
+use super::change::{Change, Kind};
 use super::pairs::{Pairs, entry_name, given};
-use super::structure::{Change, ChangeKind, Kind};
 use crate::model::{AlphaMode, Material, Model, TextureRef, UvTransform};
 
 /// Differences of a number up to this are rounding: quantization, and decimal digits in JSON.
@@ -165,8 +165,7 @@ pub(super) fn material_changes(a: &Model, b: &Model, pairs: &Pairs, images: &Pai
         });
         let what = said.collect::<Vec<_>>().join("; ");
         let name = entry_name(&x.name, i);
-        let (kind, change) = (Kind::Material, ChangeKind::Changed);
-        (!what.is_empty()).then_some(Change { kind, name, change, what })
+        (!what.is_empty()).then(|| Change::changed(Kind::Material, name, what))
     };
     pairs.iter().filter_map(change).collect()
 }

@@ -1,10 +1,13 @@
 //! Two models that are laid out once: to be compared as a whole, and to be measured at single instants.
 
 use super::heat::{furthest_per_point, matt, paint};
+use super::limits::ComparisonError;
+use super::measured::Measured;
 use super::models::{Comparison, ModelDifference};
-use super::motion::{ClipPair, Measured, PosedPair};
+use super::motion::PosedPair;
 use super::progress::Progress;
-use crate::model::{Model, OverBudget};
+use super::spans::ClipPair;
+use crate::model::Model;
 
 /// Two models, A and B, laid out to be measured.
 ///
@@ -39,14 +42,17 @@ impl<'a> Measuring<'a> {
     ///
     /// # Errors
     /// If the data that this needs does not fit in a model's budget.
-    pub fn new(a: &'a Model, b: &'a Model) -> Result<Self, OverBudget> {
+    pub fn new(a: &'a Model, b: &'a Model) -> Result<Self, ComparisonError> {
         let comparison = Comparison::new(a, b)?;
         let posed = PosedPair::new(&comparison.a, &comparison.b);
         Ok(Self { comparison, posed })
     }
 
     /// Compares everything, as [`models`](super::models()) does. If it is cancelled, clips are left out.
-    pub fn difference(&self, progress: &Progress) -> ModelDifference {
+    ///
+    /// # Errors
+    /// If the clips are too long to be compared.
+    pub fn difference(&self, progress: &Progress) -> Result<ModelDifference, ComparisonError> {
         self.comparison.difference(progress)
     }
 
@@ -63,15 +69,15 @@ impl<'a> Measuring<'a> {
     /// count as the rest pose.
     pub fn heat(&mut self, model: &mut Model, moment: Moment, hottest: f64) -> f64 {
         let Self { comparison, posed } = self;
-        let Some(measured @ Measured::Points(pairs)) = &comparison.measured else { return 0.0 };
+        let Some(measured @ Measured::Points(points)) = &comparison.measured else { return 0.0 };
         let [a, b] = moment.clips;
         let clips = ClipPair {
             a: a.and_then(|clip| comparison.a.model.clips.get(clip)),
             b: b.and_then(|clip| comparison.b.model.clips.get(clip)),
-            most: 1,
         };
         posed.pose(&comparison.rigs(), clips, moment.time_secs);
-        let of_a = pairs.iter().map(|[i, _]| *i as usize).zip(posed.distances(measured));
+        let of_a = (0..points.len()).map(|pair| points.points(pair)[0] as usize);
+        let of_a = of_a.zip(posed.distances(measured));
         let distances = furthest_per_point(comparison.a.motion.len(), of_a);
         paint(&comparison.a, model, &distances, hottest as f32);
         f64::from(distances.into_iter().flatten().fold(0.0, f32::max))

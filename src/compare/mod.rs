@@ -23,14 +23,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod attributes;
+mod bind;
 mod bitmap;
 mod cause;
+mod change;
 mod clip_pairs;
+mod drawn;
+mod envelope;
 mod flip;
 mod flip_colour;
 mod flip_filter;
 mod heat;
+mod ignored;
+mod interpolations;
+mod limits;
 mod materials;
+mod measured;
 mod measuring;
 mod models;
 mod motion;
@@ -42,16 +51,26 @@ mod progress;
 mod properties;
 mod side;
 mod side_by_side;
+mod spans;
 mod structure;
+mod surface;
+mod triangles;
 mod vertex_pairs;
+mod weights;
+mod winding;
 
 pub use bitmap::{Bitmap, BitmapError};
+pub use change::{Change, ChangeKind, Kind};
 pub use clip_pairs::PairedBy;
 pub use flip::{PIXELS_PER_DEGREE, flip_map};
 pub use heat::{Heat, heat_color, model_heat};
+pub use ignored::Ignored;
+pub use interpolations::InterpolationChange;
+pub use limits::ComparisonError;
+pub use measured::Paired;
 pub use measuring::{Measuring, Moment};
 pub use models::{ClipDifference, ModelDifference, RestDifference, models};
 pub use picture::{PictureDifference, PictureLimits, SizesDiffer, pictures};
 pub use progress::Progress;
 pub use side_by_side::{DifferencePicture, heat, side_by_side};
-pub use structure::{Change, ChangeKind, Kind};
+pub use surface::{Places, Surface};

@@ -1,38 +1,45 @@
 //! The difference of two models in structure, at rest, and clip by clip.
 
-use glam::Vec3;
+use std::collections::HashSet;
+use std::ops::Range;
+
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::attributes::{PairedMesh, attribute_changes};
+use super::bind::bind_changes;
 use super::cause::Rigs;
+use super::change::{Change, Kind};
 use super::clip_pairs::{ClipMatch, PairedBy, clip_pairs, given_name};
+use super::drawn::{drawn_pairs, size, unpaired};
+use super::envelope::Envelope;
+use super::interpolations::{InterpolationChange, interpolation_changes};
+use super::limits::{ComparisonError, MOST_WORK};
 use super::materials::{material_changes, material_pairs};
-use super::motion::{ClipPair, Farthest, Measured, PosedPair, farthest, largest_turn};
-use super::nearest::diagonal;
+use super::measured::{Measured, Paired, PairedPoints};
+use super::motion::{Farthest, PosedPair, farthest, largest_turn};
 use super::node_pairs::node_pairs;
 use super::pairs::Pairs;
 use super::progress::Progress;
 use super::properties::property_changes;
 use super::side::Side;
+use super::spans::ClipPair;
 use super::structure::{
-    Change, ChangeKind, Kind, ModelPairs, Models, Names, changes, image_pairs, mesh_pairs,
-    skin_pairs, structure,
+    ModelPairs, Models, Names, changes, image_pairs, mesh_pairs, skin_pairs, structure,
 };
 use super::vertex_pairs::{Drawn, vertex_pairs};
-use crate::model::{Model, OverBudget, VertexPlace};
-
-/// Positions of vertices and nodes that all clips of a file may cost together. Beyond that, instants are left out.
-const MOST_POSITIONS: usize = 4_000_000_000;
-
-/// Instants at which a pair of clips is posed at least.
-const LEAST_INSTANTS: usize = 2;
+use super::winding::winding_change;
+use crate::model::{Model, VertexPlace};
 
 /// The difference of two models, A and B.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModelDifference {
-    /// What was added, removed, renamed or connected in another way. Rest transforms, keys, interpolations,
-    /// the order of entries and the signs of quaternions are no structure.
+    /// What was added, removed, renamed or connected in another way, and attributes of vertices, winding and inverse
+    /// bind matrices that differ. Rest transforms, keys, interpolations, the order of entries and the signs of
+    /// quaternions are no structure.
     pub structure: Vec<Change>,
+    /// How the vertices were paired: by the weakest way of any mesh. `None` if no mesh can be paired.
+    pub paired: Option<Paired>,
     /// The difference at rest.
     pub rest: RestDifference,
     /// The difference of each pair of clips, in the order of A.
@@ -64,12 +71,14 @@ pub struct ClipDifference {
     pub distance: Option<f64>,
     /// The node of A that draws that vertex.
     pub vertex_node: Option<String>,
-    /// The first node of A whose local transform differs most at that instant; `None` if none differs.
+    /// The first node of A whose own local transform moves that vertex most at that instant; `None` if none differs.
     pub joint: Option<String>,
     /// The instant in seconds.
     pub time: Option<f64>,
     /// The largest difference of that node's rotation over all instants, in degrees.
     pub angle: Option<f64>,
+    /// The channels whose interpolation changed. They decide nothing: their effect is in the distance.
+    pub interpolations: Vec<InterpolationChange>,
     /// Indices of the clips.
     #[serde(skip)]
     pub index: [usize; 2],
@@ -104,14 +113,15 @@ impl ModelDifference {
 
 /// Compares two models: their default scenes, all their clips and their materials.
 ///
-/// The same vertex is that of the same index where both meshes number their vertices alike, else that at the
-/// same place. Where neither model draws anything, the origins of nodes are compared. Clips are compared at all
-/// key times of both and every 1/30 s; the clip that ends first holds its last pose.
+/// The same vertex is that of the same index where both meshes have the same triangles, else that at the same place,
+/// at last the nearest point of the other surface. Where neither model draws anything, the origins of nodes are
+/// compared. Clips are compared at all key times of both, every 1/30 s, and between them as fine as it takes to be
+/// within 1 % or 0.05 mm of the true maximum; the clip that ends first holds its last pose.
 ///
 /// # Errors
-/// If the data that the comparison needs does not fit in a model's budget.
-pub fn models(a: &Model, b: &Model) -> Result<ModelDifference, OverBudget> {
-    Ok(Comparison::new(a, b)?.difference(&Progress::default()))
+/// If the data that the comparison needs does not fit in a model's budget, or if the clips are too long.
+pub fn models(a: &Model, b: &Model) -> Result<ModelDifference, ComparisonError> {
+    Comparison::new(a, b)?.difference(&Progress::default())
 }
 
 /// Two models, laid out to be measured.
@@ -121,13 +131,17 @@ pub(super) struct Comparison<'a> {
     pub pairs: ModelPairs,
     /// `None` if no mesh can be paired.
     pub measured: Option<Measured>,
+    /// Bounds of all distances, if both have the same vertices.
+    envelope: Option<Envelope>,
+    /// The nodes that draw the same mesh, with their part of the measured pairs of points.
+    drawn: Vec<(Drawn, Range<usize>, Paired)>,
     /// Meshes that both models have, but whose vertices can't be paired.
     unpaired: Vec<Change>,
     size: f32,
 }
 
 impl<'a> Comparison<'a> {
-    pub fn new(a: &'a Model, b: &'a Model) -> Result<Self, OverBudget> {
+    pub fn new(a: &'a Model, b: &'a Model) -> Result<Self, ComparisonError> {
         let (side_a, side_b) = rayon::join(|| Side::new(a), || Side::new(b));
         let (side_a, side_b) = (side_a?, side_b?);
         let nodes = node_pairs(a, b);
@@ -145,6 +159,8 @@ impl<'a> Comparison<'a> {
             b: side_b,
             pairs,
             measured: None,
+            envelope: None,
+            drawn: Vec::new(),
             unpaired: Vec::new(),
         };
         comparison.measure();
@@ -164,15 +180,24 @@ impl<'a> Comparison<'a> {
         let drawn = drawn_pairs(a, b, &self.pairs);
         let found: Vec<_> =
             drawn.par_iter().map(|drawn| vertex_pairs(a, b, &self.pairs.nodes, *drawn)).collect();
-        let mut points = Vec::new();
+        let mut points = PairedPoints::default();
         for (drawn, found) in drawn.iter().zip(found) {
             match found {
-                Some(found) => points.extend(found),
+                Some(found) => {
+                    let start = points.pairs.len();
+                    let by = found.by;
+                    points.extend(found);
+                    self.drawn.extend(by.map(|by| (*drawn, start..points.pairs.len(), by)));
+                }
                 None => self.unpaired.push(unpaired(a.model, *drawn)),
             }
         }
         self.unpaired.dedup();
-        let empty = points.is_empty() && (drawn.is_empty() || !self.unpaired.is_empty());
+        let meshes = self.drawn.iter();
+        let meshes = meshes.map(|(drawn, range, by)| (*drawn, &points.pairs[range.clone()], *by));
+        let envelope = Envelope::new([a, b], &meshes.collect::<Vec<_>>());
+        self.envelope = envelope.filter(|envelope| envelope.len() < points.len());
+        let empty = points.len() == 0 && (drawn.is_empty() || !self.unpaired.is_empty());
         self.measured = (!empty).then_some(Measured::Points(points));
     }
 
@@ -185,23 +210,54 @@ impl<'a> Comparison<'a> {
     }
 
     /// Compares everything. If it is cancelled, clips are left out.
-    pub fn difference(&self, progress: &Progress) -> ModelDifference {
+    ///
+    /// # Errors
+    /// If the clips are too long.
+    pub fn difference(&self, progress: &Progress) -> Result<ModelDifference, ComparisonError> {
         let clips = clip_pairs(self.a.model, self.b.model, &self.pairs.nodes);
+        self.charge(&clips)?;
         progress.begin(clips.len());
         let measured = clips.par_iter().filter_map(|clip| {
             let measured = (!progress.is_cancelled()).then(|| self.clip(clip));
             progress.step();
             measured
         });
-        ModelDifference {
+        Ok(ModelDifference {
             clips: measured.collect(),
             structure: self.structure(&clips),
+            paired: match &self.measured {
+                Some(Measured::Points(points)) => points.by,
+                _ => None,
+            },
             rest: self.rest(),
             materials: self.material_changes(),
-        }
+        })
     }
 
-    /// Lists all changes of structure.
+    /// Checks that the clips are not too long.
+    fn charge(&self, clips: &[ClipMatch]) -> Result<(), ComparisonError> {
+        let sides = [&self.a, &self.b];
+        let vertices = match &self.envelope {
+            Some(envelope) => 2 * envelope.len(),
+            None => sides.iter().map(|side| side.motion.len()).sum(),
+        };
+        let nodes = sides.iter().map(|side| side.model.nodes.len()).sum();
+        let mut work = 0usize;
+        for (i, clip) in clips.iter().enumerate() {
+            work = work.saturating_add(self.clip_pair(clip).work(vertices, nodes));
+            if work > MOST_WORK {
+                return Err(ComparisonError::TooLong { clips: i + 1, work });
+            }
+        }
+        Ok(())
+    }
+
+    fn clip_pair(&self, clip: &ClipMatch) -> ClipPair<'_> {
+        let [a, b] = [&self.a.model.clips[clip.a], &self.b.model.clips[clip.b]];
+        ClipPair { a: Some(a), b: Some(b) }
+    }
+
+    /// Lists all changes of structure, then those of meshes and skins.
     fn structure(&self, clips: &[ClipMatch]) -> Vec<Change> {
         let (a, b) = (self.a.model, self.b.model);
         let mut structure = structure(self.models());
@@ -213,7 +269,42 @@ impl<'a> Comparison<'a> {
             b: b.materials.iter().map(|material| &material.name).collect(),
         };
         structure.extend(changes(&names, &self.pairs.materials, |_, _| Vec::new()));
+        let meshes = self.paired_meshes();
+        let mut seen = HashSet::new();
+        let of_node = |model: &Model, node: usize| model.nodes[node].mesh;
+        // A mesh that several nodes draw is compared once.
+        let once = meshes
+            .iter()
+            .filter(|mesh| seen.insert([of_node(a, mesh.drawn.a), of_node(b, mesh.drawn.b)]));
+        let of_meshes: Vec<Vec<Change>> = once
+            .collect::<Vec<_>>()
+            .into_par_iter()
+            .map(|mesh| winding_change(mesh).into_iter().chain(attribute_changes(mesh)).collect())
+            .collect();
+        structure.extend(of_meshes.into_iter().flatten());
+        let sides = [&self.a, &self.b];
+        for (i, j) in self.pairs.skins.iter() {
+            let has_skins = |mesh: &&PairedMesh| {
+                let Drawn { a: x, b: y } = mesh.drawn;
+                [a.nodes[x].skin, b.nodes[y].skin] == [Some(i), Some(j)]
+            };
+            let meshes: Vec<PairedMesh> = meshes.iter().filter(has_skins).copied().collect();
+            structure.extend(bind_changes(sides, &self.pairs.nodes, [i, j], &meshes));
+        }
         structure
+    }
+
+    /// Returns the meshes whose vertices are paired.
+    fn paired_meshes(&self) -> Vec<PairedMesh<'_>> {
+        let Some(Measured::Points(points)) = &self.measured else { return Vec::new() };
+        let mesh = |(drawn, range, by): &(Drawn, Range<usize>, Paired)| PairedMesh {
+            sides: [&self.a, &self.b],
+            nodes: &self.pairs.nodes,
+            drawn: *drawn,
+            pairs: &points.pairs[range.clone()],
+            by: *by,
+        };
+        self.drawn.iter().filter(|(_, range, _)| !range.is_empty()).map(mesh).collect()
     }
 
     fn material_changes(&self) -> Vec<Change> {
@@ -223,14 +314,14 @@ impl<'a> Comparison<'a> {
 
     /// Measures the rest pose.
     fn rest(&self) -> RestDifference {
-        let (_, node, distance) = self.farthest(ClipPair { a: None, b: None, most: 1 });
+        let (_, node, distance) = self.farthest(ClipPair { a: None, b: None });
         RestDifference { distance, node: node.map(|node| self.a.node_name(node)) }
     }
 
     /// Measures two clips.
     fn clip(&self, clip: &ClipMatch) -> ClipDifference {
         let (x, y) = (&self.a.model.clips[clip.a], &self.b.model.clips[clip.b]);
-        let both = ClipPair { a: Some(x), b: Some(y), most: self.most_instants() };
+        let both = self.clip_pair(clip);
         let (farthest, joint, distance) = self.farthest(both);
         let vertex_node = farthest.and_then(|at| self.measured_node(at.pair));
         let angle =
@@ -244,6 +335,7 @@ impl<'a> Comparison<'a> {
             joint: joint.map(|node| self.a.node_name(node)),
             time: farthest.map(|at| at.time_secs),
             angle,
+            interpolations: interpolation_changes(self.a.model, &self.pairs.nodes, [x, y]),
             index: [clip.a, clip.b],
             joint_index: joint,
         }
@@ -259,35 +351,36 @@ impl<'a> Comparison<'a> {
         });
         let names = Names { kind: Kind::Clip, a: in_a.iter().collect(), b: in_b.iter().collect() };
         changes(&names, &pairs, |i, j| {
-            let both = ClipPair { a: Some(&a[i]), b: Some(&b[j]), most: self.most_instants() };
+            let both = ClipPair { a: Some(&a[i]), b: Some(&b[j]) };
             property_changes(&self.a, &self.b, &self.pairs, both)
         })
-    }
-
-    /// Returns the number of instants at which a pair of clips is posed at most.
-    fn most_instants(&self) -> usize {
-        let sides = [&self.a, &self.b];
-        let positions: usize =
-            sides.iter().map(|side| side.motion.len() + side.model.nodes.len() + 1).sum();
-        let clips = self.a.model.clips.len().max(1);
-        (MOST_POSITIONS / positions.saturating_mul(clips)).max(LEAST_INSTANTS)
     }
 
     /// Returns where both are farthest apart, the node that causes it, and the distance.
     fn farthest(&self, clips: ClipPair) -> (Option<Farthest>, Option<usize>, Option<f64>) {
         let Some(measured) = &self.measured else { return (None, None, None) };
         let rigs = self.rigs();
-        let farthest = farthest(&rigs, measured, clips);
+        let farthest = farthest(&rigs, (measured, self.envelope.as_ref()), clips);
         let mut posed = PosedPair::new(&self.a, &self.b);
         posed.pose(&rigs, clips, farthest.map_or(0.0, |at| at.time_secs));
-        let cause = rigs.cause(&posed.a, &posed.b, farthest.and_then(|at| self.place(at.pair)));
+        let vertex = farthest.and_then(|at| {
+            let place = self.place(at.pair)?;
+            let [at, _] = match measured {
+                Measured::Points(points) => {
+                    points.places(at.pair, [posed.a.points(), posed.b.points()])
+                }
+                Measured::Nodes(_) => return None,
+            };
+            Some((place, at))
+        });
+        let cause = rigs.cause(&posed.a, &posed.b, vertex);
         (farthest, cause, Some(farthest.map_or(0.0, |at| f64::from(at.distance))))
     }
 
     /// Returns the vertex of A of a measured pair.
     fn place(&self, pair: usize) -> Option<VertexPlace> {
         match self.measured.as_ref()? {
-            Measured::Points(pairs) => Some(self.a.motion.place(pairs[pair][0] as usize)),
+            Measured::Points(points) => Some(points.vertices(pair, [&self.a, &self.b])[0]),
             Measured::Nodes(_) => None,
         }
     }
@@ -295,44 +388,8 @@ impl<'a> Comparison<'a> {
     /// Returns the node of A that draws a measured vertex, or that is measured itself.
     fn measured_node(&self, pair: usize) -> Option<usize> {
         match self.measured.as_ref()? {
-            Measured::Points(pairs) => Some(self.a.motion.place(pairs[pair][0] as usize).node),
+            Measured::Points(_) => self.place(pair).map(|place| place.node),
             Measured::Nodes(pairs) => Some(pairs[pair][0]),
         }
-    }
-}
-
-/// Returns the length of the diagonal of a model at rest, in metres.
-fn size(side: &Side) -> f32 {
-    let node = |node: &usize| Vec3::from(side.stage.world.world_from_node(*node).translation);
-    let size = match side.rest.is_empty() {
-        true => diagonal(&side.stage.nodes.iter().map(node).collect::<Vec<_>>()),
-        false => diagonal(&side.rest),
-    };
-    if size.is_finite() && size > 0.0 { size } else { 1.0 }
-}
-
-/// Pairs the nodes that draw: nodes of a pair, then nodes that alone draw the same mesh.
-fn drawn_pairs(a: &Side, b: &Side, pairs: &ModelPairs) -> Vec<Drawn> {
-    let (in_a, in_b) = (a.drawing_nodes(), b.drawing_nodes());
-    let position = |nodes: &[usize], node: usize| nodes.iter().position(|other| *other == node);
-    let mut drawn = Pairs::new(in_a.len(), in_b.len());
-    for (i, node) in in_a.iter().enumerate() {
-        if let Some(j) = pairs.nodes.b_of(*node).and_then(|there| position(&in_b, there)) {
-            drawn.pair(i, j);
-        }
-    }
-    let mesh_a = |i: usize| a.model.nodes[in_a[i]].mesh;
-    let mesh_b = |j: usize| b.model.nodes[in_b[j]].mesh.and_then(|mesh| pairs.meshes.a_of(mesh));
-    drawn.pair_unique(mesh_a, mesh_b);
-    drawn.iter().map(|(i, j)| Drawn { a: in_a[i], b: in_b[j] }).collect()
-}
-
-fn unpaired(a: &Model, drawn: Drawn) -> Change {
-    let mesh = a.nodes[drawn.a].mesh.unwrap_or_default();
-    Change {
-        kind: Kind::Mesh,
-        name: super::pairs::entry_name(&a.meshes[mesh].name, mesh),
-        change: ChangeKind::Changed,
-        what: "too few vertices have a counterpart to be measured".into(),
     }
 }

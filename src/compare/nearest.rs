@@ -1,6 +1,6 @@
 //! Pairs the points of two clouds that lie at one place.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use glam::Vec3;
 
@@ -13,9 +13,6 @@ const TOLERANCES: [f32; 4] = [1e-6, 1e-5, 1e-4, SAME_PLACE];
 /// Candidates that are looked at per point, so that a cloud in one place does not take forever.
 const MOST_CANDIDATES: usize = 256;
 
-/// Points without a partner that are paired with the nearest one that is left, at most, per cloud.
-const MOST_LEFT: usize = 1000;
-
 /// Two clouds of points.
 pub(super) struct Candidates<'a> {
     pub places: [&'a [Vec3]; 2],
@@ -23,14 +20,20 @@ pub(super) struct Candidates<'a> {
     pub unlike: &'a dyn Fn(usize, usize) -> f32,
 }
 
+/// The pairs of two clouds.
+pub(super) struct Found {
+    /// The share of the points that have a partner at their place, of the cloud where it is larger.
+    pub share: f64,
+    pub pairs: Vec<[u32; 2]>,
+    /// The points of each cloud without a partner.
+    pub left: [Vec<u32>; 2],
+}
+
 /// Pairs the points of both clouds that lie at one place. If several do, the most alike are paired. A point may
 /// be in several pairs, because clouds need not split vertices in the same way.
-///
-/// Returns the share of the points that have a partner at their place, of the cloud where it is larger. Few
-/// points without one are paired with the nearest point that is left.
-pub(super) fn nearest_pairs(candidates: &Candidates) -> (f64, Vec<[u32; 2]>) {
+pub(super) fn nearest_pairs(candidates: &Candidates) -> Found {
     let [a, b] = candidates.places;
-    let size = diagonal(a).max(diagonal(b));
+    let size = spread(a).max(spread(b));
     let of_a = partners(a, b, size, |i, j| (candidates.unlike)(i, j));
     let mut used = vec![false; b.len()];
     of_a.iter().flatten().for_each(|j| used[*j as usize] = true);
@@ -38,15 +41,26 @@ pub(super) fn nearest_pairs(candidates: &Candidates) -> (f64, Vec<[u32; 2]>) {
     let share = |partners: &[Option<u32>]| {
         partners.iter().flatten().count() as f64 / partners.len().max(1) as f64
     };
-    let shares = [share(&of_a), share(&of_b)];
     let mut pairs: Vec<[u32; 2]> = (0..).zip(&of_a).filter_map(|(i, j)| Some([i, (*j)?])).collect();
     let more = (0..).zip(&of_b).filter(|(j, _)| !used[*j as usize]);
     pairs.extend(more.filter_map(|(j, i)| Some([(*i)?, j])));
-    let left = |partners: &[Option<u32>]| -> Vec<u32> {
+    let left = [&of_a, &of_b].map(|partners| {
         (0..).zip(partners).filter(|(_, partner)| partner.is_none()).map(|(i, _)| i).collect()
+    });
+    Found { share: share(&of_a).max(share(&of_b)), pairs, left }
+}
+
+/// Returns the number of wanted places with a point of the cloud within their own tolerance, none of which is larger
+/// than `widest`.
+pub(super) fn has_near(cloud: &[Vec3], widest: f32, wanted: &[(Vec3, f32)]) -> usize {
+    if wanted.is_empty() {
+        return 0;
+    }
+    let grid = Grid::new(cloud, widest.max(f32::MIN_POSITIVE));
+    let is_near = |(at, tolerance): &&(Vec3, f32)| {
+        at.is_finite() && grid.near(cloud, *at).iter().any(|(_, distance)| distance <= tolerance)
     };
-    pairs.extend(nearest_left(a, b, left(&of_a), left(&of_b)));
-    (shares[0].max(shares[1]), pairs)
+    wanted.iter().filter(is_near).count()
 }
 
 /// Returns the partner of each point of `from` in `to`.
@@ -64,7 +78,7 @@ fn partners(
             if partners[i].is_some() {
                 continue;
             }
-            let near = grid.near(*at);
+            let near = grid.near(to, *at);
             let alone = near.len() == 1;
             let cost = |(j, distance): (u32, f32)| {
                 let apart = distance / tolerance;
@@ -82,23 +96,22 @@ fn partners(
 }
 
 /// Points by cells as wide as a tolerance.
-struct Grid<'a> {
-    places: &'a [Vec3],
+pub(super) struct Grid {
     tolerance: f32,
     cells: HashMap<[i64; 3], Vec<u32>>,
 }
 
-impl<'a> Grid<'a> {
-    fn new(places: &'a [Vec3], tolerance: f32) -> Self {
+impl Grid {
+    pub fn new(places: &[Vec3], tolerance: f32) -> Self {
         let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::with_capacity(places.len());
         for (i, at) in (0..).zip(places).filter(|(_, at)| at.is_finite()) {
             cells.entry(cell(*at, tolerance)).or_default().push(i);
         }
-        Self { places, tolerance, cells }
+        Self { tolerance, cells }
     }
 
-    /// Returns the points within the tolerance, with their distances.
-    fn near(&self, at: Vec3) -> Vec<(u32, f32)> {
+    /// Returns the points within the tolerance, with their distances. `places` are those of [`Grid::new`].
+    pub fn near(&self, places: &[Vec3], at: Vec3) -> Vec<(u32, f32)> {
         let [x, y, z] = cell(at, self.tolerance);
         let mut near = Vec::new();
         // The cell itself comes first, because it has the nearest points.
@@ -106,7 +119,7 @@ impl<'a> Grid<'a> {
             for last in [0, -1, 1] {
                 let around = [x + step[0], y + step[1], z + last];
                 for &i in self.cells.get(&around).map_or(&[][..], |cell| cell) {
-                    let distance = at.distance(self.places[i as usize]);
+                    let distance = at.distance(places[i as usize]);
                     if distance <= self.tolerance {
                         near.push((i, distance));
                         if near.len() == MOST_CANDIDATES {
@@ -124,31 +137,30 @@ fn cell(at: Vec3, width: f32) -> [i64; 3] {
     (at.as_dvec3() / f64::from(width)).to_array().map(|x| x.floor() as i64)
 }
 
-/// Pairs points without a partner with the nearest point of the other cloud that is left, nearest ones first.
-fn nearest_left(a: &[Vec3], b: &[Vec3], left_a: Vec<u32>, left_b: Vec<u32>) -> Vec<[u32; 2]> {
-    if left_a.len().max(left_b.len()) > MOST_LEFT {
-        return Vec::new();
-    }
-    let both = left_a.iter().flat_map(|i| left_b.iter().map(move |j| [*i, *j]));
-    let mut all: Vec<(f32, [u32; 2])> =
-        both.map(|[i, j]| (a[i as usize].distance(b[j as usize]), [i, j])).collect();
-    all.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
-    let (mut used_a, mut used_b) = (HashSet::new(), HashSet::new());
-    let mut pairs = Vec::new();
-    for (_, [i, j]) in all {
-        if !used_a.contains(&i) && !used_b.contains(&j) {
-            used_a.insert(i);
-            used_b.insert(j);
-            pairs.push([i, j]);
-        }
-    }
-    pairs
-}
-
 /// Returns the corners of the box around the finite ones of these places.
 pub(super) fn corners(places: &[Vec3]) -> [Vec3; 2] {
     let finite = || places.iter().copied().filter(|at| at.is_finite());
     [finite().fold(Vec3::MAX, Vec3::min), finite().fold(Vec3::MIN, Vec3::max)]
+}
+
+/// Returns the length of the diagonal of the box around these places, without the outermost twentieth on each side of
+/// each axis, so that a few stray points do not count.
+pub(super) fn spread(places: &[Vec3]) -> f32 {
+    /// Places that are looked at, evenly spread over the list.
+    const SAMPLES: usize = 2000;
+    let step = places.len().div_ceil(SAMPLES).max(1);
+    let some: Vec<Vec3> =
+        places.iter().step_by(step).copied().filter(|at| at.is_finite()).collect();
+    if some.is_empty() {
+        return 0.0;
+    }
+    let edges = [0, 1, 2].map(|axis| {
+        let mut along: Vec<f32> = some.iter().map(|at| at[axis]).collect();
+        along.sort_unstable_by(f32::total_cmp);
+        let cut = along.len() / 20;
+        along[along.len() - 1 - cut] - along[cut]
+    });
+    Vec3::from(edges).length()
 }
 
 /// Returns the length of the diagonal of the box around these places.
@@ -161,7 +173,7 @@ pub(super) fn diagonal(places: &[Vec3]) -> f32 {
 mod tests {
     use super::*;
 
-    fn pairs(a: &[Vec3], b: &[Vec3], unlike: &dyn Fn(usize, usize) -> f32) -> (f64, Vec<[u32; 2]>) {
+    fn pairs(a: &[Vec3], b: &[Vec3], unlike: &dyn Fn(usize, usize) -> f32) -> Found {
         nearest_pairs(&Candidates { places: [a, b], unlike })
     }
 
@@ -169,9 +181,9 @@ mod tests {
     fn shuffled_points_find_each_other() {
         let a: Vec<Vec3> = (0..50).map(|i| Vec3::new(i as f32, (i * i % 7) as f32, 0.5)).collect();
         let b: Vec<Vec3> = (0..50).map(|i| a[i * 7 % 50] + Vec3::splat(1e-4)).collect();
-        let (share, found) = pairs(&a, &b, &|_, _| 0.0);
-        assert_eq!((share, found.len()), (1.0, 50));
-        assert!(found.iter().all(|[i, j]| *i as usize == *j as usize * 7 % 50));
+        let found = pairs(&a, &b, &|_, _| 0.0);
+        assert_eq!((found.share, found.pairs.len()), (1.0, 50));
+        assert!(found.pairs.iter().all(|[i, j]| *i as usize == *j as usize * 7 % 50));
     }
 
     #[test]
@@ -180,16 +192,25 @@ mod tests {
         let b = [Vec3::ONE, Vec3::ZERO, Vec3::ZERO];
         let unlike =
             |i: usize, j: usize| if (i, j) == (0, 2) || (i, j) == (1, 1) { 0.0 } else { 1.0 };
-        assert_eq!(pairs(&a, &b, &unlike).1, [[0, 2], [1, 1], [2, 0]]);
+        assert_eq!(pairs(&a, &b, &unlike).pairs, [[0, 2], [1, 1], [2, 0]]);
     }
 
     #[test]
-    fn a_moved_point_takes_the_one_that_is_left() {
+    fn a_moved_point_is_left() {
         let a: Vec<Vec3> = (0..20).map(|i| Vec3::X * i as f32).collect();
         let mut b: Vec<Vec3> = a.iter().rev().copied().collect();
         b[4] += Vec3::Y;
-        let (share, found) = pairs(&a, &b, &|_, _| 0.0);
-        assert_eq!((share, found.len()), (0.95, 20));
-        assert!(found.contains(&[15, 4]));
+        let found = pairs(&a, &b, &|_, _| 0.0);
+        assert_eq!((found.share, found.pairs.len()), (0.95, 19));
+        assert_eq!(found.left, [vec![15], vec![4]]);
+    }
+
+    #[test]
+    fn a_stray_point_does_not_widen_the_tolerance() {
+        let mut places: Vec<Vec3> = (0..100).map(|i| Vec3::X * i as f32).collect();
+        let before = spread(&places);
+        places[7] = Vec3::splat(1e6);
+        assert!((spread(&places) - before).abs() < 3.0);
+        assert_eq!(has_near(&places, 0.5, &[(Vec3::X, 0.1), (Vec3::X * 7.0, 0.1)]), 1);
     }
 }

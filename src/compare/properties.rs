@@ -1,9 +1,9 @@
 //! Differences of what clips change besides transforms and morph weights: materials, lights, cameras and
 //! visibility.
 
-use super::motion::ClipPair;
 use super::pairs::{Pairs, entry_name};
 use super::side::Side;
+use super::spans::ClipPair;
 use super::structure::ModelPairs;
 use crate::anim::Clip;
 use crate::model::{Field, Model, Node, Slot};
@@ -31,7 +31,8 @@ pub(super) fn property_changes(
     }
     let mut worst: Vec<Option<Worst>> = animated.iter().map(|_| None).collect();
     let (mut stage_a, mut stage_b) = (a.stage.clone(), b.stage.clone());
-    for time_secs in clips.times() {
+    // The ends of spans are the instants at which values jump, and those just before.
+    for time_secs in clips.spans().into_iter().flat_map(|span| [span.start, span.end]) {
         stage_a.pose(a.model, clips.a, time_secs);
         stage_b.pose(b.model, clips.b, time_secs);
         for ([slot_a, slot_b], worst) in animated.iter().zip(&mut worst) {

@@ -48,6 +48,12 @@ impl<'a> Side<'a> {
         self.stage.nodes.iter().copied().filter(draws).collect()
     }
 
+    /// Whether a node's mesh has morph targets.
+    pub fn has_targets(&self, node: usize) -> bool {
+        let mesh = self.model.nodes[node].mesh.map(|mesh| &self.model.meshes[mesh]);
+        mesh.is_some_and(|mesh| mesh.primitives.iter().any(|p| !p.targets.is_empty()))
+    }
+
     /// Returns the node's name, or its index after `#` if it has none.
     pub fn node_name(&self, node: usize) -> String {
         entry_name(&self.model.nodes[node].name, node)
@@ -60,6 +66,11 @@ impl<'a> Side<'a> {
         mesh.map_or(Vec3::ZERO, |mesh| {
             mesh.primitives[primitive].vertices[vertex as usize].position.into()
         })
+    }
+
+    /// Returns the points at the corners of a node's triangles. Those of a line or a point are repeated.
+    pub fn elements(&self, node: usize) -> impl Iterator<Item = [usize; 3]> {
+        elements(self.model, &self.motion, node)
     }
 
     /// Returns the nodes that move a vertex, with their weights: its joints, or the node that draws it.
@@ -88,16 +99,45 @@ impl<'a> Side<'a> {
     }
 }
 
+/// Returns the points at the corners of the triangles that a node draws. Those of a line or a point are repeated.
+pub(super) fn elements(
+    model: &Model,
+    motion: &SkinMotion,
+    node: usize,
+) -> impl Iterator<Item = [usize; 3]> {
+    let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
+    let primitives = mesh.map_or(&[][..], |mesh| &mesh.primitives).iter().enumerate();
+    primitives.flat_map(move |(i, primitive)| {
+        let points: Vec<Option<usize>> = motion.points_of(node, i).collect();
+        let elements = primitive.indices.chunks_exact(primitive.mode.topology().corners());
+        let corners = elements.filter_map(move |element| {
+            let point = |i: usize| points[element[i.min(element.len() - 1)] as usize];
+            Some([point(0)?, point(1)?, point(2)?])
+        });
+        corners.collect::<Vec<_>>()
+    })
+}
+
 impl Posed {
     /// Poses the scene by a clip at a time, which is clamped to the clip, or at rest without one.
     pub fn pose(&mut self, side: &Side, clip: Option<&Clip>, time_secs: f64) {
-        self.stage.pose(side.model, clip, time_secs);
+        self.pose_nodes(side, clip, time_secs);
         side.motion.pose(side.model, &self.stage, &mut self.skin);
+    }
+
+    /// Poses the nodes; the points stay where they are.
+    pub fn pose_nodes(&mut self, side: &Side, clip: Option<&Clip>, time_secs: f64) {
+        self.stage.pose(side.model, clip, time_secs);
     }
 
     /// Returns the places of all points, relative to the stage's origin.
     pub fn points(&self) -> &[Vec3] {
         self.skin.positions()
+    }
+
+    /// Returns the matrix from a node's space to the scene, relative to the stage's origin.
+    pub fn world_from_node(&self, node: usize) -> Affine3A {
+        *self.stage.world.world_from_node(node)
     }
 
     /// Returns the place of a node's origin, relative to the stage's origin.

@@ -1,78 +1,9 @@
 //! Changes of structure: what was added, removed, renamed or connected in another way.
 
-use serde::Serialize;
-
+use super::change::{Change, ChangeKind, Kind};
 use super::pairs::{Pairs, entry_name, given};
 use crate::anim::Skin;
 use crate::model::{Image, Mesh, Model, Primitive};
-
-/// The noun that changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A node, with its parent and what it carries.
-    Node,
-    /// A mesh: its primitives, their vertex counts, attributes and materials.
-    Mesh,
-    /// A skin: its set of joints.
-    Skin,
-    /// A material.
-    Material,
-    /// A clip.
-    Clip,
-    /// An image.
-    Image,
-}
-
-impl Kind {
-    /// Returns the noun.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Node => "node",
-            Kind::Mesh => "mesh",
-            Kind::Skin => "skin",
-            Kind::Material => "material",
-            Kind::Clip => "clip",
-            Kind::Image => "image",
-        }
-    }
-}
-
-/// How something changed from the first model to the second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ChangeKind {
-    /// Only the second model has it.
-    Added,
-    /// Only the first model has it.
-    Removed,
-    /// Both have it, and it differs.
-    Changed,
-}
-
-impl ChangeKind {
-    /// Returns the participle.
-    pub fn name(self) -> &'static str {
-        match self {
-            ChangeKind::Added => "added",
-            ChangeKind::Removed => "removed",
-            ChangeKind::Changed => "changed",
-        }
-    }
-}
-
-/// A change from the first model to the second.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Change {
-    /// The noun.
-    pub kind: Kind,
-    /// Its name in the first model, or in the second one if it was added; its index after `#` if it has none.
-    pub name: String,
-    /// Whether it was added, removed or changed.
-    pub change: ChangeKind,
-    /// What is different, in words. Empty for what was removed.
-    pub what: String,
-}
 
 /// The pairs of all lists of two models.
 pub(super) struct ModelPairs {
@@ -104,7 +35,8 @@ pub(super) fn changes(
     pairs: &Pairs,
     what: impl Fn(usize, usize) -> Vec<String>,
 ) -> Vec<Change> {
-    let change = |name: String, change, what| Change { kind: names.kind, name, change, what };
+    let change =
+        |name: String, change, what| Change { kind: names.kind, name, change, what, renamed: None };
     let mut list = Vec::new();
     for (i, name) in names.a.iter().enumerate() {
         let own = entry_name(name, i);
@@ -119,9 +51,9 @@ pub(super) fn changes(
             (Some(_), Some(after)) => Some(format!("renamed to \"{after}\"")),
             (_, None) => Some("without its name".to_owned()),
         };
-        said.splice(0..0, renamed);
+        said.splice(0..0, renamed.clone());
         if !said.is_empty() {
-            list.push(change(own, ChangeKind::Changed, said.join("; ")));
+            list.push(Change { renamed, ..change(own, ChangeKind::Changed, said.join("; ")) });
         }
     }
     for j in pairs.left_in_b() {

@@ -1,17 +1,25 @@
-//! Pairs the vertices of two meshes: by index where both number them alike, otherwise by place.
+//! Pairs the vertices of two meshes: by index where both have the same triangles, otherwise by place, and what is
+//! left with the nearest point of the other surface.
 
 use glam::Vec3;
 
-use super::nearest::{Candidates, SAME_PLACE, corners, diagonal, nearest_pairs};
+use super::measured::{Foot, Paired, PairedPoints, PointPair};
+use super::nearest::{Candidates, Found, SAME_PLACE, corners, has_near, nearest_pairs, spread};
 use super::pairs::Pairs;
 use super::side::Side;
+use super::triangles::Triangles;
 use crate::model::{Model, Primitive};
 
-/// The share of the vertices at the same place above which both meshes number them alike.
-const ALIKE: f64 = 0.5;
-
-/// The share of the vertices that must have a partner if they are paired by place.
+/// The share of the vertices that must have a partner at their place if they are paired so.
 const ENOUGH: f64 = 0.9;
+
+/// The distance from the other surface up to which a point belongs to it, as a share of the mesh's size.
+const SAME_SURFACE: f32 = 0.02;
+
+/// A vertex is elsewhere if another one lies nearer to its place than this share of the distance to the one with its
+/// index, or than this share of the mesh's size.
+const ELSEWHERE: f32 = 0.02;
+const ELSEWHERE_OF_SIZE: f32 = 2e-5;
 
 /// A node of each model, which draw the same mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,48 +28,137 @@ pub(super) struct Drawn {
     pub b: usize,
 }
 
-/// Indices of a point of each model, which belong to the same vertex.
-pub(super) type PointPair = [u32; 2];
-
 /// Pairs the points of a mesh, or returns `None` if the meshes have too little in common.
 pub(super) fn vertex_pairs(
     a: &Side,
     b: &Side,
     nodes: &Pairs,
     drawn: Drawn,
-) -> Option<Vec<PointPair>> {
-    let numbered = numbered_pairs(a, b, drawn);
-    if let Some(pairs) = &numbered
-        && are_in_place(a, b, pairs)
+) -> Option<PairedPoints> {
+    if same_indices(a.model, b.model, drawn)
+        && let Some(pairs) = numbered_pairs(a, b, drawn)
+        && are_numbered_alike(a, b, &pairs)
     {
-        return numbered;
+        return Some(PairedPoints { pairs, feet: Vec::new(), by: Some(Paired::Index) });
     }
-    let points_a: Vec<usize> = a.motion.points_of_node(drawn.a).collect();
-    let points_b: Vec<usize> = b.motion.points_of_node(drawn.b).collect();
-    if points_a.is_empty() && points_b.is_empty() {
-        return Some(Vec::new());
+    let points = [(a, drawn.a), (b, drawn.b)]
+        .map(|(side, node)| side.motion.points_of_node(node).collect::<Vec<usize>>());
+    if points.iter().all(Vec::is_empty) {
+        return Some(PairedPoints::default());
     }
-    let mut best: Option<(f64, Vec<PointPair>)> = None;
+    let mut best: Option<(Space, Found)> = None;
     for space in Space::ALL {
-        let [places_a, places_b] =
-            [(a, &points_a), (b, &points_b)].map(|(side, points)| space.places(side, points));
-        let candidates = Candidates {
-            places: [&places_a, &places_b],
-            unlike: &|i, j| unlike(a, b, nodes, points_a[i], points_b[j]),
-        };
-        let (share, pairs) = nearest_pairs(&candidates);
-        if best.as_ref().is_none_or(|(most, _)| share > *most) {
-            let point =
-                |[i, j]: [u32; 2]| [points_a[i as usize] as u32, points_b[j as usize] as u32];
-            best = Some((share, pairs.into_iter().map(point).collect()));
+        let places = [(a, &points[0]), (b, &points[1])].map(|(side, p)| space.places(side, p));
+        let found = nearest_pairs(&Candidates {
+            places: [&places[0], &places[1]],
+            unlike: &|i, j| unlike(a, b, nodes, points[0][i], points[1][j]),
+        });
+        let share = found.share;
+        if best.as_ref().is_none_or(|(_, best)| share > best.share) {
+            best = Some((space, found));
         }
-        if best.as_ref().is_some_and(|(share, _)| *share > 0.999) {
+        if share > 0.999 {
             break;
         }
     }
-    let by_place = best.filter(|(share, pairs)| *share >= ENOUGH && !pairs.is_empty());
-    let same_triangles = || same_indices(a.model, b.model, drawn);
-    by_place.map(|(_, pairs)| pairs).or_else(|| numbered.filter(|_| same_triangles()))
+    let (space, found) = best?;
+    if found.share >= ENOUGH {
+        return Some(by_place([a, b], drawn, &points, (space, found)));
+    }
+    by_surface([a, b], drawn, &points)
+}
+
+/// Returns the pairs at one place, and the feet of the points that have no partner.
+fn by_place(
+    sides: [&Side; 2],
+    drawn: Drawn,
+    points: &[Vec<usize>; 2],
+    (space, found): (Space, Found),
+) -> PairedPoints {
+    let point = |[i, j]: [u32; 2]| [points[0][i as usize] as u32, points[1][j as usize] as u32];
+    let mut paired = PairedPoints {
+        pairs: found.pairs.into_iter().map(point).collect(),
+        feet: Vec::new(),
+        by: Some(Paired::Place),
+    };
+    if found.left.iter().any(|left| !left.is_empty()) {
+        let surfaces = Surfaces::new(sides, drawn, points, space);
+        for (side, left) in found.left.iter().enumerate() {
+            paired.feet.extend(left.iter().filter_map(|i| surfaces.foot(side, *i as usize)));
+        }
+        paired.by = Some(Paired::Surface);
+    }
+    paired
+}
+
+/// Pairs every point with the nearest one of the other surface. Returns `None` if too many points of both are far from
+/// the other surface in every space.
+fn by_surface(sides: [&Side; 2], drawn: Drawn, points: &[Vec<usize>; 2]) -> Option<PairedPoints> {
+    for space in Space::ALL {
+        let surfaces = Surfaces::new(sides, drawn, points, space);
+        let near = SAME_SURFACE * surfaces.size();
+        let mut shares = [0.0; 2];
+        let mut feet = Vec::new();
+        for side in [0, 1] {
+            let mut within = 0;
+            for i in 0..points[side].len() {
+                let Some(foot) = surfaces.foot(side, i) else { continue };
+                within += usize::from(surfaces.distance(&foot, i) <= near);
+                feet.push(foot);
+            }
+            shares[side] = within as f64 / points[side].len().max(1) as f64;
+        }
+        if shares[0].max(shares[1]) >= ENOUGH {
+            return Some(PairedPoints { pairs: Vec::new(), feet, by: Some(Paired::Surface) });
+        }
+    }
+    None
+}
+
+/// The surfaces of both meshes in one space.
+struct Surfaces<'a> {
+    points: &'a [Vec<usize>; 2],
+    places: [Vec<Vec3>; 2],
+    triangles: [Triangles; 2],
+}
+
+impl<'a> Surfaces<'a> {
+    fn new(sides: [&Side; 2], drawn: Drawn, points: &'a [Vec<usize>; 2], space: Space) -> Self {
+        let of_both = [(0, drawn.a), (1, drawn.b)];
+        let places = [0, 1].map(|side| space.places(sides[side], &points[side]));
+        let triangles = of_both.map(|(side, node)| {
+            let local = |point: usize| points[side].binary_search(&point).ok();
+            let corners = sides[side].elements(node).filter_map(|corners| {
+                let [a, b, c] = corners.map(local);
+                Some([a? as u32, b? as u32, c? as u32])
+            });
+            Triangles::new(&places[side], corners.collect())
+        });
+        Self { points, places, triangles }
+    }
+
+    fn size(&self) -> f32 {
+        spread(&self.places[0]).max(spread(&self.places[1]))
+    }
+
+    /// Returns the place of a point on the other surface.
+    fn foot(&self, side: usize, i: usize) -> Option<Foot> {
+        let at = self.places[side][i];
+        let (corners, shares) = self.triangles[1 - side].nearest(&self.places[1 - side], at)?;
+        let point = |i: u32| self.points[1 - side][i as usize] as u32;
+        let corners = corners.map(point);
+        Some(Foot { side, point: self.points[side][i] as u32, corners, shares })
+    }
+
+    /// Returns the distance of a point from its foot.
+    fn distance(&self, foot: &Foot, i: usize) -> f32 {
+        let other = 1 - foot.side;
+        let local = |point: u32| self.points[other].binary_search(&(point as usize)).unwrap_or(0);
+        let corners = foot.corners.iter().zip(foot.shares);
+        let at: Vec3 =
+            corners.map(|(point, share)| share * self.places[other][local(*point)]).sum();
+        at.distance(self.places[foot.side][i])
+    }
 }
 
 /// Pairs the points of equally numbered vertices. Returns `None` if the primitives or their vertices are not
@@ -107,25 +204,40 @@ fn primitives<'a>(a: &'a Model, b: &'a Model, drawn: Drawn) -> [&'a [Primitive];
 /// Whether both meshes connect their vertices by the same indices.
 fn same_indices(a: &Model, b: &Model, drawn: Drawn) -> bool {
     let [a, b] = primitives(a, b, drawn);
-    let source = |p: &Primitive| -> Vec<u32> {
-        let number = |v: &u32| p.source_vertex.as_ref().map_or(*v, |s| s[*v as usize]);
-        p.indices.iter().map(number).collect()
+    let is_same = |a: &Primitive, b: &Primitive| {
+        let both = a.indices.iter().zip(&b.indices);
+        a.indices.len() == b.indices.len()
+            && both.map(|(i, j)| (a.index_in_file(*i), b.index_in_file(*j))).all(|(i, j)| i == j)
     };
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| source(a) == source(b))
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
 }
 
-/// Whether enough of the pairs have one place in any space. Positions that are no numbers are the same place.
-fn are_in_place(a: &Side, b: &Side, pairs: &[PointPair]) -> bool {
+/// Whether vertices with the same index are the same vertex: at one place, or moved. They are not if most of those that
+/// are not at their place lie at that of another one. Positions that are no numbers are the same place.
+fn are_numbered_alike(a: &Side, b: &Side, pairs: &[PointPair]) -> bool {
     let [points_a, points_b] =
         [0, 1].map(|side| pairs.iter().map(|pair| pair[side] as usize).collect::<Vec<_>>());
-    Space::ALL.into_iter().any(|space| {
-        let [a, b] = [(a, &points_a), (b, &points_b)].map(|(side, p)| space.places(side, p));
-        let near = SAME_PLACE * diagonal(&a).max(diagonal(&b));
-        let is_same =
-            |(a, b): &(&Vec3, &Vec3)| a.distance(**b) <= near || !(a.is_finite() || b.is_finite());
-        let same = a.iter().zip(&b).filter(is_same).count();
-        same as f64 >= ALIKE * pairs.len() as f64
-    })
+    let mut least: Option<(Vec<usize>, [Vec<Vec3>; 2], f32)> = None;
+    for space in Space::ALL {
+        let both = [(a, &points_a), (b, &points_b)].map(|(side, p)| space.places(side, p));
+        let size = spread(&both[0]).max(spread(&both[1]));
+        let is_away = |i: &usize| {
+            let (x, y) = (both[0][*i], both[1][*i]);
+            x.distance(y) > SAME_PLACE * size || x.is_finite() != y.is_finite()
+        };
+        let away: Vec<usize> = (0..pairs.len()).filter(is_away).collect();
+        if least.as_ref().is_none_or(|(least, ..)| away.len() < least.len()) {
+            least = Some((away, both, size));
+        }
+    }
+    let Some((away, [in_a, in_b], size)) = least else { return true };
+    let near = |i: usize| {
+        let apart = ELSEWHERE * in_a[i].distance(in_b[i]);
+        apart.clamp(ELSEWHERE_OF_SIZE * size, SAME_PLACE * size)
+    };
+    let wanted: Vec<(Vec3, f32)> = away.iter().map(|i| (in_a[*i], near(*i))).collect();
+    let elsewhere = has_near(&in_b, SAME_PLACE * size, &wanted);
+    2 * elsewhere <= away.len()
 }
 
 /// The space in which two vertices are at one place.
@@ -163,16 +275,7 @@ fn unlike(a: &Side, b: &Side, nodes: &Pairs, point_a: usize, point_b: usize) -> 
     /// Morph targets that are compared.
     const TARGETS: usize = 16;
     let [place_a, place_b] = [a.motion.place(point_a), b.motion.place(point_b)];
-    let mut others = b.movers(place_b);
-    let mut off = 0.0;
-    for (node, weight) in a.movers(place_a) {
-        let there = others.iter_mut().find(|(other, _)| nodes.b_of(node) == Some(*other));
-        off += match there {
-            Some((_, other)) => (weight - std::mem::take(other)).abs(),
-            None => weight,
-        };
-    }
-    off += others.iter().map(|(_, weight)| weight).sum::<f32>();
+    let mut off = super::weights::moved([a, b], nodes, [place_a, place_b]);
     let delta = |model: &Model, place: crate::model::VertexPlace, target: usize| {
         let mesh = &model.meshes[model.nodes[place.node].mesh?];
         let target = mesh.primitives[place.primitive].targets.get(target)?;

@@ -175,6 +175,34 @@ impl SkinMotion {
         self.drawn.iter().filter(move |drawn| drawn.node == node).flat_map(|d| d.points.clone())
     }
 
+    /// Calls `each` with the skin, the index of the joint in it and the weight of each influence of a point. A point
+    /// without any moves with the node that draws it.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    pub fn for_each_influence(&self, point: usize, mut each: impl FnMut((usize, u16, f32))) {
+        let drawn = &self.drawn[self.drawn.partition_point(|drawn| drawn.points.end <= point)];
+        let Some(skin) = drawn.skin else { return };
+        let skin = self.skins[skin].0;
+        let influences = self.shapes[drawn.shape].influences_of(point - drawn.points.start);
+        influences.iter().for_each(|(joint, weight)| each((skin, *joint, *weight)));
+    }
+
+    /// Calls `each` with the nodes that move a point, and their weights: its joints, or the node that draws it.
+    ///
+    /// # Panics
+    /// If there is no such point, or the model is another one than that of [`SkinMotion::new`].
+    pub fn for_each_mover(&self, model: &Model, point: usize, mut each: impl FnMut(usize, f32)) {
+        let mut is_rigid = true;
+        self.for_each_influence(point, |(skin, joint, weight)| {
+            is_rigid = false;
+            each(model.skins[skin].joints[usize::from(joint)] as usize, weight);
+        });
+        if is_rigid {
+            each(self.place(point).node, 1.0);
+        }
+    }
+
     /// Poses all points as the stage is posed.
     ///
     /// # Panics

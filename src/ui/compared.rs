@@ -179,7 +179,7 @@ fn changes_ui(ui: &mut Ui, title: &str, list: &[Change]) {
     };
     theme::heading_ui(ui, &format!("{title}: {count}"));
     for change in list.iter().take(MOST_CHANGES) {
-        let Change { kind, name, change, what } = change;
+        let Change { kind, name, change, what, .. } = change;
         let mut text = format!("{} \"{name}\" {}", kind.name(), change.name());
         if !what.is_empty() {
             text += &format!(": {what}");

@@ -1,0 +1,347 @@
+//! Differences of what vertices have besides their places: normals, tangents, texture coordinates, colours and
+//! weights.
+
+use std::collections::HashMap;
+
+use glam::{Vec2, Vec3};
+
+use super::change::{Change, Kind};
+use super::measured::{Paired, PointPair};
+use super::nearest::{SAME_PLACE, corners, spread};
+use super::pairs::{Pairs, entry_name};
+use super::side::Side;
+use super::vertex_pairs::Drawn;
+use super::weights::moved;
+use crate::model::{Material, Model, Primitive, Vertex, VertexPlace};
+
+/// Two meshes as nodes draw them, with the points of both that belong together.
+#[derive(Clone, Copy)]
+pub(super) struct PairedMesh<'a> {
+    pub sides: [&'a Side<'a>; 2],
+    pub nodes: &'a Pairs,
+    pub drawn: Drawn,
+    pub pairs: &'a [PointPair],
+    pub by: Paired,
+}
+
+/// An attribute that is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Attribute {
+    Normal,
+    Tangent,
+    TexCoord(usize),
+    Color,
+    Weights,
+}
+
+/// All attributes. Further sets of texture coordinates are not read.
+const ATTRIBUTES: [Attribute; 6] = [
+    Attribute::Normal,
+    Attribute::Tangent,
+    Attribute::TexCoord(0),
+    Attribute::TexCoord(1),
+    Attribute::Color,
+    Attribute::Weights,
+];
+
+impl Attribute {
+    fn name(self) -> &'static str {
+        match self {
+            Attribute::Normal => "NORMAL",
+            Attribute::Tangent => "TANGENT",
+            Attribute::TexCoord(0) => "TEXCOORD_0",
+            Attribute::TexCoord(_) => "TEXCOORD_1",
+            Attribute::Color => "COLOR_0",
+            Attribute::Weights => "WEIGHTS_0",
+        }
+    }
+
+    fn kind(self) -> Kind {
+        match self {
+            Attribute::Normal => Kind::Normals,
+            Attribute::Tangent => Kind::Tangents,
+            Attribute::TexCoord(_) => Kind::Uv,
+            Attribute::Color => Kind::Colours,
+            Attribute::Weights => Kind::Weights,
+        }
+    }
+
+    /// Returns the largest difference that is no change: what quantization in 8 bits, of texture coordinates in 10
+    /// bits, costs. Degrees, units of the texture, parts of full colour, summed weights.
+    fn tolerance(self) -> f32 {
+        match self {
+            Attribute::Normal | Attribute::Tangent => 3.0,
+            Attribute::TexCoord(_) => 1e-3,
+            Attribute::Color => 0.012,
+            Attribute::Weights => 0.04,
+        }
+    }
+
+    /// Returns what differs, and what this does to the picture; `most` is the largest difference.
+    fn effect(self, most: f32) -> String {
+        match self {
+            Attribute::Normal => format!("by up to {most:.1} degrees; the light on them changes"),
+            Attribute::Tangent => {
+                format!("by up to {most:.1} degrees; normal maps are lit from another side")
+            }
+            Attribute::TexCoord(_) => {
+                format!("by up to {most:.4}; textures are at another place on them")
+            }
+            Attribute::Color => format!("by up to {most:.3}; the surface has another tint"),
+            Attribute::Weights => {
+                let share = 50.0 * most;
+                format!("by up to {share:.1} % of a vertex; they move with other joints")
+            }
+        }
+    }
+}
+
+/// The vertices of a mesh that differ in an attribute.
+#[derive(Default)]
+struct Tally {
+    compared: usize,
+    differ: usize,
+    most: f32,
+    /// How many of them each node moves most.
+    movers: HashMap<usize, usize>,
+    /// The index of the first one in the file, with its primitive.
+    first: Option<[u32; 2]>,
+}
+
+/// Lists the attributes in which paired vertices differ, one change each.
+pub(super) fn attribute_changes(mesh: &PairedMesh) -> Vec<Change> {
+    let Drawn { a, b } = mesh.drawn;
+    let [side_a, side_b] = mesh.sides;
+    let (Some(primitives_a), Some(primitives_b)) =
+        (primitives(side_a.model, a), primitives(side_b.model, b))
+    else {
+        return Vec::new();
+    };
+    let partners = Partners::new(mesh, primitives_b);
+    let compared = Compared::new(mesh);
+    let mut tallies: [Tally; ATTRIBUTES.len()] = Default::default();
+    for (i, primitive) in primitives_a.iter().enumerate() {
+        for (vertex, point) in side_a.motion.points_of(a, i).enumerate() {
+            let Some(point) = point else { continue };
+            let own = VertexPlace { node: a, primitive: i, vertex: vertex as u32 };
+            let number = primitive.index_in_file(own.vertex);
+            let candidates = partners.of(point as u32).filter(|other| {
+                let index = || primitives_b[other.primitive].index_in_file(other.vertex);
+                mesh.by != Paired::Index || (other.primitive == i && index() == number)
+            });
+            let all = candidates.map(|other| compared.differences(own, other));
+            let total = |list: &Differences| -> f32 {
+                let each = ATTRIBUTES.iter().zip(list);
+                each.filter_map(|(of, off)| Some(((*off)? / of.tolerance()).min(1e6))).sum()
+            };
+            let Some(best) = all.min_by(|x, y| total(x).total_cmp(&total(y))) else { continue };
+            for ((attribute, off), tally) in ATTRIBUTES.into_iter().zip(best).zip(&mut tallies) {
+                let Some(off) = off else { continue };
+                tally.compared += 1;
+                if off > attribute.tolerance() {
+                    tally.differ += 1;
+                    tally.most = tally.most.max(off);
+                    tally.first.get_or_insert([i as u32, number]);
+                    let heaviest = |x: &(usize, f32), y: &(usize, f32)| x.1.total_cmp(&y.1);
+                    if let Some((node, _)) = side_a.movers(own).into_iter().max_by(heaviest) {
+                        *tally.movers.entry(node).or_default() += 1;
+                    }
+                }
+            }
+        }
+    }
+    let found = ATTRIBUTES.into_iter().zip(&tallies).filter(|(_, tally)| tally.differ > 0);
+    found.map(|(attribute, tally)| change(side_a, a, attribute, tally)).collect()
+}
+
+fn change(side: &Side, node: usize, attribute: Attribute, tally: &Tally) -> Change {
+    let mesh = side.model.nodes[node].mesh.unwrap_or_default();
+    let Tally { compared, differ, most, movers, first } = tally;
+    let mut what = format!("{differ} of {compared} vertices differ in {}", attribute.name());
+    what += &format!(" {}", attribute.effect(*most));
+    let most_moved = |x: &(&usize, &usize), y: &(&usize, &usize)| x.1.cmp(y.1).then(y.0.cmp(x.0));
+    if let Some((mover, _)) = movers.iter().max_by(most_moved).filter(|(mover, _)| **mover != node)
+    {
+        what += &format!("; most are moved by \"{}\"", side.node_name(*mover));
+    }
+    if let Some([primitive, vertex]) = first {
+        what += &format!("; the first one is vertex {vertex} of primitive {primitive}");
+    }
+    let name = entry_name(&side.model.meshes[mesh].name, mesh);
+    Change::changed(attribute.kind(), name, what)
+}
+
+fn primitives(model: &Model, node: usize) -> Option<&[Primitive]> {
+    Some(&model.meshes[model.nodes[node].mesh?].primitives)
+}
+
+/// The vertices of B that belong to the points of A.
+struct Partners {
+    /// Pairs of points, by the point of A.
+    pairs: Vec<PointPair>,
+    /// The points of B with their vertices, by point.
+    vertices: Vec<(u32, VertexPlace)>,
+}
+
+impl Partners {
+    fn new(mesh: &PairedMesh, primitives: &[Primitive]) -> Self {
+        let mut pairs = mesh.pairs.to_vec();
+        pairs.sort_unstable();
+        let node = mesh.drawn.b;
+        let mut vertices = Vec::new();
+        for primitive in 0..primitives.len() {
+            for (vertex, point) in mesh.sides[1].motion.points_of(node, primitive).enumerate() {
+                if let Some(point) = point {
+                    let vertex = vertex as u32;
+                    vertices.push((point as u32, VertexPlace { node, primitive, vertex }));
+                }
+            }
+        }
+        vertices.sort_by_key(|(point, _)| *point);
+        Self { pairs, vertices }
+    }
+
+    fn of(&self, point: u32) -> impl Iterator<Item = VertexPlace> {
+        let start = self.pairs.partition_point(|[a, _]| *a < point);
+        let pairs = self.pairs[start..].iter().take_while(move |[a, _]| *a == point);
+        pairs.flat_map(move |[_, b]| {
+            let start = self.vertices.partition_point(|(point, _)| point < b);
+            let same = self.vertices[start..].iter().take_while(move |(point, _)| point == b);
+            same.map(|(_, vertex)| *vertex)
+        })
+    }
+}
+
+/// The difference in each of [`ATTRIBUTES`]; `None` if it can't be compared.
+type Differences = [Option<f32>; ATTRIBUTES.len()];
+
+/// Compares single vertices of two meshes.
+struct Compared<'a> {
+    mesh: PairedMesh<'a>,
+    /// Whether both meshes have one orientation, so that directions can be compared.
+    aligned: bool,
+    /// By set, the corners of the texture coordinates of both meshes if no texture of either reads them: then their unit
+    /// is unknown, and quantized ones have another one.
+    unread: [Option<[[Vec2; 2]; 2]>; 2],
+    /// By side and primitive, which of [`ATTRIBUTES`] it has.
+    has: [Vec<[bool; ATTRIBUTES.len()]>; 2],
+}
+
+impl<'a> Compared<'a> {
+    fn new(mesh: &PairedMesh<'a>) -> Self {
+        let of_both = [(0, mesh.drawn.a), (1, mesh.drawn.b)];
+        let unread = [0, 1].map(|set| {
+            let boxes = of_both.map(|(side, node)| unread_box(mesh.sides[side].model, node, set));
+            let [Some(a), Some(b)] = boxes else { return None };
+            Some([a, b])
+        });
+        let has = of_both.map(|(side, node)| {
+            let all = primitives(mesh.sides[side].model, node).unwrap_or_default().iter();
+            let has = |p: &Primitive| {
+                ATTRIBUTES.map(|attribute| p.attributes.iter().any(|name| name == attribute.name()))
+            };
+            all.map(has).collect()
+        });
+        Self { mesh: *mesh, aligned: are_aligned(mesh), unread, has }
+    }
+
+    /// Returns the texture coordinates of a vertex as they are compared.
+    fn uv(&self, side: usize, primitive: &Primitive, set: usize, vertex: &Vertex) -> Vec2 {
+        let uv = Vec2::from(vertex.uv[set]);
+        if let Some(boxes) = &self.unread[set] {
+            let [min, max] = boxes[side];
+            return (uv - min) / (max - min).max(Vec2::splat(f32::MIN_POSITIVE));
+        }
+        let material = primitive.material.map(|m| &self.mesh.sides[side].model.materials[m]);
+        textured(material, set, uv)
+    }
+
+    /// Returns the differences of two vertices in the attributes that both have.
+    fn differences(&self, a: VertexPlace, b: VertexPlace) -> Differences {
+        let [side_a, side_b] = self.mesh.sides;
+        let (Some(of_a), Some(of_b)) =
+            (primitives(side_a.model, a.node), primitives(side_b.model, b.node))
+        else {
+            return Default::default();
+        };
+        let (p, q) = (&of_a[a.primitive], &of_b[b.primitive]);
+        let (x, y) = (&p.vertices[a.vertex as usize], &q.vertices[b.vertex as usize]);
+        let [of_a, of_b] = [&self.has[0][a.primitive], &self.has[1][b.primitive]];
+        let off = |(i, attribute): (usize, Attribute)| {
+            let off = match attribute {
+                _ if !(of_a[i] && of_b[i]) => None,
+                Attribute::Normal | Attribute::Tangent if !self.aligned => None,
+                Attribute::Normal => degrees(x.normal.into(), y.normal.into()),
+                Attribute::Tangent => tangent_difference(x, y),
+                Attribute::TexCoord(set) => {
+                    let off = self.uv(0, p, set, x) - self.uv(1, q, set, y);
+                    Some(off.abs().max_element())
+                }
+                Attribute::Color => {
+                    let apart = x.color.iter().zip(y.color).map(|(x, y)| x.abs_diff(y));
+                    apart.max().map(|off| f32::from(off) / 65535.0)
+                }
+                Attribute::Weights => Some(moved(self.mesh.sides, self.mesh.nodes, [a, b])),
+            };
+            off.filter(|off| off.is_finite())
+        };
+        std::array::from_fn(|i| off((i, ATTRIBUTES[i])))
+    }
+}
+
+/// Returns the angle between two directions in degrees; `None` if one has no length.
+fn degrees(a: Vec3, b: Vec3) -> Option<f32> {
+    let is_direction = a.length_squared() > 0.0 && b.length_squared() > 0.0;
+    is_direction.then(|| a.angle_between(b).to_degrees())
+}
+
+fn tangent_difference(a: &Vertex, b: &Vertex) -> Option<f32> {
+    let [x, y] = [a, b].map(|vertex| glam::Vec4::from(vertex.tangent));
+    let angle = degrees(x.truncate(), y.truncate())?;
+    Some(if x.w * y.w < 0.0 { 180.0 } else { angle })
+}
+
+/// Returns the corners of a mesh's texture coordinates; `None` if a texture reads them.
+fn unread_box(model: &Model, node: usize, set: usize) -> Option<[Vec2; 2]> {
+    let (mut min, mut max) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
+    for primitive in primitives(model, node)? {
+        let materials = primitive.material.map(|material| &model.materials[material]);
+        let mut textures = materials.into_iter().flat_map(|material| material.textures.iter());
+        if textures.any(|(_, texture)| texture.uv_set as usize == set) {
+            return None;
+        }
+        for index in &primitive.indices {
+            let uv = Vec2::from(primitive.vertices[*index as usize].uv[set]);
+            (min, max) = (min.min(uv), max.max(uv));
+        }
+    }
+    Some([min, max])
+}
+
+/// Returns texture coordinates after the transform of the first texture that reads them.
+fn textured(material: Option<&Material>, set: usize, uv: Vec2) -> Vec2 {
+    let mut textures = material.into_iter().flat_map(|material| material.textures.iter());
+    let reads = textures.find(|(_, texture)| texture.uv_set as usize == set);
+    reads.map_or(uv, |(_, texture)| texture.transform.matrix().transform_point2(uv))
+}
+
+/// Whether the space of both meshes is the same, apart from a shift and a scale.
+fn are_aligned(mesh: &PairedMesh) -> bool {
+    let places = [0, 1].map(|side| -> Vec<Vec3> {
+        let points = mesh.pairs.iter().map(|pair| pair[side] as usize);
+        points.map(|point| mesh.sides[side].mesh_position(point)).collect()
+    });
+    let near = |places: &[Vec<Vec3>; 2], tolerance: f32| {
+        let both = places[0].iter().zip(&places[1]);
+        2 * both.filter(|(x, y)| x.distance(**y) <= tolerance).count() >= places[0].len()
+    };
+    if near(&places, SAME_PLACE * spread(&places[0])) {
+        return true;
+    }
+    let boxed = places.map(|places| -> Vec<Vec3> {
+        let [min, max] = corners(&places);
+        let size = (max - min).max(Vec3::splat(f32::MIN_POSITIVE));
+        places.into_iter().map(|at| (at - min) / size).collect()
+    });
+    near(&boxed, 0.02)
+}

@@ -1,0 +1,141 @@
+//! Differences of inverse bind matrices, by joint.
+
+use glam::{Affine3A, Quat};
+
+use super::attributes::PairedMesh;
+use super::cause::turn;
+use super::change::{Change, Kind};
+use super::nearest::{SAME_PLACE, spread};
+use super::pairs::{Pairs, entry_name};
+use super::side::Side;
+use crate::anim::Skin;
+
+/// Differences up to this share of the model's size, this angle in radians and this part of a scale are rounding.
+const MOVED: f32 = 5e-5;
+const TURNED: f32 = 5e-4;
+const SCALED: f32 = 5e-4;
+
+/// Joints of a skin that have a change of their own, at most; of more, the skin has one.
+const LISTED: usize = 8;
+
+/// Matrices that may be the one that both meshes' spaces differ by, at most.
+const CANDIDATES: usize = 32;
+
+/// A joint whose bind matrix differs.
+struct Off {
+    joint: usize,
+    /// In metres at rest.
+    moved: f32,
+    /// In degrees.
+    turned: f32,
+    scaled: f32,
+}
+
+impl Off {
+    fn what(&self) -> String {
+        let mut what = format!("its inverse bind matrix is off by {:.3} mm", 1000.0 * self.moved);
+        if self.turned > 0.01 {
+            what += &format!(" and {:.3} degrees", self.turned);
+        }
+        if self.scaled > SCALED {
+            what += &format!(", scaled by {:.4}", 1.0 + self.scaled);
+        }
+        what + "; the vertices that it moves are off by as much in every pose"
+    }
+}
+
+/// Lists the joints of a pair of skins whose inverse bind matrices differ. `meshes` are drawn with these skins.
+pub(super) fn bind_changes(
+    sides: [&Side; 2],
+    nodes: &Pairs,
+    skins: [usize; 2],
+    meshes: &[PairedMesh],
+) -> Vec<Change> {
+    let [a, b] = [0, 1].map(|side| &sides[side].model.skins[skins[side]]);
+    let both = joints_of_both(nodes, [a, b]);
+    let size = spread(&sides[0].rest);
+    let between = mesh_from_mesh(meshes, [a, b], &both);
+    let mut off: Vec<Off> =
+        both.iter().filter_map(|pair| Some(difference(sides, [a, b], *pair, &between)?)).collect();
+    off.retain(|off| {
+        off.moved > MOVED * size || off.turned.to_radians() > TURNED || off.scaled.abs() > SCALED
+    });
+    let name = |joint: usize| entry_name(&sides[0].model.nodes[joint].name, joint);
+    if off.len() <= LISTED {
+        let change = |off: &Off| Change::changed(Kind::Bind, name(off.joint), off.what());
+        return off.iter().map(change).collect();
+    }
+    let weight = |off: &Off| off.moved + size * off.turned.to_radians();
+    let worst = off.iter().max_by(|x, y| weight(x).total_cmp(&weight(y)));
+    let what = worst.map(|worst| {
+        let joint = name(worst.joint);
+        format!("{} of {} joints differ, \"{joint}\" most: {}", off.len(), both.len(), worst.what())
+    });
+    let skin = entry_name(&a.name, skins[0]);
+    what.map(|what| Change::changed(Kind::Bind, skin, what)).into_iter().collect()
+}
+
+/// Returns the indices of the joints that both skins have.
+fn joints_of_both(nodes: &Pairs, [a, b]: [&Skin; 2]) -> Vec<[usize; 2]> {
+    let mut place = std::collections::HashMap::new();
+    for (j, joint) in b.joints.iter().enumerate() {
+        place.entry(*joint as usize).or_insert(j);
+    }
+    let partner = |(i, joint): (usize, &u32)| {
+        let there = nodes.b_of(*joint as usize)?;
+        Some([i, *place.get(&there)?])
+    };
+    a.joints.iter().enumerate().filter_map(partner).collect()
+}
+
+/// Returns the matrix from the space of B's meshes to that of A's. It is the identity if the vertices are at one place,
+/// else the one that most joints agree on, because quantized meshes have a space of their own.
+fn mesh_from_mesh(meshes: &[PairedMesh], [a, b]: [&Skin; 2], both: &[[usize; 2]]) -> Affine3A {
+    let is_same = |mesh: &PairedMesh| {
+        let places = mesh
+            .pairs
+            .iter()
+            .map(|pair| [0, 1].map(|side| mesh.sides[side].mesh_position(pair[side] as usize)));
+        let places: Vec<_> = places.collect();
+        let of_a: Vec<_> = places.iter().map(|place| place[0]).collect();
+        let near = SAME_PLACE * spread(&of_a);
+        2 * places.iter().filter(|[x, y]| x.distance(*y) <= near).count() >= places.len()
+    };
+    if meshes.is_empty() || meshes.iter().any(is_same) {
+        return Affine3A::IDENTITY;
+    }
+    let between = |[i, j]: &[usize; 2]| a.joint_from_mesh[*i].inverse() * b.joint_from_mesh[*j];
+    let step = both.len().div_ceil(CANDIDATES).max(1);
+    let candidates: Vec<Affine3A> =
+        both.iter().step_by(step).map(between).filter(Affine3A::is_finite).collect();
+    let apart = |x: &Affine3A, y: &Affine3A| {
+        let size = x.translation.length() + x.matrix3.col(0).length();
+        let linear = (0..3).map(|axis| (x.matrix3.col(axis) - y.matrix3.col(axis)).length());
+        (linear.sum::<f32>() + (x.translation - y.translation).length()) > 1e-3 * size
+    };
+    let votes = |x: &Affine3A| candidates.iter().filter(|y| !apart(x, y)).count();
+    let most = candidates.iter().rev().max_by_key(|x| votes(x));
+    most.copied().unwrap_or(Affine3A::IDENTITY)
+}
+
+fn difference(
+    [side, _]: [&Side; 2],
+    [a, b]: [&Skin; 2],
+    [i, j]: [usize; 2],
+    a_from_b: &Affine3A,
+) -> Option<Off> {
+    let off = a.joint_from_mesh[i] * *a_from_b * b.joint_from_mesh[j].inverse();
+    let joint = a.joints[i] as usize;
+    let world = side.stage.world.world_from_node(joint);
+    let (scale, rotation, translation) = off.to_scale_rotation_translation();
+    let off = Off {
+        joint,
+        moved: world.transform_vector3(translation).length(),
+        turned: turn(rotation, Quat::IDENTITY).to_degrees(),
+        scaled: (scale - 1.0)
+            .to_array()
+            .into_iter()
+            .fold(0.0, |most: f32, off| if off.abs() > most.abs() { off } else { most }),
+    };
+    [off.moved, off.turned, off.scaled].iter().all(|x| x.is_finite()).then_some(off)
+}

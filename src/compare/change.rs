@@ -1,0 +1,133 @@
+//! A change from one model to another: its kind, the object and what is different.
+
+use serde::Serialize;
+
+/// The noun that changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A node, with its parent and what it carries.
+    Node,
+    /// A mesh: its primitives, their vertex counts, attributes and materials.
+    Mesh,
+    /// A skin: its set of joints.
+    Skin,
+    /// A material.
+    Material,
+    /// A clip.
+    Clip,
+    /// An image.
+    Image,
+    /// The winding of a mesh's triangles.
+    Winding,
+    /// The normals of a mesh.
+    Normals,
+    /// The tangents of a mesh.
+    Tangents,
+    /// The texture coordinates of a mesh.
+    Uv,
+    /// The vertex colours of a mesh.
+    Colours,
+    /// The joints and weights of a mesh's vertices.
+    Weights,
+    /// The inverse bind matrix of a joint, or those of a skin.
+    Bind,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 13] = [
+        Kind::Node,
+        Kind::Mesh,
+        Kind::Skin,
+        Kind::Material,
+        Kind::Clip,
+        Kind::Image,
+        Kind::Winding,
+        Kind::Normals,
+        Kind::Tangents,
+        Kind::Uv,
+        Kind::Colours,
+        Kind::Weights,
+        Kind::Bind,
+    ];
+
+    /// Whether a change is about what a file has and how it is connected, not about the numbers in it.
+    pub fn is_structure(self) -> bool {
+        use Kind::{Clip, Image, Material, Mesh, Node, Skin};
+        matches!(self, Node | Mesh | Skin | Material | Clip | Image)
+    }
+
+    /// Returns the noun.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Node => "node",
+            Kind::Mesh => "mesh",
+            Kind::Skin => "skin",
+            Kind::Material => "material",
+            Kind::Clip => "clip",
+            Kind::Image => "image",
+            Kind::Winding => "winding",
+            Kind::Normals => "normals",
+            Kind::Tangents => "tangents",
+            Kind::Uv => "uv",
+            Kind::Colours => "colours",
+            Kind::Weights => "weights",
+            Kind::Bind => "bind",
+        }
+    }
+}
+
+/// How something changed from the first model to the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChangeKind {
+    /// Only the second model has it.
+    Added,
+    /// Only the first model has it.
+    Removed,
+    /// Both have it, and it differs.
+    Changed,
+}
+
+impl ChangeKind {
+    /// Returns the participle.
+    pub fn name(self) -> &'static str {
+        match self {
+            ChangeKind::Added => "added",
+            ChangeKind::Removed => "removed",
+            ChangeKind::Changed => "changed",
+        }
+    }
+}
+
+/// A change from the first model to the second.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// The noun.
+    pub kind: Kind,
+    /// Its name in the first model, or in the second one if it was added; its index after `#` if it has none.
+    pub name: String,
+    /// Whether it was added, removed or changed.
+    pub change: ChangeKind,
+    /// What is different, in words. Empty for what was removed.
+    pub what: String,
+    /// The part of `what` that is about the name.
+    #[serde(skip)]
+    pub renamed: Option<String>,
+}
+
+impl Change {
+    /// Returns the change of something that both models have.
+    pub(super) fn changed(kind: Kind, name: String, what: String) -> Self {
+        Self { kind, name, change: ChangeKind::Changed, what, renamed: None }
+    }
+
+    /// Returns the change without what is about the name; `None` if nothing is left.
+    pub(super) fn without_name(mut self) -> Option<Self> {
+        let Some(renamed) = self.renamed.take() else { return Some(self) };
+        let rest = self.what.strip_prefix(&renamed)?.strip_prefix("; ")?;
+        self.what = rest.to_owned();
+        Some(self)
+    }
+}

@@ -1,0 +1,141 @@
+//! Triangles that wind the other way: their other side is the front.
+
+use std::collections::HashMap;
+
+use super::attributes::PairedMesh;
+use super::change::{Change, Kind};
+use super::pairs::entry_name;
+
+/// How often a triangle is there in A and in B, by winding.
+#[derive(Default)]
+struct Turns {
+    counts: [[u32; 2]; 2],
+    /// Index of the first triangle in A.
+    first: Option<usize>,
+}
+
+/// Returns the change of a mesh whose triangles wind the other way.
+pub(super) fn winding_change(mesh: &PairedMesh) -> Option<Change> {
+    let classes = Classes::new(mesh);
+    let mut all: HashMap<[u32; 3], Turns> = HashMap::new();
+    let mut count = 0;
+    for (side, node) in [(0, mesh.drawn.a), (1, mesh.drawn.b)] {
+        for (i, corners) in mesh.sides[side].elements(node).enumerate() {
+            count += usize::from(side == 0);
+            let Some([a, b, c]) = classes.of(side, corners) else { continue };
+            let (triangle, turned) = sorted([a, b, c]);
+            if a == b || b == c || c == a {
+                continue;
+            }
+            let turns = all.entry(triangle).or_default();
+            turns.counts[side][usize::from(turned)] += 1;
+            if side == 0 {
+                turns.first.get_or_insert(i);
+            }
+        }
+    }
+    let turned = |turns: &Turns| {
+        let [[a, a_turned], [b, b_turned]] = turns.counts;
+        let one = a.saturating_sub(b).min(b_turned.saturating_sub(a_turned));
+        let other = a_turned.saturating_sub(b_turned).min(b.saturating_sub(a));
+        (one + other) as usize
+    };
+    let sum: usize = all.values().map(turned).sum();
+    let first = all.values().filter(|turns| turned(turns) > 0).filter_map(|t| t.first).min()?;
+    let model = mesh.sides[0].model;
+    let index = model.nodes[mesh.drawn.a].mesh?;
+    let name = entry_name(&model.meshes[index].name, index);
+    let what = format!(
+        "{sum} of {count} triangles wind the other way; single-sided materials hide them from the front; the first one \
+         is triangle {first}"
+    );
+    Some(Change::changed(Kind::Winding, name, what))
+}
+
+/// Returns the corners in ascending order, and whether that winds the other way.
+fn sorted([mut a, mut b, mut c]: [u32; 3]) -> ([u32; 3], bool) {
+    let mut turned = false;
+    for _ in 0..2 {
+        if a > b {
+            (a, b, turned) = (b, a, !turned);
+        }
+        if b > c {
+            (b, c, turned) = (c, b, !turned);
+        }
+    }
+    ([a, b, c], turned)
+}
+
+/// The points of both models that are one vertex, as numbers.
+struct Classes {
+    /// By side, the first point of the node and the parents of its points.
+    first: [usize; 2],
+    parents: Vec<u32>,
+    /// Number of points of A.
+    split: usize,
+    /// Whether a point is in any pair.
+    paired: Vec<bool>,
+}
+
+impl Classes {
+    fn new(mesh: &PairedMesh) -> Self {
+        let ranges = [(0, mesh.drawn.a), (1, mesh.drawn.b)].map(|(side, node)| {
+            let mut points = mesh.sides[side].motion.points_of_node(node);
+            let first = points.next().unwrap_or(0);
+            (first, points.last().map_or(first, |last| last) + 1 - first)
+        });
+        let [(first_a, count_a), (first_b, count_b)] = ranges;
+        let count = count_a + count_b;
+        let mut classes = Self {
+            first: [first_a, first_b],
+            parents: (0..count as u32).collect(),
+            split: count_a,
+            paired: vec![false; count],
+        };
+        for [a, b] in mesh.pairs {
+            let both = [(0, *a), (1, *b)].map(|(side, point)| classes.slot(side, point as usize));
+            let [Some(a), Some(b)] = both else { continue };
+            (classes.paired[a], classes.paired[b]) = (true, true);
+            let (a, b) = (classes.root(a), classes.root(b));
+            classes.parents[a.max(b)] = a.min(b) as u32;
+        }
+        classes
+    }
+
+    fn slot(&self, side: usize, point: usize) -> Option<usize> {
+        let local = point.checked_sub(self.first[side])?;
+        let slot = if side == 0 { local } else { self.split + local };
+        let end = if side == 0 { self.split } else { self.parents.len() };
+        (slot < end).then_some(slot)
+    }
+
+    fn root(&self, mut slot: usize) -> usize {
+        while self.parents[slot] as usize != slot {
+            slot = self.parents[slot] as usize;
+        }
+        slot
+    }
+
+    /// Returns the classes of a triangle's corners; `None` if one has no partner.
+    fn of(&self, side: usize, corners: [usize; 3]) -> Option<[u32; 3]> {
+        let class = |point: usize| {
+            let slot = self.slot(side, point).filter(|slot| self.paired[*slot])?;
+            Some(self.root(slot) as u32)
+        };
+        let [a, b, c] = corners;
+        Some([class(a)?, class(b)?, class(c)?])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rotated_corners_wind_alike_and_exchanged_ones_do_not() {
+        assert_eq!(sorted([3, 1, 2]), ([1, 2, 3], false));
+        assert_eq!(sorted([2, 3, 1]), ([1, 2, 3], false));
+        assert_eq!(sorted([2, 1, 3]), ([1, 2, 3], true));
+        assert_eq!(sorted([3, 2, 1]), ([1, 2, 3], true));
+    }
+}

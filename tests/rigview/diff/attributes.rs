@@ -1,0 +1,121 @@
+//! What can change besides the motion: attributes, winding and bind matrices.
+
+use base64::Engine as _;
+use serde_json::{Value, json};
+
+use super::{Models, distance, floats, kinds};
+
+/// Gives the square normals, texture coordinates and two joints, of which each moves two of its corners.
+fn skinned(json: &mut Value) {
+    let normals = floats(json, "VEC3", &[0., 0., 1.].repeat(4));
+    let uvs = floats(json, "VEC2", &[0., 0., 1., 0., 1., 1., 0., 1.]);
+    let joints = floats(json, "VEC4", &[0.0; 16]);
+    let weights = [[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 1., 0., 0.], [1., 0., 0., 0.]].concat();
+    let weights = floats(json, "VEC4", &weights);
+    let accessor = |json: &mut Value, name: &str, index: usize| {
+        json["meshes"][0]["primitives"][0]["attributes"][name] = json!(index);
+    };
+    accessor(json, "NORMAL", normals);
+    accessor(json, "TEXCOORD_0", uvs);
+    // Bytes 0, 1, 0, 0 of every vertex.
+    let bytes = [0, 1, 0, 0].repeat(4);
+    let uri = base64::engine::general_purpose::STANDARD.encode(bytes);
+    let view = json["accessors"][joints]["bufferView"].as_u64().unwrap() as usize;
+    let buffer = json["bufferViews"][view]["buffer"].as_u64().unwrap() as usize;
+    json["buffers"][buffer] = json!({"byteLength": 16, "uri": format!("data:;base64,{uri}")});
+    json["bufferViews"][view]["byteLength"] = json!(16);
+    json["accessors"][joints] =
+        json!({"bufferView": view, "componentType": 5121, "count": 4, "type": "VEC4"});
+    accessor(json, "JOINTS_0", joints);
+    accessor(json, "WEIGHTS_0", weights);
+    json["nodes"] = json!([{"name": "square", "mesh": 0, "skin": 0}, {"name": "left"},
+        {"name": "right"}, {"name": "root", "children": [1, 2]}]);
+    json["scenes"][0]["nodes"] = json!([0, 3]);
+    json["skins"] = json!([{"name": "rig", "joints": [1, 2]}]);
+    json["meshes"][0]["name"] = json!("quad");
+}
+
+/// Replaces the numbers of an attribute.
+fn attribute(json: &mut Value, name: &str, kind: &str, numbers: &[f32]) {
+    let accessor = floats(json, kind, numbers);
+    json["meshes"][0]["primitives"][0]["attributes"][name] = json!(accessor);
+}
+
+#[test]
+fn what_else_can_change_is_named_counted_and_located() {
+    let models = Models::new();
+    models.write("a.gltf", &[], skinned);
+    let changed = |name: &str, edit: &dyn Fn(&mut Value)| {
+        models.write(name, &[], |json| {
+            skinned(json);
+            edit(json);
+        });
+        models.json("a.gltf", name, 1)
+    };
+    let only = |got: &Value, kind: &str, name: &str, says: &str| {
+        assert_eq!(kinds(got), [kind], "{got}");
+        let change = &got["structure"][0];
+        assert_eq!((&change["name"], &change["change"]), (&json!(name), &json!("changed")));
+        assert!(change["what"].as_str().unwrap().contains(says), "{change}");
+    };
+    let up = [0., 0., 1.];
+    let got = changed("normals.gltf", &|json| {
+        attribute(json, "NORMAL", "VEC3", &[up, [0., 0., -1.], up, up].concat());
+    });
+    only(&got, "normals", "quad", "1 of 4 vertices differ in NORMAL by up to 180.0 degrees");
+    let what = got["structure"][0]["what"].as_str().unwrap();
+    assert!(what.contains("\"right\"") && what.contains("vertex 1 of primitive 0"), "{what}");
+    let got = changed("uv.gltf", &|json| {
+        attribute(json, "TEXCOORD_0", "VEC2", &[0.25, 0., 1., 0., 1., 1., 0., 1.]);
+    });
+    only(&got, "uv", "quad", "1 of 4 vertices differ in TEXCOORD_0 by up to 0.2500");
+    let got = changed("weights.gltf", &|json| {
+        let half = [0.5, 0.5, 0., 0.];
+        let (left, right) = ([1., 0., 0., 0.], [0., 1., 0., 0.]);
+        attribute(json, "WEIGHTS_0", "VEC4", &[half, right, right, left].concat());
+    });
+    only(&got, "weights", "quad", "1 of 4 vertices differ in WEIGHTS_0 by up to 50.0 %");
+    let got = changed("winding.gltf", &|json| {
+        let corners = [[-1., -1., 0.], [1., -1., 0.], [1., 1., 0.], [-1., 1., 0.]].concat();
+        attribute(json, "POSITION", "VEC3", &corners);
+        let bytes: Vec<u8> = [0u16, 1, 2, 2, 0, 3].iter().flat_map(|i| i.to_le_bytes()).collect();
+        let uri = base64::engine::general_purpose::STANDARD.encode(bytes);
+        let buffers = json["buffers"].as_array_mut().unwrap();
+        buffers.push(json!({"byteLength": 12, "uri": format!("data:;base64,{uri}")}));
+        let buffer = buffers.len() - 1;
+        json["bufferViews"][1] = json!({"buffer": buffer, "byteLength": 12});
+    });
+    only(&got, "winding", "quad", "1 of 2 triangles wind the other way");
+    let got = changed("bind.gltf", &|json| {
+        let column = |x: f32, y: f32, z: f32, w: f32| [x, y, z, w];
+        let one = [column(1., 0., 0., 0.), column(0., 1., 0., 0.), column(0., 0., 1., 0.)];
+        let matrix = |x: f32| [&one[..], &[column(x, 0., 0., 1.)]].concat().concat();
+        let matrices = floats(json, "MAT4", &[matrix(0.0), matrix(0.005)].concat());
+        json["skins"][0]["inverseBindMatrices"] = json!(matrices);
+    });
+    only(&got, "bind", "right", "its inverse bind matrix is off by 5.000 mm");
+    assert!((distance(&got["rest"]) - 0.005).abs() < 1e-5, "{got}");
+}
+
+#[test]
+fn kinds_are_left_out_on_request() {
+    let models = Models::new();
+    models.write("a.gltf", &[], skinned);
+    models.write("b.gltf", &[], |json| {
+        skinned(json);
+        attribute(json, "NORMAL", "VEC3", &[1., 0., 0.].repeat(4));
+        json["nodes"][1]["name"] = json!("Left.L");
+        json["meshes"][0]["name"] = json!("Quad");
+    });
+    let got = models.json("a.gltf", "b.gltf", 1);
+    assert_eq!(kinds(&got), ["node", "mesh", "normals"], "{got}");
+    models.diff("a.gltf", "b.gltf", &["--ignore", "names,normals"]).done();
+    models.diff("a.gltf", "b.gltf", &["--ignore", "structure", "--ignore", "normals"]).done();
+    models.diff("a.gltf", "b.gltf", &["--ignore", "names"]).failed(1);
+    let run = models.diff("a.gltf", "b.gltf", &["--ignore", "colors"]).failed(2);
+    assert!(run.stderr.contains("colours"), "{}", run.stderr);
+    // Numbers come first: the list of changes may be long.
+    let said = models.diff("a.gltf", "b.gltf", &[]).failed(1);
+    let at = |what: &str| said.text().find(what).unwrap();
+    assert!(at("rest pose:") < at("structure: 3 changes"), "{}", said.text());
+}
