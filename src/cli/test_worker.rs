@@ -18,7 +18,7 @@ use super::output::{standard_output_failed, write_json_line};
 use super::values::EnvironmentName;
 use crate::capture::{PictureSeries, session, take_pictures, upload};
 use crate::check::Contract;
-use crate::import::{ImageDecoding, ImportOptions, Progress, guarded, load_telling};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, guarded, load_telling};
 use crate::render::{AdapterChoice, Gpu, GpuError};
 use crate::session::FileSource;
 use crate::suite::{Answer, Case, Judge, Kind, LAST, Order};
@@ -122,8 +122,13 @@ impl Worker<'_> {
         let images = take_pictures(&mut loaded.model);
         let mut session = session(FileSource::Path(case.path()), loaded, options);
         judge.set_clip(&session);
+        judge.check_instants(&session).map_err(Failure::Usage)?;
         if case.expect.contains(&Kind::Pose) {
-            judge.poses(&mut session);
+            let over = |over| {
+                let error = ImportError::over_budget("the pose", over);
+                Failure::load(Path::new(&case.file), error)
+            };
+            judge.poses(&mut session).map_err(over)?;
         }
         if let Some(gpu) = gpu {
             let gpu_model = upload(gpu, &session, images)?;

@@ -121,7 +121,7 @@ mod tests {
             checks: vec![check],
             motion: None,
         };
-        Results { passed: 0, failed: 1, cases: vec![case] }
+        Results { failed: 1, cases: vec![case], ..Results::default() }
     }
 
     #[test]

@@ -4,17 +4,17 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-
 use super::case::CaseInstant;
 use super::goldens::golden_name;
 use super::order::{Answer, Order};
-use super::pose_golden::{SAMPLED_VERTICES, compare_with_golden};
+use super::pose_golden::{PosedModel, compare_with_golden, golden_text};
 use super::results::{CaseResult, CheckResult, Kind, MotionFiles, PoseResult, Status};
 use crate::capture::write_whole;
 use crate::check::{Finding, Level};
+use crate::compare::Surface;
 use crate::import::escaped;
-use crate::report::{PoseReport, counted, pose_report, sampled};
+use crate::model::OverBudget;
+use crate::report::counted;
 use crate::session::{ExhibitAction, Session};
 
 /// The order for a case, and its results so far.
@@ -26,17 +26,6 @@ pub struct Judge<'a> {
     pub(super) motion: Option<MotionFiles>,
     blessed: Vec<String>,
     unwritten: Vec<String>,
-}
-
-/// A golden of a pose: the same keys as a line of `pose --json`.
-#[derive(Serialize)]
-struct PosedInstant<'a> {
-    file: &'a str,
-    clip: Option<usize>,
-    clip_name: Option<&'a str>,
-    time: f64,
-    #[serde(flatten)]
-    pose: PoseReport,
 }
 
 impl<'a> Judge<'a> {
@@ -51,6 +40,27 @@ impl<'a> Judge<'a> {
         let exhibit = session.exhibit();
         let name = exhibit.document().zip(exhibit.clip_index());
         self.clip = name.and_then(|(document, clip)| document.clip_name(clip)).map(str::to_owned);
+    }
+
+    /// Checks that all instants of the case are within its clip.
+    ///
+    /// # Errors
+    /// In words, if one is after its end, where the picture would be that of its last pose.
+    pub fn check_instants(&self, session: &Session) -> Result<(), String> {
+        /// The end that a manifest writes is a rounded one.
+        const ROUNDING_SECS: f64 = 1e-3;
+        let exhibit = session.exhibit();
+        let Some((clip, secs)) = exhibit.clip().map(|c| (c, f64::from(c.duration_secs()))) else {
+            return Ok(());
+        };
+        let is_outside = |instant: &&CaseInstant| instant.secs > secs + ROUNDING_SECS;
+        let Some(instant) = self.order.case.instants.iter().find(is_outside) else { return Ok(()) };
+        let name = clip.name().map_or(String::new(), |name| format!(" \"{}\"", escaped(name)));
+        let CaseInstant { label, secs: at } = instant;
+        Err(format!(
+            "instant {label} ({at:.3} s) of the case at line {} is after the end of clip{name}, which lasts {secs:.3} s",
+            self.order.case.line
+        ))
     }
 
     /// Returns the answer. `failure` is why the case could not be run to its end.
@@ -70,33 +80,33 @@ impl<'a> Judge<'a> {
     }
 
     /// Poses the session at each instant and compares the poses with their goldens.
-    pub fn poses(&mut self, session: &mut Session) {
+    ///
+    /// # Errors
+    /// If the model's points do not fit in its budget.
+    pub fn poses(&mut self, session: &mut Session) -> Result<(), OverBudget> {
+        let exhibit = session.exhibit();
+        let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else {
+            return Ok(());
+        };
+        let (model, mut rest) = (document.model.clone(), stage.clone());
+        let mut surface = Surface::new(&model, &mut rest)?;
         for instant in &self.order.case.instants {
             session.apply(ExhibitAction::Seek(instant.secs));
             session.pose();
             let exhibit = session.exhibit();
             let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else { continue };
-            let model = &document.model;
-            let mut pose = pose_report(model, stage);
-            pose.vertices = sampled(model, stage, SAMPLED_VERTICES, |drawn, which| {
-                stage.deformed_at(model, drawn, which)
-            });
-            let clip = exhibit.clip_index();
-            let posed = PosedInstant {
-                file: &self.order.case.file,
-                clip,
-                clip_name: clip.and_then(|clip| document.clip_name(clip)),
-                time: instant.secs,
-                pose,
-            };
-            self.pose(instant, &posed);
+            surface.pose(stage);
+            let posed = PosedModel { model: &model, stage, surface: &surface };
+            let clip = exhibit.clip_index().and_then(|clip| document.clip_name(clip));
+            self.pose(instant, clip, &posed);
         }
+        Ok(())
     }
 
-    fn pose(&mut self, instant: &CaseInstant, posed: &PosedInstant) {
+    fn pose(&mut self, instant: &CaseInstant, clip: Option<&str>, posed: &PosedModel) {
         let golden = self.golden(instant, Kind::Pose);
         let result = match self.read_golden(&golden) {
-            Ok(bytes) => compare_with_golden(&bytes, &posed.pose),
+            Ok(bytes) => compare_with_golden(&bytes, posed),
             Err(what) => Err(what),
         };
         let tolerance = self.order.case.pose_tolerance;
@@ -111,9 +121,10 @@ impl<'a> Judge<'a> {
                 check.pose = Some(pose);
             }
         }
+        let file = &self.order.case.file;
         self.bless(&golden, &mut check, |out| {
-            serde_json::to_writer(&mut *out, posed)?;
-            out.write_all(b"\n")
+            let text = golden_text(posed, (file, clip, instant.secs), tolerance);
+            writeln!(out, "{text}")
         });
         self.checks.push(check);
     }

@@ -44,10 +44,11 @@ mod tests {
             checks: vec![],
             motion: None,
         };
-        let text = markdown(&Results { passed: 1, failed: 1, cases: vec![case] });
+        let text =
+            markdown(&Results { passed: 1, failed: 1, cases: vec![case], ..Results::default() });
         assert!(text.starts_with("### rigview: 1 passed, 1 failed\n"), "{text}");
         assert!(text.contains("| a\\|b\\*c | &lt;img>.glb | line break |"), "{text}");
-        let none = markdown(&Results { passed: 2, failed: 0, cases: vec![] });
+        let none = markdown(&Results { passed: 2, ..Results::default() });
         assert_eq!(none, "### rigview: 2 passed, 0 failed\n");
     }
 }

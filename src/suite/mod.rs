@@ -5,6 +5,7 @@
 //! [`Results`], which are data: they are written as JSON, [JUnit](write_junit), [Markdown](markdown()) and a
 //! [page](page()), and those of several machines are joined ([`merged`]).
 
+mod approved_camera;
 mod case;
 mod goldens;
 mod html;

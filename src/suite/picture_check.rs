@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::approved_camera::ApprovedCamera;
 use super::case::CaseInstant;
 use super::goldens::golden_name;
 use super::judge::{Judge, open_check, shown};
@@ -12,8 +13,19 @@ use crate::import::escaped;
 use crate::render::{Gpu, GpuError, GpuModel};
 use crate::session::{ExhibitAction, Session, SightAction};
 
-/// Key of the adapter's name in a golden's text chunks.
+/// Keys of the adapter's name and of the camera in a golden's text chunks.
 const ADAPTER: &str = "Adapter";
+const CAMERA: &str = "Camera";
+
+/// How a picture was made.
+struct Made<'a> {
+    /// The adapter and its driver.
+    by: &'a str,
+    /// The camera, as stored in goldens.
+    camera: Option<String>,
+    /// In words that the model leaves the frame of the golden.
+    left: Option<String>,
+}
 
 /// A golden and how the picture differs from it.
 struct Compared {
@@ -35,17 +47,31 @@ impl Judge<'_> {
         gpu_model: &GpuModel,
     ) -> Result<(), GpuError> {
         let made_by = made_by(gpu);
-        for instant in &self.order.case.instants {
+        let case = &self.order.case;
+        for instant in &case.instants {
             session.apply(ExhibitAction::Seek(instant.secs));
             // Frames each pose anew if only the pose is framed.
             session.apply(SightAction::ResetCamera);
-            let picture = series.draw(session, gpu_model)?;
-            self.picture(instant, &picture, &made_by);
+            let golden = std::fs::read(self.golden(instant, Kind::Picture)).ok();
+            let text = golden.and_then(|golden| text_of(&golden, CAMERA));
+            let approved = text.and_then(|t| ApprovedCamera::read(&t, &case.args, case.size));
+            if let Some(camera) = &approved {
+                session.apply(SightAction::StandAt(camera.orbit()));
+            }
+            let mut picture = series.draw(session, gpu_model)?;
+            let left = approved.and_then(|camera| camera.left_by(session));
+            if left.is_some() && self.order.bless {
+                session.apply(SightAction::ResetCamera);
+                picture = series.draw(session, gpu_model)?;
+            }
+            let camera = ApprovedCamera::of(session, &case.args, case.size);
+            let made = Made { by: &made_by, camera: camera.map(|camera| camera.text()), left };
+            self.picture(instant, &picture, made);
         }
         Ok(())
     }
 
-    fn picture(&mut self, instant: &CaseInstant, picture: &Picture, made_by: &str) {
+    fn picture(&mut self, instant: &CaseInstant, picture: &Picture, made: Made) {
         let golden = self.golden(instant, Kind::Picture);
         let result = Bitmap::from(picture);
         let mut check = open_check(Kind::Picture, Some(instant.secs));
@@ -56,14 +82,18 @@ impl Judge<'_> {
                 None
             }
         };
+        if let Some(left) = made.left {
+            (check.status, check.message) = (Status::Failed, Some(left));
+        }
         if check.status != Status::Passed
-            && let Some(other) = compared.as_ref().and_then(|c| other_adapter(&c.golden, made_by))
+            && let Some(other) = compared.as_ref().and_then(|c| other_adapter(&c.golden, made.by))
         {
             check.message = check.message.map(|said| said + &other);
         }
         let name = golden_name(&self.order.case, instant, Kind::Picture);
         check.picture = Some(self.show(&name, picture, compared.as_ref(), check.status));
-        let texts = [(ADAPTER, made_by)];
+        let camera = made.camera.as_deref().map(|camera| (CAMERA, camera));
+        let texts: Vec<(&str, &str)> = [(ADAPTER, made.by)].into_iter().chain(camera).collect();
         self.bless(&golden, &mut check, |out| write_png_with(picture, &texts, out));
         self.checks.push(check);
     }
@@ -144,11 +174,16 @@ fn made_by(gpu: &Gpu) -> String {
     format!("{} ({}, {})", info.name, gpu.backend_name(), driver.trim())
 }
 
+/// Returns a text that is stored in a PNG.
+fn text_of(png: &[u8], key: &str) -> Option<String> {
+    let reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().ok()?;
+    let texts = &reader.info().utf8_text;
+    texts.iter().find(|text| text.keyword == key)?.get_text().ok()
+}
+
 /// Returns what to say if a golden was made by another adapter or driver.
 fn other_adapter(golden: &[u8], made_by: &str) -> Option<String> {
-    let reader = png::Decoder::new(std::io::Cursor::new(golden)).read_info().ok()?;
-    let texts = &reader.info().utf8_text;
-    let text = texts.iter().find(|text| text.keyword == ADAPTER)?.get_text().ok()?;
+    let text = text_of(golden, ADAPTER)?;
     (text != made_by).then(|| {
         format!(
             "; the golden was made by {}, this picture by {}: make and test goldens on one adapter, such as \

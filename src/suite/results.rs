@@ -7,14 +7,33 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::check::Finding;
 
 /// The results of all cases, in the order of the manifest.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Results {
+    /// The version of this form, [`Results::FORMAT`].
+    #[serde(default = "first_format")]
+    pub format: u32,
     /// Number of cases that passed.
     pub passed: usize,
     /// Number of the other cases, failed or with an error.
     pub failed: usize,
     /// The cases.
     pub cases: Vec<CaseResult>,
+}
+
+impl Results {
+    /// The present version.
+    pub const FORMAT: u32 = 1;
+}
+
+impl Default for Results {
+    fn default() -> Self {
+        Self { format: Self::FORMAT, passed: 0, failed: 0, cases: Vec::new() }
+    }
+}
+
+/// Files without a version were written before there was one.
+fn first_format() -> u32 {
+    1
 }
 
 /// The result of one case.
@@ -177,10 +196,10 @@ mod tests {
 
     #[test]
     fn the_contracts_keys_are_written_and_empty_ones_are_not() {
-        let results = Results { passed: 0, failed: 1, cases: vec![case()] };
+        let results = Results { failed: 1, cases: vec![case()], ..Results::default() };
         let text = serde_json::to_string(&results).unwrap();
         let expected = concat!(
-            r#"{"passed":0,"failed":1,"cases":[{"name":"a/b","file":"a.glb","status":"failed","checks":["#,
+            r#"{"format":1,"passed":0,"failed":1,"cases":[{"name":"a/b","file":"a.glb","status":"failed","checks":["#,
             r#"{"kind":"picture","time":0.5,"status":"failed","message":null,"#,
             r#""picture":{"max":0.5,"mean":0.01,"visible":null,"flip":0.0}}]}]}"#
         );
@@ -189,7 +208,7 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read_back() {
-        let results = Results { passed: 0, failed: 1, cases: vec![case()] };
+        let results = Results { failed: 1, cases: vec![case()], ..Results::default() };
         let text = serde_json::to_string(&results).unwrap();
         let read: Results = serde_json::from_str(&text).unwrap();
         assert!(read.cases[0].checks[0].picture.as_ref().unwrap().visible.is_nan());

@@ -2,6 +2,8 @@
 
 use glam::{DVec2, DVec3};
 
+use super::camera::OrbitCamera;
+
 /// A side of the model to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -46,6 +48,8 @@ pub enum SightAction {
     FrameBox(DVec3, DVec3),
     /// Returns to the view after loading.
     ResetCamera,
+    /// Puts the orbiting camera somewhere, if it is in use; it frames nothing any more.
+    StandAt(OrbitCamera),
     /// Looks at a side of the model.
     LookFrom(Side),
     /// Switches between parallel and perspective projection.

@@ -23,7 +23,7 @@ use fit::{Fit, Framed};
 use follow::Follow;
 use framing::{file_camera_view, instant_hull};
 use motion::{FASTEST_TURN, Motion};
-use place::{Shown, Source};
+use place::{Placed, Shown, Source};
 
 /// The session's camera.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,6 +45,11 @@ impl Sight {
     /// The orbiting camera.
     pub fn orbit_camera(&self) -> &OrbitCamera {
         &self.orbit
+    }
+
+    /// Whether the orbiting camera is in use.
+    pub fn is_orbiting(&self) -> bool {
+        self.source == Source::Orbit
     }
 
     /// The file's camera in use, if any.
@@ -139,6 +144,9 @@ impl Sight {
                 self.orbit = self.orbit.turned(-turn);
             }
             SightAction::ResetCamera => self.reset(),
+            SightAction::StandAt(orbit) if self.source == Source::Orbit => {
+                self.place(Placed::Orbit(orbit), |_| false);
+            }
             SightAction::LookFrom(side) => {
                 self.leave_fixed(shown);
                 self.look_from(side);
@@ -178,7 +186,8 @@ impl Sight {
             }
             SightAction::LookAround(drag) => self.take(shown, |orbit| orbit.look_around(drag)),
             SightAction::Advance(step_secs) => self.advance(step_secs, shown),
-            SightAction::SetTurnSpeed(_)
+            SightAction::StandAt(_)
+            | SightAction::SetTurnSpeed(_)
             | SightAction::SetFlight(_)
             | SightAction::ScaleFlySpeed(_) => {}
         }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::mesh::Mesh;
 use super::poses::Poses;
-use super::rig::Rig;
+use super::rig::{Rig, matrix};
 
 /// The largest distance at one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -35,7 +35,7 @@ pub fn worst_frames((rig, mesh): (&Rig, &Mesh), result: &Poses, reference: &Pose
         let values = [result.frame(frame), reference.frame(frame)];
         let mut worst = worst_vertex((rig, mesh), values);
         if worst.distance > 0.0 {
-            (worst.cause, worst.angle) = cause(rig, values, size);
+            (worst.cause, worst.angle) = cause((rig, mesh), values, (&worst, size));
         }
         worst
     };
@@ -79,25 +79,39 @@ fn extent((rig, mesh): (&Rig, &Mesh), values: &[f32]) -> f32 {
     if size.is_finite() { size } else { 1.0 }
 }
 
-/// Returns the bone whose own transform differs most, and by how many degrees it is rotated. Of equal ones,
-/// it is the first in the order of bones.
-fn cause(rig: &Rig, values: [&[f32]; 2], size: f32) -> (Option<usize>, f32) {
+/// Returns the bone whose own transform moves the worst vertex most if it is exchanged for that of the reference, and by
+/// how many degrees it is rotated. Of equal ones, it is the first in the order of bones.
+fn cause(
+    (rig, mesh): (&Rig, &Mesh),
+    values: [&[f32]; 2],
+    (worst, size): (&Worst, f32),
+) -> (Option<usize>, f32) {
+    let draw = &rig.draws[worst.draw];
+    let mut shares = vec![0.0; rig.bones.len()];
+    let mut add = |bone: usize, weight: f32| {
+        let mut at = Some(bone);
+        while let Some(bone) = at {
+            shares[bone] += weight;
+            at = rig.bones[bone].parent;
+        }
+    };
+    match draw.is_skinned {
+        true => mesh.influences((worst.draw, draw), worst.vertex).for_each(|(b, w)| add(b, w)),
+        false => add(draw.bone, 1.0),
+    }
+    let at = mesh.posed((worst.draw, draw), worst.vertex, (values[0], rig.bones.len()));
     let mut found = (None, 0.0);
     let mut largest = ROUNDING * size;
-    for bone in 0..rig.bones.len() {
+    for (bone, share) in shares.into_iter().enumerate().filter(|(_, share)| *share > 0.0) {
         let [a, b] = values.map(|values| own_transform(rig, values, bone));
-        let angle = rotation(&a).angle_between(rotation(&b));
-        let stretch = |m: &Affine3A| lengths(&m.matrix3);
-        let scale = (stretch(&a) / stretch(&b) - 1.0).abs().max_element();
-        // The scale of the parent turns the local distance into one in the scene.
         let parent = rig.bones[bone].parent.map(|parent| world(rig, values[0], parent));
-        let up = parent.map_or(1.0, |parent| lengths(&parent.matrix3).max_element());
-        let distance = Vec3A::distance(a.translation, b.translation) * up;
-        let difference = distance + size * (angle + scale);
+        let inside = world(rig, values[0], bone).inverse().transform_point3(at);
+        let off = b.transform_point3(inside) - a.transform_point3(inside);
+        let moved = parent.map_or(off, |parent| parent.transform_vector3(off)).length() * share;
         // A little more than equal, so that rounding does not select a bone further down.
-        if difference > largest * 1.0001 {
-            largest = difference;
-            found = (Some(bone), angle.to_degrees());
+        if moved > largest * 1.001 {
+            largest = moved;
+            found = (Some(bone), rotation(&a).angle_between(rotation(&b)).to_degrees());
         }
     }
     found
@@ -111,13 +125,7 @@ fn own_transform(rig: &Rig, values: &[f32], bone: usize) -> Affine3A {
 
 /// Returns the matrix from a bone's node to the scene.
 fn world(rig: &Rig, values: &[f32], bone: usize) -> Affine3A {
-    let row = |i: usize| glam::Vec4::from_slice(&values[12 * bone + 4 * i..]);
-    let columns = glam::Mat4::from_cols(row(0), row(1), row(2), glam::Vec4::W).transpose();
-    Affine3A::from_mat4(columns) * rig.bones[bone].node_from_mesh.inverse()
-}
-
-fn lengths(matrix: &Mat3A) -> Vec3 {
-    Vec3::new(matrix.x_axis.length(), matrix.y_axis.length(), matrix.z_axis.length())
+    matrix(&values[12 * bone..]) * rig.bones[bone].node_from_mesh.inverse()
 }
 
 fn rotation(matrix: &Affine3A) -> Quat {

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use self::deviation::{Worst, worst_frames};
 use self::mesh::{Geometry, Mesh, mesh_bytes};
-use self::pack::{deflated, pack};
+pub(super) use self::pack::{deflated, inflated, pack, unpack};
 use self::rig::{Draw, Rig};
 use crate::anim::Clip;
 use crate::model::{Aabb, Model, Stage};
@@ -184,27 +184,30 @@ impl Motion {
             mesh.of_draw.iter().map(|geometry| mesh.geometries[*geometry].vertices).sum();
         let copies = 1 + usize::from(golden.is_some());
         let fits = |grid: &Grid| {
-            let bytes = grid.frames().saturating_mul(4 * copies * rig.stride());
+            let stride = rig.stride() + rig.draws.len();
+            let bytes = grid.frames().saturating_mul(4 * copies * stride);
             bytes <= room && grid.frames().saturating_mul(copies * vertices) <= MOST_WORK
         };
         let every = golden.map_or(1, |golden| golden.grid.every);
         let grid = Grid::finest(secs, every, fits)
             .ok_or_else(|| format!("{}.", PosesError::too_large(secs, &rig, LARGEST)))?;
-        let result = Poses::sampled(model, stage, clip, (&rig, grid));
+        let sampled = Poses::sampled(model, stage, clip, (&rig, grid));
+        let result = sampled.drawn(&rig);
         let mut motion =
             Self { rig, mesh, result, reference: None, bounds: Aabb::EMPTY, notes: Vec::new() };
         if grid.every > 1 {
             let rate = (grid.rate() * 10.0).round() / 10.0;
             motion.notes.push(format!("Shown at {rate} frames per second to limit its size."));
         }
-        golden.into_iter().for_each(|golden| motion.add_reference(golden));
+        golden.into_iter().for_each(|golden| motion.add_reference(golden, &sampled));
         motion.measure();
         Ok(motion)
     }
 
-    fn add_reference(&mut self, golden: &Poses) {
-        match golden.matched(&self.result) {
+    fn add_reference(&mut self, golden: &Poses, sampled: &Poses) {
+        match golden.matched(sampled, &self.rig) {
             Ok(reference) => {
+                let reference = reference.drawn(&self.rig);
                 let worst = worst_frames((&self.rig, &self.mesh), &self.result, &reference);
                 self.reference = Some((reference, worst));
             }

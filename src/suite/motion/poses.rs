@@ -1,19 +1,19 @@
-//! A clip as it moves the drawn skin: the matrices and morph weights of every frame. This is also the golden
-//! motion of a test case, which has its own format:
+//! A clip as it moves the drawn skin: the matrices of joints and nodes with meshes, and morph weights, of every frame.
+//! This is also the golden motion of a test case, which has its own format:
 //!
-//! - the line `rigview motion 1`;
+//! - the line `rigview motion 2`;
 //! - a line of JSON, the [`Header`];
-//! - a zlib stream with the values of all frames as 32-bit floats, ordered by [`pack`].
+//! - a zlib stream with the values of the rest pose and of all frames as 32-bit floats, ordered by [`pack`].
 
 use std::collections::{HashMap, HashSet};
 
-use glam::DVec3;
+use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::grid::Grid;
 use super::pack::{deflated, inflated, pack, unpack};
-use super::rig::Rig;
+use super::rig::{Rig, matrix, rows};
 use crate::anim::Clip;
 use crate::model::{Model, Stage};
 
@@ -28,10 +28,12 @@ pub struct Poses {
     pub bones: Vec<String>,
     /// Number of morph weights.
     pub weights: usize,
-    /// Number of primitives.
-    pub draws: usize,
+    /// Number of nodes with a mesh; of drawn values, the number of draws.
+    pub shown: usize,
+    /// The values of the rest pose, like those of a frame.
+    pub rest: Vec<f32>,
     /// The values frame by frame: the three rows of each matrix, the morph weights, and 1 or 0 for each
-    /// primitive that is shown or not.
+    /// node with a mesh that is shown or not.
     pub values: Vec<f32>,
 }
 
@@ -45,7 +47,7 @@ struct Header {
     origin: [f64; 3],
     bones: Vec<String>,
     weights: usize,
-    draws: usize,
+    shown: usize,
 }
 
 /// A clip that can't be stored, or a golden that can't be used.
@@ -77,7 +79,7 @@ pub enum PosesError {
     },
 }
 
-const MAGIC: &[u8] = b"rigview motion 1\n";
+const MAGIC: &[u8] = b"rigview motion 2\n";
 
 /// Largest size of the values of one golden in bytes, before compression.
 const LARGEST: usize = 64 << 20;
@@ -94,7 +96,7 @@ impl Poses {
     pub fn new(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Result<Self, PosesError> {
         let rig = Rig::new(model, stage);
         let secs = clip.map_or(0.0, |clip| f64::from(clip.duration_secs()));
-        let fits = |grid: &Grid| grid.frames() <= LARGEST / 4 / rig.stride().max(1);
+        let fits = |grid: &Grid| grid.frames() < LARGEST / 4 / rig.stride().max(1);
         match Grid::finest(secs, 1, fits) {
             Some(grid) => Ok(Self::sampled(model, stage, clip, (&rig, grid))),
             None => Err(PosesError::too_large(secs, &rig, LARGEST)),
@@ -108,6 +110,9 @@ impl Poses {
         clip: Option<&Clip>,
         (rig, grid): (&Rig, Grid),
     ) -> Self {
+        let mut rest = Vec::with_capacity(rig.stride());
+        stage.pose(model, None, 0.0);
+        rig.write(stage, &mut rest);
         let mut values = Vec::with_capacity(grid.frames() * rig.stride());
         for frame in 0..grid.frames() {
             stage.pose(model, clip, grid.time(frame));
@@ -118,14 +123,15 @@ impl Poses {
             origin: rig.origin,
             bones: rig.bones.iter().map(|bone| bone.name.clone()).collect(),
             weights: rig.weights,
-            draws: rig.draws.len(),
+            shown: rig.nodes.len(),
+            rest,
             values,
         }
     }
 
     /// Number of values per frame.
     pub fn stride(&self) -> usize {
-        12 * self.bones.len() + self.weights + self.draws
+        12 * self.bones.len() + self.weights + self.shown
     }
 
     /// Returns the values of a frame; of the last one if there are fewer.
@@ -143,14 +149,15 @@ impl Poses {
             origin: self.origin.to_array(),
             bones: self.bones.clone(),
             weights: self.weights,
-            draws: self.draws,
+            shown: self.shown,
         };
         let mut out = MAGIC.to_vec();
         // Numbers and strings always serialise.
         out.extend(serde_json::to_vec(&header).unwrap_or_default());
         out.push(b'\n');
-        let mut packed = Vec::with_capacity(4 * self.values.len());
-        pack(bytemuck::cast_slice(&self.values), self.stride(), &mut packed);
+        let all = [&self.rest[..], &self.values].concat();
+        let mut packed = Vec::with_capacity(4 * all.len());
+        pack(bytemuck::cast_slice(&all), self.stride(), &mut packed);
         out.extend(deflated(&packed));
         out
     }
@@ -174,27 +181,32 @@ impl Poses {
             return Err(broken("its origin is not finite"));
         }
         let stride = header.bones.len().checked_mul(12);
-        let stride = stride.and_then(|n| n.checked_add(header.weights)?.checked_add(header.draws));
-        let length = stride.and_then(|stride| stride.checked_mul(header.frames)?.checked_mul(4));
+        let stride = stride.and_then(|n| n.checked_add(header.weights)?.checked_add(header.shown));
+        let rows = header.frames.checked_add(1);
+        let length =
+            stride.zip(rows).and_then(|(stride, rows)| stride.checked_mul(rows)?.checked_mul(4));
         let (Some(stride), Some(length)) = (stride, length.filter(|length| *length <= LARGEST))
         else {
             return Err(broken("it is too large"));
         };
         let packed = inflated(&rest[end + 1..], length)
             .ok_or_else(|| broken("its numbers are cut or changed"))?;
-        let values = unpack(&packed, stride).into_iter().map(f32::from_bits).collect();
-        let Header { bones, weights, draws, .. } = header;
-        Ok(Self { grid, origin, bones, weights, draws, values })
+        let mut rest: Vec<f32> = unpack(&packed, stride).into_iter().map(f32::from_bits).collect();
+        let values = rest.split_off(stride);
+        let Header { bones, weights, shown, .. } = header;
+        Ok(Self { grid, origin, bones, weights, shown, rest, values })
     }
 
-    /// Returns these poses with the frames, the order of the matrices and the origin of others, so that the
-    /// values of both can be compared one by one.
+    /// Returns these poses as they move another rig: with the frames, the order of the matrices and the origin of
+    /// `other`, which are poses of `rig`. So the values of both can be compared one by one.
     ///
-    /// Matrices are matched by name if both have the same names, otherwise by their order.
+    /// Matrices are matched by name if both have the same names, otherwise by their order. Nodes with rigid meshes are
+    /// moved as far from their own rest pose as these poses are from theirs, because the node of a quantized mesh has
+    /// another scale.
     ///
     /// # Errors
     /// If the numbers of matrices or morph weights differ.
-    pub(super) fn matched(&self, other: &Self) -> Result<Self, PosesError> {
+    pub(super) fn matched(&self, other: &Self, rig: &Rig) -> Result<Self, PosesError> {
         if self.bones.len() != other.bones.len() {
             return Err(self.other_rig(other));
         }
@@ -202,37 +214,39 @@ impl Poses {
             let [was, is] = [self, other].map(|poses| counted(poses.weights, "morph weight"));
             return Err(PosesError::OtherRig { was, is });
         }
-        let offset = self.origin - other.origin;
+        let offset = (self.origin - other.origin).as_vec3a();
         let places = self.places(&other.bones);
+        let at = |values: &[f32], place: usize, offset: Vec3A| {
+            let mut world = matrix(&values[12 * place..12 * place + 12]);
+            world.translation += offset;
+            world
+        };
         let frame = |frame: usize| {
             let own = self.frame(self.grid.frame_at(other.grid.time(frame)));
-            let (matrices, rest) = own.split_at(12 * self.bones.len());
-            let (weights, shown) = rest.split_at(self.weights);
             let mut out = Vec::with_capacity(other.stride());
-            for place in &places {
-                let mut matrix: [f32; 12] = std::array::from_fn(|i| matrices[12 * place + i]);
-                for (row, offset) in offset.to_array().into_iter().enumerate() {
-                    let at = &mut matrix[4 * row + 3];
-                    *at = (f64::from(*at) + offset) as f32;
-                }
-                out.extend(matrix);
+            for (i, (place, bone)) in places.iter().zip(&rig.bones).enumerate() {
+                let world = at(own, *place, offset);
+                let moved = world * at(&self.rest, *place, offset).inverse();
+                let moved = moved * at(&other.rest, i, Vec3A::ZERO);
+                out.extend(rows(if bone.is_joint || !moved.is_finite() { &world } else { &moved }));
             }
+            let (weights, shown) = own[12 * self.bones.len()..].split_at(self.weights);
             out.extend(weights);
-            match self.draws == other.draws {
+            match self.shown == other.shown {
                 true => out.extend(shown),
                 false => out.extend(&other.frame(frame)[12 * other.bones.len() + other.weights..]),
             }
             out
         };
         let frames: Vec<Vec<f32>> = (0..other.grid.frames()).into_par_iter().map(frame).collect();
-        Ok(Self {
-            origin: other.origin,
-            bones: other.bones.clone(),
-            grid: other.grid,
-            weights: other.weights,
-            draws: other.draws,
-            values: frames.concat(),
-        })
+        Ok(Self { values: frames.concat(), ..other.clone() })
+    }
+
+    /// Returns the values with which a rig, to which these poses belong, is drawn ([`Rig::draw`]).
+    pub(super) fn drawn(&self, rig: &Rig) -> Self {
+        let mut values = Vec::with_capacity(self.values.len());
+        (0..self.grid.frames()).for_each(|frame| rig.draw(self.frame(frame), &mut values));
+        Self { shown: rig.draws.len(), values, rest: Vec::new(), ..self.clone() }
     }
 
     /// For each name, the matrix that has it; its own place if the names are not the same.

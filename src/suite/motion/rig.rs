@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use glam::{Affine3A, DVec3};
+use glam::{Affine3A, DVec3, Mat4};
 
 use crate::model::{Model, Stage};
 
@@ -28,6 +28,8 @@ pub struct Bone {
     pub name: String,
     /// Index of the node.
     pub node: usize,
+    /// Whether it is a joint of a skin.
+    pub is_joint: bool,
     /// The inverse bind matrix of a joint, the inverse of an instance's place, or the identity.
     pub node_from_mesh: Affine3A,
     /// The bone of the nearest ancestor in the same skin, or of the nearest one with a rigid mesh.
@@ -117,7 +119,7 @@ impl Rig {
         let parents = nearest_above(model, &bone_of_node);
         for (joint, joint_from_mesh) in skin.joints.iter().zip(&skin.joint_from_mesh) {
             let (node, parent) = (*joint as usize, parents[*joint as usize]);
-            self.add_bone(model, node, (*joint_from_mesh, parent));
+            self.add_bone(model, node, (*joint_from_mesh, parent), true);
         }
         first
     }
@@ -131,10 +133,10 @@ impl Rig {
     ) -> std::ops::Range<usize> {
         let first = self.bones.len();
         for instance in &model.nodes[node].instances {
-            self.add_bone(model, node, (*instance, parent));
+            self.add_bone(model, node, (*instance, parent), false);
         }
         if first == self.bones.len() {
-            self.add_bone(model, node, (Affine3A::IDENTITY, parent));
+            self.add_bone(model, node, (Affine3A::IDENTITY, parent), false);
         }
         first..self.bones.len()
     }
@@ -144,12 +146,13 @@ impl Rig {
         model: &Model,
         node: usize,
         (node_from_mesh, parent): (Affine3A, Option<usize>),
+        is_joint: bool,
     ) {
         let name = match model.nodes[node].name.as_deref() {
             None | Some("") => format!("node {node}"),
             Some(name) => name.to_owned(),
         };
-        self.bones.push(Bone { name, node, node_from_mesh, parent });
+        self.bones.push(Bone { name, node, is_joint, node_from_mesh, parent });
     }
 
     /// Appends a number to names that were used before.
@@ -164,19 +167,32 @@ impl Rig {
         }
     }
 
-    /// Number of values per frame: twelve per bone, the morph weights, and one per primitive that says
-    /// whether it is shown.
+    /// Number of values per frame: twelve per bone, the morph weights, and one per node with a mesh that says whether
+    /// it is shown.
     pub fn stride(&self) -> usize {
-        12 * self.bones.len() + self.weights + self.draws.len()
+        12 * self.bones.len() + self.weights + self.nodes.len()
     }
 
-    /// Appends the values of a pose.
+    /// Appends the values of a pose: the matrices are those of the nodes, without what binds the mesh to them, because
+    /// that depends on how the mesh is stored.
     pub fn write(&self, stage: &Stage, out: &mut Vec<f32>) {
         for bone in &self.bones {
-            out.extend(rows(&(*stage.world.world_from_node(bone.node) * bone.node_from_mesh)));
+            out.extend(rows(stage.world.world_from_node(bone.node)));
         }
         self.nodes.iter().for_each(|node| out.extend(stage.local.weights(*node)));
-        out.extend(self.draws.iter().map(|draw| f32::from(stage.visible[draw.node])));
+        out.extend(self.nodes.iter().map(|node| f32::from(stage.visible[*node])));
+    }
+
+    /// Appends the values with which a frame is drawn: matrices from the mesh, the morph weights, and one value per draw.
+    pub fn draw(&self, frame: &[f32], out: &mut Vec<f32>) {
+        let (matrices, rest) = frame.split_at(12 * self.bones.len());
+        let (weights, shown) = rest.split_at(self.weights);
+        for (bone, values) in self.bones.iter().zip(matrices.chunks_exact(12)) {
+            out.extend(rows(&(matrix(values) * bone.node_from_mesh)));
+        }
+        out.extend(weights);
+        let place = |draw: &Draw| self.nodes.iter().position(|node| *node == draw.node);
+        out.extend(self.draws.iter().map(|draw| place(draw).map_or(1.0, |place| shown[place])));
     }
 }
 
@@ -192,8 +208,14 @@ fn nearest_above(model: &Model, bone_of_node: &[Option<usize>]) -> Vec<Option<us
     above
 }
 
+/// Returns the matrix of three rows.
+pub fn matrix(rows: &[f32]) -> Affine3A {
+    let row = |i: usize| glam::Vec4::from_slice(&rows[4 * i..]);
+    Affine3A::from_mat4(Mat4::from_cols(row(0), row(1), row(2), glam::Vec4::W).transpose())
+}
+
 /// Returns the three rows of a matrix.
-fn rows(matrix: &Affine3A) -> [f32; 12] {
+pub fn rows(matrix: &Affine3A) -> [f32; 12] {
     let [x, y, z, t] =
         [matrix.matrix3.x_axis, matrix.matrix3.y_axis, matrix.matrix3.z_axis, matrix.translation]
             .map(|column| column.to_array());

@@ -131,7 +131,7 @@ fn a_broken_golden_motion_is_an_error_in_words() {
     };
     let broken = [
         (Vec::new(), "no motion of rigview"),
-        (b"rigview motion 2\n{}".to_vec(), "another version"),
+        (b"rigview motion 1\n{}".to_vec(), "another version"),
         (bytes[..40].to_vec(), "no header"),
         (bytes[..bytes.len() - 9].to_vec(), "broken"),
         ([bytes.clone(), vec![0]].concat(), "cut or changed"),
@@ -139,7 +139,7 @@ fn a_broken_golden_motion_is_an_error_in_words() {
         (replaced("\"frames\":", "\"frames\":9"), "times are out of range"),
         (replaced("\"weights\":", "\"weights\":99999999999"), "too large"),
         (replaced("\"weights\":", "\"weights\":-1"), "its header"),
-        (replaced("\"draws\":", "\"draws\":1"), "cut or changed"),
+        (replaced("\"shown\":", "\"shown\":1"), "cut or changed"),
         (replaced("\"every\"", "\"often\""), "unknown field"),
     ];
     for (bytes, words) in broken {

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Glb, Run, checkout, command, rigview, run};
+use crate::support::{Glb, Run, checkout, command, run};
 
 /// A folder with a manifest and a model.
 struct Suite {
@@ -157,7 +157,7 @@ fn goldens_are_made_on_request_and_then_pass() {
     assert_eq!(again.text(), "2 passed, 0 failed\n");
     assert_eq!(suite.read("goldens/creature/walk@0.25.png"), before);
 
-    // The golden is the picture of `screenshot`, and the pose is readable by `--pose`.
+    // The golden is the picture of `screenshot`.
     let args =
         ["screenshot", "creature.glb", "--clip", "Walk", "--time", "0.25", "--orbit", "20,10"];
     let mut screenshot = command();
@@ -165,13 +165,56 @@ fn goldens_are_made_on_request_and_then_pass() {
     run(&mut screenshot).done();
     let pixels = |bytes: &[u8]| image::load_from_memory(bytes).unwrap().into_rgba8();
     assert!(pixels(&before) == pixels(&suite.read("a.png")), "another picture than screenshot's");
-    let pose = suite.path("goldens/creature/walk@0.25.json");
-    let posed = rigview(["pose", "--json", "--pose", pose.to_str().unwrap()]).done();
-    let [posed, golden]: [Value; 2] = [
-        serde_json::from_slice(&posed.stdout).unwrap(),
-        suite.json("goldens/creature/walk@0.25.json"),
-    ];
-    assert_eq!(posed["nodes"][5]["rotation"], golden["nodes"][5]["rotation"]);
+    let pose = suite.json("goldens/creature/walk@0.25.json");
+    assert_eq!((&pose["format"], &pose["clip"]), (&1.into(), &"Walk".into()));
+}
+
+/// Moves everything: a node above the rig of the creature.
+fn move_all(file: &Path, by: [f32; 3]) {
+    let mut glb = Glb::read(file);
+    let roots = glb.json["scenes"][0]["nodes"].clone();
+    let nodes = glb.json["nodes"].as_array_mut().unwrap();
+    nodes.push(serde_json::json!({"translation": by, "children": roots}));
+    glb.json["scenes"][0]["nodes"] = serde_json::json!([nodes.len() - 1]);
+    glb.write(file);
+}
+
+/// Automatic framing would show the moved model at the same place. A model that leaves the picture is named as such, and
+/// framed again when it is approved.
+#[test]
+fn goldens_keep_their_camera() {
+    let case =
+        "[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nclip = \"Walk\"\nsize = \"64x64\"\n";
+    let suite = Suite::blessed(case);
+    move_all(&suite.path("creature.glb"), [0.02, 0.0, 0.0]);
+    let moved = suite.test(&[]);
+    assert_eq!(moved.code, Some(1), "{}", moved.ended());
+    assert!(moved.text().contains("% of the pixels differ visibly"), "{}", moved.text());
+    suite.test(&["--bless"]).done();
+    suite.test(&[]).done();
+    move_all(&suite.path("creature.glb"), [9.0, 0.0, 0.0]);
+    let gone = suite.test(&[]);
+    assert!(gone.text().contains("the model leaves the frame of the golden"), "{}", gone.text());
+    suite.test(&["--bless"]).done();
+    let seen = suite.test(&["--json", "out.json"]).done();
+    assert_eq!(last_line(&seen), "1 passed, 0 failed");
+    assert_eq!(suite.json("out.json")["format"], 1);
+    // Another direction in the manifest is another picture, not another model.
+    suite.write(&format!("{case}args = [\"--orbit\", \"90,0\"]\n"));
+    let turned = suite.test(&[]);
+    assert!(turned.text().contains("% of the pixels differ visibly"), "{}", turned.text());
+}
+
+#[test]
+fn an_instant_after_the_clip_is_refused() {
+    let case =
+        "[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nclip = \"Walk\"\nexpect = [\"pose\"]\n";
+    let suite = Suite::new(&format!("{case}times = [0.0, 50.0]\n"));
+    let refused = suite.test(&["--bless"]);
+    assert_eq!(refused.code, Some(1), "{}", refused.ended());
+    let says = "instant 50.0 (50.000 s) of the case at line 1 is after the end of clip \"Walk\"";
+    assert!(refused.text().contains(says), "{}", refused.text());
+    assert!(suite.goldens().is_empty());
 }
 
 #[test]

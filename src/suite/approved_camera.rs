@@ -1,0 +1,111 @@
+//! The camera of an approved picture. It is stored with the picture, so that a model that moves elsewhere does not move
+//! everything else in it.
+
+use glam::{DVec3, DVec4};
+use serde::{Deserialize, Serialize};
+
+use crate::model::pose_hull;
+use crate::session::{OrbitCamera, Session};
+
+/// The version of the format.
+const FORMAT: u32 = 1;
+
+/// The orbiting camera of a picture, and how far the model reached in it. Lengths are in metres, angles in radians.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct ApprovedCamera {
+    format: u32,
+    /// The options of the case that the camera belongs to.
+    args: Vec<String>,
+    size: [u32; 2],
+    target: [f64; 3],
+    distance: f64,
+    azimuth: f64,
+    elevation: f64,
+    fov_y: f64,
+    orthographic: bool,
+    /// The distance of the model's outermost vertex from the middle of the picture, along the axis where it is larger:
+    /// 1 is the edge.
+    reach: f64,
+}
+
+impl ApprovedCamera {
+    /// Returns the camera of a session that was drawn; `None` if the camera is one of the file or of the case, which needs
+    /// not be stored.
+    pub fn of(session: &Session, args: &[String], size: [u32; 2]) -> Option<Self> {
+        let orbit = session.sight().is_orbiting().then(|| session.sight().orbit_camera())?;
+        Some(Self {
+            format: FORMAT,
+            args: args.to_vec(),
+            size,
+            target: orbit.target.to_array(),
+            distance: orbit.distance,
+            azimuth: orbit.azimuth,
+            elevation: orbit.elevation,
+            fov_y: orbit.fov_y,
+            orthographic: orbit.orthographic,
+            reach: reach(session, size)?,
+        })
+    }
+
+    /// Reads the text that is stored with a picture. Returns `None` if it is of another version, or belongs to a case with
+    /// other options.
+    pub fn read(text: &str, args: &[String], size: [u32; 2]) -> Option<Self> {
+        let camera: Self = serde_json::from_str(text).ok()?;
+        let numbers = [camera.distance, camera.azimuth, camera.elevation, camera.fov_y];
+        let is_sound = DVec3::from(camera.target).is_finite()
+            && numbers.iter().all(|x| x.is_finite())
+            && camera.distance > 0.0
+            && (0.0..std::f64::consts::PI).contains(&camera.fov_y);
+        let is_of_case = camera.args == args && camera.size == size;
+        (camera.format == FORMAT && is_sound && is_of_case).then_some(camera)
+    }
+
+    /// Returns the text to store with a picture.
+    pub fn text(&self) -> String {
+        // Numbers and strings always serialise.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    pub fn orbit(&self) -> OrbitCamera {
+        OrbitCamera {
+            target: self.target.into(),
+            distance: self.distance,
+            azimuth: self.azimuth,
+            elevation: self.elevation,
+            fov_y: self.fov_y,
+            orthographic: self.orthographic,
+        }
+    }
+
+    /// Returns in words that the model, which was inside of the approved picture, leaves the frame in this one.
+    pub fn left_by(&self, session: &Session) -> Option<String> {
+        let reach = reach(session, self.size)?;
+        (self.reach <= 1.0 && reach > 1.0).then(|| {
+            let part = if reach.is_finite() {
+                format!("by {:.0} % of half the picture", 100.0 * (reach - 1.0))
+            } else {
+                "and lies behind the camera".to_owned()
+            };
+            format!("the model leaves the frame of the golden {part}; --bless frames it again")
+        })
+    }
+}
+
+/// Returns how far the model reaches from the middle of the picture; `None` if nothing is shown.
+fn reach(session: &Session, [width, height]: [u32; 2]) -> Option<f64> {
+    let (document, stage) = session.exhibit().document().zip(session.exhibit().stage())?;
+    let view = session.view();
+    let aspect = f64::from(width) / f64::from(height);
+    let clip_from_scene = view.projection_matrix(aspect) * view.camera_from_world(stage.origin);
+    let reach = |at: DVec3| {
+        let DVec4 { x, y, w, .. } = clip_from_scene * at.extend(1.0);
+        if w > 0.0 { (x / w).abs().max((y / w).abs()) } else { f64::INFINITY }
+    };
+    let of_all = |points: &[glam::Vec3]| {
+        let finite = points.iter().filter(|at| at.is_finite());
+        finite.map(|at| reach(at.as_dvec3())).fold(0.0, f64::max)
+    };
+    // A box that is inside needs no look at the vertices.
+    let of_box = of_all(&stage.bounds(&document.model).corners());
+    Some(if of_box <= 1.0 { of_box } else { of_all(&pose_hull(&document.model, stage)) })
+}
