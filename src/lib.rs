@@ -54,6 +54,9 @@ pub mod suite;
 #[cfg(feature = "window")]
 mod ui;
 
+#[cfg(all(feature = "cli", feature = "window"))]
+#[doc(hidden)]
+pub use cli::window_start;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use cli::{Memory, run};

@@ -1,53 +1,19 @@
-//! The window: its events, its surface, dialogs, and the script that drives it in tests.
+//! The window: its contents, its events, its surface, and the script that drives it in tests.
 //!
-//! Input arrives as events of the window, and becomes egui input or an [`Action`](crate::session::Action) of the
-//! session. One function draws a frame. Nothing is drawn while nothing changes.
+//! [`shell`] has the contents: session, panels and painter, without a window. [`window`] gives it the system's events
+//! and performs its requests; [`Headless`] drives it in tests, without a window. Work that takes longer than a frame runs in [`jobs`]. Nothing is drawn while nothing
+//! changes.
 
-mod attributes;
-mod comparer;
-mod comparison;
-mod controls;
-mod desktop;
-mod dialog;
-mod drive;
-mod driver;
-mod engine;
 mod error;
-mod frame;
-mod heat;
-mod identity;
-mod input;
-mod key_name;
-mod live;
-mod opening;
-mod pair;
-mod panel_fills;
-mod picks;
-mod picture;
-mod place;
-mod pose_files;
-mod pose_step;
-mod recorder;
-mod recording;
-mod resident;
-mod reuse;
-mod run;
-mod screen;
-mod script;
-mod settings;
-mod shot;
+mod headless;
+mod jobs;
+mod shell;
 mod start;
-mod state;
-mod stills;
-mod stored;
-#[cfg(target_os = "linux")]
-mod system_theme;
-mod taken;
-mod wake;
-mod watch;
 mod window;
 
 pub use error::AppError;
-pub use reuse::hand_over;
-pub use run::run;
+#[doc(hidden)]
+pub use headless::Headless;
+pub use shell::settings::settings_path;
 pub use start::{ScriptSource, Start};
+pub use window::{hand_over, run};

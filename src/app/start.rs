@@ -1,5 +1,7 @@
 //! The options that a window is opened with.
 
+use std::path::PathBuf;
+
 use crate::render::AdapterChoice;
 use crate::session::{Action, SessionOptions};
 
@@ -14,6 +16,10 @@ pub struct Start {
     pub adapter: AdapterChoice,
     /// The size of the window's contents in points. The display's scale converts points to pixels.
     pub size: [u32; 2],
+    /// The folder of pictures that are saved under a name of their own.
+    pub folder: PathBuf,
+    /// The file of settings that outlive the window, if there is one.
+    pub settings: Option<PathBuf>,
     /// The script that drives the window.
     pub script: Option<ScriptSource>,
     /// Whether a window that a script drives takes the files of later starts, as other windows do.

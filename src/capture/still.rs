@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn tiles_make_the_picture_of_one_piece() {
         let choice = AdapterChoice { adapter: Some("software".into()), backend: None };
-        let Ok(gpu) = Gpu::headless(&choice) else { return };
+        let gpu = Gpu::headless(&choice).expect("a software adapter, which `make test` installs");
         let loaded = load_bytes(CREATURE.to_vec(), &ImportOptions::default()).unwrap();
         let source = FileSource::BuiltIn { name: "creature", bytes: CREATURE };
         let mut session = session(source, loaded, SessionOptions::default());

@@ -152,6 +152,19 @@ fn show(cli: &Cli) -> Result<(), Failure> {
     window::run(&cli.window)
 }
 
+/// Returns the options of the window that arguments open, without the program's name. For tests of what a window shows,
+/// which need none.
+///
+/// # Errors
+/// If the arguments are wrong.
+#[cfg(feature = "window")]
+#[doc(hidden)]
+pub fn window_start(args: &[&str]) -> Result<crate::app::Start, String> {
+    let args = std::iter::once("rigview").chain(args.iter().copied());
+    let cli = Cli::read(args).map_err(|error| error.to_string())?;
+    window::start(&cli.window).map_err(|failure| failure.to_string())
+}
+
 #[cfg(not(feature = "window"))]
 fn show(_: &Cli) -> Result<(), Failure> {
     let without =

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::args::WindowArgs;
 use super::choice::{adapter, session_options, source};
 use super::failure::Failure;
-use crate::app::{AppError, ScriptSource, Start, hand_over, run as open_window};
+use crate::app::{AppError, ScriptSource, Start, hand_over, run as open_window, settings_path};
 use crate::import::{ImportError, read_file};
 use crate::session::{Action, ComparedAction, FileSource, LoadAction};
 
@@ -16,24 +16,30 @@ pub fn run(args: &WindowArgs) -> Result<(), Failure> {
     if args.reuse && hand_over(&args.file) {
         return Ok(());
     }
+    open_window(start(args)?, Box::new(std::io::stdout())).map_err(|error| match error {
+        AppError::Script(what) => Failure::No(what),
+        AppError::Gpu(error) => error.into(),
+        other => Failure::Gpu(other.to_string()),
+    })
+}
+
+/// Returns the options of the window.
+pub fn start(args: &WindowArgs) -> Result<Start, Failure> {
     let script = match args.script.as_deref() {
         None => None,
         Some(path) if path == Path::new("-") => Some(ScriptSource::StandardInput),
         Some(path) => Some(ScriptSource::Text(script(path)?)),
     };
-    let start = Start {
+    Ok(Start {
         open: open(&args.file, &args.compare)?,
         // The file is loaded while the window opens; wrong names are reported there.
         session: session_options(&args.scene.clip, &args.scene.camera, &args.scene.look, None)?,
         adapter: adapter(&args.scene.gpu),
         size: args.scene.look.size,
+        folder: std::env::current_dir().unwrap_or_default(),
+        settings: settings_path(script.is_some()),
         script,
         reuse: args.reuse,
-    };
-    open_window(start, Box::new(std::io::stdout())).map_err(|error| match error {
-        AppError::Script(what) => Failure::No(what),
-        AppError::Gpu(error) => error.into(),
-        other => Failure::Gpu(other.to_string()),
     })
 }
 

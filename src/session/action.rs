@@ -1,9 +1,9 @@
 //! The changes of a session.
 
 use super::{
-    ComparedAction, DesktopAction, EngineAction, ExhibitAction, HiddenAction, LoadAction,
-    LookAction, MeasureAction, NoticeKind, Part, Parts, PickAction, PoseAction, SelectionAction,
-    SightAction, TimelineAction,
+    ComparedAction, DesktopAction, EngineAction, ExhibitAction, FileQuestion, HiddenAction,
+    LoadAction, LookAction, MeasureAction, NoticeKind, Part, Parts, PickAction, PoseAction,
+    SelectionAction, SightAction, TimelineAction,
 };
 
 /// One change of the session.
@@ -55,12 +55,8 @@ pub enum Action {
     ToggleHelp,
     /// Enters or leaves full screen.
     ToggleFullScreen,
-    /// Asks for a file to open.
-    AskForFile,
-    /// Asks for a file whose clips are to play on the shown model.
-    AskForClips,
-    /// Asks for the picture of an environment to light the scene by.
-    AskForEnvironment,
+    /// Asks for a file in a dialog.
+    Ask(FileQuestion),
     /// Writes a picture of the view to a file.
     SavePicture {
         /// Without background and overlays.

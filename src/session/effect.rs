@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use super::{
-    CheckRequest, ComparisonRequest, DesktopEffect, LoadId, LoadRequest, Question, Search, Watch,
+    CheckRequest, ComparisonRequest, DesktopEffect, FileQuestion, LoadId, LoadRequest, Question,
+    Search, Watch,
 };
 use crate::import::Loaded;
 use crate::report::ShownSkin;
@@ -11,16 +12,8 @@ use crate::report::ShownSkin;
 /// A request of the session that `app` or `capture` performs.
 #[derive(Debug)]
 pub enum Effect {
-    /// Ask for a file; answer with [`LoadAction::Open`](super::LoadAction::Open).
-    AskForFile,
-    /// Ask for a file whose clips are to play; answer with
-    /// [`LoadAction::TakeClips`](super::LoadAction::TakeClips).
-    AskForClips,
-    /// Ask for the picture of an environment; answer with [`LoadAction::Open`](super::LoadAction::Open).
-    AskForEnvironment,
-    /// Ask for a file to open beside the shown one; answer with
-    /// [`ComparedAction::Open`](super::ComparedAction::Open).
-    AskForFileBeside,
+    /// Ask for a file in a dialog; answer with the action that the question is for.
+    Ask(FileQuestion),
     /// Compare two models; answer with [`ComparedAction::Measured`](super::ComparedAction::Measured), unless it was
     /// cancelled.
     Compare(ComparisonRequest),
@@ -54,11 +47,6 @@ pub enum Effect {
     /// Find the error of what is shown, which takes longer than a frame; answer with
     /// [`EngineAction::Take`](super::EngineAction::Take).
     MeasureSkin(LoadId, Box<ShownSkin>),
-    /// Ask for a file, and write [`Session::pose_file`](super::Session::pose_file) to it; answer with
-    /// [`Action::Notice`](super::Action::Notice).
-    AskToSavePose,
-    /// Ask for the file of a pose; answer with [`PoseAction::Take`](super::PoseAction::Take).
-    AskForPose,
     /// Write a picture of the view to a file; answer with [`Action::Notice`](super::Action::Notice).
     SavePicture {
         /// Without background and overlays.

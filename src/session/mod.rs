@@ -72,8 +72,7 @@ pub use exhibit::{Exhibit, ExhibitAction, Mark};
 pub use hidden::{Hidden, HiddenAction};
 pub use loads::action::LoadAction;
 pub use loads::folder::{Finds, Search};
-pub use loads::loader::Loader;
-pub use loads::request::{LoadId, LoadRequest, Watch};
+pub use loads::request::{Destination, LoadId, LoadRequest, Watch};
 pub use loads::{LoadFailure, Loads};
 pub use look::LookAction;
 pub use measure::{Anchor, Measure, MeasureAction, Measured};
@@ -269,9 +268,7 @@ impl Session {
             Action::OpenParts(parts) => self.parts = parts,
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
-            Action::AskForFile => return vec![Effect::AskForFile],
-            Action::AskForClips => return vec![Effect::AskForClips],
-            Action::AskForEnvironment => return vec![Effect::AskForEnvironment],
+            Action::Ask(question) => return self.ask(question),
             Action::SavePicture { bare } if self.exhibit.stage.is_some() => {
                 return vec![Effect::SavePicture { bare }];
             }

@@ -14,7 +14,10 @@ fn act(session: &mut Session, actions: impl IntoIterator<Item = Action>) {
 #[test]
 fn what_is_done_outside_comes_back_as_effects() {
     let mut session = Session::new(SessionOptions::default());
-    assert!(matches!(session.apply(Action::AskForFile)[..], [Effect::AskForFile]));
+    let question = FileQuestion::Open(Destination::Shown);
+    assert!(
+        matches!(session.apply(Action::Ask(question))[..], [Effect::Ask(asked)] if asked == question)
+    );
     assert!(matches!(session.apply(Action::ToggleFullScreen)[..], [Effect::ToggleFullScreen]));
     assert!(session.apply(LoadAction::Reload).is_empty());
     // Without a file, these actions have no effect.

@@ -86,7 +86,7 @@ fn the_environments_are_listed_with_the_file_that_was_dropped() {
     let session = &window.state().session;
     assert_eq!(session.look().lighting.environment, session.loads().environments()[3]);
     assert!(EnvironmentSource::NAMES.iter().all(|name| EnvironmentSource::named(name).is_some()));
-    assert_eq!(choose(&mut window, "Environment", "Open a file…"), ["AskForEnvironment"]);
+    assert_eq!(choose(&mut window, "Environment", "Open a file…"), ["Ask(Open(Light))"]);
 }
 
 #[test]

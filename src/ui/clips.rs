@@ -14,7 +14,8 @@ use crate::anim::{Clip, Interpolation};
 use crate::model::Stage;
 use crate::report::ClipForm;
 use crate::session::{
-    Action, ClipFinding, Document, Exhibit, ExhibitAction, Part, Parts, Session, Timeline,
+    Action, ClipFinding, Destination, Document, Exhibit, ExhibitAction, FileQuestion, Part, Parts,
+    Session, Timeline,
 };
 
 /// Maximum number of rows in sight of the choice of clips that play at once.
@@ -222,7 +223,7 @@ fn heading_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
                 let button = ui.small_button("From file…").accessible_name("Clips from file");
                 let hint = "Play the clips of another file on this model (Shift + drop)";
                 if button.on_hover_text(hint).clicked() {
-                    actions.push(Action::AskForClips);
+                    actions.push(Action::Ask(FileQuestion::Open(Destination::Clips)));
                 }
             });
         }

@@ -10,8 +10,9 @@ use crate::anim::Repeat;
 use crate::look::{Pass, Preset};
 use crate::model::SkinForm;
 use crate::session::{
-    Action, BasePose, DesktopAction, EngineAction, Exhibit, ExhibitAction, Item, LoadAction,
-    LookAction, PoseAction, SelectionAction, Session, SightAction, ThemeChoice,
+    Action, BasePose, DesktopAction, Destination, EngineAction, Exhibit, ExhibitAction,
+    FileQuestion, Item, LoadAction, LookAction, PoseAction, SelectionAction, Session, SightAction,
+    ThemeChoice,
 };
 
 /// A command.
@@ -29,7 +30,7 @@ type Make = fn(&Exhibit) -> Action;
 
 /// The commands without a key.
 const KEYLESS: &[(&str, Make)] = &[
-    ("Use an environment…", |_| Action::AskForEnvironment),
+    ("Use an environment…", |_| Action::Ask(FileQuestion::Open(Destination::Light))),
     ("Automatic exposure on", |_| LookAction::SetAutoExposure(true).into()),
     ("Automatic exposure off", |_| LookAction::SetAutoExposure(false).into()),
     ("Repeat: loop", |_| ExhibitAction::SetRepeat(Repeat::Loop).into()),

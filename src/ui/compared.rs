@@ -8,7 +8,8 @@ use super::theme;
 use super::words::{counted, millimetres, one_line, seconds};
 use crate::compare::{Change, ClipDifference, ModelDifference};
 use crate::session::{
-    Action, Compared, ComparedAction, Document, Exhibit, Measurement, Session, Together,
+    Action, Compared, ComparedAction, Destination, Document, Exhibit, FileQuestion, Measurement,
+    Session, Together,
 };
 
 /// Rows that are shown at most.
@@ -31,7 +32,7 @@ pub(super) fn compared_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Acti
         }
         let another = ui.button("Open…").accessible_name("Open beside");
         if another.on_hover_text(BESIDE.hint(ui, "Compare with another file")).clicked() {
-            actions.push(ComparedAction::AskForFile.into());
+            actions.push(Action::Ask(FileQuestion::Open(Destination::Beside)));
         }
         let close = ui.button("End").accessible_name("End the comparison");
         if close.on_hover_text("Close B; A stays").clicked() {
@@ -64,7 +65,7 @@ fn none_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
     let open = ui.add_enabled(exhibit.document().is_some(), Button::new("Open beside…"));
     let open = open.on_hover_text(BESIDE.hint(ui, "Compare with another file"));
     if open.accessible_name("Open beside").clicked() {
-        actions.push(ComparedAction::AskForFile.into());
+        actions.push(Action::Ask(FileQuestion::Open(Destination::Beside)));
     }
 }
 

@@ -49,16 +49,16 @@ fn the_part_shows_both_files_and_what_its_controls_do() {
         ("Ghost", ComparedAction::Show(Together::Ghost)),
         ("Heat", ComparedAction::Show(Together::Heat)),
         ("Swap A and B", ComparedAction::Swap),
-        ("Open beside", ComparedAction::AskForFile),
         ("End the comparison", ComparedAction::Close),
         ("Worst instant", ComparedAction::GoToWorst),
         ("Worst of Walk", ComparedAction::GoTo(0)),
     ] {
         assert_eq!(click(&mut window, name), done(wanted), "{name}");
     }
+    assert_eq!(click(&mut window, "Open beside"), ["Ask(Open(Beside))"]);
     assert!(click(&mut window, "Side by side").is_empty(), "it is chosen");
     assert_eq!(press(&mut window, Key::D, Modifiers::SHIFT), done(ComparedAction::Next));
-    assert_eq!(press(&mut window, Key::D, Modifiers::COMMAND), done(ComparedAction::AskForFile));
+    assert_eq!(press(&mut window, Key::D, Modifiers::COMMAND), ["Ask(Open(Beside))"]);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn without_a_second_model_the_part_says_how_to_get_one() {
     session.apply(crate::session::ExhibitAction::TogglePlay);
     let mut window = window(session);
     assert!(says(&window, "Ctrl+drop a file"));
-    assert_eq!(click(&mut window, "Open beside"), done(ComparedAction::AskForFile));
+    assert_eq!(click(&mut window, "Open beside"), ["Ask(Open(Beside))"]);
 }
 
 #[test]

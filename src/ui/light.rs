@@ -7,7 +7,7 @@ use super::choice::{Entry, labelled_choice_ui};
 use super::number::Number;
 use super::theme;
 use crate::look::{Backdrop, EnvironmentSource, Lighting, Look, Preset, ToneMap, exposure};
-use crate::session::{Action, Exhibit, Loads, LookAction};
+use crate::session::{Action, Destination, Exhibit, FileQuestion, Loads, LookAction};
 
 /// Shows the section.
 pub(super) fn light_ui(
@@ -89,7 +89,7 @@ fn environment_ui(
     let shown = Some(lighting.environment.name().to_owned());
     match labelled_choice_ui(ui, ("Environment", ""), &shown, entries) {
         None => {}
-        Some(None) => actions.push(Action::AskForEnvironment),
+        Some(None) => actions.push(Action::Ask(FileQuestion::Open(Destination::Light))),
         Some(Some(name)) => {
             let source = environments.into_iter().find(|source| source.name() == name);
             let mut lighting = lighting.clone();

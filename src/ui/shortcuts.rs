@@ -5,8 +5,9 @@ use egui::Key;
 use super::key_name::key_name;
 use super::modifiers::Held;
 use crate::session::{
-    Action, ComparedAction, DesktopAction, Exhibit, ExhibitAction, FileQuestion, HiddenAction,
-    LoadAction, LookAction, Mark, MeasureAction, Part, PoseAction, Side, SightAction, Tool,
+    Action, ComparedAction, DesktopAction, Destination, Exhibit, ExhibitAction, FileQuestion,
+    HiddenAction, LoadAction, LookAction, Mark, MeasureAction, Part, PoseAction, Side, SightAction,
+    Tool,
 };
 
 /// A key and its action.
@@ -93,13 +94,15 @@ pub(super) const TIME_LINE: Shortcut = shift(Key::T, |_| Action::TogglePart(Part
 pub(super) const CURVES: Shortcut = shift(Key::C, |_| Action::TogglePart(Part::Curves));
 pub(super) const COMPARED: Shortcut = plain(Key::D, |_| Action::TogglePart(Part::Compared));
 pub(super) const NEXT_TOGETHER: Shortcut = shift(Key::D, |_| ComparedAction::Next.into());
-pub(super) const BESIDE: Shortcut = ctrl(Key::D, |_| ComparedAction::AskForFile.into());
+pub(super) const BESIDE: Shortcut =
+    ctrl(Key::D, |_| Action::Ask(FileQuestion::Open(Destination::Beside)));
 pub(super) const HIDE: Shortcut = ctrl(Key::H, |_| HiddenAction::ToggleSelected.into());
 pub(super) const SOLO: Shortcut = shift(Key::H, |_| HiddenAction::ToggleSoloSelected.into());
 pub(super) const PALETTE: Shortcut = ctrl(Key::P, |_| DesktopAction::TogglePalette.into());
 pub(super) const FIND_NODE: Shortcut = ctrl(Key::F, |_| DesktopAction::FindNode.into());
 pub(super) const HELP: Shortcut = plain(Key::H, |_| Action::ToggleHelp);
-pub(super) const OPEN: Shortcut = ctrl(Key::O, |_| Action::AskForFile);
+pub(super) const OPEN: Shortcut =
+    ctrl(Key::O, |_| Action::Ask(FileQuestion::Open(Destination::Shown)));
 pub(super) const CLOSE: Shortcut = plain(Key::Escape, |_| Action::Escape);
 
 pub(super) const SELECT: Shortcut = plain(Key::Q, |_| PoseAction::SetTool(Tool::Select).into());
@@ -306,13 +309,11 @@ const FILE: &[Line] = &[
         "the same, transparent",
     ),
     keys(
-        &[ctrl(Key::S, |_| DesktopAction::Ask(FileQuestion::SaveSession).into())
-            .titled("Save the session…")],
+        &[ctrl(Key::S, |_| Action::Ask(FileQuestion::SaveSession)).titled("Save the session…")],
         "save the session",
     ),
     keys(
-        &[ctrl(Key::R, |_| DesktopAction::Ask(FileQuestion::Record).into())
-            .titled("Record the clip…")],
+        &[ctrl(Key::R, |_| Action::Ask(FileQuestion::Record)).titled("Record the clip…")],
         "record the clip",
     ),
     keys(&[ctrl(Key::C, |_| Action::CopyPicture)], "copy a picture"),

@@ -10,8 +10,9 @@ use crate::anim::Repeat;
 use crate::look::Pass;
 use crate::session::sample::{bad, finish, session, session_with};
 use crate::session::{
-    Action, ClipChoice, DesktopAction, ExhibitAction, LoadAction, LookAction, Mark, PickAction,
-    PoseAction, Purpose, Session, SessionOptions, Side, SightAction, Tool,
+    Action, ClipChoice, DesktopAction, Destination, ExhibitAction, FileQuestion, LoadAction,
+    LookAction, Mark, PickAction, PoseAction, Purpose, Session, SessionOptions, Side, SightAction,
+    Tool,
 };
 
 pub(super) const SIZE: Vec2 = vec2(1024.0, 768.0);
@@ -236,7 +237,7 @@ fn without_a_clip_the_transport_is_there_and_disabled() {
         assert_eq!(click(&mut window, "Play"), [""; 0]);
         // Tab skips disabled widgets.
         press(&mut window, Key::Tab, Modifiers::NONE);
-        assert_eq!(press(&mut window, Key::Space, Modifiers::NONE), ["AskForFile"]);
+        assert_eq!(press(&mut window, Key::Space, Modifiers::NONE), ["Ask(Open(Shown))"]);
     }
 }
 
@@ -321,7 +322,7 @@ fn keys_are_the_contracts() {
         (Key::U, none, Action::TogglePanels),
         (Key::H, none, Action::ToggleHelp),
         (Key::Questionmark, shift, Action::ToggleHelp),
-        (Key::O, ctrl, Action::AskForFile),
+        (Key::O, ctrl, Action::Ask(FileQuestion::Open(Destination::Shown))),
         (Key::PageUp, none, Action::Load(LoadAction::StepFiles(-1))),
         (Key::PageDown, none, Action::Load(LoadAction::StepFiles(1))),
         (Key::F5, none, Action::Load(LoadAction::Reload)),

@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn numbers_in_fields_have_significant_digits() {
-        let shown = [45.0, -0.000_397_14, 1.213e-20, 0.5, 1234.567_89, 2e9, 3e-7];
+        let shown = [45.0, -0.000_397_14, 1.213e-20, 0.5, 1_234.567_89, 2e9, 3e-7];
         let wanted = ["45", "-0.0003971", "0", "0.5", "1234.5679", "2.000e9", "3.000e-7"];
         assert_eq!(shown.map(|x| field_text(x, 4)), wanted);
         assert_eq!([45.000_001, 0.004, 100.0].map(|x| field_text(x, 2)), ["45", "0.004", "100"]);

@@ -64,7 +64,7 @@
 //! | [`skins`] | skins, in all ways that files can write them |
 //! | [`thumbnail`] | `thumbnail`: its PNG, its limits, and broken files |
 //! | [`tracks`] | keys as files write them: how they play, and their warnings |
-//! | `window` | the window on a virtual display: scripts, real drops and keys; Linux only |
+//! | `window` | the window: its contents without a display, and on a virtual one with real drops and keys; Linux only |
 //! | [`support`] | shared parts: running the program, the shared files, small models |
 
 mod accessors;

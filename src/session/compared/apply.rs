@@ -47,7 +47,6 @@ impl Session {
     /// Changes what is compared, or how it is shown.
     pub(in crate::session) fn change_compared(&mut self, action: ComparedAction) -> Vec<Effect> {
         match action {
-            ComparedAction::AskForFile => return vec![Effect::AskForFileBeside],
             ComparedAction::Open(source) => return self.open_beside(source),
             ComparedAction::OpenBoth([a, b]) => {
                 self.compared.wanted = Some([a.clone(), b]);

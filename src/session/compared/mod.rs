@@ -75,8 +75,6 @@ pub enum Measurement {
 /// A change of what is compared, or of how it is shown.
 #[derive(Debug)]
 pub enum ComparedAction {
-    /// Asks for a file to open beside the shown one.
-    AskForFile,
     /// Opens a file beside the shown one; in its place if there is none.
     Open(FileSource),
     /// Opens a file in place of the shown one, and another file beside it.

@@ -36,6 +36,19 @@ impl Session {
         }
     }
 
+    /// Asks for a file. Only a file that is opened can be asked for while nothing is shown.
+    pub(in crate::session) fn ask(&mut self, question: FileQuestion) -> Vec<Effect> {
+        match question {
+            FileQuestion::Record if self.desktop.recording.is_some() => {
+                self.say_what_is_recorded();
+                Vec::new()
+            }
+            FileQuestion::Open(_) => vec![Effect::Ask(question)],
+            _ if self.exhibit.stage.is_some() => vec![Effect::Ask(question)],
+            _ => Vec::new(),
+        }
+    }
+
     pub(in crate::session) fn change_desktop(&mut self, action: DesktopAction) -> Vec<Effect> {
         let desktop = &mut self.desktop;
         match action {
@@ -63,12 +76,6 @@ impl Session {
             DesktopAction::CopyCommandLine if self.exhibit.stage.is_some() => {
                 return vec![Effect::Desktop(DesktopEffect::CopyCommandLine)];
             }
-            DesktopAction::Ask(FileQuestion::Record) if self.desktop.recording.is_some() => {
-                self.say_what_is_recorded();
-            }
-            DesktopAction::Ask(question) if self.exhibit.stage.is_some() => {
-                return vec![Effect::Desktop(DesktopEffect::Ask(question))];
-            }
             DesktopAction::SaveSession(path) => {
                 let whole = absolute(&path);
                 let text = self.saved_text(whole.parent().unwrap_or(Path::new("")));
@@ -81,7 +88,7 @@ impl Session {
             DesktopAction::CancelRecording => self.cancel_recording(),
             DesktopAction::Recorded { id, result } => self.recorded(id, result),
             DesktopAction::SessionRead { path, text } => return self.open_saved(path, text),
-            DesktopAction::CopyCommandLine | DesktopAction::Ask(_) | DesktopAction::Record(_) => {}
+            DesktopAction::CopyCommandLine | DesktopAction::Record(_) => {}
         }
         Vec::new()
     }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use self::recording::Recording;
-use crate::session::FileSource;
+use crate::session::{Destination, FileSource};
 
 /// Number of recent files that are kept.
 pub(super) const RECENT: usize = 10;
@@ -79,8 +79,6 @@ pub enum DesktopAction {
     SetWithoutDrops,
     /// Copies the command that draws the shown picture without a window.
     CopyCommandLine,
-    /// Asks where to write a file.
-    Ask(FileQuestion),
     /// Writes a session file.
     SaveSession(PathBuf),
     /// Records what is shown to a file, from the in point to the out point of the clip.
@@ -103,9 +101,15 @@ pub enum DesktopAction {
     },
 }
 
-/// What a file is asked for.
+/// The purpose of a file that a dialog asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileQuestion {
+    /// A file to open; its destination.
+    Open(Destination),
+    /// The file of a pose to read.
+    LoadPose,
+    /// The file of a pose to write.
+    SavePose,
     /// A session file to write.
     SaveSession,
     /// A recording to write.
@@ -122,8 +126,6 @@ pub enum DesktopEffect {
     SetTheme(ThemeChoice),
     /// Look which of these files exist; answer with [`DesktopAction::SetMissing`].
     LookFor(Vec<PathBuf>),
-    /// Ask where to write a file; answer with the action that the question is for.
-    Ask(FileQuestion),
     /// Record [`twin`](crate::session::Session::twin) to the file of [`Desktop::recording`]; answer with
     /// [`DesktopAction::Recorded`].
     Record,

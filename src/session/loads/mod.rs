@@ -2,7 +2,6 @@
 
 pub(super) mod action;
 pub(super) mod folder;
-pub(super) mod loader;
 pub(super) mod request;
 mod restore;
 mod search;

@@ -10,6 +10,20 @@ use crate::session::FileSource;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LoadId(pub u64);
 
+/// Where a file goes that is opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Destination {
+    /// It is shown in place of the shown file.
+    #[default]
+    Shown,
+    /// It is compared with the shown file.
+    Beside,
+    /// Its clips play on the shown model.
+    Clips,
+    /// It lights the scene.
+    Light,
+}
+
 /// A request to read a file on another thread.
 #[derive(Clone, Debug)]
 pub struct LoadRequest {

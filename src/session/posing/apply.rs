@@ -6,7 +6,7 @@ use super::{Axes, PoseAction, Posing};
 use crate::model::{Model, Node};
 use crate::report::{GivenPose, HandMade, PoseFile, counted};
 use crate::session::notice::Notice;
-use crate::session::{Effect, Hidden, Session};
+use crate::session::{Effect, FileQuestion, Hidden, Session};
 
 impl Session {
     /// The values that were set by hand.
@@ -79,9 +79,8 @@ impl Session {
                 self.posing.axes = Axes::ALL[next];
             }
             PoseAction::SetBase(base) => self.exhibit.base.chosen = base,
-            PoseAction::Save if self.exhibit.stage.is_some() => return vec![Effect::AskToSavePose],
-            PoseAction::Load if self.exhibit.stage.is_some() => return vec![Effect::AskForPose],
-            PoseAction::Save | PoseAction::Load => {}
+            PoseAction::Save => return self.ask(FileQuestion::SavePose),
+            PoseAction::Load => return self.ask(FileQuestion::LoadPose),
             PoseAction::Take(file) => self.take_pose(*file),
         }
         self.veil();

@@ -5,8 +5,8 @@ use glam::{Quat, Vec3};
 use crate::report::{GivenPose, NodePose, pose_report};
 use crate::session::sample::{finish, loaded, model, session};
 use crate::session::{
-    Action, BasePose, ClipChoice, Effect, ExhibitAction, HandField, HandValue, HiddenAction,
-    LoadAction, PoseAction, Session, SessionOptions,
+    Action, BasePose, ClipChoice, Effect, ExhibitAction, FileQuestion, HandField, HandValue,
+    HiddenAction, LoadAction, PoseAction, Session, SessionOptions,
 };
 
 /// Returns the numbers of all nodes.
@@ -190,5 +190,8 @@ fn a_pose_far_outside_of_the_clips_motion_is_not_cut_off() {
     set(&mut session, 1, HandValue::Translation(Vec3::new(0.0, 0.0, -50.0)));
     session.pose();
     assert!(far(&session) > 40.0 && before < 20.0, "{before} {}", far(&session));
-    assert!(matches!(session.apply(Action::Pose(PoseAction::Save))[..], [Effect::AskToSavePose]));
+    assert!(matches!(
+        session.apply(Action::Pose(PoseAction::Save))[..],
+        [Effect::Ask(FileQuestion::SavePose)]
+    ));
 }

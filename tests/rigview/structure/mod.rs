@@ -39,6 +39,17 @@ fn no_files_of_a_room_import_each_other_in_a_circle() {
     assert_none(circles::violations(&files.collect()));
 }
 
+/// The window's contents need no window: they run in tests without one, and later in a browser.
+#[test]
+fn only_the_window_itself_names_its_library() {
+    let app = checkout().join("src/app");
+    let mut files = rust_files(&app);
+    files.retain(|file| !file.starts_with(app.join("window")));
+    assert!(files.len() > 15, "{files:?}");
+    let found = files.iter().filter(|file| text(file).contains("winit"));
+    assert_none(found.map(|file| format!("{} names winit", file.display())).collect());
+}
+
 /// Code that no `mod` names is not even compiled: its tests would pass by not being there.
 #[test]
 fn every_file_belongs_to_a_module() {

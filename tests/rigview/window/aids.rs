@@ -4,13 +4,14 @@ use rigview::import::load_bytes;
 use rigview::model::{DrawnPrimitive, Stage};
 use serde_json::{Value, json};
 
-use super::session::{Session, number};
+use super::session::number;
+use super::shell::Shell;
 
 const CREATURE: &[u8] = include_bytes!("../../../assets/creature.glb");
 
 /// Opens the built-in rig in the middle of a hop, without panels.
-fn opened() -> Session {
-    let mut window = Session::open_quick(&["--clip", "Hop", "--time", "0.5", "--size", "800x600"]);
+fn opened() -> Shell {
+    let mut window = Shell::open_quick(&["--clip", "Hop", "--time", "0.5", "--size", "800x600"]);
     window.keys(&["U"]);
     window
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::files::until;
 use super::session::{Session, number};
+use super::shell::Shell;
 use crate::support::{SmallModel, rigview};
 
 /// Rows from the picture's top that have the names of the files, and columns around the line with its handle.
@@ -15,7 +16,7 @@ const NAMES: u32 = 60;
 const LINE: i64 = 12;
 
 /// Writes a square with a clip and a colour.
-fn square(window: &Session, name: &str, color: [f64; 4], edit: impl FnOnce(&mut Value)) -> PathBuf {
+fn square(window: &Shell, name: &str, color: [f64; 4], edit: impl FnOnce(&mut Value)) -> PathBuf {
     let path = window.path(name);
     let square = SmallModel::new().clip("Turn").paper().edit(|json| {
         json["materials"][0]["pbrMetallicRoughness"]["baseColorFactor"] = json!(color);
@@ -29,7 +30,7 @@ const RED: [f64; 4] = [0.8, 0.05, 0.05, 1.0];
 const BLUE: [f64; 4] = [0.05, 0.05, 0.8, 1.0];
 
 /// Opens a file beside the shown one, and waits until both are compared.
-fn compare_with(window: &mut Session, path: &PathBuf) -> Value {
+fn compare_with(window: &mut Shell, path: &PathBuf) -> Value {
     window.step(json!({"drop": path, "ctrl": true}));
     window.step(json!({"loaded": true}));
     window.state()
@@ -60,7 +61,7 @@ fn mostly(picture: &RgbImage, channel: usize, columns: std::ops::Range<u32>) -> 
 #[test]
 fn each_side_of_the_line_has_the_pixels_of_its_model() {
     let size = "640x480";
-    let mut window = Session::open(&["--rest", "--size", size]);
+    let mut window = Shell::open(&["--rest", "--size", size]);
     let a = square(&window, "a.gltf", RED, |_| ());
     let b = square(&window, "b.gltf", BLUE, |_| ());
     let mut alone = |path: &PathBuf| {
@@ -117,7 +118,7 @@ fn each_side_of_the_line_has_the_pixels_of_its_model() {
 
 #[test]
 fn the_worst_instant_is_that_of_diff_and_the_heat_has_its_colours() {
-    let mut window = Session::open(&["--rest", "--size", "1280x720"]);
+    let mut window = Shell::open(&["--rest", "--size", "1280x720"]);
     let a = square(&window, "a.gltf", RED, |_| ());
     // One clip holds the square, the other one turns it by 180 degrees.
     let b = square(&window, "b.gltf", RED, |json| {

@@ -4,6 +4,7 @@
 use serde_json::json;
 
 use super::session::{Session, small_model};
+use super::shell::Shell;
 use crate::support::run;
 
 /// Runs a command that the window copied, in a folder, with the program under test.
@@ -20,7 +21,7 @@ fn run_copied(line: &str, folder: &std::path::Path) {
 
 /// Returns the command that the window's message says it copied.
 #[track_caller]
-fn copied(window: &mut Session) -> String {
+fn copied(window: &mut Shell) -> String {
     window.keys(&["Shift+F12"]);
     window.step(json!({"frames": 1}));
     let notice = window.state()["notice"].as_str().unwrap_or_default().to_owned();
@@ -32,7 +33,7 @@ fn copied(window: &mut Session) -> String {
 
 #[test]
 fn the_copied_command_draws_the_picture_that_f12_writes() {
-    let mut window = Session::open(&["--clip", "Hop", "--time", "0.25", "--size", "640x420"]);
+    let mut window = Shell::open(&["--clip", "Hop", "--time", "0.25", "--size", "640x420"]);
     let elsewhere = tempfile::tempdir().unwrap();
     let changes: [&[&str]; 5] = [&[], &["K", "G"], &["5", "V"], &["0", "3", "X"], &[]];
     for (round, keys) in changes.iter().enumerate() {
@@ -64,7 +65,7 @@ fn the_copied_command_draws_the_picture_that_f12_writes() {
 fn the_palette_finds_and_runs_what_is_typed() {
     let folder = tempfile::tempdir().unwrap();
     let path = small_model(folder.path(), "it's a rig.gltf");
-    let mut window = Session::open(&[&path, "--size", "480x360"]);
+    let mut window = Shell::open(&[&path, "--size", "480x360"]);
     window.keys(&["Ctrl+P"]);
     assert_eq!(window.state()["palette"], true);
     window.keys(&["S", "L", "O", "W", "Space", "T", "U", "R", "N", "Enter"]);
@@ -125,7 +126,7 @@ fn place_theme_and_recent_files_are_kept() {
 fn a_session_file_opens_as_it_was_saved() {
     let folder = tempfile::tempdir().unwrap();
     let path = small_model(folder.path(), "rig.gltf");
-    let mut window = Session::open_quick(&[&path, "--time", "0.5"]);
+    let mut window = Shell::open_quick(&[&path, "--time", "0.5"]);
     window.keys(&["]", "G"]);
     window.step(json!({"time": 0.25}));
     window.step(json!({"drag": [600, 300, 660, 330]}));
@@ -134,7 +135,7 @@ fn a_session_file_opens_as_it_was_saved() {
     let before = window.state();
     assert_eq!(before["notice"], format!("Saved {}", saved.display()));
     window.close();
-    let mut window = Session::open_quick(&[saved.to_str().unwrap()]);
+    let mut window = Shell::open_quick(&[saved.to_str().unwrap()]);
     let after = window.state();
     for key in ["clip", "time", "playing", "camera", "grid", "parts"] {
         assert_eq!(after[key], before[key], "{key}");

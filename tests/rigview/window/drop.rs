@@ -17,6 +17,7 @@ use x11rb::wrapper::ConnectionExt as _;
 
 use super::display::{hold, window_titled};
 use super::session::{Session, number, small_model};
+use super::shell::Shell;
 use crate::support::{SmallModel, checkout};
 
 /// Time limit for a drop.
@@ -180,13 +181,21 @@ fn after_drop(window: &mut Session, files: &[&Path]) -> Value {
     window.state()
 }
 
+/// Opens files as if they were dropped together, waits until they are read, and returns the session's state.
+#[track_caller]
+fn after_opening(window: &mut Shell, files: &[&Path]) -> Value {
+    window.drop_files(files);
+    window.step(json!({"loaded": true}));
+    window.state()
+}
+
 #[test]
 fn what_a_model_comes_with_is_not_opened_in_its_place() {
-    let mut window = Session::open_quick(&["--rest"]);
+    let mut window = Shell::open_quick(&["--rest"]);
     let [model, buffer, skin] = ["square.gltf", "data.bin", "skin.png"].map(|n| window.path(n));
     SmallModel::new().clip("Turn").write_gltf_with(&model, &buffer);
     image::RgbImage::new(1, 1).save(&skin).unwrap();
-    let state = after_drop(&mut window, &[&buffer, &skin, &model]);
+    let state = after_opening(&mut window, &[&buffer, &skin, &model]);
     assert_eq!((&state["title"], &state["error"]), (&json!("square.gltf - rigview"), &json!(null)));
     assert_eq!(state["notice"], json!(null));
     window.close();
@@ -194,10 +203,10 @@ fn what_a_model_comes_with_is_not_opened_in_its_place() {
 
 #[test]
 fn several_models_are_walked_through_and_the_rest_is_said() {
-    let mut window = Session::open_quick(&["--rest"]);
+    let mut window = Shell::open_quick(&["--rest"]);
     let a = PathBuf::from(small_model(window.folder.path(), "z.gltf"));
     let b = PathBuf::from(small_model(window.folder.path(), "a.gltf"));
-    let state = after_drop(&mut window, &[&a, &b]);
+    let state = after_opening(&mut window, &[&a, &b]);
     assert_eq!(state["title"], "z.gltf - rigview");
     assert_eq!(state["notice"], "1 of 2: PageDown opens the next");
     assert_eq!(state["notice_kind"], "done");
@@ -209,7 +218,7 @@ fn several_models_are_walked_through_and_the_rest_is_said() {
 
     let old = window.path("old.fbx");
     std::fs::write(&old, b"Kaydara FBX Binary  \0\x1a\0").unwrap();
-    let state = after_drop(&mut window, &[&old, &a]);
+    let state = after_opening(&mut window, &[&old, &a]);
     assert_eq!(state["title"], "z.gltf - rigview");
     let notice = state["notice"].as_str().unwrap();
     assert!(
@@ -222,7 +231,7 @@ fn several_models_are_walked_through_and_the_rest_is_said() {
 
 #[test]
 fn every_drop_is_answered() {
-    let mut window = Session::open_quick(&["--rest"]);
+    let mut window = Shell::open_quick(&["--rest"]);
     let [empty, other, old, sky] = ["empty", "other", "old.fbx", "sky.hdr"].map(|n| window.path(n));
     std::fs::create_dir(&empty).unwrap();
     std::fs::create_dir(&other).unwrap();
@@ -231,17 +240,17 @@ fn every_drop_is_answered() {
     let light = image::Rgb32FImage::from_pixel(8, 4, image::Rgb([1.0, 2.0, 3.0]));
     light.save(&sky).unwrap();
 
-    let state = after_drop(&mut window, &[&old]);
+    let state = after_opening(&mut window, &[&old]);
     let error = state["error"].as_str().unwrap();
     assert!(error.starts_with("old.fbx: not a glTF file but an FBX model: convert it"), "{error}");
     // The message about a drop replaces the message about the drop before.
     for (folder, says) in [(&empty, "empty is empty"), (&other, "no glTF file")] {
-        let state = after_drop(&mut window, &[folder]);
+        let state = after_opening(&mut window, &[folder]);
         assert_eq!(state["error"], json!(null));
         assert!(state["notice"].as_str().unwrap().contains(says), "{state}");
         assert_eq!(state["notice_kind"], "warning");
     }
-    let state = after_drop(&mut window, &[&sky]);
+    let state = after_opening(&mut window, &[&sky]);
     assert_eq!(
         (&state["environment"], &state["notice"]),
         (&json!("sky.hdr"), &json!("Lit by sky.hdr"))
@@ -271,7 +280,7 @@ fn a_drop_with_control_is_compared() {
 
 #[test]
 fn clips_are_taken_of_a_model_in_a_folder_too() {
-    let mut window = Session::open_quick(&["--clip", "Hop"]);
+    let mut window = Shell::open_quick(&["--clip", "Hop"]);
     let folder = window.path("clips");
     std::fs::create_dir(&folder).unwrap();
     std::fs::copy(checkout().join("assets/creature.glb"), folder.join("dance.glb")).unwrap();

@@ -9,8 +9,8 @@ use rigview::import::load_bytes;
 use rigview::model::{DrawnPrimitive, Stage};
 use serde_json::{Value, json};
 
-use super::files::until;
-use super::session::{Session, number};
+use super::session::number;
+use super::shell::Shell;
 use crate::support::{Glb, checkout, rigview};
 
 /// The window's size, a place on the head where the parts that the script opens leave it, and the columns around the
@@ -49,14 +49,14 @@ fn second_file(folder: &Path) -> PathBuf {
 
 /// Returns the numbers that a control of the inspector would copy.
 #[track_caller]
-fn numbers(window: &mut Session, name: &str) -> Vec<f64> {
+fn numbers(window: &mut Shell, name: &str) -> Vec<f64> {
     let value = window.control(name)["value"].as_str().unwrap().to_owned();
     let numbers = value.trim_matches(['[', ']']).split(',');
     numbers.map(|number| number.trim().parse().unwrap()).collect()
 }
 
 #[track_caller]
-fn middle(window: &mut Session, name: &str) -> [f64; 2] {
+fn middle(window: &mut Shell, name: &str) -> [f64; 2] {
     let [x, y, width, height] = window.rect(name);
     [x + 0.5 * width, y + 0.5 * height]
 }
@@ -74,9 +74,9 @@ fn differing(a: &RgbImage, b: &RgbImage) -> usize {
 
 /// Returns a picture without the name of what the pointer was over, which comes and goes some frames late.
 #[track_caller]
-fn still(window: &mut Session) -> RgbImage {
+fn still(window: &mut Shell) -> RgbImage {
     window.step(json!({"wheel": [2, 2, 0]}));
-    until(window, "no name", |state| state["hovered"].is_null());
+    window.until("no name", |state| state["hovered"].is_null());
     window.picture()
 }
 
@@ -86,7 +86,7 @@ fn a_new_user_finds_the_way_from_a_drop_to_a_saved_picture_and_back_after_a_rest
     let (first, second) = (first_file(folder.path()), second_file(folder.path()));
     let settings = folder.path().join("settings.json");
     let settings = [("RIGVIEW_SETTINGS", settings.to_str().unwrap())];
-    let mut window = Session::open_quick_with(&["--size", "1024x640"], &settings);
+    let mut window = Shell::open_quick_with(&["--size", "1024x640"], &settings);
     let state = window.state();
     assert_eq!((&state["file"], &state["recent"]), (&json!("creature"), &json!([])));
     assert_eq!(state["parts"], json!(["clips", "view"]));
@@ -101,17 +101,21 @@ fn a_new_user_finds_the_way_from_a_drop_to_a_saved_picture_and_back_after_a_rest
     save(&mut window, &wiped);
     let tabs = tabs(&mut window);
     window.close();
-    find_again(Session::open_with(&["--pass", "mask"], &settings), &first, &tabs);
+    find_again(
+        Shell::open_with(&["--pass", "mask", "--size", "1024x640"], &settings),
+        &first,
+        &tabs,
+    );
 }
 
-fn drop_and_choose(window: &mut Session, file: &Path) {
+fn drop_and_choose(window: &mut Shell, file: &Path) {
     window.step(json!({"drop": file}));
     window.step(json!({"loaded": true}));
     let state = window.state();
     assert_eq!((&state["file"], &state["error"]), (&json!(file), &Value::Null));
     assert_eq!((&state["clips"], &state["recent"]), (&json!(11), &json!([file])));
     assert_eq!(state["playing"], true);
-    let listed = |window: &mut Session| {
+    let listed = |window: &mut Shell| {
         let controls = window.controls();
         let has = |name: &str| controls.iter().any(|control| control["name"] == name);
         ["Idle", "Walk", "Hop", "Hop 1"].map(has)
@@ -129,7 +133,7 @@ fn drop_and_choose(window: &mut Session, file: &Path) {
 }
 
 /// Drags the time bar to the middle of the clip, which pauses.
-fn scrub(window: &mut Session) {
+fn scrub(window: &mut Shell) {
     let [x, y, width, height] = window.rect("Time");
     let y = y + 0.5 * height;
     window.step(json!({"drag": [x + 0.2 * width, y, x + 0.5 * width, y]}));
@@ -141,7 +145,7 @@ fn scrub(window: &mut Session) {
 }
 
 /// Opens curves and inspector, picks a joint in the view and reads its numbers, which are those of `pose`.
-fn read_the_joint(window: &mut Session, file: &Path) {
+fn read_the_joint(window: &mut Shell, file: &Path) {
     window.click("Inspector panel");
     window.keys(&["Shift+C"]);
     assert_eq!(window.state()["parts"], json!(["clips", "view", "inspector", "curves"]));
@@ -174,7 +178,7 @@ fn read_the_joint(window: &mut Session, file: &Path) {
 }
 
 /// Shows the weights of the picked joint as heat, with their numbers.
-fn see_the_weights(window: &mut Session) {
+fn see_the_weights(window: &mut Shell) {
     let shaded = still(window);
     window.keys(&["J"]);
     let state = window.state();
@@ -193,7 +197,7 @@ fn see_the_weights(window: &mut Session) {
 }
 
 /// Picks a vertex in the view and reads its numbers.
-fn read_the_vertex(window: &mut Session) {
+fn read_the_vertex(window: &mut Shell) {
     window.step(json!({"select": null}));
     window.step(json!({"pick": HEAD}));
     let state = window.state();
@@ -222,7 +226,7 @@ fn read_the_vertex(window: &mut Session) {
 }
 
 /// Turns the joint by the gizmo, and undoes and redoes it.
-fn pose_the_joint(window: &mut Session) {
+fn pose_the_joint(window: &mut Shell) {
     window.step(json!({"pick": HEAD, "alt": true}));
     let before = still(window);
     window.keys(&["E"]);
@@ -249,7 +253,7 @@ fn pose_the_joint(window: &mut Session) {
 }
 
 /// Opens a second file beside the first; the worst instant is that of `diff`.
-fn compare(window: &mut Session, files: [&Path; 2]) {
+fn compare(window: &mut Shell, files: [&Path; 2]) {
     let [first, second] = files.map(|file| file.to_str().unwrap());
     window.step(json!({"drop": second, "ctrl": true}));
     window.step(json!({"loaded": true}));
@@ -270,7 +274,7 @@ fn compare(window: &mut Session, files: [&Path; 2]) {
 
 /// Drags the line of the wipe to both ends and to the middle: each side has the pixels of its model. Returns the last
 /// picture with the columns of the room and of the line.
-fn wipe(window: &mut Session) -> (RgbImage, [u32; 3]) {
+fn wipe(window: &mut Shell) -> (RgbImage, [u32; 3]) {
     window.step(json!({"select": null}));
     window.keys(&["Shift+D"]);
     let mut drag = |to: f64| {
@@ -301,7 +305,7 @@ fn wipe(window: &mut Session) -> (RgbImage, [u32; 3]) {
 }
 
 /// Saves the picture, which has the pixels of the window.
-fn save(window: &mut Session, (shown, [left, right, line]): &(RgbImage, [u32; 3])) {
+fn save(window: &mut Shell, (shown, [left, right, line]): &(RgbImage, [u32; 3])) {
     window.keys(&["F12"]);
     let state = window.state();
     assert_eq!(state["notice_kind"], "done", "{state}");
@@ -324,7 +328,7 @@ fn save(window: &mut Session, (shown, [left, right, line]): &(RgbImage, [u32; 3]
 }
 
 /// Returns the places of the parts' tabs.
-fn tabs(window: &mut Session) -> Value {
+fn tabs(window: &mut Shell) -> Value {
     window.click("End the comparison");
     window.keys(&["T"]);
     assert_eq!(window.state()["parts"], json!(["scene", "clips", "view", "inspector", "curves"]));
@@ -332,7 +336,7 @@ fn tabs(window: &mut Session) -> Value {
 }
 
 /// The second start has the layout of the first one, and its file among the recent ones.
-fn find_again(mut window: Session, file: &Path, before: &Value) {
+fn find_again(mut window: Shell, file: &Path, before: &Value) {
     let state = window.state();
     assert_eq!((&state["file"], &state["size"]), (&json!("creature"), &json!(SIZE)));
     assert_eq!(state["parts"], json!(["scene", "clips", "view", "inspector", "curves"]));

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::session::{Session, number, small_model};
+use super::shell::Shell;
 use crate::support::rigview;
 
 #[test]
@@ -19,7 +20,7 @@ fn without_panels_it_shows_what_screenshot_draws() {
         &["--pass", "rest-to-bind", "--no-legend"],
     ] {
         let options = [&clip[..], more].concat();
-        let mut window = Session::open(&options);
+        let mut window = Shell::open(&options);
         window.keys(&["U"]);
         let shown = window.picture();
         let out = window.path("headless.png");
@@ -54,7 +55,7 @@ fn a_clip_plays_in_place_wherever_it_is_drawn() {
     let times = ["--from", "1", "--to", "2", "--fps", "1", "--in-place"];
     rigview([&["record", &file, "-o", &frames], &view[..], &times].concat()).done();
     assert_eq!(image::open(path("frame0.png")).unwrap().into_rgb8(), held);
-    let mut window = Session::open(&[&[&file, "--time", "1"], &view[..]].concat());
+    let mut window = Shell::open(&[&[&file, "--time", "1"], &view[..]].concat());
     window.step(json!({"resize": [900, 700]}));
     window.click("Motion and surface");
     window.click("Play in place");
@@ -70,8 +71,8 @@ fn a_clip_plays_in_place_wherever_it_is_drawn() {
 
 #[test]
 fn the_mouse_orbits_pans_and_zooms_and_r_resets() {
-    let mut window = Session::open_quick(&["--rest"]);
-    let camera = |window: &mut Session| window.state()["camera"].clone();
+    let mut window = Shell::open_quick(&["--rest"]);
+    let camera = |window: &mut Shell| window.state()["camera"].clone();
     let first = camera(&mut window);
     window.step(json!({"drag": [600, 300, 700, 340]}));
     let turned = camera(&mut window);
@@ -128,7 +129,7 @@ fn window_background() -> [u8; 3] {
 /// F12 writes the picture with its overlays, Ctrl+F12 the model alone. No file is overwritten.
 #[test]
 fn f12_writes_pictures_and_ctrl_f12_bare_ones() {
-    let mut window = Session::open(&[
+    let mut window = Shell::open(&[
         "--clip",
         "Hop",
         "--time",
@@ -166,7 +167,7 @@ fn a_notice_of_success_has_no_frame_of_a_warning() {
         };
         picture.pixels().filter(near).count()
     };
-    let mut window = Session::open_quick(&["--time", "0"]);
+    let mut window = Shell::open_quick(&["--time", "0"]);
     // Without the card of the first start, which covers amber parts of the model.
     window.keys(&["Escape"]);
     let before = amber(&window.picture());

@@ -1,4 +1,6 @@
-//! The window on a virtual display, driven by scripts, real drops and real keys.
+//! The window. What it shows and does is tested in this process and without a window ([`shell`]), which is quick and has
+//! exact times. What the system does with it is tested on a virtual display ([`session`]): surfaces, keys, drops, the
+//! clipboard, settings of the window's place, and the program's ends.
 
 mod aids;
 mod clipboard;
@@ -19,6 +21,7 @@ mod recording;
 mod reuse;
 mod script;
 mod session;
+mod shell;
 mod size;
 mod surface;
 mod survive;

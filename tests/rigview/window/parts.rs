@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::session::Session;
+use super::shell::Shell;
 use crate::support::command;
 
 /// Returns what `pose --json` prints for a node of the built-in model.
@@ -14,7 +14,7 @@ fn posed(clip: &str, time: &str, node: usize) -> Value {
 }
 
 /// Returns the numbers that a control of the inspector would copy.
-fn numbers(window: &mut Session, name: &str) -> Vec<f64> {
+fn numbers(window: &mut Shell, name: &str) -> Vec<f64> {
     let value = window.control(name)["value"].as_str().unwrap().to_owned();
     let numbers = value.trim_matches(['[', ']']).split(',');
     numbers.map(|number| number.trim().parse().unwrap()).collect()
@@ -28,8 +28,7 @@ fn rounded(list: &Value) -> Vec<f64> {
 
 #[test]
 fn a_node_is_searched_selected_and_read_in_numbers() {
-    let mut window =
-        Session::open_quick(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
+    let mut window = Shell::open_quick(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
     window.step(json!({"time": 0.3}));
     assert_eq!(window.state()["parts"], json!(["clips", "view"]));
     window.keys(&["T", "P"]);
@@ -61,7 +60,7 @@ fn a_node_is_searched_selected_and_read_in_numbers() {
 
 #[test]
 fn a_hidden_node_is_not_drawn_and_closed_parts_leave_their_room() {
-    let mut window = Session::open_quick(&[
+    let mut window = Shell::open_quick(&[
         "--clip", "Walk", "--time", "0.3", "--pass", "mask", "--size", "1280x720",
     ]);
     window.keys(&["T", "P"]);
@@ -100,8 +99,7 @@ fn the_layout_is_found_again_and_broken_settings_are_put_aside() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("settings.json");
     let settings = [("RIGVIEW_SETTINGS", path.to_str().unwrap())];
-    let open =
-        || Session::open_with(&["--rest", "--pass", "mask", "--size", "1280x720"], &settings);
+    let open = || Shell::open_with(&["--rest", "--pass", "mask", "--size", "1280x720"], &settings);
     let mut window = open();
     window.keys(&["T", "S"]);
     // Drag the tab of the clips onto that of the scene.
@@ -109,7 +107,7 @@ fn the_layout_is_found_again_and_broken_settings_are_put_aside() {
         .map(|tab| window.rect(tab))
         .map(|[x, y, w, h]| [x + 0.5 * w, y + 0.5 * h]);
     window.step(json!({"drag": [from[0], from[1], to[0], to[1]], "button": "left"}));
-    let places = |window: &mut Session| ["Clips", "Scene"].map(|tab| window.rect(tab));
+    let places = |window: &mut Shell| ["Clips", "Scene"].map(|tab| window.rect(tab));
     let before = places(&mut window);
     assert_eq!(before[0][1], before[1][1], "they share a bar: {before:?}");
     window.close();

@@ -3,7 +3,8 @@
 use image::RgbImage;
 use serde_json::{Value, json};
 
-use super::session::{Session, number};
+use super::session::number;
+use super::shell::Shell;
 
 /// The colour of a selected joint.
 const SELECTED: [u8; 3] = [0x1e, 0xa7, 0xff];
@@ -12,13 +13,13 @@ const SELECTED: [u8; 3] = [0x1e, 0xa7, 0xff];
 const VERTEX: [u8; 3] = [0xff, 0x3d, 0xb0];
 
 /// Opens the built-in rig at rest, without panels: the view fills the window.
-fn opened() -> Session {
-    let mut window = Session::open_quick(&["--rest", "--size", "800x600"]);
+fn opened() -> Shell {
+    let mut window = Shell::open_quick(&["--rest", "--size", "800x600"]);
     window.keys(&["U"]);
     window
 }
 
-fn pick(window: &mut Session, at: [u32; 2]) -> Value {
+fn pick(window: &mut Shell, at: [u32; 2]) -> Value {
     window.step(json!({"pick": at}));
     window.state()
 }
@@ -95,8 +96,7 @@ fn a_node_is_selected_by_name_framed_and_named_under_the_pointer() {
 fn a_node_that_is_not_there_ends_the_script_with_a_reason() {
     let mut window = opened();
     window.step(json!({"select": "tentacle"}));
-    let (code, said) = window.end();
-    assert_eq!(code, Some(1), "{said}");
+    let said = window.failure();
     assert!(said.contains("no node \"tentacle\" among 32"), "{said}");
 }
 
@@ -105,7 +105,7 @@ fn the_path_of_a_joint_and_the_shapes_and_sides_of_a_skeleton_are_drawn() {
     const PATH: [u8; 3] = [0xff, 0x9d, 0x2e];
     const LEFT: [u8; 3] = [0x3f, 0xd0, 0xa0];
     const RIGHT: [u8; 3] = [0xff, 0x76, 0x62];
-    let mut window = Session::open(&["--clip", "Walk", "--time", "0.3", "--size", "1024x620"]);
+    let mut window = Shell::open(&["--clip", "Walk", "--time", "0.3", "--size", "1024x620"]);
     window.keys(&["K"]);
     window.step(json!({"time": 0.3}));
     window.step(json!({"select": "foot.L"}));

@@ -4,11 +4,12 @@ use serde_json::json;
 
 use super::display::{press, window_titled};
 use super::session::{Session, number};
+use super::shell::Shell;
 use crate::support::{Glb, SmallModel, checkout};
 
 /// Returns the left and right end of the time bar's rail, and its Y coordinate, in pixels.
 #[track_caller]
-fn rail(window: &mut Session) -> [f64; 3] {
+fn rail(window: &mut Shell) -> [f64; 3] {
     // Half of the playhead reaches beyond the rail on either side.
     const INSET: f64 = 5.0;
     let [x, y, width, height] = window.rect("Time");
@@ -17,14 +18,14 @@ fn rail(window: &mut Session) -> [f64; 3] {
 
 /// Returns a place on the flag of this name that the playhead does not reach.
 #[track_caller]
-fn flag(window: &mut Session, name: &str) -> [f64; 2] {
+fn flag(window: &mut Shell, name: &str) -> [f64; 2] {
     let [x, y, width, height] = window.rect(name);
     [x + 0.5 * width, y + height - 1.0]
 }
 
 #[test]
 fn it_opens_and_plays_the_first_clip_in_a_loop() {
-    let mut window = Session::open(&["--pass", "mask"]);
+    let mut window = Shell::open(&["--pass", "mask"]);
     let first = window.state();
     assert_eq!(first["title"], "creature - rigview");
     assert_eq!((&first["clip"], &first["playing"]), (&json!(0), &json!(true)));
@@ -37,7 +38,7 @@ fn it_opens_and_plays_the_first_clip_in_a_loop() {
 
 #[test]
 fn scrubbing_seeks_and_pauses_while_it_plays() {
-    let mut window = Session::open_quick(&[]);
+    let mut window = Shell::open_quick(&[]);
     let [left, right, y] = rail(&mut window);
     let at = |part: f64| left + part * (right - left);
     window.step(json!({"drag": [at(0.1), y, at(0.75), y]}));
@@ -54,7 +55,7 @@ fn scrubbing_seeks_and_pauses_while_it_plays() {
 
 #[test]
 fn once_stops_at_the_end() {
-    let mut window = Session::open_quick(&["--clip", "Walk", "--size", "1024x480"]);
+    let mut window = Shell::open_quick(&["--clip", "Walk", "--size", "1024x480"]);
     window.click("Once");
     assert_eq!(window.state()["repeat"], "once");
     // The clip lasts one second.
@@ -70,7 +71,7 @@ fn once_stops_at_the_end() {
 
 #[test]
 fn ping_pong_turns_round_at_both_ends() {
-    let mut window = Session::open_quick(&["--clip", "Walk", "--size", "1024x480"]);
+    let mut window = Shell::open_quick(&["--clip", "Walk", "--size", "1024x480"]);
     window.click("Ping-pong");
     assert_eq!(window.state()["repeat"], "ping-pong");
     let mut times = Vec::new();
@@ -89,7 +90,7 @@ fn ping_pong_turns_round_at_both_ends() {
 
 #[test]
 fn in_and_out_points_keep_playing_between_them() {
-    let mut window = Session::open_quick(&["--time", "0.5"]);
+    let mut window = Shell::open_quick(&["--time", "0.5"]);
     window.keys(&["i"]);
     for _ in 0..15 {
         window.keys(&["Right"]);
@@ -118,7 +119,7 @@ fn in_and_out_points_keep_playing_between_them() {
 
 #[test]
 fn keys_step_frames_and_clips() {
-    let mut window = Session::open_quick(&["--time", "0.5"]);
+    let mut window = Shell::open_quick(&["--time", "0.5"]);
     for (keys, frame) in [
         (&["Right"][..], 16.0),
         (&["Right", "Right"], 18.0),
@@ -150,7 +151,7 @@ fn keys_step_frames_and_clips() {
 
 #[test]
 fn a_file_dropped_with_shift_gives_its_clips_and_the_next_file_takes_them_away() {
-    let mut window = Session::open_quick(&["--clip", "Hop"]);
+    let mut window = Shell::open_quick(&["--clip", "Hop"]);
     let creature = window.state()["file"].clone();
     // The same rig in another file, so all nodes match.
     let mut dance = Glb::read(&checkout().join("assets/creature.glb"));
@@ -180,7 +181,7 @@ fn a_file_dropped_with_shift_gives_its_clips_and_the_next_file_takes_them_away()
 
 #[test]
 fn paused_it_draws_no_frame_in_ten_seconds() {
-    let mut window = Session::open_quick(&[]);
+    let mut window = Shell::open_quick(&[]);
     window.keys(&["Space"]);
     // The pointer rests on a button. Neither the button nor its tooltip may request frames forever.
     window.click("Reset");
@@ -211,7 +212,7 @@ fn a_key_of_the_keyboard_reaches_the_session() {
 /// I puts a flag under the playhead. A drag from there must move the playhead.
 #[test]
 fn the_playhead_wins_over_a_flag_under_it() {
-    let mut window = Session::open_quick(&["--clip", "Walk"]);
+    let mut window = Shell::open_quick(&["--clip", "Walk"]);
     let [left, right, y] = rail(&mut window);
     let at = |part: f64| left + part * (right - left);
     window.step(json!({"time": 0.25}));
@@ -273,7 +274,7 @@ fn dense_keys_are_shown_as_a_band() {
         "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}],
         "samplers": [{"input": input, "output": output}]}]);
     model.write(&file);
-    let mut window = Session::open_quick(&[file.to_str().unwrap(), "--time", "0"]);
+    let mut window = Shell::open_quick(&[file.to_str().unwrap(), "--time", "0"]);
     let picture = window.picture();
     let [left, right, y] = rail(&mut window).map(|n| n as u32);
     let ground = picture.get_pixel(4, y + 7).0[0];

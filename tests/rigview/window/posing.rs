@@ -4,11 +4,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::session::Session;
+use super::shell::Shell;
 use crate::support::command;
 
 /// Saves the shown pose and returns the file's contents.
-fn saved(window: &mut Session, name: &str) -> Value {
+fn saved(window: &mut Shell, name: &str) -> Value {
     let path = window.path(name);
     window.step(json!({"save_pose": path}));
     window.state();
@@ -27,7 +27,7 @@ const CAMERA: [&str; 8] =
 
 #[test]
 fn a_joint_is_turned_undone_saved_and_drawn_again() {
-    let mut window = Session::open_quick(&[&["--clip", "Walk"], &CAMERA[..]].concat());
+    let mut window = Shell::open_quick(&[&["--clip", "Walk"], &CAMERA[..]].concat());
     window.step(json!({"time": 0.3}));
     window.step(json!({"select": "head"}));
     let before = saved(&mut window, "before.json");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::session::Session;
+use super::shell::Shell;
 use crate::support::rigview;
 
 /// Records with the command to a file and returns its bytes.
@@ -17,7 +17,7 @@ fn recorded(arguments: &[&str], out: &Path) -> Vec<u8> {
 
 /// Returns the size of the picture in the window, as F12 writes it.
 #[track_caller]
-fn picture_size(window: &mut Session) -> String {
+fn picture_size(window: &mut Shell) -> String {
     window.keys(&["F12"]);
     let notice = window.state()["notice"].as_str().unwrap().to_owned();
     let saved = image::open(notice.strip_prefix("Saved ").unwrap()).unwrap();
@@ -27,7 +27,7 @@ fn picture_size(window: &mut Session) -> String {
 #[test]
 fn a_recording_of_the_window_has_the_bytes_of_the_command() {
     let camera = ["--clip", "Hop", "--fps", "6", "--orbit", "60,20"];
-    let mut window = Session::open(&[&camera[..], &["--size", "520x400"]].concat());
+    let mut window = Shell::open(&[&camera[..], &["--size", "520x400"]].concat());
     window.keys(&["K"]);
     let size = picture_size(&mut window);
     let same = [&camera[..], &["--skeleton", "--size", &size]].concat();
@@ -63,29 +63,31 @@ fn a_recording_of_the_window_has_the_bytes_of_the_command() {
 
 #[test]
 fn a_recording_is_cancelled_and_refused_with_a_reason() {
-    let mut window = Session::open_quick(&["--rest", "--fps", "60", "--size", "520x400"]);
+    let mut window = Shell::open_quick(&["--rest", "--fps", "60", "--size", "520x400"]);
     window.keys(&["]"]);
+    let path = |window: &Shell, name: &str| window.path(name).display().to_string();
     window.step(json!({"record": "clip.mp4"}));
     let state = window.state();
     assert_eq!(state["notice_kind"], "warning", "{state}");
     assert!(state["notice"].as_str().unwrap().contains("clip.mp4: expected a name with .gif"));
-    window.step(json!({"record": "nowhere/clip.gif"}));
+    let nowhere = path(&window, "nowhere/clip.gif");
+    window.step(json!({"record": nowhere}));
     window.step(json!({"loaded": true}));
-    assert!(
-        window.state()["notice"].as_str().unwrap().starts_with("No recording: nowhere/clip.gif")
-    );
+    let notice = window.state()["notice"].as_str().unwrap().to_owned();
+    assert!(notice.starts_with(&format!("No recording: {nowhere}")), "{notice}");
     // 240 frames take long enough for a click, while the window shows frames.
     window.keys(&["Home"]);
-    window.step(json!({"record": "clip.gif"}));
+    let clip = path(&window, "clip.gif");
+    window.step(json!({"record": clip}));
     window.step(json!({"frames": 3}));
     let state = window.state();
     assert_eq!(
         (&state["recording"]["file"], &state["recording"]["of"]),
-        (&json!("clip.gif"), &json!(200)),
+        (&json!(clip), &json!(200)),
         "{state}"
     );
-    window.step(json!({"record": "other.gif"}));
-    assert_eq!(window.state()["notice"], "clip.gif is still being recorded");
+    window.step(json!({"record": path(&window, "other.gif")}));
+    assert_eq!(window.state()["notice"], format!("{clip} is still being recorded"));
     window.click("Cancel the recording");
     let state = window.state();
     assert_eq!(
@@ -93,7 +95,7 @@ fn a_recording_is_cancelled_and_refused_with_a_reason() {
         (&Value::Null, &json!("clip.gif was not recorded"))
     );
     // Closing ends a recording, too.
-    window.step(json!({"record": "last.gif"}));
+    window.step(json!({"record": path(&window, "last.gif")}));
     let folder = window.folder.path().to_owned();
     let left: Vec<_> =
         std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();

@@ -15,10 +15,10 @@ use crate::support::{Turn, command};
 const LIMIT: Duration = Duration::from_secs(150);
 
 /// Options for a picture without soft shadows, studio and occlusion, which take most of a frame's time without a GPU.
-const QUICK: &[&str] = &["--light=-1,-2,-3", "--ambient-occlusion", "off", "--samples", "1"];
+pub const QUICK: &[&str] = &["--light=-1,-2,-3", "--ambient-occlusion", "off", "--samples", "1"];
 
 /// The window's size in tests with a quick picture, unless they choose another.
-const QUICK_SIZE: &[&str] = &["--size", "640x480"];
+pub const QUICK_SIZE: &[&str] = &["--size", "640x480"];
 
 /// A running window. Dropping it ends the program.
 pub struct Session {
@@ -48,7 +48,8 @@ impl Session {
         Self::open_with(&[QUICK, size, arguments].concat(), variables)
     }
 
-    /// Opens the window with environment variables too.
+    /// Opens the window with environment variables too. It has a display of its own: a window that another one covers draws
+    /// nothing.
     pub fn open_with(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let turn = Turn::wait();
         let display = Display::open();
@@ -107,27 +108,6 @@ impl Session {
     #[track_caller]
     pub fn state(&mut self) -> Value {
         self.answer(json!({"state": "-"}))
-    }
-
-    /// Returns the window's controls after all steps so far.
-    #[track_caller]
-    pub fn controls(&mut self) -> Vec<Value> {
-        let Value::Array(controls) = self.answer(json!({"controls": "-"})) else { panic!() };
-        controls
-    }
-
-    /// Returns the control of this name.
-    #[track_caller]
-    pub fn control(&mut self, name: &str) -> Value {
-        let controls = self.controls();
-        let found = controls.iter().find(|control| control["name"] == name);
-        found.unwrap_or_else(|| panic!("no {name:?} among {controls:#?}")).clone()
-    }
-
-    /// Returns left, top, width and height of the control of this name, in pixels.
-    #[track_caller]
-    pub fn rect(&mut self, name: &str) -> [f64; 4] {
-        serde_json::from_value(self.control(name)["rect"].clone()).unwrap()
     }
 
     #[track_caller]

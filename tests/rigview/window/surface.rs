@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::session::{Session, number};
+use super::session::number;
+use super::shell::Shell;
 use crate::support::SmallModel;
 
 /// A small square a metre in front of a large one, seen from the front. Without panels, both are in the middle of
 /// the window.
-fn two_squares(options: &[&str]) -> (Session, tempfile::TempDir) {
+fn two_squares(options: &[&str]) -> (Shell, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("squares.gltf");
     SmallModel::new()
@@ -27,12 +28,12 @@ fn two_squares(options: &[&str]) -> (Session, tempfile::TempDir) {
         "--pass",
         "albedo",
     ];
-    let mut window = Session::open_quick(&[&fixed[..], options].concat());
+    let mut window = Shell::open_quick(&[&fixed[..], options].concat());
     window.keys(&["U"]);
     (window, folder)
 }
 
-fn camera(window: &mut Session) -> Value {
+fn camera(window: &mut Shell) -> Value {
     window.state()["camera"].clone()
 }
 
@@ -95,7 +96,7 @@ fn a_double_click_sets_the_centre_of_orbits() {
 #[test]
 fn depth_is_grey_and_a_skeleton_is_drawn_over_data() {
     for pass in ["depth", "mask"] {
-        let mut window = Session::open_quick(&["--rest", "--size", "320x240", "--pass", pass]);
+        let mut window = Shell::open_quick(&["--rest", "--size", "320x240", "--pass", pass]);
         window.keys(&["U"]);
         let plain = window.picture();
         if pass == "depth" {

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::session::{Session, number, small_model};
+use super::shell::Shell;
 use crate::support::{command, run};
 
 #[test]
@@ -38,7 +39,7 @@ fn the_files_own_error_is_shown_in_the_window() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("broken.glb");
     std::fs::write(&file, b"glTF\x02\0\0\0").unwrap();
-    let mut window = Session::open_quick(&[file.to_str().unwrap()]);
+    let mut window = Shell::open_quick(&[file.to_str().unwrap()]);
     let state = window.state();
     assert_eq!(state["file"], json!(null));
     assert!(state["error"].as_str().unwrap().starts_with("broken.glb: "), "{state}");
@@ -89,7 +90,7 @@ fn where_no_dialog_opens_it_says_what_else_there_is() {
 fn a_clip_that_is_not_there_is_said_and_the_first_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let file = small_model(folder.path(), "square.gltf");
-    let mut window = Session::open_quick(&[&file, "--clip", "Fly"]);
+    let mut window = Shell::open_quick(&[&file, "--clip", "Fly"]);
     let state = window.state();
     assert!(state["notice"].as_str().unwrap().ends_with("Turn, Slow turn"), "{state}");
     window.keys(&["Esc"]);

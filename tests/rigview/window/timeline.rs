@@ -3,22 +3,22 @@
 
 use serde_json::{Value, json};
 
-use super::session::{Session, number};
+use super::session::number;
+use super::shell::Shell;
 
 fn view(state: &Value) -> [f64; 2] {
     serde_json::from_value(state["time_view"].clone()).unwrap()
 }
 
 /// Returns the place of a control at a share of its width, in pixels.
-fn within(window: &mut Session, name: &str, share: f64) -> [f64; 2] {
+fn within(window: &mut Shell, name: &str, share: f64) -> [f64; 2] {
     let [x, y, width, height] = window.rect(name);
     [x + share * width, y + 0.5 * height]
 }
 
 #[test]
 fn the_time_line_scrubs_zooms_and_shows_findings() {
-    let mut window =
-        Session::open_quick(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
+    let mut window = Shell::open_quick(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
     window.keys(&["Shift+T"]);
     let state = window.state();
     assert_eq!(state["parts"], json!(["clips", "view", "time-line"]));
@@ -56,8 +56,7 @@ fn the_time_line_scrubs_zooms_and_shows_findings() {
 
 #[test]
 fn a_row_selects_its_node_whose_curves_are_beside_it() {
-    let mut window =
-        Session::open_quick(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
+    let mut window = Shell::open_quick(&["--clip", "Walk", "--pass", "mask", "--size", "1280x720"]);
     window.keys(&["Shift+T"]);
     window.click("rotation of hips");
     let selected = window.state()["selection"].clone();
@@ -90,7 +89,7 @@ fn an_arrangement_of_an_earlier_version_keeps_its_places() {
     std::fs::write(&path, settings.to_string()).unwrap();
     let settings = [("RIGVIEW_SETTINGS", path.to_str().unwrap())];
     let arguments = ["--clip", "Walk", "--pass", "mask", "--size", "1600x900"];
-    let mut window = Session::open_with(&arguments, &settings);
+    let mut window = Shell::open_with(&arguments, &settings);
     let state = window.state();
     assert_eq!((&state["parts"], &state["notice"]), (&json!(["scene", "clips"]), &Value::Null));
     let clips = window.rect("Clips");
@@ -101,7 +100,7 @@ fn an_arrangement_of_an_earlier_version_keeps_its_places() {
     assert!(ruler[1] > 450.0 && ruler[2] > 1200.0, "{ruler:?}");
     window.close();
     // It is found again with the part.
-    let mut window = Session::open_with(&arguments, &settings);
+    let mut window = Shell::open_with(&arguments, &settings);
     assert_eq!(window.state()["parts"], json!(["scene", "clips", "time-line"]));
     assert_eq!(window.rect("Playhead"), ruler);
     window.close();

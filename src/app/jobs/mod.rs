@@ -1,0 +1,147 @@
+//! Work that takes longer than a frame: each job runs on a thread of its own, reports its results, and wakes the loop
+//! that takes them.
+
+pub(super) mod compare;
+mod load;
+pub(super) mod record;
+pub(super) mod results;
+mod upload;
+
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use self::results::{ComparisonResult, Upload};
+use crate::import::guarded;
+use crate::model::BlockFormats;
+use crate::report::ShownSkin;
+use crate::session::{
+    Action, CheckRequest, EngineAction, Finds, LoadAction, LoadId, Search, TimelineAction,
+};
+
+/// A result of a job.
+pub(super) enum Report {
+    /// The answer to an effect of the session.
+    Answer(Action),
+    /// An upload has ended.
+    Uploaded(Box<Upload>),
+    /// The comparison of this number has a result.
+    Compared(LoadId, ComparisonResult),
+    /// A line of the script; `None` after the last one, an error if reading fails.
+    Line(Result<Option<String>, String>),
+}
+
+/// Reports results from the thread of a job.
+#[derive(Clone)]
+pub(super) struct Reporter {
+    sender: Sender<Report>,
+    wake: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl Reporter {
+    /// Reports a result. Returns false if nobody takes it, because the window has been closed.
+    pub fn report(&self, report: Report) -> bool {
+        let taken = self.sender.send(report).is_ok();
+        (self.wake)();
+        taken
+    }
+
+    fn answer(&self, action: impl Into<Action>) {
+        self.report(Report::Answer(action.into()));
+    }
+}
+
+/// Starts jobs and collects their results.
+pub(super) struct Jobs {
+    results: Receiver<Report>,
+    reporter: Reporter,
+    block_formats: Arc<OnceLock<BlockFormats>>,
+}
+
+impl Jobs {
+    /// Returns jobs that call `wake` on their own threads when [`Jobs::poll`] has a result.
+    pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Self {
+        let (sender, results) = channel();
+        let reporter = Reporter { sender, wake: Arc::new(wake) };
+        Self { results, reporter, block_formats: Arc::default() }
+    }
+
+    /// Sets the texture formats that the adapter supports, once it is open. Loads that wait for them continue; later
+    /// loads use them at once.
+    pub fn set_block_formats(&mut self, formats: BlockFormats) {
+        if self.block_formats.set(formats).is_err() {
+            self.block_formats = Arc::new(OnceLock::from(formats));
+        }
+    }
+
+    /// Returns the next result, in the order of their reports.
+    pub fn poll(&self) -> Option<Report> {
+        self.results.try_recv().ok()
+    }
+
+    /// Waits for the next result; `None` if there is none within a time limit.
+    pub fn wait(&self, limit: Duration) -> Option<Report> {
+        self.results.recv_timeout(limit).ok()
+    }
+
+    /// Runs a job.
+    ///
+    /// # Errors
+    /// If the system refuses a thread.
+    pub fn spawn(
+        &self,
+        name: &str,
+        work: impl FnOnce(&Reporter) + Send + 'static,
+    ) -> io::Result<JoinHandle<()>> {
+        let reporter = self.reporter.clone();
+        std::thread::Builder::new().name(name.into()).spawn(move || work(&reporter))
+    }
+
+    /// Reports a result that needed no thread.
+    pub fn report(&self, report: Report) {
+        self.reporter.report(report);
+    }
+
+    /// Runs a job with one answer. If the system refuses a thread, `instead` gives the answer.
+    fn answer<T: Into<Action>>(
+        &self,
+        name: &str,
+        work: impl FnOnce() -> T + Send + 'static,
+        instead: impl FnOnce(io::Error) -> T,
+    ) {
+        if let Err(error) = self.spawn(name, move |reporter| reporter.answer(work())) {
+            self.reporter.answer(instead(error));
+        }
+    }
+
+    /// Searches for models.
+    pub fn find(&self, search: Search) {
+        let nothing = search.clone();
+        let look = move || LoadAction::Found { finds: search.run(), search };
+        self.answer("find", look, |error| {
+            let left_out = vec![format!("can't start a thread to search for models: {error}")];
+            LoadAction::Found { search: nothing, finds: Finds { models: Vec::new(), left_out } }
+        });
+    }
+
+    /// Checks clips. Without a thread, or if a rule fails, nothing is found.
+    pub fn check(&self, request: CheckRequest) {
+        let nothing = request.clone();
+        let checked = move || {
+            let found = guarded(|| request.run()).unwrap_or_default();
+            TimelineAction::Checked(request, found)
+        };
+        self.answer("check", checked, |error| {
+            log::warn!("can't start a thread to check clips: {error}");
+            TimelineAction::Checked(nothing, Vec::new())
+        });
+    }
+
+    /// Measures the error of what is shown.
+    pub fn measure_skin(&self, load: LoadId, shown: Box<ShownSkin>) {
+        let measure = move || EngineAction::Take(load, shown.error().map_err(|e| e.to_string()));
+        self.answer("measure", measure, |why| EngineAction::Take(load, Err(why.to_string())));
+    }
+}

@@ -1,0 +1,126 @@
+//! Records what is shown to a file on a thread of its own, while the window goes on.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use super::Jobs;
+use crate::capture::{
+    Film, FilmFormat, Frames, Picture, Schedule, TURN_SECS, filled, record, write_png, write_whole,
+};
+use crate::import::guarded;
+use crate::render::{Gpu, GpuModel};
+use crate::session::{DesktopAction, Exhibit, RecordProgress, Recording, Session};
+
+/// Everything that a recording needs.
+pub(in crate::app) struct RecordJob {
+    pub gpu: Gpu,
+    pub gpu_model: Arc<GpuModel>,
+    /// A session of the recording's own.
+    pub session: Session,
+    pub film: Film,
+    pub recording: Recording,
+}
+
+/// A recording that runs. Dropping it cancels it, and waits for the frame that is being drawn: the device must not be
+/// closed before.
+pub(in crate::app) struct Recorder {
+    progress: Arc<RecordProgress>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        self.progress.cancel();
+        // A panic was caught on the thread.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+impl Recorder {
+    /// Starts a recording.
+    pub fn start(job: RecordJob, jobs: &Jobs) -> Result<Self, String> {
+        let (id, progress) = (job.recording.id, Arc::clone(&job.recording.progress));
+        let thread = jobs.spawn("record", move |reporter| {
+            let result = guarded(|| run(job)).unwrap_or_else(|_| Err("internal error".into()));
+            reporter.answer(DesktopAction::Recorded { id, result });
+        });
+        let thread = thread.map_err(|e| format!("no thread can be started ({e})"))?;
+        Ok(Self { progress, thread: Some(thread) })
+    }
+}
+
+/// Draws and writes all frames.
+fn run(job: RecordJob) -> Result<(), String> {
+    let RecordJob { gpu, gpu_model, mut session, film, recording } = job;
+    let Recording { path, progress, .. } = &recording;
+    let format = format_of(path)?;
+    progress.begin(film.schedule.frames());
+    let names = names(session.exhibit());
+    let write = |frames: Frames| {
+        let frames = frames.map(|frame| {
+            if progress.is_cancelled() {
+                return Err(io::Error::other("cancelled"));
+            }
+            progress.step();
+            frame
+        });
+        let file = |frame: u64| filled(path, &names[0], &names[1], frame);
+        match format {
+            FilmFormat::Series => write_series(frames, file),
+            _ => write_whole(&file(0), |out| format.write(&film, frames, out)),
+        }
+    };
+    record(&gpu, &mut session, &gpu_model, &film, write)
+        .map_err(|e| format!("{}: {e}", path.display()))
+}
+
+fn format_of(path: &Path) -> Result<FilmFormat, String> {
+    let unknown = || format!("{}: expected a name with {}", path.display(), FilmFormat::NAMES);
+    FilmFormat::of(path).ok_or_else(unknown)
+}
+
+/// Writes each frame to a file of its own.
+fn write_series(
+    frames: impl Iterator<Item = io::Result<Picture>>,
+    file: impl Fn(u64) -> PathBuf,
+) -> io::Result<()> {
+    for (number, frame) in (0..).zip(frames) {
+        let frame = frame?;
+        write_whole(&file(number), |out| write_png(&frame, out))?;
+    }
+    Ok(())
+}
+
+/// Returns the frames to draw: from the in point to the out point of the clip, or one picture without a clip. While the
+/// turntable turns, the camera turns once around the model.
+///
+/// # Errors
+/// If the file's name has no format, or the format can't hold the picture.
+pub(in crate::app) fn film(session: &Session, path: &Path, size: [u32; 2]) -> Result<Film, String> {
+    let format = format_of(path)?;
+    let exhibit = session.exhibit();
+    let most = if format == FilmFormat::Gif { FilmFormat::GIF_FPS } else { f64::INFINITY };
+    let fps = exhibit.fps().min(most);
+    let turntable = session.sight().turn_speed().is_some();
+    let schedule = match exhibit.can_play() {
+        true => Schedule::playing(exhibit.instant().range_secs, 1, fps),
+        false => Schedule::holding(0.0, if turntable { TURN_SECS } else { 0.0 }, fps),
+    };
+    let schedule = schedule.at_most(most);
+    let film = Film { size, schedule, turntable, background: session.look().background };
+    match format == FilmFormat::Y4m && !film.is_opaque() {
+        true => Err(format!("{}: .y4m has no transparency; use .rgba", path.display())),
+        false => Ok(film),
+    }
+}
+
+/// Returns the names of model and clip, for file names.
+fn names(exhibit: &Exhibit) -> [String; 2] {
+    let document = exhibit.document();
+    let name = document.map(|d| d.name.as_str()).unwrap_or_default();
+    let stem = Path::new(name).file_stem().map(|s| s.to_string_lossy().into_owned());
+    let clip = document.and_then(|d| d.clip_name(exhibit.clip_index()?)).unwrap_or("rest");
+    [stem.unwrap_or_default(), clip.to_owned()]
+}

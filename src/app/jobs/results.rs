@@ -1,0 +1,51 @@
+//! The results of jobs.
+
+use std::sync::Arc;
+
+use crate::compare::{ModelDifference, Moment};
+use crate::import::Loaded;
+use crate::model::{Model, Vertex};
+use crate::render::{Gpu, GpuModel};
+use crate::session::LoadId;
+
+/// An instant whose distances are wanted as colours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::app) struct Order {
+    pub moment: Moment,
+    /// The distance in metres of the hottest colour.
+    pub hottest: f64,
+}
+
+/// The colours of an instant.
+pub(in crate::app) struct Heat {
+    pub order: Order,
+    /// By mesh, then primitive.
+    pub vertices: Vec<Vec<Vec<Vertex>>>,
+}
+
+/// A result of a comparison.
+pub(in crate::app) enum ComparisonResult {
+    /// The difference, or the reason why there is none.
+    Difference(Box<Result<ModelDifference, String>>),
+    /// The model to be coloured; before the first colours.
+    Model(Arc<Model>),
+    /// The colours of an instant; `None` if the models have no mesh in common.
+    Heat(Option<Heat>),
+}
+
+/// An upload that has ended.
+pub(in crate::app) struct Upload {
+    /// The load.
+    pub id: LoadId,
+    /// The model, without the pixels that the GPU has now.
+    pub loaded: Box<Loaded>,
+    pub uploaded: Uploaded,
+}
+
+/// The uploaded copy of a model.
+pub(in crate::app) struct Uploaded {
+    /// `None` if the upload failed; the model then still has its pixels.
+    pub gpu_model: Option<GpuModel>,
+    /// The device that the copy is on.
+    pub gpu: Gpu,
+}

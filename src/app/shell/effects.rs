@@ -1,0 +1,294 @@
+//! Performs the session's effects: jobs, files, and requests to the window.
+
+use std::path::PathBuf;
+
+use super::frame_models::FrameModels;
+use super::picture::{color_image, picture_name, recording_name, save_picture};
+use super::settings::{self, Settings};
+use super::{Chosen, Request, Resident, Shell};
+use crate::capture::{Picture, write_whole};
+use crate::import::{Loaded, read_file};
+use crate::session::{
+    Action, ComparedAction, DesktopAction, DesktopEffect, Destination, Effect, FileQuestion,
+    FileSource, LoadAction, LoadId, NoticeKind, Part, PictureSize, SESSION_FILE,
+};
+
+/// Size limit of a session file in bytes.
+const MAX_SESSION_BYTES: u64 = 16 << 20;
+
+/// The message on a system without file dialogs.
+const NO_DIALOG: &str =
+    "no file dialog here: start rigview with a path, or drop a file on the window";
+
+impl Shell {
+    pub(super) fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Load(request) => self.jobs.load(request),
+                Effect::LoadEnvironment { id, path } => self.jobs.load_environment(id, path),
+                Effect::Find(search) => self.jobs.find(search),
+                Effect::Check(request) => self.jobs.check(request),
+                Effect::MeasureSkin(load, shown) => self.jobs.measure_skin(load, shown),
+                Effect::Compare(request) => self.compare(request),
+                Effect::Upload { id, loaded } => self.upload(id, loaded),
+                Effect::Pick(question) => self.picks.add(question),
+                Effect::Watch(files) => self.requests.push(Request::Watch(files)),
+                Effect::SavePicture { bare } => self.requests.push(Request::SavePicture { bare }),
+                Effect::CopyPicture => self.requests.push(Request::CopyPicture),
+                Effect::ToggleFullScreen => self.requests.push(Request::ToggleFullScreen),
+                Effect::Ask(question) => self.ask(question),
+                Effect::Desktop(effect) => self.perform_desktop(effect),
+            }
+        }
+    }
+
+    fn perform_desktop(&mut self, effect: DesktopEffect) {
+        match effect {
+            DesktopEffect::CopyCommandLine => self.copy_command_line(),
+            DesktopEffect::SetTheme(theme) => self.requests.push(Request::SetTheme(theme)),
+            DesktopEffect::LookFor(mut paths) => {
+                paths.retain(|path| !path.exists());
+                self.act(DesktopAction::SetMissing(paths));
+            }
+            DesktopEffect::Record => self.record(),
+            DesktopEffect::Write { path, text } => {
+                let written = write_whole(&path, |out| out.write_all(text.as_bytes()));
+                let name = path.display();
+                self.act(match written {
+                    Ok(()) => Action::Notice(NoticeKind::Done, format!("Saved {name}")),
+                    Err(e) => Action::Notice(NoticeKind::Warning, format!("{name}: {e}")),
+                });
+            }
+            DesktopEffect::Read(path) => {
+                let text = read_file(&path, MAX_SESSION_BYTES).map_err(|e| e.to_string());
+                let text = text.and_then(|bytes| {
+                    String::from_utf8(bytes).map_err(|_| "no session file: not UTF-8".to_owned())
+                });
+                self.act(DesktopAction::SessionRead { path, text });
+            }
+        }
+    }
+
+    /// Uploads a model while the former one is still shown. Without a device, the first frame uploads it.
+    fn upload(&mut self, id: LoadId, loaded: Box<Loaded>) {
+        let Some(gpu) = self.gpu().cloned() else {
+            return self.act(LoadAction::Uploaded { id, loaded });
+        };
+        let replaces = self.session.loads().pending().is_some_and(|pending| pending.id == id);
+        let freed = replaces && Resident::needs_room(&gpu, &loaded.model);
+        if freed {
+            self.make_room();
+        }
+        self.jobs.upload(gpu, id, loaded);
+        if freed && let Some(document) = self.session.exhibit().document() {
+            // The former model's images are read again if this one does not come.
+            self.act(LoadAction::Restore(document.load));
+        }
+    }
+
+    /// Opens files and folders that were dropped, chosen or handed over together.
+    pub fn open(&mut self, paths: Vec<PathBuf>, destination: Destination) {
+        let paths = self.take_poses(paths);
+        match destination {
+            _ if paths.is_empty() => {}
+            Destination::Shown | Destination::Light => {
+                self.act(Action::Load(LoadAction::OpenAll(paths)));
+            }
+            Destination::Clips => self.act(Action::Load(LoadAction::TakeClipsOfAll(paths))),
+            Destination::Beside => self.act(ComparedAction::OpenAll(paths)),
+        }
+    }
+
+    /// Reads files again that have changed.
+    pub fn files_changed(&mut self, paths: Vec<PathBuf>) {
+        if !paths.is_empty() {
+            self.act(LoadAction::FilesChanged(paths));
+        }
+    }
+
+    /// Asks for a file, unless a dialog is open.
+    fn ask(&mut self, question: FileQuestion) {
+        if !self.asking {
+            self.asking = true;
+            let name = self.usual_name(question);
+            self.requests.push(Request::Ask(question, name));
+        }
+    }
+
+    /// Returns the name that a file to be written has unless another one is chosen.
+    fn usual_name(&self, question: FileQuestion) -> String {
+        match question {
+            FileQuestion::Open(_) | FileQuestion::LoadPose => String::new(),
+            FileQuestion::SavePose => picture_name(&self.session) + ".pose.json",
+            FileQuestion::SaveSession => picture_name(&self.session) + SESSION_FILE,
+            FileQuestion::Record => recording_name(&self.session, &self.start.folder),
+        }
+    }
+
+    /// Handles the answer of a dialog. Where there are no dialogs, files are written in the working directory.
+    pub fn answer(&mut self, question: FileQuestion, chosen: Chosen) {
+        self.asking = false;
+        let path = match (question, chosen) {
+            (_, Chosen::File(path)) => path,
+            (_, Chosen::Nothing) => return,
+            (FileQuestion::Open(_), Chosen::NoDialog) => return self.warn(NO_DIALOG),
+            (FileQuestion::LoadPose, Chosen::NoDialog) => {
+                return self.warn("no file dialog here: drop the file of the pose on the window");
+            }
+            (FileQuestion::SavePose, Chosen::NoDialog) => {
+                let Some(path) = self.free_pose_name() else { return };
+                path
+            }
+            (question, Chosen::NoDialog) => self.start.folder.join(self.usual_name(question)),
+        };
+        match question {
+            FileQuestion::Open(Destination::Shown | Destination::Light) => {
+                self.open(vec![path], Destination::Shown);
+            }
+            FileQuestion::Open(destination) => self.open(vec![path], destination),
+            FileQuestion::LoadPose => self.load_pose(&path),
+            FileQuestion::SavePose => self.report_saved(&path),
+            FileQuestion::SaveSession => {
+                self.act(DesktopAction::SaveSession(with_end(path, SESSION_FILE)));
+            }
+            FileQuestion::Record => {
+                let end = if path.extension().is_none() { ".gif" } else { "" };
+                self.act(DesktopAction::Record(with_end(path, end)));
+            }
+        }
+    }
+
+    fn warn(&mut self, text: &str) {
+        self.act(Action::Notice(NoticeKind::Warning, text.to_owned()));
+    }
+
+    /// Opens the files of another start of the program.
+    pub fn take_handed_over(&mut self, files: Vec<PathBuf>) {
+        match &files[..] {
+            [] => {}
+            [file] if !file.is_dir() => {
+                self.act(LoadAction::Open(FileSource::Path(file.clone())));
+            }
+            _ => self.act(LoadAction::OpenAll(files)),
+        }
+    }
+
+    /// Draws the view as the window shows it, without the panels. Returns `None` while there is no device.
+    fn still(&mut self, bare: bool) -> Option<Result<Picture, String>> {
+        let Self { session, painter, resident, heat, .. } = self;
+        let models = FrameModels { heat: Some(heat), ..FrameModels::new(session, resident) };
+        Some(painter.as_mut()?.still(models, bare).map_err(|e| e.to_string()))
+    }
+
+    /// Writes a picture of the view to a file, and waits for the GPU.
+    pub fn save_picture(&mut self, bare: bool) {
+        let Some(still) = self.still(bare) else { return };
+        let name = picture_name(&self.session);
+        let saved = still.and_then(|picture| save_picture(&picture, &self.start.folder, &name));
+        self.report_picture(saved.map(|path| format!("Saved {}", path.display())));
+    }
+
+    /// Copies a picture of the view to the clipboard, and waits for the GPU.
+    pub fn copy_picture(&mut self) {
+        let Some(still) = self.still(false) else { return };
+        let copied = still.map(|picture| {
+            self.ctx.copy_image(color_image(&picture));
+            "The picture is on the clipboard".to_owned()
+        });
+        self.report_picture(copied);
+    }
+
+    fn report_picture(&mut self, outcome: Result<String, String>) {
+        self.act(match outcome {
+            Ok(done) => Action::Notice(NoticeKind::Done, done),
+            Err(why) => Action::Notice(NoticeKind::Warning, format!("No picture: {why}")),
+        });
+    }
+
+    /// Copies the command that draws the picture that F12 writes.
+    fn copy_command_line(&mut self) {
+        let name = picture_name(&self.session);
+        let pose = self.session.command_needs_pose().then(|| self.save_pose_beside(&name));
+        let pose = pose.and_then(|saved| saved.map_err(|why| log::warn!("{why}")).ok());
+        let Some((size, scale)) = self.painter.as_ref().map(|painter| painter.shown()) else {
+            return;
+        };
+        let (picture, output) = (PictureSize { size, scale }, name + ".png");
+        let Some(mut line) = self.session.command_line(picture, &output, pose.as_deref()) else {
+            return;
+        };
+        let choice = &self.start.adapter;
+        line.add_adapter(choice.adapter.as_deref(), choice.backend.as_deref());
+        self.ctx.copy_text(line.text.clone());
+        let (kind, text) = match &line.left_out[..] {
+            [] => match &pose {
+                Some(pose) => {
+                    let pose = pose.display();
+                    (NoticeKind::Done, format!("Copied, with the pose in {pose}: {}", line.text))
+                }
+                None => (NoticeKind::Done, format!("Copied: {}", line.text)),
+            },
+            missing => {
+                let missing = missing.join(", ");
+                (NoticeKind::Warning, format!("Copied, but without {missing}: {}", line.text))
+            }
+        };
+        self.act(Action::Notice(kind, text));
+    }
+
+    /// Arranges the window as settings say. Those that can't be read are reported.
+    pub fn restore_settings(&mut self, settings: Result<Settings, String>) {
+        let Some(path) = self.start.settings.clone() else { return };
+        let settings = settings.unwrap_or_else(|message| {
+            self.warn(&message);
+            Settings::default()
+        });
+        self.act(Action::OpenParts(settings.parts()));
+        self.act(DesktopAction::SetTheme(settings.theme));
+        self.act(DesktopAction::SetRecent(settings.recent));
+        self.act(DesktopAction::SetKeys(settings.keys));
+        let arranged = settings.arrangement.map(|arrangement| self.panels.arrange(arrangement));
+        if let Some(Err(why)) = arranged {
+            let message = settings::set_aside(&path, &why);
+            self.warn(&message);
+        }
+        self.kept = Some(self.settings());
+    }
+
+    /// Whether the settings have changed since the last call or since they were restored, so that they are to be written:
+    /// a window that ends otherwise than by being closed does not lose them. A drag is waited for.
+    pub fn settings_changed(&mut self) -> bool {
+        if self.kept.is_none() || self.ctx.input(|input| input.pointer.any_down()) {
+            return false;
+        }
+        let settings = Some(self.settings());
+        let changed = settings != self.kept;
+        self.kept = settings;
+        changed
+    }
+
+    /// Returns the settings of the window's contents.
+    pub fn settings(&self) -> Settings {
+        let desktop = self.session.desktop();
+        let is_text = |path: &&PathBuf| path.to_str().is_some();
+        Settings {
+            // The next window begins without a second model.
+            parts: Some(self.session.parts().iter().filter(|p| *p != Part::Compared).collect()),
+            arrangement: self.panels.arrangement(),
+            theme: desktop.theme(),
+            keys: desktop.keys().clone(),
+            recent: desktop.recent().iter().filter(is_text).cloned().collect(),
+            window: None,
+        }
+    }
+}
+
+/// Returns a path whose name has this end.
+fn with_end(path: PathBuf, end: &str) -> PathBuf {
+    if path.to_string_lossy().to_lowercase().ends_with(end) {
+        return path;
+    }
+    let mut name = path.into_os_string();
+    name.push(end);
+    name.into()
+}

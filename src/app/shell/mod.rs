@@ -1,0 +1,527 @@
+//! The window's contents without a window: the session, the panels, and what draws both on a target.
+//!
+//! A [`Shell`] has no clock, no surface and no events of a window library. Time, input and targets are arguments, and
+//! what a window has to do for it is returned as [`Request`]s. Neither [`Shell::step`] nor [`Shell::frame`] waits for
+//! the GPU, for a thread or for a person. `app::window` drives it with a real window, `app::headless` without one, and
+//! in both a script's steps are input of the shell.
+
+mod comparison;
+mod controls;
+mod drive;
+mod effects;
+mod frame_models;
+mod heat;
+mod painter;
+mod pair;
+mod panel_fills;
+mod picks;
+mod picture;
+mod pose_files;
+mod recording;
+mod resident;
+mod script;
+pub(super) mod settings;
+mod state;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use egui::accesskit::TreeUpdate;
+
+use self::frame_models::FrameModels;
+use self::heat::HeatModel;
+use self::painter::{Layout, Painter, lay_out, open_context, repaint_delay};
+use self::pair::size_of_one;
+use self::picks::Picks;
+use self::resident::Resident;
+use self::script::Script;
+use super::jobs::compare::Comparer;
+use super::jobs::record::Recorder;
+use super::jobs::results::Upload;
+use super::jobs::{Jobs, Report};
+use super::{AppError, Start};
+use crate::render::{Gpu, GpuError, Target, missing_font_message, thumbnail};
+use crate::session::{
+    Action, Exhibit, FileQuestion, LoadAction, NoticeKind, PickAction, Session, SightAction,
+    ThemeChoice, Together, Watch,
+};
+use crate::ui::Panels;
+
+pub(super) use self::script::dropped_with;
+
+/// The longest time step of a frame. After a stall the clip continues instead of jumping.
+const LONGEST_STEP: Duration = Duration::from_millis(250);
+
+/// The largest side in pixels of a texture's copy in the panels.
+const THUMBNAIL: u32 = 512;
+
+/// Delay before a surface without a texture is tried again.
+const RETRY: Duration = Duration::from_millis(16);
+
+/// What a shell can't do itself. Whoever drives it performs requests in their order.
+pub(super) enum Request {
+    /// Show this title.
+    SetTitle(String),
+    /// Give the frame of the window these colours.
+    SetTheme(ThemeChoice),
+    /// Enter or leave full screen.
+    ToggleFullScreen,
+    /// Give the window this size in pixels.
+    Resize([u32; 2]),
+    /// Minimise the window, or show it again.
+    Minimise(bool),
+    /// Watch these files from now on, and no others; tell changes by [`Shell::files_changed`].
+    Watch(Watch),
+    /// Ask for a file, with a name to begin with; answer with [`Shell::answer`].
+    Ask(FileQuestion, String),
+    /// Apply egui's output: the pointer's shape, the clipboard, the accessibility tree.
+    Output(Box<egui::PlatformOutput>),
+    /// Call [`Shell::save_picture`], which waits for the GPU.
+    SavePicture {
+        /// Without background and overlays.
+        bare: bool,
+    },
+    /// Call [`Shell::copy_picture`], which waits for the GPU.
+    CopyPicture,
+    /// Replace the device, which is lost for this reason.
+    Reopen(String),
+    /// Close the window.
+    Close,
+    /// Close the window with an error.
+    Fail(AppError),
+}
+
+/// The answer of a dialog.
+#[derive(Debug)]
+pub(super) enum Chosen {
+    /// A file was chosen.
+    File(PathBuf),
+    /// The dialog was closed without a choice.
+    Nothing,
+    /// No dialog could be shown.
+    NoDialog,
+}
+
+/// The session, the panels and the painter; see the [module](self). Times are since its start.
+pub(super) struct Shell {
+    pub start: Start,
+    pub session: Session,
+    pub jobs: Jobs,
+    requests: Vec<Request>,
+    /// `None` until there is a device, and while another one is opened.
+    painter: Option<Painter>,
+    resident: Resident,
+    heat: HeatModel,
+    picks: Picks,
+    panels: Panels,
+    ctx: egui::Context,
+    comparer: Option<Comparer>,
+    /// The recording that runs. It ends before the device is closed.
+    recorder: Option<Recorder>,
+    script: Script,
+    /// The output for answers that a script requests as `-`.
+    answers: Box<dyn Write>,
+    /// When to try the script's current step again.
+    script_at: Option<Duration>,
+    /// Input of a script for the next frame, with the place of the pointer in points and the keys that are held.
+    events: Vec<egui::Event>,
+    pointer: egui::Pos2,
+    modifiers: egui::Modifiers,
+    /// Whether a script has pressed a key.
+    focused: bool,
+    /// Whether a frame would show something that the last one does not.
+    dirty: bool,
+    /// The time at which egui wants the next frame.
+    repaint_at: Option<Duration>,
+    /// The time of the last frame, while the clip plays.
+    clock: Option<Duration>,
+    /// The time of the frame that is laid out, and whether it shows a model that was just uploaded.
+    laid_out: (Duration, bool),
+    /// The size of the window's contents in pixels.
+    size: [u32; 2],
+    /// Whether the window is covered or minimised, so that nothing is drawn.
+    hidden: bool,
+    /// Frames shown so far.
+    frames: u64,
+    /// The path for a picture of the next frame, and the result of the last picture.
+    picture: Option<PathBuf>,
+    written: Option<Result<(), String>>,
+    /// The accessibility tree of the last frame, once it was asked for.
+    tree: Option<TreeUpdate>,
+    /// Whether a script has asked for the tree.
+    listed: bool,
+    title: String,
+    /// Whether a dialog is open.
+    asking: bool,
+    /// The settings that were restored or written last; `None` until they have been restored, or without any.
+    kept: Option<settings::Settings>,
+}
+
+impl Shell {
+    /// Returns a shell that reads its first file while a device is opened.
+    pub fn new(mut start: Start, jobs: Jobs, answers: Box<dyn Write>) -> Self {
+        let session = Session::new(start.session.clone());
+        let open = std::mem::replace(&mut start.open, Action::Dismiss);
+        let mut shell = Self {
+            start,
+            session,
+            jobs,
+            requests: Vec::new(),
+            painter: None,
+            resident: Resident::default(),
+            heat: HeatModel::default(),
+            picks: Picks::default(),
+            panels: Panels::default(),
+            ctx: egui::Context::default(),
+            comparer: None,
+            recorder: None,
+            script: Script::default(),
+            answers,
+            script_at: None,
+            events: Vec::new(),
+            pointer: egui::Pos2::ZERO,
+            modifiers: egui::Modifiers::NONE,
+            focused: false,
+            dirty: true,
+            repaint_at: None,
+            clock: None,
+            laid_out: (Duration::ZERO, false),
+            size: [0; 2],
+            hidden: false,
+            frames: 0,
+            picture: None,
+            written: None,
+            tree: None,
+            listed: false,
+            title: String::new(),
+            asking: false,
+            kept: None,
+        };
+        shell.act(open);
+        shell
+    }
+
+    /// Takes a device, and the format of the targets to draw on. After one was lost, images are read again and the
+    /// panels' textures are created again, for which there is another [`Shell::ctx`].
+    pub fn attach(&mut self, gpu: Gpu, format: wgpu::TextureFormat) {
+        self.jobs.set_block_formats(gpu.block_formats());
+        self.ctx = open_context();
+        (self.tree, self.dirty) = (None, true);
+        self.painter = Some(Painter::new(gpu, format));
+        // Nothing is drawn without the lost images if another model comes.
+        if self.frames > 0 && self.session.loads().pending().is_some() {
+            self.make_room();
+        }
+        let both = [self.session.exhibit(), self.session.compared().exhibit()];
+        let documents = both.into_iter().filter_map(Exhibit::document);
+        let loads: Vec<_> = documents.map(|document| document.load).collect();
+        if self.frames > 0 {
+            loads.into_iter().for_each(|load| self.act(LoadAction::Restore(load)));
+        }
+    }
+
+    /// Drops the device, which was lost, or is closed.
+    pub fn detach(&mut self) {
+        // A recording draws with the device.
+        self.recorder = None;
+        self.painter = None;
+        self.picks = Picks::default();
+        self.heat.lose();
+        self.resident.lose();
+    }
+
+    /// The context of the panels.
+    pub fn ctx(&self) -> &egui::Context {
+        &self.ctx
+    }
+
+    /// The device, while there is one.
+    pub fn gpu(&self) -> Option<&Gpu> {
+        self.painter.as_ref().map(|painter| &painter.gpu)
+    }
+
+    /// Requests another frame.
+    pub fn redraw(&mut self) {
+        self.dirty = true;
+    }
+
+    /// Hides or shows the window. Time does not pass while it is hidden.
+    pub fn hide(&mut self, hidden: bool) {
+        (self.hidden, self.dirty, self.clock) = (hidden, true, None);
+    }
+
+    /// Sets the size of the window's contents in pixels.
+    pub fn resize(&mut self, size: [u32; 2]) {
+        if self.size != size {
+            (self.size, self.dirty) = (size, true);
+        }
+    }
+
+    /// Whether frames are visible.
+    pub fn is_visible(&self) -> bool {
+        !self.hidden && !self.size.contains(&0)
+    }
+
+    /// Whether no frame is drawn until the next model is uploaded.
+    pub fn awaits_model(&self) -> bool {
+        self.resident.awaits()
+    }
+
+    /// Whether another frame would show the same, apart from the clip's time.
+    pub fn is_settled(&self) -> bool {
+        !self.dirty && !self.awaits_heat()
+    }
+
+    /// Whether a script needs the accessibility tree.
+    pub fn needs_tree(&self) -> bool {
+        self.listed
+    }
+
+    /// Whether the GPU works on a question about what the picture shows.
+    pub fn is_picking(&self) -> bool {
+        self.picks.is_asking()
+    }
+
+    fn can_draw(&self) -> bool {
+        self.painter.is_some() && self.is_visible() && !self.resident.awaits()
+    }
+
+    /// Whether to draw a frame now.
+    pub fn wants_frame(&self, now: Duration) -> bool {
+        let due = self.repaint_at.is_some_and(|at| at <= now);
+        self.can_draw() && (self.dirty || due || self.session.is_moving())
+    }
+
+    /// The time of the next step or frame if nothing happens before.
+    pub fn next_wake(&self, now: Duration) -> Option<Duration> {
+        if !self.requests.is_empty() {
+            return Some(now);
+        }
+        let frame = self.repaint_at.filter(|_| self.can_draw());
+        [self.script_at, self.picks.next_look(now), frame].into_iter().flatten().min()
+    }
+
+    /// Applies an action that does not come from the panels.
+    pub fn act(&mut self, action: impl Into<Action>) {
+        let effects = self.session.apply(action);
+        self.perform(effects);
+        self.dirty = true;
+    }
+
+    /// Takes the results of jobs and the answers of the GPU that have come, and runs the steps of the script that are
+    /// due.
+    pub fn step(&mut self, now: Duration) -> Vec<Request> {
+        while let Some(report) = self.jobs.poll() {
+            self.take(report);
+        }
+        self.take_answers(now);
+        match self.drive(now) {
+            Ok(at) => self.script_at = at,
+            Err(what) => self.requests.push(Request::Fail(AppError::Script(what))),
+        }
+        std::mem::take(&mut self.requests)
+    }
+
+    /// Handles a result of a job.
+    pub fn take(&mut self, report: Report) {
+        match report {
+            Report::Answer(action) => self.act(action),
+            Report::Uploaded(upload) => self.take_upload(*upload),
+            Report::Compared(id, result) => self.take_comparison(id, result),
+            Report::Line(line) => {
+                if let Err(what) = self.script.add(line) {
+                    self.requests.push(Request::Fail(AppError::Script(what)));
+                }
+            }
+        }
+        self.drop_comparison();
+        if self.resident.awaits() && self.session.loads().pending().is_none() {
+            // The awaited model does not come, and the former one has its images or can't have them.
+            self.resident.give_up();
+            self.dirty = true;
+        }
+    }
+
+    fn take_upload(&mut self, upload: Upload) {
+        let Upload { id, loaded, uploaded } = upload;
+        self.act(LoadAction::Uploaded { id, loaded });
+        let model = self.session.document_of(id).map(|document| &document.model);
+        let (Some(painter), Some(model)) = (&self.painter, model) else { return };
+        if !self.resident.adopt(&painter.gpu, model, uploaded) {
+            self.act(LoadAction::Restore(id));
+        }
+    }
+
+    /// Frees the shown model to make room for the next one. The picture on screen stays until that is uploaded.
+    fn make_room(&mut self) {
+        self.resident.make_room(self.session.exhibit().document().map(|document| &document.model));
+        if let Some(painter) = &mut self.painter {
+            painter.let_go();
+        }
+    }
+
+    /// Applies the answers about what the picture shows that have come, and asks the questions that are due. Only a
+    /// changed selection, measure or weight needs another frame.
+    fn take_answers(&mut self, now: Duration) {
+        let Some(painter) = &mut self.painter else { return };
+        let session = &mut self.session;
+        for answer in self.picks.answers(&painter.gpu, now) {
+            let told = |session: &Session| {
+                let (selection, measure) =
+                    (session.selection().clone(), session.measuring().clone());
+                (selection, measure, session.hovered_weight())
+            };
+            let before = told(session);
+            // An answer asks nothing.
+            session.apply(PickAction::Take(Box::new(answer)));
+            self.dirty |= told(session) != before;
+        }
+        self.picks.ask(painter, FrameModels::new(session, &self.resident), now);
+    }
+
+    /// Begins a frame: time passes, the panels are laid out, their actions are applied, and the model is posed.
+    /// [`Shell::draw`] draws it.
+    pub fn frame(&mut self, now: Duration, mut input: egui::RawInput) -> Vec<Request> {
+        let Some(mut painter) = self.painter.take() else { return Vec::new() };
+        (self.dirty, self.repaint_at) = (false, None);
+        let mut effects = Vec::new();
+        if let Some(before) = self.clock.filter(|_| self.session.is_moving()) {
+            let step = now.saturating_sub(before).min(LONGEST_STEP);
+            effects.extend(self.session.apply(Action::Advance(step.as_secs_f64())));
+        }
+        // Only a focused window gets keys, and without a window manager no window is focused.
+        input.focused |= self.focused;
+        input.events.append(&mut self.events);
+        let mut layout = lay_out(&self.ctx, input, &mut self.panels, &self.session, self.size);
+        for action in std::mem::take(&mut layout.actions) {
+            // The panels were drawn before the action, so the next frame shows its result.
+            self.dirty = true;
+            effects.extend(self.session.apply(action));
+        }
+        self.picks.take(&mut effects);
+        self.picks.ask(&mut painter, FrameModels::new(&self.session, &self.resident), now);
+        let [_, _, width, height] = layout.picture;
+        let [width, height] = size_of_one(self.session.compared(), [width, height]);
+        let aspect = SightAction::SetAspect(f64::from(width) / f64::from(height));
+        effects.extend(self.session.apply(aspect));
+        self.session.pose();
+        self.note_missing_fonts();
+        self.retitle();
+        self.note_output(&mut layout, now);
+        let before = self.resident.addresses();
+        self.hold_models(&painter.gpu);
+        self.laid_out = (now, before != self.resident.addresses());
+        painter.take_layout(layout);
+        self.painter = Some(painter);
+        self.perform(effects);
+        self.order_heat();
+        std::mem::take(&mut self.requests)
+    }
+
+    fn hold_models(&mut self, gpu: &Gpu) {
+        let both = [self.session.exhibit().document(), self.session.compared().document()];
+        let models: Vec<_> = both.into_iter().flatten().map(|document| &document.model).collect();
+        self.resident.hold(gpu, &models);
+        if self.session.compared().together() == Together::Heat {
+            self.heat.upload(gpu);
+        }
+    }
+
+    /// Draws the frame on a target of the format that was attached, as often as needed.
+    pub fn draw(&mut self, target: &Target<'_>) {
+        let Some(painter) = &mut self.painter else { return };
+        let models = FrameModels {
+            heat: Some(&self.heat),
+            ..FrameModels::new(&self.session, &self.resident)
+        };
+        painter.draw(models, &self.ctx, target);
+    }
+
+    /// Whether the frame that is laid out is one that a script looks at: it wants a picture of it, or nothing changes any
+    /// more before its next step.
+    pub fn wants_drawing(&self) -> bool {
+        self.picture.is_some() || (self.is_settled() && self.script.begun.is_none())
+    }
+
+    /// Whether a script waits for a picture of the frame: [`Shell::write_picture`].
+    pub fn wants_picture(&self) -> bool {
+        self.picture.is_some()
+    }
+
+    /// Writes a frame that was drawn to the file that the script names. It waits for the GPU.
+    pub fn write_picture(&mut self, texture: &wgpu::Texture) {
+        let (Some(path), Some(painter)) = (self.picture.take(), &self.painter) else { return };
+        self.written = Some(picture::write_picture(&painter.gpu, texture, &path));
+    }
+
+    /// Ends a frame that was shown. `cpu` is the time that the CPU took for it.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn presented(&mut self, now: Duration, cpu: Duration) -> Result<(), GpuError> {
+        self.frames += 1;
+        self.copy_texture()?;
+        let asked = self.panels.timing().is_open();
+        let Some(painter) = &mut self.painter else { return Ok(()) };
+        let passes = painter.pass_times(asked);
+        if asked {
+            self.panels.timing().add(cpu.as_secs_f64() * 1e3, passes);
+        }
+        // After an upload, the time of uploading and building pipelines does not count as playing time.
+        let (began, fresh) = self.laid_out;
+        self.clock = self.session.is_moving().then_some(if fresh { now } else { began });
+        Ok(())
+    }
+
+    /// Tries the frame again soon, because there was no texture to draw it on.
+    pub fn retry(&mut self, now: Duration) {
+        // Without a delay, a surface that is never ready would keep a core busy.
+        self.repaint_at = Some(now + RETRY);
+    }
+
+    /// Gives the panels a small copy of a texture that they want to show: one per frame.
+    fn copy_texture(&mut self) -> Result<(), GpuError> {
+        let Some(painter) = &self.painter else { return Ok(()) };
+        let load = self.session.exhibit().document().map(|document| document.load);
+        let wanted = self.panels.wanted_texture().filter(|(of, _)| Some(*of) == load);
+        let uploaded = FrameModels::new(&self.session, &self.resident).gpu_model;
+        if let Some((wanted, model)) = wanted.zip(uploaded) {
+            let copy = thumbnail(&painter.gpu, model, wanted.1, THUMBNAIL)?;
+            self.panels.give_texture(wanted, copy.map(|copy| (copy.size, copy.rgba)));
+            self.dirty = true;
+        }
+        Ok(())
+    }
+
+    /// Handles egui's output: pointer, clipboard, accessibility tree, next frame.
+    fn note_output(&mut self, layout: &mut Layout, now: Duration) {
+        let output = std::mem::take(&mut layout.output.platform_output);
+        self.tree = output.accesskit_update.clone().filter(|_| self.listed);
+        self.requests.push(Request::Output(Box::new(output)));
+        let delay = repaint_delay(&layout.output);
+        if delay.is_zero() {
+            self.dirty = true;
+        } else {
+            self.repaint_at = now.checked_add(delay);
+        }
+    }
+
+    /// Shows a notice about characters without a font, unless another notice is shown.
+    fn note_missing_fonts(&mut self) {
+        if self.session.notice().is_none()
+            && let Some(message) = missing_font_message()
+        {
+            self.dirty = true;
+            self.session.apply(Action::Notice(NoticeKind::Warning, message));
+        }
+    }
+
+    fn retitle(&mut self) {
+        let title = self.session.title();
+        if title != self.title {
+            self.requests.push(Request::SetTitle(title.clone()));
+            self.title = title;
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Draws a frame: the model in the room that the panels leave, and the panels over it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use egui::epaint::text::{FallbackRequest, FontData, FontInsert};
+
+use super::frame_models::FrameModels;
+use super::pair::{Encoding, Pair, size_of_one};
+use super::panel_fills::take_fills;
+use crate::capture::{Picture, still};
+use crate::look::{Backdrop, Highlight, Look, MarkedVertex, Vectors};
+use crate::model::DrawnPrimitive;
+use crate::render::{
+    Fills, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target, system_font,
+};
+use crate::session::{Action, PickedVertex, Question, Session};
+use crate::ui::{Panels, dress};
+
+/// Distance in points within which points and lines are found.
+const PICK_REACH: f32 = 3.0;
+
+/// Everything that draws and that is lost with the device.
+pub(super) struct Painter {
+    pub gpu: Gpu,
+    renderer: Renderer,
+    pair: Pair,
+    panels: egui_wgpu::Renderer,
+    fills: Fills,
+    panes: Panes,
+}
+
+impl Drop for Painter {
+    fn drop(&mut self) {
+        self.gpu.keep_pipelines();
+    }
+}
+
+/// The result of the panels for a frame.
+pub(super) struct Layout {
+    /// The person's actions, in order.
+    pub actions: Vec<Action>,
+    /// The room for the model: left, top, width, height in pixels.
+    pub picture: [u32; 4],
+    /// The rest of egui's output, with its shapes.
+    pub output: egui::FullOutput,
+}
+
+/// The panels of a frame, and the room that they leave for the model.
+struct Panes {
+    /// Left, top, width, height in pixels.
+    picture: [u32; 4],
+    shapes: Vec<egui::epaint::ClippedShape>,
+    pixels_per_point: f32,
+    /// Textures of the panels that this frame is the last one to use.
+    unused: Vec<egui::TextureId>,
+}
+
+/// Returns a context for the panels in their style. Characters that their own fonts lack are drawn in fonts of the
+/// system.
+pub(super) fn open_context() -> egui::Context {
+    let ctx = egui::Context::default();
+    dress(&ctx);
+    ctx.add_font_provider(Arc::new(|request: &FallbackRequest<'_>| {
+        let font = system_font(request.cluster.chars().next()?)?;
+        let data = FontData::from_blob(Arc::clone(&font.bytes) as _, font.index);
+        Some(FontInsert::new(&font.name, data, Vec::new()))
+    }));
+    ctx
+}
+
+/// Returns the session's look for the window: overlays are sized in points and drawn over every pass.
+fn look_in_window(session: &Session, pixels_per_point: f32) -> Look {
+    let overlay_scale = pixels_per_point * session.look().overlay_scale;
+    let highlight = highlight(session);
+    Look { overlay_scale, overlays_on_data: true, highlight, ..session.look().clone() }
+}
+
+fn highlight(session: &Session) -> Highlight {
+    let selection = session.selection();
+    let marked = |picked: PickedVertex| MarkedVertex {
+        drawn: DrawnPrimitive { node: picked.node, primitive: picked.primitive },
+        instance: selection.instance(),
+        index: picked.vertex,
+    };
+    Highlight {
+        node: selection.node(),
+        vertex: selection.vertex().map(marked),
+        trail: session.trail().cloned(),
+        strokes: Arc::clone(session.strokes()),
+        key: Arc::clone(session.key()),
+    }
+}
+
+/// Runs the panels on a frame's input.
+pub(super) fn lay_out(
+    ctx: &egui::Context,
+    input: egui::RawInput,
+    panels: &mut Panels,
+    session: &Session,
+    size: [u32; 2],
+) -> Layout {
+    let mut actions = Vec::new();
+    let mut rect = egui::Rect::NOTHING;
+    // egui may run it twice to settle sizes. Only the first run has input, so no action is repeated.
+    let output = ctx.run_ui(input, |ui| {
+        let shown = panels.show(ui, session);
+        actions.extend(shown.actions);
+        rect = shown.picture;
+    });
+    let picture = in_pixels(rect, output.pixels_per_point, size);
+    Layout { actions, picture, output }
+}
+
+/// Converts a rectangle in points to whole pixels inside the window.
+fn in_pixels(rect: egui::Rect, pixels_per_point: f32, [width, height]: [u32; 2]) -> [u32; 4] {
+    let pixel = |points: f32, most: u32| {
+        let at = (points * pixels_per_point).round();
+        if at > 0.0 { (at as u32).min(most) } else { 0 }
+    };
+    let (left, right) = (pixel(rect.left(), width), pixel(rect.right(), width));
+    let (top, bottom) = (pixel(rect.top(), height), pixel(rect.bottom(), height));
+    [left, top, right.saturating_sub(left), bottom.saturating_sub(top)]
+}
+
+impl Painter {
+    /// Returns a painter on targets of a format.
+    pub fn new(gpu: Gpu, format: wgpu::TextureFormat) -> Self {
+        let options = egui_wgpu::RendererOptions { dithering: false, ..Default::default() };
+        Self {
+            renderer: Renderer::new(&gpu),
+            pair: Pair::new(&gpu, format),
+            panels: egui_wgpu::Renderer::new(&gpu.device, format, options),
+            fills: Fills::new(&gpu, format),
+            panes: Panes {
+                picture: [0; 4],
+                shapes: Vec::new(),
+                pixels_per_point: 1.0,
+                unused: Vec::new(),
+            },
+            gpu,
+        }
+    }
+
+    /// Takes the panels of a frame in place of those of the last one.
+    pub fn take_layout(&mut self, layout: Layout) {
+        let Layout { picture, mut output, .. } = layout;
+        for id in self.panes.unused.drain(..) {
+            self.panels.free_texture(&id);
+        }
+        for (id, deltas) in output.textures_delta.set.drain() {
+            for delta in &deltas {
+                self.panels.update_texture(&self.gpu.device, &self.gpu.queue, id, delta);
+            }
+        }
+        let pixels_per_point = output.pixels_per_point;
+        let unused = output.textures_delta.free.drain().collect();
+        self.panes = Panes { picture, shapes: output.shapes, pixels_per_point, unused };
+    }
+
+    /// Draws the model and the panels on a target.
+    pub fn draw(&mut self, models: FrameModels<'_>, ctx: &egui::Context, target: &Target<'_>) {
+        let session = models.session;
+        let Self { gpu, renderer, pair, panels, fills, panes, .. } = self;
+        let (rect, pixels_per_point) = (panes.picture, panes.pixels_per_point);
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut drawn = false;
+        let (view, look) = (session.view(), look_in_window(session, pixels_per_point));
+        if let Some(frame) = models.frame(&view, &look).filter(|_| rect[2] > 0 && rect[3] > 0) {
+            let encoding = Encoding { gpu, renderer, encoder: &mut encoder };
+            match pair.draw(encoding, &frame, models, &Target { rect, ..*target }) {
+                Ok(()) => drawn = true,
+                Err(error) => log::debug!("{error}"),
+            }
+        }
+        let mut shapes = panes.shapes.clone();
+        let size = egui_wgpu::ScreenDescriptor { size_in_pixels: target.size(), pixels_per_point };
+        let behind_panels = take_fills(&mut shapes, &size);
+        let jobs = ctx.tessellate(shapes, pixels_per_point);
+        panels.update_buffers(&gpu.device, &gpu.queue, &mut encoder, &jobs, &size);
+        let [r, g, b, _] = session.look().background.map(|byte| f64::from(byte) / 255.0);
+        let load = match drawn {
+            true => wgpu::LoadOp::Load,
+            false => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 }),
+        };
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("panels"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: target.view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
+            })],
+            ..Default::default()
+        });
+        fills.draw(&mut pass, &behind_panels);
+        panels.render(&mut pass.forget_lifetime(), &jobs, &size);
+        gpu.queue.submit([encoder.finish()]);
+    }
+
+    /// Begins to find what the last frame shows at a place. Returns the pick with the size of the picture; `None` if
+    /// there is no picture or the place is outside of it.
+    pub fn pick(
+        &mut self,
+        models: FrameModels<'_>,
+        question: &Question,
+    ) -> Option<(Pick, [u32; 2])> {
+        let session = models.session;
+        let (size, pixels_per_point) = self.shown();
+        let size = size_of_one(session.compared(), size);
+        let (view, look) = (session.view(), look_in_window(session, pixels_per_point));
+        let frame = models.frame(&view, &look)?;
+        let pixel = PickPlace::pixel_at(question.at, size)?;
+        let reach = (PICK_REACH * pixels_per_point).round() as u32;
+        let place = PickPlace { pixel, size, reach };
+        match self.renderer.pick(&self.gpu, &frame, place) {
+            Ok(pick) => Some((pick, size)),
+            Err(error) => {
+                log::debug!("{error}");
+                None
+            }
+        }
+    }
+
+    /// The size of the model's picture in the window in pixels, and the pixels per point.
+    pub fn shown(&self) -> ([u32; 2], f32) {
+        let [_, _, width, height] = self.panes.picture;
+        ([width, height], self.panes.pixels_per_point)
+    }
+
+    /// Returns the GPU's time per pass of the latest finished frame, while timing is enabled.
+    pub fn pass_times(&mut self, asked: bool) -> &[PassTime] {
+        self.renderer.time_passes(&self.gpu, asked);
+        self.renderer.pass_times(&self.gpu)
+    }
+
+    /// Draws the model's picture as the window shows it, without the panels, and waits for it. A bare picture has no
+    /// background and no overlays either.
+    pub fn still(&mut self, models: FrameModels<'_>, bare: bool) -> Result<Picture, GpuError> {
+        let session = models.session;
+        let (size, pixels_per_point) = self.shown();
+        let mut look = look_in_window(session, pixels_per_point);
+        let Highlight { strokes, key, .. } = std::mem::take(&mut look.highlight);
+        look.overlays_on_data = false;
+        if !bare {
+            (look.highlight.strokes, look.highlight.key) = (strokes, key);
+        }
+        if bare {
+            look.background = [0; 4];
+            look.lighting.backdrop = Backdrop::None;
+            (look.skeleton, look.joint_names) = (false, false);
+            (look.grid, look.axes) = (false, false);
+            (look.floor, look.legend) = (false, false);
+            look.aids.vectors = Vectors::default();
+        }
+        let view = session.view();
+        let Some(mut frame) = models.frame(&view, &look).filter(|_| !size.contains(&0)) else {
+            return Err(GpuError::NothingToDraw("no model is open"));
+        };
+        if bare {
+            frame.ghosts = &[];
+        } else if session.compared().is_shown() {
+            return Pair::still(&self.gpu, &mut self.renderer, &frame, models, size);
+        }
+        still(&self.gpu, &mut self.renderer, &frame, size)
+    }
+
+    /// Frees the renderer's resources of the model that was drawn last.
+    pub fn let_go(&mut self) {
+        self.renderer.let_go();
+    }
+}
+
+/// Returns the time until egui wants another frame.
+pub(super) fn repaint_delay(output: &egui::FullOutput) -> Duration {
+    let root = output.viewport_output.get(&egui::ViewportId::ROOT);
+    root.map_or(Duration::MAX, |v| v.repaint_delay)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rectangle_in_points_stays_inside_the_window() {
+        let rect = egui::Rect::from_min_max(egui::pos2(100.3, -5.0), egui::pos2(900.0, 400.2));
+        assert_eq!(in_pixels(rect, 1.5, [1200, 600]), [150, 0, 1050, 600]);
+        assert_eq!(in_pixels(egui::Rect::NOTHING, 1.0, [64, 64]), [64, 64, 0, 0]);
+    }
+}

@@ -1,0 +1,146 @@
+//! Draws two models in one picture: side by side, divided by a line, or one as a ghost over the other.
+
+use super::frame_models::FrameModels;
+use crate::capture::Picture;
+use crate::look::{Backdrop, Look};
+use crate::render::{Compositor, Frame, Gpu, GpuError, Join, Renderer, Target, read_texture};
+use crate::session::{Compared, Together};
+
+/// Colour and opacity of the second model as a ghost: an orange that few models have.
+const GHOST: Join = Join::Ghost { color: [1.0, 0.55, 0.1], opacity: 0.55 };
+
+/// The resources for pictures of two models, on targets of one format.
+pub(super) struct Pair {
+    format: wgpu::TextureFormat,
+    /// Draws the second model.
+    second: Renderer,
+    /// `None` until the first picture.
+    compositor: Option<Compositor>,
+    /// The pictures of both models, and their size in pixels.
+    pictures: Option<([wgpu::TextureView; 2], [u32; 2])>,
+}
+
+/// What the first model is drawn with.
+pub(super) struct Encoding<'a> {
+    pub gpu: &'a Gpu,
+    pub renderer: &'a mut Renderer,
+    pub encoder: &'a mut wgpu::CommandEncoder,
+}
+
+/// Returns the size in pixels of one model's picture in a picture of this size.
+pub(super) fn size_of_one(compared: &Compared, [width, height]: [u32; 2]) -> [u32; 2] {
+    let width = if compared.halves() { (width / 2).max(1) } else { width };
+    [width, height]
+}
+
+/// Returns how pictures of both models are joined to one of this width.
+fn join(compared: &Compared, width: u32) -> Join {
+    match compared.together() {
+        Together::Beside => Join::Split { column: width - (width / 2).max(1), first: 0 },
+        Together::Wipe => {
+            let column = (compared.wipe() * f64::from(width)).round() as u32;
+            Join::Split { column, first: column }
+        }
+        Together::Ghost | Together::Heat => GHOST,
+    }
+}
+
+/// Returns the look of the second model. A ghost has nothing around it.
+fn second_look(models: FrameModels<'_>, look: &Look) -> Look {
+    let mut look = models.session.look_beside(look);
+    if models.session.compared().together() == Together::Ghost {
+        look.background = [0; 4];
+        look.lighting.backdrop = Backdrop::None;
+        (look.floor, look.grid, look.axes) = (false, false, false);
+    }
+    look
+}
+
+impl Pair {
+    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
+        Self { format, second: Renderer::new(gpu), compositor: None, pictures: None }
+    }
+
+    /// Draws the frame of the first model, with the second one if there is one. `encoding` is for the first model.
+    pub fn draw(
+        &mut self,
+        encoding: Encoding<'_>,
+        frame: &Frame<'_>,
+        models: FrameModels<'_>,
+        target: &Target<'_>,
+    ) -> Result<(), GpuError> {
+        let Encoding { gpu, renderer, encoder } = encoding;
+        let compared = models.session.compared();
+        if !compared.is_shown() {
+            self.let_go();
+            return renderer.draw(gpu, encoder, frame, target);
+        }
+        if compared.together() == Together::Heat {
+            let measured = compared.moment(models.session.exhibit()).is_some();
+            return match models.heat.filter(|_| measured).and_then(|heat| heat.posed(frame)) {
+                Some(heat) => renderer.draw(gpu, encoder, &heat.frame(frame), target),
+                None => renderer.draw(gpu, encoder, frame, target),
+            };
+        }
+        let b = compared.document().zip(compared.exhibit().stage()).zip(models.beside);
+        let Some(((document, stage), gpu_model)) = b else {
+            return renderer.draw(gpu, encoder, frame, target);
+        };
+        let size = size_of_one(compared, target.size());
+        let compositor = self.compositor.get_or_insert_with(|| Compositor::new(gpu, self.format));
+        if self.pictures.as_ref().is_none_or(|(_, drawn)| *drawn != size) {
+            // Freed before the new ones are allocated.
+            self.pictures = None;
+        }
+        let (pictures, _) = self.pictures.get_or_insert_with(|| {
+            let view = |()| compositor.texture(gpu, size).create_view(&Default::default());
+            ([(), ()].map(view), size)
+        });
+        let look = second_look(models, frame.look);
+        let (model, ghosts) = (&*document.model, &[][..]);
+        let second = Frame { model, gpu_model, stage, ghosts, look: &look, ..*frame };
+        let rect = [0, 0, size[0], size[1]];
+        let on = |view| Target { view, format: self.format, rect, part: None };
+        renderer.draw(gpu, encoder, frame, &on(&pictures[0]))?;
+        self.second.draw(gpu, encoder, &second, &on(&pictures[1]))?;
+        let views = [&pictures[0], &pictures[1]];
+        compositor.draw(gpu, encoder, views, join(compared, target.rect[2]), target);
+        Ok(())
+    }
+
+    /// Draws both models on a picture of this size in pixels, for a file.
+    pub fn still(
+        gpu: &Gpu,
+        renderer: &mut Renderer,
+        frame: &Frame<'_>,
+        models: FrameModels<'_>,
+        size: [u32; 2],
+    ) -> Result<Picture, GpuError> {
+        let format = wgpu::TextureFormat::Rgba8Unorm;
+        let [width, height] = size;
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("picture of two models"),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        let view = &texture.create_view(&Default::default());
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let encoding = Encoding { gpu, renderer, encoder: &mut encoder };
+        let target = Target { view, format, rect: [0, 0, width, height], part: None };
+        Self::new(gpu, format).draw(encoding, frame, models, &target)?;
+        gpu.queue.submit([encoder.finish()]);
+        Ok(Picture::Rgba8 { size, bytes: read_texture(gpu, &texture)? })
+    }
+
+    /// Frees the resources of the second model.
+    fn let_go(&mut self) {
+        if self.pictures.take().is_some() {
+            self.second.let_go();
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What is resident on the GPU: the uploaded copies of the shown models.
+
+use std::sync::Arc;
+
+use crate::app::jobs::results::Uploaded;
+use crate::model::Model;
+use crate::render::{Gpu, GpuModel};
+
+/// Minimum size in bytes of a model for which the former model is freed first, if the GPU uses the program's own
+/// memory.
+const LARGE: usize = 32 << 20;
+
+/// The models on the GPU.
+#[derive(Default)]
+pub(super) struct Resident {
+    /// The models that frames are drawn from, and their uploaded copies.
+    models: Vec<(Arc<Model>, Arc<GpuModel>)>,
+    /// Whether the former model was freed for one that is still to come.
+    awaits: bool,
+}
+
+impl Resident {
+    /// The uploaded copy of a model.
+    pub fn gpu_model(&self, model: Option<&Arc<Model>>) -> Option<&Arc<GpuModel>> {
+        let mut copies = self.models.iter();
+        let (_, gpu_model) =
+            copies.find(|(uploaded, _)| model.is_some_and(|m| Arc::ptr_eq(uploaded, m)))?;
+        Some(gpu_model)
+    }
+
+    /// The addresses of the uploaded models, to compare with.
+    pub fn addresses(&self) -> Vec<*const Model> {
+        self.models.iter().map(|(model, _)| Arc::as_ptr(model)).collect()
+    }
+
+    /// Whether the former model was freed, so that no frame can be drawn until the next one is uploaded.
+    pub fn awaits(&self) -> bool {
+        self.awaits
+    }
+
+    /// Whether the former model should be freed before this one is uploaded.
+    pub fn needs_room(gpu: &Gpu, model: &Model) -> bool {
+        gpu.shares_memory() && bytes(model) > LARGE
+    }
+
+    /// Frees the copy of a model. The picture on screen stays until another model comes.
+    pub fn make_room(&mut self, model: Option<&Arc<Model>>) {
+        self.models
+            .retain(|(uploaded, _)| !model.is_some_and(|model| Arc::ptr_eq(uploaded, model)));
+        self.awaits = true;
+    }
+
+    /// Stops waiting for a model that does not come.
+    pub fn give_up(&mut self) {
+        self.awaits = false;
+    }
+
+    /// Drops the copies that were lost with the device.
+    pub fn lose(&mut self) {
+        self.models.clear();
+        self.awaits = false;
+    }
+
+    /// Takes the uploaded copy of a model. Returns false if the copy is on a lost device, so that the model's images
+    /// must be read again.
+    pub fn adopt(&mut self, gpu: &Gpu, model: &Arc<Model>, uploaded: Uploaded) -> bool {
+        match uploaded.gpu_model {
+            Some(gpu_model) if gpu.is(&uploaded.gpu) => {
+                self.models.push((Arc::clone(model), Arc::new(gpu_model)));
+                self.awaits = false;
+                true
+            }
+            Some(_) => false,
+            None => {
+                self.awaits = false;
+                true
+            }
+        }
+    }
+
+    /// Frees the copies of all other models, then uploads these models unless they are resident.
+    pub fn hold(&mut self, gpu: &Gpu, models: &[&Arc<Model>]) {
+        if self.awaits {
+            return;
+        }
+        let is_wanted = |uploaded: &Arc<Model>| models.iter().any(|m| Arc::ptr_eq(uploaded, m));
+        self.models.retain(|(uploaded, _)| is_wanted(uploaded));
+        for model in models {
+            if self.gpu_model(Some(model)).is_none() {
+                self.models.push((Arc::clone(model), Arc::new(GpuModel::new(gpu, model))));
+            }
+        }
+    }
+}
+
+/// Estimates the bytes that a model takes on the GPU.
+fn bytes(model: &Model) -> usize {
+    let pixels = model.images.iter().map(|image| image.pixels.bytes());
+    let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let vertices = primitives.map(|p| size_of_val(&p.vertices[..]) + size_of_val(&p.indices[..]));
+    pixels.chain(vertices).sum()
+}

@@ -1,0 +1,67 @@
+//! The system's file dialogs, which run beside the window.
+
+use std::time::{Duration, Instant};
+
+use winit::event_loop::EventLoopProxy;
+use winit::window::Window;
+
+use super::wake::Wake;
+use crate::app::shell::Chosen;
+use crate::session::{Destination, FileQuestion};
+
+/// A dialog that ends sooner than this was never shown, because a person takes longer to close one.
+const TOO_QUICK: Duration = Duration::from_millis(200);
+
+/// A name of file types, and the ends of their names.
+type Filter = (&'static str, &'static [&'static str]);
+
+const MODELS: Filter = ("glTF", &["glb", "gltf", "vrm"]);
+const ENVIRONMENTS: Filter = ("environments", &["hdr", "exr"]);
+const SESSIONS: Filter = ("sessions", &["json"]);
+const POSES: Filter = ("poses", &["json"]);
+const ALL: Filter = ("all files", &["*"]);
+
+/// Opens the system's dialog for a file, with a name to begin with if the file is written. The answer arrives as a
+/// [`Wake`].
+pub(super) fn ask(
+    window: &Window,
+    question: FileQuestion,
+    name: &str,
+    proxy: EventLoopProxy<Wake>,
+) {
+    let asked = Instant::now();
+    let (title, filters): (&str, &[Filter]) = match question {
+        FileQuestion::Open(Destination::Shown) => {
+            ("Open a glTF file", &[MODELS, ENVIRONMENTS, SESSIONS, ALL])
+        }
+        FileQuestion::Open(Destination::Light) => {
+            ("Open an environment", &[ENVIRONMENTS, SESSIONS, ALL])
+        }
+        FileQuestion::Open(Destination::Clips) => ("Take the clips of a glTF file", &[MODELS]),
+        FileQuestion::Open(Destination::Beside) => ("Open a glTF file to compare with", &[MODELS]),
+        FileQuestion::LoadPose => ("Load a pose", &[POSES, ALL]),
+        FileQuestion::SavePose => ("Save the pose", &[POSES, ALL]),
+        FileQuestion::SaveSession => ("Save the session", &[]),
+        FileQuestion::Record => ("Record the clip", &[]),
+    };
+    let dialog = rfd::AsyncFileDialog::new().set_parent(window).set_title(title);
+    let dialog = filters.iter().fold(dialog, |dialog, (name, ends)| dialog.add_filter(*name, ends));
+    // Some systems require dialogs on the main thread, so only the waiting happens on another one.
+    let file: Box<dyn Future<Output = Option<rfd::FileHandle>> + Send> = match name {
+        "" => Box::new(dialog.pick_file()),
+        name => Box::new(dialog.set_file_name(name).save_file()),
+    };
+    let also = proxy.clone();
+    let wait = move || {
+        let chosen = match pollster::block_on(Box::into_pin(file)) {
+            Some(file) => Chosen::File(file.path().to_owned()),
+            None if asked.elapsed() < TOO_QUICK => Chosen::NoDialog,
+            None => Chosen::Nothing,
+        };
+        // The event loop is gone if the window has been closed.
+        let _ = proxy.send_event(Wake::Chosen(question, chosen));
+    };
+    if std::thread::Builder::new().name("dialog".into()).spawn(wait).is_err() {
+        let _ = also.send_event(Wake::Chosen(question, Chosen::NoDialog));
+    }
+}

@@ -1,0 +1,331 @@
+//! The window: events of the system become input of the shell, and requests of the shell are performed.
+
+mod dialogs;
+mod open;
+mod place;
+mod reuse;
+mod run;
+mod screen;
+#[cfg(target_os = "linux")]
+mod theme;
+mod wake;
+mod watch;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use egui_winit::accesskit_winit::WindowEvent as AccessEvent;
+use winit::application::ApplicationHandler;
+use winit::dpi::PhysicalSize;
+use winit::event::WindowEvent;
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
+use winit::keyboard::{Key, NamedKey};
+use winit::window::{Fullscreen, Window, WindowId};
+
+use self::place::{place_of, window_theme};
+use self::screen::{Acquired, Screen};
+use self::wake::Wake;
+use self::watch::Watcher;
+use super::AppError;
+use super::shell::{Request, Shell, dropped_with, settings};
+use crate::render::{GpuError, Target};
+use crate::session::{Action, Destination};
+
+pub use self::reuse::hand_over;
+pub use self::run::run;
+
+/// An open window.
+struct Live {
+    window: Arc<Window>,
+    /// `None` only while another device is opened.
+    screen: Option<Screen>,
+    input: egui_winit::State,
+}
+
+/// The shell and its window.
+struct App {
+    shell: Shell,
+    /// The start of all times.
+    began: Instant,
+    proxy: EventLoopProxy<Wake>,
+    watcher: Watcher,
+    live: Option<Live>,
+    /// Files and folders of one drop, which arrive one by one, and where they go by the keys that were held.
+    dropped: Vec<PathBuf>,
+    destination: Destination,
+    /// Where a drop would go by the keys that are held.
+    held: Destination,
+    /// Number of devices lost in a row.
+    lost: u32,
+    failure: Option<AppError>,
+}
+
+impl App {
+    /// Returns an application whose shell reads its first file while the window opens.
+    fn new(shell: Shell, proxy: EventLoopProxy<Wake>) -> Self {
+        Self {
+            shell,
+            began: Instant::now(),
+            watcher: Watcher::new(proxy.clone()),
+            proxy,
+            live: None,
+            dropped: Vec::new(),
+            destination: Destination::Shown,
+            held: Destination::Shown,
+            lost: 0,
+            failure: None,
+        }
+    }
+
+    /// The reason why the window had to close, if any.
+    fn result(self) -> Result<(), AppError> {
+        self.failure.map_or(Ok(()), Err)
+    }
+
+    /// Ends the program with an error.
+    fn fail(&mut self, event_loop: &ActiveEventLoop, error: AppError) {
+        self.failure.get_or_insert(error);
+        event_loop.exit();
+    }
+
+    fn now(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    fn perform(&mut self, event_loop: &ActiveEventLoop, requests: Vec<Request>) {
+        for request in requests {
+            let Some(live) = &mut self.live else { return };
+            match request {
+                Request::SetTitle(title) => live.window.set_title(&title),
+                Request::SetTheme(theme) => live.window.set_theme(window_theme(theme)),
+                Request::ToggleFullScreen => {
+                    let fill = live.window.fullscreen().is_none();
+                    live.window.set_fullscreen(fill.then_some(Fullscreen::Borderless(None)));
+                }
+                Request::Resize([width, height]) => {
+                    // A system that resizes at once sends no event.
+                    let size = PhysicalSize::new(width, height);
+                    if let Some(size) = live.window.request_inner_size(size) {
+                        self.handle(event_loop, &WindowEvent::Resized(size));
+                    }
+                }
+                Request::Minimise(on) => live.window.set_minimized(on),
+                Request::Watch(files) => self.watcher.watch(files, Instant::now()),
+                Request::Ask(question, name) => {
+                    dialogs::ask(&live.window, question, &name, self.proxy.clone());
+                }
+                Request::Output(output) => {
+                    live.input.handle_platform_output(&live.window, *output);
+                }
+                Request::SavePicture { bare } => self.shell.save_picture(bare),
+                Request::CopyPicture => self.shell.copy_picture(),
+                Request::Reopen(why) => self.reopen(event_loop, &why),
+                Request::Close => event_loop.exit(),
+                Request::Fail(error) => self.fail(event_loop, error),
+            }
+        }
+    }
+
+    /// Draws a frame and presents it.
+    fn draw(&mut self, event_loop: &ActiveEventLoop) {
+        let now = self.now();
+        let Some(live) = &mut self.live else { return };
+        if !self.shell.is_visible() {
+            return;
+        }
+        let (Some(screen), Some(gpu)) = (&mut live.screen, self.shell.gpu()) else { return };
+        screen.resize(gpu, size_of(&live.window));
+        let input = live.input.take_egui_input(&live.window);
+        let requests = self.shell.frame(now, input);
+        let shown = self.present(now);
+        self.perform(event_loop, requests);
+        match shown {
+            Ok(()) => self.lost = 0,
+            Err(error) => self.reopen(event_loop, &error.to_string()),
+        }
+    }
+
+    /// Draws the frame that is laid out on the next texture of the swap chain.
+    fn present(&mut self, began: Duration) -> Result<(), GpuError> {
+        let shell = &mut self.shell;
+        let screen = self.live.as_mut().and_then(|live| live.screen.as_mut());
+        let (Some(screen), Some(gpu)) = (screen, shell.gpu().cloned()) else { return Ok(()) };
+        let before = Instant::now();
+        let acquired = screen.acquire(&gpu)?;
+        let mut waited = before.elapsed();
+        let swapped = match acquired {
+            Acquired::Texture(texture) => texture,
+            Acquired::Retry => {
+                shell.retry(self.began.elapsed());
+                return Ok(());
+            }
+            Acquired::Hidden => {
+                shell.hide(true);
+                return Ok(());
+            }
+        };
+        // If the swap chain can't be read, the same frame is also drawn on a texture of the same kind.
+        let stand_in = (shell.wants_picture() && !screen.readable).then(|| screen.stand_in(&gpu));
+        for texture in stand_in.iter().chain([&swapped.texture]) {
+            let view = &screen.view(texture);
+            let [width, height] = screen.size();
+            let (format, rect) = (screen.view_format, [0, 0, width, height]);
+            shell.draw(&Target { view, format, rect, part: None });
+        }
+        if shell.wants_picture() {
+            shell.write_picture(stand_in.as_ref().unwrap_or(&swapped.texture));
+        }
+        let before = Instant::now();
+        gpu.queue.present(swapped);
+        waited += before.elapsed();
+        let now = self.began.elapsed();
+        shell.presented(now, now.saturating_sub(began + waited))
+    }
+
+    /// Opens the files and folders that were dropped together.
+    fn take_drops(&mut self) {
+        let dropped = std::mem::take(&mut self.dropped);
+        if !dropped.is_empty() {
+            self.shell.open(dropped, self.destination);
+        }
+    }
+
+    /// Handles an event of the window.
+    fn handle(&mut self, event_loop: &ActiveEventLoop, event: &WindowEvent) {
+        if *event == WindowEvent::RedrawRequested {
+            return self.draw(event_loop);
+        }
+        let Some(live) = &mut self.live else { return };
+        if self.shell.awaits_model() && is_escape(event) {
+            // No frame is drawn in which the panels would handle the key.
+            return self.shell.act(Action::Escape);
+        }
+        if live.input.on_window_event(&live.window, event).repaint {
+            self.shell.redraw();
+        }
+        match event {
+            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => {
+                self.shell.resize(size_of(&live.window));
+                self.shell.redraw();
+            }
+            WindowEvent::Occluded(hidden) => self.shell.hide(*hidden),
+            WindowEvent::ModifiersChanged(now) => {
+                self.held = dropped_with(now.state().control_key(), now.state().shift_key());
+            }
+            WindowEvent::DroppedFile(path) => {
+                self.destination = self.held;
+                self.dropped.push(path.clone());
+            }
+            _ => {}
+        }
+    }
+
+    /// Handles an event of a screen reader.
+    fn handle_access(&mut self, event: AccessEvent) {
+        let Some(live) = &mut self.live else { return };
+        match event {
+            AccessEvent::InitialTreeRequested => self.shell.ctx().enable_accesskit(),
+            AccessEvent::ActionRequested(request) => {
+                live.input.on_accesskit_action_request(request);
+            }
+            AccessEvent::AccessibilityDeactivated if !self.shell.needs_tree() => {
+                self.shell.ctx().disable_accesskit();
+            }
+            AccessEvent::AccessibilityDeactivated => {}
+        }
+        self.shell.redraw();
+    }
+
+    /// Writes the window's arrangement to the settings, if it is another one.
+    fn keep_settings(&self) {
+        let (Some(path), Some(live)) = (&self.shell.start.settings, &self.live) else { return };
+        let before = settings::read(path);
+        let place = before.as_ref().ok().and_then(|settings| settings.window);
+        let window = place_of(&live.window, place);
+        let settings = settings::Settings { window, ..self.shell.settings() };
+        if before.as_ref() != Ok(&settings)
+            && let Err(error) = settings::write(path, &settings)
+        {
+            log::warn!("settings are not kept: {}: {error}", path.display());
+        }
+    }
+}
+
+impl ApplicationHandler<Wake> for App {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if self.live.is_none()
+            && let Err(error) = self.open(event_loop)
+        {
+            self.fail(event_loop, error);
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        self.handle(event_loop, &event);
+    }
+
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, wake: Wake) {
+        match wake {
+            // The results are taken before the event loop waits again.
+            Wake::JobReported => {}
+            Wake::FolderChanged => self.watcher.check_soon(Instant::now()),
+            Wake::Chosen(question, chosen) => self.shell.answer(question, chosen),
+            Wake::HandedOver(files) => {
+                self.shell.take_handed_over(files);
+                if let Some(live) = &self.live {
+                    live.window.set_minimized(false);
+                    live.window.focus_window();
+                }
+            }
+            Wake::AccessKit(event) => self.handle_access(event),
+            #[cfg(target_os = "linux")]
+            Wake::SystemTheme(theme) => self.set_system_theme(theme),
+            Wake::DeviceLost(why) => self.reopen(event_loop, &why),
+        }
+    }
+
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        self.keep_settings();
+        // The window and its clipboard use the connection to the display, which the event loop closes.
+        self.shell.detach();
+        self.live = None;
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        self.take_drops();
+        let changed = self.watcher.changed(Instant::now());
+        self.shell.files_changed(changed);
+        if self.shell.settings_changed() {
+            self.keep_settings();
+        }
+        let now = self.now();
+        let requests = self.shell.step(now);
+        self.perform(event_loop, requests);
+        let Some(live) = &self.live else { return };
+        let clock = |at: Duration| self.began + at;
+        let next =
+            self.shell.next_wake(now).map(clock).into_iter().chain(self.watcher.next_check()).min();
+        if self.shell.wants_frame(now) {
+            live.window.request_redraw();
+        }
+        let soon = clock(now + Duration::from_millis(1));
+        event_loop.set_control_flow(match next {
+            Some(at) => ControlFlow::WaitUntil(at.max(soon)),
+            None => ControlFlow::Wait,
+        });
+    }
+}
+
+/// Returns the size of a window's contents in pixels.
+fn size_of(window: &Window) -> [u32; 2] {
+    let size = window.inner_size();
+    [size.width, size.height]
+}
+
+/// Whether the event is a press of Escape.
+fn is_escape(event: &WindowEvent) -> bool {
+    let WindowEvent::KeyboardInput { event, .. } = event else { return false };
+    event.state.is_pressed() && event.logical_key == Key::Named(NamedKey::Escape)
+}

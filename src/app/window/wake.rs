@@ -1,0 +1,36 @@
+//! Events of other threads for the event loop.
+
+use std::path::PathBuf;
+
+use egui_winit::accesskit_winit;
+#[cfg(target_os = "linux")]
+use winit::window::Theme;
+
+use crate::app::shell::Chosen;
+use crate::session::FileQuestion;
+
+/// An event of another thread.
+#[derive(Debug)]
+pub(in crate::app) enum Wake {
+    /// A job has a result.
+    JobReported,
+    /// A file changed in a watched folder.
+    FolderChanged,
+    /// Another start of the program has handed these files over.
+    HandedOver(Vec<PathBuf>),
+    /// The dialog for a file was closed.
+    Chosen(FileQuestion, Chosen),
+    /// A screen reader asks for the accessibility tree, or to act on a control of it.
+    AccessKit(accesskit_winit::WindowEvent),
+    /// The desktop prefers this theme, or none.
+    #[cfg(target_os = "linux")]
+    SystemTheme(Option<Theme>),
+    /// The device was lost, for this reason.
+    DeviceLost(String),
+}
+
+impl From<accesskit_winit::Event> for Wake {
+    fn from(event: accesskit_winit::Event) -> Self {
+        Wake::AccessKit(event.window_event)
+    }
+}
