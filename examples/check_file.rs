@@ -6,8 +6,8 @@
 use std::error::Error;
 use std::path::Path;
 
-use rigview::check::{Asset, Contract, Finding, findings};
-use rigview::import::{ImageDecoding, ImportOptions, load};
+use rigview::check::{Asset, Contract, Finding, Level, findings};
+use rigview::import::{ImageDecoding, ImportOptions, Severity, WarningCode, load};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
@@ -25,11 +25,20 @@ fn main() -> Result<(), Box<dyn Error>> {
         model: &loaded.model,
         bytes: Some(std::fs::metadata(&file)?.len()),
         warnings: warnings
-            .map(|w| Finding::of_import(w.code.as_str(), &w.pointer, &w.message))
+            .map(|w| Finding::of_import(w.code.as_str(), level_of(w.code), &w.pointer, &w.message))
             .collect(),
     };
     for finding in findings(asset, &contract) {
         println!("{} {}: {}", finding.level.as_str(), finding.code, finding.message);
     }
     Ok(())
+}
+
+/// The level that `rigview check` gives a warning of the import.
+fn level_of(code: WarningCode) -> Level {
+    match code.severity() {
+        Severity::Hint | Severity::Limit => Level::Note,
+        Severity::Warning => Level::Warning,
+        Severity::Error => Level::Error,
+    }
 }

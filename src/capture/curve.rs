@@ -89,6 +89,7 @@ fn track_panel(track: &TrackCurve, components: Range<usize>, duration: f64) -> P
         },
         unit: match track.unit {
             "metres" => " m",
+            "units" => " units",
             "degrees" => "\u{b0}",
             _ => "",
         },

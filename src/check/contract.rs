@@ -5,37 +5,50 @@
 //! deny = ["POP"]
 //! [limits]
 //! joints = 80
+//! [model]
+//! height = [1.6, 2.0]
+//! up = "+Y"
+//! [thresholds]
+//! POP = 30
 //! [skeleton]
 //! reference = "skeleton.glb"
+//! weights = true
 //! required = ["Hips", "Head"]
 //! profile = "vrm-humanoid"
 //! [clips."Walk*"]
 //! loop = true
 //! duration = [0.8, 1.2]
+//! fps = 30
 //! ```
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Range;
 
-use globset::{Glob, GlobMatcher};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use super::{Code, Finding, Level, Profile, Skeleton};
+use super::thresholds::Thresholds;
+use super::{Axis, Code, Finding, Level, Pattern, Profile, Skeleton};
+use crate::model::quoted;
 
 /// What is declared of files. The default declares nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Contract {
     /// The largest allowed numbers.
     pub limits: Limits,
+    /// What is declared of the model as a whole.
+    pub model: ModelRules,
     /// What is declared of skeletons.
     pub skeleton: SkeletonRules,
     /// The skeleton to compare with. [`Contract::parse`] opens no file, so the caller loads
     /// [`SkeletonRules::reference`] and puts it here.
     pub reference: Option<Skeleton>,
+    pub(super) thresholds: Thresholds,
     clips: Vec<(Pattern, ClipRules)>,
     overrides: Vec<(Pattern, Verdict)>,
+    deny_warnings: bool,
 }
 
 /// The largest allowed numbers of a file; `None` is any.
@@ -60,9 +73,24 @@ pub struct Limits {
     pub file_bytes: Option<u64>,
 }
 
+/// What is declared of the model at rest; `None` is nothing.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelRules {
+    /// The smallest and the largest allowed height in metres: that of the skin at rest, along `up`.
+    #[serde(deserialize_with = "range")]
+    pub height: Option<[f64; 2]>,
+    /// The axis from the hips to the head; for the height, +Y if it is not declared.
+    pub up: Option<Axis>,
+    /// The axis in which the model looks.
+    pub facing: Option<Axis>,
+}
+
 /// What is declared of skeletons.
 #[derive(Clone, Debug, Default)]
 pub struct SkeletonRules {
+    /// Whether weights and inverse bind matrices must be those of the reference too.
+    pub weights: bool,
     /// Path of the file with the reference skeleton, relative to the contract.
     pub reference: Option<String>,
     /// Names of joints that must exist.
@@ -85,13 +113,15 @@ pub struct ClipRules {
     pub duration: Option<[f64; 2]>,
     /// Names of joints that must not slide while they stand.
     pub feet: Vec<String>,
-}
-
-/// A name, or a glob over names. A name that is also a valid glob matches itself.
-#[derive(Clone, Debug)]
-struct Pattern {
-    text: String,
-    glob: GlobMatcher,
+    /// Frames per second of the grid that all keys must lie on.
+    pub fps: Option<f64>,
+    /// The lowest and the highest allowed speed over the ground, in metres per second.
+    #[serde(deserialize_with = "range")]
+    pub speed: Option<[f64; 2]>,
+    /// Names of joints, or globs over them, that must move in relation to their parents.
+    pub moves: Vec<Pattern>,
+    /// Whether no joint but the root may change its length or its scale.
+    pub rigid: Option<bool>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,14 +148,17 @@ struct Text {
     allow: Vec<Spanned<String>>,
     deny: Vec<Spanned<String>>,
     limits: Limits,
+    model: ModelRules,
+    thresholds: Entries<f64>,
     skeleton: SkeletonText,
-    clips: Declared,
+    clips: Entries<ClipRules>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct SkeletonText {
     reference: Option<String>,
+    weights: bool,
     required: Vec<String>,
     profile: Option<Spanned<String>>,
 }
@@ -139,27 +172,32 @@ fn range<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[f64; 2]>,
     }
 }
 
-/// The tables of clips, in the order of the file.
-#[derive(Default)]
-struct Declared(Vec<(Spanned<String>, ClipRules)>);
+/// The entries of a table whose keys are free, in the order of the file.
+struct Entries<T>(Vec<(Spanned<String>, T)>);
 
-impl<'de> Deserialize<'de> for Declared {
+impl<T> Default for Entries<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Declared;
+        struct InOrder<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for InOrder<T> {
+            type Value = Entries<T>;
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("tables of clips by name or glob")
+                f.write_str("a table")
             }
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Declared, M::Error> {
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Entries<T>, M::Error> {
                 let mut out = Vec::new();
                 while let Some(entry) = map.next_entry()? {
                     out.push(entry);
                 }
-                Ok(Declared(out))
+                Ok(Entries(out))
             }
         }
-        deserializer.deserialize_map(InOrder)
+        deserializer.deserialize_map(InOrder(PhantomData))
     }
 }
 
@@ -176,7 +214,12 @@ impl Contract {
             let message = message.replace("expected u64", "expected a whole number from 0");
             wrong(message, e.span().unwrap_or_default())
         })?;
-        let mut contract = Self { limits: parsed.limits, ..Self::default() };
+        let mut contract = Self { limits: parsed.limits, model: parsed.model, ..Self::default() };
+        for (code, threshold) in parsed.thresholds.0 {
+            contract
+                .set_threshold(code.get_ref(), threshold)
+                .map_err(|message| wrong(message, code.span()))?;
+        }
         for (codes, verdict) in [(parsed.allow, Verdict::Allow), (parsed.deny, Verdict::Deny)] {
             for code in codes {
                 contract
@@ -184,13 +227,17 @@ impl Contract {
                     .map_err(|message| wrong(message, code.span()))?;
             }
         }
-        let SkeletonText { reference, required, profile } = parsed.skeleton;
+        let SkeletonText { reference, weights, required, profile } = parsed.skeleton;
         let profile = profile.map(|name| {
             Profile::named(name.get_ref()).ok_or_else(|| wrong(no_profile(&name), name.span()))
         });
-        contract.skeleton = SkeletonRules { reference, required, profile: profile.transpose()? };
+        let profile = profile.transpose()?;
+        contract.skeleton = SkeletonRules { weights, reference, required, profile };
         for (name, rules) in parsed.clips.0 {
             let pattern = Pattern::new(name.get_ref()).map_err(|e| wrong(e, name.span()))?;
+            if rules.fps.is_some_and(|fps| !(fps > 0.0 && fps.is_finite())) {
+                return Err(wrong("fps must be a number above 0".into(), name.span()));
+            }
             contract.clips.push((pattern, rules));
         }
         Ok(contract)
@@ -219,10 +266,25 @@ impl Contract {
         if !known.iter().any(|name| pattern.matches(name)) {
             let near =
                 nearest(code, &known).map_or_else(String::new, |n| format!("; did you mean {n}?"));
-            return Err(format!("no code \"{code}\"{near}"));
+            return Err(format!("no code {}{near}", quoted(code)));
         }
         self.overrides.push((pattern, verdict));
         Ok(())
+    }
+
+    /// Makes every warning an error, unless `allow` silences it.
+    pub fn deny_warnings(&mut self) {
+        self.deny_warnings = true;
+    }
+
+    fn set_threshold(&mut self, name: &str, threshold: f64) -> Result<(), String> {
+        let Some(code) = Code::named(name) else {
+            let all: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+            let near =
+                nearest(name, &all).map_or_else(String::new, |n| format!("; did you mean {n}?"));
+            return Err(format!("no code {}{near}", quoted(name)));
+        };
+        self.thresholds.set(code, threshold)
     }
 
     /// Returns the level of a finding after `allow` and `deny`; `None` if it is silenced.
@@ -231,6 +293,7 @@ impl Contract {
         match last {
             Some((_, Verdict::Allow)) => None,
             Some((_, Verdict::Deny)) => Some(Level::Error),
+            None if self.deny_warnings && finding.level == Level::Warning => Some(Level::Error),
             None => Some(finding.level),
         }
     }
@@ -239,7 +302,7 @@ impl Contract {
     /// over globs, and then the later pattern over the earlier.
     pub fn rules_of(&self, clip: &str) -> ClipRules {
         let mut rules = ClipRules::default();
-        let is_name = |pattern: &Pattern| pattern.text == clip;
+        let is_name = |pattern: &Pattern| pattern.text() == clip;
         let matching = || self.clips.iter().filter(|(pattern, _)| pattern.matches(clip));
         let globs = matching().filter(|(pattern, _)| !is_name(pattern));
         for (_, own) in globs.chain(matching().filter(|(pattern, _)| is_name(pattern))) {
@@ -249,6 +312,12 @@ impl Contract {
             if !own.feet.is_empty() {
                 rules.feet.clone_from(&own.feet);
             }
+            rules.fps = own.fps.or(rules.fps);
+            rules.speed = own.speed.or(rules.speed);
+            if !own.moves.is_empty() {
+                rules.moves.clone_from(&own.moves);
+            }
+            rules.rigid = own.rigid.or(rules.rigid);
         }
         rules
     }
@@ -257,18 +326,7 @@ impl Contract {
     pub(super) fn missing_clips(&self, names: &[&str]) -> Vec<&str> {
         let is_missing = |pattern: &Pattern| !names.iter().any(|name| pattern.matches(name));
         let missing = self.clips.iter().filter(|(pattern, _)| is_missing(pattern));
-        missing.map(|(pattern, _)| pattern.text.as_str()).collect()
-    }
-}
-
-impl Pattern {
-    fn new(text: &str) -> Result<Self, String> {
-        let glob = Glob::new(text).map_err(|e| format!("\"{text}\" is no glob: {}", e.kind()))?;
-        Ok(Self { text: text.to_owned(), glob: glob.compile_matcher() })
-    }
-
-    fn matches(&self, name: &str) -> bool {
-        self.text == name || self.glob.is_match(name)
+        missing.map(|(pattern, _)| pattern.text()).collect()
     }
 }
 
@@ -286,7 +344,7 @@ impl ContractError {
 
 fn no_profile(name: &Spanned<String>) -> String {
     let names: Vec<&str> = Profile::ALL.iter().map(|profile| profile.as_str()).collect();
-    format!("no profile \"{}\"; there are {}", name.get_ref(), names.join(", "))
+    format!("no profile {}; there are {}", quoted(name.get_ref()), names.join(", "))
 }
 
 /// Returns the name most similar to a word, if any is similar.

@@ -1,10 +1,17 @@
-//! The rule of what a contract declares: CONTRACT.
+//! The rule of what a contract declares of clips and joints: CONTRACT.
 
 use std::collections::BTreeSet;
 
+use glam::Vec3;
+
+use super::motion::{over_ground, root, standing_speeds};
 use super::rig::Rig;
 use super::take::Take;
-use super::{Code, Contract, Finding};
+use super::timing::is_off;
+use super::{Code, Contract, Finding, Pattern};
+use crate::anim::rotation::angle_between;
+use crate::anim::{Channel, Keys, Track, Value};
+use crate::model::short_name;
 
 /// Rounding of durations, in seconds and relative.
 const ROUNDING: f64 = 1e-6;
@@ -12,11 +19,20 @@ const ROUNDING: f64 = 1e-6;
 pub(super) fn findings(rig: &Rig, takes: &[Take], contract: &Contract) -> Vec<Finding> {
     let names: Vec<&str> = takes.iter().map(|take| take.clip.name().unwrap_or_default()).collect();
     let missing = contract.missing_clips(&names).into_iter().map(|clip| {
+        let clip = short_name(clip);
         let text = format!("the contract declares clip \"{clip}\"; the file has none of that name");
         Finding::new(Code::Contract, text).in_clip(Some(clip))
     });
     let mut found: Vec<Finding> = missing.collect();
-    found.extend(takes.iter().filter_map(duration));
+    for take in takes {
+        found.extend(duration(take));
+        found.extend(frame_rate(take));
+        found.extend(moves(take));
+        found.extend(speed(take));
+        if take.rules.rigid == Some(true) {
+            found.extend(not_rigid(take));
+        }
+    }
     let feet = takes.iter().flat_map(|take| &take.rules.feet);
     let declared: BTreeSet<&String> = contract.skeleton.required.iter().chain(feet).collect();
     found.extend(declared.into_iter().filter_map(|name| missing_joint(rig, name)));
@@ -41,10 +57,176 @@ fn duration(take: &Take) -> Option<Finding> {
     Some(finding.limited(limit).at(take.pointer()))
 }
 
+/// Compares the times of all keys with the declared grid.
+fn frame_rate(take: &Take) -> Option<Finding> {
+    let rate = take.rules.fps?;
+    let (mut off, mut all, mut first) = (0, 0, None);
+    for time in take.clip.key_times() {
+        all += 1;
+        if is_off(time, rate) {
+            off += 1;
+            first = first.or(Some(time));
+        }
+    }
+    let text = format!(
+        "{off} of {all} key times of {} are off the declared grid of {rate} frames per second",
+        take.called()
+    );
+    let finding = Finding::new(Code::Contract, text).in_clip(take.name()).when(f64::from(first?));
+    let finding = finding.measured(f64::from(off), "key times").limited(0.0);
+    Some(finding.at(take.pointer()))
+}
+
+/// Looks for the joints that must move in relation to their parents.
+fn moves(take: &Take) -> Vec<Finding> {
+    let still = |pattern: &&Pattern| {
+        let moved = take.clip.channels().iter().filter(|channel| {
+            take.rig.name(channel.node()).is_some_and(|name| pattern.matches(name))
+        });
+        !moved.into_iter().any(is_moving)
+    };
+    let still = take.rules.moves.iter().filter(still).map(|pattern| {
+        let text = format!(
+            "no joint \"{}\" moves in {}, as the contract declares",
+            short_name(pattern.text()),
+            take.called()
+        );
+        let finding = Finding::new(Code::Contract, text).of(Some(pattern.text()));
+        finding.in_clip(take.name()).at(take.pointer())
+    });
+    still.collect()
+}
+
+/// Whether a channel moves its joint so that it can be seen.
+fn is_moving(channel: &Channel) -> bool {
+    /// Radians, shares of the length and of the scale.
+    const VISIBLE: f64 = 2e-3;
+    let far = |a: Vec3, b: Vec3| {
+        f64::from(a.distance(b)) > VISIBLE * f64::from(a.length().max(b.length()))
+    };
+    match channel {
+        Channel::Rotation { track, .. } => {
+            leaves_first(track, |a, b| angle_between(a, b) > VISIBLE)
+        }
+        Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
+            leaves_first(track, far)
+        }
+        Channel::Weights { .. } => false,
+    }
+}
+
+fn leaves_first<T: Value>(track: &Track<T>, far: impl Fn(T, T) -> bool) -> bool {
+    let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) = track.keys();
+    values.iter().any(|value| far(values[0].prepare(), value.prepare()))
+}
+
+/// Measures how fast a clip travels: by its root or, if that stays in place, by how fast declared feet move backwards
+/// while they stand.
+fn speed(take: &Take) -> Option<Finding> {
+    let [slowest, fastest] = take.rules.speed?;
+    let speed = travel_speed(take);
+    if speed.is_some_and(|speed| speed >= slowest && speed <= fastest) {
+        return None;
+    }
+    let how = match speed {
+        Some(speed) => format!("{} travels at {speed:.2} m/s", take.called()),
+        None => format!(
+            "the speed of {} can't be told, since nothing moves over the ground",
+            take.called()
+        ),
+    };
+    let text = format!("{how}; the contract declares {slowest} to {fastest} m/s");
+    let finding = Finding::new(Code::Contract, text).in_clip(take.name()).at(take.pointer());
+    let Some(speed) = speed else { return Some(finding) };
+    let limit = if speed < slowest { slowest } else { fastest };
+    Some(finding.measured(speed, "m/s").limited(limit))
+}
+
+fn travel_speed(take: &Take) -> Option<f64> {
+    if take.end() <= 0.0 {
+        return None;
+    }
+    let [start, end] = [0.0, take.end()].map(|time| take.stage_at(time));
+    let way = root(take).map(|root| over_ground(start.position(root), end.position(root)));
+    if let Some(way) =
+        way.filter(|way| way.is_finite() && *way > take.rig.threshold(Code::RootMoves))
+    {
+        return Some(way / take.end());
+    }
+    let feet = take.rules.feet.iter().filter_map(|foot| take.rig.named(foot));
+    let mut speeds: Vec<f64> =
+        feet.flat_map(|joint| standing_speeds(take, joint)).map(|(speed, _)| speed).collect();
+    let middle = speeds.len() / 2;
+    (!speeds.is_empty()).then(|| *speeds.select_nth_unstable_by(middle, f64::total_cmp).1)
+}
+
+/// How far a joint's translation may be from that at rest: a share of its length, between a least and a largest
+/// distance in metres. Exporters round, and rest poses are adjusted by hand.
+const STRETCH: f64 = 0.04;
+const LEAST_STRETCH: f64 = 1e-3;
+const MOST_STRETCH: f64 = 5e-3;
+
+/// The change of a joint's scale that counts.
+const GROWN: f64 = 1e-3;
+
+/// Finds joints other than the root whose length or scale is not that of the rest pose. The root is the highest joint
+/// that the clip moves.
+fn not_rigid(take: &Take) -> Vec<Finding> {
+    let root = root(take);
+    let rest = &take.rig.model.rest;
+    let joints = take
+        .clip
+        .channels()
+        .iter()
+        .filter(|channel| take.rig.is_joint[channel.node()] && Some(channel.node()) != root);
+    let found = joints.filter_map(|channel| {
+        let node = channel.node();
+        let (what, value, limit, unit, time) = match channel {
+            Channel::Translation { track, .. } => {
+                let metres = take.rig.metres_per_unit(node);
+                let at_rest = rest.transform(node).translation;
+                let length = metres * f64::from(at_rest.length());
+                let limit = (STRETCH * length).clamp(LEAST_STRETCH, MOST_STRETCH);
+                let off = |value: Vec3| metres * f64::from(value.distance(at_rest));
+                let (off, time) = furthest(track, off);
+                ("is away from its place at rest", off, limit, "m", time)
+            }
+            Channel::Scale { track, .. } => {
+                let at_rest = rest.transform(node).scale;
+                let off =
+                    |value: Vec3| f64::from(((value - at_rest) / at_rest).abs().max_element());
+                let (off, time) = furthest(track, off);
+                ("has another scale than at rest", off, GROWN, "share", time)
+            }
+            _ => return None,
+        };
+        if value <= limit {
+            return None;
+        }
+        let text = format!(
+            "joint {} {what} by {value:.4} {unit} in {}, which the contract declares rigid",
+            take.rig.called(node),
+            take.called()
+        );
+        let finding = Finding::new(Code::Contract, text).of(take.rig.name(node)).when(time);
+        let finding = finding.measured(value, unit).limited(limit);
+        Some(finding.in_clip(take.name()).at(take.pointer()))
+    });
+    found.collect()
+}
+
+/// Returns the largest number of a track's keys, and its time.
+fn furthest(track: &Track<Vec3>, number: impl Fn(Vec3) -> f64) -> (f64, f64) {
+    let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) = track.keys();
+    let all = values.iter().zip(track.times()).map(|(v, time)| (number(*v), f64::from(*time)));
+    all.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
+}
+
 fn missing_joint(rig: &Rig, name: &str) -> Option<Finding> {
     if rig.joints.iter().any(|joint| rig.name(*joint) == Some(name)) {
         return None;
     }
+    let name = &short_name(name);
     let text = match rig.named(name) {
         Some(node) => format!("the declared joint \"{name}\" is node {node}, which no skin uses"),
         None => format!("the declared joint \"{name}\" is missing"),

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::{Code, Level};
+use crate::model::short_name;
 
 /// One result of the check. The keys of its JSON are fixed; `null` where a key says nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,7 +18,7 @@ pub struct Finding {
     pub level: Level,
     /// JSON pointer of the place in the file.
     pub pointer: Option<String>,
-    /// Name of the joint, channel target, foot, mesh or limit.
+    /// Name of the joint, channel target, foot, mesh or limit; its first hundred characters, if it is longer.
     pub object: Option<String>,
     /// Name of the clip.
     pub clip: Option<String>,
@@ -40,9 +41,9 @@ impl Finding {
     }
 
     /// Returns a warning of the import as a finding. An empty pointer means the whole file.
-    pub fn of_import(code: &'static str, pointer: &str, message: &str) -> Self {
+    pub fn of_import(code: &'static str, level: Level, pointer: &str, message: &str) -> Self {
         let pointer = (!pointer.is_empty()).then(|| pointer.to_owned());
-        Self { pointer, ..Self::bare(code, Level::Warning, message.to_owned()) }
+        Self { pointer, ..Self::bare(code, level, message.to_owned()) }
     }
 
     fn bare(code: &'static str, level: Level, message: String) -> Self {
@@ -65,12 +66,12 @@ impl Finding {
         Self { pointer: Some(pointer.into()), ..self }
     }
 
-    pub(super) fn of(self, object: Option<impl Into<String>>) -> Self {
-        Self { object: object.map(Into::into), ..self }
+    pub(super) fn of(self, object: Option<impl AsRef<str>>) -> Self {
+        Self { object: object.map(|name| short_name(name.as_ref()).into_owned()), ..self }
     }
 
-    pub(super) fn in_clip(self, clip: Option<impl Into<String>>) -> Self {
-        Self { clip: clip.map(Into::into), ..self }
+    pub(super) fn in_clip(self, clip: Option<impl AsRef<str>>) -> Self {
+        Self { clip: clip.map(|name| short_name(name.as_ref()).into_owned()), ..self }
     }
 
     pub(super) fn when(self, secs: f64) -> Self {
@@ -87,6 +88,11 @@ impl Finding {
 
     pub(super) fn with_level(self, level: Level) -> Self {
         Self { level, ..self }
+    }
+
+    /// Returns what makes a finding another one than those before: its code, place and words.
+    pub(super) fn identity(&self) -> (Cow<'static, str>, Option<String>, String) {
+        (self.code.clone(), self.pointer.clone(), self.message.clone())
     }
 
     /// Returns the key that findings of a file are sorted by: their pointers, with numbers compared as

@@ -5,9 +5,6 @@ use super::take::Take;
 use super::{Code, Finding};
 use crate::model::{Aabb, PointPositions, Stage};
 
-/// The share of the rest box's diagonal that the posed skin may leave it by.
-const GROWTH: f64 = 0.1;
-
 /// Points that are posed per clip at most; beyond, the largest growth so far is reported.
 const MOST_POINTS: usize = 100_000_000;
 
@@ -19,11 +16,12 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Option<Finding> {
     if rest.is_empty() || !diagonal.is_finite() || diagonal == 0.0 {
         return None;
     }
+    let growth = take.rig.threshold(Code::BoundsGrow);
     let reach = take.at_each(&take.times, |stage| past(&joint_boxes(take, surface, stage), rest));
     let mut order: Vec<usize> =
-        (0..reach.len()).filter(|i| reach[*i] > GROWTH * diagonal).collect();
+        (0..reach.len()).filter(|i| reach[*i] > growth * diagonal).collect();
     order.sort_by(|a, b| reach[*b].total_cmp(&reach[*a]));
-    let (mut furthest, mut time) = (GROWTH * diagonal, None);
+    let (mut furthest, mut time) = (growth * diagonal, None);
     let (mut pose, mut stage) = (PointPositions::default(), take.rig.stage.clone());
     for at in order.into_iter().take((MOST_POINTS / surface.len().max(1)).max(1)) {
         if reach[at] <= furthest {
@@ -42,7 +40,7 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Option<Finding> {
         100.0 * share
     );
     let finding = Finding::new(Code::BoundsGrow, text).in_clip(take.name()).when(time);
-    Some(finding.measured(share, "share of the diagonal").limited(GROWTH).at(take.pointer()))
+    Some(finding.measured(share, "share of the diagonal").limited(growth).at(take.pointer()))
 }
 
 /// Returns a box that contains the skinned points.

@@ -16,7 +16,9 @@ const SPARE: f64 = 1e-5;
 
 pub(super) fn findings(take: &Take) -> Vec<Finding> {
     let channels = take.clip.channels().iter();
-    channels.filter_map(|channel| still(take, channel).or_else(|| spare(take, channel))).collect()
+    let found =
+        channels.filter_map(|channel| still(take, channel).or_else(|| spare(take, channel)));
+    found.filter(|finding| finding.value > finding.limit).collect()
 }
 
 fn still(take: &Take, channel: &Channel) -> Option<Finding> {
@@ -106,7 +108,7 @@ fn finding(code: Code, text: String, take: &Take, channel: &Channel, keys: usize
     let bytes = (keys * bytes_per_key(channel)) as f64;
     let object = take.rig.name(channel.node());
     let finding = Finding::new(code, text).of(object).in_clip(take.name());
-    finding.measured(bytes, "bytes").limited(0.0).at(take.pointer())
+    finding.measured(bytes, "bytes").limited(take.rig.threshold(code)).at(take.pointer())
 }
 
 /// Returns the bytes of a key's time, values and tangents in single precision.

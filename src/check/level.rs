@@ -14,6 +14,16 @@ pub enum Level {
     Error,
 }
 
+impl std::str::FromStr for Level {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [Self::Error, Self::Warning, Self::Note];
+        let level = all.into_iter().find(|level| level.as_str() == text);
+        level.ok_or_else(|| "expected error, warning or note".to_owned())
+    }
+}
+
 impl Level {
     /// Returns the level in lower case.
     pub const fn as_str(self) -> &'static str {

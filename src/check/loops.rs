@@ -1,27 +1,28 @@
 //! Rules of clips that loop: LOOP_GAP, LOOP_KINK.
 
-use glam::{DQuat, DVec3, Quat, Vec3};
+use glam::{DVec3, Quat, Vec3};
 
 use super::motion::root;
+use super::profiles::words;
 use super::surface::Surface;
 use super::take::Take;
+use super::turning::turn;
 use super::{Code, Finding, Level};
-use crate::anim::{Channel, Track};
-
-/// The largest gap of a loop at the skin, in metres.
-const GAP: f64 = 1e-3;
+use crate::anim::{Channel, Interpolation, Track};
 
 /// A clip nearly loops if its gap is a smaller share of the vertex's travel.
 const NEARLY: f64 = 0.1;
 
-/// The largest change of a joint's turning velocity at the seam, in degrees per second, with the rounding of
-/// velocities from single precision.
-const KINK: f64 = 90.0;
+/// The rounding of velocities from single precision, in degrees per second.
 const ROUNDING: f64 = 0.01;
 
-/// In a clip that is not declared to loop, the seam must also stand out: its change is this many times the
-/// root mean square of the changes between steps inside the clip.
-const STANDS_OUT: f64 = 2.0;
+/// Words in the names of clips that are played once, and words of those that loop whatever else they are called.
+const ONCE: [&str; 32] = [
+    "attack", "bow", "cast", "collapse", "dead", "death", "defeat", "die", "dodge", "end", "enter",
+    "exit", "fall", "hit", "hurt", "jump", "kick", "land", "open", "pickup", "punch", "reload",
+    "roll", "shoot", "slash", "start", "stop", "swing", "take", "throw", "victory", "wave",
+];
+const LOOPS: [&str; 5] = ["cycle", "idle", "loop", "looped", "looping"];
 
 /// Steps inside a clip that are measured at most.
 const MOST_STEPS: usize = 3000;
@@ -34,12 +35,17 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
         return Vec::new();
     }
     let declared = take.rules.loops == Some(true);
-    let Some(gap) = Gap::of(take, surface) else { return Vec::new() };
-    if gap.metres > GAP && !declared && gap.metres >= NEARLY * gap.travel(take, surface) {
+    if !declared && is_played_once(take) {
         return Vec::new();
     }
-    let mut found = kinks(take, declared);
-    if gap.metres > GAP {
+    let limit = take.rig.threshold(Code::LoopGap);
+    let Some(gap) = Gap::of(take, surface) else { return Vec::new() };
+    let gapes = gap.metres > limit;
+    if gapes && !declared && gap.metres >= NEARLY * gap.travel(take, surface) {
+        return Vec::new();
+    }
+    let mut found = if declared || !gapes { kinks(take) } else { Vec::new() };
+    if gapes {
         let joint = surface.mover(take.rig, gap.point);
         let text = format!(
             "the first and the last pose of {} differ by {:.1} mm at the skin of {}",
@@ -48,11 +54,19 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
             take.rig.called(joint)
         );
         let finding = Finding::new(Code::LoopGap, text).of(take.rig.name(joint));
-        let finding = finding.measured(gap.metres, "m").limited(GAP).when(take.end());
+        let finding = finding.measured(gap.metres, "m").limited(limit).when(take.end());
         let level = if declared { Level::Error } else { Level::Warning };
         found.push(finding.with_level(level).in_clip(take.name()).at(take.pointer()));
     }
     found
+}
+
+/// Whether a clip that is not declared is played once, by the words of its name: a jump may end as it started, and
+/// does not loop.
+fn is_played_once(take: &Take) -> bool {
+    let words = words(take.name().unwrap_or_default());
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    has(&ONCE) && !has(&LOOPS)
 }
 
 /// The point whose places in the first and the last pose differ most.
@@ -93,19 +107,22 @@ fn distance(a: Vec3, b: Vec3) -> f64 {
     a.as_dvec3().distance(b.as_dvec3())
 }
 
-/// Compares the turning velocities of joints over the last and the first 1/30 s.
-fn kinks(take: &Take, declared: bool) -> Vec<Finding> {
+/// Compares the turning velocities of joints over the last and the first 1/30 s. Fast movement changes its velocity
+/// everywhere, so the seam must also change it by more than anything inside the clip does. STEP channels have no
+/// velocity.
+fn kinks(take: &Take) -> Vec<Finding> {
     if take.end() < STEP {
         return Vec::new();
     }
+    let limit = take.rig.threshold(Code::LoopKink);
     let kinks = take.clip.channels().iter().filter_map(|channel| {
         let Channel::Rotation { node, track } = channel else { return None };
-        let last = turning(track, take.end() - STEP);
-        let change = last.distance(turning(track, 0.0)).to_degrees();
-        if !take.rig.is_joint[*node] || change <= KINK + ROUNDING {
+        if !take.rig.is_joint[*node] || track.keys().interpolation() == Interpolation::Step {
             return None;
         }
-        if !declared && change <= STANDS_OUT * usual_change(track, take.end()) {
+        let last = velocity(track, take.end() - STEP);
+        let change = last.distance(velocity(track, 0.0)).to_degrees();
+        if change <= limit + ROUNDING || change <= largest_change(track, take.end()) + ROUNDING {
             return None;
         }
         let called = take.rig.called(*node);
@@ -115,29 +132,21 @@ fn kinks(take: &Take, declared: bool) -> Vec<Finding> {
             take.called()
         );
         let finding = Finding::new(Code::LoopKink, text).of(take.rig.name(*node));
-        let finding = finding.measured(change, "degrees per second").limited(KINK);
+        let finding = finding.measured(change, "degrees per second").limited(limit);
         Some(finding.when(take.end()).in_clip(take.name()).at(take.pointer()))
     });
     kinks.collect()
 }
 
-/// Returns the root mean square of the changes of the turning velocity between steps of 1/30 s, in degrees per
-/// second: fast movement changes its velocity everywhere, not only at the seam.
-fn usual_change(track: &Track<Quat>, end: f64) -> f64 {
-    let steps = ((end / STEP) as usize).min(MOST_STEPS);
-    let velocities: Vec<DVec3> = (0..steps).map(|i| turning(track, i as f64 * STEP)).collect();
-    let squares = velocities.windows(2).map(|pair| pair[0].distance_squared(pair[1]));
-    let mean = squares.sum::<f64>() / steps.saturating_sub(1).max(1) as f64;
-    mean.sqrt().to_degrees()
+/// Returns the largest change of the turning velocity between steps of 1/30 s inside a clip, in degrees per second.
+fn largest_change(track: &Track<Quat>, end: f64) -> f64 {
+    let steps = ((end / STEP + 1e-6) as usize).min(MOST_STEPS);
+    let velocities: Vec<DVec3> = (0..steps).map(|i| velocity(track, i as f64 * STEP)).collect();
+    let changes = velocities.windows(2).map(|pair| pair[0].distance(pair[1]));
+    changes.fold(0.0, f64::max).to_degrees()
 }
 
 /// Returns the mean turning velocity over 1/30 s about the joint's own axes, in radians per second.
-fn turning(track: &Track<Quat>, start: f64) -> DVec3 {
-    let [a, b] = [start, start + STEP].map(|time| {
-        let [x, y, z, w] = track.sample(time).to_array().map(f64::from);
-        DQuat::from_xyzw(x, y, z, w).normalize()
-    });
-    let turn = a.conjugate() * b;
-    let turn = if turn.w < 0.0 { -turn } else { turn };
-    turn.to_scaled_axis() / STEP
+fn velocity(track: &Track<Quat>, start: f64) -> DVec3 {
+    turn(track.sample(start), track.sample(start + STEP)) / STEP
 }

@@ -1,42 +1,47 @@
-//! Rules of meshes and their weights: JOINT_UNUSED, JOINTS_MANY, TRIANGLES_FLAT.
+//! Rules of meshes and of the joints that they use: JOINT_UNUSED, JOINTS_MANY, TRIANGLES_FLAT.
 
 use super::rig::Rig;
 use super::{Code, Finding};
-use crate::model::{Mode, Primitive, Topology};
+use crate::model::{Mode, Primitive, Topology, short_name};
 use crate::report::counted;
-
-/// Joints of a primitive that many engines hold.
-const MANY: usize = 100;
 
 /// The height of a flat triangle, relative to its longest edge, at most.
 const FLAT: f64 = 1e-6;
 
 pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
     let mut found = unused_joints(rig);
+    let [many, few] = [Code::JointsMany, Code::TrianglesFlat].map(|code| rig.threshold(code));
     for (index, mesh) in rig.model.meshes.iter().enumerate() {
         let name = mesh.name.as_deref();
-        let called = name.map_or_else(|| format!("mesh {index}"), |n| format!("mesh \"{n}\""));
+        let called = mesh_called(rig, index);
         for (i, primitive) in mesh.primitives.iter().enumerate() {
-            let joints = primitive.bounds.joints.len();
-            if joints > MANY {
+            let joints = primitive.bounds.joints.len() as f64;
+            if joints > many {
                 let text = format!("primitive {i} of {called} uses {joints} joints");
                 let finding = Finding::new(Code::JointsMany, text).of(name);
-                let finding = finding.measured(joints as f64, "joints").limited(MANY as f64);
+                let finding = finding.measured(joints, "joints").limited(many);
                 found.push(finding.at(format!("/meshes/{index}/primitives/{i}")));
             }
         }
         let flat: usize = mesh.primitives.iter().map(flat_triangles).sum();
-        if flat > 0 {
+        if flat as f64 > few {
             let text = format!("{} of {called} without area", counted(flat, "triangle"));
             let finding = Finding::new(Code::TrianglesFlat, text).of(name);
-            let finding = finding.measured(flat as f64, "triangles").limited(0.0);
+            let finding = finding.measured(flat as f64, "triangles").limited(few);
             found.push(finding.at(format!("/meshes/{index}")));
         }
     }
     found
 }
 
-/// Joints of skins that no mesh uses are not judged: such a file carries a skeleton or clips only.
+/// Returns a mesh's name in quotes, or its number.
+pub(super) fn mesh_called(rig: &Rig, mesh: usize) -> String {
+    let name = rig.model.meshes[mesh].name.as_deref().filter(|name| !name.is_empty());
+    name.map_or_else(|| format!("mesh {mesh}"), |name| format!("mesh \"{}\"", short_name(name)))
+}
+
+/// Joints of skins that no mesh uses are not judged: such a file carries a skeleton or clips only. A joint that carries
+/// a rigid mesh, a camera or a light is used.
 fn unused_joints(rig: &Rig) -> Vec<Finding> {
     let model = rig.model;
     let mut used = vec![false; model.nodes.len()];
@@ -50,6 +55,10 @@ fn unused_joints(rig: &Rig) -> Vec<Finding> {
                 used[joints[usize::from(*joint)] as usize] = true;
             }
         }
+    }
+    for (node, carries) in model.nodes.iter().zip(&mut used) {
+        let is_rigid = node.mesh.is_some() && node.skin.is_none();
+        *carries |= is_rigid || node.camera.is_some() || node.light.is_some();
     }
     for &node in model.hierarchy.parents_first().iter().rev() {
         if let Some(parent) = model.hierarchy.parent(node as usize) {

@@ -18,8 +18,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod axis;
+mod binding;
 mod code;
 mod contract;
+mod curves;
 mod declared;
 mod finding;
 mod growth;
@@ -30,23 +33,34 @@ mod loops;
 mod mesh;
 mod motion;
 mod names;
+mod pattern;
 mod pops;
 mod profiles;
 mod rest;
 mod rig;
+mod shape;
 mod skeleton;
 mod skeleton_match;
+mod stance;
+mod still;
 mod surface;
 mod take;
+mod thresholds;
 mod timing;
+mod turning;
 mod twins;
+mod weights;
 
+pub use axis::Axis;
 pub use code::Code;
-pub use contract::{ClipRules, Contract, ContractError, Limits, SkeletonRules};
+pub use contract::{ClipRules, Contract, ContractError, Limits, ModelRules, SkeletonRules};
 pub use finding::Finding;
 pub use level::Level;
+pub use pattern::Pattern;
 pub use profiles::Profile;
 pub use skeleton::Skeleton;
+
+use std::collections::HashSet;
 
 use rayon::prelude::*;
 
@@ -81,21 +95,27 @@ impl<'a> From<&'a Model> for Asset<'a> {
 /// code. Those that the contract allows are left out. The result is the same on any number of cores.
 pub fn findings<'a>(asset: impl Into<Asset<'a>>, contract: &Contract) -> Vec<Finding> {
     let Asset { file, model, bytes, warnings } = asset.into();
-    let rig = Rig::new(model);
+    let rig = Rig::new(model, &contract.thresholds);
     let takes: Vec<Take> = (0..model.clips.len()).map(|i| Take::new(&rig, i, contract)).collect();
     if takes.iter().any(|take| take.times.is_empty()) {
         log::warn!("{file}: too many clips and nodes; the clips are judged by their keys only");
     }
     let mut found = warnings;
     found.extend(mesh::findings(&rig));
+    found.extend(shape::findings(&rig));
+    found.extend(weights::findings(&rig));
     found.extend(rest::findings(&rig));
     found.extend(names::findings(&rig));
     found.extend(twins::findings(&takes));
     found.extend(limits::findings(&rig, bytes, &contract.limits));
+    found.extend(stance::findings(&rig, &contract.model));
     found.extend(declared::findings(&rig, &takes, contract));
-    found.extend(
-        contract.reference.iter().flat_map(|reference| skeleton_match::findings(&rig, reference)),
-    );
+    if let Some(reference) = &contract.reference {
+        found.extend(skeleton_match::findings(&rig, reference));
+        if contract.skeleton.weights {
+            found.extend(binding::findings(&rig, &reference.binding));
+        }
+    }
     let surface = Surface::of(&rig, &takes);
     found.par_extend(takes.par_iter().flat_map_iter(|take| of_clip(take, surface.as_ref())));
     found.retain_mut(|finding| match contract.level_of(finding) {
@@ -106,14 +126,18 @@ pub fn findings<'a>(asset: impl Into<Asset<'a>>, contract: &Contract) -> Vec<Fin
         }
         None => false,
     });
+    let mut seen = HashSet::new();
+    found.retain(|finding| seen.insert(finding.identity()));
     found.sort_by(|a, b| a.place().cmp(&b.place()).then(rank(a).cmp(&rank(b))));
     found
 }
 
 fn of_clip(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
     let mut found = timing::findings(take);
+    found.extend(still::findings(take, surface));
     found.extend(keys::findings(take));
-    found.extend(pops::findings(take));
+    found.extend(curves::findings(take, surface));
+    found.extend(pops::findings(take, surface));
     if take.times.is_empty() {
         return found;
     }

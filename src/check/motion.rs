@@ -5,15 +5,10 @@ use glam::Vec3;
 use super::take::Take;
 use super::{Code, Finding, Level};
 use crate::anim::Channel;
-
-/// The distance that the root may end from its start, in metres.
-const DRIFT: f64 = 0.01;
+use crate::model::short_name;
 
 /// The height over its lowest point up to which a foot stands, in metres.
 const STANDING: f64 = 0.02;
-
-/// The largest speed of a standing foot, in metres per second.
-const SLIDING: f64 = 0.1;
 
 /// Frames per second of the steps between which speeds are measured.
 const RATE: f64 = 30.0;
@@ -40,10 +35,11 @@ fn root_moves(take: &Take) -> Option<Finding> {
         Some(true) => Level::Error,
         None => Level::Note,
     };
+    let limit = take.rig.threshold(Code::RootMoves);
     let root = root(take)?;
     let [start, end] = [0.0, take.end()].map(|time| take.stage_at(time).position(root));
     let way = over_ground(start, end);
-    if !way.is_finite() || way <= DRIFT {
+    if !way.is_finite() || way <= limit {
         return None;
     }
     let text = format!(
@@ -53,11 +49,29 @@ fn root_moves(take: &Take) -> Option<Finding> {
         take.called()
     );
     let finding = Finding::new(Code::RootMoves, text).with_level(level).of(take.rig.name(root));
-    Some(finding.measured(way, "m").limited(DRIFT).when(take.end()))
+    Some(finding.measured(way, "m").limited(limit).when(take.end()))
 }
 
 fn foot_slides(take: &Take, foot: &str) -> Option<Finding> {
     let joint = take.rig.named(foot)?;
+    let speeds = standing_speeds(take, joint);
+    let (speed, time) = speeds.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let limit = take.rig.threshold(Code::FootSlides);
+    if !speed.is_finite() || speed <= limit {
+        return None;
+    }
+    let text = format!(
+        "{} slides at {speed:.2} m/s while it stands in {}, at {time:.3} s",
+        short_name(foot),
+        take.called()
+    );
+    let finding = Finding::new(Code::FootSlides, text).of(Some(foot)).when(time);
+    Some(finding.measured(speed, "m/s").limited(limit))
+}
+
+/// Returns the speeds over the ground of a joint while it stands, with their times: of all steps of a frame both ends of
+/// which are near its lowest point.
+pub(super) fn standing_speeds(take: &Take, joint: usize) -> Vec<(f64, f64)> {
     let places = take.at_each(&take.times, |stage| stage.position(joint));
     let lowest = places.iter().map(|at| f64::from(at.y)).fold(f64::INFINITY, f64::min);
     let stands = |at: &Vec3| f64::from(at.y) - lowest <= STANDING;
@@ -73,20 +87,11 @@ fn foot_slides(take: &Take, foot: &str) -> Option<Finding> {
         let [(start, a), (end, b)] = [step[0], step[1]];
         (over_ground(*a, *b) / (end - start), *start)
     });
-    let (speed, time) = speeds.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    if !speed.is_finite() || speed <= SLIDING {
-        return None;
-    }
-    let text = format!(
-        "{foot} slides at {speed:.2} m/s while it stands in {}, at {time:.3} s",
-        take.called()
-    );
-    let finding = Finding::new(Code::FootSlides, text).of(Some(foot)).when(time);
-    Some(finding.measured(speed, "m/s").limited(SLIDING))
+    speeds.collect()
 }
 
 /// Returns the horizontal distance of two points. Up is +Y, as everywhere in glTF.
-fn over_ground(a: Vec3, b: Vec3) -> f64 {
+pub(super) fn over_ground(a: Vec3, b: Vec3) -> f64 {
     let way = b.as_dvec3() - a.as_dvec3();
     way.x.hypot(way.z)
 }

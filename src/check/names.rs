@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::rig::Rig;
 use super::{Code, Finding};
+use crate::model::short_name;
 
 pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
     let mut found = unnamed_joints(rig);
@@ -19,14 +20,14 @@ pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
         for (name, nodes) in shared_names(joints.iter().map(|j| (*j, rig.name(*j)))) {
             // Several skins may have the same joints.
             if reported.insert(nodes.clone()) {
-                let text = format!("{} joints are named \"{name}\"", nodes.len());
+                let text = format!("{} joints are named \"{}\"", nodes.len(), short_name(name));
                 let finding = twice(text, name, nodes.len());
                 found.push(finding.at(format!("/nodes/{}", nodes[1])));
             }
         }
     }
     for (name, same) in shared_names((0..clips.len()).map(|clip| (clip, name(clip)))) {
-        let text = format!("{} clips are named \"{name}\"", same.len());
+        let text = format!("{} clips are named \"{}\"", same.len(), short_name(name));
         let finding = twice(text, name, same.len()).in_clip(Some(name));
         found.push(finding.at(format!("/animations/{}", same[1])));
     }

@@ -1,96 +1,221 @@
-//! The rule of sudden turns: POP.
+//! The rule of sudden changes: POP.
 
+use std::collections::BTreeMap;
+
+use glam::{DVec3, Vec3};
+
+use super::surface::Surface;
 use super::take::Take;
+use super::turning::turn;
 use super::{Code, Finding};
-use crate::anim::rotation::angle_between;
-use crate::anim::{Channel, Keys, Track};
-use glam::Quat;
+use crate::anim::{Channel, Keys, Track, Value};
 
 /// The length of a step in seconds.
 const STEP: f64 = 1.0 / 30.0;
 
-/// The angle that a joint may turn in a step, in degrees.
-const SUDDEN: f64 = 45.0;
+/// The way of a joint in a step against its parent, as a share of the skin's diagonal, and the change of its scale, as a
+/// factor. A contract's threshold changes them in proportion to the angle.
+const MOVE: f64 = 0.1;
+const GROWTH: f64 = 1.5;
 
-/// A pop is this many times as fast as the steps before and after.
+/// A pop is this many times as far as the median of the steps around.
 const FASTER: f64 = 4.0;
+
+/// The steps on either side that it is compared with: the nearest is left out, because a spike returns in it.
+const AROUND: [f64; 4] = [2.0, 3.0, 4.0, 5.0];
+
+/// The share of a pop by which the steps before and after must differ from it. A fast movement gathers speed over
+/// several frames, and a bad key does not.
+const ABRUPT: f64 = 0.5;
+
+/// Joints scaled to a smaller share of their largest scale are hidden, as is what hangs on them; so are those that
+/// always have a smaller scale.
+const HIDDEN: f32 = 0.01;
+const NOTHING: f32 = 1e-4;
 
 /// Times that differ by less are the same, in seconds.
 const SAME: f64 = 1e-5;
 
-pub(super) fn findings(take: &Take) -> Vec<Finding> {
-    let pops = take.clip.channels().iter().filter_map(|channel| {
-        let Channel::Rotation { node, track } = channel else { return None };
-        if !take.rig.is_joint[*node] {
-            return None;
+/// STEP channels jump by what they are, so they are left alone.
+pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
+    let rig = take.rig;
+    let degrees = rig.threshold(Code::Pop);
+    let share = degrees / Code::Pop.threshold().map_or(1.0, |(usual, _)| usual);
+    let size = surface.map_or(0.0, |surface| f64::from(surface.rest.size().length()));
+    // The furthest pop of each joint, and how many times the limit it is.
+    let mut worst: BTreeMap<usize, (f64, Finding)> = BTreeMap::new();
+    for channel in take.clip.channels() {
+        let node = channel.node();
+        if !rig.is_joint[node] {
+            continue;
         }
-        let (time, angle) = worst_pop(track, &take.times, take.end())?;
-        let called = take.rig.called(*node);
-        let text = format!(
-            "joint {called} turns by {angle:.0} degrees within 1/30 s in {}, at {time:.3} s",
-            take.called()
-        );
-        let finding = Finding::new(Code::Pop, text).of(take.rig.name(*node)).in_clip(take.name());
-        let finding = finding.when(time).measured(angle, "degrees").limited(SUDDEN);
-        Some(finding.at(take.pointer()))
-    });
-    pops.collect()
+        let pop = match channel {
+            Channel::Rotation { track, .. } => {
+                sudden(take, node, track, degrees.to_radians(), |a, b| turn(a, b))
+            }
+            Channel::Translation { track, .. } => {
+                let metres = rig.metres_per_unit(node);
+                let limit = share * MOVE * size;
+                let way = |a: Vec3, b: Vec3| metres * (b.as_dvec3() - a.as_dvec3());
+                if limit > 0.0 { sudden(take, node, track, limit, way) } else { None }
+            }
+            Channel::Scale { track, .. } => sudden(take, node, track, share * GROWTH.ln(), growth),
+            Channel::Weights { .. } => None,
+        };
+        let Some((time, length, limit)) = pop else { continue };
+        let excess = length / limit;
+        if worst.get(&node).is_some_and(|(most, _)| *most >= excess) {
+            continue;
+        }
+        let (called, clip) = (rig.called(node), take.called());
+        let (text, value, limit, unit) = match channel {
+            Channel::Rotation { .. } => {
+                let angle = length.to_degrees();
+                (format!("turns by {angle:.0} degrees"), angle, degrees, "degrees")
+            }
+            Channel::Translation { .. } => (format!("moves by {length:.3} m"), length, limit, "m"),
+            _ => {
+                let factor = length.exp();
+                (format!("changes its scale {factor:.2} times"), factor, limit.exp(), "ratio")
+            }
+        };
+        let text = format!("joint {called} {text} within 1/30 s in {clip}, at {time:.3} s");
+        let finding = Finding::new(Code::Pop, text).of(rig.name(node)).in_clip(take.name());
+        let finding = finding.when(time).measured(value, unit).limited(limit).at(take.pointer());
+        worst.insert(node, (excess, finding));
+    }
+    worst.into_values().map(|(_, finding)| finding).collect()
 }
 
-/// Returns the start and the angle in degrees of the sudden step that turns furthest.
-fn worst_pop(track: &Track<Quat>, times: &[f64], end: f64) -> Option<(f64, f64)> {
-    let way = Way::of(track);
+/// Returns the change of a scale as the logarithm of its factors: along the axis that changes most.
+fn growth(a: Vec3, b: Vec3) -> DVec3 {
+    let tiny = f64::from(f32::MIN_POSITIVE);
+    let [a, b] = [a, b].map(|scale| scale.as_dvec3().abs().max(DVec3::splat(tiny)));
+    let change = DVec3::new((b.x / a.x).ln(), (b.y / a.y).ln(), (b.z / a.z).ln());
+    let most = change.abs().max_element();
+    if change.abs().x == most {
+        DVec3::X * change.x
+    } else if change.abs().y == most {
+        DVec3::Y * change.y
+    } else {
+        DVec3::Z * change.z
+    }
+}
+
+/// Returns the start, the length and the limit of the furthest sudden step of a track. `step` is the change between
+/// two values.
+fn sudden<T: Value>(
+    take: &Take,
+    node: usize,
+    track: &Track<T>,
+    limit: f64,
+    step: impl Fn(T, T) -> DVec3,
+) -> Option<(f64, f64, f64)> {
+    let end = take.end();
+    let way = match track.keys() {
+        Keys::Step(_) => return None,
+        Keys::Linear(values) => Some(Way::of(values, &step)),
+        Keys::Cubic { .. } => None,
+    };
+    if way.as_ref().is_some_and(|way| way.whole() <= limit) {
+        return None;
+    }
+    let after = |start: f64| step(track.sample(start), track.sample(start + STEP));
+    let is_inside = |start: f64| start >= -SAME && start + STEP <= end + SAME;
     let mut worst = None;
-    for &start in times.iter().filter(|start| **start + STEP <= end + SAME) {
-        let most = worst.map_or(SUDDEN, |(_, angle)| angle);
+    for &start in take.times.iter().filter(|start| is_inside(**start)) {
+        let most = worst.map_or(limit, |(_, length, _)| length);
         if way.as_ref().is_some_and(|way| way.between(track, start, start + STEP) <= most) {
             continue;
         }
-        let angle = turned(track, start);
-        if angle <= most {
+        let change = after(start);
+        let length = change.length();
+        if !(length > most && length.is_finite()) {
             continue;
         }
-        let before = (start - STEP >= -SAME).then(|| turned(track, start - STEP));
-        let after = (start + 2.0 * STEP <= end + SAME).then(|| turned(track, start + STEP));
-        let slower = |other: Option<f64>| other.is_none_or(|other| angle > FASTER * other);
-        if slower(before) && slower(after) && (before.is_some() || after.is_some()) {
-            worst = Some((start, angle));
+        let beside: Vec<f64> =
+            beside(track, start).into_iter().filter(|start| is_inside(*start)).collect();
+        let is_abrupt = |start: &f64| after(*start).distance(change) > ABRUPT * length;
+        let around = AROUND.iter().flat_map(|i| [start - i * STEP, start + i * STEP]);
+        let around = around.filter(|start| is_inside(*start)).map(|start| after(start).length());
+        if !beside.is_empty()
+            && beside.iter().all(is_abrupt)
+            && length > FASTER * median(around.collect())
+            && !is_hidden(take, node, start)
+        {
+            worst = Some((start, length, limit));
         }
     }
     worst
 }
 
-/// Returns the angle of the rotation over a step in degrees, at most 180.
-fn turned(track: &Track<Quat>, start: f64) -> f64 {
-    angle_between(track.sample(start), track.sample(start + STEP)).to_degrees()
+/// Returns the starts of the steps before and after one. Between two keys a LINEAR track has one speed, so they are
+/// before and after the keys around.
+fn beside<T: Value>(track: &Track<T>, start: f64) -> [f64; 2] {
+    let (times, end) = (track.times(), start + STEP);
+    let first = track.key_index(start + SAME);
+    let last = times.partition_point(|time| f64::from(*time) < end - SAME);
+    match (track.keys(), times.get(first), times.get(last)) {
+        (Keys::Linear(_), Some(first), Some(last)) => {
+            [f64::from(*first).min(start) - STEP, f64::from(*last).max(end)]
+        }
+        _ => [start - STEP, end],
+    }
 }
 
-/// The angle that a track has turned from its start to each key, in degrees: more than the turn from the
-/// first pose, if it turns back. Used to skip steps that can't be sudden.
+/// Returns the median; 0 of nothing.
+fn median(mut values: Vec<f64>) -> f64 {
+    let middle = values.len() / 2;
+    if values.is_empty() {
+        return 0.0;
+    }
+    *values.select_nth_unstable_by(middle, f64::total_cmp).1
+}
+
+/// Whether a joint, or one above it, is scaled to nothing at either end of a step.
+fn is_hidden(take: &Take, node: usize, start: f64) -> bool {
+    let hierarchy = &take.rig.model.hierarchy;
+    std::iter::successors(Some(node), |node| hierarchy.parent(*node)).any(|node| {
+        let Some(track) = take.scales.get(&node) else {
+            let scale = take.rig.model.rest.transform(node).scale;
+            return scale.abs().max_element() < NOTHING;
+        };
+        let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) = track.keys();
+        let largest =
+            values.iter().map(|scale| scale.abs().max_element()).fold(NOTHING / HIDDEN, f32::max);
+        [start, start + STEP]
+            .into_iter()
+            .any(|time| track.sample(time).abs().max_element() < HIDDEN * largest)
+    })
+}
+
+/// The way that a track has gone from its start to each key: more than the distance from the first value, if it turns
+/// back. Used to skip steps that can't be sudden.
 struct Way(Vec<f64>);
 
 impl Way {
-    /// Measures a track; `None` for cubic ones, which turn further than from key to key.
-    fn of(track: &Track<Quat>) -> Option<Self> {
-        let (Keys::Step(values) | Keys::Linear(values)) = track.keys() else { return None };
-        let turns = values.windows(2).map(|pair| angle_between(pair[0], pair[1]).to_degrees());
-        let sums = turns.scan(0.0, |sum, turn| {
-            *sum += turn;
+    fn of<T: Copy>(values: &[T], step: impl Fn(T, T) -> DVec3) -> Self {
+        let steps = values.windows(2).map(|pair| step(pair[0], pair[1]).length());
+        let sums = steps.scan(0.0, |sum, length| {
+            *sum += length;
             Some(*sum)
         });
-        Some(Self([0.0].into_iter().chain(sums).collect()))
+        Self([0.0].into_iter().chain(sums).collect())
     }
 
-    fn between(&self, track: &Track<Quat>, start: f64, end: f64) -> f64 {
+    fn whole(&self) -> f64 {
+        self.0[self.0.len() - 1]
+    }
+
+    /// Returns at least the way between two times.
+    fn between<T: Value>(&self, track: &Track<T>, start: f64, end: f64) -> f64 {
         let at = |time: f64| {
             let key = track.key_index(time);
-            let (Some(next), Keys::Linear(_)) = (self.0.get(key + 1), track.keys()) else {
-                return self.0[key];
-            };
+            let Some(next) = self.0.get(key + 1) else { return self.0[key] };
             let [from, to] = [key, key + 1].map(|key| f64::from(track.times()[key]));
             self.0[key] + (next - self.0[key]) * ((time - from) / (to - from)).clamp(0.0, 1.0)
         };
         // The margin is for the rounding of sums.
-        at(end) - at(start) + 1e-6 * self.0[self.0.len() - 1] + 1e-6
+        at(end) - at(start) + 1e-6 * self.whole() + 1e-6
     }
 }

@@ -5,20 +5,20 @@ use glam::Vec3;
 use super::rig::Rig;
 use super::{Code, Finding};
 use crate::anim::{Channel, Keys};
-use crate::report::distances_from_bind;
-
-/// The largest ratio between the axes of an even scale.
-const EVEN: f64 = 1.001;
+use crate::model::short_name;
+use crate::report::{FromBind, offsets_from_bind};
 
 /// Joints scaled below this are hidden on purpose; the ratio of their axes is noise.
 const HIDDEN: f32 = 1e-4;
 
-/// The largest distance of a joint from its bind pose, in metres.
-const BOUND: f64 = 1e-3;
+/// The largest turn of a joint from its bind pose, in degrees. A contract's threshold changes it in proportion to the
+/// distance.
+const TURNED: f64 = 1.0;
 
 pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
     let mut found = Vec::new();
-    let worst = worst_scales(rig);
+    let even = rig.threshold(Code::ScaleUneven);
+    let worst = worst_scales(rig, even);
     for &joint in &rig.joints {
         let Worst { uneven, negative } = &worst[joint];
         let called = rig.called(joint);
@@ -26,7 +26,7 @@ pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
             let [x, y, z] = scale.to_array();
             let text = format!("scale {x} {y} {z} of joint {called} is uneven{}", place.text());
             let finding = Finding::new(Code::ScaleUneven, text).measured(*ratio, "ratio");
-            found.push(place.put(finding.limited(EVEN)).of(rig.name(joint)).at(pointer(joint)));
+            found.push(place.put(finding.limited(even)).of(rig.name(joint)).at(pointer(joint)));
         }
         if let Some((least, place)) = negative {
             let text = format!("scale {least} of joint {called} mirrors{}", place.text());
@@ -52,7 +52,7 @@ struct Place {
 impl Place {
     fn text(&self) -> String {
         match &self.key {
-            Some((clip, time)) => format!(" in clip \"{clip}\" at {time:.3} s"),
+            Some((clip, time)) => format!(" in clip \"{}\" at {time:.3} s", short_name(clip)),
             None => " at rest".into(),
         }
     }
@@ -73,10 +73,10 @@ struct Worst {
 }
 
 impl Worst {
-    fn add(&mut self, scale: Vec3, place: impl Fn() -> Place) {
+    fn add(&mut self, scale: Vec3, even: f64, place: impl Fn() -> Place) {
         let (least, largest) = (scale.abs().min_element(), scale.abs().max_element());
         let ratio = f64::from(largest) / f64::from(least);
-        let before = self.uneven.as_ref().map_or(EVEN, |(ratio, ..)| *ratio);
+        let before = self.uneven.as_ref().map_or(even, |(ratio, ..)| *ratio);
         if largest >= HIDDEN && ratio > before {
             self.uneven = Some((ratio, scale, place()));
         }
@@ -87,10 +87,10 @@ impl Worst {
     }
 }
 
-fn worst_scales(rig: &Rig) -> Vec<Worst> {
+fn worst_scales(rig: &Rig, even: f64) -> Vec<Worst> {
     let mut worst = vec![Worst::default(); rig.model.nodes.len()];
     for &joint in &rig.joints {
-        worst[joint].add(rig.model.rest.transform(joint).scale, Place::default);
+        worst[joint].add(rig.model.rest.transform(joint).scale, even, Place::default);
     }
     for clip in &rig.model.clips {
         for channel in clip.channels() {
@@ -102,29 +102,41 @@ fn worst_scales(rig: &Rig) -> Vec<Worst> {
                 track.keys();
             for (time, scale) in track.times().iter().zip(values) {
                 let key = || (clip.name().unwrap_or_default().to_owned(), f64::from(*time));
-                worst[*node].add(*scale, || Place { key: Some(key()) });
+                worst[*node].add(*scale, even, || Place { key: Some(key()) });
             }
         }
     }
     worst
 }
 
-/// Compares each joint's place at rest with the one that its inverse bind matrix gives.
+/// Compares each joint's place and turn at rest with those that its inverse bind matrix gives: the furthest joint of a
+/// skin or, if all are in their places, the one that is turned most.
 fn rest_not_bind(rig: &Rig, index: usize) -> Option<Finding> {
-    let distances = distances_from_bind(rig.model, &rig.stage, index)?;
-    let mut furthest = (BOUND, None);
-    for (joint, off) in rig.model.skins[index].joints.iter().zip(distances) {
-        if off.is_finite() && off > furthest.0 {
-            furthest = (off, Some(*joint as usize));
-        }
-    }
-    let joint = furthest.1?;
-    let off = furthest.0;
-    let text = format!(
-        "at rest, joint {} is {:.1} mm from where its inverse bind matrix says",
-        rig.called(joint),
-        1000.0 * off
-    );
-    let finding = Finding::new(Code::RestNotBind, text).measured(off, "m").limited(BOUND);
-    Some(finding.of(rig.name(joint)).at(format!("/skins/{index}")))
+    let limit = rig.threshold(Code::RestNotBind);
+    let usual = Code::RestNotBind.threshold().map_or(limit, |(usual, _)| usual);
+    let most_turned = TURNED * limit / usual;
+    let offsets = offsets_from_bind(rig.model, &rig.stage, index)?;
+    let most = |of: fn(&FromBind) -> f64, limit: f64| {
+        let all = rig.model.skins[index].joints.iter().zip(&offsets);
+        let off = all.map(|(joint, offset)| (*joint as usize, of(offset)));
+        off.filter(|(_, off)| off.is_finite() && *off > limit).max_by(|a, b| a.1.total_cmp(&b.1))
+    };
+    let finding = if let Some((joint, off)) = most(|offset| offset.metres, limit) {
+        let text = format!(
+            "at rest, joint {} is {:.1} mm from where its inverse bind matrix says",
+            rig.called(joint),
+            1000.0 * off
+        );
+        let finding = Finding::new(Code::RestNotBind, text).measured(off, "m");
+        finding.limited(limit).of(rig.name(joint))
+    } else {
+        let (joint, off) = most(|offset| offset.degrees, most_turned)?;
+        let text = format!(
+            "at rest, joint {} is turned by {off:.1} degrees from where its inverse bind matrix says",
+            rig.called(joint),
+        );
+        let finding = Finding::new(Code::RestNotBind, text).measured(off, "degrees");
+        finding.limited(most_turned).of(rig.name(joint))
+    };
+    Some(finding.at(format!("/skins/{index}")))
 }

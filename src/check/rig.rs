@@ -1,11 +1,15 @@
 //! What every rule starts from: a model, its joints and their names.
 
+use super::Code;
+use super::thresholds::Thresholds;
 use crate::anim::{Channel, Clip};
-use crate::model::{Model, Stage};
+use crate::model::{Model, Stage, short_name};
 
 /// A model with what the rules look up in it.
 pub(super) struct Rig<'a> {
     pub model: &'a Model,
+    /// The numbers up to which rules find nothing.
+    thresholds: &'a Thresholds,
     /// The default scene at rest.
     pub stage: Stage,
     /// The joints of all skins in file order; in a file without skins and meshes, the nodes that serve as
@@ -19,7 +23,7 @@ pub(super) struct Rig<'a> {
 }
 
 impl<'a> Rig<'a> {
-    pub fn new(model: &'a Model) -> Self {
+    pub fn new(model: &'a Model, thresholds: &'a Thresholds) -> Self {
         let stage = Stage::new(model, model.default_scene);
         let mut is_joint = vec![false; model.nodes.len()];
         let joints = model.skins.iter().flat_map(|skin| &skin.joints);
@@ -37,7 +41,19 @@ impl<'a> Rig<'a> {
         let boxes: usize = boxes.map(|primitive| primitive.bounds.joints.len()).sum();
         // An instant of the smallest rig costs time and memory too.
         let work = 16 + boxes + model.nodes.len() + model.materials.len() + model.lights.len();
-        Self { model, stage, joints, is_joint, depth, work }
+        Self { model, thresholds, stage, joints, is_joint, depth, work }
+    }
+
+    /// Returns the number up to which a rule finds nothing.
+    pub fn threshold(&self, code: Code) -> f64 {
+        self.thresholds.of(code)
+    }
+
+    /// Returns the length in the scene of a unit of a node's translation, at rest.
+    pub fn metres_per_unit(&self, node: usize) -> f64 {
+        let Some(parent) = self.model.hierarchy.parent(node) else { return 1.0 };
+        let matrix = self.stage.world.world_from_node(parent).matrix3;
+        f64::from(matrix.determinant().abs().cbrt())
     }
 
     /// Returns a node's name; `None` if it has none or an empty one.
@@ -47,13 +63,26 @@ impl<'a> Rig<'a> {
 
     /// Returns a node's name in quotes, or its number.
     pub fn called(&self, node: usize) -> String {
-        self.name(node).map_or_else(|| format!("node {node}"), |name| format!("\"{name}\""))
+        let quoted = |name| format!("\"{}\"", short_name(name));
+        self.name(node).map_or_else(|| format!("node {node}"), quoted)
     }
 
     /// Returns the joint of a name, or else any node of that name.
     pub fn named(&self, name: &str) -> Option<usize> {
         let is = |node: &usize| self.name(*node) == Some(name);
         self.joints.iter().copied().find(is).or_else(|| (0..self.model.nodes.len()).find(is))
+    }
+
+    /// Returns the nearest joint above each node.
+    pub fn nearest_joint_above(&self) -> Vec<Option<usize>> {
+        let hierarchy = &self.model.hierarchy;
+        let mut above: Vec<Option<usize>> = vec![None; self.model.nodes.len()];
+        for &node in hierarchy.parents_first() {
+            let parent = hierarchy.parent(node as usize);
+            above[node as usize] =
+                parent.and_then(|p| if self.is_joint[p] { Some(p) } else { above[p] });
+        }
+        above
     }
 
     /// Returns the nodes whose place any clip changes: those that channels drive, and all below them.

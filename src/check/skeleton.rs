@@ -2,13 +2,17 @@
 
 use glam::Vec3;
 
+use super::binding::Binding;
 use super::rig::Rig;
-use crate::model::Model;
+use super::thresholds::Thresholds;
+use crate::model::{Model, short_name};
 
 /// The joints of all skins of a file; in a file without skins and meshes, the nodes that serve as joints.
 #[derive(Clone, Debug, Default)]
 pub struct Skeleton {
     pub(super) joints: Vec<Joint>,
+    /// Weights and bind poses; empty in the skeleton of a checked file.
+    pub(super) binding: Binding,
 }
 
 /// A joint of a skeleton.
@@ -27,7 +31,9 @@ pub(super) struct Joint {
 impl Skeleton {
     /// Returns the skeleton of a model, to compare others with.
     pub fn of(model: &Model) -> Self {
-        Self::of_rig(&Rig::new(model))
+        let thresholds = Thresholds::default();
+        let rig = Rig::new(model, &thresholds);
+        Self { binding: Binding::of(&rig), ..Self::of_rig(&rig) }
     }
 
     pub(super) fn of_rig(rig: &Rig) -> Self {
@@ -63,14 +69,14 @@ impl Skeleton {
                 joints[parent].children += 1;
             }
         }
-        Self { joints }
+        Self { joints, binding: Binding::default() }
     }
 
     /// Returns a joint's name in quotes, or its number.
     pub(super) fn called(&self, joint: usize) -> String {
         let joint = &self.joints[joint];
         match &joint.name {
-            Some(name) => format!("\"{name}\""),
+            Some(name) => format!("\"{}\"", short_name(name)),
             None => format!("node {}", joint.node),
         }
     }

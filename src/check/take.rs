@@ -1,11 +1,14 @@
 //! A clip that is judged: its instants, and what the contract declares of it.
 
+use std::collections::HashMap;
+
+use glam::Vec3;
 use rayon::prelude::*;
 
 use super::contract::{ClipRules, Contract};
 use super::rig::Rig;
-use crate::anim::{Clip, instants};
-use crate::model::Stage;
+use crate::anim::{Channel, Clip, Track, instants};
+use crate::model::{Stage, short_name};
 
 /// Poses of single nodes and joint boxes that the clips of a file may cost together. Beyond, clips are
 /// sampled at fewer instants, or not at all.
@@ -23,6 +26,8 @@ pub(super) struct Take<'a> {
     /// All keys and every 1/30 s, or fewer instants if the file would cost too much. Empty if it can't be
     /// posed at all: then only its keys are judged.
     pub times: Vec<f64>,
+    /// The tracks of scales by node.
+    pub scales: HashMap<usize, &'a Track<Vec3>>,
 }
 
 impl<'a> Take<'a> {
@@ -37,7 +42,12 @@ impl<'a> Take<'a> {
             let last = times.len() - 1;
             times = (0..most).map(|i| times[i * last / (most - 1)]).collect();
         }
-        Self { rig, clip, index, rules: contract.rules_of(clip.name().unwrap_or_default()), times }
+        let rules = contract.rules_of(clip.name().unwrap_or_default());
+        let scales = clip.channels().iter().filter_map(|channel| match channel {
+            Channel::Scale { node, track } => Some((*node, track)),
+            _ => None,
+        });
+        Self { rig, clip, index, rules, times, scales: scales.collect() }
     }
 
     /// Returns the clip's name; `None` if it has none or an empty one.
@@ -48,7 +58,7 @@ impl<'a> Take<'a> {
     /// Returns the clip's name in quotes, or its number.
     pub fn called(&self) -> String {
         match self.name() {
-            Some(name) => format!("clip \"{name}\""),
+            Some(name) => format!("clip \"{}\"", short_name(name)),
             None => format!("clip {}", self.index),
         }
     }

@@ -1,10 +1,10 @@
-//! Rules of the times of keys: CLIP_LATE, CHANNELS_UNEVEN, KEYS_OFF_GRID.
+//! Rules of the times of keys: CLIP_LATE, CHANNELS_UNEVEN, KEYS_OFF_GRID, KEYS_GAP.
 
 use super::take::Take;
 use super::{Code, Finding};
 use crate::anim::Channel;
 
-/// Times closer than this are the same, in seconds.
+/// The distance up to which a key lies on a frame, in seconds.
 const SAME: f64 = 1e-3;
 
 /// Frames per second of the grids that keys may lie on.
@@ -14,37 +14,84 @@ pub(super) fn findings(take: &Take) -> Vec<Finding> {
     let mut found = Vec::new();
     let start = f64::from(take.clip.start_secs());
     let called = take.called();
-    if start > SAME {
+    let limit = take.rig.threshold(Code::ClipLate);
+    if start > limit {
         let text = format!("{called} starts with its first key at {start:.3} s, not at 0");
-        let finding = Finding::new(Code::ClipLate, text).measured(start, "s").limited(SAME);
+        let finding = Finding::new(Code::ClipLate, text).measured(start, "s").limited(limit);
         found.push(finding.when(start));
     }
     let channels = take.clip.channels().iter().map(Channel::times);
     let properties = take.clip.properties().iter().map(|property| property.track.times());
     let all = || channels.clone().chain(properties.clone());
-    if let Some((first, last)) = last_keys(all()) {
+    let limit = take.rig.threshold(Code::ChannelsUneven);
+    if let Some((first, last)) = last_keys(all()).filter(|(first, last)| last - first > limit) {
         let text = format!("channels of {called} end between {first:.3} s and {last:.3} s");
         let finding = Finding::new(Code::ChannelsUneven, text).measured(last - first, "s");
-        found.push(finding.limited(SAME).when(first));
+        found.push(finding.limited(limit).when(first));
     }
-    if let Some((rate, share)) = off_grid(all()) {
+    let limit = take.rig.threshold(Code::KeysOffGrid);
+    if let Some((rate, share)) = off_grid(all()).filter(|(_, share)| *share > limit) {
         let text = format!(
             "{:.1} % of the keys of {called} are off the nearest grid, {rate} frames per second",
             100.0 * share
         );
         let finding = Finding::new(Code::KeysOffGrid, text).measured(share, "share");
-        found.push(finding.limited(0.0));
+        found.push(finding.limited(limit));
+    }
+    if let Some(Gap { start, frames, others }) = gap(take) {
+        let text = format!(
+            "{called} has no key for {frames:.1} frames after {start:.3} s; its {others} others are one frame apart"
+        );
+        let finding = Finding::new(Code::KeysGap, text).measured(frames, "frames");
+        found.push(finding.limited(take.rig.threshold(Code::KeysGap)).when(start));
     }
     let place = |finding: Finding| finding.at(take.pointer()).in_clip(take.name());
     found.into_iter().map(place).collect()
 }
 
-/// Returns the first and the last time at which a channel of two or more keys ends, if they differ.
+/// A stretch of time without a key in a clip that otherwise has one on every frame.
+struct Gap {
+    /// The time of the key before it, in seconds.
+    start: f64,
+    frames: f64,
+    /// The number of pairs of neighbouring keys elsewhere.
+    others: usize,
+}
+
+/// Returns the longest gap of a clip with a key on every other frame.
+fn gap(take: &Take) -> Option<Gap> {
+    /// The fewest steps that show a rhythm, and the share of them that may break it.
+    const LEAST: usize = 8;
+    const BREAKS: usize = 20;
+    /// The longest frame, in seconds, and how much frames may differ.
+    const LONGEST: f64 = 0.1;
+    const EVEN: f64 = 0.1;
+    let mut keys: Vec<f64> = take.clip.key_times().map(f64::from).collect();
+    keys.sort_unstable_by(f64::total_cmp);
+    keys.dedup();
+    let steps: Vec<f64> = keys.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    if steps.len() < LEAST {
+        return None;
+    }
+    let mut sorted = steps.clone();
+    let frame = *sorted.select_nth_unstable_by(steps.len() / 2, f64::total_cmp).1;
+    let is_even = |step: &f64| (step / frame - 1.0).abs() < EVEN;
+    let others = steps.iter().filter(|step| is_even(step)).count();
+    let breaks = steps.len() - others;
+    let (at, longest) = steps.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
+    let frames = longest / frame;
+    let is_gap = frame <= LONGEST
+        && frames > take.rig.threshold(Code::KeysGap)
+        && breaks * BREAKS <= steps.len().max(BREAKS);
+    is_gap.then(|| Gap { start: keys[at], frames, others })
+}
+
+/// Returns the first and the last time at which a channel of two or more keys ends; `None` without such channels.
 fn last_keys<'a>(channels: impl Iterator<Item = &'a [f32]>) -> Option<(f64, f64)> {
     let ends =
         channels.filter(|times| times.len() > 1).map(|times| f64::from(times[times.len() - 1]));
     let (first, last) = ends.fold((f64::MAX, 0.0f64), |(a, b), end| (a.min(end), b.max(end)));
-    (last - first > SAME).then_some((first, last))
+    (first <= last).then_some((first, last))
 }
 
 /// Returns the grid that the fewest keys are off and their share of all keys, if there are any.
@@ -64,7 +111,7 @@ fn off_grid<'a>(channels: impl Iterator<Item = &'a [f32]>) -> Option<(f64, f64)>
 }
 
 /// Whether a time is further from the frames of a grid than [`SAME`], beyond the rounding of single precision.
-fn is_off(time: f32, rate: f64) -> bool {
+pub(super) fn is_off(time: f32, rate: f64) -> bool {
     let time = f64::from(time);
     let frame = (time * rate).round() / rate;
     (time - frame).abs() > SAME + time * f64::from(f32::EPSILON)

@@ -1,4 +1,4 @@
-//! The rule of clips that are the same: CLIP_TWIN.
+//! Rules of clips that are the same, or nearly: CLIP_TWIN, CLIP_NEAR_TWIN.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,24 @@ pub(super) fn findings(takes: &[Take]) -> Vec<Finding> {
                 let finding = Finding::new(Code::ClipTwin, text).in_clip(take.name());
                 found.push(finding.at(take.pointer()));
             }
-            None => alike.push((take, order)),
+            None => {
+                let limit = take.rig.threshold(Code::ClipNearTwin);
+                let near = |(other, of): &(&Take, Order)| {
+                    let share = other_channels((other.clip, of), (take.clip, &order), limit)?;
+                    Some((share, other.called()))
+                };
+                if let Some((share, other)) = alike.iter().find_map(near) {
+                    let text = format!(
+                        "{} is the same as {other} but for {:.0} % of the channels that move",
+                        take.called(),
+                        100.0 * share
+                    );
+                    let finding = Finding::new(Code::ClipNearTwin, text).in_clip(take.name());
+                    let finding = finding.measured(share, "share of the channels").limited(limit);
+                    found.push(finding.at(take.pointer()));
+                }
+                alike.push((take, order));
+            }
         }
     }
     found
@@ -69,6 +86,47 @@ fn is_twin((a, of_a): (&Clip, &Order), (b, of_b): (&Clip, &Order)) -> bool {
         && channels().all(|(i, k)| same_channel(&a.channels()[*i], &b.channels()[*k]))
         && slots()
             .all(|(i, k)| same_curve(&a.properties()[*i].track, &b.properties()[*k].track, near))
+}
+
+/// The fewest channels that move from which on clips are nearly the same.
+const LEAST_MOVING: usize = 4;
+
+/// Returns the share of the channels that move in either clip and differ, if it is not above a limit.
+fn other_channels(
+    (a, of_a): (&Clip, &Order),
+    (b, of_b): (&Clip, &Order),
+    limit: f64,
+) -> Option<f64> {
+    let [end_a, end_b] = [a, b].map(|clip| f64::from(clip.duration_secs()));
+    if (end_a - end_b).abs() > SAME * end_a.max(1.0) {
+        return None;
+    }
+    let pairs = of_a.0.iter().zip(&of_b.0).map(|(i, k)| (&a.channels()[*i], &b.channels()[*k]));
+    let moving: Vec<(&Channel, &Channel)> = pairs
+        .filter(|(a, b)| a.times().len() > 1 || b.times().len() > 1)
+        .filter(|(a, b)| !is_constant(a) || !is_constant(b))
+        .collect();
+    if moving.len() < LEAST_MOVING {
+        return None;
+    }
+    let most = (limit * moving.len() as f64) as usize;
+    let differ = moving.iter().filter(|(a, b)| !same_channel(a, b)).take(most + 1).count();
+    (differ <= most).then(|| differ as f64 / moving.len() as f64)
+}
+
+/// Whether all keys of a channel are the same.
+fn is_constant(channel: &Channel) -> bool {
+    fn all_same<T: Value + PartialEq>(track: &Track<T>) -> bool {
+        use crate::anim::Keys;
+        let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) = track.keys();
+        let first = &values[..track.width().min(values.len())];
+        values.chunks(track.width().max(1)).all(|key| key == first)
+    }
+    match channel {
+        Channel::Translation { track, .. } | Channel::Scale { track, .. } => all_same(track),
+        Channel::Rotation { track, .. } => all_same(track),
+        Channel::Weights { track, .. } => all_same(track),
+    }
 }
 
 fn near(a: f32, b: f32) -> bool {

@@ -8,8 +8,9 @@ use std::sync::{Mutex, PoisonError};
 use clap::Args;
 use serde::Serialize;
 
-use super::checked::{Checked, IMPORT_REMEDY};
+use super::checked::{Checked, IMPORT_REMEDY, level_of};
 use super::failure::Failure;
+use super::model_files::model_files;
 use super::output::{print, write_json_line};
 use super::{crash, findings_junit, findings_markdown, findings_sarif, findings_text};
 use crate::check::{Asset, Code, Contract, Finding, Level, Skeleton, findings};
@@ -25,7 +26,7 @@ const LARGEST_CONTRACT: u64 = 1 << 20;
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// .gltf or .glb files.
+    /// .gltf or .glb files, folders of them, or globs in quotes, such as 'rigs/**/*.glb'.
     #[arg(required_unless_present = "explain", value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Check against this contract: limits, skeleton, and clips by name or glob.
@@ -40,6 +41,12 @@ pub struct CheckArgs {
     /// Make findings of a code errors.
     #[arg(long, value_name = "CODE")]
     pub deny: Vec<String>,
+    /// Make every warning an error. What --allow or the contract silences stays silent.
+    #[arg(long)]
+    pub deny_warnings: bool,
+    /// Leave out findings below this level [default: note; with --junit warning].
+    #[arg(long, value_name = "error|warning|note")]
+    pub min_level: Option<Level>,
     /// Print one JSON object.
     #[arg(long, group = "format")]
     pub json: bool,
@@ -54,7 +61,7 @@ pub struct CheckArgs {
     pub junit: bool,
     /// Print the reason and the remedy of a code, or without CODE those of all codes.
     #[arg(long, value_name = "CODE", num_args = 0..=1, default_missing_value = "*")]
-    #[arg(conflicts_with_all = ["files", "contract", "skeleton", "allow", "deny", "format"])]
+    #[arg(conflicts_with_all = ["files", "contract", "skeleton", "allow", "deny", "deny_warnings", "min_level", "format"])]
     pub explain: Option<String>,
 }
 
@@ -70,7 +77,9 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
         return explain(code);
     }
     let contract = contract_of(args)?;
-    let (files, errors) = check_all(&args.files, &contract);
+    let (mut files, errors) = check_all(&model_files(&args.files)?, &contract);
+    let least = args.min_level.unwrap_or(if args.junit { Level::Warning } else { Level::Note });
+    files.iter_mut().for_each(|file| file.findings.retain(|finding| finding.level >= least));
     print(|out| match args {
         CheckArgs { json: true, .. } => write_json_line(out, &Report { files: &files }),
         CheckArgs { sarif: true, .. } => write_json_line(out, &findings_sarif::log_of(&files)),
@@ -139,7 +148,8 @@ fn check_all(paths: &[PathBuf], contract: &Contract) -> (Vec<Checked>, Vec<Failu
 }
 
 fn check_file(path: &Path, contract: &Contract) -> Result<Vec<Finding>, ImportError> {
-    let options = ImportOptions { images: ImageDecoding::Check, ..ImportOptions::default() };
+    let images = ImageDecoding::Check;
+    let options = ImportOptions { images, all_warnings: true, ..ImportOptions::default() };
     let progress = Progress::default();
     let loaded = load_telling(path, &options, &progress)?;
     Ok(findings_of(&path.to_string_lossy(), &loaded, progress.bytes().done, contract))
@@ -153,7 +163,7 @@ pub fn findings_of(file: &str, loaded: &Loaded, bytes: u64, contract: &Contract)
         model: &loaded.model,
         bytes: Some(bytes),
         warnings: warnings
-            .map(|w| Finding::of_import(w.code.as_str(), &w.pointer, &w.message))
+            .map(|w| Finding::of_import(w.code.as_str(), level_of(w.code), &w.pointer, &w.message))
             .collect(),
     };
     findings(asset, contract)
@@ -174,6 +184,9 @@ fn contract_of(args: &CheckArgs) -> Result<Contract, Failure> {
     }
     for code in &args.deny {
         contract.deny(code, &codes).map_err(|e| unknown_code("--deny", &e))?;
+    }
+    if args.deny_warnings {
+        contract.deny_warnings();
     }
     Ok(contract)
 }
@@ -225,7 +238,8 @@ fn explain(wanted: &str) -> Result<(), Failure> {
             writeln!(out, "{code} ({level})\n  {reason}\n  Remedy: {remedy}")?;
         }
         for code in of_import {
-            writeln!(out, "{code} (warning of the import)\n  {}", code.explanation())?;
+            let level = level_of(*code).as_str();
+            writeln!(out, "{code} ({level}, of the import)\n  {}", code.explanation())?;
             writeln!(out, "  Remedy: {IMPORT_REMEDY}")?;
         }
         Ok(())

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::check::Finding;
+use crate::check::{Finding, Level};
+use crate::import::{Severity, WarningCode};
 
 /// The remedy of all warnings of the import.
 pub const IMPORT_REMEDY: &str = "Correct the place that the finding names in the program that wrote the file, \
@@ -18,4 +19,13 @@ pub struct Checked {
     /// Why it can't be loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+/// Returns the level of a warning of the import. What this program merely does not show is no defect of the file.
+pub fn level_of(code: WarningCode) -> Level {
+    match code.severity() {
+        Severity::Hint | Severity::Limit => Level::Note,
+        Severity::Warning => Level::Warning,
+        Severity::Error => Level::Error,
+    }
 }

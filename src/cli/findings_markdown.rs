@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use super::checked::Checked;
 use crate::check::{Finding, Level};
-use crate::import::escaped;
 use crate::report::{counted, markdown_text, plural};
 
 /// Rows per level at most: services limit the length of a comment (GitHub's is 65,536 characters).
@@ -29,7 +28,7 @@ pub fn write(out: &mut dyn Write, files: &[Checked]) -> io::Result<()> {
     if !broken.is_empty() {
         writeln!(out, "**Files that can't be loaded**\n\n| file | reason |\n| --- | --- |")?;
         for (file, error) in broken {
-            writeln!(out, "| {} | {} |", cell(file), cell(error))?;
+            writeln!(out, "| {} | {} |", markdown_text(file), markdown_text(error))?;
         }
         writeln!(out)?;
     }
@@ -51,17 +50,12 @@ pub fn write(out: &mut dyn Write, files: &[Checked]) -> io::Result<()> {
 fn write_table(out: &mut dyn Write, found: &[&Finding]) -> io::Result<()> {
     writeln!(out, "| file | code | finding | place |\n| --- | --- | --- | --- |")?;
     for finding in found.iter().take(ROWS) {
-        let place = finding.pointer.as_deref().map(cell).unwrap_or_default();
-        let [file, message] = [&finding.file, &finding.message].map(|text| cell(text));
+        let place = finding.pointer.as_deref().map(markdown_text).unwrap_or_default();
+        let [file, message] = [&finding.file, &finding.message].map(|text| markdown_text(text));
         writeln!(out, "| {file} | {} | {message} | {place} |", finding.code)?;
     }
     if let Some(more @ 1..) = found.len().checked_sub(ROWS) {
         writeln!(out, "\n… and {more} more {}", plural(more, "finding"))?;
     }
     writeln!(out)
-}
-
-/// Escapes text for a cell of a table.
-fn cell(text: &str) -> String {
-    markdown_text(&escaped(text))
 }

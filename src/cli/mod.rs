@@ -34,6 +34,7 @@ mod limits;
 mod look_args;
 mod lookup;
 mod man;
+mod model_files;
 mod opening;
 mod output;
 mod pose;

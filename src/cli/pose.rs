@@ -43,6 +43,10 @@ pub struct PoseArgs {
     /// Print only the largest difference between the vertices that CPU and GPU compute, all of them.
     #[arg(long, requires = "gpu", conflicts_with = "vertices")]
     pub compare: bool,
+    /// With --compare: end with exit code 1 if a vertex is further than this many metres away, or finite on one side
+    /// only.
+    #[arg(long, requires = "compare", value_name = "METRES", value_parser = metres)]
+    pub tolerance: Option<f32>,
     /// Pose this scene, by name or index [default: the file's default scene].
     #[arg(long, value_name = "NAME|INDEX")]
     pub scene: Option<String>,
@@ -56,6 +60,11 @@ impl PoseArgs {
     fn format(&self) -> Format {
         if self.json { Format::Json } else { self.format }
     }
+}
+
+fn metres(text: &str) -> Result<f32, String> {
+    let metres = text.parse().ok().filter(|metres: &f32| *metres >= 0.0 && metres.is_finite());
+    metres.ok_or_else(|| "expected a number from 0, in metres".to_owned())
 }
 
 /// The format in which poses are printed.
@@ -122,13 +131,18 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     if args.format() == Format::Csv {
         print(pose_csv::write_header)?;
     }
+    let mut beyond = None;
     for time in times {
         let time = time.clamp(0.0, duration);
         stage.pose(model, clip, time);
         let said = match &gpu {
             Some(gpu) if args.compare => {
                 let posed = posed_positions(&gpu.gpu, model, &gpu.model, &stage)?;
-                Said::Difference { difference: difference(model, &stage, &posed) }
+                let difference = difference(model, &stage, &posed);
+                if args.tolerance.is_some_and(|most| difference.is_beyond(most)) {
+                    beyond = beyond.or(Some(time));
+                }
+                Said::Difference { difference }
             }
             gpu => Said::Pose(pose_at(args, model, &stage, gpu.as_ref(), time)?),
         };
@@ -146,7 +160,13 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
             _ => write_text(out, &instant, model),
         })?;
     }
-    Ok(())
+    match (beyond, args.tolerance) {
+        (Some(time), Some(most)) => {
+            let text = format!("CPU and GPU differ by more than {most} m, first at {time} s");
+            Err(Failure::No(text))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the pose of a stage with the requested vertices.

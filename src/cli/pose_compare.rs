@@ -29,6 +29,13 @@ pub struct Place {
     pub vertex: usize,
 }
 
+impl Difference {
+    /// Whether a vertex is further away than some metres, or finite on one side only.
+    pub fn is_beyond(&self, metres: f32) -> bool {
+        self.not_finite > 0 || self.distance > metres
+    }
+}
+
 /// Compares all vertices of a posed stage with those that the GPU computed for it.
 pub fn difference(model: &Model, stage: &Stage, posed: &[PosedPrimitive]) -> Difference {
     let mut difference = Difference::default();

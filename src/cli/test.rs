@@ -15,6 +15,7 @@ use super::gpu_args::GpuArgs;
 use super::output::{Inputs, json_line, not_written, print, write_whole};
 use super::test_output::{Ran, Tally, failure_lines, print_summary};
 use super::test_worker::{self, case_args, contract_of};
+use crate::check::Pattern;
 use crate::import::{ImportError, escaped, read_file};
 use crate::suite::{
     Answer, Case, CaseResult, Finished, Job, Order, Outcome, RESULTS_FILE, Results, Shard, Status,
@@ -334,6 +335,8 @@ fn shard(args: &TestArgs) -> Result<Shard, Failure> {
 fn globs(patterns: &[String]) -> Result<GlobSet, Failure> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
+        // The limits of all globs.
+        Pattern::new(pattern).map_err(Failure::Usage)?;
         let glob = Glob::new(pattern)
             .map_err(|error| Failure::Usage(format!("{}: {}", escaped(pattern), error.kind())))?;
         set.add(glob);

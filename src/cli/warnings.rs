@@ -1,10 +1,12 @@
-//! Logs warnings about a file, with a limit per file however broken it is.
+//! Logs warnings about files, with a limit for all files of a run, however broken they are.
+
+use std::sync::{Mutex, PoisonError};
 
 use log::Level;
 
 use crate::import::Warning;
 
-/// Limits per file: lines, and bytes of all lines.
+/// Limits of a run: lines, and bytes of all lines.
 const LINES: usize = 12;
 const BYTES: usize = 4_000;
 
@@ -15,6 +17,16 @@ const LONGEST: usize = 1_000;
 const FRAME: usize = "rigview: error: \n".len();
 const COUNT: usize = 120;
 
+/// What is left of the limits.
+struct Left {
+    lines: usize,
+    bytes: usize,
+    /// Whether the last line was logged.
+    told: bool,
+}
+
+static LEFT: Mutex<Left> = Mutex::new(Left { lines: LINES, bytes: BYTES, told: false });
+
 /// Logs a file's warnings, each after `prefix`.
 pub fn warn_of(prefix: &str, warnings: &[Warning]) {
     print_capped(warnings.iter().map(|warning| {
@@ -23,26 +35,56 @@ pub fn warn_of(prefix: &str, warnings: &[Warning]) {
     }));
 }
 
-/// Logs lines about one file; beyond the limits, only counts them.
+/// Logs lines about one file; beyond the limits of the run, only counts them. Of files after that, nothing is logged.
 pub fn print_capped(lines: impl Iterator<Item = (Level, String)>) {
     let lines: Vec<_> = lines
         .filter(|(level, _)| log::log_enabled!(*level))
         .map(|(level, line)| (level, cut(line)))
         .collect();
-    let size =
-        |lines: &[(Level, String)]| lines.iter().map(|(_, l)| l.len() + FRAME).sum::<usize>();
-    let mut shown = lines.len();
-    if shown > LINES || size(&lines) > BYTES {
-        shown = shown.min(LINES - 1);
-        while size(&lines[..shown]) + COUNT > BYTES {
-            shown -= 1;
-        }
-    }
+    let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
+    let (shown, end) = left.take(&lines);
     for (level, line) in &lines[..shown] {
         log::log!(*level, "{line}");
     }
-    if let more @ 1.. = lines.len() - shown {
-        log::warn!("and {more} more for this file");
+    match end {
+        Some(End::OfFile) => log::warn!("and {} more for this file", lines.len() - shown),
+        Some(End::OfRun) => log::warn!("warnings of further files are left out"),
+        None => {}
+    }
+}
+
+/// A line after which warnings are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// It counts those of a file.
+    OfFile,
+    /// It is the last one of the run.
+    OfRun,
+}
+
+impl Left {
+    /// Returns how many of these lines are logged, and what is said of the others.
+    fn take(&mut self, lines: &[(Level, String)]) -> (usize, Option<End>) {
+        let size =
+            |lines: &[(Level, String)]| lines.iter().map(|(_, l)| l.len() + FRAME).sum::<usize>();
+        if lines.is_empty() || self.told {
+            return (0, None);
+        }
+        if self.lines == 0 {
+            self.told = true;
+            return (0, Some(End::OfRun));
+        }
+        // A line and some bytes stay for the one that counts the rest.
+        let fits =
+            |shown: usize| shown < self.lines && size(&lines[..shown]) + 2 * COUNT <= self.bytes;
+        let shown = (0..=lines.len()).rev().find(|shown| fits(*shown)).unwrap_or(0);
+        if shown < lines.len() {
+            self.lines = 0;
+            return (shown, Some(End::OfFile));
+        }
+        self.lines -= shown;
+        self.bytes -= size(lines);
+        (shown, None)
     }
 }
 
@@ -54,4 +96,23 @@ fn cut(mut line: String) -> String {
         line += "...";
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_share_the_limits_and_the_rest_is_counted_once() {
+        let lines = |count: usize, length: usize| vec![(Level::Warn, "x".repeat(length)); count];
+        let mut left = Left { lines: LINES, bytes: BYTES, told: false };
+        assert_eq!(left.take(&lines(5, 10)), (5, None));
+        assert_eq!(left.take(&lines(3, 10)), (3, None));
+        assert_eq!(left.take(&lines(9, 10)), (3, Some(End::OfFile)));
+        assert_eq!(left.take(&lines(0, 10)), (0, None));
+        assert_eq!(left.take(&lines(2, 10)), (0, Some(End::OfRun)));
+        assert_eq!(left.take(&lines(2, 10)), (0, None));
+        let mut left = Left { lines: LINES, bytes: BYTES, told: false };
+        assert_eq!(left.take(&lines(10, 1_000)), (3, Some(End::OfFile)));
+    }
 }

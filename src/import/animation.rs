@@ -7,7 +7,6 @@ use rayon::prelude::*;
 
 use super::accessor::Accessors;
 use super::document::{At, Document};
-use super::escape::quoted;
 use super::extent;
 use super::fault::{ImportError, Warnings};
 use super::node::Nodes;
@@ -15,6 +14,7 @@ use super::pointer::{self, SlotRef, Slots};
 use super::track::{self, Note, Property, Sampler, Target};
 use super::warning_code::WarningCode;
 use crate::anim::{Channel, Clip, ClipParts, LocalPose, PropertyChannel};
+use crate::model::quoted;
 
 /// Bytes per channel, besides its keys.
 const CHANNEL_BYTES: usize = 256 + size_of::<Channel>();
@@ -123,8 +123,8 @@ fn add_channel<'a>(
     let Sources { targets, accessors } = *sources;
     let Aims { list: aims, by_pointer } = match aims(at, targets, warnings)? {
         Ok(aims) => aims,
-        Err(why) => {
-            at.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {why}"));
+        Err((code, why)) => {
+            at.warn(warnings, code, format!("left out: {why}"));
             return Ok(());
         }
     };
@@ -238,7 +238,8 @@ impl<'a> Untimed<'a> {
             1 => "; so is 1 more channel, because of its times".into(),
             more => format!("; so are {more} more channels, because of their times"),
         };
-        channel.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {why}{others}"));
+        let message = format!("left out: {why}{others}; what it drives stands still");
+        channel.warn(warnings, WarningCode::ChannelLeftOut, message);
     }
 }
 
@@ -288,38 +289,40 @@ impl<'a> Driven<'a> {
     }
 }
 
-/// Returns what a channel drives, or the reason why it can't be played.
+/// Returns what a channel drives, or the reason why it can't be played and its code.
 fn aims<'a>(
     channel: &At<'a>,
     targets: &Targets,
     warnings: &mut Warnings,
-) -> Result<Result<Aims<'a>, String>, ImportError> {
+) -> Result<Result<Aims<'a>, (WarningCode, String)>, ImportError> {
+    let left_out = |why: &str| Ok(Err((WarningCode::ChannelLeftOut, why.to_owned())));
     let target = channel.required("target")?;
     let node = target.index("node", "nodes")?;
     let Some(path) = target.get("path").and_then(|at| at.value.as_str()) else {
-        return Ok(Err("path is missing".into()));
+        return left_out("path is missing");
     };
     let extension = target.extension("KHR_animation_pointer")?;
     if path == "pointer" || extension.is_some() {
         let pointer = extension.and_then(|e| e.get("pointer")).and_then(|at| at.value.as_str());
         let Some(pointer) = pointer else {
-            return Ok(Err("KHR_animation_pointer without a pointer".into()));
+            return left_out("KHR_animation_pointer without a pointer");
         };
         if path != "pointer" || node.is_some() {
             let message =
                 "a path other than \"pointer\" or a node beside a pointer: the pointer is used";
             channel.warn(warnings, WarningCode::ChannelOdd, message);
         }
-        let (aims, why) = if let Some(aims) = nodes_of(pointer, targets.nodes, targets.rest) {
-            (Some(aims), "")
+        let (aims, code, why) = if let Some(aims) = nodes_of(pointer, targets.nodes, targets.rest) {
+            (Some(aims), WarningCode::ChannelLeftOut, "")
         } else if pointer::is_defined(channel.document, pointer) {
             let slot = |SlotRef { slot, width }| vec![Aim::Slot { slot, width }];
-            (targets.slots.named_by(pointer).map(slot), "is not supported")
+            let aims = targets.slots.named_by(pointer).map(slot);
+            (aims, WarningCode::PointerUnread, "is not supported")
         } else {
-            (None, "names nothing in the file")
+            (None, WarningCode::ChannelLeftOut, "names nothing in the file")
         };
         let aims = aims.map(|list| Aims { list, by_pointer: true });
-        return Ok(aims.ok_or_else(|| format!("pointer {} {why}", quoted(pointer))));
+        return Ok(aims.ok_or_else(|| (code, format!("pointer {} {why}", quoted(pointer)))));
     }
     // A channel without a node drives nothing.
     let list = node.into_iter().map(|node| Aim::Node(node, path)).collect();

@@ -1,12 +1,11 @@
 //! The `asset` object: version, generator, metadata; and the extensions that a file uses.
 
 use super::document::{At, Document};
-use super::escape::quoted;
 use super::extension;
 use super::fault::{ImportError, Warnings};
 use super::warning_code::WarningCode;
 use super::xmp;
-use crate::model::{Container, Source};
+use crate::model::{Container, Source, quoted};
 
 /// Reads the asset and the extensions.
 ///

@@ -5,10 +5,9 @@ use gltf::accessor::{DataType, Dimensions};
 use super::accessor::{Accessor, Accessors};
 use super::component::{component_name, dimensions_name};
 use super::document::At;
-use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::warning_code::WarningCode;
-use crate::model::Vertex;
+use crate::model::{Vertex, quoted};
 
 /// Component types of POSITION; the integers come from KHR_mesh_quantization.
 pub(super) const POSITION_TYPES: &[DataType] =

@@ -28,7 +28,7 @@ pub(super) fn dimensions(at: &At) -> Result<Dimensions, ImportError> {
         "MAT2" => Ok(Dimensions::Mat2),
         "MAT3" => Ok(Dimensions::Mat3),
         "MAT4" => Ok(Dimensions::Mat4),
-        other => Err(at.error(format!("type {} is unknown", super::escape::quoted(other)))),
+        other => Err(at.error(format!("type {} is unknown", crate::model::quoted(other)))),
     }
 }
 

@@ -238,7 +238,7 @@ mod tests {
         let pieces = split(bytes, None, &mut warnings).unwrap();
         assert_eq!(&pieces.bytes[pieces.json], b"{}  ");
         assert_eq!(&pieces.bytes[pieces.bin.unwrap()], b"abcd");
-        assert!(warnings.finish().is_empty());
+        assert!(warnings.finish(false).is_empty());
     }
 
     #[test]
@@ -264,7 +264,7 @@ mod tests {
         bytes.extend(b"more");
         let mut warnings = Warnings::default();
         split(bytes, None, &mut warnings).unwrap();
-        let codes: Vec<_> = warnings.finish().iter().map(|w| w.code.as_str()).collect();
+        let codes: Vec<_> = warnings.finish(false).iter().map(|w| w.code.as_str()).collect();
         assert_eq!(codes, ["TRAILING_BYTES", "BIN_TWICE", "JSON_PADDED_WITH_NUL"]);
     }
 }

@@ -3,10 +3,9 @@
 
 use serde_json::{Map, Value};
 
-use super::escape::{escaped_to, quoted};
 use super::fault::{ImportError, LONGEST_TEXT, Warnings};
 use super::warning_code::WarningCode;
-use crate::model::OverBudget;
+use crate::model::{OverBudget, escaped_to, quoted};
 
 /// A parsed document.
 #[derive(Debug)]

@@ -11,10 +11,9 @@ use std::path::Path;
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
-use super::escape::escaped;
 use super::fault::ImportError;
 use super::panorama::Panorama;
-use crate::model::{Environment, face_direction, rgb9e5};
+use crate::model::{Environment, escaped, face_direction, rgb9e5};
 
 /// Edge of the first level in pixels.
 const SIZE: usize = 512;

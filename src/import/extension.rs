@@ -1,10 +1,9 @@
 //! Extensions: the list of supported ones, and the check of those that a file requires.
 
 use super::document::{At, Document};
-use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::warning_code::WarningCode;
-use crate::model::{Extension, ExtensionStatus};
+use crate::model::{Extension, ExtensionStatus, quoted};
 
 /// Supported extensions. A file may require them.
 const READ: &[(&str, ExtensionStatus)] = &[

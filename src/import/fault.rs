@@ -1,14 +1,14 @@
 //! Defects of a file: a [`Warning`] for one that was repaired, an [`ImportError`] for any other.
 
-use super::escape::escaped_to;
 use super::warning_code::WarningCode;
-use crate::model::OverBudget;
+use crate::model::{OverBudget, escaped_to};
 
 /// Longest message or pointer, in characters; longer ones are cut.
 pub(super) const LONGEST_TEXT: usize = 400;
 
-/// Warnings per code that are listed; further ones are only counted.
-const LISTED_OF_A_CODE: usize = 8;
+/// Warnings per code that are listed for people, and for a check; further ones are only counted.
+const FEW_OF_A_CODE: usize = 8;
+const LISTED_OF_A_CODE: usize = 4_096;
 
 /// A defect of a file that was repaired, ignored or worked around.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -311,21 +311,34 @@ impl Warnings {
         })
     }
 
-    /// The number of warnings listed so far.
-    pub fn count(&self) -> usize {
-        self.listed.len()
+    /// The number of warnings so far that [`Warnings::finish`] will list.
+    pub fn count(&self, all: bool) -> usize {
+        self.counts.iter().map(|(_, count)| (*count).min(most_of_a_code(all))).sum()
     }
 
-    /// Returns the list, with a last line for each code that has more warnings than are listed.
-    pub fn finish(mut self) -> Vec<Warning> {
+    /// Returns the list, with a last line for each code that has more warnings than are listed: a few, or `all` that
+    /// memory allows.
+    pub fn finish(mut self, all: bool) -> Vec<Warning> {
+        let most = most_of_a_code(all);
+        let mut seen = vec![0; self.counts.len()];
+        self.listed.retain(|warning| {
+            let at = self.counts.iter().position(|(code, _)| *code == warning.code);
+            let seen = &mut seen[at.unwrap_or_default()];
+            *seen += 1;
+            *seen <= most
+        });
         for (code, count) in self.counts {
-            if let more @ 1.. = count.saturating_sub(LISTED_OF_A_CODE) {
+            if let more @ 1.. = count.saturating_sub(most) {
                 let message = format!("and {more} more of this kind");
                 self.listed.push(Warning { code, pointer: String::new(), message });
             }
         }
         self.listed
     }
+}
+
+fn most_of_a_code(all: bool) -> usize {
+    if all { LISTED_OF_A_CODE } else { FEW_OF_A_CODE }
 }
 
 #[cfg(test)]
@@ -339,10 +352,17 @@ mod tests {
             warnings.add(WarningCode::NotFinite, &format!("/nodes/{i}"), "odd");
         }
         warnings.add(WarningCode::Count0, "", "odd\n");
-        let list = warnings.finish();
-        assert_eq!(list.len(), LISTED_OF_A_CODE + 2);
-        assert_eq!(list[LISTED_OF_A_CODE].message, "odd\\u000a");
+        let list = warnings.finish(false);
+        assert_eq!(list.len(), FEW_OF_A_CODE + 2);
+        assert_eq!(list[FEW_OF_A_CODE].message, "odd\\u000a");
         assert_eq!(list.last().map(|w| w.message.as_str()), Some("and 992 more of this kind"));
+    }
+
+    #[test]
+    fn a_check_gets_them_all() {
+        let mut warnings = Warnings::default();
+        (0..1000).for_each(|i| warnings.add(WarningCode::NotFinite, "", i.to_string()));
+        assert_eq!(warnings.finish(true).len(), 1000);
     }
 
     #[test]
@@ -356,7 +376,7 @@ mod tests {
             }
         }
         one.append(two);
-        assert_eq!(one.finish(), all.finish());
+        assert_eq!(one.finish(false), all.finish(false));
     }
 
     #[test]

@@ -4,9 +4,9 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::escape::quoted;
 use super::file;
 use super::progress::Progress;
+use crate::model::quoted;
 
 /// Bytes read to recognise a file.
 pub(super) const HEAD: usize = 4096;

@@ -8,7 +8,6 @@ use rayon::prelude::*;
 
 use super::buffer::Buffers;
 use super::document::{At, Document};
-use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::image_codec;
 use super::image_format::{self, Format, Header};
@@ -17,7 +16,7 @@ use super::texture::{Source, Textures};
 use super::uri::Folder;
 use super::view::View;
 use super::warning_code::WarningCode;
-use crate::model::{BlockFormats, Image, Pixels, mean_color};
+use crate::model::{BlockFormats, Image, Pixels, mean_color, quoted};
 
 /// Largest width and height in pixels.
 const LARGEST_SIDE: u32 = 16_384;

@@ -6,9 +6,9 @@ use gltf::accessor::Dimensions;
 use super::accessor::Accessors;
 use super::attribute::{Attribute, FRACTION_TYPES, JOINT_TYPES, find};
 use super::document::At;
-use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::warning_code::WarningCode;
+use crate::model::quoted;
 
 /// Influences kept per vertex.
 const MOST: usize = 16;
@@ -187,6 +187,14 @@ fn check_joints(
             }
         }
     }
+    let twice = list.chunks_exact(sets).filter(|vertex| lists_a_joint_twice(vertex)).count();
+    if twice > 0 {
+        let message = format!(
+            "{twice} of {} vertices list a joint twice: their weights are added",
+            list.len() / sets
+        );
+        at.warn(warnings, WarningCode::JointsDuplicate, message);
+    }
     if beyond > 0 {
         let message = format!(
             "{beyond} joints of weight 0 are out of range, up to joint {largest} of {count}"
@@ -194,6 +202,13 @@ fn check_joints(
         at.warn(warnings, WarningCode::JointUnusedOutOfRange, message);
     }
     Ok(())
+}
+
+/// Whether a vertex has two weights on one joint.
+fn lists_a_joint_twice(vertex: &[Four]) -> bool {
+    let pairs = || vertex.iter().flat_map(|four| four.joints.into_iter().zip(four.weights));
+    let used = || pairs().filter(|(_, weight)| *weight > 0.0).map(|(joint, _)| joint);
+    used().enumerate().any(|(i, joint)| used().skip(i + 1).any(|other| other == joint))
 }
 
 /// Moves each vertex's influences to the front of its sets and drops sets that no vertex needs.
@@ -255,7 +270,7 @@ mod tests {
         let document = Document::new(serde_json::json!({})).unwrap();
         let mut warnings = Warnings::default();
         let out = f(&document.root(), &mut warnings);
-        (out, warnings.finish().iter().map(|w| w.code.as_str()).collect())
+        (out, warnings.finish(false).iter().map(|w| w.code.as_str()).collect())
     }
 
     #[test]
@@ -290,7 +305,7 @@ mod tests {
         let mut warnings = Warnings::default();
         clean(&mut list, 2, &document.root(), &mut warnings);
         assert_eq!(
-            warnings.finish()[0].message,
+            warnings.finish(false)[0].message,
             "1 of 3 vertices have weights that sum to 0.75 .. 0.75, not 1: normalised"
         );
         let skin = SmallestSkin { joints: 2, title: "skin 0".into() };
@@ -341,7 +356,7 @@ mod tests {
         let sum: f32 = bindings.list.iter().flat_map(|f| f.weights).sum();
         assert!((sum - 1.0).abs() < 1e-6);
         assert!(bindings.list.iter().all(|f| f.joints.iter().all(|j| *j >= 4)));
-        assert!(warnings.finish()[0].message.contains("8.00 %"));
+        assert!(warnings.finish(false)[0].message.contains("8.00 %"));
     }
 
     #[test]
@@ -360,7 +375,7 @@ mod tests {
         let mut warnings = Warnings::default();
         compact(list, 5, &document.root(), &mut warnings);
         assert_eq!(
-            warnings.finish()[0].message,
+            warnings.finish(false)[0].message,
             "2 of 3 vertices are moved by up to 20 joints: the 16 strongest are kept, which drops \
              6.00 % of their weight, 8.00 % at most"
         );

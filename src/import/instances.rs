@@ -44,7 +44,7 @@ pub(super) fn read(
         };
         let count = first.accessor.count;
         if let Some(other) = list.iter().find(|a| a.accessor.count != count) {
-            let (name, entries) = (super::escape::quoted(other.name), other.accessor.count);
+            let (name, entries) = (crate::model::quoted(other.name), other.accessor.count);
             let message = format!("{name} has {entries} entries for {count} instances");
             return Err(other.at.error(message));
         }

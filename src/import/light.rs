@@ -1,10 +1,9 @@
 //! Lights: KHR_lights_punctual.
 
 use super::document::{At, Document};
-use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::warning_code::WarningCode;
-use crate::model::{Light, LightKind};
+use crate::model::{Light, LightKind, quoted};
 
 /// Reads all lights.
 pub(super) fn read(

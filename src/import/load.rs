@@ -67,5 +67,5 @@ fn build(
     let given = Given { bin, folder, budget: &budget };
     let buffers = Buffers::read(&document, given, &mut warnings)?;
     let model = assemble(&document, source, buffers, options, &mut warnings)?;
-    Ok(Loaded { model, warnings: warnings.finish() })
+    Ok(Loaded { model, warnings: warnings.finish(options.all_warnings) })
 }

@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::document::{At, Document};
-use super::escape::quoted;
 use super::factor::{fraction, fractions};
 use super::fault::{ImportError, Warnings};
 use super::texture_ref::texture;
 use super::warning_code::WarningCode;
 use super::{material_extensions, pointer};
-use crate::model::{AlphaMode, Material, TextureSlot};
+use crate::model::{AlphaMode, Material, TextureSlot, quoted};
 
 /// Reads all materials.
 pub(super) fn read(
@@ -89,7 +88,7 @@ mod tests {
         let document = Document::new(document)?;
         let mut warnings = Warnings::default();
         let material = read(&document, &mut warnings)?.remove(0);
-        Ok((material, warnings.finish().iter().map(|w| w.code.as_str()).collect()))
+        Ok((material, warnings.finish(false).iter().map(|w| w.code.as_str()).collect()))
     }
 
     #[test]

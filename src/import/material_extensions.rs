@@ -175,7 +175,7 @@ mod tests {
         let document = Document::new(document).unwrap();
         let mut warnings = Warnings::default();
         let material = crate::import::material::read(&document, &mut warnings).unwrap().remove(0);
-        (material, warnings.finish().iter().map(|w| w.code.as_str()).collect())
+        (material, warnings.finish(false).iter().map(|w| w.code.as_str()).collect())
     }
 
     #[test]

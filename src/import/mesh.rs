@@ -6,7 +6,6 @@ use super::accessor::Accessors;
 use super::attribute::{self, Attribute, BLANK};
 use super::document::{At, Document};
 use super::draco::{self, Geometry};
-use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::influences::{self, Bindings, SmallestSkin};
 use super::options::{ImageDecoding, ImportOptions};
@@ -15,7 +14,7 @@ use super::warning_code::WarningCode;
 use super::{extent, index, morph, tangent, variant};
 use crate::model::{
     AlphaMode, Influence, Material, Mesh, Mode, Part, Primitive, PrimitiveBounds, TextureRef,
-    TextureSlot, Vertex,
+    TextureSlot, Vertex, quoted,
 };
 
 /// Bytes per vertex while bounds are computed.

@@ -9,8 +9,8 @@ use meshoptimizer_rs::{Error, Limits, Workspace};
 use super::buffer::Buffers;
 use super::compression::{Compression, EXT, KHR};
 use super::document::At;
-use super::escape::quoted;
 use super::fault::ImportError;
+use crate::model::quoted;
 
 /// The checked layout of the decoded elements.
 struct Layout {

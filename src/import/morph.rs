@@ -5,11 +5,10 @@ use gltf::accessor::Dimensions;
 use super::accessor::{Accessor, Accessors};
 use super::attribute::{self, Attribute, DELTA_TYPES, DIRECTION_TYPES, POSITION_TYPES};
 use super::document::At;
-use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::index::gather;
 use super::warning_code::WarningCode;
-use crate::model::MorphTarget;
+use crate::model::{MorphTarget, quoted};
 
 /// Bytes per target besides its lists: itself, its bounds, its name and weights.
 const TARGET_BYTES: usize = 256;

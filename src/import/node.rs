@@ -273,7 +273,7 @@ mod tests {
         let document = Document::new(json!({ "nodes": value })).unwrap();
         let mut warnings = Warnings::default();
         let nodes = read(&document, 0, &mut warnings);
-        (nodes, warnings.finish().iter().map(|w| w.code.as_str()).collect())
+        (nodes, warnings.finish(false).iter().map(|w| w.code.as_str()).collect())
     }
 
     fn with_matrix(matrix: Mat4) -> (Nodes, Vec<&'static str>) {

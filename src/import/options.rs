@@ -23,6 +23,9 @@ pub struct ImportOptions<'a> {
     /// Whether to keep the file's own bytes beside the model, so that it can be written again
     /// ([`crate::model::Source::original`]).
     pub keep_original: bool,
+    /// Whether to list all warnings of a code, as far as memory allows, instead of the first few and the number of the
+    /// others.
+    pub all_warnings: bool,
 }
 
 impl ImportOptions<'_> {
@@ -33,6 +36,7 @@ impl ImportOptions<'_> {
         joint_limit: crate::anim::MAX_PALETTE_JOINTS,
         decoded_limit: Budget::DEFAULT,
         keep_original: false,
+        all_warnings: false,
     };
 }
 

@@ -1,11 +1,10 @@
 //! Scenes and cameras.
 
 use super::document::{At, Document};
-use super::escape::quoted;
 use super::fault::{ImportError, Warnings};
 use super::warning_code::WarningCode;
 use crate::anim::Hierarchy;
-use crate::model::{Camera, Projection, Scene};
+use crate::model::{Camera, Projection, Scene, quoted};
 
 /// Reads all scenes. Returns at least one, and the index of the default scene.
 pub(super) fn read(

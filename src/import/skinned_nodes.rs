@@ -28,7 +28,7 @@ pub(super) fn smallest_skins(
         skin.map(|skin| SmallestSkin {
             joints: skins[skin].joints.len(),
             title: match skins[skin].name.as_deref() {
-                Some(name) if !name.is_empty() => format!("skin {}", super::escape::quoted(name)),
+                Some(name) if !name.is_empty() => format!("skin {}", crate::model::quoted(name)),
                 _ => format!("skin {skin}"),
             },
         })

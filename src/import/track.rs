@@ -9,9 +9,9 @@ use serde_json::Value;
 use super::accessor::{Accessor, Accessors};
 use super::component::{component_name, dimensions_name};
 use super::document::At;
-use super::escape::quoted;
 use super::warning_code::WarningCode;
 use crate::anim::{self, Channel, Interpolation, Keys, Track, TrackError};
+use crate::model::quoted;
 
 /// The paths of node properties that channels can drive.
 pub(super) const PATHS: &[&str] = &["translation", "rotation", "scale", "weights"];

@@ -7,9 +7,9 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::{percent_decode, percent_decode_str};
 
-use super::escape::quoted;
 use super::file;
 use super::progress::Progress;
+use crate::model::quoted;
 
 /// Base64 with optional padding, which some exporters omit.
 const BASE64: GeneralPurpose = GeneralPurpose::new(

@@ -3,9 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::document::{At, Document};
-use super::escape::escaped_to;
 use super::fault::ImportError;
-use crate::model::Metadata;
+use crate::model::{Metadata, escaped_to};
 
 const NAME: &str = "KHR_xmp_json_ld";
 

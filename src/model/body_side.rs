@@ -24,6 +24,63 @@ impl BodySide {
     }
 }
 
+/// Returns the name of the joint on the other side of the body: the words that say a side, exchanged. `None` for a name
+/// that says none.
+pub fn mirrored_name(name: &str) -> Option<String> {
+    if BodySide::of_name(name) == BodySide::Center {
+        return None;
+    }
+    let mut out = String::with_capacity(name.len() + 1);
+    let mut rest = name;
+    while !rest.is_empty() {
+        let (word, behind) = rest.split_at(length_of_word(rest));
+        match side_of_word(&word.to_lowercase()) {
+            Some(side) => push_other_side(&mut out, word, side),
+            None => out.push_str(word),
+        }
+        rest = behind;
+    }
+    Some(out)
+}
+
+/// Returns the bytes of the word, or else of the one other character, that a name begins with.
+fn length_of_word(name: &str) -> usize {
+    let mut before = None;
+    for (at, letter) in name.char_indices() {
+        let ends = match before {
+            None => false,
+            Some(before) => {
+                let before: char = before;
+                !letter.is_alphabetic()
+                    || !before.is_alphabetic()
+                    || before.is_lowercase() && letter.is_uppercase()
+            }
+        };
+        if ends {
+            return at;
+        }
+        before = Some(letter);
+    }
+    name.len()
+}
+
+/// Appends a word that begins with a side, with the other side in the same capitals.
+fn push_other_side(out: &mut String, word: &str, side: BodySide) {
+    let [own, other] = match side {
+        BodySide::Left => ["left", "right"],
+        _ => ["right", "left"],
+    };
+    let (own, other) = if word.len() == 1 { (&own[..1], &other[..1]) } else { (own, other) };
+    let (said, behind) = word.split_at(own.len().min(word.len()));
+    let all_capitals = said.len() > 1 && said.chars().all(char::is_uppercase);
+    let first_capital = said.starts_with(char::is_uppercase);
+    for (i, letter) in other.chars().enumerate() {
+        let is_capital = all_capitals || first_capital && i == 0;
+        out.push(if is_capital { letter.to_ascii_uppercase() } else { letter });
+    }
+    out.push_str(behind);
+}
+
 fn side_of_word(word: &str) -> Option<BodySide> {
     match word {
         "l" => Some(BodySide::Left),
@@ -55,6 +112,25 @@ fn words(name: &str) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_other_side_has_the_same_name_but_for_the_side() {
+        for (left, right) in [
+            ("mixamorig:LeftArm", "mixamorig:RightArm"),
+            ("upperarm_l", "upperarm_r"),
+            ("Arm.L.001", "Arm.R.001"),
+            ("Bip01 L Thigh", "Bip01 R Thigh"),
+            ("leftHand", "rightHand"),
+            ("LEFT_EYE", "RIGHT_EYE"),
+            ("Skeleton_arm_joint_L__4_", "Skeleton_arm_joint_R__4_"),
+        ] {
+            assert_eq!(mirrored_name(left).as_deref(), Some(right));
+            assert_eq!(mirrored_name(right).as_deref(), Some(left));
+        }
+        for name in ["Hips", "Tail_l_r", "", "Ärmel"] {
+            assert_eq!(mirrored_name(name), None, "{name}");
+        }
+    }
 
     #[test]
     fn names_of_common_rigs_say_their_side() {

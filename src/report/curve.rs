@@ -33,7 +33,8 @@ pub struct TrackCurve {
     pub path: &'static str,
     /// The interpolation's name in glTF.
     pub interpolation: &'static str,
-    /// `metres` for translations, `degrees` for Euler angles; empty for values without a unit.
+    /// `metres` for translations, or `units` where a node above is scaled at rest, `degrees` for Euler angles; empty for
+    /// values without a unit.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub unit: &'static str,
     /// The names of a value's components, in the order of all value lists.
@@ -154,6 +155,20 @@ pub fn node_channels(clip: &Clip, node: usize) -> Vec<&Channel> {
     channels
 }
 
+/// Whether the translation of a node is in metres of the scene: nothing above it is scaled at rest.
+fn is_in_metres(model: &Model, node: usize) -> bool {
+    let parent = |node: &usize| model.hierarchy.parent(*node);
+    let fixed = model.hierarchy.fixed();
+    std::iter::successors(parent(&node), parent).all(|above| {
+        let matrix = fixed.iter().find(|fixed| fixed.node as usize == above);
+        let scale = match matrix {
+            Some(fixed) => fixed.parent_from_node.to_scale_rotation_translation().0,
+            None => model.rest.transform(above).scale,
+        };
+        scale.abs().abs_diff_eq(glam::Vec3::ONE, 1e-3)
+    })
+}
+
 /// Returns the curve of a channel of a clip that lasts `duration` seconds.
 ///
 /// # Panics
@@ -172,7 +187,11 @@ pub fn channel_curve(
             let parts = Parts { of: |v: glam::Vec3| v.extend(0.0).to_array(), count: 3 };
             TrackCurve {
                 path: channel.path(),
-                unit: if matches!(channel, Channel::Translation { .. }) { "metres" } else { "" },
+                unit: match channel {
+                    Channel::Translation { node, .. } if is_in_metres(model, *node) => "metres",
+                    Channel::Translation { .. } => "units",
+                    _ => "",
+                },
                 components: named(&["x", "y", "z"]),
                 lab: options.lab.then(|| lab(track, parts, Measure::Distance, |_, v| v)),
                 ..track_curve(track, parts, duration, options)

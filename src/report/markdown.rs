@@ -1,8 +1,11 @@
 //! Text in Markdown.
 
-/// Escapes text for a line or a table cell of Markdown. The result contains no markup and no mention of a user, and
-/// can't end the cell.
+use crate::model::escaped;
+
+/// Escapes text for a line or a table cell of Markdown. The result contains no markup, no control characters, no change
+/// of text direction and no mention of a user, and can't end the cell. Line breaks become spaces.
 pub fn markdown_text(text: &str) -> String {
+    let text = escaped(&text.replace(['\n', '\r'], " "));
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -12,7 +15,6 @@ pub fn markdown_text(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             // A mention would notify somebody.
             '@' => out.push_str("&#64;"),
-            '\n' | '\r' => out.push(' '),
             '\\' | '|' | '`' | '*' | '_' | '[' | ']' | '{' | '}' | '~' | '#' | '!' => {
                 out.extend(['\\', c]);
             }
@@ -30,6 +32,7 @@ mod tests {
     fn names_form_no_markup() {
         let text = markdown_text("a|b\n<b>@x *y* [z](#)");
         assert_eq!(text, "a\\|b &lt;b>&#64;x \\*y\\* \\[z\\](\\#)");
+        assert_eq!(markdown_text("a\u{1b}[1m\u{202e}"), "a\\\\u001b\\[1m\\\\u202e");
         assert_eq!(markdown_text("> false -> true"), "&gt; false -> true");
     }
 }

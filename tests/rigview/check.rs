@@ -254,3 +254,130 @@ fn every_code_is_explained() {
     let run = check(&["--explain", "LOOP_GAPP"]).failed(2);
     assert!(run.stderr.contains("LOOP_GAP"), "{}", run.stderr);
 }
+
+/// Writes a model with a clip of the name and the content of another, which are warnings, and one without a name, which is
+/// a note.
+fn with_warnings(file: &Path) {
+    SmallModel::new().clip("Turn").clip("Turn").clip("").write_gltf(file);
+}
+
+#[test]
+fn warnings_become_errors_and_lower_levels_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("twice.gltf");
+    with_warnings(&file);
+    let file = file.to_str().unwrap();
+    check(&[file]).done();
+    check(&[file, "--deny-warnings"]).failed(1);
+    let silent = ["--allow", "CLIP_TWIN", "--allow", "NAME_TWICE"];
+    check(&[&[file, "--deny-warnings"][..], &silent].concat()).done();
+    let levels = |args: &[&str]| {
+        let found = findings(Path::new(file), args);
+        let mut levels: Vec<_> =
+            found.iter().map(|f| f["level"].as_str().unwrap().to_owned()).collect();
+        levels.sort();
+        levels.dedup();
+        levels
+    };
+    assert_eq!(levels(&["--min-level", "warning"]), ["warning"]);
+    assert_eq!(levels(&["--min-level", "error"]), [""; 0]);
+    assert_eq!(levels(&["--deny-warnings", "--min-level", "error"]), ["error"]);
+    check(&[file, "--min-level", "fatal"]).failed(2);
+}
+
+#[test]
+fn folders_and_globs_name_files_once_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let below = folder.path().join("below");
+    std::fs::create_dir(&below).unwrap();
+    for name in ["b.gltf", "a.gltf", "below/c.gltf"] {
+        SmallModel::new().write_gltf(&folder.path().join(name));
+    }
+    std::fs::write(folder.path().join("notes.txt"), "").unwrap();
+    let names = |args: &[&str]| -> Vec<String> {
+        let args: Vec<String> =
+            args.iter().map(|arg| folder.path().join(arg).to_str().unwrap().to_owned()).collect();
+        let run = rigview(["check".to_owned(), "--json".into()].into_iter().chain(args)).done();
+        let report: Value = serde_json::from_str(run.text()).unwrap();
+        let files = report["files"].as_array().unwrap().iter();
+        let name = |file: &Value| {
+            let path = Path::new(file["file"].as_str().unwrap());
+            path.strip_prefix(folder.path()).unwrap().to_str().unwrap().to_owned()
+        };
+        files.map(name).collect()
+    };
+    assert_eq!(names(&["."]), ["a.gltf", "b.gltf", "below/c.gltf"]);
+    assert_eq!(names(&["*.gltf"]), ["a.gltf", "b.gltf"]);
+    assert_eq!(names(&["**/*.gltf", "a.gltf"]), ["a.gltf", "b.gltf", "below/c.gltf"]);
+    assert_eq!(names(&["below", "{a,c}.gltf"]), ["below/c.gltf", "a.gltf"]);
+    for none in ["*.glb", "nothing/*.glb"] {
+        let none = folder.path().join(none);
+        let run = check(&[none.to_str().unwrap()]).failed(2);
+        assert!(run.stderr.contains("no file matches"), "{}", run.stderr);
+    }
+    let run = check(&[folder.path().join("empty*").to_str().unwrap()]).failed(2);
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+}
+
+#[test]
+fn junit_has_warnings_and_errors_and_no_notes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("twice.gltf");
+    with_warnings(&file);
+    let file = file.to_str().unwrap();
+    let junit =
+        |args: &[&str]| check(&[&[file, "--junit"], args].concat()).done().text().to_owned();
+    let notes = findings(Path::new(file), &[]);
+    let note = notes.iter().find(|f| f["level"] == "note").expect("a note");
+    let code = note["code"].as_str().unwrap();
+    assert!(!junit(&[]).contains(code) && junit(&[]).contains("CLIP_TWIN"), "{}", junit(&[]));
+    assert!(junit(&["--min-level", "note"]).contains(code));
+    assert!(!junit(&["--min-level", "error"]).contains("CLIP_TWIN"));
+}
+
+/// The import lists the first eight of a code for people.
+#[test]
+fn every_warning_of_the_import_is_a_finding_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("odd.gltf");
+    let model = SmallModel::new().edit(|json| {
+        let nodes: Vec<Value> =
+            (0..30).map(|_| json!({"rotation": [0.0, 0.0, 0.0, 2.0]})).collect();
+        json["nodes"].as_array_mut().unwrap().extend(nodes);
+    });
+    model.write_gltf(&file);
+    let found = findings(&file, &[]);
+    let of_code = of_code(&found, "ROTATION_NOT_UNIT");
+    assert_eq!(of_code.len(), 30, "{of_code:?}");
+    assert!(of_code.iter().all(|f| f["pointer"].is_string() && f["level"] == "error"));
+}
+
+#[test]
+fn limits_of_the_viewer_are_notes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("extension.gltf");
+    let model = SmallModel::new().edit(|json| json["extensionsUsed"] = json!(["ACME_unknown"]));
+    model.write_gltf(&file);
+    let found = findings(&file, &[]);
+    assert_eq!(of_code(&found, "EXTENSION_IGNORED")[0]["level"], "note");
+}
+
+#[test]
+fn long_names_and_globs_end_in_short_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("long.gltf");
+    let name = "x".repeat(100_000);
+    SmallModel::new().clip(&name).clip(&name).write_gltf(&file);
+    let file = file.to_str().unwrap();
+    for args in [&["--json"][..], &[]] {
+        let run = check(&[&[file], args].concat()).done();
+        assert!(run.text().len() < 20_000, "{}", run.text().len());
+    }
+    let glob = "{".repeat(400);
+    let rules = contract(folder.path(), &format!("[clips.\"{glob}\"]\nloop = true\n"));
+    for args in [["--allow", &glob], ["--deny", &"*".repeat(500)], ["--contract", &rules]] {
+        let run = check(&[&[file][..], &args].concat()).failed(2);
+        assert!(run.stderr.lines().count() == 1 && run.stderr.len() < 400, "{}", run.stderr);
+        assert!(run.stderr.contains("too long"), "{}", run.stderr);
+    }
+}

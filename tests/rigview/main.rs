@@ -11,7 +11,8 @@
 //! | [`broken`] | files with one defect each, and its warning |
 //! | [`budget`] | small files that describe large products: refused before any allocation |
 //! | [`borrowed`] | `--clips-from`: clips of one file on the rig of another |
-//! | [`check`] | `check`: rules, contracts, and the forms of output |
+//! | [`check`] | `check`: contracts, the forms of output, and its use in pipelines |
+//! | [`rules`] | `check`: each rule on a rig with the defect, and on one that just has it not |
 //! | [`crowd`] | many instances of a model in one picture, and their timing |
 //! | [`cli`] | the contract of the command line: exit codes, messages, files, bytes |
 //! | [`gpus`] | `gpus`: the adapters, and the choice of a missing one |
@@ -124,6 +125,7 @@ mod record;
 mod render;
 mod report;
 mod rest_to_bind;
+mod rules;
 mod sampling;
 mod shadows;
 mod sheet;

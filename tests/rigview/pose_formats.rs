@@ -121,4 +121,13 @@ fn cpu_and_gpu_pose_all_vertices_alike() {
         assert_eq!(said, 2, "{}", run.text());
     }
     rigview(["pose", &creature(), "--compare"]).failed(2);
+    rigview(["pose", &creature(), "--gpu", "--tolerance", "1"]).failed(2);
+    let compared = |tolerance| {
+        let clip = ["--clip", "Walk", "--time", "0.3", "--gpu", "--compare"];
+        rigview([&["pose", &creature()][..], &clip, &["--tolerance", tolerance]].concat())
+    };
+    compared("0.001").done();
+    // No adapter rounds like the CPU everywhere.
+    let run = compared("0").failed(1);
+    assert!(run.stderr.contains("0.3 s"), "{}", run.stderr);
 }

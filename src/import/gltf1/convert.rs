@@ -9,10 +9,9 @@ use super::{
     accessor, animation, buffer, extension, light, material, mesh, node, scene, skin, texture,
 };
 use crate::import::document::Document;
-use crate::import::escape::quoted;
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::warning_code::WarningCode;
-use crate::model::Extension;
+use crate::model::{Extension, quoted};
 
 /// A converted document.
 pub(super) struct Converted {

@@ -1,10 +1,9 @@
 //! Extensions of 1.0: the supported ones, and those that a file can't be shown without.
 
 use crate::import::document::Document;
-use crate::import::escape::quoted;
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::warning_code::WarningCode;
-use crate::model::{Extension, ExtensionStatus};
+use crate::model::{Extension, ExtensionStatus, quoted};
 
 /// Supported extensions.
 const READ: [(&str, ExtensionStatus); 2] = [

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use crate::import::document::{At, Document};
-use crate::import::escape::quoted;
 use crate::import::fault::ImportError;
+use crate::model::quoted;
 
 /// The dictionaries that are lists in 2.0, and the names of their items in messages.
 const NOUNS: [(&str, &str); 13] = [

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use super::ids::Ids;
 use crate::import::document::At;
-use crate::import::escape::quoted;
 use crate::import::fault::ImportError;
+use crate::model::quoted;
 
 /// Limit for the lookups of all skins together: a name is looked up below each skeleton.
 const MOST_LOOKS: usize = 1 << 21;

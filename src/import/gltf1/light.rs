@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::ids::{thing, things};
 use super::material::linear;
 use crate::import::document::{At, Document};
-use crate::import::escape::quoted;
 use crate::import::fault::ImportError;
+use crate::model::quoted;
 
 /// All lights but ambient ones.
 pub(super) struct Lights<'a> {

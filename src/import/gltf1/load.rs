@@ -22,7 +22,7 @@ pub(in crate::import) fn load(
 ) -> Result<Loaded, ImportError> {
     let warn = &mut warnings;
     let converted = convert(Document::new(root)?, given.bin, warn)?;
-    let own = warn.count();
+    let own = warn.count(options.all_warnings);
     let Converted { root, derived, extensions, origin } = converted;
     let read = |warn: &mut Warnings| {
         let document = Document::new(root)?;
@@ -34,7 +34,10 @@ pub(in crate::import) fn load(
         assemble(&document, source, buffers, options, warn)
     };
     match read(warn) {
-        Ok(model) => Ok(Loaded { model, warnings: origin.of_warnings(warnings.finish(), own) }),
+        Ok(model) => {
+            let all = warnings.finish(options.all_warnings);
+            Ok(Loaded { model, warnings: origin.of_warnings(all, own) })
+        }
         Err(error) => Err(origin.of_error(error)),
     }
 }

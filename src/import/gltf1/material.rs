@@ -11,9 +11,9 @@ use serde_json::{Map, Value, json};
 use super::attribute::Inputs;
 use super::ids::{Ids, thing, things};
 use crate::import::document::{At, Document};
-use crate::import::escape::quoted;
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::warning_code::WarningCode;
+use crate::model::quoted;
 
 /// OpenGL constants of states that a technique enables.
 const BLEND: u64 = 3042;

@@ -9,9 +9,9 @@ use super::attribute::{Inputs, name};
 use super::data::Derived;
 use super::ids::{Ids, copy, thing};
 use crate::import::document::At;
-use crate::import::escape::quoted;
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::warning_code::WarningCode;
+use crate::model::quoted;
 
 /// Converts all meshes, with the attributes that their materials are drawn with. Joints that are
 /// floats are added to `derived`, once per accessor.

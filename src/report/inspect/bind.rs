@@ -1,28 +1,117 @@
-//! The distance between a skin's joints at rest and where its inverse bind matrices put them.
+//! How far a skin's joints at rest are from where its inverse bind matrices put them.
 
 use glam::{Affine3A, DAffine3, DMat3, DVec3, Vec3};
 
-use crate::model::{Model, Stage};
+use crate::anim::Skin;
+use crate::model::{Aabb, Model, Stage};
 
-/// Returns for each joint of a skin the distance in metres between its place in a stage at rest and the one that
-/// its inverse bind matrix gives, carried to the scene by the first joint. `None` for a skin whose matrices are all
-/// the identity: the file has none. A matrix that can't be inverted gives NaN or infinity.
+/// How far a joint at rest is from its bind pose.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FromBind {
+    /// The distance of its origin, in metres.
+    pub metres: f64,
+    /// The angle of its turn.
+    pub degrees: f64,
+}
+
+/// Returns for each joint of a skin how far its transform in a stage at rest is from the one that its inverse bind
+/// matrix gives, carried to the scene by the first joint. `None` for a skin whose matrices are all the identity: the
+/// file has none. A matrix that can't be inverted gives NaN or infinity.
 ///
 /// # Panics
 /// If there is no such skin.
-pub fn distances_from_bind(model: &Model, rest: &Stage, skin: usize) -> Option<Vec<f64>> {
-    let skin = &model.skins[skin];
-    if skin.joint_from_mesh.iter().all(|matrix| *matrix == Affine3A::IDENTITY) {
-        return None;
-    }
-    let world = |joint: usize| double(rest.world.world_from_node(skin.joints[joint] as usize));
-    let first = double(skin.joint_from_mesh.first()?);
-    let scene_from_mesh = world(0) * first;
-    let distance = |(joint, joint_from_mesh): (usize, &Affine3A)| {
-        let bound = scene_from_mesh.transform_point3(double(joint_from_mesh).inverse().translation);
-        world(joint).translation.distance(bound)
+pub fn offsets_from_bind(model: &Model, rest: &Stage, skin: usize) -> Option<Vec<FromBind>> {
+    let bound = Bound::of(model, rest, skin)?;
+    let offset = |joint: usize| FromBind {
+        metres: bound.distance(joint, bound.mesh_from_joint(joint).translation),
+        degrees: angle(
+            &bound.world(joint),
+            &(bound.scene_from_mesh * bound.mesh_from_joint(joint)),
+        ),
     };
-    Some(skin.joint_from_mesh.iter().enumerate().map(distance).collect())
+    Some((0..bound.skin.joints.len()).map(offset).collect())
+}
+
+/// Returns for each joint of a skin what the distance, turn and scale from its bind pose do to the skin: the largest
+/// distance of its origin or of a corner of the box of its vertices, in metres. `None` as in [`offsets_from_bind`].
+///
+/// # Panics
+/// If there is no such skin.
+pub fn skin_offsets_from_bind(model: &Model, rest: &Stage, skin: usize) -> Option<Vec<f64>> {
+    let bound = Bound::of(model, rest, skin)?;
+    let boxes = boxes_of_joints(model, skin);
+    let offset = |joint: usize| {
+        let origin = bound.distance(joint, bound.mesh_from_joint(joint).translation);
+        let corners = boxes[joint].filter(|all| !all.is_empty()).map(|all| all.corners());
+        let corners = corners.iter().flatten().map(|at| bound.distance(joint, at.as_dvec3()));
+        corners.fold(origin, f64::max)
+    };
+    Some((0..bound.skin.joints.len()).map(offset).collect())
+}
+
+/// A skin with a bind pose, and a stage at rest.
+struct Bound<'a> {
+    skin: &'a Skin,
+    rest: &'a Stage,
+    scene_from_mesh: DAffine3,
+}
+
+impl<'a> Bound<'a> {
+    fn of(model: &'a Model, rest: &'a Stage, skin: usize) -> Option<Self> {
+        let skin = &model.skins[skin];
+        if skin.joint_from_mesh.iter().all(|matrix| *matrix == Affine3A::IDENTITY) {
+            return None;
+        }
+        let first = double(skin.joint_from_mesh.first()?);
+        let bound = Self { skin, rest, scene_from_mesh: DAffine3::IDENTITY };
+        Some(Self { scene_from_mesh: bound.world(0) * first, ..bound })
+    }
+
+    fn world(&self, joint: usize) -> DAffine3 {
+        double(self.rest.world.world_from_node(self.skin.joints[joint] as usize))
+    }
+
+    fn mesh_from_joint(&self, joint: usize) -> DAffine3 {
+        double(&self.skin.joint_from_mesh[joint]).inverse()
+    }
+
+    /// Returns the distance between the places of a point of the mesh that a joint and that the first joint gives.
+    fn distance(&self, joint: usize, at: DVec3) -> f64 {
+        let posed = self.world(joint) * double(&self.skin.joint_from_mesh[joint]);
+        posed.transform_point3(at).distance(self.scene_from_mesh.transform_point3(at))
+    }
+}
+
+/// Returns the box of the vertices that each joint of a skin moves, in the space of the meshes.
+fn boxes_of_joints(model: &Model, skin: usize) -> Vec<Option<Aabb>> {
+    let mut boxes: Vec<Option<Aabb>> = vec![None; model.skins[skin].joints.len()];
+    let drawn = model.nodes.iter().filter(|node| node.skin == Some(skin));
+    let meshes = drawn.filter_map(|node| node.mesh);
+    for primitive in meshes.flat_map(|mesh| &model.meshes[mesh].primitives) {
+        for (joint, own) in &primitive.bounds.joints {
+            if let Some(all) = boxes.get_mut(usize::from(*joint)) {
+                all.get_or_insert(Aabb::EMPTY).union(own);
+            }
+        }
+    }
+    boxes
+}
+
+/// Returns the angle between the axes of two transforms, in degrees.
+fn angle(a: &DAffine3, b: &DAffine3) -> f64 {
+    let axes = |matrix: &DMat3| {
+        let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(DVec3::normalize);
+        DMat3::from_cols(x, y, z)
+    };
+    let turn = axes(&a.matrix3).transpose() * axes(&b.matrix3);
+    let trace = turn.x_axis.x + turn.y_axis.y + turn.z_axis.z;
+    // The sine keeps the precision of small angles.
+    let sine = DVec3::new(
+        turn.y_axis.z - turn.z_axis.y,
+        turn.z_axis.x - turn.x_axis.z,
+        turn.x_axis.y - turn.y_axis.x,
+    );
+    sine.length().atan2(trace - 1.0).to_degrees()
 }
 
 /// Converts a matrix to double precision.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use glam::{Affine3A, Mat4};
 use serde::Serialize;
 
-use super::bind::distances_from_bind;
+use super::bind::offsets_from_bind;
 use super::node::JointOf;
 use crate::model::{Model, Primitive, Stage};
 
@@ -24,6 +24,8 @@ pub struct JointFacts {
     /// The distance between the joint at rest and where the inverse bind matrix puts it, in millimetres, carried to
     /// the scene by the skin's first joint. `None` if the skin has no inverse bind matrices.
     pub rest_to_bind_mm: Option<f64>,
+    /// The angle of its turn from there, in degrees.
+    pub rest_to_bind_degrees: Option<f64>,
 }
 
 /// A joint's matrix in the present pose.
@@ -46,13 +48,14 @@ pub fn joint_facts(model: &Model, rest: &Stage, place: JointOf) -> JointFacts {
         vertices += count;
         largest_weight = largest_weight.max(largest);
     }
-    let distances = distances_from_bind(model, rest, place.skin);
+    let offset = offsets_from_bind(model, rest, place.skin).map(|all| all[place.joint]);
     JointFacts {
         place,
         inverse_bind: columns(model.skins[place.skin].joint_from_mesh[place.joint]),
         vertices,
         largest_weight,
-        rest_to_bind_mm: distances.map(|metres| 1000.0 * metres[place.joint]),
+        rest_to_bind_mm: offset.map(|offset| 1000.0 * offset.metres),
+        rest_to_bind_degrees: offset.map(|offset| offset.degrees),
     }
 }
 

@@ -14,7 +14,7 @@ mod texture;
 mod vertex;
 mod weights;
 
-pub use bind::distances_from_bind;
+pub use bind::{FromBind, offsets_from_bind, skin_offsets_from_bind};
 pub use channels::{DrivingChannel, driving_channels};
 pub use joint::{JointFacts, PosedJoint, joint_facts, posed_joint};
 pub use material::{FactorValue, MaterialFacts, TextureUse, material_facts};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::look::{BindDistances, Pass};
 use crate::model::{Model, Stage};
-use crate::report::distances_from_bind;
+use crate::report::skin_offsets_from_bind;
 use crate::session::{Exhibit, LoadId};
 
 /// The distances of two models that share one scale of colours, and what they were found for.
@@ -42,7 +42,7 @@ impl BindHeat {
 fn distances(model: &Model, scene: usize) -> BindDistances {
     let rest = Stage::new(model, scene);
     let millimetres = |skin| {
-        let metres = distances_from_bind(model, &rest, skin).unwrap_or_default();
+        let metres = skin_offsets_from_bind(model, &rest, skin).unwrap_or_default();
         metres.into_iter().map(|metres| (1000.0 * metres) as f32).collect()
     };
     BindDistances { skins_mm: (0..model.skins.len()).map(millimetres).collect(), hottest_mm: 1.0 }

@@ -29,6 +29,7 @@ impl Components {
         ui.spacing_mut().interact_size.y = ROW;
         let unit = match curve.unit {
             "metres" => " m",
+            "units" => " units",
             "degrees" => "°",
             "degrees per second" => "°/s",
             _ => "",

@@ -11,8 +11,11 @@ pub(super) fn show(page: &mut Page<'_>, facts: &JointFacts, posed: &PosedJoint) 
     page.count("Number", facts.place.joint);
     page.count("Vertices", facts.vertices);
     page.numbers("Largest weight", &[facts.largest_weight], "");
-    match facts.rest_to_bind_mm {
-        Some(mm) => page.numbers("Rest to bind", &[mm as f32], "mm"),
+    match facts.rest_to_bind_mm.zip(facts.rest_to_bind_degrees) {
+        Some((mm, degrees)) => {
+            page.numbers("Rest to bind", &[mm as f32], "mm");
+            page.numbers("Turned from bind", &[degrees as f32], "°");
+        }
         None => page.text("Rest to bind", "no bind pose"),
     }
     page.matrix("Inverse bind matrix", &facts.inverse_bind);

@@ -1,6 +1,7 @@
 //! Makes text from a file safe to print: without terminal control characters, and of limited
 //! length.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Longest name in a message, in characters.
@@ -17,7 +18,7 @@ pub fn escaped(text: &str) -> String {
 }
 
 /// Like [`escaped`], cut after `longest` characters.
-pub(super) fn escaped_to(text: &str, longest: usize) -> String {
+pub(crate) fn escaped_to(text: &str, longest: usize) -> String {
     let mut out = String::new();
     let mut rest = text.chars();
     for c in rest.by_ref().take(longest) {
@@ -30,8 +31,18 @@ pub(super) fn escaped_to(text: &str, longest: usize) -> String {
 }
 
 /// Returns a name in quotes, escaped and cut.
-pub(super) fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", escaped_to(name, LONGEST_NAME))
+}
+
+/// Returns a name as it is, or its first hundred characters and dots. A file may have names of any length, and
+/// findings and rows repeat them.
+pub fn short_name(name: &str) -> Cow<'_, str> {
+    const LONGEST: usize = 100;
+    match name.char_indices().nth(LONGEST) {
+        None => Cow::Borrowed(name),
+        Some((end, _)) => Cow::Owned(format!("{}...", &name[..end])),
+    }
 }
 
 fn push_escaped(out: &mut String, c: char) {
@@ -61,5 +72,7 @@ mod tests {
     fn long_names_are_cut() {
         assert_eq!(quoted(&"x".repeat(1 << 20)).len(), 80 + "\"...\"".len());
         assert_eq!(quoted("Hips"), "\"Hips\"");
+        assert_eq!(short_name(&"ä".repeat(100)), "ä".repeat(100));
+        assert_eq!(short_name(&"ä".repeat(101)), "ä".repeat(100) + "...");
     }
 }

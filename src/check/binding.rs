@@ -1,0 +1,231 @@
+//! The rule of weights and inverse bind matrices against a reference: SKELETON_DIFFERS.
+//!
+//! Joints are compared by name, vertices by place: the order of both may differ, and a vertex may be stored several
+//! times. Vertices that the reference does not have are not judged, unless it has none of them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use glam::{Affine3A, IVec3, Vec3};
+
+use super::rig::Rig;
+use super::{Code, Finding};
+use crate::model::{Aabb, Primitive};
+use crate::report::counted;
+
+/// The distance up to which two vertices, or two origins of joints, are at the same place, as a share of the model's
+/// diagonal.
+const SAME: f32 = 1e-4;
+const BOUND: f32 = 1e-3;
+
+/// The turn of a joint that counts, in degrees, and the change of its scale.
+const TURNED: f32 = 0.5;
+const SCALED: f32 = 0.01;
+
+/// The share of a vertex's weight that may be on other joints. Weights in bytes are rounded.
+const SHIFTED: f32 = 0.02;
+
+/// The weights and bind poses of a model's skins.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Binding {
+    /// The names of joints.
+    names: Vec<String>,
+    /// For each name, the bind poses that skins give it: from the joint's space to the mesh's.
+    binds: Vec<Vec<Affine3A>>,
+    /// Vertices by the cell of their place, with their weights by name.
+    points: HashMap<IVec3, Vec<Weights>>,
+    /// The diagonal of all skinned meshes.
+    size: f32,
+}
+
+/// The weights of a vertex: names by index, and shares.
+type Weights = Vec<(usize, f32)>;
+
+impl Binding {
+    pub fn of(rig: &Rig) -> Self {
+        let mut out = Self::default();
+        let mut index: HashMap<String, usize> = HashMap::new();
+        let mut skins: Vec<Vec<usize>> = Vec::with_capacity(rig.model.skins.len());
+        for skin in &rig.model.skins {
+            let mut joints = Vec::with_capacity(skin.joints.len());
+            for (joint, joint_from_mesh) in skin.joints.iter().zip(&skin.joint_from_mesh) {
+                let called = rig.called(*joint as usize);
+                let name = *index.entry(called).or_insert_with_key(|called| {
+                    out.names.push(called.clone());
+                    out.binds.push(Vec::new());
+                    out.names.len() - 1
+                });
+                let bind = joint_from_mesh.inverse();
+                if !out.binds[name].contains(&bind) {
+                    out.binds[name].push(bind);
+                }
+                joints.push(name);
+            }
+            skins.push(joints);
+        }
+        let drawn = skinned(rig);
+        let mut all = Aabb::EMPTY;
+        for (primitive, _) in &drawn {
+            primitive.bounds.rest.iter().for_each(|rest| all.union(rest));
+        }
+        out.size = if all.is_empty() { 0.0 } else { all.size().length() };
+        for (primitive, skin) in drawn {
+            for_each_vertex(primitive, |at, weights| {
+                let weights = weights.map(|(joint, weight)| (skins[skin][joint], weight)).collect();
+                let list = out.points.entry(cell_of(at, out.size)).or_default();
+                if !list.contains(&weights) {
+                    list.push(weights);
+                }
+            });
+        }
+        out
+    }
+}
+
+/// Returns the skinned primitives with their skins, each pair once.
+fn skinned<'a>(rig: &Rig<'a>) -> Vec<(&'a Primitive, usize)> {
+    let mut seen = HashSet::new();
+    let nodes = rig.model.nodes.iter().filter_map(|node| node.mesh.zip(node.skin));
+    let pairs = nodes.filter(|pair| seen.insert(*pair));
+    let primitives = pairs.flat_map(|(mesh, skin)| {
+        rig.model.meshes[mesh].primitives.iter().map(move |primitive| (primitive, skin))
+    });
+    primitives.filter(|(primitive, _)| primitive.influences.is_some()).collect()
+}
+
+/// Calls a function with the place of each vertex and its weights by the joints of the skin.
+fn for_each_vertex(
+    primitive: &Primitive,
+    mut f: impl FnMut(Vec3, &mut dyn Iterator<Item = (usize, f32)>),
+) {
+    let Some(influences) = &primitive.influences else { return };
+    for part in &primitive.parts {
+        for vertex in part.vertices.clone() {
+            let at = Vec3::from(primitive.vertices[vertex as usize].position);
+            let sets = influences.of_vertex(vertex as usize).iter();
+            let pairs = sets.flat_map(|set| set.joints.into_iter().zip(set.weights));
+            let pairs = pairs.filter(|(_, weight)| *weight > 0.0);
+            let mut pairs = pairs.filter_map(|(joint, weight)| {
+                Some((usize::from(*part.joints.get(usize::from(joint))?), weight))
+            });
+            f(at, &mut pairs);
+        }
+    }
+}
+
+fn cell_of(at: Vec3, size: f32) -> IVec3 {
+    (at / (SAME * size).max(f32::MIN_POSITIVE)).round().as_ivec3()
+}
+
+pub(super) fn findings(rig: &Rig, reference: &Binding) -> Vec<Finding> {
+    let file = Binding::of(rig);
+    let mut found = other_binds(&file, reference);
+    found.extend(other_weights(&file, reference));
+    found
+}
+
+fn finding(text: String, called: &str) -> Finding {
+    Finding::new(Code::SkeletonDiffers, text).of(Some(called.trim_matches('"')))
+}
+
+fn other_binds(file: &Binding, reference: &Binding) -> Vec<Finding> {
+    let wanted: HashMap<&String, &Vec<Affine3A>> =
+        reference.names.iter().zip(&reference.binds).collect();
+    let mut found = Vec::new();
+    for (name, binds) in file.names.iter().zip(&file.binds) {
+        let Some(wanted) = wanted.get(name) else { continue };
+        let off = binds.iter().find(|bind| {
+            !wanted.iter().any(|wanted| is_same_bind(bind, wanted, BOUND * reference.size))
+        });
+        if let Some((off, wanted)) = off.zip(wanted.first()) {
+            let distance = off.translation.distance(wanted.translation);
+            let text = format!(
+                "the inverse bind matrix of joint {name} differs from the reference: by {distance:.4} and {:.1} degrees",
+                angle(off, wanted)
+            );
+            found.push(finding(text, name));
+        }
+    }
+    found
+}
+
+fn is_same_bind(a: &Affine3A, b: &Affine3A, distance: f32) -> bool {
+    let scales = |matrix: &Affine3A| {
+        let axes = matrix.matrix3;
+        Vec3::new(axes.x_axis.length(), axes.y_axis.length(), axes.z_axis.length())
+    };
+    let (own, wanted) = (scales(a), scales(b));
+    a.translation.distance(b.translation) <= distance
+        && angle(a, b) <= TURNED
+        && ((own - wanted) / wanted).abs().max_element() <= SCALED
+}
+
+/// Returns the largest angle between the axes of two transforms, in degrees.
+fn angle(a: &Affine3A, b: &Affine3A) -> f32 {
+    let axes =
+        |matrix: &Affine3A| [matrix.matrix3.x_axis, matrix.matrix3.y_axis, matrix.matrix3.z_axis];
+    let angles =
+        axes(a).into_iter().zip(axes(b)).map(|(a, b)| Vec3::from(a).angle_between(b.into()));
+    angles.fold(0.0, f32::max).to_degrees()
+}
+
+fn other_weights(file: &Binding, reference: &Binding) -> Vec<Finding> {
+    let index: HashMap<&String, usize> =
+        reference.names.iter().enumerate().map(|(i, name)| (name, i)).collect();
+    // The names of the file among those of the reference; names that it lacks come behind them.
+    let known = file.names.iter().enumerate();
+    let known = known.map(|(i, name)| index.get(name).copied().unwrap_or(index.len() + i));
+    let known: Vec<usize> = known.collect();
+    let (mut paired, mut all) = (0_usize, 0_usize);
+    let mut odd: BTreeMap<usize, usize> = BTreeMap::new();
+    for (cell, list) in &file.points {
+        for weights in list {
+            all += 1;
+            let own: Weights =
+                weights.iter().map(|(name, weight)| (known[*name], *weight)).collect();
+            // Both files rounded the place, perhaps to neighbouring cells.
+            let wanted = reference.points.get(cell).or_else(|| {
+                let around = (0..27).map(|i| IVec3::new(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1));
+                around.filter_map(|step| reference.points.get(&(*cell + step))).next()
+            });
+            let Some(wanted) = wanted else { continue };
+            paired += 1;
+            let shifts = wanted.iter().map(|wanted| shift(&own, wanted));
+            let Some((shifted, name)) = shifts.min_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
+            if shifted > SHIFTED {
+                *odd.entry(name).or_default() += 1;
+            }
+        }
+    }
+    if paired == 0 && all > 0 && !reference.points.is_empty() {
+        let text = "no vertex of the file is where the reference has one, so that their weights can't be compared";
+        return vec![Finding::new(Code::SkeletonDiffers, text)];
+    }
+    let found = odd.into_iter().map(|(name, count)| {
+        let called = match reference.names.get(name) {
+            Some(called) => called,
+            None => &file.names[name - reference.names.len()],
+        };
+        let text = format!(
+            "the weights of {} differ from the reference, most of all on joint {called}",
+            counted(count, "vertex place")
+        );
+        finding(text, called).measured(count as f64, "places").limited(0.0)
+    });
+    found.collect()
+}
+
+/// Returns the share of weight that is on other joints, and the joint with the largest difference.
+fn shift(own: &Weights, wanted: &Weights) -> (f32, usize) {
+    let of = |list: &Weights, name: usize| {
+        list.iter().filter(|(other, _)| *other == name).map(|(_, weight)| weight).sum::<f32>()
+    };
+    let mut names: Vec<usize> = own.iter().chain(wanted).map(|(name, _)| *name).collect();
+    names.sort_unstable();
+    names.dedup();
+    let differences =
+        names.into_iter().map(|name| ((of(own, name) - of(wanted, name)).abs(), name));
+    let differences: Vec<(f32, usize)> = differences.collect();
+    let sum: f32 = differences.iter().map(|(off, _)| off).sum();
+    let worst = differences.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
+    (0.5 * sum, worst.map_or(0, |(_, name)| name))
+}

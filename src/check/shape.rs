@@ -1,0 +1,140 @@
+//! Rules of the surface of meshes: VERTEX_FAR, WINDING_ODD.
+
+use glam::Vec3;
+use rayon::prelude::*;
+
+use super::mesh::mesh_called;
+use super::rig::Rig;
+use super::{Code, Finding};
+use crate::model::{Aabb, Mesh, Primitive, Topology};
+
+pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
+    let meshes = rig.model.meshes.par_iter().enumerate();
+    meshes.flat_map_iter(|(index, mesh)| of_mesh(rig, index, mesh)).collect()
+}
+
+fn of_mesh(rig: &Rig, index: usize, mesh: &Mesh) -> Vec<Finding> {
+    let (name, called) = (mesh.name.as_deref(), mesh_called(rig, index));
+    let mut found = Vec::new();
+    let diagonals = rig.threshold(Code::VertexFar);
+    if let Some(far) = far_vertex(mesh, diagonals) {
+        let Far { primitive, vertex, distance, diagonal } = far;
+        let text = format!(
+            "vertex {vertex} of primitive {primitive} of {called} lies {:.1} times the size of the others outside of them",
+            distance / diagonal
+        );
+        let finding = Finding::new(Code::VertexFar, text).of(name).measured(distance, "m");
+        let finding = finding.limited(diagonals * diagonal);
+        found.push(finding.at(format!("/meshes/{index}/primitives/{primitive}")));
+    }
+    let limit = rig.threshold(Code::WindingOdd);
+    for (i, primitive) in mesh.primitives.iter().enumerate() {
+        let Some((odd, all)) = odd_windings(primitive) else { continue };
+        let share = odd as f64 / all as f64;
+        if share > limit {
+            let text = format!(
+                "{odd} of {all} triangles of primitive {i} of {called} have normals on their other side"
+            );
+            let finding = Finding::new(Code::WindingOdd, text).of(name);
+            let finding = finding.measured(share, "share of the triangles").limited(limit);
+            found.push(finding.at(format!("/meshes/{index}/primitives/{i}")));
+        }
+    }
+    found
+}
+
+/// A vertex far outside of its mesh.
+struct Far {
+    primitive: usize,
+    /// The index in the file.
+    vertex: u32,
+    distance: f64,
+    /// The diagonal of the box of the other vertices.
+    diagonal: f64,
+}
+
+/// Places that are far outside, at most: more of them are a part of the mesh.
+const MOST_PLACES: usize = 3;
+
+/// The furthest vertex must be this many times as far from the middle as vertices are on average, before the box of the
+/// others is measured.
+const SUSPECT: f64 = 4.0;
+
+/// Returns a vertex that lies outside of the box of the others by more than some diagonals of it. A few may lie there.
+fn far_vertex(mesh: &Mesh, diagonals: f64) -> Option<Far> {
+    let vertices = || {
+        mesh.primitives.iter().enumerate().flat_map(|(i, primitive)| {
+            let places = primitive.vertices.iter().enumerate();
+            let places = places.map(move |(v, vertex)| (i, v, Vec3::from(vertex.position)));
+            places.filter(|(.., at)| at.is_finite())
+        })
+    };
+    let middle = middle(mesh)?;
+    let (mut sum, mut count) = (0.0, 0);
+    for (.., at) in vertices() {
+        sum += f64::from(at.distance(middle));
+        count += 1;
+    }
+    let mean = sum / f64::from(count.max(1));
+    let mut removed: Vec<Vec3> = Vec::new();
+    while removed.len() < MOST_PLACES {
+        let others = vertices().filter(|(.., at)| !removed.contains(at));
+        let far = others.max_by(|a, b| a.2.distance(middle).total_cmp(&b.2.distance(middle)))?;
+        if f64::from(far.2.distance(middle)) < SUSPECT * mean {
+            return None;
+        }
+        removed.push(far.2);
+        let mut rest = Aabb::EMPTY;
+        vertices().filter(|(.., at)| !removed.contains(at)).for_each(|(.., at)| rest.add(at));
+        if rest.is_empty() {
+            return None;
+        }
+        let diagonal = f64::from(rest.size().length());
+        let outside = far.2 - far.2.clamp(rest.min, rest.max);
+        let distance = f64::from(outside.length());
+        let primitive = &mesh.primitives[far.0];
+        let is_drawn = || primitive.indices.contains(&(far.1 as u32));
+        if diagonal > 0.0 && distance > diagonals * diagonal && is_drawn() {
+            let vertex = primitive.index_in_file(far.1 as u32);
+            return Some(Far { primitive: far.0, vertex, distance, diagonal });
+        }
+    }
+    None
+}
+
+/// Returns the median place of some vertices, which strays do not move.
+fn middle(mesh: &Mesh) -> Option<Vec3> {
+    const SAMPLES: usize = 101;
+    let all: usize = mesh.primitives.iter().map(|primitive| primitive.vertices.len()).sum();
+    let vertices = mesh.primitives.iter().flat_map(|primitive| &primitive.vertices);
+    let places = vertices.step_by((all / SAMPLES).max(1)).map(|vertex| Vec3::from(vertex.position));
+    let places: Vec<Vec3> = places.filter(|at| at.is_finite()).collect();
+    let median = |axis: usize| {
+        let mut values: Vec<f32> = places.iter().map(|at| at[axis]).collect();
+        let middle = values.len() / 2;
+        (!values.is_empty()).then(|| *values.select_nth_unstable_by(middle, f32::total_cmp).1)
+    };
+    Some(Vec3::new(median(0)?, median(1)?, median(2)?))
+}
+
+/// Returns how many triangles have all three normals on their other side, and how many have an area and normals;
+/// `None` for a primitive without.
+fn odd_windings(primitive: &Primitive) -> Option<(usize, usize)> {
+    let has_normals = primitive.attributes.iter().any(|name| name == "NORMAL");
+    if !has_normals || primitive.mode.topology() != Topology::Triangles {
+        return None;
+    }
+    let (mut odd, mut all) = (0, 0);
+    for corners in primitive.indices.chunks_exact(3) {
+        let corners = [corners[0], corners[1], corners[2]];
+        let corners = corners.map(|corner| &primitive.vertices[corner as usize]);
+        let [a, b, c] = corners.map(|vertex| Vec3::from(vertex.position));
+        let face = (b - a).cross(c - a);
+        let cosines = corners.map(|vertex| face.dot(Vec3::from(vertex.normal)));
+        if face != Vec3::ZERO && face.is_finite() && cosines.iter().all(|cosine| *cosine != 0.0) {
+            all += 1;
+            odd += usize::from(cosines.iter().all(|cosine| *cosine < 0.0));
+        }
+    }
+    (all > 0).then_some((odd, all))
+}

@@ -1,0 +1,240 @@
+//! The rule of weights on joints that are far away: WEIGHT_FAR.
+//!
+//! Distances are measured in the bind pose, from a vertex to the bones of a joint: the lines to its children. Rigs may
+//! have joints far from their skin (a coat that hangs from the chest), so a distance alone says little. A joint is
+//! found if some of its vertices lie around it and others far away from it and from them, near bones that do not hang
+//! below it; or if its vertices lie at the bones of its namesake on the other side of the body.
+
+use std::collections::{HashMap, HashSet};
+
+use glam::{Affine3A, Vec3};
+use rayon::prelude::*;
+
+use super::mesh::mesh_called;
+use super::rig::Rig;
+use super::{Code, Finding};
+use crate::model::{Aabb, Primitive, mirrored_name};
+
+/// The least weight that matters.
+const LEAST: f32 = 0.1;
+
+/// Children of a joint to which its bones are measured at most.
+const MOST_CHILDREN: usize = 16;
+
+/// Vertices far away whose nearest bones are looked for, per joint.
+const SAMPLES: usize = 16;
+
+/// The nearest bone must be this much nearer than the joint's own, as a share.
+const NEARER: f32 = 0.25;
+
+/// The least weight and distance of a vertex that is at the bones of the other side, how much nearer those must be, and
+/// the least number and share of a joint's vertices that are.
+const HELD: f32 = 0.3;
+const APART: f32 = 0.05;
+const OTHER_SIDE: f32 = 0.4;
+const LEAST_VERTICES: usize = 3;
+const LEAST_SHARE: f32 = 0.05;
+
+pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
+    let skins = (0..rig.model.skins.len()).collect::<Vec<_>>();
+    let mut meshes: Vec<Vec<usize>> = vec![Vec::new(); skins.len()];
+    let mut seen = HashSet::new();
+    for node in &rig.model.nodes {
+        if let Some((mesh, skin)) = node.mesh.zip(node.skin)
+            && seen.insert((mesh, skin))
+        {
+            meshes[skin].push(mesh);
+        }
+    }
+    let above = rig.nearest_joint_above();
+    let skins = skins.into_par_iter().zip(&meshes).filter(|(_, meshes)| !meshes.is_empty());
+    skins.flat_map_iter(|(skin, meshes)| of_skin(rig, skin, meshes, &above)).collect()
+}
+
+/// A vertex that a joint holds.
+#[derive(Clone, Copy)]
+struct Held {
+    at: Vec3,
+    weight: f32,
+    /// The distance to the joint's bones.
+    distance: f32,
+    mesh: usize,
+    primitive: usize,
+}
+
+fn of_skin(rig: &Rig, skin: usize, meshes: &[usize], above: &[Option<usize>]) -> Vec<Finding> {
+    let bones = Bones::of(rig, skin, above);
+    let mut held: Vec<Vec<Held>> = vec![Vec::new(); bones.places.len()];
+    let mut size = Aabb::EMPTY;
+    for &mesh in meshes {
+        for (i, primitive) in rig.model.meshes[mesh].primitives.iter().enumerate() {
+            if let Some(rest) = &primitive.bounds.rest {
+                size.union(rest);
+            }
+            for_each_influence(primitive, |joint, at, weight| {
+                let Some(list) = held.get_mut(joint) else { return };
+                let distance = bones.distance(joint, at);
+                if distance.is_finite() {
+                    list.push(Held { at, weight, distance, mesh, primitive: i });
+                }
+            });
+        }
+    }
+    let size = size.size().length();
+    if !(size > 0.0 && size.is_finite()) {
+        return Vec::new();
+    }
+    let joints = held.into_iter().enumerate().filter(|(_, list)| !list.is_empty());
+    let found = joints.filter_map(|(joint, mut list)| {
+        bones
+            .at_other_side(rig, joint, &list, size)
+            .or_else(|| bones.apart(rig, joint, &mut list, size))
+    });
+    found.collect()
+}
+
+/// Calls a function with the joint of the skin, the place and the weight of each influence that matters.
+fn for_each_influence(primitive: &Primitive, mut f: impl FnMut(usize, Vec3, f32)) {
+    let Some(influences) = &primitive.influences else { return };
+    for part in &primitive.parts {
+        for vertex in part.vertices.clone() {
+            let at = Vec3::from(primitive.vertices[vertex as usize].position);
+            for set in influences.of_vertex(vertex as usize) {
+                for (joint, weight) in set.joints.into_iter().zip(set.weights) {
+                    if weight >= LEAST
+                        && let Some(joint) = part.joints.get(usize::from(joint))
+                    {
+                        f(usize::from(*joint), at, weight);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The joints of a skin in the space of its meshes, in the bind pose.
+struct Bones {
+    nodes: Vec<usize>,
+    places: Vec<Vec3>,
+    parents: Vec<Option<usize>>,
+    children: Vec<Vec<usize>>,
+    /// The joint of the same name on the other side.
+    mirrored: Vec<Option<usize>>,
+}
+
+impl Bones {
+    fn of(rig: &Rig, skin: usize, above: &[Option<usize>]) -> Self {
+        let skin = &rig.model.skins[skin];
+        let nodes: Vec<usize> = skin.joints.iter().map(|joint| *joint as usize).collect();
+        let has_bind = skin.joint_from_mesh.iter().any(|matrix| *matrix != Affine3A::IDENTITY);
+        let places =
+            nodes.iter().zip(&skin.joint_from_mesh).map(|(node, joint_from_mesh)| match has_bind {
+                true => joint_from_mesh.inverse().translation.into(),
+                false => rig.stage.position(*node),
+            });
+        let places = places.collect();
+        let index: HashMap<usize, usize> = nodes.iter().enumerate().map(|(i, n)| (*n, i)).collect();
+        let parents = nodes.iter().map(|node| index.get(&above[*node]?).copied());
+        let parents: Vec<Option<usize>> = parents.collect();
+        let mut children = vec![Vec::new(); nodes.len()];
+        for (joint, parent) in parents.iter().enumerate() {
+            if let Some(parent) = parent
+                && children[*parent].len() < MOST_CHILDREN
+            {
+                children[*parent].push(joint);
+            }
+        }
+        let names = nodes.iter().enumerate().filter_map(|(i, node)| Some((rig.name(*node)?, i)));
+        let names: HashMap<&str, usize> = names.collect();
+        let mirrored = nodes.iter().map(|node| {
+            let other = mirrored_name(rig.name(*node)?)?;
+            names.get(other.as_str()).copied()
+        });
+        let mirrored = mirrored.collect();
+        Self { nodes, places, parents, children, mirrored }
+    }
+
+    /// Returns the distance of a point from a joint and from the lines to its children.
+    fn distance(&self, joint: usize, at: Vec3) -> f32 {
+        let start = self.places[joint];
+        let lines = self.children[joint].iter().map(|child| {
+            let line = self.places[*child] - start;
+            let along = (at - start).dot(line) / line.length_squared().max(f32::MIN_POSITIVE);
+            at.distance(start + along.clamp(0.0, 1.0) * line)
+        });
+        lines.fold(at.distance(start), f32::min)
+    }
+
+    /// Finds vertices that lie at the bones of the joint's namesake on the other side.
+    fn at_other_side(&self, rig: &Rig, joint: usize, held: &[Held], size: f32) -> Option<Finding> {
+        let other = self.mirrored[joint].filter(|other| *other != joint)?;
+        let is_odd = |held: &&Held| {
+            held.weight >= HELD
+                && held.distance > APART * size
+                && self.distance(other, held.at) < OTHER_SIDE * held.distance
+        };
+        let odd: Vec<&Held> = held.iter().filter(is_odd).collect();
+        let share = odd.len() as f32 / held.len() as f32;
+        if odd.len() < LEAST_VERTICES || share < LEAST_SHARE {
+            return None;
+        }
+        let furthest = odd.iter().copied().max_by(|a, b| a.distance.total_cmp(&b.distance))?;
+        let text = format!(
+            "{} of the {} vertices that joint {} holds lie at {}, on the other side",
+            odd.len(),
+            held.len(),
+            rig.called(self.nodes[joint]),
+            rig.called(self.nodes[other]),
+        );
+        Some(self.finding(rig, text, joint, furthest, size))
+    }
+
+    /// Finds vertices far away from a joint and from the others that it holds, at bones that do not hang below it.
+    fn apart(&self, rig: &Rig, joint: usize, held: &mut [Held], size: f32) -> Option<Finding> {
+        let limit = rig.threshold(Code::WeightFar) as f32 * size;
+        if held.iter().all(|held| held.distance <= limit) {
+            return None;
+        }
+        held.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        let gaps = held.windows(2).map(|pair| pair[1].distance - pair[0].distance);
+        let (before, gap) = gaps.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let (near, far) = held.split_at(before + 1);
+        if gap <= limit || near[near.len() - 1].distance > limit {
+            return None;
+        }
+        let samples = far.iter().step_by(far.len().div_ceil(SAMPLES));
+        let is_odd = |held: &&Held| {
+            let all = (0..self.places.len()).map(|other| (other, self.distance(other, held.at)));
+            let nearest = all.min_by(|a, b| a.1.total_cmp(&b.1));
+            nearest.is_some_and(|(other, distance)| {
+                distance < NEARER * held.distance && !self.hangs_below(other, joint)
+            })
+        };
+        let sampled = samples.len();
+        if 2 * samples.filter(is_odd).count() <= sampled {
+            return None;
+        }
+        let furthest = &far[far.len() - 1];
+        let text = format!(
+            "{} of the {} vertices that joint {} moves lie far away from it and from the others",
+            far.len(),
+            held.len(),
+            rig.called(self.nodes[joint]),
+        );
+        Some(self.finding(rig, text, joint, furthest, size))
+    }
+
+    /// Whether a joint is another one or hangs below it.
+    fn hangs_below(&self, joint: usize, other: usize) -> bool {
+        std::iter::successors(Some(joint), |joint| self.parents[*joint]).any(|joint| joint == other)
+    }
+
+    fn finding(&self, rig: &Rig, text: String, joint: usize, held: &Held, size: f32) -> Finding {
+        let text = format!("{text}, in {}", mesh_called(rig, held.mesh));
+        let finding = Finding::new(Code::WeightFar, text).of(rig.name(self.nodes[joint]));
+        let share = f64::from(held.distance / size);
+        let finding = finding.measured(share, "share of the diagonal");
+        let finding = finding.limited(rig.threshold(Code::WeightFar));
+        finding.at(format!("/meshes/{}/primitives/{}", held.mesh, held.primitive))
+    }
+}

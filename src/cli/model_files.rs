@@ -1,0 +1,104 @@
+//! Files, folders and globs of the command line to a list of model files.
+
+use std::collections::HashSet;
+use std::path::{Component, Path, PathBuf};
+
+use globset::GlobBuilder;
+
+use super::failure::Failure;
+use crate::check::Pattern;
+use crate::import::escaped;
+
+/// Endings of model files.
+const ENDINGS: [&str; 3] = ["glb", "gltf", "vrm"];
+
+/// Entries of folders that are visited at most.
+const MOST_ENTRIES: usize = 1_000_000;
+
+/// Returns the files that arguments name, each once: a file as it is, the models below a folder, or the files that a
+/// glob matches, in the order of their names. In a glob, `*` and `?` stay within a folder, and `**` is any number of
+/// them. Hidden entries, and links to folders, are left out.
+pub fn model_files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let (mut files, mut seen) = (Vec::new(), HashSet::new());
+    for argument in arguments {
+        let text = argument.to_string_lossy();
+        let named = if argument.is_dir() {
+            let mut named = below(argument)?;
+            named.retain(|file| is_model(file));
+            found(named, || {
+                format!("the folder {} has no model (.glb, .gltf, .vrm)", escaped(&text))
+            })?
+        } else if !argument.exists() && text.contains(['*', '?', '[', '{']) {
+            found(matching(&text)?, || format!("no file matches {}", escaped(&text)))?
+        } else {
+            vec![argument.clone()]
+        };
+        files.extend(named.into_iter().filter(|file| seen.insert(file.clone())));
+    }
+    Ok(files)
+}
+
+fn found(files: Vec<PathBuf>, none: impl FnOnce() -> String) -> Result<Vec<PathBuf>, Failure> {
+    if files.is_empty() { Err(Failure::Usage(none())) } else { Ok(files) }
+}
+
+fn is_model(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default();
+    ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
+}
+
+/// Returns the files that a glob matches.
+fn matching(text: &str) -> Result<Vec<PathBuf>, Failure> {
+    // The limits of all globs.
+    Pattern::new(text).map_err(Failure::Usage)?;
+    let glob = GlobBuilder::new(text).literal_separator(true).build();
+    let glob = glob.map_err(|e| Failure::Usage(format!("{}: {}", escaped(text), e.kind())))?;
+    let glob = glob.compile_matcher();
+    let is_plain =
+        |part: &Component| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
+    let start: PathBuf = Path::new(text).components().take_while(is_plain).collect();
+    let folder = if start.as_os_str().is_empty() { PathBuf::from(".") } else { start.clone() };
+    let mut files = if folder.is_dir() { below(&folder)? } else { Vec::new() };
+    if start.as_os_str().is_empty() {
+        for file in &mut files {
+            *file = file.strip_prefix(".").map_or_else(|_| file.clone(), Path::to_owned);
+        }
+    }
+    files.retain(|file| glob.is_match(file));
+    Ok(files)
+}
+
+/// Returns the files below a folder, folder by folder, in the order of their names.
+fn below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let (mut files, mut entries) = (Vec::new(), 0);
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let list = folder.read_dir().map_err(|e| {
+            let name = escaped(&folder.to_string_lossy());
+            Failure::Usage(format!("the folder {name} can't be read: {e}"))
+        })?;
+        let (mut own, mut deeper) = (Vec::new(), Vec::new());
+        for entry in list.flatten() {
+            entries += 1;
+            if entries > MOST_ENTRIES {
+                let name = escaped(&folder.to_string_lossy());
+                return Err(Failure::Usage(format!(
+                    "{name}: more than {MOST_ENTRIES} files; name fewer"
+                )));
+            }
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            match entry.path() {
+                _ if entry.file_name().as_encoded_bytes().starts_with(b".") => {}
+                path if is_folder => deeper.push(path),
+                path if path.is_file() => own.push(path),
+                _ => {}
+            }
+        }
+        own.sort();
+        files.extend(own);
+        // The list is a stack: its last folder is searched next.
+        deeper.sort_by(|a, b| b.cmp(a));
+        folders.extend(deeper);
+    }
+    Ok(files)
+}

@@ -1,0 +1,644 @@
+//! `check`: each rule on a small rig with the defect, and on one that just has it not.
+
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use serde_json::{Value, json};
+
+use crate::support::rigview;
+
+/// The joints: name, parent, place in relation to it.
+const JOINTS: [(&str, Option<usize>, [f32; 3]); 7] = [
+    ("Hips", None, [0.0, 1.0, 0.0]),
+    ("Head", Some(0), [0.0, 0.6, 0.0]),
+    ("LeftArm", Some(0), [0.3, 0.4, 0.0]),
+    ("LeftHand", Some(2), [0.4, 0.0, 0.0]),
+    ("RightArm", Some(0), [-0.3, 0.4, 0.0]),
+    ("RightHand", Some(4), [-0.4, 0.0, 0.0]),
+    ("Tail", Some(0), [0.0, -0.6, 0.0]),
+];
+const HIPS: usize = 0;
+const HEAD: usize = 1;
+const LEFT_HAND: usize = 3;
+const RIGHT_HAND: usize = 5;
+const TAIL: usize = 6;
+
+/// A figure of a box of 10 cm around each of seven joints, which looks along +Z.
+struct Rig {
+    json: Value,
+    bin: Vec<u8>,
+    positions: Vec<[f32; 3]>,
+    normals: Vec<[f32; 3]>,
+    /// The joint of each vertex, with all of its weight.
+    joints: Vec<u8>,
+    triangles: Vec<[u16; 3]>,
+    inverse_binds: Vec<[f32; 16]>,
+}
+
+/// A channel: joint, path, interpolation, times and values.
+type Track<'a> = (usize, &'a str, &'a str, Vec<f32>, Vec<f32>);
+
+impl Rig {
+    fn new() -> Self {
+        let mut places: Vec<[f32; 3]> = Vec::new();
+        for (_, parent, at) in JOINTS {
+            let above = parent.map_or([0.0; 3], |parent: usize| places[parent]);
+            places.push([0, 1, 2].map(|i| above[i] + at[i]));
+        }
+        let mut rig = Self {
+            json: json!({"asset": {"version": "2.0"}, "scene": 0, "buffers": [], "bufferViews": [], "accessors": []}),
+            bin: Vec::new(),
+            positions: Vec::new(),
+            normals: Vec::new(),
+            joints: Vec::new(),
+            triangles: Vec::new(),
+            inverse_binds: Vec::new(),
+        };
+        for (joint, at) in places.iter().enumerate() {
+            rig.add_box(*at, joint as u8);
+            let [x, y, z] = at.map(|x| -x);
+            rig.inverse_binds.push([1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., x, y, z, 1.]);
+        }
+        let nodes = JOINTS.iter().enumerate().map(|(i, (name, _, at))| {
+            let below = JOINTS.iter().enumerate().filter(|(_, (_, parent, _))| *parent == Some(i));
+            let below: Vec<usize> = below.map(|(child, _)| child).collect();
+            let mut node = json!({"name": name, "translation": at});
+            if !below.is_empty() {
+                node["children"] = json!(below);
+            }
+            node
+        });
+        let mut nodes: Vec<Value> = nodes.collect();
+        nodes.push(json!({"name": "Body", "mesh": 0, "skin": 0}));
+        rig.json["nodes"] = json!(nodes);
+        rig.json["scenes"] = json!([{"nodes": [0, 7]}]);
+        rig
+    }
+
+    fn add_box(&mut self, at: [f32; 3], joint: u8) {
+        for axis in 0..3 {
+            for side in [-1.0, 1.0f32] {
+                let first = self.positions.len() as u16;
+                for (u, v) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0f32)] {
+                    let mut place = at;
+                    place[axis] += 0.05 * side;
+                    place[(axis + 1) % 3] += 0.05 * u * side;
+                    place[(axis + 2) % 3] += 0.05 * v;
+                    self.positions.push(place);
+                    self.normals.push([0, 1, 2].map(|i| if i == axis { side } else { 0.0 }));
+                    self.joints.push(joint);
+                }
+                self.triangles.push([first, first + 1, first + 2]);
+                self.triangles.push([first, first + 2, first + 3]);
+            }
+        }
+    }
+
+    fn accessor(&mut self, bytes: &[u8], component: u32, kind: &str, count: usize) -> usize {
+        let push = |list: &mut Value, item: Value| {
+            list.as_array_mut().unwrap().push(item);
+            list.as_array().unwrap().len() - 1
+        };
+        let view = json!({"buffer": 0, "byteOffset": self.bin.len(), "byteLength": bytes.len()});
+        self.bin.extend(bytes);
+        self.bin.resize(self.bin.len().next_multiple_of(4), 0);
+        let view = push(&mut self.json["bufferViews"], view);
+        let accessor =
+            json!({"bufferView": view, "componentType": component, "type": kind, "count": count});
+        push(&mut self.json["accessors"], accessor)
+    }
+
+    fn floats(&mut self, numbers: &[f32], kind: &str) -> usize {
+        let width = match kind {
+            "SCALAR" => 1,
+            "VEC3" => 3,
+            "VEC4" => 4,
+            _ => 16,
+        };
+        let accessor =
+            self.accessor(bytemuck::cast_slice(numbers), 5126, kind, numbers.len() / width);
+        let of = |pick: fn(f32, f32) -> f32| -> Vec<f32> {
+            (0..width)
+                .map(|i| numbers.iter().skip(i).step_by(width).copied().reduce(pick).unwrap())
+                .collect()
+        };
+        if width < 4 {
+            let (least, most) = (of(f32::min), of(f32::max));
+            self.json["accessors"][accessor]["min"] = json!(least);
+            self.json["accessors"][accessor]["max"] = json!(most);
+        }
+        accessor
+    }
+
+    /// Adds a clip.
+    fn clip(mut self, name: &str, tracks: Vec<Track<'_>>) -> Self {
+        let (mut samplers, mut channels) = (Vec::new(), Vec::new());
+        for (joint, path, interpolation, times, values) in tracks {
+            let kind = if path == "rotation" { "VEC4" } else { "VEC3" };
+            let (input, output) = (self.floats(&times, "SCALAR"), self.floats(&values, kind));
+            samplers
+                .push(json!({"input": input, "output": output, "interpolation": interpolation}));
+            let target = json!({"node": joint, "path": path});
+            channels.push(json!({"sampler": samplers.len() - 1, "target": target}));
+        }
+        if self.json["animations"].is_null() {
+            self.json["animations"] = json!([]);
+        }
+        let clip = json!({"name": name, "samplers": samplers, "channels": channels});
+        self.json["animations"].as_array_mut().unwrap().push(clip);
+        self
+    }
+
+    fn edit(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
+    fn write(mut self, folder: &Path, name: &str) -> PathBuf {
+        let flat = |list: &[[f32; 3]]| list.concat();
+        let (positions, normals) = (flat(&self.positions), flat(&self.normals));
+        let position = self.floats(&positions, "VEC3");
+        let normal = self.floats(&normals, "VEC3");
+        let joints: Vec<u8> = self.joints.iter().flat_map(|joint| [*joint, 0, 0, 0]).collect();
+        let weights: Vec<u8> = self.joints.iter().flat_map(|_| [255, 0, 0, 0]).collect();
+        let (vertices, indices) = (self.joints.len(), self.triangles.concat());
+        let joints = self.accessor(&joints, 5121, "VEC4", vertices);
+        let weights = self.accessor(&weights, 5121, "VEC4", vertices);
+        self.json["accessors"][weights]["normalized"] = json!(true);
+        let index = self.accessor(bytemuck::cast_slice(&indices), 5123, "SCALAR", indices.len());
+        let binds = self.floats(&self.inverse_binds.concat(), "MAT4");
+        let attributes = json!({"POSITION": position, "NORMAL": normal, "JOINTS_0": joints, "WEIGHTS_0": weights});
+        let primitive = json!({"attributes": attributes, "indices": index});
+        self.json["meshes"] = json!([{"name": "Figure", "primitives": [primitive]}]);
+        let list: Vec<usize> = (0..JOINTS.len()).collect();
+        self.json["skins"] = json!([{"joints": list, "inverseBindMatrices": binds}]);
+        let data = base64::engine::general_purpose::STANDARD.encode(&self.bin);
+        let uri = format!("data:application/octet-stream;base64,{data}");
+        self.json["buffers"] = json!([{"byteLength": self.bin.len(), "uri": uri}]);
+        let file = folder.join(name);
+        std::fs::write(&file, self.json.to_string()).unwrap();
+        file
+    }
+
+    /// Returns the findings of a check with these arguments.
+    fn check(self, args: &[&str]) -> Vec<Value> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = self.write(folder.path(), "rig.gltf");
+        checked(&file, args)
+    }
+
+    /// Returns the findings of a check against a contract, whose reference may be `reference`.
+    fn check_with(self, contract: &str, reference: Option<Rig>) -> Vec<Value> {
+        let folder = tempfile::tempdir().unwrap();
+        if let Some(reference) = reference {
+            reference.write(folder.path(), "reference.gltf");
+        }
+        let rules = folder.path().join("rig.toml");
+        std::fs::write(&rules, contract).unwrap();
+        let file = self.write(folder.path(), "rig.gltf");
+        checked(&file, &["--contract", rules.to_str().unwrap()])
+    }
+}
+
+fn checked(file: &Path, args: &[&str]) -> Vec<Value> {
+    let run = rigview([&["check", file.to_str().unwrap(), "--json"], args].concat());
+    assert!(matches!(run.code, Some(0 | 1)), "{}", run.ended());
+    let report: Value = serde_json::from_str(run.text()).unwrap();
+    report["files"][0]["findings"].as_array().unwrap().clone()
+}
+
+/// Returns the objects of the findings of a code.
+fn objects(found: &[Value], code: &str) -> Vec<String> {
+    let of_code = found.iter().filter(|finding| finding["code"] == code);
+    of_code.map(|finding| finding["object"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+fn has(found: &[Value], code: &str) -> bool {
+    found.iter().any(|finding| finding["code"] == code)
+}
+
+/// Thirty frames of a second and their end.
+fn frames() -> Vec<f32> {
+    (0..=30).map(|frame| frame as f32 / 30.0).collect()
+}
+
+/// Returns rotations about +Z by an angle in degrees at each time.
+fn turns(times: &[f32], degrees: impl Fn(usize, f32) -> f32) -> Vec<f32> {
+    let half = times.iter().enumerate().map(|(i, time)| degrees(i, *time).to_radians() / 2.0);
+    half.flat_map(|half| [0.0, 0.0, half.sin(), half.cos()]).collect()
+}
+
+/// Returns a wave that begins and ends alike, in degrees.
+fn wave(time: f32, height: f32) -> f32 {
+    height * (std::f32::consts::TAU * time).sin()
+}
+
+/// A channel that turns a joint.
+fn turning(joint: usize, degrees: impl Fn(usize, f32) -> f32) -> Track<'static> {
+    let times = frames();
+    let values = turns(&times, degrees);
+    (joint, "rotation", "LINEAR", times, values)
+}
+
+#[test]
+fn the_rig_of_these_tests_is_clean() {
+    let found = Rig::new().clip("Nod", vec![turning(HEAD, |_, time| wave(time, 10.0))]).check(&[]);
+    // The middle of the wave is straight.
+    assert!(found.iter().all(|finding| finding["code"] == "KEYS_SPARE"), "{found:?}");
+}
+
+#[test]
+fn one_bad_key_is_a_pop_of_rotation_translation_or_scale() {
+    let spike = |height: f32| {
+        let rig = Rig::new();
+        let key = move |i, time| wave(time, 5.0) + if i == 12 { height } else { 0.0 };
+        objects(&rig.clip("Nod", vec![turning(HEAD, key)]).check(&[]), "POP")
+    };
+    assert_eq!(spike(70.0), ["Head"]);
+    assert!(spike(40.0).is_empty());
+    let (times, at) = (frames(), JOINTS[HEAD].2);
+    let moved = |jump: f32| {
+        let values: Vec<f32> = (0..31)
+            .flat_map(|i| [at[0] + if i == 12 { jump } else { 0.0 }, at[1], at[2]])
+            .collect();
+        let rig =
+            Rig::new().clip("Slide", vec![(HEAD, "translation", "LINEAR", times.clone(), values)]);
+        objects(&rig.check(&[]), "POP")
+    };
+    // The box of the figure has a diagonal of 2.0 m.
+    assert_eq!(moved(0.3), ["Head"]);
+    assert!(moved(0.15).is_empty());
+    let scaled = |factor: f32| {
+        let values: Vec<f32> =
+            (0..31).flat_map(|i| [if i == 12 { factor } else { 1.0 }; 3]).collect();
+        let rig = Rig::new().clip("Grow", vec![(HEAD, "scale", "LINEAR", times.clone(), values)]);
+        objects(&rig.check(&[]), "POP")
+    };
+    assert_eq!(scaled(1.8), ["Head"]);
+    assert!(scaled(1.4).is_empty());
+}
+
+#[test]
+fn fast_movement_hidden_joints_and_steps_are_no_pops() {
+    let punch = |i: usize, _| [0.0, 0.0, 0.0, 0.0, 5.0, 40.0, 87.0, 101.0, 105.0][i.min(8)];
+    let steady = |_: usize, time: f32| 1500.0 * time;
+    let jump = |i: usize, _: f32| if i < 15 { 0.0 } else { 90.0 };
+    let times = frames();
+    let hidden: Vec<f32> = (0..31).flat_map(|i| [if i < 20 { 0.0 } else { 1.0 }; 3]).collect();
+    let step: Track<'_> = (TAIL, "rotation", "STEP", times.clone(), turns(&times, jump));
+    let hide: Track<'_> = (LEFT_HAND, "scale", "STEP", times.clone(), hidden);
+    let rig = Rig::new().clip(
+        "Punch",
+        vec![
+            turning(HEAD, punch),
+            turning(RIGHT_HAND, steady),
+            turning(LEFT_HAND, jump),
+            step,
+            hide,
+        ],
+    );
+    assert_eq!(objects(&rig.check(&[]), "POP"), [""; 0]);
+}
+
+#[test]
+fn a_kink_counts_only_in_clips_that_loop_and_if_it_stands_out() {
+    let half_wave = |_: usize, time: f32| 30.0 * (std::f32::consts::PI * time).sin();
+    let of = |name: &str, contract: &str| {
+        let rig = Rig::new().clip(name, vec![turning(HEAD, half_wave)]);
+        has(&rig.check_with(contract, None), "LOOP_KINK")
+    };
+    assert!(of("Nod", ""));
+    assert!(!of("Jump", ""), "a jump may end as it began");
+    assert!(of("Jump", "[clips.Jump]\nloop = true"));
+    assert!(!of("Nod", "[clips.Nod]\nloop = false"));
+    assert!(!of("Nod", "[thresholds]\nLOOP_KINK = 200"));
+    // A zigzag turns back as sharply inside.
+    let zigzag = |i: usize, _: f32| 6.0 * [0.0, 1.0, 2.0, 1.0, 0.0, -1.0, -2.0, -1.0][i % 8];
+    let rig = Rig::new().clip("Shake", vec![turning(HEAD, zigzag)]);
+    assert!(!has(&rig.check(&[]), "LOOP_KINK"));
+}
+
+#[test]
+fn a_clip_that_moves_nothing_is_found_and_a_pose_is_noted() {
+    let level = |times: Vec<f32>, height: f32| {
+        let values = turns(&times, |_, time| 5.0 + wave(time, height));
+        let rig = Rig::new().clip("Held", vec![(HEAD, "rotation", "LINEAR", times, values)]);
+        let found = rig.check(&[]);
+        found.iter().find(|f| f["code"] == "CLIP_STILL").map(|f| f["level"].clone())
+    };
+    assert_eq!(level(frames(), 0.0), Some(json!("warning")));
+    assert_eq!(level(vec![0.0], 0.0), Some(json!("note")));
+    assert_eq!(level(frames(), 0.1), None);
+}
+
+#[test]
+fn a_clip_in_other_units_is_found() {
+    let of = |factor: f32, path: &'static str| {
+        let rest = if path == "scale" { [1.0; 3] } else { JOINTS[HIPS].2 };
+        let values: Vec<f32> = frames()
+            .iter()
+            .flat_map(|time| rest.map(|x| factor * x * (1.0 + 0.02 * wave(*time, 1.0))))
+            .collect();
+        let rig = Rig::new().clip("Bob", vec![(HIPS, path, "LINEAR", frames(), values)]);
+        objects(&rig.check(&[]), "CLIP_UNITS")
+    };
+    assert_eq!(of(0.01, "translation"), ["Hips"]);
+    assert_eq!(of(100.0, "translation"), ["Hips"]);
+    assert_eq!(of(0.01, "scale"), ["Hips"]);
+    for path in ["translation", "scale"] {
+        assert_eq!(of(1.0, path), [""; 0]);
+        assert_eq!(of(0.4, path), [""; 0], "a crouch, or a smaller character");
+    }
+}
+
+#[test]
+fn a_missing_frame_is_noted() {
+    let of = |keep: fn(usize) -> bool| {
+        let times: Vec<f32> =
+            (0..=30).filter(|frame| keep(*frame)).map(|frame| frame as f32 / 30.0).collect();
+        let values = turns(&times, |_, time| wave(time, 10.0));
+        let rig = Rig::new().clip("Nod", vec![(HEAD, "rotation", "LINEAR", times, values)]);
+        has(&rig.check(&[]), "KEYS_GAP")
+    };
+    assert!(of(|frame| frame != 13));
+    assert!(!of(|_| true));
+    assert!(!of(|frame| frame % 7 < 3), "keys that were reduced have no rhythm");
+}
+
+#[test]
+fn a_channel_that_steps_among_others_that_interpolate_is_odd() {
+    let of = |stepping: usize, move_it: bool| {
+        let joints = [HEAD, LEFT_HAND, RIGHT_HAND, TAIL, HIPS];
+        let tracks = joints.iter().enumerate().map(|(i, joint)| {
+            let height = if i == 0 && !move_it { 0.0 } else { 10.0 };
+            let (joint, path, _, times, values) =
+                turning(*joint, move |_, time| wave(time, height));
+            (joint, path, if i < stepping { "STEP" } else { "LINEAR" }, times, values)
+        });
+        objects(&Rig::new().clip("Move", tracks.collect()).check(&[]), "INTERPOLATION_ODD")
+    };
+    assert_eq!(of(1, true), ["Head"]);
+    assert!(of(1, false).is_empty(), "it holds");
+    assert!(of(0, true).is_empty());
+    assert!(of(5, true).is_empty(), "stop motion");
+}
+
+#[test]
+fn tangents_that_do_not_belong_to_the_keys_overshoot() {
+    let of = |slope: fn(usize, f32) -> f32| {
+        let times = frames();
+        let values = turns(&times, |_, time| wave(time, 10.0));
+        let all: Vec<f32> = values
+            .chunks(4)
+            .zip(&times)
+            .enumerate()
+            .flat_map(|(i, (key, time))| {
+                let tangent = [0.0, 0.0, slope(i, *time), 0.0];
+                [&tangent[..], key, &tangent].concat()
+            })
+            .collect();
+        let rig = Rig::new().clip("Nod", vec![(HEAD, "rotation", "CUBICSPLINE", times, all)]);
+        objects(&rig.check(&[]), "CURVE_OVERSHOOTS")
+    };
+    assert_eq!(of(|i, _| if i % 2 == 0 { 9.0 } else { -9.0 }), ["Head"]);
+    // Half of 10 degrees, times the slope of the wave.
+    assert!(
+        of(|_, time| 0.0873 * std::f32::consts::TAU * (std::f32::consts::TAU * time).cos())
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_copy_with_few_changes_is_noted() {
+    let of = |changed: usize| {
+        let clip = |changed: usize| {
+            let joints = [HEAD, LEFT_HAND, RIGHT_HAND, TAIL, HIPS];
+            let tracks = joints.into_iter().enumerate().map(move |(i, joint)| {
+                let height = if i < changed { 12.0 } else { 10.0 };
+                turning(joint, move |_, time| wave(time, height))
+            });
+            tracks.collect::<Vec<_>>()
+        };
+        let rig = Rig::new().clip("Move", clip(0)).clip("Move_2", clip(changed));
+        let found = rig.check(&[]);
+        [has(&found, "CLIP_TWIN"), has(&found, "CLIP_NEAR_TWIN")]
+    };
+    assert_eq!(of(0), [true, false]);
+    assert_eq!(of(1), [false, true]);
+    assert_eq!(of(2), [false, false]);
+}
+
+#[test]
+fn a_stray_vertex_is_far() {
+    let of = |place: f32| {
+        let rig = Rig::new().edit(|rig| rig.positions[30] = [place; 3]);
+        objects(&rig.check(&[]), "VERTEX_FAR")
+    };
+    assert_eq!(of(30.0), ["Figure"]);
+    assert!(of(3.0).is_empty());
+}
+
+#[test]
+fn triangles_with_normals_on_their_other_side_are_odd() {
+    let wound = |triangles: usize| {
+        let rig = Rig::new().edit(|rig| {
+            rig.triangles[..triangles].iter_mut().for_each(|triangle| triangle.swap(0, 1));
+        });
+        objects(&rig.check(&[]), "WINDING_ODD")
+    };
+    // 84 triangles.
+    assert_eq!(wound(1), ["Figure"]);
+    assert!(wound(0).is_empty());
+    assert!(wound(84).len() == 1);
+    let normals = Rig::new().edit(|rig| {
+        rig.normals[..8].iter_mut().for_each(|normal| *normal = normal.map(|x| -x));
+    });
+    assert_eq!(objects(&normals.check(&[]), "WINDING_ODD"), ["Figure"]);
+}
+
+#[test]
+fn vertices_on_joints_that_are_far_away_are_found() {
+    let bound = |from: usize, to: usize| {
+        let rig = Rig::new().edit(|rig| {
+            rig.joints
+                .iter_mut()
+                .filter(|joint| **joint == from as u8)
+                .for_each(|joint| *joint = to as u8);
+        });
+        objects(&rig.check(&[]), "WEIGHT_FAR")
+    };
+    assert_eq!(bound(LEFT_HAND, RIGHT_HAND), ["RightHand"], "the other side");
+    assert_eq!(bound(TAIL, LEFT_HAND), ["LeftHand"], "apart from the others");
+    assert!(bound(HEAD, HIPS).is_empty(), "what hangs on a joint above it is rigid");
+    assert!(bound(HEAD, HEAD).is_empty());
+}
+
+#[test]
+fn a_bind_matrix_that_is_turned_is_found() {
+    let of = |degrees: f32| {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        let rig = Rig::new().edit(|rig| {
+            let [x, y, z] = [12, 13, 14].map(|i| rig.inverse_binds[HEAD][i]);
+            rig.inverse_binds[HEAD] = [
+                cos,
+                sin,
+                0.,
+                0.,
+                -sin,
+                cos,
+                0.,
+                0.,
+                0.,
+                0.,
+                1.,
+                0.,
+                cos * x - sin * y,
+                sin * x + cos * y,
+                z,
+                1.,
+            ];
+        });
+        let found = rig.check(&[]);
+        found
+            .iter()
+            .find(|f| f["code"] == "REST_NOT_BIND")
+            .map(|f| (f["object"].clone(), f["unit"].clone()))
+    };
+    assert_eq!(of(5.0), Some((json!("Head"), json!("degrees"))));
+    assert_eq!(of(0.5), None);
+}
+
+#[test]
+fn a_joint_that_carries_a_mesh_is_used() {
+    let of = |carries: bool| {
+        let rig = Rig::new().edit(|rig| {
+            rig.joints
+                .iter_mut()
+                .filter(|joint| **joint == TAIL as u8)
+                .for_each(|joint| *joint = 0);
+            let mut lamp = json!({"name": "Lamp"});
+            if carries {
+                lamp["camera"] = json!(0);
+                rig.json["cameras"] =
+                    json!([{"type": "perspective", "perspective": {"yfov": 1.0, "znear": 0.1}}]);
+            }
+            rig.json["nodes"].as_array_mut().unwrap().push(lamp);
+            rig.json["nodes"][TAIL]["children"] = json!([8]);
+        });
+        objects(&rig.check(&[]), "JOINT_UNUSED")
+    };
+    assert_eq!(of(false), ["Tail"]);
+    assert!(of(true).is_empty());
+}
+
+#[test]
+fn a_contract_declares_height_and_axes() {
+    let objects_of = |contract: &str, turn: Option<[f32; 4]>| {
+        let rig = Rig::new().edit(|rig| {
+            if let Some(turn) = turn {
+                let nodes = rig.json["nodes"].as_array_mut().unwrap();
+                nodes.push(json!({"name": "Export", "rotation": turn, "children": [0, 7]}));
+                rig.json["scenes"] = json!([{"nodes": [8]}]);
+            }
+        });
+        objects(&rig.check_with(&format!("[model]\n{contract}"), None), "CONTRACT")
+    };
+    // From the tail at 0.4 m to the head at 1.6 m, with half a box at each end.
+    assert_eq!(objects_of("height = [1.2, 1.4]", None), [""; 0]);
+    assert_eq!(objects_of("height = [1.4, 1.6]", None), ["height"]);
+    let right = "up = \"+Y\"\nfacing = \"+Z\"";
+    assert_eq!(objects_of(right, None), [""; 0]);
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    assert_eq!(objects_of(right, Some([-half, 0.0, 0.0, half])), ["up axis", "facing"]);
+    assert_eq!(objects_of(right, Some([0.0, 1.0, 0.0, 0.0])), ["facing"]);
+    assert_eq!(objects_of("facing = \"-Z\"", Some([0.0, 1.0, 0.0, 0.0])), [""; 0]);
+}
+
+#[test]
+fn a_contract_declares_frame_rate_movement_stiffness_and_speed() {
+    let of = |rules: &str| {
+        let travel: Vec<f32> = frames().iter().flat_map(|time| [0.0, 1.0, 1.5 * time]).collect();
+        let longer: Vec<f32> = frames().iter().flat_map(|_| [0.42, 0.0, 0.0]).collect();
+        let rig = Rig::new().clip(
+            "Walk",
+            vec![
+                (HIPS, "translation", "LINEAR", frames(), travel),
+                turning(HEAD, |_, time| wave(time, 10.0)),
+                (LEFT_HAND, "translation", "LINEAR", frames(), longer),
+            ],
+        );
+        let found = rig.check_with(&format!("[clips.Walk]\n{rules}\n"), None);
+        found.iter().filter(|f| f["code"] == "CONTRACT").count()
+    };
+    assert_eq!(of("fps = 30\nmoves = [\"Hea*\", \"Hips\"]\nspeed = [1.4, 1.6]"), 0);
+    assert_eq!(of("fps = 24"), 1);
+    assert_eq!(of("moves = [\"Tail\"]"), 1);
+    assert_eq!(of("speed = [1.0, 1.4]"), 1);
+    assert_eq!(of("rigid = true"), 1, "the hand is 2 cm too far out; the root may move");
+    assert_eq!(of("rigid = false"), 0);
+}
+
+#[test]
+fn a_contract_declares_weights_and_bind_matrices_by_a_reference() {
+    let of = |change: fn(&mut Rig)| {
+        let contract = "[skeleton]\nreference = \"reference.gltf\"\nweights = true\n";
+        let found = Rig::new().edit(change).check_with(contract, Some(Rig::new()));
+        objects(&found, "SKELETON_DIFFERS")
+    };
+    assert_eq!(of(|_| ()), [""; 0]);
+    // Other order of vertices.
+    assert_eq!(
+        of(|rig| {
+            rig.positions.reverse();
+            rig.normals.reverse();
+            rig.joints.reverse();
+            let last = rig.positions.len() as u16 - 1;
+            rig.triangles.iter_mut().for_each(|triangle| *triangle = triangle.map(|i| last - i));
+        }),
+        [""; 0]
+    );
+    let moved = of(|rig| rig.joints.iter_mut().filter(|j| **j == 6).for_each(|j| *j = 0));
+    assert_eq!(moved.len(), 1, "{moved:?}");
+    assert_eq!(of(|rig| rig.inverse_binds[TAIL][13] += 0.01), ["Tail"]);
+}
+
+#[test]
+fn thresholds_are_those_of_the_contract() {
+    let of = |contract: &str| {
+        let key = |i, time| wave(time, 5.0) + if i == 12 { 25.0 } else { 0.0 };
+        let rig = Rig::new().clip("Nod", vec![turning(HEAD, key)]);
+        has(&rig.check_with(contract, None), "POP")
+    };
+    assert!(!of(""));
+    assert!(of("[thresholds]\nPOP = 15"));
+    let folder = tempfile::tempdir().unwrap();
+    let file = Rig::new().write(folder.path(), "rig.gltf");
+    let rules = folder.path().join("rig.toml");
+    for (text, says) in [
+        ("[thresholds]\nPOPP = 1", "did you mean POP?"),
+        ("[thresholds]\nNAME_TWICE = 1", "measures nothing"),
+        ("[thresholds]\nPOP = -1", "number from 0"),
+        ("[model]\nup = \"Y\"", "`+Y`"),
+        ("[clips.Walk]\nfps = 0", "above 0"),
+    ] {
+        std::fs::write(&rules, text).unwrap();
+        let args = ["check", file.to_str().unwrap(), "--contract", rules.to_str().unwrap()];
+        let run = rigview(args).failed(2);
+        assert!(run.stderr.contains(says) && run.stderr.contains("line "), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn key_times_that_go_back_are_an_error() {
+    let of = |times: Vec<f32>| {
+        let values = turns(&times, |_, time| wave(time, 10.0));
+        let found =
+            Rig::new().clip("Nod", vec![(HEAD, "rotation", "LINEAR", times, values)]).check(&[]);
+        let found = found.into_iter().find(|f| f["code"] == "CHANNEL_LEFT_OUT");
+        found.map(|f| (f["level"].clone(), f["message"].as_str().unwrap().contains("stands still")))
+    };
+    for times in [vec![0.0, 0.2, 0.1], vec![0.0, 0.1, 0.1], vec![-0.1, 0.1, 0.2]] {
+        assert_eq!(of(times), Some((json!("error"), true)));
+    }
+    assert_eq!(of(vec![0.0, 0.1, 0.2]), None);
+}
