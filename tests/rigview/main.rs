@@ -13,6 +13,7 @@
 //! | [`borrowed`] | `--clips-from`: clips of one file on the rig of another |
 //! | [`check`] | `check`: contracts, the forms of output, and its use in pipelines |
 //! | [`rules`] | `check`: each rule on a rig with the defect, and on one that just has it not |
+//! | [`ci`] | the scripts of `docs/ci` and the action |
 //! | [`crowd`] | many instances of a model in one picture, and their timing |
 //! | [`cli`] | the contract of the command line: exit codes, messages, files, bytes |
 //! | [`gpus`] | `gpus`: the adapters, and the choice of a missing one |
@@ -77,6 +78,7 @@ mod boxes;
 mod broken;
 mod budget;
 mod check;
+mod ci;
 mod cli;
 mod compare;
 mod compressed;
