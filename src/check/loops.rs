@@ -27,6 +27,9 @@ const LOOPS: [&str; 5] = ["cycle", "idle", "loop", "looped", "looping"];
 /// Steps inside a clip that are measured at most.
 const MOST_STEPS: usize = 3000;
 
+/// The furthest that a key beside the seam is from it, in seconds.
+const BESIDE: f64 = 0.1;
+
 /// The time over which turning velocities are measured, in seconds.
 const STEP: f64 = 1.0 / 30.0;
 
@@ -138,11 +141,18 @@ fn kinks(take: &Take) -> Vec<Finding> {
     kinks.collect()
 }
 
-/// Returns the largest change of the turning velocity between steps of 1/30 s inside a clip, in degrees per second.
+/// Returns the largest change of the turning velocity between steps of 1/30 s inside a clip, in degrees per second. A bad
+/// first or last key kinks the curve twice, at the seam and at the key beside it, so that one is no part of the inside.
 fn largest_change(track: &Track<Quat>, end: f64) -> f64 {
     let steps = ((end / STEP + 1e-6) as usize).min(MOST_STEPS);
     let velocities: Vec<DVec3> = (0..steps).map(|i| velocity(track, i as f64 * STEP)).collect();
-    let changes = velocities.windows(2).map(|pair| pair[0].distance(pair[1]));
+    let key = |key: Option<&f32>| key.map_or(0.0, |time| f64::from(*time));
+    let times = track.times();
+    let first = key(times.get(1)).min(BESIDE) + 0.5 * STEP;
+    let last = key(times.iter().nth_back(1)).max(end - BESIDE) - 0.5 * STEP;
+    let changes = velocities.windows(2).enumerate();
+    let inside = changes.filter(|(i, _)| (first..last).contains(&((i + 1) as f64 * STEP)));
+    let changes = inside.map(|(_, pair)| pair[0].distance(pair[1]));
     changes.fold(0.0, f64::max).to_degrees()
 }
 
