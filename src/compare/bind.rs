@@ -56,7 +56,7 @@ pub(super) fn bind_changes(
     let size = spread(&sides[0].rest);
     let between = mesh_from_mesh(meshes, [a, b], &both);
     let mut off: Vec<Off> =
-        both.iter().filter_map(|pair| Some(difference(sides, [a, b], *pair, &between)?)).collect();
+        both.iter().filter_map(|pair| difference(sides, [a, b], *pair, &between)).collect();
     off.retain(|off| {
         off.moved > MOVED * size || off.turned.to_radians() > TURNED || off.scaled.abs() > SCALED
     });
