@@ -62,15 +62,8 @@ impl Compositor {
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("composite"),
-            source: wgpu::ShaderSource::Wgsl(shader::composite().into()),
-        });
-        let pipeline_layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("composite"),
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: 0,
-        });
+        let module = gpu.shader("composite", shader::composite());
+        let pipeline_layout = gpu.pipeline_layout("composite", &[Some(&layout)]);
         let build = |entry| {
             let full_screen = FullScreen {
                 label: "composite",
@@ -80,6 +73,7 @@ impl Compositor {
                 constants: &[],
                 format,
                 blend: None,
+                in_scene: None,
             };
             full_screen.build(gpu)
         };

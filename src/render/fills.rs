@@ -22,15 +22,8 @@ pub struct Fills {
 impl Fills {
     /// Builds the pipeline.
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
-        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("fill"),
-            source: wgpu::ShaderSource::Wgsl(shader::fill().into()),
-        });
-        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("fill"),
-            bind_group_layouts: &[],
-            immediate_size: 0,
-        });
+        let module = gpu.shader("fill", shader::fill());
+        let layout = gpu.pipeline_layout("fill", &[]);
         let constant = wgpu::BlendComponent {
             src_factor: wgpu::BlendFactor::Constant,
             dst_factor: wgpu::BlendFactor::Zero,
@@ -44,6 +37,7 @@ impl Fills {
             constants: &[],
             format,
             blend: Some(wgpu::BlendState { color: constant, alpha: constant }),
+            in_scene: None,
         };
         Self { pipeline: full_screen.build(gpu), format }
     }

@@ -138,15 +138,8 @@ fn begin<'a>(
 }
 
 fn build(gpu: &Gpu, layouts: &BindLayouts, sets: usize) -> wgpu::RenderPipeline {
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("probe"),
-        source: wgpu::ShaderSource::Wgsl(shader::probe(layouts.bound_joints).into()),
-    });
-    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some("probe"),
-        bind_group_layouts: &[Some(&layouts.frame), None, Some(&layouts.draw)],
-        immediate_size: 0,
-    });
+    let module = gpu.shader("probe", shader::probe(layouts.bound_joints));
+    let layout = gpu.pipeline_layout("probe", &[Some(&layouts.frame), None, Some(&layouts.draw)]);
     let entry =
         ["probe_rigid", "probe_skinned_1", "probe_skinned_2", "probe_skinned_3", "probe_skinned_4"];
     with_vertex_buffers(sets, |buffers| {

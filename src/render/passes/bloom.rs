@@ -7,6 +7,7 @@ use super::pass::{Drawing, FramePass, Setup};
 use super::picture::PictureInput;
 use crate::model::Material;
 use crate::render::scene::bind_layouts::{BindLayouts, bind_sampled, sampler, texture};
+use crate::render::scene::canvas::{Attachment, attachment};
 use crate::render::scene::plan::Plan;
 use crate::render::scene::recording::{Recording, color};
 use crate::render::{Frame, Gpu, shader};
@@ -136,21 +137,17 @@ fn level(gpu: &Gpu, layout: &wgpu::BindGroupLayout, size: [u32; 2]) -> Level {
         min_filter: wgpu::FilterMode::Linear,
         ..Default::default()
     });
-    let view = level_view(gpu, size);
+    let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
+    let usage = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
+    let (label, format) = ("bloom", GLOW_FORMAT);
+    let view = attachment(gpu, &Attachment { label, size, format, samples: 1, usage });
     Level { group: bind_sampled(gpu, layout, &view, &sampler), view }
 }
 
 impl Pipelines {
     fn new(gpu: &Gpu) -> Self {
-        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("bloom"),
-            source: wgpu::ShaderSource::Wgsl(shader::tent().into()),
-        });
-        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("bloom"),
-            bind_group_layouts: &[Some(&glow_layout(gpu))],
-            immediate_size: 0,
-        });
+        let module = gpu.shader("bloom", shader::tent());
+        let layout = gpu.pipeline_layout("bloom", &[Some(&glow_layout(gpu))]);
         let mixed = wgpu::BlendComponent {
             src_factor: wgpu::BlendFactor::Constant,
             dst_factor: wgpu::BlendFactor::OneMinusConstant,
@@ -165,6 +162,7 @@ impl Pipelines {
                 constants: &[],
                 format: GLOW_FORMAT,
                 blend,
+                in_scene: None,
             }
             .build(gpu)
         };
@@ -176,15 +174,8 @@ impl Pipelines {
 /// Builds the pipeline that draws the light above white.
 fn build_excess(gpu: &Gpu, picture: &PictureInput) -> wgpu::RenderPipeline {
     let label = "light above white";
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some(label),
-        source: wgpu::ShaderSource::Wgsl(shader::finish(picture.samples).into()),
-    });
-    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(label),
-        bind_group_layouts: &[Some(&picture.layout)],
-        immediate_size: 0,
-    });
+    let module = gpu.shader(label, shader::finish(picture.samples));
+    let layout = gpu.pipeline_layout(label, &[Some(&picture.layout)]);
     FullScreen {
         label,
         layout: &layout,
@@ -193,22 +184,9 @@ fn build_excess(gpu: &Gpu, picture: &PictureInput) -> wgpu::RenderPipeline {
         constants: &[],
         format: GLOW_FORMAT,
         blend: None,
+        in_scene: None,
     }
     .build(gpu)
-}
-
-fn level_view(gpu: &Gpu, size: [u32; 2]) -> wgpu::TextureView {
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("bloom"),
-        size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: GLOW_FORMAT,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-        view_formats: &[],
-    });
-    texture.create_view(&Default::default())
 }
 
 fn begin<'a>(

@@ -203,6 +203,7 @@ fn build(gpu: &Gpu, layouts: &BindLayouts) -> wgpu::RenderPipeline {
         constants: &[],
         format: CONTACT_FORMAT,
         blend: None,
+        in_scene: None,
     }
     .build(gpu)
 }

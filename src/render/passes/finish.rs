@@ -126,15 +126,8 @@ impl FramePass for Finish {
 
 fn build(gpu: &Gpu, picture: &PictureInput, key: FinishKey) -> wgpu::RenderPipeline {
     let label = "last pass";
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some(label),
-        source: wgpu::ShaderSource::Wgsl(shader::finish(key.samples).into()),
-    });
-    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(label),
-        bind_group_layouts: &[Some(&picture.layout), Some(&glow_layout(gpu))],
-        immediate_size: 0,
-    });
+    let module = gpu.shader(label, shader::finish(key.samples));
+    let layout = gpu.pipeline_layout(label, &[Some(&picture.layout), Some(&glow_layout(gpu))]);
     FullScreen {
         label,
         layout: &layout,
@@ -143,6 +136,7 @@ fn build(gpu: &Gpu, picture: &PictureInput, key: FinishKey) -> wgpu::RenderPipel
         constants: &key.constants(),
         format: key.format,
         blend: None,
+        in_scene: None,
     }
     .build(gpu)
 }

@@ -1,6 +1,7 @@
-//! Pipelines of passes that draw one triangle over their whole target, without vertices or depth.
+//! Pipelines of passes that draw one triangle over their whole target, without vertices.
 
 use crate::render::Gpu;
+use crate::render::scene::canvas::DEPTH_FORMAT;
 
 /// What such a pass draws with.
 pub struct FullScreen<'a> {
@@ -16,6 +17,8 @@ pub struct FullScreen<'a> {
     pub format: wgpu::TextureFormat,
     /// Combination with what is on the target; `None` replaces it.
     pub blend: Option<wgpu::BlendState>,
+    /// In the scene's render pass, the depth test and the samples per pixel; `None` for a target of its own.
+    pub in_scene: Option<(wgpu::CompareFunction, u32)>,
 }
 
 impl FullScreen<'_> {
@@ -33,8 +36,17 @@ impl FullScreen<'_> {
                 buffers: &[],
             },
             primitive: Default::default(),
-            depth_stencil: None,
-            multisample: Default::default(),
+            depth_stencil: self.in_scene.map(|(compare, _)| wgpu::DepthStencilState {
+                format: DEPTH_FORMAT,
+                depth_write_enabled: Some(false),
+                depth_compare: Some(compare),
+                stencil: Default::default(),
+                bias: Default::default(),
+            }),
+            multisample: wgpu::MultisampleState {
+                count: self.in_scene.map_or(1, |(_, samples)| samples),
+                ..Default::default()
+            },
             fragment: Some(wgpu::FragmentState {
                 module: self.module,
                 entry_point: Some(self.entries[1]),

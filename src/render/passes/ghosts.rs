@@ -134,15 +134,9 @@ fn draw_normals(
 impl Pipelines {
     /// Builds the pipeline that draws one ghost.
     fn new(gpu: &Gpu, layouts: &BindLayouts) -> Self {
-        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("ghosts"),
-            bind_group_layouts: &[Some(&layouts.frame), Some(&input_layout(gpu))],
-            immediate_size: 0,
-        });
-        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("ghosts"),
-            source: wgpu::ShaderSource::Wgsl(shader::ghosts().into()),
-        });
+        let layout =
+            gpu.pipeline_layout("ghosts", &[Some(&layouts.frame), Some(&input_layout(gpu))]);
+        let module = gpu.shader("ghosts", shader::ghosts());
         let one = FullScreen {
             label: "one ghost",
             layout: &layout,
@@ -151,6 +145,7 @@ impl Pipelines {
             constants: &[],
             format: OVERLAY_FORMAT,
             blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+            in_scene: None,
         };
         let one = one.build(gpu);
         Self { layout, module, one, all: HashMap::new() }
@@ -296,35 +291,15 @@ fn build_all(
     module: &wgpu::ShaderModule,
     (format, samples): SceneKey,
 ) -> wgpu::RenderPipeline {
-    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("all ghosts"),
-        layout: Some(layout),
-        vertex: wgpu::VertexState {
-            module,
-            entry_point: Some("vs_ghosts"),
-            compilation_options: Default::default(),
-            buffers: &[],
-        },
-        primitive: Default::default(),
-        depth_stencil: Some(wgpu::DepthStencilState {
-            format: DEPTH_FORMAT,
-            depth_write_enabled: Some(false),
-            depth_compare: Some(wgpu::CompareFunction::Equal),
-            stencil: Default::default(),
-            bias: Default::default(),
-        }),
-        multisample: wgpu::MultisampleState { count: samples, ..Default::default() },
-        fragment: Some(wgpu::FragmentState {
-            module,
-            entry_point: Some("fs_all_ghosts"),
-            compilation_options: Default::default(),
-            targets: &[Some(wgpu::ColorTargetState {
-                format,
-                blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-                write_mask: wgpu::ColorWrites::ALL,
-            })],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    FullScreen {
+        label: "all ghosts",
+        layout,
+        module,
+        entries: ["vs_ghosts", "fs_all_ghosts"],
+        constants: &[],
+        format,
+        blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+        in_scene: Some((wgpu::CompareFunction::Equal, samples)),
+    }
+    .build(gpu)
 }

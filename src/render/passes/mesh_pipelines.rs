@@ -165,16 +165,9 @@ impl Shared {
         let copy = features.has(ShaderFeature::Transmission).then_some(&layouts.transmission);
         let groups = [Some(&layouts.frame), Some(&material), Some(drawn), copy];
         let count = if copy.is_some() { 4 } else { 3 };
-        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("mesh"),
-            bind_group_layouts: &groups[..count],
-            immediate_size: 0,
-        });
+        let layout = gpu.pipeline_layout("mesh", &groups[..count]);
         let text = shader::mesh(features, layouts.shader_limits(gpu));
-        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("mesh"),
-            source: wgpu::ShaderSource::Wgsl(text.into()),
-        });
+        let module = gpu.shader("mesh", text);
         Self { layout, module }
     }
 }

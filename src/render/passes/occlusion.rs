@@ -178,6 +178,7 @@ fn build(gpu: &Gpu, layouts: &BindLayouts) -> [wgpu::RenderPipeline; 2] {
             constants: &[],
             format: OPENNESS_FORMAT,
             blend: None,
+            in_scene: None,
         };
         last.build(gpu)
     };

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use glam::Mat4;
 
+use super::full_screen::FullScreen;
 use super::mesh_pipelines::MeshKey;
 use super::occlusion::part_of;
 use super::overlay::OVERLAY_FORMAT;
@@ -201,39 +202,18 @@ impl Mask {
 }
 
 fn build(gpu: &Gpu, layouts: &BindLayouts) -> wgpu::RenderPipeline {
-    let label = Some("outline");
-    let source = wgpu::ShaderSource::Wgsl(shader::outline().into());
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
-    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label,
-        bind_group_layouts: &[Some(&layouts.frame), Some(&mask_layout(gpu))],
-        immediate_size: 0,
-    });
-    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label,
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some("vs_outline"),
-            compilation_options: Default::default(),
-            buffers: &[],
-        },
-        primitive: Default::default(),
-        depth_stencil: None,
-        multisample: Default::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some("fs_outline"),
-            compilation_options: Default::default(),
-            targets: &[Some(wgpu::ColorTargetState {
-                format: OVERLAY_FORMAT,
-                blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-                write_mask: wgpu::ColorWrites::ALL,
-            })],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    let groups = [Some(&layouts.frame), Some(&mask_layout(gpu))];
+    FullScreen {
+        label: "outline",
+        layout: &gpu.pipeline_layout("outline", &groups),
+        module: &gpu.shader("outline", shader::outline()),
+        entries: ["vs_outline", "fs_outline"],
+        constants: &[],
+        format: OVERLAY_FORMAT,
+        blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+        in_scene: None,
+    }
+    .build(gpu)
 }
 
 fn mask_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {

@@ -70,21 +70,15 @@ pub fn begin<'r>(
 /// Builds a pipeline that draws on the overlay.
 pub fn pipeline(gpu: &Gpu, shader: OverlayShader<'_>) -> wgpu::RenderPipeline {
     let OverlayShader { label, text, entries, groups, bytes, attributes, hidden } = shader;
-    let label = Some(label);
-    let source = wgpu::ShaderSource::Wgsl(text.into());
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
-    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label,
-        bind_group_layouts: groups,
-        immediate_size: 0,
-    });
+    let module = gpu.shader(label, text);
+    let layout = gpu.pipeline_layout(label, groups);
     let instances = wgpu::VertexBufferLayout {
         array_stride: bytes,
         step_mode: wgpu::VertexStepMode::Instance,
         attributes,
     };
     gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label,
+        label: Some(label),
         layout: Some(&layout),
         vertex: wgpu::VertexState {
             module: &module,

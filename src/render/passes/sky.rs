@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::full_screen::FullScreen;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::look::Backdrop;
 use crate::render::scene::bind_layouts::BindLayouts;
-use crate::render::scene::canvas::{DEPTH_FORMAT, scene_format};
+use crate::render::scene::canvas::scene_format;
 use crate::render::scene::recording::{DrawCall, SplitPass};
 use crate::render::{Gpu, shader};
 
@@ -44,43 +45,15 @@ impl FramePass for Sky {
 }
 
 fn build(gpu: &Gpu, layouts: &BindLayouts, (format, samples): SkyKey) -> wgpu::RenderPipeline {
-    let label = Some("sky");
-    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label,
-        bind_group_layouts: &[Some(&layouts.frame)],
-        immediate_size: 0,
-    });
-    let source = wgpu::ShaderSource::Wgsl(shader::ground(gpu.reads_depths()).into());
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
-    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label,
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some("vs_sky"),
-            compilation_options: Default::default(),
-            buffers: &[],
-        },
-        primitive: Default::default(),
-        depth_stencil: Some(wgpu::DepthStencilState {
-            format: DEPTH_FORMAT,
-            depth_write_enabled: Some(false),
-            depth_compare: Some(wgpu::CompareFunction::Always),
-            stencil: Default::default(),
-            bias: Default::default(),
-        }),
-        multisample: wgpu::MultisampleState { count: samples, ..Default::default() },
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some("fs_sky"),
-            compilation_options: Default::default(),
-            targets: &[Some(wgpu::ColorTargetState {
-                format,
-                blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-                write_mask: wgpu::ColorWrites::ALL,
-            })],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    FullScreen {
+        label: "sky",
+        layout: &gpu.pipeline_layout("sky", &[Some(&layouts.frame)]),
+        module: &gpu.shader("sky", shader::ground(gpu.reads_depths())),
+        entries: ["vs_sky", "fs_sky"],
+        constants: &[],
+        format,
+        blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+        in_scene: Some((wgpu::CompareFunction::Always, samples)),
+    }
+    .build(gpu)
 }

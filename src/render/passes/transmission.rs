@@ -124,18 +124,10 @@ impl FramePass for Transmission {
 impl Pipelines {
     /// Builds the pipeline of the mip levels.
     fn new(gpu: &Gpu, layouts: &BindLayouts) -> Self {
-        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("behind"),
-            source: wgpu::ShaderSource::Wgsl(shader::behind().into()),
-        });
+        let module = gpu.shader("behind", shader::behind());
         let group = background_layout(gpu);
-        let layout = |groups: &[Option<&wgpu::BindGroupLayout>]| {
-            gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some("behind"),
-                bind_group_layouts: groups,
-                immediate_size: 0,
-            })
-        };
+        let layout =
+            |groups: &[Option<&wgpu::BindGroupLayout>]| gpu.pipeline_layout("behind", groups);
         let smaller = layout(&[Some(&layouts.transmission)]);
         let smaller = build(gpu, &smaller, &module, ["vs_tent", "fs_tent"], None);
         let copy_layout = layout(&[Some(&layouts.transmission), Some(&group)]);
@@ -257,6 +249,7 @@ fn build(
         constants: &constants,
         format: FORMAT,
         blend: None,
+        in_scene: None,
     }
     .build(gpu)
 }

@@ -87,15 +87,8 @@ impl FramePass for Vectors {
         let Self { shown, shared, built, .. } = self;
         let Some(lines) = layouts.lines.as_ref().filter(|_| !shown.is_empty()) else { return };
         let shared = shared.get_or_insert_with(|| {
-            let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some("vectors"),
-                bind_group_layouts: &[Some(&layouts.frame), None, Some(lines)],
-                immediate_size: 0,
-            });
-            let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some("vectors"),
-                source: wgpu::ShaderSource::Wgsl(shader::vectors(layouts.bound_joints).into()),
-            });
+            let layout = gpu.pipeline_layout("vectors", &[Some(&layouts.frame), None, Some(lines)]);
+            let module = gpu.shader("vectors", shader::vectors(layouts.bound_joints));
             (layout, module)
         });
         for ShownVectors { key, .. } in shown {

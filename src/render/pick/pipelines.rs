@@ -99,17 +99,7 @@ impl Shared {
         let material = cuts.map(|features| material_layout(&gpu.device, features));
         let groups = [Some(&layouts.frame), material.as_ref(), Some(&layouts.draw), Some(numbers)];
         let source = shader::pick(cuts.unwrap_or_default(), layouts.bound_joints);
-        Self {
-            layout: gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some("pick"),
-                bind_group_layouts: &groups,
-                immediate_size: 0,
-            }),
-            module: gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some("pick"),
-                source: wgpu::ShaderSource::Wgsl(source.into()),
-            }),
-        }
+        Self { layout: gpu.pipeline_layout("pick", &groups), module: gpu.shader("pick", source) }
     }
 }
 

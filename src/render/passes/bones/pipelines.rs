@@ -48,15 +48,8 @@ pub struct SolidPipelines {
 impl SolidPipelines {
     /// Builds the pipelines.
     pub fn new(gpu: &Gpu, layouts: &BindLayouts) -> Self {
-        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("solid bones"),
-            source: wgpu::ShaderSource::Wgsl(shader::solids().into()),
-        });
-        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("solid bones"),
-            bind_group_layouts: &[Some(&layouts.frame)],
-            immediate_size: 0,
-        });
+        let module = gpu.shader("solid bones", shader::solids());
+        let layout = gpu.pipeline_layout("solid bones", &[Some(&layouts.frame)]);
         let solids = ["vs_octahedron", "vs_ball"].map(|entry| build(gpu, &layout, &module, entry));
         Self { solids, lines: line_pipeline(gpu, layouts, Some(SAMPLES)) }
     }
