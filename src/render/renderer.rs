@@ -66,6 +66,7 @@ impl Renderer {
     /// Frees the resources of the model that was drawn last.
     pub fn let_go(&mut self) {
         self.shared.free_scene();
+        self.passes.free();
     }
 
     /// Records a frame: uploads its data and encodes its passes. The caller must submit the encoder before
@@ -87,6 +88,10 @@ impl Renderer {
         }
         gpu.require(frame.look.pass)?;
         let Self { shared, camera, pipelines, passes, timing, piece, .. } = self;
+        if shared.drawn_size() != Some(target.size()) {
+            // Freed before the new textures are allocated.
+            passes.free();
+        }
         let shared = shared.prepare(gpu, frame, target);
         let mut setup = Setup { shared, camera: shared.camera(), pipelines };
         passes.prepare(&mut setup);

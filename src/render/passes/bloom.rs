@@ -73,6 +73,10 @@ impl FramePass for Bloom {
         }
     }
 
+    fn free(&mut self) {
+        self.drawn = None;
+    }
+
     fn build(&mut self, gpu: &Gpu, _: &BindLayouts) {
         let Some(Drawn { picture, .. }) = &self.drawn else { return };
         let pipelines = self.pipelines.get_or_insert_with(|| Pipelines::new(gpu));

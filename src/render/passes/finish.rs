@@ -102,6 +102,10 @@ impl FramePass for Finish {
         });
     }
 
+    fn free(&mut self) {
+        self.input = None;
+    }
+
     fn build(&mut self, gpu: &Gpu, _: &BindLayouts) {
         if let Some(Input { key, picture, .. }) = &self.input {
             self.built.entry(*key).or_insert_with(|| build(gpu, picture, *key));

@@ -62,6 +62,10 @@ impl FramePass for Ghosts {
         }
     }
 
+    fn free(&mut self) {
+        self.layer = None;
+    }
+
     fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
         let Some(layer) = &self.layer else { return };
         let pipelines = self.pipelines.get_or_insert_with(|| Pipelines::new(gpu, layouts));

@@ -98,9 +98,20 @@ impl Passes {
 
     /// Builds the pipelines that the prepared frame needs and that are not there yet.
     pub fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
+        self.all().into_iter().for_each(|pass| pass.build(gpu, layouts));
+    }
+
+    /// Frees what belongs to the size of the last picture or to its scene. Pipelines are kept.
+    pub fn free(&mut self) {
+        self.all().into_iter().for_each(|pass| pass.free());
+        self.overlay = Overlay::default();
+        self.picture.free();
+    }
+
+    fn all(&mut self) -> [&mut dyn FramePass; 14] {
         let Self { shadow, contact, occlusion, sky, mesh, ground, ghosts, vectors, .. } = self;
         let Self { transmission, outline, bones, names, bloom, finish, .. } = self;
-        let passes: [&mut dyn FramePass; 14] = [
+        [
             shadow,
             contact,
             occlusion,
@@ -115,8 +126,7 @@ impl Passes {
             names,
             bloom,
             finish,
-        ];
-        passes.into_iter().for_each(|pass| pass.build(gpu, layouts));
+        ]
     }
 
     /// Returns the texture of the overlay; `None` if nothing is drawn on it.

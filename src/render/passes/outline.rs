@@ -102,6 +102,10 @@ impl FramePass for Outline {
         }
     }
 
+    fn free(&mut self) {
+        self.mask = None;
+    }
+
     fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
         if self.mask.is_some() {
             self.pipeline.get_or_insert_with(|| build(gpu, layouts));

@@ -26,6 +26,9 @@ pub trait FramePass {
     /// Builds the pipelines of its own that the prepared frame needs and that are not there yet.
     fn build(&mut self, _gpu: &Gpu, _layouts: &BindLayouts) {}
 
+    /// Frees what belongs to the size of the last picture or to its scene. Pipelines are kept.
+    fn free(&mut self) {}
+
     /// Records render passes on textures of its own.
     fn record(&self, _record: &mut Recording<'_>, _drawing: &Drawing<'_>) {}
 

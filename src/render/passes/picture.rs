@@ -53,6 +53,11 @@ pub struct PictureInput {
 }
 
 impl Picture {
+    /// Frees the bind group, which keeps the scene's texture.
+    pub fn free(&mut self) {
+        self.bound = None;
+    }
+
     /// Uploads the numbers of a frame, and returns its scene and overlay, bound.
     pub fn prepare(
         &mut self,

@@ -89,6 +89,10 @@ impl FramePass for Transmission {
         }
     }
 
+    fn free(&mut self) {
+        self.copy = None;
+    }
+
     fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
         if self.copy.is_some() {
             let pipelines = self.pipelines.get_or_insert_with(|| Pipelines::new(gpu, layouts));

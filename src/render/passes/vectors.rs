@@ -83,6 +83,10 @@ impl FramePass for Vectors {
         }
     }
 
+    fn free(&mut self) {
+        self.vertices = None;
+    }
+
     fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
         let Self { shown, shared, built, .. } = self;
         let Some(lines) = layouts.lines.as_ref().filter(|_| !shown.is_empty()) else { return };

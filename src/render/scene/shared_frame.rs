@@ -90,6 +90,11 @@ impl SharedResources {
         self.scene.as_ref().map_or_else(DrawStats::default, |scene| scene.stats)
     }
 
+    /// Returns the size of the last picture; `None` before the first.
+    pub fn drawn_size(&self) -> Option<[u32; 2]> {
+        self.canvas.as_ref().map(|canvas| canvas.size)
+    }
+
     /// Frees the resources of the scene.
     pub fn free_scene(&mut self) {
         self.scene = None;

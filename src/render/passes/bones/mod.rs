@@ -133,6 +133,10 @@ impl FramePass for Bones {
         self.upload_lines(gpu);
     }
 
+    fn free(&mut self) {
+        self.layer = None;
+    }
+
     fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
         if !self.lines.is_empty() {
             self.line_pipeline.get_or_insert_with(|| line_pipeline(gpu, layouts, None));
